@@ -1,0 +1,76 @@
+const from = (path, extra = {}) => ({ path, ...extra });
+
+/** The import rules of docs/architecture.md. */
+module.exports = {
+	forbidden: [
+		{ name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+		{ name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+		{
+			name: 'zod-v4-only',
+			comment: 'n8n supplies zod 3.25.76: only its v4 entry is ours',
+			severity: 'error',
+			from: {},
+			to: { path: 'node_modules/zod/(?!v4/)' },
+		},
+		{
+			name: 'shared-knows-no-host',
+			severity: 'error',
+			from: from('^shared/', { pathNot: '^shared/transports/' }),
+			to: { pathNot: ['^shared/', 'node_modules/zod/v4/'] },
+		},
+		{
+			name: 'contract-knows-no-client',
+			severity: 'error',
+			from: from('^shared/contract/'),
+			to: { path: '^shared/(client|transport)' },
+		},
+		{
+			name: 'surfaces-stay-apart',
+			severity: 'error',
+			from: from('^(nodes|credentials|zapier|sandbox)/'),
+			to: { path: '^(nodes|credentials|zapier|sandbox)/', pathNot: '^$1/' },
+		},
+		{
+			name: 'surfaces-use-the-one-door',
+			severity: 'error',
+			from: from('^(nodes|credentials|zapier)/'),
+			to: { path: '^shared/', pathNot: '^shared/index\\.ts$' },
+		},
+		{
+			name: 'hosts-bring-their-own-transport',
+			severity: 'error',
+			from: from('^(nodes|zapier)/'),
+			to: { path: '^shared/transports/', reachable: true },
+		},
+		{
+			name: 'sandbox-shares-no-client-code',
+			comment: 'One bug in code that both share would hide itself',
+			severity: 'error',
+			from: from('^sandbox/'),
+			to: { path: '^shared/(client|index)', reachable: true },
+		},
+		{
+			name: 'runtime-knows-no-operation',
+			severity: 'error',
+			from: from('^nodes/[^/]+/runtime/'),
+			to: { path: '^nodes/[^/]+/(operations|pickers)' },
+		},
+		{
+			name: 'store-knows-no-server',
+			severity: 'error',
+			from: from('^sandbox/store/'),
+			to: { path: '^sandbox/(server|http|handlers|control|ui|gateway)' },
+		},
+		{ name: 'nothing-imports-tests', severity: 'error', from: from('', { pathNot: '^test/' }), to: { path: '^test/' } },
+	],
+	options: {
+		doNotFollow: { path: 'node_modules' },
+		exclude: { path: '(^|/)(dist|\\.local)/' },
+		tsPreCompilationDeps: true,
+		tsConfig: { fileName: 'tsconfig.check.json' },
+		enhancedResolveOptions: {
+			exportsFields: ['exports'],
+			conditionNames: ['import', 'require', 'node', 'default', 'types'],
+		},
+	},
+};

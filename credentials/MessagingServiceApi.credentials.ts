@@ -1,0 +1,58 @@
+import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
+
+/** The API key of an account, and where the service is. */
+export class MessagingServiceApi implements ICredentialType {
+	name = 'messagingServiceApi';
+
+	displayName = 'Messaging Service API';
+
+	icon: Icon = {
+		light: 'file:../nodes/MessagingService/messagingService.svg',
+		dark: 'file:../nodes/MessagingService/messagingService.dark.svg',
+	};
+
+	documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-messaging-service#connecting-your-account';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			placeholder: 'sk_...',
+			description: 'Created in the dashboard of your account; begins with sk_',
+		},
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'https://your-service.example/api/v1/',
+			description: 'Address of the service, ending in /api/v1/',
+		},
+		{
+			displayName: 'Send Key As',
+			name: 'authHeader',
+			type: 'options',
+			options: [
+				{ name: 'Authorization: Bearer', value: 'Authorization' },
+				{ name: 'X-API-Key', value: 'X-API-Key' },
+			],
+			default: 'X-API-Key',
+			description: 'Header that carries the key; the service takes both',
+		},
+	];
+
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: {
+			headers: {
+				'={{ $credentials.authHeader || "X-API-Key" }}':
+					'={{ $credentials.authHeader === "Authorization" ? "Bearer " + $credentials.apiKey : $credentials.apiKey }}',
+			},
+		},
+	};
+}

@@ -1,0 +1,47 @@
+import js from '@eslint/js';
+import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
+import importX from 'eslint-plugin-import-x';
+import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+// n8n's rules for community packages, as its own command line applies them, on the files that n8n's scan reads.
+// Everything else is linted by eslint.repo.config.mjs.
+export default defineConfig(
+	{
+		files: ['{nodes,credentials}/**/*.ts'],
+		extends: [
+			js.configs.recommended,
+			tseslint.configs.recommended,
+			n8nCommunityNodesPlugin.configs.recommended,
+			importX.configs['flat/recommended'],
+		],
+		settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
+		rules: { 'no-console': 'error' },
+	},
+	{ plugins: { 'n8n-nodes-base': n8nNodesBase } },
+	{
+		files: ['package.json'],
+		extends: [n8nCommunityNodesPlugin.configs.recommended],
+		rules: { ...n8nNodesBase.configs.community.rules },
+		languageOptions: { parser: tseslint.parser, parserOptions: { extraFileExtensions: ['.json'] } },
+	},
+	{
+		files: ['credentials/**/*.ts'],
+		rules: {
+			...n8nNodesBase.configs.credentials.rules,
+			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
+			'n8n-nodes-base/cred-class-field-type-options-password-missing': 'off',
+		},
+	},
+	{
+		files: ['nodes/**/*.ts'],
+		rules: {
+			...n8nNodesBase.configs.nodes.rules,
+			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
+			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
+			'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
+		},
+	},
+);

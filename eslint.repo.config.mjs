@@ -1,0 +1,60 @@
+import js from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+const hostGlobals = [
+	'setTimeout',
+	'clearTimeout',
+	'setInterval',
+	'setImmediate',
+	'process',
+	'globalThis',
+	'global',
+	'fetch',
+];
+
+// Everything that n8n's rules (eslint.config.mjs) do not cover.
+export default defineConfig(
+	globalIgnores(['**/node_modules/', 'dist/', '.local/', 'nodes/', 'credentials/', 'sandbox/ui/']),
+	{
+		files: ['**/*.ts'],
+		extends: [js.configs.recommended, tseslint.configs.strictTypeChecked],
+		languageOptions: { parserOptions: { project: './tsconfig.check.json', tsconfigRootDir: import.meta.dirname } },
+		rules: {
+			'@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+			// Code points are what the service counts (service.md, Limits).
+			'@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
+			'@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+		},
+	},
+	{
+		files: ['**/*.mjs', '**/*.js', '**/*.cjs'],
+		extends: [js.configs.recommended],
+		languageOptions: {
+			globals: Object.fromEntries(
+				[
+					'process',
+					'console',
+					'URL',
+					'fetch',
+					'AbortSignal',
+					'AbortController',
+					'Buffer',
+					'setTimeout',
+					'clearTimeout',
+					'setInterval',
+					'clearInterval',
+					'module',
+					'require',
+					'__dirname',
+				].map((name) => [name, 'readonly']),
+			),
+		},
+	},
+	{
+		// The client knows no host: time, network and surroundings reach it only through its port.
+		files: ['shared/**/*.ts'],
+		ignores: ['shared/transports/**'],
+		rules: { 'no-restricted-globals': ['error', ...hostGlobals], 'no-console': 'error' },
+	},
+);

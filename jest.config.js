@@ -1,0 +1,13 @@
+/** Unit, engine, sandbox and package tests; the end-to-end tests have a configuration of their own. */
+module.exports = {
+	rootDir: __dirname,
+	testEnvironment: 'node',
+	testMatch: ['<rootDir>/test/**/*.test.ts'],
+	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
+	modulePathIgnorePatterns: ['<rootDir>/.local/', '<rootDir>/dist/'],
+	transform: {
+		'^.+\\.[cm]?ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' } }],
+	},
+	maxWorkers: 2,
+	testTimeout: 30_000,
+};

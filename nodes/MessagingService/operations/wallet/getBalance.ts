@@ -1,0 +1,15 @@
+import { contract } from '../../../../shared';
+import { prepared, type Operation } from '../../runtime/operation';
+
+/** Wallet > Get Balance. */
+export const getBalance: Operation = {
+	option: {
+		name: 'Get Balance',
+		value: 'getBalance',
+		action: 'Get wallet balance',
+		description: 'Get what is left in the prepaid wallet',
+	},
+	fields: [],
+	labels: {},
+	prepare: () => prepared(contract.wallet.getBalance, {}),
+};

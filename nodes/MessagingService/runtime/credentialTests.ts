@@ -1,0 +1,76 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+import { contract, createClient, InputError, type ServiceError, type Transport } from '../../../shared';
+import { explain } from './errors';
+import { secretIssue } from './secret';
+import { abortableSleep, toResponse, toTransportError } from './transport';
+
+const failed = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });
+
+/**
+ * Tests an API key by asking for the wallet balance, and says what to correct where that fails.
+ */
+export async function messagingServiceApiTest(
+	this: ICredentialTestFunctions,
+	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
+): Promise<INodeCredentialTestResult> {
+	const { apiKey = '', baseUrl = '', authHeader } = credential.data ?? {};
+	try {
+		const client = createClient({
+			apiKey: String(apiKey),
+			baseUrl: String(baseUrl),
+			authHeader: authHeader === 'Authorization' ? 'Authorization' : 'X-API-Key',
+			transport: credentialTestTransport(this.helpers),
+			timeoutMs: 10_000,
+			// Somebody is looking at the dialog: one more try, soon, or the answer.
+			retry: { attempts: 2, longestWaitMs: 2_000 },
+		});
+		const balance = await client.call(contract.wallet.getBalance, {});
+		if (balance.outcome === 'accepted') return { status: 'OK', message: 'The service knows this key' };
+		return failed(diagnose(balance.error));
+	} catch (error) {
+		return failed(error instanceof InputError ? explain(error).message : 'The credential could not be tested');
+	}
+}
+
+/** Tests a webhook secret: it never leaves n8n, so only its strength can be judged. */
+export async function messagingServiceWebhookApiTest(
+	this: ICredentialTestFunctions,
+	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
+): Promise<INodeCredentialTestResult> {
+	const { secret = '', previousSecret = '' } = credential.data ?? {};
+	const issue = secretIssue(String(secret)) ?? (previousSecret ? secretIssue(String(previousSecret)) : undefined);
+	return issue ? failed(issue) : { status: 'OK', message: 'The secret is long enough' };
+}
+
+function diagnose(error: ServiceError): string {
+	const { message, description } = explain(error);
+	// An answer that is not the service's: some other website, or a path that the service does not have.
+	const elsewhere = error.status !== undefined && (error.status === 404 || error.status < 400);
+	if (elsewhere) return `Base URL answers, but not as the service does: ${message}. It should end in /api/v1/`;
+	return `${message}. ${description}`;
+}
+
+// n8n gives a credential test no other HTTP helper than this one.
+function credentialTestTransport(helpers: ICredentialTestFunctions['helpers']): Transport {
+	return {
+		send: async (request) =>
+			await helpers
+				.request({
+					method: request.method,
+					uri: request.url,
+					headers: { ...request.headers },
+					timeout: request.timeoutMs,
+					json: false,
+					simple: false,
+					followRedirect: false,
+					resolveWithFullResponse: true,
+				})
+				.then(toResponse, async (error: unknown) => await Promise.reject(toTransportError(error, request))),
+		sleep: abortableSleep,
+	};
+}

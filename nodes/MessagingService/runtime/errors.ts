@@ -1,0 +1,53 @@
+import type { INode, JsonObject } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { InputError, type ServiceError } from '../../../shared';
+
+/** A failure as a builder reads it. */
+export interface Explanation {
+	/** What happened, in the service's own words where it said something. */
+	readonly message: string;
+	/** What to do about it. */
+	readonly description: string;
+}
+
+const CREDENTIAL_LABELS: Readonly<Record<string, string>> = { apiKey: 'API Key', baseUrl: 'Base URL' };
+
+/**
+ * Words a failure for a builder, with the field names that the node shows.
+ * @param labels display names by wire name
+ */
+export function explain(error: ServiceError, labels: Readonly<Record<string, string>> = {}): Explanation {
+	const named = (field: string) => labels[field] ?? CREDENTIAL_LABELS[field] ?? field;
+	const message =
+		error instanceof InputError
+			? error.issues.map((issue) => `${named(issue.field)} ${issue.message}`).join('; ')
+			: error.message;
+	const facts = [error.code && `code ${error.code}`, error.status && `HTTP ${error.status}`].filter(Boolean).join(', ');
+	return { message, description: facts ? `${error.hint} (${facts})` : error.hint };
+}
+
+/**
+ * Makes n8n's error from ours. What n8n would put in place of the message (a stock sentence by status, or by a word
+ * such as "eexist" inside the service's text) is overwritten with the service's own words.
+ * @param itemIndex the input item that failed
+ */
+export function toNodeError(
+	node: INode,
+	error: ServiceError,
+	itemIndex: number | undefined,
+	labels: Readonly<Record<string, string>> = {},
+): NodeApiError | NodeOperationError {
+	const { message, description } = explain(error, labels);
+	const options = { message, description, itemIndex };
+	const nodeError =
+		error.status === undefined
+			? new NodeOperationError(node, message, options)
+			: new NodeApiError(node, answerOf(error), { ...options, httpCode: String(error.status) });
+	nodeError.message = message;
+	nodeError.description = description;
+	return nodeError;
+}
+
+function answerOf(error: ServiceError): JsonObject {
+	return { message: error.message, code: error.code ?? null, httpCode: String(error.status) };
+}

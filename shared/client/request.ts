@@ -1,0 +1,82 @@
+import type { Endpoint } from '../contract/endpoint';
+import type { HttpRequest } from '../transport';
+import type { InputIssue } from './errors';
+
+/** The path that every base URL ends in (service.md). */
+export const API_SUFFIX = '/api/v1/';
+
+/** Which of the service's two headers carries the API key (service.md, Authentication 1). */
+export type AuthHeader = 'X-API-Key' | 'Authorization';
+
+/** The header, by name and value, that carries the API key. */
+export function authHeaders(apiKey: string, header: AuthHeader): Record<string, string> {
+	return header === 'Authorization' ? { Authorization: `Bearer ${apiKey}` } : { 'X-API-Key': apiKey };
+}
+
+/**
+ * Says what is wrong with an API key as typed, if anything (service.md, Authentication 2).
+ * @returns the issue, without any part of the key, or undefined
+ */
+export function apiKeyIssue(apiKey: string): InputIssue | undefined {
+	const say = (message: string): InputIssue => ({ field: 'apiKey', message });
+	if (apiKey.trim() === '') return say('is missing: paste the key from the dashboard, it begins with sk_');
+	if (!apiKey.startsWith('sk_')) return say('does not begin with sk_: paste the whole key from the dashboard');
+	if (!/^[\x21-\x7e]+$/.test(apiKey))
+		return say('contains a space or another character that no key has: copy it again');
+	return undefined;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Completes a base URL as typed: a bare host gets `/api/v1/`, a missing last slash is added.
+ * Plain http is refused unless the host is loopback or the key is a sandbox key.
+ * @returns the base URL, or the issue that names what to correct
+ */
+export function parseBaseUrl(typed: string, apiKey: string): { baseUrl: string } | { issue: InputIssue } {
+	const refuse = (message: string) => ({ issue: { field: 'baseUrl', message } });
+	const example = 'it looks like https://your-service.example/api/v1/';
+	if (typed.trim() === '') return refuse(`is missing: ${example}`);
+	if (!URL.canParse(typed.trim())) return refuse(`is not a URL: ${example}`);
+	const url = new URL(typed.trim());
+	if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse(`must begin with https://: ${example}`);
+	if (url.username || url.password) return refuse('must not contain a user name or password');
+	if (url.search || url.hash) return refuse('must not contain ? or #: give only the part up to /api/v1/');
+	if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && !apiKey.startsWith('sk_sandbox_')) {
+		return refuse('is plain http to another machine, which would show your key to the network: use https://');
+	}
+	const path = url.pathname.replace(/\/+$/, '');
+	return { baseUrl: `${url.origin}${path === '' ? API_SUFFIX : `${path}/`}` };
+}
+
+/**
+ * Builds the HTTP request of a call; pure.
+ * @param input already parsed by the endpoint's schema
+ * @param baseUrl ends with a slash
+ * @param timeoutMs for the whole exchange
+ */
+export function buildRequest(
+	endpoint: Endpoint,
+	input: Readonly<Record<string, unknown>>,
+	baseUrl: string,
+	timeoutMs: number,
+): HttpRequest {
+	const inPath = new Set<string>();
+	const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+		inPath.add(name);
+		return encodeURIComponent(String(input[name]));
+	});
+	const rest = Object.entries(input).filter(([key, value]) => value !== undefined && !inPath.has(key));
+	const query =
+		endpoint.method === 'GET' ? new URLSearchParams(rest.map(([key, value]) => [key, String(value)])).toString() : '';
+	const url = `${baseUrl}${path.slice(1)}${query && `?${query}`}`;
+	const accept = { Accept: 'application/json' };
+	if (endpoint.method === 'GET') return { method: 'GET', url, headers: accept, timeoutMs };
+	return {
+		method: 'POST',
+		url,
+		headers: { ...accept, 'Content-Type': 'application/json' },
+		body: JSON.stringify(Object.fromEntries(rest)),
+		timeoutMs,
+	};
+}

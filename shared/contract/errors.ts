@@ -1,0 +1,17 @@
+/**
+ * What the service's refusals mean to us. The interface does not list its machine-readable codes (service.md,
+ * Errors 3), so these are our words; how an answer is recognised stands in `client/refusal.ts`.
+ */
+export const errorCodes = [
+	'invalid_key',
+	'validation',
+	'insufficient_balance',
+	'opted_out',
+	'failed_send',
+	'not_found',
+	'rate_limited',
+	'server_error',
+] as const;
+
+/** One of {@link errorCodes}. */
+export type ErrorCode = (typeof errorCodes)[number];

@@ -1,0 +1,31 @@
+import { z } from 'zod/v4';
+import { endpoint } from './endpoint';
+import { recordId } from './fields';
+import { messageIdAliases, messageStatus } from './sms';
+
+/** Channels that the interface names (service.md, Message status); others pass through as text. */
+export const channels = ['sms', 'whatsapp', 'email', 'voice', 'ussd'] as const;
+
+/** GET /messages/{id} (service.md, Message status). */
+export const get = endpoint({
+	id: 'message.get',
+	method: 'GET',
+	path: '/messages/{id}',
+	summary: 'Get the delivery status of a message on any channel',
+	input: z.object({ id: recordId }),
+	output: messageStatus.extend({ channel: z.string().optional() }),
+	answer: { kind: 'record', aliases: { message_id: messageIdAliases } },
+	repeat: 'safe',
+	charges: false,
+	errors: ['not_found'],
+	example: {
+		input: { id: 'msg_0001' },
+		output: {
+			message_id: 'msg_0001',
+			status: 'delivered',
+			provider_status: 'DELIVRD',
+			cost: 0.05,
+			channel: 'sms',
+		},
+	},
+});

@@ -1,0 +1,82 @@
+/** One HTTP request, complete but for authentication where the host adds it. */
+export interface HttpRequest {
+	readonly method: 'GET' | 'POST';
+	/** Absolute URL with the query. */
+	readonly url: string;
+	readonly headers: Readonly<Record<string, string>>;
+	/** Serialised body; it must reach the wire byte for byte. */
+	readonly body?: string;
+	/** Longest time for the whole exchange, in milliseconds. */
+	readonly timeoutMs: number;
+	/** Ends the exchange early. */
+	readonly signal?: AbortSignal;
+}
+
+/** One HTTP answer, whatever its status. */
+export interface HttpResponse {
+	readonly status: number;
+	/** Names in lower case. */
+	readonly headers: Readonly<Record<string, string | undefined>>;
+	/** Body as text; undefined where the connection ended before the body was complete. */
+	readonly body: string | undefined;
+}
+
+/**
+ * The port that a host fills: how a request leaves, and how time passes. Redirects are not followed.
+ * `send` gives every status as a value and throws only a {@link TransportError}.
+ */
+export interface Transport {
+	send(request: HttpRequest): Promise<HttpResponse>;
+	/** Resolves after that many milliseconds, or rejects as soon as the signal is aborted. */
+	sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/**
+ * No answer came. `left` tells whether any byte of the request may have reached the service: `no` only where that
+ * is certain (unknown host, refused connection, failed TLS handshake), `maybe` in all other cases.
+ */
+export class TransportError extends Error {
+	override readonly name = 'TransportError';
+
+	constructor(
+		/** What went wrong in the words of the system, without secrets. */
+		message: string,
+		readonly left: 'no' | 'maybe',
+		/** The system's code, e.g. `ECONNREFUSED`. */
+		readonly code: string | undefined,
+		/** Whether the caller's own signal ended it. */
+		readonly aborted = false,
+	) {
+		super(message);
+	}
+}
+
+const NEVER_LEFT = new Set([
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EAI_FAIL',
+	'ECONNREFUSED',
+	'UND_ERR_CONNECT_TIMEOUT',
+	'CERT_HAS_EXPIRED',
+	'CERT_NOT_YET_VALID',
+	'DEPTH_ZERO_SELF_SIGNED_CERT',
+	'SELF_SIGNED_CERT_IN_CHAIN',
+	'UNABLE_TO_GET_ISSUER_CERT',
+	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+	'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+const FAILS_WHILE_CONNECTING = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
+
+/**
+ * Tells from the system's words whether a failed request may have left this machine. A reset is always `maybe`:
+ * on a kept-alive socket it cannot be told apart from a reset after the service had read the request.
+ * @param code the system's error code
+ * @param syscall the system call that failed, where known
+ */
+export function mayHaveLeft(code: string | undefined, syscall?: string): 'no' | 'maybe' {
+	if (code === undefined) return 'maybe';
+	if (NEVER_LEFT.has(code)) return 'no';
+	return FAILS_WHILE_CONNECTING.has(code) && syscall === 'connect' ? 'no' : 'maybe';
+}
