@@ -68,12 +68,12 @@ function isPlain(value: unknown): boolean {
 }
 
 function findList(body: unknown, depth = 0): unknown[] | undefined {
-	if (Array.isArray(body)) return body;
+	if (Array.isArray(body)) return Array.from<unknown>(body);
 	if (!isObject(body) || depth > 2) return undefined;
 	if ('data' in body) {
 		const list = findList(body.data, depth + 1);
 		if (list) return list;
 	}
-	const arrays = Object.values(body).filter((value): value is unknown[] => Array.isArray(value));
-	return arrays.length === 1 ? arrays[0] : undefined;
+	const [list, ...others] = Object.values(body).filter((value): value is unknown[] => Array.isArray(value));
+	return others.length === 0 ? list : undefined;
 }

@@ -36,11 +36,13 @@ const LONGEST_TEXT = 500;
  */
 export function readRefusal(status: number, body: string | undefined): Refusal {
 	const json = parseJson(body);
-	if (!json || !(isObject(json.value) || Array.isArray(json.value))) {
-		const text = json && typeof json.value === 'string' ? json.value : stripTags(body ?? '');
-		return { message: shorten(text) || `The service answered ${status} without a text` };
+	const root: unknown = Array.isArray(json?.value) ? json.value[0] : json?.value;
+	if (!isObject(root)) {
+		const text = json ? root : stripTags(body ?? '');
+		return {
+			message: shorten(typeof text === 'string' ? text : '') || `The service answered ${status} without a text`,
+		};
 	}
-	const root: unknown = Array.isArray(json.value) ? json.value[0] : json.value;
 	const code = firstText(root, CODE_PLACES, true);
 	const message = firstText(root, MESSAGE_PLACES, false);
 	const fields = fieldTexts(root).filter((text) => text !== message);
@@ -62,10 +64,9 @@ function firstText(root: unknown, places: readonly string[], numbers: boolean): 
 	return undefined;
 }
 
-function fieldTexts(root: unknown): string[] {
-	const errors = isObject(root) ? root.errors : undefined;
-	if (!isObject(errors)) return [];
-	return Object.values(errors)
+function fieldTexts(root: Record<string, unknown>): string[] {
+	if (!isObject(root.errors)) return [];
+	return Object.values(root.errors)
 		.flat()
 		.filter((text) => typeof text === 'string');
 }

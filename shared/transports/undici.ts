@@ -49,11 +49,18 @@ function transportError(error: unknown, { signal, timeoutMs }: HttpRequest, time
 }
 
 function systemError(error: unknown): { code?: string; syscall?: string; message: string } {
-	if (!(error instanceof Error)) return { message: String(error) };
-	// Happy eyeballs: one error for each address that was tried.
-	const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-	const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-	const syscall = first instanceof Error && 'syscall' in first ? String(first.syscall) : undefined;
-	const message = error.message || (first instanceof Error ? first.message : 'connection failed');
-	return { code, syscall, message };
+	// Node's own errors may come from another realm, so their fields are read instead of their class.
+	const whole = fieldsOf(error);
+	// Happy eyeballs: one error for each address that was tried; the first stands for all.
+	const first = Array.isArray(whole.errors) ? fieldsOf(whole.errors[0]) : whole;
+	const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+	return {
+		code: text(whole.code) ?? text(first.code),
+		syscall: text(whole.syscall) ?? text(first.syscall),
+		message: text(whole.message) ?? text(first.message) ?? 'the connection failed',
+	};
+}
+
+function fieldsOf(error: unknown): { code?: unknown; syscall?: unknown; message?: unknown; errors?: unknown } {
+	return typeof error === 'object' && error !== null ? error : { message: String(error) };
 }

@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { decide, defaultRetryPolicy, parseRetryAfter, type Attempt } from '../../shared/client/retry';
+
+const attempts: fc.Arbitrary<Attempt> = fc.oneof(
+	fc.record({
+		kind: fc.constant('answer' as const),
+		status: fc.oneof(fc.constantFrom(200, 201, 302, 401, 408, 422, 429, 500, 503), fc.integer({ min: 200, max: 599 })),
+		readable: fc.boolean(),
+		retryAfterMs: fc.option(fc.integer({ min: 0, max: 100_000 }), { nil: undefined }),
+	}),
+	fc.record({
+		kind: fc.constant('no-answer' as const),
+		left: fc.constantFrom('no' as const, 'maybe' as const),
+		aborted: fc.boolean(),
+	}),
+);
+
+const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const policies = fc.record({
+	attempts: fc.integer({ min: 1, max: 10 }),
+	budgetMs: fc.integer({ min: 0, max: 120_000 }),
+	baseMs: fc.integer({ min: 0, max: 5_000 }),
+	longestWaitMs: fc.integer({ min: 0, max: 60_000 }),
+});
+
+/** The interface's own words for what a refusal is (service.md, Errors); written apart from the code under test. */
+const mayBeAccepted = (attempt: Attempt): boolean => {
+	if (attempt.kind === 'no-answer') return attempt.left === 'maybe';
+	const refusals = [429, 401, 403, 404, 422];
+	const otherRefusal = attempt.status >= 300 && attempt.status < 500 && attempt.status !== 408;
+	return !refusals.includes(attempt.status) && !otherRefusal;
+};
+
+describe('decide', () => {
+	it('lets a once call reach the service at most once, whatever happens', () => {
+		fc.assert(
+			fc.property(
+				fc.array(attempts, { minLength: 1, maxLength: 12 }),
+				policies,
+				random,
+				(happening, policy, chance) => {
+					let maybe = 0;
+					let elapsed = 0;
+					for (const [index, attempt] of happening.entries()) {
+						if (mayBeAccepted(attempt)) maybe++;
+						const verdict = decide('once', attempt, index + 1, elapsed, policy, chance);
+						if (verdict.next !== 'retry') break;
+						elapsed += verdict.waitMs;
+					}
+					expect(maybe).toBeLessThanOrEqual(1);
+				},
+			),
+		);
+	});
+
+	it('never calls an outcome refused that may have been accepted', () => {
+		fc.assert(
+			fc.property(attempts, policies, random, (attempt, policy, chance) => {
+				const verdict = decide('once', attempt, 1, 0, policy, chance);
+				if (mayBeAccepted(attempt)) expect(['done', 'unknown']).toContain(verdict.next);
+				else expect(['rejected', 'retry']).toContain(verdict.next);
+			}),
+		);
+	});
+
+	it('keeps to the attempts, the budget and the longest wait', () => {
+		fc.assert(
+			fc.property(
+				fc.constantFrom('safe' as const, 'once' as const),
+				attempts,
+				fc.integer({ min: 1, max: 12 }),
+				fc.integer({ min: 0, max: 200_000 }),
+				policies,
+				random,
+				(repeat, attempt, number, elapsed, policy, chance) => {
+					const verdict = decide(repeat, attempt, number, elapsed, policy, chance);
+					if (verdict.next !== 'retry') return;
+					expect(number).toBeLessThan(policy.attempts);
+					expect(verdict.waitMs).toBeLessThanOrEqual(policy.longestWaitMs);
+					expect(elapsed + verdict.waitMs).toBeLessThanOrEqual(policy.budgetMs);
+					if (attempt.kind === 'answer' && attempt.retryAfterMs !== undefined) {
+						expect(verdict.waitMs).toBe(attempt.retryAfterMs);
+					}
+				},
+			),
+		);
+	});
+
+	it('spreads its waits over the whole range and doubles it', () => {
+		const busy: Attempt = { kind: 'answer', status: 429, readable: true };
+		const wait = (number: number, chance: number) => decide('once', busy, number, 0, defaultRetryPolicy, chance);
+		expect(wait(1, 0)).toEqual({ next: 'retry', waitMs: 0 });
+		expect(wait(1, 0.5)).toEqual({ next: 'retry', waitMs: 250 });
+		expect(wait(3, 0.5)).toEqual({ next: 'retry', waitMs: 1000 });
+	});
+});
+
+describe('parseRetryAfter', () => {
+	const now = Date.UTC(2026, 10, 20, 12, 0, 0);
+
+	it.each([
+		['0', 0],
+		['7', 7_000],
+		[' 1.5 ', 1_500],
+		['Fri, 20 Nov 2026 12:00:30 GMT', 30_000],
+		['Fri, 20 Nov 2026 11:00:00 GMT', 0],
+	])('reads %s', (header, milliseconds) => {
+		expect(parseRetryAfter(header, now)).toBe(milliseconds);
+	});
+
+	it.each([undefined, '', 'soon', '-5', '5 seconds', 'NaN', 'Infinity', 'Friday'])('gives nothing for %s', (header) => {
+		expect(parseRetryAfter(header, now)).toBeUndefined();
+	});
+});

@@ -1,0 +1,148 @@
+import { contract, createClient, type Transport } from '../../shared';
+
+/** Answers every call with that body. The network is not what is tested here. */
+const answering = (body: unknown, status = 200): Transport => ({
+	send: () => Promise.resolve({ status, headers: {}, body: typeof body === 'string' ? body : JSON.stringify(body) }),
+	sleep: () => Promise.resolve(),
+});
+
+const client = (body: unknown, status?: number) =>
+	createClient({ baseUrl: 'https://service.example', apiKey: 'sk_test_1234', transport: answering(body, status) });
+
+describe('the tolerant reader', () => {
+	it.each([
+		{ balance: 39.95, currency: 'GHS' },
+		{ balance: '39.95', currency: 'GHS' },
+		{ success: true, balance: 39.95, currency: 'GHS' },
+		{ data: { balance: '39.950', currency: 'GHS' } },
+		{ wallet: { balance: 39.95, currency: 'GHS' } },
+		{ success: 'true', data: { wallet: { balance: 39.95, currency: 'GHS' } } },
+	])('finds the balance in %j', async (body) => {
+		await expect(client(body).wallet.getBalance()).resolves.toMatchObject({ balance: 39.95, currency: 'GHS' });
+	});
+
+	it.each([
+		{ success: true, message_id: 'm-1', status: 'submitted', cost: 0.05, balance: 39.95 },
+		{ success: 1, data: { message_id: 'm-1', status: 'submitted', cost: '0.05', balance: '39.95' } },
+		{ id: 'm-1', status: 'submitted', cost: 0.05, balance: 39.95 },
+		{ data: { id: 'm-1', status: 'submitted', cost: 0.05, balance: 39.95 } },
+		{ message: { id: 'm-1' }, status: 'submitted', cost: 0.05, balance: 39.95 },
+	])('finds the message in %j', async (body) => {
+		const sent = await client(body).sms.send(contract.sms.send.example.input);
+		expect(sent).toMatchObject({ message_id: 'm-1', status: 'submitted', cost: 0.05, balance: 39.95 });
+	});
+
+	it('gives ids as text and lets what it does not know pass', async () => {
+		const body = { message_id: 42, status: 'brand_new_status', cost: null, sent_at: '2026-11-20 12:00:00', route: {} };
+		const status = await client(body).sms.get({ id: '42' });
+		expect(status).toMatchObject({ message_id: '42', status: 'brand_new_status', sent_at: body.sent_at, route: {} });
+	});
+
+	it.each([
+		[[{ name: 'KOFISHOP' }, { name: 'AKWAABA' }]],
+		[['KOFISHOP', 'AKWAABA']],
+		[{ data: [{ sender_id: 'KOFISHOP' }, { sender_id: 'AKWAABA' }] }],
+		[
+			{
+				success: true,
+				sender_ids: [
+					{ sender: 'KOFISHOP', id: 1 },
+					{ sender: 'AKWAABA', id: 2 },
+				],
+			},
+		],
+		[{ data: { data: [{ name: 'KOFISHOP' }, { name: 'AKWAABA' }], total: 2 } }],
+		[{ data: { items: ['KOFISHOP', 'AKWAABA'] } }],
+	])('finds the sender IDs in %j', async (body) => {
+		const listed = await client(body).senderId.list();
+		expect(listed.map(({ name }) => name)).toEqual(['KOFISHOP', 'AKWAABA']);
+	});
+
+	it.each(['', 'null', '"ok"', '[]', '{"balance": "plenty"}', '{"balance": null}', '{"balance": {}}', '<html>'])(
+		'takes %s for no balance at all',
+		async (body) => {
+			await expect(client(body).wallet.getBalance()).rejects.toMatchObject({ name: 'ContractError', sent: 'no' });
+		},
+	);
+
+	it('does not take names from the prototype for fields', async () => {
+		await expect(client('{"__proto__": {"balance": 5}}').wallet.getBalance()).rejects.toMatchObject({
+			name: 'ContractError',
+		});
+	});
+});
+
+describe('a refusal', () => {
+	const words = 'Your wallet holds GHS 0.02, this message costs GHS 0.05';
+
+	it.each([
+		[{ success: false, code: 'insufficient_balance', message: words }],
+		[{ error: { code: 'insufficient_balance', message: words } }],
+		[{ error_code: 'insufficient_balance', error: words }],
+		[{ errors: [{ code: 'insufficient_balance', message: words }] }],
+		[{ status: 'error', errorCode: 'INSUFFICIENT_BALANCE', msg: words }],
+	])('is read from %j', async (body) => {
+		await expect(client(body, 422).sms.send(contract.sms.send.example.input)).rejects.toMatchObject({
+			name: 'InsufficientBalanceError',
+			message: words,
+			meaning: 'insufficient_balance',
+			status: 422,
+			sent: 'no',
+		});
+	});
+
+	it.each([
+		['Laravel', { message: 'The given data was invalid.', errors: { to: ['The to field is not a number.'] } }],
+		['a bare field list', { errors: { to: ['The to field is not a number.'] } }],
+		['text', 'The to field is not a number.'],
+		['HTML', '<html><style>p{}</style><body><p>The to field is not a number.</p></body></html>'],
+	])('keeps the words of %s', async (_, body) => {
+		const failing = client(body, 422).sms.send(contract.sms.send.example.input);
+		await expect(failing).rejects.toThrow('The to field is not a number.');
+	});
+
+	it.each(['', '{}', '[]', 'null'])('says so where the body %j has no words', async (body) => {
+		await expect(client(body, 422).sms.send(contract.sms.send.example.input)).rejects.toThrow(
+			'The service answered 422 without a text',
+		);
+	});
+
+	it.each([
+		[401, { message: 'Invalid API key' }, 'AuthError'],
+		[402, { message: 'Pay' }, 'InsufficientBalanceError'],
+		[422, { code: 'opted_out', message: 'x' }, 'OptedOutError'],
+		[422, { message: 'Recipient has opted out' }, 'OptedOutError'],
+		[422, { message: 'Insufficient funds' }, 'InsufficientBalanceError'],
+		[429, { message: 'Slow down' }, 'RateLimitError'],
+	])('%i %j is a %s', async (status, body, name) => {
+		const once = createClient({
+			baseUrl: 'https://service.example',
+			apiKey: 'sk_test_1234',
+			transport: answering(body, status),
+			retry: { attempts: 1 },
+		});
+		await expect(once.sms.send(contract.sms.send.example.input)).rejects.toMatchObject({ name, status });
+	});
+
+	it('shows no key and no text of the message, however it is rendered', async () => {
+		const input = { ...contract.sms.send.example.input, message: 'Your code is 918273' };
+		const echo = { message: `Key sk_live_abcdef123 may not send "Your code is 918273"`, input };
+		const error: unknown = await client(echo, 422)
+			.sms.send(input)
+			.catch((caught: unknown) => caught);
+		const { inspect } = await import('node:util');
+		for (const rendering of [String(error), inspect(error, { depth: 9, showHidden: false }), JSON.stringify(error)]) {
+			expect(rendering).not.toMatch(/918273|abcdef123|sk_test/);
+		}
+		expect(String(error)).toContain('may not send');
+	});
+
+	it('shows no text of an answer that cannot be read', async () => {
+		const error: unknown = await client({ text: 'Your code is 918273' })
+			.sms.send(contract.sms.send.example.input)
+			.catch((caught: unknown) => caught);
+		const { inspect } = await import('node:util');
+		expect(inspect(error) + JSON.stringify(error)).not.toContain('918273');
+		expect(error).toMatchObject({ answer: { text: 'Your code is 918273' } });
+	});
+});

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { apiKeyIssue, createClient, InputError, parseBaseUrl, type Transport } from '../../shared';
+
+describe('parseBaseUrl', () => {
+	it.each([
+		['https://service.example', 'https://service.example/api/v1/'],
+		['https://service.example/', 'https://service.example/api/v1/'],
+		['https://service.example/api/v1', 'https://service.example/api/v1/'],
+		[' https://service.example/api/v1/ ', 'https://service.example/api/v1/'],
+		['https://service.example:8443/sms/api/v1//', 'https://service.example:8443/sms/api/v1/'],
+		['http://127.0.0.1:4010', 'http://127.0.0.1:4010/api/v1/'],
+		['http://localhost:4010/api/v1/', 'http://localhost:4010/api/v1/'],
+		['http://[::1]:4010', 'http://[::1]:4010/api/v1/'],
+	])('completes %s', (typed, baseUrl) => {
+		expect(parseBaseUrl(typed, 'sk_live_1')).toEqual({ baseUrl });
+	});
+
+	it.each([
+		['', 'missing'],
+		['service.example', 'not a URL'],
+		['ftp://service.example', 'https://'],
+		['https://user:pass@service.example', 'user name'],
+		['https://service.example/api/v1/?key=1', '?'],
+		['http://service.example', 'plain http'],
+		['http://127.0.0.1.evil.example', 'plain http'],
+		['http://192.168.0.5:4010', 'plain http'],
+	])('refuses %s', (typed, words) => {
+		expect(parseBaseUrl(typed, 'sk_live_1')).toEqual({
+			issue: { field: 'baseUrl', message: expect.stringContaining(words) as string },
+		});
+	});
+
+	it('lets a sandbox key go over plain http, to a container by its name', () => {
+		expect(parseBaseUrl('http://sandbox:4010', 'sk_sandbox_demo')).toEqual({ baseUrl: 'http://sandbox:4010/api/v1/' });
+	});
+
+	it('gives what it gave when it is given that again', () => {
+		fc.assert(
+			fc.property(fc.webUrl({ validSchemes: ['https'] }), (url) => {
+				const first = parseBaseUrl(url, 'sk_live_1');
+				if ('baseUrl' in first) expect(parseBaseUrl(first.baseUrl, 'sk_live_1')).toEqual(first);
+			}),
+		);
+	});
+});
+
+describe('apiKeyIssue', () => {
+	it.each(['', 'pk_live_1', 'Bearer sk_live_1', 'sk_live 1', 'sk_live_1\n', 'sk_ké'])('refuses %j', (key) => {
+		expect(apiKeyIssue(key)).toMatchObject({ field: 'apiKey' });
+	});
+
+	it('takes a key as the dashboard gives it', () => {
+		expect(apiKeyIssue('sk_live_AbC-123_z')).toBeUndefined();
+	});
+});
+
+describe('createClient', () => {
+	it('names everything that is wrong, and none of the key', () => {
+		const transport: Transport = {
+			send: () => Promise.reject(new Error('must not send')),
+			sleep: () => Promise.resolve(),
+		};
+		const make = () => createClient({ baseUrl: 'nowhere', apiKey: 'secret-value', transport });
+		expect(make).toThrow(InputError);
+		expect(make).toThrow(/apiKey does not begin with sk_.*baseUrl is not a URL/);
+		expect(make).not.toThrow(/secret-value/);
+	});
+});
