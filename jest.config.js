@@ -8,6 +8,7 @@ module.exports = {
 	transform: {
 		'^.+\\.[cm]?ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' } }],
 	},
+	globalSetup: '<rootDir>/test/buildPackage.js',
 	maxWorkers: 2,
 	testTimeout: 30_000,
 };

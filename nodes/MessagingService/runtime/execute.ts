@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
-import { InputError, type Client, type Outcome, type ServiceError } from '../../../shared';
+import { InputError, type Client, type Outcome } from '../../../shared';
 import { nodeClient } from './client';
 import { explain, toNodeError } from './errors';
 import { Ledger } from './ledger';
@@ -18,12 +18,20 @@ export async function execute(context: IExecuteFunctions, operations: OperationT
 	const client = await nodeClient(context);
 	const results: INodeExecutionData[] = [];
 	for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
-		const call = operation.prepare(context, itemIndex);
-		const outcome = await makeCall(context, client, call, itemIndex);
-		if (outcome.outcome !== 'accepted' && !context.continueOnFail()) {
-			throw toNodeError(context.getNode(), outcome.error, itemIndex, operation.labels);
+		const call = prepare(context, operation, itemIndex);
+		const result: Outcome<unknown> =
+			call instanceof InputError
+				? { outcome: 'rejected', error: call }
+				: await makeCall(context, client, call, itemIndex);
+		const pairedItem = { item: itemIndex };
+		if (result.outcome !== 'accepted') {
+			if (!context.continueOnFail()) {
+				throw toNodeError(context.getNode(), result.error, itemIndex, operation.labels);
+			}
+			results.push({ json: failureRow(context, result, operation.labels), pairedItem });
+		} else if (!(call instanceof InputError)) {
+			for (const json of toRows(call, result.output)) results.push({ json, pairedItem });
 		}
-		for (const json of toRows(call, outcome, operation)) results.push({ json, pairedItem: { item: itemIndex } });
 	}
 	return [results];
 }
@@ -35,6 +43,17 @@ function chosenOperation(context: IExecuteFunctions, operations: OperationTable)
 	if (operation) return operation;
 	const issue = { field: 'operation', message: `"${name}" does not exist for resource "${resource}": choose another` };
 	throw toNodeError(context.getNode(), new InputError('node', [issue]), undefined);
+}
+
+function prepare(context: IExecuteFunctions, operation: Operation, itemIndex: number): PreparedCall | InputError {
+	// Where the run stops, n8n's own error for a bad expression shows the builder the field it is in.
+	if (!context.continueOnFail()) return operation.prepare(context, itemIndex);
+	try {
+		return operation.prepare(context, itemIndex);
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		return new InputError('node', [{ field: 'A field of this item', message: `cannot be read: ${reason}` }]);
+	}
 }
 
 async function makeCall(
@@ -51,25 +70,27 @@ async function makeCall(
 	return await ledger.once([executionId, context.getNode().id, runIndex, itemIndex].join('/'), make);
 }
 
-function toRows(call: PreparedCall, outcome: Outcome<unknown>, operation: Operation): IDataObject[] {
-	const once = call.endpoint.repeat === 'once';
-	if (outcome.outcome !== 'accepted') return [failureRow(outcome.outcome, outcome.error, operation.labels)];
-	const rows = Array.isArray(outcome.output) ? outcome.output : [outcome.output];
+function toRows({ endpoint }: PreparedCall, output: unknown): IDataObject[] {
+	const once = endpoint.repeat === 'once';
+	const rows = Array.isArray(output) ? output : [output];
 	return rows.map((row) => ({ ...(once && { outcome: 'accepted' }), ...jsonParse<IDataObject>(JSON.stringify(row)) }));
 }
 
+/** An item for a failure: `error` and `details`; beside them `outcome`, except on the error output. */
 function failureRow(
-	outcome: 'rejected' | 'unknown',
-	error: ServiceError,
+	context: IExecuteFunctions,
+	{ outcome, error }: Exclude<Outcome<unknown>, { outcome: 'accepted' }>,
 	labels: Readonly<Record<string, string>>,
 ): IDataObject {
 	const { message, description } = explain(error, labels);
-	return {
+	const details = {
 		outcome,
-		error: message,
-		description,
 		sent: error.sent,
+		description,
 		...(error.code !== undefined && { code: error.code }),
 		...(error.status !== undefined && { http_status: error.status }),
 	};
+	// n8n moves an item to the error output only where its json has no other keys than error, message and details.
+	if (context.getNode().onError === 'continueErrorOutput') return { error: message, details };
+	return { outcome, error: message, details };
 }

@@ -1,0 +1,356 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { closedPort } from '../fixtures/closedPort';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { scriptedServer } from '../fixtures/scriptedServer';
+import { startEngine, type Engine, type NodeRun } from './engine';
+
+const sendTo = (to: string, more: INodeParameters = {}): INodeParameters => ({
+	resource: 'sms',
+	operation: 'send',
+	senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
+	to,
+	message: 'We are open from 8 to 18.',
+	...more,
+});
+const each = sendTo('={{ $json.to }}');
+const people = ['+233201234561', '+233201234562', '+233201234563'];
+const toPeople = people.map((to) => ({ to }));
+
+let sandbox: Sandbox;
+let control: ReturnType<typeof sandboxControl>;
+let engine: Engine;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: 'stopped' });
+	control = sandboxControl(sandbox);
+	engine = await engineOn(sandbox.baseUrl);
+});
+afterAll(() => sandbox.stop());
+beforeEach(() => control.reset());
+
+const engineOn = (baseUrl: string, apiKey = 'sk_sandbox_demo', authHeader = 'X-API-Key') =>
+	startEngine({ messagingServiceApi: { baseUrl, apiKey, authHeader } });
+const json = (result: Awaited<ReturnType<Engine['run']>>, output = 0) =>
+	result.outputs[output]?.map((item) => item.json) ?? [];
+const recipients = async () => (await control.messages()).map(({ to }) => to).reverse();
+
+describe('SMS > Send', () => {
+	it('sends one message for each item and links each to its item', async () => {
+		const result = await engine.run({ parameters: each, items: toPeople });
+		expect(result.status).toBe('success');
+		expect(json(result)).toEqual(
+			[39.95, 39.9, 39.85].map((balance) => ({
+				outcome: 'accepted',
+				success: true,
+				message_id: expect.any(String) as string,
+				status: 'submitted',
+				cost: 0.05,
+				billed_via: 'wallet',
+				balance,
+			})),
+		);
+		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+		expect(await recipients()).toEqual(people);
+	});
+
+	it.each(['X-API-Key', 'Authorization'])('sends the key as %s', async (authHeader) => {
+		await using server = await scriptedServer({ status: 200, body: '{"message_id": "m", "status": "submitted"}' });
+		const result = await (
+			await engineOn(server.baseUrl, 'sk_live_1', authHeader)
+		).run({ parameters: sendTo(people[0] ?? '') });
+		expect(result.status).toBe('success');
+		const { headers } = server.received[0] ?? {};
+		expect(headers?.['x-api-key']).toBe(authHeader === 'X-API-Key' ? 'sk_live_1' : undefined);
+		expect(headers?.authorization).toBe(authHeader === 'X-API-Key' ? undefined : 'Bearer sk_live_1');
+	});
+
+	it('lets the text reach the recipient as it is, and takes the priority route where asked', async () => {
+		const message = '  “Akwaaba” ₵5 {{name}}\n\n2nd line 😀 ';
+		await engine.run({ parameters: sendTo('+233201234567', { message, options: { priority: true } }) });
+		expect(await control.messages()).toMatchObject([{ message, priority: true, sender_id: 'KOFISHOP' }]);
+	});
+
+	it.each<[string, INodeParameters, string]>([
+		['a local number', { to: '0201234567' }, 'To is not an E.164 phone number'],
+		['no number', { to: '={{ $json.nothing }}' }, 'To is not an E.164 phone number'],
+		['a number as a spreadsheet gives it', { to: '={{ 233201234567 }}' }, 'To is not an E.164 phone number'],
+		['a long text', { message: 'x'.repeat(1601) }, 'Message has 1601 characters, the service takes at most 1600'],
+		['no text', { message: '={{ "" }}' }, 'Message is empty'],
+		['no sender', { senderId: { __rl: true, mode: 'name', value: '={{ " " }}' } }, 'Sender ID is empty'],
+	])('refuses %s before anything leaves', async (_, more, words) => {
+		const result = await engine.run({ parameters: sendTo('+233201234567', more) });
+		expect(result.status).toBe('error');
+		expect(result.error?.message).toContain(words);
+		expect(result.error?.description).toContain('nothing was charged');
+		expect(await control.requests()).toEqual([]);
+	});
+
+	it('says the words of the service where it refuses, and nothing is charged', async () => {
+		const result = await engine.run({
+			parameters: sendTo('+233201234567', { senderId: { __rl: true, mode: 'name', value: 'PENDINGCO' } }),
+		});
+		expect(result.error?.message).toMatch(/PENDINGCO.*KOFISHOP/);
+		expect(result.error?.description).toMatch(/code sender_not_approved, HTTP 422/);
+		expect((await control.wallet()).balance).toBe(40);
+	});
+
+	it.each([401, 402, 403, 404, 429, 500, 503])('shows the words of a %i, not a stock sentence', async (status) => {
+		const message = 'These are preexisting words of the service';
+		const times = status === 429 ? 4 : 1;
+		const headers = { 'Retry-After': '0' };
+		await control.fault({ endpoint: 'sms.send', kind: 'answer', status, times, headers, body: { message } });
+		const result = await engine.run({ parameters: sendTo('+233201234567') });
+		expect(result.error?.message).toBe(message);
+	});
+
+	it('stops at the first failed item and names it', async () => {
+		const items = [{ to: people[0] }, { to: 'nobody' }, { to: people[2] }];
+		const result = await engine.run({ parameters: each, items });
+		expect(result.status).toBe('error');
+		expect(result.error?.context?.itemIndex).toBe(1);
+		expect(await recipients()).toEqual([people[0]]);
+	});
+
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)('goes on with %s', async (onError) => {
+		const items = [{ to: people[0] }, { to: 'nobody' }, { to: people[2] }];
+		const result = await engine.run({ parameters: each, items, settings: { onError } });
+		expect(result.status).toBe('success');
+		const failed = {
+			error: expect.stringContaining('To is not an E.164 phone number') as string,
+			details: { outcome: 'rejected', sent: 'no', description: expect.stringContaining('Nothing was sent') as string },
+		};
+		if (onError === 'continueRegularOutput') {
+			expect(json(result)[1]).toEqual({ outcome: 'rejected', ...failed });
+			expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+		} else {
+			expect(json(result, 0)).toHaveLength(2);
+			expect(json(result, 1)).toEqual([{ to: 'nobody', ...failed }]);
+		}
+		expect(await recipients()).toEqual([people[0], people[2]]);
+	});
+});
+
+describe('an expression that fails', () => {
+	const parameters = sendTo("={{ $json.to || $('No such node').item.json.to }}");
+	const items = [{ to: people[0] }, {}, { to: people[2] }];
+
+	it('stops the run at its item', async () => {
+		const result = await engine.run({ parameters, items });
+		expect(result.status).toBe('error');
+		expect(await recipients()).toEqual([people[0]]);
+	});
+
+	it('is one failed item where the run goes on', async () => {
+		const result = await engine.run({ parameters, items, settings: { onError: 'continueRegularOutput' } });
+		expect(json(result)[1]).toMatchObject({
+			outcome: 'rejected',
+			error: expect.stringContaining('A field of this item cannot be read') as string,
+			details: { sent: 'no' },
+		});
+		expect(await recipients()).toEqual([people[0], people[2]]);
+	});
+});
+
+describe('a message is never paid for twice', () => {
+	const retrying: NodeRun['settings'] = { retryOnFail: true, maxTries: 5 };
+
+	it.each([0, 1, 2])('by Retry On Fail with a bad item at %i, in any error mode', async (bad) => {
+		const items = toPeople.map((item, index) => (index === bad ? { to: 'nobody' } : item));
+		for (const onError of ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const) {
+			await control.reset();
+			await engine.run({ parameters: each, items, settings: { ...retrying, onError } });
+			const sent = await recipients();
+			expect(sent).toEqual([...new Set(sent)]);
+			const { balance } = await control.wallet();
+			expect(balance).toBeCloseTo(40 - 0.05 * sent.length, 5);
+		}
+	});
+
+	it.each(['drop_after', 'truncate'])('by Retry On Fail after the answer was lost (%s)', async (kind) => {
+		await control.fault({ endpoint: 'sms.send', kind });
+		const result = await engine.run({ parameters: sendTo('+233201234567'), settings: retrying });
+		expect(result.status).toBe('error');
+		expect(result.error?.description).toContain('It may have been accepted and charged');
+		expect(await control.messages()).toHaveLength(1);
+		expect((await control.wallet()).balance).toBe(39.95);
+	});
+
+	it('though the text has the time in it', async () => {
+		await control.fault({ endpoint: 'sms.send', kind: 'drop_after' });
+		const parameters = sendTo('+233201234567', { message: '={{ "It is " + $now.toMillis() }}' });
+		await engine.run({ parameters, settings: retrying });
+		expect(await control.messages()).toHaveLength(1);
+	});
+
+	it('but Retry On Fail does send what was certainly not accepted', async () => {
+		const refused = { success: false, message: 'The gateway is closed' };
+		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 422, body: refused, times: 2 });
+		const result = await engine.run({ parameters: sendTo('+233201234567'), settings: retrying });
+		expect(result.status).toBe('success');
+		expect(await control.messages()).toHaveLength(1);
+	});
+
+	it('and the same text to the same number in another execution is another message', async () => {
+		await engine.run({ parameters: sendTo('+233201234567') });
+		await engine.run({ parameters: sendTo('+233201234567') });
+		expect(await control.messages()).toHaveLength(2);
+	});
+
+	it('nor are two items for the same number one message', async () => {
+		await engine.run({ parameters: sendTo('+233201234567'), items: [{}, {}] });
+		expect(await control.messages()).toHaveLength(2);
+	});
+
+	it('calls an unknown outcome unknown', async () => {
+		await control.fault({ endpoint: 'sms.send', kind: 'drop_after' });
+		const result = await engine.run({
+			parameters: sendTo('+233201234567'),
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(json(result)).toMatchObject([
+			{ outcome: 'unknown', error: expect.stringContaining('No answer') as string, details: { sent: 'unknown' } },
+		]);
+	});
+});
+
+describe('SMS > Get and Wallet > Get Balance', () => {
+	it('give what the service knows of a message', async () => {
+		const [sent] = json(await engine.run({ parameters: sendTo('+233201234567') }));
+		await control.advanceClock(5_000);
+		const got = await engine.run({
+			parameters: { resource: 'sms', operation: 'get', messageId: '={{ $json.message_id }}' },
+			items: [{ message_id: sent?.message_id }],
+		});
+		expect(json(got)).toEqual([
+			expect.objectContaining({ message_id: sent?.message_id, status: 'delivered', cost: 0.05 }),
+		]);
+		expect(json(got)[0]).not.toHaveProperty('outcome');
+	});
+
+	it('say that an ID is not known', async () => {
+		const got = await engine.run({ parameters: { resource: 'sms', operation: 'get', messageId: 'msg_none' } });
+		expect(got.error?.message).toContain('msg_none');
+		expect(got.error?.description).toContain('Check the ID');
+	});
+
+	it('name the field that is empty', async () => {
+		const got = await engine.run({
+			parameters: { resource: 'sms', operation: 'get', messageId: '={{ $json.nothing }}' },
+		});
+		expect(got.error?.message).toContain('Message ID is empty');
+	});
+
+	it('give the balance for each item', async () => {
+		const got = await engine.run({ parameters: { resource: 'wallet', operation: 'getBalance' }, items: [{}, {}] });
+		expect(json(got)).toEqual([0, 1].map(() => expect.objectContaining({ balance: 40, currency: 'GHS' }) as object));
+	});
+
+	it('are asked again after a failure on the way', async () => {
+		await control.fault({ endpoint: 'wallet.getBalance', kind: 'drop_before', times: 2 });
+		const got = await engine.run({ parameters: { resource: 'wallet', operation: 'getBalance' } });
+		expect(json(got)).toEqual([expect.objectContaining({ balance: 40 })]);
+	});
+});
+
+describe('the Sender ID list', () => {
+	it('has the approved ones, sorted, and is searchable', async () => {
+		const names = async (filter?: string) => (await engine.searchSenderIds(filter)).results.map(({ value }) => value);
+		expect(await names()).toEqual(['AKWAABA', 'KOFISHOP']);
+		expect(await names('kofi')).toEqual(['KOFISHOP']);
+		expect(await names('nothing')).toEqual([]);
+	});
+
+	it('says the words of the service where it cannot be had', async () => {
+		const body = { message: 'This key was revoked' };
+		await control.fault({ endpoint: 'senderId.list', kind: 'answer', status: 401, body });
+		await expect(engine.searchSenderIds()).rejects.toThrow('This key was revoked');
+	});
+});
+
+describe('a credential that cannot work', () => {
+	it.each([
+		['a key without sk_', sandboxUrl, 'pk_1', 'API Key does not begin with sk_'],
+		['no key', sandboxUrl, '', 'API Key is missing'],
+		['no URL', () => '', 'sk_1', 'Base URL is missing'],
+		[
+			'plain http to a foreign host',
+			() => 'http://service.example',
+			'sk_live_1',
+			'Base URL is plain http to another machine',
+		],
+	])('stops the node: %s', async (_, baseUrl, apiKey, words) => {
+		const result = await (await engineOn(baseUrl(), apiKey)).run({ parameters: sendTo('+233201234567') });
+		expect(result.error?.message).toContain(words);
+		expect(await control.requests()).toEqual([]);
+	});
+
+	it('says that nothing listens there, and that nothing was charged', async () => {
+		const unreachable = await engineOn(`http://127.0.0.1:${await closedPort()}`);
+		const result = await unreachable.run({ parameters: sendTo('+233201234567') });
+		expect(result.error?.message).toContain('The service could not be reached');
+		expect(result.error?.description).toContain('Nothing was charged');
+	});
+});
+
+describe('the credential test', () => {
+	const test = (baseUrl: string, apiKey = 'sk_sandbox_demo', authHeader = 'X-API-Key') =>
+		engine.testCredential('messagingServiceApi', { baseUrl, apiKey, authHeader });
+
+	it.each(['X-API-Key', 'Authorization'])('passes with %s, with and without /api/v1/', async (authHeader) => {
+		for (const baseUrl of [sandbox.url, `${sandbox.url}/api/v1`, sandbox.baseUrl]) {
+			expect(await test(baseUrl, 'sk_sandbox_demo', authHeader)).toMatchObject({ status: 'OK' });
+		}
+	});
+
+	it.each([
+		['a key without sk_', sandboxUrl, 'demo', /API Key does not begin with sk_/],
+		['an unknown key', sandboxUrl, 'sk_sandbox_other', /Check the API key/],
+		[
+			'another path',
+			() => `${sandbox.url}/nowhere/`,
+			'sk_sandbox_demo',
+			/Base URL answers, but not as the service does/,
+		],
+		['no URL at all', () => 'service', 'sk_sandbox_demo', /Base URL is not a URL/],
+		['plain http to a foreign host', () => 'http://service.example', 'sk_live_1', /Base URL is plain http/],
+	])('says what is wrong: %s', async (_, baseUrl, apiKey, words) => {
+		const result = await test(baseUrl(), apiKey);
+		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(words) as string });
+	});
+
+	it('says so where nothing listens', async () => {
+		const result = await test(`http://127.0.0.1:${await closedPort()}`);
+		expect(result).toMatchObject({
+			status: 'Error',
+			message: expect.stringContaining('could not be reached') as string,
+		});
+	});
+
+	it('says so where another website answers', async () => {
+		await using website = await scriptedServer({
+			status: 200,
+			headers: { 'Content-Type': 'text/html' },
+			body: '<h1>Hi</h1>',
+		});
+		const result = await test(website.baseUrl);
+		expect(result).toMatchObject({
+			status: 'Error',
+			message: expect.stringContaining('not as the service does') as string,
+		});
+	});
+
+	it('does not take the key elsewhere with a redirect', async () => {
+		await using elsewhere = await scriptedServer({ status: 200, body: '{"balance": 1}' });
+		await using moved = await scriptedServer({ status: 301, headers: { Location: elsewhere.baseUrl } });
+		expect(await test(moved.baseUrl)).toMatchObject({
+			status: 'Error',
+			message: expect.stringContaining('redirects') as string,
+		});
+		expect(elsewhere.received).toEqual([]);
+	});
+});
+
+function sandboxUrl(): string {
+	return sandbox.baseUrl;
+}

@@ -1,0 +1,120 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod/v4';
+
+const root = join(__dirname, '..', '..');
+const manifest = z.looseObject({
+	name: z.string(),
+	n8n: z.looseObject({ nodes: z.array(z.string()), credentials: z.array(z.string()) }),
+	dependencies: z.record(z.string(), z.string()).optional(),
+	peerDependencies: z.record(z.string(), z.string()),
+});
+
+let work: string;
+let packed: string;
+
+beforeAll(() => {
+	work = mkdtempSync(join(tmpdir(), 'packed-'));
+	execFileSync('npm', ['pack', '--silent', '--pack-destination', work], { cwd: root });
+	const [tarball] = globSync('*.tgz', { cwd: work });
+	execFileSync('tar', ['xzf', tarball ?? '', '-C', work], { cwd: work });
+	packed = join(work, 'package');
+});
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+const readManifest = () => manifest.parse(JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8')));
+const files = () => globSync('**/*', { cwd: packed, withFileTypes: true }).filter((entry) => entry.isFile());
+const scan = (kind: string, folder: string) =>
+	spawnSync(process.execPath, [join(root, 'scripts', 'scan.mjs'), kind, folder], {
+		encoding: 'utf8',
+		// Under jest's NODE_ENV=test the rules of eslint-plugin-n8n-nodes-base go by other file names.
+		env: { PATH: process.env.PATH },
+	});
+
+describe('the packed n8n package', () => {
+	it('holds what n8n needs, and nothing else', () => {
+		const allowed = [
+			/^LICENSE$/,
+			/^README\.md$/,
+			/^package\.json$/,
+			/^dist\/(nodes|credentials)\/.*\.(js|svg|node\.json)$/,
+		];
+		const names = globSync('**/*', { cwd: packed }).filter((name) => /\.\w+$|^LICENSE$/.test(name));
+		expect(names.filter((name) => !allowed.some((pattern) => pattern.test(name)))).toEqual([]);
+		const { n8n } = readManifest();
+		const icons = ['messagingService.svg', 'messagingService.dark.svg'].map(
+			(icon) => `dist/nodes/MessagingService/${icon}`,
+		);
+		const codex = n8n.nodes.map((node) => node.replace(/\.js$/, '.json'));
+		expect(names).toEqual(expect.arrayContaining([...n8n.nodes, ...n8n.credentials, ...icons, ...codex]));
+		expect(n8n.nodes).toHaveLength(globSync('nodes/**/*.node.ts', { cwd: root }).length);
+		expect(n8n.credentials).toHaveLength(globSync('credentials/*.credentials.ts', { cwd: root }).length);
+	});
+
+	it('has no runtime dependencies', () => {
+		const { dependencies, peerDependencies } = readManifest();
+		expect(dependencies ?? {}).toEqual({});
+		expect(peerDependencies).toEqual({ 'n8n-workflow': '*' });
+	});
+
+	it('requires nothing but n8n-workflow, zod and crypto', () => {
+		const required = files()
+			.filter(({ name }) => name.endsWith('.js'))
+			.flatMap(({ parentPath, name }) => {
+				const code = readFileSync(join(parentPath, name), 'utf8');
+				return [...code.matchAll(/\b(?:require|import)\(\s*["']([^"']+)["']\s*\)/g)].map((match) => match[1]);
+			});
+		expect(new Set(required)).toEqual(new Set(['n8n-workflow', 'zod/v4', 'crypto']));
+		expect(builtinModules).toContain('crypto');
+	});
+
+	it('names no path of the machine that built it', () => {
+		const leaking = files().filter(({ parentPath, name }) =>
+			readFileSync(join(parentPath, name), 'utf8').includes(root),
+		);
+		expect(leaking.map(({ name }) => name)).toEqual([]);
+	});
+
+	it("passes the analysis of n8n's scan, from source and as packed", () => {
+		expect(scan('source', root)).toMatchObject({ status: 0, stderr: '' });
+		expect(scan('packed', packed)).toMatchObject({ status: 0, stderr: '' });
+	});
+
+	it('would be caught by that analysis if it broke a rule', () => {
+		const broken = join(work, 'broken');
+		cpSync(packed, broken, { recursive: true });
+		writeFileSync(join(broken, 'dist', 'nodes', 'broken.js'), 'setTimeout(() => console.log(globalThis), 1);');
+		expect(scan('packed', broken)).toMatchObject({
+			status: 1,
+			stderr: expect.stringContaining('setTimeout') as string,
+		});
+	});
+
+	it.each(['zod', 'zod-4'])('loads where n8n supplies %s', (zod) => {
+		const modules = join(work, `host-${zod}`, 'node_modules');
+		mkdirSync(modules, { recursive: true });
+		symlinkSync(join(root, 'node_modules', 'n8n-workflow'), join(modules, 'n8n-workflow'));
+		symlinkSync(join(root, 'node_modules', zod), join(modules, 'zod'));
+		const { n8n } = readManifest();
+		const program = [...n8n.nodes, ...n8n.credentials]
+			.map((file) => {
+				const name = file.split('/').at(-1)?.split('.')[0] ?? '';
+				return `console.log(new (require(${JSON.stringify(join(packed, file))}).${name})().constructor.name);`;
+			})
+			.join('\n');
+		const run = spawnSync(process.execPath, ['-e', program], {
+			encoding: 'utf8',
+			env: { PATH: process.env.PATH, NODE_PATH: modules },
+		});
+		expect(run.stderr).toBe('');
+		expect(run.stdout.trim().split('\n')).toEqual([
+			'MessagingService',
+			'MessagingServiceTrigger',
+			'MessagingServiceApi',
+			'MessagingServiceWebhookApi',
+		]);
+	});
+});
