@@ -1,0 +1,39 @@
+import { parseArgs } from 'node:util';
+import { readCaught } from './caught';
+
+/** What the command line asks for. */
+export interface CommandLine {
+	/** TCP port, 0 for a free one. */
+	readonly port: number;
+	/** A file, or `:memory:`. */
+	readonly data: string;
+}
+
+/** The command line is wrong; the message names the option. */
+export class CommandLineError extends Error {
+	override readonly name = 'CommandLineError';
+}
+
+const USAGE = 'Usage: sandbox [--port NUMBER] [--data FILE|:memory:]';
+
+/**
+ * Reads the command line.
+ * @param words without the program's own name
+ * @throws CommandLineError that names the unknown option or the wrong value
+ */
+export function parseCommandLine(words: readonly string[]): CommandLine {
+	const { port = '4010', data = ':memory:' } = parse(words);
+	if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+		throw new CommandLineError(`--port takes a number from 0 to 65535, not ${JSON.stringify(port)}.\n${USAGE}`);
+	}
+	if (data === '') throw new CommandLineError(`--data takes a file or :memory:, not an empty text.\n${USAGE}`);
+	return { port: Number(port), data };
+}
+
+function parse(words: readonly string[]): { port?: string; data?: string } {
+	try {
+		return parseArgs({ args: [...words], options: { port: { type: 'string' }, data: { type: 'string' } } }).values;
+	} catch (error) {
+		throw new CommandLineError(`${readCaught(error).message}\n${USAGE}`);
+	}
+}

@@ -1,0 +1,50 @@
+import type { Message } from '../store/messages';
+import type { PhoneText } from '../store/phoneTexts';
+import type { Store } from '../store/store';
+
+/** One bubble on a phone; `at` is ISO 8601. */
+export interface ThreadEntry {
+	readonly id: string;
+	/** `received` by the phone, or `sent` from it. */
+	readonly direction: 'received' | 'sent';
+	readonly sender: string;
+	readonly recipient: string;
+	readonly text: string;
+	readonly at: string;
+	/** The message's delivery status, or how posting the phone's text stands: posting, posted, failed. */
+	readonly status: string;
+	/** Only of `sent`: where the text is posted, what was answered, and why it could not be delivered. */
+	readonly delivery?: { readonly url: string; readonly http_status: number | null; readonly problem: string | null };
+}
+
+const LIMIT = 200;
+
+/** Gives the newest 200 bubbles of a phone, oldest first. */
+export function readThread(store: Store, number: string): ThreadEntry[] {
+	const received = store.messages.listTo(number, LIMIT).map(toReceived);
+	const sent = store.phoneTexts.listFrom(number, LIMIT).map(toSent);
+	return [...received, ...sent].sort((one, other) => one.at.localeCompare(other.at)).slice(-LIMIT);
+}
+
+function toReceived({ id, sender_id, recipient, text, created_at, status }: Message): ThreadEntry {
+	return { id, direction: 'received', sender: sender_id, recipient, text, at: toIso(created_at), status };
+}
+
+/** Gives a phone's own text as a bubble. */
+export function toSent({ id, sender, recipient, text, created_at, status, ...delivery }: PhoneText): ThreadEntry {
+	const { url, http_status, problem } = delivery;
+	return {
+		id,
+		direction: 'sent',
+		sender,
+		recipient,
+		text,
+		at: toIso(created_at),
+		status,
+		delivery: { url, http_status, problem },
+	};
+}
+
+function toIso(milliseconds: number): string {
+	return new Date(milliseconds).toISOString();
+}

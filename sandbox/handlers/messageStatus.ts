@@ -1,0 +1,41 @@
+import { Refusal } from '../http/refusal';
+import { toTimestamp } from '../http/timestamp';
+import type { Message } from '../store/messages';
+import { toCurrency } from '../store/money';
+import type { Store } from '../store/store';
+
+// Words of the gateway behind the service, in the style of SMPP delivery receipts.
+const PROVIDER_STATUS = {
+	queued: 'ENROUTE',
+	submitted: 'ACCEPTD',
+	sent: 'ENROUTE',
+	delivered: 'DELIVRD',
+	failed: 'UNDELIV',
+} as const;
+
+/**
+ * Finds a message.
+ * @throws Refusal 404 `not_found` (service.md, Errors 4: the status is the sandbox's choice)
+ */
+export function findMessage(store: Store, id: string): Message {
+	const message = store.messages.find(id);
+	if (!message) throw new Refusal(404, 'not_found', `There is no message with the ID ${id}.`);
+	return message;
+}
+
+/** Tells of a message what the status endpoints tell (service.md, Message status), cost in currency units. */
+export function messageStatus(message: Message) {
+	const time = (milliseconds: number | null) => (milliseconds === null ? null : toTimestamp(milliseconds));
+	return {
+		message_id: message.id,
+		status: message.status,
+		provider_status: PROVIDER_STATUS[message.status],
+		cost: toCurrency(message.cost),
+		to: message.recipient,
+		sender_id: message.sender_id,
+		created_at: toTimestamp(message.created_at),
+		sent_at: time(message.sent_at),
+		delivered_at: time(message.delivered_at),
+		failed_at: time(message.failed_at),
+	};
+}

@@ -1,0 +1,40 @@
+/** One request to the API; `status` is null until it is answered, and stays so where the connection was dropped. */
+export interface JournalEntry {
+	readonly method: string;
+	/** Without the query. */
+	readonly path: string;
+	/** Id of the endpoint in the contract; null where the path belongs to none. */
+	readonly endpoint: string | null;
+	/** ISO 8601, in the sandbox's time. */
+	readonly at: string;
+	status: number | null;
+	/** Kind of the fault that it met. */
+	fault: string | null;
+}
+
+/** The last requests to the API; no header and no body is kept, so no key is. */
+export interface Journal {
+	/** Adds a request that has just come in. @returns its entry, to be completed when it is answered */
+	open(request: Pick<JournalEntry, 'method' | 'path' | 'endpoint' | 'at'>): JournalEntry;
+	/** The entries, newest first. */
+	list(): readonly JournalEntry[];
+	clear(): void;
+}
+
+const LIMIT = 1000;
+
+/** Makes an empty journal that keeps the last 1000 requests. */
+export function createJournal(): Journal {
+	let entries: JournalEntry[] = [];
+	return {
+		open: ({ method, path, endpoint, at }) => {
+			const entry: JournalEntry = { method, path, endpoint, at, status: null, fault: null };
+			entries = [entry, ...entries.slice(0, LIMIT - 1)];
+			return entry;
+		},
+		list: () => entries,
+		clear: () => {
+			entries = [];
+		},
+	};
+}

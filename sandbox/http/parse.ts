@@ -1,0 +1,36 @@
+import { z } from 'zod/v4';
+import { Refusal } from './refusal';
+
+/**
+ * Checks data from outside against a schema.
+ * @returns the parsed data
+ * @throws Refusal 422 `validation` whose message names each field that is wrong (service.md, Errors)
+ */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, data: unknown): z.output<Schema> {
+	const parsed = z.safeParse(schema, data);
+	if (parsed.success) return parsed.data;
+	const issues = parsed.error.issues.map((issue) => describe(issue, data));
+	throw new Refusal(422, 'validation', issues.join('; '));
+}
+
+/** Reads a JSON body. @throws Refusal 422 `validation` where it is not JSON */
+export function parseJson(body: string): unknown {
+	try {
+		return JSON.parse(body);
+	} catch {
+		throw new Refusal(422, 'validation', 'The body is not JSON.');
+	}
+}
+
+function describe(issue: z.core.$ZodIssue, data: unknown): string {
+	if (issue.code === 'unrecognized_keys') return `unknown: ${issue.keys.join(', ')}`;
+	const field = issue.path.map(String).join('.');
+	if (field === '') return issue.message;
+	if (issue.path.reduce<unknown>(step, data) === undefined) return `${field} is missing`;
+	if (/^(is|has) /.test(issue.message)) return `${field} ${issue.message}`;
+	return `${field}: ${issue.message}`;
+}
+
+function step(value: unknown, key: PropertyKey): unknown {
+	return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}

@@ -1,0 +1,7 @@
+/**
+ * Writes a time as the service does: `YYYY-MM-DD HH:MM:SS` in UTC (service.md, Wallet top-up status response).
+ * @param milliseconds since 1970 UTC
+ */
+export function toTimestamp(milliseconds: number): string {
+	return new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
+}

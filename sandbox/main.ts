@@ -1,0 +1,27 @@
+import { readCaught } from './caught';
+import { type CommandLine, CommandLineError, parseCommandLine } from './commandLine';
+import { type Sandbox, startSandbox } from './server';
+import { DataFileError } from './store/open';
+
+async function main(): Promise<void> {
+	const sandbox = await start(parseCommandLine(process.argv.slice(2)));
+	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.stop());
+	process.stdout.write(`ready ${sandbox.url}\n`);
+}
+
+async function start({ port, data }: CommandLine): Promise<Sandbox> {
+	try {
+		return await startSandbox({ port, data });
+	} catch (error) {
+		if (readCaught(error).code !== 'EADDRINUSE') throw error;
+		process.stderr.write(`Port ${port} is in use: taking a free one.\n`);
+		return await startSandbox({ data });
+	}
+}
+
+main().catch((error: unknown) => {
+	if (error instanceof CommandLineError) process.stderr.write(`${error.message}\n`);
+	else if (error instanceof DataFileError) process.stderr.write(`--data: ${error.message}\n`);
+	else throw error;
+	process.exitCode = 2;
+});

@@ -1,0 +1,32 @@
+import { DatabaseSync } from 'node:sqlite';
+import { readCaught } from '../caught';
+import { migrate } from './migrate';
+
+/** The data file cannot be used; the message names it and says why. */
+export class DataFileError extends Error {
+	override readonly name = 'DataFileError';
+}
+
+/**
+ * Opens the database, making or upgrading its tables.
+ * @param data a file's path, made where missing, or `:memory:`
+ * @throws DataFileError
+ */
+export function openDatabase(data: string): DatabaseSync {
+	let database: DatabaseSync | undefined;
+	try {
+		database = new DatabaseSync(data);
+		// A second sandbox on the same file would move messages on twice: it is refused at once instead.
+		database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA foreign_keys = ON; BEGIN EXCLUSIVE; COMMIT');
+		migrate(database);
+		return database;
+	} catch (error) {
+		database?.close();
+		throw new DataFileError(`cannot use ${data} as data file: ${reason(error)}`, { cause: error });
+	}
+}
+
+function reason(error: unknown): string {
+	const { message } = readCaught(error);
+	return message.includes('is locked') ? 'another program is using it' : message;
+}

@@ -1,0 +1,34 @@
+import type { Context } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import { readThread } from './gateway/thread';
+import type { Store } from './store/store';
+
+/**
+ * Answers with server-sent events: the whole thread of a phone as an event `thread`, at once and after each change.
+ * Changes that come faster than the browser reads are sent as one.
+ */
+export function threadEvents(c: Context, store: Store, number: string): Response {
+	return streamSSE(c, async (stream) => {
+		let changed = true;
+		let wake = () => {};
+		const unsubscribe = store.changes.onPhone(number, () => {
+			changed = true;
+			wake();
+		});
+		stream.onAbort(() => {
+			unsubscribe();
+			wake();
+		});
+		while (!stream.aborted) {
+			if (changed) {
+				changed = false;
+				const thread = { number, entries: readThread(store, number) };
+				await stream.writeSSE({ event: 'thread', data: JSON.stringify(thread), retry: 1000 });
+			} else {
+				await new Promise<void>((resolve) => {
+					wake = resolve;
+				});
+			}
+		}
+	});
+}

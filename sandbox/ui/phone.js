@@ -1,0 +1,212 @@
+const element = (id) => document.getElementById(id);
+const [number, to, thread, empty, text, send] = ['number', 'to', 'thread', 'empty', 'text', 'send'].map(element);
+const [connection, notice, numberProblem, destination] = ['connection', 'notice', 'number-problem', 'destination'].map(
+	element,
+);
+
+const statusWords = {
+	received: {
+		queued: 'queued',
+		submitted: 'submitted',
+		sent: 'sent ✓',
+		delivered: 'delivered ✓✓',
+		failed: 'failed',
+	},
+	sent: { posting: 'sending…', posted: 'sent ✓', failed: 'not delivered' },
+};
+const clockTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const dayName = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
+
+/** What is on the screen, by id of the thread's entries. */
+const shown = new Map();
+let events;
+/** Whether the newest bubble stays in view; not while somebody reads further up. */
+let following = true;
+
+function make(tag, className, content = '') {
+	const made = document.createElement(tag);
+	made.className = className;
+	made.textContent = content;
+	return made;
+}
+
+function setText(target, content) {
+	// Writing the same text again would make a screen reader read it again.
+	if (target.textContent !== content) target.textContent = content;
+}
+
+function say(target, problem) {
+	setText(target, problem ?? '');
+	target.hidden = !problem;
+}
+
+function addDay(at) {
+	const day = dayName.format(new Date(at));
+	const today = dayName.format(new Date());
+	thread.append(make('p', 'day', day === today ? 'Today' : day));
+}
+
+function addEntry(entry, previous) {
+	const sameDay = previous && new Date(previous.at).toDateString() === new Date(entry.at).toDateString();
+	if (!sameDay) addDay(entry.at);
+	const row = make('div', `entry ${entry.direction}`);
+	const sameParties =
+		sameDay &&
+		previous.direction === entry.direction &&
+		previous.sender === entry.sender &&
+		previous.recipient === entry.recipient;
+	row.classList.toggle('first', !sameParties);
+	const bubble = make('div', `bubble ${entry.direction}`);
+	const words = make('p', 'text', entry.text);
+	words.dir = 'auto';
+	const meta = make('p', 'meta');
+	const time = make('time', '', clockTime.format(new Date(entry.at)));
+	time.dateTime = entry.at;
+	const status = make('span', 'status');
+	const problem = make('p', 'problem');
+	meta.append(time, status);
+	bubble.append(words, meta);
+	const party = make('p', 'party', entry.direction === 'received' ? entry.sender : `to ${entry.recipient}`);
+	row.append(party, bubble, problem);
+	thread.append(row);
+	return { bubble, status, problem };
+}
+
+function updateEntry({ bubble, status, problem }, entry) {
+	bubble.dataset.status = entry.status;
+	setText(status, statusWords[entry.direction][entry.status] ?? entry.status);
+	const reason = entry.delivery?.problem;
+	say(problem, reason ? `could not be delivered to ${entry.delivery.url}: ${reason}` : '');
+}
+
+function showThread({ entries }) {
+	const ids = new Set(entries.map(({ id }) => id));
+	if ([...shown.keys()].some((id) => !ids.has(id))) clear();
+	let wrote = false;
+	entries.forEach((entry, index) => {
+		if (!shown.has(entry.id)) {
+			shown.set(entry.id, addEntry(entry, entries[index - 1]));
+			wrote ||= entry.direction === 'sent';
+		}
+		updateEntry(shown.get(entry.id), entry);
+	});
+	empty.hidden = entries.length > 0;
+	if (wrote) following = true;
+	followEnd();
+}
+
+function followEnd() {
+	if (following) thread.scrollTop = thread.scrollHeight;
+}
+
+function clear() {
+	following = true;
+	shown.clear();
+	thread.replaceChildren();
+}
+
+function setConnection(state, words) {
+	connection.dataset.state = state;
+	setText(connection, words);
+}
+
+function connect() {
+	events?.close();
+	clear();
+	empty.hidden = true;
+	setConnection('connecting', 'Connecting…');
+	events = new EventSource(`/_sandbox/phones/${encodeURIComponent(number.value)}/events`);
+	events.addEventListener('open', () => setConnection('live', 'Live'));
+	events.addEventListener('error', () => setConnection('lost', 'Not reachable'));
+	events.addEventListener('thread', (event) => showThread(JSON.parse(event.data)));
+}
+
+function rememberInAddress() {
+	const query = new URLSearchParams({ number: number.value, to: to.value });
+	history.replaceState(null, '', `?${query}`);
+}
+
+function changeNumber() {
+	number.value = number.value.replace(/[\s().-]/g, '');
+	const valid = /^\+[1-9]\d{6,14}$/.test(number.value);
+	number.setAttribute('aria-invalid', String(!valid));
+	say(numberProblem, valid ? '' : 'Write the number with + and country code, e.g. +233201234567.');
+	if (!valid) return;
+	rememberInAddress();
+	connect();
+}
+
+async function call(path, options) {
+	const response = await fetch(path, options);
+	const answer = await response.json();
+	if (!response.ok) throw new Error(answer.message);
+	return answer;
+}
+
+async function showDestination() {
+	const { inbound_url } = await call('/_sandbox/settings');
+	setText(destination, `Texts are posted to ${inbound_url}`);
+}
+
+async function sendText() {
+	const message = text.value;
+	if (message.trim() === '') return;
+	if (to.value.trim() === '') {
+		say(notice, 'Choose whom to text to.');
+		to.focus();
+		return;
+	}
+	text.value = '';
+	updateComposer();
+	try {
+		await call(`/_sandbox/phones/${encodeURIComponent(number.value)}/texts`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ to: to.value, message }),
+		});
+		say(notice, '');
+		await showDestination();
+	} catch (error) {
+		// What was written must not be lost, unless something new has been begun meanwhile.
+		text.value ||= message;
+		updateComposer();
+		say(notice, `The text was not taken: ${error.message}`);
+	}
+}
+
+function updateComposer() {
+	send.disabled = text.value.trim() === '';
+}
+
+element('composer').addEventListener('submit', (event) => {
+	event.preventDefault();
+	void sendText();
+});
+text.addEventListener('keydown', (event) => {
+	if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+	event.preventDefault();
+	void sendText();
+});
+text.addEventListener('input', updateComposer);
+thread.addEventListener('scroll', () => {
+	following = thread.scrollHeight - thread.scrollTop - thread.clientHeight < 40;
+});
+// The composer and the messages above it grow and shrink with their text.
+new ResizeObserver(followEnd).observe(thread);
+number.addEventListener('change', changeNumber);
+to.addEventListener('change', rememberInAddress);
+
+async function start() {
+	const query = new URLSearchParams(location.search);
+	// A plus sign that was not escaped in the address arrives as a blank.
+	number.value = (query.get('number') ?? '+233201234567').replace(/^ /, '+');
+	to.value = query.get('to') ?? '';
+	updateComposer();
+	changeNumber();
+	const names = await call('/_sandbox/sender-ids');
+	element('sender-ids').append(...names.map((name) => new Option(name, name)));
+	to.value ||= names[0] ?? '';
+	await showDestination();
+}
+
+start().catch((error) => say(notice, `The sandbox does not answer: ${error.message}`));

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { listen } from './running';
+
+const root = join(__dirname, '../..');
+
+function start(...words: string[]) {
+	const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/main.ts', ...words], {
+		cwd: root,
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
+	return { child, lines: createInterface(child.stdout), errors: text(child.stderr) };
+}
+
+async function readyUrl({ lines }: ReturnType<typeof start>): Promise<string> {
+	const line = String((await once(lines, 'line'))[0]);
+	expect(line).toMatch(/^ready http:\/\/127\.0\.0\.1:\d+$/);
+	return line.slice('ready '.length);
+}
+
+async function exitCode(child: ChildProcess): Promise<unknown> {
+	return (await once(child, 'exit'))[0];
+}
+
+describe('the command line', () => {
+	it.each(['SIGINT', 'SIGTERM'] as const)('says when it is ready, and ends cleanly on %s', async (signal) => {
+		const started = start('--port', '0');
+		const url = await readyUrl(started);
+		const stream = await fetch(`${url}/_sandbox/phones/+233201234567/events`);
+		expect(stream.status).toBe(200);
+		const ended = expect(stream.text()).rejects.toThrow();
+		const exited = exitCode(started.child);
+		started.child.kill(signal);
+		expect(await exited).toBe(0);
+		expect(await started.errors).toBe('');
+		await ended;
+	});
+
+	it('names a port that is in use and takes a free one', async () => {
+		await using other = await listen();
+		const { port } = new URL(other.url);
+		const started = start('--port', port);
+		const url = await readyUrl(started);
+		expect(url).not.toBe(`http://127.0.0.1:${port}`);
+		expect((await fetch(url)).status).toBe(200);
+		const exited = exitCode(started.child);
+		started.child.kill('SIGTERM');
+		expect(await exited).toBe(0);
+		expect(await started.errors).toContain(`Port ${port} is in use`);
+	});
+
+	it.each([
+		[['--colour', 'green'], /--colour/],
+		[['--port', 'abc'], /--port.*"abc"/],
+		[['--port', '70000'], /--port.*"70000"/],
+		[['--port'], /--port/],
+		[['--data', ''], /--data/],
+		[['--data', '/nonexistent/x.db'], /--data: cannot use \/nonexistent\/x\.db/],
+		[['extra'], /extra/],
+	])('refuses %j with exit code 2', async (words, message) => {
+		const started = start(...words);
+		expect(await exitCode(started.child)).toBe(2);
+		const errors = await started.errors;
+		expect(errors).toMatch(message);
+		expect(errors).not.toMatch(/\n\s+at /);
+	});
+});

@@ -1,0 +1,134 @@
+import { request } from 'undici';
+import { anyString, matching, PHONE, run } from './running';
+
+describe('settings', () => {
+	it('are changed in part and kept in the rest', async () => {
+		await using running = await run();
+		const own = `${running.sandbox.url}/webhooks/inbound/sms`;
+		const start = { inbound_url: own, inbound_format: 'json', requests_per_second: 100 };
+		expect((await running.control('GET', 'settings')).body).toEqual(start);
+		const changed = await running.control('PUT', 'settings', { inbound_url: 'https://example.com/x' });
+		expect(changed.body).toEqual({ ...start, inbound_url: 'https://example.com/x' });
+		expect((await running.control('PUT', 'settings', { inbound_url: null })).body).toEqual(start);
+	});
+
+	it.each([
+		[{ inbound_url: 'ftp://example.com' }, /^inbound_url is not an http or https URL/],
+		[{ inbound_url: 'example.com/hook' }, /^inbound_url is not an http or https URL/],
+		[{ inbound_url: 'javascript:alert(1)' }, /^inbound_url/],
+		[{ inbound_format: 'xml' }, /^inbound_format is neither json nor form/],
+		[{ requests_per_second: 0 }, /^requests_per_second is not above zero/],
+		[{ requests_per_second: '5' }, /^requests_per_second is not a number/],
+		[{ colour: 'green' }, /unknown: colour/],
+		[[], /expected object/],
+	])('refuse %j and change nothing', async (body, message) => {
+		await using running = await run();
+		const before = await running.control('GET', 'settings');
+		expect(await running.control('PUT', 'settings', body)).toMatchObject({
+			status: 422,
+			body: { success: false, code: 'validation', message: matching(message) },
+		});
+		expect((await running.control('GET', 'settings')).body).toEqual(before.body);
+	});
+});
+
+describe('journal', () => {
+	it('lists the last 1000 API requests, newest first, without any key', async () => {
+		await using running = await run();
+		await running.control('PUT', 'settings', { requests_per_second: 100_000 });
+		await running.api('GET', 'balance', undefined, { 'x-api-key': 'sk_live_secret' });
+		await running.send({ to: 'bad' });
+		const { body } = await running.control('GET', 'requests');
+		expect(body).toMatchObject([
+			{ method: 'POST', path: '/api/v1/sms/send', endpoint: 'sms.send', status: 422, at: anyString },
+			{ method: 'GET', path: '/api/v1/balance', endpoint: 'wallet.getBalance', status: 401 },
+		]);
+		expect(JSON.stringify(body)).not.toMatch(/sk_/);
+		for (let batch = 0; batch < 20; batch += 1) {
+			await Promise.all(Array.from({ length: 51 }, async () => await running.api('GET', 'nothing')));
+		}
+		expect((await running.control('GET', 'requests')).body).toHaveLength(1000);
+	});
+});
+
+describe('reset', () => {
+	it('goes back to the seed', async () => {
+		await using running = await run();
+		await running.sent();
+		await running.advance(5000);
+		await running.control('PUT', 'settings', { inbound_format: 'form' });
+		await running.control('POST', 'faults', { endpoint: '*', kind: 'hang' });
+		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'STOP' });
+		await running.thread(PHONE, (entries) => entries.some(({ status }) => status === 'posted'));
+		const emptied = running.thread(PHONE, (entries) => entries.length === 0);
+		expect((await running.control('POST', 'reset')).status).toBe(200);
+		await emptied;
+		expect(await running.wallet()).toMatchObject({ balance: 40, transactions: [{ type: 'topup', amount: 40 }] });
+		for (const path of ['messages', 'inbox', 'opt-outs', 'requests', 'faults']) {
+			expect((await running.control('GET', path)).body).toEqual([]);
+		}
+		expect((await running.control('GET', 'settings')).body).toMatchObject({ inbound_format: 'json' });
+		expect((await running.control('GET', 'clock')).body).toMatchObject({ ahead_milliseconds: 0 });
+		expect((await running.send()).status).toBe(200);
+	});
+});
+
+describe('protection from foreign pages', () => {
+	const get = async (url: string, headers: Record<string, string>, method: 'GET' | 'POST' = 'GET') => {
+		const answer = await request(url, { method, headers });
+		await answer.body.dump();
+		return answer.statusCode;
+	};
+
+	it('answers only to loopback names on control routes and pages', async () => {
+		await using running = await run();
+		const { url } = running.sandbox;
+		for (const path of ['/', '/phone', '/ui/phone.js', '/_sandbox/messages', `/_sandbox/phones/${PHONE}/events`]) {
+			expect(await get(url + path, { host: 'evil.example' })).toBe(403);
+		}
+		for (const host of ['localhost:4010', '127.0.0.1', '[::1]:80', 'sandbox.localhost']) {
+			expect(await get(`${url}/_sandbox/messages`, { host })).toBe(200);
+		}
+		expect(await get(`${url}/api/v1/balance`, { host: 'docker.internal', 'x-api-key': 'sk_sandbox_demo' })).toBe(200);
+	});
+
+	it('answers to every name where it was told to listen everywhere', async () => {
+		await using running = await run({ host: '0.0.0.0' });
+		expect(await get(`${running.sandbox.url}/_sandbox/messages`, { host: 'docker.internal' })).toBe(200);
+	});
+
+	it('takes no changes from another origin', async () => {
+		await using running = await run();
+		const { url } = running.sandbox;
+		expect(await get(`${url}/_sandbox/reset`, { origin: 'http://evil.example' }, 'POST')).toBe(403);
+		expect(await get(`${url}/_sandbox/reset`, { origin: 'null' }, 'POST')).toBe(403);
+		expect(await get(`${url}/_sandbox/reset`, { origin: url }, 'POST')).toBe(200);
+	});
+});
+
+describe('pages', () => {
+	it('say how to connect, under a strict policy', async () => {
+		await using running = await run({ apiKey: 'sk_sandbox_<b>' });
+		const answer = await fetch(running.sandbox.url);
+		const text = await answer.text();
+		expect(text).toContain(running.sandbox.baseUrl);
+		expect(text).toContain('sk_sandbox_&lt;b&gt;');
+		expect(text).toContain('href="/phone"');
+		expect(answer.headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self'/);
+	});
+
+	it('bring every file that they name, and nothing from elsewhere', async () => {
+		await using running = await run();
+		const { url } = running.sandbox;
+		for (const page of ['/', '/phone?number=%2B233201234567&to=KOFISHOP']) {
+			const text = await (await fetch(url + page)).text();
+			const named = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, path = '']) => path);
+			expect(named).toContain('/ui/theme.css');
+			for (const path of named) {
+				expect(path).toMatch(/^\//);
+				expect((await fetch(url + path)).status).toBe(200);
+			}
+		}
+		expect((await fetch(`${url}/ui/homePage.ts`)).status).toBe(404);
+	});
+});

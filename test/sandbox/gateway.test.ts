@@ -1,0 +1,179 @@
+import { anyString, listen, matching, PHONE, run, type Running } from './running';
+
+async function post(running: Running, type: string, body: string | FormData): Promise<Response> {
+	return await fetch(`${running.sandbox.url}/webhooks/inbound/sms`, {
+		method: 'POST',
+		...(type ? { headers: { 'content-type': type } } : {}),
+		body,
+	});
+}
+
+const inbox = async (running: Running) => (await running.control('GET', 'inbox')).body;
+const optOuts = async (running: Running) => (await running.control('GET', 'opt-outs')).body;
+
+describe('inbound webhook', () => {
+	it.each([
+		['JSON', 'application/json', JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message: 'HOURS' })],
+		[
+			'JSON in lower case',
+			'application/json; charset=utf-8',
+			JSON.stringify({ from: PHONE, to: 'KOFISHOP', message: 'HOURS' }),
+		],
+		['a form', 'application/x-www-form-urlencoded', 'From=%2B233201234567&To=KOFISHOP&Message=HOURS'],
+		['a number without its plus sign', 'application/json', '{"From":233201234567,"To":"KOFISHOP","Message":"HOURS"}'],
+	])('takes %s into the inbox', async (_name, type, body) => {
+		await using running = await run();
+		expect((await post(running, type, body)).status).toBe(200);
+		expect(await inbox(running)).toMatchObject([{ from: PHONE, to: 'KOFISHOP', message: 'HOURS', keyword: null }]);
+		expect(await optOuts(running)).toEqual([]);
+	});
+
+	it('takes a multipart form', async () => {
+		await using running = await run();
+		const form = new FormData();
+		for (const [name, value] of Object.entries({ From: PHONE, To: 'KOFISHOP', Message: 'HOURS' }))
+			form.set(name, value);
+		expect((await post(running, '', form)).status).toBe(200);
+		expect(await inbox(running)).toMatchObject([{ from: PHONE, message: 'HOURS' }]);
+	});
+
+	it.each(['STOP', 'unsubscribe', ' StopAll ', 'cancel', 'END', 'quit', 'OptOut\n'])(
+		'puts the sender of %j on the opt-out list, and START takes it off',
+		async (message) => {
+			await using running = await run();
+			await post(running, 'application/json', JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message: message }));
+			expect(await optOuts(running)).toMatchObject([{ number: PHONE }]);
+			expect((await running.send()).status).toBe(422);
+			await post(running, 'application/json', JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message: 'start' }));
+			expect(await optOuts(running)).toEqual([]);
+			expect((await running.send()).status).toBe(200);
+			expect(await inbox(running)).toMatchObject([{ keyword: 'opt_in' }, { keyword: 'opt_out' }]);
+		},
+	);
+
+	it('opts out only by a text that is nothing but the keyword, and only once', async () => {
+		await using running = await run();
+		const texts = ['please stop by the shop', 'STOP', 'STOP'];
+		for (const Message of texts)
+			await post(running, 'application/json', JSON.stringify({ From: PHONE, To: 'A', Message }));
+		expect(await inbox(running)).toHaveLength(3);
+		expect(await optOuts(running)).toHaveLength(1);
+	});
+
+	it.each([
+		['application/json', '{"From":"+233201234567"}', 422, /missing to, message/],
+		['application/x-www-form-urlencoded', 'Message=x', 422, /missing from, to/],
+		['application/json', '{', 422, /not JSON/],
+		['multipart/form-data; boundary=x', 'nonsense', 422, /not a form/],
+		['text/plain', 'hello', 415, /not text\/plain/],
+		['application/json', JSON.stringify({ From: PHONE, To: 'A', Message: 'x'.repeat(65_536) }), 413, /64 KiB/],
+	])('refuses %s %.30s', async (type, body, status, message) => {
+		await using running = await run();
+		const answer = await post(running, type, body);
+		expect(answer.status).toBe(status);
+		expect(await answer.json()).toMatchObject({ success: false, message: matching(message) });
+		expect(await inbox(running)).toEqual([]);
+	});
+
+	it('refuses a body that turns out too long without having said so', async () => {
+		await using running = await run();
+		const answer = await fetch(`${running.sandbox.url}/webhooks/inbound/sms`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: new Blob(['x'.repeat(100_000)]).stream(),
+			duplex: 'half',
+		} as RequestInit);
+		expect(answer.status).toBe(413);
+	});
+});
+
+describe('phones', () => {
+	it('post JSON or a form to the set URL, and never answer by themselves', async () => {
+		await using running = await run();
+		await using other = await listen();
+		await running.control('PUT', 'settings', { inbound_url: other.url });
+		const text = { to: 'KOFISHOP', message: 'Ɛte sɛn? 50% & more' };
+		expect(await running.control('POST', `phones/${PHONE}/texts`, text)).toMatchObject({
+			status: 202,
+			body: { id: anyString, direction: 'sent', status: 'posting', delivery: { url: other.url } },
+		});
+		await running.thread(PHONE, (entries) => entries.every(({ status }) => status === 'posted'));
+		await running.control('PUT', 'settings', { inbound_format: 'form' });
+		await running.control('POST', `phones/${PHONE}/texts`, text);
+		const thread = await running.thread(
+			PHONE,
+			(entries) => entries.length === 2 && entries.every(({ status }) => status === 'posted'),
+		);
+		expect(thread).toMatchObject([{ delivery: { http_status: 200, problem: null } }, { direction: 'sent' }]);
+
+		const fields = { From: PHONE, To: 'KOFISHOP', Message: text.message };
+		const [json, form] = other.received;
+		expect(json).toMatchObject({ method: 'POST', headers: { 'content-type': 'application/json' } });
+		expect(JSON.parse(json?.body ?? '')).toEqual(fields);
+		expect(form?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+		expect(Object.fromEntries(new URLSearchParams(form?.body))).toEqual(fields);
+		expect(other.received).toHaveLength(2);
+		expect(await inbox(running)).toEqual([]);
+	});
+
+	it('post to the own webhook by default', async () => {
+		await using running = await run();
+		await running.control('POST', `phones/${PHONE}/texts`, { to: 'AKWAABA', message: 'HOURS' });
+		await running.thread(PHONE, ([entry]) => entry?.status === 'posted');
+		expect(await inbox(running)).toMatchObject([{ from: PHONE, to: 'AKWAABA', message: 'HOURS' }]);
+	});
+
+	it('show why a text could not be delivered', async () => {
+		await using running = await run();
+		await running.control('PUT', 'settings', { inbound_url: 'http://127.0.0.1:1/hook' });
+		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'x' });
+		const [entry] = await running.thread(PHONE, ([first]) => first?.status === 'failed');
+		expect(entry?.delivery).toEqual({
+			url: 'http://127.0.0.1:1/hook',
+			http_status: null,
+			problem: 'connection refused',
+		});
+	});
+
+	it.each([404, 500, 302])('take an answer of %i as a failure and follow no redirect', async (status) => {
+		await using running = await run();
+		await using target = await listen();
+		await using other = await listen(status, status === 302 ? { location: target.url } : {});
+		await running.control('PUT', 'settings', { inbound_url: other.url });
+		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'x' });
+		const [entry] = await running.thread(PHONE, ([first]) => first?.status === 'failed');
+		expect(entry?.delivery).toMatchObject({ http_status: status, problem: `answered ${status}` });
+		expect(target.received).toEqual([]);
+	});
+
+	it('show both directions in order, live, each phone its own', async () => {
+		await using running = await run();
+		await running.sent({ message: 'one' });
+		await running.advance(10);
+		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'two' });
+		await running.advance(10);
+		await running.sent({ to: '+233209999999', message: 'for somebody else' });
+		const live = running.thread(PHONE, (entries) => entries.length === 3);
+		await running.sent({ message: 'three', sender_id: 'AKWAABA' });
+		expect(await live).toMatchObject([
+			{ direction: 'received', text: 'one', sender: 'KOFISHOP' },
+			{ direction: 'sent', text: 'two', sender: PHONE },
+			{ direction: 'received', text: 'three', sender: 'AKWAABA' },
+		]);
+		expect((await running.control('GET', 'phones/+233209999999')).body).toMatchObject({
+			entries: [{ text: 'for somebody else' }],
+		});
+	});
+
+	it.each([
+		[PHONE, { to: '', message: 'x' }, /^to is empty/],
+		[PHONE, { to: 'KOFISHOP' }, /^message is missing/],
+		['0201234567', { to: 'KOFISHOP', message: 'x' }, /^number is not an E\.164/],
+	])('refuse %s %j', async (number, body, message) => {
+		await using running = await run();
+		expect(await running.control('POST', `phones/${number}/texts`, body)).toMatchObject({
+			status: 422,
+			body: { message: matching(message) },
+		});
+	});
+});

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startSandbox } from '../../sandbox/server';
+import { PHONE, run } from './running';
+
+describe('a data file', () => {
+	const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+	afterAll(() => rmSync(folder, { recursive: true }));
+
+	it('keeps everything over a restart, and what was due meanwhile is done', async () => {
+		const data = join(folder, 'state.db');
+		let ids: string[];
+		{
+			await using running = await run({ data });
+			const { message_id } = await running.sent();
+			const { message_id: undeliverable } = await running.sent({ to: '+233990000002' });
+			ids = [message_id, undeliverable];
+			await running.control('PUT', 'settings', { inbound_format: 'form', inbound_url: 'http://127.0.0.1:1/x' });
+			await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'x' });
+			await running.thread(PHONE, (entries) => entries.some(({ status }) => status === 'failed'));
+			await running.advance(400);
+		}
+		{
+			await using running = await run({ data });
+			for (const id of ids) expect(await running.status(id)).toMatchObject({ status: 'sent' });
+			expect((await running.wallet()).balance).toBe(39.9);
+			expect((await running.control('GET', 'settings')).body).toMatchObject({
+				inbound_format: 'form',
+				inbound_url: 'http://127.0.0.1:1/x',
+			});
+			expect((await running.control('GET', `phones/${PHONE}`)).body).toMatchObject({
+				entries: [{ direction: 'received' }, { direction: 'sent', delivery: { problem: 'connection refused' } }],
+			});
+			await running.control('POST', 'clock/advance', { milliseconds: 100 });
+		}
+		{
+			await using running = await run({ data, clock: 'running' });
+			await running.thread(PHONE, ([entry]) => entry?.status === 'delivered');
+			await running.thread('+233990000002', ([entry]) => entry?.status === 'failed');
+			expect(await running.status(ids[0] ?? '')).toMatchObject({ status: 'delivered' });
+			expect((await running.wallet()).balance).toBe(39.95);
+		}
+	});
+
+	it('is refused while another sandbox uses it, and free afterwards', async () => {
+		const data = join(folder, 'shared.db');
+		{
+			await using first = await run({ data });
+			expect((await first.wallet()).balance).toBe(40);
+			await expect(startSandbox({ data })).rejects.toThrow(
+				`cannot use ${data} as data file: another program is using it`,
+			);
+		}
+		await using again = await run({ data });
+		expect((await again.wallet()).balance).toBe(40);
+	});
+
+	it('is refused where it is something else', async () => {
+		const data = join(folder, 'letter.txt');
+		writeFileSync(data, 'Dear database, '.repeat(100));
+		await expect(startSandbox({ data })).rejects.toThrow(/letter\.txt as data file: file is not a database/);
+		await expect(startSandbox({ data: join(folder, 'none', 'x.db') })).rejects.toThrow(/unable to open/);
+	});
+});
+
+it('several sandboxes share nothing', async () => {
+	await using one = await run();
+	await using other = await run();
+	await one.sent();
+	expect((await one.wallet()).balance).toBe(39.95);
+	expect((await other.wallet()).balance).toBe(40);
+});

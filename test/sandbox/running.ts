@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { z } from 'zod/v4';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server';
+
+/** An answer of the sandbox, its body parsed. */
+export interface Answer {
+	readonly status: number;
+	readonly headers: Headers;
+	readonly body: unknown;
+}
+
+const sentBody = z.object({ message_id: z.string(), status: z.string(), cost: z.number(), balance: z.number() });
+const walletBody = z.object({
+	balance: z.number(),
+	transactions: z.array(z.object({ type: z.string(), amount: z.number(), message_id: z.string().nullable() })),
+});
+const threadBody = z.object({
+	entries: z.array(
+		z.object({
+			id: z.string(),
+			direction: z.string(),
+			sender: z.string(),
+			text: z.string(),
+			status: z.string(),
+			delivery: z
+				.object({ url: z.string(), http_status: z.number().nullable(), problem: z.string().nullable() })
+				.optional(),
+		}),
+	),
+});
+
+export type SendInput = Partial<Record<'to' | 'sender_id' | 'message', string>>;
+
+/** A phone's bubble. */
+export type Entry = z.output<typeof threadBody>['entries'][number];
+
+/** A sandbox whose time stands still unless told otherwise, with what tests do to it. */
+export interface Running extends AsyncDisposable {
+	readonly sandbox: Sandbox;
+	/** Calls the API with the right key, or with the headers given. */
+	api(method: 'GET' | 'POST', path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+	/** Calls a control route. */
+	control(method: string, path: string, body?: unknown): Promise<Answer>;
+	/** Asks for a text to be sent, by default a short one that goes through. */
+	send(input?: SendInput): Promise<Answer>;
+	/** Sends a text that must be accepted. */
+	sent(input?: SendInput): Promise<z.output<typeof sentBody>>;
+	status(id: string): Promise<unknown>;
+	advance(milliseconds: number): Promise<void>;
+	wallet(): Promise<z.output<typeof walletBody>>;
+	/** Waits until the thread of a phone, as the event stream tells it, is as wanted. */
+	thread(number: string, wanted: (entries: Entry[]) => boolean): Promise<Entry[]>;
+}
+
+/** Jest types its matchers as `any`, which would switch off the checks around them. */
+export const anyString: unknown = expect.any(String);
+export const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
+
+export const PHONE = '+233201234567';
+
+async function toAnswer(response: Response): Promise<Answer> {
+	const text = await response.text();
+	return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+export async function run(options: SandboxOptions = {}): Promise<Running> {
+	const sandbox = await startSandbox({ clock: 'stopped', ...options });
+	const control: Running['control'] = async (method, path, body) =>
+		await toAnswer(
+			await fetch(`${sandbox.url}/_sandbox/${path}`, {
+				method,
+				...(body === undefined ? {} : { body: JSON.stringify(body) }),
+			}),
+		);
+	const api: Running['api'] = async (method, path, body, headers = { 'x-api-key': sandbox.apiKey }) =>
+		await toAnswer(
+			await fetch(new URL(path, sandbox.baseUrl), {
+				method,
+				headers: { 'content-type': 'application/json', ...headers },
+				...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+			}),
+		);
+	const send: Running['send'] = async (input = {}) =>
+		await api('POST', 'sms/send', { to: PHONE, sender_id: 'KOFISHOP', message: 'Hello', ...input });
+	return {
+		sandbox,
+		control,
+		api,
+		send,
+		sent: async (input) => {
+			const { status, body } = await send(input);
+			expect(status).toBe(200);
+			return sentBody.parse(body);
+		},
+		status: async (id) => (await api('GET', `sms/${id}`)).body,
+		advance: async (milliseconds) => {
+			expect((await control('POST', 'clock/advance', { milliseconds })).status).toBe(200);
+		},
+		wallet: async () => walletBody.parse((await control('GET', 'wallet')).body),
+		thread: async (number, wanted) => await readThreadEvents(sandbox, number, wanted),
+		[Symbol.asyncDispose]: async () => await sandbox.stop(),
+	};
+}
+
+async function readThreadEvents(sandbox: Sandbox, number: string, wanted: (entries: Entry[]) => boolean) {
+	const abort = new AbortController();
+	const url = `${sandbox.url}/_sandbox/phones/${encodeURIComponent(number)}/events`;
+	const response = await fetch(url, { signal: abort.signal });
+	expect(response.headers.get('content-type')).toBe('text/event-stream');
+	const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
+	const decoder = new TextDecoder();
+	let text = '';
+	for (let read = await reader.read(); !read.done; read = await reader.read()) {
+		text += decoder.decode(read.value, { stream: true });
+		const events = text.split('\n\n');
+		text = events.pop() ?? '';
+		for (const event of events) {
+			const lines = event.split('\n');
+			expect(lines).toContain('event: thread');
+			const data = lines.find((line) => line.startsWith('data: '))?.slice(6) ?? '';
+			const { entries } = threadBody.parse(JSON.parse(data));
+			if (wanted(entries)) {
+				abort.abort();
+				return entries;
+			}
+		}
+	}
+	throw new Error('the event stream ended before the thread was as wanted');
+}
+
+/** A request that a {@link listen}ing server got. */
+export interface Received {
+	readonly method: string | undefined;
+	readonly headers: IncomingHttpHeaders;
+	readonly body: string;
+}
+
+/** Starts an HTTP server that keeps what is posted to it and answers with a status and headers. */
+export async function listen(status = 200, headers: Record<string, string> = {}) {
+	const received: Received[] = [];
+	const server: Server = createServer((request, response) => {
+		const chunks: Buffer[] = [];
+		request.on('data', (chunk: Buffer) => chunks.push(chunk));
+		request.on('end', () => {
+			received.push({
+				method: request.method,
+				headers: request.headers,
+				body: Buffer.concat(chunks).toString('utf8'),
+			});
+			response.writeHead(status, headers).end();
+		});
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new Error('no TCP port');
+	return {
+		url: `http://127.0.0.1:${address.port}/hook`,
+		received,
+		[Symbol.asyncDispose]: async () => {
+			const closed = once(server, 'close');
+			server.close();
+			server.closeAllConnections();
+			await closed;
+		},
+	};
+}
