@@ -104,6 +104,14 @@ describe('SMS > Send', () => {
 		expect(result.error?.message).toBe(message);
 	});
 
+	it.each([302, 307, 308])('does not take the message elsewhere with a %i', async (status) => {
+		await using elsewhere = await scriptedServer({ status: 200, body: '{"message_id": "m", "status": "submitted"}' });
+		await using moved = await scriptedServer({ status, headers: { Location: `${elsewhere.baseUrl}sms/send` } });
+		const result = await (await engineOn(moved.baseUrl)).run({ parameters: sendTo('+233201234567') });
+		expect(result.error?.message).toContain('The base URL is wrong: it redirects');
+		expect([moved.received.length, elsewhere.received.length]).toEqual([1, 0]);
+	});
+
 	it('stops at the first failed item and names it', async () => {
 		const items = [{ to: people[0] }, { to: 'nobody' }, { to: people[2] }];
 		const result = await engine.run({ parameters: each, items });

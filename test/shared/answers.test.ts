@@ -64,12 +64,6 @@ describe('the tolerant reader', () => {
 			await expect(client(body).wallet.getBalance()).rejects.toMatchObject({ name: 'ContractError', sent: 'no' });
 		},
 	);
-
-	it('does not take names from the prototype for fields', async () => {
-		await expect(client('{"__proto__": {"balance": 5}}').wallet.getBalance()).rejects.toMatchObject({
-			name: 'ContractError',
-		});
-	});
 });
 
 describe('a refusal', () => {

@@ -21,6 +21,6 @@ export async function types() {
 	const [first] = await client.senderId.list({}, {});
 	const name: string | undefined = first?.name;
 	// @ts-expect-error no such operation
-	await client.sms.cancel();
-	return { id, cost, balance, name };
+	const cancel: unknown = client.sms.cancel;
+	return { id, cost, balance, name, cancel };
 }

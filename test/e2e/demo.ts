@@ -1,0 +1,161 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from './eventually';
+
+const projectFolder = join(__dirname, '..', '..');
+
+/** What a start prints for people when it is ready. */
+export interface Ready {
+	readonly phone: string;
+	readonly editor: string;
+	readonly email: string;
+	readonly password: string;
+	readonly n8nUrl: string;
+	readonly sandboxUrl: string;
+}
+
+/** What a demo keeps in its state folder, as far as tests look at it. */
+export interface DemoMemory {
+	readonly apiKey: string;
+	readonly workflowId: string;
+	readonly webhookSecret: string;
+	readonly credentials: Readonly<Record<string, { readonly id: string; readonly data: object }>>;
+}
+
+/** A running `npm start`. */
+export interface Demo {
+	readonly child: ChildProcess;
+	/** Everything it has printed so far. */
+	output(): string;
+	/** Waits until it says that it is ready. Throws when it ends before. */
+	ready(): Promise<Ready>;
+	/** Waits until it has ended and gives its exit code. Throws when it takes longer. */
+	ended(withinMs?: number): Promise<number | null>;
+}
+
+const startedDemos: Demo[] = [];
+
+/** Ends every start that still runs, for tests that failed half way, and waits until they are gone. */
+export async function endAllDemos(): Promise<void> {
+	for (const demo of startedDemos) {
+		if (demo.child.exitCode !== null || demo.child.signalCode !== null) continue;
+		demo.child.kill('SIGTERM');
+		await demo.ended();
+	}
+}
+
+/**
+ * Runs what `npm start` runs.
+ * @param args its options
+ * @param env variables to add to this process's own
+ */
+export function startDemo(args: readonly string[], env: NodeJS.ProcessEnv = {}): Demo {
+	const child = spawn(process.execPath, [join(projectFolder, 'scripts', 'start.mjs'), ...args], {
+		env: { ...process.env, ...env },
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
+	let text = '';
+	child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+	child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+	let closed = false;
+	child.once('close', () => (closed = true));
+	const demo: Demo = {
+		child,
+		output: () => text,
+		async ready() {
+			await eventually(
+				'npm start to be ready',
+				() => {
+					if (closed) throw new Error(`npm start ended:\n${text}`);
+					return /^ {2}Stop /m.test(text) ? true : undefined;
+				},
+				290_000,
+			);
+			return parseReady(text);
+		},
+		async ended(withinMs = 60_000) {
+			await eventually('npm start to end', () => (closed ? true : undefined), withinMs);
+			return child.exitCode;
+		},
+	};
+	startedDemos.push(demo);
+	return demo;
+}
+
+function parseReady(text: string): Ready {
+	const line = (label: string) => {
+		const value = new RegExp(`^ {2}${label} +(\\S+)$`, 'm').exec(text)?.[1];
+		if (value === undefined) throw new Error(`npm start printed no line "${label}":\n${text}`);
+		return value;
+	};
+	const editor = line('Editor');
+	const phone = line('Phone');
+	return {
+		phone,
+		editor,
+		email: line('Email'),
+		password: line('Password'),
+		n8nUrl: new URL(editor).origin,
+		sandboxUrl: new URL(phone).origin,
+	};
+}
+
+/**
+ * Reads what a demo remembers.
+ * @param folder its state folder
+ */
+export function readMemory(folder: string): DemoMemory {
+	return JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')) as DemoMemory;
+}
+
+/** A process group that a start has written down. */
+export interface Group {
+	readonly name: string;
+	readonly group: number;
+}
+
+/**
+ * Reads which process groups a running start has written down.
+ * @param folder its state folder
+ */
+export function readGroups(folder: string): Group[] {
+	return (JSON.parse(readFileSync(join(folder, 'start.lock'), 'utf8')) as { groups: Group[] }).groups;
+}
+
+/** Lists the running processes of a group; zombies do not count. */
+export function membersOf({ group }: Group): number[] {
+	const table = existsSync('/proc/self/stat') ? linuxProcesses() : psProcesses();
+	return table.filter((entry) => entry.group === group && !entry.state.startsWith('Z')).map(({ pid }) => pid);
+}
+
+interface ProcessEntry {
+	readonly pid: number;
+	readonly group: number;
+	readonly state: string;
+}
+
+/** Slim containers have no ps. */
+function linuxProcesses(): ProcessEntry[] {
+	return readdirSync('/proc')
+		.filter((name) => /^\d+$/.test(name))
+		.flatMap((name) => {
+			try {
+				const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+				const [state = '', , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+				return [{ pid: Number(name), group: Number(group), state }];
+			} catch {
+				return [];
+			}
+		});
+}
+
+function psProcesses(): ProcessEntry[] {
+	return execFileSync('ps', ['-A', '-o', 'pid=,pgid=,stat='], { encoding: 'utf8' })
+		.trim()
+		.split('\n')
+		.map((line) => {
+			const [pid, group, state = ''] = line.trim().split(/\s+/);
+			return { pid: Number(pid), group: Number(group), state };
+		});
+}

@@ -1,0 +1,104 @@
+import { eventually } from './eventually';
+
+/** One run of a workflow, as n8n's public API tells it. */
+export interface Execution {
+	readonly id: string;
+	readonly status: string;
+	readonly finished: boolean;
+	/** Names of the nodes that ran, in no particular order. */
+	readonly ranNodes: readonly string[];
+}
+
+/** A workflow, as far as tests look at it. */
+export interface Workflow {
+	readonly id: string;
+	readonly name: string;
+	readonly active: boolean;
+	readonly nodes: readonly { readonly id: string; readonly type: string; readonly webhookId?: string }[];
+}
+
+interface RawExecution {
+	id: string;
+	status: string;
+	finished: boolean;
+	stoppedAt: string | null;
+	data?: { resultData: { runData: Record<string, unknown> } };
+}
+
+/** n8n as an outside program sees it. */
+export interface N8nApi {
+	call<T>(method: string, path: string, body?: object): Promise<T>;
+	workflow(id: string): Promise<Workflow>;
+	/** All executions of a workflow, oldest first. */
+	executions(workflowId: string): Promise<Execution[]>;
+	/** Waits until a workflow has had so many executions and all have ended. */
+	executionsWhen(workflowId: string, count: number): Promise<Execution[]>;
+}
+
+/**
+ * Opens n8n's public API.
+ * @param n8nUrl n8n's address
+ * @param apiKey a key of its public API
+ */
+export function openN8nApi(n8nUrl: string, apiKey: string): N8nApi {
+	async function call<T>(method: string, path: string, body?: object): Promise<T> {
+		const response = await fetch(`${n8nUrl}/api/v1${path}`, {
+			method,
+			headers: { 'X-N8N-API-KEY': apiKey, 'content-type': 'application/json' },
+			body: body === undefined ? null : JSON.stringify(body),
+		});
+		const text = await response.text();
+		if (!response.ok) throw new Error(`n8n answered ${method} ${path} with ${response.status}: ${text}`);
+		return JSON.parse(text) as T;
+	}
+	async function read(workflowId: string): Promise<RawExecution[]> {
+		const path = `/executions?workflowId=${workflowId}&includeData=true&limit=100`;
+		return (await call<{ data: RawExecution[] }>('GET', path)).data.reverse();
+	}
+	const toExecution = ({ id, status, finished, data }: RawExecution): Execution => ({
+		id,
+		status,
+		finished,
+		ranNodes: Object.keys(data?.resultData.runData ?? {}),
+	});
+	return {
+		call,
+		workflow: async (id) => await call<Workflow>('GET', `/workflows/${id}`),
+		executions: async (workflowId) => (await read(workflowId)).map(toExecution),
+		executionsWhen: async (workflowId, count) =>
+			await eventually(`${count} executions that ended`, async () => {
+				const found = await read(workflowId);
+				if (found.length > count) throw new Error(`${found.length} executions, not ${count}`);
+				const ended = found.length === count && found.every(({ stoppedAt }) => stoppedAt);
+				return ended ? found.map(toExecution) : undefined;
+			}),
+	};
+}
+
+/**
+ * Asks n8n to test a credential, as the editor does when somebody saves one.
+ * @returns n8n's verdict
+ */
+export async function testCredential(
+	n8nUrl: string,
+	login: { readonly email: string; readonly password: string },
+	credential: { readonly id: string; readonly name: string; readonly type: string; readonly data: object },
+): Promise<{ status: string; message: string }> {
+	const headers = { 'content-type': 'application/json' };
+	const loggedIn = await fetch(`${n8nUrl}/rest/login`, {
+		method: 'POST',
+		headers,
+		body: JSON.stringify({ emailOrLdapLoginId: login.email, password: login.password }),
+	});
+	if (!loggedIn.ok) throw new Error(`n8n refused the login: ${loggedIn.status}`);
+	const cookie = loggedIn.headers
+		.getSetCookie()
+		.map((line) => line.split(';')[0])
+		.join('; ');
+	const response = await fetch(`${n8nUrl}/rest/credentials/test`, {
+		method: 'POST',
+		headers: { ...headers, cookie },
+		body: JSON.stringify({ credentials: credential }),
+	});
+	return ((await response.json()) as { data: { status: string; message: string } }).data;
+}

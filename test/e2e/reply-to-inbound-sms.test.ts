@@ -1,0 +1,318 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { openProfile, startBrowser, takePicture } from './browser';
+import { type Demo, endAllDemos, membersOf, readGroups, readMemory, type Ready, startDemo } from './demo';
+import { eventually } from './eventually';
+import { openN8nApi, type N8nApi, testCredential } from './n8nApi';
+import { openSandboxView, type SandboxView } from './sandboxView';
+
+const state = join(__dirname, '..', '..', '.local', 'e2e', 'state');
+const costOfOne = 0.05;
+const otherPerson = '+233244000111';
+const stopper = '+233244000222';
+
+/** What would lead n8n astray if it inherited our environment. */
+const misleading = {
+	N8N_PORT: '1',
+	N8N_USER_FOLDER: '/nonexistent',
+	DB_TYPE: 'postgresdb',
+	EXECUTIONS_MODE: 'queue',
+	WEBHOOK_URL: 'https://n8n.example/',
+	HTTP_PROXY: 'http://127.0.0.1:9',
+};
+
+let browser: Browser;
+let page: Page;
+let busy: Server;
+let demo: Demo;
+let ready: Ready;
+let n8n: N8nApi;
+let sandbox: SandboxView;
+let workflowId: string;
+
+async function open(started: Demo): Promise<void> {
+	demo = started;
+	ready = await started.ready();
+	const memory = readMemory(state);
+	workflowId = memory.workflowId;
+	n8n = openN8nApi(ready.n8nUrl, memory.apiKey);
+	sandbox = openSandboxView(ready.sandboxUrl);
+}
+
+/** Where the workflow's trigger takes texts, with some secret. */
+async function webhookUrl(id: string, secret: string): Promise<string> {
+	const { nodes } = await n8n.workflow(id);
+	const trigger = nodes.find(({ type }) => type.endsWith('.messagingServiceTrigger'));
+	if (!trigger?.webhookId) throw new Error('The workflow has no trigger');
+	return `${ready.n8nUrl}/webhook/${trigger.webhookId}/${id}/${trigger.id}/${secret}`;
+}
+
+async function post(url: string, fields: Record<string, string>): Promise<{ status: number; body: string }> {
+	const response = await fetch(url, { method: 'POST', body: new URLSearchParams(fields) });
+	return { status: response.status, body: await response.text() };
+}
+
+async function answers(url: string): Promise<boolean> {
+	return await fetch(url).then(
+		() => true,
+		() => false,
+	);
+}
+
+async function typeOnPhone(text: string): Promise<void> {
+	await page.fill('#text', text);
+	await page.click('#send');
+	await page.locator('.bubble.sent', { hasText: text }).last().waitFor();
+}
+
+beforeAll(async () => {
+	rmSync(state, { recursive: true, force: true });
+	browser = await startBrowser();
+	busy = createServer();
+	await once(busy.listen(0, '127.0.0.1'), 'listening');
+});
+
+afterAll(async () => {
+	await endAllDemos();
+	await browser.close();
+	busy.close();
+});
+
+describe('the first npm start', () => {
+	test('comes up beside a port in use, which it names, and whatever the environment says', async () => {
+		const address = busy.address();
+		if (address === null || typeof address === 'string') throw new Error('No port');
+		await open(startDemo(['--state', state, '--port', String(address.port), '--sandbox-port', '4610'], misleading));
+
+		expect(demo.output()).toContain(`Port ${address.port} is in use: n8n takes ${new URL(ready.n8nUrl).port}.`);
+		expect(new URL(ready.n8nUrl).port).not.toBe(String(address.port));
+		expect(demo.output()).toMatch(/^\[1\/\d+\] /m);
+		expect((await n8n.workflow(workflowId)).name).toBe('Reply to inbound SMS');
+	});
+
+	test('keeps what is secret to its owner', () => {
+		expect(readMemory(state).webhookSecret).toMatch(/^[0-9a-f]{64}$/);
+		const lines = demo.output() + readFileSync(join(state, 'sandbox.log'), 'utf8');
+		expect(lines).not.toContain(readMemory(state).webhookSecret);
+	});
+
+	test('answers HOURS typed on the phone page, once, for the price of one message', async () => {
+		const before = await sandbox.balance();
+		const { context, strays } = await openProfile(browser);
+		page = await context.newPage();
+		await page.goto(ready.phone);
+		await typeOnPhone('HOURS');
+
+		await page.locator('.bubble.received', { hasText: '8 am to 6 pm' }).waitFor();
+		await takePicture(page, 'phone');
+
+		const executions = await n8n.executionsWhen(workflowId, 1);
+		expect(executions.map(({ status }) => status)).toEqual(['success']);
+		expect(executions[0]?.ranNodes).toContain('Send the opening hours');
+		expect(await sandbox.messages()).toEqual([
+			expect.objectContaining({ to: '+233201234567', sender_id: 'KOFISHOP', cost: costOfOne }),
+		]);
+		expect(before - (await sandbox.balance())).toBeCloseTo(costOfOne, 6);
+		expect(await page.locator('.bubble.received').count()).toBe(1);
+		expect(strays).toEqual([]);
+	});
+
+	test('answers any other word with help', async () => {
+		await sandbox.text(otherPerson, 'KOFISHOP', 'hello');
+		const executions = await n8n.executionsWhen(workflowId, 2);
+		expect(executions[1]).toMatchObject({ status: 'success' });
+		expect(executions[1]?.ranNodes).toContain('Send help');
+		expect(await sandbox.messages()).toContainEqual(
+			expect.objectContaining({ to: otherPerson, message: expect.stringContaining('Text HOURS') as string }),
+		);
+	});
+
+	test.each([
+		['STOP', stopper, 'STOP'],
+		['stop with a full stop', '+233244000333', ' stop. '],
+		['its own sender ID', 'KOFISHOP', 'HOURS'],
+		['the number it was sent to', '+233244000444', 'HOURS', '+233244000444'],
+	])('does not answer %s', async (_what, from, message, to = 'KOFISHOP') => {
+		const sent = (await sandbox.messages()).length;
+		const count = (await n8n.executions(workflowId)).length;
+		const url = await webhookUrl(workflowId, readMemory(state).webhookSecret);
+		expect((await post(url, { From: from, To: to, Message: message })).status).toBe(200);
+
+		const last = (await n8n.executionsWhen(workflowId, count + 1)).at(-1);
+		expect(last?.status).toBe('success');
+		// Neither was a send refused by the sandbox: it was never tried.
+		expect(last?.ranNodes.toSorted()).toEqual(['Only people, never STOP', 'When a text arrives']);
+		expect(await sandbox.messages()).toHaveLength(sent);
+	});
+
+	test('gives STOP typed on the phone page no reply', async () => {
+		const sent = (await sandbox.messages()).length;
+		const count = (await n8n.executions(workflowId)).length;
+		await page.goto(ready.phone.replace(encodeURIComponent('+233201234567'), encodeURIComponent(stopper)));
+		await typeOnPhone('STOP');
+		await n8n.executionsWhen(workflowId, count + 1);
+		expect(await page.locator('.bubble.received').count()).toBe(0);
+		expect(await sandbox.messages()).toHaveLength(sent);
+	});
+
+	test('turns a wrong secret away with 404 and starts nothing', async () => {
+		const { webhookSecret } = readMemory(state);
+		const count = (await n8n.executions(workflowId)).length;
+		const text = { From: otherPerson, To: 'KOFISHOP', Message: 'HOURS' };
+		for (const wrong of ['x', webhookSecret.slice(1), `${webhookSecret}0`, 'f'.repeat(64)]) {
+			expect(await post(await webhookUrl(workflowId, wrong), text)).toEqual({ status: 404, body: '' });
+		}
+		// A text that is taken comes after them: had they started anything, there would be more than one.
+		expect((await post(await webhookUrl(workflowId, webhookSecret), text)).status).toBe(200);
+		expect(await n8n.executionsWhen(workflowId, count + 1)).toHaveLength(count + 1);
+	});
+
+	test('has a credential that n8n finds working', async () => {
+		const credential = readMemory(state).credentials.messagingServiceApi;
+		if (!credential) throw new Error('No credential');
+		const asked = { id: credential.id, name: 'Messaging Service (sandbox)', type: 'messagingServiceApi' };
+		const good = await testCredential(ready.n8nUrl, ready, { ...asked, data: credential.data });
+		expect(good.status).toBe('OK');
+		const wrongKey = { ...credential.data, apiKey: 'sk_sandbox_wrong' };
+		const bad = await testCredential(ready.n8nUrl, ready, { ...asked, data: wrongKey });
+		expect(bad.status).toBe('Error');
+	});
+
+	test('lets a second workflow with the trigger work beside it', async () => {
+		const { credentials, webhookSecret } = readMemory(state);
+		const trigger = 'n8n-nodes-messaging-service.messagingServiceTrigger';
+		const { id } = await n8n.call<{ id: string }>('POST', '/workflows', {
+			name: 'Second',
+			settings: { executionOrder: 'v1' },
+			connections: {},
+			nodes: [
+				{
+					id: '4d2f9a52-35a8-4f4e-8f2b-55b0a3f0c001',
+					name: 'Text',
+					type: trigger,
+					typeVersion: 1,
+					position: [0, 0],
+					webhookId: 'f2f3a3a6-63f6-49d5-a5a2-2b8a53f3c002',
+					parameters: { triggerOn: ['inboundSms'] },
+					credentials: {
+						messagingServiceWebhookApi: { id: credentials.messagingServiceWebhookApi?.id, name: 'Webhook' },
+					},
+				},
+			],
+		});
+		await n8n.call('POST', `/workflows/${id}/activate`);
+		const second = await webhookUrl(id, webhookSecret);
+		const text = { From: otherPerson, To: 'KOFISHOP', Message: 'HOURS' };
+		await eventually('the second webhook', async () => ((await post(second, text)).status === 200 ? true : undefined));
+
+		const count = (await n8n.executions(workflowId)).length;
+		expect((await post(await webhookUrl(workflowId, webhookSecret), text)).status).toBe(200);
+		expect((await n8n.executionsWhen(workflowId, count + 1)).at(-1)?.status).toBe('success');
+		expect((await n8n.executionsWhen(id, 1))[0]?.status).toBe('success');
+		await n8n.call('POST', `/workflows/${id}/deactivate`);
+	});
+
+	test('shows the workflow in the editor to who logs in with what was printed', async () => {
+		const { context, strays } = await openProfile(browser);
+		const editor = await context.newPage();
+		await editor.goto(ready.editor);
+		await editor.fill('input[name=emailOrLdapLoginId]', ready.email);
+		await editor.fill('input[name=password]', ready.password);
+		await editor.locator('[data-test-id=form-submit-button]').click();
+		for (const name of ['When a text arrives', 'Only people, never STOP', 'Send the opening hours', 'Send help']) {
+			await editor.locator('.vue-flow__node', { hasText: name }).first().waitFor();
+		}
+		await editor.locator('[data-test-id=suggested-actions-close]').click();
+		await editor.locator('[data-test-id=zoom-to-fit]').click();
+		await editor.locator('.vue-flow__node').first().hover();
+		await editor.mouse.move(640, 700);
+		await takePicture(editor, 'editor');
+		// A node whose package is not there asks to be installed.
+		expect(await editor.getByText(/install (this )?node/i).count()).toBe(0);
+		expect(strays).toEqual([]);
+		await context.close();
+	});
+
+	test('turns a second start in the same place away, naming the first', async () => {
+		const second = startDemo(['--state', state]);
+		expect(await second.ended()).toBe(1);
+		expect(second.output()).toContain(`process ${demo.child.pid ?? 0}`);
+		expect(second.output()).toContain(ready.editor);
+		expect(await answers(ready.n8nUrl)).toBe(true);
+	});
+
+	test('ends every process on Ctrl-C', async () => {
+		const groups = readGroups(state);
+		expect(groups).toHaveLength(2);
+		expect(groups.flatMap(membersOf).length).toBeGreaterThanOrEqual(3);
+		demo.child.kill('SIGINT');
+		expect(await demo.ended()).toBe(0);
+		expect(groups.flatMap(membersOf)).toEqual([]);
+		expect(await answers(ready.n8nUrl)).toBe(false);
+		expect(await answers(ready.sandboxUrl)).toBe(false);
+		expect(existsSync(join(state, 'start.lock'))).toBe(false);
+	});
+});
+
+describe('the second npm start', () => {
+	test('installs nothing and knows login, workflow and messages, on other ports', async () => {
+		const first = ready;
+		const firstWorkflow = workflowId;
+		await open(startDemo(['--state', state, '--port', '4620', '--sandbox-port', '4640']));
+
+		expect(demo.output()).not.toContain('Installing');
+		expect({ email: ready.email, password: ready.password }).toEqual({
+			email: first.email,
+			password: first.password,
+		});
+		expect(workflowId).toBe(firstWorkflow);
+		expect((await n8n.call<{ data: unknown[] }>('GET', '/credentials')).data).toHaveLength(2);
+		expect(ready.sandboxUrl).not.toBe(first.sandboxUrl);
+		expect((await sandbox.messages()).length).toBeGreaterThan(1);
+	});
+
+	test('answers on the new ports, too', async () => {
+		const before = await sandbox.balance();
+		await page.goto(ready.phone);
+		const replies = page.locator('.bubble.received');
+		await replies.first().waitFor();
+		const seen = await replies.count();
+		await typeOnPhone('hours');
+		await replies.nth(seen).waitFor();
+		expect(before - (await sandbox.balance())).toBeCloseTo(costOfOne, 6);
+	});
+
+	test('says so when n8n dies, and ends the rest', async () => {
+		const groups = readGroups(state);
+		const n8nGroup = groups.find(({ name }) => name === 'n8n')?.group;
+		if (n8nGroup === undefined) throw new Error('n8n is not among the groups');
+		process.kill(-n8nGroup, 'SIGKILL');
+		expect(await demo.ended()).toBe(1);
+		expect(demo.output()).toContain('n8n stopped by itself (signal SIGKILL)');
+		expect(groups.flatMap(membersOf)).toEqual([]);
+		expect(await answers(ready.sandboxUrl)).toBe(false);
+	});
+});
+
+describe('an npm start that was killed', () => {
+	test('leaves nothing that the next one does not end', async () => {
+		await open(startDemo(['--state', state, '--port', '4620', '--sandbox-port', '4640']));
+		const left = readGroups(state);
+		demo.child.kill('SIGKILL');
+		await demo.ended();
+		expect(left.flatMap(membersOf)).not.toEqual([]);
+
+		await open(startDemo(['--state', state, '--fresh', '--port', '4620', '--sandbox-port', '4640']));
+		expect(left.flatMap(membersOf)).toEqual([]);
+	});
+
+	test('begins anew with --fresh', async () => {
+		expect(await sandbox.messages()).toEqual([]);
+		expect(await n8n.executions(workflowId)).toEqual([]);
+		demo.child.kill('SIGTERM');
+		expect(await demo.ended()).toBe(0);
+	});
+});
