@@ -5,7 +5,7 @@ import { DataFileError } from './store/open';
 
 async function main(): Promise<void> {
 	const sandbox = await start(parseCommandLine(process.argv.slice(2)));
-	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.stop());
+	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void sandbox.stop());
 	process.stdout.write(`ready ${sandbox.url}\n`);
 }
 
