@@ -76,7 +76,7 @@ function updateEntry({ bubble, status, problem }, entry) {
 	bubble.dataset.status = entry.status;
 	setText(status, statusWords[entry.direction][entry.status] ?? entry.status);
 	const reason = entry.delivery?.problem;
-	say(problem, reason ? `could not be delivered to ${entry.delivery.url}: ${reason}` : '');
+	say(problem, reason ? `could not be delivered to ${shortened(entry.delivery.url)}: ${reason}` : '');
 }
 
 function showThread({ entries }) {
@@ -143,9 +143,16 @@ async function call(path, options) {
 	return answer;
 }
 
+/** A webhook's path often holds a secret, and a phone page ends up in screenshots: only how it begins is shown. */
+function shortened(address) {
+	const { origin, pathname } = new URL(address);
+	const [, ...segments] = pathname.split('/');
+	return segments.length <= 3 ? origin + pathname : `${origin}/${segments[0]}/…`;
+}
+
 async function showDestination() {
 	const { inbound_url } = await call('/_sandbox/settings');
-	setText(destination, `Texts are posted to ${inbound_url}`);
+	setText(destination, `Texts are posted to ${shortened(inbound_url)}`);
 }
 
 async function sendText() {
