@@ -50,7 +50,7 @@ export async function takePicture(page: Page, name: string): Promise<void> {
 	const folder = join(projectFolder, '.local', 'screenshots');
 	mkdirSync(folder, { recursive: true });
 	const file = join(folder, `${name}.png`);
-	await page.screenshot({ path: file });
+	await page.screenshot({ path: file, animations: 'disabled' });
 	if (process.env.UPDATE_SCREENSHOTS !== '1') return;
 	const images = join(projectFolder, 'docs', 'images');
 	mkdirSync(images, { recursive: true });

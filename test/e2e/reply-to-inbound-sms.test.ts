@@ -107,6 +107,7 @@ describe('the first npm start', () => {
 		await typeOnPhone('HOURS');
 
 		await page.locator('.bubble.received', { hasText: '8 am to 6 pm' }).waitFor();
+		await page.locator('.bubble.received', { hasText: 'delivered' }).waitFor();
 		await takePicture(page, 'phone');
 
 		const executions = await n8n.executionsWhen(workflowId, 1);
@@ -134,6 +135,7 @@ describe('the first npm start', () => {
 		['STOP', stopper, 'STOP'],
 		['stop with a full stop', '+233244000333', ' stop. '],
 		['its own sender ID', 'KOFISHOP', 'HOURS'],
+		['another sender ID', 'AKWAABA', 'HOURS'],
 		['the number it was sent to', '+233244000444', 'HOURS', '+233244000444'],
 	])('does not answer %s', async (_what, from, message, to = 'KOFISHOP') => {
 		const sent = (await sandbox.messages()).length;

@@ -1,0 +1,99 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { endAllProcesses, runProgram } from './processes.mjs';
+import { formatElapsed } from './progress.mjs';
+import { nodeProgram, projectFolder, reportFolder, toolEnvironment } from './project-paths.mjs';
+
+/** @typedef {{ title: string, passed: boolean, ms: number }} CheckResult */
+
+/**
+ * Empties the way for a run's results, so that an earlier run's are never taken for this one's.
+ *
+ * @param {string[]} names file names in the report folder
+ */
+export function clearReports(names) {
+	mkdirSync(reportFolder, { recursive: true });
+	for (const name of names) rmSync(join(reportFolder, name), { force: true });
+}
+
+/**
+ * Runs a program as a check, with its output shown, and says how it went.
+ *
+ * @param {string} title what is checked
+ * @param {string} program
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {Promise<CheckResult>} a failed check is a result, too
+ */
+export async function runCheck(title, program, args, env = toolEnvironment()) {
+	process.stdout.write(`\n── ${title}\n`);
+	const began = performance.now();
+	const passed = await runProgram(title, program, args, {
+		cwd: projectFolder,
+		env,
+		stdio: ['ignore', 'inherit', 'inherit'],
+	})
+		.then(() => true)
+		.catch(() => false);
+	const ms = performance.now() - began;
+	process.stdout.write(`── ${title}: ${passed ? 'passed' : 'FAILED'} in ${formatElapsed(ms)}\n`);
+	return { title, passed, ms };
+}
+
+/**
+ * Runs jest as a check; its results go to the report folder as JSON.
+ *
+ * @param {{ title: string, config: string, report: string, args: string[], env?: NodeJS.ProcessEnv }} options `config`
+ * is relative to the project, `report` is a file name
+ * @returns {Promise<CheckResult>}
+ */
+export async function runJest({ title, config, report, args, env }) {
+	const jest = join(projectFolder, 'node_modules', 'jest', 'bin', 'jest.js');
+	return await runCheck(
+		title,
+		nodeProgram,
+		[
+			'--disable-warning=ExperimentalWarning',
+			jest,
+			'--config',
+			join(projectFolder, config),
+			'--json',
+			`--outputFile=${join(reportFolder, report)}`,
+			...args,
+		],
+		env,
+	);
+}
+
+/**
+ * Writes check results for `.ci/run`.
+ *
+ * @param {string} name file name in the report folder
+ * @param {CheckResult[]} results
+ */
+export function writeCheckReport(name, results) {
+	writeFileSync(join(reportFolder, name), `${JSON.stringify(results, null, '\t')}\n`);
+}
+
+/**
+ * Prints which checks passed and which did not.
+ *
+ * @param {CheckResult[]} results
+ * @returns {boolean} true when all passed
+ */
+export function printSummary(results) {
+	process.stdout.write('\n');
+	for (const { title, passed, ms } of results) {
+		process.stdout.write(`${passed ? 'passed' : 'FAILED'}  ${title} (${formatElapsed(ms)})\n`);
+	}
+	return results.every(({ passed }) => passed);
+}
+
+/** Ends what is running, and then this program, when it is told to end. */
+export function endOnSignals() {
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+		// The end-to-end test ends n8n and the sandbox before it goes; that takes longer than a tool does.
+		process.on(signal, () => void endAllProcesses(40_000).then(() => process.exit(1)));
+	}
+}

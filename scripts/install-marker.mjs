@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+function markerFile(folder) {
+	return join(folder, 'node_modules', '.installed-from');
+}
+
+function read(file) {
+	try {
+		return readFileSync(file, 'utf8');
+	} catch {
+		return undefined;
+	}
+}
+
+function hash(text) {
+	return createHash('sha256').update(text).digest('hex');
+}
+
+/** npm writes what it installed, as its last act, in the same form as the lock file. */
+function npmInstalledExactly(folder, lock) {
+	const text = read(join(folder, 'node_modules', '.package-lock.json'));
+	if (text === undefined) return false;
+	const installed = JSON.parse(text).packages;
+	return Object.entries(JSON.parse(lock).packages).every(
+		([path, wanted]) =>
+			path === '' ||
+			wanted.link ||
+			(installed[path] ? installed[path].version === wanted.version : Boolean(wanted.optional || wanted.peer)),
+	);
+}
+
+/**
+ * Tells whether a folder's packages are installed from the lock file as it is now.
+ *
+ * @param {string} folder the folder that has `node_modules`
+ * @param {string} [lockFile] its lock file
+ * @returns {boolean} true also when somebody ran npm by hand and got the same versions
+ */
+export function isInstalled(folder, lockFile = join(folder, 'package-lock.json')) {
+	const lock = readFileSync(lockFile, 'utf8');
+	if (read(markerFile(folder))?.trim() === hash(lock)) return true;
+	if (!npmInstalledExactly(folder, lock)) return false;
+	markInstalled(folder, lockFile);
+	return true;
+}
+
+/**
+ * Remembers that a folder's packages are installed. The mark lives in `node_modules` and goes away with it.
+ *
+ * @param {string} folder the folder that has `node_modules`
+ * @param {string} [lockFile] its lock file
+ */
+export function markInstalled(folder, lockFile = join(folder, 'package-lock.json')) {
+	writeFileSync(markerFile(folder), `${hash(readFileSync(lockFile, 'utf8'))}\n`);
+}

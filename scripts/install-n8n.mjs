@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installFolder } from './install-project.mjs';
+import { isInstalled } from './install-marker.mjs';
+import { checkBuildTools, checkRoomForN8n } from './prerequisites.mjs';
+import { runProgram } from './processes.mjs';
+import { logFolder, n8nManifestFolder, n8nServerFolder, nodeProgram, toolEnvironment } from './project-paths.mjs';
+import { SetupProblem } from './setup-problem.mjs';
+
+/** The n8n version that the committed manifest asks for. */
+export const n8nVersion = JSON.parse(readFileSync(join(n8nManifestFolder, 'package.json'), 'utf8')).dependencies.n8n;
+
+const sqliteFolder = join(n8nServerFolder, 'node_modules', 'sqlite3');
+
+/** A binary that was built for another Node or another machine is there, too, but does not load. */
+function sqliteLoads() {
+	if (!existsSync(sqliteFolder)) return false;
+	return spawnSync(nodeProgram, ['-e', `require(${JSON.stringify(sqliteFolder)})`], { timeout: 30_000 }).status === 0;
+}
+
+/**
+ * Tells whether the n8n server is installed from the committed lock file and its database binary loads.
+ *
+ * @returns {boolean}
+ */
+export function isN8nInstalled() {
+	return isInstalled(n8nServerFolder, join(n8nManifestFolder, 'package-lock.json')) && sqliteLoads();
+}
+
+async function buildSqlite() {
+	if (sqliteLoads()) return;
+	const cure = `In ${n8nServerFolder}, with Node 24 first in the PATH:\nnpm rebuild sqlite3 --ignore-scripts=false`;
+	await runProgram('npm rebuild sqlite3', 'npm', ['rebuild', 'sqlite3', '--ignore-scripts=false'], {
+		cwd: n8nServerFolder,
+		env: toolEnvironment(),
+		logFile: join(logFolder, 'rebuild-sqlite3.log'),
+		cure,
+	});
+	if (!sqliteLoads()) throw new SetupProblem('sqlite3 was built but does not load.', cure);
+}
+
+/**
+ * Installs the n8n server where missing; takes about 5 minutes and 2.2 GB.
+ *
+ * @param {{ note: (text: string) => void, install: boolean }} options `note` tells a person something; `install`: may
+ * install missing build tools
+ * @throws {SetupProblem} what is missing or cannot be installed, and how to go on
+ */
+export async function installN8n({ note, install }) {
+	if (isN8nInstalled()) return;
+	await checkBuildTools({ install });
+	if (!existsSync(sqliteFolder)) checkRoomForN8n();
+	mkdirSync(n8nServerFolder, { recursive: true });
+	for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
+		copyFileSync(join(n8nManifestFolder, file), join(n8nServerFolder, file));
+	}
+	await installFolder('n8n', n8nServerFolder, { note, afterwards: buildSqlite });
+}

@@ -1,0 +1,95 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { lastLines, startProcess } from './processes.mjs';
+import { n8nServerFolder, nodeProgram, toolEnvironment } from './project-paths.mjs';
+import { SetupProblem } from './setup-problem.mjs';
+import { waitUntil } from './wait-until.mjs';
+
+/** The first start writes n8n's whole database; a slow disk makes that minutes. */
+const readyWithinMs = 300_000;
+
+/** The only variables of the person's own environment that n8n gets: no N8N_*, no database, no proxy. */
+const inherited = ['HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'USER'];
+
+/** Nothing that calls home, and nothing that stands between a person and the workflow. */
+const quiet = {
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+	N8N_LICENSE_DETACH_FLOATING_ON_SHUTDOWN: 'false',
+	N8N_HIDE_USAGE_PAGE: 'true',
+	N8N_AI_ENABLED: 'false',
+	N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,agents,chat-hub,insights,workflow-builder,dynamic-credentials',
+};
+
+/**
+ * The complete environment n8n runs in.
+ *
+ * @param {{ userFolder: string, port: number, brokerPort: number, encryptionKey: string }} options `userFolder` gets a
+ * `.n8n` folder; `brokerPort` is where n8n's task runner reports
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function n8nEnvironment({ userFolder, port, brokerPort, encryptionKey }) {
+	const url = `http://127.0.0.1:${port}/`;
+	return {
+		...Object.fromEntries(inherited.filter((name) => process.env[name]).map((name) => [name, process.env[name]])),
+		PATH: toolEnvironment().PATH,
+		NODE_ENV: 'production',
+		GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone,
+		N8N_USER_FOLDER: userFolder,
+		N8N_ENCRYPTION_KEY: encryptionKey,
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_HOST: '127.0.0.1',
+		N8N_PORT: String(port),
+		N8N_WEBHOOK_URL: url,
+		N8N_EDITOR_BASE_URL: url,
+		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+		N8N_SECURE_COOKIE: 'false',
+		N8N_COMMUNITY_PACKAGES_ENABLED: 'true',
+		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+		// The list of verified packages is fetched from n8n's servers.
+		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '10',
+		...quiet,
+	};
+}
+
+/**
+ * Starts n8n and waits until it answers.
+ *
+ * @param {Parameters<typeof n8nEnvironment>[0] & { logFile: string }} options `logFile` takes what n8n prints
+ * @returns {Promise<{ url: string, started: Awaited<ReturnType<typeof startProcess>> }>} `url` without a slash at the end
+ * @throws {SetupProblem} when n8n ends
+ * @throws {Error} when it takes more than 5 minutes
+ */
+export async function startN8n(options) {
+	mkdirSync(options.userFolder, { recursive: true, mode: 0o700 });
+	const program = join(n8nServerFolder, 'node_modules', 'n8n', 'bin', 'n8n');
+	const started = await startProcess('n8n', nodeProgram, [program, 'start'], {
+		// n8n reads a .env file from where it is started.
+		cwd: options.userFolder,
+		env: n8nEnvironment(options),
+		logFile: options.logFile,
+	});
+	const url = `http://127.0.0.1:${options.port}`;
+	const ready = waitUntil(
+		'n8n',
+		() =>
+			fetch(`${url}/healthz/readiness`)
+				.then(({ ok }) => ok)
+				.catch(() => false),
+		{ withinMs: readyWithinMs },
+	);
+	const early = started.ended.then((how) => {
+		throw new SetupProblem(
+			`n8n ended with ${how} before it was ready. The end of ${options.logFile}:\n\n${lastLines(options.logFile, 25)}`,
+		);
+	});
+	await Promise.race([ready, early]);
+	return { url, started };
+}

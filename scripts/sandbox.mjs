@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { installProject, isProjectInstalled } from './install-project.mjs';
+import { checkNodeAndNpm } from './prerequisites.mjs';
+import { endAllProcesses } from './processes.mjs';
+import { createProgress } from './progress.mjs';
+import { sandboxCommand } from './sandbox-process.mjs';
+import { printProblem } from './setup-problem.mjs';
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** A Ctrl-C in a terminal reaches the sandbox, too; it gets this long before we pass on what it may not have got. */
+const passOnAfterMs = 500;
+
+async function main() {
+	const endInstall = (signal) => void endAllProcesses().then(() => process.exit(128 + constants.signals[signal]));
+	for (const signal of signals) process.on(signal, endInstall);
+	checkNodeAndNpm();
+	if (!isProjectInstalled()) {
+		// What starts us reads the one line on stdout.
+		const { step, note } = createProgress({ total: 1, output: process.stderr });
+		await step('Installing packages (about 2 minutes)', () => installProject(note));
+	}
+	for (const signal of signals) process.off(signal, endInstall);
+
+	const { program, args, cwd, env } = sandboxCommand(process.argv.slice(2));
+	const child = spawn(program, args, { cwd, env, stdio: 'inherit' });
+	for (const signal of signals) {
+		process.on(signal, () => setTimeout(() => child.kill(signal), signal === 'SIGINT' ? passOnAfterMs : 0));
+	}
+	child.once('error', (error) => {
+		printProblem(error);
+		process.exit(1);
+	});
+	child.once('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));
+}
+
+main().catch((error) => {
+	printProblem(error);
+	process.exit(1);
+});

@@ -1,0 +1,18 @@
+import {
+	analyzePackage,
+	SOURCE_FILE_PATTERNS,
+} from './n8n-scan/node_modules/@n8n/scan-community-package/scanner/scanner.mjs';
+
+/**
+ * Runs the analysis of n8n's own community package scan, without its downloads.
+ * Usage: node scripts/scan.mjs source|packed FOLDER. Prints what is wrong, and exits 1 if anything is.
+ */
+const [kind, folder] = process.argv.slice(2);
+const patterns = { source: SOURCE_FILE_PATTERNS, packed: ['**/*.js', 'package.json'] }[kind];
+if (!patterns || !folder) {
+	console.error('Usage: node scripts/scan.mjs source|packed FOLDER');
+	process.exit(2);
+}
+const { passed, message, details } = await analyzePackage(folder, patterns);
+if (!passed) console.error([message, details].filter(Boolean).join('\n'));
+process.exit(passed ? 0 : 1);

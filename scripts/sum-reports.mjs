@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { reportFolder } from './project-paths.mjs';
+
+function readReport(name) {
+	try {
+		return JSON.parse(readFileSync(join(reportFolder, name), 'utf8'));
+	} catch {
+		return undefined;
+	}
+}
+
+/** A file that does not even load has no tests to count, and still failed. */
+function countJest(report) {
+	return {
+		passed: report.numPassedTests,
+		failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
+	};
+}
+
+function countChecks(report) {
+	const passed = report.filter((check) => check.passed).length;
+	return { passed, failed: report.length - passed };
+}
+
+const sources = [
+	{ name: 'checks.json', what: 'npm test: checks', count: countChecks },
+	{ name: 'test.json', what: 'npm test: tests', count: countJest },
+	{ name: 'e2e.json', what: 'npm run test:e2e', count: countJest },
+];
+
+let passed = 0;
+let failed = 0;
+for (const { name, what, count } of sources) {
+	const report = readReport(name);
+	const counted = report ? count(report) : { passed: 0, failed: 1 };
+	const nothing = counted.passed + counted.failed === 0;
+	if (nothing) counted.failed = 1;
+	passed += counted.passed;
+	failed += counted.failed;
+	const remark = report ? (nothing ? ' (nothing ran)' : '') : ' (left no report)';
+	process.stdout.write(`${what}: ${counted.passed} passed, ${counted.failed} failed${remark}\n`);
+}
+process.stdout.write(`${passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,43 @@
+import { clearReports, endOnSignals, printSummary, runCheck, runJest, writeCheckReport } from './checks.mjs';
+import { isInstalled } from './install-marker.mjs';
+import { installFolder, installProject, isProjectInstalled } from './install-project.mjs';
+import { buildPackage } from './node-package.mjs';
+import { checkNodeAndNpm } from './prerequisites.mjs';
+import { createProgress } from './progress.mjs';
+import { n8nScanFolder } from './project-paths.mjs';
+import { printProblem } from './setup-problem.mjs';
+
+/** `npm test`: installs what is missing, then runs every check, also after one has failed. Arguments go to jest. */
+async function main() {
+	endOnSignals();
+	clearReports(['checks.json', 'test.json']);
+	checkNodeAndNpm();
+	const { step, note } = createProgress({ total: 3 });
+	await step(isProjectInstalled() ? 'Packages are installed' : 'Installing packages (about 2 minutes)', () =>
+		installProject(note),
+	);
+	await step('n8n’s package check', async () => {
+		if (!isInstalled(n8nScanFolder)) await installFolder('n8n-scan', n8nScanFolder, { note });
+	});
+	await step('Building the n8n package', () => buildPackage());
+
+	const results = [
+		await runCheck('Types', 'npm', ['run', '--silent', 'check:types']),
+		await runCheck('Format', 'npm', ['run', '--silent', 'check:format']),
+		await runCheck('Lint', 'npm', ['run', '--silent', 'check:lint']),
+		await runCheck('Import rules', 'npm', ['run', '--silent', 'check:imports']),
+	];
+	writeCheckReport('checks.json', results);
+	const jest = await runJest({
+		title: 'Tests: unit, n8n engine, sandbox, package',
+		config: 'jest.config.js',
+		report: 'test.json',
+		args: process.argv.slice(2),
+	});
+	process.exitCode = printSummary([...results, jest]) ? 0 : 1;
+}
+
+main().catch((error) => {
+	printProblem(error);
+	process.exitCode = 1;
+});

@@ -1,0 +1,130 @@
+import { build } from 'esbuild';
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { zipSync } from '../zapier/node_modules/fflate/esm/index.mjs';
+import { projectFolder } from './project-paths.mjs';
+
+const zapierFolder = join(projectFolder, 'zapier');
+
+/** Bundles the app with our shared code into one file; only Zapier's core stays outside. */
+async function bundleApp() {
+	await build({
+		entryPoints: ['zapier/app.ts'],
+		outfile: 'zapier/dist/app.js',
+		absWorkingDir: projectFolder,
+		bundle: true,
+		platform: 'node',
+		format: 'cjs',
+		target: 'node22',
+		external: ['zapier-platform-core'],
+		logLevel: 'warning',
+	});
+}
+
+/**
+ * Finds the files of Zapier's core and its dependencies that are loaded, the way Zapier's own build does.
+ *
+ * @returns {Promise<string[]>} paths below `zapier/`, each package's `package.json` included
+ */
+async function coreFiles() {
+	const { metafile } = await build({
+		stdin: { contents: "require('zapier-platform-core')", resolveDir: zapierFolder },
+		absWorkingDir: zapierFolder,
+		bundle: true,
+		write: false,
+		metafile: true,
+		platform: 'node',
+		format: 'cjs',
+		// Node does not use the condition `module` either.
+		conditions: [],
+		external: ['../test/userapp'],
+		logLevel: 'warning',
+		logOverride: { 'require-resolve-not-external': 'silent' },
+	});
+	const files = Object.keys(metafile.inputs).filter((file) => file.startsWith('node_modules/'));
+	const manifests = files.map((file) => file.replace(/^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\/.*$/, '$1/package.json'));
+	return [...new Set([...files, ...manifests])];
+}
+
+/**
+ * Asks the app as it will be uploaded for something, in a process of its own.
+ *
+ * @param {string} folder where its files are
+ * @param {'validate' | 'definition'} command
+ */
+function askApp(folder, command) {
+	const program = `require('./zapierwrapper.js').handler({ command: '${command}', calledFromCli: true })
+		.then(({ results }) => process.stdout.write(JSON.stringify(results)))`;
+	const output = execFileSync(process.execPath, ['-e', program], { cwd: folder, encoding: 'utf8' });
+	return JSON.parse(output);
+}
+
+/**
+ * Makes a zip that depends on nothing but its content: the same names, bytes and dates everywhere.
+ *
+ * @param {Record<string, Uint8Array>} files by their name in the zip
+ */
+function zip(files) {
+	const options = { level: 9, mtime: new Date(1980, 0, 1), os: 3, attrs: (0o100644 << 16) >>> 0 };
+	const sorted = Object.keys(files).sort();
+	return zipSync(Object.fromEntries(sorted.map((name) => [name, [files[name], options]])));
+}
+
+/**
+ * Builds what Zapier runs, without a network: wrapper, app, definition, and the files of its core that are loaded.
+ *
+ * @returns {Promise<Record<string, Uint8Array>>} files by their name in the zip
+ * @throws {Error} with what Zapier's schema finds wrong
+ */
+async function buildFiles() {
+	await bundleApp();
+	const files = Object.fromEntries(
+		['index.js', 'package.json', 'dist/app.js', ...(await coreFiles())].map((file) => [
+			file,
+			readFileSync(join(zapierFolder, file)),
+		]),
+	);
+	files['zapierwrapper.js'] = readFileSync(
+		join(zapierFolder, 'node_modules/zapier-platform-core/include/zapierwrapper.js'),
+	);
+	const folder = mkdtempSync(join(tmpdir(), 'zapier-build-'));
+	try {
+		for (const [name, content] of Object.entries(files)) {
+			mkdirSync(join(folder, dirname(name)), { recursive: true });
+			writeFileSync(join(folder, name), content);
+		}
+		const problems = askApp(folder, 'validate');
+		if (problems.length > 0) throw new Error(`The app breaks Zapier's schema: ${JSON.stringify(problems, null, 2)}`);
+		files['definition.json'] = Buffer.from(JSON.stringify(askApp(folder, 'definition'), null, 2));
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+	return files;
+}
+
+/** The sources, which an upload to Zapier carries beside the build. */
+function sourceFiles() {
+	const names = globSync(['zapier/**/*', 'shared/**/*'], {
+		cwd: projectFolder,
+		exclude: (name) => /^(node_modules|dist|build)$/.test(name),
+	}).filter((name) => /\.(ts|js|json|md)$/.test(name));
+	return Object.fromEntries(names.map((name) => [name, readFileSync(join(projectFolder, name))]));
+}
+
+/**
+ * Usage: node scripts/zapier-build.mjs [--app-only] [--out FOLDER]. Writes build.zip and source.zip, what
+ * `zapier-platform upload` takes, into zapier/build or the folder; with --app-only no more than zapier/dist/app.js,
+ * for Zapier's own build.
+ */
+const { values } = parseArgs({ options: { 'app-only': { type: 'boolean' }, out: { type: 'string' } } });
+if (values['app-only']) {
+	await bundleApp();
+} else {
+	const folder = values.out ?? join(zapierFolder, 'build');
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(join(folder, 'build.zip'), zip(await buildFiles()));
+	writeFileSync(join(folder, 'source.zip'), zip(sourceFiles()));
+}
