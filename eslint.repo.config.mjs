@@ -15,7 +15,7 @@ const hostGlobals = [
 
 // Everything that n8n's rules (eslint.config.mjs) do not cover.
 export default defineConfig(
-	globalIgnores(['**/node_modules/', 'dist/', '.local/', 'nodes/', 'credentials/', 'sandbox/ui/']),
+	globalIgnores(['**/node_modules/', '**/dist/', '.local/', 'nodes/', 'credentials/', 'sandbox/ui/']),
 	{
 		files: ['**/*.ts'],
 		extends: [js.configs.recommended, tseslint.configs.strictTypeChecked],

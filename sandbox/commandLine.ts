@@ -5,6 +5,8 @@ import { readCaught } from './caught';
 export interface CommandLine {
 	/** TCP port, 0 for a free one. */
 	readonly port: number;
+	/** Address to listen on. */
+	readonly host: string;
 	/** A file, or `:memory:`. */
 	readonly data: string;
 }
@@ -14,7 +16,7 @@ export class CommandLineError extends Error {
 	override readonly name = 'CommandLineError';
 }
 
-const USAGE = 'Usage: sandbox [--port NUMBER] [--data FILE|:memory:]';
+const USAGE = 'Usage: sandbox [--port NUMBER] [--host ADDRESS] [--data FILE|:memory:]';
 
 /**
  * Reads the command line.
@@ -22,17 +24,19 @@ const USAGE = 'Usage: sandbox [--port NUMBER] [--data FILE|:memory:]';
  * @throws CommandLineError that names the unknown option or the wrong value
  */
 export function parseCommandLine(words: readonly string[]): CommandLine {
-	const { port = '4010', data = ':memory:' } = parse(words);
+	const { port = '4010', host = '127.0.0.1', data = ':memory:' } = parse(words);
 	if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
 		throw new CommandLineError(`--port takes a number from 0 to 65535, not ${JSON.stringify(port)}.\n${USAGE}`);
 	}
 	if (data === '') throw new CommandLineError(`--data takes a file or :memory:, not an empty text.\n${USAGE}`);
-	return { port: Number(port), data };
+	if (host === '') throw new CommandLineError(`--host takes an address, not an empty text.\n${USAGE}`);
+	return { port: Number(port), host, data };
 }
 
-function parse(words: readonly string[]): { port?: string; data?: string } {
+function parse(words: readonly string[]): { port?: string; host?: string; data?: string } {
 	try {
-		return parseArgs({ args: [...words], options: { port: { type: 'string' }, data: { type: 'string' } } }).values;
+		const type = 'string';
+		return parseArgs({ args: [...words], options: { port: { type }, host: { type }, data: { type } } }).values;
 	} catch (error) {
 		throw new CommandLineError(`${readCaught(error).message}\n${USAGE}`);
 	}

@@ -9,13 +9,13 @@ async function main(): Promise<void> {
 	process.stdout.write(`ready ${sandbox.url}\n`);
 }
 
-async function start({ port, data }: CommandLine): Promise<Sandbox> {
+async function start({ port, host, data }: CommandLine): Promise<Sandbox> {
 	try {
-		return await startSandbox({ port, data });
+		return await startSandbox({ port, host, data });
 	} catch (error) {
 		if (readCaught(error).code !== 'EADDRINUSE') throw error;
 		process.stderr.write(`Port ${port} is in use: taking a free one.\n`);
-		return await startSandbox({ data });
+		return await startSandbox({ host, data });
 	}
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { createApi } from './api';
 import { createClock } from './behaviour/clock';
 import { startDelivery } from './behaviour/delivery';
@@ -11,7 +11,7 @@ import { createControl } from './control';
 import { createInboundWebhook } from './gateway/inboundWebhook';
 import { createPhones } from './gateway/phones';
 import type { Exchange } from './http/exchange';
-import { guard } from './http/guard';
+import { guard, refuseForeignPage } from './http/guard';
 import { createJournal } from './http/journal';
 import { Refusal } from './http/refusal';
 import { failureReply, toResponse } from './http/reply';
@@ -80,9 +80,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		return toResponse(failureReply(new Refusal(404, 'not_found', message)));
 	});
 	app.route('/api/v1', createApi({ store, clock, apiKey, faults, rateLimit, journal, stopping: stopping.signal }));
+	const asker = (c: Context<Exchange>) => ({
+		method: c.req.method,
+		host: c.req.header('host'),
+		origin: c.req.header('origin'),
+	});
+	app.use('/webhooks/*', async (c, next) => {
+		refuseForeignPage(asker(c));
+		await next();
+	});
 	app.route('/', createInboundWebhook({ store, clock }));
 	app.use(async (c, next) => {
-		guard({ method: c.req.method, host: c.req.header('host'), origin: c.req.header('origin') }, host);
+		guard(asker(c), host);
 		await next();
 	});
 	app.route('/_sandbox', createControl({ store, clock, phones, faults, rateLimit, journal }));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isInstalled, markInstalled } from './install-marker.mjs';
 import { withLock } from './lock.mjs';
 import { runProgram } from './processes.mjs';
-import { localFolder, logFolder, nodeProgram, projectFolder, toolEnvironment } from './project-paths.mjs';
+import { localFolder, logFolder, nodeProgram, projectFolder, toolEnvironment, zapierFolder } from './project-paths.mjs';
 import { SetupProblem } from './setup-problem.mjs';
 import { programVersion } from './system-packages.mjs';
 
@@ -43,19 +43,26 @@ export async function installFolder(name, folder, { note, afterwards }) {
 
 /** Programs that only their package's install script makes run. */
 const toolsWithInstallScript = [
-	{ name: 'node', program: nodeProgram },
-	{ name: 'esbuild', program: join(projectFolder, 'node_modules', '.bin', 'esbuild') },
+	{ name: 'node', folder: projectFolder, program: nodeProgram },
+	{ name: 'esbuild', folder: projectFolder, program: join(projectFolder, 'node_modules', '.bin', 'esbuild') },
 ];
 
-async function ensureTool({ name, program }) {
+/** Node 22, which Zapier runs apps with. */
+const zapierNode = {
+	name: 'node',
+	folder: zapierFolder,
+	program: join(zapierFolder, 'node_modules', 'node', 'bin', 'node'),
+};
+
+async function ensureTool({ name, folder, program }) {
 	if (existsSync(program) && programVersion(program)) return;
 	const cure = [
-		`Its install script did not do its work. In ${projectFolder}:`,
+		`Its install script did not do its work. In ${folder}:`,
 		`npm rebuild ${name} --ignore-scripts=false`,
 		'Then run the same command again.',
 	].join('\n');
 	await runProgram(`npm rebuild ${name}`, 'npm', ['rebuild', name, '--ignore-scripts=false'], {
-		cwd: projectFolder,
+		cwd: folder,
 		env: toolEnvironment(),
 		logFile: join(logFolder, `rebuild-${name}.log`),
 		cure,
@@ -86,4 +93,15 @@ export async function installProject(note) {
 			for (const tool of toolsWithInstallScript) await ensureTool(tool);
 		},
 	});
+}
+
+/**
+ * Installs the Zapier app's packages where missing, and makes sure that the Node 22 in them runs.
+ *
+ * @param {(text: string) => void} note tells a person something
+ * @throws {SetupProblem} what cannot be installed, and how to go on
+ */
+export async function installZapier(note) {
+	if (isInstalled(zapierFolder)) return;
+	await installFolder('zapier', zapierFolder, { note, afterwards: () => ensureTool(zapierNode) });
 }

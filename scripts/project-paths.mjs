@@ -22,6 +22,9 @@ export const n8nManifestFolder = join(projectFolder, 'scripts', 'n8n-server');
 /** The folder of n8n's own package check, with a manifest of its own. */
 export const n8nScanFolder = join(projectFolder, 'scripts', 'n8n-scan');
 
+/** The Zapier app, with a manifest and lock file of its own. */
+export const zapierFolder = join(projectFolder, 'zapier');
+
 /** The Node 24 that the npm package `node` brings, used for everything but these scripts themselves. */
 export const nodeProgram = join(projectFolder, 'node_modules', 'node', 'bin', 'node');
 

@@ -1,6 +1,6 @@
 import { clearReports, endOnSignals, printSummary, runCheck, runJest, writeCheckReport } from './checks.mjs';
 import { isInstalled } from './install-marker.mjs';
-import { installFolder, installProject, isProjectInstalled } from './install-project.mjs';
+import { installFolder, installProject, installZapier, isProjectInstalled } from './install-project.mjs';
 import { buildPackage } from './node-package.mjs';
 import { checkNodeAndNpm } from './prerequisites.mjs';
 import { createProgress } from './progress.mjs';
@@ -12,13 +12,14 @@ async function main() {
 	endOnSignals();
 	clearReports(['checks.json', 'test.json']);
 	checkNodeAndNpm();
-	const { step, note } = createProgress({ total: 3 });
+	const { step, note } = createProgress({ total: 4 });
 	await step(isProjectInstalled() ? 'Packages are installed' : 'Installing packages (about 2 minutes)', () =>
 		installProject(note),
 	);
 	await step('n8n’s package check', async () => {
 		if (!isInstalled(n8nScanFolder)) await installFolder('n8n-scan', n8nScanFolder, { note });
 	});
+	await step('Zapier’s packages', () => installZapier(note));
 	await step('Building the n8n package', () => buildPackage());
 
 	const results = [
@@ -29,7 +30,7 @@ async function main() {
 	];
 	writeCheckReport('checks.json', results);
 	const jest = await runJest({
-		title: 'Tests: unit, n8n engine, sandbox, package',
+		title: 'Tests: unit, n8n engine, Zapier handler, sandbox, package',
 		config: 'jest.config.js',
 		report: 'test.json',
 		args: process.argv.slice(2),

@@ -5,9 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { zipSync } from '../zapier/node_modules/fflate/esm/index.mjs';
-import { projectFolder } from './project-paths.mjs';
-
-const zapierFolder = join(projectFolder, 'zapier');
+import { projectFolder, zapierFolder } from './project-paths.mjs';
 
 /** Bundles the app with our shared code into one file; only Zapier's core stays outside. */
 async function bundleApp() {

@@ -69,14 +69,36 @@ const NEVER_LEFT = new Set([
 
 const FAILS_WHILE_CONNECTING = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
 
+/** OpenSSL's words for a handshake that failed before a byte of the request could be encrypted. */
+const NO_HANDSHAKE =
+	/wrong version number|packet length too long|unsupported protocol|alert (protocol version|handshake failure)/i;
+
+/** What the system says of a failed connection. */
+export interface SystemFailure {
+	/** E.g. `ECONNREFUSED`. */
+	readonly code?: string;
+	/** The system call that failed, e.g. `connect`. */
+	readonly syscall?: string;
+	readonly message: string;
+}
+
 /**
- * Tells from the system's words whether a failed request may have left this machine. A reset is always `maybe`:
- * on a kept-alive socket it cannot be told apart from a reset after the service had read the request.
- * @param code the system's error code
- * @param syscall the system call that failed, where known
+ * Makes the port's error from the system's words, and tells whether the request may have left this machine. A reset is
+ * always `maybe`: on a kept-alive socket it cannot be told apart from a reset after the service had read the request.
  */
-export function mayHaveLeft(code: string | undefined, syscall?: string): 'no' | 'maybe' {
-	if (code === undefined) return 'maybe';
-	if (NEVER_LEFT.has(code)) return 'no';
-	return FAILS_WHILE_CONNECTING.has(code) && syscall === 'connect' ? 'no' : 'maybe';
+export function connectionFailure({ code, syscall, message }: SystemFailure): TransportError {
+	if (NO_HANDSHAKE.test(message)) {
+		return new TransportError('that address does not speak https as it should', 'no', code);
+	}
+	const connecting = code !== undefined && FAILS_WHILE_CONNECTING.has(code) && syscall === 'connect';
+	const left = connecting || (code !== undefined && NEVER_LEFT.has(code)) ? 'no' : 'maybe';
+	return new TransportError(message, left, code);
+}
+
+/**
+ * The port's error for an exchange that took longer than its limit.
+ * @param timeoutMs the limit, in milliseconds
+ */
+export function timedOut(timeoutMs: number): TransportError {
+	return new TransportError(`no answer within ${timeoutMs / 1000} seconds`, 'maybe', 'TIMEOUT');
 }

@@ -7,8 +7,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import { messagingServiceWebhookApiTest } from './runtime/credentialTests';
-import { receiveInboundSms, WEBHOOK_CREDENTIAL } from './runtime/receive';
-import { secretIssue } from './runtime/secret';
+import { receiveInboundSms, WEBHOOK_CREDENTIAL, type WebhookSecrets } from './runtime/receive';
+import { secretsIssue } from './runtime/secret';
 
 /** The webhook trigger: starts a workflow for every inbound SMS that is posted to its secret URL. */
 export class MessagingServiceTrigger implements INodeType {
@@ -71,8 +71,8 @@ export class MessagingServiceTrigger implements INodeType {
 		default: {
 			// The service has no call that registers a webhook: the URL is pasted by hand. Activation checks the secret.
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				const { secret } = await this.getCredentials<{ secret: string }>(WEBHOOK_CREDENTIAL);
-				const issue = secretIssue(secret);
+				const { secret, previousSecret } = await this.getCredentials<WebhookSecrets>(WEBHOOK_CREDENTIAL);
+				const issue = secretsIssue(secret, previousSecret);
 				if (issue) throw new NodeOperationError(this.getNode(), issue);
 				return true;
 			},

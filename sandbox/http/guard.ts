@@ -21,9 +21,17 @@ export function guard({ method, host, origin }: Asker, listensOn: string): void 
 	if (!isLoopback(name) && name !== listensOn && !WILDCARDS.has(listensOn)) {
 		throw new Refusal(403, 'forbidden', `The sandbox does not answer to the name ${name}: use 127.0.0.1.`);
 	}
+	refuseForeignPage({ method, host, origin });
+}
+
+/**
+ * Refuses a post from a page of another origin: a web page that somebody has open must not opt a number out.
+ * @throws Refusal 403 `forbidden`
+ */
+export function refuseForeignPage({ method, host, origin }: Asker): void {
 	const reads = method === 'GET' || method === 'HEAD';
 	if (!reads && origin !== undefined && origin !== `http://${host}`) {
-		throw new Refusal(403, 'forbidden', `Pages of ${origin} may not control the sandbox.`);
+		throw new Refusal(403, 'forbidden', `Pages of ${origin} may not post to the sandbox.`);
 	}
 }
 

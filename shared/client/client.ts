@@ -1,8 +1,9 @@
 import { contract, type Contract } from '../contract';
 import type { Endpoint, InputOf, OutputOf } from '../contract/endpoint';
 import type { Transport } from '../transport';
-import { call, type CallOptions, type Connection, type Outcome } from './call';
+import { call, type CallOptions, type Connection } from './call';
 import { InputError } from './errors';
+import type { Outcome } from './outcome';
 import { apiKeyIssue, authHeaders, parseBaseUrl, type AuthHeader } from './request';
 import { defaultRetryPolicy, type RetryPolicy } from './retry';
 

@@ -33,21 +33,29 @@ const LONGEST_TEXT = 500;
  * Finds the code and the text of a refusal wherever they stand: the names of those fields are not shown in the
  * interface (service.md, Errors rule 2). Laravel's `errors: {field: [text]}` is added to the text. HTML is stripped.
  * @param body as it came; undefined where it was cut off
+ * @param redact takes out what must not be shown; before anything is cut off, so that it finds it whole
  */
-export function readRefusal(status: number, body: string | undefined): Refusal {
+export function readRefusal(status: number, body: string | undefined, redact: (text: string) => string): Refusal {
+	const refusal = readWords(status, body);
+	return {
+		...(refusal.code !== undefined && { code: redact(refusal.code) }),
+		message: shorten(redact(refusal.message)),
+	};
+}
+
+function readWords(status: number, body: string | undefined): Refusal {
 	const json = parseJson(body);
 	const root: unknown = Array.isArray(json?.value) ? json.value[0] : json?.value;
 	if (!isObject(root)) {
 		const text = json ? root : stripTags(body ?? '');
-		return {
-			message: shorten(typeof text === 'string' ? text : '') || `The service answered ${status} without a text`,
-		};
+		const words = typeof text === 'string' ? text.trim() : '';
+		return { message: words || `The service answered ${status} without a text` };
 	}
 	const code = firstText(root, CODE_PLACES, true);
 	const message = firstText(root, MESSAGE_PLACES, false);
 	const fields = fieldTexts(root).filter((text) => text !== message);
 	const whole = [message, ...fields].filter(Boolean).join(' ');
-	return { code, message: shorten(whole) || (code ?? `The service answered ${status} without a text`) };
+	return { code, message: whole || (code ?? `The service answered ${status} without a text`) };
 }
 
 function firstText(root: unknown, places: readonly string[], numbers: boolean): string | undefined {
@@ -80,8 +88,8 @@ function stripTags(body: string): string {
 }
 
 function shorten(text: string): string {
-	const characters = [...text.trim()];
-	return characters.length <= LONGEST_TEXT ? text.trim() : `${characters.slice(0, LONGEST_TEXT).join('')}…`;
+	const characters = [...text];
+	return characters.length <= LONGEST_TEXT ? text : `${characters.slice(0, LONGEST_TEXT).join('')}…`;
 }
 
 const WORDS: ReadonlyArray<readonly [ErrorCode, RegExp]> = [
@@ -113,13 +121,25 @@ const KEY = /\bsk_[A-Za-z0-9_-]{4,}/g;
 
 /**
  * Takes out of a text what must not be shown: API keys, and the message text and one-time code of the call itself
- * where the service repeats them.
+ * where the service repeats them, however it wraps the lines.
  * @param input what the call was made with
  */
 export function redact(text: string, input: Readonly<Record<string, unknown>>): string {
 	let shown = text.replace(KEY, 'sk_…');
 	for (const secret of [input.message, input.code]) {
-		if (typeof secret === 'string' && secret.length > 3) shown = shown.replaceAll(secret, '…');
+		if (typeof secret !== 'string' || secret.trim().length < 4) continue;
+		const words = secret.trim().split(/\s+/);
+		for (const spelling of [words, words.map(escapeHtml)]) {
+			shown = shown.replace(new RegExp(spelling.map(escapePattern).join('\\s+'), 'g'), '…');
+		}
 	}
 	return shown;
+}
+
+function escapePattern(text: string): string {
+	return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+function escapeHtml(text: string): string {
+	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -45,7 +45,8 @@ export function parseBaseUrl(typed: string, apiKey: string): { baseUrl: string }
 	if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && !apiKey.startsWith('sk_sandbox_')) {
 		return refuse('is plain http to another machine, which would show your key to the network: use https://');
 	}
-	const path = url.pathname.replace(/\/+$/, '');
+	// The address of one call, pasted from documentation, is as good as the base URL.
+	const path = url.pathname.replace(/\/+$/, '').replace(/(\/api\/v1)\/.*$/, '$1');
 	return { baseUrl: `${url.origin}${path === '' ? API_SUFFIX : `${path}/`}` };
 }
 

@@ -69,8 +69,7 @@ function classify(repeat: Repeat, attempt: Attempt): 'done' | 'rejected' | 'unkn
 	const { status, readable } = attempt;
 	if (status === 429) return 'repeatable';
 	if (status >= 200 && status < 300) return readable ? 'done' : ambiguous;
-	if (status === 408 || status >= 500) return ambiguous;
-	return 'rejected';
+	return status >= 300 && status < 500 && status !== 408 ? 'rejected' : ambiguous;
 }
 
 /**

@@ -10,7 +10,7 @@ export type Repeat = 'safe' | 'once';
 
 /**
  * How the answer of an endpoint is found in a body whose envelope the interface does not show.
- * `record`: one object, its keys at the top or under `data`; `aliases` lists other places of a key, as dotted paths.
+ * `record`: one object, its keys under `data` or at the top; `aliases` lists other places of a key, as dotted paths.
  * `list`: an array, bare or under some key.
  */
 export type Answer =

@@ -20,19 +20,20 @@ export const inboundSms = {
 	summary: 'Somebody texted one of your numbers or sender IDs',
 	payload: z
 		.looseObject({
-			From: text.optional(),
-			from: text.optional(),
-			To: text.optional(),
-			to: text.optional(),
-			Message: text.optional(),
-			message: text.optional(),
+			From: text.nullish(),
+			from: text.nullish(),
+			To: text.nullish(),
+			to: text.nullish(),
+			Message: text.nullish(),
+			message: text.nullish(),
 		})
 		.transform((posted, context) => {
-			const from = (posted.from ?? posted.From)?.trim();
-			const to = (posted.to ?? posted.To)?.trim();
-			const message = posted.message ?? posted.Message;
-			if (!from || !to || message === undefined) {
-				const missing = [!from && 'from', !to && 'to', message === undefined && 'message'].filter(Boolean);
+			const from = posted.from?.trim() || posted.From?.trim();
+			const to = posted.to?.trim() || posted.To?.trim();
+			// An empty text is a text; an empty sender is none.
+			const message = posted.message || (posted.Message ?? posted.message);
+			if (!from || !to || typeof message !== 'string') {
+				const missing = [!from && 'from', !to && 'to', typeof message !== 'string' && 'message'].filter(Boolean);
 				context.addIssue({ code: 'custom', message: `missing ${missing.join(', ')}` });
 				return z.NEVER;
 			}

@@ -29,22 +29,26 @@ export const messageText = z
 /** Identifier of a record in a path; given as the service gave it. */
 export const recordId = z
 	.union([z.string().trim(), z.number().int().transform(String)])
-	// A dot segment would be resolved away by the URL and call another endpoint.
-	.refine(
-		(id) => id !== '' && id !== '.' && id !== '..',
-		'is empty or not an ID: give the message ID that the send returned',
-	)
+	// A dot segment would be resolved away by the URL and call another endpoint; half a surrogate pair has no URL form.
+	.refine((id) => !['', '.', '..'].includes(id) && !/\p{Surrogate}/u.test(id), {
+		error: 'is empty or not an ID: give the message ID that the send returned',
+	})
 	.describe('Identifier as the service gave it');
 
 /** Identifier in an answer: text, or a number that comes out as text. */
 export const identifier = z.union([z.string().min(1), z.number()]).transform(String);
 
-/** Amount in an answer, in currency units: a number, or a decimal in text that comes out as a number. */
+const DECIMAL = /^-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/;
+
+/**
+ * Amount in an answer, in currency units: a number, or a decimal in text that comes out as a number. A currency code
+ * before or after it and commas between thousands are taken; a comma that could be a decimal point is not.
+ */
 export const money = z.union([
 	z.number(),
 	z
 		.string()
-		.trim()
-		.regex(/^-?\d+(\.\d+)?$/)
-		.transform(Number),
+		.transform((text) => text.replace(/^\s*[A-Z]{3}\s*|\s*[A-Z]{3}\s*$/g, '').trim())
+		.refine((text) => DECIMAL.test(text))
+		.transform((text) => Number(text.replaceAll(',', ''))),
 ]);

@@ -31,7 +31,7 @@ export const send = endpoint({
 	output: z.looseObject({
 		success: z.boolean().optional(),
 		message_id: identifier,
-		status: z.string(),
+		status: z.string().nullish(),
 		cost: money.nullish(),
 		billed_via: z.string().nullish(),
 		balance: money.nullish(),

@@ -13,8 +13,8 @@ export const getBalance = endpoint({
 	answer: {
 		kind: 'record',
 		aliases: {
-			balance: ['wallet.balance', 'data.wallet.balance'],
-			currency: ['wallet.currency', 'data.wallet.currency'],
+			balance: ['wallet.balance'],
+			currency: ['wallet.currency'],
 		},
 	},
 	repeat: 'safe',

@@ -1,6 +1,14 @@
 import { Agent, request, type Dispatcher } from 'undici';
 import { setTimeout as delay } from 'node:timers/promises';
-import { mayHaveLeft, TransportError, type HttpRequest, type HttpResponse, type Transport } from '../transport';
+import {
+	connectionFailure,
+	timedOut,
+	TransportError,
+	type HttpRequest,
+	type HttpResponse,
+	type SystemFailure,
+	type Transport,
+} from '../transport';
 
 /** What an undici transport may be given. */
 export interface UndiciTransportOptions {
@@ -41,14 +49,12 @@ async function send(dispatcher: Dispatcher, httpRequest: HttpRequest): Promise<H
 	}
 }
 
-function transportError(error: unknown, { signal, timeoutMs }: HttpRequest, timedOut: boolean): TransportError {
+function transportError(error: unknown, { signal, timeoutMs }: HttpRequest, tookTooLong: boolean): TransportError {
 	if (signal?.aborted) return new TransportError('The call was cancelled', 'maybe', undefined, true);
-	if (timedOut) return new TransportError(`no answer within ${timeoutMs} ms`, 'maybe', 'TIMEOUT');
-	const { code, syscall, message } = systemError(error);
-	return new TransportError(message, mayHaveLeft(code, syscall), code);
+	return tookTooLong ? timedOut(timeoutMs) : connectionFailure(systemFailure(error));
 }
 
-function systemError(error: unknown): { code?: string; syscall?: string; message: string } {
+function systemFailure(error: unknown): SystemFailure {
 	// Node's own errors may come from another realm, so their fields are read instead of their class.
 	const whole = fieldsOf(error);
 	// Happy eyeballs: one error for each address that was tried; the first stands for all.

@@ -23,6 +23,7 @@ import {
 	Workflow,
 	type ICredentialDataDecryptedObject,
 	type ICredentialType,
+	type IExecuteFunctions,
 	type IHttpRequestOptions,
 	type INode,
 	type INodeCredentialTestResult,
@@ -50,24 +51,88 @@ class Items implements INodeType {
 		description: '',
 		defaults: { name: 'Items' },
 		inputs: [],
-		outputs: ['main'],
+		outputs: ['main', 'main'],
 		properties: [],
 	};
 
 	items: INodeExecutionData[] = [];
+	secondItems: INodeExecutionData[] = [];
 
 	// The engine binds execute() to its own context, not to this node.
-	execute = (): Promise<INodeExecutionData[][]> => Promise.resolve([this.items]);
+	execute = (): Promise<INodeExecutionData[][]> => Promise.resolve([this.items, this.secondItems]);
+}
+
+/** Calls the node under test as an agent calls a tool. */
+class Agent implements INodeType {
+	description: INodeType['description'] = {
+		displayName: 'Agent',
+		name: 'agent',
+		group: ['transform'],
+		version: 1,
+		description: '',
+		defaults: { name: 'Agent' },
+		inputs: ['main', 'ai_tool'],
+		outputs: ['main'],
+		properties: [],
+	};
+
+	calls: ToolCall[] = [];
+	answers: string[] = [];
+	parallel = false;
+
+	execute: INodeType['execute'];
+
+	constructor() {
+		const fetchTool = async (context: IExecuteFunctions, itemIndex: number) => {
+			const [tool] = (await context.getInputConnectionData('ai_tool', itemIndex)) as Tool[];
+			if (!tool) throw new Error('No tool is connected');
+			return tool;
+		};
+		const calls = () => this.calls;
+		const answer = (answers: string[]) => (this.answers = answers);
+		const parallel = () => this.parallel;
+		// Each call fetches its tool by itself, as n8n's agent does for the items of a batch.
+		this.execute = async function (this: IExecuteFunctions) {
+			const invoke = async (call: ToolCall, index: number) => {
+				const tool = await fetchTool(this, index);
+				return await tool.invoke(call).catch((error: unknown) => `thrown: ${String(error)}`);
+			};
+			const answers: Array<Promise<string>> = [];
+			for (const [index, call] of calls().entries()) {
+				const answering = invoke(call, index);
+				if (!parallel()) await answering;
+				answers.push(answering);
+			}
+			answer(await Promise.all(answers));
+			return [[{ json: {} }]];
+		};
+	}
+}
+
+/** What an agent fills in. */
+export interface ToolCall {
+	readonly to: string;
+	readonly message: string;
+}
+
+interface Tool {
+	invoke(call: ToolCall): Promise<string>;
 }
 
 /** How the node under test is set up and what it is given. */
 export interface NodeRun {
 	readonly parameters: INodeParameters;
 	readonly items?: ReadonlyArray<Record<string, unknown>>;
+	/** Given to the node in a second run of it, in the same execution. */
+	readonly secondItems?: ReadonlyArray<Record<string, unknown>>;
+	/** Parameters of a second node of the same type, behind the first. */
+	readonly then?: INodeParameters;
 	/** Settings of the node: onError, retryOnFail, maxTries, waitBetweenTries. */
 	readonly settings?: Partial<INode>;
 	/** Id of the execution; a new one unless given. */
 	readonly executionId?: string;
+	/** Called with what cancels the execution. */
+	readonly onStart?: (cancel: () => void) => void;
 }
 
 /** What became of a run. */
@@ -81,6 +146,8 @@ export interface NodeResult {
 /** n8n's own engine with our package in it, loaded from dist/ as n8n loads it. */
 export interface Engine {
 	run(run: NodeRun): Promise<NodeResult>;
+	/** Lets an agent call the node as a tool; gives what the agent reads. */
+	callTool(calls: readonly ToolCall[], settings?: Partial<INode>, order?: 'parallel'): Promise<string[]>;
 	searchSenderIds(filter?: string): Promise<INodeListSearchResult>;
 	testCredential(type: string, data: ICredentialDataDecryptedObject): Promise<INodeCredentialTestResult>;
 	/** Calls the trigger's webhook; `answer` is what the caller would get. */
@@ -106,8 +173,10 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 	const loader = new PackageDirectoryLoader(root);
 	await loader.loadAll();
 	const source = new Items();
-	const types: Record<string, INodeType | IVersionedNodeType> = { 'test.items': source };
+	const agent = new Agent();
+	const types: Record<string, INodeType | IVersionedNodeType> = { 'test.items': source, 'test.agent': agent };
 	for (const [name, { type }] of Object.entries(loader.nodeTypes)) types[`${PACKAGE}.${name}`] = type;
+	types[`${PACKAGE}.messagingServiceTool`] = asTool(types[`${PACKAGE}.messagingService`]);
 	const nodeTypes: INodeTypes = {
 		getByName: (name) => known(types, name),
 		getByNameAndVersion: (name, version) => NodeHelpers.getVersionedNodeType(known(types, name), version),
@@ -127,46 +196,88 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 	});
 	const workflowOf = (nodes: INode[], connections: Workflow['connectionsBySourceNode'] = {}) =>
 		new Workflow({ id: 'w1', nodes, connections, active: false, nodeTypes, settings: { executionOrder: 'v1' } });
+	const runWorkflow = async (
+		nodes: INode[],
+		connections: Workflow['connectionsBySourceNode'],
+		executionId = `execution-${++executions}`,
+		onStart?: (cancel: () => void) => void,
+	): Promise<IRun> => {
+		const workflow = workflowOf(nodes, connections);
+		const hooks = new ExecutionLifecycleHooks('manual', executionId, {
+			id: 'w1',
+			name: 'test',
+			nodes,
+			connections,
+			active: false,
+			isArchived: false,
+			activeVersionId: null,
+			createdAt: new Date(),
+			updatedAt: new Date(),
+		});
+		await workflow.expression.acquireIsolate();
+		try {
+			const engine = new WorkflowExecute({ ...additionalData(helper), hooks, executionId }, 'manual');
+			const running = engine.run({ workflow, startNode: nodes[0] });
+			onStart?.(() => running.cancel());
+			return await running;
+		} finally {
+			await workflow.expression.releaseIsolate();
+		}
+	};
 	const trigger = () => node('Trigger', `${PACKAGE}.messagingServiceTrigger`, { triggerOn: ['inboundSms'] });
 
 	return {
-		async run({ parameters, items = [{}], settings, executionId = `execution-${++executions}` }) {
-			source.items = items.map((json) => ({ json: { ...json } }) as INodeExecutionData);
+		async run({ parameters, items = [{}], secondItems = [], then, settings, executionId, onStart }) {
+			const toItems = (all: NonNullable<NodeRun['items']>) =>
+				all.map((json) => ({ json: { ...json } }) as INodeExecutionData);
+			source.items = toItems(items);
+			source.secondItems = toItems(secondItems);
 			const nodes = [
 				node('Items', 'test.items', {}),
 				node('Node', `${PACKAGE}.messagingService`, parameters, { waitBetweenTries: 1, ...settings }),
+				...(then ? [node('Then', `${PACKAGE}.messagingService`, then)] : []),
 			];
-			const connections = { Items: { main: [[{ node: 'Node', type: 'main' as const, index: 0 }]] } };
-			const workflow = workflowOf(nodes, connections);
-			const hooks = new ExecutionLifecycleHooks('manual', executionId, {
-				id: 'w1',
-				name: 'test',
-				nodes,
-				connections,
-				active: false,
-				isArchived: false,
-				activeVersionId: null,
-				createdAt: new Date(),
-				updatedAt: new Date(),
+			const toNode = [{ node: 'Node', type: 'main' as const, index: 0 }];
+			const connections = {
+				Items: { main: [toNode, secondItems.length > 0 ? toNode : []] },
+				...(then && { Node: { main: [[{ node: 'Then', type: 'main' as const, index: 0 }]] } }),
+			};
+			const run = await runWorkflow(nodes, connections, executionId, onStart);
+			const { error, runData } = run.data.resultData;
+			const outputs = runData.Node?.at(-1)?.data?.main ?? [];
+			return {
+				status: run.status,
+				error: error && {
+					message: error.message,
+					description: 'description' in error ? error.description : undefined,
+					context: error.context,
+				},
+				outputs: outputs.map((output) => output ?? []),
+			};
+		},
+
+		async callTool(calls, settings, order) {
+			agent.parallel = order === 'parallel';
+			source.items = calls.map(() => ({ json: {} }));
+			agent.calls = [...calls];
+			const parameters = {
+				resource: 'sms',
+				operation: 'send',
+				senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
+				to: "={{ $fromAI('to', '', 'string') }}",
+				message: "={{ $fromAI('message', '', 'string') }}",
+			};
+			const nodes = [
+				node('Items', 'test.items', {}),
+				node('Agent', 'test.agent', {}),
+				node('Tool', `${PACKAGE}.messagingServiceTool`, parameters, { waitBetweenTries: 1, ...settings }),
+			];
+			const run = await runWorkflow(nodes, {
+				Items: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+				Tool: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
 			});
-			await workflow.expression.acquireIsolate();
-			try {
-				const engine = new WorkflowExecute({ ...additionalData(helper), hooks, executionId }, 'manual');
-				const run = await engine.run({ workflow, startNode: nodes[0] });
-				const { error, runData } = run.data.resultData;
-				const outputs = runData.Node?.at(-1)?.data?.main ?? [];
-				return {
-					status: run.status,
-					error: error && {
-						message: error.message,
-						description: 'description' in error ? error.description : undefined,
-						context: error.context,
-					},
-					outputs: outputs.map((output) => output ?? []),
-				};
-			} finally {
-				await workflow.expression.releaseIsolate();
-			}
+			if (run.status !== 'success') throw new Error(run.data.resultData.error?.message);
+			return agent.answers;
 		},
 
 		async searchSenderIds(filter) {
@@ -249,6 +360,19 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 			return await check.call(context);
 		},
 	};
+}
+
+/** What n8n makes of a node with usableAsTool: the same code, connected to an agent. */
+function asTool(type: INodeType | IVersionedNodeType | undefined): INodeType {
+	if (!type) throw new Error('The package has no node');
+	const original = NodeHelpers.getVersionedNodeType(type, 1);
+	const description = {
+		...original.description,
+		name: 'messagingServiceTool',
+		inputs: [],
+		outputs: ['ai_tool' as const],
+	};
+	return Object.assign(Object.create(original) as INodeType, { description });
 }
 
 function known(types: Record<string, INodeType | IVersionedNodeType>, name: string): INodeType | IVersionedNodeType {

@@ -8,7 +8,7 @@ const unknown: Outcome<unknown> = {
 	error: new UnknownOutcomeError('', { ...details, sent: 'unknown' }),
 };
 const rejected: Outcome<unknown> = { outcome: 'rejected', error: new ConnectionError('', { ...details, sent: 'no' }) };
-const limits = { maxAgeMs: 1000, maxEntries: 3 };
+const limits = { maxIdleMs: 1000, maxOutcomes: 3 };
 
 /** Calls that count themselves. */
 function counting(outcome: Outcome<unknown>) {
@@ -28,37 +28,56 @@ describe('the ledger', () => {
 	])('makes a call that was %s not again, unless it was certainly refused', async (_, outcome, times) => {
 		const ledger = new Ledger(limits);
 		const { make, calls } = counting(outcome);
-		expect(await ledger.once('a', make)).toBe(outcome);
-		expect(await ledger.once('a', make)).toBe(outcome);
+		expect(await ledger.once('e', '0', make)).toEqual({ outcome, repeated: false });
+		expect(await ledger.once('e', '0', make)).toEqual({ outcome, repeated: times === 1 });
 		expect(calls()).toBe(times);
 	});
 
 	it('makes a call once that is asked for twice at the same time', async () => {
 		const ledger = new Ledger(limits);
 		const { make, calls } = counting(accepted);
-		await Promise.all([ledger.once('a', make), ledger.once('a', make)]);
+		await Promise.all([ledger.once('e', '0', make), ledger.once('e', '0', make)]);
 		expect(calls()).toBe(1);
 	});
 
-	it('keeps other keys apart', async () => {
+	it('keeps messages and executions apart', async () => {
 		const ledger = new Ledger(limits);
 		const { make, calls } = counting(accepted);
-		await ledger.once('a', make);
-		await ledger.once('b', make);
-		expect(calls()).toBe(2);
+		await ledger.once('e', '0', make);
+		await ledger.once('e', '1', make);
+		await ledger.once('f', '0', make);
+		expect(calls()).toBe(3);
 	});
 
-	it('forgets what is old, and the oldest where there are too many', async () => {
+	it('forgets the execution that was not used for longest, where there is too much', async () => {
+		const ledger = new Ledger(limits);
+		const { make, calls } = counting(accepted);
+		for (const execution of ['a', 'b', 'c', 'a', 'd']) await ledger.once(execution, '0', make);
+		expect(calls()).toBe(4);
+		expect(ledger.size).toBe(3);
+		await ledger.once('a', '0', make);
+		expect(calls()).toBe(4);
+		await ledger.once('b', '0', make);
+		expect(calls()).toBe(5);
+	});
+
+	it('never forgets the running execution, however large it is', async () => {
 		let now = 0;
 		const ledger = new Ledger(limits, () => now);
 		const { make, calls } = counting(accepted);
-		for (const key of ['a', 'b', 'c', 'd']) await ledger.once(key, make);
-		expect(ledger.size).toBe(3);
-		await ledger.once('d', make);
-		expect(calls()).toBe(4);
+		for (let attempt = 0; attempt < 3; attempt++) {
+			for (let item = 0; item < 50; item++, now += 100) await ledger.once('e', String(item), make);
+		}
+		expect(calls()).toBe(50);
+	});
+
+	it('forgets what was not used for long', async () => {
+		let now = 0;
+		const ledger = new Ledger(limits, () => now);
+		const { make } = counting(accepted);
+		await ledger.once('a', '0', make);
 		now = 1001;
-		await ledger.once('d', make);
-		expect(calls()).toBe(5);
+		await ledger.once('b', '0', make);
 		expect(ledger.size).toBe(1);
 	});
 });

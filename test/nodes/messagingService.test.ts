@@ -164,14 +164,14 @@ describe('a message is never paid for twice', () => {
 	const retrying: NodeRun['settings'] = { retryOnFail: true, maxTries: 5 };
 
 	it.each([0, 1, 2])('by Retry On Fail with a bad item at %i, in any error mode', async (bad) => {
+		const good = people.filter((_, index) => index !== bad);
 		const items = toPeople.map((item, index) => (index === bad ? { to: 'nobody' } : item));
 		for (const onError of ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const) {
 			await control.reset();
 			await engine.run({ parameters: each, items, settings: { ...retrying, onError } });
-			const sent = await recipients();
-			expect(sent).toEqual([...new Set(sent)]);
-			const { balance } = await control.wallet();
-			expect(balance).toBeCloseTo(40 - 0.05 * sent.length, 5);
+			const expected = onError === 'stopWorkflow' ? good.slice(0, bad) : good;
+			expect(await recipients()).toEqual(expected);
+			expect((await control.wallet()).balance).toBeCloseTo(40 - 0.05 * expected.length, 5);
 		}
 	});
 
@@ -205,9 +205,33 @@ describe('a message is never paid for twice', () => {
 		expect(await control.messages()).toHaveLength(2);
 	});
 
+	it('nor is the same item in another run of the node, as in a loop', async () => {
+		const result = await engine.run({ parameters: each, items: [{ to: people[0] }], secondItems: [{ to: people[0] }] });
+		expect(result.status).toBe('success');
+		expect(await recipients()).toEqual([people[0], people[0]]);
+	});
+
+	it('nor the same item at another node', async () => {
+		await engine.run({ parameters: sendTo('+233201234567'), then: sendTo('+233201234567') });
+		expect(await control.messages()).toHaveLength(2);
+	});
+
+	it('nor one of an execution that has no ID', async () => {
+		await engine.run({ parameters: sendTo('+233201234567'), executionId: '' });
+		await engine.run({ parameters: sendTo('+233201234567'), executionId: '' });
+		expect(await control.messages()).toHaveLength(2);
+	});
+
 	it('nor are two items for the same number one message', async () => {
 		await engine.run({ parameters: sendTo('+233201234567'), items: [{}, {}] });
 		expect(await control.messages()).toHaveLength(2);
+	});
+
+	it('is told of where the run stops later', async () => {
+		const items = [{ to: people[0] }, { to: people[1] }, { to: 'nobody' }];
+		const result = await engine.run({ parameters: each, items });
+		const ids = (await control.messages()).map(({ message_id }) => message_id).reverse();
+		expect(result.error?.description).toContain(`2 messages of this run were already sent (${ids.join(', ')})`);
 	});
 
 	it('calls an unknown outcome unknown', async () => {
@@ -219,6 +243,67 @@ describe('a message is never paid for twice', () => {
 		expect(json(result)).toMatchObject([
 			{ outcome: 'unknown', error: expect.stringContaining('No answer') as string, details: { sent: 'unknown' } },
 		]);
+	});
+});
+
+describe('as a tool of an agent', () => {
+	const calls = people.slice(0, 2).map((to, index) => ({ to, message: `Text ${index}` }));
+
+	it('sends every message of calls that come one after the other', async () => {
+		const answers = await engine.callTool(calls);
+		expect(answers.map((answer) => answer.includes('accepted'))).toEqual([true, true]);
+		expect(answers.join()).not.toContain('already_sent');
+		const sent = (await control.messages()).map(({ to, message }) => ({ to, message }));
+		expect(sent.reverse()).toEqual(calls);
+	});
+
+	it('says so, and pays once, where n8n gives calls at the same time the same content', async () => {
+		const [first, second] = await engine.callTool(calls, {}, 'parallel');
+		expect(first).not.toContain('already_sent');
+		expect(second).toContain('"already_sent":true');
+		expect(await control.messages()).toHaveLength(1);
+	});
+
+	it.each(['drop_after', 'truncate'])('sends once where the answer is lost (%s), with Retry On Fail', async (kind) => {
+		await control.fault({ endpoint: 'sms.send', kind, times: 5 });
+		const [answer] = await engine.callTool(calls.slice(0, 1), { retryOnFail: true, maxTries: 3 });
+		expect(answer).toContain('unknown');
+		expect(await control.messages()).toHaveLength(1);
+	});
+
+	it('reads why the service refused', async () => {
+		const [answer] = await engine.callTool([{ to: '0201234567', message: 'Hi' }]);
+		expect(answer).toContain('To is not an E.164 phone number');
+	});
+});
+
+describe('an exchange through n8n', () => {
+	const read = { resource: 'wallet', operation: 'getBalance' };
+
+	it('that is cancelled while under way is unknown, and is not sent again', async () => {
+		await using server = await scriptedServer('hang');
+		let cancel = () => {};
+		const running = (await engineOn(server.baseUrl)).run({
+			parameters: sendTo('+233201234567'),
+			onStart: (stop) => (cancel = stop),
+		});
+		while (server.received.length === 0) await new Promise((resolve) => setImmediate(resolve));
+		cancel();
+		expect((await running).error?.description).toContain('It may have been accepted and charged');
+		expect(server.received).toHaveLength(1);
+	});
+
+	it('with an address that does not speak https certainly sent nothing', async () => {
+		await using server = await scriptedServer({ status: 200 });
+		const engineOnTls = await engineOn(server.baseUrl.replace('http:', 'https:'));
+		const result = await engineOnTls.run({ parameters: sendTo('+233201234567') });
+		expect(result.error?.message).toContain('does not speak https');
+		expect(result.error?.description).toContain('Nothing was charged');
+	});
+
+	it('reads what comes at its own pace', async () => {
+		await control.fault({ endpoint: 'wallet.getBalance', kind: 'delay', milliseconds: 300 });
+		expect(json(await engine.run({ parameters: read }))).toEqual([expect.objectContaining({ balance: 40 })]);
 	});
 });
 

@@ -14,11 +14,13 @@ beforeAll(async () => {
 describe('an inbound SMS', () => {
 	const text = { from: '+233201234567', to: 'KOFISHOP', message: 'HOURS' };
 
-	it.each<[string, string, Record<string, string>]>([
+	it.each<[string, string, Record<string, string | null>]>([
 		['JSON, small', 'application/json', { from: text.from, to: text.to, message: text.message }],
 		['JSON, capital', 'application/json; charset=utf-8', { From: text.from, To: text.to, Message: text.message }],
 		['a form, small', form, { from: text.from, to: text.to, message: text.message }],
 		['a form, capital', `${form}; charset=UTF-8`, { From: text.from, To: text.to, Message: text.message }],
+		['an unused key beside', 'application/json', { From: null, ...text }],
+		['an empty key beside', form, { ...text, from: '', From: text.from }],
 		['more fields than are known', 'application/json', { ...text, MessageSid: 'x' }],
 	])('posted as %s becomes the same item', async (_, contentType, body) => {
 		const { result, answer } = await engine.post({ secret, contentType, body });
@@ -92,6 +94,13 @@ describe('the secret', () => {
 			status: 'Error',
 			message: expect.stringContaining(words) as string,
 		});
+	});
+
+	it.each(['1', 'short', 'a'.repeat(40)])('that is previous and weak (%s) opens nothing', async (weak) => {
+		const changing = await engineWith({ secret, previousSecret: weak });
+		await expect(changing.activateTrigger()).rejects.toThrow('Previous Secret');
+		expect((await post(changing, weak)).answer.status).toBe(404);
+		expect((await post(changing, secret)).result.workflowData).toBeDefined();
 	});
 
 	it('that is strong enough does', async () => {

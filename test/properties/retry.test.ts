@@ -4,7 +4,11 @@ import { decide, defaultRetryPolicy, parseRetryAfter, type Attempt } from '../..
 const attempts: fc.Arbitrary<Attempt> = fc.oneof(
 	fc.record({
 		kind: fc.constant('answer' as const),
-		status: fc.oneof(fc.constantFrom(200, 201, 302, 401, 408, 422, 429, 500, 503), fc.integer({ min: 200, max: 599 })),
+		status: fc.oneof(
+			fc.constantFrom(200, 201, 302, 401, 408, 422, 429, 500, 503),
+			fc.integer({ min: 99, max: 999 }),
+			fc.constant(Number.NaN),
+		),
 		readable: fc.boolean(),
 		retryAfterMs: fc.option(fc.integer({ min: 0, max: 100_000 }), { nil: undefined }),
 	}),

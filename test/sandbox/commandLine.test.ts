@@ -57,6 +57,7 @@ describe('the command line', () => {
 		[['--port', 'abc'], /--port.*"abc"/],
 		[['--port', '70000'], /--port.*"70000"/],
 		[['--port'], /--port/],
+		[['--host', ''], /--host/],
 		[['--data', ''], /--data/],
 		[['--data', '/nonexistent/x.db'], /--data: cannot use \/nonexistent\/x\.db/],
 		[['extra'], /extra/],

@@ -103,6 +103,7 @@ describe('protection from foreign pages', () => {
 		expect(await get(`${url}/_sandbox/reset`, { origin: 'http://evil.example' }, 'POST')).toBe(403);
 		expect(await get(`${url}/_sandbox/reset`, { origin: 'null' }, 'POST')).toBe(403);
 		expect(await get(`${url}/_sandbox/reset`, { origin: url }, 'POST')).toBe(200);
+		expect(await get(`${url}/webhooks/inbound/sms`, { origin: 'http://evil.example' }, 'POST')).toBe(403);
 	});
 });
 

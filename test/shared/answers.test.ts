@@ -27,9 +27,60 @@ describe('the tolerant reader', () => {
 		{ id: 'm-1', status: 'submitted', cost: 0.05, balance: 39.95 },
 		{ data: { id: 'm-1', status: 'submitted', cost: 0.05, balance: 39.95 } },
 		{ message: { id: 'm-1' }, status: 'submitted', cost: 0.05, balance: 39.95 },
+		{ status: true, data: { message_id: 'm-1', status: 'submitted', cost: 0.05, balance: 39.95 } },
+		{ id: 'req-9', status: 'success', data: { id: 'm-1', status: 'submitted', cost: 0.05, balance: 39.95 } },
+		{ message_id: 'm-1', status: 'submitted', cost: 0.05, balance: 39.95, data: { id: 'account-7' } },
+		{ success: true, message_id: 'm-1', status: 'submitted', cost: 'GHS 0.05', balance: '39.95 GHS' },
 	])('finds the message in %j', async (body) => {
 		const sent = await client(body).sms.send(contract.sms.send.example.input);
 		expect(sent).toMatchObject({ message_id: 'm-1', status: 'submitted', cost: 0.05, balance: 39.95 });
+	});
+
+	it.each([
+		['1,234.50', 1234.5],
+		['GHS 1,234,567.00', 1234567],
+		['-0.05', -0.05],
+	])('reads the amount %s', async (balance, amount) => {
+		await expect(client({ balance }).wallet.getBalance()).resolves.toMatchObject({ balance: amount });
+	});
+
+	it.each(['1.234,50', '1,5', '12,34.5', 'GHS', '1 234'])(
+		'leaves out an amount that it might misread: %s',
+		async (balance) => {
+			const sent = await client({ message_id: 'm-1', status: 'submitted', balance }).sms.send(
+				contract.sms.send.example.input,
+			);
+			expect(sent).toMatchObject({ message_id: 'm-1', status: 'submitted' });
+			expect(sent).not.toHaveProperty('balance');
+		},
+	);
+
+	it('takes the status of the message, not that of the envelope', async () => {
+		const body = { status: 'success', data: { id: 'm-1', status: 'failed' } };
+		await expect(client(body).sms.get({ id: 'm-1' })).resolves.toMatchObject({ message_id: 'm-1', status: 'failed' });
+	});
+
+	it.each([
+		{ status: 'error', message: 'Insufficient balance', id: 'req-77' },
+		{ status: 'fail', data: { message_id: 'm-3' } },
+		{ status: false, message: 'Insufficient balance', message_id: 'm-3' },
+		{ data: { status: 'failed', message_id: 'm-3' } },
+	])('does not take %j for a message that was sent', async (body) => {
+		const sending = client(body).sms.send(contract.sms.send.example.input);
+		await expect(sending).rejects.toMatchObject({ name: 'UnknownOutcomeError', sent: 'unknown' });
+	});
+
+	it('believes a refusal that stands under data', async () => {
+		const body = { data: { success: false, message: 'The gateway is closed', message_id: 'm-3', status: 'failed' } };
+		const sending = client(body).sms.send(contract.sms.send.example.input);
+		await expect(sending).rejects.toMatchObject({ name: 'ApiError', sent: 'no', message: 'The gateway is closed' });
+	});
+
+	it('keeps a long numeric id as it was written', async () => {
+		const body = '{"message_id": 12345678901234567890, "status": "submitted"}';
+		await expect(client(body).sms.send(contract.sms.send.example.input)).resolves.toMatchObject({
+			message_id: '12345678901234567890',
+		});
 	});
 
 	it('gives ids as text and lets what it does not know pass', async () => {
@@ -129,6 +180,28 @@ describe('a refusal', () => {
 			expect(rendering).not.toMatch(/918273|abcdef123|sk_test/);
 		}
 		expect(String(error)).toContain('may not send');
+	});
+
+	it.each([
+		[
+			'a long text',
+			`${'Dear customer, '.repeat(50)}your code is 918273`,
+			(text: string) => JSON.stringify({ message: text }),
+		],
+		[
+			'HTML',
+			'Your <code>\n is "918273"',
+			(text: string) =>
+				`<p>Bad: ${text.replace('<', '&lt;').replace('>', '&gt;').replaceAll('"', '&quot;').replace('\n', ' ')}</p>`,
+		],
+		['a code with a key', 'anything', () => JSON.stringify({ code: 'bad key sk_live_918273abc', message: 'no' })],
+	])('shows none of it from %s', async (_, message, body) => {
+		const error: unknown = await client(body(message), 422)
+			.sms.send({ ...contract.sms.send.example.input, message })
+			.catch((caught: unknown) => caught);
+		const { inspect } = await import('node:util');
+		expect(inspect(error)).not.toContain('918273');
+		expect(error).toMatchObject({ status: 422 });
 	});
 
 	it('shows no text of an answer that cannot be read', async () => {

@@ -8,6 +8,7 @@ describe('parseBaseUrl', () => {
 		['https://service.example/api/v1', 'https://service.example/api/v1/'],
 		[' https://service.example/api/v1/ ', 'https://service.example/api/v1/'],
 		['https://service.example:8443/sms/api/v1//', 'https://service.example:8443/sms/api/v1/'],
+		['https://service.example/api/v1/sms/send', 'https://service.example/api/v1/'],
 		['http://127.0.0.1:4010', 'http://127.0.0.1:4010/api/v1/'],
 		['http://localhost:4010/api/v1/', 'http://localhost:4010/api/v1/'],
 		['http://[::1]:4010', 'http://[::1]:4010/api/v1/'],

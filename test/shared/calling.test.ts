@@ -190,7 +190,7 @@ describe('what reaches the wire', () => {
 		await expect(clientOf(server.baseUrl).sms.send(input)).resolves.toMatchObject({ message_id: 'msg_0001' });
 	});
 
-	it.each(['', ' ', '.', '..'])('is nothing where the id is "%s"', async (id) => {
+	it.each(['', ' ', '.', '..', '\ud800'])('is nothing where the id is %j', async (id) => {
 		await using server = await scriptedServer(ok({ status: 'sent' }));
 		await expect(clientOf(server.baseUrl).sms.get({ id })).rejects.toMatchObject({ issues: [{ field: 'id' }] });
 		expect(server.received).toHaveLength(0);

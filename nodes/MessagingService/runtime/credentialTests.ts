@@ -6,8 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { contract, createClient, InputError, type ServiceError, type Transport } from '../../../shared';
 import { explain } from './errors';
-import { secretIssue } from './secret';
-import { abortableSleep, toResponse, toTransportError } from './transport';
+import { secretsIssue } from './secret';
+import { abortableSleep, answerTo } from './transport';
 
 const failed = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });
 
@@ -43,7 +43,7 @@ export async function messagingServiceWebhookApiTest(
 	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
 	const { secret = '', previousSecret = '' } = credential.data ?? {};
-	const issue = secretIssue(String(secret)) ?? (previousSecret ? secretIssue(String(previousSecret)) : undefined);
+	const issue = secretsIssue(String(secret), String(previousSecret));
 	return issue ? failed(issue) : { status: 'OK', message: 'The secret is long enough' };
 }
 
@@ -58,19 +58,19 @@ function diagnose(error: ServiceError): string {
 // n8n gives a credential test no other HTTP helper than this one.
 function credentialTestTransport(helpers: ICredentialTestFunctions['helpers']): Transport {
 	return {
-		send: async (request) =>
-			await helpers
-				.request({
-					method: request.method,
-					uri: request.url,
-					headers: { ...request.headers },
-					timeout: request.timeoutMs,
-					json: false,
-					simple: false,
-					followRedirect: false,
-					resolveWithFullResponse: true,
-				})
-				.then(toResponse, async (error: unknown) => await Promise.reject(toTransportError(error, request))),
+		send: async (request) => {
+			const sending: Promise<unknown> = helpers.request({
+				method: request.method,
+				uri: request.url,
+				headers: { ...request.headers },
+				timeout: request.timeoutMs,
+				json: false,
+				simple: false,
+				followRedirect: false,
+				resolveWithFullResponse: true,
+			});
+			return await answerTo(request, sending);
+		},
 		sleep: abortableSleep,
 	};
 }

@@ -1,16 +1,16 @@
 import type { Outcome } from '../../../shared';
 
-interface Entry {
-	readonly outcome: Promise<Outcome<unknown>>;
-	readonly at: number;
+interface Execution {
+	readonly outcomes: Map<string, Promise<Outcome<unknown>>>;
+	lastUsed: number;
 }
 
-/** How long and how many outcomes are kept. */
+/** How long and how much is kept. */
 export interface LedgerLimits {
-	/** Age at which an outcome is forgotten, in milliseconds. */
-	readonly maxAgeMs: number;
-	/** Number of outcomes kept; the oldest go first. */
-	readonly maxEntries: number;
+	/** Time without use after which an execution is forgotten, in milliseconds. */
+	readonly maxIdleMs: number;
+	/** Outcomes kept in all; beyond it the execution that was not used for longest goes first, the running one never. */
+	readonly maxOutcomes: number;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface LedgerLimits {
  * outcome back instead of a second, paid message. Only what was certainly not accepted may be tried again.
  */
 export class Ledger {
-	readonly #entries = new Map<string, Entry>();
+	readonly #executions = new Map<string, Execution>();
 
 	constructor(
 		private readonly limits: LedgerLimits,
@@ -28,30 +28,45 @@ export class Ledger {
 
 	/** Number of outcomes kept now. */
 	get size(): number {
-		return this.#entries.size;
+		return [...this.#executions.values()].reduce((sum, { outcomes }) => sum + outcomes.size, 0);
 	}
 
 	/**
-	 * Makes the call, or gives the outcome that the same key had before.
-	 * @param key names the intended message, not its content: a text with the time in it must not defeat it
+	 * Makes the call, or gives the outcome that the same message had before.
+	 * @param message names one intended message within the execution
 	 * @param make makes the call; never throws
+	 * @returns the outcome, and whether it is an earlier one
 	 */
-	async once(key: string, make: () => Promise<Outcome<unknown>>): Promise<Outcome<unknown>> {
+	async once(
+		executionId: string,
+		message: string,
+		make: () => Promise<Outcome<unknown>>,
+	): Promise<{ outcome: Outcome<unknown>; repeated: boolean }> {
+		const { outcomes } = this.#use(executionId);
+		const known = outcomes.get(message);
+		if (known) return { outcome: await known, repeated: true };
+		const making = make();
+		outcomes.set(message, making);
+		const outcome = await making;
+		if (outcome.outcome === 'rejected') outcomes.delete(message);
+		return { outcome, repeated: false };
+	}
+
+	/** Moves an execution to the end of the map, which is so in order of last use. */
+	#use(executionId: string): Execution {
+		const execution = this.#executions.get(executionId) ?? { outcomes: new Map(), lastUsed: 0 };
+		execution.lastUsed = this.now();
+		this.#executions.delete(executionId);
 		this.#forget();
-		const known = this.#entries.get(key);
-		if (known) return await known.outcome;
-		const outcome = make();
-		this.#entries.set(key, { outcome, at: this.now() });
-		const settled = await outcome;
-		if (settled.outcome === 'rejected') this.#entries.delete(key);
-		return settled;
+		this.#executions.set(executionId, execution);
+		return execution;
 	}
 
 	#forget(): void {
-		const oldest = this.now() - this.limits.maxAgeMs;
-		for (const [key, { at }] of this.#entries) {
-			if (at >= oldest && this.#entries.size < this.limits.maxEntries) break;
-			this.#entries.delete(key);
+		const oldest = this.now() - this.limits.maxIdleMs;
+		for (const [executionId, { lastUsed }] of this.#executions) {
+			if (lastUsed >= oldest && this.size < this.limits.maxOutcomes) break;
+			this.#executions.delete(executionId);
 		}
 	}
 }

@@ -1,9 +1,20 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 import { events, type PayloadOf } from '../../../shared';
 import { isSecret } from './secret';
 
 /** The credential type that holds the webhook secrets. */
 export const WEBHOOK_CREDENTIAL = 'messagingServiceWebhookApi';
+
+/** What that credential holds. */
+export interface WebhookSecrets extends ICredentialDataDecryptedObject {
+	secret: string;
+	previousSecret: string;
+}
 
 /** Item that an inbound SMS becomes, the same from JSON and from a form. */
 export interface InboundSmsItem extends PayloadOf<typeof events.inboundSms>, IDataObject {
@@ -19,13 +30,15 @@ export interface InboundSmsItem extends PayloadOf<typeof events.inboundSms>, IDa
  * A wrong secret is answered 404 and starts nothing; a body that is no inbound SMS is answered 4xx with the reason.
  */
 export async function receiveInboundSms(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const { secret, previousSecret } = await context.getCredentials<{ secret: string; previousSecret?: string }>(
-		WEBHOOK_CREDENTIAL,
-	);
+	const { secret, previousSecret } = await context.getCredentials<WebhookSecrets>(WEBHOOK_CREDENTIAL);
 	const given: unknown = Reflect.get(context.getParamsData(), 'secret');
-	if (!isSecret(String(given), [secret, previousSecret ?? ''])) {
+	if (!isSecret(String(given), [secret, previousSecret])) {
 		context.logger.warn('Messaging Service Trigger: refused a post with a wrong secret in its path');
 		return refuse(context, 404);
+	}
+	const wanted: unknown = context.getNodeParameter('triggerOn', []);
+	if (!Array.isArray(wanted) || !wanted.includes('inboundSms')) {
+		return refuse(context, 422, 'This workflow does not take inbound SMS: choose it under Trigger On');
 	}
 	const contentType = context.getHeaderData()['content-type'] ?? '';
 	if (!/^application\/(json|x-www-form-urlencoded)\b/i.test(contentType)) {

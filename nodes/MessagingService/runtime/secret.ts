@@ -16,12 +16,24 @@ export function secretIssue(secret: string): string | undefined {
 }
 
 /**
+ * Says what is wrong with the secrets of a credential, if anything.
+ * @param previousSecret may be empty
+ */
+export function secretsIssue(secret: string, previousSecret: string): string | undefined {
+	const issue = secretIssue(secret);
+	if (issue !== undefined || previousSecret === '') return issue;
+	const previousIssue = secretIssue(previousSecret);
+	return previousIssue && `Previous ${previousIssue}`;
+}
+
+/**
  * Whether a value is one of the secrets. Takes the same time wherever it differs: digests are compared, so that
  * not even a length shows.
- * @param secrets empty ones never match
+ * @param secrets those that {@link secretIssue} finds fault with never match
  */
 export function isSecret(given: string, secrets: readonly string[]): boolean {
 	const digest = (text: string) => createHash('sha256').update(text).digest();
 	const candidate = digest(given);
-	return secrets.map((secret) => secret !== '' && timingSafeEqual(candidate, digest(secret))).includes(true);
+	const strong = secrets.filter((secret) => secretIssue(secret) === undefined);
+	return strong.map((secret) => timingSafeEqual(candidate, digest(secret))).includes(true);
 }

@@ -1,6 +1,13 @@
 import type { IExecuteFunctions, IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
-import { mayHaveLeft, TransportError, type HttpRequest, type HttpResponse, type Transport } from '../../../shared';
+import {
+	connectionFailure,
+	timedOut,
+	TransportError,
+	type HttpRequest,
+	type HttpResponse,
+	type Transport,
+} from '../../../shared';
 
 /** The credential type that holds the API key. */
 export const API_CREDENTIAL = 'messagingServiceApi';
@@ -24,9 +31,8 @@ export function n8nTransport(context: IExecuteFunctions | ILoadOptionsFunctions)
 				disableFollowRedirect: true,
 				timeout: request.timeoutMs,
 			};
-			return await context.helpers.httpRequestWithAuthentication
-				.call(context, API_CREDENTIAL, options)
-				.then(toResponse, async (error: unknown) => await Promise.reject(toTransportError(error, request)));
+			const sending = context.helpers.httpRequestWithAuthentication.call(context, API_CREDENTIAL, options);
+			return await answerTo(request, sending);
 		},
 		sleep: abortableSleep,
 	};
@@ -34,24 +40,45 @@ export function n8nTransport(context: IExecuteFunctions | ILoadOptionsFunctions)
 
 /** Waits that many milliseconds with n8n's timer; rejects at once when the signal is aborted. */
 export async function abortableSleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-	if (!signal) return await sleep(milliseconds);
-	const aborted = new Promise<never>((_, reject) => {
-		signal.addEventListener(
-			'abort',
-			() => reject(new TransportError('The call was cancelled', 'no', undefined, true)),
-			{
-				once: true,
-			},
-		);
-	});
-	await Promise.race([sleep(milliseconds), aborted]);
+	await unlessAborted(
+		sleep(milliseconds),
+		signal,
+		() => new TransportError('The call was cancelled', 'no', undefined, true),
+	);
 }
 
 /**
- * Reads the full response of any of n8n's HTTP helpers.
- * @param response as the helper gave it
+ * Reads what one of n8n's HTTP helpers gives for a request, as the port has it. The helper's own timeout counts idle
+ * time only, so that a body that trickles in would hold the node for ever: here the whole exchange is bounded.
+ * @param sending what the helper returned
  */
-export function toResponse(response: unknown): HttpResponse {
+export async function answerTo(request: HttpRequest, sending: Promise<unknown>): Promise<HttpResponse> {
+	const answering = sending.then(
+		toResponse,
+		async (error: unknown) => await Promise.reject(toTransportError(error, request)),
+	);
+	return await unlessAborted(answering, AbortSignal.timeout(request.timeoutMs), () => timedOut(request.timeoutMs));
+}
+
+async function unlessAborted<T>(
+	work: Promise<T>,
+	signal: AbortSignal | undefined,
+	reason: () => TransportError,
+): Promise<T> {
+	if (!signal) return await work;
+	const ending = new AbortController();
+	const aborted = new Promise<never>((_, reject) => {
+		if (signal.aborted) reject(reason());
+		else signal.addEventListener('abort', () => reject(reason()), { signal: ending.signal });
+	});
+	try {
+		return await Promise.race([work, aborted]);
+	} finally {
+		ending.abort();
+	}
+}
+
+function toResponse(response: unknown): HttpResponse {
 	const { statusCode, headers, body } = Object(response) as { statusCode?: unknown; headers?: unknown; body?: unknown };
 	const named = Object.entries(Object(headers) as Record<string, unknown>).map(([name, value]) => [
 		name.toLowerCase(),
@@ -64,15 +91,16 @@ export function toResponse(response: unknown): HttpResponse {
 	};
 }
 
-/** Turns what n8n's HTTP helpers throw when no answer came into the port's error; reads the chain of causes. */
-export function toTransportError(error: unknown, request: Pick<HttpRequest, 'signal' | 'timeoutMs'>): TransportError {
+function toTransportError(error: unknown, { signal, timeoutMs }: HttpRequest): TransportError {
+	if (signal?.aborted) return new TransportError('The execution was cancelled', 'maybe', undefined, true);
 	const chain = causes(error);
-	if (request.signal?.aborted) return new TransportError('The execution was cancelled', 'maybe', undefined, true);
-	const code = firstText(chain, 'code');
-	const syscall = firstText(chain, 'syscall');
-	if (code === 'ECONNABORTED') return new TransportError(`no answer within ${request.timeoutMs} ms`, 'maybe', code);
+	const [code, syscall] = [firstText(chain, 'code'), firstText(chain, 'syscall')];
+	if (code === 'ECONNABORTED') return timedOut(timeoutMs);
 	const message = firstText(chain.toReversed(), 'message') ?? 'the connection failed';
-	return new TransportError(message, mayHaveLeft(code, syscall), code);
+	// n8n's own guard against calls into its network, before anything leaves.
+	if (chain.some(({ constructor }) => constructor.name.startsWith('Ssrf')))
+		return new TransportError(message, 'no', code);
+	return connectionFailure({ code, syscall, message });
 }
 
 function causes(error: unknown): object[] {

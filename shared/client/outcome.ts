@@ -1,0 +1,143 @@
+import type { z } from 'zod/v4';
+import type { Endpoint, OutputOf } from '../contract/endpoint';
+import type { ErrorCode } from '../contract/errors';
+import type { HttpResponse, TransportError } from '../transport';
+import { findAnswer, parseJson, successFlag, tellsFailure } from './answer';
+import {
+	ApiError,
+	AuthError,
+	ConnectionError,
+	ContractError,
+	InputError,
+	InsufficientBalanceError,
+	OptedOutError,
+	RateLimitError,
+	UnknownOutcomeError,
+	type ServiceError,
+} from './errors';
+import { ACCEPTED_HINT, ADDRESS_HINT, hintFor, UNKNOWN_HINT } from './hint';
+import { meaningOf, readRefusal, redact } from './refusal';
+import { parseRetryAfter } from './retry';
+
+/** What became of a call. An `unknown` one may have been accepted and charged; it is never repeated by us. */
+export type Outcome<Output> = { readonly outcome: 'accepted'; readonly output: Output } | FailedOutcome;
+
+/** A call that was not accepted, or of which nobody knows. */
+export type FailedOutcome = { readonly outcome: 'rejected' | 'unknown'; readonly error: ServiceError };
+
+/** What an answer is, whatever it means for the call. */
+export type Reading<Output> =
+	| { readonly kind: 'output'; readonly output: Output }
+	/** A status that refuses, or a 2xx that says in so many words that the call failed. */
+	| { readonly kind: 'refusal' }
+	/** A 2xx that speaks of a failure, though not in so many words: nobody knows what it did. */
+	| { readonly kind: 'doubt' }
+	/** A 2xx that is no answer of this endpoint. */
+	| { readonly kind: 'unreadable' };
+
+/** Reads an answer by the endpoint's contract. */
+export function readAnswer<E extends Endpoint>(endpoint: E, { status, body }: HttpResponse): Reading<OutputOf<E>> {
+	if (status < 200 || status >= 300) return { kind: 'refusal' };
+	const json = parseJson(body);
+	if (!json) return { kind: 'unreadable' };
+	if (successFlag(json.value) === false) return { kind: 'refusal' };
+	const failing = tellsFailure(json.value);
+	if (failing && endpoint.repeat === 'once') return { kind: 'doubt' };
+	const output = endpoint.output.safeParse(findAnswer(endpoint, json.value));
+	if (!output.success) return { kind: failing ? 'refusal' : 'unreadable' };
+	// The schema of an endpoint is what its output type is inferred from; a generic E hides that from the compiler.
+	return { kind: 'output', output: output.data as OutputOf<E> };
+}
+
+/**
+ * The failure that an answer stands for.
+ * @param reading of that answer; not an output
+ * @param input what the call was made with; none of its secrets is shown
+ * @param unknown whether the call may have been accepted all the same
+ */
+export function failedByAnswer(
+	endpoint: Endpoint,
+	response: HttpResponse,
+	reading: Reading<unknown>,
+	input: Readonly<Record<string, unknown>>,
+	unknown: boolean,
+): FailedOutcome {
+	const { status } = response;
+	if (reading.kind === 'unreadable') return unreadable(endpoint, response);
+	if (status >= 300 && status < 400) return { outcome: 'rejected', error: redirected(endpoint, response) };
+	const refusal = readRefusal(status, response.body, (text) => redact(text, input));
+	const meaning = meaningOf(endpoint, status, refusal);
+	const retryAfterMs = parseRetryAfter(response.headers['retry-after'], Date.now());
+	const details = { endpoint: endpoint.id, status, code: refusal.code, meaning, retryAfterMs };
+	if (unknown) {
+		const error = new UnknownOutcomeError(refusal.message, { ...details, sent: 'unknown', hint: UNKNOWN_HINT });
+		return { outcome: 'unknown', error };
+	}
+	const hint = hintFor(endpoint, status, meaning, retryAfterMs);
+	return { outcome: 'rejected', error: new (errorClass(meaning))(refusal.message, { ...details, sent: 'no', hint }) };
+}
+
+/**
+ * The failure of a call to which no answer came.
+ * @param unknown whether the call may have been accepted all the same
+ */
+export function failedByConnection(endpoint: Endpoint, failure: TransportError, unknown: boolean): FailedOutcome {
+	const details = { endpoint: endpoint.id, code: failure.code };
+	if (unknown) {
+		const message = `No answer came from the service: ${failure.message}`;
+		return {
+			outcome: 'unknown',
+			error: new UnknownOutcomeError(message, { ...details, sent: 'unknown', hint: UNKNOWN_HINT }),
+		};
+	}
+	const hint = failure.aborted
+		? 'Nothing was sent and nothing was charged.'
+		: 'Check the base URL and the network between here and the service. Nothing was charged.';
+	const message = failure.aborted ? failure.message : `The service could not be reached: ${failure.message}`;
+	return { outcome: 'rejected', error: new ConnectionError(message, { ...details, sent: 'no', hint }) };
+}
+
+/** The failure of an input that the contract refuses. */
+export function failedByInput(endpoint: Endpoint, error: z.ZodError): FailedOutcome {
+	const issues = error.issues.map(({ path, message, code }) => {
+		const field = path.join('.') || 'input';
+		return { field, message: code === 'invalid_type' ? `is missing or of the wrong type (${message})` : message };
+	});
+	return { outcome: 'rejected', error: new InputError(endpoint.id, issues) };
+}
+
+function errorClass(meaning: ErrorCode | undefined): typeof ApiError {
+	if (meaning === 'invalid_key') return AuthError;
+	if (meaning === 'insufficient_balance') return InsufficientBalanceError;
+	if (meaning === 'opted_out') return OptedOutError;
+	if (meaning === 'rate_limited') return RateLimitError;
+	return ApiError;
+}
+
+function redirected(endpoint: Endpoint, response: HttpResponse): ServiceError {
+	const { location } = response.headers;
+	const target = location && URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
+	return new ApiError(`The base URL is wrong: it redirects${target} instead of answering`, {
+		endpoint: endpoint.id,
+		sent: 'no',
+		status: response.status,
+		hint: 'Give the address that the service itself answers at, with https:// and up to /api/v1/. Nothing was sent on to the other address.',
+	});
+}
+
+function unreadable(endpoint: Endpoint, { status, body }: HttpResponse): FailedOutcome {
+	const json = parseJson(body);
+	const answer = json ? json.value : body;
+	const details = { endpoint: endpoint.id, status };
+	if (endpoint.repeat === 'safe') {
+		const message = `The service answered ${status} in a shape that is not documented`;
+		const error = new ContractError(message, { ...details, sent: 'no', hint: ADDRESS_HINT }, answer);
+		return { outcome: 'rejected', error };
+	}
+	const accepted = successFlag(json?.value) === true;
+	const message = accepted
+		? `The service accepted the call, but answered ${status} in a shape that is not documented`
+		: `The service answered ${status}, but not with a result that can be read`;
+	const [sent, hint] = accepted ? (['yes', ACCEPTED_HINT] as const) : (['unknown', UNKNOWN_HINT] as const);
+	return { outcome: 'unknown', error: new ContractError(message, { ...details, sent, hint }, answer) };
+}

@@ -1,0 +1,76 @@
+import { abortableSleep, answerTo } from '../../nodes/MessagingService/runtime/transport';
+import { TransportError, type HttpRequest } from '../../shared';
+
+const request: HttpRequest = { method: 'GET', url: 'http://127.0.0.1/', headers: {}, timeoutMs: 50 };
+const failing = (error: Error) => answerTo(request, Promise.reject(error));
+
+/** As n8n wraps what its HTTP client throws. */
+const wrapped = (cause: Record<string, unknown>) =>
+	Object.assign(new Error('The service failed'), { cause: Object.assign(new Error(String(cause.message)), cause) });
+
+describe('answerTo', () => {
+	it('bounds the whole exchange, however slowly it trickles', async () => {
+		await expect(answerTo(request, new Promise(() => undefined))).rejects.toMatchObject({
+			left: 'maybe',
+			code: 'TIMEOUT',
+		});
+	});
+
+	it('gives names in lower case and the body as text', async () => {
+		const full = { statusCode: 200, headers: { 'X-Name': ['a', 'b'], other: 1 }, body: { parsed: true } };
+		expect(await answerTo(request, Promise.resolve(full))).toEqual({
+			status: 200,
+			headers: { 'x-name': 'a', other: '1' },
+			body: '{"parsed":true}',
+		});
+	});
+
+	it.each([
+		[{ code: 'ECONNREFUSED', syscall: 'connect', message: 'connect ECONNREFUSED' }, 'no'],
+		[{ code: 'ENOTFOUND', syscall: 'getaddrinfo', message: 'getaddrinfo ENOTFOUND x' }, 'no'],
+		[{ code: 'ETIMEDOUT', syscall: 'connect', message: 'connect ETIMEDOUT' }, 'no'],
+		[{ code: 'ETIMEDOUT', syscall: 'read', message: 'read ETIMEDOUT' }, 'maybe'],
+		[{ code: 'EHOSTUNREACH', syscall: 'write', message: 'write EHOSTUNREACH' }, 'maybe'],
+		[{ code: 'ECONNRESET', syscall: 'read', message: 'read ECONNRESET' }, 'maybe'],
+		[{ code: 'ECONNABORTED', message: 'timeout of 50ms exceeded' }, 'maybe'],
+		[{ code: 'CERT_HAS_EXPIRED', message: 'certificate has expired' }, 'no'],
+		[{ code: 'EPROTO', syscall: 'write', message: 'SSL routines:ssl3_get_record:wrong version number' }, 'no'],
+		[{ code: 'EPROTO', syscall: 'write', message: 'SSL routines:ssl3_read_bytes:sslv3 alert bad record mac' }, 'maybe'],
+		[{ message: 'something else' }, 'maybe'],
+	])('tells of %j whether the request may have left: %s', async (cause, left) => {
+		await expect(failing(wrapped(cause))).rejects.toMatchObject({ left, aborted: false });
+	});
+
+	it("takes n8n's own refusal to call into its network for certain", async () => {
+		class SsrfBlockedIpError extends Error {}
+		await expect(failing(wrapped({ message: 'x' }))).rejects.toMatchObject({ left: 'maybe' });
+		await expect(
+			failing(Object.assign(new Error('y'), { cause: new SsrfBlockedIpError('blocked') })),
+		).rejects.toMatchObject({ left: 'no', message: 'blocked' });
+	});
+
+	it('knows a cancelled call from a failed one', async () => {
+		const cancelled = { ...request, signal: AbortSignal.abort() };
+		await expect(answerTo(cancelled, Promise.reject(new Error('canceled')))).rejects.toMatchObject({
+			left: 'maybe',
+			aborted: true,
+		});
+	});
+});
+
+describe('abortableSleep', () => {
+	it('ends at once where it is cancelled, before or during', async () => {
+		const began = performance.now();
+		const during = new AbortController();
+		const sleeping = abortableSleep(5_000, during.signal);
+		during.abort();
+		await expect(sleeping).rejects.toBeInstanceOf(TransportError);
+		await expect(abortableSleep(5_000, AbortSignal.abort())).rejects.toBeInstanceOf(TransportError);
+		expect(performance.now() - began).toBeLessThan(5_000);
+	});
+
+	it('takes its time otherwise', async () => {
+		await expect(abortableSleep(1)).resolves.toBeUndefined();
+		await expect(abortableSleep(1, new AbortController().signal)).resolves.toBeUndefined();
+	});
+});

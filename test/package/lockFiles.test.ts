@@ -1,0 +1,47 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod/v4';
+
+const root = join(__dirname, '..', '..');
+const lockFile = z.object({
+	packages: z.record(
+		z.string(),
+		z.object({ resolved: z.string().optional(), optionalDependencies: z.record(z.string(), z.string()).optional() }),
+	),
+});
+const locks = globSync('{.,scripts/*,zapier}/package-lock.json', { cwd: root }).map((path) => {
+	const { packages } = lockFile.parse(JSON.parse(readFileSync(join(root, path), 'utf8')));
+	return [path, packages] as const;
+});
+
+/** The folders in which Node looks for a package, from a package outwards. */
+const lookups = (place: string): string[] => {
+	if (place === '') return ['node_modules/'];
+	return [`${place}/node_modules/`, ...lookups(place.slice(0, Math.max(0, place.lastIndexOf('/node_modules/'))))];
+};
+
+it('finds the lock files', () => {
+	expect(locks.map(([path]) => path).sort()).toEqual([
+		'package-lock.json',
+		'scripts/n8n-scan/package-lock.json',
+		'scripts/n8n-server/package-lock.json',
+		'zapier/package-lock.json',
+	]);
+});
+
+describe.each(locks)('%s', (_, packages) => {
+	it('names no registry', () => {
+		const named = Object.values(packages).filter(({ resolved }) => resolved?.startsWith('http'));
+		expect(named).toEqual([]);
+	});
+
+	// npm ci refuses a lock file without an entry for each platform's own package.
+	it('has every optional package of every platform', () => {
+		const missing = Object.entries(packages).flatMap(([place, { optionalDependencies = {} }]) =>
+			Object.keys(optionalDependencies).filter(
+				(name) => !lookups(place).some((folder) => `${folder}${name}` in packages),
+			),
+		);
+		expect(missing).toEqual([]);
+	});
+});
