@@ -1,0 +1,87 @@
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { authentication } from '../../zapier/authentication';
+import { closedPort } from '../fixtures/closedPort';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { scriptedServer } from '../fixtures/scriptedServer';
+import { driveApp, methods, type Account } from './driveApp';
+
+let sandbox: Sandbox;
+let control: ReturnType<typeof sandboxControl>;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: 'stopped' });
+	control = sandboxControl(sandbox);
+});
+afterAll(() => sandbox.stop());
+beforeEach(() => control.reset());
+
+const account = (more: Account = {}) =>
+	driveApp({ base_url: sandbox.baseUrl, api_key: 'sk_sandbox_demo', header: 'X-API-Key', ...more });
+
+describe('connecting an account', () => {
+	it.each(['X-API-Key', 'Authorization', ''])(
+		'works with the header “%s”, with and without /api/v1/',
+		async (header) => {
+			for (const base_url of [sandbox.url, `${sandbox.url}/api/v1`, ` ${sandbox.baseUrl} `]) {
+				expect(await account({ base_url, header }).run(methods.test)).toMatchObject({ balance: 40 });
+			}
+		},
+	);
+
+	it('is labelled with host and currency, and with nothing secret', async () => {
+		expect(authentication.connectionLabel).toBe('{{account}}');
+		const tested = await account().run(methods.test);
+		expect(tested).toMatchObject({ account: `${new URL(sandbox.url).host} (GHS)` });
+		expect(JSON.stringify(tested)).not.toContain('sk_');
+	});
+
+	it('is labelled with the host alone where the service names no currency', async () => {
+		await using server = await scriptedServer({ status: 200, body: '{"data": {"balance": "7.50"}}' });
+		const tested = await account({ base_url: server.baseUrl }).run(methods.test);
+		expect(tested).toEqual({ account: new URL(server.baseUrl).host, balance: 7.5 });
+	});
+
+	it('says in the words of the service that it does not know the key, and what to do', async () => {
+		const failure = await account({ api_key: 'sk_sandbox_other' }).failure(methods.test);
+		expect(failure).toMatchObject({ name: 'AppError', code: 'AuthenticationError', status: 401 });
+		expect(failure.message).toMatch(/^The API key is not valid: .*Check the API key: it may have been mistyped/);
+	});
+
+	it.each<[string, Account, string]>([
+		['a key without sk_', { api_key: 'demo' }, 'API Key does not begin with sk_: paste the whole key'],
+		['no key', { api_key: '' }, 'API Key is missing: paste the key from the dashboard'],
+		['a key with a line break', { api_key: 'sk_a\nb' }, 'API Key contains a space'],
+		['no URL', { base_url: '' }, 'Base URL is missing: it looks like https://'],
+		['no URL at all', { base_url: 'service' }, 'Base URL is not a URL'],
+		['plain http to a foreign host', { base_url: 'http://service.example', api_key: 'sk_1' }, 'Base URL is plain http'],
+	])('names the field before anything leaves: %s', async (_, more, message) => {
+		const failure = await account(more).failure(methods.test);
+		expect(failure).toMatchObject({ name: 'AppError', code: 'InvalidConnection', status: 400 });
+		expect(failure.message).toContain(message);
+		expect(await control.requests()).toEqual([]);
+	});
+
+	it.each([
+		['another path', () => `${sandbox.url}/nowhere/`],
+		['a website', undefined],
+	])('says that something else answers there: %s', async (_, base_url) => {
+		await using website = await scriptedServer({ status: 200, body: '<h1>Hi</h1>' });
+		const failure = await account({ base_url: base_url?.() ?? website.baseUrl }).failure(methods.test);
+		expect(failure.message).toMatch(/^Base URL answers, but not as the service does: .*should end in \/api\/v1\//);
+	});
+
+	it('says so where nothing listens', async () => {
+		const base_url = `http://127.0.0.1:${await closedPort()}`;
+		const failure = await account({ base_url }).failure(methods.test);
+		expect(failure).toMatchObject({ name: 'AppError', code: 'ECONNREFUSED' });
+		expect(failure.message).toMatch(/^The service could not be reached: connect ECONNREFUSED.*Check the base URL/);
+	});
+
+	it.each([301, 307])('does not take the key elsewhere with a %i', async (status) => {
+		await using elsewhere = await scriptedServer({ status: 200, body: '{"balance": 1}' });
+		await using moved = await scriptedServer({ status, headers: { Location: elsewhere.baseUrl } });
+		const failure = await account({ base_url: moved.baseUrl }).failure(methods.test);
+		expect(failure.message).toContain('The base URL is wrong: it redirects');
+		expect([moved.received.length, elsewhere.received.length]).toEqual([1, 0]);
+	});
+});

@@ -1,0 +1,95 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { startSandbox } from '../../sandbox/server';
+import { unzipSync } from '../../zapier/node_modules/fflate';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { executeEvent, handler, methods } from './driveApp';
+
+const root = join(__dirname, '..', '..');
+const node22 = join(root, 'zapier', 'node_modules', 'node', 'bin', 'node');
+
+let work: string;
+let unpacked: string;
+
+beforeAll(() => {
+	work = mkdtempSync(join(tmpdir(), 'zapier-zip-'));
+	unpacked = join(work, 'unpacked');
+	for (const [name, content] of Object.entries(unzipSync(build('first')))) {
+		mkdirSync(join(unpacked, dirname(name)), { recursive: true });
+		writeFileSync(join(unpacked, name), content);
+	}
+});
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+function build(folder: string, environment: NodeJS.ProcessEnv = {}): Buffer {
+	const out = join(work, folder);
+	const env = { PATH: process.env.PATH, ...environment };
+	execFileSync(process.execPath, [join(root, 'scripts', 'zapier-build.mjs'), '--out', out], { env, cwd: work });
+	return readFileSync(join(out, 'build.zip'));
+}
+
+/** Runs the handler of the unpacked zip under the Node of Zapier's servers. */
+async function runZip(event: object): Promise<unknown> {
+	const program = `require('./zapierwrapper.js').handler(JSON.parse(process.argv[1])).then(
+		({ results }) => console.log('RESULT ' + JSON.stringify({ node: process.version, results })),
+		({ name, message }) => console.log('RESULT ' + JSON.stringify({ node: process.version, name, message })))`;
+	const { stdout } = await promisify(execFile)(node22, ['-e', program, JSON.stringify(event)], {
+		cwd: unpacked,
+		env: {},
+	});
+	return JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? stdout);
+}
+
+describe('the zip for Zapier', () => {
+	it('holds app, wrapper, definition and the files of the core that are loaded, and nothing else', () => {
+		const files = globSync('**/*', { cwd: unpacked, withFileTypes: true })
+			.filter((entry) => entry.isFile())
+			.map(({ parentPath, name }) => join(parentPath, name).slice(unpacked.length + 1));
+		expect(files.filter((name) => !name.startsWith('node_modules/')).sort()).toEqual([
+			'definition.json',
+			'dist/app.js',
+			'index.js',
+			'package.json',
+			'zapierwrapper.js',
+		]);
+		expect(files).toContain('node_modules/zapier-platform-core/package.json');
+		expect(files.filter((name) => /\.(ts|map|md)$|node_modules\/(node|fflate|@types|undici)\//.test(name))).toEqual([]);
+		expect(files.filter((name) => readFileSync(join(unpacked, name)).includes(root))).toEqual([]);
+	});
+
+	it('is the same, byte for byte, whenever and wherever it is built', () => {
+		expect(
+			build('second', { TZ: 'Pacific/Auckland', HOME: work }).equals(readFileSync(join(work, 'first', 'build.zip'))),
+		).toBe(true);
+	});
+
+	it('carries the definition of the app', async () => {
+		const definition: unknown = JSON.parse(readFileSync(join(unpacked, 'definition.json'), 'utf8'));
+		expect(definition).toEqual(JSON.parse(JSON.stringify((await handler({ command: 'definition' })).results)));
+	});
+
+	it('connects, sends and finds under Node 22', async () => {
+		const sandbox = await startSandbox({ clock: 'stopped' });
+		const control = sandboxControl(sandbox);
+		try {
+			const node = expect.stringMatching(/^v22\./) as string;
+			const run = async (method: string, inputData = {}) =>
+				await runZip(executeEvent(method, { base_url: sandbox.baseUrl, api_key: sandbox.apiKey }, inputData));
+			expect(await runZip({ command: 'validate' })).toEqual({ node, results: [] });
+			expect(await run(methods.test)).toMatchObject({ node, results: { balance: 40, currency: 'GHS' } });
+			const sms = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'Hi {{name}} 😀' };
+			expect(await run(methods.sendSms, sms)).toMatchObject({ node, results: { outcome: 'accepted', balance: 39.95 } });
+			const [message] = await control.messages();
+			expect(message).toMatchObject(sms);
+			const found = await run(methods.findMessage, { message_id: message?.message_id });
+			expect(found).toMatchObject({ node, results: [{ message_id: message?.message_id, channel: 'sms' }] });
+			await control.fault({ endpoint: 'sms.send', kind: 'drop_after' });
+			expect(await run(methods.sendSms, sms)).toMatchObject({ node, name: 'HaltedError' });
+		} finally {
+			await sandbox.stop();
+		}
+	});
+});

@@ -1,0 +1,110 @@
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { findMessage } from '../../zapier/searches/findMessage';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { scriptedServer } from '../fixtures/scriptedServer';
+import { driveApp, methods } from './driveApp';
+
+let sandbox: Sandbox;
+let control: ReturnType<typeof sandboxControl>;
+let app: ReturnType<typeof driveApp>;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: 'stopped' });
+	control = sandboxControl(sandbox);
+	app = driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey });
+});
+afterAll(() => sandbox.stop());
+beforeEach(() => control.reset());
+
+const sendOne = async () => {
+	await app.run(methods.sendSms, { to: '+233201234567', sender_id: 'KOFISHOP', message: 'Hello' });
+	const [message] = await control.messages();
+	return message?.message_id ?? '';
+};
+
+describe('Find Message', () => {
+	it('finds what was sent, with at least what the sample shows', async () => {
+		const message_id = await sendOne();
+		await control.advanceClock(5_000);
+		const found = await app.run(methods.findMessage, { message_id: ` ${message_id} ` });
+		expect(found).toEqual([
+			expect.objectContaining({
+				message_id,
+				status: 'delivered',
+				provider_status: 'DELIVRD',
+				cost: 0.05,
+				channel: 'sms',
+			}),
+		]);
+		const shown = Object.fromEntries(
+			Object.entries(findMessage.operation.sample ?? {}).map(([key]) => [key, expect.anything() as unknown]),
+		);
+		expect(found).toMatchObject([shown]);
+	});
+
+	it('has a Message ID also where the service leaves it out', async () => {
+		await using server = await scriptedServer({ status: 200, body: '{"data": {"status": "sent"}}' });
+		const elsewhere = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
+		const found = await elsewhere.run(methods.findMessage, { message_id: 'msg_7' });
+		expect(found).toMatchObject([{ message_id: 'msg_7', status: 'sent' }]);
+		expect(server.received[0]?.url).toBe('/api/v1/messages/msg_7');
+	});
+
+	it('finds nothing where there is nothing', async () => {
+		expect(await app.run(methods.findMessage, { message_id: 'msg_none' })).toEqual([]);
+	});
+
+	it.each(['', ' ', null, undefined, '..'])('refuses %p as an ID before anything leaves', async (message_id) => {
+		const failure = await app.failure(methods.findMessage, { message_id });
+		expect(failure.name).toBe('HaltedError');
+		expect(failure.message).toMatch(/^Message ID is empty or not an ID: give the message ID/);
+		expect(await control.requests()).toEqual([]);
+	});
+
+	it('has the account reconnected where the key is no longer known', async () => {
+		const other = driveApp({ base_url: sandbox.baseUrl, api_key: 'sk_sandbox_other' });
+		const failure = await other.failure(methods.findMessage, { message_id: 'msg_1' });
+		expect(failure).toMatchObject({
+			name: 'ExpiredAuthError',
+			message: expect.stringContaining('The API key is not valid') as string,
+		});
+	});
+
+	it('is an error, which Zapier may try again, where the service has trouble', async () => {
+		await control.fault({ endpoint: 'message.get', kind: 'drop_before' });
+		expect(await app.failure(methods.findMessage, { message_id: 'msg_1' })).toMatchObject({ name: 'AppError' });
+		const body = { code: 'down', message: 'We are down' };
+		await control.fault({ endpoint: 'message.get', kind: 'answer', status: 503, body });
+		const failure = await app.failure(methods.findMessage, { message_id: 'msg_1' });
+		expect(failure).toMatchObject({ name: 'AppError', code: 'down', status: 503 });
+		expect(failure.message).toMatch(/^We are down\. .*try again later\.$/);
+	});
+});
+
+describe('the list of the Sender ID field', () => {
+	it('has the approved ones, sorted', async () => {
+		expect(await app.run(methods.senderIds)).toEqual([
+			{ id: 'AKWAABA', name: 'AKWAABA' },
+			{ id: 'KOFISHOP', name: 'KOFISHOP' },
+		]);
+	});
+
+	it('has each name once, however the service lists them', async () => {
+		await using server = await scriptedServer({ status: 200, body: '{"sender_ids": ["B", {"sender_id": "A"}, "B"]}' });
+		const listed = await driveApp({ base_url: server.baseUrl, api_key: 'sk_1' }).run(methods.senderIds);
+		expect(listed).toEqual([
+			{ id: 'A', name: 'A' },
+			{ id: 'B', name: 'B' },
+		]);
+	});
+
+	it('says the words of the service where it cannot be had', async () => {
+		const body = { message: 'This key was revoked' };
+		await control.fault({ endpoint: 'senderId.list', kind: 'answer', status: 401, body });
+		const failure = await app.failure(methods.senderIds);
+		expect(failure).toMatchObject({
+			name: 'ExpiredAuthError',
+			message: expect.stringContaining(body.message) as string,
+		});
+	});
+});

@@ -1,0 +1,64 @@
+import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
+import { contract, type ServiceError } from '../shared';
+import { explain } from './runtime/errors';
+import { callService } from './runtime/perform';
+
+/** The account of a Zap: where the service is, the key, and the header that carries it. */
+export const authentication = {
+	type: 'custom',
+	fields: [
+		{
+			key: 'base_url',
+			label: 'Base URL',
+			type: 'string',
+			required: true,
+			placeholder: 'https://your-service.example/api/v1/',
+			helpText: 'Address of the service, ending in `/api/v1/`. It must begin with `https://`.',
+			isNoSecret: true,
+		},
+		{
+			key: 'api_key',
+			label: 'API Key',
+			type: 'password',
+			required: true,
+			placeholder: 'sk_...',
+			helpText: 'Created in the dashboard of your account; begins with `sk_`.',
+		},
+		{
+			key: 'header',
+			label: 'Send Key As',
+			type: 'string',
+			required: false,
+			choices: { 'X-API-Key': 'X-API-Key', Authorization: 'Authorization: Bearer' },
+			default: 'X-API-Key',
+			helpText:
+				'Header that carries the key. The service takes both, so leave it unless something in between needs the other.',
+			isNoSecret: true,
+		},
+	],
+	test,
+	connectionLabel: '{{account}}',
+} satisfies Authentication;
+
+/**
+ * Tests a connection by asking for the wallet balance.
+ * @returns the balance, and as `account` what tells connections apart: the service does not say whose key it is
+ * @throws z.errors.Error that says what to correct
+ */
+async function test(z: ZObject, bundle: Bundle) {
+	const asked = await callService(z, bundle, contract.wallet.getBalance, {});
+	if (asked.outcome !== 'accepted') {
+		const { error } = asked;
+		throw new z.errors.Error(diagnose(error), error.status === 401 ? 'AuthenticationError' : error.code, error.status);
+	}
+	const { balance, currency } = asked.output;
+	const { host } = new URL(bundle.authData.base_url ?? '');
+	return { account: currency ? `${host} (${currency})` : host, balance, currency };
+}
+
+function diagnose(error: ServiceError): string {
+	// An answer that is not the service's: some other website, or a path that the service does not have.
+	const elsewhere = error.status !== undefined && (error.status === 404 || error.status < 400);
+	if (elsewhere) return `Base URL answers, but not as the service does: ${error.message}. It should end in /api/v1/`;
+	return explain(error);
+}
