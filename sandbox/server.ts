@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { createApi } from './api';
 import { createClock } from './behaviour/clock';
 import { startDelivery } from './behaviour/delivery';
@@ -80,18 +80,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		return toResponse(failureReply(new Refusal(404, 'not_found', message)));
 	});
 	app.route('/api/v1', createApi({ store, clock, apiKey, faults, rateLimit, journal, stopping: stopping.signal }));
-	const asker = (c: Context<Exchange>) => ({
-		method: c.req.method,
-		host: c.req.header('host'),
-		origin: c.req.header('origin'),
+	const asker = ({ method, headers }: Request) => ({
+		method,
+		host: headers.get('host') ?? undefined,
+		origin: headers.get('origin') ?? undefined,
 	});
 	app.use('/webhooks/*', async (c, next) => {
-		refuseForeignPage(asker(c));
+		refuseForeignPage(asker(c.req.raw));
 		await next();
 	});
 	app.route('/', createInboundWebhook({ store, clock }));
 	app.use(async (c, next) => {
-		guard(asker(c), host);
+		guard(asker(c.req.raw), host);
 		await next();
 	});
 	app.route('/_sandbox', createControl({ store, clock, phones, faults, rateLimit, journal }));

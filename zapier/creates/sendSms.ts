@@ -48,7 +48,7 @@ const perform = (async (z, bundle) => {
 		...(priority === true && { priority }),
 	});
 	if (sent.outcome !== 'accepted') throw toZapierError(z, sent, labels);
-	return { outcome: sent.outcome, ...sent.output };
+	return { ...sent.output, outcome: sent.outcome };
 }) satisfies CreatePerform<typeof inputFields>;
 
 /** Send SMS: one text to one phone number. */
