@@ -1,6 +1,7 @@
 import type { Endpoint } from '../contract/endpoint';
 import type { ErrorCode } from '../contract/errors';
-import { isObject, parseJson } from './answer';
+import { isObject } from '../contract/find';
+import { parseJson } from './answer';
 
 /** What a refusing answer says, in its own words. */
 export interface Refusal {

@@ -231,11 +231,18 @@ describe('a text whose outcome is unknown', () => {
 		expect(await control.requests()).toHaveLength(1);
 	});
 
-	it.each(['<html>OK</html>', '', '{"success": true}', '[]'])('halts at a 200 that is no result: %j', async (body) => {
+	it.each(['<html>OK</html>', '', '{}', '[]'])('halts at a 200 that is no result: %j', async (body) => {
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 200, body });
 		const failure = await failToSend();
 		expect(failure.name).toBe('HaltedError');
 		expect(failure.message).toMatch(cure);
+	});
+
+	it('halts where it was accepted with an answer that cannot be read', async () => {
+		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 200, body: { success: true } });
+		const failure = await failToSend();
+		expect(failure.name).toBe('HaltedError');
+		expect(failure.message).toMatch(/It was accepted .*do not send it again.*Replaying this step would send it again/);
 	});
 
 	it('shows neither key nor text', async () => {
