@@ -17,7 +17,7 @@ const hostGlobals = [
 export default defineConfig(
 	globalIgnores(['**/node_modules/', '**/dist/', '.local/', 'nodes/', 'credentials/', 'sandbox/ui/']),
 	{
-		files: ['**/*.ts'],
+		files: ['**/*.ts', '**/*.mts'],
 		extends: [js.configs.recommended, tseslint.configs.strictTypeChecked],
 		languageOptions: { parserOptions: { project: './tsconfig.check.json', tsconfigRootDir: import.meta.dirname } },
 		rules: {

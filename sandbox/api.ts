@@ -1,13 +1,14 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
-import type { Faults } from './behaviour/faults';
+import type { Fault, Faults } from './behaviour/faults';
+import { findMagicFault } from './behaviour/magicFault';
 import type { RateLimit } from './behaviour/rateLimit';
 import { handlers } from './handlers';
 import type { Handler } from './handlers/handler';
 import { authenticate } from './http/authenticate';
-import { readJson } from './http/body';
 import type { Exchange } from './http/exchange';
-import type { Journal } from './http/journal';
+import { readInput } from './http/input';
+import type { Journal, JournalEntry } from './http/journal';
 import { playFault } from './http/playFault';
 import { Refusal } from './http/refusal';
 import { failureReply, type Reply, successReply, toResponse } from './http/reply';
@@ -16,10 +17,11 @@ import type { Services } from './services';
 
 /** What the API needs beside what its handlers need. */
 export interface ApiServices extends Services {
-	readonly apiKey: string;
 	readonly faults: Faults;
 	readonly rateLimit: RateLimit;
 	readonly journal: Journal;
+	/** Called with what an endpoint gives before it is answered; what it waits for comes first. */
+	readonly answering: (output: unknown) => Promise<void>;
 	/** Aborted when the sandbox stops. */
 	readonly stopping: AbortSignal;
 }
@@ -50,27 +52,26 @@ export function createApi(services: ApiServices): Hono<Exchange> {
 	return api;
 }
 
-function refuse(c: Context<Exchange>, { journal, clock }: ApiServices, refusal: Refusal): Response {
+function refuse(c: Context<Exchange>, { journal, clock, store }: ApiServices, refusal: Refusal): Response {
 	const entry = journal.open({ ...request(c), endpoint: null, at: new Date(clock.now()).toISOString() });
 	entry.status = refusal.status;
-	return toResponse(failureReply(refusal));
+	store.changes.tell('requests');
+	return toResponse(failureReply(refusal, store.settings.read().error_shape));
 }
 
 async function serve(c: Context<Exchange>, services: ApiServices, handler: Handler): Promise<Response> {
-	const { journal, clock, faults } = services;
+	const { journal, clock, store } = services;
 	const { id } = handler.endpoint;
 	const entry = journal.open({ ...request(c), endpoint: id, at: new Date(clock.now()).toISOString() });
 	let reply: Reply | undefined;
 	try {
 		admit(c, services);
-		const fault = faults.take(id);
-		entry.fault = fault?.kind ?? null;
-		const handled = () => produce(c, services, handler);
-		reply = fault ? await playFault(fault, c.env.outgoing, handled, services.stopping) : await handled();
+		reply = await respond(c, services, handler, entry);
 	} catch (error) {
-		reply = failureReply(error);
+		reply = failureReply(error, store.settings.read().error_shape);
 	}
 	entry.status = reply?.status ?? null;
+	store.changes.tell('requests');
 	return reply ? toResponse(reply) : RESPONSE_ALREADY_SENT;
 }
 
@@ -78,25 +79,36 @@ function request(c: Context<Exchange>): { method: string; path: string } {
 	return { method: c.req.method, path: c.req.path };
 }
 
-function admit(c: Context<Exchange>, { apiKey, rateLimit }: ApiServices): void {
-	const wait = rateLimit.take(authenticate(c.req.raw.headers, apiKey));
+function admit(c: Context<Exchange>, { store, rateLimit }: ApiServices): void {
+	const wait = rateLimit.take(String(authenticate(c.req.raw.headers, store.keys).id));
 	if (wait === undefined) return;
 	throw new Refusal(429, 'rate_limited', `Too many requests: try again in ${wait} s.`, { 'retry-after': String(wait) });
 }
 
-async function produce(c: Context<Exchange>, services: Services, handler: Handler): Promise<Reply> {
-	try {
-		return successReply(handler.endpoint, handler.answer(await readInput(c, handler), services));
-	} catch (error) {
-		return failureReply(error);
-	}
-}
-
-async function readInput(c: Context<Exchange>, { endpoint }: Handler): Promise<unknown> {
-	if (endpoint.method === 'GET') return { ...c.req.query(), ...c.req.param() };
-	const body = await readJson(c.req.raw);
-	if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-		throw new Refusal(422, 'validation', 'The body is not a JSON object.');
-	}
-	return { ...body, ...c.req.param() };
+async function respond(
+	c: Context<Exchange>,
+	services: ApiServices,
+	{ endpoint, answer }: Handler,
+	entry: JournalEntry,
+): Promise<Reply | undefined> {
+	const { faults, store, stopping } = services;
+	const handle = async (read: () => unknown) => {
+		try {
+			const output = answer(await read(), services);
+			await services.answering(output);
+			return successReply(endpoint, output, store.settings.read());
+		} catch (error) {
+			return failureReply(error, store.settings.read().error_shape);
+		}
+	};
+	const play = async (fault: Fault, handled: () => Promise<Reply>) => {
+		entry.fault = fault.kind;
+		return await playFault(fault, c.env.outgoing, handled, stopping);
+	};
+	const asked = faults.take(endpoint.id);
+	if (asked) store.changes.tell('faults');
+	if (asked) return await play(asked, async () => await handle(async () => await readInput(c, endpoint)));
+	const input = await readInput(c, endpoint);
+	const magic = findMagicFault(input);
+	return magic ? await play(magic, async () => await handle(() => input)) : await handle(() => input);
 }

@@ -8,6 +8,9 @@ const folder = join(__dirname, 'ui');
 /** The files of the pages, by path; nothing else is ever read from the disk. */
 const files = [
 	{ path: '/phone', name: 'phone.html', type: 'text/html; charset=utf-8' },
+	{ path: '/checkout/:reference', name: 'checkout.html', type: 'text/html; charset=utf-8' },
+	{ path: '/ui/checkout.js', name: 'checkout.js', type: 'text/javascript; charset=utf-8' },
+	{ path: '/ui/checkout.css', name: 'checkout.css', type: 'text/css; charset=utf-8' },
 	{ path: '/ui/phone.js', name: 'phone.js', type: 'text/javascript; charset=utf-8' },
 	{ path: '/ui/phone.css', name: 'phone.css', type: 'text/css; charset=utf-8' },
 	{ path: '/ui/theme.css', name: 'theme.css', type: 'text/css; charset=utf-8' },
@@ -25,7 +28,8 @@ const HEADERS = {
 };
 
 /**
- * The sandbox's pages: `/` says what this is, `/phone` is a phone to text with.
+ * The sandbox's pages: `/` says what this is, `/phone` is a phone to text with, `/checkout/:reference` is
+ * where a top-up is paid.
  * @param access what somebody needs to reach the API, for the home page
  */
 export function createPages(access: Access): Hono {

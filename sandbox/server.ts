@@ -4,11 +4,17 @@ import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { Hono } from 'hono';
 import { createApi } from './api';
 import { createClock } from './behaviour/clock';
-import { startDelivery } from './behaviour/delivery';
 import { createFaults } from './behaviour/faults';
+import { isForEarlyReceipt } from './behaviour/earlyReceipt';
 import { createRateLimit } from './behaviour/rateLimit';
+import { storeWork } from './behaviour/sources';
+import { startWork } from './behaviour/work';
+import { startReplies } from './behaviour/replies';
+import { createCourier } from './callbacks/courier';
+import { createCheckout } from './checkout/routes';
 import { createControl } from './control';
 import { createInboundWebhook } from './gateway/inboundWebhook';
+import { createWhatsappWebhook } from './gateway/whatsappWebhook';
 import { createPhones } from './gateway/phones';
 import type { Exchange } from './http/exchange';
 import { guard, refuseForeignPage } from './http/guard';
@@ -16,6 +22,7 @@ import { createJournal } from './http/journal';
 import { Refusal } from './http/refusal';
 import { failureReply, toResponse } from './http/reply';
 import { createPages } from './pages';
+import { KEY_PREFIX } from './store/keys';
 import { openStore } from './store/store';
 
 /** How to start a sandbox. */
@@ -26,7 +33,7 @@ export interface SandboxOptions {
 	readonly host?: string;
 	/** File that keeps the state, or `:memory:`, the default. */
 	readonly data?: string;
-	/** The one key that the API takes, by default `sk_sandbox_demo`. */
+	/** The first key that the API takes, by default `sk_sandbox_demo`; more can be made while it runs. */
 	readonly apiKey?: string;
 	/** `stopped`: time stands still but for `POST /_sandbox/clock/advance`; by default it runs. */
 	readonly clock?: 'running' | 'stopped';
@@ -48,13 +55,15 @@ const ANY_INTERFACE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1'
 /**
  * Starts the messaging service on this machine; several may run in one process.
  * @returns when it answers
- * @throws Error with code `EADDRINUSE` where the port is taken; Error where the data file cannot be used
+ * @throws Error where the key does not begin with `sk_sandbox_`; Error with code `EADDRINUSE` where the port is taken; Error where the data file cannot be used
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, host = '127.0.0.1', data = ':memory:', apiKey = 'sk_sandbox_demo' } = options;
+	if (!apiKey.startsWith(KEY_PREFIX)) throw new Error(`The sandbox takes only keys that begin with ${KEY_PREFIX}.`);
 	const store = openStore(data);
 	const clock = createClock(options.clock !== 'stopped', store.settings.clockAhead());
 	store.seed(clock.now());
+	store.keys.ensureFirst(apiKey, clock.now());
 
 	const app = new Hono<Exchange>();
 	const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
@@ -68,18 +77,31 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const baseUrl = `${url}/api/v1/`;
 
 	const stopping = new AbortController();
+	const services = { store, clock, url };
 	const faults = createFaults();
 	const journal = createJournal();
 	const rateLimit = createRateLimit(clock, () => store.settings.read().requests_per_second);
-	const phones = createPhones({ store, clock }, `${url}/webhooks/inbound/sms`);
-	const delivery = startDelivery(store, clock);
+	const phones = createPhones(services);
+	const courier = createCourier(services);
+	const endReplies = startReplies(store, phones);
+	const work = startWork([...storeWork(store), courier], clock, store.changes);
+
+	async function settle(): Promise<void> {
+		do {
+			await work.settle();
+			await Promise.all([courier.idle(), phones.idle()]);
+		} while (work.isDue());
+	}
+	const answering = async (output: unknown) => {
+		if (isForEarlyReceipt(store, output)) await settle();
+	};
 
 	app.onError((error) => toResponse(failureReply(error)));
 	app.notFound((c) => {
 		const message = `There is nothing at ${c.req.path}. The API is below /api/v1/, the phone page at /phone.`;
 		return toResponse(failureReply(new Refusal(404, 'not_found', message)));
 	});
-	app.route('/api/v1', createApi({ store, clock, apiKey, faults, rateLimit, journal, stopping: stopping.signal }));
+	app.route('/api/v1', createApi({ ...services, faults, rateLimit, journal, answering, stopping: stopping.signal }));
 	const asker = ({ method, headers }: Request) => ({
 		method,
 		host: headers.get('host') ?? undefined,
@@ -89,17 +111,21 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		refuseForeignPage(asker(c.req.raw));
 		await next();
 	});
-	app.route('/', createInboundWebhook({ store, clock }));
+	app.route('/', createInboundWebhook(services));
+	app.route('/', createWhatsappWebhook(services));
 	app.use(async (c, next) => {
 		guard(asker(c.req.raw), host);
 		await next();
 	});
-	app.route('/_sandbox', createControl({ store, clock, phones, faults, rateLimit, journal }));
+	app.route('/_sandbox', createControl({ ...services, apiKey, phones, work, settle, faults, rateLimit, journal }));
+	app.route('/', createCheckout(services));
 	app.route('/', createPages({ baseUrl, apiKey }));
 
 	async function stop(): Promise<void> {
 		stopping.abort();
-		delivery.stop();
+		await work.stop();
+		endReplies();
+		await courier.stop();
 		await phones.stop();
 		await close(server);
 		store.close();

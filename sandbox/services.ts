@@ -5,4 +5,6 @@ import type { Store } from './store/store';
 export interface Services {
 	readonly store: Store;
 	readonly clock: Clock;
+	/** Where the sandbox is, without a slash at the end. */
+	readonly url: string;
 }

@@ -7,8 +7,33 @@ export { createClient, type Client, type ClientOptions } from './client/client';
 export type { CallOptions } from './client/call';
 export * from './client/errors';
 export { apiKeyIssue, authHeaders, parseBaseUrl, type AuthHeader } from './client/request';
+export type { Hooks, RequestEvent, ResponseEvent } from './client/hooks';
+export type { MapOptions, MapResult } from './client/map';
+export type { ListedTransaction } from './client/pages';
 export type { FailedOutcome, Outcome } from './client/outcome';
 export type { RetryPolicy } from './client/retry';
+export {
+	isPhoneCountry,
+	readPhoneNumber,
+	type PhoneCountry,
+	type PhoneNumber,
+	type PhoneOptions,
+	type PhoneType,
+} from './phone/phoneNumber';
+export type { PhoneProblem, PhoneProblemCode } from './phone/problem';
+export { countSegments, type Encoding, type SegmentCount } from './text/countSegments';
+export { estimate, type Estimate, type EstimateInput, type EstimateProblem, type Price } from './text/estimate';
+export { keyword, type Keyword, type KeywordOptions } from './text/keyword';
+export { segments, type ForcingCharacter, type Segmentation } from './text/segments';
+export { cheaperSpelling, type CheaperSpelling, type Replacement } from './text/spelling';
+export {
+	DEFAULT_SERVICE_ZONE,
+	scheduleAt,
+	type Schedule,
+	type ScheduleOptions,
+	type ScheduleProblem,
+	type ScheduleProblemCode,
+} from './time/scheduleAt';
 export {
 	connectionFailure,
 	timedOut,

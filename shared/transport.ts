@@ -29,6 +29,13 @@ export interface Transport {
 	send(request: HttpRequest): Promise<HttpResponse>;
 	/** Resolves after that many milliseconds, or rejects as soon as the signal is aborted. */
 	sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+	/** The present by the clock that `sleep` follows, in milliseconds since 1970; the system's unless given. */
+	now?(): number;
+}
+
+/** The present by a transport's clock, in milliseconds since 1970. */
+export function presentOf(transport: Transport): number {
+	return transport.now?.() ?? Date.now();
 }
 
 /**

@@ -2,15 +2,17 @@
 export interface Clock {
 	now(): number;
 	/** Whether time passes by itself; a stopped clock moves only by {@link advance}. */
-	readonly running: boolean;
-	/** How far it was set ahead, in milliseconds. */
+	running(): boolean;
+	/** How far it is ahead of the machine's clock, in milliseconds. */
 	ahead(): number;
 	/** Sets it ahead by that many milliseconds and tells the listeners before it returns. */
 	advance(milliseconds: number): void;
-	/** Takes back every advance. */
-	reset(): void;
-	/** Calls the listener after each advance. */
-	onAdvance(listener: () => void): void;
+	/** Stops it where it is, or lets time pass by itself from there on. */
+	run(running: boolean): void;
+	/** Sets it ahead of the machine's clock by that many milliseconds, 0 by default; whether it runs stays as it is. */
+	reset(ahead?: number): void;
+	/** Calls the listener after each change. @returns a function that ends it */
+	onChange(listener: () => void): () => void;
 }
 
 /**
@@ -19,19 +21,35 @@ export interface Clock {
  * @param ahead how far it starts ahead of the machine's clock, in milliseconds
  */
 export function createClock(running: boolean, ahead: number): Clock {
-	const started = Date.now();
-	const listeners: (() => void)[] = [];
+	let stoppedAt = Date.now();
+	const listeners = new Set<() => void>();
+	const tell = () => {
+		for (const listener of listeners) listener();
+	};
+	const machine = () => (running ? Date.now() : stoppedAt);
 	return {
-		now: () => (running ? Date.now() : started) + ahead,
-		running,
+		now: () => machine() + ahead,
+		running: () => running,
 		ahead: () => ahead,
 		advance: (milliseconds) => {
 			ahead += milliseconds;
-			for (const listener of listeners) listener();
+			tell();
 		},
-		reset: () => {
-			ahead = 0;
+		run: (wanted) => {
+			if (wanted === running) return;
+			// Time goes on from where it stood: what passed meanwhile is taken off what it is ahead.
+			if (wanted) ahead -= Date.now() - stoppedAt;
+			else stoppedAt = Date.now();
+			running = wanted;
+			tell();
 		},
-		onAdvance: (listener) => void listeners.push(listener),
+		reset: (milliseconds = 0) => {
+			ahead = milliseconds;
+			tell();
+		},
+		onChange: (listener) => {
+			listeners.add(listener);
+			return () => void listeners.delete(listener);
+		},
 	};
 }

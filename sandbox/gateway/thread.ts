@@ -1,4 +1,4 @@
-import type { Message } from '../store/messages';
+import type { Message } from '../store/messageRows';
 import type { PhoneText } from '../store/phoneTexts';
 import type { Store } from '../store/store';
 

@@ -19,7 +19,7 @@ export interface Handler<Id extends string = string> {
 	 * @param raw the path's, the query's and the body's keys together
 	 * @throws Refusal where the input is wrong or the endpoint refuses; Error where the output breaks the contract
 	 */
-	answer(raw: unknown, services: Services): unknown;
+	readonly answer: (raw: unknown, services: Services) => unknown;
 }
 
 /** A handler for every endpoint of the contract; a missing one, or one of another endpoint, does not compile. */

@@ -1,6 +1,6 @@
 import { Refusal } from '../http/refusal';
 import { toTimestamp } from '../http/timestamp';
-import type { Message } from '../store/messages';
+import type { Message } from '../store/messageRows';
 import { toCurrency } from '../store/money';
 import type { Store } from '../store/store';
 
@@ -15,12 +15,13 @@ const PROVIDER_STATUS = {
 
 /**
  * Finds a message.
+ * @param channel the only one that it may be of; any where none is given
  * @throws Refusal 404 `not_found` (service.md, Errors 4: the status is the sandbox's choice)
  */
-export function findMessage(store: Store, id: string): Message {
+export function findMessage(store: Store, id: string, channel?: Message['channel']): Message {
 	const message = store.messages.find(id);
-	if (!message) throw new Refusal(404, 'not_found', `There is no message with the ID ${id}.`);
-	return message;
+	if (message && (channel ?? message.channel) === message.channel) return message;
+	throw new Refusal(404, 'not_found', `There is no ${channel ?? 'message'} with the ID ${id}.`);
 }
 
 /** Tells of a message what the status endpoints tell (service.md, Message status), cost in currency units. */

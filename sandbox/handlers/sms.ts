@@ -1,64 +1,37 @@
-import { randomBytes } from 'node:crypto';
 import { contract } from '../../shared/contract';
-import { planDelivery } from '../behaviour/delivery';
+import { planDelivery } from '../behaviour/deliveryPlan';
 import { countSegments, PRICE_PER_SEGMENT } from '../behaviour/price';
-import { Refusal } from '../http/refusal';
-import { formatMoney, toCurrency } from '../store/money';
-import type { Store } from '../store/store';
+import { acceptMessage, sendAnswer } from './charge';
 import { handle, type Handlers } from './handler';
+import { newId } from './ids';
 import { findMessage, messageStatus } from './messageStatus';
+import { requireApproved, requireReachable } from './recipient';
+import { sendBulk } from './sendBulk';
 
-/** Endpoints of SMS (service.md, Send-SMS request, Send-SMS success response, Message status, Opt-out list). */
+/** Endpoints of SMS (service.md, Send-SMS request, Bulk-send request, Message status, Opt-out list). */
 export const sms: Handlers['sms'] = {
 	send: handle(contract.sms.send, ({ to, sender_id, message, priority = false }, { store, clock }) => {
 		requireApproved(store, sender_id);
-		if (store.inbox.isOptedOut(to)) {
-			throw new Refusal(422, 'opted_out', `${to} has opted out of your texts. Nothing was sent or charged.`);
-		}
+		requireReachable(store, to);
 		const segments = countSegments(message);
-		const cost = segments * PRICE_PER_SEGMENT;
 		const now = clock.now();
-		const result = store.messages.accept({
-			id: `msg_${randomBytes(8).toString('hex')}`,
-			channel: 'sms',
-			recipient: to,
-			senderId: sender_id,
-			text: message,
-			priority,
-			segments,
-			cost,
-			createdAt: now,
-			transitions: planDelivery(to, now),
-		});
-		if (!result.accepted) {
-			const needed = formatMoney(cost, result.currency);
-			const available = formatMoney(result.available, result.currency);
-			throw new Refusal(
-				422,
-				'insufficient_balance',
-				`The message costs ${needed} and the wallet holds ${available}. Nothing was sent or charged.`,
-			);
-		}
-		return {
-			message_id: result.message.id,
-			status: result.message.status,
-			cost: toCurrency(cost),
-			billed_via: 'wallet',
-			balance: toCurrency(result.balance),
-		};
+		return sendAnswer(
+			acceptMessage(store, {
+				id: newId('msg'),
+				channel: 'sms',
+				recipient: to,
+				senderId: sender_id,
+				text: message,
+				priority,
+				segments,
+				cost: segments * PRICE_PER_SEGMENT,
+				createdAt: now,
+				transitions: planDelivery(to, now, priority),
+			}),
+		);
 	}),
 
-	get: handle(contract.sms.get, ({ id }, { store }) => messageStatus(findMessage(store, id))),
-};
+	sendBulk,
 
-function requireApproved(store: Store, name: string): void {
-	const status = store.senderIds.find(name)?.status;
-	if (status === 'approved') return;
-	const approved = store.senderIds.approved().map((senderId) => senderId.name);
-	throw new Refusal(
-		422,
-		'sender_not_approved',
-		`${name} is ${status === 'pending' ? 'still waiting for approval' : 'not a sender ID of your account'}. ` +
-			`Approved: ${approved.join(', ')}. Nothing was sent or charged.`,
-	);
-}
+	get: handle(contract.sms.get, ({ id }, { store }) => messageStatus(findMessage(store, id, 'sms'))),
+};

@@ -1,11 +1,72 @@
 import { contract } from '../../shared/contract';
-import { toCurrency } from '../store/money';
+import { FEE_RATE, feeOf } from '../behaviour/price';
+import { Refusal } from '../http/refusal';
+import { toTimestamp } from '../http/timestamp';
+import { toCurrency, toUnits, UNITS } from '../store/money';
 import { handle, type Handlers } from './handler';
+import { newId } from './ids';
+import { toTransaction } from './transaction';
 
-/** Endpoints of the wallet (service.md, Balance). */
+/** Least and most that one top-up adds, in currency units. */
+export const TOP_UP_LIMITS = { least: 1, most: 10_000 } as const;
+
+/** How long a top-up waits to be paid, in milliseconds. */
+export const TOP_UP_VALID_MS = 86_400_000;
+
+const DEFAULT_LIMIT = 50;
+
+/** Endpoints of the wallet (service.md, Balance, Wallet top-up, Wallet transactions). */
 export const wallet: Handlers['wallet'] = {
 	getBalance: handle(contract.wallet.getBalance, (_input, { store }) => {
 		const { balance, currency } = store.wallet.read();
 		return { balance: toCurrency(balance), currency };
 	}),
+
+	createTopUp: handle(contract.wallet.createTopUp, ({ amount, return_url = null }, { store, clock, url }) => {
+		if (amount < TOP_UP_LIMITS.least || amount > TOP_UP_LIMITS.most) {
+			const { least, most } = TOP_UP_LIMITS;
+			throw new Refusal(422, 'validation', `amount ${amount} is not between ${least} and ${most}.`);
+		}
+		const units = toUnits(amount);
+		if (units % (UNITS / 100) !== 0) {
+			throw new Refusal(422, 'validation', `amount ${amount} has more than two decimals.`);
+		}
+		const now = clock.now();
+		const fee = feeOf(units);
+		const { reference, status } = store.topUps.add(
+			{ reference: newId('top'), amount: units, fee, return_url, created_at: now },
+			now + TOP_UP_VALID_MS,
+		);
+		return {
+			reference,
+			checkout_url: `${url}/checkout/${reference}`,
+			currency: store.wallet.read().currency,
+			amount_credit: toCurrency(units),
+			fee: toCurrency(fee),
+			fee_rate: FEE_RATE,
+			total_wallet: toCurrency(units + fee),
+			total_charged_ghs: toCurrency(units + fee),
+			status,
+		};
+	}),
+
+	getTopUp: handle(contract.wallet.getTopUp, ({ reference }, { store }) => {
+		const topUp = store.topUps.find(reference);
+		if (!topUp) throw new Refusal(404, 'not_found', `There is no top-up with the reference ${reference}.`);
+		const { balance, currency } = store.wallet.read();
+		return {
+			reference,
+			status: topUp.status,
+			amount: toCurrency(topUp.amount),
+			type: 'topup',
+			gateway: 'sandbox',
+			balance: toCurrency(balance),
+			currency,
+			created_at: toTimestamp(topUp.created_at),
+		};
+	}),
+
+	listTransactions: handle(contract.wallet.listTransactions, ({ limit = DEFAULT_LIMIT, offset = 0 }, { store }) =>
+		store.wallet.page(limit, offset).map((row) => ({ ...toTransaction(row), id: String(row.id) })),
+	),
 };

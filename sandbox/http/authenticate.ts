@@ -1,19 +1,20 @@
+import { type ApiKey, KEY_PREFIX, type Keys } from '../store/keys';
 import { Refusal } from './refusal';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="Messaging Service sandbox"' };
 
 /**
  * Checks the API key in `X-API-Key` or `Authorization: Bearer` (service.md, Authentication).
- * @param apiKey the sandbox's own key
- * @returns the key
+ * @returns the key that it is
  * @throws Refusal 401 `invalid_key`; the message never repeats what was sent
  */
-export function authenticate(headers: Headers, apiKey: string): string {
+export function authenticate(headers: Headers, keys: Keys): ApiKey {
 	const sent = headers.get('x-api-key') ?? /^bearer\s+(.*)$/i.exec(headers.get('authorization') ?? '')?.[1];
-	const key = sent?.trim();
-	if (!key) throw refuse('The API key is missing: send it as X-API-Key: <key> or as Authorization: Bearer <key>.');
-	if (key === apiKey) return key;
-	if (key.startsWith('sk_') && !key.startsWith('sk_sandbox_')) {
+	const secret = sent?.trim();
+	if (!secret) throw refuse('The API key is missing: send it as X-API-Key: <key> or as Authorization: Bearer <key>.');
+	const key = keys.match(secret);
+	if (key) return key;
+	if (secret.startsWith('sk_') && !secret.startsWith(KEY_PREFIX)) {
 		throw refuse(
 			'This is the sandbox, and that looks like a live API key. Never send a live key here: use the key that ' +
 				"the sandbox's home page shows, and think of rotating the live one.",

@@ -4,26 +4,29 @@ import { Refusal } from './refusal';
 /** Longest body that is read, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
+/** Longest body of a bulk send, in bytes: 100,000 numbers and a text. */
+export const MAX_BULK_BODY_BYTES = 4 * 1024 * 1024;
+
 /**
  * Reads a request's body.
- * @throws Refusal 413 `too_large` as soon as it is longer than {@link MAX_BODY_BYTES}
+ * @throws Refusal 413 `too_large` as soon as it is longer than that many bytes
  */
-export async function readBody(request: Request): Promise<Buffer<ArrayBuffer>> {
-	if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) throw tooLarge();
+export async function readBody(request: Request, most = MAX_BODY_BYTES): Promise<Buffer<ArrayBuffer>> {
+	if (Number(request.headers.get('content-length')) > most) throw tooLarge(most);
 	const chunks: Uint8Array[] = [];
 	let size = 0;
 	const reader = request.body?.getReader();
 	for (let read = await reader?.read(); read?.value; read = await reader?.read()) {
 		size += read.value.length;
-		if (size > MAX_BODY_BYTES) throw tooLarge();
+		if (size > most) throw tooLarge(most);
 		chunks.push(read.value);
 	}
 	return Buffer.concat(chunks);
 }
 
 /** Reads a request's body as JSON. @throws Refusal 413 where it is too long, 422 where it is not JSON */
-export async function readJson(request: Request): Promise<unknown> {
-	return parseJson((await readBody(request)).toString('utf8'));
+export async function readJson(request: Request, most = MAX_BODY_BYTES): Promise<unknown> {
+	return parseJson((await readBody(request, most)).toString('utf8'));
 }
 
 /**
@@ -44,6 +47,6 @@ export async function readForm(request: Request): Promise<Record<string, unknown
 	return fields;
 }
 
-function tooLarge(): Refusal {
-	return new Refusal(413, 'too_large', `The body is longer than ${MAX_BODY_BYTES / 1024} KiB.`);
+function tooLarge(most: number): Refusal {
+	return new Refusal(413, 'too_large', `The body is longer than ${most / 1024} KiB.`);
 }

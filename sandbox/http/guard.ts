@@ -35,6 +35,7 @@ export function refuseForeignPage({ method, host, origin }: Asker): void {
 	}
 }
 
-function isLoopback(name: string): boolean {
+/** Whether a host's name leads to this machine and to no other. */
+export function isLoopback(name: string): boolean {
 	return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d+){3}$/.test(name);
 }

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../shared/contract/endpoint';
 import { readCaught } from '../caught';
 import { Refusal } from './refusal';
+import { type Shapes, shapeFailure, shapeSuccess } from './shape';
 
 /** A complete answer. */
 export interface Reply {
@@ -16,24 +17,23 @@ export function jsonReply(status: number, body: unknown, headers: Readonly<Recor
 	return { status, headers: { 'content-type': JSON_TYPE, ...headers }, body: JSON.stringify(body) };
 }
 
-/** Puts what a handler gave into the body that goes out: a record beside `success`, a list under `data`. */
-export function successReply({ answer }: Endpoint, output: unknown): Reply {
-	if (answer.kind === 'list') return jsonReply(200, { success: true, data: output });
-	return jsonReply(200, { success: true, ...(typeof output === 'object' ? output : {}) });
+/** Puts what a handler gave into the answer that goes out. */
+export function successReply(endpoint: Endpoint, output: unknown, shapes: Shapes): Reply {
+	return jsonReply(200, shapeSuccess(endpoint, output, shapes));
 }
 
 /**
  * Turns what ended a request into an answer: a refusal into its error body, anything else into a 500 that names it,
  * since whoever runs the sandbox is the one to report it.
  */
-export function failureReply(error: unknown): Reply {
+export function failureReply(error: unknown, errorShape?: Shapes['error_shape']): Reply {
 	if (error instanceof Refusal) {
 		const { status, code, message, headers } = error;
-		return jsonReply(status, { success: false, code, message }, headers);
+		return jsonReply(status, shapeFailure(code, message, errorShape), headers);
 	}
 	console.error(error);
 	const message = `The sandbox itself failed: ${readCaught(error).message}`;
-	return jsonReply(500, { success: false, code: 'server_error', message });
+	return jsonReply(500, shapeFailure('server_error', message, errorShape));
 }
 
 /** Turns a reply into the answer that Hono sends. */

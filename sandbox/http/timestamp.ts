@@ -5,3 +5,11 @@
 export function toTimestamp(milliseconds: number): string {
 	return new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
 }
+
+/**
+ * Reads a time as the service takes it, as UTC (service.md, Bulk-send request; the zone is not shown there).
+ * @returns milliseconds since 1970 UTC
+ */
+export function fromTimestamp(text: string): number {
+	return Date.parse(`${text.replace(' ', 'T')}Z`);
+}

@@ -1,9 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
+import type { Changes } from './changes';
 import { transaction } from './transaction';
 
 const inboxRow = z.object({
 	id: z.number(),
+	channel: z.enum(['sms', 'whatsapp']),
 	sender: z.string(),
 	recipient: z.string(),
 	text: z.string(),
@@ -31,12 +33,16 @@ export interface Inbox {
 	isOptedOut(number: string): boolean;
 	/** The opt-out list, newest first. */
 	optOuts(): OptOut[];
+	/** Puts a number on the opt-out list by hand. @param now milliseconds since 1970 UTC */
+	addOptOut(number: string, now: number): void;
+	/** Takes a number off the opt-out list by hand. @returns whether it was on it */
+	removeOptOut(number: string): boolean;
 }
 
 /** Makes the inbox's part of a store. */
-export function createInbox(database: DatabaseSync): Inbox {
+export function createInbox(database: DatabaseSync, changes: Changes): Inbox {
 	const insert = database.prepare(
-		'INSERT INTO inbox (sender, recipient, text, keyword, received_at) VALUES (?, ?, ?, ?, ?) RETURNING *',
+		'INSERT INTO inbox (channel, sender, recipient, text, keyword, received_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING *',
 	);
 	const all = database.prepare('SELECT * FROM inbox ORDER BY id DESC');
 	const optOut = database.prepare('INSERT INTO opt_outs (number, created_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
@@ -44,14 +50,26 @@ export function createInbox(database: DatabaseSync): Inbox {
 	const optedOut = database.prepare('SELECT * FROM opt_outs WHERE number = ?');
 	const optOuts = database.prepare('SELECT * FROM opt_outs ORDER BY rowid DESC');
 	return {
-		receive: ({ sender, recipient, text, keyword, received_at }) =>
-			transaction(database, () => {
+		receive: ({ channel, sender, recipient, text, keyword, received_at }) => {
+			const kept = transaction(database, () => {
 				if (keyword === 'opt_out') optOut.run(sender, received_at);
 				if (keyword === 'opt_in') optIn.run(sender);
-				return inboxRow.parse(insert.get(sender, recipient, text, keyword, received_at));
-			}),
+				return inboxRow.parse(insert.get(channel, sender, recipient, text, keyword, received_at));
+			});
+			changes.tell('inbox', 'opt_outs');
+			return kept;
+		},
 		list: () => z.array(inboxRow).parse(all.all()),
 		isOptedOut: (number) => optedOut.get(number) !== undefined,
 		optOuts: () => z.array(optOutRow).parse(optOuts.all()),
+		addOptOut: (number, now) => {
+			optOut.run(number, now);
+			changes.tell('opt_outs');
+		},
+		removeOptOut: (number) => {
+			const removed = optIn.run(number).changes > 0;
+			if (removed) changes.tell('opt_outs');
+			return removed;
+		},
 	};
 }

@@ -1,44 +1,25 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import type { Changes } from './changes';
+import type { Message, MessageRows, Transition } from './messageRows';
+import type { Outbox } from './outbox';
+import type { Packages } from './packages';
 import { transaction } from './transaction';
 import type { Wallet } from './wallet';
-
-const messageRow = z.object({
-	row: z.number(),
-	id: z.string(),
-	channel: z.string(),
-	recipient: z.string(),
-	sender_id: z.string(),
-	text: z.string(),
-	priority: z.number(),
-	segments: z.number(),
-	cost: z.number(),
-	status: z.enum(['queued', 'submitted', 'sent', 'delivered', 'failed']),
-	created_at: z.number(),
-	sent_at: z.number().nullable(),
-	delivered_at: z.number().nullable(),
-	failed_at: z.number().nullable(),
-});
-
-/** One outbound message; `cost` in 1/10000 of the currency, times in milliseconds since 1970 UTC. */
-export type Message = z.output<typeof messageRow>;
-
-/** A status that a message takes when its time comes; `dueAt` in milliseconds since 1970 UTC. */
-export interface Transition {
-	readonly status: 'sent' | 'delivered' | 'failed';
-	readonly dueAt: number;
-}
 
 /** A message to accept; `cost` in 1/10000 of the currency, `createdAt` in milliseconds since 1970 UTC. */
 export interface NewMessage {
 	readonly id: string;
-	readonly channel: string;
+	readonly channel: Message['channel'];
 	readonly recipient: string;
 	readonly senderId: string;
+	/** Only of emails. */
+	readonly subject?: string;
 	readonly text: string;
 	readonly priority: boolean;
+	/** Credits that a package pays for it. */
 	readonly segments: number;
+	/** What the wallet pays for it where no package does. */
 	readonly cost: number;
 	readonly createdAt: number;
 	readonly transitions: readonly Transition[];
@@ -49,23 +30,42 @@ export type Acceptance =
 	| { readonly accepted: true; readonly message: Message; readonly balance: number }
 	| { readonly accepted: false; readonly currency: string; readonly available: number };
 
+/** Which messages are looked for. */
+export interface MessageFilter {
+	readonly to?: string | undefined;
+	readonly channel?: string | undefined;
+	readonly status?: string | undefined;
+	readonly batchId?: string | undefined;
+	/** Part of the text. */
+	readonly contains?: string | undefined;
+	readonly limit?: number | undefined;
+	readonly offset?: number | undefined;
+}
+
 /** The outbound messages and their way to the phone (service.md, Message status). */
 export interface Messages {
-	/** Charges the wallet and keeps the message with its coming status changes, or does neither: one transaction. */
+	/**
+	 * Keeps the message with its coming status changes and charges a package, for SMS and where one has enough credits,
+	 * else the wallet; or does nothing of it: one transaction.
+	 */
 	accept(message: NewMessage): Acceptance;
 	find(id: string): Message | undefined;
-	/** All messages, newest first. */
-	list(): Message[];
+	/** The messages that fit, newest first. */
+	list(filter?: MessageFilter): Message[];
 	/** The newest messages to a number, oldest first. */
 	listTo(recipient: string, limit: number): Message[];
 	/** When the next status change is due, in milliseconds since 1970 UTC; undefined where none is ahead. */
 	nextDueAt(): number | undefined;
 	/**
-	 * Applies every status change that is due by then, in order of time, each in a transaction of its own.
-	 * A failed message is refunded. A status never goes backwards and never leaves `delivered` or `failed`.
+	 * Applies status changes that are due by then, in order of time, in one transaction. A failed message is refunded.
+	 * A status never goes backwards and never leaves `delivered` or `failed`.
 	 * @param now milliseconds since 1970 UTC
+	 * @param limit how many at most
+	 * @returns whether there was any
 	 */
-	applyDue(now: number): void;
+	applyDue(now: number, limit?: number): boolean;
+	/** Moves one message on by hand, as a status change that is due does. @param now milliseconds since 1970 UTC */
+	moveOn(id: string, status: Transition['status'], now: number): void;
 }
 
 const RANK = { queued: 0, submitted: 1, sent: 2, delivered: 3, failed: 3 } as const;
@@ -73,93 +73,141 @@ const RANK = { queued: 0, submitted: 1, sent: 2, delivered: 3, failed: 3 } as co
 const transitionRow = z.object({
 	id: z.number(),
 	message_id: z.string(),
-	status: z.enum(['sent', 'delivered', 'failed']),
+	status: z.enum(['submitted', 'sent', 'delivered', 'failed']),
 	due_at: z.number(),
 });
 
 const dueRow = z.object({ due_at: z.number().nullable() });
 
 /** Makes the messages' part of a store. */
-export function createMessages(database: DatabaseSync, wallet: Wallet, changes: Changes): Messages {
-	const byId = database.prepare('SELECT * FROM messages WHERE id = ?');
-	const all = database.prepare('SELECT * FROM messages ORDER BY row DESC');
-	const to = database.prepare('SELECT * FROM messages WHERE recipient = ? ORDER BY row DESC LIMIT ?');
-	const insert = database.prepare(
-		`INSERT INTO messages (id, channel, recipient, sender_id, text, priority, segments, cost, status, created_at)
-		 VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'submitted', ?)`,
+export function createMessages(
+	database: DatabaseSync,
+	{
+		rows,
+		wallet,
+		packages,
+		outbox,
+		changes,
+	}: { rows: MessageRows; wallet: Wallet; packages: Packages; outbox: Outbox; changes: Changes },
+): Messages {
+	const filtered = database.prepare(
+		`SELECT * FROM messages
+		 WHERE (:recipient IS NULL OR recipient = :recipient) AND (:channel IS NULL OR channel = :channel)
+			AND (:status IS NULL OR status = :status) AND (:batch IS NULL OR batch_id = :batch)
+			AND (:contains IS NULL OR instr(text, :contains) > 0)
+		 ORDER BY row DESC LIMIT :limit OFFSET :offset`,
 	);
-	const schedule = database.prepare('INSERT INTO transitions (message_id, status, due_at) VALUES (?, ?, ?)');
+	const to = database.prepare('SELECT * FROM messages WHERE recipient = ? ORDER BY row DESC LIMIT ?');
 	const nextDue = database.prepare('SELECT min(due_at) AS due_at FROM transitions');
-	const due = database.prepare('SELECT * FROM transitions WHERE due_at <= ? ORDER BY due_at, id LIMIT 1');
+	const due = database.prepare('SELECT * FROM transitions WHERE due_at <= ? ORDER BY due_at, id LIMIT ?');
 	const unschedule = database.prepare('DELETE FROM transitions WHERE id = ?');
 	const reach = {
+		submitted: database.prepare(`UPDATE messages SET status = 'submitted', submitted_at = ? WHERE id = ?`),
 		sent: database.prepare(`UPDATE messages SET status = 'sent', sent_at = ? WHERE id = ?`),
 		delivered: database.prepare(`UPDATE messages SET status = 'delivered', delivered_at = ? WHERE id = ?`),
 		failed: database.prepare(`UPDATE messages SET status = 'failed', failed_at = ? WHERE id = ?`),
 	};
 
-	function find(id: string): Message | undefined {
-		return messageRow.optional().parse(byId.get(id));
-	}
-
 	function accept(message: NewMessage): Acceptance {
 		const acceptance = transaction(database, (): Acceptance => {
+			const [share] = message.channel === 'sms' ? packages.take(1, message.segments) : [];
+			const cost = share ? 0 : message.cost;
 			const { currency, balance } = wallet.read();
-			if (balance < message.cost) return { accepted: false, currency, available: balance };
-			insert.run(
-				message.id,
-				message.channel,
-				message.recipient,
-				message.senderId,
-				message.text,
-				message.priority ? 1 : 0,
-				message.segments,
-				message.cost,
-				message.createdAt,
+			if (balance < cost) return { accepted: false, currency, available: balance };
+			const { id, channel, recipient, senderId, subject = null, text, segments, createdAt, transitions } = message;
+			rows.insert(
+				{
+					id,
+					channel,
+					recipient,
+					sender_id: senderId,
+					subject,
+					text,
+					priority: message.priority ? 1 : 0,
+					segments,
+					cost,
+					batch_id: null,
+					package_id: share?.package_id ?? null,
+					status: 'submitted',
+					created_at: createdAt,
+					scheduled_at: null,
+				},
+				transitions,
 			);
-			wallet.book({
-				type: 'debit',
-				amount: -message.cost,
-				message_id: message.id,
-				created_at: message.createdAt,
-			});
-			for (const { status, dueAt } of message.transitions) schedule.run(message.id, status, dueAt);
-			const kept = messageRow.parse(byId.get(message.id));
+			if (cost > 0) {
+				const description = `${channel} to ${recipient}`;
+				wallet.book({ type: 'debit', amount: -cost, message_id: id, description, created_at: createdAt });
+			}
+			const kept = rows.find(id);
+			if (!kept) throw new Error(`the message ${id} was not kept`);
 			return { accepted: true, message: kept, balance: wallet.read().balance };
 		});
 		if (acceptance.accepted) {
 			changes.phone(message.recipient);
-			changes.transitions();
+			changes.tell('messages', 'wallet', 'packages');
+			changes.due();
 		}
 		return acceptance;
 	}
 
-	function apply({ id, message_id, status, due_at }: z.output<typeof transitionRow>): string | undefined {
-		unschedule.run(id);
-		const message = find(message_id);
-		if (!message || RANK[status] <= RANK[message.status]) return undefined;
+	function move(message_id: string, status: Transition['status'], due_at: number): Message[] {
+		const message = rows.find(message_id);
+		if (!message || RANK[status] <= RANK[message.status]) return [];
 		reach[status].run(due_at, message_id);
-		if (status === 'failed') {
-			wallet.book({ type: 'refund', amount: message.cost, message_id, created_at: due_at });
-		}
-		return message.recipient;
+		if (status === 'failed') refund(message, due_at);
+		const changed = { ...message, status };
+		outbox.messageStatus(changed, due_at);
+		return [changed];
 	}
 
-	function applyDue(now: number): void {
-		for (;;) {
-			const next = transitionRow.optional().parse(due.get(now));
-			if (!next) return;
-			const changed = transaction(database, () => apply(next));
-			if (changed !== undefined) changes.phone(changed);
-		}
+	function refund({ id, cost, package_id, segments, channel, recipient }: Message, now: number): void {
+		if (package_id !== null) packages.giveBack(package_id, segments);
+		if (cost === 0) return;
+		const description = `Refund: ${channel} to ${recipient} failed`;
+		wallet.book({ type: 'refund', amount: cost, message_id: id, description, created_at: now });
+	}
+
+	function applyDue(now: number, limit = -1): boolean {
+		const next = z.array(transitionRow).parse(due.all(now, limit));
+		if (next.length === 0) return false;
+		announce(
+			transaction(database, () =>
+				next.flatMap(({ id, message_id, status, due_at }) => {
+					unschedule.run(id);
+					return move(message_id, status, due_at);
+				}),
+			),
+		);
+		return true;
+	}
+
+	function announce(changed: readonly Message[]): void {
+		for (const recipient of new Set(changed.map((message) => message.recipient))) changes.phone(recipient);
+		for (const message of changed) if (message.status === 'delivered') changes.delivered(message);
+		changes.tell('messages', 'wallet', 'packages', 'callbacks');
 	}
 
 	return {
 		accept,
-		find,
-		list: () => z.array(messageRow).parse(all.all()),
-		listTo: (recipient, limit) => z.array(messageRow).parse(to.all(recipient, limit)).reverse(),
+		find: (id) => rows.find(id),
+		list: ({ to: recipient, channel, status, batchId, contains, limit = -1, offset = 0 } = {}) =>
+			rows.parse(
+				filtered.all({
+					recipient: recipient ?? null,
+					channel: channel ?? null,
+					status: status ?? null,
+					batch: batchId ?? null,
+					contains: contains ?? null,
+					limit,
+					offset,
+				}),
+			),
+		listTo: (recipient, limit) => rows.parse(to.all(recipient, limit)).reverse(),
 		nextDueAt: () => dueRow.parse(nextDue.get()).due_at ?? undefined,
 		applyDue,
+		moveOn: (id, status, now) => {
+			announce(transaction(database, () => move(id, status, now)));
+			changes.due();
+		},
 	};
 }

@@ -6,6 +6,13 @@ export function toCurrency(units: number): number {
 	return units / UNITS;
 }
 
+/**
+ * Turns an amount in currency units into stored ones (1/10000), exactly; what is smaller is rounded to the nearest.
+ */
+export function toUnits(amount: number): number {
+	return Math.round(amount * UNITS);
+}
+
 /** Writes a stored amount (1/10000 of the currency) for people, with at least two decimals, e.g. `GHS 39.95`. */
 export function formatMoney(units: number, currency: string): string {
 	const amount = toCurrency(units)

@@ -5,6 +5,7 @@ import type { Changes } from './changes';
 const phoneTextRow = z.object({
 	row: z.number(),
 	id: z.string(),
+	channel: z.enum(['sms', 'whatsapp']),
 	sender: z.string(),
 	recipient: z.string(),
 	text: z.string(),
@@ -29,7 +30,7 @@ export type PostResult =
 /** The texts that the simulated phones have written. */
 export interface PhoneTexts {
 	/** Keeps a text that is about to be posted. @returns the text as kept */
-	add(text: Pick<PhoneText, 'id' | 'sender' | 'recipient' | 'text' | 'url' | 'created_at'>): PhoneText;
+	add(text: Pick<PhoneText, 'id' | 'channel' | 'sender' | 'recipient' | 'text' | 'url' | 'created_at'>): PhoneText;
 	/** Keeps how posting ended; does nothing where the text is gone. */
 	finish(id: string, result: PostResult): void;
 	/** Marks every text that is still being posted as failed: whoever was posting it is gone. */
@@ -41,8 +42,8 @@ export interface PhoneTexts {
 /** Makes the phone texts' part of a store. */
 export function createPhoneTexts(database: DatabaseSync, changes: Changes): PhoneTexts {
 	const insert = database.prepare(
-		`INSERT INTO phone_texts (id, sender, recipient, text, url, status, created_at)
-		 VALUES (?, ?, ?, ?, ?, 'posting', ?) RETURNING *`,
+		`INSERT INTO phone_texts (id, channel, sender, recipient, text, url, status, created_at)
+		 VALUES (?, ?, ?, ?, ?, ?, 'posting', ?) RETURNING *`,
 	);
 	const finish = database.prepare(
 		'UPDATE phone_texts SET status = ?, http_status = ?, problem = ? WHERE id = ? RETURNING *',
@@ -50,8 +51,8 @@ export function createPhoneTexts(database: DatabaseSync, changes: Changes): Phon
 	const abandon = database.prepare(`UPDATE phone_texts SET status = 'failed', problem = ? WHERE status = 'posting'`);
 	const from = database.prepare('SELECT * FROM phone_texts WHERE sender = ? ORDER BY row DESC LIMIT ?');
 	return {
-		add: ({ id, sender, recipient, text, url, created_at }) => {
-			const kept = phoneTextRow.parse(insert.get(id, sender, recipient, text, url, created_at));
+		add: ({ id, channel, sender, recipient, text, url, created_at }) => {
+			const kept = phoneTextRow.parse(insert.get(id, channel, sender, recipient, text, url, created_at));
 			changes.phone(kept.sender);
 			return kept;
 		},

@@ -8,17 +8,18 @@ const CURRENCY = 'GHS';
 const FIRST_TOP_UP = 40 * UNITS;
 
 /**
- * Gives an empty store the account that a new sandbox has: a wallet of GHS 40.00, two approved sender IDs and a
- * pending one. Does nothing where the store has an account already.
+ * Gives an empty store the account that a new sandbox has: a wallet of GHS 40.00, two approved sender IDs, a
+ * pending one and a rejected one. Does nothing where the store has an account already.
  * @param now milliseconds since 1970 UTC
  */
 export function seed(database: DatabaseSync, wallet: Wallet, senderIds: SenderIds, now: number): void {
 	if (database.prepare('SELECT id FROM wallet').get()) return;
 	transaction(database, () => {
 		database.prepare('INSERT INTO wallet (id, currency, balance) VALUES (1, ?, 0)').run(CURRENCY);
-		wallet.book({ type: 'topup', amount: FIRST_TOP_UP, message_id: null, created_at: now });
+		wallet.book({ type: 'topup', amount: FIRST_TOP_UP, description: 'First top-up', created_at: now });
 		senderIds.add({ name: 'KOFISHOP', status: 'approved', created_at: now });
 		senderIds.add({ name: 'AKWAABA', status: 'approved', created_at: now });
 		senderIds.add({ name: 'PENDINGCO', status: 'pending', created_at: now });
+		senderIds.add({ name: 'REFUSEDCO', status: 'rejected', created_at: now });
 	});
 }

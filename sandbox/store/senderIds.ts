@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
+import type { Changes } from './changes';
 
-const senderIdRow = z.object({ name: z.string(), status: z.enum(['approved', 'pending']), created_at: z.number() });
+const status = z.enum(['approved', 'pending', 'rejected']);
+const senderIdRow = z.object({ name: z.string(), status, created_at: z.number() });
 
 /** A name to send under; `created_at` in milliseconds since 1970 UTC. */
 export type SenderId = z.output<typeof senderIdRow>;
@@ -10,18 +12,33 @@ export type SenderId = z.output<typeof senderIdRow>;
 export interface SenderIds {
 	/** The approved ones, in order of age. */
 	approved(): SenderId[];
+	/** All of them, in order of age. */
+	list(): SenderId[];
 	find(name: string): SenderId | undefined;
 	add(senderId: SenderId): void;
+	/** @returns the sender ID as it is now; undefined where there is none of that name */
+	decide(name: string, status: SenderId['status']): SenderId | undefined;
 }
 
 /** Makes the sender IDs' part of a store. */
-export function createSenderIds(database: DatabaseSync): SenderIds {
+export function createSenderIds(database: DatabaseSync, changes: Changes): SenderIds {
 	const approved = database.prepare(`SELECT * FROM sender_ids WHERE status = 'approved' ORDER BY rowid`);
+	const all = database.prepare('SELECT * FROM sender_ids ORDER BY rowid');
 	const byName = database.prepare('SELECT * FROM sender_ids WHERE name = ?');
 	const insert = database.prepare('INSERT INTO sender_ids (name, status, created_at) VALUES (?, ?, ?)');
+	const update = database.prepare('UPDATE sender_ids SET status = ? WHERE name = ? RETURNING *');
 	return {
 		approved: () => z.array(senderIdRow).parse(approved.all()),
+		list: () => z.array(senderIdRow).parse(all.all()),
 		find: (name) => senderIdRow.optional().parse(byName.get(name)),
-		add: ({ name, status, created_at }) => void insert.run(name, status, created_at),
+		add: ({ name, status: first, created_at }) => {
+			insert.run(name, first, created_at);
+			changes.tell('sender_ids');
+		},
+		decide: (name, decided) => {
+			const row = senderIdRow.optional().parse(update.get(decided, name));
+			if (row) changes.tell('sender_ids');
+			return row;
+		},
 	};
 }

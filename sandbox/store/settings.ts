@@ -1,9 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
+import type { Changes } from './changes';
 
 const httpUrl = z
 	.string()
 	.refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'is not an http or https URL');
+
+function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+	return z.enum(words, `is none of ${words.join(', ')}`);
+}
+
+const yesNo = z.boolean('is neither true nor false');
 
 /** What may be set while the sandbox runs. */
 export const settingsSchema = z.strictObject({
@@ -17,6 +24,42 @@ export const settingsSchema = z.strictObject({
 		.positive('is not above zero')
 		.max(1_000_000, 'is above 1000000')
 		.describe('Requests a second'),
+	/** Where receipts and low-balance alerts are posted; null = nowhere. */
+	callback_url: httpUrl.nullable(),
+	callback_format: z.enum(['json', 'form'], 'is neither json nor form'),
+	/** How their fields are laid out. */
+	callback_shape: oneOf(['flat', 'data', 'message', 'pascal']),
+	/** How long each waits before it is posted first, in milliseconds. */
+	callback_delay: z.int('is not a whole number').min(0, 'is below 0').max(3_600_000, 'is more than an hour'),
+	/** How often each is posted. */
+	callback_copies: z.int('is not a whole number').min(1, 'is below 1').max(10, 'is above 10'),
+	/** Whether the receipt for `sent` comes after the one for how it ended. */
+	callback_reordered: yesNo,
+	/** Balance in currency units below which an alert is posted; null = never. */
+	low_balance_threshold: z
+		.number('is not a number')
+		.min(0, 'is below 0')
+		.max(1_000_000, 'is above 1000000')
+		.multipleOf(0.0001, 'has more than 4 decimals')
+		.nullable(),
+	/** Whether texts and callbacks may be posted to other machines than this one. */
+	allow_outside_urls: yesNo,
+	/** Which channels the account has (service.md, Channel availability). */
+	lookup_set_up: yesNo,
+	email_set_up: yesNo,
+	whatsapp_set_up: yesNo,
+	voice_set_up: yesNo,
+	/** Whether WhatsApp messages from people are answered by the chatbot add-on. */
+	chatbot_set_up: yesNo,
+	/** What a bulk send does where some numbers have opted out: refuse it all, or leave them out. */
+	bulk_opt_outs: oneOf(['refuse', 'skip']),
+	/** How answers look where the interface shows no shape. */
+	error_shape: oneOf(['flat', 'nested', 'list', 'fields', 'text']),
+	list_shape: oneOf(['data', 'bare', 'named', 'paged']),
+	record_shape: oneOf(['flat', 'data', 'named']),
+	number_shape: oneOf(['number', 'text']),
+	/** Whether a wrong code is an answer or a 422. */
+	verification_shape: oneOf(['answer', 'refusal']),
 });
 
 /** The settings' values. */
@@ -27,42 +70,87 @@ export const defaultSettings: SettingsValues = {
 	inbound_url: null,
 	inbound_format: 'json',
 	requests_per_second: 100,
+	callback_url: null,
+	callback_format: 'json',
+	callback_shape: 'flat',
+	callback_delay: 0,
+	callback_copies: 1,
+	callback_reordered: false,
+	low_balance_threshold: 5,
+	allow_outside_urls: false,
+	lookup_set_up: true,
+	email_set_up: true,
+	whatsapp_set_up: true,
+	voice_set_up: true,
+	chatbot_set_up: true,
+	bulk_opt_outs: 'refuse',
+	error_shape: 'flat',
+	list_shape: 'data',
+	record_shape: 'flat',
+	number_shape: 'number',
+	verification_shape: 'answer',
 };
 
-/** What may be set while the sandbox runs, and how far its clock is ahead. */
+/** What may be set while the sandbox runs, and what else it must not forget. */
 export interface Settings {
 	read(): SettingsValues;
 	change(values: Partial<SettingsValues>): void;
 	/** How far the sandbox's clock is ahead of the machine's, in milliseconds. */
 	clockAhead(): number;
 	saveClockAhead(milliseconds: number): void;
+	/** Whether the low-balance alert has been given since the wallet was last filled. */
+	lowBalanceTold(): boolean;
+	saveLowBalanceTold(told: boolean): void;
+	/** Reads everything anew: the tables were changed from below. */
+	refresh(): void;
 }
 
 const CLOCK_AHEAD = 'clock_ahead';
+const LOW_BALANCE_TOLD = 'low_balance_told';
 const valueRow = z.object({ name: z.string(), value: z.string() });
 
 /** Makes the settings' part of a store. */
-export function createSettings(database: DatabaseSync): Settings {
+export function createSettings(database: DatabaseSync, changes: Changes): Settings {
 	const all = database.prepare('SELECT * FROM settings');
 	const write = database.prepare(
 		'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
 	);
+	const told = database.prepare('SELECT name FROM settings WHERE name = ? AND value = ?');
+	// Every request reads settings, so they are kept here as well.
+	let stored: Map<string, unknown> | undefined;
+	let values: SettingsValues | undefined;
 
-	function values(): Map<string, unknown> {
+	function load(): Map<string, unknown> {
 		const rows = z.array(valueRow).parse(all.all());
-		return new Map(rows.map(({ name, value }) => [name, JSON.parse(value)]));
+		return (stored ??= new Map(rows.map(({ name, value }) => [name, JSON.parse(value)])));
+	}
+
+	function refresh(): void {
+		stored = undefined;
+		values = undefined;
+	}
+
+	function save(name: string, value: unknown): void {
+		write.run(name, JSON.stringify(value));
+		refresh();
+	}
+
+	function readValues(): SettingsValues {
+		const own = [...(stored ?? load())].filter(([name]) => name in defaultSettings);
+		return settingsSchema.parse({ ...defaultSettings, ...Object.fromEntries(own) });
 	}
 
 	return {
-		read: () => {
-			const stored = values();
-			stored.delete(CLOCK_AHEAD);
-			return settingsSchema.parse({ ...defaultSettings, ...Object.fromEntries(stored) });
-		},
+		read: () => (values ??= readValues()),
 		change: (changed) => {
-			for (const [name, value] of Object.entries(changed)) write.run(name, JSON.stringify(value));
+			for (const [name, value] of Object.entries(changed)) save(name, value);
+			changes.tell('settings');
 		},
-		clockAhead: () => z.number().parse(values().get(CLOCK_AHEAD) ?? 0),
-		saveClockAhead: (milliseconds) => void write.run(CLOCK_AHEAD, JSON.stringify(milliseconds)),
+		clockAhead: () => z.number().parse((stored ?? load()).get(CLOCK_AHEAD) ?? 0),
+		saveClockAhead: (milliseconds) => save(CLOCK_AHEAD, milliseconds),
+		// Changed amid transactions that may be undone, so it is never kept here.
+		lowBalanceTold: () => told.get(LOW_BALANCE_TOLD, 'true') !== undefined,
+		saveLowBalanceTold: (value) => void write.run(LOW_BALANCE_TOLD, JSON.stringify(value)),
+		refresh,
 	};
 }

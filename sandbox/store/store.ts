@@ -1,33 +1,51 @@
-import type { DatabaseSync } from 'node:sqlite';
-import { z } from 'zod/v4';
-import { type Changes, createChanges } from './changes';
+import { type Batches, createBatches } from './batches';
+import { type Callbacks, createCallbacks } from './callbacks';
+import { changeKinds, type Changes, createChanges } from './changes';
+import { type Contacts, createContacts } from './contacts';
 import { createInbox, type Inbox } from './inbox';
+import { createKeys, type Keys } from './keys';
+import { createMessageRows } from './messageRows';
 import { createMessages, type Messages } from './messages';
 import { openDatabase } from './open';
+import { createOutbox } from './outbox';
+import { createPackages, type Packages } from './packages';
 import { createPhoneTexts, type PhoneTexts } from './phoneTexts';
 import { seed } from './seed';
 import { createSenderIds, type SenderIds } from './senderIds';
 import { createSettings, type Settings } from './settings';
-import { transaction } from './transaction';
+import { restoreSnapshot, type Snapshot, takeSnapshot } from './snapshot';
+import { createTopUps, type TopUps } from './topUps';
+import { createStatistics, type Statistics } from './statistics';
+import { createVerifications, type Verifications } from './verifications';
 import { createWallet, type Wallet } from './wallet';
 
 /** All that the sandbox remembers. */
 export interface Store {
 	readonly wallet: Wallet;
+	readonly packages: Packages;
+	readonly topUps: TopUps;
 	readonly messages: Messages;
+	readonly batches: Batches;
+	readonly verifications: Verifications;
 	readonly senderIds: SenderIds;
+	readonly contacts: Contacts;
 	readonly inbox: Inbox;
 	readonly phoneTexts: PhoneTexts;
+	readonly keys: Keys;
+	readonly callbacks: Callbacks;
+	readonly statistics: Statistics;
 	readonly settings: Settings;
 	readonly changes: Changes;
 	/** Gives an empty store its first account. @param now milliseconds since 1970 UTC */
 	seed(now: number): void;
 	/** Forgets everything and seeds again. @param now milliseconds since 1970 UTC */
 	reset(now: number): void;
+	/** Copies everything. */
+	snapshot(): Snapshot;
+	/** Goes back to a copy. */
+	restore(snapshot: Snapshot): void;
 	close(): void;
 }
-
-const tableRow = z.object({ name: z.string() });
 
 /**
  * Opens the store, making or upgrading its tables.
@@ -37,34 +55,53 @@ const tableRow = z.object({ name: z.string() });
 export function openStore(data: string): Store {
 	const database = openDatabase(data);
 	const changes = createChanges();
-	const wallet = createWallet(database);
-	const senderIds = createSenderIds(database);
+	const settings = createSettings(database, changes);
+	const callbacks = createCallbacks(database, changes);
+	const outbox = createOutbox(callbacks, settings);
+	const wallet = createWallet(database, changes, (state, now) => outbox.balance(state, now));
+	const packages = createPackages(database, changes);
+	const rows = createMessageRows(database);
+	const senderIds = createSenderIds(database, changes);
+	const keys = createKeys(database, changes);
+	function refill(snapshot?: Snapshot): void {
+		restoreSnapshot(database, snapshot);
+		settings.refresh();
+		keys.refresh();
+	}
+
+	function tellAll(): void {
+		changes.phone();
+		changes.tell(...changeKinds);
+		changes.due();
+	}
+
 	return {
 		wallet,
-		messages: createMessages(database, wallet, changes),
+		packages,
+		topUps: createTopUps(database, wallet, changes),
+		messages: createMessages(database, { rows, wallet, packages, outbox, changes }),
+		batches: createBatches(database, { rows, wallet, packages, changes }),
+		verifications: createVerifications(database),
 		senderIds,
-		inbox: createInbox(database),
+		contacts: createContacts(database, changes),
+		inbox: createInbox(database, changes),
 		phoneTexts: createPhoneTexts(database, changes),
-		settings: createSettings(database),
+		keys,
+		callbacks,
+		statistics: createStatistics(database),
+		settings,
 		changes,
 		seed: (now) => seed(database, wallet, senderIds, now),
 		reset: (now) => {
-			empty(database);
+			refill();
 			seed(database, wallet, senderIds, now);
-			changes.phone();
+			tellAll();
+		},
+		snapshot: () => takeSnapshot(database),
+		restore: (snapshot) => {
+			refill(snapshot);
+			tellAll();
 		},
 		close: () => database.close(),
 	};
-}
-
-function empty(database: DatabaseSync): void {
-	const rows = database
-		.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
-		.all();
-	const tables = z.array(tableRow).parse(rows);
-	transaction(database, () => {
-		// Tables refer to each other, and emptying them all at once never leaves a dangling reference.
-		database.exec('PRAGMA defer_foreign_keys = ON');
-		for (const { name } of tables) database.exec(`DELETE FROM "${name}"`);
-	});
 }

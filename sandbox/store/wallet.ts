@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
+import type { Changes } from './changes';
+import { transaction } from './transaction';
 
 /** What the wallet holds; `balance` in 1/10000 of the currency. */
 export interface WalletState {
@@ -11,41 +13,106 @@ const walletRow = z.object({ currency: z.string(), balance: z.number() });
 
 const transactionRow = z.object({
 	id: z.number(),
-	type: z.enum(['topup', 'debit', 'refund']),
+	type: z.enum(['topup', 'debit', 'refund', 'adjustment']),
 	amount: z.number(),
+	balance_after: z.number(),
 	message_id: z.string().nullable(),
+	reference: z.string().nullable(),
+	description: z.string(),
 	created_at: z.number(),
 });
 
-/** One change of the wallet; `amount` in 1/10000 of the currency, below zero for a debit; `created_at` in milliseconds. */
+/**
+ * One change of the wallet; amounts in 1/10000 of the currency, `amount` below zero for a debit; `reference` names the
+ * batch, lookup or top-up that it belongs to; `created_at` in milliseconds.
+ */
 export type WalletTransaction = z.output<typeof transactionRow>;
+
+/** A change to make. */
+export type WalletChange = Pick<WalletTransaction, 'type' | 'amount' | 'description' | 'created_at'> &
+	Partial<Pick<WalletTransaction, 'message_id' | 'reference'>>;
+
+/** What became of a charge; amounts in 1/10000 of the currency. */
+export type Payment =
+	| { readonly accepted: true; readonly balance: number }
+	| { readonly accepted: false; readonly currency: string; readonly available: number };
 
 /** The prepaid wallet (service.md, What the service does: Billing). */
 export interface Wallet {
 	read(): WalletState;
 	/** All changes, newest first. */
 	transactions(): WalletTransaction[];
+	/** Some changes, newest first. */
+	page(limit: number, offset: number): WalletTransaction[];
 	/**
 	 * Adds a change and moves the balance by its amount. The caller holds a transaction around it.
-	 * @throws Error where the balance would fall below zero, or a message would be charged or refunded twice
+	 * @returns the balance afterwards
+	 * @throws Error where the balance would fall below zero, or a thing would be charged or refunded twice
 	 */
-	book(change: Omit<WalletTransaction, 'id'>): void;
+	book(change: WalletChange): number;
+	/** Charges for something that is no message; `amount` above zero. One transaction. */
+	pay(charge: Pick<WalletTransaction, 'amount' | 'description' | 'created_at'> & { reference: string }): Payment;
+	/** Moves the balance by hand. One transaction. @returns undefined where it would fall below zero */
+	adjust(amount: number, description: string, now: number): number | undefined;
 }
 
-/** Makes the wallet's part of a store. */
-export function createWallet(database: DatabaseSync): Wallet {
+/**
+ * Makes the wallet's part of a store.
+ * @param booked is told each change within its transaction
+ */
+export function createWallet(
+	database: DatabaseSync,
+	changes: Changes,
+	booked: (state: WalletState, now: number) => void,
+): Wallet {
 	const select = database.prepare('SELECT currency, balance FROM wallet WHERE id = 1');
-	const list = database.prepare('SELECT * FROM wallet_transactions ORDER BY id DESC');
+	const list = database.prepare('SELECT * FROM wallet_transactions ORDER BY id DESC LIMIT ? OFFSET ?');
 	const insert = database.prepare(
-		'INSERT INTO wallet_transactions (type, amount, message_id, created_at) VALUES (?, ?, ?, ?)',
+		`INSERT INTO wallet_transactions (type, amount, balance_after, message_id, reference, description, created_at)
+		 VALUES (?, ?, ?, ?, ?, ?, ?)`,
 	);
-	const move = database.prepare('UPDATE wallet SET balance = balance + ? WHERE id = 1');
+	const move = database.prepare('UPDATE wallet SET balance = ? WHERE id = 1');
+
+	function page(limit: number, offset: number): WalletTransaction[] {
+		return z.array(transactionRow).parse(list.all(limit, offset));
+	}
+
+	function read(): WalletState {
+		return walletRow.parse(select.get());
+	}
+
+	function book(change: WalletChange): number {
+		const { type, amount, message_id = null, reference = null, description, created_at } = change;
+		const { currency, balance: before } = read();
+		const balance = before + amount;
+		insert.run(type, amount, balance, message_id, reference, description, created_at);
+		move.run(balance);
+		booked({ currency, balance }, created_at);
+		return balance;
+	}
+
 	return {
-		read: () => walletRow.parse(select.get()),
-		transactions: () => z.array(transactionRow).parse(list.all()),
-		book: ({ type, amount, message_id, created_at }) => {
-			insert.run(type, amount, message_id, created_at);
-			move.run(amount);
+		read,
+		transactions: () => page(-1, 0),
+		page,
+		book,
+		pay: ({ amount, ...charge }) => {
+			const payment = transaction(database, (): Payment => {
+				const { currency, balance } = read();
+				if (balance < amount) return { accepted: false, currency, available: balance };
+				return { accepted: true, balance: book({ type: 'debit', amount: -amount, ...charge }) };
+			});
+			changes.tell('wallet');
+			changes.due();
+			return payment;
+		},
+		adjust: (amount, description, now) => {
+			const balance = transaction(database, () =>
+				read().balance + amount < 0 ? undefined : book({ type: 'adjustment', amount, description, created_at: now }),
+			);
+			changes.tell('wallet');
+			changes.due();
+			return balance;
 		},
 	};
 }

@@ -58,6 +58,7 @@ export function homePage({ baseUrl, apiKey }: Access) {
 							<li><a href="/_sandbox/wallet">Wallet</a></li>
 							<li><a href="/_sandbox/inbox">Inbox</a></li>
 							<li><a href="/_sandbox/opt-outs">Opt-outs</a></li>
+							<li><a href="/_sandbox/magic-values">Magic values</a></li>
 							<li><a href="/_sandbox/requests">Requests</a></li>
 							<li><a href="/_sandbox/faults">Faults</a></li>
 							<li><a href="/_sandbox/settings">Settings</a></li>

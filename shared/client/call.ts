@@ -1,5 +1,6 @@
 import type { Endpoint, InputOf, OutputOf } from '../contract/endpoint';
-import { TransportError, type HttpRequest, type HttpResponse, type Transport } from '../transport';
+import { presentOf, TransportError, type HttpRequest, type HttpResponse, type Transport } from '../transport';
+import { tellRequest, tellResponse, type Hooks } from './hooks';
 import { failedByAnswer, failedByConnection, failedByInput, readAnswer, type Outcome } from './outcome';
 import { buildRequest } from './request';
 import { decide, parseRetryAfter, type RetryPolicy } from './retry';
@@ -14,6 +15,7 @@ export interface Connection {
 	/** Longest time for one attempt, in milliseconds. */
 	readonly timeoutMs: number;
 	readonly retry: RetryPolicy;
+	readonly hooks: Hooks;
 }
 
 /** What a single call may be given beside its input. */
@@ -35,15 +37,18 @@ export async function call<E extends Endpoint>(
 	const parsed = endpoint.input.safeParse(input);
 	if (!parsed.success) return failedByInput(endpoint, parsed.error);
 
-	const { transport, retry } = connection;
+	const { transport, retry, hooks } = connection;
 	const request = buildRequest(endpoint, parsed.data, connection.baseUrl, connection.timeoutMs);
 	const authenticated = { ...request, headers: { ...request.headers, ...connection.headers }, signal };
-	const began = Date.now();
+	const began = presentOf(transport);
 	const decideOn = (attempt: Parameters<typeof decide>[1], number: number) =>
-		decide(endpoint.repeat, attempt, number, Date.now() - began, retry, Math.random());
+		decide(endpoint.repeat, attempt, number, presentOf(transport) - began, retry, Math.random());
 
 	for (let number = 1; ; number++) {
+		const left = presentOf(transport);
+		tellRequest(hooks, endpoint, number, request, parsed.data);
 		const result = await attempt(transport, authenticated);
+		tellResponse(hooks, endpoint, number, result, presentOf(transport) - left);
 		if (result instanceof TransportError) {
 			const verdict = decideOn({ kind: 'no-answer', left: result.left, aborted: result.aborted }, number);
 			if (verdict.next !== 'retry') return failedByConnection(endpoint, result, verdict.next === 'unknown');
@@ -53,7 +58,7 @@ export async function call<E extends Endpoint>(
 		const reading = readAnswer(endpoint, result);
 		if (reading.kind === 'output') return { outcome: 'accepted', output: reading.output };
 		const readable = reading.kind === 'refusal';
-		const retryAfterMs = parseRetryAfter(result.headers['retry-after'], Date.now());
+		const retryAfterMs = parseRetryAfter(result.headers['retry-after'], presentOf(transport));
 		const verdict = decideOn({ kind: 'answer', status: result.status, readable, retryAfterMs }, number);
 		if (verdict.next !== 'retry') {
 			return failedByAnswer(endpoint, result, reading, parsed.data, verdict.next === 'unknown');

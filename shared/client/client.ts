@@ -3,7 +3,11 @@ import type { Endpoint, InputOf, OutputOf } from '../contract/endpoint';
 import type { Transport } from '../transport';
 import { call, type CallOptions, type Connection } from './call';
 import { InputError } from './errors';
+import type { Hooks } from './hooks';
+import { mapCalls, type MapOptions, type MapResult } from './map';
 import type { Outcome } from './outcome';
+import { pacedTransport } from './pace';
+import { eachTransaction, type ListedTransaction } from './pages';
 import { apiKeyIssue, authHeaders, parseBaseUrl, type AuthHeader } from './request';
 import { defaultRetryPolicy, type RetryPolicy } from './retry';
 
@@ -18,6 +22,8 @@ export interface ClientOptions {
 	readonly timeoutMs?: number;
 	/** Header that carries the key, `X-API-Key` unless given; `host` where the transport adds it by itself. */
 	readonly authHeader?: AuthHeader | 'host';
+	/** Told of every attempt, for logging; redacted unless asked otherwise. */
+	readonly hooks?: Hooks;
 	/** What differs from {@link defaultRetryPolicy}. */
 	readonly retry?: Partial<RetryPolicy>;
 }
@@ -37,6 +43,17 @@ type Resources = {
 export interface Client extends Resources {
 	/** Makes a call and tells its outcome as a value instead of throwing; see {@link call}. */
 	call<E extends Endpoint>(endpoint: E, input: InputOf<E>, options?: CallOptions): Promise<Outcome<OutputOf<E>>>;
+	/**
+	 * Makes one call for each input, several at a time and at one pace; see {@link mapCalls}. The results come in order,
+	 * as values: `for await (const result of client.map(contract.sms.send, inputs)) ...`
+	 */
+	map<E extends Endpoint>(
+		endpoint: E,
+		inputs: Iterable<InputOf<E>> | AsyncIterable<InputOf<E>>,
+		options?: MapOptions,
+	): AsyncGenerator<MapResult<E>, void, undefined>;
+	/** Reads all wallet transactions, newest first; see {@link eachTransaction}. */
+	eachTransaction(options?: CallOptions): AsyncGenerator<ListedTransaction, void, undefined>;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -56,6 +73,7 @@ export function createClient(options: ClientOptions): Client {
 		headers: authHeader === 'host' ? {} : authHeaders(apiKey, authHeader),
 		timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
 		retry: { ...defaultRetryPolicy, ...options.retry },
+		hooks: options.hooks ?? {},
 	};
 	const method =
 		<E extends Endpoint>(endpoint: E) =>
@@ -64,13 +82,39 @@ export function createClient(options: ClientOptions): Client {
 			if (result.outcome === 'accepted') return result.output;
 			throw result.error;
 		};
-	const { getBalance } = contract.wallet;
-	const { list: listSenderIds } = contract.senderId;
+	const { sms, message, verification, lookup, wallet, senderId, contact, whatsapp, email, voice } = contract;
 	return {
 		call: (endpoint, input, callOptions) => call(connection, endpoint, input, callOptions),
-		sms: { send: method(contract.sms.send), get: method(contract.sms.get) },
-		message: { get: method(contract.message.get) },
-		wallet: { getBalance: (input = {}, callOptions) => method(getBalance)(input, callOptions) },
-		senderId: { list: (input = {}, callOptions) => method(listSenderIds)(input, callOptions) },
+		map: <E extends Endpoint>(
+			endpoint: E,
+			inputs: Iterable<InputOf<E>> | AsyncIterable<InputOf<E>>,
+			mapOptions: MapOptions = {},
+		) => {
+			const { baseMs, longestWaitMs } = connection.retry;
+			const pace = { perSecond: mapOptions.perSecond, basePauseMs: baseMs, longestPauseMs: longestWaitMs };
+			const paced = { ...connection, transport: pacedTransport(connection.transport, pace) };
+			const makeCall = (input: InputOf<E>, callOptions: CallOptions) => call(paced, endpoint, input, callOptions);
+			return mapCalls(makeCall, inputs, mapOptions);
+		},
+		eachTransaction: (callOptions) =>
+			eachTransaction((input) => method(contract.wallet.listTransactions)(input, callOptions)),
+		sms: { send: method(sms.send), sendBulk: method(sms.sendBulk), get: method(sms.get) },
+		message: { get: method(message.get) },
+		verification: { start: method(verification.start), check: method(verification.check) },
+		lookup: { phone: method(lookup.phone) },
+		wallet: {
+			getBalance: (input = {}, callOptions) => method(wallet.getBalance)(input, callOptions),
+			createTopUp: method(wallet.createTopUp),
+			getTopUp: method(wallet.getTopUp),
+			listTransactions: (input = {}, callOptions) => method(wallet.listTransactions)(input, callOptions),
+		},
+		senderId: { list: (input = {}, callOptions) => method(senderId.list)(input, callOptions) },
+		contact: {
+			list: (input = {}, callOptions) => method(contact.list)(input, callOptions),
+			create: method(contact.create),
+		},
+		whatsapp: { send: method(whatsapp.send) },
+		email: { send: method(email.send) },
+		voice: { send: method(voice.send) },
 	};
 }

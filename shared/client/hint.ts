@@ -30,6 +30,15 @@ export function hintFor(
 			return `Top up the wallet, then send again.${free}`;
 		case 'opted_out':
 			return `The recipient has opted out of your messages: take the number off your list.${free}`;
+		case 'sender_not_approved':
+			return `Choose an approved sender ID of your account.${free}`;
+		case 'channel_not_set_up':
+			return `This channel is not set up for your account: ask for it in the dashboard.${free}`;
+		case 'wrong_code':
+			return 'Let the person type the code again.';
+		case 'expired_code':
+		case 'too_many_tries':
+			return 'Send a new code.';
 		case 'not_found':
 			return endpoint.path.includes('{')
 				? 'Check the ID, and that the base URL is the one of your service and ends in /api/v1/.'

@@ -40,9 +40,11 @@ export function readAnswer<E extends Endpoint>(endpoint: E, { status, body }: Ht
 	if (status < 200 || status >= 300) return { kind: 'refusal' };
 	const json = parseJson(body);
 	if (!json) return { kind: 'unreadable' };
-	if (successFlag(json.value) === false) return { kind: 'refusal' };
-	const failing = tellsFailure(json.value);
-	if (failing && endpoint.repeat === 'once') return { kind: 'doubt' };
+	const saysNo = successFlag(json.value) === false;
+	if (saysNo && endpoint.successFalse === 'refused') return { kind: 'refusal' };
+	if (saysNo && endpoint.successFalse === 'unknown') return { kind: 'doubt' };
+	const failing = saysNo || tellsFailure(json.value);
+	if (failing && endpoint.repeat === 'once' && endpoint.successFalse !== 'data') return { kind: 'doubt' };
 	const output = endpoint.output.safeParse(findAnswer(endpoint, json.value));
 	if (!output.success) return { kind: failing ? 'refusal' : 'unreadable' };
 	// The schema of an endpoint is what its output type is inferred from; a generic E hides that from the compiler.

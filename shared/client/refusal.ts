@@ -96,6 +96,11 @@ function shorten(text: string): string {
 const WORDS: ReadonlyArray<readonly [ErrorCode, RegExp]> = [
 	['insufficient_balance', /insufficient|not[\s_-]?enough|low[\s_-]?balance|no[\s_-]?(credit|funds)/i],
 	['opted_out', /opt(ed)?[\s_-]?out|unsubscribed/i],
+	['sender_not_approved', /sender.*(not|un|pending|reject)/i],
+	['channel_not_set_up', /not[\s_-]?(set[\s_-]?up|configured|enabled|available|active)|disabled/i],
+	['expired_code', /expired/i],
+	['too_many_tries', /too[\s_-]?many|attempts|tries/i],
+	['wrong_code', /(wrong|incorrect|invalid|mismatch|not match)/i],
 	['validation', /valid|required|malformed/i],
 	['failed_send', /fail|reject|undeliver/i],
 ];

@@ -67,17 +67,16 @@ export function buildRequest(
 		inPath.add(name);
 		return encodeURIComponent(String(input[name]));
 	});
-	const rest = Object.entries(input).filter(([key, value]) => value !== undefined && !inPath.has(key));
-	const query =
-		endpoint.method === 'GET' ? new URLSearchParams(rest.map(([key, value]) => [key, String(value)])).toString() : '';
-	const url = `${baseUrl}${path.slice(1)}${query && `?${query}`}`;
-	const accept = { Accept: 'application/json' };
-	if (endpoint.method === 'GET') return { method: 'GET', url, headers: accept, timeoutMs };
-	return {
-		method: 'POST',
-		url,
-		headers: { ...accept, 'Content-Type': 'application/json' },
-		body: JSON.stringify(Object.fromEntries(rest)),
-		timeoutMs,
-	};
+	const url = `${baseUrl}${path.slice(1)}`;
+	const rest =
+		inPath.size === 0 ? input : Object.fromEntries(Object.entries(input).filter(([key]) => !inPath.has(key)));
+	if (endpoint.method === 'GET') {
+		const given = Object.entries(rest).filter(([, value]) => value !== undefined);
+		const query = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString();
+		return { method: 'GET', url: query ? `${url}?${query}` : url, headers: ACCEPT, timeoutMs };
+	}
+	return { method: 'POST', url, headers: ACCEPT_AND_SEND, body: JSON.stringify(rest), timeoutMs };
 }
+
+const ACCEPT = { Accept: 'application/json' };
+const ACCEPT_AND_SEND = { ...ACCEPT, 'Content-Type': 'application/json' };

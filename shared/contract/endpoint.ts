@@ -1,5 +1,6 @@
 import type { z } from 'zod/v4';
 import type { ErrorCode } from './errors';
+import type { Aliases } from './find';
 
 /**
  * How safe a second try of a call is.
@@ -13,9 +14,13 @@ export type Repeat = 'safe' | 'once';
  * `record`: one object, its keys under `data` or at the top; `aliases` lists other places of a key, as dotted paths.
  * `list`: an array, bare or under some key.
  */
-export type Answer =
-	| { readonly kind: 'record'; readonly aliases?: Readonly<Record<string, readonly string[]>> }
-	| { readonly kind: 'list' };
+export type Answer = { readonly kind: 'record'; readonly aliases?: Aliases } | { readonly kind: 'list' };
+
+/**
+ * What a 2xx with `success: false` means. `refused`: the call failed and nothing was charged. `data`: it is the answer,
+ * such as a wrong code. `unknown`: part of it may have gone out.
+ */
+export type SuccessFalse = 'refused' | 'data' | 'unknown';
 
 /** One call of the service: what it takes, what it gives, and what may be done when it fails. */
 export interface Endpoint<
@@ -35,6 +40,7 @@ export interface Endpoint<
 	/** Loose: unknown keys and unknown enum values pass through. */
 	readonly output: Output;
 	readonly answer: Answer;
+	readonly successFalse: SuccessFalse;
 	readonly repeat: Repeat;
 	/** Whether an accepted call costs money. */
 	readonly charges: boolean;

@@ -20,11 +20,40 @@ export const senderIdName = z
 export const messageText = z
 	.string()
 	.min(1, 'is empty: write the text to send')
-	.refine((text) => [...text].length <= MAX_MESSAGE_CHARACTERS, {
+	// A text has never more code points than UTF-16 units, and those need no counting.
+	.refine((text) => text.length <= MAX_MESSAGE_CHARACTERS || [...text].length <= MAX_MESSAGE_CHARACTERS, {
 		error: ({ input }) =>
 			`has ${[...String(input)].length} characters, the service takes at most ${MAX_MESSAGE_CHARACTERS}: shorten it or send it in parts`,
 	})
 	.meta({ maxLength: MAX_MESSAGE_CHARACTERS, description: 'Text of the message' });
+
+/** Email address, checked as browsers check it: one @, a domain; the service has the last word. */
+export const emailAddress = z
+	.email({ pattern: z.regexes.html5Email, error: 'is not an email address: write it like name@example.com' })
+	.describe('Email address');
+
+/** `YYYY-MM-DD HH:MM:SS`, a moment that exists in the calendar (service.md, Bulk-send request). */
+export const mysqlDateTime = z
+	.string()
+	.refine(isDateTime, 'is not a date and time as YYYY-MM-DD HH:MM:SS, e.g. 2026-12-24 08:30:00')
+	.meta({
+		pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$',
+		description: 'Date and time as YYYY-MM-DD HH:MM:SS',
+	});
+
+function isDateTime(text: string): boolean {
+	if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return false;
+	const instant = new Date(`${text.replace(' ', 'T')}Z`);
+	// What is not in the calendar, such as 30 February, is moved on by Date instead of being refused.
+	return !Number.isNaN(instant.getTime()) && instant.toISOString().slice(0, 19).replace('T', ' ') === text;
+}
+
+/** HTTPS address that a person is sent back to (service.md, Wallet top-up request). */
+export const returnUrl = z
+	.string()
+	.trim()
+	.refine((url) => URL.canParse(url) && new URL(url).protocol === 'https:', 'is not an https:// address')
+	.meta({ format: 'uri', description: 'HTTPS address to return to after checkout' });
 
 /** Identifier of a record in a path; given as the service gave it. */
 export const recordId = z

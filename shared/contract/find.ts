@@ -17,10 +17,10 @@ export function isObject(value: unknown): value is JsonObject {
  */
 export function scopesOf(body: JsonObject): JsonObject[] {
 	const inner = 'data' in body ? [body.data] : Object.values(body).filter(isObject);
-	const [only, ...others] = inner.map(
-		(value) => (Array.isArray(value) && value.length === 1 ? value[0] : value) as unknown,
-	);
-	return isObject(only) && others.length === 0 ? [only, body] : [body];
+	if (inner.length !== 1) return [body];
+	const [first] = inner;
+	const only: unknown = Array.isArray(first) && first.length === 1 ? first[0] : first;
+	return isObject(only) ? [only, body] : [body];
 }
 
 /**
@@ -35,23 +35,32 @@ export function findFields(
 	aliases: Aliases = {},
 ): JsonObject {
 	const scopes = scopesOf(body);
-	const found = Object.entries(shape).flatMap(([key, schema]) => {
-		const candidates = [key, ...(aliases[key] ?? [])].flatMap((place) => scopes.map((scope) => at(scope, place)));
-		const value = candidates.find((candidate) => isReadable(schema, candidate));
-		return value === undefined ? [] : [[key, value] as const];
-	});
-	const others = Object.entries(body).filter(([key]) => !Object.hasOwn(shape, key));
-	return Object.fromEntries([...others, ...found]);
+	const found: JsonObject = {};
+	for (const key in body) {
+		// Written like this, that key would set the prototype, whose fields would then be taken for the answer's.
+		if (!Object.hasOwn(shape, key) && key !== '__proto__') found[key] = body[key];
+	}
+	for (const key in shape) {
+		const value = findValue(scopes, [key, ...(aliases[key] ?? [])], shape[key]);
+		if (value !== undefined) found[key] = value;
+	}
+	return found;
+}
+
+function findValue(scopes: readonly JsonObject[], places: readonly string[], schema: ZodType | undefined): unknown {
+	for (const place of places) {
+		for (const scope of scopes) {
+			const value = Object.hasOwn(scope, place) ? scope[place] : place.includes('.') ? at(scope, place) : undefined;
+			if (value !== undefined && value !== null && schema?.safeParse(value).success === true) return value;
+		}
+	}
+	return undefined;
 }
 
 function at(scope: JsonObject, place: string): unknown {
 	return place
 		.split('.')
 		.reduce<unknown>((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined), scope);
-}
-
-function isReadable(schema: ZodType, value: unknown): boolean {
-	return value !== undefined && value !== null && schema.safeParse(value).success;
 }
 
 /**

@@ -1,23 +1,40 @@
+import * as contact from './contact';
+import * as email from './email';
 import type { Endpoint } from './endpoint';
-import { inboundSms } from './events';
+import { deliveryReceipt, inboundSms, inboundWhatsapp, lowBalance } from './events';
+import * as lookup from './lookup';
 import * as message from './message';
 import * as senderId from './senderId';
 import * as sms from './sms';
+import * as verification from './verification';
+import * as voice from './voice';
 import * as wallet from './wallet';
+import * as whatsapp from './whatsapp';
 
-/** Every call of the service that we know, as resource and operation (design: one entry, every surface follows). */
+/** Every call of the service, as resource and operation (service.md, Endpoints). */
 export const contract = {
-	sms: { send: sms.send, get: sms.get },
+	sms: { send: sms.send, sendBulk: sms.sendBulk, get: sms.get },
 	message: { get: message.get },
-	wallet: { getBalance: wallet.getBalance },
+	verification: { start: verification.start, check: verification.check },
+	lookup: { phone: lookup.phone },
+	wallet: {
+		getBalance: wallet.getBalance,
+		createTopUp: wallet.createTopUp,
+		getTopUp: wallet.getTopUp,
+		listTransactions: wallet.listTransactions,
+	},
 	senderId: { list: senderId.list },
+	contact: { list: contact.list, create: contact.create },
+	whatsapp: { send: whatsapp.send },
+	email: { send: email.send },
+	voice: { send: voice.send },
 } as const satisfies Record<string, Record<string, Endpoint>>;
 
 /** The type of {@link contract}. */
 export type Contract = typeof contract;
 
-/** Every event that we receive. */
-export const events = { inboundSms } as const;
+/** Every event that we receive (service.md, Events). */
+export const events = { inboundSms, inboundWhatsapp, deliveryReceipt, lowBalance } as const;
 
 /** All endpoints in one list. */
 export const endpoints: readonly Endpoint[] = Object.values<Record<string, Endpoint>>(contract).flatMap((resource) =>

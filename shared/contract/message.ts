@@ -1,10 +1,7 @@
 import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
 import { recordId } from './fields';
-import { messageIdAliases, messageStatus } from './sms';
-
-/** Channels that the interface names (service.md, Message status); others pass through as text. */
-export const channels = ['sms', 'whatsapp', 'email', 'voice', 'ussd'] as const;
+import { messageIdAliases, messageStatus } from './messageStatus';
 
 /** GET /messages/{id} (service.md, Message status). */
 export const get = endpoint({
@@ -13,8 +10,9 @@ export const get = endpoint({
 	path: '/messages/{id}',
 	summary: 'Get the delivery status of a message on any channel',
 	input: z.object({ id: recordId }),
-	output: messageStatus.extend({ channel: z.string().optional() }),
+	output: messageStatus.extend({ channel: z.string().nullish() }),
 	answer: { kind: 'record', aliases: { message_id: messageIdAliases } },
+	successFalse: 'refused',
 	repeat: 'safe',
 	charges: false,
 	errors: ['not_found'],

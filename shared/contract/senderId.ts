@@ -23,6 +23,7 @@ export const list = endpoint({
 	input: z.object({}),
 	output: z.array(senderId),
 	answer: { kind: 'list' },
+	successFalse: 'refused',
 	repeat: 'safe',
 	charges: false,
 	errors: [],

@@ -1,20 +1,9 @@
 import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
-import { identifier, messageText, money, phoneNumber, recordId, senderIdName } from './fields';
+import { identifier, messageText, money, mysqlDateTime, phoneNumber, recordId, senderIdName } from './fields';
+import { messageIdAliases, messageStatus } from './messageStatus';
 
-/** Delivery statuses that the interface names (service.md, Message status); others pass through as text. */
-export const messageStatuses = ['queued', 'submitted', 'sent', 'delivered', 'failed'] as const;
-
-/** What a status endpoint tells of a message; the timestamp fields are not shown in the interface and pass through. */
-export const messageStatus = z.looseObject({
-	message_id: identifier.optional(),
-	status: z.string(),
-	provider_status: z.string().nullish(),
-	cost: money.nullish(),
-});
-
-/** Places where a message's id may stand. */
-export const messageIdAliases = ['id', 'message.id', 'message.message_id'] as const;
+const priority = z.boolean().optional().describe('Whether to use the priority route, meant for one-time codes');
 
 /** POST /sms/send (service.md, Send-SMS request). */
 export const send = endpoint({
@@ -22,12 +11,7 @@ export const send = endpoint({
 	method: 'POST',
 	path: '/sms/send',
 	summary: 'Send one SMS under an approved sender ID',
-	input: z.object({
-		to: phoneNumber,
-		sender_id: senderIdName,
-		message: messageText,
-		priority: z.boolean().optional().describe('Whether to use the priority route, meant for one-time codes'),
-	}),
+	input: z.object({ to: phoneNumber, sender_id: senderIdName, message: messageText, priority }),
 	output: z.looseObject({
 		success: z.boolean().optional(),
 		message_id: identifier,
@@ -37,9 +21,10 @@ export const send = endpoint({
 		balance: money.nullish(),
 	}),
 	answer: { kind: 'record', aliases: { message_id: messageIdAliases } },
+	successFalse: 'refused',
 	repeat: 'once',
 	charges: true,
-	errors: ['validation', 'insufficient_balance', 'opted_out', 'failed_send'],
+	errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
 	example: {
 		input: { to: '+233201234567', sender_id: 'KOFISHOP', message: 'We are open from 8 to 18.' },
 		output: {
@@ -53,6 +38,54 @@ export const send = endpoint({
 	},
 });
 
+/** POST /sms/bulk (service.md, Bulk-send request); its response fields are not shown there. */
+export const sendBulk = endpoint({
+	id: 'sms.sendBulk',
+	method: 'POST',
+	path: '/sms/bulk',
+	summary: 'Send one text to many numbers, now or at a set time',
+	input: z.object({
+		to: z.array(phoneNumber).min(1, 'is empty: give at least one phone number'),
+		sender_id: senderIdName,
+		message: messageText,
+		priority,
+		schedule_at: mysqlDateTime.optional(),
+	}),
+	output: z.looseObject({
+		success: z.boolean().optional(),
+		batch_id: identifier.nullish(),
+		status: z.string().nullish(),
+		cost: money.nullish(),
+		billed_via: z.string().nullish(),
+		balance: money.nullish(),
+		/** What became of each number, where the service tells. */
+		results: z
+			.array(z.looseObject({ to: z.string(), message_id: identifier.nullish(), status: z.string().nullish() }))
+			.nullish(),
+	}),
+	answer: {
+		kind: 'record',
+		aliases: {
+			batch_id: ['bulk_id', 'job_id', 'campaign_id', 'id', 'batch.id'],
+			cost: ['total_cost'],
+			results: ['messages', 'recipients'],
+		},
+	},
+	successFalse: 'unknown',
+	repeat: 'once',
+	charges: true,
+	errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
+	example: {
+		input: {
+			to: ['+233201234567', '+233241234567'],
+			sender_id: 'KOFISHOP',
+			message: 'We are open on Boxing Day.',
+			schedule_at: '2026-12-24 08:30:00',
+		},
+		output: { success: true, batch_id: 'bulk_0001', status: 'queued', cost: 0.1, balance: 39.9 },
+	},
+});
+
 /** GET /sms/{id} (service.md, Message status). */
 export const get = endpoint({
 	id: 'sms.get',
@@ -62,6 +95,7 @@ export const get = endpoint({
 	input: z.object({ id: recordId }),
 	output: messageStatus,
 	answer: { kind: 'record', aliases: { message_id: messageIdAliases } },
+	successFalse: 'refused',
 	repeat: 'safe',
 	charges: false,
 	errors: ['not_found'],

@@ -1,6 +1,7 @@
 import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
-import { money } from './fields';
+import { identifier, money, recordId, returnUrl } from './fields';
+import { findFields, isObject } from './find';
 
 /** GET /balance (service.md, Balance); its response shape is not shown there. */
 export const getBalance = endpoint({
@@ -10,15 +11,147 @@ export const getBalance = endpoint({
 	summary: 'Get the wallet balance of the owner of the key',
 	input: z.object({}),
 	output: z.looseObject({ balance: money, currency: z.string().nullish() }),
-	answer: {
-		kind: 'record',
-		aliases: {
-			balance: ['wallet.balance'],
-			currency: ['wallet.currency'],
-		},
-	},
+	answer: { kind: 'record', aliases: { balance: ['wallet.balance'], currency: ['wallet.currency'] } },
+	successFalse: 'refused',
 	repeat: 'safe',
 	charges: false,
 	errors: [],
 	example: { input: {}, output: { balance: 40, currency: 'GHS' } },
+});
+
+/** POST /wallet/topup (service.md, Wallet top-up request and creation response). */
+export const createTopUp = endpoint({
+	id: 'wallet.createTopUp',
+	method: 'POST',
+	path: '/wallet/topup',
+	summary: 'Make a link to a hosted checkout that tops up the wallet',
+	input: z.object({
+		amount: z
+			.number({ error: 'is not a number: give the amount to add in the currency of the wallet, e.g. 50' })
+			.positive('is not above zero: give the amount to add in the currency of the wallet, e.g. 50')
+			.describe('Amount to add, in the currency of the wallet'),
+		return_url: returnUrl.optional(),
+	}),
+	output: z.looseObject({
+		success: z.boolean().optional(),
+		reference: identifier,
+		checkout_url: z.string(),
+		currency: z.string().nullish(),
+		amount_credit: money.nullish(),
+		fee: money.nullish(),
+		fee_rate: money.nullish(),
+		total_wallet: money.nullish(),
+		total_charged_ghs: money.nullish(),
+		status: z.string().nullish(),
+	}),
+	answer: { kind: 'record', aliases: { reference: ['topup_reference'], checkout_url: ['checkout.url'] } },
+	successFalse: 'refused',
+	repeat: 'once',
+	charges: false,
+	errors: ['validation'],
+	example: {
+		input: { amount: 50, return_url: 'https://shop.example/thanks' },
+		output: {
+			success: true,
+			reference: 'top_0001',
+			checkout_url: 'https://pay.example/top_0001',
+			currency: 'GHS',
+			amount_credit: 50,
+			fee: 1,
+			fee_rate: 0.02,
+			total_wallet: 51,
+			total_charged_ghs: 51,
+			status: 'pending',
+		},
+	},
+});
+
+/** GET /wallet/topup/{reference} (service.md, Wallet top-up status response). */
+export const getTopUp = endpoint({
+	id: 'wallet.getTopUp',
+	method: 'GET',
+	path: '/wallet/topup/{reference}',
+	summary: 'Get the status of a top-up',
+	input: z.object({ reference: recordId }),
+	output: z.looseObject({
+		success: z.boolean().optional(),
+		reference: identifier.nullish(),
+		status: z.string(),
+		amount: money.nullish(),
+		type: z.string().nullish(),
+		gateway: z.string().nullish(),
+		balance: money.nullish(),
+		currency: z.string().nullish(),
+		created_at: z.string().nullish(),
+	}),
+	answer: { kind: 'record' },
+	successFalse: 'refused',
+	repeat: 'safe',
+	charges: false,
+	errors: ['not_found'],
+	example: {
+		input: { reference: 'top_0001' },
+		output: {
+			success: true,
+			reference: 'top_0001',
+			status: 'completed',
+			amount: 50,
+			type: 'topup',
+			gateway: 'sandbox',
+			balance: 90,
+			currency: 'GHS',
+			created_at: '2026-11-20 12:00:00',
+		},
+	},
+});
+
+const transactionFields = {
+	id: identifier.nullish(),
+	type: z.string().nullish(),
+	amount: money.nullish(),
+	balance: money.nullish(),
+	created_at: z.string().nullish(),
+};
+
+/** A wallet transaction; the interface does not show its fields, so only the usual ones are looked for. */
+const transaction = z.preprocess(
+	(row) =>
+		isObject(row)
+			? findFields(row, transactionFields, {
+					id: ['transaction_id', 'uuid'],
+					balance: ['balance_after'],
+					created_at: ['date', 'timestamp'],
+				})
+			: row,
+	z.looseObject(transactionFields),
+);
+
+/** Most rows that one call gives (service.md, Limits). */
+export const MAX_TRANSACTIONS = 100;
+
+/** GET /wallet/transactions (service.md, Wallet transactions). */
+export const listTransactions = endpoint({
+	id: 'wallet.listTransactions',
+	method: 'GET',
+	path: '/wallet/transactions',
+	summary: 'List top-ups, debits, refunds and adjustments of the wallet',
+	input: z.object({
+		limit: z
+			.number()
+			.int('is not a whole number')
+			.min(1, 'is below 1')
+			.max(MAX_TRANSACTIONS, `is above ${MAX_TRANSACTIONS}, the most that one call gives`)
+			.optional(),
+		offset: z.number().int('is not a whole number').min(0, 'is below 0').optional(),
+	}),
+	output: z.array(transaction),
+	answer: { kind: 'list' },
+	successFalse: 'refused',
+	repeat: 'safe',
+	charges: false,
+	errors: [],
+	example: {
+		input: { limit: 50, offset: 0 },
+		output: [{ id: '12', type: 'debit', amount: -0.05, balance: 39.95, created_at: '2026-11-20 12:00:00' }],
+	},
 });

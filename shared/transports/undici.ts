@@ -1,4 +1,6 @@
-import { Agent, request, type Dispatcher } from 'undici';
+import { EventEmitter } from 'node:events';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, type Dispatcher } from 'undici';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
 	connectionFailure,
@@ -28,25 +30,47 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
 }
 
 async function send(dispatcher: Dispatcher, httpRequest: HttpRequest): Promise<HttpResponse> {
-	const timeout = AbortSignal.timeout(httpRequest.timeoutMs);
-	const signal = httpRequest.signal ? AbortSignal.any([httpRequest.signal, timeout]) : timeout;
+	// An emitter and a timer that is cleared cost a fraction of AbortSignal.timeout and AbortSignal.any.
+	const ending = new EventEmitter();
+	const end = () => ending.emit('abort');
+	let tookTooLong = false;
+	const timer = setTimeout(() => {
+		tookTooLong = true;
+		end();
+	}, httpRequest.timeoutMs);
+	httpRequest.signal?.addEventListener('abort', end, { once: true });
 	try {
-		const response = await request(httpRequest.url, {
-			dispatcher,
+		const { statusCode, headers, body } = await dispatcher.request({
+			...splitUrl(httpRequest.url),
 			method: httpRequest.method,
 			headers: httpRequest.headers,
 			body: httpRequest.body,
-			signal,
+			signal: ending,
 		});
-		const headers = Object.fromEntries(
-			Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
-		);
 		// A body that breaks off leaves a status that still says whether the call was refused.
-		const body = await response.body.text().catch(() => undefined);
-		return { status: response.statusCode, headers, body };
+		const text = await body.text().catch(() => undefined);
+		return { status: statusCode, headers: firstValues(headers), body: text };
 	} catch (error) {
-		throw transportError(error, httpRequest, timeout.aborted);
+		throw transportError(error, httpRequest, tookTooLong);
+	} finally {
+		clearTimeout(timer);
+		httpRequest.signal?.removeEventListener('abort', end);
 	}
+}
+
+/** Cut as text: undici parses a whole URL for every request, which takes longer than all else that we do for it. */
+function splitUrl(url: string): { origin: string; path: string } {
+	const slash = url.indexOf('/', url.indexOf('://') + 3);
+	return slash < 0 ? { origin: url, path: '/' } : { origin: url.slice(0, slash), path: url.slice(slash) };
+}
+
+function firstValues(headers: IncomingHttpHeaders): Record<string, string | undefined> {
+	const single: Record<string, string | undefined> = {};
+	for (const name in headers) {
+		const value = headers[name];
+		single[name] = Array.isArray(value) ? value[0] : value;
+	}
+	return single;
 }
 
 function transportError(error: unknown, { signal, timeoutMs }: HttpRequest, tookTooLong: boolean): TransportError {

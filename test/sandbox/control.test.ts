@@ -1,11 +1,12 @@
 import { request } from 'undici';
+import { defaultSettings } from '../../sandbox/store/settings';
 import { anyString, matching, PHONE, run } from './running';
 
 describe('settings', () => {
 	it('are changed in part and kept in the rest', async () => {
 		await using running = await run();
 		const own = `${running.sandbox.url}/webhooks/inbound/sms`;
-		const start = { inbound_url: own, inbound_format: 'json', requests_per_second: 100 };
+		const start = { ...defaultSettings, inbound_url: own };
 		expect((await running.control('GET', 'settings')).body).toEqual(start);
 		const changed = await running.control('PUT', 'settings', { inbound_url: 'https://example.com/x' });
 		expect(changed.body).toEqual({ ...start, inbound_url: 'https://example.com/x' });

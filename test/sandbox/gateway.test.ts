@@ -61,8 +61,8 @@ describe('inbound webhook', () => {
 	});
 
 	it.each([
-		['application/json', '{"From":"+233201234567"}', 422, /missing to, message/],
-		['application/x-www-form-urlencoded', 'Message=x', 422, /missing from, to/],
+		['application/json', '{"From":"+233201234567"}', 422, /to is missing; message is missing/],
+		['application/x-www-form-urlencoded', 'Message=x', 422, /from is missing; to is missing/],
 		['application/json', '{', 422, /not JSON/],
 		['multipart/form-data; boundary=x', 'nonsense', 422, /not a form/],
 		['text/plain', 'hello', 415, /not text\/plain/],

@@ -47,8 +47,8 @@ export async function receiveInboundSms(context: IWebhookFunctions): Promise<IWe
 	const body: unknown = context.getBodyData();
 	const parsed = events.inboundSms.payload.safeParse(body);
 	if (!parsed.success) {
-		const reasons = parsed.error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ');
-		return refuse(context, 422, `Not an inbound SMS: ${reasons}. Expected From, To and Message`);
+		const missing = [...new Set(parsed.error.issues.map(({ path }) => path.join('.') || 'a JSON object'))];
+		return refuse(context, 422, `Not an inbound SMS: missing ${missing.join(', ')}. Post From, To and Message`);
 	}
 	const item: InboundSmsItem = {
 		event: 'sms.inbound',

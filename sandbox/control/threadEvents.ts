@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { readThread } from './gateway/thread';
-import type { Store } from './store/store';
+import { readThread } from '../gateway/thread';
+import type { Store } from '../store/store';
 
 /**
  * Answers with server-sent events: the whole thread of a phone as an event `thread`, at once and after each change.

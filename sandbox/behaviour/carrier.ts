@@ -1,0 +1,36 @@
+import parsePhoneNumber from 'libphonenumber-js/max';
+import { magicNumbers } from './magicNumbers';
+
+/** Networks of Ghana by the two digits after the country code; numbers that moved to another network are not known. */
+const NETWORKS: Readonly<Record<string, string>> = {
+	20: 'Telecel Ghana',
+	50: 'Telecel Ghana',
+	24: 'MTN Ghana',
+	25: 'MTN Ghana',
+	53: 'MTN Ghana',
+	54: 'MTN Ghana',
+	55: 'MTN Ghana',
+	59: 'MTN Ghana',
+	26: 'AT Ghana',
+	27: 'AT Ghana',
+	56: 'AT Ghana',
+	57: 'AT Ghana',
+};
+
+/** What a lookup tells of a number. */
+export interface CarrierAnswer {
+	readonly valid: boolean;
+	readonly carrier: string | null;
+	/** ISO 3166 code. */
+	readonly country: string | null;
+}
+
+/** Tells whether a number can exist, and for Ghana whose it is. */
+export function findCarrier(phone: string): CarrierAnswer {
+	if (phone === magicNumbers.unreachable) return { valid: false, carrier: null, country: 'GH' };
+	if (Object.values<string>(magicNumbers).includes(phone)) return { valid: true, carrier: 'Sandbox', country: 'GH' };
+	const number = parsePhoneNumber(phone);
+	const valid = number?.isValid() ?? false;
+	const carrier = number?.country === 'GH' && valid ? NETWORKS[number.nationalNumber.slice(0, 2)] : undefined;
+	return { valid, carrier: carrier ?? null, country: number?.country ?? null };
+}

@@ -1,0 +1,41 @@
+import type { Batch } from '../store/batches';
+import type { Transition } from '../store/messageRows';
+import { BOUNCING_MAILBOX, magicNumbers } from './magicNumbers';
+
+/** Two routes to the phone: how long a message takes to each step in milliseconds, and how many go out a second. */
+const ROUTES = {
+	normal: { sent: 300, delivered: 1000, perSecond: 500 },
+	priority: { sent: 100, delivered: 400, perSecond: 2500 },
+} as const;
+
+/** How long the late number's messages take to arrive, in milliseconds. */
+export const LATE_MS = 600_000;
+
+/**
+ * Says what will happen to an accepted message and when (service.md, States and transitions).
+ * @param to the recipient, which may be a magic number
+ * @param acceptedAt milliseconds since 1970 UTC
+ */
+export function planDelivery(to: string, acceptedAt: number, priority: boolean): readonly Transition[] {
+	const route = priority ? ROUTES.priority : ROUTES.normal;
+	const fails = to === magicNumbers.undeliverable || to.startsWith(`${BOUNCING_MAILBOX}@`);
+	if (to === magicNumbers.stuck) return [];
+	return [
+		{ status: 'sent', dueAt: acceptedAt + (to === magicNumbers.receiptBeforeAnswer ? 0 : route.sent) },
+		{
+			status: fails ? 'failed' : 'delivered',
+			dueAt: acceptedAt + (to === magicNumbers.late ? LATE_MS : route.delivered),
+		},
+	];
+}
+
+/** Says when a queued message of a batch is submitted, and what happens to it then; the route's rate spreads them out. */
+export function planBatch(
+	{ created_at, scheduled_at, priority }: Batch,
+	to: string,
+	position: number,
+): readonly Transition[] {
+	const { perSecond } = priority === 1 ? ROUTES.priority : ROUTES.normal;
+	const dueAt = Math.max(created_at, scheduled_at ?? 0) + Math.floor((position * 1000) / perSecond);
+	return [{ status: 'submitted', dueAt }, ...planDelivery(to, dueAt, priority === 1)];
+}

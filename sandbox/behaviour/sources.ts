@@ -1,0 +1,25 @@
+import type { Store } from '../store/store';
+import { planBatch } from './deliveryPlan';
+import type { WorkSource } from './work';
+
+/** How many rows one transaction of background work touches: long enough to be quick, short enough not to be felt. */
+const PART = 200;
+
+/** The work that lies in the store: batches to turn into messages, status changes, top-ups. */
+export function storeWork(store: Store): readonly WorkSource[] {
+	return [
+		{
+			nextDueAt: () => (store.batches.waiting() ? 0 : undefined),
+			workOn: () => store.batches.makeNext(planBatch, PART),
+		},
+		{
+			// A message that is not made yet could be due before one that is: messages are made first.
+			nextDueAt: () => (store.batches.waiting() ? undefined : store.messages.nextDueAt()),
+			workOn: (now) => store.messages.applyDue(now, PART),
+		},
+		{
+			nextDueAt: () => store.topUps.nextDueAt(),
+			workOn: (now) => store.topUps.applyNextDue(now),
+		},
+	];
+}

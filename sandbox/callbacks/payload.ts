@@ -1,0 +1,42 @@
+import { toTimestamp } from '../http/timestamp';
+import type { Callback } from '../store/callbacks';
+import type { SettingsValues } from '../store/settings';
+
+/** Writes what happened as the account's callback URL gets it; the interface shows no payload, so there are several. */
+export function callbackPayload(
+	{ event, fact }: Pick<Callback, 'event' | 'fact'>,
+	shape: SettingsValues['callback_shape'],
+): Record<string, unknown> {
+	const { at, ...fields } = fact;
+	const timestamp = toTimestamp(Number(at));
+	switch (shape) {
+		case 'flat':
+			return { event, ...fields, timestamp };
+		case 'data':
+			return { event, timestamp, data: fields };
+		case 'message':
+			return event === 'message.status'
+				? { type: event, timestamp, message: withId(fields) }
+				: { type: event, timestamp, wallet: fields };
+		case 'pascal':
+			return event === 'message.status' ? inPascalCase({ event, ...fields, timestamp }) : textual(fields);
+	}
+}
+
+function withId({ message_id, ...fields }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+	return { id: message_id, ...fields };
+}
+
+function inPascalCase(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+	return Object.fromEntries(
+		Object.entries(fields).map(([name, value]) => [
+			name.replace(/(^|_)(\w)/g, (_all, _bar, letter: string) => letter.toUpperCase()),
+			value,
+		]),
+	);
+}
+
+/** An alert of a service that writes amounts as text, with the limit under another name. */
+function textual({ balance, threshold, currency }: Callback['fact']): Record<string, unknown> {
+	return { current_balance: Number(balance).toFixed(2), alert_threshold: Number(threshold).toFixed(2), currency };
+}

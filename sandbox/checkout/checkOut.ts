@@ -1,0 +1,42 @@
+import { magicCents } from '../behaviour/magicNumbers';
+import type { Services } from '../services';
+import { UNITS } from '../store/money';
+import type { CheckoutResult, TopUp } from '../store/topUps';
+
+/** What somebody can do at the checkout. */
+export const checkoutActions = ['pay', 'decline', 'leave'] as const;
+
+/** One of {@link checkoutActions}. */
+export type CheckoutAction = (typeof checkoutActions)[number];
+
+/** How long a mobile-money payment takes to be confirmed on the phone, in milliseconds. */
+export const MOBILE_MONEY_MS = 3000;
+
+/**
+ * Plays the payment of a top-up; an amount with magic cents decides by itself how it ends. Leaving changes nothing.
+ * @returns the top-up as it is now; undefined where there is none
+ */
+export function checkOut(
+	{ store, clock }: Pick<Services, 'store' | 'clock'>,
+	reference: string,
+	action: CheckoutAction,
+	method: NonNullable<TopUp['method']>,
+): TopUp | undefined {
+	const topUp = store.topUps.find(reference);
+	const result = topUp && resultOf(topUp.amount, action, method, clock.now());
+	return result ? store.topUps.checkOut(reference, result, clock.now()) : topUp;
+}
+
+function resultOf(
+	amount: number,
+	action: CheckoutAction,
+	method: NonNullable<TopUp['method']>,
+	now: number,
+): CheckoutResult | undefined {
+	const cents = (amount / (UNITS / 100)) % 100;
+	if (action === 'leave' || cents === magicCents.abandoned) return undefined;
+	if (action === 'decline' || cents === magicCents.fails) return { status: 'failed', method };
+	if (cents === magicCents.neverCompletes) return { status: 'pending', method, settlesAt: undefined };
+	if (method === 'mobile_money') return { status: 'pending', method, settlesAt: now + MOBILE_MONEY_MS };
+	return { status: 'completed', method };
+}

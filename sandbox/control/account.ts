@@ -1,0 +1,90 @@
+import { Hono } from 'hono';
+import { z } from 'zod/v4';
+import { contract } from '../../shared/contract';
+import { phoneNumber } from '../../shared/contract/fields';
+import { toContact } from '../handlers/contact';
+import { parseInput } from '../http/parse';
+import { Refusal } from '../http/refusal';
+import { toTimestamp } from '../http/timestamp';
+import type { SenderId } from '../store/senderIds';
+import { found, readBodyAs, wholeNumber } from './input';
+import type { ControlServices } from './services';
+
+const newSenderId = z.strictObject({
+	name: z.string().regex(/^([A-Za-z0-9][A-Za-z0-9 ._-]{1,9}[A-Za-z0-9]|\d{3,6})$/, {
+		error: 'is neither 3 to 11 letters and digits nor a short code',
+	}),
+});
+const decision = z.strictObject({
+	status: z.enum(['approved', 'pending', 'rejected'], 'is none of approved, pending, rejected'),
+});
+const idInput = z.object({ id: wholeNumber });
+const numberInput = z.object({ number: phoneNumber });
+
+/**
+ * `GET sender-ids`, the names of the approved ones · `GET sender-ids/all` · `POST sender-ids {name}` requests one ·
+ * `PUT sender-ids/:name {status}` approves or rejects it · `GET contacts` · `POST contacts {name?, phone, …}` ·
+ * `DELETE contacts/:id` · `GET inbox` · `GET opt-outs` · `POST opt-outs {number}` · `DELETE opt-outs/:number`.
+ */
+export function accountRoutes({ store, clock }: ControlServices): Hono {
+	const { senderIds, contacts, inbox } = store;
+	const routes = new Hono();
+	routes.get('/sender-ids', (c) => c.json(senderIds.approved().map(({ name }) => name)));
+	routes.get('/sender-ids/all', (c) => c.json(senderIds.list().map(toSenderId)));
+	routes.post('/sender-ids', async (c) => {
+		const { name } = await readBodyAs(c, newSenderId);
+		if (senderIds.find(name)) throw new Refusal(422, 'validation', `name ${name} exists already.`);
+		const added: SenderId = { name, status: 'pending', created_at: clock.now() };
+		senderIds.add(added);
+		return c.json(toSenderId(added), 201);
+	});
+	routes.put('/sender-ids/:name', async (c) => {
+		const { status } = await readBodyAs(c, decision);
+		const name = c.req.param('name');
+		return c.json(toSenderId(found(senderIds.decide(name, status), `sender ID ${name}`)));
+	});
+
+	routes.get('/contacts', (c) => c.json(contacts.list().map(toContact)));
+	routes.post('/contacts', async (c) => {
+		const { name = null, phone, ...fields } = await readBodyAs(c, contract.contact.create.input);
+		const added = contacts.add({ name, phone, fields, created_at: clock.now() });
+		if (!added) throw new Refusal(422, 'validation', `phone ${phone} is another contact's already.`);
+		return c.json(toContact(added), 201);
+	});
+	routes.delete('/contacts/:id', (c) => {
+		const { id } = parseInput(idInput, c.req.param());
+		found(contacts.remove(id) || undefined, `contact ${id}`);
+		return c.json(contacts.list().map(toContact));
+	});
+
+	routes.get('/inbox', (c) =>
+		c.json(
+			inbox.list().map(({ id, channel, sender, recipient, text, keyword, received_at }) => ({
+				id,
+				channel,
+				from: sender,
+				to: recipient,
+				message: text,
+				keyword,
+				received_at: toTimestamp(received_at),
+			})),
+		),
+	);
+	const optOuts = () =>
+		inbox.optOuts().map(({ number, created_at }) => ({ number, created_at: toTimestamp(created_at) }));
+	routes.get('/opt-outs', (c) => c.json(optOuts()));
+	routes.post('/opt-outs', async (c) => {
+		inbox.addOptOut((await readBodyAs(c, numberInput)).number, clock.now());
+		return c.json(optOuts(), 201);
+	});
+	routes.delete('/opt-outs/:number', (c) => {
+		const number = c.req.param('number');
+		found(inbox.removeOptOut(number) || undefined, `opt-out of ${number}`);
+		return c.json(optOuts());
+	});
+	return routes;
+}
+
+function toSenderId({ name, status, created_at }: SenderId) {
+	return { name, status, created_at: toTimestamp(created_at) };
+}

@@ -1,0 +1,55 @@
+import { Hono } from 'hono';
+import { z } from 'zod/v4';
+import { Refusal } from '../http/refusal';
+import { readBodyAs } from './input';
+import type { ControlServices } from './services';
+
+const YEAR_MS = 31_536_000_000;
+const advanceInput = z.strictObject({
+	milliseconds: z.int('is not a whole number').min(0, 'is below 0').max(YEAR_MS, 'is more than a year'),
+});
+const setInput = z.strictObject({ now: z.iso.datetime({ offset: true, error: 'is not a time as ISO 8601' }) });
+
+/**
+ * `GET clock` · `POST clock/advance {milliseconds}` · `POST clock/set {now}`, ahead only · `POST clock/freeze` ·
+ * `POST clock/run`. They answer when what has become due is done; `POST settle` also waits for what is being posted.
+ */
+export function clockRoutes({ store, clock, work, settle }: ControlServices): Hono {
+	const routes = new Hono();
+	const read = () => ({
+		now: new Date(clock.now()).toISOString(),
+		ahead_milliseconds: clock.ahead(),
+		running: clock.running(),
+	});
+	async function move(milliseconds: number) {
+		store.settings.saveClockAhead(clock.ahead() + milliseconds);
+		clock.advance(milliseconds);
+		await work.settle();
+		store.changes.tell('clock');
+		return read();
+	}
+	routes.get('/clock', (c) => c.json(read()));
+	routes.post('/clock/advance', async (c) => c.json(await move((await readBodyAs(c, advanceInput)).milliseconds)));
+	routes.post('/clock/set', async (c) => {
+		const milliseconds = Date.parse((await readBodyAs(c, setInput)).now) - clock.now();
+		if (milliseconds < 0)
+			throw new Refusal(422, 'validation', 'now is before the time of the clock: it goes ahead only.');
+		return c.json(await move(milliseconds));
+	});
+	for (const [path, running] of [
+		['/clock/freeze', false],
+		['/clock/run', true],
+	] as const) {
+		routes.post(path, (c) => {
+			clock.run(running);
+			store.settings.saveClockAhead(clock.ahead());
+			store.changes.tell('clock');
+			return c.json(read());
+		});
+	}
+	routes.post('/settle', async (c) => {
+		await settle();
+		return c.json(read());
+	});
+	return routes;
+}

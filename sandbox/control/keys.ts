@@ -1,0 +1,46 @@
+import { Hono } from 'hono';
+import { z } from 'zod/v4';
+import { parseInput } from '../http/parse';
+import { toTimestamp } from '../http/timestamp';
+import type { ApiKey, NewKey } from '../store/keys';
+import { found, readBodyAs, wholeNumber } from './input';
+import type { ControlServices } from './services';
+
+const newKey = z.strictObject({ name: z.string().trim().min(1, 'is empty').max(60, 'has more than 60 characters') });
+const idInput = z.object({ id: wholeNumber });
+
+/**
+ * `GET keys` · `POST keys {name}` · `POST keys/:id/rotate` · `POST keys/:id/revoke`. A new key's `api_key` is shown in
+ * the answer that makes it and never again.
+ */
+export function keyRoutes({ store, clock }: ControlServices): Hono {
+	const { keys } = store;
+	const routes = new Hono();
+	routes.get('/keys', (c) => c.json(keys.list().map(toKey)));
+	routes.post('/keys', async (c) =>
+		c.json(toNewKey(keys.create((await readBodyAs(c, newKey)).name, clock.now())), 201),
+	);
+	routes.post('/keys/:id/rotate', (c) => {
+		const { id } = parseInput(idInput, c.req.param());
+		return c.json(toNewKey(found(keys.rotate(id, clock.now()), `key ${id} that is in use`)), 201);
+	});
+	routes.post('/keys/:id/revoke', (c) => {
+		const { id } = parseInput(idInput, c.req.param());
+		return c.json(toKey(found(keys.revoke(id, clock.now()), `key ${id}`)));
+	});
+	return routes;
+}
+
+function toKey({ id, name, hint, created_at, revoked_at }: ApiKey) {
+	return {
+		id,
+		name,
+		hint: `…${hint}`,
+		created_at: toTimestamp(created_at),
+		revoked_at: revoked_at === null ? null : toTimestamp(revoked_at),
+	};
+}
+
+function toNewKey({ key, secret }: NewKey) {
+	return { ...toKey(key), api_key: secret };
+}

@@ -1,0 +1,121 @@
+import { Hono } from 'hono';
+import { z } from 'zod/v4';
+import { parseInput } from '../http/parse';
+import { toTimestamp } from '../http/timestamp';
+import type { Message } from '../store/messageRows';
+import type { MessageFilter } from '../store/messages';
+import { toCurrency } from '../store/money';
+import { toCallback } from './callbacks';
+import { found, readBodyAs, wholeNumber } from './input';
+import type { ControlServices } from './services';
+
+const filterInput = z.object({
+	to: z.string().optional(),
+	channel: z.string().optional(),
+	status: z.string().optional(),
+	batch_id: z.string().optional(),
+	contains: z.string().optional(),
+	limit: wholeNumber.optional(),
+	offset: wholeNumber.optional(),
+	wait: wholeNumber.default(0),
+});
+
+const statusInput = z.strictObject({
+	status: z.enum(['submitted', 'sent', 'delivered', 'failed'], 'is none of submitted, sent, delivered, failed'),
+});
+
+/** Longest wait for a message, in milliseconds. */
+const LONGEST_WAIT_MS = 30_000;
+
+/**
+ * `GET messages?to&channel&status&batch_id&contains&limit&offset&wait`, newest first; with `wait` it answers when there
+ * is one, after that many milliseconds at the latest · `GET messages/:id` with its timeline and callbacks ·
+ * `POST messages/:id/status {status}` moves it on by hand · `GET batches`.
+ */
+export function messageRoutes({ store, clock }: ControlServices): Hono {
+	const routes = new Hono();
+	routes.get('/messages', async (c) => {
+		const { batch_id, wait, ...filter } = parseInput(filterInput, c.req.query());
+		const wanted: MessageFilter = { ...filter, batchId: batch_id };
+		const list = () => store.messages.list(wanted);
+		if (wait > 0 && list().length === 0) await changed(() => list().length > 0, wait, c.req.raw.signal);
+		return c.json(list().map(toMessage));
+	});
+	routes.get('/messages/:id', (c) => {
+		const id = c.req.param('id');
+		const message = found(store.messages.find(id), `message ${id}`);
+		const callbacks = store.callbacks.listOf(id).map(toCallback);
+		return c.json({ ...toMessage(message), timeline: timeline(message), callbacks });
+	});
+	routes.post('/messages/:id/status', async (c) => {
+		const { status } = await readBodyAs(c, statusInput);
+		const id = c.req.param('id');
+		found(store.messages.find(id), `message ${id}`);
+		store.messages.moveOn(id, status, clock.now());
+		return c.json(toMessage(found(store.messages.find(id), `message ${id}`)));
+	});
+	routes.get('/batches', (c) =>
+		c.json(
+			store.batches.list().map(({ id, sender_id, text, total, made, cost, created_at, scheduled_at, ...batch }) => ({
+				batch_id: id,
+				sender_id,
+				message: text,
+				priority: batch.priority === 1,
+				total,
+				made,
+				cost_each: toCurrency(cost),
+				paid_by_packages: batch.paid_by_packages.reduce((sum, { count }) => sum + count, 0),
+				created_at: toTimestamp(created_at),
+				scheduled_at: scheduled_at === null ? null : toTimestamp(scheduled_at),
+			})),
+		),
+	);
+
+	/** Resolves when the condition holds after a change, or when the time is over or nobody waits any more. */
+	async function changed(holds: () => boolean, milliseconds: number, gone: AbortSignal): Promise<void> {
+		const over = AbortSignal.any([gone, AbortSignal.timeout(Math.min(milliseconds, LONGEST_WAIT_MS))]);
+		await new Promise<void>((resolve) => {
+			const unsubscribe = store.changes.onChange((kinds) => {
+				if (kinds.includes('messages') && holds()) end();
+			});
+			const end = () => {
+				unsubscribe();
+				resolve();
+			};
+			over.addEventListener('abort', end, { once: true });
+		});
+	}
+	return routes;
+}
+
+function toMessage(message: Message) {
+	const { id, channel, recipient, sender_id, subject, text, priority, segments, batch_id, package_id } = message;
+	return {
+		message_id: id,
+		channel,
+		to: recipient,
+		sender_id,
+		...(subject !== null && { subject }),
+		message: text,
+		priority: priority === 1,
+		status: message.status,
+		cost: toCurrency(message.cost),
+		billed_via: package_id === null ? 'wallet' : 'package',
+		segments,
+		batch_id,
+		created_at: toTimestamp(message.created_at),
+	};
+}
+
+function timeline(message: Message) {
+	const { created_at, scheduled_at, submitted_at, sent_at, delivered_at, failed_at, batch_id } = message;
+	const steps = [
+		{ status: 'queued', at: batch_id === null ? null : created_at },
+		{ status: 'scheduled', at: scheduled_at },
+		{ status: 'submitted', at: submitted_at },
+		{ status: 'sent', at: sent_at },
+		{ status: 'delivered', at: delivered_at },
+		{ status: 'failed', at: failed_at },
+	];
+	return steps.flatMap(({ status, at }) => (at === null ? [] : [{ status, at: new Date(at).toISOString() }]));
+}

@@ -1,0 +1,47 @@
+import { Hono } from 'hono';
+import { z } from 'zod/v4';
+import { messageText, phoneNumber } from '../../shared/contract/fields';
+import { readThread, toSent } from '../gateway/thread';
+import { parseInput } from '../http/parse';
+import { found, readBodyAs } from './input';
+import type { ControlServices } from './services';
+import { threadEvents } from './threadEvents';
+
+const textInput = z.strictObject({
+	to: z.string().trim().min(1, 'is empty'),
+	message: messageText,
+	channel: z.enum(['sms', 'whatsapp'], 'is neither sms nor whatsapp').default('sms'),
+});
+const phoneInput = z.object({ number: phoneNumber });
+
+/**
+ * `GET phones/:number`, its thread · `GET phones/:number/events`, the same live · `POST phones/:number/texts
+ * {to, message, channel?}` · `GET phones/:number/code`, the last one-time code sent to it.
+ */
+export function phoneRoutes({ store, phones }: ControlServices): Hono {
+	const routes = new Hono();
+	routes.get('/phones/:number', (c) => {
+		const { number } = parseInput(phoneInput, c.req.param());
+		return c.json({ number, entries: readThread(store, number) });
+	});
+	routes.get('/phones/:number/events', (c) => threadEvents(c, store, parseInput(phoneInput, c.req.param()).number));
+	routes.post('/phones/:number/texts', async (c) => {
+		const { number } = parseInput(phoneInput, c.req.param());
+		const { to, message, channel } = await readBodyAs(c, textInput);
+		return c.json(toSent(phones.text(number, to, message, channel)), 202);
+	});
+	routes.get('/phones/:number/code', (c) => {
+		const { number } = parseInput(phoneInput, c.req.param());
+		const newest = found(store.verifications.newestOf(number), `code sent to ${number}`);
+		const { id, code, status, tries, expires_at, message_id } = newest;
+		return c.json({
+			verification_id: id,
+			code,
+			status,
+			tries,
+			message_id,
+			expires_at: new Date(expires_at).toISOString(),
+		});
+	});
+	return routes;
+}

@@ -1,0 +1,18 @@
+import { Hono } from 'hono';
+import { settingsSchema } from '../store/settings';
+import { readBodyAs } from './input';
+import type { ControlServices } from './services';
+
+const change = settingsSchema.partial();
+
+/** `GET settings` · `PUT settings` changes those that are given. */
+export function settingsRoutes({ store, phones }: ControlServices): Hono {
+	const routes = new Hono();
+	const read = () => ({ ...store.settings.read(), inbound_url: phones.inboundUrl() });
+	routes.get('/settings', (c) => c.json(read()));
+	routes.put('/settings', async (c) => {
+		store.settings.change(await readBodyAs(c, change));
+		return c.json(read());
+	});
+	return routes;
+}

@@ -1,0 +1,40 @@
+import { Hono } from 'hono';
+import { found } from './input';
+import type { ControlServices } from './services';
+
+/**
+ * `POST reset` goes back to a new sandbox · `GET snapshots` names them · `PUT snapshots/:name` keeps the state until
+ * the sandbox stops · `POST snapshots/:name/restore` goes back to it.
+ */
+export function stateRoutes(services: ControlServices): Hono {
+	const { store, clock, apiKey } = services;
+	const snapshots = new Map<string, ReturnType<typeof store.snapshot>>();
+	const routes = new Hono();
+
+	function forget(ahead: number): void {
+		clock.reset(ahead);
+		services.faults.clear();
+		services.rateLimit.reset();
+		services.journal.clear();
+	}
+
+	routes.post('/reset', (c) => {
+		clock.reset();
+		store.reset(clock.now());
+		store.keys.ensureFirst(apiKey, clock.now());
+		forget(0);
+		return c.json({ success: true });
+	});
+	routes.get('/snapshots', (c) => c.json([...snapshots.keys()]));
+	routes.put('/snapshots/:name', (c) => {
+		snapshots.set(c.req.param('name'), store.snapshot());
+		return c.json([...snapshots.keys()], 201);
+	});
+	routes.post('/snapshots/:name/restore', (c) => {
+		const name = c.req.param('name');
+		store.restore(found(snapshots.get(name), `snapshot ${name}`));
+		forget(store.settings.clockAhead());
+		return c.json({ success: true });
+	});
+	return routes;
+}

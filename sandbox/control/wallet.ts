@@ -1,0 +1,83 @@
+import { Hono } from 'hono';
+import { z } from 'zod/v4';
+import { checkoutActions, checkOut } from '../checkout/checkOut';
+import { toTransaction } from '../handlers/transaction';
+import { parseInput } from '../http/parse';
+import { Refusal } from '../http/refusal';
+import { toTimestamp } from '../http/timestamp';
+import { toCurrency, toUnits } from '../store/money';
+import type { Package } from '../store/packages';
+import type { TopUp } from '../store/topUps';
+import { found, pageInput, readBodyAs } from './input';
+import type { ControlServices } from './services';
+
+const adjustment = z.strictObject({
+	amount: z
+		.number('is not a number')
+		.min(-1_000_000, 'is below -1000000')
+		.max(1_000_000, 'is above 1000000')
+		.multipleOf(0.0001, 'has more than 4 decimals'),
+	description: z.string().trim().min(1, 'is empty').default('Adjustment'),
+});
+
+const newPackage = z.strictObject({
+	name: z.string().trim().min(1, 'is empty').default('SMS package'),
+	credits: z.int('is not a whole number').min(1, 'is below 1').max(10_000_000, 'is above 10000000'),
+});
+
+const checkout = z.strictObject({
+	action: z.enum(checkoutActions, `is none of ${checkoutActions.join(', ')}`),
+	method: z.enum(['card', 'mobile_money'], 'is neither card nor mobile_money').default('card'),
+});
+
+/**
+ * `GET wallet` · `POST wallet/adjust {amount, description?}` · `GET transactions?limit&offset` · `GET packages` ·
+ * `POST packages {name?, credits}` · `GET top-ups` · `POST top-ups/:reference/checkout {action, method?}`.
+ */
+export function walletRoutes({ store, clock }: ControlServices): Hono {
+	const routes = new Hono();
+	const read = () => {
+		const { balance, currency } = store.wallet.read();
+		return { balance: toCurrency(balance), currency };
+	};
+	routes.get('/wallet', (c) => c.json({ ...read(), transactions: store.wallet.transactions().map(toTransaction) }));
+	routes.post('/wallet/adjust', async (c) => {
+		const { amount, description } = await readBodyAs(c, adjustment);
+		if (store.wallet.adjust(toUnits(amount), description, clock.now()) === undefined) {
+			throw new Refusal(422, 'validation', 'The wallet does not hold that much.');
+		}
+		return c.json(read());
+	});
+	routes.get('/transactions', (c) => {
+		const { limit, offset } = parseInput(pageInput, c.req.query());
+		return c.json(store.wallet.page(limit, offset).map(toTransaction));
+	});
+	routes.get('/packages', (c) => c.json(store.packages.list().map(toPackage)));
+	routes.post('/packages', async (c) => {
+		const added = await readBodyAs(c, newPackage);
+		return c.json(toPackage(store.packages.add({ ...added, created_at: clock.now() })), 201);
+	});
+	routes.get('/top-ups', (c) => c.json(store.topUps.list().map(toTopUp)));
+	routes.post('/top-ups/:reference/checkout', async (c) => {
+		const { action, method } = await readBodyAs(c, checkout);
+		const reference = c.req.param('reference');
+		return c.json(toTopUp(found(checkOut({ store, clock }, reference, action, method), `top-up ${reference}`)));
+	});
+	return routes;
+}
+
+function toPackage({ created_at, ...fields }: Package) {
+	return { ...fields, created_at: toTimestamp(created_at) };
+}
+
+function toTopUp({ reference, amount, fee, status, method, return_url, created_at }: TopUp) {
+	return {
+		reference,
+		amount: toCurrency(amount),
+		fee: toCurrency(fee),
+		status,
+		method,
+		return_url,
+		created_at: toTimestamp(created_at),
+	};
+}

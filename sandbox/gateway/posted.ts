@@ -1,0 +1,23 @@
+import type { Context } from 'hono';
+import { readForm, readJson } from '../http/body';
+import { Refusal } from '../http/refusal';
+
+const FORMS = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
+
+/** Reads what a gateway posts, JSON or a form. @throws Refusal 413, 415 or 422 */
+export async function readPosted(c: Context): Promise<unknown> {
+	const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+	if (type === 'application/json') return await readJson(c.req.raw);
+	if (FORMS.has(type)) return await readForm(c.req.raw);
+	throw new Refusal(415, 'unsupported_media_type', `Post JSON or a form, not ${type || 'a body without a type'}.`);
+}
+
+/**
+ * Writes a sender's number as sends name it, since some gateways leave out the plus sign or write 00, and an opt-out
+ * would then not be found again; what is no international number stays as it is.
+ */
+export function toE164(from: string): string {
+	const digits = from.replace(/[\s().-]/g, '').replace(/^00/, '+');
+	if (/^[1-9]\d{6,14}$/.test(digits)) return `+${digits}`;
+	return digits.startsWith('+') ? digits : from;
+}

@@ -1,0 +1,69 @@
+import { contract } from '../../shared/contract';
+import { planDelivery } from '../behaviour/deliveryPlan';
+import { PRICES } from '../behaviour/price';
+import { Refusal } from '../http/refusal';
+import type { Services } from '../services';
+import type { Message } from '../store/messageRows';
+import type { SettingsValues } from '../store/settings';
+import { acceptMessage, sendAnswer } from './charge';
+import { handle, type Handlers } from './handler';
+import { newId } from './ids';
+import { requireReachable } from './recipient';
+
+/** Who the account's messages on other channels than SMS come from. */
+export const SENDERS = { whatsapp: '+233301234567', email: 'hello@kofishop.example', voice: '+233301234567' } as const;
+
+type Channel = keyof typeof SENDERS;
+
+const NAMES = {
+	whatsapp: 'WhatsApp',
+	email: 'Email',
+	voice: 'Voice',
+	lookup: 'Phone lookup',
+	chatbot: 'The chatbot',
+} as const;
+
+/** Lets a channel through that the account has. @throws Refusal 422 `channel_not_set_up` (service.md, Errors 5) */
+export function requireSetUp(settings: SettingsValues, channel: keyof typeof NAMES): void {
+	if (settings[`${channel}_set_up`]) return;
+	const message = `${NAMES[channel]} is not set up on your account. Nothing was sent or charged.`;
+	throw new Refusal(422, 'channel_not_set_up', message);
+}
+
+function send({ store, clock }: Services, channel: Channel, to: string, text: string, subject?: string) {
+	requireSetUp(store.settings.read(), channel);
+	if (channel !== 'email') requireReachable(store, to);
+	const now = clock.now();
+	return sendAnswer(
+		acceptMessage(store, {
+			id: newId('msg'),
+			channel: channel satisfies Message['channel'],
+			recipient: to,
+			senderId: SENDERS[channel],
+			...(subject !== undefined && { subject }),
+			text,
+			priority: false,
+			segments: 1,
+			cost: PRICES[channel],
+			createdAt: now,
+			transitions: planDelivery(to, now, false),
+		}),
+	);
+}
+
+/** WhatsApp (service.md, Other channel requests). */
+export const whatsapp: Handlers['whatsapp'] = {
+	send: handle(contract.whatsapp.send, ({ to, message }, services) => send(services, 'whatsapp', to, message)),
+};
+
+/** Email (service.md, Other channel requests). */
+export const email: Handlers['email'] = {
+	send: handle(contract.email.send, ({ to, subject, message }, services) =>
+		send(services, 'email', to, message, subject),
+	),
+};
+
+/** Voice (service.md, Other channel requests). */
+export const voice: Handlers['voice'] = {
+	send: handle(contract.voice.send, ({ to, message }, services) => send(services, 'voice', to, message)),
+};

@@ -1,0 +1,21 @@
+import { contract } from '../../shared/contract';
+import { Refusal } from '../http/refusal';
+import { toTimestamp } from '../http/timestamp';
+import type { Contact } from '../store/contacts';
+import { handle, type Handlers } from './handler';
+
+/** Gives a contact as the API and the control routes show it: the added fields beside the known ones. */
+export function toContact({ id, name, phone, fields, created_at }: Contact) {
+	return { ...fields, id: String(id), name, phone, created_at: toTimestamp(created_at) };
+}
+
+/** Endpoints of contacts (service.md, Contacts; their fields are the sandbox's choice). */
+export const contact: Handlers['contact'] = {
+	list: handle(contract.contact.list, (_input, { store }) => store.contacts.list().map(toContact)),
+
+	create: handle(contract.contact.create, ({ name = null, phone, ...fields }, { store, clock }) => {
+		const added = store.contacts.add({ name, phone, fields, created_at: clock.now() });
+		if (!added) throw new Refusal(422, 'validation', `phone ${phone} is another contact's already.`);
+		return toContact(added);
+	}),
+};

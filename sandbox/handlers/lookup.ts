@@ -1,0 +1,23 @@
+import { contract } from '../../shared/contract';
+import { findCarrier } from '../behaviour/carrier';
+import { PRICES } from '../behaviour/price';
+import { toCurrency } from '../store/money';
+import { requireSetUp } from './channels';
+import { insufficient } from './charge';
+import { handle, type Handlers } from './handler';
+import { newId } from './ids';
+
+/** Endpoint of phone lookups (service.md, Phone lookup; what it costs and what it knows is the sandbox's choice). */
+export const lookup: Handlers['lookup'] = {
+	phone: handle(contract.lookup.phone, ({ phone }, { store, clock }) => {
+		requireSetUp(store.settings.read(), 'lookup');
+		const paid = store.wallet.pay({
+			amount: PRICES.lookup,
+			reference: newId('look'),
+			description: `Lookup of ${phone}`,
+			created_at: clock.now(),
+		});
+		if (!paid.accepted) throw insufficient('The lookup', PRICES.lookup, paid.available, paid.currency);
+		return { phone, ...findCarrier(phone), cost: toCurrency(PRICES.lookup), balance: toCurrency(paid.balance) };
+	}),
+};

@@ -1,0 +1,45 @@
+import { magicNumbers } from '../behaviour/magicNumbers';
+import { Refusal } from '../http/refusal';
+import type { Store } from '../store/store';
+
+/** Why nothing goes to a number; undefined where nothing is against it. */
+export function findObstacle(store: Store, to: string): 'failed_send' | 'opted_out' | undefined {
+	if (to === magicNumbers.unreachable) return 'failed_send';
+	if (to === magicNumbers.optedOut || store.inbox.isOptedOut(to)) return 'opted_out';
+	return undefined;
+}
+
+/**
+ * Lets a number through that may be written to or called (service.md, Opt-out list).
+ * @throws Refusal 422 `opted_out`, `failed_send` or `insufficient_balance`, the last for a magic number
+ */
+export function requireReachable(store: Store, to: string): void {
+	const obstacle = findObstacle(store, to);
+	if (obstacle === 'opted_out') {
+		throw new Refusal(422, obstacle, `${to} has opted out of your texts. Nothing was sent or charged.`);
+	}
+	if (obstacle === 'failed_send') {
+		throw new Refusal(422, obstacle, `The gateway cannot reach ${to}: no such number. Nothing was sent or charged.`);
+	}
+	if (to === magicNumbers.insufficientBalance) {
+		const message = 'The wallet holds too little for this number, which stands for that. Nothing was sent or charged.';
+		throw new Refusal(422, 'insufficient_balance', message);
+	}
+}
+
+/** Lets a sender ID through that is approved. @throws Refusal 422 `sender_not_approved` */
+export function requireApproved(store: Store, name: string): void {
+	const status = store.senderIds.find(name)?.status;
+	if (status === 'approved') return;
+	const approved = store.senderIds.approved().map((senderId) => senderId.name);
+	const words = {
+		pending: 'still waiting for approval',
+		rejected: 'rejected',
+		none: 'not a sender ID of your account',
+	};
+	throw new Refusal(
+		422,
+		'sender_not_approved',
+		`${name} is ${words[status ?? 'none']}. Approved: ${approved.join(', ')}. Nothing was sent or charged.`,
+	);
+}

@@ -1,0 +1,106 @@
+import { type Dispatcher, request } from 'undici';
+import { readCaught } from '../caught';
+import { isLoopback } from '../http/guard';
+
+/** How long the other side may take to answer, in milliseconds. */
+export const POST_TIMEOUT_MS = 10_000;
+
+/** How much of an answer is kept, in characters. */
+const ANSWER_LENGTH = 2000;
+
+const WORDS: Readonly<Record<string, string>> = {
+	ECONNREFUSED: 'connection refused',
+	ECONNRESET: 'connection reset',
+	ENOTFOUND: 'unknown host',
+	EAI_AGAIN: 'unknown host',
+	EHOSTUNREACH: 'host unreachable',
+	ENETUNREACH: 'network unreachable',
+	UND_ERR_SOCKET: 'connection closed without an answer',
+};
+
+/** How something is posted. */
+export type PostFormat = 'json' | 'form';
+
+/** A body to post. */
+export interface Posting {
+	readonly url: string;
+	readonly contentType: string;
+	readonly body: string;
+}
+
+/** What came back; `problem` says for people why it failed and is null where it did not. */
+export interface PostAnswer {
+	readonly httpStatus: number | null;
+	/** Its first 2000 characters. */
+	readonly answer: string | null;
+	readonly problem: string | null;
+}
+
+/** What posting needs of its surroundings. */
+export interface PostOptions {
+	readonly dispatcher: Dispatcher;
+	/** Whether other machines than this one may be posted to. */
+	readonly outside: boolean;
+	/** Ends it early. */
+	readonly stopping: AbortSignal;
+}
+
+/** Writes fields as JSON or as a form; in a form an object becomes `outer[inner]`. */
+export function writeBody(fields: Readonly<Record<string, unknown>>, format: PostFormat): Omit<Posting, 'url'> {
+	if (format === 'json') return { contentType: 'application/json', body: JSON.stringify(fields) };
+	const form = new URLSearchParams(flatten(fields, (name) => name));
+	return { contentType: 'application/x-www-form-urlencoded', body: form.toString() };
+}
+
+function flatten(fields: object, nameOf: (key: string) => string): [string, string][] {
+	return Object.entries(fields).flatMap(([key, value]: [string, unknown]): [string, string][] => {
+		if (value === null || value === undefined) return [];
+		if (typeof value === 'object') return flatten(value, (inner) => `${nameOf(key)}[${inner}]`);
+		return [[nameOf(key), typeof value === 'string' ? value : JSON.stringify(value)]];
+	});
+}
+
+/** Posts a body. Redirects are not followed. @returns how it ended; it never throws */
+export async function post({ url, contentType, body }: Posting, options: PostOptions): Promise<PostAnswer> {
+	const { dispatcher, outside, stopping } = options;
+	if (!outside && !isLoopback(URL.parse(url)?.hostname ?? '')) {
+		return failed('not posted: that is another machine, and the setting allow_outside_urls is off');
+	}
+	const timeout = AbortSignal.timeout(POST_TIMEOUT_MS);
+	try {
+		const { statusCode, body: answered } = await request(url, {
+			method: 'POST',
+			headers: { 'content-type': contentType, 'user-agent': 'messaging-service-sandbox' },
+			body,
+			dispatcher,
+			signal: AbortSignal.any([stopping, timeout]),
+		});
+		const answer = await readStart(answered);
+		const good = statusCode >= 200 && statusCode < 300;
+		return { httpStatus: statusCode, answer, problem: good ? null : `answered ${statusCode}` };
+	} catch (error) {
+		if (stopping.aborted) return failed('the sandbox was stopped');
+		if (timeout.aborted) return failed(`no answer within ${POST_TIMEOUT_MS / 1000} s`);
+		return failed(describe(error));
+	}
+}
+
+async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
+	const decoder = new TextDecoder();
+	let text = '';
+	// Leaving the loop closes the rest unread: nobody fills the memory with an endless answer.
+	for await (const chunk of body) {
+		text += chunk instanceof Uint8Array ? decoder.decode(chunk, { stream: true }) : '';
+		if (text.length >= ANSWER_LENGTH) break;
+	}
+	return text.slice(0, ANSWER_LENGTH);
+}
+
+function failed(problem: string): PostAnswer {
+	return { httpStatus: null, answer: null, problem };
+}
+
+function describe(error: unknown): string {
+	const { message, code = '' } = readCaught(error);
+	return WORDS[code] ?? message;
+}

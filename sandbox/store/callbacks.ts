@@ -1,0 +1,130 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod/v4';
+import type { Changes } from './changes';
+import { jsonColumn } from './json';
+import { transaction } from './transaction';
+
+const fact = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
+
+const callbackRow = z.object({
+	id: z.number(),
+	event: z.enum(['message.status', 'wallet.low_balance']),
+	fact: jsonColumn(fact),
+	message_id: z.string().nullable(),
+	url: z.string(),
+	status: z.enum(['waiting', 'delivered', 'given_up']),
+	attempts: z.number(),
+	due_at: z.number().nullable(),
+	created_at: z.number(),
+});
+
+/**
+ * Something to post to the account's callback URL; `fact` says what happened, in the sandbox's own words; `due_at`,
+ * when it is posted next, and `created_at` in milliseconds since 1970 UTC.
+ */
+export type Callback = z.output<typeof callbackRow>;
+
+const attemptRow = z.object({
+	id: z.number(),
+	callback_id: z.number(),
+	url: z.string(),
+	content_type: z.string(),
+	body: z.string(),
+	http_status: z.number().nullable(),
+	answer: z.string().nullable(),
+	problem: z.string().nullable(),
+	started_at: z.number(),
+	duration: z.number(),
+});
+
+/** One post of a callback and what came back; `problem` says for people why it failed; times in milliseconds. */
+export type CallbackAttempt = z.output<typeof attemptRow>;
+
+/** What an attempt made of its callback: `dueAt` in milliseconds where it is to be posted again. */
+export type CallbackFate =
+	| { readonly status: 'delivered' | 'given_up' }
+	| { readonly status: 'waiting'; readonly dueAt: number };
+
+/** The callbacks and every attempt to post them (service.md, Events 2). */
+export interface Callbacks {
+	/** Keeps one to be posted. The caller tells the changes. */
+	add(callback: Pick<Callback, 'event' | 'fact' | 'message_id' | 'url' | 'created_at'> & { due_at: number }): void;
+	find(id: number): Callback | undefined;
+	/** Newest first. */
+	list(limit: number, offset: number): Callback[];
+	/** In order of time. */
+	listOf(messageId: string): Callback[];
+	/** In order of time. */
+	attempts(callbackId: number): CallbackAttempt[];
+	/** Those whose time has come, in order of time, but for those that are being posted. */
+	due(now: number, limit: number, except: ReadonlySet<number>): Callback[];
+	/** When the next one is due, in milliseconds since 1970 UTC; undefined where none waits. */
+	nextDueAt(except: ReadonlySet<number>): number | undefined;
+	/** Keeps an attempt and what becomes of its callback: one transaction. */
+	finish(attempt: Omit<CallbackAttempt, 'id'>, fate: CallbackFate): void;
+	/** Has one posted again, from the first attempt on. @returns it as it is now; undefined where there is none */
+	replay(id: number, now: number): Callback | undefined;
+}
+
+/** Makes the callbacks' part of a store. */
+export function createCallbacks(database: DatabaseSync, changes: Changes): Callbacks {
+	const insert = database.prepare(
+		`INSERT INTO callbacks (event, fact, message_id, url, status, attempts, due_at, created_at)
+		 VALUES (?, ?, ?, ?, 'waiting', 0, ?, ?)`,
+	);
+	const byId = database.prepare('SELECT * FROM callbacks WHERE id = ?');
+	const all = database.prepare('SELECT * FROM callbacks ORDER BY id DESC LIMIT ? OFFSET ?');
+	const ofMessage = database.prepare('SELECT * FROM callbacks WHERE message_id = ? ORDER BY id');
+	const ofCallback = database.prepare('SELECT * FROM callback_attempts WHERE callback_id = ? ORDER BY id');
+	const due = database.prepare(
+		`SELECT * FROM callbacks WHERE due_at <= ? AND id NOT IN (SELECT value FROM json_each(?))
+		 ORDER BY due_at, id LIMIT ?`,
+	);
+	const nextDue = database.prepare(
+		`SELECT min(due_at) AS due_at FROM callbacks
+		 WHERE due_at IS NOT NULL AND id NOT IN (SELECT value FROM json_each(?))`,
+	);
+	const insertAttempt = database.prepare(
+		`INSERT INTO callback_attempts (callback_id, url, content_type, body, http_status, answer, problem, started_at,
+			duration) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	);
+	const update = database.prepare('UPDATE callbacks SET status = ?, due_at = ?, attempts = attempts + 1 WHERE id = ?');
+	const again = database.prepare(
+		`UPDATE callbacks SET status = 'waiting', due_at = ?, attempts = 0 WHERE id = ? RETURNING *`,
+	);
+	const dueRow = z.object({ due_at: z.number().nullable() });
+	const ids = (except: ReadonlySet<number>) => JSON.stringify([...except]);
+
+	function find(id: number): Callback | undefined {
+		return callbackRow.optional().parse(byId.get(id));
+	}
+
+	return {
+		add: ({ event, fact: happened, message_id, url, due_at, created_at }) =>
+			void insert.run(event, JSON.stringify(happened), message_id, url, due_at, created_at),
+		find,
+		list: (limit, offset) => z.array(callbackRow).parse(all.all(limit, offset)),
+		listOf: (messageId) => z.array(callbackRow).parse(ofMessage.all(messageId)),
+		attempts: (callbackId) => z.array(attemptRow).parse(ofCallback.all(callbackId)),
+		due: (now, limit, except) => z.array(callbackRow).parse(due.all(now, ids(except), limit)),
+		nextDueAt: (except) => dueRow.parse(nextDue.get(ids(except))).due_at ?? undefined,
+		finish: (attempt, fate) => {
+			const { callback_id, url, content_type, body, http_status, answer, problem, started_at, duration } = attempt;
+			// A reset may have emptied the store while the post was under way.
+			if (!find(callback_id)) return;
+			transaction(database, () => {
+				insertAttempt.run(callback_id, url, content_type, body, http_status, answer, problem, started_at, duration);
+				update.run(fate.status, fate.status === 'waiting' ? fate.dueAt : null, callback_id);
+			});
+			changes.tell('callbacks');
+		},
+		replay: (id, now) => {
+			const row = callbackRow.optional().parse(again.get(now, id));
+			if (row) {
+				changes.tell('callbacks');
+				changes.due();
+			}
+			return row;
+		},
+	};
+}

@@ -1,0 +1,49 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod/v4';
+import type { Changes } from './changes';
+import { jsonColumn } from './json';
+
+const fields = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+const contactRow = z.object({
+	id: z.number(),
+	name: z.string().nullable(),
+	phone: z.string(),
+	fields: jsonColumn(fields),
+	created_at: z.number(),
+});
+
+/** A contact; `fields` are the ones that somebody added; `created_at` in milliseconds since 1970 UTC. */
+export type Contact = z.output<typeof contactRow>;
+
+/** The account's contacts (service.md, Contacts). */
+export interface Contacts {
+	/** All of them, in order of age. */
+	list(): Contact[];
+	/** @returns the contact as kept; undefined where another one has that phone number */
+	add(contact: Omit<Contact, 'id'>): Contact | undefined;
+	/** @returns whether there was one */
+	remove(id: number): boolean;
+}
+
+/** Makes the contacts' part of a store. */
+export function createContacts(database: DatabaseSync, changes: Changes): Contacts {
+	const all = database.prepare('SELECT * FROM contacts ORDER BY id');
+	const insert = database.prepare(
+		'INSERT INTO contacts (name, phone, fields, created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING *',
+	);
+	const remove = database.prepare('DELETE FROM contacts WHERE id = ?');
+	return {
+		list: () => z.array(contactRow).parse(all.all()),
+		add: (contact) => {
+			const { name, phone, created_at } = contact;
+			const row = contactRow.optional().parse(insert.get(name, phone, JSON.stringify(contact.fields), created_at));
+			if (row) changes.tell('contacts');
+			return row;
+		},
+		remove: (id) => {
+			const removed = remove.run(id).changes > 0;
+			if (removed) changes.tell('contacts');
+			return removed;
+		},
+	};
+}

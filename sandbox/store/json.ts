@@ -1,0 +1,9 @@
+import { z } from 'zod/v4';
+
+/** Reads a column that holds JSON. */
+export function jsonColumn<Schema extends z.ZodType>(schema: Schema) {
+	return z
+		.string()
+		.transform((text): unknown => JSON.parse(text))
+		.pipe(schema);
+}

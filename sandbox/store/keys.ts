@@ -1,0 +1,117 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod/v4';
+import type { Changes } from './changes';
+import { transaction } from './transaction';
+
+const keyRow = z.object({
+	id: z.number(),
+	name: z.string(),
+	hint: z.string(),
+	hash: z.string(),
+	created_at: z.number(),
+	revoked_at: z.number().nullable(),
+});
+
+/** An API key, of which only a hash is kept; `hint` are its last characters; times in milliseconds since 1970 UTC. */
+export type ApiKey = Omit<z.output<typeof keyRow>, 'hash'>;
+
+/** A new key; `secret` is shown this once. */
+export interface NewKey {
+	readonly key: ApiKey;
+	readonly secret: string;
+}
+
+/** Start of every key that the sandbox takes. */
+export const KEY_PREFIX = 'sk_sandbox_';
+
+/** The account's API keys (service.md, Authentication). */
+export interface Keys {
+	/** All of them, in order of age. */
+	list(): ApiKey[];
+	/** The key that somebody presents, found in constant time; undefined where there is none. */
+	match(secret: string): ApiKey | undefined;
+	create(name: string, now: number): NewKey;
+	/** Makes a new key of the same name and revokes the old one. @returns undefined where there is none to rotate */
+	rotate(id: number, now: number): NewKey | undefined;
+	/** @returns the key as it is now; undefined where there is none */
+	revoke(id: number, now: number): ApiKey | undefined;
+	/** Makes sure that the first key is that one; does nothing where it is, even if it has been revoked. */
+	ensureFirst(secret: string, now: number): void;
+	/** Forgets what is kept in memory: the table was changed from below. */
+	refresh(): void;
+}
+
+function hashOf(secret: string): string {
+	return createHash('sha256').update(secret).digest('hex');
+}
+
+function withoutHash({ id, name, hint, created_at, revoked_at }: z.output<typeof keyRow>): ApiKey {
+	return { id, name, hint, created_at, revoked_at };
+}
+
+/** Makes the keys' part of a store. */
+export function createKeys(database: DatabaseSync, changes: Changes): Keys {
+	const all = database.prepare('SELECT * FROM api_keys ORDER BY id');
+	const byId = database.prepare('SELECT * FROM api_keys WHERE id = ?');
+	const insert = database.prepare(
+		'INSERT INTO api_keys (name, hint, hash, created_at) VALUES (?, ?, ?, ?) RETURNING *',
+	);
+	const revoke = database.prepare('UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING *');
+	const replaceFirst = database.prepare(
+		`INSERT INTO api_keys (id, name, hint, hash, created_at) VALUES (1, 'First key', ?, ?, ?)
+		 ON CONFLICT (id) DO UPDATE SET hint = excluded.hint, hash = excluded.hash, revoked_at = NULL`,
+	);
+	// Every request asks for them.
+	let rows: z.output<typeof keyRow>[] | undefined;
+
+	function read(): z.output<typeof keyRow>[] {
+		return (rows ??= z.array(keyRow).parse(all.all()));
+	}
+
+	function changed(): void {
+		rows = undefined;
+		changes.tell('keys');
+	}
+
+	function create(name: string, now: number): NewKey {
+		const secret = `${KEY_PREFIX}${randomBytes(18).toString('base64url')}`;
+		const row = keyRow.parse(insert.get(name, secret.slice(-4), hashOf(secret), now));
+		changed();
+		return { key: withoutHash(row), secret };
+	}
+
+	function revokeOne(id: number, now: number): ApiKey | undefined {
+		const row = keyRow.optional().parse(revoke.get(now, id));
+		if (row) changed();
+		return row && withoutHash(row);
+	}
+
+	return {
+		list: () => read().map(withoutHash),
+		match: (secret) => {
+			const presented = Buffer.from(hashOf(secret));
+			const [found] = read()
+				.filter(({ revoked_at }) => revoked_at === null)
+				.filter(({ hash }) => timingSafeEqual(Buffer.from(hash), presented));
+			return found && withoutHash(found);
+		},
+		create,
+		rotate: (id, now) =>
+			transaction(database, () => {
+				const old = keyRow.optional().parse(byId.get(id));
+				if (old?.revoked_at !== null) return undefined;
+				revokeOne(id, now);
+				return create(old.name, now);
+			}),
+		revoke: revokeOne,
+		ensureFirst: (secret, now) => {
+			if (read().some(({ id, hash }) => id === 1 && hash === hashOf(secret))) return;
+			replaceFirst.run(secret.slice(-4), hashOf(secret), now);
+			changed();
+		},
+		refresh: () => {
+			rows = undefined;
+		},
+	};
+}

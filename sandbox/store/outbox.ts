@@ -1,0 +1,57 @@
+import { planReceipts } from '../behaviour/receipts';
+import type { Callbacks } from './callbacks';
+import type { Message } from './messageRows';
+import { toCurrency } from './money';
+import type { Settings } from './settings';
+import type { WalletState } from './wallet';
+
+/**
+ * Puts what happens to messages and wallet among the callbacks, within the transaction in which it happens: so none is
+ * lost and none is told of what was undone. Does nothing while no callback URL is set.
+ */
+export interface Outbox {
+	/** @param now milliseconds since 1970 UTC */
+	messageStatus(message: Message, now: number): void;
+	/** Alerts once when the balance falls below the limit, and not again until it has risen well above it. */
+	balance(state: WalletState, now: number): void;
+}
+
+/** How far above the limit the balance must rise before the next alert, as a factor: small moves alert only once. */
+const REARM = 1.1;
+
+/** Makes the outbox of a store. */
+export function createOutbox(callbacks: Callbacks, settings: Settings): Outbox {
+	function add(
+		event: 'message.status' | 'wallet.low_balance',
+		fact: Readonly<Record<string, string | number>>,
+		messageId: string | null,
+		now: number,
+		delays: readonly number[],
+	): void {
+		const { callback_url: url, callback_copies, callback_delay } = settings.read();
+		if (url === null) return;
+		for (const delay of delays.flatMap((one) => Array.from({ length: callback_copies }, () => one))) {
+			const due_at = now + callback_delay + delay;
+			callbacks.add({ event, fact: { ...fact }, message_id: messageId, url, due_at, created_at: now });
+		}
+	}
+
+	return {
+		messageStatus: ({ id, status, channel, recipient, sender_id, cost }, now) => {
+			const { callback_reordered } = settings.read();
+			const fact = { message_id: id, status, channel, to: recipient, sender_id, cost: toCurrency(cost), at: now };
+			add('message.status', fact, id, now, planReceipts(recipient, status, callback_reordered));
+		},
+		balance: ({ balance, currency }, now) => {
+			const { low_balance_threshold: threshold } = settings.read();
+			if (threshold === null) return;
+			const told = settings.lowBalanceTold();
+			const amount = toCurrency(balance);
+			if (!told && amount < threshold) {
+				settings.saveLowBalanceTold(true);
+				add('wallet.low_balance', { balance: amount, threshold, currency, at: now }, null, now, [0]);
+			}
+			if (told && amount >= threshold * REARM) settings.saveLowBalanceTold(false);
+		},
+	};
+}

@@ -1,0 +1,65 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod/v4';
+import type { Changes } from './changes';
+
+const packageRow = z.object({
+	id: z.number(),
+	name: z.string(),
+	credits: z.number(),
+	credits_left: z.number(),
+	created_at: z.number(),
+});
+
+/** A package of SMS credits, one for each segment; `created_at` in milliseconds since 1970 UTC. */
+export type Package = z.output<typeof packageRow>;
+
+/** How many messages a package pays for. */
+export const packageShare = z.object({ package_id: z.number(), count: z.number() });
+
+/** {@link packageShare} */
+export type PackageShare = z.output<typeof packageShare>;
+
+/** The packages of credits, which are used before the wallet (service.md, What the service does: Billing). */
+export interface Packages {
+	/** All of them, in order of age. */
+	list(): Package[];
+	add(added: Pick<Package, 'name' | 'credits' | 'created_at'>): Package;
+	/**
+	 * Takes credits for as many of some messages as packages can pay for in full, the oldest package first. No message
+	 * is split between two of them. The caller holds a transaction around it.
+	 */
+	take(messages: number, segments: number): PackageShare[];
+	/** Gives the credits of a failed message back. The caller holds a transaction around it. */
+	giveBack(packageId: number, segments: number): void;
+}
+
+/** Makes the packages' part of a store. */
+export function createPackages(database: DatabaseSync, changes: Changes): Packages {
+	const all = database.prepare('SELECT * FROM packages ORDER BY id');
+	const usable = database.prepare('SELECT * FROM packages WHERE credits_left >= ? ORDER BY id');
+	const insert = database.prepare(
+		'INSERT INTO packages (name, credits, credits_left, created_at) VALUES (?, ?, ?, ?) RETURNING *',
+	);
+	const move = database.prepare('UPDATE packages SET credits_left = credits_left + ? WHERE id = ?');
+	return {
+		list: () => z.array(packageRow).parse(all.all()),
+		add: ({ name, credits, created_at }) => {
+			const row = packageRow.parse(insert.get(name, credits, credits, created_at));
+			changes.tell('packages');
+			return row;
+		},
+		take: (messages, segments) => {
+			const shares: PackageShare[] = [];
+			let left = messages;
+			for (const { id, credits_left } of z.array(packageRow).parse(usable.all(segments))) {
+				const count = Math.min(left, Math.floor(credits_left / segments));
+				if (count === 0) break;
+				move.run(-count * segments, id);
+				shares.push({ package_id: id, count });
+				left -= count;
+			}
+			return shares;
+		},
+		giveBack: (packageId, segments) => void move.run(segments, packageId),
+	};
+}

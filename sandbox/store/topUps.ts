@@ -1,0 +1,103 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod/v4';
+import type { Changes } from './changes';
+import { transaction } from './transaction';
+import type { Wallet } from './wallet';
+
+const topUpRow = z.object({
+	reference: z.string(),
+	amount: z.number(),
+	fee: z.number(),
+	return_url: z.string().nullable(),
+	status: z.enum(['pending', 'completed', 'failed', 'expired']),
+	method: z.enum(['card', 'mobile_money']).nullable(),
+	due_at: z.number().nullable(),
+	due_status: z.enum(['completed', 'expired']).nullable(),
+	created_at: z.number(),
+});
+
+/**
+ * A top-up; amounts in 1/10000 of the currency, times in milliseconds since 1970 UTC; `due_at` and `due_status` tell
+ * when it changes by itself and into what.
+ */
+export type TopUp = z.output<typeof topUpRow>;
+
+/** What happens to a pending top-up at its checkout; `settlesAt` in milliseconds, undefined where it never settles. */
+export type CheckoutResult =
+	| { readonly status: 'completed' | 'failed'; readonly method: TopUp['method'] }
+	| { readonly status: 'pending'; readonly method: TopUp['method']; readonly settlesAt: number | undefined };
+
+/** The top-ups (service.md, Wallet top-up). */
+export interface TopUps {
+	/** @returns the top-up as kept, pending */
+	add(topUp: Pick<TopUp, 'reference' | 'amount' | 'fee' | 'return_url' | 'created_at'>, expiresAt: number): TopUp;
+	find(reference: string): TopUp | undefined;
+	/** All of them, newest first. */
+	list(): TopUp[];
+	/**
+	 * Keeps what happened at the checkout; a completed top-up is credited once, in the same transaction.
+	 * @returns the top-up as it is now: unchanged where it was not pending any more or somebody has paid already
+	 */
+	checkOut(reference: string, result: CheckoutResult, now: number): TopUp | undefined;
+	/** When the next one changes by itself, in milliseconds since 1970 UTC. */
+	nextDueAt(): number | undefined;
+	/** Changes the next one whose time has come. @returns whether there was one */
+	applyNextDue(now: number): boolean;
+}
+
+const dueRow = z.object({ due_at: z.number().nullable() });
+
+/** Makes the top-ups' part of a store. */
+export function createTopUps(database: DatabaseSync, wallet: Wallet, changes: Changes): TopUps {
+	const insert = database.prepare(
+		`INSERT INTO top_ups (reference, amount, fee, return_url, status, due_at, due_status, created_at)
+		 VALUES (?, ?, ?, ?, 'pending', ?, 'expired', ?) RETURNING *`,
+	);
+	const byReference = database.prepare('SELECT * FROM top_ups WHERE reference = ?');
+	const all = database.prepare('SELECT * FROM top_ups ORDER BY rowid DESC');
+	const update = database.prepare(
+		'UPDATE top_ups SET status = ?, method = ?, due_at = ?, due_status = ? WHERE reference = ?',
+	);
+	const nextDue = database.prepare('SELECT min(due_at) AS due_at FROM top_ups WHERE due_at IS NOT NULL');
+	const due = database.prepare('SELECT * FROM top_ups WHERE due_at <= ? ORDER BY due_at LIMIT 1');
+
+	function find(reference: string): TopUp | undefined {
+		return topUpRow.optional().parse(byReference.get(reference));
+	}
+
+	function end({ reference, amount }: TopUp, status: TopUp['status'], method: TopUp['method'], now: number): void {
+		update.run(status, method, null, null, reference);
+		if (status !== 'completed') return;
+		wallet.book({ type: 'topup', amount, reference, description: `Top-up ${reference}`, created_at: now });
+	}
+
+	return {
+		add: ({ reference, amount, fee, return_url, created_at }, expiresAt) => {
+			const row = topUpRow.parse(insert.get(reference, amount, fee, return_url, expiresAt, created_at));
+			changes.tell('top_ups');
+			return row;
+		},
+		find,
+		list: () => z.array(topUpRow).parse(all.all()),
+		checkOut: (reference, result, now) => {
+			transaction(database, () => {
+				const topUp = find(reference);
+				if (topUp?.status !== 'pending' || topUp.method !== null) return;
+				if (result.status !== 'pending') end(topUp, result.status, result.method, now);
+				else if (result.settlesAt === undefined) update.run('pending', result.method, null, null, reference);
+				else update.run('pending', result.method, result.settlesAt, 'completed', reference);
+			});
+			changes.tell('top_ups', 'wallet');
+			return find(reference);
+		},
+		nextDueAt: () => dueRow.parse(nextDue.get()).due_at ?? undefined,
+		applyNextDue: (now) => {
+			const next = topUpRow.optional().parse(due.get(now));
+			if (!next?.due_status) return false;
+			const { due_status, method, due_at } = next;
+			transaction(database, () => end(next, due_status, method, due_at ?? now));
+			changes.tell('top_ups', 'wallet');
+			return true;
+		},
+	};
+}

@@ -1,0 +1,58 @@
+import { presentOf, TransportError, type HttpResponse, type Transport } from '../transport';
+import { parseRetryAfter } from './retry';
+
+/** How fast calls may follow each other. */
+export interface PaceOptions {
+	/** Most requests that leave in a second; no limit unless given. */
+	readonly perSecond?: number;
+	/** First pause after a 429 that names no time, in milliseconds; doubles with each further one. */
+	readonly basePauseMs: number;
+	/** Longest pause, in milliseconds. */
+	readonly longestPauseMs: number;
+}
+
+/**
+ * Makes a transport through which all calls leave at one pace: evenly spaced, and together waiting when the service
+ * asks any one of them to slow down (429).
+ */
+export function pacedTransport(transport: Transport, options: PaceOptions): Transport {
+	const now = () => presentOf(transport);
+	const spacingMs = options.perSecond === undefined ? 0 : 1000 / options.perSecond;
+	let nextSlot = 0;
+	let pausedUntil = 0;
+	let refusals = 0;
+
+	async function turn(signal: AbortSignal | undefined): Promise<void> {
+		for (;;) {
+			const wait = Math.max(nextSlot, pausedUntil) - now();
+			if (wait <= 0) break;
+			await transport.sleep(wait, signal).catch(() => {
+				throw new TransportError('The call was cancelled', 'no', undefined, true);
+			});
+		}
+		nextSlot = Math.max(nextSlot, now()) + spacingMs;
+	}
+
+	function learn({ status, headers }: HttpResponse): void {
+		if (status !== 429) {
+			refusals = 0;
+			return;
+		}
+		// Those that left before the pause began are one refusal, not many.
+		if (now() < pausedUntil) return;
+		const asked = parseRetryAfter(headers['retry-after'], now());
+		const pause = asked ?? options.basePauseMs * 2 ** refusals++;
+		pausedUntil = now() + Math.min(options.longestPauseMs, pause);
+	}
+
+	return {
+		send: async (request) => {
+			await turn(request.signal);
+			const response = await transport.send(request);
+			learn(response);
+			return response;
+		},
+		sleep: (milliseconds, signal) => transport.sleep(milliseconds, signal),
+		now,
+	};
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod/v4';
+import { endpoint } from './endpoint';
+import { emailAddress } from './fields';
+import { channelSend, messageIdAliases } from './messageStatus';
+
+/** POST /email/send (service.md, Other channel requests). */
+export const send = endpoint({
+	id: 'email.send',
+	method: 'POST',
+	path: '/email/send',
+	summary: 'Send an email from the verified domain of the account',
+	input: z.object({
+		to: emailAddress,
+		subject: z.string().trim().min(1, 'is empty: write a subject').describe('Subject line'),
+		message: z.string().min(1, 'is empty: write the text to send').describe('Text of the email'),
+	}),
+	output: channelSend,
+	answer: { kind: 'record', aliases: { message_id: messageIdAliases } },
+	successFalse: 'refused',
+	repeat: 'once',
+	charges: true,
+	errors: ['validation', 'insufficient_balance', 'channel_not_set_up', 'failed_send'],
+	example: {
+		input: { to: 'ama@example.com', subject: 'Your order', message: 'Your order is ready.' },
+		output: { success: true, message_id: 'msg_0003', status: 'submitted', cost: 0.01, balance: 39.86 },
+	},
+});

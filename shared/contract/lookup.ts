@@ -1,0 +1,35 @@
+import { z } from 'zod/v4';
+import { endpoint } from './endpoint';
+import { money, phoneNumber } from './fields';
+
+/** POST /lookup/phone (service.md, Phone lookup); the name of the cost field is not shown there. */
+export const phone = endpoint({
+	id: 'lookup.phone',
+	method: 'POST',
+	path: '/lookup/phone',
+	summary: 'Look up whether a phone number is valid, its carrier and country',
+	input: z.object({ phone: phoneNumber }),
+	output: z.looseObject({
+		valid: z.boolean(),
+		carrier: z.string().nullish(),
+		country: z.string().nullish(),
+		cost: money.nullish(),
+	}),
+	answer: {
+		kind: 'record',
+		aliases: {
+			valid: ['is_valid'],
+			carrier: ['carrier.name', 'network'],
+			country: ['country.name', 'country_code'],
+			cost: ['lookup_cost', 'cost_per_lookup', 'price', 'charge', 'fee'],
+		},
+	},
+	successFalse: 'refused',
+	repeat: 'once',
+	charges: true,
+	errors: ['validation', 'insufficient_balance'],
+	example: {
+		input: { phone: '+233201234567' },
+		output: { valid: true, carrier: 'Telecel Ghana', country: 'GH', cost: 0.01 },
+	},
+});

@@ -1,0 +1,70 @@
+import { z } from 'zod/v4';
+import { endpoint } from './endpoint';
+import { money, phoneNumber, senderIdName } from './fields';
+
+/** Words that stand for a right or a wrong code where the service gives one instead of a boolean. */
+const verdict = z.union([
+	z.boolean(),
+	z
+		.string()
+		.toLowerCase()
+		.pipe(
+			z.enum(['true', 'valid', 'verified', 'approved', 'success', 'false', 'invalid', 'wrong', 'expired', 'failed']),
+		)
+		.transform((word) => ['true', 'valid', 'verified', 'approved', 'success'].includes(word)),
+]);
+
+/** POST /verify/start (service.md, Verification); its response fields are not shown there. */
+export const start = endpoint({
+	id: 'verification.start',
+	method: 'POST',
+	path: '/verify/start',
+	summary: 'Send a one-time code by SMS',
+	input: z.object({ phone: phoneNumber, sender_id: senderIdName }),
+	output: z.looseObject({
+		success: z.boolean().optional(),
+		verification_id: z.union([z.number().int(), z.string().min(1)]),
+		status: z.string().nullish(),
+		cost: money.nullish(),
+		balance: money.nullish(),
+	}),
+	answer: { kind: 'record', aliases: { verification_id: ['id', 'verification.id'] } },
+	successFalse: 'refused',
+	repeat: 'once',
+	charges: true,
+	errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
+	example: {
+		input: { phone: '+233201234567', sender_id: 'KOFISHOP' },
+		output: { success: true, verification_id: 1001, status: 'pending' },
+	},
+});
+
+/** POST /verify/check (service.md, Verification); its response fields are not shown there. */
+export const check = endpoint({
+	id: 'verification.check',
+	method: 'POST',
+	path: '/verify/check',
+	summary: 'Check a one-time code',
+	input: z.object({
+		verification_id: z
+			.union([z.number().int(), z.string().trim().regex(/^\d+$/).transform(Number)], {
+				error: 'is not a whole number: give the verification ID that sending the code returned',
+			})
+			.describe('Identifier that sending the code returned'),
+		code: z.string().trim().min(1, 'is empty: give the code that the person typed').describe('The code to check'),
+	}),
+	output: z.looseObject({
+		/** Whether the code was right. */
+		valid: verdict,
+		status: z.string().nullish(),
+	}),
+	answer: { kind: 'record', aliases: { valid: ['verified', 'is_valid', 'approved', 'result', 'status', 'success'] } },
+	successFalse: 'data',
+	repeat: 'once',
+	charges: false,
+	errors: ['wrong_code', 'expired_code', 'too_many_tries', 'validation', 'not_found'],
+	example: {
+		input: { verification_id: 1001, code: '493021' },
+		output: { valid: true, status: 'verified' },
+	},
+});

@@ -1,0 +1,23 @@
+import { z } from 'zod/v4';
+import { endpoint } from './endpoint';
+import { messageText, phoneNumber } from './fields';
+import { channelSend, messageIdAliases } from './messageStatus';
+
+/** POST /voice/send (service.md, Other channel requests). */
+export const send = endpoint({
+	id: 'voice.send',
+	method: 'POST',
+	path: '/voice/send',
+	summary: 'Call a number and speak a text',
+	input: z.object({ to: phoneNumber, message: messageText }),
+	output: channelSend,
+	answer: { kind: 'record', aliases: { message_id: messageIdAliases } },
+	successFalse: 'refused',
+	repeat: 'once',
+	charges: true,
+	errors: ['validation', 'insufficient_balance', 'opted_out', 'channel_not_set_up', 'failed_send'],
+	example: {
+		input: { to: '+233201234567', message: 'Your order is ready.' },
+		output: { success: true, message_id: 'msg_0004', status: 'submitted', cost: 0.2, balance: 39.66 },
+	},
+});

@@ -1,0 +1,23 @@
+import { z } from 'zod/v4';
+import { endpoint } from './endpoint';
+import { messageText, phoneNumber } from './fields';
+import { channelSend, messageIdAliases } from './messageStatus';
+
+/** POST /whatsapp/send (service.md, Other channel requests). */
+export const send = endpoint({
+	id: 'whatsapp.send',
+	method: 'POST',
+	path: '/whatsapp/send',
+	summary: 'Send a WhatsApp message',
+	input: z.object({ to: phoneNumber, message: messageText }),
+	output: channelSend,
+	answer: { kind: 'record', aliases: { message_id: messageIdAliases } },
+	successFalse: 'refused',
+	repeat: 'once',
+	charges: true,
+	errors: ['validation', 'insufficient_balance', 'opted_out', 'channel_not_set_up', 'failed_send'],
+	example: {
+		input: { to: '+233201234567', message: 'Your order is ready.' },
+		output: { success: true, message_id: 'msg_0002', status: 'submitted', cost: 0.08, balance: 39.87 },
+	},
+});

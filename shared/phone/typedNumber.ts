@@ -1,0 +1,71 @@
+import { problem, type PhoneProblem } from './problem';
+
+/** A number as it was typed, down to what counts: digits, and whether they begin with a country code. */
+export interface TypedNumber {
+	readonly ok: true;
+	readonly digits: string;
+	/** `plus`: +233...; `double-zero`: 00233..., without the zeros; `none`: no sign of a country. */
+	readonly prefix: 'plus' | 'double-zero' | 'none';
+}
+
+/**
+ * Takes spaces, dashes, brackets, quotes and the traces of spreadsheets off a number, and refuses what is not one
+ * number. Nothing is dropped that could be a digit of it.
+ * @param input text, or a number as a spreadsheet cell or JSON gives it
+ */
+export function readTypedNumber(input: unknown): TypedNumber | PhoneProblem {
+	if (typeof input === 'number') return readNumber(input);
+	if (input === undefined || input === null) return problem('empty');
+	if (typeof input !== 'string') return problem('not_a_number');
+
+	const text = tidy(input);
+	if (text === '') return problem('empty');
+	if (/^[+-]?\d+([.,]\d+)?e[+-]?\d+$/i.test(text)) return problem('scientific_notation');
+	if (/\p{L}/u.test(text)) return problem('letters');
+	if (/[*#]/.test(text)) return problem('short_code');
+	if (holdsSeveral(text)) return problem('several_numbers');
+	const bare = withoutSpreadsheetFormat(text);
+	// A plus may stand inside a bracket: (+233) 24 123 4567.
+	if (!/^\(?\+{0,2}\s*[\d(][\d\s()./-]*$/.test(bare)) return problem('not_a_number');
+	const digits = bare.replace(/\D/g, '');
+	if (digits === '') return problem('not_a_number');
+	// "+00233" says the same thing twice.
+	if (digits.startsWith('00')) return { ok: true, digits: digits.slice(2), prefix: 'double-zero' };
+	return { ok: true, digits, prefix: bare.includes('+') ? 'plus' : 'none' };
+}
+
+function readNumber(value: number): TypedNumber | PhoneProblem {
+	if (!Number.isSafeInteger(value) || value <= 0) return problem('not_a_number');
+	const digits = String(value);
+	// 2.33244E+11 that a reader turned into a number: six digits are left of twelve, and the zeros are invented.
+	if (digits.length >= 11 && /0{5,}$/.test(digits) && digits.replace(/0+$/, '').length <= 6) {
+		return problem('scientific_notation');
+	}
+	return { ok: true, digits, prefix: 'none' };
+}
+
+function tidy(input: string): string {
+	return (
+		input
+			// Full-width digits and signs, no-break spaces.
+			.normalize('NFKC')
+			// Marks of direction and other invisible characters, which contact books copy along.
+			.replace(/\p{Cf}/gu, '')
+			.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
+			.replace(/[\p{Pd}\u2212]/gu, '-')
+			.trim()
+			.replace(/^tel:/i, '')
+			// The apostrophe that makes a cell text, and ="0241234567".
+			.replace(/^[='"‘’“”`\s]+|['"‘’“”`\s]+$/g, '')
+	);
+}
+
+function holdsSeveral(text: string): boolean {
+	const parts = text.split(/[,;|/&\n]+|(?!^)(?=\+)/).filter((part) => part.replace(/\D/g, '').length >= 7);
+	return parts.length > 1;
+}
+
+function withoutSpreadsheetFormat(text: string): string {
+	if (/^\+?\d{7,}\.0{1,2}$/.test(text)) return text.replace(/\.0+$/, '');
+	return /^\d{1,3}(,\d{3}){2,}$/.test(text) ? text.replaceAll(',', '') : text;
+}

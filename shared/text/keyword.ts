@@ -1,0 +1,38 @@
+/** What a text asks for when it is nothing but a keyword. */
+export type Keyword = 'stop' | 'start' | 'help';
+
+/** Options of {@link keyword}. */
+export interface KeywordOptions {
+	/** Whether YES (or OUI) starts messages again; off, because it answers surveys too. */
+	readonly yesIsStart?: boolean;
+}
+
+// CTIA's five, the others that carriers and gateways take, and their French for Côte d'Ivoire, Senegal and Togo. The
+// service names only STOP and UNSUBSCRIBE (service.md, Events): the rest is convention.
+const vocabulary: Readonly<Record<Keyword, readonly string[]>> = {
+	stop: [
+		...['STOP', 'STOPALL', 'STOP ALL', 'UNSUBSCRIBE', 'UNSUB', 'CANCEL', 'END', 'QUIT', 'REVOKE'],
+		...['OPTOUT', 'OPT OUT', 'REMOVE', 'REMOVE ME'],
+		...['ARRET', 'ARRETER', 'ARRETEZ', 'DESABONNER', 'DESABONNEMENT', 'DESINSCRIRE', 'DESINSCRIPTION'],
+	],
+	start: ['START', 'UNSTOP', 'OPTIN', 'OPT IN'],
+	help: ['HELP', 'INFO', 'AIDE'],
+};
+const meanings = ['stop', 'start', 'help'] as const;
+const words = new Map(meanings.flatMap((meaning) => vocabulary[meaning].map((word) => [word, meaning] as const)));
+const yes = new Set(['YES', 'OUI']);
+
+/**
+ * Recognises an inbound text that is a keyword and nothing else; case, accents, punctuation and emoji aside.
+ * "Please stop by the shop" is a message, not a keyword.
+ */
+export function keyword(message: string, { yesIsStart = false }: KeywordOptions = {}): Keyword | undefined {
+	const bare = message
+		// Takes accents off their letters, and full-width letters to plain ones.
+		.normalize('NFKD')
+		.replace(/[^\p{L}\p{N}\s]/gu, '')
+		.replace(/\s+/g, ' ')
+		.trim()
+		.toUpperCase();
+	return words.get(bare) ?? (yesIsStart && yes.has(bare) ? 'start' : undefined);
+}

@@ -1,0 +1,57 @@
+import { countSegments, type SegmentCount } from './countSegments';
+import { gsm7Septets } from './gsm7';
+
+/** A character that GSM-7 does not have. */
+export interface ForcingCharacter {
+	/** The character as it stands in the text; may be invisible, or half of a broken emoji. */
+	readonly character: string;
+	/** Its Unicode code point, e.g. `U+20B5`. */
+	readonly code_point: string;
+}
+
+/** What a text costs in segments, and why. */
+export interface Segmentation extends SegmentCount {
+	/** Characters as the service's limit counts them: Unicode code points (service.md, Limits). */
+	readonly characters: number;
+	/** The different characters that forced UCS-2, in order of appearance; empty in GSM-7. */
+	readonly ucs2_characters: readonly ForcingCharacter[];
+}
+
+/**
+ * Counts the segments of a text as {@link countSegments} does, and names the characters that made it dear.
+ * Where only the numbers are wanted, for many texts, `countSegments` is several times faster.
+ */
+export function segments(text: string): Segmentation {
+	const count = countSegments(text);
+	if (count.encoding === 'GSM-7') return { ...count, characters: text.length, ucs2_characters: [] };
+	const { codePoints, pairs } = scan(text);
+	return { ...count, characters: text.length - pairs, ucs2_characters: codePoints.map(describe) };
+}
+
+// Scratch, all zero between calls: a table read is several times faster than asking a Set about every character.
+const seen = new Uint8Array(0x10000);
+
+function scan(text: string): { codePoints: number[]; pairs: number } {
+	const codePoints: number[] = [];
+	let pairs = 0;
+	for (let index = 0; index < text.length; index++) {
+		const unit = text.charCodeAt(index);
+		if (gsm7Septets[unit] !== 0) continue;
+		const codePoint = text.codePointAt(index) ?? unit;
+		if (codePoint > 0xffff) {
+			pairs++;
+			index++;
+			if (!codePoints.includes(codePoint)) codePoints.push(codePoint);
+		} else if (seen[unit] === 0) {
+			seen[unit] = 1;
+			codePoints.push(codePoint);
+		}
+	}
+	for (const codePoint of codePoints) if (codePoint <= 0xffff) seen[codePoint] = 0;
+	return { codePoints, pairs };
+}
+
+function describe(codePoint: number): ForcingCharacter {
+	const hexadecimal = codePoint.toString(16).toUpperCase().padStart(4, '0');
+	return { character: String.fromCodePoint(codePoint), code_point: `U+${hexadecimal}` };
+}

@@ -1,0 +1,29 @@
+import { build } from 'esbuild';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { localFolder, projectFolder } from '../../scripts/project-paths.mjs';
+
+/**
+ * Runs the benchmarks one after the other, built as what is measured is built for use: `npm run bench`, or
+ * `npm run bench client` for one of them.
+ */
+const all = ['start', 'client', 'memory', 'segments'];
+const asked = process.argv.slice(2);
+const folder = join(localFolder, 'bench');
+mkdirSync(folder, { recursive: true });
+for (const name of all.filter((candidate) => asked.length === 0 || asked.includes(candidate))) {
+	const outfile = join(folder, `${name}.mjs`);
+	await build({
+		entryPoints: [join(projectFolder, 'test', 'bench', `${name}.mts`)],
+		outfile,
+		bundle: true,
+		platform: 'node',
+		format: 'esm',
+		packages: 'external',
+		define: { 'import.meta.dirname': JSON.stringify(join(projectFolder, 'test', 'bench')) },
+		logLevel: 'error',
+	});
+	const { status } = spawnSync(process.execPath, ['--expose-gc', outfile], { cwd: projectFolder, stdio: 'inherit' });
+	if (status !== 0) process.exit(status ?? 1);
+}

@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { getCountries, parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max';
+import mobileExamples from 'libphonenumber-js/mobile/examples';
+import { contract } from '../../shared/contract';
+import { readPhoneNumber } from '../../shared/phone/phoneNumber';
+
+const countries = getCountries();
+const country = fc.constantFrom(...countries);
+const digits = (minLength: number, maxLength: number) =>
+	fc.array(fc.nat({ max: 9 }), { minLength, maxLength }).map((list) => list.join(''));
+
+/** What libphonenumber itself says of a text: the number if it is one, and its type. */
+function oracle(text: string, defaultCountry?: CountryCode) {
+	const parsed = parsePhoneNumberFromString(text, { ...(defaultCountry && { defaultCountry }), extract: false });
+	// E.164 ends at 15 digits and the contract begins at 7; libphonenumber knows a few German numbers beyond both.
+	if (parsed === undefined || parsed.number.length < 8 || parsed.number.length > 16) return undefined;
+	return parsed.isValid() ? { e164: parsed.number, country: parsed.country, type: parsed.getType() } : undefined;
+}
+
+/** A mobile number of some country, its last digits varied; valid by libphonenumber. */
+const mobile = fc
+	.tuple(fc.constantFrom(...countries.filter((code) => code in mobileExamples)), digits(4, 4))
+	.map(([code, end]) => {
+		const example = mobileExamples[code];
+		return parsePhoneNumberFromString(example.slice(0, -4) + end, code);
+	})
+	.filter((parsed) => parsed?.isValid() === true && parsed.country !== undefined)
+	.map((parsed) => {
+		if (parsed?.country === undefined) throw new Error('filtered before');
+		return {
+			e164: parsed.number,
+			country: parsed.country,
+			calling: parsed.countryCallingCode,
+			national: parsed.nationalNumber,
+			asNational: parsed.formatNational(),
+			asInternational: parsed.formatInternational(),
+		};
+	});
+
+/** Writes a number as people do: other spaces, dashes and dots, or none. */
+const separators = fc.array(fc.constantFrom(' ', '-', '', '.', '\u00a0', '–', '  '), { minLength: 1, maxLength: 8 });
+const retyped = (text: string, list: readonly string[]) => {
+	let index = 0;
+	return text.replace(/[\s-]/g, () => list[index++ % list.length] ?? ' ');
+};
+const runs = { numRuns: 600 };
+
+describe('readPhoneNumber', () => {
+	it('reads any international text as libphonenumber does, landlines told from mobiles', () => {
+		const known = fc.constantFrom('+233', '+234', '+225', '+221', '+44', '+1', '+39', '+27', '+');
+		fc.assert(
+			fc.property(known, digits(4, 12), (prefix, rest) => {
+				const text = prefix + rest;
+				fc.pre(!rest.startsWith('00') || prefix !== '+');
+				fc.pre(!text.startsWith('+2339900000') && !text.startsWith('+23309900000'));
+				const expected = oracle(text);
+				const reading = readPhoneNumber(text);
+				expect(reading.ok ? reading.e164 : undefined).toBe(expected?.e164);
+				if (!reading.ok) return;
+				expect(reading.country).toBe(expected?.country);
+				const told = { MOBILE: 'mobile', FIXED_LINE: 'landline' };
+				const unclear = ['FIXED_LINE_OR_MOBILE', 'VOIP', 'PERSONAL_NUMBER', undefined].includes(expected?.type);
+				const type = expected?.type === 'MOBILE' || expected?.type === 'FIXED_LINE' ? told[expected.type] : undefined;
+				expect(reading.type).toBe(type ?? (unclear ? 'unknown' : 'special'));
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+
+	it('reads the digits of every country as libphonenumber does, and never as a number of another country', () => {
+		fc.assert(
+			fc.property(country, digits(1, 14), (defaultCountry, text) => {
+				fc.pre(!text.startsWith('00'));
+				const expected = oracle(text, defaultCountry);
+				const reading = readPhoneNumber(text, { defaultCountry });
+				expect(reading.ok ? reading.e164 : undefined).toBe(expected?.e164);
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+
+	it('reads each way to write a mobile number of each country as the same number', () => {
+		fc.assert(
+			fc.property(mobile, separators, (number, list) => {
+				const { e164, calling, asNational, asInternational } = number;
+				const expected = { ok: true, e164, country: number.country };
+				const options = { defaultCountry: number.country };
+				const read = (text: unknown) => readPhoneNumber(text, options);
+				expect(read(e164)).toMatchObject(expected);
+				expect(read(retyped(asInternational, list))).toMatchObject(expected);
+				expect(read(retyped(asNational, list))).toMatchObject(expected);
+				expect(read(`'${asNational}`)).toMatchObject(expected);
+				expect(read(asNational.replace(/\d/g, (d) => String.fromCharCode(0xff10 + Number(d))))).toMatchObject(expected);
+				expect(readPhoneNumber(`00${e164.slice(1)}`)).toMatchObject(expected);
+				expect(readPhoneNumber(`(+${calling}) ${asInternational.slice(calling.length + 1)}`)).toMatchObject(expected);
+			}),
+			runs,
+		);
+	});
+
+	it('finds a number of Ghana again that a spreadsheet took the zero from', () => {
+		fc.assert(
+			fc.property(fc.constantFrom(20, 23, 24, 26, 27, 50, 54, 55, 59), fc.nat({ max: 9_999_999 }), (prefix, rest) => {
+				const national = `${prefix}${String(rest).padStart(7, '0')}`;
+				fc.pre(oracle(`+233${national}`) !== undefined);
+				const expected = { ok: true, e164: `+233${national}`, country: 'GH', type: 'mobile' };
+				for (const input of [`0${national}`, national, Number(national), `${national}.0`]) {
+					expect(readPhoneNumber(input)).toEqual(expected);
+				}
+			}),
+			runs,
+		);
+	});
+
+	it('reads its own answer as itself, and what it answers the contract takes', () => {
+		const { shape } = contract.sms.send.input;
+		fc.assert(
+			fc.property(country, fc.oneof(digits(3, 16), fc.string()), (defaultCountry, text) => {
+				const reading = readPhoneNumber(text, { defaultCountry });
+				if (!reading.ok) return;
+				expect(readPhoneNumber(reading.e164)).toEqual(reading);
+				expect(shape.to.safeParse(reading.e164).success).toBe(true);
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+
+	it('answers anything at all', () => {
+		fc.assert(
+			fc.property(fc.anything(), (input) => {
+				const reading = readPhoneNumber(input);
+				if (!reading.ok) expect(reading.message).not.toBe('');
+			}),
+			runs,
+		);
+	});
+
+	it('has an example of a mobile number for nearly every country', () => {
+		// Else the properties above would pass on nothing.
+		expect(countries.filter((code) => code in mobileExamples).length).toBeGreaterThan(230);
+	});
+});

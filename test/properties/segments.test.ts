@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { SegmentedMessage } from 'sms-segments-calculator';
+import { split } from 'split-sms';
+import { countSegments } from '../../shared/text/countSegments';
+import { segments } from '../../shared/text/segments';
+import { cheaperSpelling } from '../../shared/text/spelling';
+
+const basic = fc.constantFrom(
+	...Array.from('aeiouMNPZ 0189@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ¡ÄÖÑÜ§¿äöñüà!"#¤%&\'()*+,-./:;<=>?'),
+);
+const lineBreak = fc.constantFrom('\n', '\r', '\r\n');
+const extension = fc.constantFrom(...Array.from('€[]{}\\^~|\f'));
+const foreign = fc.constantFrom(...Array.from('₵₦¢ɛɔçêœ’“”–…`\t\u00a0中ش\u200b\u001b\u0000\u007f'));
+const pair = fc.constantFrom('😀', '🎂', '🇬', '𝒳', '\u{10ffff}');
+const combining = fc.constantFrom('\u0301', '\u0308', '\u20e3', '\ufe0f');
+const cluster = fc.constantFrom('👩‍👩‍👧', '👍🏽', '🇬🇭', 'e\u0301', '1\ufe0f\u20e3', '❤️');
+const loneSurrogate = fc.constantFrom('\ud83d', '\ude00');
+
+/** Texts long enough to cross several borders of parts, in runs so that borders fall into each kind of character. */
+const textOf = (...kinds: fc.Arbitrary<string>[]) =>
+	fc
+		.array(fc.tuple(fc.oneof(...kinds), fc.nat({ max: 170 })), { maxLength: 10 })
+		.map((runs) => runs.map(([character, times]) => character.repeat(times)).join(''))
+		.chain((text) => fc.array(fc.oneof(...kinds), { maxLength: 60 }).map((end) => text + end.join('')));
+
+const gsmText = textOf(basic, lineBreak, extension);
+const singleCodePoints = textOf(basic, basic, lineBreak, extension, foreign, pair);
+const anyText = textOf(basic, lineBreak, extension, foreign, pair, combining, cluster, loneSurrogate);
+const wellFormed = textOf(basic, lineBreak, extension, foreign, pair, combining, cluster);
+const runs = { numRuns: 400 };
+
+function splitSms(text: string) {
+	const { characterSet, parts, bytes, remainingInPart } = split(text);
+	const gsm = characterSet === 'GSM';
+	return {
+		encoding: gsm ? 'GSM-7' : 'UCS-2',
+		units: gsm ? bytes : bytes / 2,
+		units_left: remainingInPart,
+		segment_count: parts.length,
+	};
+}
+
+function twilio(text: string) {
+	const message = new SegmentedMessage(text);
+	return { encoding: message.encodingName, segment_count: message.segmentsCount };
+}
+
+function ours(text: string) {
+	const { encoding, segment_count } = countSegments(text);
+	return { encoding, segment_count };
+}
+
+/** The standard in its plainest form: pack atoms that may not be split, one by one. Written apart from the code under test. */
+function packed(atoms: readonly string[], size: (atom: string) => number, single: number, part: number) {
+	const sizes = atoms.map(size);
+	const units = sizes.reduce((sum, next) => sum + next, 0);
+	if (units <= single) return { units, count: 1 };
+	let count = 1;
+	let used = 0;
+	for (const next of sizes) {
+		if (used + next > part) {
+			count++;
+			used = 0;
+		}
+		used += next;
+	}
+	return { units, count };
+}
+
+describe('countSegments', () => {
+	it('equals split-sms on every well-formed text, to the unit', () => {
+		fc.assert(
+			fc.property(wellFormed, (text) => {
+				expect(countSegments(text)).toEqual(splitSms(text));
+			}),
+			runs,
+		);
+	});
+
+	it('equals sms-segments-calculator where every character is one code point', () => {
+		// It keeps emoji of several code points and letters with accents whole, which the standard does not ask for.
+		fc.assert(
+			fc.property(fc.oneof(gsmText, singleCodePoints), (text) => {
+				const { graphemes } = new SegmentedMessage(text);
+				fc.pre(graphemes.every((grapheme) => [...grapheme].length === 1));
+				expect(ours(text)).toEqual(twilio(text));
+			}),
+			{ numRuns: 150 },
+		);
+	});
+
+	it('agrees on the encoding of every text with sms-segments-calculator', () => {
+		fc.assert(
+			fc.property(anyText, (text) => {
+				const message = new SegmentedMessage(text);
+				expect(countSegments(text).encoding).toBe(message.encodingName);
+			}),
+			{ numRuns: 100 },
+		);
+	});
+
+	it('packs escape pairs, surrogate pairs and single units whole, whatever the text', () => {
+		fc.assert(
+			fc.property(anyText, (text) => {
+				const count = countSegments(text);
+				const atoms = [...text];
+				const expected =
+					count.encoding === 'GSM-7'
+						? packed(atoms, (atom) => ('€[]{}\\^~|\f'.includes(atom) ? 2 : 1), 160, 153)
+						: packed(atoms, (atom) => atom.length, 70, 67);
+				expect({ units: count.units, count: count.segment_count }).toEqual(expected);
+			}),
+			runs,
+		);
+	});
+
+	it('says how much still fits: so many units more keep the count, one more raises it', () => {
+		fc.assert(
+			fc.property(anyText, (text) => {
+				const { segment_count, units_left } = countSegments(text);
+				// A filler that a high surrogate at the end cannot pair with.
+				expect(countSegments(text + 'a'.repeat(units_left)).segment_count).toBe(segment_count);
+				expect(countSegments(text + 'a'.repeat(units_left + 1)).segment_count).toBe(segment_count + 1);
+			}),
+			runs,
+		);
+	});
+});
+
+describe('segments', () => {
+	it('names each different character that sms-segments-calculator calls foreign, and counts code points', () => {
+		fc.assert(
+			fc.property(textOf(basic, lineBreak, extension, foreign, pair, combining), (text) => {
+				const { characters, ucs2_characters, ...count } = segments(text);
+				expect(count).toEqual(countSegments(text));
+				expect(characters).toBe([...text].length);
+				const isForeign = (character: string) =>
+					character.length > 1 || new SegmentedMessage(character).encodingName === 'UCS-2';
+				const different = [...new Set(text)];
+				expect(ucs2_characters.map(({ character }) => character)).toEqual(different.filter(isForeign));
+			}),
+			{ numRuns: 100 },
+		);
+	});
+
+	it('answers the same again, whatever it was asked before', () => {
+		fc.assert(
+			fc.property(anyText, anyText, (text, other) => {
+				const first = segments(text);
+				segments(other);
+				expect(segments(text)).toEqual(first);
+			}),
+			runs,
+		);
+	});
+});
+
+describe('cheaperSpelling', () => {
+	const typography = fc.constantFrom(
+		...Array.from('₵₦’“”–…`\t\u00a0«»•×™\u200b'),
+		'GH₵',
+		'GH₵ ',
+		'e\u0301',
+		'n\u0303',
+	);
+	const words = fc.constantFrom('Only ', 'today', ' 50', ', ', 'GHS ', 'é', '€', '\n', '.');
+	const text = textOf(typography, words, words).map((long) => long.slice(0, 700));
+
+	it('is GSM-7, costs less, says so, and keeps every letter and digit in its order', () => {
+		fc.assert(
+			fc.property(text, (original) => {
+				const cheaper = cheaperSpelling(original);
+				if (cheaper === undefined) return;
+				expect(cheaper.before).toEqual(countSegments(original));
+				expect(cheaper.after).toEqual(countSegments(cheaper.text));
+				expect(cheaper.after.encoding).toBe('GSM-7');
+				expect(cheaper.segments_saved).toBe(cheaper.before.segment_count - cheaper.after.segment_count);
+				expect(cheaper.segments_saved).toBeGreaterThan(0);
+				const kept = cheaper.text[Symbol.iterator]();
+				for (const character of original.normalize('NFC').match(/[\p{L}\p{N}]/gu) ?? []) {
+					expect([...takeUntil(kept, character)].at(-1)).toBe(character);
+				}
+			}),
+			runs,
+		);
+	});
+
+	it('never touches a text that is as cheap as it can be, nor one that needs UCS-2 anyway', () => {
+		fc.assert(
+			fc.property(gsmText, text, fc.constantFrom('ɛ', '🎂', 'ç', '中'), (plain, dear, letter) => {
+				expect(cheaperSpelling(plain)).toBeUndefined();
+				expect(cheaperSpelling(dear + letter)).toBeUndefined();
+			}),
+			runs,
+		);
+	});
+
+	function* takeUntil(characters: Iterator<string>, wanted: string): Generator<string> {
+		for (let next = characters.next(); next.done !== true; next = characters.next()) {
+			yield next.value;
+			if (next.value === wanted) return;
+		}
+	}
+});

@@ -1,0 +1,222 @@
+import { contract, createClient, endpoints, type Client, type Transport } from '../../shared';
+
+/** Answers every call with that body, and keeps what it was asked. */
+function answering(body: unknown, status = 200) {
+	const asked: Array<{ method: string; url: string; body: unknown }> = [];
+	const transport: Transport = {
+		send: ({ method, url, body: sent }) => {
+			asked.push({ method, url, body: sent === undefined ? undefined : JSON.parse(sent) });
+			return Promise.resolve({ status, headers: {}, body: JSON.stringify(body) });
+		},
+		sleep: () => Promise.resolve(),
+	};
+	const client = createClient({ baseUrl: 'https://service.example', apiKey: 'sk_test_1', transport });
+	return { client, asked };
+}
+
+describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
+	it('goes to its path with what it was given, and its own example comes back', async () => {
+		const { client, asked } = answering(endpoint.example.output);
+		const outcome = await client.call(endpoint, endpoint.example.input);
+		expect(outcome).toMatchObject({ outcome: 'accepted', output: endpoint.example.output });
+		expect(asked).toHaveLength(1);
+		const { method, url } = asked[0] ?? {};
+		expect(method).toBe(endpoint.method);
+		const path = endpoint.path.replace(/\{\w+\}/g, '[^/]+');
+		expect(url).toMatch(new RegExp(`^https://service\\.example/api/v1${path}(\\?|$)`));
+	});
+});
+
+describe('inputs that the service would refuse', () => {
+	const bulk = contract.sms.sendBulk.example.input;
+	const cases: Array<[string, (client: Client) => Promise<unknown>, string, RegExp]> = [
+		['no recipients', (c) => c.sms.sendBulk({ ...bulk, to: [] }), 'to', /at least one/],
+		['one bad recipient', (c) => c.sms.sendBulk({ ...bulk, to: ['+233201234567', '020'] }), 'to.1', /E\.164/],
+		[
+			'a day that does not exist',
+			(c) => c.sms.sendBulk({ ...bulk, schedule_at: '2026-02-30 08:00:00' }),
+			'schedule_at',
+			/YYYY/,
+		],
+		['ISO with T', (c) => c.sms.sendBulk({ ...bulk, schedule_at: '2026-12-24T08:00:00Z' }), 'schedule_at', /YYYY/],
+		[
+			'a verification ID in words',
+			(c) => c.verification.check({ verification_id: 'abc', code: '1' }),
+			'verification_id',
+			/whole/,
+		],
+		['a fraction', (c) => c.verification.check({ verification_id: 1.5, code: '1' }), 'verification_id', /whole/],
+		['no code', (c) => c.verification.check({ verification_id: 1, code: ' ' }), 'code', /empty/],
+		['a top-up of nothing', (c) => c.wallet.createTopUp({ amount: 0 }), 'amount', /above zero/],
+		[
+			'http to return to',
+			(c) => c.wallet.createTopUp({ amount: 5, return_url: 'http://x.example' }),
+			'return_url',
+			/https/,
+		],
+		['a limit over 100', (c) => c.wallet.listTransactions({ limit: 101 }), 'limit', /100/],
+		['a negative offset', (c) => c.wallet.listTransactions({ offset: -1 }), 'offset', /below 0/],
+		['an address without @', (c) => c.email.send({ to: 'ama', subject: 's', message: 'm' }), 'to', /email address/],
+		['no subject', (c) => c.email.send({ to: 'ama@example.com', subject: ' ', message: 'm' }), 'subject', /empty/],
+		['a long WhatsApp', (c) => c.whatsapp.send({ to: '+233201234567', message: 'x'.repeat(1601) }), 'message', /1601/],
+		[
+			'an object in a contact',
+			(c) => c.contact.create({ phone: '+233201234567', tags: {} as string }),
+			'tags',
+			/neither/,
+		],
+	];
+
+	it.each(cases)('do not leave: %s', async (_, make, field, words) => {
+		const { client, asked } = answering({});
+		await expect(make(client)).rejects.toMatchObject({
+			name: 'InputError',
+			sent: 'no',
+			issues: [{ field, message: expect.stringMatching(words) as string }],
+		});
+		expect(asked).toEqual([]);
+	});
+});
+
+describe('what goes to the wire', () => {
+	it('is a query for a list, and none where nothing is asked', async () => {
+		const { client, asked } = answering([]);
+		await client.wallet.listTransactions({ limit: 10, offset: 20 });
+		await client.wallet.listTransactions();
+		expect(asked.map(({ url }) => new URL(url).search)).toEqual(['?limit=10&offset=20', '']);
+	});
+
+	it('is a number for a verification ID that was given as text', async () => {
+		const { client, asked } = answering({ valid: true });
+		await client.verification.check({ verification_id: '1001', code: ' 493021 ' });
+		expect(asked[0]?.body).toEqual({ verification_id: 1001, code: '493021' });
+	});
+
+	it('is every field of a contact', async () => {
+		const { client, asked } = answering({ id: 7 });
+		await client.contact.create({ phone: '+233201234567', city: 'Kumasi', vip: true });
+		expect(asked[0]?.body).toEqual({ phone: '+233201234567', city: 'Kumasi', vip: true });
+	});
+});
+
+describe('a one-time code', () => {
+	const { input } = contract.verification.check.example;
+
+	it.each([
+		[{ valid: true }, true],
+		[{ success: true }, true],
+		[{ success: true, data: { verified: true } }, true],
+		[{ status: 'approved' }, true],
+		[{ success: true, valid: false, message: 'Wrong code' }, false],
+		[{ success: false, message: 'Wrong code' }, false],
+		[{ data: { is_valid: false } }, false],
+		[{ status: 'expired' }, false],
+		[{ success: false, data: { status: 'failed' } }, false],
+	])('answered with %j is %s', async (body, valid) => {
+		await expect(answering(body).client.verification.check(input)).resolves.toMatchObject({ valid });
+	});
+
+	it.each([
+		[422, { code: 'invalid_code', message: 'x' }, 'wrong_code'],
+		[422, { message: 'The code has expired' }, 'expired_code'],
+		[422, { code: 'too_many_attempts', message: 'x' }, 'too_many_tries'],
+		[404, { message: 'x' }, 'not_found'],
+	])('refused with %i %j means %s', async (status, body, meaning) => {
+		await expect(answering(body, status).client.verification.check(input)).rejects.toMatchObject({
+			meaning,
+			sent: 'no',
+		});
+	});
+
+	it.each([{}, { status: 'pending' }, { message: 'ok' }])('is not called right or wrong by %j', async (body) => {
+		await expect(answering(body).client.verification.check(input)).rejects.toMatchObject({ name: 'ContractError' });
+	});
+
+	it.each([
+		[{ verification_id: 12 }, 12],
+		[{ success: true, data: { id: '12' } }, '12'],
+		[{ verification: { id: 12 } }, 12],
+	])('that was sent is found in %j', async (body, id) => {
+		const started = await answering(body).client.verification.start({ phone: '+233201234567', sender_id: 'K' });
+		expect(started.verification_id).toBe(id);
+	});
+});
+
+describe('a bulk send', () => {
+	const { input } = contract.sms.sendBulk.example;
+
+	it.each([
+		[{ success: true, queued: 2 }, undefined],
+		[{ data: { bulk_id: 9 } }, '9'],
+		[{ batch: { id: 'b-1' }, messages: [{ to: '+233201234567', status: 'queued' }] }, 'b-1'],
+	])('answered with %j is accepted', async (body, batchId) => {
+		const sent = await answering(body).client.sms.sendBulk(input);
+		expect(sent.batch_id ?? undefined).toBe(batchId);
+	});
+
+	it.each([
+		{ success: false, message: '1 of 2 failed' },
+		{ status: 'error', message: '1 of 2 failed' },
+	])('answered with %j may have gone out in part', async (body) => {
+		await expect(answering(body).client.sms.sendBulk(input)).rejects.toMatchObject({
+			name: 'UnknownOutcomeError',
+			sent: 'unknown',
+			message: '1 of 2 failed',
+		});
+	});
+});
+
+describe('other shapes that are not shown', () => {
+	it.each([
+		[{ valid: true, carrier: 'MTN', country: 'GH', cost: 0.01 }],
+		[{ data: { valid: true, carrier: { name: 'MTN' }, country: { name: 'GH' }, lookup_cost: '0.01' } }],
+		[{ success: true, result: { is_valid: true, network: 'MTN', country_code: 'GH', price: 0.01 } }],
+	])('a lookup: %j', async (body) => {
+		const found = await answering(body).client.lookup.phone({ phone: '+233201234567' });
+		expect(found).toMatchObject({ valid: true, carrier: 'MTN', country: 'GH', cost: 0.01 });
+	});
+
+	it.each([
+		[[{ id: 1, type: 'debit', amount: '-0.05' }]],
+		[{ transactions: [{ transaction_id: '1', type: 'debit', amount: -0.05 }], total: 1 }],
+		[{ data: { data: [{ uuid: '1', type: 'debit', amount: '-0.050' }], current_page: 1 } }],
+	])('transactions: %j', async (body) => {
+		const [row] = await answering(body).client.wallet.listTransactions();
+		expect(row).toMatchObject({ id: '1', type: 'debit', amount: -0.05 });
+	});
+
+	it.each([
+		['whatsapp', (c: Client) => c.whatsapp.send({ to: '+233201234567', message: 'm' })],
+		['email', (c: Client) => c.email.send({ to: 'ama@example.com', subject: 's', message: 'm' })],
+		['voice', (c: Client) => c.voice.send({ to: '+233201234567', message: 'm' })],
+	])('a message on %s, with and without an id', async (_, send) => {
+		await expect(send(answering({ success: true, data: { id: 5 } }).client)).resolves.toMatchObject({
+			message_id: '5',
+		});
+		await expect(send(answering({ success: true }).client)).resolves.toMatchObject({ success: true });
+		await expect(send(answering({ code: 'not_configured', message: 'x' }, 422).client)).rejects.toMatchObject({
+			meaning: 'channel_not_set_up',
+			sent: 'no',
+		});
+	});
+
+	it.each([
+		[{ contact: { id: 7, name: 'Ama' } }, { id: '7', name: 'Ama' }],
+		[{ data: [{ contact_id: 7, name: 'Ama' }] }, { id: '7', name: 'Ama' }],
+		[{ success: true }, { success: true }],
+	])('a contact that was added: %j', async (body, found) => {
+		await expect(answering(body).client.contact.create({ phone: '+233201234567' })).resolves.toMatchObject(found);
+	});
+
+	it('a top-up whose amounts are text', async () => {
+		const body = {
+			success: true,
+			data: { reference: 'r', checkout_url: 'https://pay.example/r', fee: '1.00', total_wallet: '51' },
+		};
+		await expect(answering(body).client.wallet.createTopUp({ amount: 50 })).resolves.toMatchObject({
+			reference: 'r',
+			fee: 1,
+			total_wallet: 51,
+		});
+	});
+});

@@ -1,0 +1,144 @@
+import { contract, createClient, type HttpResponse, type InputOf, type MapOptions, type MapResult } from '../../shared';
+import { virtualTime } from '../fixtures/virtualTime';
+
+type Send = typeof contract.sms.send;
+const { input: example } = contract.sms.send.example;
+const to = (number: number) => `+2332${String(number).padStart(8, '0')}`;
+const inputs = (count: number): Array<InputOf<Send>> =>
+	Array.from({ length: count }, (_, index) => ({ ...example, to: to(index) }));
+const answer = (status: number, body: unknown, headers = {}): HttpResponse => ({
+	status,
+	headers,
+	body: JSON.stringify(body),
+});
+const accepted = (recipient: string) => answer(200, { message_id: recipient, status: 'submitted' });
+
+/** A service in virtual time that takes 10 ms for each call, watched while it works. */
+function service(reply: (recipient: string, call: number) => HttpResponse = accepted) {
+	const seen: string[] = [];
+	const leftAt: number[] = [];
+	const underWay = new Set<string>();
+	let most = 0;
+	let doubled = false;
+	const time = virtualTime(async (request) => {
+		const { to: recipient } = JSON.parse(request.body ?? '{}') as { to: string };
+		const call = seen.push(recipient);
+		leftAt.push(time.now());
+		doubled ||= underWay.has(recipient);
+		underWay.add(recipient);
+		most = Math.max(most, underWay.size);
+		await time.wait(10);
+		underWay.delete(recipient);
+		return reply(recipient, call);
+	});
+	const client = createClient({
+		baseUrl: 'https://service.example',
+		apiKey: 'sk_test_1',
+		transport: time.transport,
+		retry: { baseMs: 1 },
+	});
+	return { client, seen, leftAt, most: () => most, doubled: () => doubled };
+}
+
+async function collect(
+	{ client }: ReturnType<typeof service>,
+	all: Iterable<InputOf<Send>>,
+	options?: MapOptions,
+): Promise<Array<MapResult<Send>>> {
+	return await Array.fromAsync(client.map(contract.sms.send, all, options));
+}
+
+const outcomes = (results: ReadonlyArray<MapResult<Send>>) => results.map(({ outcome }) => outcome);
+
+describe('client.map', () => {
+	it('gives a result for each input, in order, however long each takes', async () => {
+		const running = service();
+		const all = inputs(50);
+		const results = await collect(running, all, { concurrency: 7 });
+		expect(results.map(({ index, input }) => [index, input.to])).toEqual(all.map((input, index) => [index, input.to]));
+		expect(new Set(outcomes(results))).toEqual(new Set(['accepted']));
+		expect(running.most()).toBe(7);
+	});
+
+	it('has never two texts to one recipient under way', async () => {
+		const running = service();
+		const all = Array.from({ length: 60 }, (_, index) => ({ ...example, to: to(index % 3) }));
+		const results = await collect(running, all, { concurrency: 8 });
+		expect(running.doubled()).toBe(false);
+		expect(running.most()).toBe(3);
+		expect(outcomes(results).filter((outcome) => outcome === 'accepted')).toHaveLength(60);
+	});
+
+	it('tells accepted, rejected and unknown apart', async () => {
+		const running = service((recipient) => {
+			if (recipient === to(1)) return answer(422, { message: 'No' });
+			if (recipient === to(2)) return answer(500, {});
+			return accepted(recipient);
+		});
+		const wrong = { ...example, to: 'nobody' };
+		const results = await collect(running, [...inputs(4), wrong]);
+		expect(outcomes(results)).toEqual(['accepted', 'rejected', 'unknown', 'accepted', 'rejected']);
+	});
+
+	it.each([
+		['a refused key', answer(401, { message: 'Revoked' }), 'AuthError'],
+		['an empty wallet', answer(422, { code: 'insufficient_balance', message: 'Empty' }), 'InsufficientBalanceError'],
+	])('begins nothing more after %s', async (_, refusal, name) => {
+		const running = service((recipient, call) => (call <= 6 ? accepted(recipient) : refusal));
+		const results = await collect(running, inputs(40), { concurrency: 3 });
+		// Those that were under way at the same time could not know yet.
+		expect(running.seen.length).toBeLessThanOrEqual(9);
+		const rest = results.slice(running.seen.length);
+		expect(new Set(outcomes(rest))).toEqual(new Set(['not_tried']));
+		expect(rest.at(-1)).toMatchObject({ outcome: 'not_tried', reason: { name } });
+		expect(results).toHaveLength(40);
+	});
+
+	it('goes on after a refusal that is about one message alone', async () => {
+		const running = service(() => answer(422, { code: 'opted_out', message: 'Opted out' }));
+		expect(outcomes(await collect(running, inputs(10)))).toEqual(Array(10).fill('rejected'));
+	});
+
+	it('stops when it is cancelled: what has not left is not tried', async () => {
+		const controller = new AbortController();
+		const running = service((recipient, call) => {
+			if (call === 5) controller.abort();
+			return accepted(recipient);
+		});
+		const results = await collect(running, inputs(30), { concurrency: 1, signal: controller.signal });
+		expect(outcomes(results).slice(5)).toEqual(Array(25).fill('not_tried'));
+		expect(running.seen).toHaveLength(5);
+	});
+
+	it('begins nothing more where the loop is left', async () => {
+		const running = service();
+		for await (const { index } of running.client.map(contract.sms.send, inputs(1000), { concurrency: 2 })) {
+			if (index === 3) break;
+		}
+		expect(running.seen.length).toBeLessThan(20);
+	});
+
+	it('lets all calls wait together when one is asked to slow down', async () => {
+		const running = service((recipient, call) =>
+			call === 1 ? answer(429, {}, { 'retry-after': '1' }) : accepted(recipient),
+		);
+		expect(new Set(outcomes(await collect(running, inputs(20))))).toEqual(new Set(['accepted']));
+		expect(running.seen).toHaveLength(21);
+		// Four more were under way; everything else left a second later.
+		expect(running.leftAt.filter((at) => at < 1000)).toHaveLength(5);
+	});
+
+	it('takes inputs only as fast as it gives results', async () => {
+		let taken = 0;
+		function* endless() {
+			for (;;) yield { ...example, to: to(taken++ % 1_000) };
+		}
+		const running = service();
+		let given = 0;
+		for await (const { outcome } of running.client.map(contract.sms.send, endless(), { concurrency: 4 })) {
+			expect(outcome).toBe('accepted');
+			expect(taken - given).toBeLessThanOrEqual(17);
+			if (++given === 500) break;
+		}
+	});
+});

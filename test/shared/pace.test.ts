@@ -1,0 +1,84 @@
+import { pacedTransport } from '../../shared/client/pace';
+import type { HttpRequest, HttpResponse } from '../../shared';
+import { virtualTime } from '../fixtures/virtualTime';
+
+const request: HttpRequest = { method: 'GET', url: 'https://service.example/', headers: {}, timeoutMs: 1000 };
+const options = { basePauseMs: 100, longestPauseMs: 5_000 };
+const ok: HttpResponse = { status: 200, headers: {}, body: '{}' };
+const busy = (retryAfter?: string): HttpResponse => ({
+	status: 429,
+	headers: { 'retry-after': retryAfter },
+	body: '{}',
+});
+
+/** Sends so many requests at once and tells when each left. */
+function departures(count: number, perSecond: number | undefined, script: HttpResponse[]) {
+	const left: number[] = [];
+	const time = virtualTime(() => {
+		left.push(time.now());
+		return script[left.length - 1] ?? ok;
+	});
+	const paced = pacedTransport(time.transport, { ...options, perSecond });
+	const send = async () => await paced.send(request);
+	return { left, send, time, all: async () => await Promise.all(Array.from({ length: count }, send)) };
+}
+
+describe('a paced transport', () => {
+	it('lets all leave at once where no pace is set', async () => {
+		const { left, all } = departures(4, undefined, []);
+		await all();
+		expect(left).toEqual([0, 0, 0, 0]);
+	});
+
+	it('spaces them evenly', async () => {
+		const { left, all } = departures(5, 10, []);
+		await all();
+		expect(left).toEqual([0, 100, 200, 300, 400]);
+	});
+
+	it('lets everybody wait as long as one was asked to', async () => {
+		const { left, send, all } = departures(3, undefined, [busy('2')]);
+		await send();
+		await all();
+		expect(left).toEqual([0, 2000, 2000, 2000]);
+	});
+
+	it('waits longer each time it is refused without a time, and no longer than allowed', async () => {
+		const { left, send } = departures(
+			0,
+			undefined,
+			Array.from({ length: 9 }, () => busy()),
+		);
+		for (let index = 0; index < 9; index++) await send();
+		const waits = left.slice(1).map((at, index) => at - (left[index] ?? 0));
+		expect(waits).toEqual([100, 200, 400, 800, 1600, 3200, 5000, 5000]);
+	});
+
+	it('begins anew after an answer', async () => {
+		const { left, send } = departures(0, undefined, [busy(), busy(), ok, busy(), ok]);
+		for (let index = 0; index < 5; index++) await send();
+		expect(left).toEqual([0, 100, 300, 300, 400]);
+	});
+
+	it('takes refusals of requests that left together for one', async () => {
+		const { left, send, all } = departures(3, undefined, [busy(), busy(), busy()]);
+		await all();
+		await send();
+		expect(left).toEqual([0, 0, 0, 100]);
+	});
+
+	it('ends a wait that is cancelled, with nothing sent', async () => {
+		const { left, send, time } = departures(0, undefined, [busy('60')]);
+		const paced = pacedTransport(time.transport, options);
+		await send();
+		await paced.send(request);
+		expect(left).toHaveLength(2);
+		const slow = pacedTransport(time.transport, { ...options, perSecond: 0.001 });
+		await slow.send(request);
+		const controller = new AbortController();
+		const sending = slow.send({ ...request, signal: controller.signal });
+		controller.abort();
+		await expect(sending).rejects.toMatchObject({ left: 'no', aborted: true });
+		expect(left).toHaveLength(3);
+	});
+});

@@ -1,0 +1,182 @@
+import { isPhoneCountry, readPhoneNumber, type PhoneCountry } from '../../../shared/phone/phoneNumber';
+
+const KOFI = { ok: true, e164: '+233244123456', country: 'GH', type: 'mobile' };
+
+describe('readPhoneNumber', () => {
+	it.each<[unknown]>([
+		['+233244123456'],
+		['+233 24 412 3456'],
+		['+233 (0)24 412 3456'],
+		['+233 (0) 24-412-3456'],
+		['+2330244123456'],
+		['(+233) 244 123 456'],
+		['++233244123456'],
+		['00233244123456'],
+		['00 233 (0)24 412 3456'],
+		['+00233244123456'],
+		['233244123456'],
+		['233 0244123456'],
+		['0244123456'],
+		['024 412 3456'],
+		['024-412-3456'],
+		['024.412.3456'],
+		['(024) 412 3456'],
+		['024/4123456'],
+		['024–412—3456'],
+		['024\u00a0412\u202f3456'],
+		['\t0244123456\r\n'],
+		['244123456'],
+		[244123456],
+		[233244123456],
+		['244123456.0'],
+		['233244123456.00'],
+		['233,244,123,456'],
+		["'0244123456"],
+		['’0244123456'],
+		['="0244123456"'],
+		['"+233244123456"'],
+		['tel:+233-24-412-3456'],
+		['\u202a+233 24 412 3456\u202c'],
+		['０２４４１２３４５６'],
+		['＋２３３（２４）４１２‐３４５６'],
+		['٠٢٤٤١٢٣٤٥٦'],
+		['۰۲۴۴۱۲۳۴۵۶'],
+	])('reads %j as a mobile number of Ghana', (input) => {
+		expect(readPhoneNumber(input)).toEqual(KOFI);
+	});
+
+	it.each<[string, PhoneCountry, string, PhoneCountry, string]>([
+		['0302123456', 'GH', '+233302123456', 'GH', 'landline'],
+		['+233 30 212 3456', 'NG', '+233302123456', 'GH', 'landline'],
+		['0800 123 456', 'GH', '+233800123456', 'GH', 'special'],
+		['0803 123 4567', 'NG', '+2348031234567', 'NG', 'mobile'],
+		['009 233 24 412 3456', 'NG', '+233244123456', 'GH', 'mobile'],
+		['00 233 24 412 3456', 'NG', '+233244123456', 'GH', 'mobile'],
+		['0011 233 24 412 3456', 'AU', '+233244123456', 'GH', 'mobile'],
+		['011 233 24 412 3456', 'US', '+233244123456', 'GH', 'mobile'],
+		['07 07 07 07 07', 'CI', '+2250707070707', 'CI', 'mobile'],
+		['77 123 45 67', 'SN', '+221771234567', 'SN', 'mobile'],
+		['0712 123456', 'KE', '+254712123456', 'KE', 'mobile'],
+		['07400 123456', 'GB', '+447400123456', 'GB', 'mobile'],
+		['020 7946 0958', 'GB', '+442079460958', 'GB', 'landline'],
+		['+44 (0)20 7946 0958', 'GH', '+442079460958', 'GB', 'landline'],
+		['+39 06 1234 5678', 'GH', '+390612345678', 'IT', 'landline'],
+		['(202) 555-0143', 'US', '+12025550143', 'US', 'unknown'],
+		['51234', 'SH', '+29051234', 'SH', 'mobile'],
+	])('reads %j of %s', (input, defaultCountry, e164, country, type) => {
+		expect(readPhoneNumber(input, { defaultCountry })).toEqual({ ok: true, e164, country, type });
+	});
+
+	it('reads a number of no country', () => {
+		expect(readPhoneNumber('+800 1234 5678')).toEqual({ ok: true, e164: '+80012345678', type: 'special' });
+	});
+
+	it.each<[unknown, string]>([
+		['', 'empty'],
+		['  \u200b ', 'empty'],
+		["'", 'empty'],
+		[null, 'empty'],
+		[undefined, 'empty'],
+		['2.33244E+11', 'scientific_notation'],
+		['2.33244123456E+11', 'scientific_notation'],
+		['2,33244e11', 'scientific_notation'],
+		["'2.33244E+11", 'scientific_notation'],
+		[2.33244e11, 'scientific_notation'],
+		[2.33e11, 'scientific_notation'],
+		['KOFISHOP', 'letters'],
+		['MTN', 'letters'],
+		['Shop24', 'letters'],
+		['O244123456', 'letters'],
+		['0244 123 456 ext 5', 'letters'],
+		['#N/A', 'letters'],
+		['kofi@example.com', 'letters'],
+		['1234', 'short_code'],
+		[1921, 'short_code'],
+		['*170#', 'short_code'],
+		['0244123456,0201234567', 'several_numbers'],
+		['0244123456; 0201234567', 'several_numbers'],
+		['0244123456 / 0201234567', 'several_numbers'],
+		['0244123456\n0201234567', 'several_numbers'],
+		['+233244123456+233201234567', 'several_numbers'],
+		['0244123456 0201234567', 'too_long'],
+		['02441234567', 'too_long'],
+		['+233 24 412', 'too_short'],
+		['+233', 'too_short'],
+		['+999 24 412 3456', 'unknown_country_code'],
+		['+0244123456', 'unknown_country_code'],
+		['2348031234567', 'missing_plus'],
+		[447400123456, 'missing_plus'],
+		['7911123456', 'too_long'],
+		['0214123456', 'not_in_use'],
+		['+233 99 123 4567', 'not_in_use'],
+		['-', 'not_a_number'],
+		['+', 'not_a_number'],
+		['0244_123456', 'not_a_number'],
+		['0244+123456', 'not_a_number'],
+		['-0244123456', 'not_a_number'],
+		['024412345', 'not_in_use'],
+		[-233244123456, 'not_a_number'],
+		[244123456.5, 'not_a_number'],
+		[0, 'not_a_number'],
+		[NaN, 'not_a_number'],
+		[Infinity, 'not_a_number'],
+		[1e300, 'not_a_number'],
+		[true, 'not_a_number'],
+		[{}, 'not_a_number'],
+		[['0244123456'], 'not_a_number'],
+	])('refuses %p as %s', (input, problem) => {
+		const reading = readPhoneNumber(input);
+		expect(reading).toMatchObject({ ok: false, problem });
+		if (reading.ok) return;
+		// Read after a field's name; and no number of a person may stand in an error.
+		expect(`to ${reading.message}`).toMatch(/^to (is|has|holds|was|begins|can) .*: \w/);
+		expect(reading.message.replace('+233201234567', '').replace('2.33244E+11', '')).not.toMatch(/\d{4}/);
+	});
+
+	it('refuses to choose where 00 can be read in two ways', () => {
+		// 0092 327 6123456 in Pakistan, or 009 232 76 123456 in Sierra Leone: Nigeria dials abroad with 009.
+		expect(readPhoneNumber('00923276123456', { defaultCountry: 'NG' })).toMatchObject({ problem: 'ambiguous' });
+		expect(readPhoneNumber('00923276123456')).toMatchObject({ e164: '+923276123456' });
+	});
+
+	it.each(['+491646', '+4920100000000000'])(
+		'refuses %s, which Germany knows and E.164 or the service does not',
+		(input) => {
+			expect(readPhoneNumber(input)).toMatchObject({ ok: false });
+		},
+	);
+
+	it('refuses landlines where it is asked to', () => {
+		expect(readPhoneNumber('0302123456', { refuseLandline: true })).toMatchObject({ ok: false, problem: 'landline' });
+		expect(readPhoneNumber('0244123456', { refuseLandline: true })).toEqual(KOFI);
+		expect(readPhoneNumber('+12025550143', { refuseLandline: true })).toMatchObject({ ok: true, type: 'unknown' });
+	});
+
+	it.each(['+233 99 000 0002', '0990000002', '00233990000002', 233990000002])(
+		'takes %p, a number of the sandbox, only where it is asked to',
+		(input) => {
+			expect(readPhoneNumber(input)).toMatchObject({ ok: false, problem: 'sandbox_number' });
+			const reading = readPhoneNumber(input, { sandboxNumbers: true, refuseLandline: true });
+			expect(reading).toEqual({ ok: true, e164: '+233990000002', country: 'GH', type: 'mobile' });
+		},
+	);
+
+	it('takes no other number of that range, sandbox or not', () => {
+		for (const input of ['+233990000102', '+233990010002', '+2339900000021']) {
+			expect(readPhoneNumber(input, { sandboxNumbers: true })).toMatchObject({ ok: false });
+		}
+	});
+});
+
+describe('isPhoneCountry', () => {
+	it.each([
+		['GH', true],
+		['CI', true],
+		['gh', false],
+		['XX', false],
+		['', false],
+		['constructor', false],
+	])('says of %j %s', (code, known) => {
+		expect(isPhoneCountry(code)).toBe(known);
+	});
+});

@@ -1,0 +1,45 @@
+import { keyword } from '../../../shared/text/keyword';
+
+describe('keyword', () => {
+	it.each([
+		...['STOP', 'stop', ' Stop. ', 'STOP!!', '"Stop"', '“stop”', '(STOP)', 'S.T.O.P.', 'stop\n', 'stop 🙏', 'ＳＴＯＰ'],
+		...[
+			'st\u00adop',
+			'stop\u200b',
+			'stopall',
+			'Stop all',
+			'STOP-ALL',
+			'UNSUBSCRIBE',
+			'unsubscribe.',
+			'Unsub',
+			'cancel',
+		],
+		...['END', 'Quit', 'REVOKE', 'optout', 'Opt out', 'opt-out', 'OPT\u00a0 OUT', 'remove', 'Remove me'],
+		...['ARRET', 'Arrêt', 'ARRE\u0302T', 'arrêter', 'désabonner', 'Désinscrire'],
+	])('takes %j for stop', (message) => {
+		expect(keyword(message)).toBe('stop');
+	});
+
+	it.each(['START', 'start!', 'Unstop', 'opt in', 'OPT-IN'])('takes %j for start', (message) => {
+		expect(keyword(message)).toBe('start');
+	});
+
+	it.each(['HELP', 'help?', 'Info', 'aide', 'Aidé'])('takes %j for help', (message) => {
+		expect(keyword(message)).toBe('help');
+	});
+
+	it.each([
+		...['please stop by the shop', 'stop by', 'do not stop', 'stops', 'unstoppable', 'the end', 'cancel my order'],
+		...['nonstop', 'quite', 's top', 'start now', 'I need help', 'STOP 1', 'STOP2END', 'stop/start', 'don’t stop'],
+		...['', '   ', '!!!', '🛑', 'yes', 'YES', 'oui', 'no', 'Ok', 'constructor', '__proto__'],
+	])('takes %j for a message', (message) => {
+		expect(keyword(message)).toBeUndefined();
+	});
+
+	it('takes YES for start only where it is asked to', () => {
+		expect(keyword('Yes!', { yesIsStart: true })).toBe('start');
+		expect(keyword('oui', { yesIsStart: true })).toBe('start');
+		expect(keyword('yes please', { yesIsStart: true })).toBeUndefined();
+		expect(keyword('stop', { yesIsStart: true })).toBe('stop');
+	});
+});

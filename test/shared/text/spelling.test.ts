@@ -1,0 +1,64 @@
+import { cheaperSpelling } from '../../../shared/text/spelling';
+
+// Long enough to need two segments in UCS-2 and one in GSM-7.
+const opening = 'Dear customer, thank you for your order at our shop in Osu, Accra, Ghana. ';
+const spelled = (text: string) => cheaperSpelling(opening + text)?.text.slice(opening.length);
+
+describe('cheaperSpelling', () => {
+	it.each([
+		['GH₵50', 'GHS 50'],
+		['GH₵ 50', 'GHS 50'],
+		['GH₵\u00a050', 'GHS 50'],
+		['gh₵50.00!', 'GHS 50.00!'],
+		['GH¢50', 'GHS 50'],
+		['GHS ₵50', 'GHS 50'],
+		['GH ₵50', 'GHS 50'],
+		['₵50', 'GHS 50'],
+		['20₵', '20 GHS'],
+		['20 ₵', '20 GHS'],
+		['Only₵5', 'Only GHS 5'],
+		['(₵50)', '(GHS 50)'],
+		['₦1,000', 'NGN 1,000'],
+		['It’s “now”', 'It\'s "now"'],
+		['8–18 — daily…', '8-18 - daily...'],
+		['«Bonjour»', '"Bonjour"'],
+		['a`b\tc\u202fd', "a'b c d"],
+		['zero\u200bwidth\ufeff', 'zerowidth'],
+		['Kofi™ © ® 2×3 → •', 'Kofi(TM) (C) (R) 2x3 -> -'],
+		['cafe\u0301 man\u0303ana', 'café mañana'],
+	])('spells %j as %j', (dear, cheap) => {
+		expect(spelled(dear)).toBe(cheap);
+	});
+
+	it.each([
+		['a letter of Twi', 'Yɛda wo ase, GH₵50'],
+		['a letter of French', 'Reçu GH₵50'],
+		['an accent that GSM-7 has no letter for', 'e\u0302 GH₵50'],
+		['an emoji', '🎂 it’s here'],
+		['a cent sign on its own', '50¢'],
+		['half an emoji', '\ud83d’'],
+		['a text that is GSM-7 already', 'GHS 50 [€5]'],
+	])('leaves %s as it is', (_, text) => {
+		expect(spelled(text)).toBeUndefined();
+	});
+
+	it('offers nothing that saves no segment', () => {
+		expect(cheaperSpelling('GH₵50')).toBeUndefined();
+		// 70 ellipses in UCS-2 are two parts, and 210 full stops are two as well.
+		expect(cheaperSpelling('…'.repeat(71))).toBeUndefined();
+	});
+
+	it('says what it changed, how often, and what that saves', () => {
+		expect(cheaperSpelling(`${opening}It’s GH₵50, not GH₵60, it’s ₵5`)).toEqual({
+			text: `${opening}It's GHS 50, not GHS 60, it's GHS 5`,
+			replacements: [
+				{ from: 'GH₵', to: 'GHS ', count: 2 },
+				{ from: '₵', to: 'GHS ', count: 1 },
+				{ from: '’', to: "'", count: 2 },
+			],
+			before: { encoding: 'UCS-2', units: 104, units_left: 30, segment_count: 2 },
+			after: { encoding: 'GSM-7', units: 109, units_left: 51, segment_count: 1 },
+			segments_saved: 1,
+		});
+	});
+});

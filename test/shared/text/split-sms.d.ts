@@ -1,0 +1,13 @@
+/** What our tests use of split-sms, which has no types of its own. */
+declare module 'split-sms' {
+	export function split(
+		text: string,
+		options?: { readonly summary?: boolean },
+	): {
+		readonly characterSet: 'GSM' | 'Unicode';
+		readonly parts: readonly { readonly content?: string; readonly length: number; readonly bytes: number }[];
+		readonly bytes: number;
+		readonly length: number;
+		readonly remainingInPart: number;
+	};
+}

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { scheduleAt, type ScheduleOptions } from '../../../shared/time/scheduleAt';
+import { accepted, now, refused } from './scheduleCases';
+
+const containing = (words: string): unknown => expect.stringContaining(words);
+const read = (when: Date | number | string, options: Omit<ScheduleOptions, 'now'> = {}) =>
+	scheduleAt(when, { now, ...options });
+
+describe('scheduleAt', () => {
+	it.each(accepted)('makes %p %j %s', (when, options, schedule_at, instant) => {
+		const zone = options.serviceZone ?? 'Africa/Accra';
+		expect(read(when, options)).toEqual({ ok: true, schedule_at, zone, instant });
+	});
+
+	it.each(refused)('refuses %p %j: %s', (when, options, problem) => {
+		const answer = read(when, options);
+		expect(answer).toMatchObject({ ok: false, problem });
+		if (!answer.ok) expect(`schedule_at ${answer.message}`).toMatch(/^schedule_at (is|does|comes|cannot) .*: \w/);
+	});
+
+	it('takes a Date', () => {
+		expect(read(new Date('2026-11-20T18:00:00Z'))).toMatchObject({ schedule_at: '2026-11-20 18:00:00' });
+		expect(read(new Date(NaN))).toMatchObject({ ok: false, problem: 'unreadable' });
+		expect(read(NaN)).toMatchObject({ ok: false, problem: 'unreadable' });
+		expect(read(Infinity)).toMatchObject({ ok: false });
+	});
+
+	it('says that seconds were given for milliseconds', () => {
+		expect(read(Math.floor(now / 1000) + 3600)).toMatchObject({
+			message: containing('seconds'),
+		});
+		expect(read(now - 1)).toMatchObject({ message: containing('send now') });
+	});
+
+	it.each([
+		['America/New_York', [300, 240]],
+		['Europe/London', [0, -60]],
+		['Africa/Accra', [0, 0]],
+		['Pacific/Chatham', [-825, -765]],
+	])('answers the same on a host in %s', (TZ, hostOffsets) => {
+		const child = join(__dirname, 'answerSchedules.ts');
+		const output = execFileSync(process.execPath, ['--import', 'tsx', child], {
+			encoding: 'utf8',
+			env: { PATH: process.env.PATH, TZ },
+		});
+		const answers = [...accepted, ...refused].map(([when, options]) => read(when, options));
+		expect(JSON.parse(output)).toEqual({ hostOffsets, answers });
+	});
+});
