@@ -30,7 +30,7 @@ const headers = { 'X-API-Key': apiKey, Accept: 'application/json' };
 const bare = {
 	balance: async () => {
 		const { body } = await request(`${baseUrl}balance`, { dispatcher, headers });
-		return (await body.json());
+		return await body.json();
 	},
 	send: async () => {
 		const { body } = await request(`${baseUrl}sms/send`, {
@@ -39,7 +39,7 @@ const bare = {
 			headers: { ...headers, 'Content-Type': 'application/json' },
 			body: JSON.stringify(input),
 		});
-		return (await body.json());
+		return await body.json();
 	},
 };
 const ours = {
