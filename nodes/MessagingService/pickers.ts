@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { contract } from '../../shared';
-import { nodeClient } from './runtime/client';
+import { pickerClient } from './runtime/client';
 import { toNodeError } from './runtime/errors';
 
 /**
@@ -9,7 +9,7 @@ import { toNodeError } from './runtime/errors';
  * @throws NodeApiError, NodeOperationError with the service's words where the list cannot be had
  */
 export async function searchSenderIds(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
-	const client = await nodeClient(this);
+	const client = await pickerClient(this);
 	const listed = await client.call(contract.senderId.list, {});
 	if (listed.outcome !== 'accepted') throw toNodeError(this.getNode(), listed.error, undefined);
 	const wanted = filter?.trim().toLowerCase() ?? '';

@@ -4,7 +4,7 @@ import type { Transport } from '../transport';
 import { call, type CallOptions, type Connection } from './call';
 import { InputError } from './errors';
 import type { Hooks } from './hooks';
-import { mapCalls, type MapOptions, type MapResult } from './map';
+import { mapCalls, recipientsOf, type MapOptions, type MapResult } from './map';
 import type { Outcome } from './outcome';
 import { pacedTransport } from './pace';
 import { eachTransaction, type ListedTransaction } from './pages';
@@ -51,7 +51,7 @@ export interface Client extends Resources {
 		endpoint: E,
 		inputs: Iterable<InputOf<E>> | AsyncIterable<InputOf<E>>,
 		options?: MapOptions,
-	): AsyncGenerator<MapResult<E>, void, undefined>;
+	): AsyncGenerator<MapResult<InputOf<E>, OutputOf<E>>, void, undefined>;
 	/** Reads all wallet transactions, newest first; see {@link eachTransaction}. */
 	eachTransaction(options?: CallOptions): AsyncGenerator<ListedTransaction, void, undefined>;
 }
@@ -93,8 +93,9 @@ export function createClient(options: ClientOptions): Client {
 			const { baseMs, longestWaitMs } = connection.retry;
 			const pace = { perSecond: mapOptions.perSecond, basePauseMs: baseMs, longestPauseMs: longestWaitMs };
 			const paced = { ...connection, transport: pacedTransport(connection.transport, pace) };
-			const makeCall = (input: InputOf<E>, callOptions: CallOptions) => call(paced, endpoint, input, callOptions);
-			return mapCalls(makeCall, inputs, mapOptions);
+			const makeCall = (input: InputOf<E>, _: number, callOptions: CallOptions) =>
+				call(paced, endpoint, input, callOptions);
+			return mapCalls(makeCall, inputs, recipientsOf, mapOptions);
 		},
 		eachTransaction: (callOptions) =>
 			eachTransaction((input) => method(contract.wallet.listTransactions)(input, callOptions)),

@@ -99,7 +99,10 @@ const WORDS: ReadonlyArray<readonly [ErrorCode, RegExp]> = [
 	['sender_not_approved', /sender.*(not|un|pending|reject)/i],
 	['channel_not_set_up', /not[\s_-]?(set[\s_-]?up|configured|enabled|available|active)|disabled/i],
 	['expired_code', /expired/i],
-	['too_many_tries', /too[\s_-]?many|attempts|tries/i],
+	[
+		'too_many_tries',
+		/too[\s_-]?many|(attempts|tries)[\s_-]*(exceeded|exhausted|used)|no[\s_-]*more[\s_-]*(attempts|tries)|max(imum)?[\s_-]*(attempts|tries)/i,
+	],
 	['wrong_code', /(wrong|incorrect|invalid|mismatch|not match)/i],
 	['validation', /valid|required|malformed/i],
 	['failed_send', /fail|reject|undeliver/i],

@@ -44,11 +44,11 @@ async function collect(
 	{ client }: ReturnType<typeof service>,
 	all: Iterable<InputOf<Send>>,
 	options?: MapOptions,
-): Promise<Array<MapResult<Send>>> {
+): Promise<Array<MapResult<InputOf<Send>, unknown>>> {
 	return await Array.fromAsync(client.map(contract.sms.send, all, options));
 }
 
-const outcomes = (results: ReadonlyArray<MapResult<Send>>) => results.map(({ outcome }) => outcome);
+const outcomes = (results: ReadonlyArray<MapResult<InputOf<Send>, unknown>>) => results.map(({ outcome }) => outcome);
 
 describe('client.map', () => {
 	it('gives a result for each input, in order, however long each takes', async () => {

@@ -1,14 +1,43 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Operation, OperationTable } from '../runtime/operation';
-import { get } from './sms/get';
-import { send } from './sms/send';
+import { create as createContact } from './contact/create';
+import { getMany as getManyContacts } from './contact/getMany';
+import { send as sendEmail } from './email/send';
+import { get as getMessage } from './message/get';
+import { format } from './phoneNumber/format';
+import { lookUp } from './phoneNumber/lookUp';
+import { getMany as getManySenderIds } from './senderId/getMany';
+import { get as getSms } from './sms/get';
+import { send as sendSms } from './sms/send';
+import { estimateCost } from './text/estimateCost';
+import { check } from './verification/check';
+import { start } from './verification/start';
+import { send as call } from './voice/send';
+import { createTopUp } from './wallet/createTopUp';
 import { getBalance } from './wallet/getBalance';
+import { getManyTransactions } from './wallet/getManyTransactions';
+import { getTopUp } from './wallet/getTopUp';
+import { send as sendWhatsapp } from './whatsapp/send';
 
-/** Every operation, by resource and operation value; the order is the one users see. */
+/** Every operation, by resource and operation value; A-Z by the names that users see, as n8n has them. */
 export const operations = {
-	sms: { get, send },
-	wallet: { getBalance },
+	contact: { create: createContact, getMany: getManyContacts },
+	email: { send: sendEmail },
+	message: { get: getMessage },
+	phoneNumber: { format, lookUp },
+	senderId: { getMany: getManySenderIds },
+	sms: { get: getSms, send: sendSms },
+	text: { estimateCost },
+	verification: { check, start },
+	voice: { send: call },
+	wallet: { createTopUp, getBalance, getManyTransactions, getTopUp },
+	whatsapp: { send: sendWhatsapp },
 } satisfies OperationTable;
+
+/** The entries of a resource's Operation list. */
+export function optionsOf(resource: Readonly<Record<string, Operation>>): INodePropertyOptions[] {
+	return Object.values(resource).map(({ option }) => option);
+}
 
 /** The fields of all operations, for the node's description. */
 export const operationFields: INodeProperties[] = Object.values<Record<string, Operation>>(operations)

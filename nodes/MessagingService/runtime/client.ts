@@ -1,19 +1,57 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { createClient, InputError, type Client } from '../../../shared';
+import { createClient, InputError, pacedTransport, type Client } from '../../../shared';
 import { explain } from './errors';
 import { API_CREDENTIAL, n8nTransport } from './transport';
 
+/** What the calls of one run are made with. */
+export interface NodeClient {
+	readonly client: Client;
+	/** Whether the key is one of the sandbox. */
+	readonly sandbox: boolean;
+	/** Calls under way at the same time. */
+	readonly parallel: number;
+}
+
+const PARALLEL = 5;
+
 /**
- * Makes the client that a node calls the service with, from its credential.
+ * Makes the client that a run calls the service with, from the credential and the options of the first item.
  * @throws NodeOperationError where the base URL or the key cannot be right; nothing is sent
  */
-export async function nodeClient(context: IExecuteFunctions | ILoadOptionsFunctions): Promise<Client> {
-	const { baseUrl, apiKey } = await context.getCredentials<{ baseUrl: string; apiKey: string }>(API_CREDENTIAL);
+export async function nodeClient(context: IExecuteFunctions): Promise<NodeClient> {
+	const { parallelRequests = PARALLEL, requestsPerSecond = 0 } = context.getNodeParameter('options', 0, {});
+	const perSecond = Number(requestsPerSecond);
+	return {
+		client: await clientOf(context, perSecond > 0 ? perSecond : undefined),
+		sandbox: (await readCredential(context)).apiKey.startsWith('sk_sandbox_'),
+		parallel: Math.min(50, Math.max(1, Math.floor(Number(parallelRequests)) || PARALLEL)),
+	};
+}
+
+/**
+ * Makes the client that a picker calls the service with.
+ * @throws NodeOperationError where the base URL or the key cannot be right; nothing is sent
+ */
+export async function pickerClient(context: ILoadOptionsFunctions): Promise<Client> {
+	return await clientOf(context, undefined);
+}
+
+async function clientOf(
+	context: IExecuteFunctions | ILoadOptionsFunctions,
+	perSecond: number | undefined,
+): Promise<Client> {
+	const { baseUrl, apiKey } = await readCredential(context);
+	// Every call of the run leaves through it, so that all wait when the service asks one to slow down.
+	const transport = pacedTransport(n8nTransport(context), { perSecond, basePauseMs: 500, longestPauseMs: 30_000 });
 	try {
-		return createClient({ baseUrl, apiKey, transport: n8nTransport(context), authHeader: 'host' });
+		return createClient({ baseUrl, apiKey, transport, authHeader: 'host' });
 	} catch (error) {
 		if (error instanceof InputError) throw new NodeOperationError(context.getNode(), error, explain(error));
 		throw new NodeOperationError(context.getNode(), 'The credential cannot be used');
 	}
+}
+
+async function readCredential(context: IExecuteFunctions | ILoadOptionsFunctions) {
+	return await context.getCredentials<{ baseUrl: string; apiKey: string }>(API_CREDENTIAL);
 }

@@ -1,6 +1,7 @@
 import { contract } from '../../../../shared';
-import { prepared, type Operation } from '../../runtime/operation';
+import { call, type Operation } from '../../runtime/operation';
 import { textParameter } from '../../runtime/parameters';
+import { shownFor } from '../fields';
 
 /** SMS > Get. */
 export const get: Operation = {
@@ -19,9 +20,9 @@ export const get: Operation = {
 			required: true,
 			placeholder: 'e.g. {{ $json.message_id }}',
 			description: 'The message_id that Send returned',
-			displayOptions: { show: { resource: ['sms'], operation: ['get'] } },
+			displayOptions: shownFor('sms', 'get'),
 		},
 	],
 	labels: { id: 'Message ID' },
-	prepare: (context, itemIndex) => prepared(contract.sms.get, { id: textParameter(context, 'messageId', itemIndex) }),
+	prepare: (context, itemIndex) => call(contract.sms.get, { id: textParameter(context, 'messageId', itemIndex) }),
 };

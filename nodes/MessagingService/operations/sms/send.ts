@@ -1,8 +1,9 @@
-import { contract } from '../../../../shared';
-import { messageParameter, textParameter } from '../../runtime/parameters';
-import { prepared, type Operation } from '../../runtime/operation';
+import { contract, InputError } from '../../../../shared';
+import { call, type Operation } from '../../runtime/operation';
+import { messageParameter, optionsParameter, phoneParameter, textParameter } from '../../runtime/parameters';
+import { defaultCountryOption, parallelRequestsOption, requestsPerSecondOption, shownFor } from '../fields';
 
-const displayOptions = { show: { resource: ['sms'], operation: ['send'] } };
+const displayOptions = shownFor('sms', 'send');
 
 /** SMS > Send. */
 export const send: Operation = {
@@ -10,7 +11,7 @@ export const send: Operation = {
 		name: 'Send',
 		value: 'send',
 		action: 'Send SMS',
-		description: 'Send a text to one phone number',
+		description: 'Send a text to one phone number. Costs money and cannot be undone.',
 	},
 	fields: [
 		{
@@ -44,7 +45,7 @@ export const send: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. +233201234567',
-			description: 'Phone number of the recipient, with + and country code (E.164)',
+			description: 'Phone number of the recipient, best with + and country code',
 			displayOptions,
 		},
 		{
@@ -66,6 +67,8 @@ export const send: Operation = {
 			default: {},
 			displayOptions,
 			options: [
+				defaultCountryOption,
+				parallelRequestsOption,
 				{
 					displayName: 'Priority',
 					name: 'priority',
@@ -73,17 +76,25 @@ export const send: Operation = {
 					default: false,
 					description: 'Whether to use the faster route for one-time codes, at a higher rate',
 				},
+				requestsPerSecondOption,
 			],
 		},
 	],
-	labels: { sender_id: 'Sender ID', to: 'To', message: 'Message', priority: 'Priority' },
-	prepare: (context, itemIndex) => {
-		const { priority } = context.getNodeParameter('options', itemIndex, {}) as { priority?: boolean };
-		return prepared(contract.sms.send, {
+	labels: {
+		sender_id: 'Sender ID',
+		to: 'To',
+		message: 'Message',
+		priority: 'Priority',
+		defaultCountry: 'Default Country',
+	},
+	prepare: (context, itemIndex, session) => {
+		const to = phoneParameter(context, 'to', 'to', itemIndex, session);
+		if (to instanceof InputError) return to;
+		return call(contract.sms.send, {
 			sender_id: textParameter(context, 'senderId', itemIndex),
-			to: textParameter(context, 'to', itemIndex),
+			to,
 			message: messageParameter(context, 'message', itemIndex),
-			...(priority && { priority }),
+			...(optionsParameter(context, itemIndex).priority === true && { priority: true }),
 		});
 	},
 };

@@ -1,5 +1,5 @@
 import { contract } from '../../../../shared';
-import { prepared, type Operation } from '../../runtime/operation';
+import { call, type Operation } from '../../runtime/operation';
 
 /** Wallet > Get Balance. */
 export const getBalance: Operation = {
@@ -11,5 +11,5 @@ export const getBalance: Operation = {
 	},
 	fields: [],
 	labels: {},
-	prepare: () => prepared(contract.wallet.getBalance, {}),
+	prepare: () => call(contract.wallet.getBalance, {}),
 };

@@ -1,0 +1,53 @@
+import { contract, InputError } from '../../../../shared';
+import { call, type Operation } from '../../runtime/operation';
+import { optionsParameter, phoneParameter } from '../../runtime/parameters';
+import { defaultCountryOption, shownFor } from '../fields';
+
+const displayOptions = shownFor('contact', 'create');
+
+/** Contact > Create. */
+export const create: Operation = {
+	option: {
+		name: 'Create',
+		value: 'create',
+		action: 'Create contact',
+		description: 'Add a contact to your account',
+	},
+	fields: [
+		{
+			displayName: 'Phone',
+			name: 'phone',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. +233201234567',
+			description: 'Phone number of the contact, best with + and country code',
+			displayOptions,
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			displayOptions,
+			options: [
+				defaultCountryOption,
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. Ama Mensah',
+				},
+			],
+		},
+	],
+	labels: { phone: 'Phone', name: 'Name', defaultCountry: 'Default Country' },
+	prepare: (context, itemIndex, session) => {
+		const phone = phoneParameter(context, 'phone', 'phone', itemIndex, session);
+		if (phone instanceof InputError) return phone;
+		const { name } = optionsParameter(context, itemIndex);
+		return call(contract.contact.create, { phone, ...(typeof name === 'string' && name !== '' && { name }) });
+	},
+};

@@ -1,0 +1,28 @@
+import { contract } from '../../../../shared';
+import { call, type Operation } from '../../runtime/operation';
+import { textParameter } from '../../runtime/parameters';
+import { shownFor } from '../fields';
+
+/** Message > Get. */
+export const get: Operation = {
+	option: {
+		name: 'Get',
+		value: 'get',
+		action: 'Get message',
+		description: 'Get the delivery status and cost of a message on any channel',
+	},
+	fields: [
+		{
+			displayName: 'Message ID',
+			name: 'messageId',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. {{ $json.message_id }}',
+			description: 'The message_id that sending returned, on any channel',
+			displayOptions: shownFor('message', 'get'),
+		},
+	],
+	labels: { id: 'Message ID' },
+	prepare: (context, itemIndex) => call(contract.message.get, { id: textParameter(context, 'messageId', itemIndex) }),
+};

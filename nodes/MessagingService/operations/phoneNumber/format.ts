@@ -1,0 +1,49 @@
+import { readPhoneNumber, isPhoneCountry, InputError } from '../../../../shared';
+import type { Operation } from '../../runtime/operation';
+import { optionsParameter } from '../../runtime/parameters';
+import { defaultCountryOption, shownFor } from '../fields';
+
+const displayOptions = shownFor('phoneNumber', 'format');
+
+/** Phone Number > Format: here, without a call. */
+export const format: Operation = {
+	option: {
+		name: 'Format',
+		value: 'format',
+		action: 'Format phone number',
+		description: 'Write a phone number with + and country code (E.164), here and for free',
+	},
+	fields: [
+		{
+			displayName: 'Phone',
+			name: 'phone',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. 020 123 4567',
+			description: 'Phone number as people type it',
+			displayOptions,
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			displayOptions,
+			options: [defaultCountryOption],
+		},
+	],
+	labels: { phone: 'Phone', defaultCountry: 'Default Country' },
+	prepare: (context, itemIndex, { sandbox }) => {
+		const country = String(optionsParameter(context, itemIndex).defaultCountry ?? 'GH').toUpperCase();
+		if (!isPhoneCountry(country)) {
+			const message = 'is not a country: give its code of two letters, e.g. GH';
+			return new InputError('node', [{ field: 'defaultCountry', message }]);
+		}
+		const typed: unknown = context.getNodeParameter('phone', itemIndex, '');
+		const { ok, ...read } = readPhoneNumber(typed, { defaultCountry: country, sandboxNumbers: sandbox });
+		const output = { valid: ok, ...read };
+		return { kind: 'task', run: async () => await Promise.resolve({ outcome: 'accepted', output }) };
+	},
+};

@@ -1,0 +1,67 @@
+import { contract, InputError } from '../../../../shared';
+import { call, type Operation } from '../../runtime/operation';
+import { phoneParameter, textParameter } from '../../runtime/parameters';
+import { defaultCountryOption, shownFor } from '../fields';
+
+const displayOptions = shownFor('verification', 'start');
+
+/** Verification > Send Code. */
+export const start: Operation = {
+	option: {
+		name: 'Send Code',
+		value: 'start',
+		action: 'Send verification code',
+		description: 'Send a one-time code by SMS. Costs money and cannot be undone.',
+	},
+	fields: [
+		{
+			displayName: 'Sender ID',
+			name: 'senderId',
+			type: 'resourceLocator',
+			default: { mode: 'list', value: '' },
+			required: true,
+			description: 'The approved sender ID or short code that the recipient sees',
+			displayOptions,
+			modes: [
+				{
+					displayName: 'From List',
+					name: 'list',
+					type: 'list',
+					placeholder: 'Select a sender ID...',
+					typeOptions: { searchListMethod: 'searchSenderIds', searchable: true },
+				},
+				{
+					displayName: 'By Name',
+					name: 'name',
+					type: 'string',
+					placeholder: 'e.g. KOFISHOP',
+				},
+			],
+		},
+		{
+			displayName: 'Phone',
+			name: 'phone',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. +233201234567',
+			description: 'Phone number to verify, best with + and country code',
+			displayOptions,
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			displayOptions,
+			options: [defaultCountryOption],
+		},
+	],
+	labels: { sender_id: 'Sender ID', phone: 'Phone', defaultCountry: 'Default Country' },
+	prepare: (context, itemIndex, session) => {
+		const phone = phoneParameter(context, 'phone', 'phone', itemIndex, session);
+		if (phone instanceof InputError) return phone;
+		return call(contract.verification.start, { phone, sender_id: textParameter(context, 'senderId', itemIndex) });
+	},
+};

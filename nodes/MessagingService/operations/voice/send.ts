@@ -1,0 +1,53 @@
+import { contract, InputError } from '../../../../shared';
+import { call, type Operation } from '../../runtime/operation';
+import { messageParameter, phoneParameter } from '../../runtime/parameters';
+import { defaultCountryOption, parallelRequestsOption, requestsPerSecondOption, shownFor } from '../fields';
+
+const displayOptions = shownFor('voice', 'send');
+
+/** Voice > Call. */
+export const send: Operation = {
+	option: {
+		name: 'Call',
+		value: 'send',
+		action: 'Call number and speak text',
+		description: 'Call a number and speak a text. Costs money and cannot be undone.',
+	},
+	fields: [
+		{
+			displayName: 'To',
+			name: 'to',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. +233201234567',
+			description: 'Phone number to call, best with + and country code',
+			displayOptions,
+		},
+		{
+			displayName: 'Spoken Text',
+			name: 'message',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			default: '',
+			required: true,
+			placeholder: 'e.g. Your order is ready',
+			displayOptions,
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			displayOptions,
+			options: [defaultCountryOption, parallelRequestsOption, requestsPerSecondOption],
+		},
+	],
+	labels: { to: 'To', message: 'Spoken Text', defaultCountry: 'Default Country' },
+	prepare: (context, itemIndex, session) => {
+		const to = phoneParameter(context, 'to', 'to', itemIndex, session);
+		if (to instanceof InputError) return to;
+		return call(contract.voice.send, { to, message: messageParameter(context, 'message', itemIndex) });
+	},
+};

@@ -1,0 +1,54 @@
+import { contract } from '../../../../shared';
+import { call, type Operation } from '../../runtime/operation';
+import { numberParameter, optionsParameter } from '../../runtime/parameters';
+import { shownFor } from '../fields';
+
+const displayOptions = shownFor('wallet', 'createTopUp');
+
+/** Wallet > Create Top-Up. */
+export const createTopUp: Operation = {
+	option: {
+		name: 'Create Top-Up',
+		value: 'createTopUp',
+		action: 'Create wallet top up',
+		description: 'Make a link to a checkout that adds money to the wallet. Nothing is paid until somebody opens it.',
+	},
+	fields: [
+		{
+			displayName: 'Amount',
+			name: 'amount',
+			type: 'number',
+			typeOptions: { numberPrecision: 2 },
+			default: 50,
+			required: true,
+			description: 'Amount to add, in the currency of the wallet; the service adds its fee',
+			displayOptions,
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			displayOptions,
+			options: [
+				{
+					displayName: 'Return URL',
+					name: 'returnUrl',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. https://shop.example/thanks',
+					description: 'Where the person comes back to after paying, with reference and status in the address',
+				},
+			],
+		},
+	],
+	labels: { amount: 'Amount', return_url: 'Return URL' },
+	prepare: (context, itemIndex) => {
+		const { returnUrl } = optionsParameter(context, itemIndex);
+		return call(contract.wallet.createTopUp, {
+			amount: numberParameter(context, 'amount', itemIndex),
+			...(typeof returnUrl === 'string' && returnUrl !== '' && { return_url: returnUrl }),
+		});
+	},
+};

@@ -1,0 +1,210 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { z } from 'zod/v4';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { startEngine, type Engine } from './engine';
+
+let sandbox: Sandbox;
+let control: ReturnType<typeof sandboxControl>;
+let engine: Engine;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: 'stopped' });
+	control = sandboxControl(sandbox);
+	engine = await startEngine({
+		messagingServiceApi: { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, authHeader: 'X-API-Key' },
+	});
+});
+afterAll(() => sandbox.stop());
+beforeEach(async () => {
+	await control.reset();
+	await control.settings({
+		whatsapp_set_up: true,
+		email_set_up: true,
+		voice_set_up: true,
+		requests_per_second: 10_000,
+	});
+});
+
+const run = async (resource: string, operation: string, parameters: INodeParameters = {}) => {
+	const { error, outputs } = await engine.run({ parameters: { resource, operation, ...parameters } });
+	return { error, rows: outputs[0]?.map(({ json }) => json) ?? [] };
+};
+const senderId = { __rl: true, mode: 'name', value: 'KOFISHOP' };
+const phone = '020 123 4567';
+const textOf = (value: unknown) => z.string().parse(value);
+
+describe('the other channels', () => {
+	it.each([
+		['whatsapp', { to: phone, message: 'Ready' }, '+233201234567'],
+		['email', { to: 'ama@example.com', subject: 'Order', message: 'Ready' }, 'ama@example.com'],
+		['voice', { to: phone, message: 'Ready' }, '+233201234567'],
+	])('%s sends, is charged once, and its status is found by Message > Get', async (resource, parameters, to) => {
+		const { rows } = await run(resource, 'send', parameters);
+		expect(rows).toEqual([expect.objectContaining({ outcome: 'accepted', message_id: expect.any(String) as string })]);
+		const [sent] = await control.messages();
+		expect(sent).toMatchObject({ to, message: 'Ready', channel: resource });
+		await control.advanceClock(60_000);
+		const found = await run('message', 'get', { messageId: textOf(rows[0]?.message_id) });
+		expect(found.rows).toEqual([expect.objectContaining({ channel: resource, status: 'delivered' })]);
+	});
+
+	it.each(['whatsapp', 'email', 'voice'])('%s that is not set up says so, and nothing is charged', async (resource) => {
+		await control.settings({ [`${resource}_set_up`]: false });
+		const parameters = { to: resource === 'email' ? 'ama@example.com' : phone, subject: 'Order', message: 'Ready' };
+		const { error } = await run(resource, 'send', parameters);
+		expect(error?.message).toContain('is not set up on your account');
+		expect(error?.description).toContain('ask for it in the dashboard. Nothing was charged.');
+		expect((await control.wallet()).balance).toBe(40);
+	});
+
+	it('email names the field that is wrong', async () => {
+		expect((await run('email', 'send', { to: 'ama', subject: 's', message: 'm' })).error?.message).toContain(
+			'To is not an email address',
+		);
+	});
+});
+
+describe('Verification', () => {
+	async function sendCode() {
+		const { rows } = await run('verification', 'start', { phone, senderId });
+		expect(rows).toEqual([expect.objectContaining({ outcome: 'accepted' })]);
+		const [sent] = await control.messages();
+		expect(sent?.to).toBe('+233201234567');
+		return {
+			verificationId: z.number().parse(rows[0]?.verification_id),
+			code: /\d{6}/.exec(sent?.message ?? '')?.[0] ?? '',
+		};
+	}
+
+	it('sends a code, and a right one is valid', async () => {
+		const { verificationId, code } = await sendCode();
+		expect(code).toMatch(/^\d{6}$/);
+		const checked = await run('verification', 'check', { verificationId, code });
+		expect(checked.rows).toEqual([expect.objectContaining({ valid: true })]);
+	});
+
+	it('gives a wrong, an expired and a worn-out code as data', async () => {
+		const { verificationId, code } = await sendCode();
+		const wrong = code === '111111' ? '222222' : '111111';
+		const first = await run('verification', 'check', { verificationId, code: wrong });
+		expect(first.rows).toEqual([expect.objectContaining({ valid: false, reason: 'wrong_code' })]);
+		expect(first.error).toBeUndefined();
+		for (let attempt = 0; attempt < 10; attempt++) await run('verification', 'check', { verificationId, code: wrong });
+		const late = await run('verification', 'check', { verificationId, code });
+		expect(late.rows).toEqual([expect.objectContaining({ valid: false, reason: 'too_many_tries' })]);
+		const again = await sendCode();
+		await control.advanceClock(24 * 60 * 60 * 1000);
+		const expired = await run('verification', 'check', { ...again });
+		expect(expired.rows).toEqual([expect.objectContaining({ valid: false, reason: 'expired_code' })]);
+	});
+
+	it('names what is no verification ID', async () => {
+		const { error } = await run('verification', 'check', { verificationId: 'abc', code: '1' });
+		expect(error?.message).toContain('Verification ID is not a whole number');
+	});
+});
+
+describe('Phone Number', () => {
+	it('looks a number up', async () => {
+		const { rows } = await run('phoneNumber', 'lookUp', { phone });
+		expect(rows).toEqual([expect.objectContaining({ valid: true, country: expect.any(String) as string })]);
+	});
+
+	it.each([
+		['020 123 4567', { valid: true, e164: '+233201234567', country: 'GH', type: 'mobile' }],
+		['+14155238886', { valid: true, e164: '+14155238886', country: 'US' }],
+		['12', { valid: false, message: expect.any(String) as string }],
+	])('formats %s here, without a call', async (typed, expected) => {
+		const { rows } = await run('phoneNumber', 'format', { phone: typed });
+		expect(rows).toEqual([expect.objectContaining(expected)]);
+		expect(await control.requests()).toEqual([]);
+	});
+});
+
+describe('Wallet', () => {
+	it('makes a link that tops it up, and tells when it is paid', async () => {
+		const options = { returnUrl: 'https://shop.example/thanks' };
+		const { rows } = await run('wallet', 'createTopUp', { amount: 50, options });
+		expect(rows).toEqual([
+			expect.objectContaining({
+				outcome: 'accepted',
+				reference: expect.any(String) as string,
+				checkout_url: expect.stringContaining('http') as string,
+				amount_credit: 50,
+				status: 'pending',
+			}),
+		]);
+		const found = await run('wallet', 'getTopUp', { reference: textOf(rows[0]?.reference) });
+		expect(found.rows).toEqual([expect.objectContaining({ status: 'pending', type: 'topup' })]);
+	});
+
+	it.each([
+		[{ amount: 0 }, 'Amount is not above zero'],
+		[{ amount: 5, options: { returnUrl: 'http://x.example' } }, 'Return URL is not an https:// address'],
+	])('refuses %j', async (parameters, words) => {
+		expect((await run('wallet', 'createTopUp', parameters)).error?.message).toContain(words);
+	});
+
+	it('reads its transactions up to a limit, or all', async () => {
+		await engine.run({
+			parameters: { resource: 'sms', operation: 'send', senderId, to: '={{ $json.to }}', message: 'Hi' },
+			items: Array.from({ length: 120 }, (_, index) => ({ to: `+233201234${String(index).padStart(3, '0')}` })),
+		});
+		expect((await run('wallet', 'getManyTransactions', { limit: 3 })).rows).toHaveLength(3);
+		const { rows } = await run('wallet', 'getManyTransactions', { returnAll: true });
+		expect(rows).toHaveLength((await control.wallet()).transactions.length);
+		expect(rows.length).toBeGreaterThan(120);
+		expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+	});
+
+	it('says the words of the service where they cannot be read', async () => {
+		const body = { message: 'This key was revoked' };
+		await control.fault({ endpoint: 'wallet.listTransactions', kind: 'answer', status: 401, body });
+		const { error } = await run('wallet', 'getManyTransactions', { returnAll: true });
+		expect(error?.message).toBe('This key was revoked');
+	});
+});
+
+describe('lists and contacts', () => {
+	it('gives one item for each sender ID', async () => {
+		const { rows } = await run('senderId', 'getMany');
+		expect(rows.map(({ name }) => name).sort()).toEqual(['AKWAABA', 'KOFISHOP']);
+	});
+
+	it('adds a contact and finds it again', async () => {
+		const created = await run('contact', 'create', { phone, options: { name: 'Ama Mensah' } });
+		expect(created.rows).toEqual([expect.objectContaining({ name: 'Ama Mensah', phone: '+233201234567' })]);
+		const { rows } = await run('contact', 'getMany');
+		expect(rows).toContainEqual(expect.objectContaining({ name: 'Ama Mensah', phone: '+233201234567' }));
+	});
+});
+
+describe('Text > Estimate Cost', () => {
+	const message = `${'Your balance is low, top up today and keep talking with us. '.repeat(2)}Only GH₵50 today, at our Osu branch.`;
+
+	it('counts, prices and shows a cheaper spelling, without a call', async () => {
+		const { rows } = await run('text', 'estimateCost', { message, recipients: 100, pricePerSegment: 0.05 });
+		expect(rows).toEqual([
+			expect.objectContaining({
+				encoding: 'UCS-2',
+				segment_count: 3,
+				total_segments: 300,
+				cost: 15,
+				cheaper_spelling: expect.objectContaining({ segments_saved: 2 }) as object,
+			}),
+		]);
+		expect(await control.requests()).toEqual([]);
+	});
+
+	it('leaves the price out where none is given', async () => {
+		const { rows } = await run('text', 'estimateCost', { message: 'Hi', recipients: 2, pricePerSegment: 0 });
+		expect(rows).toEqual([expect.objectContaining({ segment_count: 1, total_segments: 2 })]);
+		expect(rows[0]).not.toHaveProperty('cost');
+	});
+
+	it('names the field that is wrong', async () => {
+		const parameters = { message: 'Hi', recipients: -1, pricePerSegment: 0.05 };
+		expect((await run('text', 'estimateCost', parameters)).error?.message).toContain('Recipients is not');
+	});
+});
