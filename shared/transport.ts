@@ -10,6 +10,8 @@ export interface HttpRequest {
 	readonly timeoutMs: number;
 	/** Ends the exchange early. */
 	readonly signal?: AbortSignal;
+	/** Ends the wait before it leaves, where a transport makes it wait; what has left is not touched. */
+	readonly waitSignal?: AbortSignal;
 }
 
 /** One HTTP answer, whatever its status. */
@@ -29,13 +31,13 @@ export interface Transport {
 	send(request: HttpRequest): Promise<HttpResponse>;
 	/** Resolves after that many milliseconds, or rejects as soon as the signal is aborted. */
 	sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-	/** The present by the clock that `sleep` follows, in milliseconds since 1970; the system's unless given. */
+	/** The present by the clock that `sleep` follows, in milliseconds from any beginning; never goes back. */
 	now?(): number;
 }
 
-/** The present by a transport's clock, in milliseconds since 1970. */
+/** The present by a transport's clock, in milliseconds from any beginning: for durations, not for dates. */
 export function presentOf(transport: Transport): number {
-	return transport.now?.() ?? Date.now();
+	return transport.now?.() ?? performance.now();
 }
 
 /**
@@ -76,8 +78,8 @@ const NEVER_LEFT = new Set([
 
 const FAILS_WHILE_CONNECTING = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
 
-/** OpenSSL's words for a handshake that failed before a byte of the request could be encrypted. */
-const NO_HANDSHAKE =
+/** OpenSSL's words where the other side does not speak TLS; they may also come in the middle of a connection. */
+const NO_TLS =
 	/wrong version number|packet length too long|unsupported protocol|alert (protocol version|handshake failure)/i;
 
 /** What the system says of a failed connection. */
@@ -94,8 +96,8 @@ export interface SystemFailure {
  * always `maybe`: on a kept-alive socket it cannot be told apart from a reset after the service had read the request.
  */
 export function connectionFailure({ code, syscall, message }: SystemFailure): TransportError {
-	if (NO_HANDSHAKE.test(message)) {
-		return new TransportError('that address does not speak https as it should', 'no', code);
+	if (NO_TLS.test(message)) {
+		return new TransportError('that address does not speak https as it should', 'maybe', code);
 	}
 	const connecting = code !== undefined && FAILS_WHILE_CONNECTING.has(code) && syscall === 'connect';
 	const left = connecting || (code !== undefined && NEVER_LEFT.has(code)) ? 'no' : 'maybe';

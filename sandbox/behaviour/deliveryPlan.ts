@@ -8,6 +8,9 @@ const ROUTES = {
 	priority: { sent: 100, delivered: 400, perSecond: 2500 },
 } as const;
 
+/** How long the first message of a bulk send stays queued, in milliseconds. */
+export const QUEUED_MS = 200;
+
 /** How long the late number's messages take to arrive, in milliseconds. */
 export const LATE_MS = 600_000;
 
@@ -36,6 +39,6 @@ export function planBatch(
 	position: number,
 ): readonly Transition[] {
 	const { perSecond } = priority === 1 ? ROUTES.priority : ROUTES.normal;
-	const dueAt = Math.max(created_at, scheduled_at ?? 0) + Math.floor((position * 1000) / perSecond);
+	const dueAt = Math.max(created_at + QUEUED_MS, scheduled_at ?? 0) + Math.floor((position * 1000) / perSecond);
 	return [{ status: 'submitted', dueAt }, ...planDelivery(to, dueAt, priority === 1)];
 }

@@ -13,8 +13,7 @@ export function storeWork(store: Store): readonly WorkSource[] {
 			workOn: () => store.batches.makeNext(planBatch, PART),
 		},
 		{
-			// A message that is not made yet could be due before one that is: messages are made first.
-			nextDueAt: () => (store.batches.waiting() ? undefined : store.messages.nextDueAt()),
+			nextDueAt: () => store.messages.nextDueAt(),
 			workOn: (now) => store.messages.applyDue(now, PART),
 		},
 		{

@@ -3,6 +3,7 @@ import { Agent } from 'undici';
 import type { Services } from '../services';
 import type { PhoneText } from '../store/phoneTexts';
 import { postText } from './postText';
+import { receiveText } from './receiveText';
 
 /** The simulated phones: texting in makes the gateway post to one configured URL. They never answer by themselves. */
 export interface Phones {
@@ -48,6 +49,10 @@ export function createPhones({ store, clock, url }: Services): Phones {
 				url: channel === 'sms' ? inboundUrl() : `${url}/webhooks/whatsapp/inbound`,
 				created_at: clock.now(),
 			});
+			const { inbound_url, inbound_to_service } = store.settings.read();
+			if (channel === 'sms' && inbound_url !== null && inbound_to_service) {
+				receiveText({ store, clock }, { from: sender, to: recipient, message: text });
+			}
 			const posting = post(kept).finally(() => underWay.delete(posting));
 			underWay.add(posting);
 			return kept;

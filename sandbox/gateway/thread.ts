@@ -7,6 +7,9 @@ export interface ThreadEntry {
 	readonly id: string;
 	/** `received` by the phone, or `sent` from it. */
 	readonly direction: 'received' | 'sent';
+	readonly channel: Message['channel'];
+	/** Only of emails. */
+	readonly subject?: string;
 	readonly sender: string;
 	readonly recipient: string;
 	readonly text: string;
@@ -26,16 +29,36 @@ export function readThread(store: Store, number: string): ThreadEntry[] {
 	return [...received, ...sent].sort((one, other) => one.at.localeCompare(other.at)).slice(-LIMIT);
 }
 
-function toReceived({ id, sender_id, recipient, text, created_at, status }: Message): ThreadEntry {
-	return { id, direction: 'received', sender: sender_id, recipient, text, at: toIso(created_at), status };
+function toReceived({ id, channel, sender_id, recipient, subject, text, created_at, status }: Message): ThreadEntry {
+	return {
+		id,
+		direction: 'received',
+		channel,
+		...(subject !== null && { subject }),
+		sender: sender_id,
+		recipient,
+		text,
+		at: toIso(created_at),
+		status,
+	};
 }
 
 /** Gives a phone's own text as a bubble. */
-export function toSent({ id, sender, recipient, text, created_at, status, ...delivery }: PhoneText): ThreadEntry {
+export function toSent({
+	id,
+	channel,
+	sender,
+	recipient,
+	text,
+	created_at,
+	status,
+	...delivery
+}: PhoneText): ThreadEntry {
 	const { url, http_status, problem } = delivery;
 	return {
 		id,
 		direction: 'sent',
+		channel,
 		sender,
 		recipient,
 		text,

@@ -1,5 +1,6 @@
 import { contract } from '../../shared/contract';
 import { planBatch } from '../behaviour/deliveryPlan';
+import { magicNumbers } from '../behaviour/magicNumbers';
 import { countSegments, PRICE_PER_SEGMENT } from '../behaviour/price';
 import { Refusal } from '../http/refusal';
 import { fromTimestamp } from '../http/timestamp';
@@ -67,6 +68,7 @@ export const sendBulk = handle(
 );
 
 function choose(store: Store, to: readonly string[]): { recipients: readonly string[]; skipped: readonly string[] } {
+	if (to.includes(magicNumbers.insufficientBalance)) requireReachable(store, magicNumbers.insufficientBalance);
 	const obstructed = to.filter((number) => findObstacle(store, number) !== undefined);
 	if (obstructed.length > 0 && store.settings.read().bulk_opt_outs === 'skip') {
 		const out = new Set(obstructed);

@@ -37,25 +37,30 @@ export const verification: Handlers['verification'] = {
 		const text = `${code} is your verification code. It is valid for 10 minutes.`;
 		const segments = countSegments(text);
 		const now = clock.now();
-		const acceptance = acceptMessage(store, {
-			id: newId('msg'),
-			channel: 'sms',
-			recipient: phone,
-			senderId: sender_id,
-			text,
-			priority: true,
-			segments,
-			cost: segments * PRICE_PER_SEGMENT,
-			createdAt: now,
-			transitions: planDelivery(phone, now, true),
+		// Whoever pays for a code can check it, even if the sandbox is killed in between.
+		const { acceptance, verification } = store.transaction(() => {
+			const acceptance = acceptMessage(store, {
+				id: newId('msg'),
+				channel: 'sms',
+				recipient: phone,
+				senderId: sender_id,
+				text,
+				priority: true,
+				segments,
+				cost: segments * PRICE_PER_SEGMENT,
+				createdAt: now,
+				transitions: planDelivery(phone, now, true),
+			});
+			const verification = store.verifications.add({
+				phone,
+				code,
+				message_id: acceptance.message.id,
+				expires_at: now + CODE_VALID_MS,
+				created_at: now,
+			});
+			return { acceptance, verification };
 		});
-		const { id, expires_at } = store.verifications.add({
-			phone,
-			code,
-			message_id: acceptance.message.id,
-			expires_at: now + CODE_VALID_MS,
-			created_at: now,
-		});
+		const { id, expires_at } = verification;
 		return { ...sendAnswer(acceptance), verification_id: id, status: 'pending', expires_at: toTimestamp(expires_at) };
 	}),
 

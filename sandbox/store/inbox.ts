@@ -28,6 +28,8 @@ export interface Inbox {
 	 * @returns the text as kept
 	 */
 	receive(text: Omit<InboxText, 'id'>): InboxText;
+	/** Finds a text that came in at that time or later, in milliseconds since 1970 UTC. */
+	findSince(sender: string, recipient: string, text: string, since: number): InboxText | undefined;
 	/** All inbound texts, newest first. */
 	list(): InboxText[];
 	isOptedOut(number: string): boolean;
@@ -45,6 +47,9 @@ export function createInbox(database: DatabaseSync, changes: Changes): Inbox {
 		'INSERT INTO inbox (channel, sender, recipient, text, keyword, received_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING *',
 	);
 	const all = database.prepare('SELECT * FROM inbox ORDER BY id DESC');
+	const same = database.prepare(
+		`SELECT * FROM inbox WHERE channel = 'sms' AND sender = ? AND recipient = ? AND text = ? AND received_at >= ?`,
+	);
 	const optOut = database.prepare('INSERT INTO opt_outs (number, created_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
 	const optIn = database.prepare('DELETE FROM opt_outs WHERE number = ?');
 	const optedOut = database.prepare('SELECT * FROM opt_outs WHERE number = ?');
@@ -59,6 +64,7 @@ export function createInbox(database: DatabaseSync, changes: Changes): Inbox {
 			changes.tell('inbox', 'opt_outs');
 			return kept;
 		},
+		findSince: (sender, recipient, text, since) => inboxRow.optional().parse(same.get(sender, recipient, text, since)),
 		list: () => z.array(inboxRow).parse(all.all()),
 		isOptedOut: (number) => optedOut.get(number) !== undefined,
 		optOuts: () => z.array(optOutRow).parse(optOuts.all()),

@@ -18,6 +18,8 @@ export const settingsSchema = z.strictObject({
 	inbound_url: httpUrl.nullable(),
 	/** How they are posted. */
 	inbound_format: z.enum(['json', 'form'], 'is neither json nor form'),
+	/** Whether they also go straight to the service's inbox where another address is set. */
+	inbound_to_service: yesNo,
 	/** How many API requests a second a key may make; also how many it may make at once after a pause. */
 	requests_per_second: z
 		.number('is not a number')
@@ -69,6 +71,7 @@ export type SettingsValues = z.output<typeof settingsSchema>;
 export const defaultSettings: SettingsValues = {
 	inbound_url: null,
 	inbound_format: 'json',
+	inbound_to_service: false,
 	requests_per_second: 100,
 	callback_url: null,
 	callback_format: 'json',

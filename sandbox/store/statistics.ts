@@ -22,10 +22,10 @@ export interface Statistics {
 /** Makes the counting part of a store. */
 export function createStatistics(database: DatabaseSync): Statistics {
 	const messages = database.prepare(
-		`SELECT created_at / :width AS slot, count(*) AS total FROM messages WHERE created_at >= :from GROUP BY slot`,
+		`SELECT created_at / CAST(:width AS INTEGER) AS slot, count(*) AS total FROM messages WHERE created_at >= :from GROUP BY slot`,
 	);
 	const spent = database.prepare(
-		`SELECT created_at / :width AS slot, -sum(amount) AS total FROM wallet_transactions
+		`SELECT created_at / CAST(:width AS INTEGER) AS slot, -sum(amount) AS total FROM wallet_transactions
 		 WHERE created_at >= :from AND type IN ('debit', 'refund') GROUP BY slot`,
 	);
 	const byStatus = database.prepare('SELECT status AS name, count(*) AS total FROM messages GROUP BY status');

@@ -16,6 +16,7 @@ import { createSettings, type Settings } from './settings';
 import { restoreSnapshot, type Snapshot, takeSnapshot } from './snapshot';
 import { createTopUps, type TopUps } from './topUps';
 import { createStatistics, type Statistics } from './statistics';
+import { transaction } from './transaction';
 import { createVerifications, type Verifications } from './verifications';
 import { createWallet, type Wallet } from './wallet';
 
@@ -36,6 +37,8 @@ export interface Store {
 	readonly statistics: Statistics;
 	readonly settings: Settings;
 	readonly changes: Changes;
+	/** Runs changes as one: all of them are kept, or none where it throws. */
+	transaction<Result>(work: () => Result): Result;
 	/** Gives an empty store its first account. @param now milliseconds since 1970 UTC */
 	seed(now: number): void;
 	/** Forgets everything and seeds again. @param now milliseconds since 1970 UTC */
@@ -91,6 +94,7 @@ export function openStore(data: string): Store {
 		statistics: createStatistics(database),
 		settings,
 		changes,
+		transaction: (work) => transaction(database, work),
 		seed: (now) => seed(database, wallet, senderIds, now),
 		reset: (now) => {
 			refill();

@@ -1,6 +1,6 @@
 import { ZodObject } from 'zod/v4';
 import type { Endpoint } from '../contract/endpoint';
-import { findFields, findList, isObject } from '../contract/find';
+import { findFields, findList, isObject, scopesOf } from '../contract/find';
 
 /**
  * Parses a body that should be JSON.
@@ -36,11 +36,32 @@ export function successFlag(body: unknown): boolean | undefined {
 	return undefined;
 }
 
-/** Whether a body without a success flag tells of a failure by its status, as JSend and many others have it. */
+const FAILING = /^(error|fail(ed|ure)?|rejected|declined|denied|invalid|undeliver(able|ed)|unsuccessful)$/i;
+
+/** Whether a body speaks of a failure, though not by a success flag: by an error, a status or a code. */
 export function tellsFailure(body: unknown): boolean {
-	if (!isObject(body) || successFlag(body) === true) return false;
-	const words = [body, body.data].map((part) => (isObject(part) ? part.status : undefined));
-	return words.some((status) => status === false || /^(error|fail(ed|ure)?)$/i.test(String(status)));
+	if (!isObject(body)) return false;
+	return scopesOf(body).some(({ error, errors, ok, success, status, code, statusCode }) => {
+		const complaint = [error, errors].some((value) => !isNothing(value));
+		const flag = ok === false || (success !== undefined && ![true, 'true', 1].some((yes) => yes === success));
+		const failing = status === false || (typeof status === 'string' && FAILING.test(status));
+		return (
+			complaint ||
+			flag ||
+			failing ||
+			[code, statusCode, status].some((value) => Number(value) >= 400 && Number(value) < 600)
+		);
+	});
+}
+
+function isNothing(value: unknown): boolean {
+	if (value === undefined || value === null || value === false || value === '' || value === 0) return true;
+	return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+/** Whether a body has what only an accepted message has: an id, or a cost above zero. */
+export function tellsAcceptance(found: unknown): boolean {
+	return isObject(found) && (!isNothing(found.message_id) || Number(found.cost) > 0);
 }
 
 /**
@@ -50,7 +71,8 @@ export function tellsFailure(body: unknown): boolean {
 export function findAnswer({ answer, output }: Endpoint, body: unknown): unknown {
 	if (answer.kind === 'list') return findList(body);
 	if (!isObject(body)) return undefined;
-	const found = output instanceof ZodObject ? findFields(body, output.shape, answer.aliases) : body;
+	const found = output instanceof ZodObject ? findFields(body, output.shape, { aliases: answer.aliases }) : body;
+	const derived = Object.entries(answer.derived ?? {}).map(([key, conclude]) => [key, conclude(body)] as const);
 	const success = successFlag(body);
-	return success === undefined ? found : { ...found, success };
+	return { ...found, ...Object.fromEntries(derived), ...(success !== undefined && { success }) };
 }

@@ -1,7 +1,7 @@
 import type { Endpoint, InputOf, OutputOf } from '../contract/endpoint';
 import { presentOf, TransportError, type HttpRequest, type HttpResponse, type Transport } from '../transport';
 import { tellRequest, tellResponse, type Hooks } from './hooks';
-import { failedByAnswer, failedByConnection, failedByInput, readAnswer, type Outcome } from './outcome';
+import { failedByAnswer, failedByConnection, failedByInput, readAnswer, unknownFields, type Outcome } from './outcome';
 import { buildRequest } from './request';
 import { decide, parseRetryAfter, type RetryPolicy } from './retry';
 
@@ -16,12 +16,16 @@ export interface Connection {
 	readonly timeoutMs: number;
 	readonly retry: RetryPolicy;
 	readonly hooks: Hooks;
+	/** What no error and no log may show: the key. */
+	readonly secrets: readonly string[];
 }
 
 /** What a single call may be given beside its input. */
 export interface CallOptions {
 	/** Ends the call, its waits included. */
 	readonly signal?: AbortSignal;
+	/** Ends only what has not left: waits, and what would follow them. */
+	readonly waitSignal?: AbortSignal;
 }
 
 /**
@@ -32,14 +36,17 @@ export async function call<E extends Endpoint>(
 	connection: Connection,
 	endpoint: E,
 	input: InputOf<E>,
-	{ signal }: CallOptions = {},
+	{ signal, waitSignal = signal }: CallOptions = {},
 ): Promise<Outcome<OutputOf<E>>> {
 	const parsed = endpoint.input.safeParse(input);
 	if (!parsed.success) return failedByInput(endpoint, parsed.error);
+	const unknown = unknownKeys(endpoint, input);
+	if (unknown.length > 0) return unknownFields(endpoint, unknown);
 
 	const { transport, retry, hooks } = connection;
 	const request = buildRequest(endpoint, parsed.data, connection.baseUrl, connection.timeoutMs);
-	const authenticated = { ...request, headers: { ...request.headers, ...connection.headers }, signal };
+	const authenticated = { ...request, headers: { ...request.headers, ...connection.headers }, signal, waitSignal };
+	const shown = { endpoint, input: parsed.data, secrets: connection.secrets };
 	const began = presentOf(transport);
 	const decideOn = (attempt: Parameters<typeof decide>[1], number: number) =>
 		decide(endpoint.repeat, attempt, number, presentOf(transport) - began, retry, Math.random());
@@ -48,27 +55,34 @@ export async function call<E extends Endpoint>(
 		const left = presentOf(transport);
 		tellRequest(hooks, endpoint, number, request, parsed.data);
 		const result = await attempt(transport, authenticated);
-		tellResponse(hooks, endpoint, number, result, presentOf(transport) - left);
+		tellResponse(hooks, shown, number, result, presentOf(transport) - left);
 		if (result instanceof TransportError) {
 			const verdict = decideOn({ kind: 'no-answer', left: result.left, aborted: result.aborted }, number);
-			if (verdict.next !== 'retry') return failedByConnection(endpoint, result, verdict.next === 'unknown');
-			await wait(transport, verdict.waitMs, signal);
+			if (verdict.next !== 'retry') return failedByConnection(shown, result, verdict.next === 'unknown');
+			await wait(transport, verdict.waitMs, waitSignal);
 			continue;
 		}
 		const reading = readAnswer(endpoint, result);
 		if (reading.kind === 'output') return { outcome: 'accepted', output: reading.output };
 		const readable = reading.kind === 'refusal';
-		const retryAfterMs = parseRetryAfter(result.headers['retry-after'], presentOf(transport));
+		const retryAfterMs = parseRetryAfter(result.headers['retry-after'], Date.now());
 		const verdict = decideOn({ kind: 'answer', status: result.status, readable, retryAfterMs }, number);
 		if (verdict.next !== 'retry') {
-			return failedByAnswer(endpoint, result, reading, parsed.data, verdict.next === 'unknown');
+			return failedByAnswer(shown, result, reading, verdict.next === 'unknown');
 		}
-		await wait(transport, verdict.waitMs, signal);
+		await wait(transport, verdict.waitMs, waitSignal);
 	}
 }
 
+/** A misspelt or misplaced field would be left out in silence, such as a time that a single send does not know. */
+function unknownKeys({ input }: Endpoint, given: Readonly<Record<string, unknown>>): string[] {
+	if (input.def.catchall) return [];
+	return Object.keys(given).filter((key) => given[key] !== undefined && !Object.hasOwn(input.shape, key));
+}
+
 async function attempt(transport: Transport, request: HttpRequest): Promise<HttpResponse | TransportError> {
-	if (request.signal?.aborted) return new TransportError('The call was cancelled', 'no', undefined, true);
+	if (request.signal?.aborted || request.waitSignal?.aborted)
+		return new TransportError('The call was cancelled', 'no', undefined, true);
 	try {
 		return await transport.send(request);
 	} catch (error) {

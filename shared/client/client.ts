@@ -2,9 +2,9 @@ import { contract, type Contract } from '../contract';
 import type { Endpoint, InputOf, OutputOf } from '../contract/endpoint';
 import type { Transport } from '../transport';
 import { call, type CallOptions, type Connection } from './call';
-import { InputError } from './errors';
+import { InputError, type InputIssue } from './errors';
 import type { Hooks } from './hooks';
-import { mapCalls, recipientsOf, type MapOptions, type MapResult } from './map';
+import { mapCalls, recipientsOf, type MapOptions, type MapResult, type UnderWay } from './map';
 import type { Outcome } from './outcome';
 import { pacedTransport } from './pace';
 import { eachTransaction, type ListedTransaction } from './pages';
@@ -58,23 +58,46 @@ export interface Client extends Resources {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
+/** A timer holds at most so many milliseconds; with more it fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+function timeoutIssue(timeoutMs: number): InputIssue | undefined {
+	if (timeoutMs >= 1 && timeoutMs <= LONGEST_TIMER_MS) return undefined;
+	return { field: 'timeoutMs', message: `is not a time from 1 to ${LONGEST_TIMER_MS} milliseconds` };
+}
+
+function mapIssues({ concurrency = 1, perSecond = 1 }: MapOptions): InputIssue[] {
+	const issues: InputIssue[] = [];
+	if (!Number.isInteger(concurrency) || concurrency < 1) {
+		issues.push({ field: 'concurrency', message: 'is not a whole number above 0' });
+	}
+	if (!(perSecond > 0 && Number.isFinite(perSecond))) {
+		issues.push({ field: 'perSecond', message: 'is not a number above 0: leave it out for no limit' });
+	}
+	return issues;
+}
+
 /**
  * Makes a client. Its methods throw a `ServiceError` for every call that was not accepted.
  * @throws InputError where the base URL or the key cannot be right; nothing is sent
  */
 export function createClient(options: ClientOptions): Client {
-	const { apiKey, authHeader = 'X-API-Key' } = options;
+	const { apiKey, authHeader = 'X-API-Key', timeoutMs = DEFAULT_TIMEOUT_MS } = options;
 	const base = parseBaseUrl(options.baseUrl, apiKey);
-	const issues = [apiKeyIssue(apiKey), 'issue' in base ? base.issue : undefined].filter((issue) => issue !== undefined);
+	const found = [apiKeyIssue(apiKey), 'issue' in base ? base.issue : undefined, timeoutIssue(timeoutMs)];
+	const issues = found.filter((issue) => issue !== undefined);
 	if (issues.length > 0 || 'issue' in base) throw new InputError('client', issues);
+	const given = Object.entries(options.retry ?? {}).filter(([, value]) => Number.isFinite(value));
 	const connection: Connection = {
 		transport: options.transport,
 		baseUrl: base.baseUrl,
 		headers: authHeader === 'host' ? {} : authHeaders(apiKey, authHeader),
-		timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-		retry: { ...defaultRetryPolicy, ...options.retry },
+		timeoutMs,
+		retry: { ...defaultRetryPolicy, ...Object.fromEntries(given) },
 		hooks: options.hooks ?? {},
+		secrets: [apiKey],
 	};
+	const underWay: UnderWay = new Map();
 	const method =
 		<E extends Endpoint>(endpoint: E) =>
 		async (input: InputOf<E>, callOptions?: CallOptions): Promise<OutputOf<E>> => {
@@ -90,12 +113,14 @@ export function createClient(options: ClientOptions): Client {
 			inputs: Iterable<InputOf<E>> | AsyncIterable<InputOf<E>>,
 			mapOptions: MapOptions = {},
 		) => {
+			const issues = mapIssues(mapOptions);
+			if (issues.length > 0) throw new InputError(endpoint.id, issues);
 			const { baseMs, longestWaitMs } = connection.retry;
 			const pace = { perSecond: mapOptions.perSecond, basePauseMs: baseMs, longestPauseMs: longestWaitMs };
 			const paced = { ...connection, transport: pacedTransport(connection.transport, pace) };
 			const makeCall = (input: InputOf<E>, _: number, callOptions: CallOptions) =>
 				call(paced, endpoint, input, callOptions);
-			return mapCalls(makeCall, inputs, recipientsOf, mapOptions);
+			return mapCalls(makeCall, inputs, recipientsOf, mapOptions, underWay);
 		},
 		eachTransaction: (callOptions) =>
 			eachTransaction((input) => method(contract.wallet.listTransactions)(input, callOptions)),

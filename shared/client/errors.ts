@@ -88,6 +88,9 @@ export class RateLimitError extends ApiError {}
 /** No answer came, and it is certain that the service did nothing that costs. */
 export class ConnectionError extends ServiceError {}
 
+/** The call was cancelled before anything left. */
+export class CancelledError extends ConnectionError {}
+
 /** The service may or may not have taken the call: the connection or the answer was lost on the way. */
 export class UnknownOutcomeError extends ServiceError {}
 

@@ -1,5 +1,7 @@
 import type { Endpoint } from '../contract/endpoint';
 import type { HttpRequest, HttpResponse, TransportError } from '../transport';
+import type { FailedCall } from './outcome';
+import { redact } from './refusal';
 
 /** One attempt that is about to leave. Holds no key; texts, codes and numbers are masked unless asked otherwise. */
 export interface RequestEvent {
@@ -27,27 +29,40 @@ export interface ResponseEvent {
 
 /** For logging. An error that a hook throws does not disturb the call. */
 export interface Hooks {
-	readonly onRequest?: (event: RequestEvent) => void;
-	readonly onResponse?: (event: ResponseEvent) => void;
+	readonly onRequest?: (event: RequestEvent) => unknown;
+	readonly onResponse?: (event: ResponseEvent) => unknown;
 	/** Whether to show texts, codes, numbers and bodies as they are; the key is never shown. */
 	readonly unredacted?: boolean;
 }
 
-const TEXTS = new Set(['message', 'code', 'subject']);
+/** Keys whose values say nothing of a person. */
+const OPEN = new Set([
+	'sender_id',
+	'priority',
+	'schedule_at',
+	'amount',
+	'limit',
+	'offset',
+	'verification_id',
+	'id',
+	'reference',
+]);
 
-/**
- * Masks what must not stand in a log: texts and codes as their length, numbers and addresses but for both ends.
- * Values that are neither text nor a list of texts stay.
- */
+/** Masks what must not stand in a log: numbers and addresses but for both ends, everything else as its length. */
 export function maskInput(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
-	return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, maskValue(key, value)]));
+	return Object.fromEntries(
+		Object.entries(input).map(([key, value]) => [key, OPEN.has(key) ? value : mask(key, value)]),
+	);
 }
 
-function maskValue(key: string, value: unknown): unknown {
-	if (Array.isArray(value)) return value.map((entry: unknown) => maskValue(key, entry));
-	if (typeof value !== 'string') return value;
-	if (TEXTS.has(key)) return `(${[...value].length} characters)`;
-	return value.replace(/^(\+?\d{3})\d{3,}(\d{2})$/, '$1…$2').replace(/^(.)[^@]*(@.*)$/, '$1…$2');
+function mask(key: string, value: unknown): unknown {
+	if (Array.isArray(value)) return value.map((entry: unknown) => mask(key, entry));
+	if (typeof value === 'boolean' || value === undefined || value === null) return value;
+	const text = typeof value === 'string' ? value : JSON.stringify(value);
+	const party = key === 'to' || key === 'phone';
+	if (party && /^\+\d{9,}$/.test(text)) return `${text.slice(0, 4)}…${text.slice(-2)}`;
+	if (party && text.includes('@')) return `${text.slice(0, 1)}…${text.slice(text.lastIndexOf('@'))}`;
+	return `(${[...text].length} characters)`;
 }
 
 /** Tells the hooks of an attempt. */
@@ -69,7 +84,7 @@ export function tellRequest(
  */
 export function tellResponse(
 	hooks: Hooks,
-	endpoint: Endpoint,
+	{ endpoint, input, secrets }: FailedCall,
 	attempt: number,
 	result: HttpResponse | TransportError,
 	durationMs: number,
@@ -77,15 +92,20 @@ export function tellResponse(
 	if (!hooks.onResponse) return;
 	const told =
 		'status' in result
-			? { status: result.status, ...(hooks.unredacted && { body: result.body }) }
-			: { failure: result.message };
+			? { status: result.status, ...(hooks.unredacted && { body: withoutKey(result.body, secrets) }) }
+			: { failure: redact(result.message, hooks.unredacted ? {} : input, secrets) };
 	undisturbed(() => hooks.onResponse?.({ endpoint: endpoint.id, attempt, ...told, durationMs }));
 }
 
-function undisturbed(tell: () => void): void {
+function withoutKey(body: string | undefined, secrets: readonly string[]): string | undefined {
+	return secrets.reduce((shown, secret) => shown?.replaceAll(secret, 'sk_…'), body);
+}
+
+// A log that fails is no reason to lose sight of a message that may have been paid for.
+function undisturbed(tell: () => unknown): void {
 	try {
-		tell();
+		Promise.resolve(tell()).catch(() => undefined);
 	} catch {
-		// A log that fails is no reason to lose sight of a message that may have been paid for.
+		return;
 	}
 }

@@ -2,10 +2,11 @@ import type { z } from 'zod/v4';
 import type { Endpoint, OutputOf } from '../contract/endpoint';
 import type { ErrorCode } from '../contract/errors';
 import type { HttpResponse, TransportError } from '../transport';
-import { findAnswer, parseJson, successFlag, tellsFailure } from './answer';
+import { findAnswer, parseJson, successFlag, tellsAcceptance, tellsFailure } from './answer';
 import {
 	ApiError,
 	AuthError,
+	CancelledError,
 	ConnectionError,
 	ContractError,
 	InputError,
@@ -40,34 +41,43 @@ export function readAnswer<E extends Endpoint>(endpoint: E, { status, body }: Ht
 	if (status < 200 || status >= 300) return { kind: 'refusal' };
 	const json = parseJson(body);
 	if (!json) return { kind: 'unreadable' };
+	const found = findAnswer(endpoint, json.value);
 	const saysNo = successFlag(json.value) === false;
-	if (saysNo && endpoint.successFalse === 'refused') return { kind: 'refusal' };
 	if (saysNo && endpoint.successFalse === 'unknown') return { kind: 'doubt' };
+	if (saysNo && endpoint.successFalse === 'refused') {
+		return { kind: endpoint.repeat === 'once' && tellsAcceptance(found) ? 'doubt' : 'refusal' };
+	}
 	const failing = saysNo || tellsFailure(json.value);
 	if (failing && endpoint.repeat === 'once' && endpoint.successFalse !== 'data') return { kind: 'doubt' };
-	const output = endpoint.output.safeParse(findAnswer(endpoint, json.value));
+	const output = endpoint.output.safeParse(found);
 	if (!output.success) return { kind: failing ? 'refusal' : 'unreadable' };
 	// The schema of an endpoint is what its output type is inferred from; a generic E hides that from the compiler.
 	return { kind: 'output', output: output.data as OutputOf<E> };
 }
 
+/** The call that failed, with what of it must not be shown. */
+export interface FailedCall {
+	readonly endpoint: Endpoint;
+	readonly input: Readonly<Record<string, unknown>>;
+	/** The key. */
+	readonly secrets: readonly string[];
+}
+
 /**
  * The failure that an answer stands for.
  * @param reading of that answer; not an output
- * @param input what the call was made with; none of its secrets is shown
  * @param unknown whether the call may have been accepted all the same
  */
 export function failedByAnswer(
-	endpoint: Endpoint,
+	{ endpoint, input, secrets }: FailedCall,
 	response: HttpResponse,
 	reading: Reading<unknown>,
-	input: Readonly<Record<string, unknown>>,
 	unknown: boolean,
 ): FailedOutcome {
 	const { status } = response;
 	if (reading.kind === 'unreadable') return unreadable(endpoint, response);
 	if (status >= 300 && status < 400) return { outcome: 'rejected', error: redirected(endpoint, response) };
-	const refusal = readRefusal(status, response.body, (text) => redact(text, input));
+	const refusal = readRefusal(status, response.body, (text) => redact(text, input, secrets));
 	const meaning = meaningOf(endpoint, status, refusal);
 	const retryAfterMs = parseRetryAfter(response.headers['retry-after'], Date.now());
 	const details = { endpoint: endpoint.id, status, code: refusal.code, meaning, retryAfterMs };
@@ -83,19 +93,26 @@ export function failedByAnswer(
  * The failure of a call to which no answer came.
  * @param unknown whether the call may have been accepted all the same
  */
-export function failedByConnection(endpoint: Endpoint, failure: TransportError, unknown: boolean): FailedOutcome {
+export function failedByConnection(
+	{ endpoint, input, secrets }: FailedCall,
+	failure: TransportError,
+	unknown: boolean,
+): FailedOutcome {
 	const details = { endpoint: endpoint.id, code: failure.code };
+	const words = redact(failure.message, input, secrets);
 	if (unknown) {
-		const message = `No answer came from the service: ${failure.message}`;
+		const message = `No answer came from the service: ${words}`;
 		return {
 			outcome: 'unknown',
 			error: new UnknownOutcomeError(message, { ...details, sent: 'unknown', hint: UNKNOWN_HINT }),
 		};
 	}
-	const hint = failure.aborted
-		? 'Nothing was sent and nothing was charged.'
-		: 'Check the base URL and the network between here and the service. Nothing was charged.';
-	const message = failure.aborted ? failure.message : `The service could not be reached: ${failure.message}`;
+	if (failure.aborted) {
+		const hint = 'Nothing was sent and nothing was charged.';
+		return { outcome: 'rejected', error: new CancelledError(words, { ...details, sent: 'no', hint }) };
+	}
+	const hint = 'Check the base URL and the network between here and the service. Nothing was charged.';
+	const message = `The service could not be reached: ${words}`;
 	return { outcome: 'rejected', error: new ConnectionError(message, { ...details, sent: 'no', hint }) };
 }
 
@@ -105,6 +122,15 @@ export function failedByInput(endpoint: Endpoint, error: z.ZodError): FailedOutc
 		const field = path.join('.') || 'input';
 		return { field, message: code === 'invalid_type' ? `is missing or of the wrong type (${message})` : message };
 	});
+	return { outcome: 'rejected', error: new InputError(endpoint.id, issues) };
+}
+
+/** The failure of an input that has fields which the call does not know. */
+export function unknownFields(endpoint: Endpoint, fields: readonly string[]): FailedOutcome {
+	const issues = fields.map((field) => ({
+		field,
+		message: 'is not a field of this call: remove it or correct its name',
+	}));
 	return { outcome: 'rejected', error: new InputError(endpoint.id, issues) };
 }
 

@@ -38,16 +38,16 @@ export function pacedTransport(transport: Transport, options: PaceOptions): Tran
 			refusals = 0;
 			return;
 		}
-		// Those that left before the pause began are one refusal, not many.
-		if (now() < pausedUntil) return;
-		const asked = parseRetryAfter(headers['retry-after'], now());
-		const pause = asked ?? options.basePauseMs * 2 ** refusals++;
-		pausedUntil = now() + Math.min(options.longestPauseMs, pause);
+		const asked = parseRetryAfter(headers['retry-after'], Date.now());
+		// Those that left before a pause began are one refusal, not many; but the longest time that is asked for counts.
+		if (!asked && now() < pausedUntil) return;
+		const pause = asked ? asked : options.basePauseMs * 2 ** refusals++;
+		pausedUntil = Math.max(pausedUntil, now() + Math.min(options.longestPauseMs, pause));
 	}
 
 	return {
 		send: async (request) => {
-			await turn(request.signal);
+			await turn(request.waitSignal ?? request.signal);
 			const response = await transport.send(request);
 			learn(response);
 			return response;

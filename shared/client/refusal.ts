@@ -93,10 +93,20 @@ function shorten(text: string): string {
 	return characters.length <= LONGEST_TEXT ? text : `${characters.slice(0, LONGEST_TEXT).join('')}…`;
 }
 
+const MONEY = '(balance|funds?|credits?|money|wallet)';
 const WORDS: ReadonlyArray<readonly [ErrorCode, RegExp]> = [
-	['insufficient_balance', /insufficient|not[\s_-]?enough|low[\s_-]?balance|no[\s_-]?(credit|funds)/i],
+	[
+		'insufficient_balance',
+		new RegExp(
+			`(insufficient|not enough|low|no)[\\s_-]*${MONEY}|${MONEY}\\b.{0,30}\\b(insufficient|not enough|too low|empty)`,
+			'i',
+		),
+	],
 	['opted_out', /opt(ed)?[\s_-]?out|unsubscribed/i],
-	['sender_not_approved', /sender.*(not|un|pending|reject)/i],
+	[
+		'sender_not_approved',
+		/sender[\s_-]*(id)?.{0,40}\b(not|pending|rejected|unapproved|unknown|invalid)\b|sender[\s_-]not/i,
+	],
 	['channel_not_set_up', /not[\s_-]?(set[\s_-]?up|configured|enabled|available|active)|disabled/i],
 	['expired_code', /expired/i],
 	[
@@ -126,29 +136,60 @@ export function meaningOf(endpoint: Endpoint, status: number, refusal: Refusal):
 	return undefined;
 }
 
-const KEY = /\bsk_[A-Za-z0-9_-]{4,}/g;
+const KEY = /sk_[\w.~-]{4,}/g;
+
+/** A run of so many characters that a text shares with the message is taken for a piece of the message. */
+const SHARED_RUN = 12;
 
 /**
- * Takes out of a text what must not be shown: API keys, and the message text and one-time code of the call itself
- * where the service repeats them, however it wraps the lines.
+ * Takes out of a text what must not be shown: the key, and the message text and one-time code of the call itself where
+ * they are repeated, whole or in part, however they are wrapped or escaped, with every row of four or more digits in them.
  * @param input what the call was made with
+ * @param secrets the key
  */
-export function redact(text: string, input: Readonly<Record<string, unknown>>): string {
-	let shown = text.replace(KEY, 'sk_…');
-	for (const secret of [input.message, input.code]) {
-		if (typeof secret !== 'string' || secret.trim().length < 4) continue;
-		const words = secret.trim().split(/\s+/);
-		for (const spelling of [words, words.map(escapeHtml)]) {
-			shown = shown.replace(new RegExp(spelling.map(escapePattern).join('\\s+'), 'g'), '…');
-		}
+export function redact(
+	text: string,
+	input: Readonly<Record<string, unknown>>,
+	secrets: readonly string[] = [],
+): string {
+	let shown = unescapeHtml(text);
+	for (const secret of secrets) if (secret !== '') shown = shown.replaceAll(secret, 'sk_…');
+	shown = shown.replace(KEY, 'sk_…');
+	for (const secret of [input.message, input.code, input.subject]) {
+		if (typeof secret !== 'string' || secret.trim().length < 3) continue;
+		shown = shown.replaceAll(secret.trim(), '…');
+		for (const digits of secret.match(/\d{4,}/g) ?? []) shown = shown.replaceAll(digits, '…');
+		shown = withoutRunsOf(secret, shown);
 	}
 	return shown;
 }
 
-function escapePattern(text: string): string {
-	return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+/** Replaces the longest runs that both texts have; the case and the kind of white space do not matter. */
+function withoutRunsOf(secret: string, text: string): string {
+	const fold = (part: string) => part.toLowerCase().replace(/\s/g, ' ');
+	const needle = fold(secret.replace(/\s+/g, ' '));
+	const hay = fold(text);
+	if (hay.length < SHARED_RUN || needle.length < SHARED_RUN || hay.length !== text.length) return text;
+	const runs = new Set<string>();
+	for (let at = 0; at + SHARED_RUN <= needle.length; at++) runs.add(needle.slice(at, at + SHARED_RUN));
+	let kept = '';
+	for (let at = 0; at < text.length; ) {
+		let end = at;
+		while (end + SHARED_RUN <= hay.length && runs.has(hay.slice(end, end + SHARED_RUN))) end++;
+		if (end === at) kept += text[at++] ?? '';
+		else {
+			kept += '…';
+			at = end + SHARED_RUN - 1;
+		}
+	}
+	return kept;
 }
 
-function escapeHtml(text: string): string {
-	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+function unescapeHtml(text: string): string {
+	const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+	return text.replace(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|([a-z]+));/gi, (whole, decimal, hex, name) => {
+		if (typeof name === 'string') return named[name.toLowerCase()] ?? whole;
+		const code = typeof decimal === 'string' ? Number(decimal) : Number.parseInt(String(hex), 16);
+		return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+	});
 }

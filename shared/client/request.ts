@@ -19,7 +19,8 @@ export function authHeaders(apiKey: string, header: AuthHeader): Record<string, 
  */
 export function apiKeyIssue(apiKey: string): InputIssue | undefined {
 	const say = (message: string): InputIssue => ({ field: 'apiKey', message });
-	if (apiKey.trim() === '') return say('is missing: paste the key from the dashboard, it begins with sk_');
+	if (typeof apiKey !== 'string' || apiKey.trim() === '')
+		return say('is missing: paste the key from the dashboard, it begins with sk_');
 	if (!apiKey.startsWith('sk_')) return say('does not begin with sk_: paste the whole key from the dashboard');
 	if (!/^[\x21-\x7e]+$/.test(apiKey))
 		return say('contains a space or another character that no key has: copy it again');
@@ -36,7 +37,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 export function parseBaseUrl(typed: string, apiKey: string): { baseUrl: string } | { issue: InputIssue } {
 	const refuse = (message: string) => ({ issue: { field: 'baseUrl', message } });
 	const example = 'it looks like https://your-service.example/api/v1/';
-	if (typed.trim() === '') return refuse(`is missing: ${example}`);
+	if (typeof typed !== 'string' || typed.trim() === '') return refuse(`is missing: ${example}`);
 	if (!URL.canParse(typed.trim())) return refuse(`is not a URL: ${example}`);
 	const url = new URL(typed.trim());
 	if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse(`must begin with https://: ${example}`);

@@ -9,7 +9,7 @@ export type Attempt =
 export interface RetryPolicy {
 	/** Attempts in all, the first included. */
 	readonly attempts: number;
-	/** Time for all attempts and waits together. */
+	/** Time after which no further attempt is begun; one that is under way goes on until its own limit. */
 	readonly budgetMs: number;
 	/** Ceiling of the first exponential wait; it doubles with every further one. */
 	readonly baseMs: number;
@@ -55,7 +55,9 @@ export function decide(
 	const stop: Verdict = { next: 'rejected' };
 	if (number >= policy.attempts) return stop;
 	const asked = attempt.kind === 'answer' ? attempt.retryAfterMs : undefined;
-	const waitMs = asked ?? random * Math.min(policy.longestWaitMs, policy.baseMs * 2 ** (number - 1));
+	const backoff = random * Math.min(policy.longestWaitMs, policy.baseMs * 2 ** (number - 1));
+	// Asked not to wait at all, it would be asked again at once.
+	const waitMs = asked ? asked : backoff;
 	if (waitMs > policy.longestWaitMs || elapsedMs + waitMs > policy.budgetMs) return stop;
 	return { next: 'retry', waitMs };
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod/v4';
 import type { ErrorCode } from './errors';
-import type { Aliases } from './find';
+import type { Aliases, JsonObject } from './find';
 
 /**
  * How safe a second try of a call is.
@@ -14,7 +14,14 @@ export type Repeat = 'safe' | 'once';
  * `record`: one object, its keys under `data` or at the top; `aliases` lists other places of a key, as dotted paths.
  * `list`: an array, bare or under some key.
  */
-export type Answer = { readonly kind: 'record'; readonly aliases?: Aliases } | { readonly kind: 'list' };
+export type Answer =
+	| {
+			readonly kind: 'record';
+			readonly aliases?: Aliases;
+			/** Keys that are not found but concluded from the whole body; undefined where it does not tell. */
+			readonly derived?: Readonly<Record<string, (body: JsonObject) => unknown>>;
+	  }
+	| { readonly kind: 'list' };
 
 /**
  * What a 2xx with `success: false` means. `refused`: the call failed and nothing was charged. `data`: it is the answer,

@@ -19,7 +19,7 @@ const party = z.union([z.string(), z.number().transform(String)]).pipe(z.string(
 
 /** A payload whose keys may stand in several places; keys that are not known are left out. */
 function posted<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape, aliases: Aliases) {
-	return z.preprocess((body) => (isObject(body) ? findFields(body, shape, aliases) : body), z.object(shape));
+	return z.preprocess((body) => (isObject(body) ? findFields(body, shape, { aliases }) : body), z.object(shape));
 }
 
 /** A text from a phone (service.md, Inbound SMS webhook fields): `From` or `from`, `To` or `to`, `Message` or `message`. */

@@ -11,30 +11,41 @@ export function isObject(value: unknown): value is JsonObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * The objects in which a record's keys may stand: under `data`, or under the only key that holds an object, then at
- * the top. A list of one record stands for the record.
- */
+const WRAPPERS = ['data', 'result', 'response', 'payload', 'message'];
+
+/** The objects in which a record's keys may stand: a wrapper of a known name first, then the top. */
 export function scopesOf(body: JsonObject): JsonObject[] {
-	const inner = 'data' in body ? [body.data] : Object.values(body).filter(isObject);
-	if (inner.length !== 1) return [body];
-	const [first] = inner;
-	const only: unknown = Array.isArray(first) && first.length === 1 ? first[0] : first;
-	return isObject(only) ? [only, body] : [body];
+	for (const name of WRAPPERS) {
+		const wrapped = Object.hasOwn(body, name) ? only(body[name]) : undefined;
+		if (isObject(wrapped)) return [wrapped, body];
+	}
+	return [body];
+}
+
+/** A list of one record stands for the record. */
+function only(value: unknown): unknown {
+	return Array.isArray(value) && value.length === 1 ? value[0] : value;
+}
+
+/** How the keys of a shape are looked for. */
+export interface FindOptions {
+	readonly aliases?: Aliases;
+	/** Whether the body is the record itself, as in a list, and no envelope around it. */
+	readonly bare?: boolean;
 }
 
 /**
  * Finds the keys of a shape in a body whose envelope is not known. The first place counts whose value the key's schema
- * takes: an envelope may have a `status` of its own. Keys that the shape does not have stay where they are; one whose
- * value cannot be read is left out.
+ * takes: an envelope may have a `status` of its own. Where the top has none of the keys, the only object in it is
+ * looked into. Keys that the shape does not have stay where they are; one whose value cannot be read is left out.
  * @param shape schemas by key
  */
 export function findFields(
 	body: JsonObject,
 	shape: Readonly<Record<string, ZodType>>,
-	aliases: Aliases = {},
+	{ aliases = {}, bare = false }: FindOptions = {},
 ): JsonObject {
-	const scopes = scopesOf(body);
+	const scopes = bare ? [body] : envelopeOf(body, shape, aliases);
 	const found: JsonObject = {};
 	for (const key in body) {
 		// Written like this, that key would set the prototype, whose fields would then be taken for the answer's.
@@ -45,6 +56,15 @@ export function findFields(
 		if (value !== undefined) found[key] = value;
 	}
 	return found;
+}
+
+function envelopeOf(body: JsonObject, shape: Readonly<Record<string, ZodType>>, aliases: Aliases): JsonObject[] {
+	const scopes = scopesOf(body);
+	if (scopes.length > 1) return scopes;
+	const places = Object.keys(shape).flatMap((key) => (key === 'success' ? [] : [key, ...(aliases[key] ?? [])]));
+	if (places.some((place) => Object.hasOwn(body, place))) return scopes;
+	const [inner, ...others] = Object.values(body).map(only).filter(isObject);
+	return inner && others.length === 0 ? [inner, body] : scopes;
 }
 
 function findValue(scopes: readonly JsonObject[], places: readonly string[], schema: ZodType | undefined): unknown {
@@ -74,6 +94,7 @@ export function findList(body: unknown, depth = 0): unknown[] | undefined {
 		const list = findList(body.data, depth + 1);
 		if (list) return list;
 	}
-	const [list, ...others] = Object.values(body).filter((value): value is unknown[] => Array.isArray(value));
+	const lists = Object.entries(body).filter(([key]) => !/^(errors|warnings|notices)$/i.test(key));
+	const [list, ...others] = lists.map(([, value]) => value).filter((value): value is unknown[] => Array.isArray(value));
 	return others.length === 0 ? list : undefined;
 }

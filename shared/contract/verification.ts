@@ -1,18 +1,7 @@
 import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
 import { money, phoneNumber, senderIdName } from './fields';
-
-/** Words that stand for a right or a wrong code where the service gives one instead of a boolean. */
-const verdict = z.union([
-	z.boolean(),
-	z
-		.string()
-		.toLowerCase()
-		.pipe(
-			z.enum(['true', 'valid', 'verified', 'approved', 'success', 'false', 'invalid', 'wrong', 'expired', 'failed']),
-		)
-		.transform((word) => ['true', 'valid', 'verified', 'approved', 'success'].includes(word)),
-]);
+import { readVerdict } from './verdict';
 
 /** POST /verify/start (service.md, Verification); its response fields are not shown there. */
 export const start = endpoint({
@@ -47,18 +36,28 @@ export const check = endpoint({
 	summary: 'Check a one-time code',
 	input: z.object({
 		verification_id: z
-			.union([z.number().int(), z.string().trim().regex(/^\d+$/).transform(Number)], {
-				error: 'is not a whole number: give the verification ID that sending the code returned',
-			})
+			.union(
+				[
+					z.number().int(),
+					z
+						.string()
+						.trim()
+						.regex(/^\d{1,15}$/)
+						.transform(Number),
+				],
+				{
+					error: 'is not a whole number: give the verification ID that sending the code returned',
+				},
+			)
 			.describe('Identifier that sending the code returned'),
 		code: z.string().trim().min(1, 'is empty: give the code that the person typed').describe('The code to check'),
 	}),
 	output: z.looseObject({
 		/** Whether the code was right. */
-		valid: verdict,
+		valid: z.boolean(),
 		status: z.string().nullish(),
 	}),
-	answer: { kind: 'record', aliases: { valid: ['verified', 'is_valid', 'approved', 'result', 'status', 'success'] } },
+	answer: { kind: 'record', derived: { valid: readVerdict } },
 	successFalse: 'data',
 	repeat: 'once',
 	charges: false,

@@ -113,16 +113,15 @@ const transactionFields = {
 	created_at: z.string().nullish(),
 };
 
+const transactionAliases = {
+	id: ['transaction_id', 'uuid'],
+	balance: ['balance_after'],
+	created_at: ['date', 'timestamp'],
+};
+
 /** A wallet transaction; the interface does not show its fields, so only the usual ones are looked for. */
 const transaction = z.preprocess(
-	(row) =>
-		isObject(row)
-			? findFields(row, transactionFields, {
-					id: ['transaction_id', 'uuid'],
-					balance: ['balance_after'],
-					created_at: ['date', 'timestamp'],
-				})
-			: row,
+	(row) => (isObject(row) ? findFields(row, transactionFields, { aliases: transactionAliases, bare: true }) : row),
 	z.looseObject(transactionFields),
 );
 

@@ -14,13 +14,19 @@ import {
 
 /** What an undici transport may be given. */
 export interface UndiciTransportOptions {
-	/** Where requests go through; an own keep-alive agent unless given. */
+	/**
+	 * Where requests go through; an own keep-alive agent unless given. It must not repeat requests by itself, as undici
+	 * does over HTTP/2: only the client may decide that.
+	 */
 	readonly dispatcher?: Dispatcher;
 }
 
+/** Larger than any answer of the service; what is larger is cut off instead of filling the memory. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
 /** Fills the port with undici, for plain Node: scripts, tests, the sandbox's outgoing calls, direct use. */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
-	const dispatcher = options.dispatcher ?? new Agent();
+	const dispatcher = options.dispatcher ?? new Agent({ allowH2: false, maxResponseSize: MOST_BYTES });
 	return {
 		send: (httpRequest) => send(dispatcher, httpRequest),
 		sleep: async (milliseconds, signal) => {

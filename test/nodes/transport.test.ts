@@ -34,7 +34,7 @@ describe('answerTo', () => {
 		[{ code: 'ECONNRESET', syscall: 'read', message: 'read ECONNRESET' }, 'maybe'],
 		[{ code: 'ECONNABORTED', message: 'timeout of 50ms exceeded' }, 'maybe'],
 		[{ code: 'CERT_HAS_EXPIRED', message: 'certificate has expired' }, 'no'],
-		[{ code: 'EPROTO', syscall: 'write', message: 'SSL routines:ssl3_get_record:wrong version number' }, 'no'],
+		[{ code: 'EPROTO', syscall: 'write', message: 'SSL routines:ssl3_get_record:wrong version number' }, 'maybe'],
 		[{ code: 'EPROTO', syscall: 'write', message: 'SSL routines:ssl3_read_bytes:sslv3 alert bad record mac' }, 'maybe'],
 		[{ message: 'something else' }, 'maybe'],
 	])('tells of %j whether the request may have left: %s', async (cause, left) => {

@@ -82,7 +82,7 @@ describe('decide', () => {
 					expect(number).toBeLessThan(policy.attempts);
 					expect(verdict.waitMs).toBeLessThanOrEqual(policy.longestWaitMs);
 					expect(elapsed + verdict.waitMs).toBeLessThanOrEqual(policy.budgetMs);
-					if (attempt.kind === 'answer' && attempt.retryAfterMs !== undefined) {
+					if (attempt.kind === 'answer' && attempt.retryAfterMs) {
 						expect(verdict.waitMs).toBe(attempt.retryAfterMs);
 					}
 				},

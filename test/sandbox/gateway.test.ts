@@ -123,6 +123,26 @@ describe('phones', () => {
 		expect(await inbox(running)).toMatchObject([{ from: PHONE, to: 'AKWAABA', message: 'HOURS' }]);
 	});
 
+	it('also give texts to the service where told to, which knows them again when they are passed on', async () => {
+		await using running = await run();
+		await using other = await listen();
+		await running.control('PUT', 'settings', { inbound_url: other.url, inbound_to_service: true });
+		for (const message of ['YES', 'YES', 'STOP']) {
+			await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message });
+		}
+		await running.control('POST', 'settle');
+		expect(await inbox(running)).toHaveLength(3);
+		expect(await optOuts(running)).toHaveLength(1);
+		for (const { body } of other.received) {
+			const answer = await post(running, 'application/json', body);
+			expect(await answer.json()).toMatchObject({ success: true, duplicate: true });
+		}
+		expect(other.received).toHaveLength(3);
+		expect(await inbox(running)).toHaveLength(3);
+		await post(running, 'application/json', JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message: 'NO' }));
+		expect(await inbox(running)).toHaveLength(4);
+	});
+
 	it('show why a text could not be delivered', async () => {
 		await using running = await run();
 		await running.control('PUT', 'settings', { inbound_url: 'http://127.0.0.1:1/hook' });

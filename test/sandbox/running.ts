@@ -13,7 +13,7 @@ export interface Answer {
 const sentBody = z.object({ message_id: z.string(), status: z.string(), cost: z.number(), balance: z.number() });
 const walletBody = z.object({
 	balance: z.number(),
-	transactions: z.array(z.object({ type: z.string(), amount: z.number(), message_id: z.string().nullable() })),
+	transactions: z.array(z.looseObject({ type: z.string(), amount: z.number(), message_id: z.string().nullable() })),
 });
 const threadBody = z.object({
 	entries: z.array(
@@ -136,8 +136,8 @@ export interface Received {
 	readonly body: string;
 }
 
-/** Starts an HTTP server that keeps what is posted to it and answers with a status and headers. */
-export async function listen(status = 200, headers: Record<string, string> = {}) {
+/** Starts an HTTP server that keeps what is posted to it and answers with a status and headers, or never answers. */
+export async function listen(status: number | 'hang' = 200, headers: Record<string, string> = {}) {
 	const received: Received[] = [];
 	const server: Server = createServer((request, response) => {
 		const chunks: Buffer[] = [];
@@ -148,7 +148,7 @@ export async function listen(status = 200, headers: Record<string, string> = {})
 				headers: request.headers,
 				body: Buffer.concat(chunks).toString('utf8'),
 			});
-			response.writeHead(status, headers).end();
+			if (status !== 'hang') response.writeHead(status, headers).end();
 		});
 	});
 	server.listen(0, '127.0.0.1');
@@ -158,6 +158,12 @@ export async function listen(status = 200, headers: Record<string, string> = {})
 	return {
 		url: `http://127.0.0.1:${address.port}/hook`,
 		received,
+		/** Resolves with the first request. */
+		next: once(server, 'request'),
+		/** Sets what it answers from now on. */
+		answer: (changed: number) => {
+			status = changed;
+		},
 		[Symbol.asyncDispose]: async () => {
 			const closed = once(server, 'close');
 			server.close();

@@ -1,69 +1,179 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { z } from 'zod/v4';
 import { PHONE, run, type Running } from './running';
 
-const messagesBody = z.array(z.object({ status: z.string() }));
-
-type Step =
-	| { kind: 'send'; to: string; length: number; letter: string; sender_id: string }
-	| { kind: 'advance'; milliseconds: number }
-	| { kind: 'drop'; fault: string };
-
-const step: fc.Arbitrary<Step> = fc.oneof(
-	fc.record({
-		kind: fc.constant('send' as const),
-		to: fc.constantFrom(PHONE, '+233990000002', '+233990000002', 'no number'),
-		length: fc.integer({ min: 1, max: 1600 }),
-		letter: fc.constantFrom('a', '₵'),
-		sender_id: fc.constantFrom('KOFISHOP', 'KOFISHOP', 'KOFISHOP', 'PENDINGCO'),
+const messagesBody = z.array(
+	z.looseObject({ status: z.string(), cost: z.number(), billed_via: z.string(), segments: z.number() }),
+);
+const packagesBody = z.array(z.object({ credits: z.number(), credits_left: z.number() }));
+const batchesBody = z.array(z.looseObject({ total: z.number(), made: z.number() }));
+const topUpsBody = z.array(z.looseObject({ reference: z.string() }));
+const transactionsBody = z.array(
+	z.looseObject({
+		type: z.string(),
+		amount: z.number(),
+		balance: z.number(),
+		message_id: z.string().nullable(),
+		reference: z.string().nullable(),
 	}),
-	fc.record({ kind: fc.constant('advance' as const), milliseconds: fc.integer({ min: 0, max: 1200 }) }),
-	fc.record({ kind: fc.constant('drop' as const), fault: fc.constantFrom('drop_before', 'drop_after', 'truncate') }),
 );
 
-async function take(running: Running, taken: Step): Promise<void> {
+const FAILING = '+233990000002';
+
+type Step =
+	| { kind: 'call'; path: string; body: Record<string, unknown> }
+	| { kind: 'advance'; milliseconds: number }
+	| { kind: 'drop'; fault: string }
+	| { kind: 'checkout'; action: string; method: string }
+	| { kind: 'package'; credits: number }
+	| { kind: 'restart' };
+
+const to = fc.constantFrom(PHONE, FAILING, FAILING, '+233990000007', '+233990000009', 'no number');
+const message = fc
+	.tuple(fc.constantFrom('a', '₵'), fc.integer({ min: 1, max: 1600 }))
+	.map(([letter, length]) => letter.repeat(length));
+const sender_id = fc.constantFrom('KOFISHOP', 'KOFISHOP', 'KOFISHOP', 'PENDINGCO');
+
+function call(path: string, body: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Step> {
+	return body.map((filled) => ({ kind: 'call', path, body: filled }));
+}
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+	{ weight: 4, arbitrary: call('sms/send', fc.record({ to, message, sender_id })) },
+	{
+		weight: 3,
+		arbitrary: call(
+			'sms/bulk',
+			fc.record({ to: fc.array(fc.constantFrom(PHONE, FAILING), { minLength: 1, maxLength: 40 }), message, sender_id }),
+		),
+	},
+	call('whatsapp/send', fc.record({ to, message })),
+	call(
+		'email/send',
+		fc.record({ to: fc.constantFrom('bounce@example.com', 'a@example.com'), subject: fc.constant('s'), message }),
+	),
+	call('voice/send', fc.record({ to, message })),
+	call('lookup/phone', fc.record({ phone: to })),
+	call('verify/start', fc.record({ phone: to, sender_id })),
+	call('wallet/topup', fc.record({ amount: fc.integer({ min: 0, max: 5000 }).map((cents) => cents / 100) })),
+	{
+		weight: 3,
+		arbitrary: fc.record({ kind: fc.constant('advance' as const), milliseconds: fc.integer({ min: 0, max: 4000 }) }),
+	},
+	fc.record({ kind: fc.constant('drop' as const), fault: fc.constantFrom('drop_before', 'drop_after', 'truncate') }),
+	{
+		weight: 2,
+		arbitrary: fc.record({
+			kind: fc.constant('checkout' as const),
+			action: fc.constantFrom('pay', 'pay', 'decline', 'leave'),
+			method: fc.constantFrom('card', 'mobile_money'),
+		}),
+	},
+	fc.record({ kind: fc.constant('package' as const), credits: fc.integer({ min: 1, max: 60 }) }),
+	fc.constant({ kind: 'restart' as const }),
+);
+
+async function take(running: Running, taken: Exclude<Step, { kind: 'restart' }>): Promise<void> {
 	switch (taken.kind) {
 		case 'advance':
 			await running.advance(taken.milliseconds);
 			break;
 		case 'drop':
-			await running.control('POST', 'faults', { endpoint: 'sms.send', kind: taken.fault });
+			await running.control('POST', 'faults', { endpoint: '*', kind: taken.fault });
 			break;
-		case 'send': {
-			const { to, sender_id, letter, length } = taken;
+		case 'package':
+			await running.control('POST', 'packages', { credits: taken.credits });
+			break;
+		case 'checkout': {
+			const { action, method } = taken;
+			for (const { reference } of topUpsBody.parse((await running.control('GET', 'top-ups')).body).slice(0, 2)) {
+				await running.control('POST', `top-ups/${reference}/checkout`, { action, method });
+			}
+			break;
+		}
+		case 'call': {
+			const before = await read(running);
 			// A broken connection is one of the outcomes here: what counts is what the wallet says afterwards.
-			await running.send({ to, sender_id, message: letter.repeat(length) }).catch(() => undefined);
+			const answer = await running.api('POST', taken.path, taken.body).catch(() => undefined);
+			if (answer?.status !== 422) break;
+			expect(await read(running)).toEqual(before);
 		}
 	}
 }
 
-it('the balance is the sum of the transactions, whatever was sent, failed or broke off', async () => {
-	await using running = await run();
-	await running.control('PUT', 'settings', { requests_per_second: 1_000_000 });
-	await fc.assert(
-		fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-			await running.control('POST', 'reset');
-			await running.control('PUT', 'settings', { requests_per_second: 1_000_000 });
-			for (const taken of steps) await take(running, taken);
-			await expectBalanced(running);
-			await running.advance(2000);
-			await expectBalanced(running);
-			const { balance, transactions } = await running.wallet();
-			const kept = transactions.filter(
-				({ type, message_id }) =>
-					type === 'debit' && !transactions.some((other) => other.type === 'refund' && other.message_id === message_id),
-			);
-			const messages = messagesBody.parse((await running.control('GET', 'messages')).body);
-			expect(kept).toHaveLength(messages.filter(({ status }) => status === 'delivered').length);
-			expect(balance).toBeGreaterThanOrEqual(0);
-		}),
-		{ numRuns: 25 },
-	);
-}, 120_000);
+async function read(running: Running) {
+	const wallet = z.object({ balance: z.number(), transactions: transactionsBody });
+	return {
+		...wallet.parse((await running.control('GET', 'wallet')).body),
+		packages: packagesBody.parse((await running.control('GET', 'packages')).body),
+	};
+}
+
+/** Amounts have four decimals at most, so sums are taken in whole ten-thousandths. */
+const units = (amount: number) => Math.round(amount * 10_000);
 
 async function expectBalanced(running: Running): Promise<void> {
-	const { balance, transactions } = await running.wallet();
-	// Amounts are multiples of a hundredth, so the sum is taken in whole hundredths.
-	const sum = transactions.reduce((total, { amount }) => total + Math.round(amount * 100), 0);
-	expect(Math.round(balance * 100)).toBe(sum);
+	const { balance, transactions } = await read(running);
+	expect(balance).toBeGreaterThanOrEqual(0);
+	expect(transactions.reduce((sum, { amount }) => sum + units(amount), 0)).toBe(units(balance));
+	let after = 0;
+	for (const transaction of transactions.toReversed()) {
+		after += units(transaction.amount);
+		expect(units(transaction.balance)).toBe(after);
+	}
 }
+
+/** When nothing lies ahead any more: what was paid is what was delivered, from the wallet and from the packages. */
+async function expectPaidFor(running: Running): Promise<void> {
+	const { transactions, packages } = await read(running);
+	const messages = messagesBody.parse((await running.control('GET', 'messages')).body);
+	expect(messages.filter(({ status }) => status !== 'delivered' && status !== 'failed')).toEqual([]);
+	const batches = batchesBody.parse((await running.control('GET', 'batches')).body);
+	expect(batches.map(({ made }) => made)).toEqual(batches.map(({ total }) => total));
+	const delivered = messages.filter(({ status }) => status === 'delivered');
+	const lookups = transactions.filter(({ reference }) => reference?.startsWith('look_'));
+	const spent = transactions
+		.filter(({ type }) => type === 'debit' || type === 'refund')
+		.reduce((sum, { amount }) => sum - units(amount), 0);
+	expect(spent).toBe(delivered.reduce((sum, { cost }) => sum + units(cost), 0) + lookups.length * units(0.01));
+	const used = packages.reduce((sum, { credits, credits_left }) => sum + credits - credits_left, 0);
+	const byPackage = delivered.filter(({ billed_via }) => billed_via === 'package');
+	expect(used).toBe(byPackage.reduce((sum, { segments }) => sum + segments, 0));
+}
+
+it('the balance is the sum of the transactions, and only what was delivered is paid, whatever happened', async () => {
+	const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+	try {
+		let file = 0;
+		await fc.assert(
+			fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+				file += 1;
+				const data = join(folder, `${file}.db`);
+				let running = await run({ data });
+				try {
+					await running.control('PUT', 'settings', { requests_per_second: 1_000_000 });
+					for (const taken of steps) {
+						if (taken.kind === 'restart') {
+							await running.sandbox.stop();
+							running = await run({ data });
+						} else {
+							await take(running, taken);
+						}
+					}
+					await expectBalanced(running);
+					await running.advance(10_000);
+					await expectBalanced(running);
+					await expectPaidFor(running);
+				} finally {
+					await running.sandbox.stop();
+				}
+			}),
+			{ numRuns: 30 },
+		);
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}, 120_000);

@@ -63,6 +63,12 @@ describe('the tolerant reader', () => {
 	it.each([
 		{ status: 'error', message: 'Insufficient balance', id: 'req-77' },
 		{ status: 'fail', data: { message_id: 'm-3' } },
+		{ success: false, message_id: 'm-3', status: 'submitted', cost: 0.05 },
+		{ success: true, message_id: 'm-3', data: { status: 'failed' } },
+		{ message_id: 'm-3', status: 'rejected' },
+		{ message_id: 'm-3', error: 'No route' },
+		{ message_id: 'm-3', ok: false },
+		{ message_id: 'm-3', code: 422, errors: ['x'] },
 		{ status: false, message: 'Insufficient balance', message_id: 'm-3' },
 		{ data: { status: 'failed', message_id: 'm-3' } },
 	])('does not take %j for a message that was sent', async (body) => {
@@ -71,7 +77,7 @@ describe('the tolerant reader', () => {
 	});
 
 	it('believes a refusal that stands under data', async () => {
-		const body = { data: { success: false, message: 'The gateway is closed', message_id: 'm-3', status: 'failed' } };
+		const body = { data: { success: false, message: 'The gateway is closed' } };
 		const sending = client(body).sms.send(contract.sms.send.example.input);
 		await expect(sending).rejects.toMatchObject({ name: 'ApiError', sent: 'no', message: 'The gateway is closed' });
 	});
@@ -194,6 +200,13 @@ describe('a refusal', () => {
 			(text: string) =>
 				`<p>Bad: ${text.replace('<', '&lt;').replace('>', '&gt;').replaceAll('"', '&quot;').replace('\n', ' ')}</p>`,
 		],
+		['an escaped text', "It's code 918273", (text: string) => `<p>Bad: ${text.replace("'", '&#039;')}</p>`],
+		[
+			'a piece of the text',
+			'Dear customer, your code is 918273 today',
+			() => '{"message": "Blocked: YOUR CODE IS 918273"}',
+		],
+		['the code alone', 'Your code is 918273', () => '{"message": "918273 is on the list"}'],
 		['a code with a key', 'anything', () => JSON.stringify({ code: 'bad key sk_live_918273abc', message: 'no' })],
 	])('shows none of it from %s', async (_, message, body) => {
 		const error: unknown = await client(body(message), 422)
@@ -202,6 +215,22 @@ describe('a refusal', () => {
 		const { inspect } = await import('node:util');
 		expect(inspect(error)).not.toContain('918273');
 		expect(error).toMatchObject({ status: 422 });
+	});
+
+	it.each(['sk_test_1234', 'sk_test.12.34-56~x', 'key=api_key_sk_test_1234'])('shows no key: %s', async (echo) => {
+		const failing = client({ message: `Key ${echo} is blocked`, code: echo }, 401).wallet.getBalance();
+		await expect(failing).rejects.toMatchObject({ message: expect.not.stringContaining('1234') as string });
+	});
+
+	it.each([
+		'The recipient number has not enough digits',
+		'Not enough characters in the text',
+		'Insufficient permissions',
+		'Your text is under review',
+	])('is not taken for an empty wallet or a sender: %s', async (message) => {
+		const failing = client({ message }, 422).sms.send(contract.sms.send.example.input);
+		await expect(failing).rejects.toMatchObject({ name: 'ApiError', message });
+		await expect(failing).rejects.not.toMatchObject({ meaning: 'sender_not_approved' });
 	});
 
 	it('shows no text of an answer that cannot be read', async () => {

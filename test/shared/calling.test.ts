@@ -52,6 +52,7 @@ describe('a call that may cost money', () => {
 		['429, then 500', [refusing(429), refusing(500), ok(accepted)], unknown('UnknownOutcomeError'), 2],
 		['a reset after reading', ['reset after reading', ok(accepted)], unknown('UnknownOutcomeError'), 1],
 		['a reset before reading', ['reset before reading', ok(accepted)], unknown('UnknownOutcomeError'), 0],
+		['a close after reading', ['close after reading', ok(accepted)], unknown('UnknownOutcomeError'), 1],
 		['a truncated answer', ['truncate', ok(accepted)], unknown('ContractError'), 1],
 		['HTML with 200', [{ status: 200, body: '<h1>Welcome</h1>' }, ok(accepted)], unknown('ContractError'), 1],
 		['an empty 200', [{ status: 200 }, ok(accepted)], unknown('ContractError'), 1],
@@ -66,6 +67,12 @@ describe('a call that may cost money', () => {
 		await using server = await scriptedServer(...script);
 		expect(told(await send(server.baseUrl))).toEqual(expected);
 		expect(server.received).toHaveLength(requests);
+	});
+
+	it('is unknown where the answer trickles in for ever, and not sent again', async () => {
+		await using server = await scriptedServer('trickle', ok(accepted));
+		expect(told(await send(server.baseUrl, 200))).toEqual(unknown('ContractError'));
+		expect(server.received).toHaveLength(1);
 	});
 
 	it('is unknown after a timeout and not sent again', async () => {
@@ -103,7 +110,7 @@ describe('a call that may cost money', () => {
 		const client = createClient({ baseUrl: server.baseUrl, apiKey: 'sk_test_1', transport, retry });
 		const { input } = contract.sms.send.example;
 		const outcome = await client.call(contract.sms.send, input, { signal: controller.signal });
-		expect(told(outcome)).toEqual(rejected('ConnectionError'));
+		expect(told(outcome)).toEqual(rejected('CancelledError'));
 		expect(server.received).toHaveLength(1);
 	});
 

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import { readVerdict } from '../../shared/contract/verdict';
 import { contract, createClient, endpoints, type Client, type Transport } from '../../shared';
 
 /** Answers every call with that body, and keeps what it was asked. */
@@ -128,8 +130,53 @@ describe('a one-time code', () => {
 		});
 	});
 
-	it.each([{}, { status: 'pending' }, { message: 'ok' }])('is not called right or wrong by %j', async (body) => {
-		await expect(answering(body).client.verification.check(input)).rejects.toMatchObject({ name: 'ContractError' });
+	it.each([
+		{ success: true, valid: 0 },
+		{ success: true, data: { is_valid: 0 } },
+		{ success: true, data: { verified: '0' } },
+		{ success: true, data: { valid: 'no' } },
+		{ success: true, status: 'rejected' },
+		{ success: true, status: 'incorrect' },
+		{ success: true, status: 'not_verified' },
+		{ success: true, status: 'unverified' },
+		{ success: true, status: 'expired' },
+		{ success: true, message: 'Invalid code' },
+		{ success: true, error: 'Wrong code' },
+		{ success: true, code: 'expired_code' },
+		{ success: true, status: 'pending' },
+		{ success: true, valid: 'maybe' },
+		{ success: true, valid: null },
+		{ status: 'success', data: { match: false } },
+		{ success: true, verification: { valid: false }, meta: { page: 1 } },
+		{ success: false, data: { status: 'verified' } },
+		{ valid: true, data: { valid: false } },
+		{},
+		{ status: 'pending' },
+		{ message: 'ok' },
+		{ status: 'success' },
+	])('is never called right by %j', async (body) => {
+		const outcome = await answering(body).client.call(contract.verification.check, input);
+		if (outcome.outcome === 'accepted') expect(outcome.output.valid).toBe(false);
+		else expect(outcome.error.name).toMatch(/ContractError|UnknownOutcomeError|ApiError/);
+	});
+
+	it('is never called right by a body with a no in it', () => {
+		const verdicts = ['valid', 'verified', 'is_valid', 'approved', 'match', 'correct', 'success'];
+		const no = fc.constantFrom(false, 0, '0', 'false', 'no', 'No', ' FALSE ');
+		const noise = fc.dictionary(fc.constantFrom('id', 'name', 'success', 'valid', 'status', 'note'), fc.jsonValue());
+		fc.assert(
+			fc.property(
+				fc.constantFrom(...verdicts),
+				no,
+				noise,
+				fc.constantFrom('', 'data', 'result', 'x'),
+				(key, value, rest, at) => {
+					const verdict = { [key]: value };
+					const body = at ? { ...rest, [at]: verdict } : { ...rest, ...verdict };
+					expect(readVerdict(body)).not.toBe(true);
+				},
+			),
+		);
 	});
 
 	it.each([
@@ -163,6 +210,109 @@ describe('a bulk send', () => {
 			sent: 'unknown',
 			message: '1 of 2 failed',
 		});
+	});
+});
+
+describe('a 2xx that speaks of a failure', () => {
+	it.each([
+		{ error: 'WhatsApp is not configured' },
+		{ ok: false, message: 'x' },
+		{ success: 'no' },
+		{ success: null, message: 'failed' },
+		{ errors: [{ message: 'x' }] },
+		{ status: 'rejected' },
+		{ code: 422, message: 'Insufficient balance' },
+		{ success: true, message_id: 'm', data: { status: 'failed' } },
+	])('is not an accepted message: %j', async (body) => {
+		const { client } = answering(body);
+		await expect(client.whatsapp.send({ to: '+233201234567', message: 'm' })).rejects.toMatchObject({
+			sent: 'unknown',
+		});
+		const { input } = contract.sms.sendBulk.example;
+		await expect(client.sms.sendBulk(input)).rejects.toMatchObject({ sent: 'unknown' });
+	});
+
+	it.each([
+		[{ message_id: 'm', status: 'submitted', error: null, errors: [], code: 200 }],
+		[{ success: true, message_id: 'm', status: 'queued', warnings: ['slow'] }],
+	])('but %j is', async (body) => {
+		const { input } = contract.sms.send.example;
+		await expect(answering(body).client.sms.send(input)).resolves.toMatchObject({ message_id: 'm' });
+	});
+});
+
+describe('a record with other records in it', () => {
+	it('is read from its own fields', async () => {
+		const { input } = contract.sms.send.example;
+		const sent = { id: 'm-1', status: 'submitted', balance: 39.95, user: { id: 3, status: 'active', balance: 1 } };
+		await expect(answering(sent).client.sms.send(input)).resolves.toMatchObject({ message_id: 'm-1', balance: 39.95 });
+		const topUp = { reference: 'r', status: 'pending', user: { status: 'completed' } };
+		await expect(answering(topUp).client.wallet.getTopUp({ reference: 'r' })).resolves.toMatchObject({
+			status: 'pending',
+		});
+		const message = { id: 'm-1', status: 'failed', contact: { id: 4, status: 'active' } };
+		await expect(answering(message).client.sms.get({ id: 'm-1' })).resolves.toMatchObject({ status: 'failed' });
+	});
+
+	it('in a list is never mixed up with its neighbours', async () => {
+		const rows = [1, 2, 3].map((id) => ({ id, amount: id, user: { id: 7 } }));
+		const listed = await answering({ data: rows, warnings: [] }).client.wallet.listTransactions();
+		expect(listed.map(({ id }) => id)).toEqual(['1', '2', '3']);
+	});
+
+	it('and a list of warnings is no list of rows', async () => {
+		const listing = answering({ message: 'Maintenance', warnings: [] }).client.wallet.listTransactions();
+		await expect(listing).rejects.toMatchObject({ name: 'ContractError' });
+	});
+});
+
+describe('a field that the call does not have', () => {
+	it('is refused instead of being left out in silence', async () => {
+		const { client, asked } = answering(contract.sms.send.example.output);
+		const later = { ...contract.sms.send.example.input, schedule_at: '2030-01-01 00:00:00' };
+		await expect(client.sms.send(later)).rejects.toMatchObject({
+			name: 'InputError',
+			issues: [{ field: 'schedule_at' }],
+		});
+		expect(asked).toEqual([]);
+	});
+});
+
+describe('options that cannot work', () => {
+	const transport: Transport = {
+		send: () => Promise.reject(new Error('must not send')),
+		sleep: () => Promise.resolve(),
+	};
+	const base = { baseUrl: 'https://service.example', apiKey: 'sk_test_1', transport };
+
+	it.each([Number.NaN, 0, -1, Infinity, 3e9])('a time limit of %s is refused', (timeoutMs) => {
+		expect(() => createClient({ ...base, timeoutMs })).toThrow(/timeoutMs is not a time/);
+	});
+
+	it.each([{ concurrency: 0 }, { concurrency: Number.NaN }, { concurrency: 1.5 }, { perSecond: 0 }, { perSecond: -5 }])(
+		'map with %j is refused',
+		(options) => {
+			expect(() => createClient(base).map(contract.sms.send, [], options)).toThrow(/(concurrency|perSecond) is not/);
+		},
+	);
+
+	it('a key or URL that is not set is refused by name', () => {
+		const unset: { apiKey?: string } = JSON.parse('{}') as { apiKey?: string };
+		expect(() => createClient({ ...base, apiKey: unset.apiKey as string })).toThrow(/apiKey is missing/);
+	});
+
+	it('a retry option that is undefined leaves the default', async () => {
+		let sent = 0;
+		const busy: Transport = {
+			send: () => {
+				sent++;
+				return Promise.resolve({ status: 429, headers: {}, body: '{}' });
+			},
+			sleep: () => Promise.resolve(),
+		};
+		const client = createClient({ ...base, transport: busy, retry: { attempts: undefined, budgetMs: undefined } });
+		await expect(client.wallet.getBalance()).rejects.toMatchObject({ name: 'RateLimitError' });
+		expect(sent).toBe(4);
 	});
 });
 

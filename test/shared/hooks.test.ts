@@ -55,11 +55,21 @@ describe('hooks', () => {
 		expect(responses[0]).not.toHaveProperty('status');
 	});
 
-	it('do not disturb a call when they throw', async () => {
+	it.each([
+		[
+			'throw',
+			() => {
+				throw new Error('disk full');
+			},
+		],
+		[
+			'reject',
+			async () => {
+				await Promise.reject(new Error('disk full'));
+			},
+		],
+	])('do not disturb a call when they %s', async (_, broken) => {
 		await using server = await scriptedServer(accepted);
-		const broken = () => {
-			throw new Error('disk full');
-		};
 		const { outcome } = await log(server.baseUrl, { onRequest: broken, onResponse: broken });
 		expect(outcome.outcome).toBe('accepted');
 		expect(server.received).toHaveLength(1);

@@ -118,6 +118,92 @@ describe('client.map', () => {
 		expect(running.seen.length).toBeLessThan(20);
 	});
 
+	it.each([401, 422])('sends nothing more that waits for its turn when a %i ends the run', async (status) => {
+		const running = service(() => answer(status, { code: 'insufficient_balance', message: 'Empty' }));
+		const results = await collect(running, inputs(20), { concurrency: 8, perSecond: 1 });
+		expect(running.seen).toHaveLength(1);
+		expect(outcomes(results)).toEqual(['rejected', ...Array<string>(19).fill('not_tried')]);
+	});
+
+	it('sends nothing more where the loop is left while calls wait for their turn', async () => {
+		const running = service();
+		for await (const { outcome } of running.client.map(contract.sms.send, inputs(50), {
+			concurrency: 8,
+			perSecond: 1,
+		})) {
+			expect(outcome).toBe('accepted');
+			break;
+		}
+		expect(running.seen.length).toBeLessThanOrEqual(2);
+	});
+
+	it('leaves in the pace that was asked for', async () => {
+		const running = service();
+		await collect(running, inputs(5), { perSecond: 10 });
+		expect(running.leftAt).toEqual([0, 100, 200, 300, 400]);
+	});
+
+	it('gives what was sent before an input fails, and then the error', async () => {
+		function* failing() {
+			yield* inputs(6);
+			throw new Error('row 7 is broken');
+		}
+		const running = service();
+		const given: string[] = [];
+		const reading = async () => {
+			for await (const { outcome } of running.client.map(contract.sms.send, failing())) given.push(outcome);
+		};
+		await expect(reading()).rejects.toThrow('row 7 is broken');
+		expect(given).toEqual(Array(6).fill('accepted'));
+	});
+
+	it('gives a result as soon as it is there, though the next input is not', async () => {
+		const running = service();
+		let release: () => void = () => undefined;
+		const later = new Promise<void>((resolve) => (release = resolve));
+		async function* live() {
+			yield* inputs(1);
+			await later;
+			yield* inputs(2).slice(1);
+		}
+		const given: string[] = [];
+		for await (const { outcome } of running.client.map(contract.sms.send, live())) {
+			given.push(outcome);
+			release();
+		}
+		expect(given).toEqual(['accepted', 'accepted']);
+	});
+
+	it('ends when it is cancelled while it waits for an input', async () => {
+		const controller = new AbortController();
+		async function* never() {
+			yield* inputs(1);
+			await new Promise(() => undefined);
+		}
+		const given: string[] = [];
+		const options = { signal: controller.signal };
+		for await (const { outcome } of service().client.map(contract.sms.send, never(), options)) {
+			given.push(outcome);
+			setImmediate(() => controller.abort());
+		}
+		expect(given).toEqual(['accepted']);
+	});
+
+	it('has never two texts to one recipient under way, in two runs of one client either', async () => {
+		const running = service();
+		const same = Array.from({ length: 10 }, () => ({ ...example, to: to(1) }));
+		await Promise.all([collect(running, same), collect(running, same)]);
+		expect(running.doubled()).toBe(false);
+		expect(running.seen).toHaveLength(20);
+	});
+
+	it('ends the run where the service goes on asking to slow down', async () => {
+		const running = service(() => answer(429, {}, { 'retry-after': '3600' }));
+		const results = await collect(running, inputs(30), { concurrency: 1 });
+		expect(running.seen).toHaveLength(1);
+		expect(outcomes(results).slice(1)).toEqual(Array(29).fill('not_tried'));
+	});
+
 	it('lets all calls wait together when one is asked to slow down', async () => {
 		const running = service((recipient, call) =>
 			call === 1 ? answer(429, {}, { 'retry-after': '1' }) : accepted(recipient),

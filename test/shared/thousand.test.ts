@@ -26,7 +26,7 @@ it('a thousand sends over sockets that fail in every way are each read at most o
 		baseUrl: server.baseUrl,
 		apiKey: 'sk_test_1',
 		transport: undiciTransport(),
-		retry: { attempts: 5, baseMs: 1 },
+		retry: { attempts: 15, baseMs: 1 },
 	});
 	const inputs = Array.from({ length: 1000 }, (_, index) => ({
 		...contract.sms.send.example.input,

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { planBatch } from '../../sandbox/behaviour/deliveryPlan';
+import { openStore, type Store } from '../../sandbox/store/store';
+
+const PHONE = '+233201234567';
+const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+let file = 0;
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Opens a store in which a change breaks off at the moment that a trigger names, as if the process were killed there. */
+function openBreaking(trigger: string): Store {
+	file += 1;
+	const data = join(folder, `${file}.db`);
+	const made = openStore(data);
+	made.seed(0);
+	made.packages.add({ name: 'p', credits: 3, created_at: 0 });
+	made.close();
+	const database = new DatabaseSync(data);
+	database.exec(`CREATE TRIGGER breaks ${trigger} BEGIN SELECT RAISE(ABORT, 'broken off'); END`);
+	database.close();
+	return openStore(data);
+}
+
+function acceptBatch(store: Store, count: number) {
+	return store.batches.accept({
+		id: 'bulk_1',
+		sender_id: 'KOFISHOP',
+		text: 'Hello',
+		priority: 0,
+		segments: 1,
+		cost: 500,
+		recipients: Array.from({ length: count }, () => PHONE),
+		scheduled_at: null,
+		created_at: 0,
+	});
+}
+
+function acceptMessage(store: Store, segments: number) {
+	return store.messages.accept({
+		id: 'msg_1',
+		channel: 'sms',
+		recipient: PHONE,
+		senderId: 'KOFISHOP',
+		text: 'Hello',
+		priority: false,
+		segments,
+		cost: segments * 500,
+		createdAt: 0,
+		transitions: [{ status: 'failed', dueAt: 1 }],
+	});
+}
+
+function state(store: Store) {
+	return {
+		balance: store.wallet.read().balance,
+		transactions: store.wallet.transactions().length,
+		credits: store.packages.list().map(({ credits_left }) => credits_left),
+		messages: store.messages.list().length,
+		batches: store.batches.list().length,
+	};
+}
+
+const untouched = { balance: 400_000, transactions: 1, credits: [3], messages: 0, batches: 0 };
+
+it.each([
+	'AFTER UPDATE ON wallet',
+	'AFTER INSERT ON wallet_transactions',
+	'AFTER INSERT ON batches',
+	'AFTER UPDATE ON packages',
+])('a bulk send that breaks off %s leaves nothing behind', (trigger) => {
+	const store = openBreaking(trigger);
+	expect(() => acceptBatch(store, 10)).toThrow('broken off');
+	expect(state(store)).toEqual(untouched);
+	store.close();
+});
+
+it.each([
+	'AFTER UPDATE ON wallet',
+	'AFTER INSERT ON wallet_transactions',
+	'AFTER INSERT ON messages',
+	'AFTER INSERT ON transitions',
+])('a send that breaks off %s leaves nothing behind', (trigger) => {
+	const store = openBreaking(trigger);
+	expect(() => acceptMessage(store, 4)).toThrow('broken off');
+	expect(state(store)).toEqual(untouched);
+	store.close();
+});
+
+it.each(['AFTER UPDATE OF made ON batches WHEN NEW.made > 200', `AFTER INSERT ON messages WHEN NEW.id = 'msg_1_250'`])(
+	'a batch that breaks off %s keeps as many messages as it has counted',
+	(trigger) => {
+		const store = openBreaking(trigger);
+		expect(acceptBatch(store, 400)).toMatchObject({ accepted: true });
+		expect(store.batches.makeNext(planBatch, 200)).toBe(true);
+		expect(() => store.batches.makeNext(planBatch, 200)).toThrow('broken off');
+		expect(store.batches.list()).toMatchObject([{ made: 200 }]);
+		expect(state(store)).toMatchObject({ messages: 200, balance: 400_000 - 397 * 500 });
+		store.close();
+	},
+);
+
+it.each([
+	`AFTER UPDATE ON messages WHEN NEW.status = 'failed'`,
+	`AFTER INSERT ON wallet_transactions WHEN NEW.type = 'refund'`,
+])('a failure that breaks off %s is tried again, and refunds once', (trigger) => {
+	const store = openBreaking(trigger);
+	acceptMessage(store, 4);
+	expect(() => store.messages.applyDue(10)).toThrow('broken off');
+	expect(store.messages.find('msg_1')).toMatchObject({ status: 'submitted' });
+	expect(state(store)).toMatchObject({ balance: 398_000, transactions: 2 });
+	expect(store.messages.nextDueAt()).toBe(1);
+	store.close();
+});
+
+it.each(['AFTER UPDATE ON wallet', 'AFTER UPDATE ON top_ups', 'AFTER INSERT ON wallet_transactions'])(
+	'a payment that breaks off %s leaves the top-up pending',
+	(trigger) => {
+		const store = openBreaking(trigger);
+		store.topUps.add({ reference: 'top_1', amount: 500_000, fee: 0, return_url: null, created_at: 0 }, 100);
+		expect(() => store.topUps.checkOut('top_1', { status: 'completed', method: 'card' }, 1)).toThrow('broken off');
+		expect(store.topUps.find('top_1')).toMatchObject({ status: 'pending' });
+		expect(state(store)).toMatchObject({ balance: 400_000, transactions: 1 });
+		store.close();
+	},
+);

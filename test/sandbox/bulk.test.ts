@@ -1,0 +1,177 @@
+import { z } from 'zod/v4';
+import { anyString, matching, PHONE, run, type Running } from './running';
+
+const OTHER = '+233241234567';
+const bulkBody = z.looseObject({
+	batch_id: z.string(),
+	cost: z.number(),
+	balance: z.number(),
+	billed_via: z.string(),
+	results: z.array(z.object({ to: z.string(), message_id: z.string().nullable(), status: z.string() })).optional(),
+});
+
+const bulk = async (running: Running, input: Record<string, unknown> = {}) =>
+	await running.api('POST', 'sms/bulk', { to: [PHONE, OTHER], sender_id: 'KOFISHOP', message: 'Hello', ...input });
+
+async function accepted(running: Running, input?: Record<string, unknown>) {
+	const { status, body } = await bulk(running, input);
+	expect({ status, body }).toMatchObject({ status: 200 });
+	return bulkBody.parse(body);
+}
+
+const numbers = (count: number) =>
+	Array.from({ length: count }, (_none, index) => `+23320${String(index).padStart(7, '0')}`);
+
+const listed = async (running: Running, query = '') =>
+	z
+		.array(z.looseObject({ status: z.string(), to: z.string(), message_id: z.string(), billed_via: z.string() }))
+		.parse((await running.control('GET', `messages${query}`)).body);
+
+describe('sms.sendBulk', () => {
+	it('charges once at queue time, and the messages go from queued to delivered', async () => {
+		await using running = await run();
+		const answer = await accepted(running);
+		expect(answer).toMatchObject({
+			success: true,
+			status: 'queued',
+			total: 2,
+			queued: 2,
+			skipped: 0,
+			cost: 0.1,
+			billed_via: 'wallet',
+			balance: 39.9,
+			results: [
+				{ to: PHONE, message_id: anyString, status: 'queued' },
+				{ to: OTHER, message_id: anyString, status: 'queued' },
+			],
+		});
+		const [first] = answer.results ?? [];
+		expect(await running.status(first?.message_id ?? '')).toMatchObject({ status: 'queued', cost: 0.05 });
+		await running.advance(200);
+		expect(await running.status(first?.message_id ?? '')).toMatchObject({ status: 'submitted' });
+		await running.advance(2000);
+		expect((await listed(running)).map(({ status }) => status)).toEqual(['delivered', 'delivered']);
+		expect(await running.wallet()).toMatchObject({
+			balance: 39.9,
+			transactions: [{ type: 'debit', amount: -0.1, reference: answer.batch_id }, { type: 'topup' }],
+		});
+	});
+
+	it('refunds each failed message of it alone', async () => {
+		await using running = await run();
+		await accepted(running, { to: [PHONE, '+233990000002'], message: 'a'.repeat(161) });
+		await running.advance(2000);
+		expect(await running.wallet()).toMatchObject({
+			balance: 39.9,
+			transactions: [{ type: 'refund', amount: 0.1 }, { type: 'debit', amount: -0.2 }, { type: 'topup' }],
+		});
+	});
+
+	it('uses packages first, and gives credits back for what fails', async () => {
+		await using running = await run();
+		await running.control('POST', 'packages', { credits: 3 });
+		const answer = await accepted(running, { to: ['+233990000002', ...numbers(3)] });
+		expect(answer).toMatchObject({ cost: 0.05, billed_via: 'mixed', balance: 39.95 });
+		expect((await running.control('GET', 'packages')).body).toMatchObject([{ credits: 3, credits_left: 0 }]);
+		await running.advance(2000);
+		expect((await running.control('GET', 'packages')).body).toMatchObject([{ credits: 3, credits_left: 1 }]);
+		expect((await running.wallet()).balance).toBe(39.95);
+		expect((await listed(running)).map(({ billed_via }) => billed_via).sort()).toEqual([
+			'package',
+			'package',
+			'package',
+			'wallet',
+		]);
+	});
+
+	it('takes no message apart between a package and the wallet', async () => {
+		await using running = await run();
+		await running.control('POST', 'packages', { credits: 1 });
+		expect((await running.send({ message: 'a'.repeat(161) })).body).toMatchObject({ billed_via: 'wallet', cost: 0.1 });
+		expect((await running.send()).body).toMatchObject({ billed_via: 'package', cost: 0, balance: 39.9 });
+		expect((await running.send()).body).toMatchObject({ billed_via: 'wallet', cost: 0.05, balance: 39.85 });
+	});
+
+	it('refuses what neither can pay, and gives the credits back', async () => {
+		await using running = await run();
+		await running.control('POST', 'packages', { credits: 5 });
+		await running.control('POST', 'wallet/adjust', { amount: -39.9 });
+		expect(await bulk(running, { to: numbers(8) })).toMatchObject({
+			status: 422,
+			body: { code: 'insufficient_balance', message: matching(/costs GHS 0\.15 and the wallet holds GHS 0\.10/) },
+		});
+		expect((await running.control('GET', 'packages')).body).toMatchObject([{ credits_left: 5 }]);
+		expect((await running.wallet()).balance).toBe(0.1);
+		expect(await listed(running)).toEqual([]);
+		expect(await accepted(running, { to: numbers(7) })).toMatchObject({ balance: 0 });
+	});
+
+	it('refuses the whole where a number has opted out, or leaves it out where told to', async () => {
+		await using running = await run();
+		await running.control('POST', 'opt-outs', { number: PHONE });
+		expect(await bulk(running)).toMatchObject({
+			status: 422,
+			body: { code: 'opted_out', message: matching(/^\+233201234567 has opted out.*Nothing was sent or charged/) },
+		});
+		expect((await running.wallet()).balance).toBe(40);
+		await running.control('PUT', 'settings', { bulk_opt_outs: 'skip' });
+		expect(await accepted(running)).toMatchObject({
+			total: 2,
+			queued: 1,
+			skipped: 1,
+			cost: 0.05,
+			results: [{ to: OTHER }, { to: PHONE, message_id: null, status: 'skipped' }],
+		});
+		expect((await bulk(running, { to: [PHONE] })).status).toBe(422);
+	});
+
+	it.each([
+		['no numbers', { to: [] }, 'validation', /^to is empty/],
+		['a wrong number', { to: [PHONE, '0201234567'] }, 'validation', /^to\.1 is not an E\.164/],
+		['a pending sender ID', { sender_id: 'PENDINGCO' }, 'sender_not_approved', /still waiting/],
+		['a rejected sender ID', { sender_id: 'REFUSEDCO' }, 'sender_not_approved', /REFUSEDCO is rejected/],
+		['a time in the past', { schedule_at: '2020-01-01 00:00:00' }, 'validation', /^schedule_at .* is past/],
+		['a time that is none', { schedule_at: '2030-02-30 00:00:00' }, 'validation', /^schedule_at is not a date/],
+	])('refuses %s and charges nothing', async (_name, input, code, message) => {
+		await using running = await run();
+		expect(await bulk(running, input)).toMatchObject({ status: 422, body: { code, message: matching(message) } });
+		expect((await running.wallet()).balance).toBe(40);
+		expect((await running.control('GET', 'batches')).body).toEqual([]);
+	});
+
+	it('charges a scheduled bulk at once and sends it at its time', async () => {
+		await using running = await run();
+		const { body } = await running.control('GET', 'clock');
+		const now = Date.parse(z.object({ now: z.string() }).parse(body).now);
+		const at = new Date(Math.ceil(now / 1000) * 1000 + 3_600_000);
+		await accepted(running, { schedule_at: at.toISOString().slice(0, 19).replace('T', ' ') });
+		expect((await running.wallet()).balance).toBe(39.9);
+		await running.advance(at.getTime() - now - 1);
+		expect((await listed(running)).map(({ status }) => status)).toEqual(['queued', 'queued']);
+		await running.advance(1);
+		expect((await listed(running, '?status=submitted')).length).toBe(1);
+		await running.advance(2000);
+		expect((await listed(running)).map(({ status }) => status)).toEqual(['delivered', 'delivered']);
+	});
+
+	it('accepts 10,000 within a second, works them off, and the priority route is five times as fast', async () => {
+		await using running = await run();
+		await running.control('POST', 'wallet/adjust', { amount: 2000 });
+		for (const [priority, perSecond] of [
+			[false, 500],
+			[true, 2500],
+		] as const) {
+			const start = performance.now();
+			const answer = await accepted(running, { to: numbers(10_000), priority });
+			expect(performance.now() - start).toBeLessThan(1000);
+			expect(answer.cost).toBe(500);
+			expect(answer.results).toBeUndefined();
+			await running.advance(1199);
+			const query = `?batch_id=${answer.batch_id}&status=queued`;
+			expect(await listed(running, query)).toHaveLength(10_000 - perSecond);
+			await running.advance(30_000);
+			expect(await listed(running, `?batch_id=${answer.batch_id}&status=delivered`)).toHaveLength(10_000);
+		}
+		expect((await running.wallet()).balance).toBe(1040);
+	}, 60_000);
+});

@@ -1,0 +1,150 @@
+import { z } from 'zod/v4';
+import { anyString, PHONE, run } from './running';
+
+const clockBody = z.object({ now: z.string(), ahead_milliseconds: z.number(), running: z.boolean() });
+
+describe('control routes', () => {
+	it('overview counts and adds up', async () => {
+		await using running = await run();
+		await running.control('POST', 'clock/set', { now: '2040-01-01T10:00:00Z' });
+		await running.control('POST', 'packages', { credits: 2 });
+		await running.sent();
+		await running.sent({ message: 'a'.repeat(200), to: '+233990000002' });
+		await running.advance(2000);
+		await running.api('POST', 'whatsapp/send', { to: PHONE, message: 'x' });
+		await running.advance(3_600_000);
+		await running.sent();
+		const { body } = await running.control('GET', 'overview?by=hour&count=2');
+		expect(body).toMatchObject({
+			balance: 39.92,
+			currency: 'GHS',
+			package_credits: 0,
+			messages: { delivered: 2, failed: 1, submitted: 1 },
+			channels: { sms: 3, whatsapp: 1 },
+			series: [
+				{ from: anyString, messages: 3, spent: 0.08 },
+				{ from: anyString, messages: 1, spent: 0 },
+			],
+		});
+		expect((await running.control('GET', 'overview?by=week')).status).toBe(422);
+	});
+
+	it('sender IDs are asked for, approved and rejected', async () => {
+		await using running = await run();
+		expect((await running.control('POST', 'sender-ids', { name: 'NEWNAME' })).body).toMatchObject({
+			status: 'pending',
+		});
+		expect((await running.control('POST', 'sender-ids', { name: 'NEWNAME' })).status).toBe(422);
+		expect((await running.control('POST', 'sender-ids', { name: 'much too long a name' })).status).toBe(422);
+		expect((await running.send({ sender_id: 'NEWNAME' })).status).toBe(422);
+		await running.control('PUT', 'sender-ids/NEWNAME', { status: 'approved' });
+		expect((await running.send({ sender_id: 'NEWNAME' })).status).toBe(200);
+		await running.control('PUT', 'sender-ids/NEWNAME', { status: 'rejected' });
+		expect((await running.send({ sender_id: 'NEWNAME' })).status).toBe(422);
+		expect((await running.control('GET', 'sender-ids')).body).toEqual(['KOFISHOP', 'AKWAABA']);
+		expect((await running.control('GET', 'sender-ids/all')).body).toHaveLength(5);
+		expect((await running.control('PUT', 'sender-ids/NOBODY', { status: 'approved' })).status).toBe(404);
+		await running.control('POST', 'sender-ids', { name: '1234' });
+		await running.control('PUT', 'sender-ids/1234', { status: 'approved' });
+		expect((await running.send({ sender_id: '1234' })).status).toBe(200);
+	});
+
+	it('messages are found, and waited for', async () => {
+		await using running = await run();
+		await running.sent({ message: 'one' });
+		await running.sent({ to: '+233209999999', message: 'two' });
+		const found = async (query: string) => (await running.control('GET', `messages?${query}`)).body;
+		expect(await found(`to=${encodeURIComponent(PHONE)}`)).toMatchObject([{ message: 'one' }]);
+		expect(await found('contains=wo')).toMatchObject([{ message: 'two' }]);
+		expect(await found('limit=1&offset=1')).toMatchObject([{ message: 'one' }]);
+		expect(await found('channel=voice')).toEqual([]);
+		expect(await found('contains=never&wait=20')).toEqual([]);
+		const waiting = found('contains=three&wait=20000');
+		await running.sent({ message: 'three' });
+		expect(await waiting).toMatchObject([{ message: 'three' }]);
+	});
+
+	it('a message is moved on by hand, and failing refunds it', async () => {
+		await using running = await run();
+		const { message_id } = await running.sent({ to: '+233990000016' });
+		expect((await running.control('POST', `messages/${message_id}/status`, { status: 'sent' })).body).toMatchObject({
+			status: 'sent',
+		});
+		await running.control('POST', `messages/${message_id}/status`, { status: 'failed' });
+		await running.control('POST', `messages/${message_id}/status`, { status: 'delivered' });
+		expect(await running.status(message_id)).toMatchObject({ status: 'failed' });
+		expect((await running.wallet()).balance).toBe(40);
+		expect((await running.control('POST', 'messages/none/status', { status: 'sent' })).status).toBe(404);
+	});
+
+	it('the clock is set, frozen and let run', async () => {
+		await using running = await run({ clock: 'running' });
+		const read = async (path = 'clock', method = 'GET', body?: unknown) =>
+			clockBody.parse((await running.control(method, path, body)).body);
+		expect((await read()).running).toBe(true);
+		const frozen = await read('clock/freeze', 'POST');
+		expect(frozen.running).toBe(false);
+		expect((await read()).now).toBe(frozen.now);
+		const later = new Date(Date.parse(frozen.now) + 90_000).toISOString();
+		expect((await read('clock/set', 'POST', { now: later })).now).toBe(later);
+		expect((await running.control('POST', 'clock/set', { now: frozen.now })).status).toBe(422);
+		const going = await read('clock/run', 'POST');
+		expect(going.running).toBe(true);
+		expect(Date.parse(going.now)).toBeGreaterThanOrEqual(Date.parse(later));
+		expect(Date.parse(going.now)).toBeLessThan(Date.parse(later) + 5000);
+	});
+
+	it('a snapshot brings everything back', async () => {
+		await using running = await run();
+		const { message_id } = await running.sent();
+		await running.advance(400);
+		await running.control('PUT', 'settings', { requests_per_second: 7 });
+		await running.control('PUT', 'snapshots/half-way');
+		await running.advance(5000);
+		await running.sent();
+		await running.control('POST', 'keys/1/revoke');
+		await running.control('POST', 'reset');
+		expect((await running.control('GET', 'messages')).body).toEqual([]);
+		expect((await running.control('GET', 'snapshots')).body).toEqual(['half-way']);
+		expect((await running.control('POST', 'snapshots/half-way/restore')).status).toBe(200);
+		expect((await running.wallet()).balance).toBe(39.95);
+		expect(await running.status(message_id)).toMatchObject({ status: 'sent' });
+		expect((await running.control('GET', 'settings')).body).toMatchObject({ requests_per_second: 7 });
+		await running.advance(600);
+		expect(await running.status(message_id)).toMatchObject({ status: 'delivered' });
+		expect((await running.control('POST', 'snapshots/none/restore')).status).toBe(404);
+	});
+
+	it('events tell what has changed', async () => {
+		await using running = await run();
+		const abort = new AbortController();
+		const response = await fetch(`${running.sandbox.url}/_sandbox/events`, { signal: abort.signal });
+		expect(response.headers.get('content-type')).toBe('text/event-stream');
+		const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
+		const decoder = new TextDecoder();
+		let text = '';
+		const until = async (kind: string) => {
+			while (!text.includes(`"${kind}"`)) text += decoder.decode((await reader.read()).value, { stream: true });
+		};
+		expect(decoder.decode((await reader.read()).value)).toContain('event: change\ndata: {"kinds":[]}');
+		await running.sent();
+		await until('messages');
+		await until('wallet');
+		await running.control('POST', 'keys', { name: 'x' });
+		await until('keys');
+		await running.control('POST', 'opt-outs', { number: PHONE });
+		await until('opt_outs');
+		abort.abort();
+	});
+
+	it('an adjustment never makes a debt', async () => {
+		await using running = await run();
+		expect((await running.control('POST', 'wallet/adjust', { amount: -40.01 })).status).toBe(422);
+		expect((await running.control('POST', 'wallet/adjust', { amount: -0.0001 })).body).toMatchObject({
+			balance: 39.9999,
+		});
+		expect((await running.control('GET', 'transactions?limit=1')).body).toMatchObject([
+			{ type: 'adjustment', amount: -0.0001, balance: 39.9999 },
+		]);
+	});
+});

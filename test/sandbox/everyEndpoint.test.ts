@@ -1,0 +1,143 @@
+import { z } from 'zod/v4';
+import { contract, endpoints } from '../../shared/contract';
+import type { Endpoint } from '../../shared/contract/endpoint';
+import { findFields, findList, isObject } from '../../shared/contract/find';
+import { PHONE, run, type Running } from './running';
+
+const idBody = z.looseObject({
+	message_id: z.string().optional(),
+	reference: z.string().optional(),
+	verification_id: z.number().optional(),
+});
+
+async function post(running: Running, path: string, body: unknown) {
+	return idBody.parse((await running.api('POST', path, body)).body);
+}
+
+/** An example's input, with ids that the sandbox knows. */
+async function prepare(running: Running, { id, example }: Endpoint): Promise<Record<string, unknown>> {
+	const future = { schedule_at: '2099-12-24 08:30:00' };
+	switch (id) {
+		case 'sms.sendBulk':
+			return { ...example.input, ...future };
+		case 'sms.get':
+		case 'message.get':
+			return { id: (await running.sent()).message_id };
+		case 'wallet.getTopUp':
+			return { reference: (await post(running, 'wallet/topup', { amount: 50 })).reference };
+		case 'verification.check': {
+			const { verification_id } = await post(running, 'verify/start', { phone: PHONE, sender_id: 'KOFISHOP' });
+			return { verification_id, code: '123456' };
+		}
+		case 'contact.list':
+			await running.api('POST', 'contacts', { phone: PHONE, name: 'Ama' });
+			return {};
+		default:
+			return { ...example.input };
+	}
+}
+
+async function call(running: Running, { method, path }: Endpoint, input: Record<string, unknown>) {
+	const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name));
+	const filled = path.slice(1).replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(input[name])));
+	const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.has(name)));
+	if (method === 'POST') return await running.api(method, filled, rest);
+	const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]));
+	return await running.api(method, `${filled}?${query}`);
+}
+
+/** Finds the answer in a body as a tolerant reader does. */
+function find({ answer, output }: Endpoint, body: unknown): unknown {
+	if (answer.kind === 'list') return findList(body);
+	const shape = output instanceof z.ZodObject ? z.record(z.string(), z.custom<z.ZodType>()).parse(output.shape) : {};
+	return isObject(body) ? findFields(body, shape, answer.aliases) : body;
+}
+
+describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_id, endpoint) => {
+	it('answers its example as the contract says', async () => {
+		await using running = await run();
+		const answer = await call(running, endpoint, await prepare(running, endpoint));
+		expect(answer.status).toBe(200);
+		expect(answer.body).toMatchObject({ success: true });
+		endpoint.output.parse(find(endpoint, answer.body));
+	});
+
+	it.each([
+		{ record_shape: 'data', list_shape: 'bare' },
+		{ record_shape: 'named', list_shape: 'named' },
+		{ record_shape: 'flat', list_shape: 'paged', number_shape: 'text' },
+		{ record_shape: 'named', list_shape: 'bare', number_shape: 'text' },
+	])('can be read in the shape %j', async (shapes) => {
+		await using running = await run();
+		const input = await prepare(running, endpoint);
+		await running.control('PUT', 'settings', shapes);
+		const { status, body } = await call(running, endpoint, input);
+		expect(status).toBe(200);
+		const found = endpoint.output.parse(find(endpoint, body));
+		await using plain = await run();
+		const same = await call(plain, endpoint, await prepare(plain, endpoint));
+		const plainly = endpoint.output.parse(find(endpoint, same.body));
+		for (const name of ['cost', 'balance', 'amount', 'fee', 'valid', 'status']) {
+			const known = endpoint.output instanceof z.ZodObject && name in endpoint.output.shape;
+			if (known && isObject(plainly) && isObject(found)) expect(found[name]).toEqual(plainly[name]);
+		}
+		if (Array.isArray(plainly)) expect(found).toHaveLength(plainly.length);
+	});
+
+	it('meets faults', async () => {
+		await using running = await run();
+		const input = await prepare(running, endpoint);
+		for (const kind of ['drop_before', 'truncate', 'drop_after']) {
+			await running.control('POST', 'faults', { endpoint: endpoint.id, kind });
+			await expect(call(running, endpoint, input)).rejects.toThrow();
+		}
+		await running.control('POST', 'faults', {
+			endpoint: endpoint.id,
+			kind: 'answer',
+			status: 503,
+			body: { message: 'no' },
+		});
+		expect(await call(running, endpoint, input)).toMatchObject({ status: 503, body: { message: 'no' } });
+	});
+
+	it('wants a key and counts requests', async () => {
+		await using running = await run();
+		const path = endpoint.path.slice(1).replace(/\{\w+\}/, 'x');
+		const answer = await running.api(endpoint.method, path, endpoint.method === 'POST' ? {} : undefined, {});
+		expect(answer).toMatchObject({ status: 401, body: { code: 'invalid_key' } });
+		await running.control('PUT', 'settings', { requests_per_second: 0.001 });
+		await running.api('GET', 'balance');
+		expect((await running.api(endpoint.method, path, endpoint.method === 'POST' ? {} : undefined)).status).toBe(429);
+	});
+});
+
+it.each(endpoints.filter(({ method }) => method === 'POST').map(({ id, path }) => [id, path]))(
+	'%s refuses a body without its fields and changes nothing',
+	async (_id, path) => {
+		await using running = await run();
+		expect(await running.api('POST', path.slice(1), {})).toMatchObject({
+			status: 422,
+			body: { success: false, code: 'validation' },
+		});
+		expect((await running.wallet()).balance).toBe(40);
+	},
+);
+
+it.each([
+	['flat', { success: false, code: 'not_found', message: 'There is no message with the ID x.' }],
+	['nested', { error: { code: 'not_found', message: 'There is no message with the ID x.' } }],
+	['list', { errors: [{ code: 'not_found', message: 'There is no message with the ID x.' }] }],
+	[
+		'fields',
+		{ message: 'There is no message with the ID x.', errors: { not_found: ['There is no message with the ID x.'] } },
+	],
+	['text', { error: 'There is no message with the ID x.', error_code: 'not_found' }],
+])('a refusal in the shape %s', async (error_shape, body) => {
+	await using running = await run();
+	await running.control('PUT', 'settings', { error_shape });
+	expect(await running.api('GET', contract.message.get.path.slice(1).replace('{id}', 'x'))).toMatchObject({
+		status: 404,
+		body,
+	});
+	expect((await running.api('GET', 'balance', undefined, {})).body).not.toEqual({});
+});

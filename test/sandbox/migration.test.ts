@@ -1,0 +1,51 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { run } from './running';
+
+const firstSchema = join(__dirname, '../../sandbox/store/migrations/0001-start.sql');
+
+it('a file of the first version is taken over: money, messages on their way, sender IDs', async () => {
+	const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+	const data = join(folder, 'old.db');
+	const old = new DatabaseSync(data);
+	old.exec(readFileSync(firstSchema, 'utf8'));
+	old.exec(`
+		PRAGMA user_version = 1;
+		INSERT INTO wallet VALUES (1, 'GHS', 399000);
+		INSERT INTO wallet_transactions (type, amount, message_id, created_at)
+			VALUES ('topup', 400000, NULL, 1), ('debit', -500, 'msg_a', 2), ('debit', -500, 'msg_b', 3);
+		INSERT INTO sender_ids VALUES ('SECOND', 'approved', 1), ('FIRST', 'pending', 2);
+		INSERT INTO messages (id, channel, recipient, sender_id, text, priority, segments, cost, status, created_at, sent_at)
+			VALUES ('msg_a', 'sms', '+233201234567', 'SECOND', 'x', 0, 1, 500, 'sent', 2, 302),
+				('msg_b', 'sms', '+233990000002', 'SECOND', 'y', 0, 1, 500, 'submitted', 3, NULL);
+		INSERT INTO transitions (message_id, status, due_at)
+			VALUES ('msg_a', 'delivered', 1002), ('msg_b', 'sent', 303), ('msg_b', 'failed', 1003);
+		INSERT INTO settings VALUES ('requests_per_second', '7');
+	`);
+	old.close();
+	try {
+		await using running = await run({ data });
+		await running.advance(0);
+		expect(await running.status('msg_a')).toMatchObject({ status: 'delivered' });
+		expect(await running.status('msg_b')).toMatchObject({ status: 'failed' });
+		expect(await running.wallet()).toMatchObject({
+			balance: 39.95,
+			transactions: [
+				{ type: 'refund', amount: 0.05, balance: 39.95, message_id: 'msg_b' },
+				{ type: 'debit', balance: 39.9 },
+				{ type: 'debit', balance: 39.95 },
+				{ type: 'topup', balance: 40 },
+			],
+		});
+		expect((await running.control('GET', 'sender-ids/all')).body).toMatchObject([
+			{ name: 'SECOND' },
+			{ name: 'FIRST' },
+		]);
+		expect((await running.control('GET', 'settings')).body).toMatchObject({ requests_per_second: 7 });
+		expect((await running.send({ sender_id: 'SECOND' })).status).toBe(200);
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+});
