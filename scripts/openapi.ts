@@ -86,6 +86,9 @@ function operation(endpoint: Endpoint): Json {
 	};
 }
 
+/** Inbound texts come as either; the other events as JSON (service.md, Inbound SMS webhook fields; Events 2). */
+const POSTED = ['application/json', 'application/x-www-form-urlencoded'];
+
 function webhooks(): Json {
 	return Object.fromEntries(
 		Object.values(events).map(({ id, summary, payload, example }) => [
@@ -96,7 +99,12 @@ function webhooks(): Json {
 					summary,
 					security: [],
 					requestBody: {
-						content: { 'application/json': { schema: jsonSchema(payload, 'output'), example } },
+						content: Object.fromEntries(
+							(id === events.inboundSms.id ? POSTED : POSTED.slice(0, 1)).map((type) => [
+								type,
+								{ schema: jsonSchema(payload, 'output'), example },
+							]),
+						),
 					},
 					responses: { '200': { description: 'Taken' } },
 				},

@@ -45,8 +45,8 @@ const rules: readonly Rule[] = [
 	always(/[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, ' '),
 	always(/[\u2028\u2029]/g, '\n'),
 	// "GH₵" and the older "GH¢" are the same cedi; a cent sign without GH is not.
-	currency(/(?:\bGHS? ?)?₵|\bGH¢/gi, 'GHS'),
-	currency(/(?:\bNGN ?)?₦/gi, 'NGN'),
+	currency(/(?:(?<!\p{L})GHS? ?)?₵|(?<!\p{L})GH¢/giu, 'GHS'),
+	currency(/(?:(?<!\p{L})NGN ?)?₦/giu, 'NGN'),
 	always(/[‘’‚‛′‵‹›`´]/g, "'"),
 	always(/[“”„‟″«»]/g, '"'),
 	always(/[‐‑‒–—―−•‣◦·]/g, '-'),

@@ -197,6 +197,24 @@ describe('client.map', () => {
 		expect(running.seen).toHaveLength(20);
 	});
 
+	it('has never two bulks with a common recipient under way', async () => {
+		let underWay: string[] = [];
+		let common = false;
+		const time = virtualTime(async (request) => {
+			const { to: recipients } = JSON.parse(request.body ?? '{}') as { to: string[] };
+			common ||= recipients.some((recipient) => underWay.includes(recipient));
+			underWay = [...underWay, ...recipients];
+			await time.wait(10);
+			underWay = underWay.filter((recipient) => !recipients.includes(recipient));
+			return answer(200, { success: true });
+		});
+		const client = createClient({ baseUrl: 'https://service.example', apiKey: 'sk_test_1', transport: time.transport });
+		const bulks = [1, 2, 3, 4].map((number) => ({ ...example, to: [to(number), to(number + 1), to(9)] }));
+		const results = await Array.fromAsync(client.map(contract.sms.sendBulk, bulks));
+		expect(results.map(({ outcome }) => outcome)).toEqual(Array(4).fill('accepted'));
+		expect(common).toBe(false);
+	});
+
 	it('ends the run where the service goes on asking to slow down', async () => {
 		const running = service(() => answer(429, {}, { 'retry-after': '3600' }));
 		const results = await collect(running, inputs(30), { concurrency: 1 });

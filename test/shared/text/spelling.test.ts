@@ -14,6 +14,7 @@ describe('cheaperSpelling', () => {
 		['GHS ₵50', 'GHS 50'],
 		['GH ₵50', 'GHS 50'],
 		['₵50', 'GHS 50'],
+		['50GH₵', '50 GHS'],
 		['20₵', '20 GHS'],
 		['20 ₵', '20 GHS'],
 		['Only₵5', 'Only GHS 5'],
