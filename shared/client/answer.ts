@@ -72,7 +72,9 @@ export function findAnswer({ answer, output }: Endpoint, body: unknown): unknown
 	if (answer.kind === 'list') return findList(body);
 	if (!isObject(body)) return undefined;
 	const found = output instanceof ZodObject ? findFields(body, output.shape, { aliases: answer.aliases }) : body;
-	const derived = Object.entries(answer.derived ?? {}).map(([key, conclude]) => [key, conclude(body)] as const);
 	const success = successFlag(body);
-	return { ...found, ...Object.fromEntries(derived), ...(success !== undefined && { success }) };
+	const whole = success === undefined ? found : { ...found, success };
+	if (!answer.derived) return whole;
+	const derived = Object.entries(answer.derived).map(([key, conclude]) => [key, conclude(body)] as const);
+	return { ...whole, ...Object.fromEntries(derived) };
 }

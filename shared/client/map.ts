@@ -117,7 +117,7 @@ export async function* mapCalls<Input, Output>(
 			if (first === undefined && coming === undefined) break;
 			const next = await (coming ? Promise.race([first, coming].filter((one) => one !== undefined)) : first);
 			if (next !== undefined) {
-				waiting.shift();
+				void waiting.shift();
 				yield next;
 			}
 		}
@@ -170,7 +170,7 @@ function createSource<Input>(inputs: Iterable<Input> | AsyncIterable<Input>, win
 			if (next instanceof Promise) {
 				let wake: (value: undefined) => void = () => undefined;
 				pulling = { settled: new Promise<undefined>((resolve) => (wake = resolve)), wake };
-				next.then(take, fail).then(settle, settle);
+				void next.then(take, fail).then(settle, settle);
 			} else take(next);
 		} catch (error) {
 			fail(error);

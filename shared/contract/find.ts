@@ -52,7 +52,9 @@ export function findFields(
 		if (!Object.hasOwn(shape, key) && key !== '__proto__') found[key] = body[key];
 	}
 	for (const key in shape) {
-		const value = findValue(scopes, [key, ...(aliases[key] ?? [])], shape[key]);
+		const schema = shape[key];
+		const value =
+			findIn(scopes, key, schema) ?? aliases[key]?.map((place) => findIn(scopes, place, schema)).find(isThere);
 		if (value !== undefined) found[key] = value;
 	}
 	return found;
@@ -61,20 +63,24 @@ export function findFields(
 function envelopeOf(body: JsonObject, shape: Readonly<Record<string, ZodType>>, aliases: Aliases): JsonObject[] {
 	const scopes = scopesOf(body);
 	if (scopes.length > 1) return scopes;
-	const places = Object.keys(shape).flatMap((key) => (key === 'success' ? [] : [key, ...(aliases[key] ?? [])]));
-	if (places.some((place) => Object.hasOwn(body, place))) return scopes;
+	for (const key in shape) {
+		if (key === 'success') continue;
+		if (Object.hasOwn(body, key) || aliases[key]?.some((place) => Object.hasOwn(body, place))) return scopes;
+	}
 	const [inner, ...others] = Object.values(body).map(only).filter(isObject);
 	return inner && others.length === 0 ? [inner, body] : scopes;
 }
 
-function findValue(scopes: readonly JsonObject[], places: readonly string[], schema: ZodType | undefined): unknown {
-	for (const place of places) {
-		for (const scope of scopes) {
-			const value = Object.hasOwn(scope, place) ? scope[place] : place.includes('.') ? at(scope, place) : undefined;
-			if (value !== undefined && value !== null && schema?.safeParse(value).success === true) return value;
-		}
+function findIn(scopes: readonly JsonObject[], place: string, schema: ZodType | undefined): unknown {
+	for (const scope of scopes) {
+		const value = Object.hasOwn(scope, place) ? scope[place] : place.includes('.') ? at(scope, place) : undefined;
+		if (isThere(value) && schema?.safeParse(value).success === true) return value;
 	}
 	return undefined;
+}
+
+function isThere(value: unknown): boolean {
+	return value !== undefined && value !== null;
 }
 
 function at(scope: JsonObject, place: string): unknown {
