@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { type Access, homePage } from './ui/homePage';
+import { type Access, dashboardPage } from './ui/dashboardPage';
 
 const folder = join(__dirname, 'ui');
 
@@ -14,9 +14,52 @@ const files = [
 	{ path: '/ui/phone.js', name: 'phone.js', type: 'text/javascript; charset=utf-8' },
 	{ path: '/ui/phone.css', name: 'phone.css', type: 'text/css; charset=utf-8' },
 	{ path: '/ui/theme.css', name: 'theme.css', type: 'text/css; charset=utf-8' },
-	{ path: '/ui/home.css', name: 'home.css', type: 'text/css; charset=utf-8' },
+	{ path: '/ui/dashboard/dashboard.css', name: 'dashboard/dashboard.css', type: 'text/css; charset=utf-8' },
 	{ path: '/ui/icon.svg', name: 'icon.svg', type: 'image/svg+xml' },
 ] as const;
+
+/** The dashboard's scripts, in `ui/dashboard`, each under the same path. */
+const scripts = [
+	'access',
+	'badge',
+	'bulkSends',
+	'call',
+	'callbacks',
+	'chart',
+	'clock',
+	'contacts',
+	'copyButton',
+	'dialog',
+	'faults',
+	'firstMessage',
+	'form',
+	'format',
+	'inbox',
+	'keys',
+	'live',
+	'magicValues',
+	'make',
+	'messages',
+	'news',
+	'optOuts',
+	'overview',
+	'phone',
+	'problem',
+	'rows',
+	'section',
+	'senderIds',
+	'settings',
+	'settingsForm',
+	'start',
+	'table',
+	'time',
+	'topUps',
+	'transactions',
+].map((name) => ({
+	path: `/ui/dashboard/${name}.js`,
+	name: `dashboard/${name}.js`,
+	type: 'text/javascript; charset=utf-8',
+}));
 
 const HEADERS = {
 	'content-security-policy':
@@ -27,18 +70,27 @@ const HEADERS = {
 	'cache-control': 'no-cache',
 };
 
+/** The dashboard shows the phone in a frame; no page of another origin may show either. */
+const POLICY = HEADERS['content-security-policy'];
+const DASHBOARD_HEADERS = { ...HEADERS, 'content-security-policy': `${POLICY}; frame-src 'self'` };
+const PHONE_HEADERS = {
+	...HEADERS,
+	'content-security-policy': POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'"),
+};
+
 /**
- * The sandbox's pages: `/` says what this is, `/phone` is a phone to text with, `/checkout/:reference` is
- * where a top-up is paid.
- * @param access what somebody needs to reach the API, for the home page
+ * The sandbox's pages: `/` is the dashboard, `/phone` is a phone to text with, `/checkout/:reference` is where a
+ * top-up is paid.
+ * @param access what somebody needs to reach the API, for the dashboard
  */
 export function createPages(access: Access): Hono {
 	const pages = new Hono();
-	pages.get('/', (c) => c.html(homePage(access), 200, HEADERS));
-	for (const { path, name, type } of files) {
+	pages.get('/', (c) => c.html(dashboardPage(access), 200, DASHBOARD_HEADERS));
+	for (const { path, name, type } of [...files, ...scripts]) {
+		const headers = path === '/phone' ? PHONE_HEADERS : HEADERS;
 		pages.get(path, async (c) => {
 			const content = await readFile(join(folder, name), 'utf8');
-			return c.body(content, 200, { ...HEADERS, 'content-type': type });
+			return c.body(content, 200, { ...headers, 'content-type': type });
 		});
 	}
 	return pages;

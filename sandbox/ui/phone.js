@@ -4,6 +4,11 @@ const [connection, notice, numberProblem, destination] = ['connection', 'notice'
 	element,
 );
 
+/** Whether the dashboard shows this page in a frame. */
+const embedded = new URLSearchParams(location.search).has('embedded');
+document.documentElement.classList.toggle('embedded', embedded);
+const by = element('channel');
+
 const statusWords = {
 	received: {
 		queued: 'queued',
@@ -16,6 +21,8 @@ const statusWords = {
 };
 const clockTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const dayName = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
+
+const channelNames = { whatsapp: 'WhatsApp', voice: 'Voice call' };
 
 /** What is on the screen, by id of the thread's entries. */
 const shown = new Map();
@@ -54,9 +61,12 @@ function addEntry(entry, previous) {
 		sameDay &&
 		previous.direction === entry.direction &&
 		previous.sender === entry.sender &&
+		previous.channel === entry.channel &&
 		previous.recipient === entry.recipient;
 	row.classList.toggle('first', !sameParties);
 	const bubble = make('div', `bubble ${entry.direction}`);
+	const { channel } = entry;
+	bubble.dataset.channel = channel;
 	const words = make('p', 'text', entry.text);
 	words.dir = 'auto';
 	const meta = make('p', 'meta');
@@ -65,11 +75,25 @@ function addEntry(entry, previous) {
 	const status = make('span', 'status');
 	const problem = make('p', 'problem');
 	meta.append(time, status);
+	if (channel === 'voice') bubble.append(spokenLine());
 	bubble.append(words, meta);
 	const party = make('p', 'party', entry.direction === 'received' ? entry.sender : `to ${entry.recipient}`);
+	if (channelNames[channel]) party.append(make('span', 'channel', ` · ${channelNames[channel]}`));
 	row.append(party, bubble, problem);
 	thread.append(row);
 	return { bubble, status, problem };
+}
+
+function spokenLine() {
+	const line = make('p', 'spoken');
+	const drawing = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+	drawing.setAttribute('viewBox', '0 0 24 24');
+	drawing.setAttribute('aria-hidden', 'true');
+	const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+	path.setAttribute('d', 'M5 10v4h3l5 4V6L8 10zM17 9a4 4 0 0 1 0 6');
+	drawing.append(path);
+	line.append(drawing, 'Spoken');
+	return line;
 }
 
 function updateEntry({ bubble, status, problem }, entry) {
@@ -111,9 +135,15 @@ function setConnection(state, words) {
 }
 
 function connect() {
-	events?.close();
 	clear();
 	empty.hidden = true;
+	listen();
+}
+
+/** A browser opens only six connections to one address, so a page that nobody sees holds none. */
+function listen() {
+	events?.close();
+	if (document.hidden || number.getAttribute('aria-invalid') === 'true') return;
 	setConnection('connecting', 'Connecting…');
 	events = new EventSource(`/_sandbox/phones/${encodeURIComponent(number.value)}/events`);
 	events.addEventListener('open', () => setConnection('live', 'Live'));
@@ -122,7 +152,7 @@ function connect() {
 }
 
 function rememberInAddress() {
-	const query = new URLSearchParams({ number: number.value, to: to.value });
+	const query = new URLSearchParams({ number: number.value, to: to.value, ...(embedded && { embedded: '1' }) });
 	history.replaceState(null, '', `?${query}`);
 }
 
@@ -152,33 +182,52 @@ function shortened(address) {
 
 async function showDestination() {
 	const { inbound_url } = await call('/_sandbox/settings');
-	setText(destination, `Texts are posted to ${shortened(inbound_url)}`);
+	const url = by.value === 'whatsapp' ? `${location.origin}/webhooks/whatsapp/inbound` : inbound_url;
+	setText(destination, `Texts are posted to ${shortened(url)}`);
 }
 
 async function sendText() {
 	const message = text.value;
-	if (message.trim() === '') return;
-	if (to.value.trim() === '') {
-		say(notice, 'Choose whom to text to.');
-		to.focus();
-		return;
-	}
+	if (message.trim() === '' || !hasRecipient()) return;
 	text.value = '';
 	updateComposer();
 	try {
-		await call(`/_sandbox/phones/${encodeURIComponent(number.value)}/texts`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ to: to.value, message }),
-		});
-		say(notice, '');
-		await showDestination();
+		await post(message);
 	} catch (error) {
 		// What was written must not be lost, unless something new has been begun meanwhile.
 		text.value ||= message;
 		updateComposer();
 		say(notice, `The text was not taken: ${error.message}`);
 	}
+}
+
+/** Texts a keyword; what is being written stays as it is. */
+async function sendKeyword(keyword) {
+	if (!hasRecipient()) return;
+	try {
+		await post(keyword);
+	} catch (error) {
+		say(notice, `The text was not taken: ${error.message}`);
+	}
+}
+
+function hasRecipient() {
+	if (to.value.trim() === '') {
+		say(notice, 'Choose whom to text to.');
+		to.focus();
+		return false;
+	}
+	return true;
+}
+
+async function post(message) {
+	await call(`/_sandbox/phones/${encodeURIComponent(number.value)}/texts`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ to: to.value, message, channel: by.value }),
+	});
+	say(notice, '');
+	await showDestination();
 }
 
 function updateComposer() {
@@ -202,6 +251,11 @@ thread.addEventListener('scroll', () => {
 new ResizeObserver(followEnd).observe(thread);
 number.addEventListener('change', changeNumber);
 to.addEventListener('change', rememberInAddress);
+document.addEventListener('visibilitychange', () => (document.hidden ? events?.close() : listen()));
+by.addEventListener('change', () => void showDestination().catch(() => {}));
+for (const button of document.querySelectorAll('[data-text]')) {
+	button.addEventListener('click', () => void sendKeyword(button.dataset.text));
+}
 
 async function start() {
 	const query = new URLSearchParams(location.search);
