@@ -1,25 +1,10 @@
-import { createHash } from 'crypto';
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { jsonParse } from 'n8n-workflow';
-import {
-	InputError,
-	mapCalls,
-	recipientsOf,
-	type CallOptions,
-	type Client,
-	type FailedOutcome,
-	type MapResult,
-	type Outcome,
-	type ServiceError,
-} from '../../../shared';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { InputError, mapCalls, recipientsOf, type CallOptions, type Client, type Outcome } from '../../../shared';
+import { callOnce } from './callOnce';
 import { nodeClient } from './client';
-import { explain, toNodeError } from './errors';
-import { Ledger } from './ledger';
-import type { Call, Operation, OperationTable, Session, Work } from './operation';
-
-const ledger = new Ledger({ maxIdleMs: 60 * 60 * 1000, maxOutcomes: 20_000 });
-
-type Result = MapResult<Work | InputError, unknown>;
+import { toNodeError } from './errors';
+import { isOnce, toItems, type Result } from './items';
+import type { Operation, OperationTable, Session, Work } from './operation';
 
 /**
  * Runs the chosen operation for every input item, several at a time, each output in the order of its item and linked
@@ -52,7 +37,7 @@ export async function execute(context: IExecuteFunctions, operations: OperationT
 		error.description = [error.description, sentIn(results)].filter(Boolean).join(' ');
 		throw error;
 	}
-	return [results.flatMap((result) => toItems(context, operation, result))];
+	return [results.flatMap((result) => toItems(context, operation.labels, result))];
 }
 
 /**
@@ -72,10 +57,6 @@ function sentIn(results: readonly Result[]): string {
 	const named = ids.length > 5 ? [...ids.slice(0, 5), '…'] : ids;
 	const were = sent.length === 1 ? '1 item of this run was' : `${sent.length} items of this run were`;
 	return `${were} already sent${named.length > 0 ? ` (${named.join(', ')})` : ''}: running the workflow again sends them again.`;
-}
-
-function isOnce(work: Work | InputError): boolean {
-	return !(work instanceof InputError) && work.kind === 'call' && work.endpoint.repeat === 'once';
 }
 
 function chosenOperation(context: IExecuteFunctions, operations: OperationTable): Operation {
@@ -113,80 +94,6 @@ async function perform(
 ): Promise<Outcome<unknown>> {
 	if (work instanceof InputError) return { outcome: 'rejected', error: work };
 	if (work.kind === 'task') return await work.run(client, signal);
-	const outcome = await makeCall(context, client, work, itemIndex, signal);
+	const outcome = await callOnce(context, client, work, itemIndex, signal);
 	return operation.finish?.(outcome) ?? outcome;
-}
-
-async function makeCall(
-	context: IExecuteFunctions,
-	client: Client,
-	call: Call,
-	itemIndex: number,
-	signal: AbortSignal | undefined,
-): Promise<Outcome<unknown>> {
-	const { endpoint, input } = call;
-	const make = async () => await client.call(endpoint, input, { signal });
-	const executionId = context.getExecutionId();
-	// Without an execution's id two different messages could share a name, and one would be lost.
-	if (endpoint.repeat === 'safe' || !executionId) return await make();
-	const { outcome, repeated } = await ledger.once(executionId, nameOf(context, call, itemIndex), make);
-	if (!repeated || outcome.outcome !== 'accepted' || !context.isToolExecution()) return outcome;
-	return { outcome: 'accepted', output: { ...Object(outcome.output), already_sent: true } as unknown };
-}
-
-/**
- * Names one intended message within an execution. In a workflow it is the place: node, run and item, since a text with
- * the time in it must not look like another message. For an agent's calls n8n keeps no place apart (parallel calls
- * share run and item, and then even the text of the first), so there the content is the name.
- */
-function nameOf(context: IExecuteFunctions, { endpoint, input }: Call, itemIndex: number): string {
-	const nodeId = context.getNode().id;
-	if (context.isToolExecution()) {
-		const content = createHash('sha256').update(JSON.stringify(input)).digest('hex');
-		return `${nodeId}/${endpoint.id}/${content}`;
-	}
-	return `${nodeId}/${context.getWorkflowDataProxy(itemIndex).$runIndex}/${itemIndex}`;
-}
-
-function toItems(context: IExecuteFunctions, operation: Operation, result: Result): INodeExecutionData[] {
-	const pairedItem = { item: result.index };
-	if (result.outcome === 'accepted') {
-		const ours = isOnce(result.input) ? { outcome: 'accepted' } : {};
-		const rows: unknown[] = Array.isArray(result.output) ? result.output : [result.output];
-		// First for the eye, and last so that no field of the service's can take its place.
-		const json = (row: unknown) => ({ ...ours, ...jsonParse<IDataObject>(JSON.stringify(row)), ...ours });
-		return rows.map((row) => ({ json: json(row), pairedItem }));
-	}
-	if (result.outcome === 'not_tried') return [{ json: notTriedRow(context, result.reason), pairedItem }];
-	return [{ json: failureRow(context, result, operation.labels), pairedItem }];
-}
-
-/** An item for a failure: `error` and `details`; beside them `outcome`, except on the error output. */
-function failureRow(
-	context: IExecuteFunctions,
-	{ outcome, error }: FailedOutcome,
-	labels: Readonly<Record<string, string>>,
-): IDataObject {
-	const { message, description } = explain(error, labels);
-	const details = {
-		outcome,
-		sent: error.sent,
-		description,
-		...(error.code !== undefined && { code: error.code }),
-		...(error.status !== undefined && { http_status: error.status }),
-	};
-	return errorRow(context, outcome, message, details);
-}
-
-/** An item that was not tried because the run had ended before it. */
-function notTriedRow(context: IExecuteFunctions, reason: 'cancelled' | ServiceError): IDataObject {
-	const because = reason === 'cancelled' ? 'the execution was cancelled' : explain(reason).message;
-	const details = { outcome: 'not_tried', sent: 'no', description: 'Nothing was sent and nothing was charged.' };
-	return errorRow(context, 'not_tried', `Not tried, because the run had ended: ${because}`, details);
-}
-
-function errorRow(context: IExecuteFunctions, outcome: string, error: string, details: IDataObject): IDataObject {
-	// n8n moves an item to the error output only where its json has no other keys than error, message and details.
-	if (context.getNode().onError === 'continueErrorOutput') return { error, details };
-	return { outcome, error, details };
 }
