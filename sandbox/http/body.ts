@@ -12,7 +12,10 @@ export const MAX_BULK_BODY_BYTES = 4 * 1024 * 1024;
  * @throws Refusal 413 `too_large` as soon as it is longer than that many bytes
  */
 export async function readBody(request: Request, most = MAX_BODY_BYTES): Promise<Buffer<ArrayBuffer>> {
-	if (Number(request.headers.get('content-length')) > most) throw tooLarge(most);
+	const promised = request.headers.get('content-length');
+	if (Number(promised) > most) throw tooLarge(most);
+	// Whoever says how long a body is cannot send more than that, and this way of reading is much the fastest.
+	if (promised !== null) return Buffer.from(await request.arrayBuffer());
 	const chunks: Uint8Array[] = [];
 	let size = 0;
 	const reader = request.body?.getReader();

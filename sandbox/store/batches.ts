@@ -20,6 +20,8 @@ const batchRow = z.object({
 	scheduled_at: z.number().nullable(),
 	created_at: z.number(),
 });
+const optionalBatchRow = batchRow.optional();
+const batchRows = z.array(batchRow);
 
 /**
  * A bulk send; `cost` is the price of each message that the wallet pays, in 1/10000 of the currency; `made` of `total`
@@ -141,7 +143,7 @@ export function createBatches(
 	}
 
 	function makeNext(plan: BatchPlan, limit: number): boolean {
-		const batch = batchRow.optional().parse(oldest.get());
+		const batch = optionalBatchRow.parse(oldest.get());
 		if (!batch) {
 			parsed = undefined;
 			return false;
@@ -181,7 +183,7 @@ export function createBatches(
 
 	return {
 		accept,
-		list: () => z.array(batchRow).parse(all.all()),
+		list: () => batchRows.parse(all.all()),
 		waiting: () => oldest.get() !== undefined,
 		makeNext,
 	};

@@ -17,6 +17,8 @@ const callbackRow = z.object({
 	due_at: z.number().nullable(),
 	created_at: z.number(),
 });
+const optionalCallbackRow = callbackRow.optional();
+const callbackRows = z.array(callbackRow);
 
 /**
  * Something to post to the account's callback URL; `fact` says what happened, in the sandbox's own words; `due_at`,
@@ -36,6 +38,7 @@ const attemptRow = z.object({
 	started_at: z.number(),
 	duration: z.number(),
 });
+const attemptRows = z.array(attemptRow);
 
 /** One post of a callback and what came back; `problem` says for people why it failed; times in milliseconds. */
 export type CallbackAttempt = z.output<typeof attemptRow>;
@@ -96,17 +99,17 @@ export function createCallbacks(database: DatabaseSync, changes: Changes): Callb
 	const ids = (except: ReadonlySet<number>) => JSON.stringify([...except]);
 
 	function find(id: number): Callback | undefined {
-		return callbackRow.optional().parse(byId.get(id));
+		return optionalCallbackRow.parse(byId.get(id));
 	}
 
 	return {
 		add: ({ event, fact: happened, message_id, url, due_at, created_at }) =>
 			void insert.run(event, JSON.stringify(happened), message_id, url, due_at, created_at),
 		find,
-		list: (limit, offset) => z.array(callbackRow).parse(all.all(limit, offset)),
-		listOf: (messageId) => z.array(callbackRow).parse(ofMessage.all(messageId)),
-		attempts: (callbackId) => z.array(attemptRow).parse(ofCallback.all(callbackId)),
-		due: (now, limit, except) => z.array(callbackRow).parse(due.all(now, ids(except), limit)),
+		list: (limit, offset) => callbackRows.parse(all.all(limit, offset)),
+		listOf: (messageId) => callbackRows.parse(ofMessage.all(messageId)),
+		attempts: (callbackId) => attemptRows.parse(ofCallback.all(callbackId)),
+		due: (now, limit, except) => callbackRows.parse(due.all(now, ids(except), limit)),
 		nextDueAt: (except) => dueRow.parse(nextDue.get(ids(except))).due_at ?? undefined,
 		finish: (attempt, fate) => {
 			const { callback_id, url, content_type, body, http_status, answer, problem, started_at, duration } = attempt;
@@ -119,7 +122,7 @@ export function createCallbacks(database: DatabaseSync, changes: Changes): Callb
 			changes.tell('callbacks');
 		},
 		replay: (id, now) => {
-			const row = callbackRow.optional().parse(again.get(now, id));
+			const row = optionalCallbackRow.parse(again.get(now, id));
 			if (row) {
 				changes.tell('callbacks');
 				changes.due();

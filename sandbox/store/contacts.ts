@@ -11,6 +11,8 @@ const contactRow = z.object({
 	fields: jsonColumn(fields),
 	created_at: z.number(),
 });
+const optionalContactRow = contactRow.optional();
+const contactRows = z.array(contactRow);
 
 /** A contact; `fields` are the ones that somebody added; `created_at` in milliseconds since 1970 UTC. */
 export type Contact = z.output<typeof contactRow>;
@@ -33,10 +35,10 @@ export function createContacts(database: DatabaseSync, changes: Changes): Contac
 	);
 	const remove = database.prepare('DELETE FROM contacts WHERE id = ?');
 	return {
-		list: () => z.array(contactRow).parse(all.all()),
+		list: () => contactRows.parse(all.all()),
 		add: (contact) => {
 			const { name, phone, created_at } = contact;
-			const row = contactRow.optional().parse(insert.get(name, phone, JSON.stringify(contact.fields), created_at));
+			const row = optionalContactRow.parse(insert.get(name, phone, JSON.stringify(contact.fields), created_at));
 			if (row) changes.tell('contacts');
 			return row;
 		},

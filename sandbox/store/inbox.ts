@@ -12,11 +12,14 @@ const inboxRow = z.object({
 	keyword: z.enum(['opt_out', 'opt_in']).nullable(),
 	received_at: z.number(),
 });
+const optionalInboxRow = inboxRow.optional();
+const inboxRows = z.array(inboxRow);
 
 /** An inbound text; `keyword` tells what it did to the opt-out list; `received_at` in milliseconds since 1970 UTC. */
 export type InboxText = z.output<typeof inboxRow>;
 
 const optOutRow = z.object({ number: z.string(), created_at: z.number() });
+const optOutRows = z.array(optOutRow);
 
 /** A number that wants no texts; `created_at` in milliseconds since 1970 UTC. */
 export type OptOut = z.output<typeof optOutRow>;
@@ -64,10 +67,10 @@ export function createInbox(database: DatabaseSync, changes: Changes): Inbox {
 			changes.tell('inbox', 'opt_outs');
 			return kept;
 		},
-		findSince: (sender, recipient, text, since) => inboxRow.optional().parse(same.get(sender, recipient, text, since)),
-		list: () => z.array(inboxRow).parse(all.all()),
+		findSince: (sender, recipient, text, since) => optionalInboxRow.parse(same.get(sender, recipient, text, since)),
+		list: () => inboxRows.parse(all.all()),
 		isOptedOut: (number) => optedOut.get(number) !== undefined,
-		optOuts: () => z.array(optOutRow).parse(optOuts.all()),
+		optOuts: () => optOutRows.parse(optOuts.all()),
 		addOptOut: (number, now) => {
 			optOut.run(number, now);
 			changes.tell('opt_outs');

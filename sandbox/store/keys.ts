@@ -12,6 +12,8 @@ const keyRow = z.object({
 	created_at: z.number(),
 	revoked_at: z.number().nullable(),
 });
+const optionalKeyRow = keyRow.optional();
+const keyRows = z.array(keyRow);
 
 /** An API key, of which only a hash is kept; `hint` are its last characters; times in milliseconds since 1970 UTC. */
 export type ApiKey = Omit<z.output<typeof keyRow>, 'hash'>;
@@ -66,7 +68,7 @@ export function createKeys(database: DatabaseSync, changes: Changes): Keys {
 	let rows: z.output<typeof keyRow>[] | undefined;
 
 	function read(): z.output<typeof keyRow>[] {
-		return (rows ??= z.array(keyRow).parse(all.all()));
+		return (rows ??= keyRows.parse(all.all()));
 	}
 
 	function changed(): void {
@@ -82,7 +84,7 @@ export function createKeys(database: DatabaseSync, changes: Changes): Keys {
 	}
 
 	function revokeOne(id: number, now: number): ApiKey | undefined {
-		const row = keyRow.optional().parse(revoke.get(now, id));
+		const row = optionalKeyRow.parse(revoke.get(now, id));
 		if (row) changed();
 		return row && withoutHash(row);
 	}
@@ -99,7 +101,7 @@ export function createKeys(database: DatabaseSync, changes: Changes): Keys {
 		create,
 		rotate: (id, now) =>
 			transaction(database, () => {
-				const old = keyRow.optional().parse(byId.get(id));
+				const old = optionalKeyRow.parse(byId.get(id));
 				if (old?.revoked_at !== null) return undefined;
 				revokeOne(id, now);
 				return create(old.name, now);

@@ -22,6 +22,8 @@ const messageRow = z.object({
 	delivered_at: z.number().nullable(),
 	failed_at: z.number().nullable(),
 });
+const optionalMessageRow = messageRow.optional();
+const messageRows = z.array(messageRow);
 
 /**
  * One outbound message; `cost` is what the wallet paid, in 1/10000 of the currency, 0 where a package did; times in
@@ -76,7 +78,7 @@ export function createMessageRows(database: DatabaseSync): MessageRows {
 			);
 			for (const { status, dueAt } of transitions) schedule.run(message.id, status, dueAt);
 		},
-		find: (id) => messageRow.optional().parse(byId.get(id)),
-		parse: (rows) => z.array(messageRow).parse(rows),
+		find: (id) => optionalMessageRow.parse(byId.get(id)),
+		parse: (rows) => messageRows.parse(rows),
 	};
 }

@@ -76,6 +76,7 @@ const transitionRow = z.object({
 	status: z.enum(['submitted', 'sent', 'delivered', 'failed']),
 	due_at: z.number(),
 });
+const transitionRows = z.array(transitionRow);
 
 const dueRow = z.object({ due_at: z.number().nullable() });
 
@@ -168,7 +169,7 @@ export function createMessages(
 	}
 
 	function applyDue(now: number, limit = -1): boolean {
-		const next = z.array(transitionRow).parse(due.all(now, limit));
+		const next = transitionRows.parse(due.all(now, limit));
 		if (next.length === 0) return false;
 		announce(
 			transaction(database, () =>

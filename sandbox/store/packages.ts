@@ -9,6 +9,7 @@ const packageRow = z.object({
 	credits_left: z.number(),
 	created_at: z.number(),
 });
+const packageRows = z.array(packageRow);
 
 /** A package of SMS credits, one for each segment; `created_at` in milliseconds since 1970 UTC. */
 export type Package = z.output<typeof packageRow>;
@@ -42,7 +43,7 @@ export function createPackages(database: DatabaseSync, changes: Changes): Packag
 	);
 	const move = database.prepare('UPDATE packages SET credits_left = credits_left + ? WHERE id = ?');
 	return {
-		list: () => z.array(packageRow).parse(all.all()),
+		list: () => packageRows.parse(all.all()),
 		add: ({ name, credits, created_at }) => {
 			const row = packageRow.parse(insert.get(name, credits, credits, created_at));
 			changes.tell('packages');
@@ -51,7 +52,7 @@ export function createPackages(database: DatabaseSync, changes: Changes): Packag
 		take: (messages, segments) => {
 			const shares: PackageShare[] = [];
 			let left = messages;
-			for (const { id, credits_left } of z.array(packageRow).parse(usable.all(segments))) {
+			for (const { id, credits_left } of packageRows.parse(usable.all(segments))) {
 				const count = Math.min(left, Math.floor(credits_left / segments));
 				if (count === 0) break;
 				move.run(-count * segments, id);

@@ -15,6 +15,7 @@ const phoneTextRow = z.object({
 	problem: z.string().nullable(),
 	created_at: z.number(),
 });
+const phoneTextRows = z.array(phoneTextRow);
 
 /**
  * A text written on a simulated phone. `url` is where it is posted, `http_status` what came back, `problem` why it
@@ -62,6 +63,6 @@ export function createPhoneTexts(database: DatabaseSync, changes: Changes): Phon
 			if (row) changes.phone(phoneTextRow.parse(row).sender);
 		},
 		abandon: (problem) => void abandon.run(problem),
-		listFrom: (sender, limit) => z.array(phoneTextRow).parse(from.all(sender, limit)).reverse(),
+		listFrom: (sender, limit) => phoneTextRows.parse(from.all(sender, limit)).reverse(),
 	};
 }

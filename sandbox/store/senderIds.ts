@@ -4,6 +4,8 @@ import type { Changes } from './changes';
 
 const status = z.enum(['approved', 'pending', 'rejected']);
 const senderIdRow = z.object({ name: z.string(), status, created_at: z.number() });
+const optionalSenderIdRow = senderIdRow.optional();
+const senderIdRows = z.array(senderIdRow);
 
 /** A name to send under; `created_at` in milliseconds since 1970 UTC. */
 export type SenderId = z.output<typeof senderIdRow>;
@@ -28,15 +30,15 @@ export function createSenderIds(database: DatabaseSync, changes: Changes): Sende
 	const insert = database.prepare('INSERT INTO sender_ids (name, status, created_at) VALUES (?, ?, ?)');
 	const update = database.prepare('UPDATE sender_ids SET status = ? WHERE name = ? RETURNING *');
 	return {
-		approved: () => z.array(senderIdRow).parse(approved.all()),
-		list: () => z.array(senderIdRow).parse(all.all()),
-		find: (name) => senderIdRow.optional().parse(byName.get(name)),
+		approved: () => senderIdRows.parse(approved.all()),
+		list: () => senderIdRows.parse(all.all()),
+		find: (name) => optionalSenderIdRow.parse(byName.get(name)),
 		add: ({ name, status: first, created_at }) => {
 			insert.run(name, first, created_at);
 			changes.tell('sender_ids');
 		},
 		decide: (name, decided) => {
-			const row = senderIdRow.optional().parse(update.get(decided, name));
+			const row = optionalSenderIdRow.parse(update.get(decided, name));
 			if (row) changes.tell('sender_ids');
 			return row;
 		},

@@ -15,6 +15,8 @@ const topUpRow = z.object({
 	due_status: z.enum(['completed', 'expired']).nullable(),
 	created_at: z.number(),
 });
+const optionalTopUpRow = topUpRow.optional();
+const topUpRows = z.array(topUpRow);
 
 /**
  * A top-up; amounts in 1/10000 of the currency, times in milliseconds since 1970 UTC; `due_at` and `due_status` tell
@@ -62,7 +64,7 @@ export function createTopUps(database: DatabaseSync, wallet: Wallet, changes: Ch
 	const due = database.prepare('SELECT * FROM top_ups WHERE due_at <= ? ORDER BY due_at LIMIT 1');
 
 	function find(reference: string): TopUp | undefined {
-		return topUpRow.optional().parse(byReference.get(reference));
+		return optionalTopUpRow.parse(byReference.get(reference));
 	}
 
 	function end({ reference, amount }: TopUp, status: TopUp['status'], method: TopUp['method'], now: number): void {
@@ -78,7 +80,7 @@ export function createTopUps(database: DatabaseSync, wallet: Wallet, changes: Ch
 			return row;
 		},
 		find,
-		list: () => z.array(topUpRow).parse(all.all()),
+		list: () => topUpRows.parse(all.all()),
 		checkOut: (reference, result, now) => {
 			transaction(database, () => {
 				const topUp = find(reference);
@@ -92,7 +94,7 @@ export function createTopUps(database: DatabaseSync, wallet: Wallet, changes: Ch
 		},
 		nextDueAt: () => dueRow.parse(nextDue.get()).due_at ?? undefined,
 		applyNextDue: (now) => {
-			const next = topUpRow.optional().parse(due.get(now));
+			const next = optionalTopUpRow.parse(due.get(now));
 			if (!next?.due_status) return false;
 			const { due_status, method, due_at } = next;
 			transaction(database, () => end(next, due_status, method, due_at ?? now));

@@ -11,6 +11,7 @@ const verificationRow = z.object({
 	expires_at: z.number(),
 	created_at: z.number(),
 });
+const optionalVerificationRow = verificationRow.optional();
 
 /** A one-time code on its way; `tries` counts the wrong ones; times in milliseconds since 1970 UTC. */
 export type Verification = z.output<typeof verificationRow>;
@@ -37,8 +38,8 @@ export function createVerifications(database: DatabaseSync): Verifications {
 	return {
 		add: ({ phone, code, message_id, expires_at, created_at }) =>
 			verificationRow.parse(insert.get(phone, code, message_id, expires_at, created_at)),
-		find: (id) => verificationRow.optional().parse(byId.get(id)),
-		newestOf: (phone) => verificationRow.optional().parse(newest.get(phone)),
+		find: (id) => optionalVerificationRow.parse(byId.get(id)),
+		newestOf: (phone) => optionalVerificationRow.parse(newest.get(phone)),
 		update: ({ id, status, tries }) => void update.run(status, tries, id),
 	};
 }

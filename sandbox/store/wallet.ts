@@ -21,6 +21,7 @@ const transactionRow = z.object({
 	description: z.string(),
 	created_at: z.number(),
 });
+const transactionRows = z.array(transactionRow);
 
 /**
  * One change of the wallet; amounts in 1/10000 of the currency, `amount` below zero for a debit; `reference` names the
@@ -74,7 +75,7 @@ export function createWallet(
 	const move = database.prepare('UPDATE wallet SET balance = ? WHERE id = 1');
 
 	function page(limit: number, offset: number): WalletTransaction[] {
-		return z.array(transactionRow).parse(list.all(limit, offset));
+		return transactionRows.parse(list.all(limit, offset));
 	}
 
 	function read(): WalletState {

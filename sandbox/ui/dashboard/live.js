@@ -1,0 +1,33 @@
+/**
+ * Listens to what changes in the sandbox, by one event stream. It is closed while nobody sees the page, since a
+ * browser opens only six connections to one address.
+ * @param {(kinds: ReadonlySet<string> | 'all') => void} onChange `all` where changes may have been missed
+ * @param {(state: 'connecting' | 'live' | 'lost') => void} onState
+ */
+export function listen(onChange, onState) {
+	let events;
+
+	function open() {
+		if (events || document.hidden) return;
+		onState('connecting');
+		events = new EventSource('/_sandbox/events');
+		events.addEventListener('open', () => onState('live'));
+		events.addEventListener('error', () => onState('lost'));
+		events.addEventListener('change', (event) => {
+			const { kinds } = JSON.parse(event.data);
+			// The first event of each connection names nothing.
+			onChange(kinds.length === 0 ? 'all' : new Set(kinds));
+		});
+	}
+
+	function close() {
+		events?.close();
+		events = undefined;
+	}
+
+	document.addEventListener('visibilitychange', () => (document.hidden ? close() : open()));
+	// A page that the browser keeps for the way back would hold its connection.
+	addEventListener('pagehide', close);
+	addEventListener('pageshow', open);
+	open();
+}

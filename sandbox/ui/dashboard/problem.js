@@ -1,0 +1,40 @@
+import { make, setText } from './make.js';
+
+/** Makes a place for the words of what went wrong, read out when they come. */
+export function problemLine() {
+	const element = make('p', { class: 'problem', role: 'alert', hidden: true });
+	return {
+		element,
+		say: (text) => {
+			setText(element, text ?? '');
+			element.hidden = !text;
+		},
+	};
+}
+
+/**
+ * Makes a button that does something once at a time and says in words beside it what went wrong.
+ * @param {object} options
+ * @param {string} options.words
+ * @param {() => Promise<unknown>} options.act
+ * @param {string} [options.label] for people who cannot see what stands beside it
+ * @param {string} [options.look] class names
+ */
+export function actionButton({ words, act, label, look = '' }) {
+	const { element: problem, say } = problemLine();
+	const button = make('button', { type: 'button', class: look || false, 'aria-label': label ?? false }, words);
+	button.addEventListener('click', async () => {
+		if (button.getAttribute('aria-disabled') === 'true') return;
+		// A button that is disabled would lose the focus.
+		button.setAttribute('aria-disabled', 'true');
+		say('');
+		try {
+			await act();
+		} catch (error) {
+			say(error.message);
+		} finally {
+			button.removeAttribute('aria-disabled');
+		}
+	});
+	return make('span', { class: 'action' }, button, problem);
+}

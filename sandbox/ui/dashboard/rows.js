@@ -1,0 +1,43 @@
+/**
+ * Shows a list of things as the children of an element and leaves alone what has not changed, so that a button that
+ * somebody is about to press stays where it is, with the focus on it.
+ * @template Item
+ * @param {Element} parent
+ * @param {(item: Item) => string | number} keyOf
+ * @param {(item: Item) => Element} draw
+ * @returns {(items: readonly Item[]) => void}
+ */
+export function rows(parent, keyOf, draw) {
+	let shown = new Map();
+	return (items) => {
+		const next = new Map();
+		for (const item of items) {
+			const key = keyOf(item);
+			const content = JSON.stringify(item);
+			const old = shown.get(key);
+			if (old?.content === content) next.set(key, old);
+			else next.set(key, { content, element: redraw(old?.element, draw(item)) });
+		}
+		for (const [key, { element }] of shown) if (!next.has(key)) element.remove();
+		let place = parent.firstElementChild;
+		for (const { element } of next.values()) {
+			if (element === place) place = place.nextElementSibling;
+			else parent.insertBefore(element, place);
+		}
+		shown = next;
+	};
+}
+
+/** Puts a new element in the place of an old one, with the focus on the same control. */
+function redraw(old, element) {
+	if (!old?.isConnected) return element;
+	const controls = (root) => [...root.querySelectorAll('a, button, input, select, textarea, summary')];
+	const focused = controls(old).indexOf(document.activeElement);
+	const open = [...old.querySelectorAll('details')].map((details) => details.open);
+	old.replaceWith(element);
+	[...element.querySelectorAll('details')].forEach((details, index) => {
+		details.open = open[index] ?? details.open;
+	});
+	if (focused >= 0) controls(element)[focused]?.focus();
+	return element;
+}

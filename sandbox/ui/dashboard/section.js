@@ -1,0 +1,16 @@
+import { make } from './make.js';
+
+/** Makes a card with a heading. */
+export function card(title, ...content) {
+	return make('section', { class: 'card' }, make('h2', {}, title), ...content);
+}
+
+/** Makes a paragraph that explains. */
+export function hint(...content) {
+	return make('p', { class: 'hint' }, ...content);
+}
+
+/** Makes a link to another section. */
+export function link(words, place) {
+	return make('a', { href: `/#/${place}` }, words);
+}

@@ -1,0 +1,203 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { z } from 'zod/v4';
+
+/**
+ * Measures the sandbox as a process of its own, over loopback, in memory and with a data file: single sends a second
+ * beside a bare server of the same HTTP library that inserts one row a request (goal: at least 0.5); a bulk of 100,000
+ * with the latency of other requests meanwhile (goal: at most 50 ms); start time (goal: under 1 s) and memory.
+ * Run: `npm run bench sandbox`.
+ */
+const CONNECTIONS = 8;
+const CALLS = 3_000;
+const ROUNDS = 5;
+const RECIPIENTS = 100_000;
+
+const root = join(import.meta.dirname, '..', '..');
+const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+const dispatcher = new Agent({ connections: CONNECTIONS });
+const other = new Agent({ connections: 1 });
+const headers = { 'x-api-key': 'sk_sandbox_demo', 'content-type': 'application/json' };
+
+interface Started {
+	readonly child: ChildProcess;
+	readonly url: string;
+	readonly milliseconds: number;
+}
+
+async function start(file: string, ...args: readonly string[]): Promise<Started> {
+	const began = performance.now();
+	const node = ['--disable-warning=ExperimentalWarning', '--import', 'tsx', file, ...args];
+	const child = spawn(process.execPath, node, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+	const line = String((await once(createInterface(child.stdout), 'line'))[0]);
+	return { child, url: line.replace(/^ready /, ''), milliseconds: performance.now() - began };
+}
+
+async function stop({ child }: Started): Promise<void> {
+	const exited = once(child, 'exit');
+	child.kill('SIGKILL');
+	await exited;
+}
+
+const memoryMb = ({ child }: Started) =>
+	Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? NaN) / 1024;
+
+async function ask(url: string, path: string, method: 'GET' | 'POST' | 'PUT' = 'GET', body?: string): Promise<unknown> {
+	const answer = await request(url + path, { dispatcher: other, method, headers, ...(body !== undefined && { body }) });
+	const read = await answer.body.json();
+	if (answer.statusCode >= 300) throw new Error(`${path} answered ${answer.statusCode}: ${JSON.stringify(read)}`);
+	return read;
+}
+
+const sms = JSON.stringify({ to: '+233201234567', sender_id: 'KOFISHOP', message: 'We are open from 8 to 18.' });
+
+/** Single sends a second, several at a time. */
+async function measureSends(url: string): Promise<number> {
+	const began = performance.now();
+	let left = CALLS;
+	const worker = async () => {
+		while (left-- > 0) {
+			const { statusCode, body } = await request(`${url}/api/v1/sms/send`, {
+				dispatcher,
+				method: 'POST',
+				headers,
+				body: sms,
+			});
+			await body.dump();
+			if (statusCode !== 200) throw new Error(`a send was answered with ${statusCode}`);
+		}
+	};
+	await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+	return (CALLS / (performance.now() - began)) * 1000;
+}
+
+/** Asks for the balance again and again until told to stop, and keeps how long each answer took. */
+function watch(url: string): () => Promise<readonly number[]> {
+	const latencies: number[] = [];
+	let watching = true;
+	const run = async () => {
+		while (watching) {
+			const began = performance.now();
+			await ask(url, '/api/v1/balance');
+			latencies.push(performance.now() - began);
+			await wait(1);
+		}
+	};
+	const done = run();
+	return async () => {
+		watching = false;
+		await done;
+		return latencies.sort((a, b) => a - b);
+	};
+}
+
+function describe(sorted: readonly number[]): string {
+	const at = (share: number) => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
+	return `others meanwhile: median ${at(0.5)} ms, 99 % ${at(0.99)} ms, worst ${at(1)} ms`;
+}
+
+async function prepare(data: string): Promise<Started> {
+	const started = await start('sandbox/main.ts', '--port', '0', '--data', data);
+	await ask(started.url, '/_sandbox/settings', 'PUT', JSON.stringify({ requests_per_second: 1_000_000 }));
+	await ask(started.url, '/_sandbox/wallet/adjust', 'POST', JSON.stringify({ amount: 100_000 }));
+	return started;
+}
+
+async function compareSends(kind: string, dataOf: (name: string) => string): Promise<void> {
+	const bare = await start('test/bench/bareServer.ts', dataOf('bare'));
+	const ours = await prepare(dataOf('sends'));
+	await measureSends(bare.url);
+	await measureSends(ours.url);
+	const ratios: number[] = [];
+	const speeds: number[] = [];
+	// Alternately, so that whatever else the machine does falls on both.
+	for (let round = 0; round < ROUNDS; round++) {
+		const theirs = await measureSends(bare.url);
+		const own = await measureSends(ours.url);
+		speeds.push(own);
+		ratios.push(own / theirs);
+	}
+	const median = (numbers: number[]) => numbers.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
+	const all = ratios.map((ratio) => ratio.toFixed(2)).join(', ');
+	console.log(
+		`sandbox ${kind}: single sends ${median(ratios).toFixed(2)}x a bare server, ${median(speeds).toFixed(0)} a second (${all})`,
+	);
+	await stop(bare);
+	await stop(ours);
+}
+
+const batches = z.array(z.object({ total: z.number(), made: z.number() }));
+const overview = z.object({ messages: z.record(z.string(), z.number()) });
+
+async function bulk(kind: string, data: string): Promise<void> {
+	const started = await prepare(data);
+	const { url } = started;
+	const to = Array.from({ length: RECIPIENTS }, (_none, index) => `+23320${String(index).padStart(7, '0')}`);
+	const body = JSON.stringify({ to, sender_id: 'KOFISHOP', message: 'We are open on Boxing Day.', priority: true });
+	// One that is not measured, so that what is measured runs as it does in a sandbox that has been in use.
+	for (const round of ['first', 'second']) {
+		const before = memoryMb(started);
+		const endAccept = watch(url);
+		await wait(50);
+		const began = performance.now();
+		const { statusCode, body: answered } = await request(`${url}/api/v1/sms/bulk`, {
+			dispatcher,
+			method: 'POST',
+			headers,
+			body,
+		});
+		await answered.dump();
+		const accepted = performance.now() - began;
+		if (statusCode !== 200) throw new Error(`the bulk was answered with ${statusCode}`);
+		const accepting = describe(await endAccept());
+		console.log(`sandbox ${kind}: ${round} bulk of ${RECIPIENTS} accepted in ${accepted.toFixed(0)} ms; ${accepting}`);
+
+		const endDrain = watch(url);
+		let peak = 0;
+		for (;;) {
+			peak = Math.max(peak, memoryMb(started));
+			if (batches.parse(await ask(url, '/_sandbox/batches')).every(({ total, made }) => made === total)) break;
+			await wait(100);
+		}
+		const made = performance.now() - began;
+		const making = describe(await endDrain());
+		console.log(`sandbox ${kind}: ${round} bulk queued as messages after ${made.toFixed(0)} ms; ${making}`);
+
+		const endDelivery = watch(url);
+		const moved = performance.now();
+		await ask(url, '/_sandbox/clock/advance', 'POST', JSON.stringify({ milliseconds: 120_000 }));
+		const delivered = performance.now() - moved;
+		peak = Math.max(peak, memoryMb(started));
+		const { messages } = overview.parse(await ask(url, '/_sandbox/overview'));
+		const delivering = describe(await endDelivery());
+		console.log(
+			`sandbox ${kind}: ${round} bulk delivered (${messages.delivered}) in ${delivered.toFixed(0)} ms where all is due at once; ${delivering}; memory ${before.toFixed(0)} MB before, at most ${peak.toFixed(0)} MB`,
+		);
+	}
+	await stop(started);
+}
+
+try {
+	const times: number[] = [];
+	for (let round = 0; round < 3; round++) {
+		const started = await start('sandbox/main.ts', '--port', '0');
+		times.push(started.milliseconds);
+		if (round === 2) console.log(`sandbox: memory after the start ${memoryMb(started).toFixed(0)} MB`);
+		await stop(started);
+	}
+	console.log(`sandbox: starts in ${times.map((time) => time.toFixed(0)).join(', ')} ms`);
+	await compareSends('in memory', () => ':memory:');
+	await compareSends('with a file', (name) => join(folder, `${name}.db`));
+	await bulk('in memory', ':memory:');
+	await bulk('with a file', join(folder, 'bulk.db'));
+} finally {
+	await dispatcher.close();
+	await other.close();
+	rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,603 @@
+import { type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { listen, PHONE, run, type Running } from '../sandbox/running';
+import { openProfile, startBrowser, takePicture } from './browser';
+import { eventually } from './eventually';
+
+/** Every section, with what its heading says. */
+const sections = {
+	overview: 'Overview',
+	messages: 'Messages',
+	phone: 'Phone',
+	inbox: 'Inbox',
+	'opt-outs': 'Opt-outs',
+	'sender-ids': 'Sender IDs',
+	contacts: 'Contacts',
+	transactions: 'Transactions',
+	'top-ups': 'Top-ups',
+	keys: 'Keys',
+	callbacks: 'Callbacks',
+	faults: 'Faults',
+	clock: 'Clock',
+	'magic-values': 'Magic values',
+	settings: 'Settings',
+};
+
+let browser: Browser;
+let running: Running;
+let context: BrowserContext;
+let page: Page;
+let strays: string[];
+let problems: string[];
+
+beforeAll(async () => {
+	browser = await startBrowser();
+});
+afterAll(async () => await browser.close());
+
+beforeEach(async () => {
+	running = await run();
+	({ context, strays } = await openProfile(browser));
+	await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: running.sandbox.url });
+	problems = [];
+	page = await context.newPage();
+	watch(page);
+});
+
+afterEach(async () => {
+	await context.close();
+	await running[Symbol.asyncDispose]();
+	expect(problems).toEqual([]);
+	expect(strays).toEqual([]);
+});
+
+function watch(watched: Page): void {
+	watched.setDefaultTimeout(15_000);
+	watched.on('console', (message) => {
+		if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+	});
+	watched.on('pageerror', (error) => problems.push(String(error)));
+}
+
+async function open(section: string): Promise<void> {
+	await page.goto(`${running.sandbox.url}/#/${section}`);
+	await page.locator('#connection[data-state=live]').waitFor();
+}
+
+function row(text: string) {
+	return page.locator('tbody tr', { hasText: text });
+}
+
+async function press(name: string, exact = true): Promise<void> {
+	await page.getByRole('button', { name, exact }).click();
+}
+
+async function expectText(selector: string, text: string): Promise<void> {
+	await page.locator(selector, { hasText: text }).first().waitFor();
+}
+
+/** Whether a call to the API with a key is let in. */
+async function statusWith(key: string): Promise<number> {
+	return (await running.api('GET', 'balance', undefined, { 'x-api-key': key })).status;
+}
+
+describe('the first visit', () => {
+	test('says how to connect and leads to a first message that arrives on the phone', async () => {
+		await open('');
+		await page.getByRole('heading', { name: 'Welcome.', exact: false }).waitFor();
+		expect(await page.locator('#base-url').textContent()).toBe(running.sandbox.baseUrl);
+		expect(await page.locator('#api-key').textContent()).toBe('sk_sandbox_demo');
+		await takePicture(page, 'dashboard-first-visit');
+		await press('Send');
+		await page.getByRole('link', { name: 'See it on the phone' }).click();
+		const phone = page.frameLocator('iframe[title=Phone]');
+		await phone.locator('.bubble.received', { hasText: 'We are open from 8 to 18.' }).waitFor();
+		await open('overview');
+		expect(await page.locator('.welcome').isVisible()).toBe(false);
+		await expectText('.tiles li', '39.95');
+	});
+
+	test('copies the key', async () => {
+		await open('overview');
+		await press('Copy API key');
+		await expectText('#news', 'Copied');
+		expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('sk_sandbox_demo');
+	});
+
+	test('says a refusal in the service’s own words beside the form, and keeps what was written', async () => {
+		await open('overview');
+		await page.getByLabel('To', { exact: true }).fill('0201234567');
+		await page.getByLabel('Text', { exact: true }).fill('Long thought about');
+		await press('Send');
+		const field = page.locator('.field', { has: page.getByLabel('To', { exact: true }) });
+		await field.getByText('is not an E.164 phone number', { exact: false }).waitFor();
+		expect(await page.getByLabel('To', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+		expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe('Long thought about');
+		// The browser itself notes the 422.
+		expect(problems.splice(0)).toEqual([expect.stringContaining('422')]);
+	});
+});
+
+describe('live', () => {
+	test('shows a message when a program sends it, and each step of it', async () => {
+		await open('messages');
+		await page.getByText('No messages yet').waitFor();
+		const { message_id } = await running.sent({ message: 'Your order is on its way.' });
+		await row('Your order is on its way.').getByText('submitted').waitFor();
+		await running.advance(5000);
+		await row('Your order is on its way.').getByText('delivered').waitFor();
+
+		await page.getByRole('link', { name: 'Your order is on its way.' }).click();
+		expect(page.url()).toContain(message_id);
+		await page.getByRole('dialog').locator('.timeline li').nth(2).waitFor();
+		expect(await page.getByRole('dialog').locator('.timeline strong').allTextContents()).toEqual([
+			'submitted',
+			'sent',
+			'delivered',
+		]);
+		await page.keyboard.press('Escape');
+		await page.locator('dialog').waitFor({ state: 'detached' });
+		expect(new URL(page.url()).hash).toBe('#/messages');
+		expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Your order is on its way.');
+	});
+
+	test('filters by text, number and status', async () => {
+		await running.sent({ message: 'Apples' });
+		await running.sent({ message: 'Bananas', to: '+233244000111' });
+		await open('messages');
+		await row('Apples').waitFor();
+		const search = page.getByLabel('Search');
+		await search.fill('Banan');
+		await row('Apples').waitFor({ state: 'detached' });
+		expect(await row('Bananas').count()).toBe(1);
+		await search.fill(PHONE);
+		await row('Apples').waitFor();
+		expect(await row('Bananas').count()).toBe(0);
+		await page.getByLabel('Status').selectOption('failed');
+		await page.getByText('No message fits this filter').waitFor();
+		await press('Show all');
+		await row('Bananas').waitFor();
+	});
+
+	test('shows how far a bulk send has come, and its messages', async () => {
+		await running.sent({ message: 'Alone' });
+		await open('messages');
+		await running.api('POST', 'sms/bulk', { to: [PHONE, '+233244000111'], sender_id: 'KOFISHOP', message: 'To all' });
+		await running.advance(5000);
+		await row('To all').nth(1).getByText('delivered').waitFor();
+		await page.getByText('1 bulk send', { exact: true }).click();
+		await page.locator('.bulk tbody tr', { hasText: '2 of 2' }).getByRole('link', { name: 'To all' }).click();
+		await row('Alone').waitFor({ state: 'detached' });
+		await press('Show all messages');
+		await row('Alone').waitFor();
+	});
+
+	test('loses nothing that is being written when something arrives', async () => {
+		await open('callbacks');
+		const url = page.getByLabel('Callback URL');
+		await page.getByLabel('Alert below a balance of').and(page.locator('[name=low_balance_threshold]')).waitFor();
+		await url.pressSequentially('http://127.0.0.1:9/half');
+		await running.control('PUT', 'settings', { callback_url: 'http://127.0.0.1:1/other', low_balance_threshold: 17 });
+		await page.waitForFunction(
+			() => document.querySelector<HTMLInputElement>('[name=low_balance_threshold]')?.value === '17',
+		);
+		expect(await url.inputValue()).toBe('http://127.0.0.1:9/half');
+		expect(await url.evaluate((input) => input === document.activeElement)).toBe(true);
+	});
+
+	test('moves the focus of nobody when rows come', async () => {
+		await open('opt-outs');
+		await running.control('POST', 'opt-outs', { number: PHONE });
+		const remove = page.getByRole('button', { name: `Remove ${PHONE}` });
+		await remove.focus();
+		await running.control('POST', 'opt-outs', { number: '+233244000111' });
+		await row('+233244000111').waitFor();
+		expect(await remove.evaluate((button) => button === document.activeElement)).toBe(true);
+	});
+
+	test('comes back by itself, with what was missed', async () => {
+		await open('inbox');
+		// The browser opens the stream anew, as it does after a restart of the sandbox.
+		await context.route('**/_sandbox/events', async (route) => await route.abort());
+		await page.evaluate(() => {
+			dispatchEvent(new Event('pagehide'));
+			dispatchEvent(new Event('pageshow'));
+		});
+		await page.locator('#connection[data-state=lost]').waitFor();
+		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'While you were away' });
+		await running.control('POST', 'settle');
+		await context.unroute('**/_sandbox/events');
+		await page.evaluate(() => {
+			dispatchEvent(new Event('pagehide'));
+			dispatchEvent(new Event('pageshow'));
+		});
+		await row('While you were away').waitFor();
+		// The browser notes each stream that could not be opened.
+		expect(problems.splice(0).every((text) => text.includes('ERR_FAILED'))).toBe(true);
+	});
+});
+
+test('what comes from outside is text and never markup', async () => {
+	const attack = '<img src=x onerror="window.attacked=1"><script>window.attacked=1</script>';
+	await running.sent({ message: attack });
+	await running.api('POST', 'contacts', { name: attack, phone: PHONE, [attack]: attack });
+	const inbound = { From: attack, To: attack, Message: attack };
+	const posted = await fetch(`${running.sandbox.url}/webhooks/inbound/sms`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(inbound),
+	});
+	expect(posted.status).toBe(200);
+	await running.control('POST', 'keys', { name: attack.slice(0, 60) });
+	await running.control('POST', 'wallet/adjust', { amount: 1, description: attack });
+	await running.control('PUT', `snapshots/${encodeURIComponent(attack)}`);
+	await using receiver = await listen();
+	await running.control('PUT', 'settings', { callback_url: `${receiver.url}?${encodeURIComponent(attack)}` });
+	const { message_id } = await running.sent({ message: attack });
+	await running.advance(5000);
+	await running.control('POST', 'settle');
+
+	const places = ['messages', `messages/${message_id}`, 'inbox', 'contacts', 'keys', 'transactions', 'settings'];
+	for (const place of places) {
+		await page.goto('about:blank');
+		await open(place);
+		await page
+			.getByText(place === 'keys' ? attack.slice(0, 60) : attack, { exact: false })
+			.first()
+			.waitFor();
+		expect(await page.locator('img[src=x], main script, dialog script').count()).toBe(0);
+	}
+	await open(`phone/${encodeURIComponent(PHONE)}`);
+	const phone = page.frameLocator('iframe[title=Phone]');
+	await phone.getByText(attack).first().waitFor();
+	expect(await phone.locator('img[src=x]').count()).toBe(0);
+	for (const frame of page.frames())
+		expect(await frame.evaluate((): unknown => Reflect.get(window, 'attacked'))).toBeUndefined();
+});
+
+test('a sender ID that is requested and approved here can send', async () => {
+	await open('sender-ids');
+	await page.getByLabel('Name').fill('AMASHOP');
+	await press('Request it');
+	await row('AMASHOP').getByText('pending').waitFor();
+	expect((await running.send({ sender_id: 'AMASHOP' })).status).toBe(422);
+	await press('Approve AMASHOP');
+	await row('AMASHOP').getByText('approved').waitFor();
+	expect((await running.send({ sender_id: 'AMASHOP' })).status).toBe(200);
+	await press('Reject AMASHOP');
+	await row('AMASHOP').getByText('rejected').waitFor();
+	expect((await running.send({ sender_id: 'AMASHOP' })).status).toBe(422);
+});
+
+test('a key is shown once, works until it is rotated, and its successor until it is revoked', async () => {
+	await open('keys');
+	await page.getByLabel('What is it for?').fill('My shop');
+	await press('Create a key');
+	const secret = (await page.locator('.secret').textContent()) ?? '';
+	expect(secret).toMatch(/^sk_sandbox_.{20,}/);
+	expect(await statusWith(secret)).toBe(200);
+	await press('Copy the key');
+	await expectText('dialog', 'Copied');
+	expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+	await page.keyboard.press('Escape');
+	await page.locator('dialog').waitFor({ state: 'detached' });
+	expect(await page.content()).not.toContain(secret);
+
+	await press('Rotate My shop');
+	await press('Rotate');
+	const next = (await page.locator('.secret').textContent()) ?? '';
+	expect([await statusWith(secret), await statusWith(next)]).toEqual([401, 200]);
+	await page.keyboard.press('Escape');
+
+	await press('Revoke My shop');
+	await press('Cancel');
+	expect(await statusWith(next)).toBe(200);
+	await press('Revoke My shop');
+	await press('Revoke');
+	await expectText('#news', 'was revoked');
+	expect(await statusWith(next)).toBe(401);
+	expect(await row('My shop').getByText('revoked').count()).toBe(2);
+	await page.reload();
+	await row('My shop').first().waitFor();
+	expect(await page.content()).not.toContain(next);
+});
+
+test('a fault meets the next call, and no other', async () => {
+	await open('faults');
+	await page.getByLabel('Which call').selectOption('sms.send');
+	await page.getByLabel('Status').selectOption('429');
+	await page.getByLabel('Retry after').fill('7');
+	await press('Add the fault');
+	await expectText('.fault-list li', 'Answer with 429');
+	expect((await running.api('GET', 'balance')).status).toBe(200);
+	const met = await running.send();
+	expect([met.status, met.headers.get('retry-after')]).toEqual([429, '7']);
+	await page.getByText('None: every call is answered').waitFor();
+	expect((await running.send()).status).toBe(200);
+	await page.locator('tbody tr', { hasText: 'POST /api/v1/sms/send' }).nth(1).waitFor();
+
+	await page.getByLabel('What happens').selectOption('drop_after');
+	expect(await page.getByLabel('Status').isVisible()).toBe(false);
+	await press('Add the fault');
+	await expectText('.fault-list li', 'cut the connection');
+	await press('Clear all');
+	await page.getByText('None: every call is answered').waitFor();
+	expect((await running.send()).status).toBe(200);
+});
+
+test('answers take another shape', async () => {
+	await open('faults');
+	await page.getByLabel('Errors').selectOption('nested');
+	await page.getByText('Not saved yet').waitFor();
+	await press('Save');
+	await expectText('#news', 'Saved');
+	expect((await running.send({ to: 'x' })).body).toMatchObject({ error: { code: 'validation' } });
+});
+
+test('a callback’s attempts are shown, and Replay posts it once more', async () => {
+	await using receiver = await listen(503);
+	await open('callbacks');
+	await page.getByLabel('Callback URL').fill(receiver.url);
+	await page.locator('.card', { hasText: 'Callback URL' }).getByRole('button', { name: 'Save' }).click();
+	await expectText('#news', 'Saved');
+	await running.sent();
+	await running.advance(500);
+	await running.control('POST', 'settle');
+	expect(receiver.received).toHaveLength(1);
+	await row('Receipt: sent').getByText('waiting').waitFor();
+	await page.getByRole('link', { name: 'Receipt: sent' }).click();
+	const panel = page.getByRole('dialog');
+	await panel.getByText('answered 503').waitFor();
+	await panel.getByText('"status": "sent"', { exact: false }).waitFor();
+	await panel.getByRole('button', { name: 'Replay', exact: false }).click();
+	await panel.locator('.attempts li').nth(1).waitFor();
+	const [first, second] = await eventually('the second post', () =>
+		receiver.received.length === 2 ? receiver.received : undefined,
+	);
+	expect(second?.body).toBe(first?.body);
+});
+
+test('the clock is moved on, frozen and let run', async () => {
+	await open('clock');
+	await page.getByText('Standing still', { exact: false }).waitFor();
+	await running.sent({ to: '+233990000005' });
+	await press('+ 1 hour');
+	await page.getByText('1 h', { exact: false }).and(page.locator('#clock-state')).waitFor();
+	const [{ status }] = (await running.control('GET', 'messages')).body as [{ status: string }];
+	expect(status).toBe('delivered');
+	await press('Let it run');
+	await page.getByText('Running', { exact: false }).and(page.locator('#clock-state')).waitFor();
+	expect((await running.control('GET', 'clock')).body).toMatchObject({ running: true });
+	await press('Freeze it');
+	await page.getByText('Standing still', { exact: false }).waitFor();
+	expect((await running.control('GET', 'clock')).body).toMatchObject({ running: false });
+});
+
+test('a top-up is created, paid at the checkout and in the balance', async () => {
+	await open('top-ups');
+	await page.getByLabel('Credit to add').fill('25');
+	await press('Create a top-up');
+	const [checkout] = await Promise.all([
+		context.waitForEvent('page'),
+		page.getByRole('link', { name: 'Open the checkout' }).click(),
+	]);
+	watch(checkout);
+	await checkout.locator('#pay').click();
+	await checkout.getByText('Paid: the credit is in your wallet.').waitFor();
+	await row('completed').waitFor();
+	await open('transactions');
+	await row('+25.00').getByText('65.00').waitFor();
+});
+
+test('the phone shows every channel and texts STOP', async () => {
+	await running.sent({ message: 'By SMS' });
+	await running.api('POST', 'whatsapp/send', { to: PHONE, message: 'By WhatsApp' });
+	await running.api('POST', 'voice/send', { to: PHONE, message: 'By voice' });
+	await open('phone');
+	const phone = page.frameLocator('iframe[title=Phone]');
+	await phone.locator('.entry', { hasText: 'By SMS' }).waitFor();
+	await phone.locator('.entry', { hasText: 'By WhatsApp' }).getByText('· WhatsApp').waitFor();
+	await phone.locator('.entry', { hasText: 'By voice' }).getByText('Spoken').waitFor();
+	await phone.getByLabel('Text message').fill('half a thought');
+	await phone.getByRole('button', { name: 'STOP' }).click();
+	await phone.locator('.bubble.sent[data-status=posted]', { hasText: 'STOP' }).waitFor();
+	expect(await phone.getByLabel('Text message').inputValue()).toBe('half a thought');
+	await open('opt-outs');
+	await row(PHONE).waitFor();
+	expect((await running.send()).status).toBe(422);
+	await press(`Remove ${PHONE}`);
+	await page.getByText('Nobody has opted out').waitFor();
+	expect((await running.send()).status).toBe(200);
+});
+
+test('the state is kept, restored and reset, and only after a question', async () => {
+	await open('settings');
+	await press('Keep the state');
+	await page.getByRole('button', { name: 'Restore before' }).waitFor();
+	await running.sent();
+	await press('Restore before');
+	await press('Restore');
+	await expectText('#news', 'Back at before');
+	expect((await running.control('GET', 'messages')).body).toEqual([]);
+	await running.sent();
+	await press('Reset everything');
+	await page.keyboard.press('Escape');
+	expect((await running.control('GET', 'messages')).body).toHaveLength(1);
+	await press('Reset everything');
+	await press('Reset');
+	await expectText('#news', 'as new');
+	expect((await running.control('GET', 'messages')).body).toEqual([]);
+});
+
+describe('with the keyboard alone', () => {
+	const focused = async () =>
+		await page.evaluate(() => {
+			const element = document.activeElement;
+			const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined;
+			return (label ?? element?.getAttribute('aria-label') ?? element?.textContent ?? '').trim();
+		});
+	async function tabTo(name: string): Promise<void> {
+		for (let presses = 0; presses < 40; presses += 1) {
+			await page.keyboard.press('Tab');
+			if ((await focused()) === name) return;
+		}
+		throw new Error(`${name} cannot be reached with Tab; the focus is on ${await focused()}`);
+	}
+
+	test('a contact is added and removed', async () => {
+		await open('overview');
+		await tabTo('Contacts');
+		expect(await page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineStyle)).toBe(
+			'solid',
+		);
+		await page.keyboard.press('Enter');
+		await page.getByRole('heading', { name: 'Contacts', exact: true }).waitFor();
+		expect(await focused()).toBe('Contacts');
+		await tabTo('Name');
+		await page.keyboard.type('Ama Mensah');
+		await page.keyboard.press('Tab');
+		await page.keyboard.press('Enter');
+		// The form says what is missing, and puts the focus there.
+		await page.getByText('Fill this in.').waitFor();
+		expect(await focused()).toBe('Phone number');
+		await page.keyboard.type('+233244000111');
+		await page.keyboard.press('Enter');
+		await row('Ama Mensah').waitFor();
+		expect(await page.getByLabel('Name').inputValue()).toBe('');
+		await tabTo('Remove Ama Mensah');
+		await page.keyboard.press('Space');
+		await page.getByText('No contacts yet').waitFor();
+	});
+
+	test('the first Tab skips the menu', async () => {
+		await open('keys');
+		await page.keyboard.press('Tab');
+		expect(await focused()).toBe('Skip to the content');
+		await page.keyboard.press('Enter');
+		await page.keyboard.press('Tab');
+		expect(await focused()).toBe('What is it for?');
+	});
+});
+
+describe('in every section', () => {
+	beforeEach(async () => {
+		await using receiver = await listen();
+		await running.control('PUT', 'settings', { callback_url: `${receiver.url}/${'long'.repeat(30)}` });
+		const long = `${'Donaudampfschifffahrt'.repeat(8)} and then some words`;
+		await running.sent({ message: long });
+		await running.sent({ to: '+233990000002' });
+		await running.api('POST', 'email/send', { to: `${'a'.repeat(50)}@example.com`, subject: long, message: long });
+		await running.api('POST', 'contacts', { name: long, phone: PHONE, note: long });
+		await running.api('POST', 'wallet/topup', { amount: 9999.99 });
+		await running.control('POST', 'faults', { endpoint: 'sms.send', kind: 'hang' });
+		await running.control('POST', 'opt-outs', { number: PHONE });
+		await running.control('POST', 'packages', { credits: 10_000_000 });
+		await running.control('PUT', `snapshots/${'x'.repeat(80)}`);
+		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: long });
+		await running.advance(5000);
+		await running.control('POST', 'settle');
+	});
+
+	test.each([360, 768, 1280])('nothing is wider than a page of %i pixels', async (width) => {
+		await page.setViewportSize({ width, height: 780 });
+		const [message] = (await running.control('GET', 'messages')).body as [{ message_id: string }];
+		const [callback] = (await running.control('GET', 'callbacks')).body as [{ id: number }];
+		const places = [...Object.keys(sections), `messages/${message.message_id}`, `callbacks/${callback.id}`];
+		for (const place of places) {
+			await open(place);
+			await page.locator('#view:not([aria-busy])').waitFor();
+			if (place.includes('/')) await page.locator('dialog dl').first().waitFor();
+			const [name = ''] = place.split('/');
+			expect(await page.locator('#title').textContent()).toBe(sections[name as keyof typeof sections]);
+			const wide = await page.evaluate(() =>
+				Array.from(document.querySelectorAll('html, main, .card, .table, dialog, form'))
+					.filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
+					.map((element) => `${element.tagName}.${element.className}`),
+			);
+			expect([place, wide]).toEqual([place, []]);
+		}
+	});
+
+	test.each(['light', 'dark'] as const)('every word can be read: %s', async (colorScheme) => {
+		await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+		for (const place of Object.keys(sections)) {
+			await open(place);
+			await page.locator('#view:not([aria-busy])').waitFor();
+			expect([place, await page.evaluate(faintTexts)]).toEqual([place, []]);
+		}
+	});
+});
+
+test('on a phone the menu opens, leads on, and closes with Escape', async () => {
+	await page.setViewportSize({ width: 360, height: 780 });
+	await open('overview');
+	await press('Menu');
+	await page.keyboard.press('Escape');
+	expect(await page.getByRole('link', { name: 'Clock' }).isVisible()).toBe(false);
+	await press('Menu');
+	await page.getByRole('link', { name: 'Clock' }).click();
+	await page.getByRole('heading', { name: 'Clock' }).waitFor();
+	expect(await page.getByRole('link', { name: 'Clock' }).isVisible()).toBe(false);
+});
+
+test('the chart has its numbers in a table as well', async () => {
+	await running.sent();
+	await running.sent();
+	await open('overview');
+	await page.locator('.chart', { hasText: 'Messages' }).getByText('2', { exact: true }).first().waitFor();
+	const drawing = page.getByRole('img', { name: 'Messages in the last 24 hours: 2', exact: false });
+	expect(await drawing.locator('.bar').count()).toBe(24);
+	await page.getByText('The same as a table').click();
+	expect(await page.locator('.plain tbody tr').first().locator('td').allTextContents()).toEqual(['2', '0.10']);
+	await press('Last 30 days');
+	await page.getByRole('img', { name: 'Messages in the last 30 days: 2', exact: false }).waitFor();
+	expect(await page.locator('.plain tbody tr').count()).toBe(30);
+});
+
+test('pages of a long list are turned', async () => {
+	for (let count = 0; count < 30; count += 1) await running.control('POST', 'wallet/adjust', { amount: 1 });
+	await open('transactions');
+	await page.getByText('1 to 25').waitFor();
+	await press('Older');
+	await page.getByText('26 to 31').waitFor();
+	expect(await page.getByRole('button', { name: 'Older' }).getAttribute('aria-disabled')).toBe('true');
+	await row('First top-up').waitFor();
+	await press('Newer');
+	await page.getByText('1 to 25').waitFor();
+});
+
+/** Runs in the page: texts whose contrast with what is behind them is below 4.5 (WCAG AA). */
+function faintTexts(): string[] {
+	const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+	const channels = (colour: string): [number, number, number, number] => {
+		if (!canvas) throw new Error('no canvas');
+		canvas.clearRect(0, 0, 1, 1);
+		canvas.fillStyle = colour;
+		canvas.fillRect(0, 0, 1, 1);
+		const [red = 0, green = 0, blue = 0, alpha = 0] = canvas.getImageData(0, 0, 1, 1).data;
+		return [red, green, blue, alpha];
+	};
+	const luminance = (colour: string) => {
+		const [red, green, blue] = channels(colour);
+		const linear = (value: number) =>
+			value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4;
+		return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+	};
+	const behind = (element: Element): string => {
+		for (let at: Element | null = element; at; at = at.parentElement) {
+			const { backgroundColor } = getComputedStyle(at);
+			if (channels(backgroundColor)[3] > 250) return backgroundColor;
+		}
+		return getComputedStyle(document.documentElement).backgroundColor;
+	};
+	return Array.from(document.querySelectorAll('body *'))
+		.filter((element) => Array.from(element.childNodes).some((node) => node instanceof Text && node.data.trim() !== ''))
+		.filter((element) => element.checkVisibility({ opacityProperty: true }) && element.clientWidth !== 1)
+		.flatMap((element) => {
+			const { color, fill } = getComputedStyle(element);
+			const [light, dark] = [luminance(element instanceof SVGElement ? fill : color), luminance(behind(element))].sort(
+				(one, other) => other - one,
+			);
+			const ratio = ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05);
+			return ratio < 4.5 ? [`${element.textContent} ${ratio.toFixed(2)}`] : [];
+		});
+}
