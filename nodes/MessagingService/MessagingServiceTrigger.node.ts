@@ -41,7 +41,7 @@ export class MessagingServiceTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					'Copy the Production URL above, put the Secret of your credential in place of <b>:secret</b>, and paste the result where your SMS gateway or number provider posts inbound texts. Then publish (activate) the workflow.',
+					'Open <b>Webhook URLs</b> above and copy the Production URL, put the Secret of your credential in place of <b>:secret</b>, and paste the result where your SMS gateway or number provider posts inbound texts. Then publish (activate) the workflow.',
 				name: 'urlNotice',
 				type: 'notice',
 				default: '',
