@@ -189,14 +189,23 @@ describe('live', () => {
 		await running.control('POST', 'opt-outs', { number: PHONE });
 		const remove = page.getByRole('button', { name: `Remove ${PHONE}` });
 		await remove.focus();
+		await remove.evaluate((button: HTMLElement) => (button.dataset.seen = 'true'));
 		await running.control('POST', 'opt-outs', { number: '+233244000111' });
 		await row('+233244000111').waitFor();
 		expect(await remove.evaluate((button) => button === document.activeElement)).toBe(true);
+		expect(await remove.getAttribute('data-seen')).toBe('true');
+
+		const { message_id } = await running.sent({ to: '+233244000222', message: 'On its way' });
+		await open('messages');
+		await page.getByRole('link', { name: 'On its way' }).focus();
+		await running.control('POST', `messages/${message_id}/status`, { status: 'delivered' });
+		await row('On its way').getByText('delivered').waitFor();
+		expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('On its way');
 	});
 
 	test('comes back by itself, with what was missed', async () => {
 		await open('inbox');
-		// The browser opens the stream anew, as it does after a restart of the sandbox.
+		// Its stream is cut, and cannot be opened for a while.
 		await context.route('**/_sandbox/events', async (route) => await route.abort());
 		await page.evaluate(() => {
 			dispatchEvent(new Event('pagehide'));
@@ -206,10 +215,6 @@ describe('live', () => {
 		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'While you were away' });
 		await running.control('POST', 'settle');
 		await context.unroute('**/_sandbox/events');
-		await page.evaluate(() => {
-			dispatchEvent(new Event('pagehide'));
-			dispatchEvent(new Event('pageshow'));
-		});
 		await row('While you were away').waitFor();
 		// The browser notes each stream that could not be opened.
 		expect(problems.splice(0).every((text) => text.includes('ERR_FAILED'))).toBe(true);
@@ -303,7 +308,7 @@ test('a key is shown once, works until it is rotated, and its successor until it
 
 test('a fault meets the next call, and no other', async () => {
 	await open('faults');
-	await page.getByLabel('Which call').selectOption('sms.send');
+	await page.getByLabel('Of which').selectOption('sms.send');
 	await page.getByLabel('Status').selectOption('429');
 	await page.getByLabel('Retry after').fill('7');
 	await press('Add the fault');
@@ -311,7 +316,7 @@ test('a fault meets the next call, and no other', async () => {
 	expect((await running.api('GET', 'balance')).status).toBe(200);
 	const met = await running.send();
 	expect([met.status, met.headers.get('retry-after')]).toEqual([429, '7']);
-	await page.getByText('None: every call is answered').waitFor();
+	await page.getByText('None: everything works').waitFor();
 	expect((await running.send()).status).toBe(200);
 	await page.locator('tbody tr', { hasText: 'POST /api/v1/sms/send' }).nth(1).waitFor();
 
@@ -320,8 +325,34 @@ test('a fault meets the next call, and no other', async () => {
 	await press('Add the fault');
 	await expectText('.fault-list li', 'cut the connection');
 	await press('Clear all');
-	await page.getByText('None: every call is answered').waitFor();
+	await page.getByText('None: everything works').waitFor();
 	expect((await running.send()).status).toBe(200);
+});
+
+test('a fault of a post meets the next text of a phone', async () => {
+	await using receiver = await listen();
+	await using second = await listen();
+	await open('callbacks');
+	const card = page.locator('.card', { hasText: 'What people text' });
+	await card.getByLabel('Inbound URL', { exact: true }).fill(receiver.url);
+	await card.getByLabel('Further inbound URLs').fill(`\n${second.url}\nnonsense`);
+	await card.getByRole('button', { name: 'Save' }).click();
+	await card.getByText('Further inbound URLs, line 2, is not an http or https URL').waitFor();
+	expect(problems.splice(0)).toEqual([expect.stringContaining('422')]);
+	await card.getByLabel('Further inbound URLs').fill(second.url);
+	await card.getByRole('button', { name: 'Save' }).click();
+	await expectText('#news', 'Saved');
+
+	await open('faults');
+	await page.getByLabel('What happens').selectOption('post_copies');
+	await page.getByLabel('Of which').selectOption('sms.inbound');
+	await page.getByLabel('How often').fill('3');
+	await press('Add the fault');
+	await expectText('.fault-list li', 'Post it 3 times');
+	await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'HOURS' });
+	await page.getByText('None: everything works').waitFor();
+	await running.control('POST', 'settle');
+	expect([receiver.received.length, second.received.length]).toEqual([3, 3]);
 });
 
 test('answers take another shape', async () => {
@@ -410,6 +441,10 @@ test('the phone shows every channel and texts STOP', async () => {
 });
 
 test('the state is kept, restored and reset, and only after a question', async () => {
+	const asked: string[] = [];
+	page.on('request', (request) => {
+		if (request.method() === 'POST') asked.push(new URL(request.url()).pathname);
+	});
 	await open('settings');
 	await press('Keep the state');
 	await page.getByRole('button', { name: 'Restore before' }).waitFor();
@@ -421,10 +456,11 @@ test('the state is kept, restored and reset, and only after a question', async (
 	await running.sent();
 	await press('Reset everything');
 	await page.keyboard.press('Escape');
-	expect((await running.control('GET', 'messages')).body).toHaveLength(1);
+	await page.locator('dialog').waitFor({ state: 'detached' });
 	await press('Reset everything');
 	await press('Reset');
 	await expectText('#news', 'as new');
+	expect(asked).toEqual(['/_sandbox/snapshots/before/restore', '/_sandbox/reset']);
 	expect((await running.control('GET', 'messages')).body).toEqual([]);
 });
 

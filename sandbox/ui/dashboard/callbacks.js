@@ -81,6 +81,13 @@ export const callbacks = {
 			}),
 			field({ name: 'inbound_format', label: 'Posted as', kind: 'select', options: FORMATS }),
 			field({
+				name: 'inbound_urls',
+				label: 'Further inbound URLs',
+				kind: 'lines',
+				hint: 'One a line: texts are posted there as well.',
+				wide: true,
+			}),
+			field({
 				name: 'inbound_to_service',
 				label: 'Also deliver them to the service itself',
 				kind: 'check',

@@ -1,7 +1,7 @@
 import { endpointList } from './access.js';
 import { badge } from './badge.js';
 import { control } from './call.js';
-import { field, form } from './form.js';
+import { field, form, makeOptions } from './form.js';
 import { make } from './make.js';
 import { tellNews } from './news.js';
 import { actionButton } from './problem.js';
@@ -11,16 +11,35 @@ import { settingsForm } from './settingsForm.js';
 import { emptyState, table } from './table.js';
 import { time } from './time.js';
 
-/** What can go wrong, in words, and what each becomes for the control route. */
-const KINDS = {
-	error: 'Answer with an error',
+/** What can go wrong with an answer, in words. */
+const ANSWER_KINDS = {
+	answer: 'Answer with an error',
 	html: 'Answer with a web page instead of JSON',
 	drop_before: 'Cut the connection before anything is done',
 	drop_after: 'Do it, charge it, then cut the connection',
-	truncate: 'Do it, then send half of the answer',
+	truncate: 'Do it, then cut the connection in the middle of the answer',
+	half_json: 'Do it, then answer with half of the JSON',
 	delay: 'Wait, then answer',
 	hang: 'Never answer',
 };
+
+/** What can go wrong with what the sandbox posts, in words. */
+const POST_KINDS = {
+	post_copies: 'Post it more than once',
+	post_late: 'Post it later',
+	post_reordered: 'Let the next one overtake it',
+	post_form: 'Post it as form fields',
+};
+const KINDS = { ...ANSWER_KINDS, ...POST_KINDS };
+const WEBHOOKS = [
+	['sms.inbound', 'Text from a phone (sms.inbound)'],
+	['whatsapp.inbound', 'WhatsApp message from a phone (whatsapp.inbound)'],
+];
+const POSTS = [
+	...WEBHOOKS,
+	['message.status', 'Delivery receipt (message.status)'],
+	['wallet.low_balance', 'Low-balance alert (wallet.low_balance)'],
+];
 const STATUSES = [
 	['500', '500 Server error'],
 	['503', '503 Not available'],
@@ -30,26 +49,28 @@ const STATUSES = [
 	['422', '422 Refused'],
 	['404', '404 Not found'],
 ];
-const HTML_PAGE = '<!doctype html><title>Bad gateway</title><h1>502 Bad Gateway</h1>';
-
 /** Making the next calls go wrong, and switching the answers to other shapes. */
 export const faults = {
 	title: 'Faults',
 	kinds: ['faults', 'requests', 'settings'],
 	open() {
-		const calls = endpointList.map(({ id, summary }) => [id, `${summary} (${id})`]);
+		const calls = endpointList.map(({ id, summary }) => [id, `${summary} (${id})`, 'Calls']);
+		const webhooks = WEBHOOKS.map(([id, words]) => [id, words, 'The service’s own webhooks']);
 		const endpoint = field({
 			name: 'endpoint',
-			label: 'Which call',
+			label: 'Of which',
 			kind: 'select',
-			options: [['*', 'Whichever comes next'], ...calls],
+			options: [['*', 'Whichever comes next'], ...calls, ...webhooks],
 			wide: true,
 		});
 		const kind = field({
 			name: 'kind',
 			label: 'What happens',
 			kind: 'select',
-			options: Object.entries(KINDS),
+			options: [
+				...Object.entries(ANSWER_KINDS).map(([name, words]) => [name, words, 'With the answer']),
+				...Object.entries(POST_KINDS).map(([name, words]) => [name, words, 'With what the sandbox posts']),
+			],
 			wide: true,
 		});
 		const status = field({ name: 'status', label: 'Status', kind: 'select', options: STATUSES });
@@ -70,36 +91,52 @@ export const faults = {
 			required: true,
 			attributes: { min: 0, step: 1 },
 		});
+		const copies = field({
+			name: 'copies',
+			label: 'How often',
+			kind: 'number',
+			value: 2,
+			required: true,
+			attributes: { min: 2, max: 10, step: 1 },
+		});
 		const times = field({
 			name: 'times',
-			label: 'How many calls',
+			label: 'For how many',
 			kind: 'number',
 			value: 1,
 			required: true,
 			attributes: { min: 1, step: 1 },
 		});
 		const adding = form({
-			fields: [endpoint, kind, status, retry, wait, times],
+			fields: [kind, endpoint, status, retry, wait, copies, times],
 			action: 'Add the fault',
 			keep: true,
 			submit: async (values) => {
 				await control('POST', 'faults', toFault(values));
-				tellNews('The fault waits for its call');
+				tellNews('The fault waits');
 				await refresh();
 			},
 		});
 
 		function showFields() {
-			status.element.hidden = kind.read() !== 'error';
-			retry.element.hidden = kind.read() !== 'error' || status.read() !== '429';
-			wait.element.hidden = kind.read() !== 'delay';
+			const chosen = kind.read();
+			status.element.hidden = chosen !== 'answer';
+			retry.element.hidden = chosen !== 'answer' || status.read() !== '429';
+			wait.element.hidden = chosen !== 'delay' && chosen !== 'post_late';
+			copies.element.hidden = chosen !== 'post_copies';
 		}
+		kind.input.addEventListener('input', () => {
+			const offered = kind.read().startsWith('post_') ? POSTS : [...calls, ...webhooks];
+			const before = endpoint.input.value;
+			endpoint.input.replaceChildren(...makeOptions([['*', 'Whichever comes next'], ...offered]));
+			endpoint.input.value = offered.some(([id]) => id === before) ? before : '*';
+		});
 		adding.element.addEventListener('input', showFields);
 		showFields();
 
 		const waiting = make('ul', { class: 'fault-list' });
 		const showWaiting = rows(waiting, ({ key }) => key, drawFault);
-		const none = hint('None: every call is answered as it should be.');
+		const none = hint('None: everything works as it should.');
 		const clear = actionButton({
 			words: 'Clear all',
 			act: async () => {
@@ -155,7 +192,7 @@ export const faults = {
 						'div',
 						{},
 						card(
-							'Make a call go wrong',
+							'Make something go wrong',
 							hint(
 								'See what your workflow does when the service fails. Magic numbers do it for one number: ',
 								link('see them', 'magic-values'),
@@ -163,7 +200,7 @@ export const faults = {
 							),
 							adding.element,
 						),
-						card('Waiting for their calls', none, waiting, make('div', { class: 'buttons' }, clear)),
+						card('Waiting to happen', none, waiting, make('div', { class: 'buttons' }, clear)),
 					),
 					card(
 						'Shapes of answers',
@@ -179,26 +216,26 @@ export const faults = {
 	},
 };
 
-function toFault({ endpoint, kind, status, retry_after, milliseconds, times }) {
-	const common = { endpoint, times };
-	if (kind === 'html') {
-		return { ...common, kind: 'answer', status: 200, headers: { 'content-type': 'text/html' }, body: HTML_PAGE };
-	}
-	if (kind === 'delay') return { ...common, kind, milliseconds };
-	if (kind !== 'error') return { ...common, kind };
+function toFault({ status, retry_after, ...fault }) {
+	if (fault.kind !== 'answer') return fault;
 	const headers = retry_after === undefined ? {} : { headers: { 'retry-after': String(retry_after) } };
-	return { ...common, kind: 'answer', status: Number(status), ...headers };
+	return { ...fault, status: Number(status), ...headers };
 }
 
-function drawFault({ endpoint, kind, status, milliseconds, times, body }) {
-	const html = typeof body === 'string';
-	const words = kind === 'answer' ? (html ? KINDS.html : `Answer with ${status}`) : KINDS[kind];
-	const calls = times === 1 ? 'the next call' : `the next ${times} calls`;
+function drawFault({ endpoint, kind, status, milliseconds, copies, times }) {
+	const words = {
+		answer: `Answer with ${status}`,
+		delay: `Wait ${milliseconds} ms, then answer`,
+		post_late: `Post it ${milliseconds} ms later`,
+		post_copies: `Post it ${copies} times`,
+	};
+	const what = kind.startsWith('post_') ? 'post' : 'call';
+	const which = times === 1 ? `the next ${what}` : `the next ${times} ${what}s`;
 	return make(
 		'li',
 		{},
-		make('strong', {}, kind === 'delay' ? `Wait ${milliseconds} ms, then answer` : words),
-		make('span', { class: 'sub' }, endpoint === '*' ? calls : `${calls} of ${endpoint}`),
+		make('strong', {}, words[kind] ?? KINDS[kind] ?? kind),
+		make('span', { class: 'sub' }, endpoint === '*' ? which : `${which} of ${endpoint}`),
 	);
 }
 

@@ -2,8 +2,8 @@ import { make, newId, setText } from './make.js';
 import { problemLine } from './problem.js';
 
 /**
- * One field of a form: `name` in the call, `label` for people, `kind` text, tel, number, url, area, select, check or
- * datetime; `options` of a select as `[value, words]`; `empty` is what an empty field means (it is left out by default).
+ * One field of a form: `name` in the call, `label` for people, `kind` text, tel, number, url, area, lines (a list), select,
+ * check or datetime; `options` of a select as `[value, words, group?]`; `empty` is what an empty field means (it is left out by default).
  * @typedef {{name: string, label: string, kind?: string, hint?: string | Node, options?: readonly (readonly string[])[],
  * value?: any, required?: boolean, empty?: null, attributes?: Record<string, unknown>, wide?: boolean}} Field
  */
@@ -36,11 +36,13 @@ export function field({ name, label, kind = 'text', hint, options = [], value, r
 
 	function write(to) {
 		if (kind === 'check') input.checked = to === true;
+		else if (Array.isArray(to)) input.value = to.join('\n');
 		else input.value = to === null || to === undefined ? '' : String(to);
 	}
 
 	function read() {
 		if (kind === 'check') return input.checked;
+		if (kind === 'lines') return linesOf(input.value);
 		if (kind === 'area') return input.value === '' ? empty : input.value;
 		const text = input.value.trim();
 		if (text === '') return empty;
@@ -57,10 +59,20 @@ export function field({ name, label, kind = 'text', hint, options = [], value, r
 	return { name, label, element, input, read, write, say, labelLine };
 }
 
+/** Makes the options of a select, below the heading of their group where they have one. */
+export function makeOptions(options) {
+	const groups = Map.groupBy(options, ([, , group]) => group ?? '');
+	return [...groups].flatMap(([label, members]) => {
+		const made = members.map(([value, words]) => make('option', { value }, words));
+		return label === '' ? made : [make('optgroup', { label }, ...made)];
+	});
+}
+
 function makeInput(kind, attributes, options) {
 	if (kind === 'area') return make('textarea', { rows: 3, ...attributes });
+	if (kind === 'lines') return make('textarea', { rows: 2, spellcheck: 'false', ...attributes });
 	if (kind === 'select') {
-		return make('select', attributes, ...options.map(([value, words]) => make('option', { value }, words)));
+		return make('select', attributes, ...makeOptions(options));
 	}
 	const types = { number: 'number', tel: 'tel', url: 'url', check: 'checkbox', datetime: 'datetime-local' };
 	const plain = { type: types[kind] ?? 'text', spellcheck: 'false' };
@@ -118,6 +130,13 @@ export function form({ fields, action, submit, keep = false, more = [], layout =
 	return { element, say };
 }
 
+function linesOf(text) {
+	return text
+		.split('\n')
+		.map((line) => line.trim())
+		.filter((line) => line !== '');
+}
+
 function snapshot({ input }) {
 	return input.type === 'checkbox' ? input.checked : input.value;
 }
@@ -144,8 +163,10 @@ export function values(fields) {
 /** Says a refusal beside the fields that it names, and all the rest of it below the form. */
 export function place(message, fields, say) {
 	const rest = message.split('; ').filter((part) => {
-		const about = fields.find(({ name }) => part.startsWith(`${name} `) || part.startsWith(`${name}:`));
-		about?.say(about.label + part.slice(about.name.length));
+		const about = fields.find(({ name }) => new RegExp(`^${name}[ :.]`).test(part));
+		// An item of a list is named by its place, counted from 0.
+		const words = part.slice(about?.name.length).replace(/^\.(\d+)/, (_all, index) => `, line ${Number(index) + 1},`);
+		about?.say(about.label + words);
 		return about === undefined;
 	});
 	const first = fields.find(({ input }) => input.getAttribute('aria-invalid') === 'true');

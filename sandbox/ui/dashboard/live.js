@@ -1,3 +1,5 @@
+const RETRY_MS = 1000;
+
 /**
  * Listens to what changes in the sandbox, by one event stream. It is closed while nobody sees the page, since a
  * browser opens only six connections to one address.
@@ -6,13 +8,20 @@
  */
 export function listen(onChange, onState) {
 	let events;
+	let opening;
 
 	function open() {
 		if (events || document.hidden) return;
 		onState('connecting');
 		events = new EventSource('/_sandbox/events');
 		events.addEventListener('open', () => onState('live'));
-		events.addEventListener('error', () => onState('lost'));
+		events.addEventListener('error', () => {
+			onState('lost');
+			// After some failures the browser itself does not try again.
+			if (events?.readyState !== EventSource.CLOSED) return;
+			close();
+			opening = setTimeout(open, RETRY_MS);
+		});
 		events.addEventListener('change', (event) => {
 			const { kinds } = JSON.parse(event.data);
 			// The first event of each connection names nothing.
@@ -21,6 +30,7 @@ export function listen(onChange, onState) {
 	}
 
 	function close() {
+		clearTimeout(opening);
 		events?.close();
 		events = undefined;
 	}

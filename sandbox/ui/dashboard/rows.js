@@ -28,16 +28,22 @@ export function rows(parent, keyOf, draw) {
 	};
 }
 
-/** Puts a new element in the place of an old one, with the focus on the same control. */
+/** Puts a new element in the place of an old one; the focus stays on the control with the same words, or on the row. */
 function redraw(old, element) {
 	if (!old?.isConnected) return element;
-	const controls = (root) => [...root.querySelectorAll('a, button, input, select, textarea, summary')];
-	const focused = controls(old).indexOf(document.activeElement);
+	const focused = old.contains(document.activeElement) ? wordsOf(document.activeElement) : undefined;
 	const open = [...old.querySelectorAll('details')].map((details) => details.open);
 	old.replaceWith(element);
 	[...element.querySelectorAll('details')].forEach((details, index) => {
 		details.open = open[index] ?? details.open;
 	});
-	if (focused >= 0) controls(element)[focused]?.focus();
+	if (focused === undefined) return element;
+	const same = [...element.querySelectorAll('a, button, pre')].find((control) => wordsOf(control) === focused);
+	if (!same) element.tabIndex = -1;
+	(same ?? element).focus();
 	return element;
+}
+
+function wordsOf(control) {
+	return control.getAttribute('aria-label') ?? control.textContent;
 }
