@@ -1,6 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
-import type { Fault, Faults } from './behaviour/faults';
+import { wantsEarlyReceipt } from './behaviour/earlyReceipt';
+import type { AnswerFault, Faults } from './behaviour/faults';
 import { findMagicFault } from './behaviour/magicFault';
 import type { RateLimit } from './behaviour/rateLimit';
 import { handlers } from './handlers';
@@ -11,7 +12,7 @@ import { readInput } from './http/input';
 import type { Journal, JournalEntry } from './http/journal';
 import { playFault } from './http/playFault';
 import { Refusal } from './http/refusal';
-import { failureReply, type Reply, successReply, toResponse } from './http/reply';
+import { failureReply, type Reply, sendReply, successReply, toResponse } from './http/reply';
 import { routePath } from './http/route';
 import type { Services } from './services';
 
@@ -20,10 +21,8 @@ export interface ApiServices extends Services {
 	readonly faults: Faults;
 	readonly rateLimit: RateLimit;
 	readonly journal: Journal;
-	/** Called with what an endpoint gives before it is answered; what it waits for comes first. */
-	readonly answering: (output: unknown) => Promise<void>;
-	/** Aborted when the sandbox stops. */
-	readonly stopping: AbortSignal;
+	/** Resolves when nothing is due and nothing is being posted. */
+	readonly settle: () => Promise<void>;
 }
 
 /**
@@ -72,7 +71,7 @@ async function serve(c: Context<Exchange>, services: ApiServices, handler: Handl
 	}
 	entry.status = reply?.status ?? null;
 	store.changes.tell('requests');
-	return reply ? toResponse(reply) : RESPONSE_ALREADY_SENT;
+	return reply ? sendReply(reply, c.env.outgoing) : RESPONSE_ALREADY_SENT;
 }
 
 function request(c: Context<Exchange>): { method: string; path: string } {
@@ -92,16 +91,17 @@ async function respond(
 	entry: JournalEntry,
 ): Promise<Reply | undefined> {
 	const { faults, store, stopping } = services;
-	const handle = async (read: () => unknown) => {
+	const handle = async (read: () => Record<string, unknown> | Promise<Record<string, unknown>>) => {
 		try {
-			const output = answer(await read(), services);
-			await services.answering(output);
+			const input = await read();
+			const output = await answer(input, services);
+			if (wantsEarlyReceipt(input)) await services.settle();
 			return successReply(endpoint, output, store.settings.read());
 		} catch (error) {
 			return failureReply(error, store.settings.read().error_shape);
 		}
 	};
-	const play = async (fault: Fault, handled: () => Promise<Reply>) => {
+	const play = async (fault: AnswerFault, handled: () => Promise<Reply>) => {
 		entry.fault = fault.kind;
 		return await playFault(fault, c.env.outgoing, handled, stopping);
 	};

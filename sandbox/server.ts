@@ -5,7 +5,6 @@ import { Hono } from 'hono';
 import { createApi } from './api';
 import { createClock } from './behaviour/clock';
 import { createFaults } from './behaviour/faults';
-import { isForEarlyReceipt } from './behaviour/earlyReceipt';
 import { createRateLimit } from './behaviour/rateLimit';
 import { storeWork } from './behaviour/sources';
 import { startWork } from './behaviour/work';
@@ -35,7 +34,10 @@ export interface SandboxOptions {
 	readonly data?: string;
 	/** The first key that the API takes, by default `sk_sandbox_demo`; more can be made while it runs. */
 	readonly apiKey?: string;
-	/** `stopped`: time stands still but for `POST /_sandbox/clock/advance`; by default it runs. */
+	/**
+	 * `stopped`: time stands still but for `POST /_sandbox/clock/advance`; by default it runs, unless it stood still when
+	 * the sandbox of the data file ended.
+	 */
 	readonly clock?: 'running' | 'stopped';
 }
 
@@ -61,7 +63,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const { port = 0, host = '127.0.0.1', data = ':memory:', apiKey = 'sk_sandbox_demo' } = options;
 	if (!apiKey.startsWith(KEY_PREFIX)) throw new Error(`The sandbox takes only keys that begin with ${KEY_PREFIX}.`);
 	const store = openStore(data);
-	const clock = createClock(options.clock !== 'stopped', store.settings.clockAhead());
+	const clock = createClock(store.settings.clock(), options.clock && options.clock === 'running');
+	store.settings.saveClock({ ahead: clock.ahead(), stoppedAt: clock.stoppedAt() });
 	store.seed(clock.now());
 	store.keys.ensureFirst(apiKey, clock.now());
 
@@ -77,12 +80,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const baseUrl = `${url}/api/v1/`;
 
 	const stopping = new AbortController();
-	const services = { store, clock, url };
+	const services = { store, clock, url, stopping: stopping.signal };
 	const faults = createFaults();
 	const journal = createJournal();
 	const rateLimit = createRateLimit(clock, () => store.settings.read().requests_per_second);
-	const phones = createPhones(services);
-	const courier = createCourier(services);
+	const phones = createPhones({ ...services, faults });
+	const courier = createCourier({ ...services, faults });
 	const endReplies = startReplies(store, phones);
 	const work = startWork([...storeWork(store), courier], clock, store.changes);
 
@@ -92,16 +95,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			await Promise.all([courier.idle(), phones.idle()]);
 		} while (work.isDue());
 	}
-	const answering = async (output: unknown) => {
-		if (isForEarlyReceipt(store, output)) await settle();
-	};
 
 	app.onError((error) => toResponse(failureReply(error)));
 	app.notFound((c) => {
 		const message = `There is nothing at ${c.req.path}. The API is below /api/v1/, the phone page at /phone.`;
 		return toResponse(failureReply(new Refusal(404, 'not_found', message)));
 	});
-	app.route('/api/v1', createApi({ ...services, faults, rateLimit, journal, answering, stopping: stopping.signal }));
+	app.route('/api/v1', createApi({ ...services, faults, rateLimit, journal, settle }));
 	const asker = ({ method, headers }: Request) => ({
 		method,
 		host: headers.get('host') ?? undefined,
@@ -111,8 +111,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		refuseForeignPage(asker(c.req.raw));
 		await next();
 	});
-	app.route('/', createInboundWebhook(services));
-	app.route('/', createWhatsappWebhook(services));
+	app.route('/', createInboundWebhook({ ...services, faults }));
+	app.route('/', createWhatsappWebhook({ ...services, faults }));
 	app.use(async (c, next) => {
 		guard(asker(c.req.raw), host);
 		await next();

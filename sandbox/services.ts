@@ -7,4 +7,6 @@ export interface Services {
 	readonly clock: Clock;
 	/** Where the sandbox is, without a slash at the end. */
 	readonly url: string;
+	/** Aborted when the sandbox stops. */
+	readonly stopping: AbortSignal;
 }

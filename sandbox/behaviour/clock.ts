@@ -7,6 +7,8 @@ export interface Clock {
 	ahead(): number;
 	/** Sets it ahead by that many milliseconds and tells the listeners before it returns. */
 	advance(milliseconds: number): void;
+	/** Where the machine's clock stood when it was stopped; null while it runs. */
+	stoppedAt(): number | null;
 	/** Stops it where it is, or lets time pass by itself from there on. */
 	run(running: boolean): void;
 	/** Sets it ahead of the machine's clock by that many milliseconds, 0 by default; whether it runs stays as it is. */
@@ -15,13 +17,22 @@ export interface Clock {
 	onChange(listener: () => void): () => void;
 }
 
+/** How a clock stood when the sandbox ended, in milliseconds. */
+export interface ClockState {
+	/** How far it was ahead of the machine's clock. */
+	readonly ahead: number;
+	/** Where the machine's clock stood when it was stopped; null where it ran. */
+	readonly stoppedAt: number | null;
+}
+
 /**
- * Makes a clock.
- * @param running whether time passes by itself
- * @param ahead how far it starts ahead of the machine's clock, in milliseconds
+ * Makes a clock that goes on from where another one stood.
+ * @param running whether time passes by itself; by default as it did
  */
-export function createClock(running: boolean, ahead: number): Clock {
-	let stoppedAt = Date.now();
+export function createClock(kept: ClockState, running = kept.stoppedAt === null): Clock {
+	let stoppedAt = kept.stoppedAt ?? Date.now();
+	// What passed while it stood still is taken off what it is ahead.
+	let ahead = running && kept.stoppedAt !== null ? kept.ahead - (Date.now() - stoppedAt) : kept.ahead;
 	const listeners = new Set<() => void>();
 	const tell = () => {
 		for (const listener of listeners) listener();
@@ -31,6 +42,7 @@ export function createClock(running: boolean, ahead: number): Clock {
 		now: () => machine() + ahead,
 		running: () => running,
 		ahead: () => ahead,
+		stoppedAt: () => (running ? null : stoppedAt),
 		advance: (milliseconds) => {
 			ahead += milliseconds;
 			tell();

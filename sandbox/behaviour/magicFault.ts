@@ -1,4 +1,4 @@
-import type { Fault } from './faults';
+import type { AnswerFault } from './faults';
 import { magicNumbers } from './magicNumbers';
 
 const once = { endpoint: '*', times: 1 } as const;
@@ -8,7 +8,7 @@ function answer(status: number, body: string | Record<string, string | boolean>,
 }
 
 /** What the numbers do that act on the exchange itself, whatever is asked of them. */
-const FAULTS = new Map<string, Fault>([
+const FAULTS = new Map<string, AnswerFault>([
 	[
 		magicNumbers.rateLimited,
 		answer(429, { success: false, code: 'rate_limited', message: 'Too many requests.' }, { 'retry-after': '1' }),
@@ -29,7 +29,7 @@ const FAULTS = new Map<string, Fault>([
 ]);
 
 /** Finds what a magic number as the recipient makes go wrong. @param input as it came in, not checked yet */
-export function findMagicFault(input: Readonly<Record<string, unknown>>): Fault | undefined {
+export function findMagicFault(input: Readonly<Record<string, unknown>>): AnswerFault | undefined {
 	const to = input.to ?? input.phone;
 	return typeof to === 'string' ? FAULTS.get(to) : undefined;
 }

@@ -1,4 +1,6 @@
 import { Agent } from 'undici';
+import type { Faults } from '../behaviour/faults';
+import { OVERTAKEN_BY_MS } from '../behaviour/receipts';
 import type { WorkSource } from '../behaviour/work';
 import { post, writeBody } from '../outgoing/post';
 import type { Services } from '../services';
@@ -20,19 +22,40 @@ export interface Courier extends WorkSource {
 }
 
 /** Makes the courier. */
-export function createCourier({ store, clock }: Services): Courier {
+export function createCourier({ store, clock, faults }: Services & { readonly faults: Faults }): Courier {
 	const { callbacks, settings, changes } = store;
 	const agent = new Agent();
 	const stopping = new AbortController();
 	const underWay = new Map<number, Promise<void>>();
+	/** Those that a fault has made late or has copied: none meets them again. */
+	const late = new Set<number>();
 
 	function ids(): ReadonlySet<number> {
 		return new Set(underWay.keys());
 	}
 
-	async function deliver(callback: Callback): Promise<void> {
+	/** Posts a callback, or lets the fault happen that waits for it. */
+	async function start(callback: Callback, now: number): Promise<void> {
+		const first = callback.attempts === 0 && !late.delete(callback.id);
+		const fault = first ? faults.takePost(callback.event) : undefined;
+		if (fault) changes.tell('faults');
+		switch (fault?.kind) {
+			case 'post_copies':
+				for (let copy = 1; copy < fault.copies; copy += 1) late.add(callbacks.add({ ...callback, due_at: now }));
+				break;
+			case 'post_late':
+			case 'post_reordered':
+				late.add(callback.id);
+				callbacks.postpone(callback.id, now + (fault.kind === 'post_late' ? fault.milliseconds : OVERTAKEN_BY_MS));
+				return;
+		}
+		await deliver(callback, fault?.kind === 'post_form');
+	}
+
+	async function deliver(callback: Callback, inForm: boolean): Promise<void> {
 		const { callback_format, callback_shape, allow_outside_urls } = settings.read();
-		const posting = { url: callback.url, ...writeBody(callbackPayload(callback, callback_shape), callback_format) };
+		const fields = callbackPayload(callback, callback_shape);
+		const posting = { url: callback.url, ...writeBody(fields, inForm ? 'form' : callback_format) };
 		const started = clock.now();
 		const begun = performance.now();
 		const { httpStatus, answer, problem } = await post(posting, {
@@ -71,7 +94,7 @@ export function createCourier({ store, clock }: Services): Courier {
 			const free = AT_ONCE - underWay.size;
 			const due = free > 0 ? callbacks.due(now, free, ids()) : [];
 			for (const callback of due) {
-				const delivery = deliver(callback).finally(() => {
+				const delivery = start(callback, now).finally(() => {
 					underWay.delete(callback.id);
 					changes.due();
 				});

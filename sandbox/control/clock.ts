@@ -22,7 +22,7 @@ export function clockRoutes({ store, clock, work, settle }: ControlServices): Ho
 		running: clock.running(),
 	});
 	async function move(milliseconds: number) {
-		store.settings.saveClockAhead(clock.ahead() + milliseconds);
+		store.settings.saveClock({ ahead: clock.ahead() + milliseconds, stoppedAt: clock.stoppedAt() });
 		clock.advance(milliseconds);
 		await work.settle();
 		store.changes.tell('clock');
@@ -42,7 +42,7 @@ export function clockRoutes({ store, clock, work, settle }: ControlServices): Ho
 	] as const) {
 		routes.post(path, (c) => {
 			clock.run(running);
-			store.settings.saveClockAhead(clock.ahead());
+			store.settings.saveClock({ ahead: clock.ahead(), stoppedAt: clock.stoppedAt() });
 			store.changes.tell('clock');
 			return c.json(read());
 		});

@@ -13,6 +13,7 @@ export function stateRoutes(services: ControlServices): Hono {
 
 	function forget(ahead: number): void {
 		clock.reset(ahead);
+		store.settings.saveClock({ ahead, stoppedAt: clock.stoppedAt() });
 		services.faults.clear();
 		services.rateLimit.reset();
 		services.journal.clear();
@@ -33,7 +34,7 @@ export function stateRoutes(services: ControlServices): Hono {
 	routes.post('/snapshots/:name/restore', (c) => {
 		const name = c.req.param('name');
 		store.restore(found(snapshots.get(name), `snapshot ${name}`));
-		forget(store.settings.clockAhead());
+		forget(store.settings.clock().ahead);
 		return c.json({ success: true });
 	});
 	return routes;

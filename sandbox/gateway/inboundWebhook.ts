@@ -1,27 +1,28 @@
 import { Hono } from 'hono';
 import { events } from '../../shared/contract';
+import type { Exchange } from '../http/exchange';
 import { parseInput } from '../http/parse';
-import type { Services } from '../services';
-import { readPosted, toE164 } from './posted';
+import { findPhoneText } from './passedOn';
+import { readPosted } from './posted';
+import { TEXT_HEADER } from './postText';
 import { receiveText } from './receiveText';
-
-/** How long a text that the phones gave to the service is recognised when somebody passes it on, in milliseconds. */
-export const RECOGNISED_FOR_MS = 600_000;
+import { serveWebhook, type WebhookServices } from './serveWebhook';
 
 /**
  * The service's webhook for inbound texts (service.md, Inbound SMS webhook fields; Events 3 and 4): each text goes to
- * the inbox, a keyword changes the opt-out list.
+ * the inbox once, a keyword changes the opt-out list.
  */
-export function createInboundWebhook({ store, clock }: Services): Hono {
-	const webhook = new Hono();
-	webhook.post('/webhooks/inbound/sms', async (c) => {
-		const { from, to, message } = parseInput(events.inboundSms.payload, await readPosted(c));
-		// Whoever gets the phones' texts beside the service may pass them on to it: it has them already.
-		const known = store.settings.read().inbound_to_service
-			? store.inbox.findSince(toE164(from), to, message, clock.now() - RECOGNISED_FOR_MS)
-			: undefined;
-		if (known) return c.json({ success: true, id: known.id, duplicate: true });
-		return c.json({ success: true, id: receiveText({ store, clock }, { from, to, message }).id });
-	});
+export function createInboundWebhook(services: WebhookServices): Hono<Exchange> {
+	const { store } = services;
+	const webhook = new Hono<Exchange>();
+	webhook.post('/webhooks/inbound/sms', (c) =>
+		serveWebhook(c, services, 'sms.inbound', async () => {
+			const { from, to, message } = parseInput(events.inboundSms.payload, await readPosted(c));
+			const phoneText = findPhoneText(services, { from, to, message, textId: c.req.header(TEXT_HEADER) });
+			const known = phoneText && store.inbox.findText(phoneText.id);
+			if (known) return { success: true, id: known.id, duplicate: true };
+			return { success: true, id: receiveText(services, { from, to, message, textId: phoneText?.id ?? null }).id };
+		}),
+	);
 	return webhook;
 }

@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'undici';
+import type { Faults, PostFault } from '../behaviour/faults';
+import { OVERTAKEN_BY_MS } from '../behaviour/receipts';
 import type { Services } from '../services';
-import type { PhoneText } from '../store/phoneTexts';
+import type { PhoneText, PhoneTextPost } from '../store/phoneTexts';
 import { postText } from './postText';
 import { receiveText } from './receiveText';
 
-/** The simulated phones: texting in makes the gateway post to one configured URL. They never answer by themselves. */
+/**
+ * The simulated phones: texting in makes the gateway post to the service's webhook or the URLs that are set. They never
+ * answer by themselves.
+ */
 export interface Phones {
-	/** Where texts are posted now. */
+	/** The first of the addresses to which texts are posted now. */
 	inboundUrl(): string;
 	/**
 	 * Keeps a text and starts posting it; a WhatsApp message goes to the service's own webhook for those.
@@ -20,40 +26,73 @@ export interface Phones {
 	stop(): Promise<void>;
 }
 
+/** Where the service itself takes texts. */
+export function ownWebhook(url: string, channel: PhoneText['channel'] = 'sms'): string {
+	return channel === 'sms' ? `${url}/webhooks/inbound/sms` : `${url}/webhooks/whatsapp/inbound`;
+}
+
 /** Makes the phones. */
-export function createPhones({ store, clock, url }: Services): Phones {
+export function createPhones({ store, clock, url, faults }: Services & { readonly faults: Faults }): Phones {
 	const agent = new Agent();
 	const stopping = new AbortController();
 	const underWay = new Set<Promise<void>>();
+	/** Lets the texts go that are to be overtaken by the next one. */
+	let overtake = new AbortController();
 	store.phoneTexts.abandon('the sandbox was stopped before an answer came');
 
 	function inboundUrl(): string {
-		return store.settings.read().inbound_url ?? `${url}/webhooks/inbound/sms`;
+		return store.settings.read().inbound_url ?? ownWebhook(url);
 	}
 
-	async function post(text: PhoneText): Promise<void> {
+	function addresses(channel: PhoneText['channel']): string[] {
+		if (channel !== 'sms') return [ownWebhook(url, channel)];
+		return [...new Set([inboundUrl(), ...store.settings.read().inbound_urls])];
+	}
+
+	async function post(text: PhoneText, { id, url: address }: PhoneTextPost, inForm: boolean): Promise<void> {
 		const { inbound_format, allow_outside_urls } = store.settings.read();
 		const options = { dispatcher: agent, outside: allow_outside_urls, stopping: stopping.signal };
-		store.phoneTexts.finish(text.id, await postText(text, inbound_format, options));
+		store.phoneTexts.finish(id, await postText(text, address, inForm ? 'form' : inbound_format, options));
+	}
+
+	async function postAll(
+		text: PhoneText,
+		fault: PostFault | undefined,
+		overtaken: AbortController | undefined,
+	): Promise<void> {
+		if (fault?.kind === 'post_late') await pause(fault.milliseconds, stopping.signal);
+		if (fault?.kind === 'post_reordered') {
+			await pause(OVERTAKEN_BY_MS, AbortSignal.any([stopping.signal, overtake.signal]));
+		}
+		await Promise.all(text.posts.map(async (one) => await post(text, one, fault?.kind === 'post_form')));
+		overtaken?.abort();
 	}
 
 	return {
 		inboundUrl,
 		text: (sender, recipient, text, channel = 'sms') => {
+			const fault = faults.takePost(channel === 'sms' ? 'sms.inbound' : 'whatsapp.inbound');
+			if (fault) store.changes.tell('faults');
+			const urls = addresses(channel);
+			const copies = fault?.kind === 'post_copies' ? fault.copies : 1;
 			const kept = store.phoneTexts.add({
 				id: randomUUID(),
 				channel,
 				sender,
 				recipient,
 				text,
-				url: channel === 'sms' ? inboundUrl() : `${url}/webhooks/whatsapp/inbound`,
+				urls: Array.from({ length: copies }, () => urls).flat(),
 				created_at: clock.now(),
 			});
-			const { inbound_url, inbound_to_service } = store.settings.read();
-			if (channel === 'sms' && inbound_url !== null && inbound_to_service) {
-				receiveText({ store, clock }, { from: sender, to: recipient, message: text });
+			const toService = store.settings.read().inbound_to_service && !urls.includes(ownWebhook(url));
+			if (channel === 'sms' && toService) {
+				receiveText({ store, clock }, { from: sender, to: recipient, message: text, textId: kept.id });
 			}
-			const posting = post(kept).finally(() => underWay.delete(posting));
+			// A text lets go those before it that it is to overtake, never itself.
+			const held = fault?.kind === 'post_reordered';
+			const overtaken = held ? undefined : overtake;
+			if (!held) overtake = new AbortController();
+			const posting = postAll(kept, fault, overtaken).finally(() => underWay.delete(posting));
 			underWay.add(posting);
 			return kept;
 		},
@@ -66,4 +105,8 @@ export function createPhones({ store, clock, url }: Services): Phones {
 			await agent.close();
 		},
 	};
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+	await wait(milliseconds, undefined, { signal }).catch(() => undefined);
 }

@@ -3,10 +3,18 @@ import type { Services } from '../services';
 import type { InboxText } from '../store/inbox';
 import { toE164 } from './posted';
 
+/** An inbound text; `textId` names the phone's text that it is, where it is one. */
+export interface IncomingText {
+	readonly from: string;
+	readonly to: string;
+	readonly message: string;
+	readonly textId: string | null;
+}
+
 /** Takes an inbound text into the inbox and lets a keyword change the opt-out list (service.md, Events 3 and 4). */
 export function receiveText(
 	{ store, clock }: Pick<Services, 'store' | 'clock'>,
-	{ from, to, message }: { readonly from: string; readonly to: string; readonly message: string },
+	{ from, to, message, textId }: IncomingText,
 ): InboxText {
 	return store.inbox.receive({
 		channel: 'sms',
@@ -14,6 +22,7 @@ export function receiveText(
 		recipient: to,
 		text: message,
 		keyword: findKeyword(message),
+		text_id: textId,
 		received_at: clock.now(),
 	});
 }

@@ -1,5 +1,5 @@
 import type { Message } from '../store/messageRows';
-import type { PhoneText } from '../store/phoneTexts';
+import type { PhoneText, PhoneTextPost } from '../store/phoneTexts';
 import type { Store } from '../store/store';
 
 /** One bubble on a phone; `at` is ISO 8601. */
@@ -16,8 +16,17 @@ export interface ThreadEntry {
 	readonly at: string;
 	/** The message's delivery status, or how posting the phone's text stands: posting, posted, failed. */
 	readonly status: string;
-	/** Only of `sent`: where the text is posted, what was answered, and why it could not be delivered. */
-	readonly delivery?: { readonly url: string; readonly http_status: number | null; readonly problem: string | null };
+	/** Only of `sent`: the first post that failed, else the first. */
+	readonly delivery?: Delivery;
+	/** Only of `sent`: every post. */
+	readonly deliveries?: readonly (Delivery & { readonly status: string })[];
+}
+
+/** Where a phone's text is posted, what was answered, and why it could not be delivered. */
+interface Delivery {
+	readonly url: string;
+	readonly http_status: number | null;
+	readonly problem: string | null;
 }
 
 const LIMIT = 200;
@@ -44,17 +53,8 @@ function toReceived({ id, channel, sender_id, recipient, subject, text, created_
 }
 
 /** Gives a phone's own text as a bubble. */
-export function toSent({
-	id,
-	channel,
-	sender,
-	recipient,
-	text,
-	created_at,
-	status,
-	...delivery
-}: PhoneText): ThreadEntry {
-	const { url, http_status, problem } = delivery;
+export function toSent({ id, channel, sender, recipient, text, created_at, posts }: PhoneText): ThreadEntry {
+	const shown = posts.find(({ status }) => status === 'failed') ?? posts[0];
 	return {
 		id,
 		direction: 'sent',
@@ -63,9 +63,14 @@ export function toSent({
 		recipient,
 		text,
 		at: toIso(created_at),
-		status,
-		delivery: { url, http_status, problem },
+		status: posts.find(({ status }) => status === 'posting')?.status ?? shown?.status ?? 'posted',
+		...(shown && { delivery: toDelivery(shown) }),
+		deliveries: posts.map((one) => ({ ...toDelivery(one), status: one.status })),
 	};
+}
+
+function toDelivery({ url, http_status, problem }: PhoneTextPost): Delivery {
+	return { url, http_status, problem };
 }
 
 function toIso(milliseconds: number): string {

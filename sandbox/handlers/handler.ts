@@ -9,7 +9,14 @@ import type { Services } from '../services';
 export type Perform<Input extends z.ZodObject, Output extends z.ZodType> = (
 	input: z.output<Input>,
 	services: Services,
-) => z.output<Output>;
+) => z.output<Output> | Promise<z.output<Output>>;
+
+/** Checks raw input against an endpoint's schema. @throws Refusal 422 `validation` */
+export type Parse<Input extends z.ZodObject> = (
+	schema: Input,
+	raw: unknown,
+	services: Services,
+) => z.output<Input> | Promise<z.output<Input>>;
 
 /** An endpoint with what it does, behind the contract's checks. */
 export interface Handler<Id extends string = string> {
@@ -19,7 +26,7 @@ export interface Handler<Id extends string = string> {
 	 * @param raw the path's, the query's and the body's keys together
 	 * @throws Refusal where the input is wrong or the endpoint refuses; Error where the output breaks the contract
 	 */
-	readonly answer: (raw: unknown, services: Services) => unknown;
+	readonly answer: (raw: unknown, services: Services) => Promise<unknown>;
 }
 
 /** A handler for every endpoint of the contract; a missing one, or one of another endpoint, does not compile. */
@@ -31,13 +38,20 @@ export type Handlers = {
 	};
 };
 
-/** Puts what an endpoint does behind the contract's checks. */
+/**
+ * Puts what an endpoint does behind the contract's checks.
+ * @param parse does what {@link parseInput} does, where an endpoint's input is too long for that
+ */
 export function handle<Id extends string, Input extends z.ZodObject, Output extends z.ZodType>(
 	endpoint: Endpoint<Id, Input, Output>,
 	perform: Perform<Input, Output>,
+	parse: Parse<Input> = parseInput,
 ): Handler<Id> {
 	return {
 		endpoint,
-		answer: (raw, services) => checkOutput(endpoint, perform(parseInput(endpoint.input, raw), services)),
+		answer: async (raw, services) => {
+			const input = await parse(endpoint.input, raw, services);
+			return checkOutput(endpoint, await perform(input, services));
+		},
 	};
 }

@@ -2,11 +2,25 @@ import { magicNumbers } from '../behaviour/magicNumbers';
 import { Refusal } from '../http/refusal';
 import type { Store } from '../store/store';
 
-/** Why nothing goes to a number; undefined where nothing is against it. */
-export function findObstacle(store: Store, to: string): 'failed_send' | 'opted_out' | undefined {
+/** Why nothing goes to a number. */
+export type Obstacle = 'failed_send' | 'opted_out';
+
+function findObstacle(store: Store, to: string): Obstacle | undefined {
+	return magicObstacle(to) ?? (store.inbox.isOptedOut(to) ? 'opted_out' : undefined);
+}
+
+function magicObstacle(to: string): Obstacle | undefined {
 	if (to === magicNumbers.unreachable) return 'failed_send';
-	if (to === magicNumbers.optedOut || store.inbox.isOptedOut(to)) return 'opted_out';
-	return undefined;
+	return to === magicNumbers.optedOut ? 'opted_out' : undefined;
+}
+
+/** Finds those of some numbers that nothing goes to, each as often as it is there. */
+export function findObstacles(store: Store, to: readonly string[]): { number: string; obstacle: Obstacle }[] {
+	const optedOut = store.inbox.optedOutOf(to);
+	return to.flatMap((number) => {
+		const obstacle = magicObstacle(number) ?? (optedOut.has(number) ? 'opted_out' : undefined);
+		return obstacle === undefined ? [] : [{ number, obstacle }];
+	});
 }
 
 /**

@@ -1,20 +1,20 @@
 import { contract } from '../../shared/contract';
 import { planBatch } from '../behaviour/deliveryPlan';
+import { PART } from '../behaviour/sources';
 import { magicNumbers } from '../behaviour/magicNumbers';
 import { countSegments, PRICE_PER_SEGMENT } from '../behaviour/price';
 import { Refusal } from '../http/refusal';
 import { fromTimestamp } from '../http/timestamp';
+import type { Services } from '../services';
 import type { Batch } from '../store/batches';
 import { batchMessageId } from '../store/batches';
 import { toCurrency } from '../store/money';
-import type { Store } from '../store/store';
+import { createTurns } from '../turns';
+import { parseBulk, slicesOf } from './bulkInput';
 import { insufficient } from './charge';
 import { handle } from './handler';
 import { newId } from './ids';
-import { findObstacle, requireApproved, requireReachable } from './recipient';
-
-/** Most recipients of one bulk send. */
-export const MAX_RECIPIENTS = 100_000;
+import { findObstacles, requireApproved, requireReachable } from './recipient';
 
 /** A bulk send to more recipients answers without their message ids. */
 export const MAX_RESULTS = 1000;
@@ -22,36 +22,35 @@ export const MAX_RESULTS = 1000;
 /** POST /sms/bulk (service.md, Bulk-send request; its response and what opted-out numbers do are the sandbox's choice). */
 export const sendBulk = handle(
 	contract.sms.sendBulk,
-	({ to, sender_id, message, priority = false, schedule_at }, { store, clock }) => {
+	async ({ to, sender_id, message, priority = false, schedule_at }, services) => {
+		const { store, clock } = services;
 		requireApproved(store, sender_id);
-		if (to.length > MAX_RECIPIENTS) {
-			throw new Refusal(
-				422,
-				'validation',
-				`to has ${to.length} numbers, the most that one call takes is ${MAX_RECIPIENTS}.`,
-			);
-		}
 		const now = clock.now();
 		const scheduledAt = schedule_at === undefined ? null : fromTimestamp(schedule_at);
 		if (scheduledAt !== null && scheduledAt < now) {
 			throw new Refusal(422, 'validation', `schedule_at ${schedule_at} is past: it is taken as UTC.`);
 		}
-		const { recipients, skipped } = choose(store, to);
+		const { recipients, skipped } = await choose(to, services);
 		const segments = countSegments(message);
+		const id = newId('bulk');
+		await receive(id, recipients, services);
 		const result = store.batches.accept({
-			id: newId('bulk'),
+			id,
 			sender_id,
 			text: message,
 			priority: priority ? 1 : 0,
 			segments,
 			cost: segments * PRICE_PER_SEGMENT,
-			recipients,
+			total: recipients.length,
 			scheduled_at: scheduledAt,
 			created_at: now,
 		});
-		if (!result.accepted) throw insufficient('The bulk', result.needed, result.available, result.currency);
+		if (!result.accepted) {
+			store.batches.discard(id);
+			throw insufficient('The bulk', result.needed, result.available, result.currency);
+		}
 		const { batch, charged, balance } = result;
-		if (batch.total <= MAX_RESULTS) makeAll(store);
+		if (batch.total <= MAX_RESULTS) await makeAll(id, services);
 		return {
 			batch_id: batch.id,
 			status: 'queued',
@@ -65,29 +64,49 @@ export const sendBulk = handle(
 			...(batch.total <= MAX_RESULTS && { results: results(batch.id, recipients, skipped) }),
 		};
 	},
+	parseBulk,
 );
 
-function choose(store: Store, to: readonly string[]): { recipients: readonly string[]; skipped: readonly string[] } {
+/** Finds out who is texted and who is left out. @throws Refusal where nobody is */
+async function choose(
+	to: readonly string[],
+	services: Services,
+): Promise<{ recipients: readonly string[]; skipped: readonly string[] }> {
+	const { store } = services;
 	if (to.includes(magicNumbers.insufficientBalance)) requireReachable(store, magicNumbers.insufficientBalance);
-	const obstructed = to.filter((number) => findObstacle(store, number) !== undefined);
+	const obstructed: ReturnType<typeof findObstacles> = [];
+	for await (const { slice } of slicesOf(to, services)) obstructed.push(...findObstacles(store, slice));
 	if (obstructed.length > 0 && store.settings.read().bulk_opt_outs === 'skip') {
-		const out = new Set(obstructed);
-		const recipients = to.filter((number) => !out.has(number));
-		if (recipients.length > 0) return { recipients, skipped: obstructed };
+		const out = new Set(obstructed.map(({ number }) => number));
+		const recipients: string[] = [];
+		for await (const { slice } of slicesOf(to, services)) recipients.push(...slice.filter((one) => !out.has(one)));
+		if (recipients.length > 0) return { recipients, skipped: obstructed.map(({ number }) => number) };
 	}
 	const [first, ...others] = obstructed;
 	if (first === undefined) return { recipients: to, skipped: [] };
-	if (others.length === 0) requireReachable(store, first);
-	const code = obstructed.some((number) => findObstacle(store, number) === 'opted_out') ? 'opted_out' : 'failed_send';
-	const some = obstructed.slice(0, 10).join(', ');
+	if (others.length === 0) requireReachable(store, first.number);
+	const code = obstructed.some(({ obstacle }) => obstacle === 'opted_out') ? 'opted_out' : 'failed_send';
+	const some = obstructed.slice(0, 10).map(({ number }) => number);
 	const more = obstructed.length > 10 ? ` and ${obstructed.length - 10} more` : '';
 	const why = code === 'opted_out' ? 'have opted out of your texts' : 'cannot be reached';
-	throw new Refusal(422, code, `${some}${more} ${why}. Nothing was sent or charged.`);
+	throw new Refusal(422, code, `${some.join(', ')}${more} ${why}. Nothing was sent or charged.`);
+}
+
+/** Takes the recipients into the store; what was taken of a list that ends early is forgotten. */
+async function receive(id: string, recipients: readonly string[], services: Services): Promise<void> {
+	const { batches } = services.store;
+	try {
+		for await (const { first, slice } of slicesOf(recipients, services)) batches.receive(id, first, slice);
+	} catch (error) {
+		batches.discard(id);
+		throw error;
+	}
 }
 
 /** Makes the messages of a short batch before it is answered, so that their ids can be asked for at once. */
-function makeAll(store: Store): void {
-	while (store.batches.makeNext(planBatch, MAX_RESULTS));
+async function makeAll(id: string, { store }: Services): Promise<void> {
+	const turn = createTurns();
+	while (store.batches.makeNext(planBatch, PART, id)) await turn();
 }
 
 function results(batchId: string, recipients: readonly string[], skipped: readonly string[]) {

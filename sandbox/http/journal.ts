@@ -29,10 +29,11 @@ export function createJournal(): Journal {
 	return {
 		open: ({ method, path, endpoint, at }) => {
 			const entry: JournalEntry = { method, path, endpoint, at, status: null, fault: null };
-			entries = [entry, ...entries.slice(0, LIMIT - 1)];
+			entries.push(entry);
+			if (entries.length === 2 * LIMIT) entries = entries.slice(LIMIT);
 			return entry;
 		},
-		list: () => entries,
+		list: () => entries.slice(-LIMIT).reverse(),
 		clear: () => {
 			entries = [];
 		},

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Fault } from '../behaviour/faults';
+import type { AnswerFault } from '../behaviour/faults';
 import { jsonReply, type Reply } from './reply';
+
+const HTML_PAGE = '<!doctype html><title>Bad gateway</title><h1>502 Bad Gateway</h1>';
 
 /**
  * Lets a fault happen to a request.
@@ -12,7 +14,7 @@ import { jsonReply, type Reply } from './reply';
  * @returns the answer to send, or undefined where the connection has been dealt with
  */
 export async function playFault(
-	fault: Fault,
+	fault: AnswerFault,
 	outgoing: ServerResponse,
 	handle: () => Promise<Reply>,
 	stopping: AbortSignal,
@@ -20,6 +22,10 @@ export async function playFault(
 	switch (fault.kind) {
 		case 'answer':
 			return answer(fault.status, fault.headers, fault.body);
+		case 'html':
+			return { status: fault.status, headers: { 'content-type': 'text/html; charset=utf-8' }, body: HTML_PAGE };
+		case 'half_json':
+			return half(await handle());
 		case 'delay':
 			await wait(fault.milliseconds, undefined, { signal: stopping }).catch(() => undefined);
 			return stopping.aborted ? undefined : await handle();
@@ -42,6 +48,10 @@ export async function playFault(
 function answer(status: number, headers: Readonly<Record<string, string>>, body: unknown): Reply {
 	if (typeof body !== 'string') return jsonReply(status, body, headers);
 	return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body };
+}
+
+function half({ body, ...reply }: Reply): Reply {
+	return { ...reply, body: body.slice(0, body.length / 2) };
 }
 
 async function sendHalf({ status, headers, body }: Reply, outgoing: ServerResponse): Promise<void> {

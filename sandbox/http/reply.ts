@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Endpoint } from '../../shared/contract/endpoint';
 import { readCaught } from '../caught';
 import { Refusal } from './refusal';
@@ -38,7 +40,18 @@ export function failureReply(error: unknown, errorShape?: Shapes['error_shape'])
 
 /** Turns a reply into the answer that Hono sends. */
 export function toResponse({ status, headers, body }: Reply): Response {
-	// Some statuses, like 204, must have no body, and a fault may ask for any of them.
-	const bare = status === 204 || status === 205 || status === 304;
-	return new Response(bare ? null : body, { status, headers });
+	return new Response(isBare(status) ? null : body, { status, headers });
+}
+
+/** Sends a reply past Hono, which takes half the time. @returns what tells Hono so */
+export function sendReply({ status, headers, body }: Reply, outgoing: ServerResponse): Response {
+	if (outgoing.destroyed) return RESPONSE_ALREADY_SENT;
+	if (isBare(status)) outgoing.writeHead(status, headers).end();
+	else outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+	return RESPONSE_ALREADY_SENT;
+}
+
+/** Some statuses, like 204, must have no body, and a fault may ask for any of them. */
+function isBare(status: number): boolean {
+	return status === 204 || status === 205 || status === 304;
 }

@@ -26,6 +26,8 @@ export interface Posting {
 	readonly url: string;
 	readonly contentType: string;
 	readonly body: string;
+	/** Beside the usual ones. */
+	readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What came back; `problem` says for people why it failed and is null where it did not. */
@@ -46,7 +48,10 @@ export interface PostOptions {
 }
 
 /** Writes fields as JSON or as a form; in a form an object becomes `outer[inner]`. */
-export function writeBody(fields: Readonly<Record<string, unknown>>, format: PostFormat): Omit<Posting, 'url'> {
+export function writeBody(
+	fields: Readonly<Record<string, unknown>>,
+	format: PostFormat,
+): Omit<Posting, 'url' | 'headers'> {
 	if (format === 'json') return { contentType: 'application/json', body: JSON.stringify(fields) };
 	const form = new URLSearchParams(flatten(fields, (name) => name));
 	return { contentType: 'application/x-www-form-urlencoded', body: form.toString() };
@@ -61,7 +66,7 @@ function flatten(fields: object, nameOf: (key: string) => string): [string, stri
 }
 
 /** Posts a body. Redirects are not followed. @returns how it ended; it never throws */
-export async function post({ url, contentType, body }: Posting, options: PostOptions): Promise<PostAnswer> {
+export async function post({ url, contentType, body, headers }: Posting, options: PostOptions): Promise<PostAnswer> {
 	const { dispatcher, outside, stopping } = options;
 	if (!outside && !isLoopback(URL.parse(url)?.hostname ?? '')) {
 		return failed('not posted: that is another machine, and the setting allow_outside_urls is off');
@@ -70,7 +75,7 @@ export async function post({ url, contentType, body }: Posting, options: PostOpt
 	try {
 		const { statusCode, body: answered } = await request(url, {
 			method: 'POST',
-			headers: { 'content-type': contentType, 'user-agent': 'messaging-service-sandbox' },
+			headers: { ...headers, 'content-type': contentType, 'user-agent': 'messaging-service-sandbox' },
 			body,
 			dispatcher,
 			signal: AbortSignal.any([stopping, timeout]),

@@ -29,8 +29,8 @@ const batchRows = z.array(batchRow);
  */
 export type Batch = z.output<typeof batchRow>;
 
-/** A bulk send to accept. */
-export type NewBatch = Omit<Batch, 'total' | 'made' | 'paid_by_packages'> & { readonly recipients: readonly string[] };
+/** A bulk send to accept, whose recipients have been received. */
+export type NewBatch = Omit<Batch, 'made' | 'paid_by_packages'>;
 
 /** What became of a bulk send to accept; amounts in 1/10000 of the currency. */
 export type BatchAcceptance =
@@ -42,18 +42,28 @@ export type BatchPlan = (batch: Batch, recipient: string, position: number) => r
 
 /** The bulk sends: kept and paid for at once, turned into messages little by little (service.md, Bulk-send request). */
 export interface Batches {
-	/** Charges packages first and the wallet for the rest, and keeps the batch; or does nothing of it: one transaction. */
+	/**
+	 * Keeps some recipients of a batch that is yet to be accepted, so that a long list can come in little by little.
+	 * @param first position of the first of them in the batch, from 0
+	 */
+	receive(batchId: string, first: number, recipients: readonly string[]): void;
+	/** Forgets what was received of batches that will not be accepted: of one, or of all. */
+	discard(batchId?: string): void;
+	/**
+	 * Charges packages first and the wallet for the rest, and keeps the batch; or does nothing of it: one transaction.
+	 * @throws Error where not all of its recipients have been received
+	 */
 	accept(batch: NewBatch): BatchAcceptance;
 	/** All of them, newest first. */
 	list(): Batch[];
 	/** Whether recipients wait to become messages. */
 	waiting(): boolean;
 	/**
-	 * Turns the next recipients of the oldest batch into messages, in one transaction with the count of them, so that
-	 * each becomes one message however often the sandbox is killed.
+	 * Turns the next recipients of a batch, by default the oldest, into messages, in one transaction with the count of
+	 * them, so that each becomes one message however often the sandbox is killed.
 	 * @returns whether there were any
 	 */
-	makeNext(plan: BatchPlan, limit: number): boolean;
+	makeNext(plan: BatchPlan, limit: number, batchId?: string): boolean;
 }
 
 /** Gives the id of the message to the recipient at a position. */
@@ -71,7 +81,8 @@ class Insufficient extends Error {
 	}
 }
 
-const recipientsRow = z.object({ recipients: jsonColumn(z.array(z.string())) });
+const sliceRow = z.object({ first: z.number(), recipients: jsonColumn(z.array(z.string())) });
+const receivedRow = z.object({ received: z.number() });
 
 /** Makes the batches' part of a store. */
 export function createBatches(
@@ -81,51 +92,52 @@ export function createBatches(
 	const columns =
 		'id, sender_id, text, priority, segments, cost, total, made, paid_by_packages, scheduled_at, created_at';
 	const insert = database.prepare(
-		`INSERT INTO batches (id, sender_id, text, priority, segments, cost, recipients, total, made, paid_by_packages,
-			scheduled_at, created_at)
-		 VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?) RETURNING ${columns}`,
+		`INSERT INTO batches (id, sender_id, text, priority, segments, cost, total, made, paid_by_packages, scheduled_at,
+			created_at)
+		 VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?) RETURNING ${columns}`,
 	);
 	const all = database.prepare(`SELECT ${columns} FROM batches ORDER BY rowid DESC`);
 	const oldest = database.prepare(
 		`SELECT ${columns} FROM batches WHERE made < total ORDER BY created_at, rowid LIMIT 1`,
 	);
-	const recipientsOf = database.prepare('SELECT recipients FROM batches WHERE id = ?');
+	const unmade = database.prepare(`SELECT ${columns} FROM batches WHERE id = ? AND made < total`);
 	const count = database.prepare('UPDATE batches SET made = ? WHERE id = ?');
-	// A long list is parsed once, not once for every few messages.
-	let parsed: { readonly id: string; readonly recipients: readonly string[] } | undefined;
+	const insertSlice = database.prepare(
+		'INSERT INTO batch_slices (batch_id, first, count, recipients) VALUES (?, ?, ?, ?)',
+	);
+	const received = database.prepare('SELECT coalesce(sum(count), 0) AS received FROM batch_slices WHERE batch_id = ?');
+	const sliceAt = database.prepare(
+		'SELECT first, recipients FROM batch_slices WHERE batch_id = ? AND first <= ? ORDER BY first DESC LIMIT 1',
+	);
+	const dropSlice = database.prepare('DELETE FROM batch_slices WHERE batch_id = ? AND first = ?');
+	const dropUnaccepted = database.prepare(
+		`DELETE FROM batch_slices
+		 WHERE (:batch IS NULL OR batch_id = :batch) AND batch_id NOT IN (SELECT id FROM batches)`,
+	);
 
-	function accept({ recipients, ...batch }: NewBatch): BatchAcceptance {
+	function book(batch: NewBatch, shares: readonly PackageShare[]): BatchAcceptance {
+		const { id, sender_id, text, priority, segments, cost, total, scheduled_at, created_at } = batch;
+		const charged = (total - paidBy(shares)) * cost;
+		const { currency, balance } = wallet.read();
+		// Throwing gives the credits back, too.
+		if (balance < charged) throw new Insufficient(currency, balance, charged);
+		const paid = JSON.stringify(shares);
+		const row = insert.get(id, sender_id, text, priority, segments, cost, total, paid, scheduled_at, created_at);
+		if (charged > 0) {
+			const description = `Bulk SMS to ${total - paidBy(shares)} recipients`;
+			wallet.book({ type: 'debit', amount: -charged, reference: id, description, created_at });
+		}
+		return { accepted: true, batch: batchRow.parse(row), charged, balance: balance - charged };
+	}
+
+	function accept(batch: NewBatch): BatchAcceptance {
 		try {
-			const acceptance = transaction(database, (): BatchAcceptance => {
-				const shares = packages.take(recipients.length, batch.segments);
-				const paid = shares.reduce((sum, share) => sum + share.count, 0);
-				const charged = (recipients.length - paid) * batch.cost;
-				const { currency, balance } = wallet.read();
-				// Throwing gives the credits back, too.
-				if (balance < charged) throw new Insufficient(currency, balance, charged);
-				const row = insert.get(
-					batch.id,
-					batch.sender_id,
-					batch.text,
-					batch.priority,
-					batch.segments,
-					batch.cost,
-					JSON.stringify(recipients),
-					recipients.length,
-					JSON.stringify(shares),
-					batch.scheduled_at,
-					batch.created_at,
-				);
-				if (charged > 0) {
-					wallet.book({
-						type: 'debit',
-						amount: -charged,
-						reference: batch.id,
-						description: `Bulk SMS to ${recipients.length - paid} recipients`,
-						created_at: batch.created_at,
-					});
+			const acceptance = transaction(database, () => {
+				// A reset may have taken away what had come in.
+				if (receivedRow.parse(received.get(batch.id)).received !== batch.total) {
+					throw new Error(`the recipients of ${batch.id} are gone: was the sandbox reset meanwhile?`);
 				}
-				return { accepted: true, batch: batchRow.parse(row), charged, balance: balance - charged };
+				return book(batch, packages.take(batch.total, batch.segments));
 			});
 			changes.tell('batches', 'wallet', 'packages');
 			changes.due();
@@ -137,21 +149,16 @@ export function createBatches(
 		}
 	}
 
-	function readRecipients(id: string): readonly string[] {
-		if (parsed?.id !== id) parsed = { id, ...recipientsRow.parse(recipientsOf.get(id)) };
-		return parsed.recipients;
-	}
-
-	function makeNext(plan: BatchPlan, limit: number): boolean {
-		const batch = optionalBatchRow.parse(oldest.get());
-		if (!batch) {
-			parsed = undefined;
-			return false;
-		}
-		const recipients = readRecipients(batch.id).slice(batch.made, batch.made + limit);
+	function makeNext(plan: BatchPlan, limit: number, batchId?: string): boolean {
+		const batch = optionalBatchRow.parse(batchId === undefined ? oldest.get() : unmade.get(batchId));
+		if (!batch) return false;
+		const slice = sliceRow.parse(sliceAt.get(batch.id, batch.made));
+		const start = batch.made - slice.first;
+		const recipients = slice.recipients.slice(start, start + limit);
 		transaction(database, () => {
 			for (const [index, recipient] of recipients.entries()) make(batch, recipient, batch.made + index, plan);
 			count.run(batch.made + recipients.length, batch.id);
+			if (start + recipients.length === slice.recipients.length) dropSlice.run(batch.id, slice.first);
 		});
 		for (const recipient of new Set(recipients)) changes.phone(recipient);
 		changes.tell('batches', 'messages');
@@ -182,11 +189,18 @@ export function createBatches(
 	}
 
 	return {
+		receive: (batchId, first, recipients) =>
+			void insertSlice.run(batchId, first, recipients.length, JSON.stringify(recipients)),
+		discard: (batchId) => void dropUnaccepted.run({ batch: batchId ?? null }),
 		accept,
 		list: () => batchRows.parse(all.all()),
 		waiting: () => oldest.get() !== undefined,
 		makeNext,
 	};
+}
+
+function paidBy(shares: readonly PackageShare[]): number {
+	return shares.reduce((sum, share) => sum + share.count, 0);
 }
 
 function payingPackage(shares: readonly PackageShare[], position: number): number | null {

@@ -50,8 +50,8 @@ export type CallbackFate =
 
 /** The callbacks and every attempt to post them (service.md, Events 2). */
 export interface Callbacks {
-	/** Keeps one to be posted. The caller tells the changes. */
-	add(callback: Pick<Callback, 'event' | 'fact' | 'message_id' | 'url' | 'created_at'> & { due_at: number }): void;
+	/** Keeps one to be posted. The caller tells the changes. @returns its id */
+	add(callback: Pick<Callback, 'event' | 'fact' | 'message_id' | 'url' | 'created_at'> & { due_at: number }): number;
 	find(id: number): Callback | undefined;
 	/** Newest first. */
 	list(limit: number, offset: number): Callback[];
@@ -65,6 +65,8 @@ export interface Callbacks {
 	nextDueAt(except: ReadonlySet<number>): number | undefined;
 	/** Keeps an attempt and what becomes of its callback: one transaction. */
 	finish(attempt: Omit<CallbackAttempt, 'id'>, fate: CallbackFate): void;
+	/** Has one posted at another time, in milliseconds since 1970 UTC. The caller tells the changes. */
+	postpone(id: number, dueAt: number): void;
 	/** Has one posted again, from the first attempt on. @returns it as it is now; undefined where there is none */
 	replay(id: number, now: number): Callback | undefined;
 }
@@ -92,6 +94,7 @@ export function createCallbacks(database: DatabaseSync, changes: Changes): Callb
 			duration) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	);
 	const update = database.prepare('UPDATE callbacks SET status = ?, due_at = ?, attempts = attempts + 1 WHERE id = ?');
+	const postpone = database.prepare('UPDATE callbacks SET due_at = ? WHERE id = ?');
 	const again = database.prepare(
 		`UPDATE callbacks SET status = 'waiting', due_at = ?, attempts = 0 WHERE id = ? RETURNING *`,
 	);
@@ -104,7 +107,7 @@ export function createCallbacks(database: DatabaseSync, changes: Changes): Callb
 
 	return {
 		add: ({ event, fact: happened, message_id, url, due_at, created_at }) =>
-			void insert.run(event, JSON.stringify(happened), message_id, url, due_at, created_at),
+			Number(insert.run(event, JSON.stringify(happened), message_id, url, due_at, created_at).lastInsertRowid),
 		find,
 		list: (limit, offset) => callbackRows.parse(all.all(limit, offset)),
 		listOf: (messageId) => callbackRows.parse(ofMessage.all(messageId)),
@@ -121,6 +124,7 @@ export function createCallbacks(database: DatabaseSync, changes: Changes): Callb
 			});
 			changes.tell('callbacks');
 		},
+		postpone: (id, dueAt) => void postpone.run(dueAt, id),
 		replay: (id, now) => {
 			const row = optionalCallbackRow.parse(again.get(now, id));
 			if (row) {

@@ -10,12 +10,16 @@ const inboxRow = z.object({
 	recipient: z.string(),
 	text: z.string(),
 	keyword: z.enum(['opt_out', 'opt_in']).nullable(),
+	text_id: z.string().nullable(),
 	received_at: z.number(),
 });
 const optionalInboxRow = inboxRow.optional();
 const inboxRows = z.array(inboxRow);
 
-/** An inbound text; `keyword` tells what it did to the opt-out list; `received_at` in milliseconds since 1970 UTC. */
+/**
+ * An inbound text; `keyword` tells what it did to the opt-out list; `text_id` names the phone's text that it is;
+ * `received_at` in milliseconds since 1970 UTC.
+ */
 export type InboxText = z.output<typeof inboxRow>;
 
 const optOutRow = z.object({ number: z.string(), created_at: z.number() });
@@ -31,11 +35,13 @@ export interface Inbox {
 	 * @returns the text as kept
 	 */
 	receive(text: Omit<InboxText, 'id'>): InboxText;
-	/** Finds a text that came in at that time or later, in milliseconds since 1970 UTC. */
-	findSince(sender: string, recipient: string, text: string, since: number): InboxText | undefined;
+	/** Finds a phone's text, where it has come in. */
+	findText(textId: string): InboxText | undefined;
 	/** All inbound texts, newest first. */
 	list(): InboxText[];
 	isOptedOut(number: string): boolean;
+	/** Those of some numbers that are on the opt-out list. */
+	optedOutOf(numbers: readonly string[]): ReadonlySet<string>;
 	/** The opt-out list, newest first. */
 	optOuts(): OptOut[];
 	/** Puts a number on the opt-out list by hand. @param now milliseconds since 1970 UTC */
@@ -47,29 +53,31 @@ export interface Inbox {
 /** Makes the inbox's part of a store. */
 export function createInbox(database: DatabaseSync, changes: Changes): Inbox {
 	const insert = database.prepare(
-		'INSERT INTO inbox (channel, sender, recipient, text, keyword, received_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING *',
+		`INSERT INTO inbox (channel, sender, recipient, text, keyword, text_id, received_at)
+		 VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING *`,
 	);
 	const all = database.prepare('SELECT * FROM inbox ORDER BY id DESC');
-	const same = database.prepare(
-		`SELECT * FROM inbox WHERE channel = 'sms' AND sender = ? AND recipient = ? AND text = ? AND received_at >= ?`,
-	);
+	const ofText = database.prepare('SELECT * FROM inbox WHERE text_id = ?');
 	const optOut = database.prepare('INSERT INTO opt_outs (number, created_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
 	const optIn = database.prepare('DELETE FROM opt_outs WHERE number = ?');
 	const optedOut = database.prepare('SELECT * FROM opt_outs WHERE number = ?');
+	const optedOutOf = database.prepare('SELECT * FROM opt_outs WHERE number IN (SELECT value FROM json_each(?))');
 	const optOuts = database.prepare('SELECT * FROM opt_outs ORDER BY rowid DESC');
 	return {
-		receive: ({ channel, sender, recipient, text, keyword, received_at }) => {
+		receive: ({ channel, sender, recipient, text, keyword, text_id, received_at }) => {
 			const kept = transaction(database, () => {
 				if (keyword === 'opt_out') optOut.run(sender, received_at);
 				if (keyword === 'opt_in') optIn.run(sender);
-				return inboxRow.parse(insert.get(channel, sender, recipient, text, keyword, received_at));
+				return inboxRow.parse(insert.get(channel, sender, recipient, text, keyword, text_id, received_at));
 			});
 			changes.tell('inbox', 'opt_outs');
 			return kept;
 		},
-		findSince: (sender, recipient, text, since) => optionalInboxRow.parse(same.get(sender, recipient, text, since)),
+		findText: (textId) => optionalInboxRow.parse(ofText.get(textId)),
 		list: () => inboxRows.parse(all.all()),
 		isOptedOut: (number) => optedOut.get(number) !== undefined,
+		optedOutOf: (numbers) =>
+			new Set(optOutRows.parse(optedOutOf.all(JSON.stringify(numbers))).map(({ number }) => number)),
 		optOuts: () => optOutRows.parse(optOuts.all()),
 		addOptOut: (number, now) => {
 			optOut.run(number, now);

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import type { Changes } from './changes';
@@ -45,7 +45,7 @@ export interface Keys {
 }
 
 function hashOf(secret: string): string {
-	return createHash('sha256').update(secret).digest('hex');
+	return hash('sha256', secret);
 }
 
 function withoutHash({ id, name, hint, created_at, revoked_at }: z.output<typeof keyRow>): ApiKey {
@@ -95,7 +95,7 @@ export function createKeys(database: DatabaseSync, changes: Changes): Keys {
 			const presented = Buffer.from(hashOf(secret));
 			const [found] = read()
 				.filter(({ revoked_at }) => revoked_at === null)
-				.filter(({ hash }) => timingSafeEqual(Buffer.from(hash), presented));
+				.filter((row) => timingSafeEqual(Buffer.from(row.hash), presented));
 			return found && withoutHash(found);
 		},
 		create,
@@ -108,7 +108,7 @@ export function createKeys(database: DatabaseSync, changes: Changes): Keys {
 			}),
 		revoke: revokeOne,
 		ensureFirst: (secret, now) => {
-			if (read().some(({ id, hash }) => id === 1 && hash === hashOf(secret))) return;
+			if (read().some((row) => row.id === 1 && row.hash === hashOf(secret))) return;
 			replaceFirst.run(secret.slice(-4), hashOf(secret), now);
 			changed();
 		},

@@ -68,8 +68,6 @@ export interface Messages {
 	moveOn(id: string, status: Transition['status'], now: number): void;
 }
 
-const RANK = { queued: 0, submitted: 1, sent: 2, delivered: 3, failed: 3 } as const;
-
 const transitionRow = z.object({
 	id: z.number(),
 	message_id: z.string(),
@@ -100,13 +98,25 @@ export function createMessages(
 	);
 	const to = database.prepare('SELECT * FROM messages WHERE recipient = ? ORDER BY row DESC LIMIT ?');
 	const nextDue = database.prepare('SELECT min(due_at) AS due_at FROM transitions');
-	const due = database.prepare('SELECT * FROM transitions WHERE due_at <= ? ORDER BY due_at, id LIMIT ?');
-	const unschedule = database.prepare('DELETE FROM transitions WHERE id = ?');
+	const take = database.prepare(
+		`DELETE FROM transitions WHERE id IN (SELECT id FROM transitions WHERE due_at <= ? ORDER BY due_at, id LIMIT ?)
+		 RETURNING *`,
+	);
 	const reach = {
-		submitted: database.prepare(`UPDATE messages SET status = 'submitted', submitted_at = ? WHERE id = ?`),
-		sent: database.prepare(`UPDATE messages SET status = 'sent', sent_at = ? WHERE id = ?`),
-		delivered: database.prepare(`UPDATE messages SET status = 'delivered', delivered_at = ? WHERE id = ?`),
-		failed: database.prepare(`UPDATE messages SET status = 'failed', failed_at = ? WHERE id = ?`),
+		submitted: database.prepare(
+			`UPDATE messages SET status = 'submitted', submitted_at = ? WHERE id = ? AND status = 'queued' RETURNING *`,
+		),
+		sent: database.prepare(
+			`UPDATE messages SET status = 'sent', sent_at = ? WHERE id = ? AND status IN ('queued', 'submitted') RETURNING *`,
+		),
+		delivered: database.prepare(
+			`UPDATE messages SET status = 'delivered', delivered_at = ?
+			 WHERE id = ? AND status NOT IN ('delivered', 'failed') RETURNING *`,
+		),
+		failed: database.prepare(
+			`UPDATE messages SET status = 'failed', failed_at = ?
+			 WHERE id = ? AND status NOT IN ('delivered', 'failed') RETURNING *`,
+		),
 	};
 
 	function accept(message: NewMessage): Acceptance {
@@ -116,7 +126,7 @@ export function createMessages(
 			const { currency, balance } = wallet.read();
 			if (balance < cost) return { accepted: false, currency, available: balance };
 			const { id, channel, recipient, senderId, subject = null, text, segments, createdAt, transitions } = message;
-			rows.insert(
+			const kept = rows.insert(
 				{
 					id,
 					channel,
@@ -135,13 +145,9 @@ export function createMessages(
 				},
 				transitions,
 			);
-			if (cost > 0) {
-				const description = `${channel} to ${recipient}`;
-				wallet.book({ type: 'debit', amount: -cost, message_id: id, description, created_at: createdAt });
-			}
-			const kept = rows.find(id);
-			if (!kept) throw new Error(`the message ${id} was not kept`);
-			return { accepted: true, message: kept, balance: wallet.read().balance };
+			const description = `${channel} to ${recipient}`;
+			const debit = { type: 'debit', amount: -cost, message_id: id, description, created_at: createdAt } as const;
+			return { accepted: true, message: kept, balance: cost > 0 ? wallet.book(debit) : balance };
 		});
 		if (acceptance.accepted) {
 			changes.phone(message.recipient);
@@ -152,13 +158,12 @@ export function createMessages(
 	}
 
 	function move(message_id: string, status: Transition['status'], due_at: number): Message[] {
-		const message = rows.find(message_id);
-		if (!message || RANK[status] <= RANK[message.status]) return [];
-		reach[status].run(due_at, message_id);
-		if (status === 'failed') refund(message, due_at);
-		const changed = { ...message, status };
-		outbox.messageStatus(changed, due_at);
-		return [changed];
+		const changed = rows.parse(reach[status].all(due_at, message_id));
+		for (const message of changed) {
+			if (status === 'failed') refund(message, due_at);
+			outbox.messageStatus(message, due_at);
+		}
+		return changed;
 	}
 
 	function refund({ id, cost, package_id, segments, channel, recipient }: Message, now: number): void {
@@ -169,17 +174,19 @@ export function createMessages(
 	}
 
 	function applyDue(now: number, limit = -1): boolean {
-		const next = transitionRows.parse(due.all(now, limit));
-		if (next.length === 0) return false;
-		announce(
-			transaction(database, () =>
-				next.flatMap(({ id, message_id, status, due_at }) => {
-					unschedule.run(id);
-					return move(message_id, status, due_at);
-				}),
-			),
+		if ((nextDueAt() ?? Infinity) > now) return false;
+		const changed = transaction(database, () =>
+			transitionRows
+				.parse(take.all(now, limit))
+				.sort((one, other) => one.due_at - other.due_at || one.id - other.id)
+				.flatMap(({ message_id, status, due_at }) => move(message_id, status, due_at)),
 		);
+		announce(changed);
 		return true;
+	}
+
+	function nextDueAt(): number | undefined {
+		return dueRow.parse(nextDue.get()).due_at ?? undefined;
 	}
 
 	function announce(changed: readonly Message[]): void {
@@ -204,7 +211,7 @@ export function createMessages(
 				}),
 			),
 		listTo: (recipient, limit) => rows.parse(to.all(recipient, limit)).reverse(),
-		nextDueAt: () => dueRow.parse(nextDue.get()).due_at ?? undefined,
+		nextDueAt,
 		applyDue,
 		moveOn: (id, status, now) => {
 			announce(transaction(database, () => move(id, status, now)));

@@ -1,6 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import type { Changes } from './changes';
+import { jsonColumn } from './json';
+import { transaction } from './transaction';
+
+const phoneTextPost = z.object({
+	id: z.number(),
+	url: z.string(),
+	status: z.enum(['posting', 'posted', 'failed']),
+	http_status: z.number().nullable(),
+	problem: z.string().nullable(),
+});
+
+/** One post of a phone's text; `http_status` is what came back, `problem` says for people why it failed. */
+export type PhoneTextPost = z.output<typeof phoneTextPost>;
 
 const phoneTextRow = z.object({
 	row: z.number(),
@@ -9,19 +22,17 @@ const phoneTextRow = z.object({
 	sender: z.string(),
 	recipient: z.string(),
 	text: z.string(),
-	url: z.string(),
-	status: z.enum(['posting', 'posted', 'failed']),
-	http_status: z.number().nullable(),
-	problem: z.string().nullable(),
 	created_at: z.number(),
+	posts: jsonColumn(z.array(phoneTextPost)),
 });
+const optionalPhoneTextRow = phoneTextRow.optional();
 const phoneTextRows = z.array(phoneTextRow);
 
-/**
- * A text written on a simulated phone. `url` is where it is posted, `http_status` what came back, `problem` why it
- * failed, for people; `created_at` in milliseconds since 1970 UTC.
- */
+/** A text written on a simulated phone, and where it is posted; `created_at` in milliseconds since 1970 UTC. */
 export type PhoneText = z.output<typeof phoneTextRow>;
+
+/** A text to keep; it is posted to each of `urls`. */
+export type NewPhoneText = Omit<PhoneText, 'row' | 'posts'> & { readonly urls: readonly string[] };
 
 /** How posting a text ended. */
 export type PostResult =
@@ -31,38 +42,59 @@ export type PostResult =
 /** The texts that the simulated phones have written. */
 export interface PhoneTexts {
 	/** Keeps a text that is about to be posted. @returns the text as kept */
-	add(text: Pick<PhoneText, 'id' | 'channel' | 'sender' | 'recipient' | 'text' | 'url' | 'created_at'>): PhoneText;
-	/** Keeps how posting ended; does nothing where the text is gone. */
-	finish(id: string, result: PostResult): void;
+	add(text: NewPhoneText): PhoneText;
+	/** Keeps how a post ended; does nothing where the text is gone. */
+	finish(postId: number, result: PostResult): void;
 	/** Marks every text that is still being posted as failed: whoever was posting it is gone. */
 	abandon(problem: string): void;
+	find(id: string): PhoneText | undefined;
+	/** The SMS from a number to another since that time, in milliseconds since 1970 UTC, oldest first. */
+	between(sender: string, recipient: string, since: number): PhoneText[];
 	/** The newest texts from a number, oldest first. */
 	listFrom(sender: string, limit: number): PhoneText[];
 }
 
 /** Makes the phone texts' part of a store. */
 export function createPhoneTexts(database: DatabaseSync, changes: Changes): PhoneTexts {
+	const columns = `row, id, channel, sender, recipient, text, created_at, (
+		SELECT json_group_array(
+			json_object('id', id, 'url', url, 'status', status, 'http_status', http_status, 'problem', problem) ORDER BY id
+		) FROM phone_text_posts WHERE text_id = phone_texts.id) AS posts`;
 	const insert = database.prepare(
-		`INSERT INTO phone_texts (id, channel, sender, recipient, text, url, status, created_at)
-		 VALUES (?, ?, ?, ?, ?, ?, 'posting', ?) RETURNING *`,
+		'INSERT INTO phone_texts (id, channel, sender, recipient, text, created_at) VALUES (?, ?, ?, ?, ?, ?)',
 	);
-	const finish = database.prepare(
-		'UPDATE phone_texts SET status = ?, http_status = ?, problem = ? WHERE id = ? RETURNING *',
+	const insertPost = database.prepare(`INSERT INTO phone_text_posts (text_id, url, status) VALUES (?, ?, 'posting')`);
+	const finish = database.prepare('UPDATE phone_text_posts SET status = ?, http_status = ?, problem = ? WHERE id = ?');
+	const abandon = database.prepare(
+		`UPDATE phone_text_posts SET status = 'failed', problem = ? WHERE status = 'posting'`,
 	);
-	const abandon = database.prepare(`UPDATE phone_texts SET status = 'failed', problem = ? WHERE status = 'posting'`);
-	const from = database.prepare('SELECT * FROM phone_texts WHERE sender = ? ORDER BY row DESC LIMIT ?');
+	const byId = database.prepare(`SELECT ${columns} FROM phone_texts WHERE id = ?`);
+	const byPost = database.prepare(
+		`SELECT ${columns} FROM phone_texts WHERE id = (SELECT text_id FROM phone_text_posts WHERE id = ?)`,
+	);
+	const between = database.prepare(
+		`SELECT ${columns} FROM phone_texts
+		 WHERE channel = 'sms' AND sender = ? AND recipient = ? AND created_at >= ? ORDER BY row`,
+	);
+	const from = database.prepare(`SELECT ${columns} FROM phone_texts WHERE sender = ? ORDER BY row DESC LIMIT ?`);
 	return {
-		add: ({ id, channel, sender, recipient, text, url, created_at }) => {
-			const kept = phoneTextRow.parse(insert.get(id, channel, sender, recipient, text, url, created_at));
-			changes.phone(kept.sender);
-			return kept;
+		add: ({ id, channel, sender, recipient, text, created_at, urls }) => {
+			transaction(database, () => {
+				insert.run(id, channel, sender, recipient, text, created_at);
+				for (const url of urls) insertPost.run(id, url);
+			});
+			changes.phone(sender);
+			return phoneTextRow.parse(byId.get(id));
 		},
-		finish: (id, result) => {
+		finish: (postId, result) => {
 			const problem = result.status === 'failed' ? result.problem : null;
-			const row = finish.get(result.status, result.httpStatus ?? null, problem, id);
-			if (row) changes.phone(phoneTextRow.parse(row).sender);
+			finish.run(result.status, result.httpStatus ?? null, problem, postId);
+			const text = optionalPhoneTextRow.parse(byPost.get(postId));
+			if (text) changes.phone(text.sender);
 		},
 		abandon: (problem) => void abandon.run(problem),
+		find: (id) => optionalPhoneTextRow.parse(byId.get(id)),
+		between: (sender, recipient, since) => phoneTextRows.parse(between.all(sender, recipient, since)),
 		listFrom: (sender, limit) => phoneTextRows.parse(from.all(sender, limit)).reverse(),
 	};
 }

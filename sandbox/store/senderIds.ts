@@ -20,27 +20,42 @@ export interface SenderIds {
 	add(senderId: SenderId): void;
 	/** @returns the sender ID as it is now; undefined where there is none of that name */
 	decide(name: string, status: SenderId['status']): SenderId | undefined;
+	/** Forgets what is kept in memory: the table was changed from below. */
+	refresh(): void;
 }
 
 /** Makes the sender IDs' part of a store. */
 export function createSenderIds(database: DatabaseSync, changes: Changes): SenderIds {
-	const approved = database.prepare(`SELECT * FROM sender_ids WHERE status = 'approved' ORDER BY rowid`);
 	const all = database.prepare('SELECT * FROM sender_ids ORDER BY rowid');
-	const byName = database.prepare('SELECT * FROM sender_ids WHERE name = ?');
 	const insert = database.prepare('INSERT INTO sender_ids (name, status, created_at) VALUES (?, ?, ?)');
 	const update = database.prepare('UPDATE sender_ids SET status = ? WHERE name = ? RETURNING *');
+	// Every send asks for one.
+	let rows: ReadonlyMap<string, SenderId> | undefined;
+
+	function read(): ReadonlyMap<string, SenderId> {
+		return (rows ??= new Map(senderIdRows.parse(all.all()).map((row) => [row.name, row])));
+	}
+
+	function changed(): void {
+		rows = undefined;
+		changes.tell('sender_ids');
+	}
+
 	return {
-		approved: () => senderIdRows.parse(approved.all()),
-		list: () => senderIdRows.parse(all.all()),
-		find: (name) => optionalSenderIdRow.parse(byName.get(name)),
+		approved: () => [...read().values()].filter((row) => row.status === 'approved'),
+		list: () => [...read().values()],
+		find: (name) => read().get(name),
 		add: ({ name, status: first, created_at }) => {
 			insert.run(name, first, created_at);
-			changes.tell('sender_ids');
+			changed();
 		},
 		decide: (name, decided) => {
 			const row = optionalSenderIdRow.parse(update.get(decided, name));
-			if (row) changes.tell('sender_ids');
+			if (row) changed();
 			return row;
+		},
+		refresh: () => {
+			rows = undefined;
 		},
 	};
 }

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
+import type { ClockState } from '../behaviour/clock';
 import type { Changes } from './changes';
+import { transaction } from './transaction';
 
 const httpUrl = z
 	.string()
@@ -16,6 +18,8 @@ const yesNo = z.boolean('is neither true nor false');
 export const settingsSchema = z.strictObject({
 	/** Where the phones' texts are posted; null = the sandbox's own inbound webhook. */
 	inbound_url: httpUrl.nullable(),
+	/** Where they are posted beside that. */
+	inbound_urls: z.array(httpUrl, 'is not a list of URLs').max(10, 'has more than 10 URLs'),
 	/** How they are posted. */
 	inbound_format: z.enum(['json', 'form'], 'is neither json nor form'),
 	/** Whether they also go straight to the service's inbox where another address is set. */
@@ -70,6 +74,7 @@ export type SettingsValues = z.output<typeof settingsSchema>;
 /** The values that a new sandbox starts with. */
 export const defaultSettings: SettingsValues = {
 	inbound_url: null,
+	inbound_urls: [],
 	inbound_format: 'json',
 	inbound_to_service: false,
 	requests_per_second: 100,
@@ -98,9 +103,9 @@ export const defaultSettings: SettingsValues = {
 export interface Settings {
 	read(): SettingsValues;
 	change(values: Partial<SettingsValues>): void;
-	/** How far the sandbox's clock is ahead of the machine's, in milliseconds. */
-	clockAhead(): number;
-	saveClockAhead(milliseconds: number): void;
+	/** How the clock stands. */
+	clock(): ClockState;
+	saveClock(state: ClockState): void;
 	/** Whether the low-balance alert has been given since the wallet was last filled. */
 	lowBalanceTold(): boolean;
 	saveLowBalanceTold(told: boolean): void;
@@ -109,7 +114,9 @@ export interface Settings {
 }
 
 const CLOCK_AHEAD = 'clock_ahead';
+const CLOCK_STOPPED_AT = 'clock_stopped_at';
 const LOW_BALANCE_TOLD = 'low_balance_told';
+const clockState = z.object({ ahead: z.number().default(0), stoppedAt: z.number().nullable().default(null) });
 const valueRow = z.object({ name: z.string(), value: z.string() });
 
 /** Makes the settings' part of a store. */
@@ -149,8 +156,15 @@ export function createSettings(database: DatabaseSync, changes: Changes): Settin
 			for (const [name, value] of Object.entries(changed)) save(name, value);
 			changes.tell('settings');
 		},
-		clockAhead: () => z.number().parse((stored ?? load()).get(CLOCK_AHEAD) ?? 0),
-		saveClockAhead: (milliseconds) => save(CLOCK_AHEAD, milliseconds),
+		clock: () => {
+			const kept = stored ?? load();
+			return clockState.parse({ ahead: kept.get(CLOCK_AHEAD), stoppedAt: kept.get(CLOCK_STOPPED_AT) });
+		},
+		saveClock: ({ ahead, stoppedAt }) =>
+			transaction(database, () => {
+				save(CLOCK_AHEAD, ahead);
+				save(CLOCK_STOPPED_AT, stoppedAt);
+			}),
 		// Changed amid transactions that may be undone, so it is never kept here.
 		lowBalanceTold: () => told.get(LOW_BALANCE_TOLD, 'true') !== undefined,
 		saveLowBalanceTold: (value) => void write.run(LOW_BALANCE_TOLD, JSON.stringify(value)),

@@ -66,10 +66,14 @@ export function openStore(data: string): Store {
 	const rows = createMessageRows(database);
 	const senderIds = createSenderIds(database, changes);
 	const keys = createKeys(database, changes);
+	const batches = createBatches(database, { rows, wallet, packages, changes });
+	batches.discard();
+
 	function refill(snapshot?: Snapshot): void {
 		restoreSnapshot(database, snapshot);
 		settings.refresh();
 		keys.refresh();
+		senderIds.refresh();
 	}
 
 	function tellAll(): void {
@@ -83,7 +87,7 @@ export function openStore(data: string): Store {
 		packages,
 		topUps: createTopUps(database, wallet, changes),
 		messages: createMessages(database, { rows, wallet, packages, outbox, changes }),
-		batches: createBatches(database, { rows, wallet, packages, changes }),
+		batches,
 		verifications: createVerifications(database),
 		senderIds,
 		contacts: createContacts(database, changes),

@@ -25,14 +25,22 @@ function openBreaking(trigger: string): Store {
 }
 
 function acceptBatch(store: Store, count: number) {
+	for (let first = 0; first < count; first += 100) {
+		const recipients = Array.from({ length: Math.min(100, count - first) }, () => PHONE);
+		store.batches.receive('bulk_1', first, recipients);
+	}
+	return acceptBatchOf(store, 'bulk_1', count);
+}
+
+function acceptBatchOf(store: Store, id: string, total: number) {
 	return store.batches.accept({
-		id: 'bulk_1',
+		id,
 		sender_id: 'KOFISHOP',
 		text: 'Hello',
 		priority: 0,
 		segments: 1,
 		cost: 500,
-		recipients: Array.from({ length: count }, () => PHONE),
+		total,
 		scheduled_at: null,
 		created_at: 0,
 	});
@@ -94,8 +102,9 @@ it.each(['AFTER UPDATE OF made ON batches WHEN NEW.made > 200', `AFTER INSERT ON
 	(trigger) => {
 		const store = openBreaking(trigger);
 		expect(acceptBatch(store, 400)).toMatchObject({ accepted: true });
-		expect(store.batches.makeNext(planBatch, 200)).toBe(true);
-		expect(() => store.batches.makeNext(planBatch, 200)).toThrow('broken off');
+		expect(store.batches.makeNext(planBatch, 100)).toBe(true);
+		expect(store.batches.makeNext(planBatch, 100)).toBe(true);
+		expect(() => store.batches.makeNext(planBatch, 100)).toThrow('broken off');
 		expect(store.batches.list()).toMatchObject([{ made: 200 }]);
 		expect(state(store)).toMatchObject({ messages: 200, balance: 400_000 - 397 * 500 });
 		store.close();
@@ -126,3 +135,34 @@ it.each(['AFTER UPDATE ON wallet', 'AFTER UPDATE ON top_ups', 'AFTER INSERT ON w
 		store.close();
 	},
 );
+
+it('recipients that came in before a kill are forgotten at the start, and nothing is charged for them', () => {
+	const data = join(folder, 'received.db');
+	const killed = openStore(data);
+	killed.seed(0);
+	killed.batches.receive('bulk_1', 0, [PHONE, PHONE]);
+	killed.close();
+	const store = openStore(data);
+	expect(store.batches.makeNext(planBatch, 10)).toBe(false);
+	expect(() => acceptBatchOf(store, 'bulk_1', 2)).toThrow('the recipients of bulk_1 are gone');
+	expect(state(store)).toMatchObject({ balance: 400_000, transactions: 1, batches: 0 });
+	store.batches.receive('bulk_1', 0, [PHONE, PHONE]);
+	expect(acceptBatchOf(store, 'bulk_1', 2)).toMatchObject({ accepted: true });
+	store.close();
+	// Those of an accepted batch stay.
+	const again = openStore(data);
+	while (again.batches.makeNext(planBatch, 1));
+	expect(state(again)).toMatchObject({ messages: 2, batches: 1 });
+	again.close();
+});
+
+it('a bulk that is not accepted leaves no recipients behind', () => {
+	const store = openStore(':memory:');
+	store.seed(0);
+	store.batches.receive('bulk_1', 0, [PHONE]);
+	store.batches.receive('bulk_2', 0, [PHONE]);
+	store.batches.discard('bulk_1');
+	expect(() => acceptBatchOf(store, 'bulk_1', 1)).toThrow('gone');
+	expect(acceptBatchOf(store, 'bulk_2', 1)).toMatchObject({ accepted: true });
+	store.close();
+});

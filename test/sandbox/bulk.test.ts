@@ -1,4 +1,7 @@
 import { z } from 'zod/v4';
+import { createClock } from '../../sandbox/behaviour/clock';
+import { sms } from '../../sandbox/handlers/sms';
+import { openStore } from '../../sandbox/store/store';
 import { anyString, matching, PHONE, run, type Running } from './running';
 
 const OTHER = '+233241234567';
@@ -152,6 +155,73 @@ describe('sms.sendBulk', () => {
 		expect((await listed(running, '?status=submitted')).length).toBe(1);
 		await running.advance(2000);
 		expect((await listed(running)).map(({ status }) => status)).toEqual(['delivered', 'delivered']);
+	});
+
+	it('names a wrong number of a long list by its place, and keeps nothing of it', async () => {
+		await using running = await run();
+		const to: unknown[] = numbers(2000);
+		to[1700] = '0201234567';
+		to[1701] = 5;
+		expect(await bulk(running, { to })).toMatchObject({
+			status: 422,
+			body: { code: 'validation', message: matching(/^to\.1700 is not an E\.164.*; to\.1701/) },
+		});
+		expect(await bulk(running, { to: numbers(100_001) })).toMatchObject({
+			status: 422,
+			body: { message: matching(/^to has 100001 numbers, the most that one call takes is 100000/) },
+		});
+		expect((await running.wallet()).balance).toBe(40);
+	});
+
+	it('leaves out of a long list who has opted out, wherever they stand', async () => {
+		await using running = await run();
+		await running.control('POST', 'wallet/adjust', { amount: 100 });
+		await running.control('PUT', 'settings', { bulk_opt_outs: 'skip' });
+		const to = numbers(1201);
+		for (const place of [0, 600, 1200]) await running.control('POST', 'opt-outs', { number: to[place] });
+		expect(await accepted(running, { to })).toMatchObject({ queued: 1198, skipped: 3, cost: 59.9 });
+		await running.advance(10_000);
+		const reached = (await listed(running, '?status=delivered')).map((message) => message.to);
+		expect(reached.sort()).toEqual(to.filter((_number, place) => place % 600 !== 0));
+	});
+
+	it('makes a short bulk at once and leaves a long one that waits to its turns', async () => {
+		await using running = await run();
+		await running.control('POST', 'wallet/adjust', { amount: 10_000 });
+		const [long, short] = await Promise.all([accepted(running, { to: numbers(50_000) }), accepted(running)]);
+		const made = z
+			.array(z.looseObject({ batch_id: z.string(), made: z.number() }))
+			.parse((await running.control('GET', 'batches')).body);
+		expect(made.find(({ batch_id }) => batch_id === short.batch_id)?.made).toBe(2);
+		expect(made.find(({ batch_id }) => batch_id === long.batch_id)?.made ?? 0).toBeLessThan(50_000);
+	});
+
+	it('lets others have their turn while a long list comes in', async () => {
+		const store = openStore(':memory:');
+		store.seed(0);
+		store.wallet.adjust(100_000_000, 'x', 0);
+		const clock = createClock({ ahead: 0, stoppedAt: 0 });
+		const services = { store, clock, url: 'http://127.0.0.1', stopping: new AbortController().signal };
+		let turns = 0;
+		const timer = setInterval(() => (turns += 1));
+		const input = { to: numbers(100_000), sender_id: 'KOFISHOP', message: 'Hello' };
+		expect(await sms.sendBulk.answer(input, services)).toMatchObject({ queued: 100_000, cost: 5000 });
+		clearInterval(timer);
+		expect(turns).toBeGreaterThan(3);
+		store.close();
+	});
+
+	it('is given up where the sandbox stops while a list comes in', async () => {
+		const store = openStore(':memory:');
+		store.seed(0);
+		const stopping = new AbortController();
+		const clock = createClock({ ahead: 0, stoppedAt: 0 });
+		const services = { store, clock, url: 'http://127.0.0.1', stopping: stopping.signal };
+		const answer = sms.sendBulk.answer({ to: numbers(100_000), sender_id: 'KOFISHOP', message: 'Hello' }, services);
+		stopping.abort();
+		await expect(answer).rejects.toThrow('The sandbox is being stopped');
+		expect(store.batches.list()).toEqual([]);
+		store.close();
 	});
 
 	it('accepts 10,000 within a second, works them off, and the priority route is five times as fast', async () => {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { request } from 'undici';
-import { matching, PHONE, run, type Running } from './running';
+import { listen, matching, PHONE, run, type Running } from './running';
 
 const dropped = { cause: { code: 'UND_ERR_SOCKET' } };
 
@@ -132,8 +132,125 @@ describe('faults', () => {
 		expect((await running.send()).status).toBe(200);
 	});
 
+	it('html: answers with a page and accepts nothing', async () => {
+		await using running = await run();
+		await fault(running, { endpoint: 'sms.send', kind: 'html' });
+		const answer = await fetch(`${running.sandbox.baseUrl}sms/send`, {
+			method: 'POST',
+			headers: { 'x-api-key': running.sandbox.apiKey },
+			body: JSON.stringify({ to: PHONE, sender_id: 'KOFISHOP', message: 'Hello' }),
+		});
+		expect(answer.status).toBe(502);
+		expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+		expect(await answer.text()).toMatch(/^<!doctype html>/);
+		expect(await countMessages(running)).toBe(0);
+	});
+
+	it('half_json: accepts, and gives half of the answer as all of it', async () => {
+		await using running = await run();
+		await fault(running, { endpoint: 'sms.send', kind: 'half_json' });
+		await expect(running.send()).rejects.toThrow(SyntaxError);
+		expect(await countMessages(running)).toBe(1);
+	});
+
+	it.each([
+		['sms.inbound', 'webhooks/inbound/sms'],
+		['whatsapp.inbound', 'webhooks/whatsapp/inbound'],
+	])('%s: meets what is posted to the service’s webhook, and * does not', async (endpoint, path) => {
+		await using running = await run();
+		const text = { from: PHONE, to: 'KOFISHOP', message: 'Hi' };
+		const post = async () =>
+			await fetch(`${running.sandbox.url}/${path}`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(text),
+			});
+		const inbox = async () => (await running.control('GET', 'inbox')).body;
+		await fault(running, { endpoint: '*', kind: 'answer', status: 503 });
+		expect((await post()).status).toBe(200);
+		await fault(running, { endpoint, kind: 'answer', status: 503 });
+		expect((await post()).status).toBe(503);
+		await fault(running, { endpoint, kind: 'drop_before' });
+		await expect(post()).rejects.toMatchObject(dropped);
+		expect(await inbox()).toHaveLength(1);
+		await fault(running, { endpoint, kind: 'drop_after' });
+		await expect(post()).rejects.toMatchObject(dropped);
+		expect(await inbox()).toHaveLength(2);
+		expect((await running.api('GET', 'balance')).status).toBe(503);
+	});
+
+	it('posts of texts are doubled, sent as a form, late or overtaken', async () => {
+		await using running = await run();
+		await using receiver = await listen();
+		await running.control('PUT', 'settings', { inbound_url: receiver.url });
+		const text = async (message: string) =>
+			await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message });
+		await fault(running, { endpoint: 'sms.inbound', kind: 'post_copies', copies: 3 });
+		await text('three');
+		await running.control('POST', 'settle');
+		expect(receiver.received).toHaveLength(3);
+		await fault(running, { endpoint: '*', kind: 'post_form' });
+		await text('form');
+		await running.control('POST', 'settle');
+		expect(receiver.received.at(-1)?.body).toBe('From=%2B233201234567&To=KOFISHOP&Message=form');
+		await fault(running, { endpoint: 'sms.inbound', kind: 'post_reordered' });
+		await text('first');
+		await text('second');
+		await running.control('POST', 'settle');
+		expect(receiver.received.slice(4).map(({ body }) => /"Message":"(\w+)"/.exec(body)?.[1])).toEqual([
+			'second',
+			'first',
+		]);
+		await fault(running, { endpoint: 'sms.inbound', kind: 'post_late', milliseconds: 200 });
+		const began = performance.now();
+		await text('late');
+		await running.control('POST', 'settle');
+		expect(performance.now() - began).toBeGreaterThanOrEqual(195);
+		expect(receiver.received).toHaveLength(7);
+	});
+
+	it('posts of receipts are doubled, sent as a form, late or overtaken', async () => {
+		await using running = await run();
+		await using receiver = await listen();
+		await running.control('PUT', 'settings', { callback_url: receiver.url });
+		const deliver = async () => {
+			const { message_id } = await running.sent();
+			for (const milliseconds of [300, 700]) {
+				await running.advance(milliseconds);
+				await running.control('POST', 'settle');
+			}
+			return message_id;
+		};
+		const statuses = () =>
+			receiver.received.splice(0).map(({ body }) => /status[":=]+(sent|delivered)/.exec(body)?.[1]);
+		await fault(running, { endpoint: 'message.status', kind: 'post_copies', times: 2 });
+		await deliver();
+		expect(statuses()).toEqual(['sent', 'sent', 'delivered', 'delivered']);
+		await fault(running, { endpoint: 'message.status', kind: 'post_reordered' });
+		await deliver();
+		await running.advance(5000);
+		await running.control('POST', 'settle');
+		expect(statuses()).toEqual(['delivered', 'sent']);
+		await fault(running, { endpoint: 'message.status', kind: 'post_late', milliseconds: 60_000, times: 2 });
+		await deliver();
+		expect(statuses()).toEqual([]);
+		await running.advance(60_000);
+		await running.control('POST', 'settle');
+		expect(statuses()).toEqual(['sent', 'delivered']);
+		await fault(running, { endpoint: 'wallet.low_balance', kind: 'post_copies' });
+		await fault(running, { endpoint: 'message.status', kind: 'post_form' });
+		await deliver();
+		expect(receiver.received.map(({ headers }) => headers['content-type'])).toEqual([
+			'application/x-www-form-urlencoded',
+			'application/json',
+		]);
+	});
+
 	it.each([
 		[{ endpoint: 'sms.sendd', kind: 'hang' }, /^endpoint is neither \* nor one of sms\.send, /],
+		[{ endpoint: 'sms.send', kind: 'post_form' }, /^endpoint is neither \* nor one of sms\.inbound, /],
+		[{ endpoint: 'message.status', kind: 'hang' }, /^endpoint is neither \* nor one of sms\.send, /],
+		[{ endpoint: '*', kind: 'post_copies', copies: 1 }, /^copies is below 2/],
 		[{ endpoint: '*', kind: 'explode' }, /^kind is none of answer, /],
 		[{ endpoint: '*' }, /^kind is missing/],
 		[{ endpoint: '*', kind: 'hang', times: 0 }, /^times is below 1/],

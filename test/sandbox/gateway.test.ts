@@ -143,6 +143,87 @@ describe('phones', () => {
 		expect(await inbox(running)).toHaveLength(4);
 	});
 
+	it('post to the service and to several receivers, and what these pass on is known again', async () => {
+		await using running = await run();
+		await using one = await listen();
+		await using other = await listen(500);
+		await running.control('PUT', 'settings', { inbound_urls: [one.url, other.url] });
+		for (const message of ['YES', 'YES']) {
+			await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message });
+		}
+		await running.control('POST', 'settle');
+		expect([one.received.length, other.received.length]).toEqual([2, 2]);
+		expect(await inbox(running)).toHaveLength(2);
+		expect((await running.control('GET', `phones/${PHONE}`)).body).toMatchObject({
+			entries: [
+				{
+					status: 'failed',
+					delivery: { url: other.url, http_status: 500 },
+					deliveries: [
+						{ url: `${running.sandbox.url}/webhooks/inbound/sms`, status: 'posted' },
+						{ url: one.url, status: 'posted' },
+						{ url: other.url, status: 'failed' },
+					],
+				},
+				{ status: 'failed' },
+			],
+		});
+		for (const { body, headers } of one.received) {
+			expect(headers['x-sandbox-text']).toEqual(anyString);
+			expect(await (await post(running, 'application/json', body)).json()).toMatchObject({ duplicate: true });
+		}
+		expect(await inbox(running)).toHaveLength(2);
+		await post(running, 'application/json', JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message: 'NO' }));
+		expect(await inbox(running)).toHaveLength(3);
+		await running.advance(600_001);
+		await post(running, 'application/json', one.received[0]?.body ?? '');
+		expect(await inbox(running)).toHaveLength(4);
+	});
+
+	it('are known by their header even later, by it alone, and only with the same words', async () => {
+		await using running = await run();
+		await using receiver = await listen();
+		await running.control('PUT', 'settings', { inbound_url: receiver.url });
+		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'YES' });
+		await running.control('POST', 'settle');
+		expect(await inbox(running)).toEqual([]);
+		const id = String(receiver.received[0]?.headers['x-sandbox-text']);
+		const passOn = async (Message: string) =>
+			await fetch(`${running.sandbox.url}/webhooks/inbound/sms`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json', 'x-sandbox-text': id },
+				body: JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message }),
+			});
+		await running.advance(3_600_000);
+		expect(await (await passOn('YES')).json()).not.toHaveProperty('duplicate');
+		expect(await (await passOn('YES')).json()).toMatchObject({ duplicate: true });
+		expect(await (await passOn('something else')).json()).not.toHaveProperty('duplicate');
+		expect(await inbox(running)).toMatchObject([{ message: 'something else' }, { message: 'YES' }]);
+	});
+
+	it('are stored once where the receiver is quicker than the service’s own webhook', async () => {
+		await using running = await run();
+		await using receiver = await listen();
+		await running.control('PUT', 'settings', { inbound_urls: [receiver.url] });
+		await running.control('POST', 'faults', { endpoint: 'sms.inbound', kind: 'delay', milliseconds: 300 });
+		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'STOP' });
+		await receiver.next;
+		await post(running, 'application/json', JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message: 'STOP' }));
+		expect(await inbox(running)).toHaveLength(1);
+		await running.control('POST', 'settle');
+		expect(await inbox(running)).toHaveLength(1);
+	});
+
+	it('refuse receivers that are no URLs, and more than ten', async () => {
+		await using running = await run();
+		const put = async (inbound_urls: unknown) => await running.control('PUT', 'settings', { inbound_urls });
+		expect(await put(['http://127.0.0.1/', 'nowhere'])).toMatchObject({
+			status: 422,
+			body: { message: matching(/^inbound_urls\.1 is not an http or https URL/) },
+		});
+		expect((await put(Array.from({ length: 11 }, () => 'http://127.0.0.1/'))).status).toBe(422);
+	});
+
 	it('show why a text could not be delivered', async () => {
 		await using running = await run();
 		await running.control('PUT', 'settings', { inbound_url: 'http://127.0.0.1:1/hook' });

@@ -1,3 +1,6 @@
+import fc from 'fast-check';
+import { SegmentedMessage } from 'sms-segments-calculator';
+import { countSegments } from '../../sandbox/behaviour/price';
 import { openStore } from '../../sandbox/store/store';
 
 it('a status never goes backwards, and a delivered message is never refunded', () => {
@@ -29,4 +32,16 @@ it('a status never goes backwards, and a delivered message is never refunded', (
 	expect(store.wallet.read().balance).toBe(399_500);
 	expect(store.messages.nextDueAt()).toBeUndefined();
 	store.close();
+});
+
+it('a plain text has as many segments as a full count finds', () => {
+	const ascii = fc.integer({ min: 0, max: 127 }).map((code) => String.fromCharCode(code));
+	const letters = fc.oneof(fc.constantFrom('a', ' ', '\r\n'), ascii);
+	const text = fc.array(letters, { minLength: 1, maxLength: 170 }).map((parts) => parts.join(''));
+	const full = (one: string) => new SegmentedMessage(one).segmentsCount;
+	fc.assert(fc.property(text, (one) => countSegments(one) === full(one)));
+	for (let code = 0; code < 128; code += 1) {
+		const most = String.fromCharCode(code).repeat(160);
+		expect(countSegments(most)).toBe(full(most));
+	}
 });

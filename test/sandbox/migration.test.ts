@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { run } from './running';
 
+const secondSchema = join(__dirname, '../../sandbox/store/migrations/0002-whole-service.sql');
 const firstSchema = join(__dirname, '../../sandbox/store/migrations/0001-start.sql');
 
 it('a file of the first version is taken over: money, messages on their way, sender IDs', async () => {
@@ -45,6 +46,40 @@ it('a file of the first version is taken over: money, messages on their way, sen
 		]);
 		expect((await running.control('GET', 'settings')).body).toMatchObject({ requests_per_second: 7 });
 		expect((await running.send({ sender_id: 'SECOND' })).status).toBe(200);
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+});
+
+it('a file of the second version is taken over: a bulk half worked off, texts of phones', async () => {
+	const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+	const data = join(folder, 'old.db');
+	const old = new DatabaseSync(data);
+	old.exec(readFileSync(firstSchema, 'utf8'));
+	old.exec(readFileSync(secondSchema, 'utf8'));
+	const to = Array.from({ length: 1234 }, (_none, index) => `+23320${String(index).padStart(7, '0')}`);
+	old.exec(`
+		PRAGMA user_version = 2;
+		INSERT INTO wallet VALUES (1, 'GHS', 400000);
+		INSERT INTO phone_texts (id, sender, recipient, text, url, status, http_status, problem, created_at)
+			VALUES ('a', '${to[0]}', 'SECOND', 'x', 'http://127.0.0.1:1/', 'failed', 500, 'answered 500', 5);
+	`);
+	old
+		.prepare(
+			`INSERT INTO batches VALUES ('bulk_a', 'SECOND', 'Hi', 0, 1, 500, ?, ?, 600, '[]', NULL, 5),
+				('bulk_b', 'SECOND', 'Hi', 0, 1, 500, '["+233200000000"]', 1, 1, '[]', NULL, 4)`,
+		)
+		.run(JSON.stringify(to), to.length);
+	old.close();
+	try {
+		await using running = await run({ data });
+		await running.advance(10_000);
+		const messages = (await running.control('GET', 'messages')).body as { message_id: string; to: string }[];
+		expect(messages.map((message) => message.to).sort()).toEqual(to.slice(600));
+		expect(messages.map(({ message_id }) => message_id)).toContain('msg_a_601');
+		expect((await running.control('GET', `phones/${to[0]}`)).body).toMatchObject({
+			entries: [{ status: 'failed', delivery: { http_status: 500, problem: 'answered 500' } }],
+		});
 	} finally {
 		rmSync(folder, { recursive: true });
 	}

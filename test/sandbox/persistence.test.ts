@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { startSandbox } from '../../sandbox/server';
+import { z } from 'zod/v4';
+import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { PHONE, run } from './running';
 
 describe('a data file', () => {
@@ -43,6 +44,39 @@ describe('a data file', () => {
 			expect(await running.status(id)).toMatchObject({ status: 'delivered' });
 			expect((await running.wallet()).balance).toBe(39.95);
 		}
+	});
+
+	it('keeps a frozen clock frozen, and lets a running one run', async () => {
+		const data = join(folder, 'clock.db');
+		const clock = z.object({ now: z.string(), running: z.boolean() });
+		const read = async (sandbox: Sandbox) => clock.parse(await (await fetch(`${sandbox.url}/_sandbox/clock`)).json());
+		const steer = async (sandbox: Sandbox, path: string, body?: string) =>
+			await (await fetch(`${sandbox.url}/_sandbox/clock/${path}`, { method: 'POST', body: body ?? null })).text();
+
+		const first = await startSandbox({ data });
+		await steer(first, 'advance', '{"milliseconds":86400000}');
+		await steer(first, 'freeze');
+		const frozen = await read(first);
+		await first.stop();
+
+		const second = await startSandbox({ data });
+		expect(await read(second)).toEqual(frozen);
+		await steer(second, 'run');
+		const going = Date.parse((await read(second)).now) - Date.parse(frozen.now);
+		expect(going).toBeGreaterThanOrEqual(0);
+		expect(going).toBeLessThan(2000);
+		await second.stop();
+
+		const third = await startSandbox({ data });
+		expect((await read(third)).running).toBe(true);
+		expect(Date.parse((await read(third)).now)).toBeGreaterThanOrEqual(Date.parse(frozen.now) + going);
+		await steer(third, 'freeze');
+		await fetch(`${third.url}/_sandbox/reset`, { method: 'POST' });
+		await third.stop();
+
+		const fourth = await startSandbox({ data });
+		expect((await read(fourth)).running).toBe(false);
+		await fourth.stop();
 	});
 
 	it('is refused while another sandbox uses it, and free afterwards', async () => {
