@@ -180,8 +180,8 @@ async function bulk(kind: string, data: string): Promise<void> {
 		await ask(url, '/_sandbox/clock/advance', 'POST', JSON.stringify({ milliseconds: 120_000 }));
 		const delivered = performance.now() - moved;
 		peak = Math.max(peak, memoryMb(started));
-		const { messages } = overview.parse(await ask(url, '/_sandbox/overview'));
 		const delivering = describe(await endDelivery());
+		const { messages } = overview.parse(await ask(url, '/_sandbox/overview'));
 		console.log(
 			`sandbox ${kind}: ${round} bulk delivered (${messages.delivered}) in ${delivered.toFixed(0)} ms where all is due at once; ${delivering}; memory ${before.toFixed(0)} MB before, at most ${peak.toFixed(0)} MB`,
 		);

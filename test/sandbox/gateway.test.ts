@@ -201,6 +201,21 @@ describe('phones', () => {
 		expect(await inbox(running)).toMatchObject([{ message: 'something else' }, { message: 'YES' }]);
 	});
 
+	it('are each kept once where two of the same words are passed on without the header', async () => {
+		await using running = await run();
+		await using receiver = await listen();
+		await running.control('PUT', 'settings', { inbound_url: receiver.url });
+		for (const message of ['YES', 'YES'])
+			await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message });
+		await running.control('POST', 'settle');
+		const counts: unknown[] = [];
+		for (let time = 1; time <= 3; time += 1) {
+			await post(running, 'application/json', receiver.received[0]?.body ?? '');
+			counts.push(await inbox(running));
+		}
+		expect(counts).toMatchObject([{ length: 1 }, { length: 2 }, { length: 2 }]);
+	});
+
 	it('are stored once where the receiver is quicker than the service’s own webhook', async () => {
 		await using running = await run();
 		await using receiver = await listen();

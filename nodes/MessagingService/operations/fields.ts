@@ -34,3 +34,31 @@ export const requestsPerSecondOption: INodeProperties = {
 export function shownFor(resource: string, operation: string): NonNullable<INodeProperties['displayOptions']> {
 	return { show: { resource: [resource], operation: [operation] } };
 }
+
+/** The Sender ID field: from the account's list, or by name. */
+export function senderIdField(displayOptions: INodeProperties['displayOptions']): INodeProperties {
+	return {
+		displayName: 'Sender ID',
+		name: 'senderId',
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		required: true,
+		description: 'The approved sender ID or short code that the recipient sees',
+		displayOptions,
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder: 'Select a sender ID...',
+				typeOptions: { searchListMethod: 'searchSenderIds', searchable: true },
+			},
+			{
+				displayName: 'By Name',
+				name: 'name',
+				type: 'string',
+				placeholder: 'e.g. KOFISHOP',
+			},
+		],
+	};
+}

@@ -1,7 +1,13 @@
 import { contract, InputError } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { messageParameter, optionsParameter, phoneParameter, textParameter } from '../../runtime/parameters';
-import { defaultCountryOption, parallelRequestsOption, requestsPerSecondOption, shownFor } from '../fields';
+import {
+	defaultCountryOption,
+	parallelRequestsOption,
+	requestsPerSecondOption,
+	senderIdField,
+	shownFor,
+} from '../fields';
 
 const displayOptions = shownFor('sms', 'send');
 
@@ -14,30 +20,7 @@ export const send: Operation = {
 		description: 'Send a text to one phone number. Costs money and cannot be undone.',
 	},
 	fields: [
-		{
-			displayName: 'Sender ID',
-			name: 'senderId',
-			type: 'resourceLocator',
-			default: { mode: 'list', value: '' },
-			required: true,
-			description: 'The approved sender ID or short code that the recipient sees',
-			displayOptions,
-			modes: [
-				{
-					displayName: 'From List',
-					name: 'list',
-					type: 'list',
-					placeholder: 'Select a sender ID...',
-					typeOptions: { searchListMethod: 'searchSenderIds', searchable: true },
-				},
-				{
-					displayName: 'By Name',
-					name: 'name',
-					type: 'string',
-					placeholder: 'e.g. KOFISHOP',
-				},
-			],
-		},
+		senderIdField(displayOptions),
 		{
 			displayName: 'To',
 			name: 'to',

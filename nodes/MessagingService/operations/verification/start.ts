@@ -1,7 +1,7 @@
 import { contract, InputError } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { phoneParameter, textParameter } from '../../runtime/parameters';
-import { defaultCountryOption, shownFor } from '../fields';
+import { defaultCountryOption, senderIdField, shownFor } from '../fields';
 
 const displayOptions = shownFor('verification', 'start');
 
@@ -14,30 +14,7 @@ export const start: Operation = {
 		description: 'Send a one-time code by SMS. Costs money and cannot be undone.',
 	},
 	fields: [
-		{
-			displayName: 'Sender ID',
-			name: 'senderId',
-			type: 'resourceLocator',
-			default: { mode: 'list', value: '' },
-			required: true,
-			description: 'The approved sender ID or short code that the recipient sees',
-			displayOptions,
-			modes: [
-				{
-					displayName: 'From List',
-					name: 'list',
-					type: 'list',
-					placeholder: 'Select a sender ID...',
-					typeOptions: { searchListMethod: 'searchSenderIds', searchable: true },
-				},
-				{
-					displayName: 'By Name',
-					name: 'name',
-					type: 'string',
-					placeholder: 'e.g. KOFISHOP',
-				},
-			],
-		},
+		senderIdField(displayOptions),
 		{
 			displayName: 'Phone',
 			name: 'phone',
