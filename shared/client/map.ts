@@ -18,7 +18,7 @@ export interface MapOptions {
 	readonly perSecond?: number;
 	/** Ends the run: what has not left is not tried. */
 	readonly signal?: AbortSignal;
-	/** Whether any call that is not accepted ends the run; only a refused key and an empty wallet do unless given. */
+	/** Whether any call that is not accepted ends the run; a refused key, an empty wallet and a lasting rate limit always do. */
 	readonly stopOnFailure?: boolean;
 }
 

@@ -167,6 +167,16 @@ describe('SMS > Send', () => {
 		},
 	);
 
+	it('sends nothing that still waits for its turn when the wallet turns out empty', async () => {
+		const body = { code: 'insufficient_balance', message: 'The wallet is empty' };
+		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 422, body });
+		const options = { parallelRequests: 3, requestsPerSecond: 4 };
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const result = await engine.run({ parameters: sendTo('={{ $json.to }}', { options }), items: toPeople, settings });
+		expect(await control.requests()).toHaveLength(1);
+		expect(json(result).map(({ outcome }) => outcome)).toEqual(['rejected', 'not_tried', 'not_tried']);
+	});
+
 	it('keeps the order of the items, however many are under way', async () => {
 		const items = Array.from({ length: 40 }, (_, index) => ({ to: `+2332012345${String(index).padStart(2, '0')}` }));
 		const result = await engine.run({

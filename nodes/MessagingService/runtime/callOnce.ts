@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Client, Outcome } from '../../../shared';
+import type { CallOptions, Client, Outcome } from '../../../shared';
 import { Ledger } from './ledger';
 import type { Call } from './operation';
 
@@ -15,10 +15,10 @@ export async function callOnce(
 	client: Client,
 	call: Call,
 	itemIndex: number,
-	signal: AbortSignal | undefined,
+	options: CallOptions,
 ): Promise<Outcome<unknown>> {
 	const { endpoint, input } = call;
-	const make = async () => await client.call(endpoint, input, { signal });
+	const make = async () => await client.call(endpoint, input, options);
 	const executionId = context.getExecutionId();
 	// Without an execution's id two different messages could share a name, and one would be lost.
 	if (endpoint.repeat === 'safe' || !executionId) return await make();

@@ -22,9 +22,10 @@ const PARALLEL = 5;
 export async function nodeClient(context: IExecuteFunctions): Promise<NodeClient> {
 	const { parallelRequests = PARALLEL, requestsPerSecond = 0 } = context.getNodeParameter('options', 0, {});
 	const perSecond = Number(requestsPerSecond);
+	const credential = await readCredential(context);
 	return {
-		client: await clientOf(context, perSecond > 0 ? perSecond : undefined),
-		sandbox: (await readCredential(context)).apiKey.startsWith('sk_sandbox_'),
+		client: clientOf(context, credential, perSecond > 0 ? perSecond : undefined),
+		sandbox: credential.apiKey.startsWith('sk_sandbox_'),
 		parallel: Math.min(50, Math.max(1, Math.floor(Number(parallelRequests)) || PARALLEL)),
 	};
 }
@@ -34,14 +35,14 @@ export async function nodeClient(context: IExecuteFunctions): Promise<NodeClient
  * @throws NodeOperationError where the base URL or the key cannot be right; nothing is sent
  */
 export async function pickerClient(context: ILoadOptionsFunctions): Promise<Client> {
-	return await clientOf(context, undefined);
+	return clientOf(context, await readCredential(context), undefined);
 }
 
-async function clientOf(
+function clientOf(
 	context: IExecuteFunctions | ILoadOptionsFunctions,
+	{ baseUrl, apiKey }: Credential,
 	perSecond: number | undefined,
-): Promise<Client> {
-	const { baseUrl, apiKey } = await readCredential(context);
+): Client {
 	// Every call of the run leaves through it, so that all wait when the service asks one to slow down.
 	const transport = pacedTransport(n8nTransport(context), { perSecond, basePauseMs: 500, longestPauseMs: 30_000 });
 	try {
@@ -52,6 +53,11 @@ async function clientOf(
 	}
 }
 
-async function readCredential(context: IExecuteFunctions | ILoadOptionsFunctions) {
+interface Credential {
+	readonly baseUrl: string;
+	readonly apiKey: string;
+}
+
+async function readCredential(context: IExecuteFunctions | ILoadOptionsFunctions): Promise<Credential> {
 	return await context.getCredentials<{ baseUrl: string; apiKey: string }>(API_CREDENTIAL);
 }

@@ -90,10 +90,10 @@ async function perform(
 	client: Client,
 	work: Work | InputError,
 	itemIndex: number,
-	{ signal }: CallOptions,
+	options: CallOptions,
 ): Promise<Outcome<unknown>> {
 	if (work instanceof InputError) return { outcome: 'rejected', error: work };
-	if (work.kind === 'task') return await work.run(client, signal);
-	const outcome = await callOnce(context, client, work, itemIndex, signal);
+	if (work.kind === 'task') return await work.run(client, options);
+	const outcome = await callOnce(context, client, work, itemIndex, options);
 	return operation.finish?.(outcome) ?? outcome;
 }

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import type { Client, Endpoint, InputError, InputOf, Outcome } from '../../../shared';
+import type { CallOptions, Client, Endpoint, InputError, InputOf, Outcome } from '../../../shared';
 
 /** One operation of the action node: what the user sees of it, and how it is done. */
 export interface Operation {
@@ -34,8 +34,8 @@ export interface Call {
 /** Something that costs nothing and may be done again: several calls that read, or none. */
 export interface Task {
 	readonly kind: 'task';
-	/** Gives the rows; may be cancelled by the signal. */
-	readonly run: (client: Client, signal: AbortSignal | undefined) => Promise<Outcome<unknown>>;
+	/** Gives the rows. */
+	readonly run: (client: Client, options: CallOptions) => Promise<Outcome<unknown>>;
 }
 
 /** Puts an endpoint and its input together; the compiler checks that they fit. */

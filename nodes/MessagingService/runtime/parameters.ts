@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { InputError, isPhoneCountry, readPhoneNumber } from '../../../shared';
+import { InputError, isPhoneCountry, readPhoneNumber, type PhoneCountry } from '../../../shared';
 import type { Session } from './operation';
 
 /**
@@ -28,6 +28,16 @@ export function optionsParameter(context: IExecuteFunctions, itemIndex: number):
 	return context.getNodeParameter('options', itemIndex, {});
 }
 
+/** Reads the country of numbers that are written without a country code. */
+export function countryParameter(context: IExecuteFunctions, itemIndex: number): PhoneCountry | InputError {
+	const country = asText(optionsParameter(context, itemIndex).defaultCountry ?? 'GH')
+		.trim()
+		.toUpperCase();
+	if (isPhoneCountry(country)) return country;
+	const message = 'is not a country: give its code of two letters, e.g. GH';
+	return new InputError('node', [{ field: 'defaultCountry', message }]);
+}
+
 /**
  * Reads a phone number as people type it into E.164, with the country of the Default Country option.
  * @param field name of the field on the wire, for an error
@@ -37,17 +47,12 @@ export function phoneParameter(
 	name: string,
 	field: string,
 	itemIndex: number,
-	session: Session,
+	{ sandbox }: Session,
 ): string | InputError {
+	const defaultCountry = countryParameter(context, itemIndex);
+	if (defaultCountry instanceof InputError) return defaultCountry;
 	const typed: unknown = context.getNodeParameter(name, itemIndex, '');
-	const country = asText(optionsParameter(context, itemIndex).defaultCountry ?? 'GH')
-		.trim()
-		.toUpperCase();
-	if (!isPhoneCountry(country)) {
-		const message = 'is not a country: give its code of two letters, e.g. GH';
-		return new InputError('node', [{ field: 'defaultCountry', message }]);
-	}
-	const read = readPhoneNumber(typed, { defaultCountry: country, sandboxNumbers: session.sandbox });
+	const read = readPhoneNumber(typed, { defaultCountry, sandboxNumbers: sandbox });
 	return read.ok ? read.e164 : new InputError('node', [{ field, message: read.message }]);
 }
 

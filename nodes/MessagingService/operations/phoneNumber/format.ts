@@ -1,6 +1,6 @@
-import { readPhoneNumber, isPhoneCountry, InputError } from '../../../../shared';
+import { InputError, readPhoneNumber } from '../../../../shared';
 import type { Operation } from '../../runtime/operation';
-import { optionsParameter } from '../../runtime/parameters';
+import { countryParameter } from '../../runtime/parameters';
 import { defaultCountryOption, shownFor } from '../fields';
 
 const displayOptions = shownFor('phoneNumber', 'format');
@@ -36,13 +36,10 @@ export const format: Operation = {
 	],
 	labels: { phone: 'Phone', defaultCountry: 'Default Country' },
 	prepare: (context, itemIndex, { sandbox }) => {
-		const country = String(optionsParameter(context, itemIndex).defaultCountry ?? 'GH').toUpperCase();
-		if (!isPhoneCountry(country)) {
-			const message = 'is not a country: give its code of two letters, e.g. GH';
-			return new InputError('node', [{ field: 'defaultCountry', message }]);
-		}
+		const defaultCountry = countryParameter(context, itemIndex);
+		if (defaultCountry instanceof InputError) return defaultCountry;
 		const typed: unknown = context.getNodeParameter('phone', itemIndex, '');
-		const { ok, ...read } = readPhoneNumber(typed, { defaultCountry: country, sandboxNumbers: sandbox });
+		const { ok, ...read } = readPhoneNumber(typed, { defaultCountry, sandboxNumbers: sandbox });
 		const output = { valid: ok, ...read };
 		return { kind: 'task', run: async () => await Promise.resolve({ outcome: 'accepted', output }) };
 	},

@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { ServiceError, type Client, type Outcome } from '../../../../shared';
+import { ServiceError, type CallOptions, type Client, type Outcome } from '../../../../shared';
 import type { Operation } from '../../runtime/operation';
 import { shownFor } from '../fields';
 
@@ -39,7 +39,7 @@ export const getManyTransactions: Operation = {
 		const limit = all ? Number.POSITIVE_INFINITY : Number(context.getNodeParameter('limit', itemIndex, 50));
 		return {
 			kind: 'task',
-			run: async (client, signal) => await readTransactions(client, context.getNode(), limit, signal),
+			run: async (client, options) => await readTransactions(client, context.getNode(), limit, options),
 		};
 	},
 };
@@ -48,11 +48,11 @@ async function readTransactions(
 	client: Client,
 	node: INode,
 	limit: number,
-	signal: AbortSignal | undefined,
+	options: CallOptions,
 ): Promise<Outcome<unknown>> {
 	const rows: unknown[] = [];
 	try {
-		for await (const { transaction } of client.eachTransaction({ signal })) {
+		for await (const { transaction } of client.eachTransaction(options)) {
 			rows.push(transaction);
 			if (rows.length >= limit) break;
 		}
