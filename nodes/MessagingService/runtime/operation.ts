@@ -1,18 +1,41 @@
-import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { CallOptions, Client, Endpoint, InputError, InputOf, Outcome } from '../../../shared';
 
 /** One operation of the action node: what the user sees of it, and how it is done. */
-export interface Operation {
+export type Operation = ItemOperation | RunOperation;
+
+interface Shown {
 	/** Entry in the Operation list. */
 	readonly option: INodePropertyOptions & { readonly value: string };
 	/** Fields shown for this operation; each carries its own `displayOptions`. */
 	readonly fields: readonly INodeProperties[];
 	/** Display names by wire name, so that an error names the field that the user sees. */
 	readonly labels: Readonly<Record<string, string>>;
+}
+
+/** An operation that is done for each input item by itself. */
+export interface ItemOperation extends Shown {
 	/** Reads the fields of one item into what is to be done, or says what is wrong with them. */
 	readonly prepare: (context: IExecuteFunctions, itemIndex: number, session: Session) => Work | InputError;
 	/** Makes another outcome of a call's, for example an answer of a refusal that is one, such as a wrong code. */
 	readonly finish?: (outcome: Outcome<unknown>) => Outcome<unknown>;
+}
+
+/** An operation that takes all input items at once, because they belong together or the run has to wait. */
+export interface RunOperation extends Shown {
+	/** @throws NodeApiError, NodeOperationError for a failure, where On Error is set to stop */
+	readonly run: (run: Run) => Promise<INodeExecutionData[][]>;
+}
+
+/** One run of the node. */
+export interface Run {
+	readonly context: IExecuteFunctions;
+	readonly client: Client;
+	readonly session: Session;
+	/** Calls under way at the same time. */
+	readonly parallel: number;
+	/** Whether the first failure ends the run, as On Error is set. */
+	readonly stops: boolean;
 }
 
 /** What the items of one run have in common. */
