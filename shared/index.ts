@@ -3,6 +3,26 @@ export type { Answer, Endpoint, InputOf, OutputOf, Repeat } from './contract/end
 export type { ErrorCode } from './contract/errors';
 export type { PayloadOf } from './contract/events';
 export { MAX_MESSAGE_CHARACTERS } from './contract/fields';
+export {
+	DEFAULT_BATCH_SIZE,
+	planBatches,
+	sendBatches,
+	type Batch,
+	type BatchOptions,
+	type BatchResult,
+	type BulkAnswer,
+	type BulkInput,
+} from './bulk/batches';
+export {
+	readDoNotText,
+	readRecipients,
+	type GivenNumbers,
+	type Recipient,
+	type Recipients,
+	type SkippedRecipient,
+	type SkipReason,
+} from './bulk/recipients';
+export { recipientResults, skippedResults, summarize, type BulkSummary, type RecipientResult } from './bulk/report';
 export { createClient, type Client, type ClientOptions } from './client/client';
 export type { CallOptions } from './client/call';
 export * from './client/errors';

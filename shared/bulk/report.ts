@@ -1,0 +1,128 @@
+import type { ServiceError } from '../client/errors';
+import { countSegments } from '../text/countSegments';
+import type { BatchResult, BulkAnswer } from './batches';
+import type { Recipient, SkippedRecipient, SkipReason } from './recipients';
+
+/** What became of one recipient of a bulk send. */
+export type RecipientResult = Recipient &
+	(
+		| {
+				readonly outcome: 'accepted';
+				/** Only where the service gave one for this number. */
+				readonly message_id?: string;
+				readonly status?: string;
+				readonly batch_id?: string;
+		  }
+		| { readonly outcome: 'rejected' | 'unknown'; readonly error: ServiceError; readonly batch_id?: undefined }
+		/** The service took the batch, and refused this number of it. */
+		| { readonly outcome: 'rejected'; readonly message: string; readonly status: string; readonly batch_id?: string }
+		| { readonly outcome: 'not_tried'; readonly reason: 'cancelled' | ServiceError }
+		| { readonly outcome: 'skipped'; readonly reason: SkipReason; readonly message: string }
+	);
+
+/** A bulk send in figures; amounts in currency units, and only where the service gave them. */
+export interface BulkSummary {
+	/** Numbers in the lists, those set aside included. */
+	readonly total: number;
+	readonly accepted: number;
+	readonly rejected: number;
+	readonly unknown: number;
+	readonly not_tried: number;
+	readonly skipped: number;
+	/** How many of the skipped there are of each reason. */
+	readonly skipped_by_reason: Readonly<Partial<Record<SkipReason, number>>>;
+	/** Requests that were made. */
+	readonly requests: number;
+	/** Segments that the accepted texts are charged as. */
+	readonly total_segments: number;
+	/** What the service said the batches cost. */
+	readonly cost?: number;
+	/** Wallet balance after the last batch. */
+	readonly balance?: number;
+}
+
+/** What became of the recipients of a batch, one by one. */
+export function recipientResults(result: BatchResult): RecipientResult[] {
+	const { recipients } = result.input;
+	if (result.outcome === 'not_tried') {
+		return recipients.map((one) => ({ ...one, outcome: 'not_tried', reason: result.reason }));
+	}
+	if (result.outcome !== 'accepted') {
+		return recipients.map((one) => ({ ...one, outcome: result.outcome, error: result.error }));
+	}
+	const { output } = result;
+	const told = new Map((output.results ?? []).map((entry) => [digits(entry.to), entry]));
+	const batch = output.batch_id ? { batch_id: output.batch_id } : {};
+	return recipients.map((one) => {
+		const entry = told.get(digits(one.to));
+		const status = entry?.status ?? undefined;
+		if (entry && status !== undefined && NOT_SENT.test(status)) {
+			const message = wordsOf(entry) ?? `The service answered "${status}" for this number.`;
+			if (SKIPPED.test(status)) return { ...one, outcome: 'skipped', reason: 'skipped_by_service', message };
+			return { ...one, outcome: 'rejected', message, status, ...batch };
+		}
+		const id = entry?.message_id ? { message_id: entry.message_id } : {};
+		return { ...one, outcome: 'accepted', ...id, ...(status !== undefined && { status }), ...batch };
+	});
+}
+
+/** The rows of those that were set aside before anything was sent. */
+export function skippedResults(skipped: readonly SkippedRecipient[]): RecipientResult[] {
+	return skipped.map((one) => ({ ...one, outcome: 'skipped' }));
+}
+
+/** Sums a bulk send up. */
+export function summarize(batches: readonly BatchResult[], results: readonly RecipientResult[]): BulkSummary {
+	const count = (outcome: RecipientResult['outcome']) => results.filter((one) => one.outcome === outcome).length;
+	const byReason: Partial<Record<SkipReason, number>> = {};
+	for (const one of results) {
+		if (one.outcome === 'skipped') byReason[one.reason] = (byReason[one.reason] ?? 0) + 1;
+	}
+	const answers = batches.flatMap((result) => (result.outcome === 'accepted' ? [result.output] : []));
+	const balance = answers.map((answer) => answer.balance ?? undefined).findLast((amount) => amount !== undefined);
+	const cost = sumOf(answers);
+	return {
+		total: results.length,
+		accepted: count('accepted'),
+		rejected: count('rejected'),
+		unknown: count('unknown'),
+		not_tried: count('not_tried'),
+		skipped: count('skipped'),
+		skipped_by_reason: byReason,
+		requests: batches.filter(({ outcome }) => outcome !== 'not_tried').length,
+		total_segments: segmentsOf(batches),
+		...(cost !== undefined && { cost }),
+		...(balance !== undefined && { balance }),
+	};
+}
+
+const NOT_SENT = /fail|reject|invalid|undeliver|error|block|refus|opted|skip|not[\s_-]?sent|duplicate/i;
+const SKIPPED = /skip|duplicate/i;
+
+function wordsOf({ error, reason, message }: Readonly<Record<string, unknown>>): string | undefined {
+	return [error, reason, message].filter((words) => typeof words === 'string').find((words) => words !== '');
+}
+
+function digits(number: string): string {
+	return number.replace(/\D/g, '');
+}
+
+function segmentsOf(batches: readonly BatchResult[]): number {
+	const each = new Map<string, number>();
+	let sum = 0;
+	for (const result of batches) {
+		if (result.outcome !== 'accepted') continue;
+		const { message } = result.input.input;
+		const segments = each.get(message) ?? countSegments(message).segment_count;
+		each.set(message, segments);
+		sum += segments * recipientResults(result).filter(({ outcome }) => outcome === 'accepted').length;
+	}
+	return sum;
+}
+
+/** Sums amounts of up to 6 decimals without the dust of binary fractions; nothing where an answer names none. */
+function sumOf(answers: readonly BulkAnswer[]): number | undefined {
+	const costs = answers.map(({ cost }) => cost);
+	if (costs.length === 0 || costs.some((cost) => typeof cost !== 'number')) return undefined;
+	return costs.reduce<number>((sum, cost) => sum + Math.round(Number(cost) * 1e6), 0) / 1e6;
+}

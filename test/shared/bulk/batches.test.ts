@@ -1,0 +1,160 @@
+import {
+	contract,
+	createClient,
+	planBatches,
+	readRecipients,
+	recipientResults,
+	sendBatches,
+	skippedResults,
+	summarize,
+	type Batch,
+	type BatchOptions,
+	type BatchResult,
+	type HttpResponse,
+} from '../../../shared';
+import { virtualTime } from '../../fixtures/virtualTime';
+
+const text = { sender_id: 'KOFISHOP', message: 'Akwaaba' };
+const number = (index: number) => `+23320${String(index).padStart(7, '0')}`;
+const listOf = (count: number) =>
+	readRecipients([{ value: Array.from({ length: count }, (_, index) => number(index)), source: 0 }], {}).recipients;
+const json = (status: number, body: unknown): HttpResponse => ({ status, headers: {}, body: JSON.stringify(body) });
+const taken = (to: readonly string[]) => json(200, { batch_id: `b${to[0]}`, status: 'queued', cost: to.length * 0.1 });
+
+/** A service that answers each batch by its recipients. */
+function service(reply: (to: readonly string[]) => HttpResponse) {
+	const asked: string[][] = [];
+	const { transport } = virtualTime((request) => {
+		const { to } = JSON.parse(request.body ?? '{}') as { to: string[] };
+		asked.push(to);
+		return Promise.resolve(reply(to));
+	});
+	const client = createClient({ baseUrl: 'https://service.example', apiKey: 'sk_test_1', transport });
+	const send = async (batches: Batch[], options?: BatchOptions): Promise<BatchResult[]> =>
+		await Array.fromAsync(
+			sendBatches(async ({ input }, _, call) => await client.call(contract.sms.sendBulk, input, call), batches, {
+				concurrency: 1,
+				...options,
+			}),
+		);
+	return { asked, send };
+}
+
+const rows = (results: readonly BatchResult[]) =>
+	results
+		.flatMap(recipientResults)
+		.sort((a, b) => a.position - b.position)
+		.map(({ to, outcome }) => [to, outcome]);
+
+describe('sendBatches', () => {
+	it.each([
+		[1, 1000, 1],
+		[1000, 1000, 1],
+		[1001, 1000, 2],
+		[10, 3, 4],
+	])('puts %i recipients into requests of at most %i', async (count, size, requests) => {
+		const { asked, send } = service(taken);
+		await send(planBatches(listOf(count), text, size));
+		expect(asked).toHaveLength(requests);
+		expect(asked.flat()).toEqual(listOf(count).map(({ to }) => to));
+	});
+
+	it('says of each recipient of a refused batch that it was refused, and sends none of it again', async () => {
+		const { asked, send } = service((to) =>
+			to.includes(number(4)) ? json(422, { message: `${number(4)} has opted out` }) : taken(to),
+		);
+		const results = await send(planBatches(listOf(6), text, 3));
+		expect(asked).toHaveLength(2);
+		expect(rows(results).map(([, outcome]) => outcome)).toEqual([
+			...Array<string>(3).fill('accepted'),
+			...Array<string>(3).fill('rejected'),
+		]);
+	});
+
+	it('finds the numbers at fault by halves where asked, and texts nobody twice', async () => {
+		const out = [number(2), number(7)];
+		const { asked, send } = service((to) =>
+			to.some((one) => out.includes(one)) ? json(422, { message: 'opted out' }) : taken(to),
+		);
+		const results = await send(planBatches(listOf(10), text, 10), { splitRefused: true });
+		const failed = rows(results).filter(([, outcome]) => outcome !== 'accepted');
+		expect(failed).toEqual(out.map((to) => [to, 'rejected']));
+		const accepted = asked.filter((to) => !to.some((one) => out.includes(one))).flat();
+		expect(accepted.sort()).toEqual(
+			listOf(10)
+				.map(({ to }) => to)
+				.filter((to) => !out.includes(to)),
+		);
+		expect(new Set(results.map(({ input }) => input.name)).size).toBe(results.length);
+	});
+
+	it.each([
+		['an empty wallet', 422, { code: 'insufficient_balance', message: 'Insufficient balance' }],
+		['a sender that is not approved', 422, { code: 'sender_not_approved', message: 'Sender ID not approved' }],
+		['a server error', 500, { message: 'Oops' }],
+		['an answer that says no and not who', 200, { success: false, message: 'Some failed' }],
+	])('splits nothing after %s', async (_, status, body) => {
+		const { asked, send } = service(() => json(status, body));
+		const results = await send(planBatches(listOf(4), text, 4), { splitRefused: true });
+		expect(asked).toHaveLength(1);
+		expect(rows(results).every(([, outcome]) => outcome === (status === 422 ? 'rejected' : 'unknown'))).toBe(true);
+	});
+
+	it('tries nothing more after the wallet is empty', async () => {
+		const { asked, send } = service((to) =>
+			to.includes(number(0)) ? taken(to) : json(402, { code: 'insufficient_balance', message: 'Top up' }),
+		);
+		const results = await send(planBatches(listOf(6), text, 2), { splitRefused: true });
+		expect(asked).toHaveLength(2);
+		expect(results.map(({ outcome }) => outcome)).toEqual(['accepted', 'rejected', 'not_tried']);
+	});
+});
+
+describe('the report of a bulk send', () => {
+	it('believes what the service says of a single number', async () => {
+		const { send } = service(() =>
+			json(200, {
+				batch_id: 7,
+				results: [
+					{ to: number(0).slice(1), message_id: 'm0', status: 'queued' },
+					{ to: number(1), message_id: null, status: 'failed', error: 'Unreachable' },
+					{ to: number(2), message_id: null, status: 'skipped' },
+				],
+			}),
+		);
+		const results = await send(planBatches(listOf(4), text));
+		expect(results.flatMap(recipientResults)).toMatchObject([
+			{ outcome: 'accepted', message_id: 'm0', batch_id: '7', status: 'queued' },
+			{ outcome: 'rejected', message: 'Unreachable', status: 'failed' },
+			{ outcome: 'skipped', reason: 'skipped_by_service' },
+			{ outcome: 'accepted', batch_id: '7' },
+		]);
+	});
+
+	it('sums up without the dust of binary fractions', async () => {
+		const { recipients, skipped } = readRecipients([{ value: ['0201234567', '0201234567', 'x'], source: 0 }], {});
+		const { send } = service(() => json(200, { batch_id: 'b', cost: '0.1', balance: 39.9 }));
+		const [one] = await send(planBatches(recipients, { ...text, message: 'x'.repeat(161) }));
+		if (!one) throw new Error('no result');
+		const all = [...recipientResults(one), ...skippedResults(skipped)];
+		expect(summarize([one, one, one], all)).toEqual({
+			total: 3,
+			accepted: 1,
+			rejected: 0,
+			unknown: 0,
+			not_tried: 0,
+			skipped: 2,
+			skipped_by_reason: { duplicate: 1, invalid_number: 1 },
+			requests: 3,
+			total_segments: 6,
+			cost: 0.3,
+			balance: 39.9,
+		});
+	});
+
+	it('names no cost where a batch did not name one', async () => {
+		const { send } = service((to) => (to.includes(number(0)) ? taken(to) : json(200, { batch_id: 'b' })));
+		const results = await send(planBatches(listOf(2), text, 1));
+		expect(summarize(results, results.flatMap(recipientResults))).not.toHaveProperty('cost');
+	});
+});

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { readDoNotText, readRecipients } from '../../../shared';
+
+const numbers = (lists: unknown[], doNotText?: ReadonlySet<string>) => {
+	const given = lists.map((value, source) => ({ value, source }));
+	const { recipients, skipped } = readRecipients(given, { defaultCountry: 'GH' }, doNotText);
+	return { to: recipients.map(({ to }) => to), skipped: skipped.map(({ to, reason }) => [to, reason]), recipients };
+};
+const mobile = fc.integer({ min: 0, max: 9_999_999 }).map((n) => `+23320${String(n).padStart(7, '0')}`);
+
+describe('readRecipients', () => {
+	it.each<[string, unknown]>([
+		['a list', ['0201234567', '+233241234567']],
+		['lists in a list', [['0201234567'], ['+233241234567']]],
+		['text with commas', '0201234567, +233241234567'],
+		['text with semicolons', '0201234567;+233241234567;'],
+		['lines', '020 123 4567\r\n+233241234567\n\n'],
+		['a list as JSON text', '["0201234567", "+233241234567"]'],
+		['numbers', [201234567, 233241234567]],
+	])('reads %s', (_, value) => {
+		expect(numbers([value])).toMatchObject({
+			to: ['+233201234567', '+233241234567'],
+			skipped: expect.any(Array) as unknown,
+		});
+	});
+
+	it('sets aside doubles, those who are not to be texted and what is no number, each with its reason', () => {
+		const { to, skipped } = numbers(
+			[['0201234567', 'Ama'], '00233201234567,0241234567', '', null],
+			new Set(['+233241234567']),
+		);
+		expect(to).toEqual(['+233201234567']);
+		expect(skipped).toEqual([
+			['Ama', 'invalid_number'],
+			['+233201234567', 'duplicate'],
+			['+233241234567', 'do_not_text'],
+			['', 'invalid_number'],
+			['', 'invalid_number'],
+		]);
+	});
+
+	it('says of each where it came from', () => {
+		const { recipients } = numbers(['', '0201234567', ['x', '0241234567']]);
+		expect(recipients).toEqual([
+			{ to: '+233201234567', source: 1, position: 1 },
+			{ to: '+233241234567', source: 2, position: 3 },
+		]);
+	});
+
+	it('loses nobody and texts nobody twice, whatever the lists', () => {
+		const entry = fc.oneof(mobile, fc.string(), fc.constant(undefined), fc.integer());
+		fc.assert(
+			fc.property(fc.array(fc.array(entry)), fc.array(mobile), (lists, out) => {
+				const given = lists.map((value, source) => ({ value, source }));
+				const { recipients, skipped } = readRecipients(given, {}, new Set(out));
+				const positions = [...recipients, ...skipped].map(({ position }) => position).sort((a, b) => a - b);
+				expect(positions).toEqual(positions.map((_, index) => index));
+				expect(new Set(recipients.map(({ to }) => to)).size).toBe(recipients.length);
+				expect(recipients.filter(({ to }) => out.includes(to))).toEqual([]);
+				const typed = lists.flat().filter((value) => typeof value === 'string' && value.startsWith('+23320'));
+				const told = new Set([...recipients, ...skipped].map(({ to }) => to));
+				expect(typed.filter((value) => !told.has(String(value)))).toEqual([]);
+			}),
+		);
+	});
+});
+
+describe('readDoNotText', () => {
+	it('reads numbers as people type them', () => {
+		expect(readDoNotText('0201234567\n+233 24 123 4567', {})).toEqual(new Set(['+233201234567', '+233241234567']));
+		expect(readDoNotText('', {})).toEqual(new Set());
+	});
+
+	it('refuses a list of which a number would be passed over', () => {
+		expect(readDoNotText(['0201234567', '02412'], {})).toEqual({
+			message: expect.stringMatching(/holds "02412", which .*nobody on it is texted/) as string,
+		});
+	});
+});
