@@ -1,45 +1,20 @@
-import 'reflect-metadata';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-// Read by n8n-core while it loads.
-process.env.N8N_USER_FOLDER = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
-process.env.N8N_ENCRYPTION_KEY = 'engine-tests';
-process.env.N8N_LOG_LEVEL = 'silent';
-
+import './environment';
+import { CredentialTestContext, ExecutionLifecycleHooks, LoadOptionsContext, WorkflowExecute } from 'n8n-core';
 import {
-	CredentialTestContext,
-	ExecutionLifecycleHooks,
-	HookContext,
-	LoadOptionsContext,
-	PackageDirectoryLoader,
-	WebhookContext,
-	WorkflowExecute,
-} from 'n8n-core';
-import {
-	ICredentialsHelper,
 	NodeHelpers,
-	Workflow,
+	type Workflow,
 	type ICredentialDataDecryptedObject,
-	type ICredentialType,
 	type IExecuteFunctions,
-	type IHttpRequestOptions,
 	type INode,
 	type INodeCredentialTestResult,
 	type INodeExecutionData,
 	type INodeListSearchResult,
 	type INodeParameters,
 	type INodeType,
-	type INodeTypes,
 	type IRun,
 	type IVersionedNodeType,
-	type IWebhookResponseData,
-	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
-
-const PACKAGE = 'n8n-nodes-messaging-service';
-const root = join(__dirname, '..', '..');
+import { loadPackage } from './loadedPackage';
 
 /** Gives the items of the test to the node under test. */
 class Items implements INodeType {
@@ -150,17 +125,6 @@ export interface Engine {
 	callTool(calls: readonly ToolCall[], settings?: Partial<INode>, order?: 'parallel'): Promise<string[]>;
 	searchSenderIds(filter?: string): Promise<INodeListSearchResult>;
 	testCredential(type: string, data: ICredentialDataDecryptedObject): Promise<INodeCredentialTestResult>;
-	/** Calls the trigger's webhook; `answer` is what the caller would get. */
-	post(request: WebhookPost): Promise<{ result: IWebhookResponseData; answer: { status?: number; body?: unknown } }>;
-	/** Runs the trigger's check at activation. */
-	activateTrigger(): Promise<boolean>;
-}
-
-/** One call of the trigger's webhook, its body already parsed as n8n's server does. */
-export interface WebhookPost {
-	readonly secret: string;
-	readonly contentType: string;
-	readonly body: unknown;
 }
 
 let executions = 0;
@@ -170,32 +134,11 @@ let executions = 0;
  * @param credentials decrypted credentials by type
  */
 export async function startEngine(credentials: Record<string, ICredentialDataDecryptedObject>): Promise<Engine> {
-	const loader = new PackageDirectoryLoader(root);
-	await loader.loadAll();
+	const { types, nodeTypes, node, workflowOf, additionalData, typeOf } = await loadPackage(credentials);
 	const source = new Items();
 	const agent = new Agent();
-	const types: Record<string, INodeType | IVersionedNodeType> = { 'test.items': source, 'test.agent': agent };
-	for (const [name, { type }] of Object.entries(loader.nodeTypes)) types[`${PACKAGE}.${name}`] = type;
-	types[`${PACKAGE}.messagingServiceTool`] = asTool(types[`${PACKAGE}.messagingService`]);
-	const nodeTypes: INodeTypes = {
-		getByName: (name) => known(types, name),
-		getByNameAndVersion: (name, version) => NodeHelpers.getVersionedNodeType(known(types, name), version),
-		getKnownTypes: () => ({}),
-	};
-	const credentialType = (name: string): ICredentialType => loader.getCredential(name).type;
-	const helper = new Credentials(credentials, credentialType);
-	const node = (name: string, type: string, parameters: INodeParameters, settings: Partial<INode> = {}): INode => ({
-		id: name,
-		name,
-		type,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-		credentials: Object.fromEntries(Object.keys(credentials).map((key) => [key, { id: '1', name: key }])),
-		...settings,
-	});
-	const workflowOf = (nodes: INode[], connections: Workflow['connectionsBySourceNode'] = {}) =>
-		new Workflow({ id: 'w1', nodes, connections, active: false, nodeTypes, settings: { executionOrder: 'v1' } });
+	Object.assign(types, { 'test.items': source, 'test.agent': agent });
+	types[typeOf('messagingServiceTool')] = asTool(types[typeOf('messagingService')]);
 	const runWorkflow = async (
 		nodes: INode[],
 		connections: Workflow['connectionsBySourceNode'],
@@ -216,7 +159,7 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 		});
 		await workflow.expression.acquireIsolate();
 		try {
-			const engine = new WorkflowExecute({ ...additionalData(helper), hooks, executionId }, 'manual');
+			const engine = new WorkflowExecute({ ...additionalData(), hooks, executionId }, 'manual');
 			const running = engine.run({ workflow, startNode: nodes[0] });
 			onStart?.(() => running.cancel());
 			return await running;
@@ -224,7 +167,6 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 			await workflow.expression.releaseIsolate();
 		}
 	};
-	const trigger = () => node('Trigger', `${PACKAGE}.messagingServiceTrigger`, { triggerOn: ['inboundSms'] });
 
 	return {
 		async run({ parameters, items = [{}], secondItems = [], then, settings, executionId, onStart }) {
@@ -234,8 +176,8 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 			source.secondItems = toItems(secondItems);
 			const nodes = [
 				node('Items', 'test.items', {}),
-				node('Node', `${PACKAGE}.messagingService`, parameters, { waitBetweenTries: 1, ...settings }),
-				...(then ? [node('Then', `${PACKAGE}.messagingService`, then)] : []),
+				node('Node', typeOf('messagingService'), parameters, { waitBetweenTries: 1, ...settings }),
+				...(then ? [node('Then', typeOf('messagingService'), then)] : []),
 			];
 			const toNode = [{ node: 'Node', type: 'main' as const, index: 0 }];
 			const connections = {
@@ -270,7 +212,7 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 			const nodes = [
 				node('Items', 'test.items', {}),
 				node('Agent', 'test.agent', {}),
-				node('Tool', `${PACKAGE}.messagingServiceTool`, parameters, { waitBetweenTries: 1, ...settings }),
+				node('Tool', typeOf('messagingServiceTool'), parameters, { waitBetweenTries: 1, ...settings }),
 			];
 			const run = await runWorkflow(nodes, {
 				Items: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
@@ -281,9 +223,9 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 		},
 
 		async searchSenderIds(filter) {
-			const picking = node('Node', `${PACKAGE}.messagingService`, { resource: 'sms', operation: 'send' });
+			const picking = node('Node', typeOf('messagingService'), { resource: 'sms', operation: 'send' });
 			const workflow = workflowOf([picking]);
-			const context = new LoadOptionsContext(workflow, picking, additionalData(helper), 'parameters.senderId');
+			const context = new LoadOptionsContext(workflow, picking, additionalData(), 'parameters.senderId');
 			const search = nodeTypes.getByNameAndVersion(picking.type, 1).methods?.listSearch?.searchSenderIds;
 			if (!search) throw new Error('The node has no searchSenderIds');
 			await workflow.expression.acquireIsolate();
@@ -295,12 +237,12 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 		},
 
 		async testCredential(type, data) {
-			for (const loaded of Object.values(loader.nodeTypes)) {
-				const nodeType = NodeHelpers.getVersionedNodeType(loaded.type, 1);
+			for (const loadedType of Object.values(types)) {
+				const nodeType = NodeHelpers.getVersionedNodeType(loadedType, 1);
 				const used = nodeType.description.credentials?.find(({ name }) => name === type);
 				const test = typeof used?.testedBy === 'string' ? nodeType.methods?.credentialTest?.[used.testedBy] : undefined;
 				if (test) {
-					return await test.call(new CredentialTestContext(additionalData(helper)), {
+					return await test.call(new CredentialTestContext(additionalData()), {
 						id: '1',
 						name: type,
 						type,
@@ -309,55 +251,6 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 				}
 			}
 			throw new Error(`No node tests ${type}`);
-		},
-
-		async post({ secret, contentType, body }) {
-			const listening = trigger();
-			const workflow = workflowOf([listening]);
-			const answer: { status?: number; body?: unknown } = {};
-			const httpResponse = {
-				status(status: number) {
-					answer.status = status;
-					return this;
-				},
-				json(sent: unknown) {
-					answer.body = sent;
-					return this;
-				},
-				end() {
-					return this;
-				},
-			};
-			const httpRequest = { headers: { 'content-type': contentType }, body, params: { secret }, query: {} };
-			const nodeType = nodeTypes.getByNameAndVersion(listening.type, 1);
-			const context = new WebhookContext(
-				workflow,
-				listening,
-				Object.assign(additionalData(helper), { httpRequest, httpResponse }),
-				'webhook',
-				webhookData(nodeType),
-				[],
-				null,
-			);
-			if (!nodeType.webhook) throw new Error('The trigger has no webhook');
-			const result = await nodeType.webhook.call(context);
-			return { result, answer };
-		},
-
-		async activateTrigger() {
-			const listening = trigger();
-			const nodeType = nodeTypes.getByNameAndVersion(listening.type, 1);
-			const context = new HookContext(
-				workflowOf([listening]),
-				listening,
-				additionalData(helper),
-				'trigger',
-				'activate',
-				webhookData(nodeType),
-			);
-			const check = nodeType.webhookMethods?.default?.checkExists;
-			if (!check) throw new Error('The trigger has no checkExists');
-			return await check.call(context);
 		},
 	};
 }
@@ -373,89 +266,4 @@ function asTool(type: INodeType | IVersionedNodeType | undefined): INodeType {
 		outputs: ['ai_tool' as const],
 	};
 	return Object.assign(Object.create(original) as INodeType, { description });
-}
-
-function known(types: Record<string, INodeType | IVersionedNodeType>, name: string): INodeType | IVersionedNodeType {
-	const type = types[name];
-	if (!type) throw new Error(`Unknown node type ${name}`);
-	return type;
-}
-
-function webhookData(nodeType: INodeType) {
-	const webhookDescription = nodeType.description.webhooks?.[0];
-	if (!webhookDescription) throw new Error('The trigger has no webhook description');
-	return {
-		node: 'Trigger',
-		path: 'w1/Trigger/:secret',
-		webhookDescription,
-		workflowId: 'w1',
-		httpMethod: 'POST' as const,
-		workflowExecuteAdditionalData: undefined as unknown as IWorkflowExecuteAdditionalData,
-	};
-}
-
-/** Resolves the credential's headers with n8n's own expressions, as n8n's server does. */
-class Credentials extends ICredentialsHelper {
-	constructor(
-		private readonly decrypted: Record<string, ICredentialDataDecryptedObject>,
-		private readonly typeOf: (name: string) => ICredentialType,
-	) {
-		super();
-	}
-
-	getParentTypes = () => [];
-	isCredentialUsableByNode = () => true;
-	getDecrypted = (_: unknown, __: unknown, type: string) => Promise.resolve(this.decrypted[type] ?? {});
-	getCredentials = () => Promise.reject(new Error('not used'));
-	preAuthentication = () => Promise.resolve(undefined);
-	runPreAuthentication = () => Promise.resolve(undefined);
-	updateCredentials = () => Promise.resolve();
-	updateCredentialsOauthTokenData = () => Promise.resolve();
-	getCredentialsProperties = (type: string) => this.typeOf(type).properties;
-
-	authenticate = (
-		$credentials: ICredentialDataDecryptedObject,
-		type: string,
-		options: IHttpRequestOptions,
-		workflow: Workflow,
-		node: INode,
-	) => {
-		const { authenticate } = this.typeOf(type);
-		if (typeof authenticate !== 'object') throw new Error(`${type} does not authenticate generically`);
-		const resolve = (expression: unknown): unknown =>
-			workflow.expression.getSimpleParameterValue(
-				node,
-				String(expression),
-				'internal',
-				{ $credentials },
-				undefined,
-				'',
-			);
-		const headers = Object.entries(authenticate.properties.headers ?? {}).map(([name, value]): [string, string] => [
-			String(resolve(name)),
-			String(resolve(value)),
-		]);
-		return Promise.resolve({ ...options, headers: { ...options.headers, ...Object.fromEntries(headers) } });
-	};
-}
-
-function additionalData(credentialsHelper: ICredentialsHelper): IWorkflowExecuteAdditionalData {
-	const base = 'http://localhost';
-	const notUsed = () => Promise.reject(new Error('not used'));
-	return {
-		credentialsHelper,
-		currentNodeExecutionIndex: 0,
-		restApiUrl: `${base}/rest`,
-		instanceBaseUrl: base,
-		formWaitingBaseUrl: `${base}/form-waiting`,
-		webhookBaseUrl: `${base}/webhook`,
-		webhookWaitingBaseUrl: `${base}/webhook-waiting`,
-		webhookTestBaseUrl: `${base}/webhook-test`,
-		variables: {},
-		executeWorkflow: notUsed,
-		getRunExecutionData: () => Promise.resolve(undefined),
-		logAiEvent: () => undefined,
-		setExecutionStatus: () => undefined,
-		startRunnerTask: notUsed,
-	} as unknown as IWorkflowExecuteAdditionalData;
 }

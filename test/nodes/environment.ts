@@ -1,0 +1,9 @@
+import 'reflect-metadata';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+// Read by n8n-core while it loads, so this module comes before it.
+process.env.N8N_USER_FOLDER = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
+process.env.N8N_ENCRYPTION_KEY = 'engine-tests';
+process.env.N8N_LOG_LEVEL = 'silent';
