@@ -33,6 +33,7 @@ export { pacedTransport, type PaceOptions } from './client/pace';
 export type { ListedTransaction } from './client/pages';
 export type { FailedOutcome, Outcome } from './client/outcome';
 export type { RetryPolicy } from './client/retry';
+export { createSlots, type Slots } from './client/slots';
 export {
 	isPhoneCountry,
 	readPhoneNumber,

@@ -9,6 +9,7 @@ import {
 } from './errors';
 import { UNKNOWN_HINT } from './hint';
 import type { Outcome } from './outcome';
+import { createSlots } from './slots';
 
 /** How many calls are made of many inputs. */
 export interface MapOptions {
@@ -212,22 +213,4 @@ export function recipientsOf({ to, phone }: Readonly<Record<string, unknown>>): 
 
 function endsTheRun(error: ServiceError): boolean {
 	return [AuthError, InsufficientBalanceError, RateLimitError].some((reason) => error instanceof reason);
-}
-
-/** Lets a number of holders in at a time, in the order in which they came. */
-function createSlots(count: number): { take(): Promise<() => void> } {
-	const queue: Array<() => void> = [];
-	let free = count;
-	const release = () => {
-		const following = queue.shift();
-		if (following) following();
-		else free++;
-	};
-	return {
-		take: async () => {
-			if (free > 0) free--;
-			else await new Promise<void>((resolve) => queue.push(resolve));
-			return release;
-		},
-	};
 }

@@ -56,13 +56,23 @@ export const returnUrl = z
 	.meta({ format: 'uri', description: 'HTTPS address to return to after checkout' });
 
 /** Identifier of a record in a path; given as the service gave it. */
-export const recordId = z
-	.union([z.string().trim(), z.number().int().transform(String)])
-	// A dot segment would be resolved away by the URL and call another endpoint; half a surrogate pair has no URL form.
-	.refine((id) => !['', '.', '..'].includes(id) && !/\p{Surrogate}/u.test(id), {
-		error: 'is empty or not an ID: give the message ID that the send returned',
-	})
-	.describe('Identifier as the service gave it');
+function recordIdOf(hint: string) {
+	return (
+		z
+			.union([z.string().trim(), z.number().int().transform(String)])
+			// A dot segment would be resolved away by the URL and call another endpoint; half a surrogate pair has no URL form.
+			.refine((id) => !['', '.', '..'].includes(id) && !/\p{Surrogate}/u.test(id), {
+				error: `is empty or not an ID: ${hint}`,
+			})
+			.describe('Identifier as the service gave it')
+	);
+}
+
+/** Identifier of a message in a path. */
+export const messageId = recordIdOf('give the message ID that the send returned');
+
+/** Reference of a top-up in a path. */
+export const topUpReference = recordIdOf('give the reference that creating the top-up returned');
 
 /** Identifier in an answer: text, or a number that comes out as text. */
 export const identifier = z.union([z.string().min(1), z.number()]).transform(String);

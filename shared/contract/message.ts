@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
-import { recordId } from './fields';
+import { messageId } from './fields';
 import { messageIdAliases, messageStatus } from './messageStatus';
 
 /** GET /messages/{id} (service.md, Message status). */
@@ -9,7 +9,7 @@ export const get = endpoint({
 	method: 'GET',
 	path: '/messages/{id}',
 	summary: 'Get the delivery status of a message on any channel',
-	input: z.object({ id: recordId }),
+	input: z.object({ id: messageId }),
 	output: messageStatus.extend({ channel: z.string().nullish() }),
 	answer: { kind: 'record', aliases: { message_id: messageIdAliases } },
 	successFalse: 'refused',

@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
-import { identifier, messageText, money, mysqlDateTime, phoneNumber, recordId, senderIdName } from './fields';
+import { identifier, messageId, messageText, money, mysqlDateTime, phoneNumber, senderIdName } from './fields';
 import { messageIdAliases, messageStatus } from './messageStatus';
 
 const priority = z.boolean().optional().describe('Whether to use the priority route, meant for one-time codes');
@@ -92,7 +92,7 @@ export const get = endpoint({
 	method: 'GET',
 	path: '/sms/{id}',
 	summary: 'Get the delivery status of an SMS',
-	input: z.object({ id: recordId }),
+	input: z.object({ id: messageId }),
 	output: messageStatus,
 	answer: { kind: 'record', aliases: { message_id: messageIdAliases } },
 	successFalse: 'refused',

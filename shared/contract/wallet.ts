@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
-import { identifier, money, recordId, returnUrl } from './fields';
+import { identifier, money, returnUrl, topUpReference } from './fields';
 import { findFields, isObject } from './find';
 
 /** GET /balance (service.md, Balance); its response shape is not shown there. */
@@ -72,7 +72,7 @@ export const getTopUp = endpoint({
 	method: 'GET',
 	path: '/wallet/topup/{reference}',
 	summary: 'Get the status of a top-up',
-	input: z.object({ reference: recordId }),
+	input: z.object({ reference: topUpReference }),
 	output: z.looseObject({
 		success: z.boolean().optional(),
 		reference: identifier.nullish(),

@@ -7,14 +7,16 @@ const { description } = new MessagingService();
 /** Endpoints whose operation goes by another name in n8n; null for what is done without a call. */
 const otherNames: Record<string, string | null> = {
 	'contact.getMany': 'contact.list',
+	'message.waitForDelivery': 'message.get',
 	'phoneNumber.format': null,
 	'phoneNumber.lookUp': 'lookup.phone',
 	'senderId.getMany': 'senderId.list',
 	'text.estimateCost': null,
 	'wallet.getManyTransactions': 'wallet.listTransactions',
+	'wallet.waitForTopUp': 'wallet.getTopUp',
 };
 /** Fields of ours beside those of the wire. */
-const ownFields = ['defaultCountry'];
+const ownFields = ['defaultCountry', 'timeLimit'];
 
 const surfaced = Object.entries<Record<string, Operation>>(operations).flatMap(([resource, table]) =>
 	Object.entries(table).map(([operation, definition]) => {

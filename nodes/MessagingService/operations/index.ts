@@ -4,6 +4,7 @@ import { create as createContact } from './contact/create';
 import { getMany as getManyContacts } from './contact/getMany';
 import { send as sendEmail } from './email/send';
 import { get as getMessage } from './message/get';
+import { waitForDelivery } from './message/waitForDelivery';
 import { format } from './phoneNumber/format';
 import { lookUp } from './phoneNumber/lookUp';
 import { getMany as getManySenderIds } from './senderId/getMany';
@@ -17,20 +18,21 @@ import { createTopUp } from './wallet/createTopUp';
 import { getBalance } from './wallet/getBalance';
 import { getManyTransactions } from './wallet/getManyTransactions';
 import { getTopUp } from './wallet/getTopUp';
+import { waitForTopUp } from './wallet/waitForTopUp';
 import { send as sendWhatsapp } from './whatsapp/send';
 
 /** Every operation, by resource and operation value; A-Z by the names that users see, as n8n has them. */
 export const operations = {
 	contact: { create: createContact, getMany: getManyContacts },
 	email: { send: sendEmail },
-	message: { get: getMessage },
+	message: { get: getMessage, waitForDelivery },
 	phoneNumber: { format, lookUp },
 	senderId: { getMany: getManySenderIds },
 	sms: { get: getSms, send: sendSms },
 	text: { estimateCost },
 	verification: { check, start },
 	voice: { send: call },
-	wallet: { createTopUp, getBalance, getManyTransactions, getTopUp },
+	wallet: { createTopUp, getBalance, getManyTransactions, getTopUp, waitForTopUp },
 	whatsapp: { send: sendWhatsapp },
 } satisfies OperationTable;
 

@@ -1,7 +1,9 @@
-import { contract } from '../../../../shared';
+import { contract, type OutputOf } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { numberParameter, optionsParameter } from '../../runtime/parameters';
 import { shownFor } from '../fields';
+
+type TopUp = OutputOf<typeof contract.wallet.createTopUp>;
 
 const displayOptions = shownFor('wallet', 'createTopUp');
 
@@ -11,7 +13,8 @@ export const createTopUp: Operation = {
 		name: 'Create Top-Up',
 		value: 'createTopUp',
 		action: 'Create wallet top up',
-		description: 'Make a link to a checkout that adds money to the wallet. Nothing is paid until somebody opens it.',
+		description:
+			'Make a link to a checkout that adds money to the wallet, with the fee and the total in GHS. Nothing is paid until somebody pays there.',
 	},
 	fields: [
 		{
@@ -50,5 +53,11 @@ export const createTopUp: Operation = {
 			amount: numberParameter(context, 'amount', itemIndex),
 			...(typeof returnUrl === 'string' && returnUrl !== '' && { return_url: returnUrl }),
 		});
+	},
+	// What the person who pays has to know stands beside the link, in this order.
+	finish: (outcome) => {
+		if (outcome.outcome !== 'accepted') return outcome;
+		const { checkout_url, amount_credit, fee, total_charged_ghs, ...rest } = Object(outcome.output) as TopUp;
+		return { outcome: 'accepted', output: { checkout_url, amount_credit, fee, total_charged_ghs, ...rest } };
 	},
 };

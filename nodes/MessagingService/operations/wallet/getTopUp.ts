@@ -1,29 +1,27 @@
 import { contract } from '../../../../shared';
-import { call, type Operation } from '../../runtime/operation';
-import { textParameter } from '../../runtime/parameters';
+import type { ItemOperation } from '../../runtime/operation';
 import { shownFor } from '../fields';
+import { topUpReference, topUpReferenceField } from './topUpReference';
 
 /** Wallet > Get Top-Up. */
-export const getTopUp: Operation = {
+export const getTopUp: ItemOperation = {
 	option: {
 		name: 'Get Top-Up',
 		value: 'getTopUp',
 		action: 'Get wallet top up',
 		description: 'Get whether a top-up was paid, and the balance',
 	},
-	fields: [
-		{
-			displayName: 'Reference',
-			name: 'reference',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. {{ $json.reference }}',
-			description: 'The reference that Create Top-Up returned, or that the return URL received',
-			displayOptions: shownFor('wallet', 'getTopUp'),
-		},
-	],
+	fields: [topUpReferenceField(shownFor('wallet', 'getTopUp'))],
 	labels: { reference: 'Reference' },
-	prepare: (context, itemIndex) =>
-		call(contract.wallet.getTopUp, { reference: textParameter(context, 'reference', itemIndex) }),
+	prepare: (context, itemIndex) => {
+		const { reference, returned } = topUpReference(context, itemIndex);
+		return {
+			kind: 'task',
+			run: async (client, options) => {
+				const found = await client.call(contract.wallet.getTopUp, { reference }, options);
+				if (found.outcome !== 'accepted') return found;
+				return { outcome: 'accepted', output: { ...found.output, ...returned } };
+			},
+		};
+	},
 };

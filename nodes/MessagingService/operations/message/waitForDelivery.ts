@@ -1,0 +1,36 @@
+import { contract } from '../../../../shared';
+import { textParameter } from '../../runtime/parameters';
+import { timeLimitField, waitOperation } from '../../runtime/waitOperation';
+import { shownFor } from '../fields';
+
+const displayOptions = shownFor('message', 'waitForDelivery');
+
+/** Statuses after which another one follows (service.md, Message status); any other ends the wait. */
+const onTheWay = ['queued', 'submitted', 'sent'];
+
+/** Message > Wait for Delivery. */
+export const waitForDelivery = waitOperation({
+	option: {
+		name: 'Wait for Delivery',
+		value: 'waitForDelivery',
+		action: 'Wait for message delivery',
+		description: 'Wait until a message on any channel is delivered or has failed, and get its status and cost',
+	},
+	fields: [
+		{
+			displayName: 'Message ID',
+			name: 'messageId',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. {{ $json.message_id }}',
+			description: 'The message_id that sending returned, on any channel',
+			displayOptions,
+		},
+		timeLimitField(60, displayOptions),
+	],
+	labels: { id: 'Message ID', timeLimit: 'Time Limit (Seconds)' },
+	endpoint: contract.message.get,
+	isFinal: ({ status }) => !onTheWay.includes(status.toLowerCase()),
+	prepare: (context, itemIndex) => ({ input: { id: textParameter(context, 'messageId', itemIndex) } }),
+});

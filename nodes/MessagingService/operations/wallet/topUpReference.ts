@@ -1,0 +1,41 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { textParameter } from '../../runtime/parameters';
+
+/** Which top-up is meant. */
+export interface TopUpReference {
+	readonly reference: string;
+	/** What the return URL received beside it, for the output. It comes from a browser, so it proves nothing. */
+	readonly returned: { readonly returned_status?: string };
+}
+
+/** The Reference field of a top-up. */
+export function topUpReferenceField(displayOptions: INodeProperties['displayOptions']): INodeProperties {
+	return {
+		displayName: 'Reference',
+		name: 'reference',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. {{ $json.reference }}',
+		description:
+			'The reference that Create Top-Up returned. Also takes what the return URL received: the whole address, or its query as a Webhook node gives it.',
+		displayOptions,
+	};
+}
+
+/** Reads the Reference field: a reference, or what the return URL received (service.md, Wallet top-up request). */
+export function topUpReference(context: IExecuteFunctions, itemIndex: number): TopUpReference {
+	const value: unknown = context.getNodeParameter('reference', itemIndex, '');
+	if (typeof value === 'object' && value !== null) {
+		const { reference, status } = value as { reference?: unknown; status?: unknown };
+		return topUp(typeof reference === 'string' ? reference : '', typeof status === 'string' ? status : null);
+	}
+	const text = textParameter(context, 'reference', itemIndex);
+	const query = new URLSearchParams(text.replace(/^[^?]*\?/, '').replace(/#.*$/, ''));
+	const reference = query.get('reference');
+	return reference === null ? { reference: text, returned: {} } : topUp(reference, query.get('status'));
+}
+
+function topUp(reference: string, status: string | null): TopUpReference {
+	return { reference: reference.trim(), returned: status ? { returned_status: status.trim() } : {} };
+}

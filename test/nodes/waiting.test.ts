@@ -1,0 +1,218 @@
+import type { INode, INodeParameters } from 'n8n-workflow';
+import { z } from 'zod/v4';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { eventually } from '../e2e/eventually';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { startEngine, type Engine, type NodeRun } from './engine';
+
+let sandbox: Sandbox;
+let control: ReturnType<typeof sandboxControl>;
+let engine: Engine;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: 'stopped' });
+	control = sandboxControl(sandbox);
+	engine = await startEngine({
+		messagingServiceApi: { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, authHeader: 'X-API-Key' },
+	});
+});
+afterAll(() => sandbox.stop());
+beforeEach(async () => {
+	await control.reset();
+	await control.settings({ requests_per_second: 10_000 });
+});
+
+const run = async (parameters: INodeParameters, more: Partial<NodeRun> = {}) => {
+	const result = await engine.run({ parameters, ...more });
+	return { ...result, rows: result.outputs[0]?.map(({ json }) => json) ?? [] };
+};
+const asked = async (endpoint: string) => (await control.requests()).filter((request) => request.endpoint === endpoint);
+const firstAsked = async (endpoint: string, count = 1) =>
+	await eventually(`${count} calls of ${endpoint}`, async () =>
+		(await asked(endpoint)).length >= count ? true : undefined,
+	);
+
+describe('Message > Wait for Delivery', () => {
+	const waitFor = (messageId: string, timeLimit: INodeParameters[string] = 30): INodeParameters => ({
+		resource: 'message',
+		operation: 'waitForDelivery',
+		messageId,
+		timeLimit,
+	});
+	async function send(...recipients: string[]): Promise<string[]> {
+		const { rows } = await run(
+			{
+				resource: 'sms',
+				operation: 'send',
+				senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
+				to: '={{ $json.to }}',
+				message: 'Hi',
+			},
+			{ items: recipients.map((to) => ({ to })) },
+		);
+		return rows.map(({ message_id }) => z.string().parse(message_id));
+	}
+
+	it('gives the final status at once where there is one', async () => {
+		const [delivered = '', failed = ''] = await send('+233201234567', '+233990000002');
+		await control.advanceClock(60_000);
+		const items = [{ id: delivered }, { id: failed }];
+		const { rows, outputs } = await run(waitFor('={{ $json.id }}'), { items });
+		expect(rows).toEqual([
+			expect.objectContaining({ message_id: delivered, status: 'delivered', channel: 'sms', timed_out: false }),
+			expect.objectContaining({ message_id: failed, status: 'failed', timed_out: false }),
+		]);
+		expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(await asked('message.get')).toHaveLength(2);
+	});
+
+	it('waits until the message is delivered', async () => {
+		const [id = ''] = await send('+233201234567');
+		const waiting = run(waitFor(id));
+		await firstAsked('message.get');
+		await control.advanceClock(60_000);
+		expect((await waiting).rows).toEqual([expect.objectContaining({ status: 'delivered', timed_out: false })]);
+		expect(await asked('message.get')).toHaveLength(2);
+	});
+
+	it('ends in data when the time is up', async () => {
+		const [id = ''] = await send('+233990000016');
+		const { status, rows } = await run(waitFor(id, 0));
+		expect(status).toBe('success');
+		expect(rows).toEqual([expect.objectContaining({ message_id: id, status: 'submitted', timed_out: true })]);
+	});
+
+	it('waits for all items at the same time, however few calls may be under way together', async () => {
+		const ids = await send(...Array.from({ length: 12 }, (_, index) => `+2332012345${String(index + 10)}`));
+		const items = ids.map((id) => ({ id }));
+		const waiting = run(waitFor('={{ $json.id }}'), { items });
+		// Would each hold its place while it waits, the sixth were not asked for before the first has ended.
+		await firstAsked('message.get', 12);
+		await control.advanceClock(60_000);
+		expect((await waiting).rows.map(({ message_id, status }) => [message_id, status])).toEqual(
+			ids.map((id) => [id, 'delivered']),
+		);
+		expect(await asked('message.get')).toHaveLength(24);
+	});
+
+	it('stops at once when the execution is cancelled', async () => {
+		const [id = ''] = await send('+233201234567');
+		let cancel = () => {};
+		const waiting = run(waitFor(id, 3600), { onStart: (stop) => (cancel = stop) });
+		await firstAsked('message.get');
+		cancel();
+		expect((await waiting).status).toBe('canceled');
+		expect(await asked('message.get')).toHaveLength(1);
+	});
+
+	it('says the words of the service for an unknown message, and lets no other wait on', async () => {
+		const [id = ''] = await send('+233990000016');
+		const items = [{ id }, { id: 'msg_nobody' }];
+		const { error } = await run(waitFor('={{ $json.id }}', 3600), { items });
+		expect(error?.message).toContain('msg_nobody');
+		expect(error?.context?.itemIndex).toBe(1);
+	});
+
+	it('goes on with the others where On Error says so', async () => {
+		const [id = ''] = await send('+233201234567');
+		await control.advanceClock(60_000);
+		const settings: Partial<INode> = { onError: 'continueRegularOutput' };
+		const items = [{ id: 'msg_nobody' }, { id }];
+		const { rows } = await run(waitFor('={{ $json.id }}'), { items, settings });
+		expect(rows).toEqual([
+			expect.objectContaining({ outcome: 'rejected', error: expect.stringContaining('msg_nobody') as string }),
+			expect.objectContaining({ status: 'delivered' }),
+		]);
+	});
+
+	it.each([3601, -1, 'soon', ''])('refuses a time limit of %j', async (timeLimit) => {
+		const { error } = await run(waitFor('m', `={{ ${JSON.stringify(timeLimit)} }}`));
+		expect(error?.message).toContain('Time Limit (Seconds) is not a number of seconds from 0 to 3600');
+		expect(await control.requests()).toEqual([]);
+	});
+});
+
+describe('Wallet > Wait for Top-Up', () => {
+	const waitFor = (reference: string, timeLimit = 30): INodeParameters => ({
+		resource: 'wallet',
+		operation: 'waitForTopUp',
+		reference,
+		timeLimit,
+	});
+	const create = async (amount: number) => {
+		const { rows } = await run({ resource: 'wallet', operation: 'createTopUp', amount });
+		return z.string().parse(rows[0]?.reference);
+	};
+
+	it('waits until somebody has paid, and tells the balance', async () => {
+		const reference = await create(50);
+		const waiting = run(waitFor(reference));
+		await firstAsked('wallet.getTopUp');
+		await control.checkOut(reference, 'pay');
+		expect((await waiting).rows).toEqual([
+			expect.objectContaining({ reference, status: 'completed', balance: 90, timed_out: false }),
+		]);
+	});
+
+	it('ends with a payment that failed, a state that the interface does not name', async () => {
+		const reference = await create(50);
+		await control.checkOut(reference, 'decline');
+		expect((await run(waitFor(reference))).rows).toEqual([
+			expect.objectContaining({ status: 'failed', timed_out: false }),
+		]);
+	});
+
+	it('ends in data when nobody pays', async () => {
+		const { rows } = await run(waitFor(await create(50), 0));
+		expect(rows).toEqual([expect.objectContaining({ status: 'pending', timed_out: true })]);
+	});
+
+	it('does not believe the status that the return URL received', async () => {
+		const reference = await create(50);
+		const { rows } = await run(waitFor(`https://shop.example/thanks?reference=${reference}&status=completed`, 0));
+		expect(rows).toEqual([
+			expect.objectContaining({ reference, status: 'pending', returned_status: 'completed', timed_out: true }),
+		]);
+	});
+
+	it('asks once about somebody who came back without having paid', async () => {
+		const reference = await create(50);
+		const { rows } = await run(waitFor('={{ $json.query }}', 3600), {
+			items: [{ query: { reference, status: 'cancelled' } }],
+		});
+		expect(rows).toEqual([expect.objectContaining({ status: 'pending', returned_status: 'cancelled' })]);
+		expect(await asked('wallet.getTopUp')).toHaveLength(1);
+	});
+
+	it.each([
+		['the query as a Webhook node gives it', '={{ $json.query }}'],
+		['the whole address', '=https://shop.example/thanks?status=pending&reference={{ $json.query.reference }}#top'],
+		['the query as text', '=reference={{ $json.query.reference }}&status=pending'],
+	])('Get Top-Up takes %s', async (_, reference) => {
+		const query = { reference: await create(50), status: 'pending' };
+		const { rows } = await run({ resource: 'wallet', operation: 'getTopUp', reference }, { items: [{ query }] });
+		expect(rows).toEqual([
+			expect.objectContaining({ reference: query.reference, status: 'pending', returned_status: 'pending' }),
+		]);
+	});
+
+	it.each(['getTopUp', 'waitForTopUp'])('%s says what is missing', async (operation) => {
+		const { error } = await run({ resource: 'wallet', operation, reference: '={{ $json.nothing }}' });
+		expect(error?.message).toContain('Reference is empty or not an ID: give the reference that creating');
+		expect(await control.requests()).toEqual([]);
+	});
+});
+
+describe('Wallet > Create Top-Up', () => {
+	it('shows fee and total in GHS beside the link', async () => {
+		const { rows } = await run({ resource: 'wallet', operation: 'createTopUp', amount: 50 });
+		expect(Object.keys(rows[0] ?? {}).slice(0, 5)).toEqual([
+			'outcome',
+			'checkout_url',
+			'amount_credit',
+			'fee',
+			'total_charged_ghs',
+		]);
+		expect(rows[0]).toMatchObject({ amount_credit: 50, fee: 1, total_charged_ghs: 51 });
+	});
+});
