@@ -5,6 +5,7 @@ export type { PayloadOf } from './contract/events';
 export { MAX_MESSAGE_CHARACTERS } from './contract/fields';
 export {
 	DEFAULT_BATCH_SIZE,
+	mayBeOneRecipient,
 	planBatches,
 	sendBatches,
 	type Batch,

@@ -18,7 +18,9 @@ export class MessagingService implements INodeType {
 		defaults: { name: 'Messaging Service' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
+		// A bulk send has a row for each recipient, and beside them a summary.
+		outputs:
+			'={{ $parameter.resource === "sms" && $parameter.operation === "sendBulk" ? [{ type: "main", displayName: "Recipients" }, { type: "main", displayName: "Summary" }] : ["main"] }}',
 		credentials: [{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' }],
 		properties: [
 			{

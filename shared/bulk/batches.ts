@@ -61,7 +61,7 @@ export async function* sendBatches(
 		let over = false;
 		const results = mapCalls(make, waiting, ({ input }) => recipientsOf(input), options);
 		for await (const result of results) {
-			if (splitRefused && isRefusedAsAWhole(result)) {
+			if (splitRefused && mayBeOneRecipient(result) && result.input.recipients.length > 1) {
 				refused.push(result);
 				continue;
 			}
@@ -76,14 +76,13 @@ export async function* sendBatches(
 	}
 }
 
-/** Whether it may be that some of its recipients would be taken without the others. */
-function isRefusedAsAWhole(result: BatchResult): boolean {
+/** Whether a refusal of a batch (422) may be due to one of its recipients, so that the others would be taken alone. */
+export function mayBeOneRecipient(result: BatchResult): boolean {
 	return (
 		result.outcome === 'rejected' &&
 		result.error.status === 422 &&
 		result.error.meaning !== 'insufficient_balance' &&
-		result.error.meaning !== 'sender_not_approved' &&
-		result.input.recipients.length > 1
+		result.error.meaning !== 'sender_not_approved'
 	);
 }
 

@@ -8,7 +8,7 @@ const unknown: Outcome<unknown> = {
 	error: new UnknownOutcomeError('', { ...details, sent: 'unknown' }),
 };
 const rejected: Outcome<unknown> = { outcome: 'rejected', error: new ConnectionError('', { ...details, sent: 'no' }) };
-const limits = { maxIdleMs: 1000, maxOutcomes: 3 };
+const limits = { maxIdleMs: 1000, maxEntries: 3 };
 
 /** Calls that count themselves. */
 function counting(outcome: Outcome<unknown>) {

@@ -30,6 +30,81 @@ export const requestsPerSecondOption: INodeProperties = {
 	description: 'Most requests that leave in a second; 0 for no limit. All wait when the service asks to slow down.',
 };
 
+/** Sends a message only if none was ever sent under the same key. */
+export const sendOnceKeyOption: INodeProperties = {
+	displayName: 'Send Once Key',
+	name: 'sendOnceKey',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. order-{{ $json.order_id }}',
+	description:
+		'What is the same for the same message, such as an order number. A second message with the same key is skipped, also in another execution, after a manual retry and after a restart. This node remembers the last 100,000 keys. Two workers that claim the same key in the same instant are not protected.',
+};
+
+/** Most people that this node texts in one execution. */
+export const maxRecipientsOption: INodeProperties = {
+	displayName: 'Maximum Recipients',
+	name: 'maxRecipients',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 0 },
+	default: 0,
+	description:
+		'Most messages that this node sends in one execution, loops and AI agents included; if there would be more, nothing is sent. 0 for no limit.',
+};
+
+/** Most that this node spends in one execution. */
+export const maxSpendOption: INodeProperties = {
+	displayName: 'Maximum Spend',
+	name: 'maxSpend',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 4 },
+	default: 0,
+	description:
+		'Most that this node spends in one execution, in wallet currency and as estimated with Price per Segment; if it would be more, nothing is sent. 0 for no limit.',
+};
+
+/** What the account pays for a segment, for the estimates of the other guards. */
+export const pricePerSegmentOption: INodeProperties = {
+	displayName: 'Price per Segment',
+	name: 'pricePerSegment',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 4 },
+	default: 0,
+	description: 'What your account pays for one SMS, for Maximum Spend and Check Balance',
+};
+
+/** Whether the wallet is asked before anything is sent. */
+export const checkBalanceOption: INodeProperties = {
+	displayName: 'Check Balance',
+	name: 'checkBalance',
+	type: 'options',
+	options: [
+		{ name: 'Stop if Too Low', value: 'stop', description: 'Send nothing if the wallet holds less than the estimate' },
+		{ name: 'Warn if Too Low', value: 'warn', description: 'Send all the same: package credits are used first' },
+	],
+	default: 'warn',
+	description: 'What to do if the wallet holds less than sending is estimated to cost; needs Price per Segment',
+};
+
+/** When to send, in the time zone of the workflow. */
+export const sendAtField: INodeProperties = {
+	displayName: 'Send At',
+	name: 'sendAt',
+	type: 'dateTime',
+	default: '',
+	description: 'When the service is to send it, in the time zone of the workflow unless the time names its own',
+};
+
+/** Display names of the options that concern messages, for errors. */
+export const optionLabels = {
+	defaultCountry: 'Default Country',
+	sendOnceKey: 'Send Once Key',
+	maxRecipients: 'Maximum Recipients',
+	maxSpend: 'Maximum Spend',
+	pricePerSegment: 'Price per Segment',
+	checkBalance: 'Check Balance',
+};
+
 /** Gives a field the operation that it is shown for. */
 export function shownFor(resource: string, operation: string): NonNullable<INodeProperties['displayOptions']> {
 	return { show: { resource: [resource], operation: [operation] } };

@@ -10,6 +10,8 @@ import { lookUp } from './phoneNumber/lookUp';
 import { getMany as getManySenderIds } from './senderId/getMany';
 import { get as getSms } from './sms/get';
 import { send as sendSms } from './sms/send';
+import { sendBulk } from './sms/sendBulk';
+import { sendLater } from './sms/sendLater';
 import { estimateCost } from './text/estimateCost';
 import { check } from './verification/check';
 import { start } from './verification/start';
@@ -28,7 +30,7 @@ export const operations = {
 	message: { get: getMessage, waitForDelivery },
 	phoneNumber: { format, lookUp },
 	senderId: { getMany: getManySenderIds },
-	sms: { get: getSms, send: sendSms },
+	sms: { get: getSms, send: sendSms, sendBulk, sendLater },
 	text: { estimateCost },
 	verification: { check, start },
 	voice: { send: call },

@@ -13,7 +13,8 @@ import { runItems } from './runItems';
 export async function execute(context: IExecuteFunctions, operations: OperationTable): Promise<INodeExecutionData[][]> {
 	const operation = chosenOperation(context, operations);
 	const { client, sandbox, parallel } = await nodeClient(context);
-	const run = { context, client, session: { sandbox }, parallel, stops: !goesOn(context) };
+	const name = `${context.getNode().id}/${context.getWorkflowDataProxy(0).$runIndex}`;
+	const run = { context, client, session: { sandbox }, parallel, stops: !goesOn(context), name };
 	return 'run' in operation ? await operation.run(run) : await runItems(run, operation);
 }
 

@@ -33,32 +33,57 @@ export function toItems(
 	return [{ json: failureRow(context, result, labels), pairedItem }];
 }
 
-/** An item for a failure: `error` and `details`; beside them `outcome`, except on the error output. */
-function failureRow(
+/**
+ * A row for a failure: `error` and `details`; beside them `outcome`, except on the error output.
+ * @param about what else the row says, for example whom it was for
+ */
+export function failureRow(
 	context: IExecuteFunctions,
 	{ outcome, error }: FailedOutcome,
 	labels: Readonly<Record<string, string>>,
+	about: IDataObject = {},
 ): IDataObject {
 	const { message, description } = explain(error, labels);
 	const details = {
+		...about,
 		outcome,
 		sent: error.sent,
 		description,
 		...(error.code !== undefined && { code: error.code }),
 		...(error.status !== undefined && { http_status: error.status }),
 	};
-	return errorRow(context, outcome, message, details);
+	return errorRow(context, message, details, { ...about, outcome });
 }
 
-/** An item that was not tried because the run had ended before it. */
-function notTriedRow(context: IExecuteFunctions, reason: 'cancelled' | ServiceError): IDataObject {
+/**
+ * A row for what was not tried because the run had ended before it.
+ * @param about what else the row says
+ */
+export function notTriedRow(
+	context: IExecuteFunctions,
+	reason: 'cancelled' | ServiceError,
+	about: IDataObject = {},
+): IDataObject {
 	const because = reason === 'cancelled' ? 'the execution was cancelled' : explain(reason).message;
-	const details = { outcome: 'not_tried', sent: 'no', description: 'Nothing was sent and nothing was charged.' };
-	return errorRow(context, 'not_tried', `Not tried, because the run had ended: ${because}`, details);
+	const description = 'Nothing was sent and nothing was charged.';
+	const details = { ...about, outcome: 'not_tried', sent: 'no', description };
+	return errorRow(context, `Not tried, because the run had ended: ${because}`, details, {
+		...about,
+		outcome: 'not_tried',
+	});
 }
 
-function errorRow(context: IExecuteFunctions, outcome: string, error: string, details: IDataObject): IDataObject {
+/**
+ * A row that says that something failed.
+ * @param beside what stands beside `error` and `details`, except on the error output
+ */
+export function errorRow(
+	context: IExecuteFunctions,
+	error: string,
+	details: IDataObject,
+	beside: IDataObject,
+): IDataObject {
 	// n8n moves an item to the error output only where its json has no other keys than error, message and details.
 	if (context.getNode().onError === 'continueErrorOutput') return { error, details };
-	return { outcome, error, details };
+	return { ...beside, error, details };
 }

@@ -1,17 +1,5 @@
 import type { Outcome } from '../../../shared';
-
-interface Execution {
-	readonly outcomes: Map<string, Promise<Outcome<unknown>>>;
-	lastUsed: number;
-}
-
-/** How long and how much is kept. */
-export interface LedgerLimits {
-	/** Time without use after which an execution is forgotten, in milliseconds. */
-	readonly maxIdleMs: number;
-	/** Outcomes kept in all; beyond it the execution that was not used for longest goes first, the running one never. */
-	readonly maxOutcomes: number;
-}
+import { PerExecution, type MemoryLimits } from './perExecution';
 
 /**
  * Remembers what became of each intended message within this process. n8n's Retry On Fail runs the whole node
@@ -19,16 +7,20 @@ export interface LedgerLimits {
  * outcome back instead of a second, paid message. Only what was certainly not accepted may be tried again.
  */
 export class Ledger {
-	readonly #executions = new Map<string, Execution>();
+	readonly #outcomes: PerExecution<Promise<Outcome<unknown>>>;
 
-	constructor(
-		private readonly limits: LedgerLimits,
-		private readonly now: () => number = Date.now,
-	) {}
+	constructor(limits: MemoryLimits, now?: () => number) {
+		this.#outcomes = new PerExecution(limits, now);
+	}
 
 	/** Number of outcomes kept now. */
 	get size(): number {
-		return [...this.#executions.values()].reduce((sum, { outcomes }) => sum + outcomes.size, 0);
+		return this.#outcomes.size;
+	}
+
+	/** Whether the call was made, or is under way, and was not certainly refused. */
+	knows(executionId: string, message: string): boolean {
+		return this.#outcomes.of(executionId).has(message);
 	}
 
 	/**
@@ -42,7 +34,7 @@ export class Ledger {
 		message: string,
 		make: () => Promise<Outcome<unknown>>,
 	): Promise<{ outcome: Outcome<unknown>; repeated: boolean }> {
-		const { outcomes } = this.#use(executionId);
+		const outcomes = this.#outcomes.of(executionId);
 		const known = outcomes.get(message);
 		if (known) return { outcome: await known, repeated: true };
 		const making = make();
@@ -50,23 +42,5 @@ export class Ledger {
 		const outcome = await making;
 		if (outcome.outcome === 'rejected') outcomes.delete(message);
 		return { outcome, repeated: false };
-	}
-
-	/** Moves an execution to the end of the map, which is so in order of last use. */
-	#use(executionId: string): Execution {
-		const execution = this.#executions.get(executionId) ?? { outcomes: new Map(), lastUsed: 0 };
-		execution.lastUsed = this.now();
-		this.#executions.delete(executionId);
-		this.#forget();
-		this.#executions.set(executionId, execution);
-		return execution;
-	}
-
-	#forget(): void {
-		const oldest = this.now() - this.limits.maxIdleMs;
-		for (const [executionId, { lastUsed }] of this.#executions) {
-			if (lastUsed >= oldest && this.size < this.limits.maxOutcomes) break;
-			this.#executions.delete(executionId);
-		}
 	}
 }

@@ -18,7 +18,7 @@ export interface ItemOperation extends Shown {
 	/** Reads the fields of one item into what is to be done, or says what is wrong with them. */
 	readonly prepare: (context: IExecuteFunctions, itemIndex: number, session: Session) => Work | InputError;
 	/** Makes another outcome of a call's, for example an answer of a refusal that is one, such as a wrong code. */
-	readonly finish?: (outcome: Outcome<unknown>) => Outcome<unknown>;
+	readonly finish?: (outcome: Outcome<unknown>, call: Call) => Outcome<unknown>;
 }
 
 /** An operation that takes all input items at once, because they belong together or the run has to wait. */
@@ -36,6 +36,8 @@ export interface Run {
 	readonly parallel: number;
 	/** Whether the first failure ends the run, as On Error is set. */
 	readonly stops: boolean;
+	/** Names the run within its execution: the same for each try of Retry On Fail, another for each turn of a loop. */
+	readonly name: string;
 }
 
 /** What the items of one run have in common. */
@@ -52,6 +54,8 @@ export interface Call {
 	readonly kind: 'call';
 	readonly endpoint: Endpoint;
 	readonly input: Readonly<Record<string, unknown>>;
+	/** What is sent only if it was never sent under the same key before. */
+	readonly sendOnceKey?: string;
 }
 
 /** Something that costs nothing and may be done again: several calls that read, or none. */

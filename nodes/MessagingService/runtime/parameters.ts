@@ -1,5 +1,12 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { InputError, isPhoneCountry, readPhoneNumber, type PhoneCountry } from '../../../shared';
+import {
+	InputError,
+	isPhoneCountry,
+	readPhoneNumber,
+	scheduleAt,
+	type PhoneCountry,
+	type Schedule,
+} from '../../../shared';
 import type { Session } from './operation';
 
 /**
@@ -26,6 +33,44 @@ export function numberParameter(context: IExecuteFunctions, name: string, itemIn
 /** Reads the Options of one item. */
 export function optionsParameter(context: IExecuteFunctions, itemIndex: number): IDataObject {
 	return context.getNodeParameter('options', itemIndex, {});
+}
+
+/**
+ * Reads a time from a date picker, text or expression into the service's `schedule_at`; a text without an offset is
+ * meant in the zone of the workflow.
+ * @returns undefined where none is given
+ */
+export function scheduleParameter(
+	context: IExecuteFunctions,
+	name: string,
+	itemIndex: number,
+): Schedule | InputError | undefined {
+	const moment = momentOf(context.getNodeParameter(name, itemIndex, ''));
+	if (moment === undefined) return undefined;
+	const schedule = scheduleAt(moment, { now: Date.now(), localZone: context.getTimezone() });
+	if (schedule.ok) return schedule;
+	return new InputError('node', [{ field: 'schedule_at', message: schedule.message }]);
+}
+
+function momentOf(value: unknown): Date | number | string | undefined {
+	if (value === undefined || value === null) return undefined;
+	if (value instanceof Date || typeof value === 'number') return value;
+	if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+	// Luxon's DateTime, as {{ $now.plus(...) }} gives it, writes itself in ISO 8601.
+	return typeof value === 'object' ? `${value}` : '?';
+}
+
+/**
+ * Reads the Send Once Key of one item.
+ * @returns undefined where the option is not set; an error where it is set and empty, since then nothing would protect
+ */
+export function sendOnceKey(context: IExecuteFunctions, itemIndex: number): string | InputError | undefined {
+	const options = optionsParameter(context, itemIndex);
+	if (!('sendOnceKey' in options)) return undefined;
+	const key = asText(options.sendOnceKey).trim();
+	if (key !== '') return key;
+	const message = 'is empty: give what is the same for the same message, such as an order number, or remove the option';
+	return new InputError('node', [{ field: 'sendOnceKey', message }]);
 }
 
 /** Reads the country of numbers that are written without a country code. */
@@ -59,4 +104,18 @@ export function phoneParameter(
 function asText(value: unknown): string {
 	if (typeof value === 'string') return value;
 	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+/**
+ * Reads the fields of an item. Where the run goes on after a failure, a bad expression is one of this item's.
+ * @throws n8n's own error for a bad expression, where the run stops: it shows the builder the field it is in
+ */
+export function readable<T>(read: () => T, stops: boolean): T | InputError {
+	if (stops) return read();
+	try {
+		return read();
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		return new InputError('node', [{ field: 'A field of this item', message: `cannot be read: ${reason}` }]);
+	}
 }

@@ -2,10 +2,16 @@ import { contract, InputError } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { messageParameter, optionsParameter, phoneParameter, textParameter } from '../../runtime/parameters';
 import {
+	checkBalanceOption,
 	defaultCountryOption,
+	maxRecipientsOption,
+	maxSpendOption,
+	optionLabels,
 	parallelRequestsOption,
+	pricePerSegmentOption,
 	requestsPerSecondOption,
 	senderIdField,
+	sendOnceKeyOption,
 	shownFor,
 } from '../fields';
 
@@ -50,8 +56,12 @@ export const send: Operation = {
 			default: {},
 			displayOptions,
 			options: [
+				checkBalanceOption,
 				defaultCountryOption,
+				maxRecipientsOption,
+				maxSpendOption,
 				parallelRequestsOption,
+				pricePerSegmentOption,
 				{
 					displayName: 'Priority',
 					name: 'priority',
@@ -60,6 +70,7 @@ export const send: Operation = {
 					description: 'Whether to use the faster route for one-time codes, at a higher rate',
 				},
 				requestsPerSecondOption,
+				sendOnceKeyOption,
 			],
 		},
 	],
@@ -68,7 +79,7 @@ export const send: Operation = {
 		to: 'To',
 		message: 'Message',
 		priority: 'Priority',
-		defaultCountry: 'Default Country',
+		...optionLabels,
 	},
 	prepare: (context, itemIndex, session) => {
 		const to = phoneParameter(context, 'to', 'to', itemIndex, session);

@@ -1,0 +1,116 @@
+import { bulkRun } from '../../runtime/bulkRun';
+import type { RunOperation } from '../../runtime/operation';
+import {
+	checkBalanceOption,
+	defaultCountryOption,
+	maxRecipientsOption,
+	maxSpendOption,
+	optionLabels,
+	parallelRequestsOption,
+	pricePerSegmentOption,
+	requestsPerSecondOption,
+	sendAtField,
+	senderIdField,
+	sendOnceKeyOption,
+	shownFor,
+} from '../fields';
+
+const displayOptions = shownFor('sms', 'sendBulk');
+
+/** SMS > Send Bulk. */
+export const sendBulk: RunOperation = {
+	option: {
+		name: 'Send Bulk',
+		value: 'sendBulk',
+		action: 'Send SMS in bulk',
+		description: 'Send one text to many phone numbers, now or later. Costs money and cannot be undone.',
+	},
+	fields: [
+		senderIdField(displayOptions),
+		{
+			displayName: 'To',
+			name: 'to',
+			type: 'string',
+			typeOptions: { rows: 3 },
+			default: '',
+			required: true,
+			placeholder: 'e.g. {{ $json.phone }}',
+			description:
+				'Phone numbers of the recipients: one for each input item, or many in one item as a list or as text with commas or line breaks. Items with the same text and sender ID go out together; each number gets it once.',
+			displayOptions,
+		},
+		{
+			displayName: 'Message',
+			name: 'message',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			default: '',
+			required: true,
+			placeholder: 'e.g. We are open on Boxing Day',
+			description: 'The text to send, at most 1600 characters. Long texts are charged as several messages.',
+			displayOptions,
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			description: 'Except for Send Once Key they are read once, for the first item',
+			displayOptions,
+			options: [
+				checkBalanceOption,
+				defaultCountryOption,
+				{
+					displayName: 'Do-Not-Text List',
+					name: 'doNotText',
+					type: 'string',
+					typeOptions: { rows: 3 },
+					default: '',
+					description: 'Phone numbers that are left out: a list, or text with commas or line breaks',
+				},
+				maxRecipientsOption,
+				maxSpendOption,
+				parallelRequestsOption,
+				pricePerSegmentOption,
+				{
+					displayName: 'Priority',
+					name: 'priority',
+					type: 'boolean',
+					default: false,
+					description: 'Whether to use the faster route for one-time codes, at a higher rate',
+				},
+				{
+					displayName: 'Recipients per Request',
+					name: 'recipientsPerRequest',
+					type: 'number',
+					typeOptions: { minValue: 1, numberPrecision: 0 },
+					default: 1000,
+					description: 'Most recipients that go out in one request',
+				},
+				requestsPerSecondOption,
+				sendAtField,
+				sendOnceKeyOption,
+				{
+					displayName: 'Split Refused Requests',
+					name: 'splitRefused',
+					type: 'boolean',
+					default: false,
+					description:
+						'Whether a request that the service refuses as a whole (422) is sent again in halves, to go on without the numbers at fault. Nothing of it was sent before.',
+				},
+			],
+		},
+	],
+	labels: {
+		sender_id: 'Sender ID',
+		to: 'To',
+		message: 'Message',
+		priority: 'Priority',
+		schedule_at: 'Send At',
+		doNotText: 'Do-Not-Text List',
+		recipientsPerRequest: 'Recipients per Request',
+		...optionLabels,
+	},
+	run: async (run) => await bulkRun(run, sendBulk.labels),
+};

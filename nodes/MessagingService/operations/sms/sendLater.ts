@@ -1,0 +1,117 @@
+import { contract, InputError, recipientsOf } from '../../../../shared';
+import { call, type ItemOperation } from '../../runtime/operation';
+import {
+	messageParameter,
+	optionsParameter,
+	phoneParameter,
+	scheduleParameter,
+	textParameter,
+} from '../../runtime/parameters';
+import {
+	checkBalanceOption,
+	defaultCountryOption,
+	maxRecipientsOption,
+	maxSpendOption,
+	optionLabels,
+	parallelRequestsOption,
+	pricePerSegmentOption,
+	requestsPerSecondOption,
+	sendAtField,
+	senderIdField,
+	sendOnceKeyOption,
+	shownFor,
+} from '../fields';
+
+const displayOptions = shownFor('sms', 'sendLater');
+
+/** SMS > Send Later: the interface has no time for a single send, so it is a bulk send to one number. */
+export const sendLater: ItemOperation = {
+	option: {
+		name: 'Send Later',
+		value: 'sendLater',
+		action: 'Send SMS later',
+		description:
+			'Have the service send a text to one phone number at a set time. Costs money now and cannot be undone.',
+	},
+	fields: [
+		senderIdField(displayOptions),
+		{
+			displayName: 'To',
+			name: 'to',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. +233201234567',
+			description: 'Phone number of the recipient, best with + and country code',
+			displayOptions,
+		},
+		{
+			displayName: 'Message',
+			name: 'message',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			default: '',
+			required: true,
+			placeholder: 'e.g. Your appointment is tomorrow at 9',
+			description: 'The text to send, at most 1600 characters. Long texts are charged as several messages.',
+			displayOptions,
+		},
+		{ ...sendAtField, required: true, displayOptions },
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			displayOptions,
+			options: [
+				checkBalanceOption,
+				defaultCountryOption,
+				maxRecipientsOption,
+				maxSpendOption,
+				parallelRequestsOption,
+				pricePerSegmentOption,
+				{
+					displayName: 'Priority',
+					name: 'priority',
+					type: 'boolean',
+					default: false,
+					description: 'Whether to use the faster route for one-time codes, at a higher rate',
+				},
+				requestsPerSecondOption,
+				sendOnceKeyOption,
+			],
+		},
+	],
+	labels: {
+		sender_id: 'Sender ID',
+		to: 'To',
+		message: 'Message',
+		priority: 'Priority',
+		schedule_at: 'Send At',
+		...optionLabels,
+	},
+	prepare: (context, itemIndex, session) => {
+		const to = phoneParameter(context, 'to', 'to', itemIndex, session);
+		if (to instanceof InputError) return to;
+		const schedule = scheduleParameter(context, 'sendAt', itemIndex);
+		if (schedule instanceof InputError) return schedule;
+		if (schedule === undefined) {
+			return new InputError('node', [{ field: 'schedule_at', message: 'is empty: choose when to send' }]);
+		}
+		return call(contract.sms.sendBulk, {
+			sender_id: textParameter(context, 'senderId', itemIndex),
+			to: [to],
+			message: messageParameter(context, 'message', itemIndex),
+			schedule_at: schedule.schedule_at,
+			...(optionsParameter(context, itemIndex).priority === true && { priority: true }),
+		});
+	},
+	finish: (outcome, { input }) => {
+		if (outcome.outcome !== 'accepted') return outcome;
+		const { results, ...answer } = contract.sms.sendBulk.output.parse(outcome.output);
+		const [recipient] = recipientsOf(input);
+		const id = results?.[0]?.message_id ? { message_id: results[0].message_id } : {};
+		return { outcome: 'accepted', output: { to: recipient, schedule_at: input.schedule_at, ...answer, ...id } };
+	},
+};

@@ -1,0 +1,104 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { summarize, type BatchResult, type Outcome, type RecipientResult } from '../../../shared';
+import { errorRow, failureRow, notTriedRow } from './items';
+
+/**
+ * The row of one recipient, linked to the item that named it.
+ * @param labels display names by wire name
+ */
+export function recipientItem(
+	context: IExecuteFunctions,
+	labels: Readonly<Record<string, string>>,
+	result: RecipientResult,
+): INodeExecutionData {
+	return { json: rowOf(context, labels, result), pairedItem: { item: result.source } };
+}
+
+/** The row that sums a bulk send up, with one entry for each request. */
+export function summaryItem(
+	results: readonly BatchResult[],
+	recipients: readonly RecipientResult[],
+): INodeExecutionData {
+	const batches = results.map((result): IDataObject => {
+		const { input, recipients: people } = result.input;
+		const about = { recipients: people.length, ...(input.schedule_at && { schedule_at: input.schedule_at }) };
+		if (result.outcome === 'accepted') {
+			const { batch_id, status, cost } = result.output;
+			return { outcome: 'accepted', batch_id, status, cost, ...about };
+		}
+		const error = 'error' in result ? { error: result.error.message } : {};
+		return { outcome: result.outcome, ...about, ...error };
+	});
+	return { json: { ...summarize(results, recipients), batches }, pairedItem: { item: 0 } };
+}
+
+/** Says in a sentence that not everybody is texted; undefined where everybody is. */
+export function hintOf(recipients: readonly RecipientResult[]): string | undefined {
+	const counts = new Map<string, number>();
+	for (const one of recipients) {
+		const name = one.outcome === 'skipped' ? `skipped (${one.reason})` : one.outcome;
+		counts.set(name, (counts.get(name) ?? 0) + 1);
+	}
+	const accepted = counts.get('accepted') ?? 0;
+	if (accepted === recipients.length) return undefined;
+	counts.delete('accepted');
+	const others = [...counts].map(([name, count]) => `${count} ${name}`).join(', ');
+	return `${accepted} of ${recipients.length} recipients accepted; ${others}`;
+}
+
+/**
+ * What became of each input item: accepted or unknown where anybody it names got the text, or may have, if only through
+ * another item; nothing where certainly nobody did.
+ */
+export function outcomesByItem(recipients: readonly RecipientResult[]): ReadonlyMap<number, Outcome<unknown>> {
+	const byNumber = new Map<string, Outcome<unknown>>();
+	for (const one of recipients) {
+		if (one.outcome === 'accepted') {
+			const { message_id, batch_id } = one;
+			byNumber.set(one.to, { outcome: 'accepted', output: { ...(message_id && { message_id }), batch_id } });
+		} else if (one.outcome === 'unknown') byNumber.set(one.to, one);
+	}
+	const byItem = new Map<number, Outcome<unknown>>();
+	for (const { to, source } of recipients) {
+		const outcome = byNumber.get(to);
+		if (outcome && !byItem.has(source)) byItem.set(source, outcome);
+	}
+	return byItem;
+}
+
+function rowOf(
+	context: IExecuteFunctions,
+	labels: Readonly<Record<string, string>>,
+	result: RecipientResult,
+): IDataObject {
+	const { to } = result;
+	switch (result.outcome) {
+		case 'accepted': {
+			const { outcome, message_id, status, batch_id } = result;
+			return {
+				to,
+				outcome,
+				...(message_id && { message_id }),
+				...(status && { status }),
+				...(batch_id && { batch_id }),
+			};
+		}
+		case 'skipped':
+			return { to, outcome: 'skipped', reason: result.reason, message: result.message };
+		case 'not_tried':
+			return notTriedRow(context, result.reason, { to });
+		default:
+			if ('error' in result) return failureRow(context, result, labels, { to });
+			return errorRow(
+				context,
+				result.message,
+				{
+					to,
+					outcome: 'rejected',
+					status: result.status,
+					description: 'The service took the batch without this number.',
+				},
+				{ to, outcome: 'rejected' },
+			);
+	}
+}

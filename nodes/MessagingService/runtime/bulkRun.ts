@@ -1,0 +1,201 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import {
+	contract,
+	InputError,
+	mayBeOneRecipient,
+	recipientResults,
+	sendBatches,
+	skippedResults,
+	type Batch,
+	type BatchResult,
+	type BulkAnswer,
+	type CallOptions,
+	type Outcome,
+	type RecipientResult,
+} from '../../../shared';
+import { admit } from './admission';
+import { planBulk, readBulk, recipientsOfItem, type BulkAsk, type BulkOptions, type BulkPlan } from './bulkPlan';
+import { hintOf, outcomesByItem, recipientItem, summaryItem } from './bulkRows';
+import { callOnce, wasCalled } from './callOnce';
+import { toNodeError } from './errors';
+import type { Intended } from './guards';
+import { failureRow } from './items';
+import { call, type Run } from './operation';
+import { PerExecution } from './perExecution';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** What a try of a bulk send leaves to the next try of the same run. */
+interface Try {
+	/** As it was carried out: a retry must not put people together anew, as a text with the time in it would. */
+	readonly plan: BulkPlan;
+	/** Send Once Keys that the run holds. */
+	readonly held: ReadonlySet<string>;
+}
+
+const failedTries = new PerExecution<Try>({ maxIdleMs: 60 * 60 * 1000, maxEntries: 50 });
+
+/**
+ * Sends one text to many: a row for each recipient on the first output, a summary on the second. What may be sent is
+ * decided before the first request leaves.
+ * @param labels display names by wire name
+ * @throws NodeApiError, NodeOperationError for the first request that fails, where the run is to stop; its description
+ * names what was sent
+ */
+export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionData[][]> {
+	const { context, stops } = run;
+	const ask = readBulk(run);
+	if (ask instanceof InputError) return refuseAll(run, labels, ask);
+	const unfit = ask.items.findIndex((item) => item instanceof InputError);
+	const wrong = ask.items[unfit];
+	if (stops && wrong instanceof InputError) throw toNodeError(context.getNode(), wrong, unfit, labels);
+
+	// Calls of an agent share the run, so that one's try says nothing about another's.
+	const executionId = context.isToolExecution() ? undefined : context.getExecutionId();
+	const tries = executionId ? failedTries.of(executionId) : undefined;
+	const before = tries?.get(run.name);
+	const candidates = ask.items.map((item) => {
+		const held = !(item instanceof InputError) && item.sendOnceKey !== undefined && before?.held.has(item.sendOnceKey);
+		return item instanceof InputError || held ? undefined : item;
+	});
+	let plan: BulkPlan = { batches: [], skipped: [] };
+	const admission = await admit(run, candidates, (leaves) => {
+		const goes = (index: number) => candidates[index] === undefined || leaves(index);
+		plan = before ? without(before.plan, goes) : planBulk(ask, goes);
+		return plan.batches.filter((batch) => !wasCalled(run, callOf(batch), placeOf(batch))).map(intendedBy);
+	});
+	if (admission instanceof InputError) return refuseAll(run, labels, admission);
+
+	const results = await sendAll(run, plan, ask.options);
+	const recipients = [...results.flatMap(recipientResults), ...skippedResults(plan.skipped)];
+	const byItem = outcomesByItem(recipients);
+	const outcomes = ask.items.map((_, index) => byItem.get(index));
+	const unsent = results.filter(({ outcome }) => outcome === 'rejected' || outcome === 'not_tried');
+	await admission.settle(
+		outcomes,
+		unsent.map(({ input }) => intendedBy(input)),
+	);
+
+	const failed = results.find((result) => fails(result, ask.options));
+	if (stops && failed && 'error' in failed) {
+		const carriedOut = { batches: results.map(({ input }) => input), skipped: plan.skipped };
+		tries?.set(run.name, { plan: carriedOut, held: heldKeys(ask, outcomes, before) });
+		const error = toNodeError(context.getNode(), failed.error, failed.input.recipients[0]?.source, labels);
+		error.description = [error.description, sentIn(results)].filter(Boolean).join(' ');
+		throw error;
+	}
+	tries?.delete(run.name);
+	const used = ask.items.flatMap((item, index) => usedRecipients(ask, item, index, admission.instead(index)?.message));
+	const all = [...recipients, ...used].sort((a, b) => a.source - b.source || a.position - b.position);
+	const hint = hintOf(all);
+	if (hint !== undefined) context.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
+	const unreadable = ask.items.flatMap((item, index) =>
+		item instanceof InputError ? [refusedItem(run, labels, item, index)] : [],
+	);
+	const rows = [...all.map((one) => recipientItem(context, labels, one)), ...unreadable];
+	return context.isToolExecution() ? [rows] : [rows, [summaryItem(results, all)]];
+}
+
+async function sendAll(run: Run, { batches }: BulkPlan, options: BulkOptions): Promise<BatchResult[]> {
+	const { context, parallel, stops } = run;
+	const { splitRefused } = options;
+	const make = async (batch: Batch, _: number, callOptions: CallOptions) =>
+		readBulkOutcome(await callOnce(run, callOf(batch), placeOf(batch), callOptions));
+	const signal = context.getExecutionCancelSignal();
+	const stopOnFailure = stops && !splitRefused;
+	const results: BatchResult[] = [];
+	for await (const result of sendBatches(make, batches, {
+		concurrency: parallel,
+		signal,
+		stopOnFailure,
+		splitRefused,
+	})) {
+		results.push(result);
+		if (batches.length > 1) context.sendMessageToUI(`${results.length} of ${batches.length} requests done`);
+	}
+	return results;
+}
+
+/** The ledger keeps outcomes of any call; this one's was read by the same schema before. */
+function readBulkOutcome(outcome: Outcome<unknown>): Outcome<BulkAnswer> {
+	if (outcome.outcome !== 'accepted') return outcome;
+	return { outcome: 'accepted', output: contract.sms.sendBulk.output.parse(outcome.output) };
+}
+
+function callOf({ input }: Batch) {
+	return call(contract.sms.sendBulk, input);
+}
+
+function placeOf({ name }: Batch): string {
+	return `batch ${name}`;
+}
+
+function intendedBy({ input }: Batch): Intended {
+	return { text: input.message, recipients: input.to.length };
+}
+
+/** A plan without those who came from other items. */
+function without({ batches, skipped }: BulkPlan, goes: (index: number) => boolean): BulkPlan {
+	const kept = batches.map(({ name, input, recipients }) => {
+		const going = recipients.filter(({ source }) => goes(source));
+		return { name, recipients: going, input: { ...input, to: going.map(({ to }) => to) } };
+	});
+	return {
+		batches: kept.filter(({ recipients }) => recipients.length > 0),
+		skipped: skipped.filter(({ source }) => goes(source)),
+	};
+}
+
+/** Whoever has requests split asked to go on without the numbers at fault. */
+function fails(result: BatchResult, { splitRefused }: BulkOptions): boolean {
+	if (result.outcome === 'unknown') return true;
+	return result.outcome === 'rejected' && !(splitRefused && mayBeOneRecipient(result));
+}
+
+function heldKeys(
+	{ items }: BulkAsk,
+	outcomes: ReadonlyArray<Outcome<unknown> | undefined>,
+	before: Try | undefined,
+): ReadonlySet<string> {
+	const now = items.flatMap((item, index) =>
+		item instanceof InputError || item.sendOnceKey === undefined || !outcomes[index] ? [] : [item.sendOnceKey],
+	);
+	return new Set([...(before?.held ?? []), ...now]);
+}
+
+/** The recipients of an item whose Send Once Key was used before. */
+function usedRecipients(
+	ask: BulkAsk,
+	item: BulkAsk['items'][number],
+	index: number,
+	message: unknown,
+): RecipientResult[] {
+	if (item instanceof InputError || typeof message !== 'string') return [];
+	return recipientsOfItem(ask, item).map((one) => ({
+		...one,
+		source: index,
+		outcome: 'skipped',
+		reason: 'already_sent',
+		message,
+	}));
+}
+
+function sentIn(results: readonly BatchResult[]): string {
+	const accepted = results.flatMap((result) => (result.outcome === 'accepted' ? [result] : []));
+	if (accepted.length === 0) return '';
+	const people = accepted.reduce((sum, { input }) => sum + input.recipients.length, 0);
+	const ids = accepted.flatMap(({ output }) => output.batch_id ?? []).slice(0, 5);
+	const named = ids.length > 0 ? ` (${ids.join(', ')}${ids.length < accepted.length ? ', …' : ''})` : '';
+	const were = people === 1 ? '1 recipient was' : `${people} recipients were`;
+	return `${were} already accepted${named}: running the workflow again sends to them again.`;
+}
+
+function refuseAll(run: Run, labels: Labels, error: InputError): INodeExecutionData[][] {
+	const { context, stops } = run;
+	if (stops) throw toNodeError(context.getNode(), error, undefined, labels);
+	return [context.getInputData().map((_, index) => refusedItem(run, labels, error, index)), []];
+}
+
+function refusedItem({ context }: Run, labels: Labels, error: InputError, index: number): INodeExecutionData {
+	return { json: failureRow(context, { outcome: 'rejected', error }, labels), pairedItem: { item: index } };
+}

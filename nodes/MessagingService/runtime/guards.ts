@@ -1,0 +1,123 @@
+import type { IDataObject } from 'n8n-workflow';
+import { contract, countSegments, InputError } from '../../../shared';
+import { optionsParameter } from './parameters';
+import { PerExecution } from './perExecution';
+import type { Run } from './operation';
+
+/** A text that is about to go to so many. */
+export interface Intended {
+	readonly text: string;
+	readonly recipients: number;
+}
+
+/** What a node sent in an execution, or is about to. */
+interface Spent {
+	recipients: number;
+	/** In millionths of the wallet currency, so that sums are exact. */
+	cost: number;
+}
+
+const MILLION = 1_000_000;
+
+const spent = new PerExecution<Spent>({ maxIdleMs: 60 * 60 * 1000, maxEntries: 20_000 });
+
+/** What the guards let through; given back where it was not sent after all. */
+export interface Guards {
+	/** @param unsent what of the admitted was certainly not accepted */
+	giveBack(unsent: readonly Intended[]): void;
+}
+
+/**
+ * Checks what is about to be sent against the guards that the user set: Maximum Recipients and Maximum Spend, counted
+ * over the whole execution, so that they hold for loops and agents too; and the balance of the wallet.
+ * @returns what was let through, or why nothing of it is sent
+ */
+export async function checkGuards(run: Run, intended: readonly Intended[]): Promise<Guards | InputError> {
+	const { context } = run;
+	const options = optionsParameter(context, 0);
+	const { maxRecipients, maxSpend, checkBalance } = options;
+	if (intended.length === 0 || (!limit(maxRecipients) && !limit(maxSpend) && !checkBalance))
+		return { giveBack: ignore };
+	const priced = limit(maxSpend) !== undefined || Boolean(checkBalance);
+	const price = priced ? readPrice(options) : 0;
+	if (price instanceof InputError) return price;
+
+	const before = spentBy(run);
+	const wanted = sumOf(intended, price);
+	const refusal =
+		exceeds('maxRecipients', maxRecipients, before.recipients, wanted.recipients, 'recipients') ??
+		exceeds('maxSpend', maxSpend, before.cost / MILLION, wanted.cost / MILLION, 'in wallet currency, as estimated');
+	if (refusal) return refusal;
+	// Counted before anything is waited for: calls of an agent come at the same time.
+	add(before, wanted, 1);
+	const short = checkBalance ? await balanceShort(run, wanted.cost / MILLION) : undefined;
+	if (short !== undefined && checkBalance === 'stop') {
+		add(before, wanted, -1);
+		return new InputError('node', [{ field: 'checkBalance', message: `stopped the run: ${short}` }]);
+	}
+	if (short !== undefined) context.addExecutionHints({ message: short, type: 'warning', location: 'outputPane' });
+	return {
+		giveBack: (unsent) => {
+			add(before, sumOf(unsent, price), -1);
+		},
+	};
+}
+
+function ignore(): void {
+	// Nothing is counted where no guard is set.
+}
+
+function limit(value: unknown): number | undefined {
+	const number = Number(value);
+	return number > 0 ? number : undefined;
+}
+
+function readPrice(options: IDataObject): number | InputError {
+	const price = Number(options.pricePerSegment);
+	if (price > 0) return price;
+	const message = 'is needed for Maximum Spend and Check Balance: add it, as your account pays for one SMS';
+	return new InputError('node', [{ field: 'pricePerSegment', message }]);
+}
+
+function spentBy({ context }: Run): Spent {
+	const executionId = context.getExecutionId();
+	const nodeId = context.getNode().id;
+	const soFar = (executionId && spent.of(executionId).get(nodeId)) || { recipients: 0, cost: 0 };
+	if (executionId) spent.of(executionId).set(nodeId, soFar);
+	return soFar;
+}
+
+function sumOf(intended: readonly Intended[], perSegment: number): Spent {
+	const sum = { recipients: 0, cost: 0 };
+	const segments = new Map<string, number>();
+	for (const { text, recipients } of intended) {
+		const each = segments.get(text) ?? countSegments(text).segment_count;
+		segments.set(text, each);
+		sum.recipients += recipients;
+		sum.cost += recipients * each * Math.round(perSegment * MILLION);
+	}
+	return sum;
+}
+
+function add(to: Spent, { recipients, cost }: Spent, sign: 1 | -1): void {
+	to.recipients += sign * recipients;
+	to.cost += sign * cost;
+}
+
+function exceeds(field: string, set: unknown, before: number, wanted: number, what: string): InputError | undefined {
+	const most = limit(set);
+	if (most === undefined || before + wanted <= most) return undefined;
+	const earlier = before > 0 ? `, after ${before} before in this execution` : '';
+	const message = `is ${most}, and this run comes to ${wanted} ${what}${earlier}: raise it, or send to fewer`;
+	return new InputError('node', [{ field, message }]);
+}
+
+/** Says in a sentence that the wallet holds less than is needed, or that nobody knows; undefined where it holds enough. */
+async function balanceShort({ client }: Run, needed: number): Promise<string | undefined> {
+	const answer = await client.call(contract.wallet.getBalance, {});
+	if (answer.outcome !== 'accepted') return `The balance of the wallet could not be read: ${answer.error.message}`;
+	const { balance, currency } = answer.output;
+	if (balance >= needed) return undefined;
+	const unit = currency ? ` ${currency}` : '';
+	return `The wallet holds ${balance}${unit}, and sending is estimated to cost ${needed}${unit}. Package credits, which are used first, are not in it.`;
+}

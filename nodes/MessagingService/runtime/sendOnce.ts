@@ -1,0 +1,98 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { InputError, type Outcome } from '../../../shared';
+import type { Run } from './operation';
+
+/** Keys kept for a node; n8n forgets the oldest beyond it. */
+export const MAX_SEND_ONCE_KEYS = 100_000;
+
+const STORE = { mode: 'entries', maxEntries: MAX_SEND_ONCE_KEYS } as const;
+
+/** Outcomes kept in this process to tell what a key was first used for. */
+const MAX_FIRST_OUTCOMES = 20_000;
+const firstOutcomes = new Map<string, Outcome<unknown>>();
+
+let turn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Claims the Send Once Keys of a run in n8n's own store, all in one call, before anything is sent: what is claimed
+ * here is never sent again under its key, not by another execution and not after a restart.
+ * @returns those keys that were never used before, or why none could be claimed
+ */
+export async function claimKeys(
+	{ context }: Run,
+	keys: ReadonlySet<string>,
+): Promise<ReadonlySet<string> | InputError> {
+	if (keys.size === 0) return new Set();
+	if (keys.size > MAX_SEND_ONCE_KEYS) {
+		const message = `has ${keys.size} values in one run, and at most ${MAX_SEND_ONCE_KEYS} can be remembered: send in parts`;
+		return new InputError('node', [{ field: 'sendOnceKey', message }]);
+	}
+	try {
+		const claimed = await inTurn(() => context.helpers.checkProcessedAndRecord([...keys], 'node', STORE));
+		return new Set(claimed.new.map(String));
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		const message = `cannot be recorded (${reason}): save the workflow, then try again, or remove the option`;
+		return new InputError('node', [{ field: 'sendOnceKey', message }]);
+	}
+}
+
+/**
+ * Ends a run's claims: keeps what became of each key, and gives those back for which certainly nothing was accepted,
+ * so that they may be used again.
+ * @param outcomes what became of each key; undefined where nothing left for it
+ */
+export async function settleKeys(
+	{ context }: Run,
+	outcomes: ReadonlyMap<string, Outcome<unknown> | undefined>,
+): Promise<void> {
+	const unused: string[] = [];
+	for (const [key, outcome] of outcomes) {
+		if (!outcome || outcome.outcome === 'rejected') unused.push(key);
+		else keep(firstKey(context, key), outcome);
+	}
+	if (unused.length === 0) return;
+	try {
+		await inTurn(() => context.helpers.removeProcessed(unused, 'node', STORE));
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		context.logger.warn(`Messaging Service: Send Once Keys of messages that were not sent stay used (${reason})`);
+	}
+}
+
+/** The row of an item whose Send Once Key was used before, with what the first use came to where that is still known. */
+export function alreadySentRow({ context }: Run, key: string): IDataObject {
+	const first = firstOutcomes.get(firstKey(context, key));
+	const known = first && {
+		...(first.outcome === 'accepted' && (first.output as IDataObject)),
+		first_outcome: first.outcome,
+	};
+	const doubt =
+		first?.outcome === 'unknown' ? ' Whether that message was accepted is not known: check before you send again.' : '';
+	return {
+		...known,
+		outcome: 'skipped',
+		reason: 'already_sent',
+		message: `Its Send Once Key was used before: nothing was sent and nothing was charged.${doubt}`,
+	};
+}
+
+function firstKey(context: IExecuteFunctions, key: string): string {
+	return JSON.stringify([context.getWorkflow().id, context.getNode().id, key]);
+}
+
+function keep(name: string, outcome: Outcome<unknown>): void {
+	firstOutcomes.delete(name);
+	firstOutcomes.set(name, outcome);
+	for (const oldest of firstOutcomes.keys()) {
+		if (firstOutcomes.size <= MAX_FIRST_OUTCOMES) break;
+		firstOutcomes.delete(oldest);
+	}
+}
+
+/** n8n reads, changes and writes its store without a lock: two claims at once would both be granted. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+	const result = turn.then(work);
+	turn = result.catch(() => undefined);
+	return await result;
+}
