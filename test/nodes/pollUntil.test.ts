@@ -34,9 +34,9 @@ function poll(answers: readonly Answer[], limitMs: number, signal?: AbortSignal)
 		isFinal: ({ status }) => status === 'delivered',
 		limitMs,
 		sleep: async (milliseconds) => await time.transport.sleep(milliseconds, signal),
-		now: time.now,
+		now: () => time.now(),
 	});
-	return { asked, result, wait: time.wait };
+	return { asked, result, wait: async (milliseconds: number) => await time.wait(milliseconds) };
 }
 
 describe('pollUntil', () => {

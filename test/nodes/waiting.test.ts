@@ -100,8 +100,11 @@ describe('Message > Wait for Delivery', () => {
 		let cancel = () => {};
 		const waiting = run(waitFor(id, 3600), { onStart: (stop) => (cancel = stop) });
 		await firstAsked('message.get');
+		const cancelled = performance.now();
 		cancel();
 		expect((await waiting).status).toBe('canceled');
+		// The pause that was under way would have taken a second.
+		expect(performance.now() - cancelled).toBeLessThan(500);
 		expect(await asked('message.get')).toHaveLength(1);
 	});
 
