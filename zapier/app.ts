@@ -1,18 +1,67 @@
 import { defineApp, version as platformVersion } from 'zapier-platform-core';
 import { authentication } from './authentication';
+import { checkVerificationCode } from './creates/checkVerificationCode';
+import { createContact } from './creates/createContact';
+import { createWalletTopUp } from './creates/createWalletTopUp';
+import { makeVoiceCall } from './creates/makeVoiceCall';
+import { sendEmail } from './creates/sendEmail';
 import { sendSms } from './creates/sendSms';
+import { sendVerificationCode } from './creates/sendVerificationCode';
+import { sendWhatsappMessage } from './creates/sendWhatsappMessage';
 import { version } from './package.json';
+import { estimateSmsCost } from './searches/estimateSmsCost';
+import { findContact } from './searches/findContact';
 import { findMessage } from './searches/findMessage';
+import { findWalletBalance } from './searches/findWalletBalance';
+import { findWalletTopUp } from './searches/findWalletTopUp';
+import { lookUpPhoneNumber } from './searches/lookUpPhoneNumber';
+import { contacts } from './triggers/hidden/contacts';
 import { senderIds } from './triggers/hidden/senderIds';
+import { lowWalletBalance } from './triggers/lowWalletBalance';
+import { newContact } from './triggers/newContact';
+import { newWalletTransaction } from './triggers/newWalletTransaction';
 
 /** The app, as Zapier reads it. Keys of steps and fields are in people's Zaps: once published they stay. */
 export const app = defineApp({
 	version,
 	platformVersion,
 	authentication,
-	triggers: { [senderIds.key]: senderIds },
-	creates: { [sendSms.key]: sendSms },
-	searches: { [findMessage.key]: findMessage },
+	triggers: {
+		[lowWalletBalance.key]: lowWalletBalance,
+		[newWalletTransaction.key]: newWalletTransaction,
+		[newContact.key]: newContact,
+		[senderIds.key]: senderIds,
+		[contacts.key]: contacts,
+	},
+	creates: {
+		[sendSms.key]: sendSms,
+		[sendWhatsappMessage.key]: sendWhatsappMessage,
+		[sendEmail.key]: sendEmail,
+		[makeVoiceCall.key]: makeVoiceCall,
+		[sendVerificationCode.key]: sendVerificationCode,
+		[checkVerificationCode.key]: checkVerificationCode,
+		[createContact.key]: createContact,
+		[createWalletTopUp.key]: createWalletTopUp,
+	},
+	searches: {
+		[findMessage.key]: findMessage,
+		[lookUpPhoneNumber.key]: lookUpPhoneNumber,
+		[findWalletBalance.key]: findWalletBalance,
+		[findWalletTopUp.key]: findWalletTopUp,
+		[findContact.key]: findContact,
+		[estimateSmsCost.key]: estimateSmsCost,
+	},
+	searchOrCreates: {
+		[findContact.key]: {
+			key: findContact.key,
+			display: {
+				label: 'Find or Create Contact',
+				description: 'Finds a contact by phone number or name, or creates it where there is none.',
+			},
+			search: findContact.key,
+			create: createContact.key,
+		},
+	},
 	// Empty optional fields reach us as they are, instead of a platform's idea of what is empty.
 	flags: { cleanInputData: false },
 });

@@ -1,7 +1,7 @@
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
 import { contract, type ServiceError } from '../shared';
 import { explain } from './runtime/errors';
-import { callService } from './runtime/perform';
+import { connect } from './runtime/perform';
 
 /** The account of a Zap: where the service is, the key, and the header that carries it. */
 export const authentication = {
@@ -46,7 +46,7 @@ export const authentication = {
  * @throws z.errors.Error that says what to correct
  */
 async function test(z: ZObject, bundle: Bundle) {
-	const asked = await callService(z, bundle, contract.wallet.getBalance, {});
+	const asked = await connect(z, bundle).call(contract.wallet.getBalance, {});
 	if (asked.outcome !== 'accepted') {
 		const { error } = asked;
 		throw new z.errors.Error(diagnose(error), error.status === 401 ? 'AuthenticationError' : error.code, error.status);

@@ -1,90 +1,84 @@
-import { z } from 'zod/v4';
-import { contract, type Endpoint } from '../../shared';
+import { contract, endpoints, type Endpoint } from '../../shared';
+import { readDefinition, staticFields } from './definition';
 import { handler } from './driveApp';
 
-const field = z.looseObject({ key: z.string(), label: z.string(), helpText: z.string() });
-const step = z.looseObject({
-	display: z.looseObject({ label: z.string(), description: z.string() }),
-	operation: z.looseObject({
-		inputFields: z.array(field),
-		sample: z.record(z.string(), z.unknown()),
-		outputFields: z.array(z.looseObject({ key: z.string(), type: z.string() })),
-	}),
-});
-const definitionSchema = z.looseObject({
-	version: z.string(),
-	platformVersion: z.string(),
-	authentication: z.looseObject({ fields: z.array(field) }),
-	creates: z.looseObject({ send_sms: step }),
-	searches: z.looseObject({ find_message: step }),
-	triggers: z.looseObject({ sender_ids: z.looseObject({}) }),
-	flags: z.looseObject({}),
-});
-
-const SMALL_WORDS = new Set(['a', 'as', 'by', 'for', 'in', 'of', 'or', 'the', 'to']);
-const titleCase = (label: string) =>
-	label.replace(/[a-z]\w*/g, (word, at: number) =>
-		SMALL_WORDS.has(word) || /\w/.test(label.charAt(at - 1)) ? word : word.charAt(0).toUpperCase() + word.slice(1),
-	);
-
-/** The app as Zapier's servers get it. */
-const define = async () => definitionSchema.parse((await handler({ command: 'definition' })).results);
-const steps = async () => {
-	const { creates, searches } = await define();
-	return [creates.send_sms, searches.find_message];
+/** The endpoint that a step calls with its fields; the others put several together or call none. */
+const ENDPOINT_OF: Readonly<Record<string, Endpoint>> = {
+	'creates.send_sms': contract.sms.send,
+	'creates.send_whatsapp_message': contract.whatsapp.send,
+	'creates.send_email': contract.email.send,
+	'creates.make_voice_call': contract.voice.send,
+	'creates.send_verification_code': contract.verification.start,
+	'creates.check_verification_code': contract.verification.check,
+	'creates.create_contact': contract.contact.create,
+	'creates.create_wallet_top_up': contract.wallet.createTopUp,
+	'searches.find_message': contract.message.get,
+	'searches.look_up_phone_number': contract.lookup.phone,
+	'searches.find_wallet_top_up': contract.wallet.getTopUp,
 };
+
+/** Fields of a step that the wire knows under another name, and fields that never leave. */
+const WIRE_NAME: Readonly<Record<string, string | undefined>> = {
+	'searches.find_message.message_id': 'id',
+	'creates.send_bulk_sms.send_at': 'schedule_at',
+	'creates.create_contact.other_fields': undefined,
+};
+const OURS = ['default_country', 'send_once_key'];
+
 const keys = (record: object) => Object.keys(record);
-const keysOf = (fields: ReadonlyArray<{ key: string }>) => fields.map(({ key }) => key);
 
 describe('the app', () => {
 	it("has nothing that Zapier's schema finds wrong", async () => {
 		expect((await handler({ command: 'validate' })).results).toEqual([]);
 	});
 
-	it('names the versions of its package and of the core, and takes inputs as they are', async () => {
-		const { version, platformVersion, flags } = await define();
-		expect([version, platformVersion, flags]).toEqual(['0.1.0', '19.1.0', { cleanInputData: false }]);
-	});
-
 	it('keeps the keys that Zaps store', async () => {
-		const { authentication, creates, searches, triggers } = await define();
-		expect([creates, searches, triggers].map(keys)).toEqual([['send_sms'], ['find_message'], ['sender_ids']]);
-		expect(keysOf(authentication.fields)).toEqual(['base_url', 'api_key', 'header']);
-		expect(keysOf(creates.send_sms.operation.inputFields)).toEqual(['to', 'sender_id', 'message', 'priority']);
-		expect(keysOf(searches.find_message.operation.inputFields)).toEqual(['message_id']);
+		const { version, authentication, steps, searchOrCreates } = await readDefinition();
+		expect(version).toBe('0.1.0');
+		expect(authentication.fields.map(({ key }) => key)).toEqual(['base_url', 'api_key', 'header']);
+		expect(keys(searchOrCreates)).toEqual(['find_contact']);
+		const fields = steps.map((step) => [step.at, staticFields(step).map(({ key }) => key)] as const);
+		expect(Object.fromEntries(fields)).toMatchSnapshot();
 	});
 
-	it('asks for every key of the wire', async () => {
-		const [sendSms, findMessage] = (await steps()).map(({ operation }) => keysOf(operation.inputFields).sort());
-		const wire = ({ input }: Endpoint) => keys(input.shape).sort();
-		expect(sendSms).toEqual(wire(contract.sms.send));
-		expect(findMessage?.map((key) => key.replace('message_id', 'id'))).toEqual(wire(contract.message.get));
+	it('has a step for every call of the service that is not a list', async () => {
+		const used = new Set(Object.values(ENDPOINT_OF).map(({ id }) => id));
+		const { steps } = await readDefinition();
+		expect(steps.map(({ at }) => at)).toEqual(expect.arrayContaining(keys(ENDPOINT_OF)));
+		const without = endpoints.map(({ id }) => id).filter((id) => !used.has(id));
+		// A message of any channel is found by message.get; the others fill searches, triggers and lists.
+		const elsewhere = [
+			'sms.get',
+			'sms.sendBulk',
+			'wallet.getBalance',
+			'wallet.listTransactions',
+			'senderId.list',
+			'contact.list',
+		];
+		expect(without.sort()).toEqual(elsewhere.sort());
 	});
 
-	it('teaches in every field, under a label in title case', async () => {
-		const { authentication } = await define();
-		const fields = [...authentication.fields, ...(await steps()).flatMap(({ operation }) => operation.inputFields)];
-		for (const { label, helpText } of fields) {
-			expect(label).toBe(titleCase(label));
-			expect(helpText).toMatch(/^[A-Z].{20,}\.$/);
+	it.each(keys(ENDPOINT_OF))('asks in %s for every key of the wire', async (at) => {
+		const { steps } = await readDefinition();
+		const step = steps.find((found) => found.at === at);
+		const asked = step ? staticFields(step).filter(({ key }) => !OURS.includes(key)) : [];
+		const wire = asked.flatMap(({ key }) => (`${at}.${key}` in WIRE_NAME ? (WIRE_NAME[`${at}.${key}`] ?? []) : key));
+		expect(wire.sort()).toEqual(keys(ENDPOINT_OF[at]?.input.shape ?? {}).sort());
+	});
+
+	it('slows down what costs money, all of one connection together', async () => {
+		const { steps } = await readDefinition();
+		const charging = steps.filter(({ at }) => ENDPOINT_OF[at]?.charges);
+		expect(charging.length).toBeGreaterThan(5);
+		for (const { at, operation } of charging) {
+			expect([at, operation.throttle]).toEqual([at, { window: 10, limit: 100, key: 'sends', scope: ['auth'] }]);
 		}
 	});
 
-	it('describes its steps as Zapier wants them described', async () => {
-		for (const { display } of await steps()) {
-			expect(display.label).toBe(titleCase(display.label));
-			expect(display.description).toMatch(/^(Sends|Finds) .*\.$/);
-		}
-	});
-
-	it('has samples of all outputs and of nothing else', async () => {
-		for (const { operation } of await steps()) {
-			const types = Object.entries(operation.sample).map(([key, value]) => ({ key, type: typeof value }));
-			expect(operation.outputFields.map(({ key, type }) => ({ key, type })).sort(byKey)).toEqual(types.sort(byKey));
-		}
+	it('offers a Send Once Key wherever something is sent', async () => {
+		const { steps } = await readDefinition();
+		const offering = steps.filter((step) => staticFields(step).some(({ key }) => key === 'send_once_key'));
+		const sending = steps.filter(({ at, kind }) => kind === 'creates' && ENDPOINT_OF[at]?.charges);
+		expect(offering.map(({ at }) => at)).toEqual(sending.map(({ at }) => at));
 	});
 });
-
-function byKey(a: { key: string }, b: { key: string }): number {
-	return a.key.localeCompare(b.key);
-}

@@ -23,6 +23,14 @@ export interface Account {
 	readonly header?: string;
 }
 
+/** What Zapier's servers tell beside what a person filled in. */
+export interface Surroundings {
+	/** Address of the store behind `z.cache`; without it nothing can be kept. */
+	readonly rpc_base?: string;
+	/** What is otherwise than usual in `bundle.meta`. */
+	readonly meta?: Readonly<Record<string, unknown>>;
+}
+
 /** An error as Zapier's servers get it. */
 export interface ZapierFailure {
 	/** Class of the error, which decides what Zapier does next. */
@@ -35,10 +43,15 @@ export interface ZapierFailure {
 }
 
 /** The event with which Zapier's servers ask for something to be run. */
-export function executeEvent(method: string, authData: Account, inputData: Readonly<Record<string, unknown>> = {}) {
+export function executeEvent(
+	method: string,
+	authData: Account,
+	inputData: Readonly<Record<string, unknown>> = {},
+	{ rpc_base, meta: otherwise }: Surroundings = {},
+) {
 	const meta = {
 		isBulkRead: false,
-		isFillingDynamicDropdown: method.startsWith('triggers.'),
+		isFillingDynamicDropdown: false,
 		isLoadingSample: false,
 		isPopulatingDedupe: false,
 		isTestingAuth: method === 'authentication.test',
@@ -46,19 +59,20 @@ export function executeEvent(method: string, authData: Account, inputData: Reado
 		page: 0,
 		timezone: 'Africa/Accra',
 		inputFields: {},
+		...otherwise,
 	};
 	// With isDeveloper a result that Zapier could not use is an error instead of a line in a log.
 	const bundle = { authData, inputData, inputDataRaw: inputData, meta };
-	return { command: 'execute', method, isDeveloper: true, bundle };
+	return { command: 'execute', method, isDeveloper: true, bundle, ...(rpc_base !== undefined && { rpc_base }) };
 }
 
 /** Zapier's own handler around the app, which is what Zapier's servers call. */
 export const handler = createAppHandler(app);
 
 /** Runs parts of the app for one account. */
-export function driveApp(account: Account) {
+export function driveApp(account: Account, surroundings?: Surroundings) {
 	const run = async (method: string, inputData?: Readonly<Record<string, unknown>>) =>
-		(await handler(executeEvent(method, account, inputData))).results;
+		(await handler(executeEvent(method, account, inputData, surroundings))).results;
 	const failure = async (method: string, inputData?: Readonly<Record<string, unknown>>) =>
 		await run(method, inputData).then((results) => {
 			throw new Error(`${method} gave ${JSON.stringify(results)}`);
@@ -70,12 +84,31 @@ export function driveApp(account: Account) {
 	};
 }
 
+const perform = (kind: 'creates' | 'searches' | 'triggers', key: string) => `${kind}.${key}.operation.perform`;
+
 /** Paths of what the app has, as an event names them. */
 export const methods = {
 	test: 'authentication.test',
-	sendSms: 'creates.send_sms.operation.perform',
-	findMessage: 'searches.find_message.operation.perform',
-	senderIds: 'triggers.sender_ids.operation.perform',
+	sendSms: perform('creates', 'send_sms'),
+	sendBulkSms: perform('creates', 'send_bulk_sms'),
+	sendWhatsappMessage: perform('creates', 'send_whatsapp_message'),
+	sendEmail: perform('creates', 'send_email'),
+	makeVoiceCall: perform('creates', 'make_voice_call'),
+	sendVerificationCode: perform('creates', 'send_verification_code'),
+	checkVerificationCode: perform('creates', 'check_verification_code'),
+	createContact: perform('creates', 'create_contact'),
+	createWalletTopUp: perform('creates', 'create_wallet_top_up'),
+	findMessage: perform('searches', 'find_message'),
+	lookUpPhoneNumber: perform('searches', 'look_up_phone_number'),
+	findWalletBalance: perform('searches', 'find_wallet_balance'),
+	findWalletTopUp: perform('searches', 'find_wallet_top_up'),
+	findContact: perform('searches', 'find_contact'),
+	estimateSmsCost: perform('searches', 'estimate_sms_cost'),
+	lowWalletBalance: perform('triggers', 'low_wallet_balance'),
+	newWalletTransaction: perform('triggers', 'new_wallet_transaction'),
+	newContact: perform('triggers', 'new_contact'),
+	senderIds: perform('triggers', 'sender_ids'),
+	contacts: perform('triggers', 'contacts'),
 };
 
 function readFailure(error: unknown): ZapierFailure {

@@ -41,12 +41,12 @@ describe('Send SMS', () => {
 		const result = await send();
 		expect(result).toEqual({
 			outcome: 'accepted',
-			success: true,
 			message_id: (await control.messages())[0]?.message_id,
 			status: 'submitted',
 			cost: 0.05,
 			billed_via: 'wallet',
 			balance: 39.95,
+			already_sent: false,
 		});
 		expect(await control.messages()).toMatchObject([{ to: sms.to, message: sms.message, priority: false }]);
 		expect((await control.wallet()).balance).toBe(39.95);
@@ -84,7 +84,22 @@ describe('Send SMS', () => {
 		});
 	});
 
-	it.each(['', null, undefined, false])('leaves out Priority where it is %j', async (priority) => {
+	it.each<[string, string, string]>([
+		['0201234567', '', '+233201234567'],
+		['020 123 4567', 'GH', '+233201234567'],
+		['0803 123 4567', 'ng', '+2348031234567'],
+		['+44 7400 123456', 'GH', '+447400123456'],
+	])('sends to %s with the default country “%s” as %s', async (to, default_country, e164) => {
+		await send({ to, default_country });
+		expect(await control.messages()).toMatchObject([{ to: e164 }]);
+	});
+
+	it.each([true, 'true', 'yes'])('takes %j for a yes', async (priority) => {
+		await send({ priority });
+		expect(await control.messages()).toMatchObject([{ priority: true }]);
+	});
+
+	it.each(['', null, undefined, false, 'false', 'no'])('leaves out Priority where it is %j', async (priority) => {
 		await using server = await scriptedServer(accepted);
 		await account({ base_url: server.baseUrl }).run(methods.sendSms, { ...sms, priority });
 		const { to, sender_id, message } = sms;
@@ -92,9 +107,11 @@ describe('Send SMS', () => {
 	});
 
 	it.each<[string, Record<string, unknown>, string]>([
-		['a local number', { to: '0201234567' }, 'To is not an E.164 phone number: write it with + and country code'],
-		['no number', { to: null }, 'To is not an E.164 phone number'],
-		['a list of numbers', { to: ['+233201234567', '+233201234568'] }, 'To is not an E.164 phone number'],
+		['a number without its end', { to: '+23320123' }, 'To has too few digits: check it'],
+		['no number', { to: null }, 'To is empty: give a phone number'],
+		['a list of numbers', { to: ['+233201234567', '+233201234568'] }, 'To is not a phone number'],
+		['two numbers', { to: '+233201234567, +233201234568' }, 'To holds more than one phone number'],
+		['a country that is none', { default_country: 'Ghana' }, 'Default Country is not a country: give its code'],
 		[
 			'a long text',
 			{ message: 'x'.repeat(1601) },

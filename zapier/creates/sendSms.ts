@@ -1,8 +1,10 @@
-import { defineCreate, defineInputFields, type CreatePerform } from 'zapier-platform-core';
+import { defineCreate, defineInputFields, type CreatePerform, type PlainOutputField } from 'zapier-platform-core';
 import { contract } from '../../shared';
-import { toZapierError } from '../runtime/errors';
-import { messageInput, textInput } from '../runtime/inputs';
-import { callService } from '../runtime/perform';
+import { ADVANCED, defaultCountryField, SEND_THROTTLE, senderIdField, sendOnceKeyField } from '../fields';
+import { isYes, messageInput, phoneInput, textInput } from '../runtime/inputs';
+import { runStep } from '../runtime/perform';
+import { toResult } from '../runtime/results';
+import { sendOnce } from '../runtime/sendOnce';
 
 const inputFields = defineInputFields([
 	{
@@ -10,23 +12,20 @@ const inputFields = defineInputFields([
 		label: 'To',
 		type: 'string',
 		required: true,
+		dynamic: 'contacts.id.name',
+		search: 'find_contact.phone',
 		placeholder: '+233201234567',
-		helpText: 'Phone number of the recipient, with `+` and country code (E.164), for example `+233201234567`.',
+		helpText:
+			'Phone number of the recipient: one of your contacts, or, as a custom value, a number, best with `+` and country code, for example `+233201234567`.',
 	},
-	{
-		key: 'sender_id',
-		label: 'Sender ID',
-		type: 'string',
-		required: true,
-		dynamic: 'sender_ids.id.name',
-		helpText: 'The name that the recipient sees: one of your approved sender IDs, or, as a custom value, a short code.',
-	},
+	senderIdField,
 	{
 		key: 'message',
 		label: 'Message',
 		type: 'text',
 		required: true,
-		helpText: 'The text to send, at most 1600 characters. Long texts are charged as several messages.',
+		helpText:
+			'The text to send, at most 1600 characters. Long texts, and texts with an emoji or a sign such as `₵`, are charged as several messages: **Estimate SMS Cost** tells how many.',
 	},
 	{
 		key: 'priority',
@@ -34,22 +33,38 @@ const inputFields = defineInputFields([
 		type: 'boolean',
 		required: false,
 		helpText: 'Whether to use the faster route for one-time codes, at a higher rate.',
+		group: ADVANCED.key,
 	},
+	defaultCountryField,
+	sendOnceKeyField,
 ]);
 
-const labels = { to: 'To', sender_id: 'Sender ID', message: 'Message', priority: 'Priority' };
+const outputFields = [
+	{ key: 'outcome', label: 'Outcome', type: 'string' },
+	{ key: 'message_id', label: 'Message ID', type: 'string' },
+	{ key: 'status', label: 'Status', type: 'string' },
+	{ key: 'cost', label: 'Cost', type: 'number' },
+	{ key: 'billed_via', label: 'Billed Via', type: 'string' },
+	{ key: 'balance', label: 'Balance After Sending', type: 'number' },
+	{ key: 'already_sent', label: 'Already Sent', type: 'boolean' },
+] satisfies PlainOutputField[];
 
-const perform = (async (z, bundle) => {
-	const { to, sender_id, message, priority } = bundle.inputData;
-	const sent = await callService(z, bundle, contract.sms.send, {
-		to: textInput(to),
-		sender_id: textInput(sender_id),
-		message: messageInput(message),
-		...(priority === true && { priority }),
-	});
-	if (sent.outcome !== 'accepted') throw toZapierError(z, sent, labels);
-	return { ...sent.output, outcome: sent.outcome };
-}) satisfies CreatePerform<typeof inputFields>;
+const perform = (async (z, bundle) =>
+	await runStep(z, bundle, inputFields, async () => {
+		const { to, sender_id, message, priority } = bundle.inputData;
+		const input = {
+			to: phoneInput(bundle, to, 'to'),
+			sender_id: textInput(sender_id),
+			message: messageInput(message),
+			...(isYes(priority) && { priority: true }),
+		};
+		const sent = await sendOnce(z, bundle, {
+			action: 'send_sms',
+			recipients: [input.to],
+			send: async (client) => await client.sms.send(input),
+		});
+		return toResult(outputFields, { ...sent, outcome: 'accepted' });
+	})) satisfies CreatePerform<typeof inputFields>;
 
 /** Send SMS: one text to one phone number. */
 export const sendSms = defineCreate({
@@ -58,16 +73,10 @@ export const sendSms = defineCreate({
 	display: { label: 'Send SMS', description: 'Sends a text to one phone number.' },
 	operation: {
 		inputFields,
+		inputFieldGroups: [ADVANCED],
 		perform,
-		sample: { outcome: 'accepted', ...contract.sms.send.example.output },
-		outputFields: [
-			{ key: 'outcome', label: 'Outcome', type: 'string' },
-			{ key: 'success', label: 'Success', type: 'boolean' },
-			{ key: 'message_id', label: 'Message ID', type: 'string' },
-			{ key: 'status', label: 'Status', type: 'string' },
-			{ key: 'cost', label: 'Cost', type: 'number' },
-			{ key: 'billed_via', label: 'Billed Via', type: 'string' },
-			{ key: 'balance', label: 'Balance After Sending', type: 'number' },
-		],
+		throttle: SEND_THROTTLE,
+		sample: toResult(outputFields, { ...contract.sms.send.example.output, outcome: 'accepted', already_sent: false }),
+		outputFields,
 	},
 });

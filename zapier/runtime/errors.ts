@@ -1,16 +1,21 @@
 import type { ZObject } from 'zapier-platform-core';
-import { InputError, type ErrorCode, type Outcome, type ServiceError } from '../../shared';
+import { InputError, type ErrorCode, type ServiceError } from '../../shared';
 
 /** Labels that the user sees, by the names of the wire. */
 export type Labels = Readonly<Record<string, string>>;
-
-/** A call that was not accepted. */
-export type Failure = Exclude<Outcome<unknown>, { outcome: 'accepted' }>;
 
 const CONNECTION_LABELS: Labels = { apiKey: 'API Key', baseUrl: 'Base URL' };
 
 /** Refusals that only a person can cure: trying again is of no use, and no reason to turn the Zap off. */
 const HALTING: ReadonlySet<ErrorCode | undefined> = new Set(['opted_out', 'insufficient_balance', 'validation']);
+
+/** What running the step again would do, where that is something else than sending again. */
+const REPLAYED: Readonly<Record<string, string>> = {
+	'contact.create': 'Replaying this step would add the contact again.',
+	'wallet.createTopUp': 'Replaying this step would make another link; nothing is paid before somebody opens one.',
+	'verification.check': 'Replaying this step would use another of the tries.',
+	'lookup.phone': 'Replaying this step would pay for another lookup.',
+};
 
 /**
  * Words a failure for the person who reads the Zap's history: what happened, in the service's own words where it
@@ -28,14 +33,19 @@ export function explain(error: ServiceError, labels: Labels = {}): string {
 
 /**
  * Makes Zapier's error of a call that was not accepted. Zapier repeats a throttled step, and with Autoreplay an errored
- * one, and always whole. So the outcome `unknown`, after which a text may be on its way, is neither of them but a halt:
- * a step that has been stopped on purpose.
+ * one, and always whole. So a call that may have been accepted, after which a text may be on its way, ends in neither
+ * of them but in a halt, which only a person replays.
+ * @param keptBy label of the field whose value keeps a replay from sending again, where it is filled in
  */
-export function toZapierError(z: ZObject, { outcome, error }: Failure, labels?: Labels): Error {
-	const { status, code, meaning, retryAfterMs } = error;
+export function toZapierError(z: ZObject, error: ServiceError, labels?: Labels, keptBy?: string): Error {
+	const { status, code, meaning, retryAfterMs, sent, endpoint } = error;
 	const words = explain(error, labels);
-	if (outcome === 'unknown') {
-		return new z.errors.HaltedError(`${words} Replaying this step would send it again.${facts(error)}`);
+	if (sent !== 'no') {
+		const replayed =
+			keptBy === undefined
+				? (REPLAYED[endpoint] ?? 'Replaying this step would send it again.')
+				: `Replaying this step does not send it again: for that, change the ${keptBy}.`;
+		return new z.errors.HaltedError(`${words} ${replayed}${facts(error)}`);
 	}
 	if (error instanceof InputError || HALTING.has(meaning)) return new z.errors.HaltedError(`${words}${facts(error)}`);
 	if (status === 429) {

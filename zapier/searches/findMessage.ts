@@ -1,8 +1,8 @@
-import { defineInputFields, defineSearch, type SearchPerform } from 'zapier-platform-core';
+import { defineInputFields, defineSearch, type PlainOutputField, type SearchPerform } from 'zapier-platform-core';
 import { contract } from '../../shared';
-import { toZapierError } from '../runtime/errors';
 import { textInput } from '../runtime/inputs';
-import { callService } from '../runtime/perform';
+import { connect, emptyWhereNotFound, runStep } from '../runtime/perform';
+import { toResult } from '../runtime/results';
 
 const inputFields = defineInputFields([
 	{
@@ -14,14 +14,23 @@ const inputFields = defineInputFields([
 	},
 ]);
 
-const perform = (async (z, bundle) => {
-	const id = textInput(bundle.inputData.message_id);
-	const found = await callService(z, bundle, contract.message.get, { id });
-	if (found.outcome === 'accepted') return [{ message_id: id, ...found.output }];
-	// Zapier asks a search that finds nothing for an empty list, and lets the Zap's owner decide what follows.
-	if (found.error.status === 404) return [];
-	throw toZapierError(z, found, { id: 'Message ID' });
-}) satisfies SearchPerform<typeof inputFields>;
+const outputFields = [
+	{ key: 'message_id', label: 'Message ID', type: 'string' },
+	{ key: 'status', label: 'Status', type: 'string' },
+	{ key: 'provider_status', label: 'Provider Status', type: 'string' },
+	{ key: 'cost', label: 'Cost', type: 'number' },
+	{ key: 'channel', label: 'Channel', type: 'string' },
+] satisfies PlainOutputField[];
+
+// The wire has another name for the field.
+const named = [{ key: 'id', label: 'Message ID' }];
+
+const perform = (async (z, bundle) =>
+	await runStep(z, bundle, named, async () => {
+		const id = textInput(bundle.inputData.message_id);
+		const found = await emptyWhereNotFound(connect(z, bundle).message.get({ id }));
+		return found.map((message) => toResult(outputFields, { message_id: id, ...message }));
+	})) satisfies SearchPerform<typeof inputFields>;
 
 /** Find Message: the delivery status of one message, on any channel. */
 export const findMessage = defineSearch({
@@ -31,16 +40,5 @@ export const findMessage = defineSearch({
 		label: 'Find Message',
 		description: 'Finds a message by its ID, with its delivery status and cost, on any channel.',
 	},
-	operation: {
-		inputFields,
-		perform,
-		sample: { ...contract.message.get.example.output },
-		outputFields: [
-			{ key: 'message_id', label: 'Message ID', type: 'string' },
-			{ key: 'status', label: 'Status', type: 'string' },
-			{ key: 'provider_status', label: 'Provider Status', type: 'string' },
-			{ key: 'cost', label: 'Cost', type: 'number' },
-			{ key: 'channel', label: 'Channel', type: 'string' },
-		],
-	},
+	operation: { inputFields, perform, sample: { ...contract.message.get.example.output }, outputFields },
 });

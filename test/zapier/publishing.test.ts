@@ -1,0 +1,187 @@
+import { readDefinition, staticFields, type Field } from './definition';
+
+/**
+ * The checks that Zapier's server makes before an app may be public, as far as they can be known here. Each is named by
+ * its number there. Not among them: what needs an account (A, L, M, S), live runs (T), and D002, since the page where
+ * keys are made is not known (zapier/README.md).
+ */
+let app: Awaited<ReturnType<typeof readDefinition>>;
+beforeAll(async () => {
+	app = await readDefinition();
+});
+
+const visible = () => app.steps.filter(({ display }) => !display.hidden);
+const everyField = () => app.steps.flatMap((step) => staticFields(step).map((field) => ({ step, field })));
+const texts = () => [
+	...app.authentication.fields.map(({ key, helpText = '' }) => [`authentication.${key}`, helpText]),
+	...app.steps.map(({ at, display }) => [at, display.description]),
+	...everyField().map(({ step, field }) => [`${step.at}.${field.key}`, field.helpText ?? '']),
+];
+/** What breaks a rule, by where it stands: an empty list where nothing does. */
+const breaking = (found: ReadonlyArray<readonly [at: string, fine: boolean]>) =>
+	found.flatMap(([at, fine]) => (fine ? [] : [at]));
+const ofFields = (rule: (field: Field) => boolean) =>
+	breaking(everyField().map(({ step, field }) => [`${step.at}.${field.key}`, rule(field)]));
+
+const SMALL_WORDS = new Set([
+	'a',
+	'an',
+	'and',
+	'as',
+	'by',
+	'for',
+	'from',
+	'in',
+	'it',
+	'of',
+	'on',
+	'or',
+	'per',
+	'the',
+	'to',
+]);
+const titleCase = (label: string) =>
+	label.replace(/[a-z]\w*/g, (word, at: number) =>
+		SMALL_WORDS.has(word) || /[\w']/.test(label.charAt(at - 1)) ? word : word.charAt(0).toUpperCase() + word.slice(1),
+	);
+
+const ISO_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
+	string: (value) => typeof value === 'string',
+	number: (value) => typeof value === 'number',
+	integer: (value) => Number.isInteger(value),
+	boolean: (value) => typeof value === 'boolean',
+	datetime: (value) => typeof value === 'string' && ISO_DATE.test(value),
+};
+
+describe('what Zapier checks before an app is public', () => {
+	it('D001: no field is named like a credential', () => {
+		expect(ofFields(({ key }) => !/api_?key|token|passw|secret|user_?name/i.test(key))).toEqual([]);
+	});
+
+	it('D003: the label of a connection tells accounts apart and holds nothing secret', () => {
+		expect(app.authentication.connectionLabel).toBe('{{account}}');
+	});
+
+	it('D004: fields for an ID have a list, but for those of a message and a check, which the service does not list', () => {
+		const typed = ofFields(({ key, dynamic, choices }) => !/(^|_)id$/.test(key) || dynamic !== undefined || !!choices);
+		expect(typed).toEqual(['creates.check_verification_code.verification_id', 'searches.find_message.message_id']);
+	});
+
+	it('D005, D013: every list comes from a trigger that is there, every search from a search', () => {
+		const lists = everyField().flatMap(({ field }) => field.dynamic ?? []);
+		const searches = everyField().flatMap(({ field }) => field.search ?? []);
+		expect([...new Set(lists)].sort()).toEqual(['contacts.id.name', 'sender_ids.id.name']);
+		expect([...new Set(searches)]).toEqual(['find_contact.phone']);
+		for (const list of lists) {
+			const [key = '', ...used] = list.split('.');
+			expect(Object.keys(app.triggers[key]?.operation.sample ?? {})).toEqual(used);
+		}
+		expect(app.searches.find_contact?.operation.sample).toHaveProperty('phone');
+	});
+
+	it('D007, D008, D025: links are https, and addresses stand in code', () => {
+		const found = texts().map(([at = '', text = '']) => {
+			const outside = text.replace(/`[^`]*`/g, '').replace(/\[[^\]]+\]\(https:\/\/[^)\s]+\)/g, '');
+			return [at, !/https?:|javascript:|\]\(/i.test(outside)] as const;
+		});
+		expect(breaking(found)).toEqual([]);
+	});
+
+	it('D009, D022: searches and creates have fields that are always there', () => {
+		const steps = app.steps.filter(({ kind }) => kind !== 'triggers');
+		expect(breaking(steps.map((step) => [step.at, staticFields(step).length > 0]))).toEqual([]);
+	});
+
+	it('D010: samples of triggers carry the id', () => {
+		const triggers = visible().filter(({ kind }) => kind === 'triggers');
+		expect(breaking(triggers.map(({ at, operation }) => [at, TYPES.string?.(operation.sample.id) === true]))).toEqual(
+			[],
+		);
+	});
+
+	it('D011: help texts teach more than the label says', () => {
+		expect(ofFields(({ helpText = '' }) => /^[A-Z].{20,}[^.]\.$/s.test(helpText))).toEqual([]);
+	});
+
+	it('D012, D024: every step has a sample of exactly its outputs, of their types', () => {
+		for (const { at, operation } of visible()) {
+			const fields = (operation.outputFields ?? []).filter(({ key }) => !key.includes('[]'));
+			const nested = (operation.outputFields ?? []).flatMap(({ key }) => key.match(/^(\w+)\[\]/)?.[1] ?? []);
+			const named = [...fields.map(({ key }) => key), ...new Set(nested)].sort();
+			expect([at, Object.keys(operation.sample).sort()]).toEqual([at, named]);
+			for (const { key, type } of fields) {
+				const value = operation.sample[key];
+				expect([at, key, value === null || TYPES[type]?.(value)]).toEqual([at, key, true]);
+			}
+		}
+	});
+
+	it('D014: only texts and numbers are filled by a search', () => {
+		expect(ofFields(({ search, type, list, dict }) => !search || (type === 'string' && !list && !dict))).toEqual([]);
+	});
+
+	it('D015: find-or-create names steps that are there, under the key of the search', () => {
+		for (const [key, { search, create }] of Object.entries(app.searchOrCreates)) {
+			expect([key, key in app.searches, create in app.creates]).toEqual([search, true, true]);
+		}
+	});
+
+	it('D016, D017: no trigger waits for a URL that a person would have to paste', () => {
+		expect(app.steps.filter(({ kind, operation }) => kind === 'triggers' && operation.type !== 'polling')).toEqual([]);
+	});
+
+	it('D018: labels are in title case', () => {
+		const labels = [
+			...app.authentication.fields.map(({ label }) => label),
+			...app.steps.map(({ display }) => display.label),
+			...Object.values(app.searchOrCreates).map(({ display }) => display.label),
+			...everyField().flatMap(({ field }) => [field.label, ...(field.children ?? []).map(({ label }) => label)]),
+			...app.steps.flatMap(({ operation }) => (operation.outputFields ?? []).map(({ label }) => label)),
+		];
+		expect(labels.filter((label) => label !== titleCase(label))).toEqual([]);
+	});
+
+	it('D021: triggers say when they trigger, the others what they do', () => {
+		const opening = { triggers: /^Triggers when /, creates: /^[A-Z][a-z]+s /, searches: /^Finds / };
+		const found = app.steps.map(({ at, kind, display }) => {
+			const { description } = display;
+			return [at, opening[kind].test(description) && description.endsWith('.') && description.length > 20] as const;
+		});
+		expect(breaking(found)).toEqual([]);
+	});
+
+	it('D023: dates in samples are ISO 8601 with a zone', () => {
+		const dates = visible().flatMap(({ at, operation }) =>
+			Object.entries(operation.sample)
+				.filter(([key]) => /_at$|date|time/.test(key))
+				.map(([key, value]) => [`${at}.${key}`, TYPES.datetime?.(value) === true] as const),
+		);
+		expect(dates.length).toBeGreaterThan(2);
+		expect(breaking(dates)).toEqual([]);
+	});
+
+	it('D027, D028: the core is the latest that was tried, and inputs come as they are', () => {
+		expect([app.platformVersion, app.flags]).toEqual(['19.1.0', { cleanInputData: false }]);
+	});
+
+	it('style: required fields come first, nouns are one word, keys are snake_case', () => {
+		for (const step of visible()) {
+			const required = staticFields(step)
+				.filter(({ group }) => group === undefined)
+				.map((field) => field.required === true);
+			expect([step.at, required]).toEqual([step.at, required.toSorted((a, b) => Number(b) - Number(a))]);
+			expect([step.at, step.noun]).toEqual([step.at, expect.stringMatching(/^[A-Z][\w-]+$/)]);
+			expect(step.key).toMatch(/^[a-z]+(_[a-z]+)*$/);
+			expect(step.display.description).not.toMatch(/Messaging Service/);
+		}
+	});
+
+	it('names every group that a field is in', () => {
+		for (const step of app.steps) {
+			const groups = (step.operation.inputFieldGroups ?? []).map(({ key }) => key);
+			const used = new Set(staticFields(step).flatMap(({ group }) => group ?? []));
+			expect([step.at, groups.sort()]).toEqual([step.at, [...used].sort()]);
+		}
+	});
+});

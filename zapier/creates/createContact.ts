@@ -1,0 +1,63 @@
+import { defineCreate, defineInputFields, type CreatePerform, type PlainOutputField } from 'zapier-platform-core';
+import { ADVANCED, defaultCountryField } from '../fields';
+import { dictInput, optionalText, phoneInput } from '../runtime/inputs';
+import { connect, runStep } from '../runtime/perform';
+import { toResult } from '../runtime/results';
+
+const inputFields = defineInputFields([
+	{
+		key: 'phone',
+		label: 'Phone',
+		type: 'string',
+		required: true,
+		placeholder: '+233201234567',
+		helpText: 'Phone number of the contact, best with `+` and country code, for example `+233201234567`.',
+	},
+	{
+		key: 'name',
+		label: 'Name',
+		type: 'string',
+		required: false,
+		placeholder: 'Ama Mensah',
+		helpText: 'Name of the contact, as you want to see it in your lists.',
+	},
+	{
+		key: 'other_fields',
+		label: 'Other Fields',
+		dict: true,
+		required: false,
+		helpText: 'Anything else that you keep about the contact, each with a name of its own, for example `city`.',
+	},
+	defaultCountryField,
+]);
+
+const outputFields = [
+	{ key: 'id', label: 'ID', type: 'string' },
+	{ key: 'name', label: 'Name', type: 'string' },
+	{ key: 'phone', label: 'Phone', type: 'string' },
+] satisfies PlainOutputField[];
+
+const perform = (async (z, bundle) =>
+	await runStep(z, bundle, inputFields, async () => {
+		const name = optionalText(bundle.inputData.name);
+		const created = await connect(z, bundle).contact.create({
+			...dictInput(bundle.inputData.other_fields),
+			phone: phoneInput(bundle, bundle.inputData.phone, 'phone'),
+			...(name !== undefined && { name }),
+		});
+		return toResult(outputFields, created);
+	})) satisfies CreatePerform<typeof inputFields>;
+
+/** Create Contact: adds a contact to the account. */
+export const createContact = defineCreate({
+	key: 'create_contact',
+	noun: 'Contact',
+	display: { label: 'Create Contact', description: 'Creates a contact in your account.' },
+	operation: {
+		inputFields,
+		inputFieldGroups: [ADVANCED],
+		perform,
+		sample: { id: '7', name: 'Ama Mensah', phone: '+233201234567' },
+		outputFields,
+	},
+});

@@ -1,0 +1,62 @@
+import { defineCreate, defineInputFields, type CreatePerform, type PlainOutputField } from 'zapier-platform-core';
+import { contract } from '../../shared';
+import { optionalNumber, optionalText } from '../runtime/inputs';
+import { connect, runStep } from '../runtime/perform';
+import { toResult } from '../runtime/results';
+
+const inputFields = defineInputFields([
+	{
+		key: 'amount',
+		label: 'Amount',
+		type: 'number',
+		required: true,
+		helpText: 'Amount to add, in the currency of the wallet. The service adds its fee.',
+	},
+	{
+		key: 'return_url',
+		label: 'Return URL',
+		type: 'string',
+		required: false,
+		placeholder: 'https://shop.example/thanks',
+		helpText:
+			'Where the person comes back to after paying, beginning with `https://`; **Reference** and **Status** are added to it.',
+	},
+]);
+
+const outputFields = [
+	{ key: 'reference', label: 'Reference', type: 'string' },
+	{ key: 'checkout_url', label: 'Checkout URL', type: 'string' },
+	{ key: 'currency', label: 'Currency', type: 'string' },
+	{ key: 'amount_credit', label: 'Amount Added', type: 'number' },
+	{ key: 'fee', label: 'Fee', type: 'number' },
+	{ key: 'fee_rate', label: 'Fee Rate', type: 'number' },
+	{ key: 'total_wallet', label: 'Total in Wallet Currency', type: 'number' },
+	{ key: 'total_charged_ghs', label: 'Total Charged (in GHS)', type: 'number' },
+	{ key: 'status', label: 'Status', type: 'string' },
+] satisfies PlainOutputField[];
+
+const perform = (async (z, bundle) =>
+	await runStep(z, bundle, inputFields, async () => {
+		const return_url = optionalText(bundle.inputData.return_url);
+		const created = await connect(z, bundle).wallet.createTopUp({
+			amount: optionalNumber(bundle.inputData.amount, 'amount') ?? Number.NaN,
+			...(return_url !== undefined && { return_url }),
+		});
+		return toResult(outputFields, created);
+	})) satisfies CreatePerform<typeof inputFields>;
+
+/** Create Wallet Top-Up: a link to a checkout. Nothing is paid before a person opens it. */
+export const createWalletTopUp = defineCreate({
+	key: 'create_wallet_top_up',
+	noun: 'Top-Up',
+	display: {
+		label: 'Create Wallet Top-Up',
+		description: 'Creates a link to a checkout that adds money to the wallet. Nothing is paid until somebody opens it.',
+	},
+	operation: {
+		inputFields,
+		perform,
+		sample: toResult(outputFields, contract.wallet.createTopUp.example.output),
+		outputFields,
+	},
+});

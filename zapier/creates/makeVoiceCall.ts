@@ -1,0 +1,67 @@
+import { defineCreate, defineInputFields, type CreatePerform, type PlainOutputField } from 'zapier-platform-core';
+import { contract } from '../../shared';
+import { ADVANCED, defaultCountryField, SEND_THROTTLE, sendOnceKeyField } from '../fields';
+import { messageInput, phoneInput } from '../runtime/inputs';
+import { runStep } from '../runtime/perform';
+import { toResult } from '../runtime/results';
+import { sendOnce } from '../runtime/sendOnce';
+
+const inputFields = defineInputFields([
+	{
+		key: 'to',
+		label: 'To',
+		type: 'string',
+		required: true,
+		dynamic: 'contacts.id.name',
+		search: 'find_contact.phone',
+		placeholder: '+233201234567',
+		helpText:
+			'Phone number to call: one of your contacts, or, as a custom value, a number, best with `+` and country code.',
+	},
+	{
+		key: 'message',
+		label: 'Message',
+		type: 'text',
+		required: true,
+		helpText: 'The text that is spoken, at most 1600 characters. Voice calls have to be set up for your account.',
+	},
+	defaultCountryField,
+	sendOnceKeyField,
+]);
+
+const outputFields = [
+	{ key: 'outcome', label: 'Outcome', type: 'string' },
+	{ key: 'message_id', label: 'Message ID', type: 'string' },
+	{ key: 'status', label: 'Status', type: 'string' },
+	{ key: 'cost', label: 'Cost', type: 'number' },
+	{ key: 'billed_via', label: 'Billed Via', type: 'string' },
+	{ key: 'balance', label: 'Balance After Calling', type: 'number' },
+	{ key: 'already_sent', label: 'Already Sent', type: 'boolean' },
+] satisfies PlainOutputField[];
+
+const perform = (async (z, bundle) =>
+	await runStep(z, bundle, inputFields, async () => {
+		const { to, message } = bundle.inputData;
+		const input = { to: phoneInput(bundle, to, 'to'), message: messageInput(message) };
+		const sent = await sendOnce(z, bundle, {
+			action: 'make_voice_call',
+			recipients: [input.to],
+			send: async (client) => await client.voice.send(input),
+		});
+		return toResult(outputFields, { ...sent, outcome: 'accepted' });
+	})) satisfies CreatePerform<typeof inputFields>;
+
+/** Make Voice Call: a call that speaks a text. */
+export const makeVoiceCall = defineCreate({
+	key: 'make_voice_call',
+	noun: 'Call',
+	display: { label: 'Make Voice Call', description: 'Calls one number and speaks a text.' },
+	operation: {
+		inputFields,
+		inputFieldGroups: [ADVANCED],
+		perform,
+		throttle: SEND_THROTTLE,
+		sample: toResult(outputFields, { ...contract.voice.send.example.output, outcome: 'accepted', already_sent: false }),
+		outputFields,
+	},
+});

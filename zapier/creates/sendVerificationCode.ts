@@ -1,0 +1,67 @@
+import { defineCreate, defineInputFields, type CreatePerform, type PlainOutputField } from 'zapier-platform-core';
+import { contract } from '../../shared';
+import { ADVANCED, defaultCountryField, SEND_THROTTLE, senderIdField, sendOnceKeyField } from '../fields';
+import { phoneInput, textInput } from '../runtime/inputs';
+import { runStep } from '../runtime/perform';
+import { toResult } from '../runtime/results';
+import { sendOnce } from '../runtime/sendOnce';
+
+const inputFields = defineInputFields([
+	{
+		key: 'phone',
+		label: 'Phone',
+		type: 'string',
+		required: true,
+		dynamic: 'contacts.id.name',
+		search: 'find_contact.phone',
+		placeholder: '+233201234567',
+		helpText:
+			'Phone number that the one-time code is texted to: one of your contacts, or, as a custom value, a number, best with `+` and country code.',
+	},
+	senderIdField,
+	defaultCountryField,
+	sendOnceKeyField,
+]);
+
+const outputFields = [
+	{ key: 'outcome', label: 'Outcome', type: 'string' },
+	{ key: 'verification_id', label: 'Verification ID', type: 'integer' },
+	{ key: 'status', label: 'Status', type: 'string' },
+	{ key: 'cost', label: 'Cost', type: 'number' },
+	{ key: 'balance', label: 'Balance After Sending', type: 'number' },
+	{ key: 'already_sent', label: 'Already Sent', type: 'boolean' },
+] satisfies PlainOutputField[];
+
+const perform = (async (z, bundle) =>
+	await runStep(z, bundle, inputFields, async () => {
+		const { phone, sender_id } = bundle.inputData;
+		const input = { phone: phoneInput(bundle, phone, 'phone'), sender_id: textInput(sender_id) };
+		const sent = await sendOnce(z, bundle, {
+			action: 'send_verification_code',
+			recipients: [input.phone],
+			send: async (client) => await client.verification.start(input),
+		});
+		return toResult(outputFields, { ...sent, outcome: 'accepted' });
+	})) satisfies CreatePerform<typeof inputFields>;
+
+/** Send Verification Code: a one-time code by SMS. */
+export const sendVerificationCode = defineCreate({
+	key: 'send_verification_code',
+	noun: 'Code',
+	display: { label: 'Send Verification Code', description: 'Sends a one-time code to a phone number by SMS.' },
+	operation: {
+		inputFields,
+		inputFieldGroups: [ADVANCED],
+		perform,
+		throttle: SEND_THROTTLE,
+		sample: {
+			outcome: 'accepted',
+			verification_id: contract.verification.start.example.output.verification_id,
+			status: 'pending',
+			cost: 0.05,
+			balance: 39.95,
+			already_sent: false,
+		},
+		outputFields,
+	},
+});

@@ -1,0 +1,165 @@
+import {
+	defineInputFields,
+	defineSearch,
+	type Bundle,
+	type PlainInputField,
+	type PlainOutputField,
+	type SearchPerform,
+	type ZObject,
+} from 'zapier-platform-core';
+import { cheaperSpelling, countSegments, estimate, segments, type Price } from '../../shared';
+import { invalid, messageInput, optionalNumber, textInput } from '../runtime/inputs';
+import { runStep } from '../runtime/perform';
+import { toResult } from '../runtime/results';
+
+const priceFields = {
+	per_segment: [
+		{
+			key: 'price_per_segment',
+			label: 'Price per Segment',
+			type: 'number',
+			required: true,
+			helpText: 'What your account pays for one segment, for example `0.05`.',
+		},
+	],
+	earlier_send: [
+		{
+			key: 'earlier_message',
+			label: 'Earlier Message',
+			type: 'text',
+			required: true,
+			helpText: 'The text of a message that an earlier step sent, on the same route.',
+		},
+		{
+			key: 'earlier_cost',
+			label: 'Earlier Cost',
+			type: 'number',
+			required: true,
+			helpText: 'The Cost that the step which sent it returned.',
+		},
+	],
+} satisfies Readonly<Record<string, PlainInputField[]>>;
+
+const inputFields = defineInputFields([
+	{
+		key: 'message',
+		label: 'Message',
+		type: 'text',
+		required: true,
+		helpText: 'The text that is to be sent. Nothing is sent: this costs nothing.',
+	},
+	{
+		key: 'recipients',
+		label: 'Number of Recipients',
+		type: 'integer',
+		required: false,
+		default: '1',
+		helpText: 'How many people the text goes to; one where this is empty.',
+	},
+	{
+		key: 'price_from',
+		label: 'Price From',
+		type: 'string',
+		required: false,
+		choices: { per_segment: 'A Price per Segment', earlier_send: 'A Message Sent Before' },
+		altersDynamicFields: true,
+		helpText: 'Where the price comes from, since the service has no price list. Without it only segments are counted.',
+	},
+	(_z: ZObject, { inputData }: Bundle<{ price_from?: string }>): PlainInputField[] =>
+		inputData.price_from === 'per_segment' || inputData.price_from === 'earlier_send'
+			? priceFields[inputData.price_from]
+			: [],
+]);
+
+const outputFields = [
+	{ key: 'segment_count', label: 'Segments per Recipient', type: 'integer' },
+	{ key: 'recipients', label: 'Recipients', type: 'integer' },
+	{ key: 'total_segments', label: 'Total Segments', type: 'integer' },
+	{ key: 'cost', label: 'Cost', type: 'number' },
+	{ key: 'price_per_segment', label: 'Price per Segment', type: 'number' },
+	{ key: 'rests_on', label: 'What the Cost Rests On', type: 'string' },
+	{ key: 'encoding', label: 'Encoding', type: 'string' },
+	{ key: 'characters', label: 'Characters', type: 'integer' },
+	{ key: 'units_left', label: 'Room Left in the Last Segment', type: 'integer' },
+	{ key: 'costly_characters', label: 'Characters That Make It Costly', type: 'string' },
+	{ key: 'cheaper_message', label: 'Cheaper Spelling', type: 'string' },
+	{ key: 'segments_saved', label: 'Segments Saved by It', type: 'integer' },
+] satisfies PlainOutputField[];
+
+/** Fields of the step by the names of what is estimated. */
+const FIELD_OF = {
+	recipients: 'recipients',
+	perSegment: 'price_per_segment',
+	cost: 'earlier_cost',
+	segmentCount: 'earlier_message',
+};
+
+const perform = (async (z, bundle) =>
+	await runStep(z, bundle, [...inputFields, ...Object.values(priceFields).flat()], () => {
+		const text = messageInput(bundle.inputData.message);
+		if (text === '') throw invalid('message', 'is empty: write the text that is to be sent');
+		const recipients = optionalNumber(bundle.inputData.recipients, 'recipients') ?? 1;
+		const price = readPrice(bundle.inputData);
+		// The count of recipients and segments is checked with any price.
+		const estimated = estimate({ text, recipients, price: price ?? { perSegment: 0 } });
+		if (!estimated.ok) throw invalid(FIELD_OF[estimated.field], estimated.message);
+		const { segment_count, encoding, characters, units_left, ucs2_characters } = segments(text);
+		const cheaper = cheaperSpelling(text);
+		const counted = {
+			segment_count,
+			recipients,
+			total_segments: estimated.total_segments,
+			encoding,
+			characters,
+			units_left,
+			costly_characters: ucs2_characters.map(({ character }) => character).join(' '),
+			cheaper_message: cheaper?.text ?? null,
+			segments_saved: (cheaper?.segments_saved ?? 0) * recipients,
+		};
+		const { cost, price_per_segment, rests_on } = estimated;
+		return [toResult(outputFields, { ...counted, ...(price && { cost, price_per_segment, rests_on }) })];
+	})) satisfies SearchPerform<typeof inputFields>;
+
+function readPrice(inputData: Readonly<Record<string, unknown>>): Price | undefined {
+	switch (textInput(inputData.price_from)) {
+		case 'per_segment':
+			return { perSegment: textInput(inputData.price_per_segment) };
+		case 'earlier_send': {
+			const { segment_count } = countSegments(messageInput(inputData.earlier_message));
+			return { cost: textInput(inputData.earlier_cost), segmentCount: segment_count };
+		}
+		case '':
+			return undefined;
+		default:
+			throw invalid('price_from', 'is none of its choices: choose one, or leave it empty');
+	}
+}
+
+/** Estimate SMS Cost: in how many segments a text goes, and what it would cost. Nothing is called. */
+export const estimateSmsCost = defineSearch({
+	key: 'estimate_sms_cost',
+	noun: 'Estimate',
+	display: {
+		label: 'Estimate SMS Cost',
+		description: 'Finds how many segments a text is charged as, what it would cost, and a cheaper spelling.',
+	},
+	operation: {
+		inputFields,
+		perform,
+		sample: {
+			segment_count: 1,
+			recipients: 200,
+			total_segments: 200,
+			cost: 10,
+			price_per_segment: 0.05,
+			rests_on: 'Rests on a price of 0.05 per segment that you gave.',
+			encoding: 'GSM-7',
+			characters: 25,
+			units_left: 135,
+			costly_characters: '',
+			cheaper_message: null,
+			segments_saved: 0,
+		},
+		outputFields,
+	},
+});

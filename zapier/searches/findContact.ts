@@ -1,0 +1,71 @@
+import { defineInputFields, defineSearch, type PlainOutputField, type SearchPerform } from 'zapier-platform-core';
+import { readPhoneNumber } from '../../shared';
+import { ADVANCED, defaultCountryField } from '../fields';
+import { invalid, optionalText, phoneInput, phoneOptions } from '../runtime/inputs';
+import { connect, runStep } from '../runtime/perform';
+import { toResult } from '../runtime/results';
+
+const inputFields = defineInputFields([
+	{
+		key: 'phone',
+		label: 'Phone',
+		type: 'string',
+		required: false,
+		placeholder: '+233201234567',
+		helpText:
+			'Phone number of the contact, best with `+` and country code. Give this, the name, or both: then both have to fit.',
+	},
+	{
+		key: 'name',
+		label: 'Name',
+		type: 'string',
+		required: false,
+		placeholder: 'Ama Mensah',
+		helpText: 'The whole name of the contact; capital and small letters are the same.',
+	},
+	defaultCountryField,
+]);
+
+const outputFields = [
+	{ key: 'id', label: 'ID', type: 'string' },
+	{ key: 'name', label: 'Name', type: 'string' },
+	{ key: 'phone', label: 'Phone', type: 'string' },
+] satisfies PlainOutputField[];
+
+const perform = (async (z, bundle) =>
+	await runStep(z, bundle, inputFields, async () => {
+		const typed = optionalText(bundle.inputData.phone);
+		const phone = typed === undefined ? undefined : phoneInput(bundle, typed, 'phone');
+		const name = optionalText(bundle.inputData.name);
+		if (phone === undefined && name === undefined) throw invalid('phone', 'and Name are both empty: give one of them');
+		const options = phoneOptions(bundle);
+		const hasPhone = (other: string | null | undefined) => {
+			const read = readPhoneNumber(other, options);
+			return read.ok && read.e164 === phone;
+		};
+		const contacts = await connect(z, bundle).contact.list();
+		const found = contacts.filter(
+			(contact) =>
+				(phone === undefined || hasPhone(contact.phone)) &&
+				(name === undefined || plain(contact.name ?? '') === plain(name)),
+		);
+		return found.map((contact) => toResult(outputFields, contact));
+	})) satisfies SearchPerform<typeof inputFields>;
+
+function plain(name: string): string {
+	return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+}
+
+/** Find Contact: by phone number, name, or both. */
+export const findContact = defineSearch({
+	key: 'find_contact',
+	noun: 'Contact',
+	display: { label: 'Find Contact', description: 'Finds a contact by phone number or name.' },
+	operation: {
+		inputFields,
+		inputFieldGroups: [ADVANCED],
+		perform,
+		sample: { id: '7', name: 'Ama Mensah', phone: '+233201234567' },
+		outputFields,
+	},
+});

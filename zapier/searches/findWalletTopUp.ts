@@ -1,0 +1,49 @@
+import { defineInputFields, defineSearch, type PlainOutputField, type SearchPerform } from 'zapier-platform-core';
+import { contract } from '../../shared';
+import { textInput } from '../runtime/inputs';
+import { connect, emptyWhereNotFound, runStep } from '../runtime/perform';
+import { toResult } from '../runtime/results';
+
+const inputFields = defineInputFields([
+	{
+		key: 'reference',
+		label: 'Reference',
+		type: 'string',
+		required: true,
+		helpText: 'The Reference that **Create Wallet Top-Up** returned, or that came with the return URL.',
+	},
+]);
+
+const outputFields = [
+	{ key: 'reference', label: 'Reference', type: 'string' },
+	{ key: 'status', label: 'Status', type: 'string' },
+	{ key: 'amount', label: 'Amount', type: 'number' },
+	{ key: 'type', label: 'Type', type: 'string' },
+	{ key: 'gateway', label: 'Gateway', type: 'string' },
+	{ key: 'balance', label: 'Balance', type: 'number' },
+	{ key: 'currency', label: 'Currency', type: 'string' },
+	{ key: 'created_at', label: 'Created At', type: 'datetime' },
+] satisfies PlainOutputField[];
+
+const perform = (async (z, bundle) =>
+	await runStep(z, bundle, inputFields, async () => {
+		const reference = textInput(bundle.inputData.reference);
+		const found = await emptyWhereNotFound(connect(z, bundle).wallet.getTopUp({ reference }));
+		return found.map((topUp) => toResult(outputFields, { ...topUp, reference }));
+	})) satisfies SearchPerform<typeof inputFields>;
+
+/** Find Wallet Top-Up: whether a top-up was paid. */
+export const findWalletTopUp = defineSearch({
+	key: 'find_wallet_top_up',
+	noun: 'Top-Up',
+	display: {
+		label: 'Find Wallet Top-Up',
+		description: 'Finds a top-up by its reference, and whether it was paid.',
+	},
+	operation: {
+		inputFields,
+		perform,
+		sample: toResult(outputFields, contract.wallet.getTopUp.example.output),
+		outputFields,
+	},
+});

@@ -1,0 +1,52 @@
+import { defineInputFields, defineSearch, type PlainOutputField, type SearchPerform } from 'zapier-platform-core';
+import { contract } from '../../shared';
+import { ADVANCED, defaultCountryField, SEND_THROTTLE } from '../fields';
+import { phoneInput } from '../runtime/inputs';
+import { connect, runStep } from '../runtime/perform';
+import { toResult } from '../runtime/results';
+
+const inputFields = defineInputFields([
+	{
+		key: 'phone',
+		label: 'Phone',
+		type: 'string',
+		required: true,
+		placeholder: '+233201234567',
+		helpText:
+			'Phone number to look up, best with `+` and country code. Each lookup costs money, and so does testing this step.',
+	},
+	defaultCountryField,
+]);
+
+const outputFields = [
+	{ key: 'phone', label: 'Phone', type: 'string' },
+	{ key: 'valid', label: 'Valid', type: 'boolean' },
+	{ key: 'carrier', label: 'Carrier', type: 'string' },
+	{ key: 'country', label: 'Country', type: 'string' },
+	{ key: 'cost', label: 'Cost', type: 'number' },
+] satisfies PlainOutputField[];
+
+const perform = (async (z, bundle) =>
+	await runStep(z, bundle, inputFields, async () => {
+		const phone = phoneInput(bundle, bundle.inputData.phone, 'phone');
+		const found = await connect(z, bundle).lookup.phone({ phone });
+		return [toResult(outputFields, { phone, ...found })];
+	})) satisfies SearchPerform<typeof inputFields>;
+
+/** Look Up Phone Number: whether a number is valid, its carrier and country. Costs money. */
+export const lookUpPhoneNumber = defineSearch({
+	key: 'look_up_phone_number',
+	noun: 'Number',
+	display: {
+		label: 'Look Up Phone Number',
+		description: 'Finds out whether a phone number is valid, its carrier and its country. Costs money.',
+	},
+	operation: {
+		inputFields,
+		inputFieldGroups: [ADVANCED],
+		perform,
+		throttle: SEND_THROTTLE,
+		sample: { phone: '+233201234567', ...contract.lookup.phone.example.output },
+		outputFields,
+	},
+});
