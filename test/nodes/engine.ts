@@ -114,15 +114,22 @@ export interface NodeRun {
 export interface NodeResult {
 	readonly status: IRun['status'];
 	readonly error: { message: string; description?: string | null; context?: { itemIndex?: number } } | undefined;
-	/** Output 0 and, with On Error set to the error output, output 1. */
+	/** The node's outputs and, with On Error set to the error output, that one last. */
 	readonly outputs: INodeExecutionData[][];
+	/** What the node says above its output. */
+	readonly hints: string[];
 }
 
 /** n8n's own engine with our package in it, loaded from dist/ as n8n loads it. */
 export interface Engine {
 	run(run: NodeRun): Promise<NodeResult>;
 	/** Lets an agent call the node as a tool; gives what the agent reads. */
-	callTool(calls: readonly ToolCall[], settings?: Partial<INode>, order?: 'parallel'): Promise<string[]>;
+	callTool(
+		calls: readonly ToolCall[],
+		settings?: Partial<INode>,
+		order?: 'parallel' | 'one by one',
+		options?: INodeParameters,
+	): Promise<string[]>;
 	searchSenderIds(filter?: string): Promise<INodeListSearchResult>;
 	testCredential(type: string, data: ICredentialDataDecryptedObject): Promise<INodeCredentialTestResult>;
 }
@@ -195,10 +202,11 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 					context: error.context,
 				},
 				outputs: outputs.map((output) => output ?? []),
+				hints: (runData.Node?.at(-1)?.hints ?? []).map(({ message }) => message),
 			};
 		},
 
-		async callTool(calls, settings, order) {
+		async callTool(calls, settings, order, options = {}) {
 			agent.parallel = order === 'parallel';
 			source.items = calls.map(() => ({ json: {} }));
 			agent.calls = [...calls];
@@ -208,6 +216,7 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 				senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
 				to: "={{ $fromAI('to', '', 'string') }}",
 				message: "={{ $fromAI('message', '', 'string') }}",
+				options,
 			};
 			const nodes = [
 				node('Items', 'test.items', {}),

@@ -1,0 +1,68 @@
+import './environment';
+import { DataDeduplicationService } from 'n8n-core';
+import type { DeduplicationItemTypes, ICheckProcessedContextData, IDataDeduplicator } from 'n8n-workflow';
+
+/** n8n's store of processed entries, kept in memory; its server keeps it in the database, with the same three steps. */
+class Store implements IDataDeduplicator {
+	readonly #rows = new Map<string, string>();
+	claims = 0;
+	/** Set to make the store fail. */
+	failure: Error | undefined;
+
+	checkProcessedAndRecord: IDataDeduplicator['checkProcessedAndRecord'] = async (items, scope, context, options) => {
+		this.claims++;
+		const row = await this.#read(scope, context);
+		const fresh = items.filter((item) => !row.includes(item));
+		const kept = [...row, ...fresh];
+		await this.#write(scope, context, kept.slice(-(options.maxEntries ?? kept.length)));
+		return { new: fresh, processed: items.filter((item) => row.includes(item)) };
+	};
+
+	removeProcessed: IDataDeduplicator['removeProcessed'] = async (items, scope, context) => {
+		const row = await this.#read(scope, context);
+		await this.#write(
+			scope,
+			context,
+			row.filter((item) => !items.includes(item)),
+		);
+	};
+
+	clearAllProcessedItems: IDataDeduplicator['clearAllProcessedItems'] = async (scope, context) => {
+		await this.#write(scope, context, []);
+	};
+
+	getProcessedDataCount: IDataDeduplicator['getProcessedDataCount'] = async (scope, context) =>
+		(await this.#read(scope, context)).length;
+
+	/** Forgets everything, as on a new n8n. */
+	clear(): void {
+		this.#rows.clear();
+		this.claims = 0;
+		this.failure = undefined;
+	}
+
+	async #read(scope: string, context: ICheckProcessedContextData): Promise<DeduplicationItemTypes[]> {
+		await this.#roundTrip();
+		const row = this.#rows.get(rowName(scope, context));
+		return row === undefined ? [] : (JSON.parse(row) as DeduplicationItemTypes[]);
+	}
+
+	async #write(scope: string, context: ICheckProcessedContextData, items: DeduplicationItemTypes[]): Promise<void> {
+		await this.#roundTrip();
+		this.#rows.set(rowName(scope, context), JSON.stringify(items));
+	}
+
+	/** A database answers later, so that claims made at the same time come between each other's steps. */
+	async #roundTrip(): Promise<void> {
+		await new Promise(setImmediate);
+		if (this.failure) throw this.failure;
+	}
+}
+
+function rowName(scope: string, { workflow, node }: ICheckProcessedContextData): string {
+	return [workflow.id, scope === 'node' ? node?.id : ''].join('/');
+}
+
+/** The store of the engine in this test file. */
+export const deduplicationStore = new Store();
+void DataDeduplicationService.init(deduplicationStore);

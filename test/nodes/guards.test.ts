@@ -1,0 +1,123 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { startEngine, type Engine } from './engine';
+
+const people = ['+233201234561', '+233201234562', '+233201234563'];
+const items = people.map((to) => ({ to }));
+const send = (options: INodeParameters, more: INodeParameters = {}): INodeParameters => ({
+	resource: 'sms',
+	operation: 'send',
+	senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
+	to: '={{ $json.to }}',
+	message: 'We are open from 8 to 18.',
+	options,
+	...more,
+});
+
+let sandbox: Sandbox;
+let control: ReturnType<typeof sandboxControl>;
+let engine: Engine;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: 'stopped' });
+	control = sandboxControl(sandbox);
+	engine = await startEngine({
+		messagingServiceApi: { baseUrl: sandbox.baseUrl, apiKey: 'sk_sandbox_demo', authHeader: 'X-API-Key' },
+	});
+});
+afterAll(() => sandbox.stop());
+beforeEach(() => control.reset());
+
+const sent = async () => (await control.messages()).length;
+
+describe('the guards', () => {
+	it.each<[string, INodeParameters, string]>([
+		[
+			'more recipients than allowed',
+			{ maxRecipients: 2 },
+			'Maximum Recipients is 2, and this run comes to 3 recipients',
+		],
+		[
+			'more money than allowed',
+			{ maxSpend: 0.14, pricePerSegment: 0.05 },
+			'Maximum Spend is 0.14, and this run comes to 0.15 in wallet currency',
+		],
+		['no price', { maxSpend: 1 }, 'Price per Segment is needed for Maximum Spend and Check Balance'],
+		[
+			'less in the wallet than needed',
+			{ checkBalance: 'stop', pricePerSegment: 20 },
+			'Check Balance stopped the run: The wallet holds 40 GHS, and sending is estimated to cost 60 GHS',
+		],
+	])('send nothing where there is %s', async (_, options, words) => {
+		for (const operation of ['send', 'sendBulk']) {
+			const { status, error } = await engine.run({ parameters: send(options, { operation }), items });
+			expect(status).toBe('error');
+			expect(error?.message).toContain(words);
+			expect(error?.description).toContain('nothing was charged');
+		}
+		expect(await sent()).toBe(0);
+	});
+
+	it('let through what comes to exactly the limit', async () => {
+		const options = { maxRecipients: 3, maxSpend: 0.3, pricePerSegment: 0.1, checkBalance: 'stop' };
+		const { status, hints } = await engine.run({ parameters: send(options), items });
+		expect([status, hints]).toEqual(['success', []]);
+		expect(await sent()).toBe(3);
+	});
+
+	it('only warn of the balance unless told to stop, since package credits go first', async () => {
+		const options = { checkBalance: 'warn', pricePerSegment: 20 };
+		const { status, hints } = await engine.run({ parameters: send(options), items });
+		expect(status).toBe('success');
+		expect(hints).toEqual([expect.stringMatching(/holds 40 GHS.*cost 60 GHS.*Package credits/)]);
+		expect(await sent()).toBe(3);
+	});
+
+	it('say so where the balance cannot be read', async () => {
+		await control.fault({
+			endpoint: 'wallet.getBalance',
+			kind: 'answer',
+			status: 403,
+			times: 1,
+			body: { message: 'Not you' },
+		});
+		const options = { checkBalance: 'stop', pricePerSegment: 1 };
+		const { error } = await engine.run({ parameters: send(options), items });
+		expect(error?.message).toContain('could not be read: Not you');
+		expect(await sent()).toBe(0);
+	});
+
+	it('count over the whole execution, so that a loop cannot go round them', async () => {
+		const { error } = await engine.run({ parameters: send({ maxRecipients: 5 }), items, secondItems: items });
+		expect(error?.message).toMatch(/comes to 3 recipients, after 3 before in this execution/);
+		expect(await sent()).toBe(3);
+	});
+
+	it('hold for an agent that keeps on sending', async () => {
+		const calls = people.map((to) => ({ to, message: 'Hello' }));
+		const answers = await engine.callTool(calls, {}, 'one by one', { maxRecipients: 2 });
+		expect(answers.filter((answer) => answer.includes('Maximum Recipients is 2'))).toHaveLength(1);
+		expect(await sent()).toBe(2);
+	});
+
+	it('do not count what was refused, nor count twice what Retry On Fail tries again', async () => {
+		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 422, times: 1, body: { message: 'No' } });
+		const { status } = await engine.run({
+			parameters: send({ maxRecipients: 3 }),
+			items,
+			settings: { retryOnFail: true, maxTries: 2 },
+		});
+		expect(status).toBe('success');
+		expect(await sent()).toBe(3);
+	});
+
+	it('make each item say so where the run goes on', async () => {
+		const settings = { onError: 'continueRegularOutput' as const };
+		const { outputs } = await engine.run({ parameters: send({ maxRecipients: 2 }), items, settings });
+		expect(outputs[0]?.map(({ json }) => json)).toMatchObject(
+			items.map(() => ({ outcome: 'rejected', error: expect.stringContaining('Maximum Recipients') as string })),
+		);
+		expect(await sent()).toBe(0);
+	});
+});

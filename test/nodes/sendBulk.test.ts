@@ -1,0 +1,301 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { scriptedServer } from '../fixtures/scriptedServer';
+import { startEngine, type Engine, type NodeRun } from './engine';
+
+const number = (index: number) => `+2332012${String(index).padStart(5, '0')}`;
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => number(index));
+const people = (count: number) => numbers(count).map((to) => ({ to }));
+const send = (more: INodeParameters = {}): INodeParameters => ({
+	resource: 'sms',
+	operation: 'sendBulk',
+	senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
+	to: '={{ $json.to }}',
+	message: 'We are open on Boxing Day',
+	...more,
+});
+
+let sandbox: Sandbox;
+let control: ReturnType<typeof sandboxControl>;
+let engine: Engine;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: 'stopped' });
+	control = sandboxControl(sandbox);
+	engine = await engineOn(sandbox.baseUrl);
+});
+afterAll(() => sandbox.stop());
+beforeEach(() => control.reset());
+
+const engineOn = (baseUrl: string) =>
+	startEngine({ messagingServiceApi: { baseUrl, apiKey: 'sk_sandbox_demo', authHeader: 'X-API-Key' } });
+const run = async (more: Partial<NodeRun> = {}, on = engine) => {
+	const { outputs, ...rest } = await on.run({ parameters: send(), ...more });
+	const json = (output: number): IDataObject[] => outputs[output]?.map((item) => item.json) ?? [];
+	return { ...rest, outputs, rows: json(0), summary: json(1)[0] ?? {} };
+};
+const outcomes = (rows: readonly IDataObject[]) => rows.map(({ outcome }) => outcome);
+const texted = async () => (await control.messages()).map(({ to }) => to).sort();
+const requests = async () => (await control.requests()).filter(({ endpoint }) => endpoint === 'sms.sendBulk').length;
+const optOut = async (from: string) => {
+	const body = JSON.stringify({ from, to: 'KOFISHOP', message: 'STOP' });
+	const headers = { 'Content-Type': 'application/json' };
+	const response = await fetch(`${sandbox.url}/webhooks/inbound/sms`, { method: 'POST', headers, body });
+	expect(response.status).toBe(200);
+};
+
+describe('SMS > Send Bulk', () => {
+	it('gathers the items of a run into one request, and gives each its row and a summary', async () => {
+		const { rows, summary, outputs, hints } = await run({ items: people(3) });
+		expect(rows).toEqual(
+			numbers(3).map((to) => ({
+				to,
+				outcome: 'accepted',
+				message_id: expect.any(String) as string,
+				status: 'queued',
+				batch_id: expect.any(String) as string,
+			})),
+		);
+		expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+		expect(summary).toMatchObject({ total: 3, accepted: 3, skipped: 0, requests: 1, total_segments: 3, cost: 0.15 });
+		expect(hints).toEqual([]);
+		expect(await requests()).toBe(1);
+		expect(await texted()).toEqual(numbers(3));
+	});
+
+	it.each<[string, unknown]>([
+		['a list', numbers(3)],
+		['text with commas', numbers(3).join(', ')],
+		['lines', `${numbers(3).join('\n')}\n`],
+	])('takes the recipients from one item: %s', async (_, to) => {
+		const { rows } = await run({ items: [{ to }] });
+		expect(outcomes(rows)).toEqual(['accepted', 'accepted', 'accepted']);
+		expect(await texted()).toEqual(numbers(3));
+	});
+
+	it('sends items with different texts in requests of their own', async () => {
+		const items = people(4).map((one, index) => ({ ...one, text: index % 2 === 0 ? 'Even' : 'Odd' }));
+		const { rows } = await run({ parameters: send({ message: '={{ $json.text }}' }), items });
+		expect(rows.map(({ to }) => to)).toEqual(numbers(4));
+		expect(await requests()).toBe(2);
+		const messages = await control.messages();
+		expect(
+			messages
+				.filter(({ message }) => message === 'Odd')
+				.map(({ to }) => to)
+				.sort(),
+		).toEqual([number(1), number(3)]);
+	});
+
+	it('leaves out doubles, what is no number and those who are not to be texted, each with its reason', async () => {
+		const to = [number(0), 'Ama', number(1), '0201200000', number(2)];
+		const parameters = send({ options: { doNotText: `x${number(1)}`.slice(1) } });
+		const { rows, summary, hints } = await run({ parameters, items: [{ to }] });
+		expect(rows).toMatchObject([
+			{ to: number(0), outcome: 'accepted' },
+			{ to: 'Ama', outcome: 'skipped', reason: 'invalid_number' },
+			{ to: number(1), outcome: 'skipped', reason: 'do_not_text' },
+			{ to: number(0), outcome: 'skipped', reason: 'duplicate' },
+			{ to: number(2), outcome: 'accepted' },
+		]);
+		expect(summary).toMatchObject({ total: 5, accepted: 2, skipped: 3, skipped_by_reason: { duplicate: 1 } });
+		expect(hints).toEqual([expect.stringContaining('2 of 5 recipients accepted')]);
+		expect(await texted()).toEqual([number(0), number(2)]);
+	});
+
+	it('refuses a do-not-text list of which somebody would be passed over', async () => {
+		const { error } = await run({ parameters: send({ options: { doNotText: '0201200001, 02' } }), items: people(2) });
+		expect(error?.message).toMatch(/^Do-Not-Text List holds "02"/);
+		expect(await control.requests()).toEqual([]);
+	});
+
+	it('splits into requests of the chosen size, and the order of the rows stays', async () => {
+		const parameters = send({ options: { recipientsPerRequest: 4, parallelRequests: 3 } });
+		const { rows, summary } = await run({ parameters, items: people(10) });
+		expect(rows.map(({ to }) => to)).toEqual(numbers(10));
+		expect(summary).toMatchObject({ requests: 3, accepted: 10, cost: 0.5 });
+		expect(await requests()).toBe(3);
+	});
+
+	it('schedules through a date picker in the zone of the workflow', async () => {
+		// The engine's workflow is in n8n's default zone, New York.
+		const { summary } = await run({
+			parameters: send({ options: { sendAt: '2030-07-01T08:30:00' } }),
+			items: people(1),
+		});
+		expect(summary.batches).toMatchObject([{ schedule_at: '2030-07-01 12:30:00' }]);
+		await control.advanceClock(24 * 60 * 60 * 1000);
+		expect((await control.messages()).map(({ status }) => status)).toEqual(['queued']);
+	});
+
+	it('refuses a time that is past before anything leaves', async () => {
+		const { error } = await run({ parameters: send({ options: { sendAt: '2020-07-01T08:30:00' } }), items: people(1) });
+		expect(error?.message).toMatch(/^Send At is in the past/);
+		expect(await control.requests()).toEqual([]);
+	});
+
+	describe('where a request is refused', () => {
+		const parameters = send({ options: { recipientsPerRequest: 3, parallelRequests: 1 } });
+		beforeEach(async () => {
+			await control.settings({ bulk_opt_outs: 'refuse' });
+			await optOut(number(4));
+		});
+
+		it('stops, and says what was sent', async () => {
+			const { status, error } = await run({ parameters, items: people(9) });
+			expect(status).toBe('error');
+			expect(error?.message).toContain('opted out');
+			expect(error?.description).toMatch(/3 recipients were already accepted \(bulk_/);
+			expect(await texted()).toEqual(numbers(3));
+		});
+
+		it('says so for each of its recipients and sends none of them again, where the run goes on', async () => {
+			const { rows, summary } = await run({
+				parameters,
+				items: people(9),
+				settings: { onError: 'continueRegularOutput' },
+			});
+			expect(outcomes(rows)).toEqual(
+				[0, 3, 6].flatMap((_, batch) => Array<string>(3).fill(batch === 1 ? 'rejected' : 'accepted')),
+			);
+			expect(rows[3]).toMatchObject({ to: number(3), error: expect.stringContaining('opted out') as string });
+			expect(summary).toMatchObject({ accepted: 6, rejected: 3, requests: 3 });
+		});
+
+		it('puts them on the error output where there is one, with their numbers', async () => {
+			const { outputs, summary } = await run({
+				parameters,
+				items: people(9),
+				settings: { onError: 'continueErrorOutput' },
+			});
+			expect(outputs[0]).toHaveLength(6);
+			expect(outputs[2]?.map(({ json }) => json.details)).toMatchObject(
+				[3, 4, 5].map((index) => ({ to: number(index) })),
+			);
+			expect(summary).toMatchObject({ accepted: 6, rejected: 3 });
+		});
+
+		it('finds the number at fault by halves where asked', async () => {
+			const splitting = send({ options: { splitRefused: true } });
+			const { status, rows } = await run({ parameters: splitting, items: people(9) });
+			expect(status).toBe('success');
+			expect(rows.filter(({ outcome }) => outcome !== 'accepted')).toMatchObject([
+				{ to: number(4), outcome: 'rejected' },
+			]);
+			expect(await texted()).toEqual(numbers(9).filter((to) => to !== number(4)));
+		});
+	});
+
+	it('is not sent again by Retry On Fail, a text with the time in it neither', async () => {
+		const size = 2;
+		for (const failing of [0, 1, 2]) {
+			await control.reset();
+			for (let before = 0; before < failing; before++) {
+				await control.fault({ endpoint: 'sms.sendBulk', kind: 'delay', milliseconds: 0, times: 1 });
+			}
+			await control.fault({ endpoint: 'sms.sendBulk', kind: 'answer', status: 422, times: 1, body: { message: 'No' } });
+			const options = { recipientsPerRequest: size, parallelRequests: 1 };
+			const { status, rows } = await run({
+				parameters: send({ message: '=Now it is {{ $now.toMillis() }}', options }),
+				items: people(6),
+				settings: { retryOnFail: true, maxTries: 2 },
+			});
+			expect([failing, status, outcomes(rows)]).toEqual([failing, 'success', Array<string>(6).fill('accepted')]);
+			expect(await texted()).toEqual(numbers(6));
+		}
+	});
+
+	it('is not sent again by Retry On Fail where a request that was split would be taken as a whole by now', async () => {
+		const taken = { status: 200, body: '{"batch_id": "b", "status": "queued"}' };
+		await using server = await scriptedServer(
+			{ status: 422, body: '{"message": "A recipient has opted out"}' },
+			taken,
+			{ status: 402, body: '{"code": "insufficient_balance", "message": "Top up first"}' },
+			taken,
+		);
+		const parameters = send({ options: { splitRefused: true, parallelRequests: 1 } });
+		const settings = { retryOnFail: true, maxTries: 2 };
+		const { status } = await run({ parameters, items: people(4), settings }, await engineOn(server.baseUrl));
+		expect(status).toBe('success');
+		const asked = server.received.map(({ body }) => (JSON.parse(body) as { to: string[] }).to);
+		expect(asked).toEqual([numbers(4), numbers(2), numbers(4).slice(2), numbers(4).slice(2)]);
+	});
+
+	it('calls a batch unknown that may have been taken, and never sends it again', async () => {
+		await control.fault({ endpoint: 'sms.sendBulk', kind: 'drop_after', times: 1 });
+		const { rows } = await run({ items: people(2), settings: { onError: 'continueRegularOutput', retryOnFail: true } });
+		expect(outcomes(rows)).toEqual(['unknown', 'unknown']);
+		expect(await requests()).toBe(1);
+		expect(await texted()).toEqual(numbers(2));
+	});
+
+	it('tries nothing more after the wallet is empty', async () => {
+		await using server = await scriptedServer(
+			{ status: 200, body: '{"batch_id": "b1", "status": "queued"}' },
+			{ status: 402, body: '{"code": "insufficient_balance", "message": "Top up first"}' },
+		);
+		const parameters = send({ options: { recipientsPerRequest: 2, parallelRequests: 1 } });
+		const settings = { onError: 'continueRegularOutput' as const };
+		const { rows, summary } = await run({ parameters, items: people(6), settings }, await engineOn(server.baseUrl));
+		expect(outcomes(rows)).toEqual(['accepted', 'accepted', 'rejected', 'rejected', 'not_tried', 'not_tried']);
+		expect(rows[0]).toEqual({ to: number(0), outcome: 'accepted', batch_id: 'b1' });
+		expect(summary).toMatchObject({ accepted: 2, rejected: 2, not_tried: 2, requests: 2 });
+		expect(server.received).toHaveLength(2);
+	});
+
+	it('makes an item that cannot be read fail by itself, where the run goes on', async () => {
+		const items = [...people(2), {}];
+		const parameters = send({ to: "={{ $json.to || $('No such node').item.json.to }}" });
+		const { rows } = await run({ parameters, items, settings: { onError: 'continueRegularOutput' } });
+		expect(outcomes(rows)).toEqual(['accepted', 'accepted', 'rejected']);
+	});
+});
+
+describe('SMS > Send Later', () => {
+	const later = (more: INodeParameters = {}) =>
+		send({ operation: 'sendLater', sendAt: '2030-07-01T08:30:00', ...more });
+
+	it('is a bulk send to one number, in the zone of the workflow', async () => {
+		const { rows } = await run({ parameters: later(), items: people(2) });
+		expect(rows).toMatchObject(
+			numbers(2).map((to) => ({
+				outcome: 'accepted',
+				to,
+				schedule_at: '2030-07-01 12:30:00',
+				message_id: expect.any(String) as string,
+			})),
+		);
+		expect(rows[0]).not.toHaveProperty('results');
+		await control.advanceClock(24 * 60 * 60 * 1000);
+		expect((await control.messages()).map(({ status }) => status)).toEqual(['queued', 'queued']);
+	});
+
+	it.each<[string, string, string]>([
+		['no time', '={{ "" }}', 'Send At is empty'],
+		['a time that is past', '2020-01-01T00:00:00', 'Send At is in the past'],
+		['what is no time', 'tomorrow', 'Send At is not a date and time'],
+	])('refuses %s', async (_, sendAt, words) => {
+		const { error } = await run({ parameters: later({ sendAt }), items: people(1) });
+		expect(error?.message).toContain(words);
+		expect(await control.requests()).toEqual([]);
+	});
+
+	it.each([
+		'={{ $now.plus({ days: 1 }).set({ hour: 9 }) }}',
+		'={{ $now.plus({ days: 1 }).toISO() }}',
+		'={{ Date.now() + 86400000 }}',
+	])('takes the time from an expression: %s', async (sendAt) => {
+		const { rows } = await run({ parameters: later({ sendAt }), items: people(1) });
+		expect(rows).toMatchObject([{ outcome: 'accepted', schedule_at: expect.stringMatching(/^\d{4}-/) as string }]);
+	});
+});
+
+describe('a large bulk send', () => {
+	it('takes 10,000 recipients from 10,000 items', async () => {
+		await control.adjustWallet(1000);
+		const { rows, summary } = await run({ items: people(10_000) });
+		expect(rows).toHaveLength(10_000);
+		expect(summary).toMatchObject({ accepted: 10_000, requests: 10 });
+	});
+});

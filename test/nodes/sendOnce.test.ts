@@ -1,0 +1,193 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { deduplicationStore } from './deduplicationStore';
+import { startEngine, type Engine, type NodeRun } from './engine';
+
+const orders = [
+	{ order: 'A1', to: '+233201234561' },
+	{ order: 'A2', to: '+233201234562' },
+	{ order: 'A3', to: '+233201234563' },
+];
+const parameters: INodeParameters = {
+	resource: 'sms',
+	operation: 'send',
+	senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
+	to: '={{ $json.to }}',
+	message: '=Order {{ $json.order }} is ready, {{ $now.toMillis() }}',
+	options: { sendOnceKey: '=order-{{ $json.order }}', parallelRequests: 1 },
+};
+const bulk: INodeParameters = {
+	...parameters,
+	operation: 'sendBulk',
+	message: 'Your order is ready',
+	options: { sendOnceKey: '=order-{{ $json.order }}', recipientsPerRequest: 1, parallelRequests: 1 },
+};
+
+let sandbox: Sandbox;
+let control: ReturnType<typeof sandboxControl>;
+let engine: Engine;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: 'stopped' });
+	control = sandboxControl(sandbox);
+	engine = await startEngine({
+		messagingServiceApi: { baseUrl: sandbox.baseUrl, apiKey: 'sk_sandbox_demo', authHeader: 'X-API-Key' },
+	});
+});
+afterAll(() => sandbox.stop());
+beforeEach(async () => {
+	deduplicationStore.clear();
+	await control.reset();
+});
+
+const run = async (more: Partial<NodeRun> = {}) => {
+	const { outputs, ...rest } = await engine.run({ parameters, items: orders, ...more });
+	return { ...rest, rows: outputs[0]?.map(({ json }) => json) ?? [] };
+};
+const outcomes = (rows: ReadonlyArray<Record<string, unknown>>) => rows.map(({ outcome }) => outcome);
+const texted = async () => (await control.messages()).map(({ to }) => to).sort();
+const everybody = orders.map(({ to }) => to);
+const failSecond = async (fault: Record<string, unknown>) => {
+	await control.fault({ endpoint: 'sms.send', kind: 'delay', milliseconds: 0, times: 1 });
+	await control.fault({ endpoint: 'sms.send', times: 1, ...fault });
+};
+
+describe('Send Once Key', () => {
+	it('sends once over two executions, and tells what the first use came to', async () => {
+		const first = await run();
+		const second = await run();
+		expect(outcomes(first.rows)).toEqual(['accepted', 'accepted', 'accepted']);
+		expect(second.rows).toMatchObject(
+			first.rows.map(({ message_id }) => ({
+				outcome: 'skipped',
+				reason: 'already_sent',
+				first_outcome: 'accepted',
+				message_id,
+			})),
+		);
+		expect(await texted()).toEqual(everybody);
+	});
+
+	it('claims all keys of a run in one call, before the first message leaves', async () => {
+		await run();
+		expect(deduplicationStore.claims).toBe(1);
+		deduplicationStore.clear();
+		deduplicationStore.failure = new Error('The database is locked');
+		const { status, error } = await run();
+		expect(status).toBe('error');
+		expect(error?.message).toContain('Send Once Key cannot be recorded (The database is locked)');
+		expect(await texted()).toEqual(everybody);
+	});
+
+	it('sends one of two items with the same key', async () => {
+		const { rows } = await run({ items: [orders[0], orders[0], orders[1]].map((order) => ({ ...order })) });
+		expect(outcomes(rows)).toEqual(['accepted', 'skipped', 'accepted']);
+		expect(await texted()).toHaveLength(2);
+	});
+
+	it('holds when executions claim the same key at the same time in one process', async () => {
+		const runs = await Promise.all([run(), run(), run()]);
+		const accepted = runs.flatMap(({ rows }) => rows).filter(({ outcome }) => outcome === 'accepted');
+		expect(accepted).toHaveLength(3);
+		expect(await texted()).toEqual(everybody);
+	});
+
+	it.each<[string, Record<string, unknown>, string]>([
+		['was refused', { kind: 'answer', status: 422, body: { message: 'No' } }, 'accepted'],
+		['may have been accepted', { kind: 'drop_after' }, 'skipped'],
+	])(
+		'lets the next execution use a key whose message %s only where nothing was accepted',
+		async (_, fault, expected) => {
+			await control.fault({ endpoint: 'sms.send', times: 1, ...fault });
+			const settings = { onError: 'continueRegularOutput' as const };
+			const first = await run({ settings });
+			expect(first.rows[0]?.outcome).toBe(expected === 'accepted' ? 'rejected' : 'unknown');
+			const second = await run({ settings });
+			expect(outcomes(second.rows)).toEqual([expected, 'skipped', 'skipped']);
+			if (expected === 'skipped') {
+				expect(second.rows[0]).toMatchObject({
+					first_outcome: 'unknown',
+					message: expect.stringContaining('not known') as string,
+				});
+			}
+			expect(await texted()).toEqual(everybody);
+		},
+	);
+
+	it('keeps what was sent and gives back what was not, where the run stops in the middle', async () => {
+		await failSecond({ kind: 'answer', status: 422, body: { message: 'No' } });
+		const first = await run();
+		expect(first.status).toBe('error');
+		const second = await run();
+		expect(outcomes(second.rows)).toEqual(['skipped', 'accepted', 'accepted']);
+		expect(await texted()).toEqual(everybody);
+	});
+
+	it.each([1, 2, 3])('lets Retry On Fail finish the run with item %i failing in the first try', async (failing) => {
+		for (let before = 1; before < failing; before++) {
+			await control.fault({ endpoint: 'sms.send', kind: 'delay', milliseconds: 0, times: 1 });
+		}
+		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 422, times: 1, body: { message: 'No' } });
+		const { status, rows } = await run({ settings: { retryOnFail: true, maxTries: 3 } });
+		expect(status).toBe('success');
+		expect(outcomes(rows)).toEqual(['accepted', 'accepted', 'accepted']);
+		expect(await texted()).toEqual(everybody);
+	});
+
+	it.each([
+		['empty', '={{ $json.nothing }}'],
+		['blank', '  '],
+	])('refuses an %s key, with which nothing would be protected', async (_, sendOnceKey) => {
+		const { status, error } = await run({ parameters: { ...parameters, options: { sendOnceKey } } });
+		expect(status).toBe('error');
+		expect(error?.message).toContain('Send Once Key is empty');
+		expect(await control.requests()).toEqual([]);
+	});
+
+	it('gives the keys back where a guard then refuses the run', async () => {
+		const guarded = { ...parameters, options: { sendOnceKey: '=order-{{ $json.order }}', maxRecipients: 2 } };
+		expect((await run({ parameters: guarded })).status).toBe('error');
+		expect(outcomes((await run()).rows)).toEqual(['accepted', 'accepted', 'accepted']);
+	});
+});
+
+describe('Send Once Key of a bulk send', () => {
+	it('sends to each once over two executions', async () => {
+		await run({ parameters: bulk });
+		const { rows } = await run({ parameters: bulk, items: [...orders, { order: 'A4', to: '0201234564' }] });
+		expect(rows).toMatchObject([
+			...everybody.map((to) => ({ to, outcome: 'skipped', reason: 'already_sent' })),
+			{ to: '+233201234564', outcome: 'accepted' },
+		]);
+		expect(await texted()).toEqual([...everybody, '+233201234564']);
+	});
+
+	it('goes on after a failure in the middle: by Retry On Fail, and in another execution', async () => {
+		const failMiddle = async () => {
+			await control.fault({ endpoint: 'sms.sendBulk', kind: 'delay', milliseconds: 0, times: 1 });
+			await control.fault({ endpoint: 'sms.sendBulk', kind: 'answer', status: 422, times: 1, body: { message: 'No' } });
+		};
+		await failMiddle();
+		const retried = await run({ parameters: bulk, settings: { retryOnFail: true, maxTries: 2 } });
+		expect(outcomes(retried.rows)).toEqual(['accepted', 'accepted', 'accepted']);
+		expect(await texted()).toEqual(everybody);
+
+		deduplicationStore.clear();
+		await control.reset();
+		await failMiddle();
+		expect((await run({ parameters: bulk })).status).toBe('error');
+		const again = await run({ parameters: bulk });
+		expect(outcomes(again.rows)).toEqual(['skipped', 'accepted', 'accepted']);
+		expect(await texted()).toEqual(everybody);
+	});
+
+	it('does not give back the key of somebody who got the text through another item', async () => {
+		const twice = [orders[0], { ...orders[0], order: 'B1' }].map((order) => ({ ...order }));
+		const first = await run({ parameters: bulk, items: twice });
+		expect(first.rows).toMatchObject([{ outcome: 'accepted' }, { outcome: 'skipped', reason: 'duplicate' }]);
+		const second = await run({ parameters: bulk, items: twice });
+		expect(second.rows).toMatchObject([{ reason: 'already_sent' }, { reason: 'already_sent' }]);
+		expect(await texted()).toHaveLength(1);
+	});
+});
