@@ -1,6 +1,6 @@
 import type { Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-/** The secret part of the URL that inbound texts are posted to. */
+/** The secret part of the URL that events are posted to, and how they are signed. */
 export class MessagingServiceWebhookApi implements ICredentialType {
 	name = 'messagingServiceWebhookApi';
 
@@ -31,6 +31,46 @@ export class MessagingServiceWebhookApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description: 'While you change the secret: the old one, still taken until you empty this field',
+		},
+		{
+			displayName: 'Signature Secret',
+			name: 'signatureSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'Only if your provider signs what it posts: the key of the HMAC over the body. Posts without the right signature are then refused.',
+		},
+		{
+			displayName: 'Signature Header',
+			name: 'signatureHeader',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. X-Signature',
+			description: 'Header that carries the signature; used only with a Signature Secret',
+		},
+		{
+			displayName: 'Signature Algorithm',
+			name: 'signatureAlgorithm',
+			type: 'options',
+			options: [
+				{ name: 'SHA-1', value: 'sha1' },
+				{ name: 'SHA-256', value: 'sha256' },
+				{ name: 'SHA-512', value: 'sha512' },
+			],
+			default: 'sha256',
+			description: 'Hash of the HMAC; used only with a Signature Secret',
+		},
+		{
+			displayName: 'Signature Encoding',
+			name: 'signatureEncoding',
+			type: 'options',
+			options: [
+				{ name: 'Base64', value: 'base64' },
+				{ name: 'Hexadecimal', value: 'hex' },
+			],
+			default: 'hex',
+			description: 'How the signature is written; used only with a Signature Secret',
 		},
 	];
 }

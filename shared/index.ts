@@ -2,6 +2,7 @@ export { contract, endpoints, events, type Contract } from './contract';
 export type { Answer, Endpoint, InputOf, OutputOf, Repeat } from './contract/endpoint';
 export type { ErrorCode } from './contract/errors';
 export type { PayloadOf } from './contract/events';
+export { recogniseEvent, type EventName, type RecognisedEvent } from './contract/recognise';
 export { MAX_MESSAGE_CHARACTERS } from './contract/fields';
 export {
 	DEFAULT_BATCH_SIZE,
@@ -30,6 +31,7 @@ export * from './client/errors';
 export { apiKeyIssue, authHeaders, parseBaseUrl, type AuthHeader } from './client/request';
 export type { Hooks, RequestEvent, ResponseEvent } from './client/hooks';
 export { mapCalls, recipientsOf, type MakeCall, type MapOptions, type MapResult } from './client/map';
+export { inboundWebhookUrl, passOnText, type PassedText } from './client/passOn';
 export { pacedTransport, type PaceOptions } from './client/pace';
 export type { ListedTransaction } from './client/pages';
 export type { FailedOutcome, Outcome } from './client/outcome';

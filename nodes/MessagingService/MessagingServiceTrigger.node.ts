@@ -5,12 +5,11 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
-import { messagingServiceWebhookApiTest } from './runtime/credentialTests';
-import { receiveInboundSms, WEBHOOK_CREDENTIAL, type WebhookSecrets } from './runtime/receive';
-import { secretsIssue } from './runtime/secret';
+import { messagingServiceApiTest, messagingServiceWebhookApiTest } from './runtime/credentialTests';
+import { checkActivation } from './runtime/inbound/activation';
+import { receivePost } from './runtime/inbound/receive';
 
-/** The webhook trigger: starts a workflow for every inbound SMS that is posted to its secret URL. */
+/** The webhook trigger: starts a workflow for texts, receipts and alerts that are posted to its secret URL. */
 export class MessagingServiceTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Messaging Service Trigger',
@@ -18,14 +17,24 @@ export class MessagingServiceTrigger implements INodeType {
 		icon: { light: 'file:messagingService.svg', dark: 'file:messagingService.dark.svg' },
 		group: ['trigger'],
 		version: [1],
-		subtitle: 'on inbound SMS',
-		description: 'Starts the workflow when somebody texts your number or sender ID',
-		eventTriggerDescription: 'Waiting for a text: send one to your number',
-		activationMessage: 'Texts that are posted to the production URL now start this workflow.',
+		subtitle:
+			'={{ "on " + ($parameter.triggerOn ?? []).map((name) => ({ inboundSms: "inbound SMS", inboundWhatsapp: "inbound WhatsApp", deliveryReceipt: "delivery receipt", lowBalance: "low balance" })[name]).join(", ") }}',
+		description: 'Starts the workflow when somebody texts you, a message is delivered or the wallet runs low',
+		eventTriggerDescription: 'Waiting for a post: text your number, or send a message whose receipt comes here',
+		activationMessage: 'What is posted to the production URL now starts this workflow.',
 		defaults: { name: 'Messaging Service Trigger' },
 		inputs: [],
-		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'messagingServiceWebhookApi', required: true, testedBy: 'messagingServiceWebhookApiTest' }],
+		outputs:
+			"={{ $parameter.routeByKeyword ? ['STOP', 'START', 'HELP', ...String($parameter.ownKeywords ?? '').split(',').map((word) => word.trim()).filter((word) => word !== ''), 'Other'].map((displayName) => ({ type: 'main', displayName })) : ['main'] }}",
+		credentials: [
+			{ name: 'messagingServiceWebhookApi', required: true, testedBy: 'messagingServiceWebhookApiTest' },
+			{
+				name: 'messagingServiceApi',
+				required: true,
+				testedBy: 'messagingServiceApiTest',
+				displayOptions: { show: { serviceCalls: ['confirm', 'passOn'] } },
+			},
+		],
 		webhooks: [
 			{
 				name: 'default',
@@ -41,7 +50,7 @@ export class MessagingServiceTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					'Open <b>Webhook URLs</b> above and copy the Production URL, put the Secret of your credential in place of <b>:secret</b>, and paste the result where your SMS gateway or number provider posts inbound texts. Then publish (activate) the workflow.',
+					'Open <b>Webhook URLs</b> above, copy the Production URL and put the Secret of your credential in place of <b>:secret</b>. Paste the result where your SMS gateway or number provider posts <b>inbound texts</b>, and for <b>receipts and low balance</b> as the callback URL in the dashboard of the service. Then publish (activate) the workflow.',
 				name: 'urlNotice',
 				type: 'notice',
 				default: '',
@@ -53,27 +62,198 @@ export class MessagingServiceTrigger implements INodeType {
 				required: true,
 				options: [
 					{
+						name: 'Delivery Receipt',
+						value: 'deliveryReceipt',
+						description: 'A message was sent, delivered or failed',
+					},
+					{
 						name: 'Inbound SMS',
 						value: 'inboundSms',
 						description: 'Somebody texted one of your numbers or sender IDs',
 					},
+					{
+						name: 'Inbound WhatsApp',
+						value: 'inboundWhatsapp',
+						description: 'Somebody wrote to your WhatsApp number',
+					},
+					{
+						name: 'Low Balance',
+						value: 'lowBalance',
+						description: 'The wallet fell below the limit that is set in the dashboard',
+					},
 				],
 				default: ['inboundSms'],
+			},
+			{
+				displayName: 'Service Calls',
+				name: 'serviceCalls',
+				type: 'multiOptions',
+				options: [
+					{
+						name: 'Confirm with the Service',
+						value: 'confirm',
+						description:
+							'Before a receipt or low balance starts the workflow, ask the service for the message or the balance, and go by what it says',
+					},
+					{
+						name: 'Pass On Inbound SMS',
+						value: 'passOn',
+						description:
+							"Forward each inbound SMS to the service's own webhook too, so that its inbox and its list of people who texted STOP go on working",
+					},
+				],
+				default: [],
+				description: 'What to do with the service for each event, besides starting the workflow',
+			},
+			{
+				displayName: 'Own Keywords',
+				name: 'ownKeywords',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. HOURS, PRICE LIST',
+				displayOptions: { show: { triggerOn: ['inboundSms', 'inboundWhatsapp'] } },
+				description:
+					'Words of your own, separated by commas, that are recognised beside STOP, START and HELP when they are the whole text. The field keyword of the item tells which one it is.',
+			},
+			{
+				displayName: 'Separate Outputs by Keyword',
+				name: 'routeByKeyword',
+				type: 'boolean',
+				default: false,
+				displayOptions: { show: { triggerOn: ['inboundSms', 'inboundWhatsapp'] } },
+				description:
+					'Whether STOP, START, HELP, each of your own keywords and everything else have outputs of their own',
+			},
+			{
+				displayName: 'Filters',
+				name: 'filters',
+				type: 'collection',
+				placeholder: 'Add Filter',
+				default: {},
+				description: 'Start the workflow only for what passes all of these',
+				options: [
+					{
+						displayName: 'Keyword',
+						name: 'keywords',
+						type: 'multiOptions',
+						options: [
+							{ name: 'HELP', value: 'help' },
+							{ name: 'None', value: 'none' },
+							{ name: 'Own Keyword', value: 'own' },
+							{ name: 'START', value: 'start' },
+							{ name: 'STOP', value: 'stop' },
+						],
+						default: [],
+						description: 'Which inbound texts start the workflow; None stands for those that are no keyword',
+					},
+					{
+						displayName: 'Recipient',
+						name: 'recipient',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. KOFISHOP, 1234',
+						description:
+							'Your numbers or sender IDs, separated by commas; for a receipt the number that the message went to',
+					},
+					{
+						displayName: 'Sender',
+						name: 'sender',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. +233201234567',
+						description: 'Numbers with country code, separated by commas, whose inbound texts start the workflow',
+					},
+					{
+						displayName: 'Status',
+						name: 'statuses',
+						type: 'multiOptions',
+						options: [
+							{ name: 'Delivered', value: 'delivered' },
+							{ name: 'Failed', value: 'failed' },
+							{ name: 'Queued', value: 'queued' },
+							{ name: 'Sent', value: 'sent' },
+							{ name: 'Submitted', value: 'submitted' },
+						],
+						default: [],
+						description: 'Which delivery receipts start the workflow',
+					},
+				],
+			},
+			{
+				displayName: 'Options',
+				name: 'options',
+				type: 'collection',
+				placeholder: 'Add Option',
+				default: {},
+				options: [
+					{
+						displayName: 'Allowed IP Addresses',
+						name: 'allowedIps',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
+						description:
+							'Take posts only from these addresses. Compared is the address of the connection; behind a proxy it is the one that the proxy names, if n8n was told of it (N8N_PROXY_HOPS).',
+					},
+					{
+						displayName: 'Ignore Repeated Texts (Seconds)',
+						name: 'ignoreRepeatsSeconds',
+						type: 'number',
+						typeOptions: { minValue: 0 },
+						default: 60,
+						description:
+							'How long the same words from the same number count as one text that was posted again; 0 to start the workflow for each. Texts that carry a message ID are known by it for a day.',
+					},
+					{
+						displayName: 'Pass On URL',
+						name: 'passOnUrl',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. https://your-service.example/webhooks/inbound/sms',
+						description:
+							'Where Pass On Inbound SMS posts to. If empty, it follows from the Base URL of the Messaging Service API credential.',
+					},
+					{
+						displayName: 'Starts per Sender and Hour',
+						name: 'startsPerSenderPerHour',
+						type: 'number',
+						typeOptions: { minValue: 0 },
+						default: 60,
+						description:
+							'Most texts of one number that start the workflow within an hour, so that two machines cannot text each other for ever; 0 for no limit. Texts beyond it are still passed on.',
+					},
+					{
+						displayName: 'Unknown Posts',
+						name: 'unknownPosts',
+						type: 'options',
+						options: [
+							{
+								name: 'Refuse',
+								value: 'refuse',
+								description: 'Answer 422 with what is missing',
+							},
+							{
+								name: 'Start the Workflow',
+								value: 'start',
+								description: 'Make an item with event "unknown" and the body as it was posted',
+							},
+						],
+						default: 'refuse',
+						description: 'What to do with a post that is none of the known events',
+					},
+				],
 			},
 		],
 	};
 
 	methods = {
-		credentialTest: { messagingServiceWebhookApiTest },
+		credentialTest: { messagingServiceApiTest, messagingServiceWebhookApiTest },
 	};
 
 	webhookMethods = {
 		default: {
-			// The service has no call that registers a webhook: the URL is pasted by hand. Activation checks the secret.
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				const { secret, previousSecret } = await this.getCredentials<WebhookSecrets>(WEBHOOK_CREDENTIAL);
-				const issue = secretsIssue(secret, previousSecret);
-				if (issue) throw new NodeOperationError(this.getNode(), issue);
+				await checkActivation(this);
 				return true;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
@@ -86,6 +266,6 @@ export class MessagingServiceTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receiveInboundSms(this);
+		return await receivePost(this);
 	}
 }

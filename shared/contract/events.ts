@@ -26,7 +26,10 @@ function posted<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape,
 export const inboundSms = {
 	id: 'sms.inbound',
 	summary: 'Somebody texted one of your numbers or sender IDs',
-	payload: posted({ from: party, to: party, message: text }, { from: ['From'], to: ['To'], message: ['Message'] }),
+	payload: posted(
+		{ from: party, to: party, message: text, message_id: identifier.nullish() },
+		{ from: ['From'], to: ['To'], message: ['Message'], message_id: ['MessageId', 'messageId', 'MessageSid', 'id'] },
+	),
 	example: { from: '+233201234567', to: 'KOFISHOP', message: 'HOURS' },
 } satisfies EventDefinition;
 
@@ -40,7 +43,7 @@ export const inboundWhatsapp = {
 			from: ['From', 'sender', 'wa_id', 'phone'],
 			to: ['To', 'recipient'],
 			message: ['Message', 'text.body', 'text', 'Body', 'body'],
-			message_id: ['id', 'MessageSid'],
+			message_id: ['MessageId', 'messageId', 'MessageSid', 'id'],
 		},
 	),
 	example: { from: '+233201234567', to: '+233301234567', message: 'Is my order ready?', message_id: 'wa_0001' },
@@ -53,17 +56,17 @@ export const deliveryReceipt = {
 	payload: posted(
 		{
 			message_id: identifier,
-			status: z.string().min(1),
+			status: z.string().trim().toLowerCase().min(1),
 			to: party.nullish(),
 			channel: z.string().nullish(),
 			provider_status: z.string().nullish(),
 		},
 		{
 			message_id: ['id', 'messageId', 'MessageId', 'message.id', 'message.message_id'],
-			status: ['Status', 'delivery_status', 'message.status'],
+			status: ['Status', 'delivery_status', 'DeliveryStatus', 'message.status'],
 			to: ['To', 'recipient', 'phone', 'message.to'],
-			channel: ['message.channel'],
-			provider_status: ['message.provider_status'],
+			channel: ['Channel', 'message.channel'],
+			provider_status: ['ProviderStatus', 'message.provider_status'],
 		},
 	),
 	example: { message_id: 'msg_0001', status: 'delivered', to: '+233201234567', channel: 'sms' },
@@ -76,9 +79,9 @@ export const lowBalance = {
 	payload: posted(
 		{ balance: money, threshold: money.nullish(), currency: z.string().nullish() },
 		{
-			balance: ['wallet.balance', 'current_balance'],
-			threshold: ['limit', 'alert_threshold', 'wallet.threshold'],
-			currency: ['wallet.currency'],
+			balance: ['Balance', 'wallet.balance', 'current_balance'],
+			threshold: ['Threshold', 'limit', 'alert_threshold', 'wallet.threshold'],
+			currency: ['Currency', 'wallet.currency'],
 		},
 	),
 	example: { balance: 4.5, threshold: 5, currency: 'GHS' },

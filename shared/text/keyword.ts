@@ -2,9 +2,11 @@
 export type Keyword = 'stop' | 'start' | 'help';
 
 /** Options of {@link keyword}. */
-export interface KeywordOptions {
+export interface KeywordOptions<Own extends string = never> {
 	/** Whether YES (or OUI) starts messages again; off, because it answers surveys too. */
 	readonly yesIsStart?: boolean;
+	/** Further keywords; they come before START and HELP, but never before STOP. */
+	readonly own?: readonly Own[];
 }
 
 // CTIA's five, the others that carriers and gateways take, and their French for Côte d'Ivoire, Senegal and Togo. The
@@ -25,14 +27,26 @@ const yes = new Set(['YES', 'OUI']);
 /**
  * Recognises an inbound text that is a keyword and nothing else; case, accents, punctuation and emoji aside.
  * "Please stop by the shop" is a message, not a keyword.
+ * @returns the meaning, or one of the own keywords as it was given
  */
-export function keyword(message: string, { yesIsStart = false }: KeywordOptions = {}): Keyword | undefined {
-	const bare = message
-		// Takes accents off their letters, and full-width letters to plain ones.
-		.normalize('NFKD')
-		.replace(/[^\p{L}\p{N}\s]/gu, '')
-		.replace(/\s+/g, ' ')
-		.trim()
-		.toUpperCase();
-	return words.get(bare) ?? (yesIsStart && yes.has(bare) ? 'start' : undefined);
+export function keyword<Own extends string = never>(
+	message: string,
+	{ yesIsStart = false, own = [] }: KeywordOptions<Own> = {},
+): Keyword | Own | undefined {
+	const word = bare(message);
+	const meaning = words.get(word) ?? (yesIsStart && yes.has(word) ? 'start' : undefined);
+	if (meaning === 'stop' || word === '') return meaning;
+	return own.find((given) => bare(given) === word) ?? meaning;
+}
+
+function bare(text: string): string {
+	return (
+		text
+			// Takes accents off their letters, and full-width letters to plain ones.
+			.normalize('NFKD')
+			.replace(/[^\p{L}\p{N}\s]/gu, '')
+			.replace(/\s+/g, ' ')
+			.trim()
+			.toUpperCase()
+	);
 }

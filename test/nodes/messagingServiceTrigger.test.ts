@@ -1,115 +1,281 @@
-import { startEngine } from './engine';
+import type { INodeParameters } from 'n8n-workflow';
 import { startTriggerEngine, type TriggerEngine } from './triggerEngine';
 
 const secret = 'k3yK3yAbCdEfGhIjKlMnOpQrStUvWxYz';
-const previousSecret = 'Zz9Yy8Xx7Ww6Vv5Uu4Tt3Ss2Rr1Qq0Pp';
 const form = 'application/x-www-form-urlencoded';
+const json = 'application/json';
 
-const engineWith = (credential: Record<string, string>) =>
-	startTriggerEngine({ messagingServiceWebhookApi: credential });
-let engine: TriggerEngine;
-
-const testCredential = async (data: Record<string, string>) =>
-	await (await startEngine({})).testCredential('messagingServiceWebhookApi', data);
-
-beforeAll(async () => {
-	engine = await engineWith({ secret, previousSecret: '' });
-});
+const triggerOn = (names: string[], more: INodeParameters = {}) =>
+	startTriggerEngine({ messagingServiceWebhookApi: { secret, previousSecret: '' } }, { triggerOn: names, ...more });
+const everything = ['inboundSms', 'inboundWhatsapp', 'deliveryReceipt', 'lowBalance'];
+const received_at: unknown = expect.stringMatching(/^\d{4}-.*Z$/);
 
 describe('an inbound SMS', () => {
 	const text = { from: '+233201234567', to: 'KOFISHOP', message: 'HOURS' };
+	const capital = { From: text.from, To: text.to, Message: text.message };
 
 	it.each<[string, string, Record<string, string | null>]>([
-		['JSON, small', 'application/json', { from: text.from, to: text.to, message: text.message }],
-		['JSON, capital', 'application/json; charset=utf-8', { From: text.from, To: text.to, Message: text.message }],
-		['a form, small', form, { from: text.from, to: text.to, message: text.message }],
-		['a form, capital', `${form}; charset=UTF-8`, { From: text.from, To: text.to, Message: text.message }],
-		['an unused key beside', 'application/json', { From: null, ...text }],
+		['JSON, small', json, text],
+		['JSON, capital', `${json}; charset=utf-8`, capital],
+		['a form, small', form, text],
+		['a form, capital', `${form}; charset=UTF-8`, capital],
+		['an unused key beside', json, { From: null, ...text }],
 		['an empty key beside', form, { ...text, from: '', From: text.from }],
-		['more fields than are known', 'application/json', { ...text, MessageSid: 'x' }],
+		['more fields than are known', json, { ...text, Network: 'x' }],
+		['a number without its plus sign', form, { ...text, from: '233201234567' }],
+		['a number whose plus sign a form has lost', form, { ...text, from: ' 233201234567' }],
+		['a number with 00', json, { ...text, from: '00233201234567' }],
 	])('posted as %s becomes the same item', async (_, contentType, body) => {
-		const { result, answer } = await engine.post({ secret, contentType, body });
-		expect(result.workflowData?.[0]?.map((item) => item.json)).toEqual([
-			{ event: 'sms.inbound', ...text, received_at: expect.stringMatching(/^\d{4}-.*Z$/) as string, body },
-		]);
+		const engine = await triggerOn(['inboundSms']);
+		const { result, items, answer } = await engine.post({ secret, contentType, body });
+		expect(items).toEqual([{ event: 'sms.inbound', ...text, message_id: null, keyword: null, received_at, body }]);
 		expect(result.webhookResponse).toEqual({ received: true });
 		expect(answer).toEqual({});
 	});
 
-	it('may be an empty text', async () => {
-		const { result } = await engine.post({ secret, contentType: form, body: { ...text, message: '' } });
-		expect(result.workflowData?.[0]?.[0]?.json).toMatchObject({ message: '' });
+	it('may be an empty text, and may carry an id', async () => {
+		const engine = await triggerOn(['inboundSms']);
+		const { items } = await engine.post({ secret, contentType: form, body: { ...text, message: '', id: '7' } });
+		expect(items).toEqual([expect.objectContaining({ message: '', message_id: '7' })]);
+	});
+
+	it('from a short code or a name stays as it is', async () => {
+		const engine = await triggerOn(['inboundSms']);
+		for (const from of ['1234', 'MTN', '0201234567']) {
+			expect((await engine.post({ secret, body: { ...text, from } })).items).toEqual([
+				expect.objectContaining({ from }),
+			]);
+		}
 	});
 
 	it.each<[string, string, unknown, number, RegExp]>([
-		['no number', 'application/json', { to: 'K', message: 'x' }, 422, /missing from/],
-		['nothing', 'application/json', {}, 422, /missing from, to, message/],
-		['a list', 'application/json', [text], 422, /Not an inbound SMS/],
+		['no number', json, { to: 'K', message: 'x' }, 422, /Post From, To and Message.*It had: to, message/],
+		['nothing', json, {}, 422, /Post From, To and Message.*It had: nothing/],
+		['an empty body', json, '', 422, /one JSON object/],
+		['a list', json, [text], 422, /one JSON object/],
+		['a word', json, '"text"', 422, /one JSON object/],
+		['null', json, 'null', 422, /one JSON object/],
 		['plain text', 'text/plain', 'hello', 415, /JSON or a form/],
 		['several files', 'multipart/form-data; boundary=b', {}, 415, /JSON or a form/],
-		['repeated fields', form, { ...text, from: ['+233201234567', '+233201234568'] }, 422, /from/],
+		['no content type', '', text, 415, /JSON or a form/],
+		['XML', 'application/xml', '<a/>', 415, /JSON or a form/],
+		['repeated fields', form, { ...text, from: ['+233201234567', '+233201234568'] }, 422, /Post From/],
+		['too much', json, { ...text, message: 'x'.repeat(300_000) }, 413, /at most 262144/],
+		['lists in lists', json, `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`, 422, /nested/],
+		['objects in objects', json, `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`, 422, /nested/],
+		['a receipt in it', json, { message_id: 'm1', status: 'sent' }, 200, /^undefined$/],
 	])('is refused where the post has %s', async (_, contentType, body, status, words) => {
-		const { result, answer } = await engine.post({ secret, contentType, body });
-		expect(result).toEqual({ noWebhookResponse: true });
-		expect(answer.status).toBe(status);
-		expect(JSON.stringify(answer.body)).toMatch(words);
+		const engine = await triggerOn(['inboundSms']);
+		const { items, answer, ...posted } = await engine.post({ secret, contentType, body });
+		expect(items).toEqual([]);
+		expect(posted.status).toBe(status);
+		expect(String(JSON.stringify(answer.body))).toMatch(words);
+		if (status !== 200) expect(engine.logged()).toEqual([expect.stringContaining('not acted on')]);
+	});
+
+	it('never changes what objects are', async () => {
+		const engine = await triggerOn(['inboundSms']);
+		const body = `{"from":"+233201234567","to":"K","message":"x","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}`;
+		const { items } = await engine.post({ secret, body });
+		expect(items).toHaveLength(1);
+		expect(JSON.stringify(items)).not.toContain('polluted');
+		await engine.post({
+			secret,
+			contentType: form,
+			body: {
+				'from[__proto__][polluted]': '1',
+				'__proto__[polluted]': '1',
+				'a[constructor][prototype][polluted]': '1',
+			},
+		});
+		expect(Object.keys(Object.prototype)).toEqual([]);
+		expect(Reflect.get({}, 'polluted')).toBeUndefined();
 	});
 });
 
-describe('the secret', () => {
-	const post = (at: TriggerEngine, given: string) =>
-		at.post({ secret: given, contentType: 'application/json', body: { from: '+233201234567', to: 'K', message: 'x' } });
+describe('an event of another kind', () => {
+	const receipt = {
+		event: 'message.status',
+		message_id: 'msg_1',
+		status: 'delivered',
+		to: '+233201234567',
+		channel: 'sms',
+		provider_status: 'DELIVRD',
+		confirmed: false,
+	};
+	const { confirmed: _confirmed, event: _event, ...fields } = receipt;
+	const alert = { event: 'wallet.low_balance', balance: 4.5, threshold: 5, currency: 'GHS', confirmed: false };
+	const whatsapp = {
+		event: 'whatsapp.inbound',
+		from: '+233201234567',
+		to: '+233301234567',
+		message: 'Hi',
+		message_id: 'w1',
+		keyword: null,
+	};
 
-	it.each([
-		'',
-		'wrong',
-		secret.toLowerCase(),
-		`${secret}x`,
-		secret.slice(0, -1),
-		':secret',
-		'undefined',
-		previousSecret,
-	])('%j starts nothing and is answered 404 without a word', async (given) => {
-		const { result, answer } = await post(engine, given);
-		expect(result).toEqual({ noWebhookResponse: true });
-		expect(answer).toEqual({ status: 404 });
+	it.each<[string, string, unknown, object]>([
+		['flat', json, { event: 'message.status', ...fields, timestamp: 'x' }, receipt],
+		['under data', json, { event: 'message.status', data: fields }, receipt],
+		['as a form', form, fields, receipt],
+		[
+			'as a nested form',
+			form,
+			{
+				type: 'x',
+				'message[id]': 'msg_1',
+				'message[status]': 'delivered',
+				'message[to]': '233201234567',
+				'message[channel]': 'sms',
+				'message[provider_status]': 'DELIVRD',
+			},
+			receipt,
+		],
+		[
+			'in capitals',
+			json,
+			{ MessageId: 'msg_1', Status: 'Delivered', To: '+233201234567', Channel: 'SMS', ProviderStatus: 'DELIVRD' },
+			receipt,
+		],
+		['flat alert', json, { event: 'wallet.low_balance', balance: 4.5, threshold: 5, currency: 'GHS' }, alert],
+		['alert as a form', form, { event: 'low_balance', balance: '4.50', limit: '5', currency: 'GHS' }, alert],
+		[
+			'alert as a nested form',
+			form,
+			{ 'wallet[balance]': '4.50', 'wallet[threshold]': '5.00', 'wallet[currency]': 'GHS' },
+			alert,
+		],
+		['alert in words', json, { current_balance: 'GHS 4.50', alert_threshold: '5.00', currency: 'GHS' }, alert],
+		[
+			'WhatsApp by name',
+			json,
+			{ event: 'whatsapp.inbound', from: '233201234567', to: '+233301234567', message: 'Hi', message_id: 'w1' },
+			whatsapp,
+		],
+		[
+			'WhatsApp by prefix',
+			form,
+			{ From: 'whatsapp:+233201234567', To: 'whatsapp:+233301234567', Body: 'Hi', MessageSid: 'w1' },
+			whatsapp,
+		],
+		[
+			'WhatsApp by its own key',
+			json,
+			{ wa_id: '233201234567', to: '+233301234567', text: { body: 'Hi' }, id: 'w1' },
+			whatsapp,
+		],
+		[
+			'an SMS with an id and a status',
+			json,
+			{ id: 9, From: '233201234567', To: 'K', Message: 'Hi', status: 'received' },
+			{ event: 'sms.inbound', from: '+233201234567', to: 'K', message: 'Hi', message_id: '9', keyword: null },
+		],
+	])('%s is told apart and becomes a flat item', async (_, contentType, body, item) => {
+		const engine = await triggerOn(everything);
+		const { items } = await engine.post({ secret, contentType, body });
+		expect(items).toEqual([{ ...item, received_at, body }]);
 	});
 
-	it('is taken beside the previous one while it is changed', async () => {
-		const changing = await engineWith({ secret, previousSecret });
-		for (const given of [secret, previousSecret]) {
-			expect((await post(changing, given)).result.workflowData).toBeDefined();
+	it('a text that does not tell its channel is what the trigger takes', async () => {
+		const body = { from: '+233201234567', to: '+233301234567', message: 'Hi' };
+		const eventOf = async (names: string[]) => (await (await triggerOn(names)).post({ secret, body })).items[0]?.event;
+		expect(await eventOf(['inboundWhatsapp'])).toBe('whatsapp.inbound');
+		expect(await eventOf(['inboundSms', 'inboundWhatsapp'])).toBe('sms.inbound');
+		expect(await eventOf(['inboundSms'])).toBe('sms.inbound');
+	});
+
+	it.each<[string, unknown]>([
+		['nothing known', { hello: 'world' }],
+		['a top-up notice', { event: 'topup.completed', balance: 50, amount: 10 }],
+		['a record with some status', { id: 4, status: 'active' }],
+	])('%s is refused, or kept where that is chosen', async (_, body) => {
+		const refused = await (await triggerOn(everything)).post({ secret, body });
+		expect(refused).toMatchObject({ status: 422, items: [], answer: { body: { reason: 'not recognised' } } });
+		const keeping = await triggerOn(everything, { options: { unknownPosts: 'start' } });
+		expect((await keeping.post({ secret, body })).items).toEqual([{ event: 'unknown', received_at, body }]);
+	});
+
+	it('that is not chosen: a receipt or alert is quietly taken, a text refused', async () => {
+		const texts = await triggerOn(['inboundSms']);
+		for (const body of [fields, { balance: 4 }]) {
+			const { result, items, status } = await texts.post({ secret, body });
+			expect({ items, status }).toEqual({ items: [], status: 200 });
+			expect(result.webhookResponse).toEqual({ received: true, started: false, reason: 'not chosen under Trigger On' });
 		}
-		expect((await post(changing, 'wrong')).answer.status).toBe(404);
+		const receipts = await triggerOn(['deliveryReceipt']);
+		const text = { From: '+233201234567', To: 'K', Message: 'Hi' };
+		const { items, status, answer } = await receipts.post({ secret, body: text });
+		expect({ items, status }).toEqual({ items: [], status: 422 });
+		expect(JSON.stringify(answer.body)).toContain('does not take inbound SMS');
+	});
+});
+
+describe('keywords', () => {
+	const own = { ownKeywords: 'HOURS, Price list, cancel' };
+	const say = async (engine: TriggerEngine, message: string) =>
+		(await engine.post({ secret, body: { from: '+233201234567', to: 'K', message } })).result.workflowData;
+	const said: Array<[string, string | null, number]> = [
+		[' stop. ', 'stop', 0],
+		['Arrêt', 'stop', 0],
+		['CANCEL', 'stop', 0],
+		['start', 'start', 1],
+		['Help!', 'help', 2],
+		['hours', 'HOURS', 3],
+		['PRICE LIST?', 'Price list', 4],
+		['please stop by the shop', null, 6],
+		['', null, 6],
+	];
+
+	it.each(said)('%j is %j', async (message, keyword) => {
+		expect(await say(await triggerOn(['inboundSms'], own), message)).toEqual([
+			[{ json: expect.objectContaining({ keyword, message }) as object }],
+		]);
 	});
 
-	it('that is empty is never matched, not even by an empty one', async () => {
-		const unset = await engineWith({ secret: '', previousSecret: '' });
-		expect((await post(unset, '')).answer.status).toBe(404);
+	it.each(said)('%j (%j) leaves by its own output where that is chosen', async (message, keyword, output) => {
+		const engine = await triggerOn(['inboundSms'], { ...own, routeByKeyword: true });
+		const names = await engine.outputs();
+		expect(names).toEqual(['STOP', 'START', 'HELP', 'HOURS', 'Price list', 'cancel', 'Other']);
+		const outputs = await say(engine, message);
+		expect(outputs).toHaveLength(names.length);
+		expect(outputs?.map((items) => items.length)).toEqual(names.map((_, index) => (index === output ? 1 : 0)));
+		expect(outputs?.[output]?.[0]?.json.keyword).toBe(keyword);
 	});
 
-	it.each([
-		['', 'Secret is missing'],
-		['short', 'Secret is too short'],
-		['a'.repeat(40), 'too easy to guess'],
-		[`${secret}/x`, 'only letters, digits'],
-	])('%j does not let the workflow be activated, nor pass its test', async (weak, words) => {
-		await expect((await engineWith({ secret: weak })).activateTrigger()).rejects.toThrow(words);
-		expect(await testCredential({ secret: weak })).toMatchObject({
-			status: 'Error',
-			message: expect.stringContaining(words) as string,
-		});
+	it('make no outputs where that is not chosen, or no texts are taken', async () => {
+		expect(await (await triggerOn(['inboundSms'], own)).outputs()).toEqual(['main']);
+		expect(await (await triggerOn(['deliveryReceipt'], { ...own, routeByKeyword: true })).outputs()).toEqual(['main']);
 	});
 
-	it.each(['1', 'short', 'a'.repeat(40)])('that is previous and weak (%s) opens nothing', async (weak) => {
-		const changing = await engineWith({ secret, previousSecret: weak });
-		await expect(changing.activateTrigger()).rejects.toThrow('Previous Secret');
-		expect((await post(changing, weak)).answer.status).toBe(404);
-		expect((await post(changing, secret)).result.workflowData).toBeDefined();
+	it('do not keep other events from the last output', async () => {
+		const engine = await triggerOn(everything, { routeByKeyword: true });
+		const { result } = await engine.post({ secret, body: { message_id: 'm9', status: 'sent' } });
+		expect(result.workflowData?.map((items) => items.length)).toEqual([0, 0, 0, 1]);
 	});
+});
 
-	it('that is strong enough does', async () => {
-		await expect(engine.activateTrigger()).resolves.toBe(true);
-		expect(await testCredential({ secret })).toMatchObject({ status: 'OK' });
+describe('filters', () => {
+	const start = async (filters: INodeParameters, body: object, more: INodeParameters = {}) =>
+		(await (await triggerOn(everything, { filters, ...more })).post({ secret, body })).items.length === 1;
+	const text = (fields: object = {}) => ({ from: '+233201234567', to: 'KOFISHOP', message: 'Hi', ...fields });
+
+	it.each<[INodeParameters, object, boolean]>([
+		[{ sender: '+233201234567, 1234' }, text(), true],
+		[{ sender: '00233 20 123 4567' }, text(), true],
+		[{ sender: '+233201234568' }, text(), false],
+		[{ recipient: 'kofishop' }, text(), true],
+		[{ recipient: 'OTHER' }, text(), false],
+		[{ keywords: ['none'] }, text(), true],
+		[{ keywords: ['none'] }, text({ message: 'STOP' }), false],
+		[{ keywords: ['stop', 'start'] }, text({ message: 'STOP' }), true],
+		[{ keywords: ['own'] }, text({ message: 'hours' }), true],
+		[{ keywords: ['own'] }, text({ message: 'help' }), false],
+		[{ statuses: ['delivered', 'failed'] }, { message_id: 'm1', status: 'Delivered' }, true],
+		[{ statuses: ['delivered', 'failed'] }, { message_id: 'm1', status: 'sent' }, false],
+		[{ recipient: '+233201234567' }, { message_id: 'm1', status: 'sent', to: '233201234567' }, true],
+		[{ recipient: '+233201234567' }, { message_id: 'm1', status: 'sent' }, false],
+		[{ sender: '1', statuses: ['failed'] }, { balance: 3, threshold: 5 }, true],
+	])('%j let %j through: %j', async (filters, body, passes) => {
+		expect(await start(filters, body, { ownKeywords: 'HOURS' })).toBe(passes);
 	});
 });

@@ -1,32 +1,63 @@
 import './environment';
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
 import { HookContext, WebhookContext } from 'n8n-core';
-import type {
-	INodeParameters,
-	INodeType,
-	IWebhookResponseData,
-	IWorkflowExecuteAdditionalData,
-	WorkflowExecuteMode,
+import {
+	NodeHelpers,
+	type INodeExecutionData,
+	type INodeParameters,
+	type INodeType,
+	type IWebhookResponseData,
+	type IWorkflowExecuteAdditionalData,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
+import { parse } from 'node:querystring';
 import { loadPackage, type CredentialData } from './loadedPackage';
 
 /** The webhook trigger in n8n's own contexts, loaded from dist/ as n8n loads it. */
 export interface TriggerEngine {
-	/** Calls the trigger's webhook; `answer` is what the caller got from the node itself. */
-	post(request: WebhookPost): Promise<{ result: IWebhookResponseData; answer: { status?: number; body?: unknown } }>;
+	/** Calls the trigger's webhook as n8n's server does. */
+	post(request: WebhookPost): Promise<Posted>;
 	/** Runs the trigger's check at activation. */
 	activateTrigger(): Promise<boolean>;
+	/** Names of the outputs that n8n gives the node. */
+	outputs(): Promise<string[]>;
+	/** What the trigger wrote to n8n's log since it was asked last. */
+	logged(): string[];
+	/** Part of the URL that names the trigger. */
+	readonly path: string;
 }
 
-/** One call of the trigger's webhook, its body already parsed as n8n's server does. */
+/** One call of the trigger's webhook. */
 export interface WebhookPost {
 	readonly secret: string;
-	readonly contentType: string;
+	readonly contentType?: string;
+	/** Written as the content type says; text and bytes are posted as they are. */
 	readonly body: unknown;
+	readonly headers?: Readonly<Record<string, string>>;
+	/** Address that it comes from. */
+	readonly ip?: string;
+	/** `webhook` unless given; `manual` = somebody listens in the editor. */
 	readonly mode?: WorkflowExecuteMode;
+	/** Called as soon as the caller has its answer. */
+	readonly onAnswer?: () => void;
 }
 
+/** What became of a post. */
+export interface Posted {
+	readonly result: IWebhookResponseData;
+	/** What the node itself answered. */
+	readonly answer: { status?: number; body?: unknown };
+	/** The status that the caller gets. */
+	readonly status: number;
+	/** Items that the workflow starts with, on output 0. */
+	readonly items: Array<INodeExecutionData['json']>;
+}
+
+let triggers = 0;
+
 /**
- * Loads the package and sets up the trigger.
+ * Loads the package and sets up a trigger that no other test has seen.
  * @param parameters of the trigger node
  */
 export async function startTriggerEngine(
@@ -34,12 +65,20 @@ export async function startTriggerEngine(
 	parameters: INodeParameters = { triggerOn: ['inboundSms'] },
 ): Promise<TriggerEngine> {
 	const { nodeTypes, node, workflowOf, additionalData, typeOf } = await loadPackage(credentials);
-	const trigger = () => node('Trigger', typeOf('messagingServiceTrigger'), parameters);
+	const id = `trigger-${++triggers}`;
+	const path = `w1/${id}/:secret`;
+	const trigger = () => node('Trigger', typeOf('messagingServiceTrigger'), parameters, { id });
+	const lines: string[] = [];
+	jest.spyOn(Container.get(Logger), 'warn').mockImplementation((line, details) => {
+		lines.push(`${line} ${JSON.stringify(details)}`);
+	});
 
 	return {
-		async post({ secret, contentType, body, mode = 'webhook' }) {
+		path: `w1/${id}/`,
+
+		async post({ secret, contentType = 'application/json', body, headers = {}, ip = '127.0.0.1', mode, onAnswer }) {
 			const listening = trigger();
-			const answer: { status?: number; body?: unknown } = {};
+			const answer: Posted['answer'] = {};
 			const httpResponse = {
 				status(status: number) {
 					answer.status = status;
@@ -47,26 +86,37 @@ export async function startTriggerEngine(
 				},
 				json(sent: unknown) {
 					answer.body = sent;
+					onAnswer?.();
 					return this;
 				},
 				end() {
+					onAnswer?.();
 					return this;
 				},
 			};
-			const httpRequest = { headers: { 'content-type': contentType }, body, params: { secret }, query: {} };
+			const rawBody = contentType.startsWith('multipart/') ? undefined : toBytes(body, contentType);
+			const httpRequest = {
+				headers: { 'content-type': contentType, ...headers },
+				rawBody,
+				body: parseAsN8n(rawBody, contentType),
+				params: { secret },
+				query: {},
+				ip,
+			};
 			const nodeType = nodeTypes.getByNameAndVersion(listening.type, 1);
 			const context = new WebhookContext(
 				workflowOf([listening]),
 				listening,
 				Object.assign(additionalData(), { httpRequest, httpResponse }),
-				mode,
-				webhookData(nodeType),
+				mode ?? 'webhook',
+				webhookData(nodeType, path),
 				[],
 				null,
 			);
 			if (!nodeType.webhook) throw new Error('The trigger has no webhook');
 			const result = await nodeType.webhook.call(context);
-			return { result, answer };
+			const items = result.workflowData?.flat().map(({ json }) => json) ?? [];
+			return { result, answer, items, status: answer.status ?? 200 };
 		},
 
 		async activateTrigger() {
@@ -78,21 +128,57 @@ export async function startTriggerEngine(
 				additionalData(),
 				'trigger',
 				'activate',
-				webhookData(nodeType),
+				webhookData(nodeType, path),
 			);
 			const check = nodeType.webhookMethods?.default?.checkExists;
 			if (!check) throw new Error('The trigger has no checkExists');
 			return await check.call(context);
 		},
+
+		async outputs() {
+			const listening = trigger();
+			const workflow = workflowOf([listening]);
+			const nodeType = nodeTypes.getByNameAndVersion(listening.type, 1);
+			await workflow.expression.acquireIsolate();
+			try {
+				const outputs = NodeHelpers.getNodeOutputs(workflow, listening, nodeType.description);
+				return outputs.map((output) => (typeof output === 'string' ? output : (output.displayName ?? '')));
+			} finally {
+				await workflow.expression.releaseIsolate();
+			}
+		},
+
+		logged: () => lines.splice(0),
 	};
 }
 
-function webhookData(nodeType: INodeType) {
+function toBytes(body: unknown, contentType: string): Buffer {
+	if (Buffer.isBuffer(body)) return body;
+	if (typeof body === 'string') return Buffer.from(body);
+	if (!contentType.startsWith('application/x-www-form-urlencoded')) return Buffer.from(JSON.stringify(body));
+	const pairs = Object.entries(body as object).flatMap(([name, value]: [string, unknown]) =>
+		(Array.isArray(value) ? value : [value]).map((one: unknown): [string, string] => [name, String(one)]),
+	);
+	return Buffer.from(new URLSearchParams(pairs).toString());
+}
+
+/** n8n's own body parser: packages/cli/src/middlewares/body-parser.ts. JSON that it cannot read it answers itself. */
+function parseAsN8n(rawBody: Buffer | undefined, contentType: string): unknown {
+	if (!rawBody || rawBody.length === 0) return undefined;
+	const [type] = contentType.split(';');
+	if (type === 'application/json') return JSON.parse(rawBody.toString());
+	if (type === 'application/x-www-form-urlencoded') {
+		return parse(rawBody.toString(), undefined, undefined, { maxKeys: 1000 });
+	}
+	return type === 'text/plain' ? rawBody.toString() : undefined;
+}
+
+function webhookData(nodeType: INodeType, path: string) {
 	const webhookDescription = nodeType.description.webhooks?.[0];
 	if (!webhookDescription) throw new Error('The trigger has no webhook description');
 	return {
 		node: 'Trigger',
-		path: 'w1/Trigger/:secret',
+		path,
 		webhookDescription,
 		workflowId: 'w1',
 		httpMethod: 'POST' as const,

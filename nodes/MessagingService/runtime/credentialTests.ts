@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { contract, createClient, InputError, type ServiceError, type Transport } from '../../../shared';
 import { explain } from './errors';
-import { secretsIssue } from './secret';
+import { webhookCredentialIssue } from './inbound/trust';
 import { abortableSleep, answerTo } from './transport';
 
 const failed = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });
@@ -42,8 +42,7 @@ export async function messagingServiceWebhookApiTest(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
-	const { secret = '', previousSecret = '' } = credential.data ?? {};
-	const issue = secretsIssue(String(secret), String(previousSecret));
+	const issue = webhookCredentialIssue(credential.data ?? {});
 	return issue ? failed(issue) : { status: 'OK', message: 'The secret is long enough' };
 }
 

@@ -1,4 +1,10 @@
-import type { IExecuteFunctions, IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	IPollFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 import {
 	connectionFailure,
@@ -12,29 +18,44 @@ import {
 /** The credential type that holds the API key. */
 export const API_CREDENTIAL = 'messagingServiceApi';
 
+/** Where n8n runs a node that calls the service. */
+export type CallingContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions;
+
 /**
  * Fills the port with n8n's own HTTP client, so that its proxy, certificate and network settings hold. n8n adds the
  * header with the key from the credential.
  */
-export function n8nTransport(context: IExecuteFunctions | ILoadOptionsFunctions): Transport {
+export function n8nTransport(context: CallingContext): Transport {
 	return {
 		send: async (request) => {
-			const options: IHttpRequestOptions = {
-				method: request.method,
-				url: request.url,
-				headers: { ...request.headers },
-				body: request.body,
-				encoding: 'text',
-				json: false,
-				returnFullResponse: true,
-				ignoreHttpStatusErrors: true,
-				disableFollowRedirect: true,
-				timeout: request.timeoutMs,
-			};
+			const options = toOptions(request);
 			const sending = context.helpers.httpRequestWithAuthentication.call(context, API_CREDENTIAL, options);
 			return await answerTo(request, sending);
 		},
 		sleep: abortableSleep,
+	};
+}
+
+/** The same without a key, for what is open to everybody. */
+export function openTransport(context: CallingContext): Transport {
+	return {
+		send: async (request) => await answerTo(request, context.helpers.httpRequest(toOptions(request))),
+		sleep: abortableSleep,
+	};
+}
+
+function toOptions(request: HttpRequest): IHttpRequestOptions {
+	return {
+		method: request.method,
+		url: request.url,
+		headers: { ...request.headers },
+		body: request.body,
+		encoding: 'text',
+		json: false,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
+		timeout: request.timeoutMs,
 	};
 }
 

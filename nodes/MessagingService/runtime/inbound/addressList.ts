@@ -1,0 +1,79 @@
+const BITS = { 4: 32, 6: 128 } as const;
+
+interface Address {
+	readonly version: 4 | 6;
+	readonly value: bigint;
+}
+
+interface Range extends Address {
+	readonly prefix: number;
+}
+
+/**
+ * Says what is wrong with a list of allowed addresses, if anything.
+ * @param list IPv4 and IPv6 addresses and ranges such as 203.0.113.0/24, separated by commas
+ */
+export function addressListIssue(list: string): string | undefined {
+	const wrong = entriesOf(list).filter((entry) => parseRange(entry) === undefined);
+	return wrong.length > 0
+		? `Allowed IP Addresses has ${wrong.map((entry) => `"${entry}"`).join(', ')}: write addresses like 203.0.113.7 or ranges like 203.0.113.0/24, separated by commas`
+		: undefined;
+}
+
+/** Whether an address is in a list; what cannot be read matches nothing. */
+export function isInAddressList(address: string, list: string): boolean {
+	const given = parseAddress(address);
+	if (given === undefined) return false;
+	return entriesOf(list).some((entry) => {
+		const range = parseRange(entry);
+		if (range?.version !== given.version) return false;
+		const rest = BigInt(BITS[range.version] - range.prefix);
+		return range.value >> rest === given.value >> rest;
+	});
+}
+
+function entriesOf(list: string): string[] {
+	return list
+		.split(/[\s,;]+/)
+		.map((entry) => entry.trim())
+		.filter((entry) => entry !== '');
+}
+
+function parseRange(entry: string): Range | undefined {
+	const [text = '', length, ...more] = entry.split('/');
+	const address = parseAddress(text);
+	if (address === undefined || more.length > 0) return undefined;
+	const bits = BITS[address.version];
+	if (length === undefined) return { ...address, prefix: bits };
+	const prefix = Number(length);
+	return /^\d{1,3}$/.test(length) && prefix <= bits ? { ...address, prefix } : undefined;
+}
+
+function parseAddress(text: string): Address | undefined {
+	// An IPv4 caller of a server that listens on IPv6.
+	const bare = text
+		.trim()
+		.replace(/^::ffff:(?=\d+\.)/i, '')
+		.replace(/%.*$/, '');
+	const four = parseFour(bare);
+	if (four !== undefined) return { version: 4, value: four };
+	const six = bare.includes(':') ? parseSix(bare) : undefined;
+	return six === undefined ? undefined : { version: 6, value: six };
+}
+
+function parseFour(text: string): bigint | undefined {
+	const parts = text.split('.');
+	if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256)) return undefined;
+	return parts.reduce((value, part) => (value << 8n) | BigInt(part), 0n);
+}
+
+function parseSix(text: string): bigint | undefined {
+	const halves = text.split('::');
+	if (halves.length > 2) return undefined;
+	const [head = [], tail = []] = halves.map((half) => (half === '' ? [] : half.split(':')));
+	const missing = 8 - head.length - tail.length;
+	if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined;
+	const groups = [...head, ...Array.from({ length: missing }, () => '0'), ...tail];
+	if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return undefined;
+	return groups.reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
+}

@@ -1,0 +1,34 @@
+import type { EventItem, ReceiptItem, TextItem } from './eventItem';
+import { isSameParty } from './partyName';
+import type { TriggerSettings } from './triggerSettings';
+
+const MEANINGS = ['stop', 'start', 'help'];
+
+/** Whether an item passes the trigger's filters; one that lacks what is asked for does not. */
+export function passesFilters(item: EventItem, filters: TriggerSettings['filters']): boolean {
+	switch (item.event) {
+		case 'sms.inbound':
+		case 'whatsapp.inbound':
+			return textPasses(item, filters);
+		case 'message.status':
+			return receiptPasses(item, filters);
+		case 'wallet.low_balance':
+			return true;
+	}
+}
+
+function textPasses(
+	{ from, to, keyword }: TextItem,
+	{ sender, recipient, keywords }: TriggerSettings['filters'],
+): boolean {
+	const kind = keyword === null ? 'none' : MEANINGS.includes(keyword) ? keyword : 'own';
+	return isAmong(from, sender) && isAmong(to, recipient) && (keywords.length === 0 || keywords.includes(kind));
+}
+
+function receiptPasses({ to, status }: ReceiptItem, { recipient, statuses }: TriggerSettings['filters']): boolean {
+	return isAmong(to, recipient) && (statuses.length === 0 || statuses.includes(status));
+}
+
+function isAmong(party: string | null, wanted: readonly string[]): boolean {
+	return wanted.length === 0 || (party !== null && wanted.some((one) => isSameParty(one, party)));
+}

@@ -1,0 +1,15 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { TriggerSettings } from './triggerSettings';
+
+/** Puts an item on the output of its keyword; the node's own expression for `outputs` gives them in the same order. */
+export function toOutputs(
+	item: IDataObject,
+	{ routeByKeyword, ownKeywords }: Pick<TriggerSettings, 'routeByKeyword' | 'ownKeywords'>,
+): INodeExecutionData[][] {
+	const items = [{ json: item }];
+	if (!routeByKeyword) return [items];
+	const keywords = ['stop', 'start', 'help', ...ownKeywords];
+	const found = keywords.findIndex((word) => word === item.keyword);
+	const index = found < 0 ? keywords.length : found;
+	return [...keywords, 'other'].map((_, output) => (output === index ? items : []));
+}

@@ -1,0 +1,90 @@
+import type { GenericValue, IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type { Refusal } from './refusal';
+
+/** A post whose body is an object. */
+export interface Post {
+	/** As it was posted. */
+	readonly body: IDataObject;
+	/** The same with the nested fields of a form, such as `data[status]`, put together. */
+	readonly fields: IDataObject;
+}
+
+/** Far more than any event needs; n8n itself would take 16 MB. */
+const LARGEST_BODY = 256 * 1024;
+const DEEPEST = 20;
+const UNSAFE = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Reads the body of a post, which n8n has parsed. A multipart body it has not even read. */
+export function readPost(context: IWebhookFunctions): Post | Refusal {
+	const contentType = context.getHeaderData()['content-type'] ?? '';
+	const [, type] = /^application\/(json|x-www-form-urlencoded)\b/i.exec(contentType) ?? [];
+	if (type === undefined) {
+		const message = 'Post JSON or a form (application/x-www-form-urlencoded)';
+		return { status: 415, reason: 'neither JSON nor a form', message };
+	}
+	const { rawBody } = context.getRequestObject();
+	if (rawBody && rawBody.length > LARGEST_BODY) {
+		const message = `The body has ${rawBody.length} bytes, and at most ${LARGEST_BODY} are taken`;
+		return { status: 413, reason: 'body too large', message };
+	}
+	const body: unknown = context.getBodyData();
+	if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+		return { status: 422, reason: 'body is no object', message: 'Post one JSON object, or a form' };
+	}
+	const copy = copyOf(body, 0);
+	if (copy === undefined) {
+		return { status: 422, reason: 'body nested too deep', message: `The body is nested more than ${DEEPEST} deep` };
+	}
+	return { body: copy, fields: type.toLowerCase() === 'json' ? copy : gather(copy) };
+}
+
+/** A copy without keys that could change what objects are. @returns undefined where it goes too deep */
+function copyOf(value: object, depth: number): IDataObject | undefined {
+	if (depth > DEEPEST) return undefined;
+	const copy: IDataObject = {};
+	for (const [key, inner] of Object.entries(value) as Array<[string, unknown]>) {
+		if (UNSAFE.has(key)) continue;
+		const copied = copyOfValue(inner, depth + 1);
+		if (copied === undefined) return undefined;
+		copy[key] = copied.value;
+	}
+	return copy;
+}
+
+function copyOfValue(value: unknown, depth: number): { value: GenericValue } | undefined {
+	if (Array.isArray(value)) {
+		if (depth > DEEPEST) return undefined;
+		const items = value.map((item: unknown) => copyOfValue(item, depth + 1));
+		return items.includes(undefined) ? undefined : { value: items.map((item) => item?.value) };
+	}
+	if (typeof value === 'object' && value !== null) {
+		const copy = copyOf(value, depth);
+		return copy && { value: copy };
+	}
+	const plain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+	return { value: plain ? value : null };
+}
+
+/** Puts `outer[inner]=x` of a form together: n8n reads forms flat. */
+function gather(form: IDataObject): IDataObject {
+	const fields: IDataObject = {};
+	for (const [name, value] of Object.entries(form)) {
+		const path = /^([^[\]]+)((?:\[[^[\]]+\])+)$/.exec(name);
+		const keys = path ? [path[1] ?? '', ...(path[2] ?? '').slice(1, -1).split('][')] : [name];
+		if (keys.length > DEEPEST || keys.some((key) => UNSAFE.has(key))) continue;
+		place(fields, keys, value);
+	}
+	return fields;
+}
+
+function place(fields: IDataObject, [key = '', ...rest]: readonly string[], value: IDataObject[string]): void {
+	if (rest.length === 0) {
+		fields[key] ??= value;
+		return;
+	}
+	const known = fields[key];
+	const inner: IDataObject =
+		typeof known === 'object' && known !== null && !Array.isArray(known) ? (known as IDataObject) : {};
+	fields[key] = inner;
+	place(inner, rest, value);
+}

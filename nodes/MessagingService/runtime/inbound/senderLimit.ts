@@ -1,0 +1,33 @@
+import { BoundedMap } from './boundedMap';
+
+const HOUR_MS = 3_600_000;
+
+/** When each of the last 10,000 senders started something, newest last. */
+const starts = new BoundedMap<readonly number[]>(10_000);
+
+/** Whether a sender may start something once more within this hour. */
+export interface SenderTurn {
+	readonly allowed: boolean;
+	/** Whether it is the first refusal since one was allowed, and so worth a line in the log. */
+	readonly firstRefusal: boolean;
+}
+
+/**
+ * Counts a start by a sender, if it is allowed.
+ * @param key of the trigger and the sender
+ * @param perHour most starts in any 60 minutes; 0 = no limit
+ */
+export function takeTurn(key: string, perHour: number): SenderTurn {
+	if (perHour <= 0) return { allowed: true, firstRefusal: false };
+	const now = Date.now();
+	const told = `${key} told`;
+	const recent = (starts.get(key, now) ?? []).filter((at) => at > now - HOUR_MS);
+	if (recent.length >= perHour) {
+		const firstRefusal = starts.get(told, now) === undefined;
+		starts.set(told, [], now + HOUR_MS);
+		return { allowed: false, firstRefusal };
+	}
+	starts.delete(told);
+	starts.set(key, [...recent, now], now + HOUR_MS);
+	return { allowed: true, firstRefusal: false };
+}

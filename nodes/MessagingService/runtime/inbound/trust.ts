@@ -1,0 +1,59 @@
+import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-workflow';
+import { isSecret, secretsIssue } from '../secret';
+import { isInAddressList } from './addressList';
+import type { Refusal } from './refusal';
+import { isSigned, signatureIssue, signatureScheme } from './signature';
+
+/** The credential type that holds the webhook secrets. */
+export const WEBHOOK_CREDENTIAL = 'messagingServiceWebhookApi';
+
+/** What that credential holds, beside the fields for signatures. */
+export interface WebhookSecrets extends ICredentialDataDecryptedObject {
+	secret: string;
+	previousSecret: string;
+}
+
+/** Says what is wrong with the credential, if anything. */
+export function webhookCredentialIssue(credential: ICredentialDataDecryptedObject): string | undefined {
+	const { secret, previousSecret } = credential;
+	return secretsIssue(String(secret ?? ''), String(previousSecret ?? '')) ?? signatureIssue(credential);
+}
+
+/** Checks the secret in the path. Who does not know it is told nothing. */
+export function checkSecret(
+	context: IWebhookFunctions,
+	{ secret, previousSecret }: WebhookSecrets,
+): Refusal | undefined {
+	const given: unknown = Reflect.get(context.getParamsData(), 'secret');
+	if (isSecret(String(given), [secret, previousSecret])) return undefined;
+	return { status: 404, reason: 'wrong secret in the path' };
+}
+
+/**
+ * Checks the address that the post came from. It is that of the connection, or, where n8n is told of proxies in front
+ * of it (N8N_PROXY_HOPS), the one that they name.
+ * @param allowed empty = from anywhere
+ */
+export function checkAddress(context: IWebhookFunctions, allowed: string): Refusal | undefined {
+	if (allowed.trim() === '') return undefined;
+	const { ip = '' } = context.getRequestObject();
+	if (isInAddressList(ip, allowed)) return undefined;
+	const message = `${ip === '' ? 'An unknown address' : ip} is not among the Allowed IP Addresses of this trigger`;
+	return { status: 403, reason: 'address not allowed', message };
+}
+
+/** Checks the signature over the body, where the credential asks for one. */
+export function checkSignature(context: IWebhookFunctions, credential: WebhookSecrets): Refusal | undefined {
+	const scheme = signatureScheme(credential);
+	if (scheme === undefined) return undefined;
+	const { [scheme.header]: header } = context.getHeaderData();
+	const { rawBody } = context.getRequestObject();
+	const refused = (why: string): Refusal => ({
+		status: 401,
+		reason: 'wrong signature',
+		message: `The signature in the header ${scheme.header} ${why}`,
+	});
+	if (typeof header !== 'string' || header === '') return refused('is missing');
+	if (!Buffer.isBuffer(rawBody) || !isSigned(header, rawBody, scheme)) return refused('does not fit the body');
+	return undefined;
+}
