@@ -1,0 +1,215 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import type { INodeParameters } from 'n8n-workflow';
+import { startEngine } from './engine';
+import { startTriggerEngine, type TriggerEngine } from './triggerEngine';
+
+const secret = 'k3yK3yAbCdEfGhIjKlMnOpQrStUvWxYz';
+const previousSecret = 'Zz9Yy8Xx7Ww6Vv5Uu4Tt3Ss2Rr1Qq0Pp';
+const form = 'application/x-www-form-urlencoded';
+
+const engineWith = (credential: Record<string, string>, options: INodeParameters = {}) =>
+	startTriggerEngine({ messagingServiceWebhookApi: credential }, { triggerOn: ['inboundSms'], options });
+const stop = () => ({ from: '+233201234567', to: 'K', message: 'STOP', message_id: randomUUID() });
+const post = (at: TriggerEngine, given: string) => at.post({ secret: given, body: stop() });
+const testCredential = async (data: Record<string, string>) =>
+	await (await startEngine({})).testCredential('messagingServiceWebhookApi', data);
+
+let engine: TriggerEngine;
+
+beforeAll(async () => {
+	engine = await engineWith({ secret, previousSecret: '' });
+});
+
+describe('the secret', () => {
+	it.each([
+		...['', 'wrong', secret.toLowerCase(), `${secret}x`, secret.slice(0, -1), ':secret', 'undefined', previousSecret],
+	])('%j starts nothing and is answered 404 without a word: a forged STOP is refused', async (given) => {
+		const { result, answer } = await post(engine, given);
+		expect(result).toEqual({ noWebhookResponse: true });
+		expect(answer).toEqual({ status: 404 });
+	});
+
+	it('is taken beside the previous one while it is changed', async () => {
+		const changing = await engineWith({ secret, previousSecret });
+		for (const given of [secret, previousSecret]) expect((await post(changing, given)).items).toHaveLength(1);
+		expect((await post(changing, 'wrong')).status).toBe(404);
+	});
+
+	it('that is empty is never matched, not even by an empty one', async () => {
+		const unset = await engineWith({ secret: '', previousSecret: '' });
+		expect((await post(unset, '')).status).toBe(404);
+	});
+
+	it.each([
+		['', 'Secret is missing'],
+		['short', 'Secret is too short'],
+		['a'.repeat(40), 'too easy to guess'],
+		[`${secret}/x`, 'only letters, digits'],
+	])('%j does not let the workflow be activated, nor pass its test', async (weak, words) => {
+		await expect((await engineWith({ secret: weak })).activateTrigger()).rejects.toThrow(words);
+		expect(await testCredential({ secret: weak })).toMatchObject({
+			status: 'Error',
+			message: expect.stringContaining(words) as string,
+		});
+	});
+
+	it.each(['1', 'short', 'a'.repeat(40)])('that is previous and weak (%s) opens nothing', async (weak) => {
+		const changing = await engineWith({ secret, previousSecret: weak });
+		await expect(changing.activateTrigger()).rejects.toThrow('Previous Secret');
+		expect((await post(changing, weak)).status).toBe(404);
+		expect((await post(changing, secret)).items).toHaveLength(1);
+	});
+
+	it('that is strong enough does', async () => {
+		await expect(engine.activateTrigger()).resolves.toBe(true);
+		expect(await testCredential({ secret })).toMatchObject({ status: 'OK' });
+	});
+
+	it('stands in no item and no line of the log, nor does a text', async () => {
+		const changing = await engineWith({ secret, previousSecret, signatureSecret: 'hmac-secret', signatureHeader: 'x' });
+		await post(changing, 'wrong');
+		await post(changing, secret);
+		const open = await engineWith({ secret, previousSecret });
+		const { items } = await open.post({ secret, body: stop() });
+		expect(items).toHaveLength(1);
+		const shown = JSON.stringify([items, changing.logged(), open.logged()]);
+		for (const hidden of [secret, previousSecret, 'hmac-secret']) expect(shown).not.toContain(hidden);
+		await open.post({ secret, body: { nothing: 'a private text' } });
+		const [line] = open.logged();
+		expect(line).toContain('not recognised');
+		expect(line).not.toContain('private');
+	});
+
+	it('that is wrong a thousand times is counted, in a handful of lines', async () => {
+		const flooded = await engineWith({ secret, previousSecret: '' });
+		jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'], now: Date.now() });
+		try {
+			for (let tries = 0; tries < 1000; tries += 1) {
+				if (tries === 999) jest.advanceTimersByTime(10_000);
+				expect((await flooded.post({ secret: 'wrong', body: stop(), ip: '203.0.113.9' })).status).toBe(404);
+			}
+		} finally {
+			jest.useRealTimers();
+		}
+		expect(flooded.logged()).toEqual([
+			expect.stringContaining('wrong secret in the path (from 203.0.113.9; 1 since the last line, 1 in all)'),
+			expect.stringContaining('wrong secret in the path (from 203.0.113.9; 999 since the last line, 1000 in all)'),
+		]);
+	});
+});
+
+describe('a signature', () => {
+	const signatureSecret = 'only the provider knows';
+	const body = '{ "From": "+233201234567",  "To": "K", "Message": "STOP" }';
+	const sign = (algorithm: string, encoding: 'hex' | 'base64', bytes: string | Buffer = body, key = signatureSecret) =>
+		createHmac(algorithm, key).update(bytes).digest(encoding);
+	const signed = (algorithm?: string, encoding?: string) =>
+		engineWith({
+			secret,
+			previousSecret: '',
+			signatureSecret,
+			signatureHeader: 'X-Signature',
+			...(algorithm && { signatureAlgorithm: algorithm }),
+			...(encoding && { signatureEncoding: encoding }),
+		});
+
+	it.each([
+		['sha256', 'hex', sign('sha256', 'hex')],
+		['sha256', 'hex', sign('sha256', 'hex').toUpperCase()],
+		['sha256', 'hex', `sha256=${sign('sha256', 'hex')}`],
+		['sha1', 'base64', sign('sha1', 'base64')],
+		['sha512', 'base64', `SHA512=${sign('sha512', 'base64')}`],
+		[undefined, undefined, sign('sha256', 'hex')],
+	])('by %s in %s that fits the bytes is taken: %s', async (algorithm, encoding, value) => {
+		const { items } = await (
+			await signed(algorithm, encoding)
+		).post({ secret, body, headers: { 'x-signature': value } });
+		expect(items).toHaveLength(1);
+	});
+
+	it('is over the bytes of a form as well', async () => {
+		const bytes = 'From=%2B233201234567&To=K&Message=caf%C3%A9';
+		const headers = { 'x-signature': sign('sha256', 'hex', bytes) };
+		const { items } = await (await signed()).post({ secret, body: bytes, contentType: form, headers });
+		expect(items).toEqual([expect.objectContaining({ message: 'café' })]);
+	});
+
+	it.each([
+		['missing', undefined],
+		['empty', ''],
+		['of another key', sign('sha256', 'hex', body, 'another')],
+		['of another body', sign('sha256', 'hex', `${body} `)],
+		['by another algorithm', sign('sha512', 'hex')],
+		['cut off', sign('sha256', 'hex').slice(0, 32)],
+		['in another encoding', sign('sha256', 'base64')],
+		['not even hexadecimal', 'zz'.repeat(32)],
+		['the words of another language', '签名'],
+	])('that is %s is refused with 401', async (_, value) => {
+		const { items, status, answer } = await (
+			await signed()
+		).post({ secret, body, headers: value === undefined ? {} : { 'x-signature': value } });
+		expect({ items, status }).toEqual({ items: [], status: 401 });
+		expect(JSON.stringify(answer.body)).toContain('x-signature');
+	});
+
+	it('does not stand in for the secret', async () => {
+		const headers = { 'x-signature': sign('sha256', 'hex') };
+		expect((await (await signed()).post({ secret: 'wrong', body, headers })).status).toBe(404);
+	});
+
+	it('cannot be checked without the name of a header, which activation and the test say', async () => {
+		const nameless = { secret, previousSecret: '', signatureSecret, signatureHeader: ' ' };
+		await expect((await engineWith(nameless)).activateTrigger()).rejects.toThrow('Signature Header is missing');
+		expect(await testCredential(nameless)).toMatchObject({ status: 'Error' });
+		expect((await (await engineWith(nameless)).post({ secret, body })).status).toBe(401);
+	});
+});
+
+describe('allowed addresses', () => {
+	const from = async (allowedIps: string, ip: string) =>
+		(await (await engineWith({ secret, previousSecret: '' }, { allowedIps })).post({ secret, body: stop(), ip }))
+			.status;
+
+	it.each([
+		['', '203.0.113.7', 200],
+		['203.0.113.7', '203.0.113.7', 200],
+		['203.0.113.7', '::ffff:203.0.113.7', 200],
+		['198.51.100.1, 203.0.113.0/24', '203.0.113.255', 200],
+		['203.0.113.0/24', '203.0.114.0', 403],
+		['0.0.0.0/0', '8.8.8.8', 200],
+		['0.0.0.0/0', '::1', 403],
+		['2001:db8::/32', '2001:db8:ffff::1', 200],
+		['2001:db8::/32', '2001:db9::1', 403],
+		['::1', '0:0:0:0:0:0:0:1', 200],
+		['203.0.113.7', '', 403],
+		['nonsense', '203.0.113.7', 403],
+	])('%j and a post from %j: %i', async (allowed, ip, status) => {
+		expect(await from(allowed, ip)).toBe(status);
+	});
+
+	it('that are refused are named to the caller who knows the secret, not to others', async () => {
+		const guarded = await engineWith({ secret, previousSecret: '' }, { allowedIps: '203.0.113.7' });
+		const { answer } = await guarded.post({ secret, body: stop(), ip: '198.51.100.4' });
+		expect(JSON.stringify(answer.body)).toContain('198.51.100.4 is not among');
+		expect((await guarded.post({ secret: 'wrong', body: stop(), ip: '198.51.100.4' })).answer).toEqual({ status: 404 });
+	});
+
+	it.each(['203.0.113', '203.0.113.0/33', '2001:db8::/129', '1::2::3', 'example.com', '1.2.3.4/x'])(
+		'%j does not let the workflow be activated',
+		async (allowedIps) => {
+			const guarded = await engineWith({ secret, previousSecret: '' }, { allowedIps });
+			await expect(guarded.activateTrigger()).rejects.toThrow(`"${allowedIps}"`);
+		},
+	);
+});
+
+describe('activation', () => {
+	it('asks for an event, and for an address that can be posted to', async () => {
+		const credentials = { messagingServiceWebhookApi: { secret, previousSecret: '' } };
+		await expect((await startTriggerEngine(credentials, { triggerOn: [] })).activateTrigger()).rejects.toThrow(
+			'Trigger On is empty',
+		);
+		const wrong = { triggerOn: ['inboundSms'], options: { passOnUrl: 'service.example/inbound' } };
+		await expect((await startTriggerEngine(credentials, wrong)).activateTrigger()).rejects.toThrow('Pass On URL');
+	});
+});
