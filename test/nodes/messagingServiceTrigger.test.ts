@@ -63,13 +63,13 @@ describe('an inbound SMS', () => {
 		['too much', json, { ...text, message: 'x'.repeat(300_000) }, 413, /at most 262144/],
 		['lists in lists', json, `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`, 422, /nested/],
 		['objects in objects', json, `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`, 422, /nested/],
-		['a receipt in it', json, { message_id: 'm1', status: 'sent' }, 200, /^undefined$/],
+		['a receipt in it', json, { message_id: 'm1', status: 'sent' }, 200, /^null$/],
 	])('is refused where the post has %s', async (_, contentType, body, status, words) => {
 		const engine = await triggerOn(['inboundSms']);
 		const { items, answer, ...posted } = await engine.post({ secret, contentType, body });
 		expect(items).toEqual([]);
 		expect(posted.status).toBe(status);
-		expect(String(JSON.stringify(answer.body))).toMatch(words);
+		expect(JSON.stringify(answer.body ?? null)).toMatch(words);
 		if (status !== 200) expect(engine.logged()).toEqual([expect.stringContaining('not acted on')]);
 	});
 
@@ -94,16 +94,14 @@ describe('an inbound SMS', () => {
 });
 
 describe('an event of another kind', () => {
-	const receipt = {
-		event: 'message.status',
+	const fields = {
 		message_id: 'msg_1',
 		status: 'delivered',
 		to: '+233201234567',
 		channel: 'sms',
 		provider_status: 'DELIVRD',
-		confirmed: false,
 	};
-	const { confirmed: _confirmed, event: _event, ...fields } = receipt;
+	const receipt = { event: 'message.status', ...fields, confirmed: false };
 	const alert = { event: 'wallet.low_balance', balance: 4.5, threshold: 5, currency: 'GHS', confirmed: false };
 	const whatsapp = {
 		event: 'whatsapp.inbound',

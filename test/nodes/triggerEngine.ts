@@ -40,7 +40,7 @@ export interface WebhookPost {
 	/** `webhook` unless given; `manual` = somebody listens in the editor. */
 	readonly mode?: WorkflowExecuteMode;
 	/** Called as soon as the caller has its answer. */
-	readonly onAnswer?: () => void;
+	readonly onAnswer?: (status: number) => void;
 }
 
 /** What became of a post. */
@@ -86,11 +86,11 @@ export async function startTriggerEngine(
 				},
 				json(sent: unknown) {
 					answer.body = sent;
-					onAnswer?.();
+					onAnswer?.(answer.status ?? 200);
 					return this;
 				},
 				end() {
-					onAnswer?.();
+					onAnswer?.(answer.status ?? 200);
 					return this;
 				},
 			};

@@ -1,0 +1,340 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { closedPort } from '../fixtures/closedPort';
+import { listen, PHONE, run, type Running } from '../sandbox/running';
+import { serveTrigger } from './serveTrigger';
+import { startTriggerEngine } from './triggerEngine';
+
+const secret = 'k3yK3yAbCdEfGhIjKlMnOpQrStUvWxYz';
+
+let service: Running;
+beforeAll(async () => {
+	service = await run();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+beforeEach(async () => {
+	await service.control('POST', 'reset');
+});
+
+const triggerWith = (parameters: INodeParameters, baseUrl = service.sandbox.baseUrl) =>
+	startTriggerEngine(
+		{
+			messagingServiceWebhookApi: { secret, previousSecret: '' },
+			messagingServiceApi: { baseUrl, apiKey: service.sandbox.apiKey, authHeader: 'X-API-Key' },
+		},
+		parameters,
+	);
+const ask = async (path: string): Promise<unknown> => (await service.control('GET', path)).body;
+const settings = async (change: object) => expect((await service.control('PUT', 'settings', change)).status).toBe(200);
+const fault = async (fault: object) =>
+	expect((await service.control('POST', 'faults', fault)).status).toBeLessThan(300);
+
+describe('Pass On', () => {
+	const passing = (more: INodeParameters = {}) =>
+		triggerWith({ triggerOn: ['inboundSms'], serviceCalls: ['passOn'], ...more });
+	const text = (message: string, more: object = {}) => ({ from: PHONE, to: 'KOFISHOP', message, ...more });
+	const inbox = async () => (await ask('inbox')) as Array<{ message: string; from: string }>;
+	const optOuts = async () => ((await ask('opt-outs')) as Array<{ number: string }>).map(({ number }) => number);
+
+	it('puts a text into the service’s inbox, and the item says so', async () => {
+		const { items } = await (await passing()).post({ secret, body: text('HOURS') });
+		expect(items).toEqual([expect.objectContaining({ message: 'HOURS', passed_on: true })]);
+		expect(items[0]).not.toHaveProperty('pass_on_problem');
+		expect(await inbox()).toEqual([expect.objectContaining({ from: PHONE, to: 'KOFISHOP', message: 'HOURS' })]);
+	});
+
+	it.each<[string, INodeParameters, string[]]>([
+		['taken', {}, ['STOP']],
+		['filtered out', { filters: { keywords: ['none'] } }, []],
+		['beyond the sender’s limit', { options: { startsPerSenderPerHour: 1 } }, ['hello']],
+	])('of a STOP that is %s makes the service stop', async (_, more, started) => {
+		const engine = await passing(more);
+		if (started.includes('hello')) expect((await engine.post({ secret, body: text('hello') })).items).toHaveLength(1);
+		const { items } = await engine.post({ secret, body: text('STOP') });
+		expect(items.map(({ message }) => message)).toEqual(started.filter((message) => message === 'STOP'));
+		expect(await optOuts()).toEqual([PHONE]);
+		expect((await service.send({ to: PHONE })).status).toBe(422);
+	});
+
+	it('does nothing with a forged STOP', async () => {
+		const { status } = await (await passing()).post({ secret: 'forged', body: text('STOP') });
+		expect(status).toBe(404);
+		expect(await optOuts()).toEqual([]);
+	});
+
+	it('is not waited for by the caller', async () => {
+		await fault({ endpoint: 'sms.inbound', kind: 'delay', milliseconds: 500 });
+		let answeredAfter = Infinity;
+		const began = performance.now();
+		const onAnswer = () => (answeredAfter = performance.now() - began);
+		const { items } = await (await passing()).post({ secret, body: text('HOURS'), onAnswer });
+		expect(items).toEqual([expect.objectContaining({ passed_on: true })]);
+		expect(performance.now() - began).toBeGreaterThan(500);
+		expect(answeredAfter).toBeLessThan(250);
+	});
+
+	it.each<[string, object, number]>([
+		['answers 503 twice', { kind: 'answer', status: 503, times: 2 }, 1],
+		['drops the connection', { kind: 'drop_before' }, 1],
+		['answers with a page that is no JSON', { kind: 'html', status: 200 }, 0],
+	])('is tried again where the service %s', async (_, going, kept) => {
+		await fault({ endpoint: 'sms.inbound', ...going });
+		const { items } = await (await passing()).post({ secret, body: text('HOURS') });
+		expect(items).toEqual([expect.objectContaining({ passed_on: true })]);
+		expect(await inbox()).toHaveLength(kept);
+	});
+
+	it('that fails is told in the service’s own words', async () => {
+		await fault({ endpoint: 'sms.inbound', kind: 'answer', status: 403, body: { message: 'The inbox is closed.' } });
+		const engine = await passing();
+		const { items } = await engine.post({ secret, body: text('HOURS') });
+		expect(items).toEqual([
+			expect.objectContaining({
+				message: 'HOURS',
+				passed_on: false,
+				pass_on_problem: expect.stringContaining('The inbox is closed.') as string,
+			}),
+		]);
+		expect(engine.logged()).toEqual([expect.stringContaining('could not be passed on: The inbox is closed.')]);
+	});
+
+	it('that fails for a text that starts nothing is an item of its own, which no reply can be sent to', async () => {
+		const port = await closedPort();
+		const engine = await passing({
+			filters: { keywords: ['help'] },
+			options: { passOnUrl: `http://127.0.0.1:${port}/webhooks/inbound/sms` },
+		});
+		const { items } = await engine.post({ secret, body: text('STOP') });
+		expect(items).toEqual([
+			expect.objectContaining({
+				event: 'pass_on.failed',
+				problem: expect.stringContaining('could not be reached') as string,
+				not_started: 'filtered out',
+				text: expect.objectContaining({ from: PHONE, message: 'STOP' }) as object,
+			}),
+		]);
+		for (const key of ['from', 'message', 'keyword']) expect(items[0]).not.toHaveProperty(key);
+	});
+
+	it('goes to another address where one is given', async () => {
+		await using receiver = await listen();
+		const engine = await passing({ options: { passOnUrl: receiver.url } });
+		await engine.post({ secret, body: text('HOURS'), headers: { 'x-sandbox-text': 'text-1' } });
+		expect(receiver.received).toHaveLength(1);
+		const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
+		expect(JSON.parse(body)).toEqual({ From: PHONE, To: 'KOFISHOP', Message: 'HOURS' });
+		expect(headers).toMatchObject({ 'x-passed-on': '1', 'x-sandbox-text': 'text-1' });
+		expect(headers).not.toHaveProperty('x-api-key');
+		expect(await inbox()).toEqual([]);
+	});
+
+	it('keeps a text of the sandbox’s phones once, whichever ways it takes', async () => {
+		const engine = await passing();
+		await using served = await serveTrigger(engine, secret);
+		await settings({ inbound_url: served.url, inbound_to_service: true });
+		await service.control('POST', `phones/${encodeURIComponent(PHONE)}/texts`, { to: 'KOFISHOP', message: 'STOP' });
+		await service.control('POST', 'settle');
+		await served.idle();
+		expect(served.started).toEqual([expect.objectContaining({ keyword: 'stop', passed_on: true })]);
+		expect(await inbox()).toHaveLength(1);
+		expect(await optOuts()).toEqual([PHONE]);
+	});
+
+	it('never takes back what it has passed on', async () => {
+		const engine = await passing();
+		const { result } = await engine.post({ secret, body: text('HOURS'), headers: { 'x-passed-on': '1' } });
+		expect(result.webhookResponse).toEqual({ received: true, started: false, reason: 'passed on before' });
+		expect(await inbox()).toEqual([]);
+	});
+
+	it('does not go to the trigger itself', async () => {
+		const parameters = { triggerOn: ['inboundSms'], serviceCalls: ['passOn'], options: { passOnUrl: '' } };
+		const engine = await triggerWith(parameters);
+		await using served = await serveTrigger(engine, secret);
+		parameters.options.passOnUrl = served.url;
+		const { items } = await engine.post({ secret, body: text('HOURS') });
+		expect(items).toEqual([
+			expect.objectContaining({
+				passed_on: false,
+				pass_on_problem: expect.stringContaining('this trigger itself') as string,
+			}),
+		]);
+		expect(served.answered).toEqual([]);
+	});
+
+	it('ends a circle through somebody who sends texts back without the mark', async () => {
+		// Each text that is passed on comes back at once, as a new one.
+		let coming: Array<Promise<unknown>> = [];
+		await using mirror = await listen();
+		const circle = await triggerWith({
+			triggerOn: ['inboundSms'],
+			serviceCalls: ['passOn'],
+			options: { ignoreRepeatsSeconds: 0, startsPerSenderPerHour: 0, passOnUrl: mirror.url },
+		});
+		let starts = 0;
+		const post = async () => {
+			const before = mirror.received.length;
+			starts += (await circle.post({ secret, body: text('HOURS') })).items.length;
+			if (mirror.received.length > before) coming.push(post());
+		};
+		coming.push(post());
+		while (coming.length > 0) {
+			const now = coming;
+			coming = [];
+			await Promise.all(now);
+		}
+		expect({ starts, passed: mirror.received.length }).toEqual({ starts: 6, passed: 5 });
+		expect(circle.logged()).toEqual([expect.stringContaining('go in a circle')]);
+	});
+});
+
+describe('Confirm', () => {
+	const confirming = (more: INodeParameters = {}, baseUrl?: string) =>
+		triggerWith({ triggerOn: ['deliveryReceipt', 'lowBalance'], serviceCalls: ['confirm'], ...more }, baseUrl);
+
+	it('goes by what the service says of the message, and tells each status once', async () => {
+		const engine = await confirming();
+		const { message_id } = await service.sent();
+		const forged = await engine.post({ secret, body: { message_id, status: 'failed' } });
+		expect(forged.items).toEqual([
+			expect.objectContaining({
+				message_id,
+				status: 'submitted',
+				confirmed: true,
+				channel: 'sms',
+				body: { message_id, status: 'failed' },
+			}),
+		]);
+		expect((await engine.post({ secret, body: { message_id, status: 'failed' } })).items).toEqual([]);
+		await service.advance(60_000);
+		const [first, second] = await Promise.all([
+			engine.post({ secret, body: { message_id, status: 'delivered' } }),
+			engine.post({ secret, body: { message_id, status: 'delivered' } }),
+		]);
+		expect([...first.items, ...second.items]).toEqual([
+			expect.objectContaining({ message_id, status: 'delivered', provider_status: 'DELIVRD', confirmed: true }),
+		]);
+	});
+
+	it('leaves out a message that the service does not know, and says so in the log', async () => {
+		const engine = await confirming();
+		const { items, status } = await engine.post({ secret, body: { message_id: 'forged', status: 'delivered' } });
+		expect({ items, status }).toEqual({ items: [], status: 200 });
+		expect(engine.logged()).toEqual([expect.stringContaining('does not know')]);
+	});
+
+	it('waits for a message that the service will know in a moment', async () => {
+		const { message_id } = await service.sent();
+		await fault({ endpoint: 'message.get', kind: 'answer', status: 404, body: { message: 'Not found' } });
+		const { items } = await (await confirming()).post({ secret, body: { message_id, status: 'submitted' } });
+		expect(items).toEqual([expect.objectContaining({ message_id, confirmed: true })]);
+	});
+
+	it('does not keep the caller waiting', async () => {
+		const { message_id } = await service.sent();
+		await fault({ endpoint: 'message.get', kind: 'delay', milliseconds: 500 });
+		const began = performance.now();
+		let answeredAfter = Infinity;
+		const onAnswer = () => (answeredAfter = performance.now() - began);
+		await (await confirming()).post({ secret, body: { message_id, status: 'submitted' }, onAnswer });
+		expect(answeredAfter).toBeLessThan(250);
+	});
+
+	it.each([
+		['message_id', { message_id: 'm1', status: 'delivered' }],
+		['balance', { balance: 3, threshold: 5 }],
+	])('that fails gives an item without %s, with the service’s words', async (key, body) => {
+		for (const endpoint of ['message.get', 'wallet.getBalance']) {
+			await fault({ endpoint, kind: 'answer', status: 403, body: { message: 'This key may not read.' } });
+		}
+		const engine = await confirming();
+		const { items } = await engine.post({ secret, body });
+		expect(items).toEqual([
+			expect.objectContaining({
+				event: 'confirmation.failed',
+				problem: expect.stringContaining('This key may not read.') as string,
+				reported: expect.objectContaining(body) as object,
+			}),
+		]);
+		for (const absent of [key, 'status']) expect(items[0]).not.toHaveProperty(absent);
+		expect(engine.logged()).toEqual([expect.stringContaining('could not be asked')]);
+		// It was not acted on: the same, posted again, is asked for again.
+		await service.control('DELETE', 'faults');
+		if (key === 'balance') {
+			await service.control('POST', 'wallet/adjust', { amount: -37 });
+			expect((await engine.post({ secret, body })).items).toEqual([expect.objectContaining({ confirmed: true })]);
+		}
+	});
+
+	it('leaves out a low balance that is none, and tells the true one', async () => {
+		const engine = await confirming();
+		expect((await engine.post({ secret, body: { balance: 3, threshold: 5 } })).items).toEqual([]);
+		expect(engine.logged()).toEqual([expect.stringContaining('does not confirm')]);
+		await service.control('POST', 'wallet/adjust', { amount: -36 });
+		expect((await engine.post({ secret, body: { balance: 3, threshold: 5 } })).items).toEqual([
+			expect.objectContaining({
+				event: 'wallet.low_balance',
+				balance: 4,
+				threshold: 5,
+				currency: 'GHS',
+				confirmed: true,
+			}),
+		]);
+	});
+});
+
+describe('the service’s own callbacks', () => {
+	it.each(['flat', 'data', 'message', 'pascal'])(
+		'in the shape %s, as JSON and as forms, become the same items',
+		async (callback_shape) => {
+			const seen: unknown[] = [];
+			for (const callback_format of ['json', 'form']) {
+				await service.control('POST', 'reset');
+				await using served = await serveTrigger(
+					await triggerWith({ triggerOn: ['deliveryReceipt', 'lowBalance'] }),
+					secret,
+				);
+				await settings({ callback_url: served.url, callback_shape, callback_format, low_balance_threshold: 39.97 });
+				const { message_id } = await service.sent({ to: '+233990000012' });
+				await service.advance(60_000);
+				await service.control('POST', 'settle');
+				await served.idle();
+				const known: Array<Record<string, unknown>> = served.started.map((item) => ({
+					...item,
+					body: '',
+					received_at: '',
+					message_id: '',
+					ours: item.message_id === message_id,
+				}));
+				expect(known).toContainEqual(
+					expect.objectContaining({ event: 'wallet.low_balance', balance: 39.95, threshold: 39.97 }),
+				);
+				// Posted three times each.
+				expect(
+					known
+						.filter(({ event }) => event === 'message.status')
+						.map(({ status }) => status)
+						.sort(),
+				).toEqual(['delivered', 'sent']);
+				expect(known.every(({ event, ours }) => event !== 'message.status' || ours === true)).toBe(true);
+				seen.push(known);
+			}
+			expect(seen[0]).toEqual(expect.arrayContaining(seen[1] as unknown[]));
+		},
+	);
+
+	it('that come before the send is answered are not lost, and none that is late moves a message back', async () => {
+		await using served = await serveTrigger(await triggerWith({ triggerOn: ['deliveryReceipt'] }), secret);
+		await settings({ callback_url: served.url });
+		await service.sent({ to: '+233990000010' });
+		await service.control('POST', 'settle');
+		await served.idle();
+		expect(served.started.map(({ status }) => status)).toContain('sent');
+		const { message_id } = await service.sent({ to: '+233990000011' });
+		await service.advance(60_000);
+		await service.control('POST', 'settle');
+		await served.idle();
+		const told = served.started.filter((item) => item.message_id === message_id).map(({ status }) => status);
+		expect(told).toEqual(['delivered']);
+		expect(served.answered.every((status) => status === 200)).toBe(true);
+	});
+});

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { z } from 'zod/v4';
+import { startTriggerEngine, type TriggerEngine } from '../nodes/triggerEngine';
+
+const secret = 'k3yK3yAbCdEfGhIjKlMnOpQrStUvWxYz';
+const form = 'application/x-www-form-urlencoded';
+const everything = ['inboundSms', 'inboundWhatsapp', 'deliveryReceipt', 'lowBalance'];
+
+let engine: TriggerEngine;
+let keeping: TriggerEngine;
+beforeAll(async () => {
+	const start = async (unknownPosts: string) =>
+		await startTriggerEngine(
+			{ messagingServiceWebhookApi: { secret, previousSecret: '' } },
+			{
+				triggerOn: everything,
+				routeByKeyword: true,
+				ownKeywords: 'HOURS',
+				options: { unknownPosts, startsPerSenderPerHour: 0 },
+			},
+		);
+	engine = await start('refuse');
+	keeping = await start('start');
+});
+
+const keys = [
+	...[
+		'event',
+		'type',
+		'From',
+		'from',
+		'To',
+		'to',
+		'Message',
+		'message',
+		'text',
+		'body',
+		'message_id',
+		'id',
+		'status',
+		'Status',
+	],
+	...['balance', 'threshold', 'currency', 'data', 'wallet', 'channel', 'wa_id', '__proto__', 'constructor', 'toString'],
+];
+const junk = fc.letrec((tie) => ({
+	value: fc.oneof(
+		{ maxDepth: 4 },
+		fc.string(),
+		fc.double(),
+		fc.boolean(),
+		fc.constantFrom(null, '', 'delivered', 'low_balance', 'inbound', '+233201234567', 'STOP', -1, 1e300),
+		fc.array(tie('value'), { maxLength: 3 }),
+		tie('object'),
+	),
+	object: fc.dictionary(fc.oneof(fc.constantFrom(...keys), fc.string()), tie('value'), { maxKeys: 6 }),
+}));
+const unicode = fc.string({ unit: 'binary' });
+
+describe('whatever is posted to the trigger', () => {
+	it('as JSON of any shape is answered 200 or a clear 4xx, and never thrown for', async () => {
+		await fc.assert(
+			fc.asyncProperty(junk.value, fc.boolean(), async (value, keep) => {
+				const { status, items, answer, result } = await (keep ? keeping : engine).post({
+					secret,
+					body: JSON.stringify(value),
+				});
+				expect([200, 413, 415, 422]).toContain(status);
+				if (status !== 200) {
+					expect(items).toEqual([]);
+					expect(answer.body).toMatchObject({ received: false, message: expect.any(String) as string });
+				}
+				expect(items.length).toBeLessThanOrEqual(1);
+				if (items.length > 0) expect(result.workflowData).toHaveLength(5);
+				for (const item of items)
+					expect(JSON.parse(JSON.stringify(item))).toMatchObject({ event: expect.any(String) as string });
+			}),
+			{ numRuns: 400 },
+		);
+	});
+
+	it('as a form of any bytes, or with any content type, is not thrown for either', async () => {
+		const anything = fc.oneof(
+			fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+			unicode,
+		);
+		const types = fc.constantFrom(
+			form,
+			`${form};charset=x`,
+			'text/plain',
+			'multipart/form-data',
+			'application/xml',
+			'',
+			'\u0000',
+		);
+		await fc.assert(
+			fc.asyncProperty(anything, types, fc.string(), async (body, contentType, header) => {
+				const { status } = await engine.post({ secret, body, contentType, headers: { 'x-sandbox-text': header } });
+				expect([200, 413, 415, 422]).toContain(status);
+			}),
+			{ numRuns: 200 },
+		);
+	});
+
+	it('with another secret is 404 and nothing else', async () => {
+		await fc.assert(
+			fc.asyncProperty(unicode, junk.value, async (given, value) => {
+				fc.pre(given !== secret);
+				const { result, answer } = await engine.post({ secret: given, body: JSON.stringify(value) });
+				expect({ result, answer }).toEqual({ result: { noWebhookResponse: true }, answer: { status: 404 } });
+			}),
+			{ numRuns: 100 },
+		);
+	});
+});
+
+describe('the same fields', () => {
+	const party = fc.constantFrom('+233201234567', '233201234567', 'KOFISHOP', '1234', '+2348012345678');
+	const wellFormed = unicode.filter((text) => !/\p{Surrogate}/u.test(text));
+	const posts = fc.oneof(
+		fc.record({ From: party, To: party, Message: wellFormed }),
+		fc.record({ from: party, to: party, message: wellFormed, message_id: fc.uuid() }),
+		fc.record({ message_id: fc.uuid(), status: fc.constantFrom('sent', 'Delivered', 'failed'), to: party }),
+		fc.record({
+			event: fc.constant('low_balance'),
+			balance: fc.double({ min: 0, max: 1e6, noNaN: true }).map((n) => n.toFixed(2)),
+			threshold: fc.constant('5'),
+		}),
+	);
+
+	it('make the same item as JSON and as a form', async () => {
+		await fc.assert(
+			fc.asyncProperty(posts, async (fields) => {
+				// What the editor listens to is not held back as known.
+				const asJson = await engine.post({ secret, body: fields, mode: 'manual' });
+				const asForm = await engine.post({ secret, body: fields, contentType: form, mode: 'manual' });
+				const comparable = ({ items }: typeof asJson) => items.map((item) => ({ ...item, received_at: '' }));
+				expect(asJson.items).toHaveLength(1);
+				expect(comparable(asForm)).toEqual(comparable(asJson));
+				expect(asForm.result.workflowData?.map(({ length }) => length)).toEqual(
+					asJson.result.workflowData?.map(({ length }) => length),
+				);
+			}),
+			{ numRuns: 300 },
+		);
+	});
+});
+
+describe('receipts of a message in any order, any number of times', () => {
+	const order = ['queued', 'submitted', 'sent', 'delivered'];
+
+	it('only ever move it on, and what was the furthest is told', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.uuid(),
+				fc.array(fc.constantFrom(...order, 'failed'), { minLength: 1, maxLength: 12 }),
+				async (message_id, posted) => {
+					const told: string[] = [];
+					for (const status of posted) {
+						const { items } = await engine.post({ secret, body: { message_id, status } });
+						told.push(...items.map(({ status: one }) => z.string().parse(one)));
+					}
+					const stage = (status: string) => (status === 'failed' ? 3 : order.indexOf(status));
+					expect(told.map(stage)).toEqual([...new Set(told.map(stage))].sort());
+					expect(stage(told.at(-1) ?? '')).toBe(Math.max(...posted.map(stage)));
+				},
+			),
+			{ numRuns: 200 },
+		);
+	});
+});
