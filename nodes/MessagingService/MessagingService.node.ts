@@ -1,9 +1,17 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { operationFields, operations, optionsOf } from './operations';
 import { searchSenderIds } from './pickers';
 import { messagingServiceApiTest } from './runtime/credentialTests';
 import { execute } from './runtime/execute';
+import { answerWebhooks, receiveAnswer } from './runtime/receiveAnswer';
 
 /** The action node: one resource and operation at a time, for each input item. */
 export class MessagingService implements INodeType {
@@ -21,6 +29,9 @@ export class MessagingService implements INodeType {
 		// A bulk send has a row for each recipient, and beside them a summary.
 		outputs:
 			'={{ $parameter.resource === "sms" && $parameter.operation === "sendBulk" ? [{ type: "main", displayName: "Recipients" }, { type: "main", displayName: "Summary" }] : ["main"] }}',
+		waitingNodeTooltip:
+			'={{ $parameter["operation"] === "sendAndWait" ? "The execution goes on when the question is answered" : "" }}',
+		webhooks: answerWebhooks,
 		credentials: [{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' }],
 		properties: [
 			{
@@ -153,5 +164,9 @@ export class MessagingService implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await execute(this, operations);
+	}
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await Promise.resolve(receiveAnswer(this));
 	}
 }

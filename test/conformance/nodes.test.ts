@@ -13,12 +13,13 @@ const otherNames: Record<string, string | null> = {
 	'phoneNumber.lookUp': 'lookup.phone',
 	'sms.sendLater': 'sms.sendBulk',
 	'senderId.getMany': 'senderId.list',
+	'sms.sendAndWait': 'sms.send',
 	'text.estimateCost': null,
 	'wallet.getManyTransactions': 'wallet.listTransactions',
 	'wallet.waitForTopUp': 'wallet.getTopUp',
 };
 /** Fields of ours beside those of the wire. */
-const ownFields = [...Object.keys(optionLabels), 'timeLimit', 'doNotText', 'recipientsPerRequest'];
+const ownFields = [...Object.keys(optionLabels), 'limitWaitTime', 'timeLimit', 'doNotText', 'recipientsPerRequest'];
 
 const surfaced = Object.entries<Record<string, Operation>>(operations).flatMap(([resource, table]) =>
 	Object.entries(table).map(([operation, definition]) => {

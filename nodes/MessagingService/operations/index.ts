@@ -10,6 +10,7 @@ import { lookUp } from './phoneNumber/lookUp';
 import { getMany as getManySenderIds } from './senderId/getMany';
 import { get as getSms } from './sms/get';
 import { send as sendSms } from './sms/send';
+import { sendAndWait } from './sms/sendAndWait';
 import { sendBulk } from './sms/sendBulk';
 import { sendLater } from './sms/sendLater';
 import { estimateCost } from './text/estimateCost';
@@ -30,7 +31,7 @@ export const operations = {
 	message: { get: getMessage, waitForDelivery },
 	phoneNumber: { format, lookUp },
 	senderId: { getMany: getManySenderIds },
-	sms: { get: getSms, send: sendSms, sendBulk, sendLater },
+	sms: { get: getSms, send: sendSms, sendAndWait, sendBulk, sendLater },
 	text: { estimateCost },
 	verification: { check, start },
 	voice: { send: call },

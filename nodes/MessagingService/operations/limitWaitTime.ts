@@ -1,0 +1,84 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { WAIT_INDEFINITELY } from 'n8n-workflow';
+import { InputError, scheduleAt } from '../../../shared';
+
+/** How long an execution waits for an answer; the fields of n8n's own nodes. */
+export const limitWaitTimeOption: INodeProperties = {
+	displayName: 'Limit Wait Time',
+	name: 'limitWaitTime',
+	type: 'fixedCollection',
+	default: { values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' } },
+	description:
+		'How long to wait for an answer. The workflow then goes on with timed_out set to true. Without a limit it waits for as long as it takes.',
+	options: [
+		{
+			displayName: 'Values',
+			name: 'values',
+			values: [
+				{
+					displayName: 'Limit Type',
+					name: 'limitType',
+					type: 'options',
+					default: 'afterTimeInterval',
+					options: [
+						{ name: 'After Time Interval', value: 'afterTimeInterval', description: 'Waits for a certain time' },
+						{ name: 'At Specified Time', value: 'atSpecifiedTime', description: 'Waits until a date and time' },
+					],
+				},
+				{
+					displayName: 'Amount',
+					name: 'resumeAmount',
+					type: 'number',
+					typeOptions: { minValue: 0, numberPrecision: 2 },
+					default: 1,
+					description: 'The time to wait',
+					displayOptions: { show: { limitType: ['afterTimeInterval'] } },
+				},
+				{
+					displayName: 'Unit',
+					name: 'resumeUnit',
+					type: 'options',
+					default: 'hours',
+					options: [
+						{ name: 'Minutes', value: 'minutes' },
+						{ name: 'Hours', value: 'hours' },
+						{ name: 'Days', value: 'days' },
+					],
+					displayOptions: { show: { limitType: ['afterTimeInterval'] } },
+				},
+				{
+					displayName: 'Max Date and Time',
+					name: 'maxDateAndTime',
+					type: 'dateTime',
+					default: '',
+					description: 'When to go on without an answer, in the time zone of the workflow',
+					displayOptions: { show: { limitType: ['atSpecifiedTime'] } },
+				},
+			],
+		},
+	],
+};
+
+const unitMs: Readonly<Record<string, number>> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
+
+/**
+ * Reads the Limit Wait Time option.
+ * @returns when the wait is over; n8n's own mark for never where no limit is set
+ */
+export function waitTill(context: IExecuteFunctions, options: IDataObject): Date | InputError {
+	const { values } = Object(options.limitWaitTime) as { values?: IDataObject };
+	if (!values) return WAIT_INDEFINITELY;
+	const now = Date.now();
+	if (values.limitType === 'atSpecifiedTime') {
+		const when = scheduleAt(String(values.maxDateAndTime), { now, localZone: context.getTimezone() });
+		return when.ok ? new Date(when.instant) : wrong(when.message);
+	}
+	const milliseconds = Number(values.resumeAmount ?? 1) * (unitMs[String(values.resumeUnit ?? 'hours')] ?? Number.NaN);
+	const end = new Date(now + milliseconds);
+	if (milliseconds > 0 && end < WAIT_INDEFINITELY) return end;
+	return wrong('is not a time above zero: give an amount and a unit');
+}
+
+function wrong(message: string): InputError {
+	return new InputError('node', [{ field: 'limitWaitTime', message }]);
+}

@@ -1,0 +1,180 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
+import { contract, countSegments, InputError, MAX_MESSAGE_CHARACTERS } from '../../../../shared';
+import { answerLink } from '../../runtime/answerLink';
+import { askAndWait, type ToAsk } from '../../runtime/askAndWait';
+import { call, type RunOperation, type Session } from '../../runtime/operation';
+import { messageParameter, optionsParameter, phoneParameter, textParameter } from '../../runtime/parameters';
+import type { Question } from '../../runtime/question';
+import { defaultCountryOption, senderIdField, shownFor } from '../fields';
+import { limitWaitTimeOption, waitTill } from '../limitWaitTime';
+
+const { show } = shownFor('sms', SEND_AND_WAIT_OPERATION);
+
+const labels = {
+	sender_id: 'Sender ID',
+	to: 'To',
+	message: 'Message',
+	priority: 'Priority',
+	defaultCountry: 'Default Country',
+	limitWaitTime: 'Limit Wait Time',
+};
+
+/**
+ * SMS > Send and Wait for Response. n8n makes the human-review tool for agents of it, and to do so looks for the
+ * operation's value and for parameters named `message`, `responseType` and `approvalOptions`.
+ */
+export const sendAndWait: RunOperation = {
+	option: {
+		name: 'Send and Wait for Response',
+		value: SEND_AND_WAIT_OPERATION,
+		action: 'Send SMS and wait for response',
+		description:
+			'Text a question with a link to one phone number and wait until it is answered. Costs money and cannot be undone.',
+	},
+	fields: [
+		senderIdField({ show }),
+		{
+			displayName: 'To',
+			name: 'to',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. +233201234567',
+			description: 'Phone number of the person who answers, best with + and country code',
+			displayOptions: { show },
+		},
+		{
+			displayName: 'Message',
+			name: 'message',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			default: '',
+			required: true,
+			placeholder: 'e.g. Order 1042 for GHS 300: shall we ship it?',
+			description:
+				'The question. A link to a page for the answer is put below it, about 170 characters long, so the text is charged as two messages or more; the output tells how many.',
+			displayOptions: { show },
+		},
+		{
+			displayName: 'Response Type',
+			name: 'responseType',
+			type: 'options',
+			default: 'approval',
+			options: [
+				{ name: 'Approval', value: 'approval', description: 'The page has a button to approve, and one to decline' },
+				{ name: 'Free Text', value: 'freeText', description: 'The page has a field to write the answer in' },
+			],
+			displayOptions: { show },
+		},
+		{
+			displayName: 'Approval Options',
+			name: 'approvalOptions',
+			type: 'fixedCollection',
+			placeholder: 'Add option',
+			default: {},
+			options: [
+				{
+					displayName: 'Values',
+					name: 'values',
+					values: [
+						{
+							displayName: 'Type of Approval',
+							name: 'approvalType',
+							type: 'options',
+							default: 'double',
+							options: [
+								{ name: 'Approve and Disapprove', value: 'double' },
+								{ name: 'Approve Only', value: 'single' },
+							],
+						},
+						{
+							displayName: 'Approve Button Label',
+							name: 'approveLabel',
+							type: 'string',
+							default: 'Approve',
+						},
+						{
+							displayName: 'Disapprove Button Label',
+							name: 'disapproveLabel',
+							type: 'string',
+							default: 'Decline',
+							displayOptions: { show: { approvalType: ['double'] } },
+						},
+					],
+				},
+			],
+			displayOptions: { show: { ...show, responseType: ['approval'] } },
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [
+				defaultCountryOption,
+				limitWaitTimeOption,
+				{
+					displayName: 'Priority',
+					name: 'priority',
+					type: 'boolean',
+					default: false,
+					description: 'Whether to use the faster route for one-time codes, at a higher rate',
+				},
+			],
+			displayOptions: { show },
+		},
+	],
+	labels,
+	run: async (run) => await askAndWait(run, labels, () => prepare(run.context, run.session)),
+};
+
+function prepare(context: IExecuteFunctions, session: Session): ToAsk | InputError {
+	const options = optionsParameter(context, 0);
+	const sender = textParameter(context, 'senderId', 0);
+	const to = phoneParameter(context, 'to', 'to', 0, session);
+	if (to instanceof InputError) return to;
+	const till = waitTill(context, options);
+	if (till instanceof InputError) return till;
+	const link = answerLink(context, session);
+	if (link instanceof InputError) return link;
+	const message = messageParameter(context, 'message', 0).trim();
+	const text = `${message}\n${link.url}`;
+	const problem = problemOf(message, text);
+	if (problem) return problem;
+	return {
+		call: call(contract.sms.send, {
+			sender_id: sender,
+			to,
+			message: text,
+			...(options.priority === true && { priority: true }),
+		}),
+		question: { sender, message, answer: answerOf(context) },
+		run: link.run,
+		waitTill: till,
+		beside: { to, message, segment_count: countSegments(text).segment_count },
+	};
+}
+
+function problemOf(message: string, text: string): InputError | undefined {
+	const refuse = (words: string) => new InputError('node', [{ field: 'message', message: words }]);
+	if (message === '') return refuse('is empty: write the question');
+	const { length } = [...text];
+	if (length <= MAX_MESSAGE_CHARACTERS) return undefined;
+	const excess = length - MAX_MESSAGE_CHARACTERS;
+	return refuse(
+		`has ${length} characters with the link to answer, the service takes at most ${MAX_MESSAGE_CHARACTERS}: shorten it by ${excess}`,
+	);
+}
+
+function answerOf(context: IExecuteFunctions): Question['answer'] {
+	if (context.getNodeParameter('responseType', 0, 'approval') === 'freeText') return { kind: 'freeText' };
+	const { values = {} } = context.getNodeParameter('approvalOptions', 0, {}) as { values?: IDataObject };
+	const label = (given: unknown, usual: string) => (typeof given === 'string' && given.trim() !== '' ? given : usual);
+	return {
+		kind: 'approval',
+		approveLabel: label(values.approveLabel, 'Approve'),
+		...(values.approvalType !== 'single' && { declineLabel: label(values.disapproveLabel, 'Decline') }),
+	};
+}

@@ -1,0 +1,107 @@
+import type { Question } from './question';
+
+/** Most characters of an answer in free text. */
+export const MAX_ANSWER_CHARACTERS = 4000;
+
+/**
+ * The page behind the link of a question. Opening it answers nothing, so that previews and prefetching do not either:
+ * its buttons post the answer to the same address.
+ * @param problem what was wrong with the answer that was given
+ */
+export function questionPage({ sender, message, answer }: Question, problem?: string): string {
+	const controls =
+		answer.kind === 'approval'
+			? [
+					button('approve', answer.approveLabel),
+					...(answer.declineLabel ? [button('decline', answer.declineLabel)] : []),
+				]
+			: [
+					'<label for="text">Your answer</label>',
+					`<textarea id="text" name="text" rows="5" maxlength="${MAX_ANSWER_CHARACTERS}" required></textarea>`,
+					'<button>Send</button>',
+				];
+	return page(`Question from ${sender}`, [
+		`<p class="from">${escape(sender)} asks:</p>`,
+		`<p class="message">${escape(message)}</p>`,
+		...(problem === undefined ? [] : [`<p class="problem" role="alert">${escape(problem)}</p>`]),
+		'<form method="post">',
+		...controls,
+		'</form>',
+		'<p class="note">Nothing is answered until you press a button. You can answer once.</p>',
+	]);
+}
+
+/**
+ * The page that says that the answer has arrived.
+ * @param given the answer in the words of who gave it
+ */
+export function answeredPage({ sender, message }: Question, given: string): string {
+	return page('Answered', [
+		'<h1>Thank you, your answer was sent.</h1>',
+		`<p class="from">${escape(sender)} asked:</p>`,
+		`<p class="message">${escape(message)}</p>`,
+		'<p class="from">You answered:</p>',
+		`<p class="message">${escape(given)}</p>`,
+		'<p class="note">You can close this page.</p>',
+	]);
+}
+
+/** The page behind a link whose question is no longer open. */
+export function closedPage(): string {
+	return page('Already answered', [
+		'<h1>This question is no longer open.</h1>',
+		'<p>It was already answered, or its time is over. There is nothing left to do.</p>',
+	]);
+}
+
+function button(answer: string, label: string): string {
+	return `<button name="answer" value="${answer}" class="${answer}">${escape(label)}</button>`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
+function escape(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+}
+
+// Nothing is loaded and nothing runs: phones of any age show it, whatever the network.
+const style = `
+:root{color-scheme:light dark}
+body{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:0 auto;padding:1.5rem 1rem;background:#fff;color:#1a1a1a}
+h1{font-size:1.3rem;margin:0 0 1rem}
+.from,.note{color:#595959;font-size:1rem;margin:0 0 .5rem}
+.message{white-space:pre-wrap;overflow-wrap:anywhere;border-left:4px solid #8a8a8a;padding-left:.8rem;margin:0 0 1.5rem}
+.problem{color:#b00020;font-weight:bold}
+button,textarea{display:block;box-sizing:border-box;width:100%;font:inherit;border-radius:.5rem;margin:0 0 .8rem}
+button{min-height:3rem;padding:.6rem;border:2px solid #0b5cad;background:#0b5cad;color:#fff;font-weight:bold;cursor:pointer}
+button.decline{background:transparent;color:inherit;border-color:#767676}
+textarea{border:1px solid #767676;padding:.6rem;background:transparent;color:inherit}
+label{display:block;margin-bottom:.3rem}
+.note{margin-top:1rem}
+@media(prefers-color-scheme:dark){
+body{background:#121212;color:#eee}.from,.note{color:#b5b5b5}.problem{color:#ff8a80}button{border-color:#2f7fd1;background:#1c66b3}
+}`;
+
+function page(title: string, body: readonly string[]): string {
+	return [
+		'<!DOCTYPE html>',
+		'<html lang="en">',
+		'<head>',
+		'<meta charset="utf-8">',
+		'<meta name="viewport" content="width=device-width, initial-scale=1">',
+		'<meta name="robots" content="noindex">',
+		`<title>${escape(title)}</title>`,
+		`<style>${style}</style>`,
+		'</head>',
+		'<body>',
+		...body,
+		'</body>',
+		'</html>',
+	].join('\n');
+}

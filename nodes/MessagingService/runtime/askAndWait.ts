@@ -1,0 +1,82 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+import { InputError, type FailedOutcome, type Outcome } from '../../../shared';
+import { callOnce } from './callOnce';
+import { explain, toNodeError } from './errors';
+import { toItems } from './items';
+import type { Call, Run } from './operation';
+import { keepQuestion, type Question } from './question';
+
+/** A question, ready to be sent. */
+export interface ToAsk {
+	readonly call: Call;
+	readonly question: Question;
+	/** What tells the question from those that the node asked before in the same execution. */
+	readonly run: string;
+	/** When to go on without an answer. */
+	readonly waitTill: Date;
+	/** Fields of the output beside those of the service. */
+	readonly beside: IDataObject;
+}
+
+/** Where nobody knows whether the question has arrived, nobody waits longer than this. In milliseconds. */
+const LONGEST_WAIT_IN_DOUBT_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Sends a question and lets the execution wait for the answer. n8n can wait for one answer at a time, and so takes one
+ * item. A question of which nobody knows whether it has arrived is waited for as well, at most a day: it may have, and
+ * asking again would be paid again.
+ * @param labels display names by wire name
+ * @throws NodeApiError, NodeOperationError where nothing was sent and the run is to stop
+ */
+export async function askAndWait(
+	run: Run,
+	labels: Readonly<Record<string, string>>,
+	prepare: () => ToAsk | InputError,
+): Promise<INodeExecutionData[][]> {
+	const { context, stops } = run;
+	const toAsk = cannotWait(context) ?? prepare();
+	const fail = (failed: FailedOutcome) => {
+		if (stops) throw toNodeError(context.getNode(), failed.error, 0, labels);
+		const input = toAsk instanceof InputError ? toAsk : toAsk.call;
+		return [toItems(context, labels, { index: 0, input, ...failed })];
+	};
+	if (toAsk instanceof InputError) return fail({ outcome: 'rejected', error: toAsk });
+
+	const signal = context.getExecutionCancelSignal();
+	const outcome = await callOnce(run, toAsk.call, 0, { signal });
+	const over = outcome.outcome === 'rejected' || (outcome.outcome === 'unknown' && signal?.aborted);
+	if (outcome.outcome !== 'accepted' && over) return fail(outcome);
+
+	const row = { ...rowOf(outcome), ...toAsk.beside };
+	keepQuestion(context, { question: toAsk.question, run: toAsk.run, row });
+	const inDoubt = outcome.outcome === 'accepted' ? Infinity : Date.now() + LONGEST_WAIT_IN_DOUBT_MS;
+	const pairedItem = { item: 0 };
+	// What n8n lets through when the time is up: it would be the input, which tells nothing of the text.
+	context.getExecuteData().data.main = [[{ json: { ...row, timed_out: true }, pairedItem }]];
+	await context.putExecutionToWait(new Date(Math.min(toAsk.waitTill.getTime(), inDoubt)));
+	return [[{ json: row, pairedItem }]];
+}
+
+function cannotWait(context: IExecuteFunctions): InputError | undefined {
+	const refuse = (message: string) => new InputError('node', [{ field: 'Send and Wait for Response', message }]);
+	if (context.isToolExecution()) {
+		return refuse(
+			'cannot wait while an agent calls it as a tool: put the Human Review version of this node between agent and tool',
+		);
+	}
+	const { length } = context.getInputData();
+	if (length === 1) return undefined;
+	return refuse(
+		`takes one item and got ${length}, since a workflow waits for one answer at a time: put a Loop Over Items node before it`,
+	);
+}
+
+function rowOf(outcome: Outcome<unknown>): IDataObject {
+	if (outcome.outcome === 'accepted') {
+		return { ...jsonParse<IDataObject>(JSON.stringify(outcome.output)), outcome: 'accepted' };
+	}
+	const { message, description } = explain(outcome.error);
+	const words = `${message.replace(/\.$/, '')}. ${description}`;
+	return { outcome: 'unknown', warning: `It is not known whether the text has arrived. ${words}` };
+}

@@ -1,0 +1,80 @@
+import type { IDataObject, IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { answeredPage, closedPage, MAX_ANSWER_CHARACTERS, questionPage } from './answerPage';
+import { keptQuestion, type Question } from './question';
+
+/** Where n8n takes the answer to a question: GET shows it, POST answers it. n8n itself checks the link's signature. */
+export const answerWebhooks: IWebhookDescription[] = (['GET', 'POST'] as const).map((httpMethod) => ({
+	name: 'default',
+	httpMethod,
+	responseMode: 'onReceived',
+	// Without it n8n answers with its own words in place of the page.
+	responseData: '',
+	path: '={{ $nodeId }}',
+	restartWebhook: true,
+	isFullPath: true,
+}));
+
+/**
+ * Takes a call of the link in a question. Only a post with an answer lets the execution go on, with what was known of
+ * the text beside the answer; everything else is answered with a page and changes nothing.
+ */
+export function receiveAnswer(context: IWebhookFunctions): IWebhookResponseData {
+	const asked = keptQuestion(context);
+	const { run } = Object(context.getQueryData()) as { run?: unknown };
+	if (!asked || asked.run !== run) return show(context, 410, closedPage());
+	const { question, row } = asked;
+	if (context.getRequestObject().method !== 'POST') return show(context, 200, questionPage(question));
+	const answer = readAnswer(question, Object(context.getBodyData()) as Posted);
+	if ('problem' in answer) return show(context, 422, questionPage(question, answer.problem));
+	const { given, fields } = answer;
+	setHeaders(context);
+	const json: IDataObject = { ...row, timed_out: false, ...fields, responded_at: new Date().toISOString() };
+	// The page goes out only once n8n has let the execution go on, and so not to the second of two answers.
+	return {
+		webhookResponse: answeredPage(question, given),
+		workflowData: [[{ json, pairedItem: { item: 0 } }]],
+	};
+}
+
+interface Posted {
+	readonly answer?: unknown;
+	readonly text?: unknown;
+}
+
+/** An answer, or what is wrong with it. */
+type Answer = { readonly given: string; readonly fields: IDataObject } | { readonly problem: string };
+
+function readAnswer({ answer }: Question, posted: Posted): Answer {
+	if (answer.kind === 'approval') {
+		if (posted.answer === 'approve') return { given: answer.approveLabel, fields: { approved: true } };
+		if (posted.answer === 'decline' && answer.declineLabel !== undefined) {
+			return { given: answer.declineLabel, fields: { approved: false } };
+		}
+		return { problem: 'Press one of the buttons to answer.' };
+	}
+	const text = typeof posted.text === 'string' ? posted.text.trim() : '';
+	if (text === '') return { problem: 'Write your answer first.' };
+	if (text.length > MAX_ANSWER_CHARACTERS) {
+		return { problem: `Your answer is longer than ${MAX_ANSWER_CHARACTERS} characters. Write a shorter one.` };
+	}
+	return { given: text, fields: { text } };
+}
+
+function show(context: IWebhookFunctions, status: number, html: string): IWebhookResponseData {
+	setHeaders(context);
+	context.getResponseObject().status(status).send(html);
+	return { noWebhookResponse: true };
+}
+
+function setHeaders(context: IWebhookFunctions): void {
+	const headers = {
+		'Content-Type': 'text/html; charset=utf-8',
+		// The address lets whoever has it answer: it is neither kept nor passed on.
+		'Cache-Control': 'no-store',
+		'Referrer-Policy': 'no-referrer',
+		'X-Robots-Tag': 'noindex',
+		'Content-Security-Policy':
+			"default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+	};
+	for (const [name, value] of Object.entries(headers)) context.getResponseObject().setHeader(name, value);
+}

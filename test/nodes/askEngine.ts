@@ -1,0 +1,216 @@
+import './environment';
+import { ExecutionLifecycleHooks, WebhookContext, WorkflowExecute } from 'n8n-core';
+import type {
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	IRun,
+	IRunExecutionData,
+	IWebhookResponseData,
+	IWorkflowExecuteAdditionalData,
+	Workflow,
+} from 'n8n-workflow';
+import { loadPackage, type CredentialData } from './loadedPackage';
+
+/** What a phone's browser is answered by the node itself or, once the execution goes on, by n8n with the node's page. */
+export interface Page {
+	readonly status: number;
+	readonly html: string;
+	readonly headers: Readonly<Record<string, string>>;
+}
+
+/** An execution that may wait for an answer. */
+export interface Asking {
+	readonly status: IRun['status'];
+	readonly waitTill: Date | undefined;
+	readonly error: { readonly message: string; readonly description?: string | null } | undefined;
+	/** What the node gave in its last run. */
+	readonly output: readonly INodeExecutionData[];
+	/** Opens a link as a browser does; `answer` is what posting it made of the execution. */
+	visit(link: string, form?: Readonly<Record<string, string>>): Promise<{ page: Page; answer?: Asking }>;
+	/** Lets the time limit pass. */
+	timeUp(): Promise<Asking>;
+}
+
+/** How the node is set up and what it is given. */
+export interface Ask {
+	readonly parameters: INodeParameters;
+	readonly items?: ReadonlyArray<Record<string, unknown>>;
+	/** Given to the node in a second round of a loop, once the first has an answer. */
+	readonly secondRound?: Readonly<Record<string, unknown>>;
+	readonly settings?: Partial<INode>;
+	/** Address that n8n is reached at from outside. */
+	readonly n8nUrl?: string;
+}
+
+/** The action node in an engine whose executions wait and go on as n8n's server lets them. */
+export interface AskEngine {
+	ask(ask: Ask): Promise<Asking>;
+}
+
+let executions = 0;
+
+/** Loads the package. */
+export async function startAskEngine(credentials: CredentialData): Promise<AskEngine> {
+	const { types, nodeTypes, node, workflowOf, additionalData, typeOf } = await loadPackage(credentials);
+	return {
+		ask: async ({ parameters, items = [{}], secondRound, settings, n8nUrl = 'https://n8n.example' }) => {
+			const toItems = (all: readonly object[]) => all.map((json) => ({ json: { ...json } }));
+			const rounds = secondRound ? [toItems([secondRound])] : [];
+			types['test.items'] = giving(() => toItems(items));
+			types['test.loop'] = giving(() => rounds.shift() ?? []);
+			const nodes = [
+				node('Items', 'test.items', {}),
+				node('Ask "it"', typeOf('messagingService'), parameters, { waitBetweenTries: 1, ...settings }),
+				node('Loop', 'test.loop', {}),
+			];
+			const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
+			const connections = { Items: to('Ask "it"'), 'Ask "it"': to('Loop'), Loop: to('Ask "it"') };
+			const executionId = `ask-${++executions}`;
+			const dataOf = (): IWorkflowExecuteAdditionalData => ({
+				...additionalData(),
+				webhookWaitingBaseUrl: `${n8nUrl}/webhook-waiting`,
+				hooks: hooksOf(executionId, nodes, connections),
+				executionId,
+			});
+
+			async function within(use: (workflow: Workflow) => Promise<IRun>): Promise<Asking> {
+				const workflow = workflowOf(structuredClone(nodes), connections);
+				await workflow.expression.acquireIsolate();
+				try {
+					return toAsking(await use(workflow));
+				} finally {
+					await workflow.expression.releaseIsolate();
+				}
+			}
+
+			function toAsking(run: IRun): Asking {
+				const { error, runData } = run.data.resultData;
+				// What the server keeps while it waits is no longer the same object.
+				const kept = () => structuredClone(run.data);
+				const goOn = async (data: IRunExecutionData) =>
+					await within(async (workflow) => {
+						const engine = new WorkflowExecute(dataOf(), 'manual', data);
+						return await engine.processRunExecutionData(workflow);
+					});
+				return {
+					status: run.status,
+					waitTill: run.waitTill ?? undefined,
+					error: error && {
+						message: error.message,
+						description: 'description' in error ? error.description : undefined,
+					},
+					output: runData['Ask "it"']?.at(-1)?.data?.main?.[0] ?? [],
+					timeUp: async () => await goOn(kept()),
+					visit: async (link, form) => {
+						const data = kept();
+						const { result, page } = await callWebhook(data, link, form);
+						if (!result.workflowData) return { page };
+						const [waiting] = data.executionData?.nodeExecutionStack ?? [];
+						if (!waiting) throw new Error('The execution does not wait');
+						// As n8n's server does for a waiting webhook.
+						waiting.node.disabled = true;
+						waiting.data.main = result.workflowData;
+						data.waitTill = undefined;
+						data.resultData.runData['Ask "it"']?.pop();
+						return { page, answer: await goOn(data) };
+					},
+				};
+			}
+
+			async function callWebhook(data: IRunExecutionData, link: string, form?: Readonly<Record<string, string>>) {
+				const workflow = workflowOf(structuredClone(nodes), connections);
+				const asking = workflow.getNode('Ask "it"');
+				if (!asking) throw new Error('No node');
+				const nodeType = nodeTypes.getByNameAndVersion(asking.type, 1);
+				const answered = { status: 200, html: '', headers: {} as Record<string, string> };
+				const httpResponse = {
+					status(status: number) {
+						answered.status = status;
+						return this;
+					},
+					setHeader(name: string, value: string) {
+						answered.headers[name.toLowerCase()] = value;
+						return this;
+					},
+					send(html: string) {
+						answered.html = html;
+						return this;
+					},
+				};
+				const query = Object.fromEntries(new URL(link).searchParams);
+				const method = form ? 'POST' : 'GET';
+				const httpRequest = { method, headers: {}, body: { ...form }, params: {}, query };
+				const context = new WebhookContext(
+					workflow,
+					asking,
+					Object.assign(dataOf(), { httpRequest, httpResponse }) as unknown as IWorkflowExecuteAdditionalData,
+					'webhook',
+					webhookData(nodeType, method),
+					[],
+					data,
+				);
+				await workflow.expression.acquireIsolate();
+				try {
+					const result: IWebhookResponseData | undefined = await nodeType.webhook?.call(context);
+					if (!result) throw new Error('The node has no webhook');
+					if (result.webhookResponse !== undefined) answered.html = String(result.webhookResponse);
+					return { result, page: answered };
+				} finally {
+					await workflow.expression.releaseIsolate();
+				}
+			}
+
+			return await within(async (workflow) => {
+				const engine = new WorkflowExecute(dataOf(), 'manual');
+				return await engine.run({ workflow, startNode: workflow.getNode('Items') ?? undefined });
+			});
+		},
+	};
+}
+
+/** A node that gives these items. */
+function giving(items: () => INodeExecutionData[]): INodeType {
+	return {
+		description: {
+			displayName: 'Items',
+			name: 'items',
+			group: ['transform'],
+			version: 1,
+			description: '',
+			defaults: { name: 'Items' },
+			inputs: ['main'],
+			outputs: ['main'],
+			properties: [],
+		},
+		execute: async () => await Promise.resolve([items()]),
+	};
+}
+
+function hooksOf(executionId: string, nodes: INode[], connections: Workflow['connectionsBySourceNode']) {
+	return new ExecutionLifecycleHooks('manual', executionId, {
+		id: 'w1',
+		name: 'test',
+		nodes,
+		connections,
+		active: false,
+		isArchived: false,
+		activeVersionId: null,
+		createdAt: new Date(),
+		updatedAt: new Date(),
+	});
+}
+
+function webhookData(nodeType: INodeType, httpMethod: 'GET' | 'POST') {
+	const webhookDescription = nodeType.description.webhooks?.find((webhook) => webhook.httpMethod === httpMethod);
+	if (!webhookDescription) throw new Error(`The node takes no ${httpMethod}`);
+	return {
+		node: 'Ask "it"',
+		path: 'Ask "it"',
+		webhookDescription,
+		workflowId: 'w1',
+		httpMethod,
+		workflowExecuteAdditionalData: undefined as unknown as IWorkflowExecuteAdditionalData,
+	};
+}

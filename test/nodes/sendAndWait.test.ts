@@ -1,0 +1,294 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { startAskEngine, type Ask, type AskEngine, type Asking } from './askEngine';
+
+let sandbox: Sandbox;
+let control: ReturnType<typeof sandboxControl>;
+let engine: AskEngine;
+
+const engineWith = async (baseUrl: string, apiKey: string) =>
+	await startAskEngine({ messagingServiceApi: { baseUrl, apiKey, authHeader: 'X-API-Key' } });
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: 'stopped' });
+	control = sandboxControl(sandbox);
+	engine = await engineWith(sandbox.baseUrl, sandbox.apiKey);
+});
+afterAll(() => sandbox.stop());
+beforeEach(() => control.reset());
+
+const question = (more: INodeParameters = {}): INodeParameters => ({
+	resource: 'sms',
+	operation: 'sendAndWait',
+	senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
+	to: '020 123 4567',
+	message: 'Ship order 1042?',
+	...more,
+});
+const ask = async (more: INodeParameters = {}, others: Partial<Ask> = {}) =>
+	await engine.ask({ parameters: question(more), ...others });
+const json = ({ output }: Asking) => output.map((item) => item.json);
+const texts = async () => (await control.messages()).map(({ message }) => message).reverse();
+/** The link in the text that was sent last. */
+const lastLink = async () => (await texts()).at(-1)?.split('\n').at(-1) ?? '';
+const inMinutes = (date: Date | undefined) => Math.round(((date?.getTime() ?? Number.NaN) - Date.now()) / 60_000);
+
+describe('SMS > Send and Wait for Response', () => {
+	it('texts the question with a signed link, and waits', async () => {
+		const asking = await ask();
+		expect(asking.status).toBe('waiting');
+		expect(asking.waitTill).toEqual(new Date('3000-01-01T00:00:00.000Z'));
+		const [text] = await texts();
+		expect(text).toMatch(
+			/^Ship order 1042\?\nhttps:\/\/n8n\.example\/webhook-waiting\/ask-\d+\/\S+\?run=0&signature=[0-9a-f]{64}$/,
+		);
+		expect(json(asking)).toEqual([
+			expect.objectContaining({
+				outcome: 'accepted',
+				message_id: expect.any(String) as string,
+				to: '+233201234567',
+				message: 'Ship order 1042?',
+				segment_count: 1 + Number((text?.length ?? 0) > 160),
+			}),
+		]);
+	});
+
+	it('answers nothing when the link is opened, however often', async () => {
+		const asking = await ask();
+		for (let visit = 0; visit < 3; visit++) {
+			const { page, answer } = await asking.visit(await lastLink());
+			expect(answer).toBeUndefined();
+			expect(page.status).toBe(200);
+			expect(page.html).toContain('KOFISHOP asks:');
+			expect(page.html).toContain('Ship order 1042?');
+			expect(page.html).toContain('<form method="post">');
+		}
+	});
+
+	it.each([
+		['approve', true, 'Approve'],
+		['decline', false, 'Decline'],
+	])('goes on with a flat item once somebody presses %s', async (answer, approved, label) => {
+		const asking = await ask();
+		const visited = await asking.visit(await lastLink(), { answer });
+		expect(visited.answer?.status).toBe('success');
+		expect(visited.answer?.output).toEqual([
+			{
+				json: {
+					outcome: 'accepted',
+					success: true,
+					message_id: (await control.messages())[0]?.message_id,
+					status: 'submitted',
+					cost: expect.any(Number) as number,
+					billed_via: 'wallet',
+					balance: expect.any(Number) as number,
+					to: '+233201234567',
+					message: 'Ship order 1042?',
+					segment_count: expect.any(Number) as number,
+					timed_out: false,
+					approved,
+					responded_at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+				},
+				pairedItem: expect.objectContaining({ item: 0 }) as object,
+			},
+		]);
+		expect(visited.page.html).toContain('your answer was sent');
+		expect(visited.page.html).toContain(label);
+		expect(await texts()).toHaveLength(1);
+	});
+
+	it('takes its own labels, and only one answer where there is only one button', async () => {
+		const values = { approvalType: 'single', approveLabel: 'Yes, "ship" <it>', disapproveLabel: 'No' };
+		const asking = await ask({ approvalOptions: { values } });
+		const { page } = await asking.visit(await lastLink());
+		expect(page.html).toContain('Yes, &quot;ship&quot; &lt;it&gt;</button>');
+		expect(page.html).not.toContain('value="decline"');
+		const declined = await asking.visit(await lastLink(), { answer: 'decline' });
+		expect(declined.page.status).toBe(422);
+		expect(declined.page.html).toContain('Press one of the buttons');
+		expect(declined.answer).toBeUndefined();
+	});
+
+	it('takes an answer in free text', async () => {
+		const asking = await ask({ responseType: 'freeText' });
+		const { page } = await asking.visit(await lastLink());
+		expect(page.html).toContain('<textarea');
+		const written = ' At 10, “please”\r\n<b>Ama</b> ';
+		const { page: thanks, answer } = await asking.visit(await lastLink(), { text: written });
+		expect(answer && json(answer)).toEqual([expect.objectContaining({ text: written.trim(), timed_out: false })]);
+		expect(thanks.html).toContain('&lt;b&gt;Ama&lt;/b&gt;');
+		expect(thanks.html).not.toContain('<b>');
+	});
+
+	it.each([
+		['nothing', '  ', 'Write your answer first.'],
+		['too much', 'x'.repeat(4001), 'longer than 4000 characters'],
+	])('asks again where somebody writes %s', async (_, text, words) => {
+		const asking = await ask({ responseType: 'freeText' });
+		const { page, answer } = await asking.visit(await lastLink(), { text });
+		expect(page.status).toBe(422);
+		expect(page.html).toContain(words);
+		expect(answer).toBeUndefined();
+	});
+
+	it('shows the question as it was asked, not as its expressions read later, and as text', async () => {
+		const message = '=<script>alert(1)</script> {{ $json.order }} at {{ $now.toMillis() }} & "more"';
+		const asking = await ask({ message }, { items: [{ order: "1042's" }] });
+		const [text = ''] = await texts();
+		const sent = text.slice(0, text.lastIndexOf('\n'));
+		expect(sent).toContain("1042's");
+		const { page } = await asking.visit(await lastLink());
+		expect(page.html).not.toContain('<script');
+		const shown = sent.replace(/[&<>"']/g, (character) =>
+			String({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }[character]),
+		);
+		expect(page.html).toContain(shown);
+	});
+
+	it('keeps the page from being kept, framed or passed on, and loads nothing', async () => {
+		const { page } = await (await ask()).visit(await lastLink());
+		expect(page.headers).toMatchObject({
+			'cache-control': 'no-store',
+			'referrer-policy': 'no-referrer',
+			'x-robots-tag': 'noindex',
+			'content-security-policy': expect.stringContaining("default-src 'none'") as string,
+		});
+		expect(page.html).not.toMatch(/https?:|src=|href=/);
+		expect(page.html.length).toBeLessThan(4000);
+	});
+
+	it('goes on with what is known of the text when the time is up', async () => {
+		const limitWaitTime = { values: { limitType: 'afterTimeInterval', resumeAmount: 30, resumeUnit: 'minutes' } };
+		const asking = await ask({ options: { limitWaitTime } });
+		expect(inMinutes(asking.waitTill)).toBe(30);
+		const { status, output } = await asking.timeUp();
+		expect(status).toBe('success');
+		expect(output.map((item) => item.json)).toEqual([
+			expect.objectContaining({ outcome: 'accepted', message: 'Ship order 1042?', timed_out: true }),
+		]);
+		expect(output[0]?.json).not.toHaveProperty('approved');
+	});
+
+	it.each<[string, INodeParameters, number]>([
+		['an hour', { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'hours' }, 60],
+		['two days', { limitType: 'afterTimeInterval', resumeAmount: 2, resumeUnit: 'days' }, 2880],
+		['a time', { limitType: 'atSpecifiedTime', maxDateAndTime: '={{ $now.plus({ hours: 5 }).toISO() }}' }, 300],
+	])('waits for %s', async (_, values, minutes) => {
+		expect(inMinutes((await ask({ options: { limitWaitTime: { values } } })).waitTill)).toBe(minutes);
+	});
+
+	it.each<[string, INodeParameters, string]>([
+		['a time that is past', { limitType: 'atSpecifiedTime', maxDateAndTime: '2020-01-01T00:00:00Z' }, 'past'],
+		['no date', { limitType: 'atSpecifiedTime', maxDateAndTime: '' }, 'Limit Wait Time '],
+		['no time', { limitType: 'afterTimeInterval', resumeAmount: 0, resumeUnit: 'hours' }, 'not a time above zero'],
+	])('refuses %s before anything is sent', async (_, values, words) => {
+		const { error } = await ask({ options: { limitWaitTime: { values } } });
+		expect(error?.message).toContain(words);
+		expect(await control.requests()).toEqual([]);
+	});
+
+	it('does not let the link of one round answer the next', async () => {
+		const first = await ask(
+			{ message: '=Ship {{ $json.order }}?' },
+			{ items: [{ order: 1 }], secondRound: { order: 2 } },
+		);
+		const firstLink = await lastLink();
+		const { answer: second } = await first.visit(firstLink, { answer: 'approve' });
+		expect(second?.status).toBe('waiting');
+		const secondLink = await lastLink();
+		expect(secondLink).not.toBe(firstLink);
+		for (const form of [undefined, { answer: 'approve' }]) {
+			const late = await second?.visit(firstLink, form);
+			expect(late?.page.status).toBe(410);
+			expect(late?.page.html).toContain('This question is no longer open.');
+			expect(late?.answer).toBeUndefined();
+		}
+		expect((await second?.visit(secondLink))?.page.html).toContain('Ship 2?');
+		const end = (await second?.visit(secondLink, { answer: 'decline' }))?.answer;
+		expect(end?.status).toBe('success');
+		expect(end && json(end)).toEqual([expect.objectContaining({ message: 'Ship 2?', approved: false })]);
+	});
+
+	it('refuses several items, since one wait is all that n8n has', async () => {
+		const { error } = await ask({}, { items: [{}, {}, {}] });
+		expect(error?.message).toContain('takes one item and got 3');
+		expect(error?.message).toContain('Loop Over Items');
+		expect(await control.requests()).toEqual([]);
+	});
+
+	it('counts the link before it sends', async () => {
+		const link = (await ask(), (await lastLink()).length);
+		await control.reset();
+		// The next execution has an id of the same length.
+		const room = 1600 - link - 1;
+		const { error } = await ask({ message: 'x'.repeat(room + 5) });
+		expect(error?.message).toContain('Message has 1605 characters with the link to answer');
+		expect(error?.message).toContain('shorten it by 5');
+		expect(await control.requests()).toEqual([]);
+		expect((await ask({ message: 'x'.repeat(room) })).status).toBe('waiting');
+		expect((await texts())[0]).toHaveLength(1600);
+	});
+
+	it.each<[string, INodeParameters, string]>([
+		['an empty question', { message: ' \n' }, 'Message is empty'],
+		['no number', { to: 'nobody' }, 'To has letters in it'],
+	])('refuses %s before anything is sent', async (_, more, words) => {
+		expect((await ask(more)).error?.message).toContain(words);
+		expect(await control.requests()).toEqual([]);
+	});
+
+	it.each(['http://localhost:5678', 'http://127.0.0.1:5678', 'http://[::1]:5678'])(
+		'pays for no link to %s, which no phone can open',
+		async (n8nUrl) => {
+			const live = await engineWith(sandbox.baseUrl, 'sk_live_1');
+			const { error } = await live.ask({ parameters: question(), n8nUrl });
+			expect(error?.message).toContain(`begins with ${n8nUrl}`);
+			expect(error?.message).toContain('WEBHOOK_URL');
+			expect(await control.requests()).toEqual([]);
+			expect((await ask({}, { n8nUrl })).status).toBe('waiting');
+		},
+	);
+
+	it('does not wait where the service refuses the text', async () => {
+		const sender = { __rl: true, mode: 'name', value: 'PENDINGCO' };
+		const stopped = await ask({ senderId: sender });
+		expect(stopped.status).toBe('error');
+		expect(stopped.error?.message).toContain('PENDINGCO');
+		const went = await ask({ senderId: sender }, { settings: { onError: 'continueRegularOutput' } });
+		expect(went.status).toBe('success');
+		expect(json(went)).toEqual([
+			expect.objectContaining({ outcome: 'rejected', error: expect.stringContaining('PENDINGCO') as string }),
+		]);
+	});
+
+	it('waits for at most a day where nobody knows whether the text arrived, and says so', async () => {
+		const asking = await ask({ to: '+233990000007' });
+		expect(asking.status).toBe('waiting');
+		expect(inMinutes(asking.waitTill)).toBe(24 * 60);
+		expect(await texts()).toHaveLength(1);
+		const { answer } = await asking.visit(await lastLink(), { answer: 'approve' });
+		const warning = expect.stringContaining('It is not known whether the text has arrived. No answer came') as string;
+		expect(answer && json(answer)).toEqual([expect.objectContaining({ outcome: 'unknown', warning, approved: true })]);
+		expect(json(await asking.timeUp())).toEqual([expect.objectContaining({ outcome: 'unknown', timed_out: true })]);
+	});
+
+	it('keeps a shorter limit of the user where nobody knows', async () => {
+		const values = { limitType: 'afterTimeInterval', resumeAmount: 5, resumeUnit: 'minutes' };
+		const asking = await ask({ to: '+233990000007', options: { limitWaitTime: { values } } });
+		expect(inMinutes(asking.waitTill)).toBe(5);
+	});
+
+	it('texts once with Retry On Fail, whatever the outcome', async () => {
+		const settings = { retryOnFail: true, maxTries: 5 };
+		for (const to of ['+233201234567', '+233990000007']) {
+			await control.reset();
+			expect((await ask({ to }, { settings })).status).toBe('waiting');
+			expect(await texts()).toHaveLength(1);
+		}
+		await control.reset();
+		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 422, body: { message: 'Not now' } });
+		expect((await ask({}, { settings })).status).toBe('waiting');
+		expect(await texts()).toHaveLength(1);
+	});
+});
