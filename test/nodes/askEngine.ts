@@ -145,7 +145,7 @@ export async function startAskEngine(credentials: CredentialData): Promise<AskEn
 				const context = new WebhookContext(
 					workflow,
 					asking,
-					Object.assign(dataOf(), { httpRequest, httpResponse }) as unknown as IWorkflowExecuteAdditionalData,
+					Object.assign(dataOf(), { httpRequest, httpResponse }),
 					'webhook',
 					webhookData(nodeType, method),
 					[],
