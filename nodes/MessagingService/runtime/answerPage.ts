@@ -27,7 +27,7 @@ export function questionPage({ sender, message, answer }: Question, problem?: st
 		'<form method="post">',
 		...controls,
 		'</form>',
-		'<p class="note">Nothing is answered until you press a button. You can answer once.</p>',
+		'<p class="note">Nothing is sent until you press a button. You can answer once.</p>',
 	]);
 }
 

@@ -139,7 +139,7 @@ function prepare(context: IExecuteFunctions, session: Session): ToAsk | InputErr
 	if (till instanceof InputError) return till;
 	const link = answerLink(context, session);
 	if (link instanceof InputError) return link;
-	const message = messageParameter(context, 'message', 0).trim();
+	const message = withToolInput(context, messageParameter(context, 'message', 0)).trim();
 	const text = `${message}\n${link.url}`;
 	const problem = problemOf(message, text);
 	if (problem) return problem;
@@ -155,6 +155,20 @@ function prepare(context: IExecuteFunctions, session: Session): ToAsk | InputErr
 		waitTill: till,
 		beside: { to, message, segment_count: countSegments(text).segment_count },
 	};
+}
+
+/**
+ * The message that n8n gives the human-review tool unless the user writes another puts the input of the agent's tool in
+ * as an object, of which its text would read `[object Object]`: nobody should approve that.
+ */
+function withToolInput(context: IExecuteFunctions, message: string): string {
+	const unreadable = '[object Object]';
+	if (!message.includes(unreadable) || !context.getNode().type.endsWith('HitlTool')) return message;
+	const input: unknown = context.evaluateExpression('{{ $tool.parameters }}', 0);
+	const lines = Object.entries(Object(input) as Record<string, unknown>).map(
+		([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+	);
+	return message.replaceAll(unreadable, () => lines.join('\n'));
 }
 
 function problemOf(message: string, text: string): InputError | undefined {
