@@ -80,7 +80,7 @@ async function workflowOf(nodes: readonly Node[], connections?: object) {
 		parameters: { path, httpMethod: 'POST', responseMode: 'onReceived' },
 	};
 	const all = [webhook, ...nodes];
-	const chain = all.slice(0, -1).map(({ name }, index) => {
+	const chain = all.slice(0, -1).map(({ name }, index): [string, object] => {
 		return [name, { main: [[{ node: all[index + 1]?.name, type: 'main', index: 0 }]] }];
 	});
 	const { id } = await n8n.call<{ id: string }>('POST', '/workflows', {
