@@ -60,7 +60,7 @@ describe('the guards', () => {
 	});
 
 	it('let through what comes to exactly the limit', async () => {
-		const options = { maxRecipients: 3, maxSpend: 0.3, pricePerSegment: 0.1, checkBalance: 'stop' };
+		const options = { maxRecipients: 3, maxSpend: 0.0237, pricePerSegment: 0.0079, checkBalance: 'stop' };
 		const { status, hints } = await engine.run({ parameters: send(options), items });
 		expect([status, hints]).toEqual(['success', []]);
 		expect(await sent()).toBe(3);

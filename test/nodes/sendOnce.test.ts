@@ -182,6 +182,19 @@ describe('Send Once Key of a bulk send', () => {
 		expect(await texted()).toEqual(everybody);
 	});
 
+	it('holds where it is not known whether the first request was accepted', async () => {
+		await control.fault({ endpoint: 'sms.sendBulk', kind: 'drop_after', times: 1 });
+		const settings = { onError: 'continueRegularOutput' as const };
+		const first = await run({ parameters: bulk, settings });
+		expect(outcomes(first.rows)).toEqual(['unknown', 'accepted', 'accepted']);
+		const second = await run({ parameters: bulk, settings });
+		expect(second.rows[0]).toMatchObject({
+			outcome: 'skipped',
+			message: expect.stringContaining('is not known') as string,
+		});
+		expect(await texted()).toEqual(everybody);
+	});
+
 	it('does not give back the key of somebody who got the text through another item', async () => {
 		const twice = [orders[0], { ...orders[0], order: 'B1' }].map((order) => ({ ...order }));
 		const first = await run({ parameters: bulk, items: twice });
