@@ -1,5 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
+import type { Endpoint } from '../shared/contract/endpoint';
 import { wantsEarlyReceipt } from './behaviour/earlyReceipt';
 import type { AnswerFault, Faults } from './behaviour/faults';
 import { findMagicFault } from './behaviour/magicFault';
@@ -25,6 +26,9 @@ export interface ApiServices extends Services {
 	readonly settle: () => Promise<void>;
 }
 
+/** Where the API is; whatever is asked there is answered by it. */
+export const API_PATH = '/api/v1';
+
 /**
  * The service's API below `/api/v1` (service.md, Endpoints): every request is routed, authenticated, counted, parsed
  * by the contract, handled, checked against the contract and answered; faults step in once it is known whose it is.
@@ -32,27 +36,28 @@ export interface ApiServices extends Services {
 export function createApi(services: ApiServices): Hono<Exchange> {
 	const api = new Hono<Exchange>();
 	for (const handler of handlers) {
-		const { method } = handler.endpoint;
-		api.on(method, routePath(handler.endpoint), (c) => serve(c, services, handler));
+		api.on(handler.endpoint.method, API_PATH + routePath(handler.endpoint), (c) => serve(c, services, handler));
 	}
-	for (const path of new Set(handlers.map(({ endpoint }) => routePath(endpoint)))) {
-		const allow = handlers
-			.filter(({ endpoint }) => routePath(endpoint) === path)
-			.map(({ endpoint }) => endpoint.method);
-		api.all(path, (c) => {
-			const message = `${c.req.path} takes ${allow.join(' or ')}, not ${c.req.method}.`;
-			return refuse(c, services, new Refusal(405, 'method_not_allowed', message, { allow: allow.join(', ') }));
-		});
-	}
-	api.all('*', (c) => {
-		const message = `The service has no ${c.req.method} ${c.req.path}, or the sandbox does not play it yet.`;
-		return refuse(c, services, new Refusal(404, 'not_found', message));
+	api.notFound((c) => {
+		const allow = handlers.map(({ endpoint }) => endpoint).filter((endpoint) => isAt(endpoint, c.req.path));
+		const methods = allow.map(({ method }) => method);
+		if (methods.length === 0) {
+			const message = `The service has no ${c.req.method} ${c.req.path}, or the sandbox does not play it yet.`;
+			return refuse(c, services, new Refusal(404, 'not_found', message));
+		}
+		const message = `${c.req.path} takes ${methods.join(' or ')}, not ${c.req.method}.`;
+		return refuse(c, services, new Refusal(405, 'method_not_allowed', message, { allow: methods.join(', ') }));
 	});
 	return api;
 }
 
+function isAt(endpoint: Endpoint, path: string): boolean {
+	const pattern = routePath(endpoint).replace(/:\w+/g, '[^/]+');
+	return new RegExp(`^${API_PATH}${pattern}$`).test(path);
+}
+
 function refuse(c: Context<Exchange>, { journal, clock, store }: ApiServices, refusal: Refusal): Response {
-	const entry = journal.open({ ...request(c), endpoint: null, at: new Date(clock.now()).toISOString() });
+	const entry = journal.open({ method: c.req.method, path: c.req.path, endpoint: null, at: clock.now() });
 	entry.status = refusal.status;
 	store.changes.tell('requests');
 	return toResponse(failureReply(refusal, store.settings.read().error_shape));
@@ -60,8 +65,8 @@ function refuse(c: Context<Exchange>, { journal, clock, store }: ApiServices, re
 
 async function serve(c: Context<Exchange>, services: ApiServices, handler: Handler): Promise<Response> {
 	const { journal, clock, store } = services;
-	const { id } = handler.endpoint;
-	const entry = journal.open({ ...request(c), endpoint: id, at: new Date(clock.now()).toISOString() });
+	const { id, method } = handler.endpoint;
+	const entry = journal.open({ method, path: c.req.path, endpoint: id, at: clock.now() });
 	let reply: Reply | undefined;
 	try {
 		admit(c, services);
@@ -74,12 +79,8 @@ async function serve(c: Context<Exchange>, services: ApiServices, handler: Handl
 	return reply ? sendReply(reply, c.env.outgoing) : RESPONSE_ALREADY_SENT;
 }
 
-function request(c: Context<Exchange>): { method: string; path: string } {
-	return { method: c.req.method, path: c.req.path };
-}
-
 function admit(c: Context<Exchange>, { store, rateLimit }: ApiServices): void {
-	const wait = rateLimit.take(String(authenticate(c.req.raw.headers, store.keys).id));
+	const wait = rateLimit.take(authenticate(c.env.incoming.headers, store.keys).id);
 	if (wait === undefined) return;
 	throw new Refusal(429, 'rate_limited', `Too many requests: try again in ${wait} s.`, { 'retry-after': String(wait) });
 }
@@ -87,28 +88,44 @@ function admit(c: Context<Exchange>, { store, rateLimit }: ApiServices): void {
 async function respond(
 	c: Context<Exchange>,
 	services: ApiServices,
-	{ endpoint, answer }: Handler,
+	handler: Handler,
 	entry: JournalEntry,
 ): Promise<Reply | undefined> {
-	const { faults, store, stopping } = services;
-	const handle = async (read: () => Record<string, unknown> | Promise<Record<string, unknown>>) => {
-		try {
-			const input = await read();
-			const output = await answer(input, services);
-			if (wantsEarlyReceipt(input)) await services.settle();
-			return successReply(endpoint, output, store.settings.read());
-		} catch (error) {
-			return failureReply(error, store.settings.read().error_shape);
-		}
-	};
-	const play = async (fault: AnswerFault, handled: () => Promise<Reply>) => {
-		entry.fault = fault.kind;
-		return await playFault(fault, c.env.outgoing, handled, stopping);
-	};
-	const asked = faults.take(endpoint.id);
-	if (asked) store.changes.tell('faults');
-	if (asked) return await play(asked, async () => await handle(async () => await readInput(c, endpoint)));
-	const input = await readInput(c, endpoint);
+	const { faults, store } = services;
+	const asked = faults.take(handler.endpoint.id);
+	if (asked) {
+		store.changes.tell('faults');
+		return await play(asked, () => readInput(c, handler.endpoint));
+	}
+	const input = await readInput(c, handler.endpoint);
 	const magic = findMagicFault(input);
-	return magic ? await play(magic, async () => await handle(() => input)) : await handle(() => input);
+	return magic ? await play(magic, () => Promise.resolve(input)) : await handle(input, services, handler);
+
+	async function play(fault: AnswerFault, read: () => ReturnType<typeof readInput>): Promise<Reply | undefined> {
+		entry.fault = fault.kind;
+		const handled = async () => await handle(await read(), services, handler);
+		return await playFault(fault, c.env.outgoing, handled, services.stopping);
+	}
+}
+
+/** Handles a request and makes the answer, once all that it changed is kept. */
+async function handle(
+	input: Readonly<Record<string, unknown>>,
+	services: ApiServices,
+	handler: Handler,
+): Promise<Reply> {
+	const { store } = services;
+	let reply: Reply;
+	const kept = store.group.open();
+	try {
+		const output = await handler.answer(input, services);
+		if (wantsEarlyReceipt(input)) await services.settle();
+		reply = successReply(handler.endpoint, output, store.settings.read());
+	} catch (error) {
+		reply = failureReply(error, store.settings.read().error_shape);
+	}
+	await kept;
+	// A long request changes more in later turns.
+	await store.group.kept();
+	return reply;
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { Hono } from 'hono';
-import { createApi } from './api';
+import { API_PATH, createApi } from './api';
 import { createClock } from './behaviour/clock';
 import { createFaults } from './behaviour/faults';
 import { createRateLimit } from './behaviour/rateLimit';
@@ -69,7 +69,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	store.keys.ensureFirst(apiKey, clock.now());
 
 	const app = new Hono<Exchange>();
-	const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
+	let api = app;
+	const server = createAdaptorServer({
+		// The API is an application of its own: its requests pass none of the checks that the pages need.
+		fetch: (request, env) => {
+			const isOfApi = env.incoming.url?.startsWith(`${API_PATH}/`) ?? false;
+			return (isOfApi ? api : app).fetch(request, env);
+		},
+		overrideGlobalObjects: false,
+	});
 	try {
 		await listen(server, port, host);
 	} catch (error) {
@@ -87,7 +95,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const phones = createPhones({ ...services, faults });
 	const courier = createCourier({ ...services, faults });
 	const endReplies = startReplies(store, phones);
-	const work = startWork([...storeWork(store), courier], clock, store.changes);
+	const work = startWork([...storeWork(store), courier], clock, store);
 
 	async function settle(): Promise<void> {
 		do {
@@ -101,7 +109,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		const message = `There is nothing at ${c.req.path}. The API is below /api/v1/, the phone page at /phone.`;
 		return toResponse(failureReply(new Refusal(404, 'not_found', message)));
 	});
-	app.route('/api/v1', createApi({ ...services, faults, rateLimit, journal, settle }));
+	api = createApi({ ...services, faults, rateLimit, journal, settle });
+	app.use(async (_c, next) => {
+		store.group.flush();
+		await next();
+		// What the API's requests change meanwhile is committed together with what this one did.
+		await store.group.kept();
+	});
 	const asker = ({ method, headers }: Request) => ({
 		method,
 		host: headers.get('host') ?? undefined,

@@ -4,9 +4,10 @@ import type { Clock } from './clock';
 export interface RateLimit {
 	/**
 	 * Lets a request through or not.
+	 * @param key id of the key that it comes with
 	 * @returns undefined where it may go on, else after how many whole seconds the next one may
 	 */
-	take(key: string): number | undefined;
+	take(key: number): number | undefined;
 	/** Forgets all requests so far. */
 	reset(): void;
 }
@@ -16,7 +17,7 @@ export interface RateLimit {
  * @param perSecond how many requests a second are allowed, asked anew for each request
  */
 export function createRateLimit(clock: Clock, perSecond: () => number): RateLimit {
-	const buckets = new Map<string, { tokens: number; at: number }>();
+	const buckets = new Map<number, { tokens: number; at: number }>();
 	return {
 		take: (key) => {
 			const rate = perSecond();

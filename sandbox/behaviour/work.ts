@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Changes } from '../store/changes';
+import type { Store } from '../store/store';
 import { TURN_MS } from '../turns';
 import type { Clock } from './clock';
 
@@ -23,19 +23,28 @@ export interface Work {
 /** How long work rests at least, in milliseconds: what becomes due meanwhile is done together, which costs less. */
 const REST_MS = 10;
 
+/** How long after a change it is looked at what has become due, in milliseconds: a busy sandbox changes all the time. */
+const LOOK_MS = 2;
+
 /**
  * Starts doing work: at once what is due already, the rest when its time comes or the clock is advanced. Long work is
  * done in small parts with the event loop's other business between them.
  */
-export function startWork(sources: readonly WorkSource[], clock: Clock, changes: Changes): Work {
+export function startWork(
+	sources: readonly WorkSource[],
+	clock: Clock,
+	{ changes, group }: Pick<Store, 'changes' | 'group'>,
+): Work {
 	let timer: NodeJS.Timeout | undefined;
 	let running: Promise<void> | undefined;
-	let looking: NodeJS.Immediate | undefined;
+	let looking: NodeJS.Timeout | undefined;
 	let restsUntil = 0;
 	let stopped = false;
 
 	function workForOneTurn(): boolean {
 		const end = performance.now() + TURN_MS;
+		// What follows from a change may leave the sandbox, so that has to be kept before.
+		group.flush();
 		while (performance.now() < end) {
 			const now = clock.now();
 			// Every source has its share, so that a long bulk does not hold up the others.
@@ -58,7 +67,7 @@ export function startWork(sources: readonly WorkSource[], clock: Clock, changes:
 
 	function wait(): void {
 		clearTimeout(timer);
-		clearImmediate(looking);
+		clearTimeout(looking);
 		looking = undefined;
 		if (stopped || running) return;
 		const times = sources.map((source) => source.nextDueAt()).filter((time) => time !== undefined);
@@ -70,9 +79,9 @@ export function startWork(sources: readonly WorkSource[], clock: Clock, changes:
 		timer = setTimeout(() => void run(), Math.min(rest, 86_400_000));
 	}
 
-	/** Many things become due in one turn of the event loop; looking once is enough. */
+	/** Many things become due at about the same time; looking once is enough. */
 	function lookSoon(): void {
-		if (!stopped) looking ??= setImmediate(wait);
+		if (!stopped) looking ??= setTimeout(wait, LOOK_MS);
 	}
 
 	function isDue(): boolean {
@@ -92,7 +101,7 @@ export function startWork(sources: readonly WorkSource[], clock: Clock, changes:
 		stop: async () => {
 			stopped = true;
 			clearTimeout(timer);
-			clearImmediate(looking);
+			clearTimeout(looking);
 			for (const end of ends) end();
 			await running;
 		},

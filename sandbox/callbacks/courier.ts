@@ -92,7 +92,9 @@ export function createCourier({ store, clock, faults }: Services & { readonly fa
 		nextDueAt: () => (underWay.size < AT_ONCE ? callbacks.nextDueAt(ids()) : undefined),
 		workOn: (now) => {
 			const free = AT_ONCE - underWay.size;
-			const due = free > 0 ? callbacks.due(now, free, ids()) : [];
+			// Looking when the next is due takes a tenth of the time, and mostly none is.
+			if (free <= 0 || (callbacks.nextDueAt(ids()) ?? Infinity) > now) return false;
+			const due = callbacks.due(now, free, ids());
 			for (const callback of due) {
 				const delivery = start(callback, now).finally(() => {
 					underWay.delete(callback.id);

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
 import { readJson } from '../http/body';
+import type { Exchange } from '../http/exchange';
 import { parseInput } from '../http/parse';
 import { Refusal } from '../http/refusal';
 import type { Services } from '../services';
@@ -17,8 +18,8 @@ const input = z.strictObject({
  * What the checkout page asks: `GET checkout/:reference/state`, and `POST checkout/:reference/choice {action, method}`,
  * which tells where the person goes next (service.md, Wallet top-up request: `return_url`).
  */
-export function createCheckout({ store, clock }: Services): Hono {
-	const routes = new Hono();
+export function createCheckout({ store, clock }: Services): Hono<Exchange> {
+	const routes = new Hono<Exchange>();
 	const find = (reference: string) => {
 		const topUp = store.topUps.find(reference);
 		if (!topUp) throw new Refusal(404, 'not_found', `There is no top-up with the reference ${reference}.`);
@@ -38,7 +39,7 @@ export function createCheckout({ store, clock }: Services): Hono {
 		});
 	});
 	routes.post('/checkout/:reference/choice', async (c) => {
-		const { action, method } = parseInput(input, await readJson(c.req.raw));
+		const { action, method } = parseInput(input, await readJson(c.env.incoming));
 		const before = find(c.req.param('reference'));
 		const topUp = checkOut({ store, clock }, before.reference, action, method) ?? before;
 		const left = topUp.status === 'pending' && topUp.method === null;

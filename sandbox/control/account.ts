@@ -3,6 +3,7 @@ import { z } from 'zod/v4';
 import { contract } from '../../shared/contract';
 import { phoneNumber } from '../../shared/contract/fields';
 import { toContact } from '../handlers/contact';
+import type { Exchange } from '../http/exchange';
 import { parseInput } from '../http/parse';
 import { Refusal } from '../http/refusal';
 import { toTimestamp } from '../http/timestamp';
@@ -26,9 +27,9 @@ const numberInput = z.object({ number: phoneNumber });
  * `PUT sender-ids/:name {status}` approves or rejects it · `GET contacts` · `POST contacts {name?, phone, …}` ·
  * `DELETE contacts/:id` · `GET inbox` · `GET opt-outs` · `POST opt-outs {number}` · `DELETE opt-outs/:number`.
  */
-export function accountRoutes({ store, clock }: ControlServices): Hono {
+export function accountRoutes({ store, clock }: ControlServices): Hono<Exchange> {
 	const { senderIds, contacts, inbox } = store;
-	const routes = new Hono();
+	const routes = new Hono<Exchange>();
 	routes.get('/sender-ids', (c) => c.json(senderIds.approved().map(({ name }) => name)));
 	routes.get('/sender-ids/all', (c) => c.json(senderIds.list().map(toSenderId)));
 	routes.post('/sender-ids', async (c) => {

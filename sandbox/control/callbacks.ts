@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
+import type { Exchange } from '../http/exchange';
 import { parseInput } from '../http/parse';
 import type { Callback, CallbackAttempt } from '../store/callbacks';
 import { found, pageInput, wholeNumber } from './input';
@@ -8,9 +9,9 @@ import type { ControlServices } from './services';
 const idInput = z.object({ id: wholeNumber });
 
 /** `GET callbacks?limit&offset`, newest first · `GET callbacks/:id` with every attempt · `POST callbacks/:id/replay`. */
-export function callbackRoutes({ store, clock }: ControlServices): Hono {
+export function callbackRoutes({ store, clock }: ControlServices): Hono<Exchange> {
 	const { callbacks } = store;
-	const routes = new Hono();
+	const routes = new Hono<Exchange>();
 	routes.get('/callbacks', (c) => {
 		const { limit, offset } = parseInput(pageInput, c.req.query());
 		return c.json(callbacks.list(limit, offset).map(toCallback));

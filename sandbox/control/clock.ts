@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
+import type { Exchange } from '../http/exchange';
 import { Refusal } from '../http/refusal';
 import { readBodyAs } from './input';
 import type { ControlServices } from './services';
@@ -14,8 +15,8 @@ const setInput = z.strictObject({ now: z.iso.datetime({ offset: true, error: 'is
  * `GET clock` · `POST clock/advance {milliseconds}` · `POST clock/set {now}`, ahead only · `POST clock/freeze` ·
  * `POST clock/run`. They answer when what has become due is done; `POST settle` also waits for what is being posted.
  */
-export function clockRoutes({ store, clock, work, settle }: ControlServices): Hono {
-	const routes = new Hono();
+export function clockRoutes({ store, clock, work, settle }: ControlServices): Hono<Exchange> {
+	const routes = new Hono<Exchange>();
 	const read = () => ({
 		now: new Date(clock.now()).toISOString(),
 		ahead_milliseconds: clock.ahead(),

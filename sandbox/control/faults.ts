@@ -1,11 +1,12 @@
 import { Hono } from 'hono';
 import { faultSchema } from '../behaviour/faults';
+import type { Exchange } from '../http/exchange';
 import { readBodyAs } from './input';
 import type { ControlServices } from './services';
 
 /** `GET faults` · `POST faults` adds one (`behaviour/faults.ts`) · `DELETE faults` clears them · `GET requests`. */
-export function faultRoutes({ store, faults, journal }: ControlServices): Hono {
-	const routes = new Hono();
+export function faultRoutes({ store, faults, journal }: ControlServices): Hono<Exchange> {
+	const routes = new Hono<Exchange>();
 	routes.get('/faults', (c) => c.json(faults.list()));
 	routes.post('/faults', async (c) => {
 		const fault = await readBodyAs(c, faultSchema);
@@ -18,6 +19,8 @@ export function faultRoutes({ store, faults, journal }: ControlServices): Hono {
 		store.changes.tell('faults');
 		return c.json(faults.list());
 	});
-	routes.get('/requests', (c) => c.json(journal.list()));
+	routes.get('/requests', (c) =>
+		c.json(journal.list().map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() }))),
+	);
 	return routes;
 }

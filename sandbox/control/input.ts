@@ -1,12 +1,16 @@
 import type { Context } from 'hono';
 import { z } from 'zod/v4';
 import { readJson } from '../http/body';
+import type { Exchange } from '../http/exchange';
 import { parseInput } from '../http/parse';
 import { Refusal } from '../http/refusal';
 
 /** Reads a request's JSON body by a schema. @throws Refusal 413 or 422 */
-export async function readBodyAs<Schema extends z.ZodType>(c: Context, schema: Schema): Promise<z.output<Schema>> {
-	return parseInput(schema, await readJson(c.req.raw));
+export async function readBodyAs<Schema extends z.ZodType>(
+	c: Context<Exchange>,
+	schema: Schema,
+): Promise<z.output<Schema>> {
+	return parseInput(schema, await readJson(c.env.incoming));
 }
 
 /** Reads a number that came as text in a path or a query. */

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
+import type { Exchange } from '../http/exchange';
 import { parseInput } from '../http/parse';
 import { toTimestamp } from '../http/timestamp';
 import type { ApiKey, NewKey } from '../store/keys';
@@ -13,9 +14,9 @@ const idInput = z.object({ id: wholeNumber });
  * `GET keys` · `POST keys {name}` · `POST keys/:id/rotate` · `POST keys/:id/revoke`. A new key's `api_key` is shown in
  * the answer that makes it and never again.
  */
-export function keyRoutes({ store, clock }: ControlServices): Hono {
+export function keyRoutes({ store, clock }: ControlServices): Hono<Exchange> {
 	const { keys } = store;
-	const routes = new Hono();
+	const routes = new Hono<Exchange>();
 	routes.get('/keys', (c) => c.json(keys.list().map(toKey)));
 	routes.post('/keys', async (c) =>
 		c.json(toNewKey(keys.create((await readBodyAs(c, newKey)).name, clock.now())), 201),

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
+import type { Exchange } from '../http/exchange';
 import { parseInput } from '../http/parse';
 import { toTimestamp } from '../http/timestamp';
 import type { Message } from '../store/messageRows';
@@ -32,8 +33,8 @@ const LONGEST_WAIT_MS = 30_000;
  * is one, after that many milliseconds at the latest · `GET messages/:id` with its timeline and callbacks ·
  * `POST messages/:id/status {status}` moves it on by hand · `GET batches`.
  */
-export function messageRoutes({ store, clock }: ControlServices): Hono {
-	const routes = new Hono();
+export function messageRoutes({ store, clock }: ControlServices): Hono<Exchange> {
+	const routes = new Hono<Exchange>();
 	routes.get('/messages', async (c) => {
 		const { batch_id, wait, ...filter } = parseInput(filterInput, c.req.query());
 		const wanted: MessageFilter = { ...filter, batchId: batch_id };

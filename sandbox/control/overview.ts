@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
+import type { Exchange } from '../http/exchange';
 import { parseInput } from '../http/parse';
 import { toCurrency } from '../store/money';
 import { wholeNumber } from './input';
@@ -9,21 +10,24 @@ const input = z.object({
 	by: z.enum(['hour', 'day'], 'is neither hour nor day').default('hour'),
 	count: wholeNumber.refine((count) => count >= 1 && count <= 400, 'is not between 1 and 400').default(24),
 });
-const WIDTH_MS = { hour: 3_600_000, day: 86_400_000 } as const;
+/** In hours. */
+const WIDTHS = { hour: 1, day: 24 } as const;
+const HOUR_MS = 3_600_000;
 
 /**
  * `GET overview?by=hour|day&count`: balance, credits, how many messages there are of each status and channel, and the
  * last hours or days with what was sent and spent in each; `spent` is charges less refunds.
  */
-export function overviewRoutes({ store, clock }: ControlServices): Hono {
-	const routes = new Hono();
+export function overviewRoutes({ store, clock }: ControlServices): Hono<Exchange> {
+	const routes = new Hono<Exchange>();
 	routes.get('/overview', (c) => {
 		const { by, count } = parseInput(input, c.req.query());
-		const width = WIDTH_MS[by];
+		const hours = WIDTHS[by];
+		const width = hours * HOUR_MS;
 		const last = Math.floor(clock.now() / width);
 		const first = last - count + 1;
-		const sent = new Map(store.statistics.messages(width, first * width).map(({ slot, total }) => [slot, total]));
-		const spent = new Map(store.statistics.spent(width, first * width).map(({ slot, total }) => [slot, total]));
+		const sent = new Map(store.statistics.messages(hours, first * width).map(({ slot, total }) => [slot, total]));
+		const spent = new Map(store.statistics.spent(hours, first * width).map(({ slot, total }) => [slot, total]));
 		const { balance, currency } = store.wallet.read();
 		return c.json({
 			balance: toCurrency(balance),
@@ -32,7 +36,7 @@ export function overviewRoutes({ store, clock }: ControlServices): Hono {
 			messages: store.statistics.byStatus(),
 			channels: store.statistics.byChannel(),
 			inbox: store.statistics.inbox(),
-			opt_outs: store.inbox.optOuts().length,
+			opt_outs: store.statistics.optOuts(),
 			series: Array.from({ length: count }, (_none, index) => ({
 				from: new Date((first + index) * width).toISOString(),
 				messages: sent.get(first + index) ?? 0,

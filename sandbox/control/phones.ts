@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod/v4';
 import { messageText, phoneNumber } from '../../shared/contract/fields';
 import { readThread, toSent } from '../gateway/thread';
+import type { Exchange } from '../http/exchange';
 import { parseInput } from '../http/parse';
 import { found, readBodyAs } from './input';
 import type { ControlServices } from './services';
@@ -18,8 +19,8 @@ const phoneInput = z.object({ number: phoneNumber });
  * `GET phones/:number`, its thread · `GET phones/:number/events`, the same live · `POST phones/:number/texts
  * {to, message, channel?}` · `GET phones/:number/code`, the last one-time code sent to it.
  */
-export function phoneRoutes({ store, phones }: ControlServices): Hono {
-	const routes = new Hono();
+export function phoneRoutes({ store, phones }: ControlServices): Hono<Exchange> {
+	const routes = new Hono<Exchange>();
 	routes.get('/phones/:number', (c) => {
 		const { number } = parseInput(phoneInput, c.req.param());
 		return c.json({ number, entries: readThread(store, number) });

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import type { Exchange } from '../http/exchange';
 import { settingsSchema } from '../store/settings';
 import { readBodyAs } from './input';
 import type { ControlServices } from './services';
@@ -6,8 +7,8 @@ import type { ControlServices } from './services';
 const change = settingsSchema.partial();
 
 /** `GET settings` · `PUT settings` changes those that are given. */
-export function settingsRoutes({ store, phones }: ControlServices): Hono {
-	const routes = new Hono();
+export function settingsRoutes({ store, phones }: ControlServices): Hono<Exchange> {
+	const routes = new Hono<Exchange>();
 	const read = () => ({ ...store.settings.read(), inbound_url: phones.inboundUrl() });
 	routes.get('/settings', (c) => c.json(read()));
 	routes.put('/settings', async (c) => {

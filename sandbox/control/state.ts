@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import type { Exchange } from '../http/exchange';
 import { found } from './input';
 import type { ControlServices } from './services';
 
@@ -6,10 +7,10 @@ import type { ControlServices } from './services';
  * `POST reset` goes back to a new sandbox · `GET snapshots` names them · `PUT snapshots/:name` keeps the state until
  * the sandbox stops · `POST snapshots/:name/restore` goes back to it.
  */
-export function stateRoutes(services: ControlServices): Hono {
+export function stateRoutes(services: ControlServices): Hono<Exchange> {
 	const { store, clock, apiKey } = services;
 	const snapshots = new Map<string, ReturnType<typeof store.snapshot>>();
-	const routes = new Hono();
+	const routes = new Hono<Exchange>();
 
 	function forget(ahead: number): void {
 		clock.reset(ahead);

@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod/v4';
 import { checkoutActions, checkOut } from '../checkout/checkOut';
 import { toTransaction } from '../handlers/transaction';
+import type { Exchange } from '../http/exchange';
 import { parseInput } from '../http/parse';
 import { Refusal } from '../http/refusal';
 import { toTimestamp } from '../http/timestamp';
@@ -34,8 +35,8 @@ const checkout = z.strictObject({
  * `GET wallet` · `POST wallet/adjust {amount, description?}` · `GET transactions?limit&offset` · `GET packages` ·
  * `POST packages {name?, credits}` · `GET top-ups` · `POST top-ups/:reference/checkout {action, method?}`.
  */
-export function walletRoutes({ store, clock }: ControlServices): Hono {
-	const routes = new Hono();
+export function walletRoutes({ store, clock }: ControlServices): Hono<Exchange> {
+	const routes = new Hono<Exchange>();
 	const read = () => {
 		const { balance, currency } = store.wallet.read();
 		return { balance: toCurrency(balance), currency };

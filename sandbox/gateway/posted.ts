@@ -1,14 +1,15 @@
 import type { Context } from 'hono';
 import { readForm, readJson } from '../http/body';
+import type { Exchange } from '../http/exchange';
 import { Refusal } from '../http/refusal';
 
 const FORMS = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 
 /** Reads what a gateway posts, JSON or a form. @throws Refusal 413, 415 or 422 */
-export async function readPosted(c: Context): Promise<unknown> {
+export async function readPosted(c: Context<Exchange>): Promise<unknown> {
 	const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
-	if (type === 'application/json') return await readJson(c.req.raw);
-	if (FORMS.has(type)) return await readForm(c.req.raw);
+	if (type === 'application/json') return await readJson(c.env.incoming);
+	if (FORMS.has(type)) return await readForm(c.env.incoming);
 	throw new Refusal(415, 'unsupported_media_type', `Post JSON or a form, not ${type || 'a body without a type'}.`);
 }
 

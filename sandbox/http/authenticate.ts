@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { type ApiKey, KEY_PREFIX, type Keys } from '../store/keys';
 import { Refusal } from './refusal';
 
@@ -8,9 +9,9 @@ const CHALLENGE = { 'www-authenticate': 'Bearer realm="Messaging Service sandbox
  * @returns the key that it is
  * @throws Refusal 401 `invalid_key`; the message never repeats what was sent
  */
-export function authenticate(headers: Headers, keys: Keys): ApiKey {
-	const sent = headers.get('x-api-key') ?? /^bearer\s+(.*)$/i.exec(headers.get('authorization') ?? '')?.[1];
-	const secret = sent?.trim();
+export function authenticate(headers: IncomingHttpHeaders, keys: Keys): ApiKey {
+	const sent = headers['x-api-key'] ?? /^bearer\s+(.*)$/i.exec(headers.authorization ?? '')?.[1];
+	const secret = String(sent ?? '').trim();
 	if (!secret) throw refuse('The API key is missing: send it as X-API-Key: <key> or as Authorization: Bearer <key>.');
 	const key = keys.match(secret);
 	if (key) return key;

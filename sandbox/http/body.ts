@@ -1,5 +1,9 @@
+import type { Exchange } from './exchange';
 import { parseJson } from './parse';
 import { Refusal } from './refusal';
+
+/** Node's own request. */
+type Incoming = Exchange['Bindings']['incoming'];
 
 /** Longest body that is read, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -8,28 +12,33 @@ export const MAX_BODY_BYTES = 64 * 1024;
 export const MAX_BULK_BODY_BYTES = 4 * 1024 * 1024;
 
 /**
- * Reads a request's body.
- * @throws Refusal 413 `too_large` as soon as it is longer than that many bytes
+ * Reads a request's body, past Hono: much the fastest way.
+ * @throws Refusal 413 `too_large` as soon as it is longer than that many bytes, 422 where the connection ends first
  */
-export async function readBody(request: Request, most = MAX_BODY_BYTES): Promise<Buffer<ArrayBuffer>> {
-	const promised = request.headers.get('content-length');
-	if (Number(promised) > most) throw tooLarge(most);
-	// Whoever says how long a body is cannot send more than that, and this way of reading is much the fastest.
-	if (promised !== null) return Buffer.from(await request.arrayBuffer());
-	const chunks: Uint8Array[] = [];
+export async function readBody(incoming: Incoming, most = MAX_BODY_BYTES): Promise<Buffer> {
+	if (Number(incoming.headers['content-length']) > most) throw tooLarge(most);
+	const chunks: Buffer[] = [];
 	let size = 0;
-	const reader = request.body?.getReader();
-	for (let read = await reader?.read(); read?.value; read = await reader?.read()) {
-		size += read.value.length;
-		if (size > most) throw tooLarge(most);
-		chunks.push(read.value);
-	}
-	return Buffer.concat(chunks);
+	await new Promise<void>((resolve, reject) => {
+		const cutOff = () => {
+			if (!incoming.readableEnded) reject(new Refusal(422, 'validation', 'The body ends before its end.'));
+		};
+		incoming.on('data', (chunk: Buffer) => {
+			size += chunk.length;
+			if (size <= most) chunks.push(chunk);
+			else reject(tooLarge(most));
+		});
+		incoming.on('end', resolve).on('error', cutOff).on('close', cutOff);
+		// A fault may have waited until the other side was gone.
+		if (incoming.destroyed) cutOff();
+	});
+	const [only] = chunks;
+	return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
 }
 
 /** Reads a request's body as JSON. @throws Refusal 413 where it is too long, 422 where it is not JSON */
-export async function readJson(request: Request, most = MAX_BODY_BYTES): Promise<unknown> {
-	return parseJson((await readBody(request, most)).toString('utf8'));
+export async function readJson(incoming: Incoming, most = MAX_BODY_BYTES): Promise<unknown> {
+	return parseJson((await readBody(incoming, most)).toString('utf8'));
 }
 
 /**
@@ -37,9 +46,9 @@ export async function readJson(request: Request, most = MAX_BODY_BYTES): Promise
  * @returns the fields by name; of several with one name the last
  * @throws Refusal 413 where it is too long, 422 where it is not a form
  */
-export async function readForm(request: Request): Promise<Record<string, unknown>> {
-	const body = await readBody(request);
-	const headers = { 'content-type': request.headers.get('content-type') ?? '' };
+export async function readForm(incoming: Incoming): Promise<Record<string, unknown>> {
+	const body = new Uint8Array(await readBody(incoming));
+	const headers = { 'content-type': incoming.headers['content-type'] ?? '' };
 	const form = await new Response(body, { headers }).formData().catch(() => {
 		throw new Refusal(422, 'validation', 'The body is not a form.');
 	});

@@ -5,8 +5,8 @@ export interface JournalEntry {
 	readonly path: string;
 	/** Id of the endpoint in the contract; null where the path belongs to none. */
 	readonly endpoint: string | null;
-	/** ISO 8601, in the sandbox's time. */
-	readonly at: string;
+	/** Milliseconds since 1970 UTC, in the sandbox's time. */
+	readonly at: number;
 	status: number | null;
 	/** Kind of the fault that it met. */
 	fault: string | null;

@@ -4,6 +4,7 @@ import type { Changes } from './changes';
 import { jsonColumn } from './json';
 import type { MessageRows, Transition } from './messageRows';
 import { packageShare, type Packages, type PackageShare } from './packages';
+import type { Statistics } from './statistics';
 import { transaction } from './transaction';
 import type { Wallet } from './wallet';
 
@@ -87,7 +88,13 @@ const receivedRow = z.object({ received: z.number() });
 /** Makes the batches' part of a store. */
 export function createBatches(
 	database: DatabaseSync,
-	{ rows, wallet, packages, changes }: { rows: MessageRows; wallet: Wallet; packages: Packages; changes: Changes },
+	{
+		rows,
+		statistics,
+		wallet,
+		packages,
+		changes,
+	}: { rows: MessageRows; statistics: Statistics; wallet: Wallet; packages: Packages; changes: Changes },
 ): Batches {
 	const columns =
 		'id, sender_id, text, priority, segments, cost, total, made, paid_by_packages, scheduled_at, created_at';
@@ -157,6 +164,7 @@ export function createBatches(
 		const recipients = slice.recipients.slice(start, start + limit);
 		transaction(database, () => {
 			for (const [index, recipient] of recipients.entries()) make(batch, recipient, batch.made + index, plan);
+			statistics.count([[{ created_at: batch.created_at, channel: 'sms', status: 'queued' }, recipients.length]]);
 			count.run(batch.made + recipients.length, batch.id);
 			if (start + recipients.length === slice.recipients.length) dropSlice.run(batch.id, slice.first);
 		});

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
+import { jsonColumn } from './json';
 
 const messageRow = z.object({
 	row: z.number(),
@@ -37,31 +38,53 @@ export interface Transition {
 	readonly dueAt: number;
 }
 
+const waitingRow = messageRow.extend({
+	ahead: jsonColumn(z.array(z.tuple([z.enum(['submitted', 'sent', 'delivered', 'failed']), z.number()]))),
+	due_at: z.number(),
+});
+const waitingRows = z.array(waitingRow);
+
+/** A message with what lies ahead of it, in order of time: at least one status change. */
+export interface WaitingMessage {
+	readonly message: Message;
+	readonly next: Transition;
+	readonly later: readonly Transition[];
+}
+
 /** The fields of a message to keep. */
 export type MessageFields = Omit<Message, 'row' | 'submitted_at' | 'sent_at' | 'delivered_at' | 'failed_at'>;
 
-/** The rows of messages and of what lies ahead of them, for the parts of the store that make messages. */
+/** The rows of messages with what lies ahead of them, for the parts of the store that make and move messages. */
 export interface MessageRows {
-	/** Keeps a message with its coming status changes, and gives it. The caller holds a transaction around it. */
+	/** Keeps a message with its coming status changes, in order of time, and gives it. */
 	insert(message: MessageFields, transitions: readonly Transition[]): Message;
 	find(id: string): Message | undefined;
+	/** Those whose next status change is due by then, in milliseconds since 1970 UTC, in order of its time. */
+	due(now: number, limit: number): WaitingMessage[];
+	/** When the next status change is due, in milliseconds since 1970 UTC; undefined where none is ahead. */
+	nextDueAt(): number | undefined;
+	/** Keeps the status and its times. */
+	saveStatus(message: Message): void;
+	/** Keeps the status and its times, and what lies ahead from now on. */
+	saveStep(message: Message, later: readonly Transition[]): void;
 	parse(rows: unknown): Message[];
 }
+
+const dueRow = z.object({ due_at: z.number().nullable() });
 
 /** Makes the access to the rows of messages. */
 export function createMessageRows(database: DatabaseSync): MessageRows {
 	const byId = database.prepare('SELECT * FROM messages WHERE id = ?');
 	const insert = database.prepare(
 		`INSERT INTO messages (id, channel, recipient, sender_id, subject, text, priority, segments, cost, batch_id,
-			package_id, status, created_at, scheduled_at, submitted_at)
-		 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			package_id, status, created_at, scheduled_at, submitted_at, ahead, due_at)
+		 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	);
-	// One statement for all that lies ahead of a message takes much less time than one for each.
-	const schedule = [0, 1, 2, 3].map((more) =>
-		database.prepare(
-			`INSERT INTO transitions (message_id, status, due_at) VALUES (?, ?, ?)${', (?, ?, ?)'.repeat(more)}`,
-		),
-	);
+	const due = database.prepare('SELECT * FROM messages WHERE due_at <= ? ORDER BY due_at, row LIMIT ?');
+	const nextDue = database.prepare('SELECT min(due_at) AS due_at FROM messages WHERE due_at IS NOT NULL');
+	const times = 'status = ?, submitted_at = ?, sent_at = ?, delivered_at = ?, failed_at = ?';
+	const saveStatus = database.prepare(`UPDATE messages SET ${times} WHERE row = ?`);
+	const saveStep = database.prepare(`UPDATE messages SET ${times}, ahead = ?, due_at = ? WHERE row = ?`);
 	return {
 		insert: (message, transitions) => {
 			const submitted_at = message.status === 'submitted' ? message.created_at : null;
@@ -81,13 +104,38 @@ export function createMessageRows(database: DatabaseSync): MessageRows {
 				message.created_at,
 				message.scheduled_at,
 				submitted_at,
+				aheadColumn(transitions),
+				transitions[0]?.dueAt ?? null,
 			);
-			const ahead = transitions.flatMap(({ status, dueAt }) => [message.id, status, dueAt]);
-			schedule[transitions.length - 1]?.run(...ahead);
 			const times = { submitted_at, sent_at: null, delivered_at: null, failed_at: null };
 			return { ...message, row: Number(lastInsertRowid), ...times };
 		},
 		find: (id) => optionalMessageRow.parse(byId.get(id)),
+		due: (now, limit) => waitingRows.parse(due.all(now, limit)).map(toWaiting),
+		nextDueAt: () => dueRow.parse(nextDue.get()).due_at ?? undefined,
+		saveStatus: ({ row, status, submitted_at, sent_at, delivered_at, failed_at }) =>
+			void saveStatus.run(status, submitted_at, sent_at, delivered_at, failed_at, row),
+		saveStep: ({ row, status, submitted_at, sent_at, delivered_at, failed_at }, later) =>
+			void saveStep.run(
+				status,
+				submitted_at,
+				sent_at,
+				delivered_at,
+				failed_at,
+				aheadColumn(later),
+				later[0]?.dueAt ?? null,
+				row,
+			),
 		parse: (rows) => messageRows.parse(rows),
 	};
+}
+
+function aheadColumn(transitions: readonly Transition[]): string {
+	return JSON.stringify(transitions.map(({ status, dueAt }) => [status, dueAt]));
+}
+
+function toWaiting({ ahead, due_at, ...message }: z.output<typeof waitingRow>): WaitingMessage {
+	const [next, ...later] = ahead.map(([status, dueAt]) => ({ status, dueAt }));
+	if (next === undefined) throw new Error(`message ${message.id} is due at ${due_at} for nothing`);
+	return { message, next, later };
 }

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { z } from 'zod/v4';
 import type { Changes } from './changes';
+import type { GroupCommit } from './groupCommit';
 import type { Message, MessageRows, Transition } from './messageRows';
 import type { Outbox } from './outbox';
 import type { Packages } from './packages';
+import type { Statistics } from './statistics';
 import { transaction } from './transaction';
 import type { Wallet } from './wallet';
 
@@ -57,8 +58,8 @@ export interface Messages {
 	/** When the next status change is due, in milliseconds since 1970 UTC; undefined where none is ahead. */
 	nextDueAt(): number | undefined;
 	/**
-	 * Applies status changes that are due by then, in order of time, in one transaction. A failed message is refunded.
-	 * A status never goes backwards and never leaves `delivered` or `failed`.
+	 * Applies the next status change of messages whose is due by then, in order of time, in one transaction. A failed
+	 * message is refunded. A status never goes backwards and never leaves `delivered` or `failed`.
 	 * @param now milliseconds since 1970 UTC
 	 * @param limit how many at most
 	 * @returns whether there was any
@@ -68,26 +69,34 @@ export interface Messages {
 	moveOn(id: string, status: Transition['status'], now: number): void;
 }
 
-const transitionRow = z.object({
-	id: z.number(),
-	message_id: z.string(),
-	status: z.enum(['submitted', 'sent', 'delivered', 'failed']),
-	due_at: z.number(),
-});
-const transitionRows = z.array(transitionRow);
-
-const dueRow = z.object({ due_at: z.number().nullable() });
+/** The statuses that a message may be in to take each of them. */
+const FROM: Readonly<Record<Transition['status'], readonly Message['status'][]>> = {
+	submitted: ['queued'],
+	sent: ['queued', 'submitted'],
+	delivered: ['queued', 'submitted', 'sent'],
+	failed: ['queued', 'submitted', 'sent'],
+};
 
 /** Makes the messages' part of a store. */
 export function createMessages(
 	database: DatabaseSync,
 	{
+		group,
 		rows,
+		statistics,
 		wallet,
 		packages,
 		outbox,
 		changes,
-	}: { rows: MessageRows; wallet: Wallet; packages: Packages; outbox: Outbox; changes: Changes },
+	}: {
+		group: GroupCommit;
+		rows: MessageRows;
+		statistics: Statistics;
+		wallet: Wallet;
+		packages: Packages;
+		outbox: Outbox;
+		changes: Changes;
+	},
 ): Messages {
 	const filtered = database.prepare(
 		`SELECT * FROM messages
@@ -97,35 +106,16 @@ export function createMessages(
 		 ORDER BY row DESC LIMIT :limit OFFSET :offset`,
 	);
 	const to = database.prepare('SELECT * FROM messages WHERE recipient = ? ORDER BY row DESC LIMIT ?');
-	const nextDue = database.prepare('SELECT min(due_at) AS due_at FROM transitions');
-	const take = database.prepare(
-		`DELETE FROM transitions WHERE id IN (SELECT id FROM transitions WHERE due_at <= ? ORDER BY due_at, id LIMIT ?)
-		 RETURNING *`,
-	);
-	const reach = {
-		submitted: database.prepare(
-			`UPDATE messages SET status = 'submitted', submitted_at = ? WHERE id = ? AND status = 'queued' RETURNING *`,
-		),
-		sent: database.prepare(
-			`UPDATE messages SET status = 'sent', sent_at = ? WHERE id = ? AND status IN ('queued', 'submitted') RETURNING *`,
-		),
-		delivered: database.prepare(
-			`UPDATE messages SET status = 'delivered', delivered_at = ?
-			 WHERE id = ? AND status NOT IN ('delivered', 'failed') RETURNING *`,
-		),
-		failed: database.prepare(
-			`UPDATE messages SET status = 'failed', failed_at = ?
-			 WHERE id = ? AND status NOT IN ('delivered', 'failed') RETURNING *`,
-		),
-	};
 
 	function accept(message: NewMessage): Acceptance {
-		const acceptance = transaction(database, (): Acceptance => {
+		const acceptance = group.join((): Acceptance => {
 			const [share] = message.channel === 'sms' ? packages.take(1, message.segments) : [];
 			const cost = share ? 0 : message.cost;
-			const { currency, balance } = wallet.read();
-			if (balance < cost) return { accepted: false, currency, available: balance };
 			const { id, channel, recipient, senderId, subject = null, text, segments, createdAt, transitions } = message;
+			const description = `${channel} to ${recipient}`;
+			const charge = { amount: cost, message_id: id, description, created_at: createdAt };
+			const paid = cost > 0 ? wallet.charge(charge) : { accepted: true as const, balance: wallet.read().balance };
+			if (!paid.accepted) return paid;
 			const kept = rows.insert(
 				{
 					id,
@@ -145,9 +135,8 @@ export function createMessages(
 				},
 				transitions,
 			);
-			const description = `${channel} to ${recipient}`;
-			const debit = { type: 'debit', amount: -cost, message_id: id, description, created_at: createdAt } as const;
-			return { accepted: true, message: kept, balance: cost > 0 ? wallet.book(debit) : balance };
+			statistics.count([[kept, 1]]);
+			return { accepted: true, message: kept, balance: paid.balance };
 		});
 		if (acceptance.accepted) {
 			changes.phone(message.recipient);
@@ -157,13 +146,13 @@ export function createMessages(
 		return acceptance;
 	}
 
-	function move(message_id: string, status: Transition['status'], due_at: number): Message[] {
-		const changed = rows.parse(reach[status].all(due_at, message_id));
-		for (const message of changed) {
-			if (status === 'failed') refund(message, due_at);
-			outbox.messageStatus(message, due_at);
-		}
-		return changed;
+	/** Gives a message as it is after a status change, with what that brings about; as it was where it cannot take it. */
+	function move(message: Message, status: Transition['status'], at: number): Message {
+		if (!FROM[status].includes(message.status)) return message;
+		const moved = { ...message, status, [`${status}_at` as const]: at };
+		if (status === 'failed') refund(moved, at);
+		outbox.messageStatus(moved, at);
+		return moved;
 	}
 
 	function refund({ id, cost, package_id, segments, channel, recipient }: Message, now: number): void {
@@ -174,19 +163,36 @@ export function createMessages(
 	}
 
 	function applyDue(now: number, limit = -1): boolean {
-		if ((nextDueAt() ?? Infinity) > now) return false;
-		const changed = transaction(database, () =>
-			transitionRows
-				.parse(take.all(now, limit))
-				.sort((one, other) => one.due_at - other.due_at || one.id - other.id)
-				.flatMap(({ message_id, status, due_at }) => move(message_id, status, due_at)),
-		);
+		if ((rows.nextDueAt() ?? Infinity) > now) return false;
+		const changed = transaction(database, () => {
+			const steps = rows.due(now, limit).map(({ message, next, later }) => {
+				const moved = move(message, next.status, next.dueAt);
+				rows.saveStep(moved, later);
+				return { message, moved };
+			});
+			return countMoved(steps);
+		});
 		announce(changed);
 		return true;
 	}
 
-	function nextDueAt(): number | undefined {
-		return dueRow.parse(nextDue.get()).due_at ?? undefined;
+	function moveOn(id: string, status: Transition['status'], now: number): void {
+		const changed = transaction(database, () => {
+			const message = rows.find(id);
+			if (!message) return [];
+			const moved = move(message, status, now);
+			rows.saveStatus(moved);
+			return countMoved([{ message, moved }]);
+		});
+		announce(changed);
+		changes.due();
+	}
+
+	/** Counts those that have really changed, and gives them. */
+	function countMoved(steps: readonly { readonly message: Message; readonly moved: Message }[]): Message[] {
+		const real = steps.filter(({ message, moved }) => message !== moved);
+		statistics.count(real.flatMap(({ message, moved }) => [[message, -1] as const, [moved, 1] as const]));
+		return real.map(({ moved }) => moved);
 	}
 
 	function announce(changed: readonly Message[]): void {
@@ -211,11 +217,8 @@ export function createMessages(
 				}),
 			),
 		listTo: (recipient, limit) => rows.parse(to.all(recipient, limit)).reverse(),
-		nextDueAt,
+		nextDueAt: () => rows.nextDueAt(),
 		applyDue,
-		moveOn: (id, status, now) => {
-			announce(transaction(database, () => move(id, status, now)));
-			changes.due();
-		},
+		moveOn,
 	};
 }

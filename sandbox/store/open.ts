@@ -19,7 +19,7 @@ export function openDatabase(data: string): DatabaseSync {
 		// A second sandbox on the same file would move messages on twice: it is refused at once instead.
 		database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA foreign_keys = ON; BEGIN EXCLUSIVE; COMMIT');
 		// Kept over a killed process, and many small transactions do not each wait for the disk.
-		database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+		database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY');
 		migrate(database);
 		return database;
 	} catch (error) {

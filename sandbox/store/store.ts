@@ -2,6 +2,7 @@ import { type Batches, createBatches } from './batches';
 import { type Callbacks, createCallbacks } from './callbacks';
 import { changeKinds, type Changes, createChanges } from './changes';
 import { type Contacts, createContacts } from './contacts';
+import { createGroupCommit, type GroupCommit } from './groupCommit';
 import { createInbox, type Inbox } from './inbox';
 import { createKeys, type Keys } from './keys';
 import { createMessageRows } from './messageRows';
@@ -14,8 +15,8 @@ import { seed } from './seed';
 import { createSenderIds, type SenderIds } from './senderIds';
 import { createSettings, type Settings } from './settings';
 import { restoreSnapshot, type Snapshot, takeSnapshot } from './snapshot';
-import { createTopUps, type TopUps } from './topUps';
 import { createStatistics, type Statistics } from './statistics';
+import { createTopUps, type TopUps } from './topUps';
 import { transaction } from './transaction';
 import { createVerifications, type Verifications } from './verifications';
 import { createWallet, type Wallet } from './wallet';
@@ -37,6 +38,7 @@ export interface Store {
 	readonly statistics: Statistics;
 	readonly settings: Settings;
 	readonly changes: Changes;
+	readonly group: GroupCommit;
 	/** Runs changes as one: all of them are kept, or none where it throws. */
 	transaction<Result>(work: () => Result): Result;
 	/** Gives an empty store its first account. @param now milliseconds since 1970 UTC */
@@ -61,19 +63,25 @@ export function openStore(data: string): Store {
 	const settings = createSettings(database, changes);
 	const callbacks = createCallbacks(database, changes);
 	const outbox = createOutbox(callbacks, settings);
-	const wallet = createWallet(database, changes, (state, now) => outbox.balance(state, now));
+	const statistics = createStatistics(database);
+	const wallet = createWallet(database, { changes, statistics }, (state, now) => outbox.balance(state, now));
 	const packages = createPackages(database, changes);
 	const rows = createMessageRows(database);
 	const senderIds = createSenderIds(database, changes);
 	const keys = createKeys(database, changes);
-	const batches = createBatches(database, { rows, wallet, packages, changes });
+	const group = createGroupCommit(database, forgetCopies);
+	const batches = createBatches(database, { rows, statistics, wallet, packages, changes });
 	batches.discard();
 
-	function refill(snapshot?: Snapshot): void {
-		restoreSnapshot(database, snapshot);
+	function forgetCopies(): void {
 		settings.refresh();
 		keys.refresh();
 		senderIds.refresh();
+	}
+
+	function refill(snapshot?: Snapshot): void {
+		restoreSnapshot(database, snapshot);
+		forgetCopies();
 	}
 
 	function tellAll(): void {
@@ -86,7 +94,7 @@ export function openStore(data: string): Store {
 		wallet,
 		packages,
 		topUps: createTopUps(database, wallet, changes),
-		messages: createMessages(database, { rows, wallet, packages, outbox, changes }),
+		messages: createMessages(database, { group, rows, statistics, wallet, packages, outbox, changes }),
 		batches,
 		verifications: createVerifications(database),
 		senderIds,
@@ -95,9 +103,10 @@ export function openStore(data: string): Store {
 		phoneTexts: createPhoneTexts(database, changes),
 		keys,
 		callbacks,
-		statistics: createStatistics(database),
+		statistics,
 		settings,
 		changes,
+		group,
 		transaction: (work) => transaction(database, work),
 		seed: (now) => seed(database, wallet, senderIds, now),
 		reset: (now) => {
@@ -110,6 +119,9 @@ export function openStore(data: string): Store {
 			refill(snapshot);
 			tellAll();
 		},
-		close: () => database.close(),
+		close: () => {
+			group.flush();
+			database.close();
+		},
 	};
 }

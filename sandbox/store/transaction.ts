@@ -1,23 +1,52 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+/** How a change begins, is kept and is undone. */
+interface Frame {
+	readonly begin: StatementSync;
+	readonly keep: StatementSync;
+	/** One after the other. */
+	readonly undo: readonly StatementSync[];
+}
+
+/** By database; preparing these anew for each change would take longer than they do. */
+const frames = new WeakMap<DatabaseSync, { readonly outer: Frame; readonly inner: Frame }>();
 
 /**
  * Runs work as one change of the database: all of it is kept, or none where it throws. Within another one it is a part
- * of that.
+ * of that, and is undone by itself where it throws.
  * @returns what the work returns
  */
 export function transaction<Result>(database: DatabaseSync, work: () => Result): Result {
-	if (isUnderWay(database)) return work();
-	// Taking the write lock at the start: a read that later turns into a write could otherwise be refused midway.
-	database.exec('BEGIN IMMEDIATE');
+	const { outer, inner } = frames.get(database) ?? prepareFrames(database);
+	const { begin, keep, undo } = isUnderWay(database) ? inner : outer;
+	begin.run();
 	try {
 		const result = work();
-		database.exec('COMMIT');
+		keep.run();
 		return result;
 	} catch (error) {
 		// SQLite has already rolled back by itself after some failures; a second rollback would hide the first error.
-		if (isUnderWay(database)) database.exec('ROLLBACK');
+		if (isUnderWay(database)) for (const statement of undo) statement.run();
 		throw error;
 	}
+}
+
+function prepareFrames(database: DatabaseSync) {
+	const prepared = {
+		outer: {
+			// Taking the write lock at the start: a read that later turns into a write could otherwise be refused midway.
+			begin: database.prepare('BEGIN IMMEDIATE'),
+			keep: database.prepare('COMMIT'),
+			undo: [database.prepare('ROLLBACK')],
+		},
+		inner: {
+			begin: database.prepare('SAVEPOINT change'),
+			keep: database.prepare('RELEASE change'),
+			undo: [database.prepare('ROLLBACK TO change'), database.prepare('RELEASE change')],
+		},
+	};
+	frames.set(database, prepared);
+	return prepared;
 }
 
 function isUnderWay(database: DatabaseSync): boolean {

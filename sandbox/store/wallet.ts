@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import type { Changes } from './changes';
+import type { Statistics } from './statistics';
 import { transaction } from './transaction';
 
 /** What the wallet holds; `balance` in 1/10000 of the currency. */
@@ -51,6 +52,10 @@ export interface Wallet {
 	 * @throws Error where the balance would fall below zero, or a thing would be charged or refunded twice
 	 */
 	book(change: WalletChange): number;
+	/**
+	 * Adds a charge where the wallet holds that much; `amount` above zero. The caller holds a transaction around it.
+	 */
+	charge(charge: Omit<WalletChange, 'type'>): Payment;
 	/** Charges for something that is no message; `amount` above zero. One transaction. */
 	pay(charge: Pick<WalletTransaction, 'amount' | 'description' | 'created_at'> & { reference: string }): Payment;
 	/** Moves the balance by hand. One transaction. @returns undefined where it would fall below zero */
@@ -63,7 +68,7 @@ export interface Wallet {
  */
 export function createWallet(
 	database: DatabaseSync,
-	changes: Changes,
+	{ changes, statistics }: { changes: Changes; statistics: Statistics },
 	booked: (state: WalletState, now: number) => void,
 ): Wallet {
 	const select = database.prepare('SELECT currency, balance FROM wallet WHERE id = 1');
@@ -72,7 +77,7 @@ export function createWallet(
 		`INSERT INTO wallet_transactions (type, amount, balance_after, message_id, reference, description, created_at)
 		 VALUES (?, ?, ?, ?, ?, ?, ?)`,
 	);
-	const move = database.prepare('UPDATE wallet SET balance = ? WHERE id = 1');
+	const save = database.prepare('UPDATE wallet SET balance = ? WHERE id = 1');
 
 	function page(limit: number, offset: number): WalletTransaction[] {
 		return transactionRows.parse(list.all(limit, offset));
@@ -83,11 +88,21 @@ export function createWallet(
 	}
 
 	function book(change: WalletChange): number {
+		return move(change, read());
+	}
+
+	function charge({ amount, ...fields }: Omit<WalletChange, 'type'>): Payment {
+		const before = read();
+		if (before.balance < amount) return { accepted: false, currency: before.currency, available: before.balance };
+		return { accepted: true, balance: move({ ...fields, type: 'debit', amount: -amount }, before) };
+	}
+
+	function move(change: WalletChange, { currency, balance: before }: WalletState): number {
 		const { type, amount, message_id = null, reference = null, description, created_at } = change;
-		const { currency, balance: before } = read();
 		const balance = before + amount;
 		insert.run(type, amount, balance, message_id, reference, description, created_at);
-		move.run(balance);
+		save.run(balance);
+		if (type === 'debit' || type === 'refund') statistics.spend(-amount, created_at);
 		booked({ currency, balance }, created_at);
 		return balance;
 	}
@@ -97,12 +112,9 @@ export function createWallet(
 		transactions: () => page(-1, 0),
 		page,
 		book,
-		pay: ({ amount, ...charge }) => {
-			const payment = transaction(database, (): Payment => {
-				const { currency, balance } = read();
-				if (balance < amount) return { accepted: false, currency, available: balance };
-				return { accepted: true, balance: book({ type: 'debit', amount: -amount, ...charge }) };
-			});
+		charge,
+		pay: (paid) => {
+			const payment = transaction(database, () => charge(paid));
 			changes.tell('wallet');
 			changes.due();
 			return payment;

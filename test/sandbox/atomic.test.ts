@@ -85,17 +85,15 @@ it.each([
 	store.close();
 });
 
-it.each([
-	'AFTER UPDATE ON wallet',
-	'AFTER INSERT ON wallet_transactions',
-	'AFTER INSERT ON messages',
-	'AFTER INSERT ON transitions',
-])('a send that breaks off %s leaves nothing behind', (trigger) => {
-	const store = openBreaking(trigger);
-	expect(() => acceptMessage(store, 4)).toThrow('broken off');
-	expect(state(store)).toEqual(untouched);
-	store.close();
-});
+it.each(['AFTER UPDATE ON wallet', 'AFTER INSERT ON wallet_transactions', 'AFTER INSERT ON messages'])(
+	'a send that breaks off %s leaves nothing behind',
+	(trigger) => {
+		const store = openBreaking(trigger);
+		expect(() => acceptMessage(store, 4)).toThrow('broken off');
+		expect(state(store)).toEqual(untouched);
+		store.close();
+	},
+);
 
 it.each(['AFTER UPDATE OF made ON batches WHEN NEW.made > 200', `AFTER INSERT ON messages WHEN NEW.id = 'msg_1_250'`])(
 	'a batch that breaks off %s keeps as many messages as it has counted',

@@ -17,12 +17,12 @@ it('a status never goes backwards, and a delivered message is never refunded', (
 		cost: 500,
 		createdAt: 0,
 		transitions: [
-			{ status: 'failed', dueAt: 300 },
-			{ status: 'sent', dueAt: 200 },
 			{ status: 'delivered', dueAt: 100 },
+			{ status: 'sent', dueAt: 200 },
+			{ status: 'failed', dueAt: 300 },
 		],
 	});
-	store.messages.applyDue(1000);
+	while (store.messages.applyDue(1000));
 	expect(store.messages.find('msg_1')).toMatchObject({
 		status: 'delivered',
 		delivered_at: 100,

@@ -45,6 +45,10 @@ it('a file of the first version is taken over: money, messages on their way, sen
 			{ name: 'FIRST' },
 		]);
 		expect((await running.control('GET', 'settings')).body).toMatchObject({ requests_per_second: 7 });
+		expect((await running.control('GET', 'overview')).body).toMatchObject({
+			messages: { delivered: 1, failed: 1 },
+			channels: { sms: 2 },
+		});
 		expect((await running.send({ sender_id: 'SECOND' })).status).toBe(200);
 	} finally {
 		rmSync(folder, { recursive: true });

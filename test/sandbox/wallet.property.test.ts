@@ -9,6 +9,10 @@ const messagesBody = z.array(
 	z.looseObject({ status: z.string(), cost: z.number(), billed_via: z.string(), segments: z.number() }),
 );
 const packagesBody = z.array(z.object({ credits: z.number(), credits_left: z.number() }));
+const overviewBody = z.object({
+	messages: z.record(z.string(), z.number()),
+	series: z.array(z.object({ messages: z.number(), spent: z.number() })),
+});
 const batchesBody = z.array(z.looseObject({ total: z.number(), made: z.number() }));
 const topUpsBody = z.array(z.looseObject({ reference: z.string() }));
 const transactionsBody = z.array(
@@ -115,6 +119,21 @@ async function read(running: Running) {
 /** Amounts have four decimals at most, so sums are taken in whole ten-thousandths. */
 const units = (amount: number) => Math.round(amount * 10_000);
 
+/** The overview counts along while things happen: it must never differ from counting everything. */
+async function expectCounted(running: Running): Promise<void> {
+	const { transactions } = await read(running);
+	const messages = messagesBody.parse((await running.control('GET', 'messages?limit=100000')).body);
+	const counted = overviewBody.parse((await running.control('GET', 'overview')).body);
+	const byStatus: Record<string, number> = {};
+	for (const { status } of messages) byStatus[status] = (byStatus[status] ?? 0) + 1;
+	expect(counted.messages).toEqual(byStatus);
+	expect(counted.series.reduce((sum, slot) => sum + slot.messages, 0)).toBe(messages.length);
+	const spent = transactions.filter(({ type }) => type === 'debit' || type === 'refund');
+	expect(counted.series.reduce((sum, slot) => sum + units(slot.spent), 0)).toBe(
+		spent.reduce((sum, { amount }) => sum - units(amount), 0),
+	);
+}
+
 async function expectBalanced(running: Running): Promise<void> {
 	const { balance, transactions } = await read(running);
 	expect(balance).toBeGreaterThanOrEqual(0);
@@ -129,7 +148,7 @@ async function expectBalanced(running: Running): Promise<void> {
 /** When nothing lies ahead any more: what was paid is what was delivered, from the wallet and from the packages. */
 async function expectPaidFor(running: Running): Promise<void> {
 	const { transactions, packages } = await read(running);
-	const messages = messagesBody.parse((await running.control('GET', 'messages')).body);
+	const messages = messagesBody.parse((await running.control('GET', 'messages?limit=100000')).body);
 	expect(messages.filter(({ status }) => status !== 'delivered' && status !== 'failed')).toEqual([]);
 	const batches = batchesBody.parse((await running.control('GET', 'batches')).body);
 	expect(batches.map(({ made }) => made)).toEqual(batches.map(({ total }) => total));
@@ -164,8 +183,10 @@ it('the balance is the sum of the transactions, and only what was delivered is p
 						}
 					}
 					await expectBalanced(running);
+					await expectCounted(running);
 					await running.advance(10_000);
 					await expectBalanced(running);
+					await expectCounted(running);
 					await expectPaidFor(running);
 				} finally {
 					await running.sandbox.stop();

@@ -1,0 +1,96 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { transaction } from './transaction';
+
+/**
+ * Puts what several requests change in one turn of the event loop into one transaction, since committing takes longer
+ * than most changes. Whoever answers one of them waits until it is kept, so that no answer tells of what is not.
+ */
+export interface GroupCommit {
+	/**
+	 * Has changes from here on committed together, at the end of this turn.
+	 * @returns resolves when they are; rejects where that failed and all of them are undone
+	 */
+	open(): Promise<void>;
+	/** Resolves when all changes so far are committed; rejects where that failed. */
+	kept(): Promise<void>;
+	/**
+	 * Runs work as one change. Unlike a transaction within the group it leaves nothing to go back to, which would take as
+	 * long as the change: where it throws, the whole group is undone. So it is for work that throws only where the sandbox
+	 * itself is broken.
+	 */
+	join<Result>(work: () => Result): Result;
+	/** Commits now what is yet to be committed. */
+	flush(): void;
+}
+
+interface Group {
+	readonly promise: Promise<void>;
+	readonly resolve: () => void;
+	readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Makes the group commit of a database.
+ * @param undone is called after everything in a group has been undone
+ */
+export function createGroupCommit(database: DatabaseSync, undone: () => void): GroupCommit {
+	const begin = database.prepare('BEGIN');
+	const commit = database.prepare('COMMIT');
+	const rollback = database.prepare('ROLLBACK');
+	let group: Group | undefined;
+
+	function end(): void {
+		const ended = group;
+		if (!ended) return;
+		try {
+			commit.run();
+			group = undefined;
+			ended.resolve();
+		} catch (error) {
+			fail(error);
+		}
+	}
+
+	function fail(error: unknown): void {
+		const failed = group;
+		group = undefined;
+		// SQLite has already rolled back by itself after some failures.
+		if (database.isTransaction) rollback.run();
+		undone();
+		failed?.reject(error);
+	}
+
+	return {
+		open: () => {
+			if (!group) {
+				begin.run();
+				group = createGroup();
+				setImmediate(end);
+			}
+			return group.promise;
+		},
+		kept: () => group?.promise ?? Promise.resolve(),
+		join: (work) => {
+			if (!group) return transaction(database, work);
+			try {
+				return work();
+			} catch (error) {
+				fail(error);
+				throw error;
+			}
+		},
+		flush: end,
+	};
+}
+
+function createGroup(): Group {
+	let resolve: Group['resolve'] = () => {};
+	let reject: Group['reject'] = () => {};
+	const promise = new Promise<void>((resolves, rejects) => {
+		resolve = resolves;
+		reject = rejects;
+	});
+	// Told to those who wait; where nobody does, it is no failure of the whole process.
+	promise.catch(() => undefined);
+	return { promise, resolve, reject };
+}

@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openStore, type Store } from '../../sandbox/store/store';
+import { run } from './running';
+
+const PHONE = '+233201234567';
+const BREAKING = '+233209999999';
+const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Makes a data file, with an account in it, whose schema is changed so that something breaks. */
+function makeFile(name: string, sql: string): string {
+	const data = join(folder, `${name}.db`);
+	const made = openStore(data);
+	made.seed(0);
+	made.close();
+	const database = new DatabaseSync(data);
+	database.exec(sql);
+	database.close();
+	return data;
+}
+
+/** A commit fails in which a message to the breaking number was made. */
+const COMMIT_BREAKS = `
+	CREATE TABLE never (message INTEGER REFERENCES messages (row) DEFERRABLE INITIALLY DEFERRED) STRICT;
+	CREATE TRIGGER breaks AFTER INSERT ON messages WHEN NEW.recipient = '${BREAKING}'
+	BEGIN INSERT INTO never VALUES (-1); END`;
+
+function accept(store: Store, id: string, recipient = PHONE) {
+	return store.messages.accept({
+		id,
+		channel: 'sms',
+		recipient,
+		senderId: 'KOFISHOP',
+		text: 'Hello',
+		priority: false,
+		segments: 1,
+		cost: 500,
+		createdAt: 0,
+		transitions: [],
+	});
+}
+
+function state(store: Store) {
+	return {
+		balance: store.wallet.read().balance,
+		transactions: store.wallet.transactions().length,
+		messages: store.messages.list().map(({ id }) => id),
+		counted: store.statistics.byStatus(),
+	};
+}
+
+const untouched = { balance: 400_000, transactions: 1, messages: [], counted: {} };
+
+it('what several requests change in one turn is kept together, once', async () => {
+	const data = join(folder, 'kept.db');
+	const store = openStore(data);
+	store.seed(0);
+	const first = store.group.open();
+	accept(store, 'msg_1');
+	const second = store.group.open();
+	accept(store, 'msg_2');
+	expect(second).toBe(first);
+	await first;
+	store.close();
+	const again = openStore(data);
+	expect(state(again)).toEqual({
+		balance: 399_000,
+		transactions: 3,
+		messages: ['msg_2', 'msg_1'],
+		counted: { submitted: 2 },
+	});
+	again.close();
+});
+
+it('a change that breaks off undoes the group, and everybody in it is told', async () => {
+	const data = makeFile(
+		'change',
+		`CREATE TRIGGER breaks AFTER INSERT ON messages WHEN NEW.recipient = '${BREAKING}'
+		 BEGIN SELECT RAISE(ABORT, 'broken off'); END`,
+	);
+	const store = openStore(data);
+	const kept = store.group.open();
+	accept(store, 'msg_1');
+	expect(() => accept(store, 'msg_2', BREAKING)).toThrow('broken off');
+	await expect(kept).rejects.toThrow('broken off');
+	expect(state(store)).toEqual(untouched);
+	// The next one is not troubled by that.
+	const later = store.group.open();
+	accept(store, 'msg_3');
+	await later;
+	expect(state(store)).toMatchObject({ messages: ['msg_3'], balance: 399_500 });
+	store.close();
+});
+
+it('a transaction within the group is undone by itself', async () => {
+	const store = openStore(':memory:');
+	store.seed(0);
+	const kept = store.group.open();
+	accept(store, 'msg_1');
+	expect(() =>
+		store.transaction(() => {
+			store.wallet.book({ type: 'adjustment', amount: 100, description: 'x', created_at: 0 });
+			throw new Error('changed my mind');
+		}),
+	).toThrow('changed my mind');
+	await kept;
+	expect(state(store)).toMatchObject({ messages: ['msg_1'], balance: 399_500, transactions: 2 });
+	store.close();
+});
+
+it('a commit that fails leaves nothing behind and nobody with an answer that says otherwise', async () => {
+	const failed = jest.spyOn(console, 'error').mockImplementation(() => {});
+	const data = makeFile('commit', COMMIT_BREAKS);
+	{
+		await using running = await run({ data });
+		const answers = await Promise.all([running.send({ to: BREAKING }), running.send({ to: BREAKING })]);
+		expect(answers.map(({ status }) => status)).toEqual([500, 500]);
+		expect(await running.wallet()).toMatchObject({ balance: 40, transactions: [{ type: 'topup' }] });
+		expect(failed).toHaveBeenCalled();
+		failed.mockRestore();
+		expect((await running.send()).status).toBe(200);
+		expect(await running.wallet()).toMatchObject({ balance: 39.95 });
+	}
+	const store = openStore(data);
+	expect(state(store)).toMatchObject({ balance: 399_500, transactions: 2, counted: { submitted: 1 } });
+	store.close();
+});
