@@ -85,6 +85,9 @@ export const faultSchema = z.discriminatedUnion(
 /** One fault; `times` is how many requests it will still meet. */
 export type Fault = z.output<typeof faultSchema>;
 
+/** A fault that waits; `id` is its own among all that have been asked for. */
+export type WaitingFault = Fault & { readonly id: number };
+
 /** A fault of an answer. */
 export type AnswerFault = z.output<(typeof answerFaults)[number]>;
 
@@ -93,8 +96,10 @@ export type PostFault = z.output<(typeof postFaults)[number]>;
 
 /** The faults that wait for requests, in the order they were asked for. */
 export interface Faults {
-	add(fault: Fault): void;
-	list(): readonly Fault[];
+	add(fault: Fault): WaitingFault;
+	list(): readonly WaitingFault[];
+	/** Takes one back. @returns whether it was still waiting */
+	remove(id: number): boolean;
 	clear(): void;
 	/** Takes the first fault that waits for a request to that endpoint or webhook; it uses one of its times. */
 	take(endpoint: string): AnswerFault | undefined;
@@ -104,9 +109,10 @@ export interface Faults {
 
 /** Makes an empty queue of faults. */
 export function createFaults(): Faults {
-	let waiting: readonly Fault[] = [];
+	let waiting: readonly WaitingFault[] = [];
+	let lastId = 0;
 
-	function use<Met extends Fault>(met: Met | undefined): Met | undefined {
+	function use<Met extends WaitingFault>(met: Met | undefined): Met | undefined {
 		if (met) {
 			waiting = waiting
 				.map((fault) => (fault === met ? { ...fault, times: fault.times - 1 } : fault))
@@ -117,9 +123,17 @@ export function createFaults(): Faults {
 
 	return {
 		add: (fault) => {
-			waiting = [...waiting, fault];
+			lastId += 1;
+			const added = { ...fault, id: lastId };
+			waiting = [...waiting, added];
+			return added;
 		},
 		list: () => waiting,
+		remove: (id) => {
+			const before = waiting.length;
+			waiting = waiting.filter((fault) => fault.id !== id);
+			return waiting.length < before;
+		},
 		clear: () => {
 			waiting = [];
 		},
@@ -133,10 +147,10 @@ export function createFaults(): Faults {
 	};
 }
 
-function isOfPosts(fault: Fault): fault is PostFault {
+function isOfPosts(fault: WaitingFault): fault is PostFault & WaitingFault {
 	return fault.kind.startsWith('post_');
 }
 
-function isOfAnswers(fault: Fault): fault is AnswerFault {
+function isOfAnswers(fault: WaitingFault): fault is AnswerFault & WaitingFault {
 	return !isOfPosts(fault);
 }

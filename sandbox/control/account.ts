@@ -7,8 +7,9 @@ import type { Exchange } from '../http/exchange';
 import { parseInput } from '../http/parse';
 import { Refusal } from '../http/refusal';
 import { toTimestamp } from '../http/timestamp';
+import type { InboxText } from '../store/inbox';
 import type { SenderId } from '../store/senderIds';
-import { found, readBodyAs, wholeNumber } from './input';
+import { found, listInput, readBodyAs, sendPage, wholeNumber } from './input';
 import type { ControlServices } from './services';
 
 const newSenderId = z.strictObject({
@@ -25,7 +26,7 @@ const numberInput = z.object({ number: phoneNumber });
 /**
  * `GET sender-ids`, the names of the approved ones · `GET sender-ids/all` · `POST sender-ids {name}` requests one ·
  * `PUT sender-ids/:name {status}` approves or rejects it · `GET contacts` · `POST contacts {name?, phone, …}` ·
- * `DELETE contacts/:id` · `GET inbox` · `GET opt-outs` · `POST opt-outs {number}` · `DELETE opt-outs/:number`.
+ * `DELETE contacts/:id` · `GET inbox?limit&offset` · `GET opt-outs` · `POST opt-outs {number}` · `DELETE opt-outs/:number`.
  */
 export function accountRoutes({ store, clock }: ControlServices): Hono<Exchange> {
 	const { senderIds, contacts, inbox } = store;
@@ -58,19 +59,10 @@ export function accountRoutes({ store, clock }: ControlServices): Hono<Exchange>
 		return c.json(contacts.list().map(toContact));
 	});
 
-	routes.get('/inbox', (c) =>
-		c.json(
-			inbox.list().map(({ id, channel, sender, recipient, text, keyword, received_at }) => ({
-				id,
-				channel,
-				from: sender,
-				to: recipient,
-				message: text,
-				keyword,
-				received_at: toTimestamp(received_at),
-			})),
-		),
-	);
+	routes.get('/inbox', (c) => {
+		const { limit, offset } = parseInput(listInput, c.req.query());
+		return sendPage(c, inbox.list(limit, offset).map(toInboxText), store.statistics.inbox());
+	});
 	const optOuts = () =>
 		inbox.optOuts().map(({ number, created_at }) => ({ number, created_at: toTimestamp(created_at) }));
 	routes.get('/opt-outs', (c) => c.json(optOuts()));
@@ -88,4 +80,8 @@ export function accountRoutes({ store, clock }: ControlServices): Hono<Exchange>
 
 function toSenderId({ name, status, created_at }: SenderId) {
 	return { name, status, created_at: toTimestamp(created_at) };
+}
+
+function toInboxText({ id, channel, sender, recipient, text, keyword, received_at }: InboxText) {
+	return { id, channel, from: sender, to: recipient, message: text, keyword, received_at: toTimestamp(received_at) };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod/v4';
 import type { Exchange } from '../http/exchange';
 import { parseInput } from '../http/parse';
 import type { Callback, CallbackAttempt } from '../store/callbacks';
-import { found, pageInput, wholeNumber } from './input';
+import { found, pageInput, sendPage, wholeNumber } from './input';
 import type { ControlServices } from './services';
 
 const idInput = z.object({ id: wholeNumber });
@@ -14,7 +14,7 @@ export function callbackRoutes({ store, clock }: ControlServices): Hono<Exchange
 	const routes = new Hono<Exchange>();
 	routes.get('/callbacks', (c) => {
 		const { limit, offset } = parseInput(pageInput, c.req.query());
-		return c.json(callbacks.list(limit, offset).map(toCallback));
+		return sendPage(c, callbacks.list(limit, offset).map(toCallback), callbacks.count());
 	});
 	routes.get('/callbacks/:id', (c) => {
 		const { id } = parseInput(idInput, c.req.param());

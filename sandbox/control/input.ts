@@ -19,11 +19,22 @@ export const wholeNumber = z
 	.regex(/^\d{1,12}$/, 'is not a whole number')
 	.transform(Number);
 
-/** Which part of a long list is asked for. */
-export const pageInput = z.object({
-	limit: wholeNumber.default(100),
-	offset: wholeNumber.default(0),
-});
+/** Most items of one answer: more would hold up every other request. */
+export const MAX_ITEMS = 1000;
+
+const limit = wholeNumber.refine((count) => count <= MAX_ITEMS, `is above ${MAX_ITEMS}`);
+
+/** Which part of a long list is asked for; everything is told as far as one answer goes. */
+export const listInput = z.object({ limit: limit.default(MAX_ITEMS), offset: wholeNumber.default(0) });
+
+/** Which part of a long list is asked for, 100 items unless told. */
+export const pageInput = z.object({ limit: limit.default(100), offset: wholeNumber.default(0) });
+
+/** Answers with a part of a list, and in a header with how long the whole of it is. */
+export function sendPage(c: Context<Exchange>, items: readonly unknown[], total: number): Response {
+	c.header('x-total-count', String(total));
+	return c.json(items);
+}
 
 /** Gives what was found. @throws Refusal 404 `not_found` where it is undefined */
 export function found<Value>(value: Value | undefined, what: string): Value {

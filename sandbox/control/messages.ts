@@ -7,17 +7,16 @@ import type { Message } from '../store/messageRows';
 import type { MessageFilter } from '../store/messages';
 import { toCurrency } from '../store/money';
 import { toCallback } from './callbacks';
-import { found, readBodyAs, wholeNumber } from './input';
+import { found, listInput, readBodyAs, sendPage, wholeNumber } from './input';
 import type { ControlServices } from './services';
 
-const filterInput = z.object({
+const filterInput = listInput.extend({
 	to: z.string().optional(),
 	channel: z.string().optional(),
 	status: z.string().optional(),
 	batch_id: z.string().optional(),
 	contains: z.string().optional(),
-	limit: wholeNumber.optional(),
-	offset: wholeNumber.optional(),
+	search: z.string().optional(),
 	wait: wholeNumber.default(0),
 });
 
@@ -29,8 +28,8 @@ const statusInput = z.strictObject({
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * `GET messages?to&channel&status&batch_id&contains&limit&offset&wait`, newest first; with `wait` it answers when there
- * is one, after that many milliseconds at the latest · `GET messages/:id` with its timeline and callbacks ·
+ * `GET messages?to&channel&status&batch_id&contains&search&limit&offset&wait`, newest first; with `wait` it answers when
+ * there is one, after that many milliseconds at the latest · `GET messages/:id` with its timeline and callbacks ·
  * `POST messages/:id/status {status}` moves it on by hand · `GET batches`.
  */
 export function messageRoutes({ store, clock }: ControlServices): Hono<Exchange> {
@@ -40,7 +39,7 @@ export function messageRoutes({ store, clock }: ControlServices): Hono<Exchange>
 		const wanted: MessageFilter = { ...filter, batchId: batch_id };
 		const list = () => store.messages.list(wanted);
 		if (wait > 0 && list().length === 0) await changed(() => list().length > 0, wait, c.req.raw.signal);
-		return c.json(list().map(toMessage));
+		return sendPage(c, list().map(toMessage), store.messages.count(wanted));
 	});
 	routes.get('/messages/:id', (c) => {
 		const id = c.req.param('id');

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
-import { messageText, phoneNumber } from '../../shared/contract/fields';
+import { emailAddress, messageText, phoneNumber } from '../../shared/contract/fields';
 import { readThread, toSent } from '../gateway/thread';
 import type { Exchange } from '../http/exchange';
 import { parseInput } from '../http/parse';
@@ -14,18 +14,22 @@ const textInput = z.strictObject({
 	channel: z.enum(['sms', 'whatsapp'], 'is neither sms nor whatsapp').default('sms'),
 });
 const phoneInput = z.object({ number: phoneNumber });
+/** An email address has a thread, too; nothing is texted from it. */
+const threadInput = z.object({
+	number: z.union([phoneNumber, emailAddress], 'is neither a phone number nor an email address'),
+});
 
 /**
- * `GET phones/:number`, its thread · `GET phones/:number/events`, the same live · `POST phones/:number/texts
+ * `GET phones/:number`, its thread, or that of an email address · `GET phones/:number/events`, the same live · `POST phones/:number/texts
  * {to, message, channel?}` · `GET phones/:number/code`, the last one-time code sent to it.
  */
 export function phoneRoutes({ store, phones }: ControlServices): Hono<Exchange> {
 	const routes = new Hono<Exchange>();
 	routes.get('/phones/:number', (c) => {
-		const { number } = parseInput(phoneInput, c.req.param());
+		const { number } = parseInput(threadInput, c.req.param());
 		return c.json({ number, entries: readThread(store, number) });
 	});
-	routes.get('/phones/:number/events', (c) => threadEvents(c, store, parseInput(phoneInput, c.req.param()).number));
+	routes.get('/phones/:number/events', (c) => threadEvents(c, store, parseInput(threadInput, c.req.param()).number));
 	routes.post('/phones/:number/texts', async (c) => {
 		const { number } = parseInput(phoneInput, c.req.param());
 		const { to, message, channel } = await readBodyAs(c, textInput);

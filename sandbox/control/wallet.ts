@@ -2,6 +2,8 @@ import { Hono } from 'hono';
 import { z } from 'zod/v4';
 import { checkoutActions, checkOut } from '../checkout/checkOut';
 import { toTransaction } from '../handlers/transaction';
+import { wallet } from '../handlers/wallet';
+import { readJson } from '../http/body';
 import type { Exchange } from '../http/exchange';
 import { parseInput } from '../http/parse';
 import { Refusal } from '../http/refusal';
@@ -9,7 +11,7 @@ import { toTimestamp } from '../http/timestamp';
 import { toCurrency, toUnits } from '../store/money';
 import type { Package } from '../store/packages';
 import type { TopUp } from '../store/topUps';
-import { found, pageInput, readBodyAs } from './input';
+import { found, MAX_ITEMS, pageInput, readBodyAs, sendPage } from './input';
 import type { ControlServices } from './services';
 
 const adjustment = z.strictObject({
@@ -33,15 +35,16 @@ const checkout = z.strictObject({
 
 /**
  * `GET wallet` · `POST wallet/adjust {amount, description?}` · `GET transactions?limit&offset` · `GET packages` ·
- * `POST packages {name?, credits}` · `GET top-ups` · `POST top-ups/:reference/checkout {action, method?}`.
+ * `POST packages {name?, credits}` · `GET top-ups` · `POST top-ups {amount, return_url?}`, as the API does it · `POST top-ups/:reference/checkout {action, method?}`.
  */
-export function walletRoutes({ store, clock }: ControlServices): Hono<Exchange> {
+export function walletRoutes(services: ControlServices): Hono<Exchange> {
+	const { store, clock } = services;
 	const routes = new Hono<Exchange>();
 	const read = () => {
 		const { balance, currency } = store.wallet.read();
 		return { balance: toCurrency(balance), currency };
 	};
-	routes.get('/wallet', (c) => c.json({ ...read(), transactions: store.wallet.transactions().map(toTransaction) }));
+	routes.get('/wallet', (c) => c.json({ ...read(), transactions: store.wallet.page(MAX_ITEMS, 0).map(toTransaction) }));
 	routes.post('/wallet/adjust', async (c) => {
 		const { amount, description } = await readBodyAs(c, adjustment);
 		if (store.wallet.adjust(toUnits(amount), description, clock.now()) === undefined) {
@@ -51,13 +54,16 @@ export function walletRoutes({ store, clock }: ControlServices): Hono<Exchange> 
 	});
 	routes.get('/transactions', (c) => {
 		const { limit, offset } = parseInput(pageInput, c.req.query());
-		return c.json(store.wallet.page(limit, offset).map(toTransaction));
+		return sendPage(c, store.wallet.page(limit, offset).map(toTransaction), store.wallet.count());
 	});
 	routes.get('/packages', (c) => c.json(store.packages.list().map(toPackage)));
 	routes.post('/packages', async (c) => {
 		const added = await readBodyAs(c, newPackage);
 		return c.json(toPackage(store.packages.add({ ...added, created_at: clock.now() })), 201);
 	});
+	routes.post('/top-ups', async (c) =>
+		c.json(await wallet.createTopUp.answer(await readJson(c.env.incoming), services), 201),
+	);
 	routes.get('/top-ups', (c) => c.json(store.topUps.list().map(toTopUp)));
 	routes.post('/top-ups/:reference/checkout', async (c) => {
 		const { action, method } = await readBodyAs(c, checkout);

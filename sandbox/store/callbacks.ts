@@ -43,6 +43,12 @@ const attemptRows = z.array(attemptRow);
 /** One post of a callback and what came back; `problem` says for people why it failed; times in milliseconds. */
 export type CallbackAttempt = z.output<typeof attemptRow>;
 
+/** How many callbacks are kept once they wait no more. */
+export const KEPT_CALLBACKS = 20_000;
+
+/** How many more may gather before the oldest are forgotten: a few at a time, so that nobody feels it. */
+const PRUNE_EVERY = 100;
+
 /** What an attempt made of its callback: `dueAt` in milliseconds where it is to be posted again. */
 export type CallbackFate =
 	| { readonly status: 'delivered' | 'given_up' }
@@ -55,6 +61,8 @@ export interface Callbacks {
 	find(id: number): Callback | undefined;
 	/** Newest first. */
 	list(limit: number, offset: number): Callback[];
+	/** How many there are. */
+	count(): number;
 	/** In order of time. */
 	listOf(messageId: string): Callback[];
 	/** In order of time. */
@@ -63,7 +71,10 @@ export interface Callbacks {
 	due(now: number, limit: number, except: ReadonlySet<number>): Callback[];
 	/** When the next one is due, in milliseconds since 1970 UTC; undefined where none waits. */
 	nextDueAt(except: ReadonlySet<number>): number | undefined;
-	/** Keeps an attempt and what becomes of its callback: one transaction. */
+	/**
+	 * Keeps an attempt and what becomes of its callback: one transaction. Of those that wait no more the newest 20,000 are
+	 * kept with their attempts, so that a receiver left in place for days fills no disk.
+	 */
 	finish(attempt: Omit<CallbackAttempt, 'id'>, fate: CallbackFate): void;
 	/** Has one posted at another time, in milliseconds since 1970 UTC. The caller tells the changes. */
 	postpone(id: number, dueAt: number): void;
@@ -79,6 +90,7 @@ export function createCallbacks(database: DatabaseSync, changes: Changes): Callb
 	);
 	const byId = database.prepare('SELECT * FROM callbacks WHERE id = ?');
 	const all = database.prepare('SELECT * FROM callbacks ORDER BY id DESC LIMIT ? OFFSET ?');
+	const count = database.prepare('SELECT count(*) AS total FROM callbacks');
 	const ofMessage = database.prepare('SELECT * FROM callbacks WHERE message_id = ? ORDER BY id');
 	const ofCallback = database.prepare('SELECT * FROM callback_attempts WHERE callback_id = ? ORDER BY id');
 	const due = database.prepare(
@@ -94,12 +106,22 @@ export function createCallbacks(database: DatabaseSync, changes: Changes): Callb
 			duration) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	);
 	const update = database.prepare('UPDATE callbacks SET status = ?, due_at = ?, attempts = attempts + 1 WHERE id = ?');
+	const dropAttempts = database.prepare(
+		'DELETE FROM callback_attempts WHERE callback_id IN (SELECT id FROM callbacks WHERE id <= ? AND due_at IS NULL)',
+	);
+	const dropCallbacks = database.prepare('DELETE FROM callbacks WHERE id <= ? AND due_at IS NULL');
 	const postpone = database.prepare('UPDATE callbacks SET due_at = ? WHERE id = ?');
 	const again = database.prepare(
 		`UPDATE callbacks SET status = 'waiting', due_at = ?, attempts = 0 WHERE id = ? RETURNING *`,
 	);
+	const countRow = z.object({ total: z.number() });
 	const dueRow = z.object({ due_at: z.number().nullable() });
 	const ids = (except: ReadonlySet<number>) => JSON.stringify([...except]);
+
+	function prune(newest: number): void {
+		dropAttempts.run(newest);
+		dropCallbacks.run(newest);
+	}
 
 	function find(id: number): Callback | undefined {
 		return optionalCallbackRow.parse(byId.get(id));
@@ -109,6 +131,7 @@ export function createCallbacks(database: DatabaseSync, changes: Changes): Callb
 		add: ({ event, fact: happened, message_id, url, due_at, created_at }) =>
 			Number(insert.run(event, JSON.stringify(happened), message_id, url, due_at, created_at).lastInsertRowid),
 		find,
+		count: () => countRow.parse(count.get()).total,
 		list: (limit, offset) => callbackRows.parse(all.all(limit, offset)),
 		listOf: (messageId) => callbackRows.parse(ofMessage.all(messageId)),
 		attempts: (callbackId) => attemptRows.parse(ofCallback.all(callbackId)),
@@ -121,6 +144,7 @@ export function createCallbacks(database: DatabaseSync, changes: Changes): Callb
 			transaction(database, () => {
 				insertAttempt.run(callback_id, url, content_type, body, http_status, answer, problem, started_at, duration);
 				update.run(fate.status, fate.status === 'waiting' ? fate.dueAt : null, callback_id);
+				if (callback_id % PRUNE_EVERY === 0) prune(callback_id - KEPT_CALLBACKS);
 			});
 			changes.tell('callbacks');
 		},

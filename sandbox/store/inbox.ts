@@ -37,8 +37,8 @@ export interface Inbox {
 	receive(text: Omit<InboxText, 'id'>): InboxText;
 	/** Finds a phone's text, where it has come in. */
 	findText(textId: string): InboxText | undefined;
-	/** All inbound texts, newest first. */
-	list(): InboxText[];
+	/** Some inbound texts, newest first. */
+	list(limit: number, offset: number): InboxText[];
 	isOptedOut(number: string): boolean;
 	/** Those of some numbers that are on the opt-out list. */
 	optedOutOf(numbers: readonly string[]): ReadonlySet<string>;
@@ -56,7 +56,7 @@ export function createInbox(database: DatabaseSync, changes: Changes): Inbox {
 		`INSERT INTO inbox (channel, sender, recipient, text, keyword, text_id, received_at)
 		 VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING *`,
 	);
-	const all = database.prepare('SELECT * FROM inbox ORDER BY id DESC');
+	const all = database.prepare('SELECT * FROM inbox ORDER BY id DESC LIMIT ? OFFSET ?');
 	const ofText = database.prepare('SELECT * FROM inbox WHERE text_id = ?');
 	const optOut = database.prepare('INSERT INTO opt_outs (number, created_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
 	const optIn = database.prepare('DELETE FROM opt_outs WHERE number = ?');
@@ -74,7 +74,7 @@ export function createInbox(database: DatabaseSync, changes: Changes): Inbox {
 			return kept;
 		},
 		findText: (textId) => optionalInboxRow.parse(ofText.get(textId)),
-		list: () => inboxRows.parse(all.all()),
+		list: (limit, offset) => inboxRows.parse(all.all(limit, offset)),
 		isOptedOut: (number) => optedOut.get(number) !== undefined,
 		optedOutOf: (numbers) =>
 			new Set(optOutRows.parse(optedOutOf.all(JSON.stringify(numbers))).map(({ number }) => number)),

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod/v4';
 import type { Changes } from './changes';
 import type { GroupCommit } from './groupCommit';
 import type { Message, MessageRows, Transition } from './messageRows';
@@ -39,6 +40,8 @@ export interface MessageFilter {
 	readonly batchId?: string | undefined;
 	/** Part of the text. */
 	readonly contains?: string | undefined;
+	/** Part of the text, or of the number or address; a number may be written with blanks and the leading 0. */
+	readonly search?: string | undefined;
 	readonly limit?: number | undefined;
 	readonly offset?: number | undefined;
 }
@@ -53,6 +56,8 @@ export interface Messages {
 	find(id: string): Message | undefined;
 	/** The messages that fit, newest first. */
 	list(filter?: MessageFilter): Message[];
+	/** How many messages fit, whatever the limit. */
+	count(filter?: MessageFilter): number;
 	/** The newest messages to a number, oldest first. */
 	listTo(recipient: string, limit: number): Message[];
 	/** When the next status change is due, in milliseconds since 1970 UTC; undefined where none is ahead. */
@@ -68,6 +73,8 @@ export interface Messages {
 	/** Moves one message on by hand, as a status change that is due does. @param now milliseconds since 1970 UTC */
 	moveOn(id: string, status: Transition['status'], now: number): void;
 }
+
+const countRow = z.object({ total: z.number() });
 
 /** The statuses that a message may be in to take each of them. */
 const FROM: Readonly<Record<Transition['status'], readonly Message['status'][]>> = {
@@ -98,13 +105,14 @@ export function createMessages(
 		changes: Changes;
 	},
 ): Messages {
+	const fits = `(:recipient IS NULL OR recipient = :recipient) AND (:channel IS NULL OR channel = :channel)
+		AND (:status IS NULL OR status = :status) AND (:batch IS NULL OR batch_id = :batch)
+		AND (:contains IS NULL OR instr(text, :contains) > 0)
+		AND (:search IS NULL OR instr(text, :search) > 0 OR instr(recipient, :address) > 0)`;
 	const filtered = database.prepare(
-		`SELECT * FROM messages
-		 WHERE (:recipient IS NULL OR recipient = :recipient) AND (:channel IS NULL OR channel = :channel)
-			AND (:status IS NULL OR status = :status) AND (:batch IS NULL OR batch_id = :batch)
-			AND (:contains IS NULL OR instr(text, :contains) > 0)
-		 ORDER BY row DESC LIMIT :limit OFFSET :offset`,
+		`SELECT * FROM messages WHERE ${fits} ORDER BY row DESC LIMIT :limit OFFSET :offset`,
 	);
+	const counted = database.prepare(`SELECT count(*) AS total FROM messages WHERE ${fits}`);
 	const to = database.prepare('SELECT * FROM messages WHERE recipient = ? ORDER BY row DESC LIMIT ?');
 
 	function accept(message: NewMessage): Acceptance {
@@ -204,21 +212,29 @@ export function createMessages(
 	return {
 		accept,
 		find: (id) => rows.find(id),
-		list: ({ to: recipient, channel, status, batchId, contains, limit = -1, offset = 0 } = {}) =>
-			rows.parse(
-				filtered.all({
-					recipient: recipient ?? null,
-					channel: channel ?? null,
-					status: status ?? null,
-					batch: batchId ?? null,
-					contains: contains ?? null,
-					limit,
-					offset,
-				}),
-			),
+		list: ({ limit = -1, offset = 0, ...filter } = {}) =>
+			rows.parse(filtered.all({ ...conditions(filter), limit, offset })),
+		count: (filter = {}) => countRow.parse(counted.get(conditions(filter))).total,
 		listTo: (recipient, limit) => rows.parse(to.all(recipient, limit)).reverse(),
 		nextDueAt: () => rows.nextDueAt(),
 		applyDue,
 		moveOn,
 	};
+}
+
+function conditions({ to, channel, status, batchId, contains, search }: MessageFilter) {
+	return {
+		recipient: to ?? null,
+		channel: channel ?? null,
+		status: status ?? null,
+		batch: batchId ?? null,
+		contains: contains ?? null,
+		search: search ?? null,
+		address: search === undefined ? null : asAddress(search),
+	};
+}
+
+/** Takes what people put into a number to read it, since none is kept so: `020 123` is part of +23320123… */
+function asAddress(words: string): string {
+	return /^\+?[\d\s().-]+$/.test(words) ? words.replace(/[\s().-]/g, '').replace(/^0(?=\d)/, '') : words;
 }

@@ -12,6 +12,8 @@ export interface WalletState {
 
 const walletRow = z.object({ currency: z.string(), balance: z.number() });
 
+const countRow = z.object({ total: z.number() });
+
 const transactionRow = z.object({
 	id: z.number(),
 	type: z.enum(['topup', 'debit', 'refund', 'adjustment']),
@@ -42,10 +44,10 @@ export type Payment =
 /** The prepaid wallet (service.md, What the service does: Billing). */
 export interface Wallet {
 	read(): WalletState;
-	/** All changes, newest first. */
-	transactions(): WalletTransaction[];
 	/** Some changes, newest first. */
 	page(limit: number, offset: number): WalletTransaction[];
+	/** How many changes there are. */
+	count(): number;
 	/**
 	 * Adds a change and moves the balance by its amount. The caller holds a transaction around it.
 	 * @returns the balance afterwards
@@ -73,6 +75,7 @@ export function createWallet(
 ): Wallet {
 	const select = database.prepare('SELECT currency, balance FROM wallet WHERE id = 1');
 	const list = database.prepare('SELECT * FROM wallet_transactions ORDER BY id DESC LIMIT ? OFFSET ?');
+	const count = database.prepare('SELECT count(*) AS total FROM wallet_transactions');
 	const insert = database.prepare(
 		`INSERT INTO wallet_transactions (type, amount, balance_after, message_id, reference, description, created_at)
 		 VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -109,8 +112,8 @@ export function createWallet(
 
 	return {
 		read,
-		transactions: () => page(-1, 0),
 		page,
+		count: () => countRow.parse(count.get()).total,
 		book,
 		charge,
 		pay: (paid) => {

@@ -14,7 +14,7 @@ import { z } from 'zod/v4';
  * with the latency of other requests meanwhile (goal: at most 50 ms); start time (goal: under 1 s) and memory.
  * Run: `npm run bench sandbox`.
  */
-const CONNECTIONS = 8;
+const CONNECTIONS = 32;
 const CALLS = 3_000;
 const ROUNDS = 5;
 const RECIPIENTS = 100_000;

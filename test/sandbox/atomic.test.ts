@@ -64,7 +64,7 @@ function acceptMessage(store: Store, segments: number) {
 function state(store: Store) {
 	return {
 		balance: store.wallet.read().balance,
-		transactions: store.wallet.transactions().length,
+		transactions: store.wallet.count(),
 		credits: store.packages.list().map(({ credits_left }) => credits_left),
 		messages: store.messages.list().length,
 		batches: store.batches.list().length,

@@ -148,3 +148,74 @@ describe('control routes', () => {
 		]);
 	});
 });
+
+it('a long list comes in parts, with how long it is', async () => {
+	await using running = await run();
+	await running.control('POST', 'wallet/adjust', { amount: 1000 });
+	await running.control('PUT', 'settings', { requests_per_second: 1_000_000 });
+	const to = Array.from({ length: 1005 }, (_none, index) => `+23320${String(index).padStart(7, '0')}`);
+	await running.api('POST', 'sms/bulk', { to, sender_id: 'KOFISHOP', message: 'Hi' });
+	await running.advance(60_000);
+	const all = await running.control('GET', 'messages');
+	expect(all.body).toHaveLength(1000);
+	expect(all.headers.get('x-total-count')).toBe('1005');
+	const rest = await running.control('GET', 'messages?limit=10&offset=1000');
+	expect(rest.body).toMatchObject([4, 3, 2, 1, 0].map((index) => ({ to: `+23320000000${index}` })));
+	expect((await running.control('GET', 'messages?limit=1001')).status).toBe(422);
+	const transactions = await running.control('GET', 'transactions?limit=1');
+	expect(transactions.body).toHaveLength(1);
+	expect(transactions.headers.get('x-total-count')).toBe('3');
+});
+
+it('a message is found by part of its text, of its number however written, and of its address', async () => {
+	await using running = await run();
+	await running.sent({ to: '+233201234567', message: 'Apples' });
+	await running.sent({ to: '+233244000111', message: 'Code 201234' });
+	await running.api('POST', 'email/send', { to: 'ama@shop.example', subject: 'Hello', message: 'Pears' });
+	const found = async (search: string) => {
+		const { body, headers } = await running.control('GET', `messages?search=${encodeURIComponent(search)}`);
+		const texts = (body as { message: string }[]).map(({ message }) => message);
+		expect(headers.get('x-total-count')).toBe(String(texts.length));
+		return texts;
+	};
+	expect(await found('pple')).toEqual(['Apples']);
+	expect(await found('20123')).toEqual(['Code 201234', 'Apples']);
+	expect(await found('020 123')).toEqual(['Apples']);
+	expect(await found('+233 20-12')).toEqual(['Apples']);
+	expect(await found('4000')).toEqual(['Code 201234']);
+	expect(await found('@shop')).toEqual(['Pears']);
+	expect(await found('%')).toEqual([]);
+});
+
+it('one fault is taken back, and the others stay', async () => {
+	await using running = await run();
+	const add = async (kind: string) =>
+		((await running.control('POST', 'faults', { endpoint: '*', kind })).body as { id: number }).id;
+	const first = await add('html');
+	const second = await add('drop_before');
+	expect((await running.control('DELETE', `faults/${first}`)).body).toMatchObject([
+		{ id: second, kind: 'drop_before' },
+	]);
+	expect((await running.control('DELETE', `faults/${first}`)).status).toBe(404);
+});
+
+it('a top-up is created as by the API', async () => {
+	await using running = await run();
+	const { status, body } = await running.control('POST', 'top-ups', { amount: 20 });
+	expect(status).toBe(201);
+	const { reference } = body as { reference: string };
+	expect(body).toMatchObject({ status: 'pending', checkout_url: `${running.sandbox.url}/checkout/${reference}` });
+	expect((await running.api('GET', `wallet/topup/${reference}`)).body).toMatchObject({ status: 'pending', amount: 20 });
+	expect((await running.control('POST', 'top-ups', { amount: 0 })).status).toBe(422);
+	expect((await running.control('POST', 'top-ups', { amount: 'x' })).body).toMatchObject({ code: 'validation' });
+});
+
+it('an email address has a thread of what it received', async () => {
+	await using running = await run();
+	await running.api('POST', 'email/send', { to: 'ama@shop.example', subject: 'Hello', message: 'Pears' });
+	expect((await running.control('GET', 'phones/ama@shop.example')).body).toMatchObject({
+		entries: [{ channel: 'email', subject: 'Hello', text: 'Pears', direction: 'received' }],
+	});
+	expect((await running.control('GET', 'phones/nobody')).status).toBe(422);
+	expect((await running.control('POST', 'phones/ama@shop.example/texts', { to: 'X', message: 'x' })).status).toBe(422);
+});

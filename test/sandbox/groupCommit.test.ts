@@ -46,7 +46,7 @@ function accept(store: Store, id: string, recipient = PHONE) {
 function state(store: Store) {
 	return {
 		balance: store.wallet.read().balance,
-		transactions: store.wallet.transactions().length,
+		transactions: store.wallet.count(),
 		messages: store.messages.list().map(({ id }) => id),
 		counted: store.statistics.byStatus(),
 	};

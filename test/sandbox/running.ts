@@ -48,6 +48,8 @@ export interface Running extends AsyncDisposable {
 	sent(input?: SendInput): Promise<z.output<typeof sentBody>>;
 	status(id: string): Promise<unknown>;
 	advance(milliseconds: number): Promise<void>;
+	/** Reads a list of the control routes in full, page by page. */
+	every<Item>(path: string, item: z.ZodType<Item>): Promise<Item[]>;
 	wallet(): Promise<z.output<typeof walletBody>>;
 	/** Waits until the thread of a phone, as the event stream tells it, is as wanted. */
 	thread(number: string, wanted: (entries: Entry[]) => boolean): Promise<Entry[]>;
@@ -96,6 +98,14 @@ export async function run(options: SandboxOptions = {}): Promise<Running> {
 		status: async (id) => (await api('GET', `sms/${id}`)).body,
 		advance: async (milliseconds) => {
 			expect((await control('POST', 'clock/advance', { milliseconds })).status).toBe(200);
+		},
+		every: async (path, item) => {
+			const items = [];
+			for (;;) {
+				const page = z.array(item).parse((await control('GET', `${path}?limit=1000&offset=${items.length}`)).body);
+				items.push(...page);
+				if (page.length < 1000) return items;
+			}
 		},
 		wallet: async () => walletBody.parse((await control('GET', 'wallet')).body),
 		thread: async (number, wanted) => await readThreadEvents(sandbox, number, wanted),

@@ -5,9 +5,12 @@ import fc from 'fast-check';
 import { z } from 'zod/v4';
 import { PHONE, run, type Running } from './running';
 
-const messagesBody = z.array(
-	z.looseObject({ status: z.string(), cost: z.number(), billed_via: z.string(), segments: z.number() }),
-);
+const messageBody = z.looseObject({
+	status: z.string(),
+	cost: z.number(),
+	billed_via: z.string(),
+	segments: z.number(),
+});
 const packagesBody = z.array(z.object({ credits: z.number(), credits_left: z.number() }));
 const overviewBody = z.object({
 	messages: z.record(z.string(), z.number()),
@@ -15,15 +18,13 @@ const overviewBody = z.object({
 });
 const batchesBody = z.array(z.looseObject({ total: z.number(), made: z.number() }));
 const topUpsBody = z.array(z.looseObject({ reference: z.string() }));
-const transactionsBody = z.array(
-	z.looseObject({
-		type: z.string(),
-		amount: z.number(),
-		balance: z.number(),
-		message_id: z.string().nullable(),
-		reference: z.string().nullable(),
-	}),
-);
+const transactionBody = z.looseObject({
+	type: z.string(),
+	amount: z.number(),
+	balance: z.number(),
+	message_id: z.string().nullable(),
+	reference: z.string().nullable(),
+});
 
 const FAILING = '+233990000002';
 
@@ -109,9 +110,10 @@ async function take(running: Running, taken: Exclude<Step, { kind: 'restart' }>)
 }
 
 async function read(running: Running) {
-	const wallet = z.object({ balance: z.number(), transactions: transactionsBody });
+	const { balance } = await running.wallet();
 	return {
-		...wallet.parse((await running.control('GET', 'wallet')).body),
+		balance,
+		transactions: await running.every('transactions', transactionBody),
 		packages: packagesBody.parse((await running.control('GET', 'packages')).body),
 	};
 }
@@ -122,7 +124,7 @@ const units = (amount: number) => Math.round(amount * 10_000);
 /** The overview counts along while things happen: it must never differ from counting everything. */
 async function expectCounted(running: Running): Promise<void> {
 	const { transactions } = await read(running);
-	const messages = messagesBody.parse((await running.control('GET', 'messages?limit=100000')).body);
+	const messages = await running.every('messages', messageBody);
 	const counted = overviewBody.parse((await running.control('GET', 'overview')).body);
 	const byStatus: Record<string, number> = {};
 	for (const { status } of messages) byStatus[status] = (byStatus[status] ?? 0) + 1;
@@ -148,7 +150,7 @@ async function expectBalanced(running: Running): Promise<void> {
 /** When nothing lies ahead any more: what was paid is what was delivered, from the wallet and from the packages. */
 async function expectPaidFor(running: Running): Promise<void> {
 	const { transactions, packages } = await read(running);
-	const messages = messagesBody.parse((await running.control('GET', 'messages?limit=100000')).body);
+	const messages = await running.every('messages', messageBody);
 	expect(messages.filter(({ status }) => status !== 'delivered' && status !== 'failed')).toEqual([]);
 	const batches = batchesBody.parse((await running.control('GET', 'batches')).body);
 	expect(batches.map(({ made }) => made)).toEqual(batches.map(({ total }) => total));
