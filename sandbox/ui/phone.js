@@ -22,7 +22,7 @@ const statusWords = {
 const clockTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const dayName = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
 
-const channelNames = { whatsapp: 'WhatsApp', voice: 'Voice call' };
+const channelNames = { whatsapp: 'WhatsApp', voice: 'Voice call', email: 'Email' };
 
 /** What is on the screen, by id of the thread's entries. */
 const shown = new Map();
@@ -76,12 +76,19 @@ function addEntry(entry, previous) {
 	const problem = make('p', 'problem');
 	meta.append(time, status);
 	if (channel === 'voice') bubble.append(spokenLine());
+	if (entry.subject) {
+		const subject = make('p', 'subject', entry.subject);
+		subject.dir = 'auto';
+		bubble.append(subject);
+	}
 	bubble.append(words, meta);
 	const party = make('p', 'party', entry.direction === 'received' ? entry.sender : `to ${entry.recipient}`);
 	if (channelNames[channel]) party.append(make('span', 'channel', ` · ${channelNames[channel]}`));
-	row.append(party, bubble, problem);
+	const deliveries = make('ul', 'deliveries');
+	deliveries.hidden = true;
+	row.append(party, bubble, problem, deliveries);
 	thread.append(row);
-	return { bubble, status, problem };
+	return { bubble, status, problem, deliveries };
 }
 
 function spokenLine() {
@@ -96,11 +103,24 @@ function spokenLine() {
 	return line;
 }
 
-function updateEntry({ bubble, status, problem }, entry) {
+function updateEntry({ bubble, status, problem, deliveries }, entry) {
 	bubble.dataset.status = entry.status;
 	setText(status, statusWords[entry.direction][entry.status] ?? entry.status);
-	const reason = entry.delivery?.problem;
+	const posts = entry.deliveries ?? [];
+	const reason = posts.length > 1 ? undefined : entry.delivery?.problem;
 	say(problem, reason ? `could not be delivered to ${shortened(entry.delivery.url)}: ${reason}` : '');
+	// A text that goes to several addresses says of each what became of it.
+	deliveries.hidden = posts.length < 2;
+	if (posts.length > 1) showDeliveries(deliveries, posts);
+}
+
+function showDeliveries(list, posts) {
+	posts.forEach((post, index) => {
+		const line = list.children[index] ?? list.appendChild(make('li', ''));
+		line.dataset.status = post.status;
+		const outcome = { posting: 'sending…', posted: `taken, ${post.http_status}` }[post.status] ?? post.problem;
+		setText(line, `${shortened(post.url)}: ${outcome}`);
+	});
 }
 
 function showThread({ entries }) {
@@ -157,11 +177,22 @@ function rememberInAddress() {
 }
 
 function changeNumber() {
-	number.value = number.value.replace(/[\s().-]/g, '');
-	const valid = /^\+[1-9]\d{6,14}$/.test(number.value);
+	const mailbox = number.value.includes('@');
+	number.value = mailbox ? number.value.trim() : number.value.replace(/[\s().-]/g, '');
+	const valid = mailbox ? /^[^\s@]+@[^\s@]+$/.test(number.value) : /^\+[1-9]\d{6,14}$/.test(number.value);
 	number.setAttribute('aria-invalid', String(!valid));
-	say(numberProblem, valid ? '' : 'Write the number with + and country code, e.g. +233201234567.');
+	const problem = 'Write a number with + and country code, e.g. +233201234567, or an email address.';
+	say(numberProblem, valid ? '' : problem);
 	if (!valid) return;
+	// Nobody writes back from an address: the sandbox takes no emails.
+	for (const part of document.querySelectorAll('.writing')) part.hidden = mailbox;
+	setText(element('owner'), mailbox ? 'This address' : 'This phone');
+	setText(
+		element('empty-words'),
+		mailbox
+			? 'What is mailed to this address appears here.'
+			: 'What is sent to this number appears here. Or write the first text.',
+	);
 	rememberInAddress();
 	connect();
 }
@@ -181,9 +212,11 @@ function shortened(address) {
 }
 
 async function showDestination() {
-	const { inbound_url } = await call('/_sandbox/settings');
+	const { inbound_url, inbound_urls } = await call('/_sandbox/settings');
 	const url = by.value === 'whatsapp' ? `${location.origin}/webhooks/whatsapp/inbound` : inbound_url;
-	setText(destination, `Texts are posted to ${shortened(url)}`);
+	const others = by.value === 'whatsapp' ? [] : inbound_urls.filter((one) => one !== url);
+	const more = others.length > 0 ? ` and ${others.length} more` : '';
+	setText(destination, `Texts are posted to ${shortened(url)}${more}`);
 }
 
 async function sendText() {

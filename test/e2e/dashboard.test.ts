@@ -152,6 +152,10 @@ describe('live', () => {
 		await search.fill(PHONE);
 		await row('Apples').waitFor();
 		expect(await row('Bananas').count()).toBe(0);
+		await search.fill('024 40');
+		await row('Bananas').waitFor();
+		await page.getByText('1 of 1 shown').waitFor();
+		expect(await row('Apples').count()).toBe(0);
 		await page.getByLabel('Status').selectOption('failed');
 		await page.getByText('No message fits this filter').waitFor();
 		await press('Show all');
@@ -329,6 +333,20 @@ test('a fault meets the next call, and no other', async () => {
 	expect((await running.send()).status).toBe(200);
 });
 
+test('one fault is removed, and the focus stays at hand', async () => {
+	await open('faults');
+	for (const kind of ['html', 'drop_before']) await running.control('POST', 'faults', { endpoint: '*', kind });
+	await page.getByRole('button', { name: 'Remove: Answer with a web page', exact: false }).press('Enter');
+	await expectText('#news', 'The fault is gone');
+	expect((await running.control('GET', 'faults')).body).toMatchObject([{ kind: 'drop_before' }]);
+	const focused = () =>
+		page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.id);
+	expect(await focused()).toContain('Remove: Cut the connection');
+	await page.keyboard.press('Enter');
+	await page.getByText('None: everything works').waitFor();
+	await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'kind');
+});
+
 test('a fault of a post meets the next text of a phone', async () => {
 	await using receiver = await listen();
 	await using second = await listen();
@@ -438,6 +456,39 @@ test('the phone shows every channel and texts STOP', async () => {
 	await press(`Remove ${PHONE}`);
 	await page.getByText('Nobody has opted out').waitFor();
 	expect((await running.send()).status).toBe(200);
+});
+
+test('an email address shows what was mailed to it, and nothing to write with', async () => {
+	await running.api('POST', 'email/send', { to: 'ama@shop.example', subject: 'Your order', message: 'It is packed.' });
+	await open('phone');
+	await page.getByRole('link', { name: 'ama@shop.example' }).click();
+	const phone = page.frameLocator('iframe[title=Phone]');
+	await phone.locator('.bubble .subject', { hasText: 'Your order' }).waitFor();
+	await phone.getByText('· Email').waitFor();
+	expect(await phone.getByLabel('Text message').isVisible()).toBe(false);
+	await page.getByLabel('Number or email address').fill('nobody');
+	await press('Pick up');
+	await page.getByText('or an email address.').waitFor();
+	await page.getByLabel('Number or email address').fill('kofi@shop.example');
+	await press('Pick up');
+	await phone.getByText('What is mailed to this address appears here.').waitFor();
+	await page.getByLabel('Number or email address').fill(PHONE);
+	await press('Pick up');
+	await phone.getByLabel('Text message').waitFor();
+});
+
+test('a text that goes to several addresses tells what became of each', async () => {
+	await using good = await listen();
+	await using bad = await listen(500);
+	await running.control('PUT', 'settings', { inbound_url: good.url, inbound_urls: [bad.url] });
+	await open('phone');
+	const phone = page.frameLocator('iframe[title=Phone]');
+	await phone.getByText('and 1 more').waitFor();
+	await phone.getByLabel('Text message').fill('Hello shop');
+	await phone.getByRole('button', { name: 'Send', exact: true }).click();
+	const deliveries = phone.locator('.entry', { hasText: 'Hello shop' }).locator('.deliveries li');
+	await deliveries.and(phone.locator('[data-status=posted]')).getByText(`${good.url}: taken, 200`).waitFor();
+	await deliveries.and(phone.locator('[data-status=failed]')).getByText(`${bad.url}: answered 500`).waitFor();
 });
 
 test('the state is kept, restored and reset, and only after a question', async () => {
@@ -592,13 +643,13 @@ test('the chart has its numbers in a table as well', async () => {
 test('pages of a long list are turned', async () => {
 	for (let count = 0; count < 30; count += 1) await running.control('POST', 'wallet/adjust', { amount: 1 });
 	await open('transactions');
-	await page.getByText('1 to 25').waitFor();
+	await page.getByText('1 to 25 of 31').waitFor();
 	await press('Older');
-	await page.getByText('26 to 31').waitFor();
+	await page.getByText('26 to 31 of 31').waitFor();
 	expect(await page.getByRole('button', { name: 'Older' }).getAttribute('aria-disabled')).toBe('true');
 	await row('First top-up').waitFor();
 	await press('Newer');
-	await page.getByText('1 to 25').waitFor();
+	await page.getByText('1 to 25 of 31').waitFor();
 });
 
 /** Runs in the page: texts whose contrast with what is behind them is below 4.5 (WCAG AA). */

@@ -2,13 +2,19 @@ import { access } from './access.js';
 
 /** Calls a control route of the sandbox. @throws Error in the sandbox's own words */
 export async function control(method, path, body) {
-	return await call(`/_sandbox/${path}`, method, body, {});
+	return (await call(`/_sandbox/${path}`, method, body, {})).answer;
+}
+
+/** Reads a part of a list with how long the whole of it is. @throws Error in the sandbox's own words */
+export async function controlPage(path) {
+	const { answer, response } = await call(`/_sandbox/${path}`, 'GET', undefined, {});
+	return { items: answer, total: Number(response.headers.get('x-total-count')) };
 }
 
 /** Calls the service's API, as a program would. @throws Error in the service's own words */
 export async function api(method, path, body) {
 	const key = access.apiKey;
-	return await call(`/api/v1/${path}`, method, body, { 'x-api-key': key });
+	return (await call(`/api/v1/${path}`, method, body, { 'x-api-key': key })).answer;
 }
 
 async function call(url, method, body, headers) {
@@ -28,7 +34,7 @@ async function call(url, method, body, headers) {
 	if (!response.ok) throw new Error(wordsOf(answer) ?? `It was answered with ${response.status}.`);
 	if (answer === undefined) throw new Error(`It was answered with ${response.status} and something that is not JSON.`);
 	if (answer.success === false) throw new Error(wordsOf(answer) ?? 'It was refused.');
-	return answer;
+	return { answer, response };
 }
 
 function read(text) {

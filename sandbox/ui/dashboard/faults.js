@@ -135,7 +135,20 @@ export const faults = {
 		showFields();
 
 		const waiting = make('ul', { class: 'fault-list' });
-		const showWaiting = rows(waiting, ({ key }) => key, drawFault);
+		const showWaiting = rows(
+			waiting,
+			({ id }) => id,
+			(fault) => drawFault(fault, remove),
+		);
+		async function remove(id) {
+			const at = [...waiting.children].findIndex((item) => item.contains(document.activeElement));
+			await control('DELETE', `faults/${id}`);
+			tellNews('The fault is gone');
+			await refresh();
+			// The button has gone with its fault: the focus goes to the one that has moved up, or to the form.
+			const next = waiting.children[Math.min(at, waiting.children.length - 1)];
+			(next?.querySelector('button') ?? kind.input).focus();
+		}
 		const none = hint('None: everything works as it should.');
 		const clear = actionButton({
 			words: 'Clear all',
@@ -169,7 +182,7 @@ export const faults = {
 				control('GET', 'requests'),
 				control('GET', 'settings'),
 			]);
-			showWaiting(list.map((fault, index) => ({ ...fault, key: `${index} ${fault.endpoint} ${fault.kind}` })));
+			showWaiting(list);
 			none.hidden = list.length > 0;
 			clear.hidden = list.length === 0;
 			shapes.show(settings);
@@ -222,7 +235,7 @@ function toFault({ status, retry_after, ...fault }) {
 	return { ...fault, status: Number(status), ...headers };
 }
 
-function drawFault({ endpoint, kind, status, milliseconds, copies, times }) {
+function drawFault({ id, endpoint, kind, status, milliseconds, copies, times }, remove) {
 	const words = {
 		answer: `Answer with ${status}`,
 		delay: `Wait ${milliseconds} ms, then answer`,
@@ -230,12 +243,19 @@ function drawFault({ endpoint, kind, status, milliseconds, copies, times }) {
 		post_copies: `Post it ${copies} times`,
 	};
 	const what = kind.startsWith('post_') ? 'post' : 'call';
-	const which = times === 1 ? `the next ${what}` : `the next ${times} ${what}s`;
+	const next = times === 1 ? `the next ${what}` : `the next ${times} ${what}s`;
+	const title = words[kind] ?? KINDS[kind] ?? kind;
+	const which = endpoint === '*' ? next : `${next} of ${endpoint}`;
 	return make(
 		'li',
-		{},
-		make('strong', {}, words[kind] ?? KINDS[kind] ?? kind),
-		make('span', { class: 'sub' }, endpoint === '*' ? which : `${which} of ${endpoint}`),
+		{ class: 'spread' },
+		make('div', {}, make('strong', {}, title), make('span', { class: 'sub' }, which)),
+		actionButton({
+			words: 'Remove',
+			label: `Remove: ${title}, ${which}`,
+			look: 'small',
+			act: async () => await remove(id),
+		}),
 	);
 }
 

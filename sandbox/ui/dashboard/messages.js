@@ -1,9 +1,9 @@
 import { badge, channelName } from './badge.js';
 import { bulkSends } from './bulkSends.js';
-import { control } from './call.js';
+import { control, controlPage } from './call.js';
 import { openDialog } from './dialog.js';
 import { field } from './form.js';
-import { formatAmount, formatWord } from './format.js';
+import { formatAmount, formatCount, formatWord } from './format.js';
 import { make, setText } from './make.js';
 import { actionButton, problemLine } from './problem.js';
 import { link } from './section.js';
@@ -11,6 +11,8 @@ import { emptyState, table } from './table.js';
 import { time } from './time.js';
 
 const PAGE = 50;
+/** What one answer holds at most; whoever wants more narrows the search. */
+const MOST = 1000;
 const ALL = ['', 'All'];
 const channels = ['sms', 'whatsapp', 'email', 'voice'].map((channel) => [channel, channelName(channel)]);
 const statuses = ['queued', 'submitted', 'sent', 'delivered', 'failed'].map((status) => [status, status]);
@@ -23,7 +25,7 @@ export const messages = {
 		const search = field({
 			name: 'search',
 			label: 'Search',
-			hint: 'Words of the text, or a whole number or address',
+			hint: 'Part of the text, of a number or of an address',
 			attributes: { type: 'search', maxlength: 200 },
 			wide: true,
 		});
@@ -84,8 +86,7 @@ export const messages = {
 		function query() {
 			const asked = new URLSearchParams();
 			const words = search.read() ?? '';
-			if (/^\+\d{7,15}$/.test(words) || /^\S+@\S+$/.test(words)) asked.set('to', words);
-			else if (words) asked.set('contains', words);
+			if (words) asked.set('search', words);
 			if (channel.read()) asked.set('channel', channel.read());
 			if (status.read()) asked.set('status', status.read());
 			if (batch) asked.set('batch_id', batch);
@@ -95,12 +96,12 @@ export const messages = {
 		async function refresh() {
 			const asked = query();
 			const filtered = asked.size > 0;
-			asked.set('limit', String(limit + 1));
+			asked.set('limit', String(limit));
 			onlyBatch.hidden = batch === '';
 			let found;
 			try {
 				await bulk.refresh();
-				found = await control('GET', `messages?${asked}`);
+				found = await controlPage(`messages?${asked}`);
 				say('');
 			} catch (error) {
 				say(error.message);
@@ -108,13 +109,13 @@ export const messages = {
 			}
 			// The answer to an older question may come after the newer one's.
 			const now = query();
-			now.set('limit', String(limit + 1));
+			now.set('limit', String(limit));
 			if (String(now) !== String(asked)) return;
 			nothing.replaceChildren(filtered ? noMatch() : noMessages());
-			list.show(found.slice(0, limit));
-			more.hidden = found.length <= limit;
-			const words = `${Math.min(found.length, limit)} shown${found.length > limit ? ', newest first' : ''}`;
-			setText(count, found.length === 0 ? '' : words);
+			const { items, total } = found;
+			list.show(items);
+			more.hidden = items.length >= total || limit >= MOST;
+			setText(count, total === 0 ? '' : `${formatCount(items.length)} of ${formatCount(total)} shown, newest first`);
 			await panel?.refresh();
 		}
 
@@ -215,7 +216,7 @@ function openPanel(id) {
 function draw(message) {
 	const { message_id, channel, subject, to, sender_id, cost, billed_via, segments, priority, batch_id } = message;
 	const facts = [
-		['To', channel === 'email' ? to : link(to, `phone/${encodeURIComponent(to)}`)],
+		['To', link(to, `phone/${encodeURIComponent(to)}`)],
 		['From', sender_id],
 		['Channel', channelName(channel)],
 		['Cost', billed_via === 'package' ? 'from a package' : formatAmount(cost)],

@@ -16,10 +16,10 @@ export const phone = {
 		const own = make('a', { target: '_blank', rel: 'noopener' }, 'Open it in a window of its own');
 		const wanted = field({
 			name: 'number',
-			label: 'Number',
-			kind: 'tel',
+			label: 'Number or email address',
 			value: number,
-			hint: 'With + and country code; any number will do',
+			hint: 'A number with + and country code; any will do',
+			attributes: { inputmode: 'email', spellcheck: 'false', autocapitalize: 'none' },
 		});
 		const chooser = make(
 			'form',
@@ -29,16 +29,17 @@ export const phone = {
 		);
 		chooser.addEventListener('submit', (event) => {
 			event.preventDefault();
-			const text = (wanted.read() ?? '').replace(/[\s().-]/g, '');
-			if (!/^\+[1-9]\d{6,14}$/.test(text)) {
-				wanted.say('Write the number with + and country code, e.g. +233201234567.');
+			const written = wanted.read() ?? '';
+			const text = written.includes('@') ? written : written.replace(/[\s().-]/g, '');
+			if (!/^\+[1-9]\d{6,14}$/.test(text) && !/^[^\s@]+@[^\s@]+$/.test(text)) {
+				wanted.say('Write a number with + and country code, e.g. +233201234567, or an email address.');
 				wanted.input.focus();
 				return;
 			}
 			location.hash = `#/phone/${encodeURIComponent(text)}`;
 		});
 		const recent = make('ul', { class: 'numbers' });
-		const nobody = hint('Numbers that you send to appear here.');
+		const nobody = hint('Numbers and addresses that you send to appear here.');
 		const show = rows(recent, ({ to }) => to, draw);
 		const element = make(
 			'div',
@@ -49,7 +50,10 @@ export const phone = {
 				{},
 				card(
 					'Whose phone?',
-					hint('It shows what arrives by SMS, WhatsApp and voice call. Write back from it, or text STOP to opt out.'),
+					hint(
+						'It shows what arrives by SMS, WhatsApp and voice call. Write back from it, or text STOP to opt out. Of an ' +
+							'email address it shows what was mailed to it.',
+					),
 					chooser,
 				),
 				card('Sent to lately', recent, nobody),
@@ -69,13 +73,10 @@ export const phone = {
 
 		async function refresh() {
 			const list = await control('GET', 'messages?limit=200');
-			const numbers = Map.groupBy(
-				list.filter(({ channel }) => channel !== 'email'),
-				({ to }) => to,
-			);
+			const numbers = Map.groupBy(list, ({ to }) => to);
 			const items = [...numbers]
 				.slice(0, 12)
-				.map(([to, all]) => ({ to, text: all[0].message, current: to === number }));
+				.map(([to, all]) => ({ to, text: all[0].subject ?? all[0].message, current: to === number }));
 			show(items);
 			nobody.hidden = items.length > 0;
 		}

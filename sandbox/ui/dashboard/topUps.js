@@ -1,5 +1,5 @@
 import { badge } from './badge.js';
-import { api, control } from './call.js';
+import { control } from './call.js';
 import { field, form } from './form.js';
 import { formatAmount, formatCount, formatWord } from './format.js';
 import { make } from './make.js';
@@ -37,9 +37,9 @@ export const topUps = {
 			keep: true,
 			submit: async (values) => {
 				made.replaceChildren();
-				await api('POST', 'wallet/topup', values);
-				const [newest] = await refresh();
-				made.replaceChildren('It waits to be paid. ', checkoutLink(newest.reference, 'Open the checkout'));
+				const { reference } = await control('POST', 'top-ups', values);
+				await refresh();
+				made.replaceChildren('It waits to be paid. ', checkoutLink(reference, 'Open the checkout'));
 			},
 		});
 		const buying = form({
@@ -91,10 +91,8 @@ export const topUps = {
 
 		async function refresh() {
 			const [all, bought] = await Promise.all([control('GET', 'top-ups'), control('GET', 'packages')]);
-			const newestFirst = all.toSorted((one, other) => other.created_at.localeCompare(one.created_at));
-			list.show(newestFirst);
+			list.show(all.toSorted((one, other) => other.created_at.localeCompare(one.created_at)));
 			packages.show(bought);
-			return newestFirst;
 		}
 		return {
 			element: make(

@@ -1,6 +1,6 @@
-import { control } from './call.js';
+import { control, controlPage } from './call.js';
 import { field, form } from './form.js';
-import { formatAmount, formatSigned, formatWord } from './format.js';
+import { formatAmount, formatCount, formatSigned, formatWord } from './format.js';
 import { make, setText } from './make.js';
 import { tellNews } from './news.js';
 import { card, hint, link } from './section.js';
@@ -60,13 +60,13 @@ export const transactions = {
 
 		async function refresh() {
 			const asked = offset;
-			const all = await control('GET', `transactions?limit=${PAGE + 1}&offset=${asked}`);
+			const { items, total } = await controlPage(`transactions?limit=${PAGE}&offset=${asked}`);
 			if (asked !== offset) return;
-			list.show(all.slice(0, PAGE));
+			list.show(items);
+			const last = asked + items.length;
 			newer.setAttribute('aria-disabled', String(asked === 0));
-			older.setAttribute('aria-disabled', String(all.length <= PAGE));
-			const last = asked + Math.min(all.length, PAGE);
-			setText(where, all.length === 0 ? '' : `${asked + 1} to ${last}`);
+			older.setAttribute('aria-disabled', String(last >= total));
+			setText(where, total === 0 ? '' : `${formatCount(asked + 1)} to ${formatCount(last)} of ${formatCount(total)}`);
 		}
 		return {
 			element: make(
