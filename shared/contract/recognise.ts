@@ -45,9 +45,9 @@ export function recogniseEvent(
 	return readReceipt(body, scopes) ?? text() ?? readAlert(body, title);
 }
 
-function read<Name extends EventName>(name: Name, body: unknown): RecognisedEvent | undefined {
+function read(name: EventName, body: unknown): RecognisedEvent | undefined {
 	const parsed = definitions[name].payload.safeParse(body);
-	// Which payload belongs to which name stands in the table above; a generic Name hides that from the compiler.
+	// Which payload belongs to which name stands in the table above; looking it up by name hides that from the compiler.
 	return parsed.success ? ({ name, payload: parsed.data } as RecognisedEvent) : undefined;
 }
 

@@ -111,6 +111,7 @@ describe('the packed n8n package', () => {
 		expect(run.stdout.trim().split('\n')).toEqual([
 			'MessagingService',
 			'MessagingServiceTrigger',
+			'MessagingServiceWalletTrigger',
 			'MessagingServiceApi',
 			'MessagingServiceWebhookApi',
 		]);

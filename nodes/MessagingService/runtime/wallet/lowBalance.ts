@@ -1,0 +1,53 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod/v4';
+import type { Limit } from './walletSettings';
+
+/** So far above the limit the wallet must be before it can fall below it anew: amounts that swing round it fire once. */
+const RECOVERED = 1.1;
+
+/** Amounts come as binary fractions; this much is no difference. */
+const TOLERANCE = 1e-9;
+
+const kept = z.object({ limit: z.number(), armed: z.boolean() });
+
+/** What is remembered of the wallet between polls, in n8n's static data. */
+export type LowBalanceState = z.output<typeof kept>;
+
+/** Reads what was remembered; nothing where it cannot be read. */
+export function readLowBalanceState(stored: unknown): LowBalanceState | undefined {
+	const { data } = kept.safeParse(stored);
+	return data;
+}
+
+/**
+ * Judges a balance: it fires when it is first seen below the limit, and again only after it was 10 % above. Another
+ * limit begins anew.
+ */
+export function judgeBalance(
+	balance: number,
+	limit: Limit,
+	before: LowBalanceState | undefined,
+): { readonly fires: boolean; readonly after: LowBalanceState } {
+	const armed = before?.limit !== limit.balance || before.armed || balance + TOLERANCE >= limit.balance * RECOVERED;
+	const fires = armed && isLow(balance, limit);
+	return { fires, after: { limit: limit.balance, armed: armed && !fires } };
+}
+
+/** Whether a balance is below the limit. */
+export function isLow(balance: number, limit: Limit): boolean {
+	return balance + TOLERANCE < limit.balance;
+}
+
+/** The item of a balance, with the same event and keys as the alert that the service posts. */
+export function balanceItem(balance: number, currency: string | null, limit: Limit): IDataObject {
+	const { pricePerMessage } = limit;
+	return {
+		event: 'wallet.low_balance',
+		balance,
+		threshold: limit.balance,
+		currency,
+		messages_left: pricePerMessage === undefined ? null : Math.floor(balance / pricePerMessage + TOLERANCE),
+		low: isLow(balance, limit),
+		confirmed: true,
+	};
+}

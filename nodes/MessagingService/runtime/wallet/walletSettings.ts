@@ -1,0 +1,63 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { z } from 'zod/v4';
+
+const amount = z.number().catch(0);
+const settings = z.object({
+	triggerOn: z.array(z.enum(['lowBalance', 'newTransaction', 'topUpCompleted'])).catch([]),
+	thresholdIn: z.enum(['currency', 'messages']).catch('currency'),
+	threshold: amount,
+	messagesLeft: amount,
+	pricePerMessage: amount,
+	onlyTypes: z
+		.string()
+		.catch('')
+		.transform((typed) => typed.split(',').map((type) => type.trim().toLowerCase()))
+		.transform((types) => types.filter((type) => type !== '')),
+});
+
+/** When the wallet is low, in currency units, and how that was given. */
+export interface Limit {
+	/** Below this it is low. */
+	readonly balance: number;
+	/** Where the limit is in messages: what one costs. */
+	readonly pricePerMessage: number | undefined;
+}
+
+/** How a wallet trigger is set up. */
+export interface WalletSettings {
+	readonly triggerOn: ReadonlyArray<'lowBalance' | 'newTransaction' | 'topUpCompleted'>;
+	/** Only where the trigger is on low balance. */
+	readonly limit: Limit | undefined;
+	/** Types of the transactions that count, in lower case; empty = all. */
+	readonly onlyTypes: readonly string[];
+}
+
+/**
+ * Reads the wallet trigger's fields.
+ * @throws NodeOperationError that names the field to correct
+ */
+export function readWalletSettings(context: IPollFunctions): WalletSettings {
+	const read = (name: string): unknown => context.getNodeParameter(name, null);
+	const options: unknown = read('options');
+	const { triggerOn, thresholdIn, threshold, messagesLeft, pricePerMessage, onlyTypes } = settings.parse({
+		triggerOn: read('triggerOn'),
+		thresholdIn: read('thresholdIn'),
+		threshold: read('threshold'),
+		messagesLeft: read('messagesLeft'),
+		pricePerMessage: read('pricePerMessage'),
+		onlyTypes: Reflect.get(Object(options), 'onlyTypes'),
+	});
+	const fail = (message: string): never => {
+		throw new NodeOperationError(context.getNode(), message);
+	};
+	if (triggerOn.length === 0) fail('Trigger On is empty: choose at least one event');
+	if (!triggerOn.includes('lowBalance')) return { triggerOn, limit: undefined, onlyTypes };
+	if (thresholdIn === 'currency') {
+		if (threshold <= 0) fail('Balance Below is not above zero: give an amount in the currency of the wallet');
+		return { triggerOn, limit: { balance: threshold, pricePerMessage: undefined }, onlyTypes };
+	}
+	if (messagesLeft <= 0) fail('Messages Left Below is not above zero: give a number of messages');
+	if (pricePerMessage <= 0) fail('Price per Message is not above zero: give what one message part costs you');
+	return { triggerOn, limit: { balance: messagesLeft * pricePerMessage, pricePerMessage }, onlyTypes };
+}

@@ -1,0 +1,423 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { closedPort } from '../fixtures/closedPort';
+import { jsonServer } from '../fixtures/jsonServer';
+import { run, type Running } from '../sandbox/running';
+import { startWalletEngine } from './walletEngine';
+
+let service: Running;
+beforeAll(async () => {
+	service = await run();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+beforeEach(async () => {
+	await service.control('POST', 'reset');
+	await service.control('PUT', 'settings', { requests_per_second: 100_000 });
+});
+
+const walletTrigger = (
+	parameters: INodeParameters,
+	baseUrl = service.sandbox.baseUrl,
+	apiKey = service.sandbox.apiKey,
+) => startWalletEngine({ messagingServiceApi: { baseUrl, apiKey, authHeader: 'X-API-Key' } }, parameters);
+const adjust = async (amount: number) =>
+	expect((await service.control('POST', 'wallet/adjust', { amount })).status).toBe(200);
+const book = async (count: number, amount = -0.01) => {
+	for (let booked = 0; booked < count; booked += 1) await adjust(amount);
+};
+const fault = async (going: object) =>
+	expect((await service.control('POST', 'faults', going)).status).toBeLessThan(300);
+const amounts = (items: ReadonlyArray<Record<string, unknown>> | null) => items?.map(({ amount }) => amount) ?? null;
+
+describe('Low Balance', () => {
+	const below = (threshold: number): INodeParameters => ({
+		triggerOn: ['lowBalance'],
+		thresholdIn: 'currency',
+		threshold,
+	});
+	const moves: Array<[string, number, boolean]> = [
+		['far above', 30, false],
+		['at the limit', 10, false],
+		['just below', 9.99, true],
+		['lower', 2, false],
+		['above, but not by a tenth', 10.99, false],
+		['below again', 9, false],
+		['above by a tenth', 11, false],
+		['below once more', 9.5, true],
+	];
+
+	it('fires once for each time that the wallet runs low, whatever it does around the limit', async () => {
+		const trigger = await walletTrigger(below(10));
+		let balance = 40;
+		for (const [what, to, fires] of moves) {
+			await adjust(Number((to - balance).toFixed(2)));
+			balance = to;
+			const items = await trigger.poll();
+			expect([what, items?.map((item) => item.balance) ?? null]).toEqual([what, fires ? [to] : null]);
+		}
+	});
+
+	it('gives the same keys as the alert that the service posts, and more', async () => {
+		await adjust(-36);
+		expect(await (await walletTrigger(below(5))).poll()).toEqual([
+			{
+				event: 'wallet.low_balance',
+				balance: 4,
+				threshold: 5,
+				currency: 'GHS',
+				messages_left: null,
+				low: true,
+				confirmed: true,
+			},
+		]);
+	});
+
+	it('fires at activation where the wallet is low already, once', async () => {
+		await adjust(-39);
+		const trigger = await walletTrigger(below(10));
+		expect(await trigger.poll()).toHaveLength(1);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('may be a number of messages', async () => {
+		const trigger = await walletTrigger({
+			triggerOn: ['lowBalance'],
+			thresholdIn: 'messages',
+			messagesLeft: 100,
+			pricePerMessage: 0.05,
+		});
+		await adjust(-35);
+		expect(await trigger.poll()).toBeNull();
+		await adjust(-0.05);
+		expect(await trigger.poll()).toEqual([expect.objectContaining({ balance: 4.95, messages_left: 99, threshold: 5 })]);
+	});
+
+	it('begins anew with another limit', async () => {
+		await adjust(-31);
+		const trigger = await walletTrigger(below(10));
+		expect(await trigger.poll()).toHaveLength(1);
+		trigger.edit(below(9.5));
+		expect(await trigger.poll()).toHaveLength(1);
+		expect(await trigger.poll()).toBeNull();
+		trigger.edit(below(5));
+		expect(await trigger.poll()).toBeNull();
+		await adjust(-5);
+		expect(await trigger.poll()).toHaveLength(1);
+	});
+
+	it('is not forgotten where a poll fails, and the failure has the service’s words', async () => {
+		const trigger = await walletTrigger(below(10));
+		expect(await trigger.poll()).toBeNull();
+		await adjust(-35);
+		await fault({
+			endpoint: 'wallet.getBalance',
+			kind: 'answer',
+			status: 403,
+			body: { code: 'closed', message: 'The books are closed.' },
+		});
+		await expect(trigger.poll()).rejects.toMatchObject({
+			message: 'The books are closed.',
+			description: expect.stringContaining('code closed, HTTP 403') as string,
+		});
+		expect(await trigger.poll()).toHaveLength(1);
+	});
+
+	it.each<[INodeParameters, string]>([
+		[{ triggerOn: [] }, 'Trigger On is empty'],
+		[below(0), 'Balance Below is not above zero'],
+		[
+			{ triggerOn: ['lowBalance'], thresholdIn: 'messages', messagesLeft: 0, pricePerMessage: 1 },
+			'Messages Left Below',
+		],
+		[{ triggerOn: ['lowBalance'], thresholdIn: 'messages', messagesLeft: 5 }, 'Price per Message'],
+	])('%j is named at activation', async (parameters, words) => {
+		await expect((await walletTrigger(parameters)).poll()).rejects.toThrow(words);
+	});
+});
+
+describe('New Transaction', () => {
+	const onTransaction: INodeParameters = { triggerOn: ['newTransaction'] };
+
+	it('gives nothing of what was before, and then each one once, the oldest first', async () => {
+		await book(5);
+		const trigger = await walletTrigger(onTransaction);
+		expect(await trigger.poll()).toBeNull();
+		expect(await trigger.poll()).toBeNull();
+		await adjust(-1);
+		await adjust(-2);
+		const items = await trigger.poll();
+		expect(amounts(items)).toEqual([-1, -2]);
+		expect(items?.[0]).toMatchObject({
+			event: 'wallet.transaction',
+			type: 'adjustment',
+			balance: expect.any(Number) as number,
+		});
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('begins with an empty list, too', async () => {
+		const rows: Array<Record<string, unknown>> = [];
+		await using server = await jsonServer(() => ({ data: rows }));
+		const trigger = await walletTrigger(onTransaction, server.baseUrl);
+		expect(await trigger.poll()).toBeNull();
+		rows.push({ id: 1, type: 'debit', amount: '-0.05' });
+		expect(amounts(await trigger.poll())).toEqual([-0.05]);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it.each([99, 100, 101, 250, 430])(
+		'misses none of %i that came between two polls, and doubles none',
+		async (count) => {
+			const trigger = await walletTrigger(onTransaction);
+			await trigger.poll();
+			await book(count);
+			const items = await trigger.poll();
+			expect(items).toHaveLength(count);
+			expect(new Set(items?.map(({ id }) => id)).size).toBe(count);
+			expect(await trigger.poll()).toBeNull();
+		},
+	);
+
+	it.each(['html', 'answer'])('misses none and doubles none where the second page fails (%s)', async (kind) => {
+		const trigger = await walletTrigger(onTransaction);
+		await trigger.poll();
+		await book(150);
+		await fault({ endpoint: 'wallet.listTransactions', kind: 'delay', milliseconds: 0 });
+		await fault({ endpoint: 'wallet.listTransactions', kind, status: 403 });
+		await expect(trigger.poll()).rejects.toThrow();
+		await book(1);
+		expect(await trigger.poll()).toHaveLength(151);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('misses none and doubles none while others come between two pages', async () => {
+		const trigger = await walletTrigger(onTransaction);
+		await trigger.poll();
+		await book(120);
+		await fault({ endpoint: 'wallet.listTransactions', kind: 'delay', milliseconds: 100, times: 2 });
+		const [first] = await Promise.all([trigger.poll(), book(7)]);
+		const second = await trigger.poll();
+		const ids = [...(first ?? []), ...(second ?? [])].map(({ id }) => id);
+		expect(ids).toHaveLength(127);
+		expect(new Set(ids).size).toBe(127);
+	});
+
+	it('doubles none where a slow poll is overtaken by the next', async () => {
+		const trigger = await walletTrigger(onTransaction);
+		await trigger.poll();
+		await book(3);
+		await fault({ endpoint: 'wallet.listTransactions', kind: 'delay', milliseconds: 200 });
+		const both = await Promise.all([trigger.poll(), trigger.poll()]);
+		expect(both.flatMap((items) => items ?? [])).toHaveLength(3);
+	});
+
+	it.each([{ list_shape: 'bare' }, { list_shape: 'paged', number_shape: 'text' }, { list_shape: 'named' }])(
+		'reads a list in another shape: %j',
+		async (shape) => {
+			await service.control('PUT', 'settings', shape);
+			const trigger = await walletTrigger(onTransaction);
+			await trigger.poll();
+			await adjust(-1.5);
+			expect(amounts(await trigger.poll())).toEqual([-1.5]);
+			await service.control('PUT', 'settings', { list_shape: 'data', number_shape: 'number' });
+		},
+	);
+
+	it('knows rows without an id by all that they hold', async () => {
+		const rows = [{ type: 'debit', amount: -1, balance: 39, created_at: '2026-11-20 10:00:00' }];
+		await using server = await jsonServer(({ searchParams }) => (searchParams.get('offset') === '0' ? rows : []));
+		const trigger = await walletTrigger(onTransaction, server.baseUrl);
+		await trigger.poll();
+		rows.unshift({ type: 'debit', amount: -1, balance: 38, created_at: '2026-11-20 10:00:00' });
+		expect(await trigger.poll()).toEqual([expect.objectContaining({ balance: 38 })]);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('gives what a service shows that pays no heed to the offset', async () => {
+		const rows = [{ id: 1, amount: 1 }];
+		await using server = await jsonServer(() => rows.slice(0, 3));
+		const trigger = await walletTrigger(onTransaction, server.baseUrl);
+		await trigger.poll();
+		for (const id of [2, 3, 4, 5]) rows.unshift({ id, amount: id });
+		expect(amounts(await trigger.poll())).toEqual([3, 4, 5]);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('does not flood where nothing that it knows is left, such as another account', async () => {
+		const trigger = await walletTrigger(onTransaction);
+		await book(3);
+		await trigger.poll();
+		await service.control('POST', 'reset');
+		const ids: unknown[] = [];
+		await using server = await jsonServer(({ searchParams }) =>
+			searchParams.get('offset') === '0' ? ids.map((id) => ({ id, amount: 1 })) : [],
+		);
+		ids.push(...Array.from({ length: 50 }, (_, index) => `other-${index}`));
+		const other = await walletTrigger(onTransaction, server.baseUrl);
+		await other.poll();
+		ids.splice(0, 50, ...Array.from({ length: 50 }, (_, index) => `third-${index}`));
+		expect(await other.poll()).toBeNull();
+		ids.unshift('third-new');
+		expect(await other.poll()).toEqual([expect.objectContaining({ id: 'third-new' })]);
+	});
+
+	it('says so where there are more than one poll can read, and begins anew', async () => {
+		let newest = 100;
+		await using server = await jsonServer(({ searchParams }) => {
+			const offset = Number(searchParams.get('offset'));
+			return Array.from({ length: Math.min(100, Math.max(0, newest - offset)) }, (_, index) => ({
+				id: newest - offset - index,
+				amount: -1,
+			}));
+		});
+		const trigger = await walletTrigger(onTransaction, server.baseUrl);
+		await trigger.poll();
+		newest += 60_000;
+		await expect(trigger.poll()).rejects.toThrow('more than 50,000 transactions');
+		expect(await trigger.poll()).toBeNull();
+		newest += 1;
+		expect(await trigger.poll()).toEqual([expect.objectContaining({ id: '60101' })]);
+	});
+
+	it('may be of some types only', async () => {
+		const trigger = await walletTrigger({ ...onTransaction, options: { onlyTypes: 'debit, Refund' } });
+		await trigger.poll();
+		await adjust(-1);
+		await service.sent();
+		expect((await trigger.poll())?.map(({ type }) => type)).toEqual(['debit']);
+	});
+
+	it('remembers little, however many there were', async () => {
+		const trigger = await walletTrigger(onTransaction);
+		await trigger.poll();
+		await book(700);
+		await trigger.poll();
+		expect(JSON.stringify(trigger.memory()).length).toBeLessThan(12_000);
+	});
+});
+
+describe('Top-Up Completed', () => {
+	const onTopUp: INodeParameters = { triggerOn: ['topUpCompleted'] };
+	const topUp = async (amount = 20) => {
+		const { body } = await service.api('POST', 'wallet/topup', { amount });
+		return (body as { reference: string }).reference;
+	};
+	const pay = async (reference: string) =>
+		expect((await service.control('POST', `top-ups/${reference}/checkout`, { action: 'pay' })).status).toBe(200);
+
+	it('fires when the money has come, not before, and for nothing else', async () => {
+		const trigger = await walletTrigger(onTopUp);
+		await trigger.poll();
+		const reference = await topUp();
+		await service.sent();
+		expect(await trigger.poll()).toBeNull();
+		await pay(reference);
+		expect(await trigger.poll()).toEqual([
+			expect.objectContaining({ event: 'wallet.topup_completed', type: 'topup', amount: 20, reference }),
+		]);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('beside New Transaction makes one item of a top-up', async () => {
+		const trigger = await walletTrigger({ triggerOn: ['newTransaction', 'topUpCompleted'] });
+		await trigger.poll();
+		await pay(await topUp());
+		await adjust(-1);
+		expect((await trigger.poll())?.map(({ event }) => event)).toEqual(['wallet.topup_completed', 'wallet.transaction']);
+	});
+
+	it('waits for one that the service lists while it is pending, even when others have come since', async () => {
+		const rows: Array<Record<string, unknown>> = [{ id: 1, type: 'debit', amount: -1 }];
+		const status = new Map([
+			['t1', 'pending'],
+			['t2', 'pending'],
+		]);
+		await using server = await jsonServer(({ pathname, searchParams }) => {
+			const [, reference] = /topup\/(\w+)/.exec(pathname) ?? [];
+			if (reference !== undefined) {
+				return { success: true, reference, status: status.get(reference), amount: 20, type: 'topup' };
+			}
+			const offset = Number(searchParams.get('offset'));
+			return rows.slice(offset, offset + Number(searchParams.get('limit')));
+		});
+		const trigger = await walletTrigger(onTopUp, server.baseUrl);
+		await trigger.poll();
+		rows.unshift({ id: 2, type: 'topup', amount: 20, status: 'pending', reference: 't1' });
+		rows.unshift({ id: 3, type: 'topup', amount: 20, status: 'pending', reference: 't2' });
+		expect(await trigger.poll()).toBeNull();
+		for (let id = 4; id < 300; id += 1) rows.unshift({ id, type: 'debit', amount: -1 });
+		expect(await trigger.poll()).toBeNull();
+		status.set('t1', 'completed');
+		status.set('t2', 'failed');
+		expect(await trigger.poll()).toEqual([
+			expect.objectContaining({ event: 'wallet.topup_completed', reference: 't1', status: 'completed' }),
+		]);
+		expect(await trigger.poll()).toBeNull();
+	});
+});
+
+describe('several at once', () => {
+	it('keep what one found where another fails, and lose nothing of the other', async () => {
+		const trigger = await walletTrigger({
+			triggerOn: ['lowBalance', 'newTransaction'],
+			thresholdIn: 'currency',
+			threshold: 10,
+		});
+		expect(await trigger.poll()).toBeNull();
+		await adjust(-35);
+		await fault({ endpoint: 'wallet.listTransactions', kind: 'answer', status: 403 });
+		expect((await trigger.poll())?.map(({ event }) => event)).toEqual(['wallet.low_balance']);
+		expect((await trigger.poll())?.map(({ event }) => event)).toEqual(['wallet.transaction']);
+		expect(await trigger.poll()).toBeNull();
+	});
+});
+
+describe('a test in the editor', () => {
+	const all: INodeParameters = {
+		triggerOn: ['lowBalance', 'newTransaction', 'topUpCompleted'],
+		thresholdIn: 'currency',
+		threshold: 5,
+	};
+
+	it('shows how things stand, and an example where there is nothing', async () => {
+		const trigger = await walletTrigger(all);
+		await adjust(-1);
+		const [newest, example, balance] = (await trigger.poll('manual')) ?? [];
+		expect(newest).toMatchObject({ event: 'wallet.transaction', amount: -1 });
+		expect(newest).not.toHaveProperty('sample');
+		expect(example).toMatchObject({ event: 'wallet.topup_completed' });
+		expect(balance).toMatchObject({ event: 'wallet.low_balance', balance: 39, low: false });
+		expect(trigger.memory()).toEqual({});
+	});
+
+	it('does not use up what the active workflow waits for', async () => {
+		const trigger = await walletTrigger(all);
+		await trigger.poll();
+		await adjust(-36);
+		await trigger.poll('manual');
+		expect(await trigger.poll()).toHaveLength(2);
+	});
+
+	it.each<[string, () => Promise<string>, string, string]>([
+		['a refused key', () => Promise.resolve(service.sandbox.baseUrl), 'sk_sandbox_wrong', 'API key'],
+		[
+			'no service there',
+			async () => `http://127.0.0.1:${await closedPort()}/api/v1/`,
+			'sk_sandbox_demo',
+			'could not be reached',
+		],
+		[
+			'a base URL that cannot be right',
+			() => Promise.resolve('http://service.example'),
+			'sk_live_x',
+			'Base URL is plain http',
+		],
+	])(
+		'says what is wrong: %s',
+		async (_, baseUrl, apiKey, words) => {
+			const trigger = await walletTrigger(all, await baseUrl(), apiKey);
+			await expect(trigger.poll('manual')).rejects.toThrow(words);
+			await expect(trigger.poll()).rejects.toThrow(words);
+		},
+		60_000,
+	);
+});

@@ -1,0 +1,58 @@
+import './environment';
+import { PollContext } from 'n8n-core';
+import type { IDataObject, INodeParameters, Workflow, WorkflowExecuteMode } from 'n8n-workflow';
+import { loadPackage, type CredentialData } from './loadedPackage';
+
+/** The wallet trigger in n8n's own context, loaded from dist/ as n8n loads it. */
+export interface WalletEngine {
+	/**
+	 * Polls once, as n8n does; what the node remembers is kept as n8n keeps it, in JSON.
+	 * @returns the items, or null where nothing is started
+	 */
+	poll(mode?: WorkflowExecuteMode): Promise<IDataObject[] | null>;
+	/** Changes the node's fields, as an editor does. */
+	edit(parameters: INodeParameters): void;
+	/** What the node remembers. */
+	memory(): IDataObject;
+}
+
+/** Loads the package and sets up the wallet trigger. */
+export async function startWalletEngine(
+	credentials: CredentialData,
+	parameters: INodeParameters,
+): Promise<WalletEngine> {
+	const { nodeTypes, node, workflowOf, additionalData, typeOf } = await loadPackage(credentials);
+	let fields = parameters;
+	let workflow: Workflow | undefined;
+	let kept: IDataObject = {};
+	let underWay = 0;
+	return {
+		async poll(mode = 'trigger') {
+			const polling = node('Wallet', typeOf('messagingServiceWalletTrigger'), fields);
+			// Polls of one activation share their memory; between them n8n may have been started anew.
+			workflow = underWay > 0 && workflow ? workflow : workflowOf([polling], {}, structuredClone(kept));
+			const ours = workflow;
+			const nodeType = nodeTypes.getByNameAndVersion(polling.type, 1);
+			if (!nodeType.poll) throw new Error('The trigger has no poll');
+			underWay += 1;
+			try {
+				const context = new PollContext(
+					ours,
+					polling,
+					additionalData(),
+					mode,
+					mode === 'manual' ? 'manual' : 'activate',
+				);
+				const outputs = await nodeType.poll.call(context);
+				return outputs === null ? null : outputs.flat().map(({ json }) => json);
+			} finally {
+				underWay -= 1;
+				kept = JSON.parse(JSON.stringify(ours.staticData)) as IDataObject;
+			}
+		},
+		edit: (changed) => {
+			fields = changed;
+		},
+		memory: () => kept,
+	};
+}
