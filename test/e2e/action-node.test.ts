@@ -1,34 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { operations as table } from '../../nodes/MessagingService/operations';
 import { openProfile, startBrowser, takePicture } from './browser';
 import { endAllDemos, readMemory, startDemo } from './demo';
-import { eventually } from './eventually';
 import { openN8nApi, type N8nApi } from './n8nApi';
 import { openSandboxView, type SandboxView } from './sandboxView';
 import { startScriptedModel, type ScriptedModel } from './scriptedModel';
+import { createWebhookWorkflow, rowsOf, type Node, type WebhookWorkflow } from './webhookWorkflow';
 
-const state = join(__dirname, '..', '..', '.local', 'e2e', 'waiting');
+const state = join(__dirname, '..', '..', '.local', 'e2e', 'action-node');
 const ours = 'n8n-nodes-messaging-service.messagingService';
-
-/** One run of a node. */
-interface NodeRun {
-	readonly data?: { readonly main?: ReadonlyArray<ReadonlyArray<{ readonly json: Record<string, unknown> }>> };
-	readonly error?: { readonly message: string };
-}
-interface Execution {
-	readonly id: string;
-	readonly status: string;
-	readonly data: { readonly resultData: { readonly runData: Record<string, readonly NodeRun[]> } };
-}
-interface Node {
-	readonly name: string;
-	readonly type: string;
-	readonly parameters: object;
-	readonly typeVersion?: number;
-	readonly credentials?: object;
-}
 
 let browser: Browser;
 let n8nUrl: string;
@@ -36,6 +18,7 @@ let n8n: N8nApi;
 let sandbox: SandboxView;
 let model: ScriptedModel;
 let credentials: object;
+let limited: WebhookWorkflow;
 
 const modelArguments = {
 	toolParameters: { to: '+233244000777', message: 'Your refund is on its way.' },
@@ -53,6 +36,13 @@ beforeAll(async () => {
 	n8n = openN8nApi(n8nUrl, memory.apiKey);
 	sandbox = openSandboxView(ready.sandboxUrl);
 	credentials = { messagingServiceApi: { id: memory.credentials.messagingServiceApi?.id, name: 'Sandbox' } };
+	// n8n looks once a minute for whose time is up: it may do so while the other tests run.
+	const values = { limitType: 'afterTimeInterval', resumeAmount: 0.02, resumeUnit: 'minutes' };
+	limited = await workflowOf([
+		{ name: 'Ask', type: ours, parameters: question({ options: { limitWaitTime: { values } } }) },
+		after,
+	]);
+	await limited.start();
 });
 
 afterAll(async () => {
@@ -70,59 +60,13 @@ const question = (more: object = {}) => ({
 	...more,
 });
 
-/** Nodes one after the other, behind a webhook. */
-async function workflowOf(nodes: readonly Node[], connections?: object) {
-	const path = randomUUID();
-	const webhook: Node = {
-		name: 'Start',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		parameters: { path, httpMethod: 'POST', responseMode: 'onReceived' },
-	};
-	const all = [webhook, ...nodes];
-	const chain = all.slice(0, -1).map(({ name }, index): [string, object] => {
-		return [name, { main: [[{ node: all[index + 1]?.name, type: 'main', index: 0 }]] }];
-	});
-	const { id } = await n8n.call<{ id: string }>('POST', '/workflows', {
-		name: nodes.map(({ name }) => name).join(', '),
-		settings: { executionOrder: 'v1' },
-		connections: connections ?? Object.fromEntries(chain),
-		nodes: all.map((node, index) => ({
-			typeVersion: 1,
-			...(node.type.startsWith(ours) && { credentials }),
-			...node,
-			id: randomUUID(),
-			webhookId: randomUUID(),
-			position: [index * 200, 0],
-		})),
-	});
-	await n8n.call('POST', `/workflows/${id}/activate`);
-	const newest = async () => {
-		const found = await n8n.call<{ data: Execution[] }>('GET', `/executions?workflowId=${id}&includeData=true`);
-		return found.data[0];
-	};
-	return {
-		start: async () =>
-			await eventually('the webhook', async () =>
-				(await fetch(`${n8nUrl}/webhook/${path}`, { method: 'POST' })).ok ? true : undefined,
-			),
-		/** Waits until the newest execution has this status. */
-		newest: async (status: string, withinMs?: number) =>
-			await eventually(
-				`an execution that is ${status}`,
-				async () => {
-					const execution = await newest();
-					if (execution?.status === 'error' && status !== 'error')
-						throw new Error(JSON.stringify(execution.data.resultData));
-					return execution?.status === status ? execution : undefined;
-				},
-				withinMs,
-			),
-	};
-}
-
-const rowsOf = ({ data }: Execution, node: string) =>
-	data.resultData.runData[node]?.at(-1)?.data?.main?.[0]?.map(({ json }) => json) ?? [];
+const workflowOf = async (nodes: readonly Node[], connections?: object) =>
+	await createWebhookWorkflow(
+		n8n,
+		n8nUrl,
+		nodes.map((node) => (node.type.startsWith(ours) ? { credentials, ...node } : node)),
+		connections,
+	);
 const after: Node = { name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} };
 const linkIn = (text: string) => text.split('\n').at(-1) ?? '';
 
@@ -308,5 +252,71 @@ describe('a tool of an agent', () => {
 		const [row] = rowsOf(await newest('success'), 'Agent');
 		expect(await toCustomer()).toHaveLength(before + count);
 		expect(String(row?.output)).toContain(given === 'approve' ? 'message_id' : 'rejected');
+	});
+});
+
+describe('every operation in a real n8n', () => {
+	const sender = { senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' } };
+	const to = '020 123 4567';
+	const of = (node: string, field: string) => `={{ $('${node}').first().json.${field} }}`;
+	const operations: ReadonlyArray<readonly [name: string, parameters: object, row: object]> = [
+		['sms.send', { ...sender, to, message: 'Hi' }, { outcome: 'accepted', billed_via: 'wallet' }],
+		['sms.get', { messageId: of('sms.send', 'message_id') }, { cost: 0.05 }],
+		['message.waitForDelivery', { messageId: of('sms.send', 'message_id') }, { status: 'delivered', timed_out: false }],
+		['sms.sendBulk', { ...sender, to: `${to}, 020 123 4568`, message: 'Hi' }, { to: '+233201234567' }],
+		[
+			'sms.sendLater',
+			{ ...sender, to, message: 'Hi', sendAt: '={{ $now.plus({ days: 1 }).toISO() }}' },
+			{ outcome: 'accepted', total: 1 },
+		],
+		['whatsapp.send', { to, message: 'Hi' }, { outcome: 'accepted' }],
+		['email.send', { to: 'ama@example.com', subject: 'Hi', message: 'Hi' }, { outcome: 'accepted' }],
+		['voice.send', { to, message: 'Hi' }, { outcome: 'accepted' }],
+		['message.get', { messageId: of('voice.send', 'message_id') }, { channel: 'voice' }],
+		['verification.start', { ...sender, phone: to }, { outcome: 'accepted' }],
+		[
+			'verification.check',
+			{ verificationId: of('verification.start', 'verification_id'), code: '123456' },
+			{ valid: true },
+		],
+		['phoneNumber.lookUp', { phone: to }, { valid: true, country: 'GH' }],
+		['phoneNumber.format', { phone: to }, { e164: '+233201234567' }],
+		['text.estimateCost', { message: 'Hi', recipients: 2, pricePerSegment: 0.05 }, { cost: 0.1 }],
+		['wallet.getBalance', {}, { currency: 'GHS' }],
+		['wallet.createTopUp', { amount: 50 }, { fee: 1, total_charged_ghs: 51 }],
+		['wallet.getTopUp', { reference: of('wallet.createTopUp', 'reference') }, { status: 'pending' }],
+		['wallet.waitForTopUp', { reference: of('wallet.createTopUp', 'reference'), timeLimit: 0 }, { timed_out: true }],
+		['wallet.getManyTransactions', { limit: 1 }, { type: 'debit' }],
+		['senderId.getMany', {}, { status: 'approved' }],
+		['contact.create', { phone: to, options: { name: 'Ama' } }, { name: 'Ama' }],
+		['contact.getMany', {}, { phone: '+233201234567' }],
+	];
+
+	test('is tried here', () => {
+		const all = Object.entries<object>(table).flatMap(([resource, named]) =>
+			Object.keys(named).map((operation) => `${resource}.${operation}`),
+		);
+		expect([...operations.map(([name]) => name), 'sms.sendAndWait'].sort()).toEqual(all.sort());
+	});
+
+	test('works in one workflow', async () => {
+		const workflow = await workflowOf(
+			operations.map(([name, parameters]) => {
+				const [resource, operation] = name.split('.');
+				return { name, type: ours, executeOnce: true, parameters: { resource, operation, ...parameters } };
+			}),
+		);
+		await workflow.start();
+		const execution = await workflow.newest('success');
+		for (const [name, , row] of operations)
+			expect([name, rowsOf(execution, name)[0]]).toEqual([name, expect.objectContaining(row)]);
+	});
+});
+
+describe('a question whose time is up', () => {
+	test('lets the workflow go on with what is known of the text', async () => {
+		const rows = rowsOf(await limited.newest('success', 150_000), 'After');
+		expect(rows).toEqual([expect.objectContaining({ outcome: 'accepted', to: '+233201234567', timed_out: true })]);
+		expect(rows[0]).not.toHaveProperty('approved');
 	});
 });

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from './eventually';
+import type { N8nApi } from './n8nApi';
+
+/** One run of a workflow with what its nodes gave, as n8n's public API tells it. */
+export interface Execution {
+	readonly id: string;
+	readonly status: string;
+	readonly data: { readonly resultData: { readonly runData: Record<string, readonly NodeRun[]> } };
+}
+
+interface NodeRun {
+	readonly data?: { readonly main?: ReadonlyArray<ReadonlyArray<{ readonly json: Record<string, unknown> }>> };
+}
+
+/** A node of a workflow, but for what is made up: id, webhook and place. */
+export interface Node {
+	readonly name: string;
+	readonly type: string;
+	readonly parameters: object;
+	/** 1 unless given. */
+	readonly typeVersion?: number;
+	readonly credentials?: object;
+	readonly executeOnce?: boolean;
+}
+
+/** An active workflow that a webhook starts. */
+export interface WebhookWorkflow {
+	readonly start: () => Promise<void>;
+	/** Waits until the newest execution has this status; throws where it failed instead. */
+	readonly newest: (status: string, withinMs?: number) => Promise<Execution>;
+}
+
+/** The items that a node gave in its last run. */
+export function rowsOf({ data }: Execution, node: string): Array<Record<string, unknown>> {
+	return data.resultData.runData[node]?.at(-1)?.data?.main?.[0]?.map(({ json }) => json) ?? [];
+}
+
+/**
+ * Creates a workflow in n8n and activates it.
+ * @param nodes come one after the other behind the webhook node `Start`, unless `connections` says otherwise
+ */
+export async function createWebhookWorkflow(
+	n8n: N8nApi,
+	n8nUrl: string,
+	nodes: readonly Node[],
+	connections?: object,
+): Promise<WebhookWorkflow> {
+	const path = randomUUID();
+	const webhook: Node = {
+		name: 'Start',
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2,
+		parameters: { path, httpMethod: 'POST', responseMode: 'onReceived' },
+	};
+	const all = [webhook, ...nodes];
+	const chain = all.slice(0, -1).map(({ name }, index): [string, object] => {
+		return [name, { main: [[{ node: all[index + 1]?.name, type: 'main', index: 0 }]] }];
+	});
+	const { id } = await n8n.call<{ id: string }>('POST', '/workflows', {
+		name: nodes
+			.map(({ name }) => name)
+			.join(', ')
+			.slice(0, 100),
+		settings: { executionOrder: 'v1' },
+		connections: connections ?? Object.fromEntries(chain),
+		nodes: all.map((node, index) => ({
+			typeVersion: 1,
+			...node,
+			id: randomUUID(),
+			webhookId: randomUUID(),
+			position: [index * 200, 0],
+		})),
+	});
+	await n8n.call('POST', `/workflows/${id}/activate`);
+	return {
+		start: async () => {
+			// n8n says that it is active some time before its webhook is there.
+			await eventually('the webhook', async () =>
+				(await fetch(`${n8nUrl}/webhook/${path}`, { method: 'POST' })).ok ? true : undefined,
+			);
+		},
+		newest: async (status, withinMs) =>
+			await eventually(
+				`an execution that is ${status}`,
+				async () => {
+					const found = await n8n.call<{ data: Execution[] }>('GET', `/executions?workflowId=${id}&includeData=true`);
+					const execution = found.data[0];
+					if (execution?.status === 'error') throw new Error(JSON.stringify(execution.data.resultData));
+					return execution?.status === status ? execution : undefined;
+				},
+				withinMs,
+			),
+	};
+}
