@@ -20,15 +20,12 @@ let model: ScriptedModel;
 let credentials: object;
 let limited: WebhookWorkflow;
 
-const modelArguments = {
-	toolParameters: { to: '+233244000777', message: 'Your refund is on its way.' },
-	hitlParameters: {},
-};
+const customer = '+233244000777';
 
 beforeAll(async () => {
 	rmSync(state, { recursive: true, force: true });
 	browser = await startBrowser();
-	model = await startScriptedModel(modelArguments);
+	model = await startScriptedModel('Your refund is on its way.');
 	const demo = startDemo(['--state', state, '--port', '4720', '--sandbox-port', '4740']);
 	const ready = await demo.ready();
 	const memory = readMemory(state);
@@ -182,7 +179,7 @@ describe('Send and Wait for Response in a real n8n', () => {
 });
 
 describe('a tool of an agent', () => {
-	async function agent() {
+	async function agent(recipient: string, reviewed: boolean, settings: object = {}) {
 		const created = await n8n.call<{ id: string }>('POST', '/credentials', {
 			name: 'Scripted model',
 			type: 'openAiApi',
@@ -193,7 +190,7 @@ describe('a tool of an agent', () => {
 				name: 'Agent',
 				type: '@n8n/n8n-nodes-langchain.agent',
 				typeVersion: 3,
-				parameters: { promptType: 'define', text: 'Tell the customer', options: { enableStreaming: false } },
+				parameters: { promptType: 'define', text: `Tell ${recipient}`, options: { enableStreaming: false } },
 			},
 			{
 				name: 'Model',
@@ -203,6 +200,7 @@ describe('a tool of an agent', () => {
 				credentials: { openAiApi: { id: created.id, name: 'Scripted model' } },
 			},
 			{
+				...settings,
 				name: 'Send SMS',
 				type: `${ours}Tool`,
 				parameters: {
@@ -226,11 +224,11 @@ describe('a tool of an agent', () => {
 			},
 		];
 		const to = (node: string, type: string) => ({ [type]: [[{ node, type, index: 0 }]] });
-		return await workflowOf(nodes, {
+		return await workflowOf(reviewed ? nodes : nodes.slice(0, -1), {
 			Start: to('Agent', 'main'),
 			Model: to('Agent', 'ai_languageModel'),
-			'Send SMS': to('Review', 'ai_tool'),
-			Review: to('Agent', 'ai_tool'),
+			'Send SMS': to(reviewed ? 'Review' : 'Agent', 'ai_tool'),
+			...(reviewed && { Review: to('Agent', 'ai_tool') }),
 		});
 	}
 
@@ -238,8 +236,8 @@ describe('a tool of an agent', () => {
 		['sends only once somebody has approved it', 'approve', 1],
 		['sends nothing once somebody has declined it', 'decline', 0],
 	])('%s', async (_, given, count) => {
-		const { start, newest } = await agent();
-		const toCustomer = async () => (await sandbox.messages()).filter(({ to }) => to === '+233244000777');
+		const { start, newest } = await agent(customer, true);
+		const toCustomer = async () => (await sandbox.messages()).filter(({ to }) => to === customer);
 		const before = (await toCustomer()).length;
 		await start();
 		await newest('waiting');
@@ -253,6 +251,22 @@ describe('a tool of an agent', () => {
 		expect(await toCustomer()).toHaveLength(before + count);
 		expect(String(row?.output)).toContain(given === 'approve' ? 'message_id' : 'rejected');
 	});
+
+	test.each([
+		['one of which nobody knows what became', '+233990000007', 1, 'It may have been accepted and charged'],
+		['one to nobody', '+233', 0, 'To '],
+	])(
+		'tells the agent of a text, %s, and sends it no second time, neither for the agent nor for Retry On Fail',
+		async (_, to, count, words) => {
+			const { start, newest } = await agent(to, false, { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 });
+			const toThem = async () => (await sandbox.messages()).filter((message) => message.to === to);
+			const before = (await toThem()).length;
+			await start();
+			const [row] = rowsOf(await newest('success'), 'Agent');
+			expect(String(row?.output)).toContain(words);
+			expect(await toThem()).toHaveLength(before + count);
+		},
+	);
 });
 
 describe('every operation in a real n8n', () => {

@@ -17,10 +17,12 @@ export interface ScriptedModel {
 }
 
 /**
- * Starts the model. Each new conversation makes it call the first tool that it is offered, with these arguments; once
- * it is told what became of that, it answers with it.
+ * Starts the model. Each new conversation makes it call the first tool that it is offered, to text what it is given to
+ * the number in the prompt; once it is told what became of that, it answers with it. Where it is told of an error, it
+ * tries once more, as models do.
+ * @param message text to send
  */
-export async function startScriptedModel(toolArguments: object): Promise<ScriptedModel> {
+export async function startScriptedModel(message: string): Promise<ScriptedModel> {
 	const asked: Completion[] = [];
 	const server = createServer((request, response) => {
 		const chunks: Buffer[] = [];
@@ -29,7 +31,7 @@ export async function startScriptedModel(toolArguments: object): Promise<Scripte
 			const completion = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Completion;
 			asked.push(completion);
 			response.setHeader('content-type', 'application/json');
-			response.end(JSON.stringify(complete(completion, toolArguments, asked.length)));
+			response.end(JSON.stringify(complete(completion, message, asked.length)));
 		});
 	});
 	await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -44,22 +46,30 @@ export async function startScriptedModel(toolArguments: object): Promise<Scripte
 	};
 }
 
-function complete({ messages, tools = [] }: Completion, toolArguments: object, number: number): object {
-	const told = messages.findLast(({ role }) => role === 'tool');
+function complete({ messages, tools = [] }: Completion, text: string, number: number): object {
+	const told = messages.filter(({ role }) => role === 'tool');
+	const [tool] = tools;
+	const toolParameters = { to: /\+\d+/.exec(JSON.stringify(messages))?.[0], message: text };
+	const reviewed = JSON.stringify(tool?.function.parameters ?? {}).includes('toolParameters');
 	const call = {
 		id: `call_${number}`,
 		type: 'function',
-		function: { name: tools[0]?.function.name, arguments: JSON.stringify(toolArguments) },
+		function: {
+			name: tool?.function.name,
+			arguments: JSON.stringify(reviewed ? { toolParameters, hitlParameters: {} } : toolParameters),
+		},
 	};
-	const message = told
-		? { role: 'assistant', content: `Done: ${JSON.stringify(told.content)}` }
+	const last = JSON.stringify(told.at(-1)?.content ?? '');
+	const done = told.length > 0 && (reviewed || told.length > 1 || !last.includes('error'));
+	const message = done
+		? { role: 'assistant', content: `Done: ${last}` }
 		: { role: 'assistant', content: null, tool_calls: [call] };
 	return {
 		id: `completion_${number}`,
 		object: 'chat.completion',
 		created: 0,
 		model: 'scripted',
-		choices: [{ index: 0, message, finish_reason: told ? 'stop' : 'tool_calls' }],
+		choices: [{ index: 0, message, finish_reason: done ? 'stop' : 'tool_calls' }],
 		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 	};
 }

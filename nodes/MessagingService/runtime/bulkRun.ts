@@ -16,6 +16,7 @@ import {
 import { admit } from './admission';
 import { planBulk, readBulk, recipientsOfItem, type BulkAsk, type BulkOptions, type BulkPlan } from './bulkPlan';
 import { hintOf, outcomesByItem, recipientItem, summaryItem } from './bulkRows';
+import { calledByAgent } from './calledByAgent';
 import { callOnce, wasCalled } from './callOnce';
 import { toNodeError } from './errors';
 import type { Intended } from './guards';
@@ -51,7 +52,7 @@ export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionD
 	if (stops && wrong instanceof InputError) throw toNodeError(context.getNode(), wrong, unfit, labels);
 
 	// Calls of an agent share the run, so that one's try says nothing about another's.
-	const executionId = context.isToolExecution() ? undefined : context.getExecutionId();
+	const executionId = calledByAgent(context) ? undefined : context.getExecutionId();
 	const tries = executionId ? failedTries.of(executionId) : undefined;
 	const before = tries?.get(run.name);
 	const candidates = ask.items.map((item) => {
@@ -93,7 +94,7 @@ export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionD
 		item instanceof InputError ? [refusedItem(run, labels, item, index)] : [],
 	);
 	const rows = [...all.map((one) => recipientItem(context, labels, one)), ...unreadable];
-	return context.isToolExecution() ? [rows] : [rows, [summaryItem(results, all)]];
+	return calledByAgent(context) ? [rows] : [rows, [summaryItem(results, all)]];
 }
 
 async function sendAll(run: Run, { batches }: BulkPlan, options: BulkOptions): Promise<BatchResult[]> {

@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
 import type { CallOptions, Outcome } from '../../../shared';
+import { calledByAgent } from './calledByAgent';
 import { Ledger } from './ledger';
 import type { Call, Run } from './operation';
 
@@ -23,7 +24,7 @@ export async function callOnce(
 	// Without an execution's id two different messages could share a name, and one would be lost.
 	if (endpoint.repeat === 'safe' || !executionId) return await make();
 	const { outcome, repeated } = await ledger.once(executionId, nameOf(run, call, place), make);
-	if (!repeated || outcome.outcome !== 'accepted' || !context.isToolExecution()) return outcome;
+	if (!repeated || outcome.outcome !== 'accepted' || !calledByAgent(context)) return outcome;
 	return { outcome: 'accepted', output: { ...Object(outcome.output), already_sent: true } as unknown };
 }
 
@@ -39,7 +40,7 @@ export function wasCalled(run: Run, call: Call, place: number | string): boolean
  * share run and item, and then even the text of the first), so there the content is the name.
  */
 function nameOf({ context, name }: Run, { endpoint, input }: Call, place: number | string): string {
-	if (!context.isToolExecution()) return `${name}/${place}`;
+	if (!calledByAgent(context)) return `${name}/${place}`;
 	const content = createHash('sha256').update(JSON.stringify(input)).digest('hex');
 	return `${context.getNode().id}/${endpoint.id}/${content}`;
 }

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { InputError } from '../../../shared';
+import { calledByAgent } from './calledByAgent';
 import { nodeClient } from './client';
 import { toNodeError } from './errors';
 import type { Operation, OperationTable } from './operation';
@@ -23,7 +24,7 @@ export async function execute(context: IExecuteFunctions, operations: OperationT
  * as a new run that nothing tells apart from another message, and so pay twice.
  */
 function goesOn(context: IExecuteFunctions): boolean {
-	return context.continueOnFail() || context.isToolExecution();
+	return context.continueOnFail() || calledByAgent(context);
 }
 
 function chosenOperation(context: IExecuteFunctions, operations: OperationTable): Operation {
