@@ -4,6 +4,7 @@ import { checkVerificationCode } from './creates/checkVerificationCode';
 import { createContact } from './creates/createContact';
 import { createWalletTopUp } from './creates/createWalletTopUp';
 import { makeVoiceCall } from './creates/makeVoiceCall';
+import { sendBulkSms } from './creates/sendBulkSms';
 import { sendEmail } from './creates/sendEmail';
 import { sendSms } from './creates/sendSms';
 import { sendVerificationCode } from './creates/sendVerificationCode';
@@ -35,6 +36,7 @@ export const app = defineApp({
 	},
 	creates: {
 		[sendSms.key]: sendSms,
+		[sendBulkSms.key]: sendBulkSms,
 		[sendWhatsappMessage.key]: sendWhatsappMessage,
 		[sendEmail.key]: sendEmail,
 		[makeVoiceCall.key]: makeVoiceCall,

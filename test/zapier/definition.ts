@@ -1,8 +1,8 @@
 import { z } from 'zod/v4';
-import { handler } from './driveApp';
+import { driveApp, handler } from './driveApp';
 
 /** A field of a step, as Zapier's servers get it; without a key where a function gives it. */
-const field = z.looseObject({
+const plainField = z.looseObject({
 	key: z.string(),
 	label: z.string(),
 	type: z.string().optional(),
@@ -14,8 +14,9 @@ const field = z.looseObject({
 	list: z.boolean().optional(),
 	dict: z.boolean().optional(),
 	group: z.string().optional(),
-	children: z.array(z.looseObject({ key: z.string(), label: z.string(), helpText: z.string().optional() })).optional(),
+	altersDynamicFields: z.boolean().optional(),
 });
+const field = plainField.extend({ children: z.array(plainField).optional() });
 const fieldOrFunction = z.union([field, z.string().startsWith('$func$')]);
 
 const step = z.looseObject({
@@ -26,7 +27,9 @@ const step = z.looseObject({
 		type: z.string().optional(),
 		inputFields: z.array(fieldOrFunction).optional(),
 		inputFieldGroups: z.array(z.looseObject({ key: z.string() })).optional(),
-		outputFields: z.array(z.looseObject({ key: z.string(), label: z.string(), type: z.string() })).optional(),
+		outputFields: z
+			.array(z.looseObject({ key: z.string(), label: z.string(), type: z.string(), list: z.boolean().optional() }))
+			.optional(),
 		sample: z.record(z.string(), z.unknown()),
 		throttle: z.looseObject({ key: z.string(), scope: z.array(z.string()) }).optional(),
 	}),
@@ -70,4 +73,18 @@ export async function readDefinition() {
 /** The fields of a step that it always has. */
 export function staticFields({ operation }: Step): Field[] {
 	return (operation.inputFields ?? []).filter((found) => typeof found !== 'string');
+}
+
+/** Every field that a step may have: also those that come with a choice in another, and those of line items. */
+export async function allFields(step: Step): Promise<Field[]> {
+	const fields = staticFields(step);
+	const altering = fields.find(({ altersDynamicFields }) => altersDynamicFields);
+	const found = new Map(fields.map((one) => [one.key, one]));
+	for (const choice of Object.keys(Object(altering?.choices ?? {}) as object)) {
+		const inputData = { [altering?.key ?? '']: choice };
+		const given = await driveApp({}).run(`${step.at}.operation.inputFields`, inputData);
+		for (const one of z.array(field).parse(given)) found.set(one.key, one);
+	}
+	const all = [...found.values()];
+	return [...all, ...all.flatMap(({ children = [] }) => children)];
 }

@@ -17,10 +17,12 @@ const KEYED_TIMEOUT_MS = TIMEOUT_MS - CLAIM_MS;
 
 /** `z.cache` as it is: its own type leaves out that all of it may be scoped. */
 interface Cache {
-	get(key: string, scope?: string[]): Promise<unknown>;
-	set(key: string, value: unknown, ttl?: number, scope?: string[], nx?: boolean): Promise<unknown>;
-	delete(key: string, scope?: string[]): Promise<unknown>;
+	readonly get: (key: string, scope?: string[]) => Promise<unknown>;
+	readonly set: (key: string, value: unknown, ttl?: number, scope?: string[], nx?: boolean) => Promise<unknown>;
+	readonly delete: (key: string, scope?: string[]) => Promise<unknown>;
 }
+
+type Output = Readonly<Record<string, unknown>>;
 
 /** What the cache keeps of a Send Once Key. Holds no text and no number. */
 interface Entry {
@@ -31,18 +33,18 @@ interface Entry {
 	/** Unknown as soon as the key is claimed: a run that ends without a word may have sent. */
 	readonly state: 'unknown' | 'accepted';
 	/** What the run gave, where that was accepted. */
-	readonly output?: object;
+	readonly output?: Output;
 }
 
 /** One intended message. */
-export interface Intent<Output extends object> {
+export interface Intent<Sent extends Output> {
 	/** Key of the step, which keeps the keys of different steps apart. */
 	readonly action: string;
 	readonly recipients: readonly string[];
 	/** Sends, once; throws a `ServiceError` for what was not accepted. */
-	readonly send: (client: Client) => Promise<Output>;
+	readonly send: (client: Client) => Promise<Sent>;
 	/** Makes of an output what is kept of it, for outputs that may be large; all of it where this is missing. */
-	readonly keep?: (output: Output) => object;
+	readonly keep?: (output: Sent) => Output;
 }
 
 /**
@@ -54,11 +56,11 @@ export interface Intent<Output extends object> {
  * @throws ServiceError where it was not accepted; z.errors.HaltedError where an earlier run may have sent it or the key
  * belongs to another message; z.errors.Error, to be tried again, where the cache cannot be asked: nothing was sent
  */
-export async function sendOnce<Output extends object>(
+export async function sendOnce<Sent extends Output>(
 	z: ZObject,
 	bundle: Bundle,
-	{ action, recipients, send, keep = (output) => output }: Intent<Output>,
-): Promise<object> {
+	{ action, recipients, send, keep = (output) => output }: Intent<Sent>,
+): Promise<Output> {
 	const key = optionalText(bundle.inputData.send_once_key);
 	if (key === undefined) return { ...(await send(connect(z, bundle))), already_sent: false };
 
@@ -97,7 +99,7 @@ async function claim(z: ZObject, cache: Cache, name: string, mine: Entry): Promi
 	throw new z.errors.Error(words, 'SendOnceKeyNotKept');
 }
 
-function earlier(z: ZObject, found: Entry, mine: Entry): object {
+function earlier(z: ZObject, found: Entry, mine: Entry): Output {
 	if (found.to !== mine.to) {
 		throw new z.errors.HaltedError(
 			'This Send Once Key was already used for another recipient, so nothing was sent. Use a value that is different for each message, such as the ID of an order.',
@@ -117,7 +119,7 @@ function readEntry(value: unknown): Entry | undefined {
 		run: String(run),
 		to: String(to),
 		state: state === 'accepted' ? state : 'unknown',
-		...(typeof output === 'object' && output !== null && { output }),
+		...(typeof output === 'object' && output !== null && { output: { ...output } }),
 	};
 }
 
