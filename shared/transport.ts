@@ -82,6 +82,20 @@ const FAILS_WHILE_CONNECTING = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREAC
 const NO_TLS =
 	/wrong version number|packet length too long|unsupported protocol|alert (protocol version|handshake failure)/i;
 
+/** What the system's words mean, for who does not know them. */
+const MEANINGS: ReadonlyArray<readonly [RegExp, string]> = [
+	[/ENOTFOUND|EAI_FAIL/, 'its host name is not known'],
+	[/EAI_AGAIN/, 'its host name cannot be looked up now'],
+	[/ECONNREFUSED/, 'nothing answers at that address'],
+	[/ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT/, 'that address does not answer'],
+	[/EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL/, 'there is no way to that address'],
+	[/CERT_HAS_EXPIRED/, 'its certificate has expired'],
+	[/CERT_NOT_YET_VALID/, 'its certificate is not valid yet'],
+	[/ALTNAME_INVALID/, 'its certificate is for another host name'],
+	[/SELF_SIGNED|UNABLE_TO/, 'its certificate is not trusted'],
+	[/ECONNRESET|EPIPE|UND_ERR_SOCKET|socket hang up|aborted|other side closed/, 'the connection was cut'],
+];
+
 /** What the system says of a failed connection. */
 export interface SystemFailure {
 	/** E.g. `ECONNREFUSED`. */
@@ -101,7 +115,8 @@ export function connectionFailure({ code, syscall, message }: SystemFailure): Tr
 	}
 	const connecting = code !== undefined && FAILS_WHILE_CONNECTING.has(code) && syscall === 'connect';
 	const left = connecting || (code !== undefined && NEVER_LEFT.has(code)) ? 'no' : 'maybe';
-	return new TransportError(message, left, code);
+	const [, meaning] = MEANINGS.find(([words]) => words.test(`${code} ${message}`)) ?? [];
+	return new TransportError(meaning === undefined ? message : `${meaning} (${message})`, left, code);
 }
 
 /**
@@ -109,5 +124,5 @@ export function connectionFailure({ code, syscall, message }: SystemFailure): Tr
  * @param timeoutMs the limit, in milliseconds
  */
 export function timedOut(timeoutMs: number): TransportError {
-	return new TransportError(`no answer within ${timeoutMs / 1000} seconds`, 'maybe', 'TIMEOUT');
+	return new TransportError(`it took longer than ${timeoutMs / 1000} seconds`, 'maybe', 'TIMEOUT');
 }

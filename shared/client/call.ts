@@ -18,6 +18,8 @@ export interface Connection {
 	readonly hooks: Hooks;
 	/** What no error and no log may show: the key. */
 	readonly secrets: readonly string[];
+	/** What the calls so far have shown. */
+	readonly shown: { keyWorked: boolean };
 }
 
 /** What a single call may be given beside its input. */
@@ -46,7 +48,8 @@ export async function call<E extends Endpoint>(
 	const { transport, retry, hooks } = connection;
 	const request = buildRequest(endpoint, parsed.data, connection.baseUrl, connection.timeoutMs);
 	const authenticated = { ...request, headers: { ...request.headers, ...connection.headers }, signal, waitSignal };
-	const shown = { endpoint, input: parsed.data, secrets: connection.secrets };
+	const { secrets, shown: history } = connection;
+	const about = () => ({ endpoint, input: parsed.data, secrets, keyWorked: history.keyWorked });
 	const began = presentOf(transport);
 	const decideOn = (attempt: Parameters<typeof decide>[1], number: number) =>
 		decide(endpoint.repeat, attempt, number, presentOf(transport) - began, retry, Math.random());
@@ -55,20 +58,23 @@ export async function call<E extends Endpoint>(
 		const left = presentOf(transport);
 		tellRequest(hooks, endpoint, number, request, parsed.data);
 		const result = await attempt(transport, authenticated);
-		tellResponse(hooks, shown, number, result, presentOf(transport) - left);
+		tellResponse(hooks, about(), number, result, presentOf(transport) - left);
 		if (result instanceof TransportError) {
 			const verdict = decideOn({ kind: 'no-answer', left: result.left, aborted: result.aborted }, number);
-			if (verdict.next !== 'retry') return failedByConnection(shown, result, verdict.next === 'unknown');
+			if (verdict.next !== 'retry') return failedByConnection(about(), result, verdict.next === 'unknown');
 			await wait(transport, verdict.waitMs, waitSignal);
 			continue;
 		}
 		const reading = readAnswer(endpoint, result);
-		if (reading.kind === 'output') return { outcome: 'accepted', output: reading.output };
+		if (reading.kind === 'output') {
+			history.keyWorked = true;
+			return { outcome: 'accepted', output: reading.output };
+		}
 		const readable = reading.kind === 'refusal';
 		const retryAfterMs = parseRetryAfter(result.headers['retry-after'], Date.now());
 		const verdict = decideOn({ kind: 'answer', status: result.status, readable, retryAfterMs }, number);
 		if (verdict.next !== 'retry') {
-			return failedByAnswer(shown, result, reading, verdict.next === 'unknown');
+			return failedByAnswer(about(), result, reading, verdict.next === 'unknown');
 		}
 		await wait(transport, verdict.waitMs, waitSignal);
 	}

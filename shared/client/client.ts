@@ -96,6 +96,7 @@ export function createClient(options: ClientOptions): Client {
 		retry: { ...defaultRetryPolicy, ...Object.fromEntries(given) },
 		hooks: options.hooks ?? {},
 		secrets: [apiKey],
+		shown: { keyWorked: false },
 	};
 	const underWay: UnderWay = new Map();
 	const method =

@@ -65,7 +65,7 @@ export class InputError extends ServiceError {
 		super(issues.map(({ field, message }) => `${field} ${message}`).join('; '), {
 			endpoint,
 			sent: 'no',
-			hint: 'Nothing was sent and nothing was charged. Correct the value and try again.',
+			hint: 'Nothing was sent and nothing was charged.',
 		});
 	}
 }

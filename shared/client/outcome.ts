@@ -16,7 +16,7 @@ import {
 	UnknownOutcomeError,
 	type ServiceError,
 } from './errors';
-import { ACCEPTED_HINT, ADDRESS_HINT, hintFor, UNKNOWN_HINT } from './hint';
+import { acceptedHint, ADDRESS_HINT, hintFor, unknownHint } from './hint';
 import { meaningOf, readRefusal, redact } from './refusal';
 import { parseRetryAfter } from './retry';
 
@@ -61,6 +61,8 @@ export interface FailedCall {
 	readonly input: Readonly<Record<string, unknown>>;
 	/** The key. */
 	readonly secrets: readonly string[];
+	/** Whether the service has taken the key before. */
+	readonly keyWorked: boolean;
 }
 
 /**
@@ -69,7 +71,7 @@ export interface FailedCall {
  * @param unknown whether the call may have been accepted all the same
  */
 export function failedByAnswer(
-	{ endpoint, input, secrets }: FailedCall,
+	{ endpoint, input, secrets, keyWorked }: FailedCall,
 	response: HttpResponse,
 	reading: Reading<unknown>,
 	unknown: boolean,
@@ -82,10 +84,14 @@ export function failedByAnswer(
 	const retryAfterMs = parseRetryAfter(response.headers['retry-after'], Date.now());
 	const details = { endpoint: endpoint.id, status, code: refusal.code, meaning, retryAfterMs };
 	if (unknown) {
-		const error = new UnknownOutcomeError(refusal.message, { ...details, sent: 'unknown', hint: UNKNOWN_HINT });
+		const error = new UnknownOutcomeError(refusal.message, {
+			...details,
+			sent: 'unknown',
+			hint: unknownHint(endpoint),
+		});
 		return { outcome: 'unknown', error };
 	}
-	const hint = hintFor(endpoint, status, meaning, retryAfterMs);
+	const hint = hintFor(endpoint, { status, meaning, retryAfterMs, worded: refusal.worded, keyWorked });
 	return { outcome: 'rejected', error: new (errorClass(meaning))(refusal.message, { ...details, sent: 'no', hint }) };
 }
 
@@ -104,7 +110,7 @@ export function failedByConnection(
 		const message = `No answer came from the service: ${words}`;
 		return {
 			outcome: 'unknown',
-			error: new UnknownOutcomeError(message, { ...details, sent: 'unknown', hint: UNKNOWN_HINT }),
+			error: new UnknownOutcomeError(message, { ...details, sent: 'unknown', hint: unknownHint(endpoint) }),
 		};
 	}
 	if (failure.aborted) {
@@ -120,7 +126,9 @@ export function failedByConnection(
 export function failedByInput(endpoint: Endpoint, error: z.ZodError): FailedOutcome {
 	const issues = error.issues.map(({ path, message, code }) => {
 		const field = path.join('.') || 'input';
-		return { field, message: code === 'invalid_type' ? `is missing or of the wrong type (${message})` : message };
+		// A type that has no words of its own is told in those of the schema library.
+		const own = code !== 'invalid_type' || /^(is|has) /.test(message);
+		return { field, message: own ? message : `is missing or of the wrong type (${message})` };
 	});
 	return { outcome: 'rejected', error: new InputError(endpoint.id, issues) };
 }
@@ -158,14 +166,24 @@ function unreadable(endpoint: Endpoint, { status, body }: HttpResponse): FailedO
 	const answer = json ? json.value : body;
 	const details = { endpoint: endpoint.id, status };
 	if (endpoint.repeat === 'safe') {
-		const message = `The service answered ${status} in a shape that is not documented`;
+		const message = `The service answered ${status} with ${whatCame(body, json)}`;
 		const error = new ContractError(message, { ...details, sent: 'no', hint: ADDRESS_HINT }, answer);
 		return { outcome: 'rejected', error };
 	}
 	const accepted = successFlag(json?.value) === true;
 	const message = accepted
-		? `The service accepted the call, but answered ${status} in a shape that is not documented`
-		: `The service answered ${status}, but not with a result that can be read`;
-	const [sent, hint] = accepted ? (['yes', ACCEPTED_HINT] as const) : (['unknown', UNKNOWN_HINT] as const);
+		? `The service accepted the call, but answered ${status} with ${whatCame(body, json)}`
+		: `The service answered ${status} with ${whatCame(body, json)}`;
+	const sent = accepted ? 'yes' : 'unknown';
+	const hint = accepted ? acceptedHint(endpoint) : unknownHint(endpoint);
 	return { outcome: 'unknown', error: new ContractError(message, { ...details, sent, hint }, answer) };
+}
+
+/** Says what an answer is that cannot be read; never repeats it, since it may hold a message text. */
+function whatCame(body: string | undefined, json: object | undefined): string {
+	if (json) return 'data in which the result is missing';
+	const text = body?.trim() ?? '';
+	if (text === '') return 'nothing in it';
+	if (text.startsWith('<')) return 'a web page instead of a result';
+	return /^[[{]/.test(text) ? 'data that is cut off or garbled' : 'a text that is no data';
 }

@@ -9,6 +9,8 @@ export interface Refusal {
 	readonly code?: string;
 	/** The human-readable text; where the answer has none, a sentence that says so. */
 	readonly message: string;
+	/** Whether the text, or at least the code, is the service's own. */
+	readonly worded: boolean;
 }
 
 const CODE_PLACES = ['code', 'error_code', 'errorCode', 'error.code', 'error.error_code', 'errors.0.code', 'data.code'];
@@ -41,6 +43,7 @@ export function readRefusal(status: number, body: string | undefined, redact: (t
 	return {
 		...(refusal.code !== undefined && { code: redact(refusal.code) }),
 		message: shorten(redact(refusal.message)),
+		worded: refusal.worded,
 	};
 }
 
@@ -50,13 +53,14 @@ function readWords(status: number, body: string | undefined): Refusal {
 	if (!isObject(root)) {
 		const text = json ? root : stripTags(body ?? '');
 		const words = typeof text === 'string' ? text.trim() : '';
-		return { message: words || `The service answered ${status} without a text` };
+		return { message: words || `The service answered ${status} without a text`, worded: words !== '' };
 	}
 	const code = firstText(root, CODE_PLACES, true);
 	const message = firstText(root, MESSAGE_PLACES, false);
 	const fields = fieldTexts(root).filter((text) => text !== message);
 	const whole = [message, ...fields].filter(Boolean).join(' ');
-	return { code, message: whole || (code ?? `The service answered ${status} without a text`) };
+	const words = whole || code;
+	return { code, message: words ?? `The service answered ${status} without a text`, worded: words !== undefined };
 }
 
 function firstText(root: unknown, places: readonly string[], numbers: boolean): string | undefined {
@@ -107,13 +111,21 @@ const WORDS: ReadonlyArray<readonly [ErrorCode, RegExp]> = [
 		'sender_not_approved',
 		/sender[\s_-]*(id)?.{0,40}\b(not|pending|rejected|unapproved|unknown|invalid)\b|sender[\s_-]not/i,
 	],
+	[
+		'domain_not_verified',
+		/(domain|sender|address|email).{0,60}(not|un|pending|await).{0,20}verif|(un|not[\s_-]?)verified.{0,30}(domain|sender|address)|verify.{0,20}(domain|sender|address)/i,
+	],
 	['channel_not_set_up', /not[\s_-]?(set[\s_-]?up|configured|enabled|available|active)|disabled/i],
 	['expired_code', /expired/i],
 	[
 		'too_many_tries',
 		/too[\s_-]?many|(attempts|tries)[\s_-]*(exceeded|exhausted|used)|no[\s_-]*more[\s_-]*(attempts|tries)|max(imum)?[\s_-]*(attempts|tries)/i,
 	],
-	['wrong_code', /(wrong|incorrect|invalid|mismatch|not match)/i],
+	['used_code', /already[\s_-]*(been[\s_-]*)?(used|verified)|used[\s_-]*(already|code)|(been|was) used/i],
+	[
+		'wrong_code',
+		/wrong|incorrect|mismatch|not match|invalid.{0,20}(code|otp|pin|token)|(code|otp|pin|token)\b.{0,20}(invalid|not valid)/i,
+	],
 	['validation', /valid|required|malformed/i],
 	['failed_send', /fail|reject|undeliver/i],
 ];
@@ -129,11 +141,15 @@ export function meaningOf(endpoint: Endpoint, status: number, refusal: Refusal):
 	if (status === 429) return 'rate_limited';
 	if (status >= 500) return 'server_error';
 	if (status === 402) return 'insufficient_balance';
-	for (const text of [refusal.code, refusal.message]) {
-		const found = WORDS.find(([meaning, words]) => endpoint.errors.includes(meaning) && words.test(text ?? ''));
-		if (found) return found[0];
-	}
-	return undefined;
+	return meaningOfWords(endpoint, refusal.code) ?? meaningOfWords(endpoint, refusal.message);
+}
+
+/**
+ * Tells what the service's words mean, among what the endpoint declares.
+ * @returns undefined where they do not tell
+ */
+export function meaningOfWords(endpoint: Endpoint, text: string | undefined): ErrorCode | undefined {
+	return WORDS.find(([meaning, words]) => endpoint.errors.includes(meaning) && words.test(text ?? ''))?.[0];
 }
 
 const KEY = /sk_[\w.~-]{4,}/g;

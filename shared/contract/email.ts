@@ -19,7 +19,7 @@ export const send = endpoint({
 	successFalse: 'refused',
 	repeat: 'once',
 	charges: true,
-	errors: ['validation', 'insufficient_balance', 'channel_not_set_up', 'failed_send'],
+	errors: ['validation', 'insufficient_balance', 'domain_not_verified', 'channel_not_set_up', 'failed_send'],
 	example: {
 		input: { to: 'ama@example.com', subject: 'Your order', message: 'Your order is ready.' },
 		output: { success: true, message_id: 'msg_0003', status: 'submitted', cost: 0.01, balance: 39.86 },

@@ -19,7 +19,7 @@ export const senderIdName = z
 /** Text of a message: 1 to {@link MAX_MESSAGE_CHARACTERS} code points. */
 export const messageText = z
 	.string()
-	.min(1, 'is empty: write the text to send')
+	.min(1, 'is empty: write the text')
 	// A text has never more code points than UTF-16 units, and those need no counting.
 	.refine((text) => text.length <= MAX_MESSAGE_CHARACTERS || [...text].length <= MAX_MESSAGE_CHARACTERS, {
 		error: ({ input }) =>
@@ -52,7 +52,10 @@ function isDateTime(text: string): boolean {
 export const returnUrl = z
 	.string()
 	.trim()
-	.refine((url) => URL.canParse(url) && new URL(url).protocol === 'https:', 'is not an https:// address')
+	.refine(
+		(url) => URL.canParse(url) && new URL(url).protocol === 'https:',
+		'is not an https:// address: write it like https://shop.example/thanks',
+	)
 	.meta({ format: 'uri', description: 'HTTPS address to return to after checkout' });
 
 /** Identifier of a record in a path; given as the service gave it. */

@@ -27,7 +27,7 @@ export const phone = endpoint({
 	successFalse: 'refused',
 	repeat: 'once',
 	charges: true,
-	errors: ['validation', 'insufficient_balance'],
+	errors: ['validation', 'insufficient_balance', 'channel_not_set_up'],
 	example: {
 		input: { phone: '+233201234567' },
 		output: { valid: true, carrier: 'Telecel Ghana', country: 'GH', cost: 0.01 },

@@ -61,7 +61,7 @@ export const check = endpoint({
 	successFalse: 'data',
 	repeat: 'once',
 	charges: false,
-	errors: ['wrong_code', 'expired_code', 'too_many_tries', 'validation', 'not_found'],
+	errors: ['wrong_code', 'expired_code', 'too_many_tries', 'used_code', 'validation', 'not_found'],
 	example: {
 		input: { verification_id: 1001, code: '493021' },
 		output: { valid: true, status: 'verified' },

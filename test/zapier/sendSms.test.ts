@@ -123,7 +123,7 @@ describe('Send SMS', () => {
 		const failure = await failToSend(more);
 		expect(failure.name).toBe('HaltedError');
 		expect(failure.message.startsWith(words)).toBe(true);
-		expect(failure.message).toContain('Nothing was sent and nothing was charged. Correct the value');
+		expect(failure.message).toContain('Nothing was sent and nothing was charged.');
 		expect(await control.requests()).toEqual([]);
 	});
 
@@ -202,7 +202,7 @@ describe('a text that the service refuses', () => {
 		const base_url = `http://127.0.0.1:${await closedPort()}`;
 		const failure = await account({ base_url }).failure(methods.sendSms, sms);
 		expect(failure.name).toBe('AppError');
-		expect(failure.message.startsWith('The service could not be reached: connect ECONNREFUSED')).toBe(true);
+		expect(/^The service could not be reached: nothing answers .*ECONNREFUSED/.test(failure.message)).toBe(true);
 		expect(failure.message).toMatch(/Nothing was charged\.$/);
 	});
 
@@ -298,7 +298,7 @@ describe('a text whose outcome is unknown', () => {
 			jest.advanceTimersByTime(25_000);
 			const failure = await failing;
 			expect(failure.name).toBe('HaltedError');
-			expect(failure.message).toMatch(/^No answer came from the service: no answer within 25 seconds\. /);
+			expect(failure.message).toMatch(/^No answer came from the service: it took longer than 25 seconds\. /);
 			expect(failure.message).toMatch(cure);
 			expect(await control.requests()).toHaveLength(1);
 			expect(await control.messages()).toHaveLength(sent);

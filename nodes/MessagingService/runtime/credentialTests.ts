@@ -5,7 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { contract, createClient, InputError, type ServiceError, type Transport } from '../../../shared';
-import { explain } from './errors';
+import { asSentence, explain } from './errors';
 import { webhookCredentialIssue } from './inbound/trust';
 import { abortableSleep, answerTo } from './transport';
 
@@ -50,8 +50,9 @@ function diagnose(error: ServiceError): string {
 	const { message, description } = explain(error);
 	// An answer that is not the service's: some other website, or a path that the service does not have.
 	const elsewhere = error.status !== undefined && (error.status === 404 || error.status < 400);
-	if (elsewhere) return `Base URL answers, but not as the service does: ${message}. It should end in /api/v1/`;
-	return `${message}. ${description}`;
+	if (elsewhere)
+		return `Base URL answers, but not as the service does: ${asSentence(message)} It should end in /api/v1/`;
+	return `${asSentence(message)} ${description}`;
 }
 
 // n8n gives a credential test no other HTTP helper than this one.

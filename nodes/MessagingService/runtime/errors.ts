@@ -26,6 +26,11 @@ export function explain(error: ServiceError, labels: Readonly<Record<string, str
 	return { message, description: facts ? `${error.hint} (${facts})` : error.hint };
 }
 
+/** Ends a text with a period, unless it ends a sentence already. */
+export function asSentence(text: string): string {
+	return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
 /**
  * Makes n8n's error from ours. What n8n would put in place of the message (a stock sentence by status, or by a word
  * such as "eexist" inside the service's text) is overwritten with the service's own words.

@@ -35,10 +35,14 @@ export interface Guards {
 export async function checkGuards(run: Run, intended: readonly Intended[]): Promise<Guards | InputError> {
 	const { context } = run;
 	const options = optionsParameter(context, 0);
-	const { maxRecipients, maxSpend, checkBalance } = options;
-	if (intended.length === 0 || (!limit(maxRecipients) && !limit(maxSpend) && !checkBalance))
+	const { checkBalance } = options;
+	const maxRecipients = readLimit('maxRecipients', options);
+	if (maxRecipients instanceof InputError) return maxRecipients;
+	const maxSpend = readLimit('maxSpend', options);
+	if (maxSpend instanceof InputError) return maxSpend;
+	if (intended.length === 0 || (maxRecipients === undefined && maxSpend === undefined && !checkBalance))
 		return { giveBack: ignore };
-	const priced = limit(maxSpend) !== undefined || Boolean(checkBalance);
+	const priced = maxSpend !== undefined || Boolean(checkBalance);
 	const price = priced ? readPrice(options) : 0;
 	if (price instanceof InputError) return price;
 
@@ -53,7 +57,7 @@ export async function checkGuards(run: Run, intended: readonly Intended[]): Prom
 	const short = checkBalance ? await balanceShort(run, wanted.cost / MILLION) : undefined;
 	if (short !== undefined && checkBalance === 'stop') {
 		add(before, wanted, -1);
-		return new InputError('node', [{ field: 'checkBalance', message: `stopped the run: ${short}` }]);
+		return new InputError('node', [{ field: 'checkBalance', message: `stopped the run. ${short}` }]);
 	}
 	if (short !== undefined) context.addExecutionHints({ message: short, type: 'warning', location: 'outputPane' });
 	return {
@@ -67,15 +71,25 @@ function ignore(): void {
 	// Nothing is counted where no guard is set.
 }
 
-function limit(value: unknown): number | undefined {
-	const number = Number(value);
-	return number > 0 ? number : undefined;
+/** A limit that cannot be read must not be none. */
+function readLimit(field: 'maxRecipients' | 'maxSpend', options: IDataObject): number | undefined | InputError {
+	const value = options[field];
+	if (isNothing(value)) return undefined;
+	const most = Number(value);
+	if (most > 0) return most;
+	return new InputError('node', [{ field, message: 'is not a number: give the most, with digits, or 0 for no limit' }]);
+}
+
+function isNothing(value: unknown): boolean {
+	return value === undefined || value === null || value === '' || Number(value) === 0;
 }
 
 function readPrice(options: IDataObject): number | InputError {
 	const price = Number(options.pricePerSegment);
 	if (price > 0) return price;
-	const message = 'is needed for Maximum Spend and Check Balance: add it, as your account pays for one SMS';
+	const message = isNothing(options.pricePerSegment)
+		? 'is needed for Maximum Spend and Check Balance: give what your account pays for one SMS, e.g. 0.05'
+		: 'is not an amount: write it with digits and a point, e.g. 0.05';
 	return new InputError('node', [{ field: 'pricePerSegment', message }]);
 }
 
@@ -104,8 +118,13 @@ function add(to: Spent, { recipients, cost }: Spent, sign: 1 | -1): void {
 	to.cost += sign * cost;
 }
 
-function exceeds(field: string, set: unknown, before: number, wanted: number, what: string): InputError | undefined {
-	const most = limit(set);
+function exceeds(
+	field: string,
+	most: number | undefined,
+	before: number,
+	wanted: number,
+	what: string,
+): InputError | undefined {
 	if (most === undefined || before + wanted <= most) return undefined;
 	const earlier = before > 0 ? `, after ${before} before in this execution` : '';
 	const message = `is ${most}, and this run comes to ${wanted} ${what}${earlier}: raise it, or send to fewer`;

@@ -1,11 +1,17 @@
-import { contract, type ErrorCode } from '../../../../shared';
+import { contract, meaningOfWords, type ErrorCode } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { textParameter } from '../../runtime/parameters';
 import { shownFor } from '../fields';
 
 const displayOptions = shownFor('verification', 'check');
 
-const reasons: ReadonlySet<ErrorCode | undefined> = new Set(['wrong_code', 'expired_code', 'too_many_tries']);
+/** Why a code is not right. */
+const reasons: ReadonlySet<ErrorCode | undefined> = new Set([
+	'wrong_code',
+	'expired_code',
+	'too_many_tries',
+	'used_code',
+]);
 
 /** Verification > Check Code. */
 export const check: Operation = {
@@ -54,15 +60,9 @@ export const check: Operation = {
 
 function withReason(output: Readonly<Record<string, unknown>>): object {
 	if (output.valid !== false) return output;
-	const words = [output.reason, output.status, output.code, output.message].join(' ');
-	if (/expired/i.test(words)) return { ...output, reason: 'expired_code' };
-	return {
-		...output,
-		reason:
-			/too[\s_-]?many|(attempts|tries)[\s_-]*(exceeded|exhausted|used)|no[\s_-]*more[\s_-]*(attempts|tries)|max(imum)?[\s_-]*(attempts|tries)/i.test(
-				words,
-			)
-				? 'too_many_tries'
-				: 'wrong_code',
-	};
+	const { reason, status, code, message } = output;
+	const words = [reason, status, code, message].filter((text) => typeof text === 'string');
+	const told = words.map((text) => meaningOfWords(contract.verification.check, text)).find((one) => reasons.has(one));
+	// Words that say something else are not to be taken for a wrong code; without any, that is what it was.
+	return { ...output, reason: told ?? (message === undefined ? 'wrong_code' : 'not_valid') };
 }

@@ -1,7 +1,8 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { ServiceError, type CallOptions, type Client, type Outcome } from '../../../../shared';
+import { InputError, ServiceError, type CallOptions, type Client, type Outcome } from '../../../../shared';
 import type { Operation } from '../../runtime/operation';
+import { numberParameter } from '../../runtime/parameters';
 import { shownFor } from '../fields';
 
 const { show } = shownFor('wallet', 'getManyTransactions');
@@ -36,7 +37,10 @@ export const getManyTransactions: Operation = {
 	labels: { limit: 'Limit', offset: 'Offset' },
 	prepare: (context, itemIndex) => {
 		const all = context.getNodeParameter('returnAll', itemIndex, false) === true;
-		const limit = all ? Number.POSITIVE_INFINITY : Number(context.getNodeParameter('limit', itemIndex, 50));
+		const limit = all ? Number.POSITIVE_INFINITY : numberParameter(context, 'limit', itemIndex);
+		if (!all && !(Number.isInteger(limit) && limit > 0)) {
+			return new InputError('node', [{ field: 'limit', message: 'is not a whole number above 0, e.g. 50' }]);
+		}
 		return {
 			kind: 'task',
 			run: async (client, options) => await readTransactions(client, context.getNode(), limit, options),

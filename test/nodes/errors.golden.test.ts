@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { calls, charging, local, nameOf } from './golden/calls';
+import { recordLocalRefusals, untriedFields } from './golden/localRefusals';
+import { recordNetworkFailures } from './golden/networkFailures';
+import { recordServiceRefusals } from './golden/serviceRefusals';
+import { render } from './golden/table';
+import { startWorld, type World } from './golden/world';
+
+const GOLDEN = join(__dirname, 'errors.golden.md');
+
+let world: World;
+let table: string;
+
+beforeAll(async () => {
+	// Waits between tries, which are random, end at once.
+	jest.spyOn(Math, 'random').mockReturnValue(0);
+	world = await startWorld();
+	await world.control.settings({ requests_per_second: 100_000 });
+	await recordLocalRefusals(world);
+	await recordServiceRefusals(world);
+	await recordNetworkFailures(world);
+	table = render(world.entries);
+}, 300_000);
+afterAll(async () => {
+	jest.restoreAllMocks();
+	await world.sandbox.stop();
+});
+
+it('says what it said before (UPDATE_GOLDEN=1 writes it down anew)', () => {
+	if (process.env.UPDATE_GOLDEN) writeFileSync(GOLDEN, table);
+	expect(table).toBe(readFileSync(GOLDEN, 'utf8'));
+});
+
+describe('every text', () => {
+	const texts = () => world.entries.filter(({ shown }) => !shown[0]?.startsWith('{'));
+
+	it('reads well', () => {
+		const odd = texts().filter(({ shown }) => /\.\.|\.:| {2}|undefined|\[object|\.\)? \./.test(shown.join('\n')));
+		expect(odd).toEqual([]);
+	});
+
+	it('names fields as the editor does', () => {
+		const wire = /\b(sender_id|schedule_at|return_url|verification_id|message_id|[a-z]+[A-Z]\w*)\b/;
+		// What the system says stands in brackets, and codes are the service's.
+		const named = texts().filter(({ shown }) => wire.test(shown.join('\n').replace(/\([^)]*\)/g, '')));
+		expect(named).toEqual([]);
+	});
+
+	it('says what it means for the wallet, where money was at stake', () => {
+		const names = new Set(charging.map(nameOf));
+		const silent = texts().filter(
+			({ where, shown }) => names.has(where) && !/charged|sent/.test(shown.slice(1).join(' ')),
+		);
+		expect(silent.map(({ failure }) => failure)).toEqual(['An expression that fails']);
+	});
+});
+
+it('tries every field of every operation', () => {
+	expect(untriedFields([...Object.keys(calls), ...Object.keys(local)])).toEqual([]);
+});

@@ -1,0 +1,207 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { nameOf, operationOf, PHONE } from './calls';
+import type { World } from './world';
+
+const chapter = 'Refused here, before anything is sent';
+
+const sender = (value: string) => ({ __rl: true, mode: 'name', value });
+const wrongNumbers: Readonly<Record<string, unknown>> = {
+	empty: '={{ "" }}',
+	missing: '={{ $json.nothing }}',
+	letters: 'Ama Mensah',
+	'too few digits': '020 123',
+	'too many digits': '+233 20 123 4567 890',
+	'no such number': '+233 11 123 4567',
+	'no such country code': '+999 20 123 4567',
+	'country code without +': '2348031234567',
+	'a short code': '1234',
+	'cut by a spreadsheet': '2.33201E+11',
+	'two numbers': '0201234567, 0241234567',
+	'a list': '={{ ["0201234567"] }}',
+};
+/** What one of a list may be, but not all that there is. */
+const several = new Set(['two numbers', 'a list']);
+const wrongInList = Object.fromEntries(Object.entries(wrongNumbers).filter(([failure]) => !several.has(failure)));
+const wrongTexts: Readonly<Record<string, unknown>> = { empty: '={{ "" }}', 'too long': 'x'.repeat(1601) };
+const wrongTimes: Readonly<Record<string, unknown>> = {
+	past: '2020-01-01T08:00:00Z',
+	unreadable: 'next Friday',
+	'no such day': '2031-02-30T08:00:00Z',
+	'shown twice by the clocks': '2031-11-02T01:30:00',
+	'skipped by the clocks': '2031-03-09T02:30:00',
+	'seconds, not milliseconds': '={{ 1924992000 }}',
+};
+const wrongIds: Readonly<Record<string, unknown>> = { empty: '={{ "" }}', missing: '={{ $json.nothing }}' };
+const wrongSender: Readonly<Record<string, unknown>> = { empty: sender('={{ "" }}') };
+const wrongLimit: Readonly<Record<string, unknown>> = {
+	'too long': 4000,
+	'not a number': '={{ "soon" }}',
+	empty: '={{ "" }}',
+};
+const wrongAmounts: Readonly<Record<string, unknown>> = {
+	zero: 0,
+	negative: -5,
+	'not a number': '={{ "fifty" }}',
+	empty: '={{ "" }}',
+};
+
+/** What is wrong with which field of which operation. */
+const wrongFields: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>> = {
+	'contact.create': { phone: wrongNumbers },
+	'email.send': {
+		to: { empty: '={{ "" }}', 'a phone number': PHONE, 'no domain': 'ama' },
+		subject: { empty: '={{ "" }}' },
+		message: { empty: '={{ "" }}' },
+	},
+	'message.get': { messageId: wrongIds },
+	'message.waitForDelivery': { messageId: wrongIds, timeLimit: wrongLimit },
+	'phoneNumber.lookUp': { phone: wrongNumbers },
+	'sms.get': { messageId: { ...wrongIds, 'a path': '..' } },
+	'sms.send': { senderId: wrongSender, to: wrongNumbers, message: wrongTexts },
+	'sms.sendBulk': { senderId: wrongSender, to: wrongInList, message: wrongTexts },
+	'sms.sendLater': {
+		senderId: wrongSender,
+		to: wrongNumbers,
+		message: wrongTexts,
+		sendAt: { ...wrongTimes, empty: '={{ "" }}' },
+	},
+	'text.estimateCost': {
+		recipients: { negative: -1, half: 1.5, 'not a number': '={{ "all" }}' },
+		pricePerSegment: { negative: -1, 'not a number': '={{ "0,05" }}' },
+	},
+	'verification.check': { verificationId: { empty: '={{ "" }}', letters: 'abc' }, code: { empty: '={{ "" }}' } },
+	'verification.start': { senderId: wrongSender, phone: wrongNumbers },
+	'voice.send': { to: wrongNumbers, message: wrongTexts },
+	'wallet.createTopUp': { amount: wrongAmounts },
+	'wallet.getManyTransactions': { limit: { zero: 0, 'not a number': '={{ "all" }}', half: 1.5 } },
+	'wallet.getTopUp': { reference: wrongIds },
+	'wallet.waitForTopUp': { reference: wrongIds, timeLimit: wrongLimit },
+	'whatsapp.send': { to: wrongNumbers, message: wrongTexts },
+};
+
+const guards = {
+	maxRecipients: {
+		'too many': { maxRecipients: 1 },
+		'not a number': { maxRecipients: '={{ "ten" }}' },
+		negative: { maxRecipients: -1 },
+	},
+	maxSpend: {
+		'too much': { maxSpend: 0.05, pricePerSegment: 0.05 },
+		'not a number': { maxSpend: '={{ "ten" }}', pricePerSegment: 0.05 },
+	},
+	pricePerSegment: { missing: { maxSpend: 10 }, 'not a number': { maxSpend: 10, pricePerSegment: '={{ "0,05" }}' } },
+	checkBalance: { 'too low': { checkBalance: 'stop', pricePerSegment: 30 } },
+	sendOnceKey: { empty: { sendOnceKey: '={{ "" }}' }, 'not to be recorded': { sendOnceKey: 'order-1' } },
+};
+const country = { defaultCountry: { 'a name': { defaultCountry: 'Ghana' } } };
+
+/** What is wrong with which option of which operation. */
+const wrongOptions: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, INodeParameters>>>>>> = {
+	'contact.create': { ...country, name: {} },
+	'phoneNumber.lookUp': country,
+	'phoneNumber.format': country,
+	'sms.send': { ...country, ...guards },
+	'sms.sendBulk': {
+		...country,
+		...guards,
+		doNotText: { 'holds what is no number': { doNotText: '0241234567, Kofi' } },
+		recipientsPerRequest: {
+			zero: { recipientsPerRequest: 0 },
+			'not a number': { recipientsPerRequest: '={{ "all" }}' },
+		},
+		sendAt: Object.fromEntries(
+			Object.entries(wrongTimes).map(([name, sendAt]) => [name, { sendAt } as INodeParameters]),
+		),
+	},
+	'sms.sendLater': { ...country, ...guards },
+	'verification.start': country,
+	'voice.send': country,
+	'wallet.createTopUp': {
+		returnUrl: { 'plain http': { returnUrl: 'http://shop.example' }, 'no address': { returnUrl: 'shop' } },
+	},
+	'whatsapp.send': country,
+};
+
+/** What no value of can be wrong: whatever is given means something. */
+const neverWrong = new Set([
+	'options',
+	'phoneNumber.format.phone',
+	'text.estimateCost.message',
+	'returnAll',
+	'priority',
+	'splitRefused',
+	'parallelRequests',
+	'requestsPerSecond',
+	'name',
+]);
+
+/** Fields and options, by operation, that the table says nothing of; there should be none. */
+export function untriedFields(ids: readonly string[]): string[] {
+	return ids.flatMap((id) => {
+		const { fields } = operationOf(id);
+		const options = fields.find(({ name }) => name === 'options')?.options ?? [];
+		const tried = new Set([
+			...Object.keys(wrongFields[id] ?? {}),
+			...Object.keys(wrongOptions[id] ?? {}),
+			...neverWrong,
+		]);
+		return [...fields, ...options]
+			.map(({ name }) => `${id}.${name}`)
+			.filter((path) => !tried.has(path) && !tried.has(path.slice(id.length + 1)));
+	});
+}
+
+/** Every field and option that the node refuses by itself. */
+export async function recordLocalRefusals({ record, at, note, testCredential, sandbox }: World): Promise<void> {
+	const items = [{}, {}];
+	const named = (id: string, name: string) => {
+		const { fields } = operationOf(id);
+		const all = [...fields, ...(fields.find((field) => field.name === 'options')?.options ?? [])];
+		const field = all.find((one) => one.name === name);
+		if (!field || !('displayName' in field)) throw new Error(`${id} has no ${name}`);
+		return field.displayName;
+	};
+	for (const [id, fields] of Object.entries(wrongFields)) {
+		for (const [name, values] of Object.entries(fields)) {
+			for (const [failure, value] of Object.entries(values)) {
+				const parameters = { [name]: value, ...(name === 'limit' && { returnAll: false }) } as INodeParameters;
+				await record(chapter, `${named(id, name)}: ${failure}`, id, { parameters });
+			}
+		}
+	}
+	for (const [id, options] of Object.entries(wrongOptions)) {
+		for (const [name, values] of Object.entries(options)) {
+			for (const [failure, value] of Object.entries(values)) {
+				const to = id === 'sms.sendBulk' ? { to: '0201234567, 0241234567' } : {};
+				const parameters = { ...to, options: value };
+				await record(chapter, `${named(id, name)}: ${failure}`, id, { parameters, items });
+			}
+		}
+	}
+	for (const [failure, credential] of Object.entries({
+		'API Key: missing': { apiKey: '' },
+		'API Key: of another service': { apiKey: 'pk_live_1' },
+		'API Key: with a space': { apiKey: 'sk_sandbox demo' },
+		'Base URL: missing': { baseUrl: '' },
+		'Base URL: no address': { baseUrl: 'our service' },
+		'Base URL: plain http': { baseUrl: 'http://service.example', apiKey: 'sk_live_1' },
+		'Base URL: with a password': { baseUrl: 'https://ama:secret@service.example' },
+		'Base URL: with a query': { baseUrl: 'https://service.example/api/v1/?key=1' },
+		'Base URL: another scheme': { baseUrl: 'ftp://service.example' },
+		'Base URL: another path': { baseUrl: `${sandbox.url}/nowhere/` },
+	})) {
+		await at(credential, async () => {
+			await record(chapter, failure, 'sms.send');
+			note(chapter, failure, 'Test of the credential', (await testCredential()).message);
+		});
+	}
+	await record(chapter, 'An expression that fails', 'sms.send', {
+		parameters: { message: "={{ $('Nobody').item.json.x }}" },
+	});
+	const settings = { onError: 'continueRegularOutput' } as const;
+	await record(chapter, 'An expression that fails', 'sms.send', {
+		parameters: { message: "={{ $('Nobody').item.json.x }}" },
+		settings,
+		where: `${nameOf('sms.send')} (continue)`,
+	});
+}

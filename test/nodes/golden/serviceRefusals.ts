@@ -1,0 +1,171 @@
+import { calls, charging, nameOf } from './calls';
+import type { World } from './world';
+
+const chapter = 'The service refuses';
+const everywhere = Object.keys(calls);
+const unreachable = '+233990000001';
+const optedOut = '+233990000009';
+
+const numberOf: Readonly<Record<string, string>> = {
+	'phoneNumber.lookUp': 'phone',
+	'sms.send': 'to',
+	'sms.sendBulk': 'to',
+	'sms.sendLater': 'to',
+	'verification.start': 'phone',
+	'voice.send': 'to',
+	'whatsapp.send': 'to',
+};
+const sending = Object.keys(numberOf).filter((id) => id !== 'phoneNumber.lookUp');
+const withSender = ['sms.send', 'sms.sendBulk', 'sms.sendLater', 'verification.start'];
+const byId = everywhere.filter((id) => /message\.|sms\.get|opUp$|verification\.check/.test(id) && !/create/.test(id));
+
+/** Endpoints by operation, for faults of the sandbox. */
+const endpointOf: Readonly<Record<string, string>> = {
+	'contact.getMany': 'contact.list',
+	'message.waitForDelivery': 'message.get',
+	'phoneNumber.lookUp': 'lookup.phone',
+	'senderId.getMany': 'senderId.list',
+	'sms.sendLater': 'sms.sendBulk',
+	'wallet.getManyTransactions': 'wallet.listTransactions',
+	'wallet.waitForTopUp': 'wallet.getTopUp',
+};
+
+/** Every refusal that the interface documents (service.md, Errors), for each operation where it can occur. */
+export async function recordServiceRefusals(world: World): Promise<void> {
+	const { record, control, at, engine, note } = world;
+	const scripted = async (failure: string, id: string, status: number, body: unknown, headers = {}) => {
+		const endpoint = endpointOf[id] ?? id;
+		await control.fault({ endpoint, kind: 'answer', status, body, headers });
+		await record(chapter, failure, id);
+		await control.reset();
+	};
+
+	for (const id of everywhere) {
+		await at({ apiKey: 'sk_sandbox_unknown' }, () => record(chapter, 'Invalid key (401)', id));
+	}
+	await recordRevokedKey(world);
+	await control.emptyWallet();
+	for (const id of charging) await record(chapter, 'Insufficient balance (422)', id);
+	await control.reset();
+	for (const id of sending) {
+		await record(chapter, 'Recipient has opted out (422)', id, { parameters: { [numberOf[id] ?? '']: optedOut } });
+		await record(chapter, 'Failed send (422)', id, { parameters: { [numberOf[id] ?? '']: unreachable } });
+	}
+	await scripted('Failed send (422)', 'email.send', 422, {
+		code: 'failed_send',
+		message: 'The mailbox is full.',
+	});
+	for (const name of ['PENDINGCO', 'NOBODY']) {
+		const parameters = { senderId: { __rl: true, mode: 'name', value: name } };
+		for (const id of withSender) await record(chapter, `Sender ID is not approved (422): ${name}`, id, { parameters });
+	}
+	for (const channel of ['whatsapp', 'email', 'voice', 'lookup']) {
+		await control.settings({ [`${channel}_set_up`]: false });
+		const id = channel === 'lookup' ? 'phoneNumber.lookUp' : `${channel}.send`;
+		await record(chapter, 'Channel is not set up (422)', id);
+		await control.settings({ [`${channel}_set_up`]: true });
+	}
+	await scripted('Email domain is not verified (422)', 'email.send', 422, {
+		code: 'domain_not_verified',
+		message: 'The domain kofishop.example is not verified',
+	});
+	await scripted('Email domain is not verified (422)', 'email.send', 422, {
+		error: 'Sender address hello@kofishop.example has not been verified.',
+	});
+
+	await record(chapter, 'Validation (422)', 'wallet.createTopUp', { parameters: { amount: 20_000 } });
+	await record(chapter, 'Validation (422)', 'wallet.createTopUp', { parameters: { amount: 5.005 } });
+	await engine.run({ parameters: { resource: 'contact', operation: 'create', ...calls['contact.create'] } });
+	await record(chapter, 'Validation (422)', 'contact.create');
+	for (const id of [...charging, 'contact.create', 'wallet.createTopUp', 'verification.check']) {
+		const body = { message: 'The given data was invalid.', errors: { field: ['The field is not accepted here.'] } };
+		await scripted('Validation (422), with a list of fields', id, 422, body);
+	}
+	for (const id of byId) await record(chapter, 'Not found (404)', id);
+	for (const id of everywhere.filter((one) => !byId.includes(one))) {
+		await scripted('A path that the service does not have (404)', id, 404, { message: 'Not Found' });
+	}
+	for (const id of everywhere) {
+		const body = { code: 'rate_limited', message: 'Too many requests.' };
+		await scripted('Rate limit (429), for two minutes', id, 429, body, { 'Retry-After': '120' });
+	}
+	for (const id of everywhere) {
+		const endpoint = endpointOf[id] ?? id;
+		const body = { code: 'server_error', message: 'Something broke here' };
+		await control.fault({ endpoint, kind: 'answer', status: 500, times: 4, body });
+		await record(chapter, 'Server error (500)', id);
+		await control.reset();
+	}
+	for (const id of ['sms.send', 'wallet.getBalance']) {
+		await scripted('Forbidden (403)', id, 403, { message: 'This key may not do that' });
+		await scripted('A refusal without words (422)', id, 422, '');
+		await scripted('A proxy wants a login (407)', id, 407, '<h1>Proxy Authentication Required</h1>');
+	}
+	await recordCodes(world);
+	note(chapter, 'The list of sender IDs cannot be read', 'Sender ID, From List', ...(await listProblem(world)));
+}
+
+/** A key that is revoked while the node runs. */
+async function recordRevokedKey({ record, control }: World): Promise<void> {
+	const revokeAfterOne = async (endpoint: string) => {
+		const body = { code: 'invalid_key', message: 'This API key has been revoked.' };
+		await control.reset();
+		await control.fault({ endpoint, kind: 'delay', milliseconds: 0 });
+		await control.fault({ endpoint, kind: 'answer', status: 401, body });
+	};
+	const items = ['+233201234561', '+233201234562', '+233201234563'].map((to) => ({ to }));
+	const parameters = { to: '={{ $json.to }}', options: { parallelRequests: 1 } };
+	for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
+		await revokeAfterOne('sms.send');
+		const where = `${nameOf('sms.send')} (${onError})`;
+		await record(chapter, 'Key revoked in mid-run (401)', 'sms.send', {
+			parameters,
+			items,
+			settings: { onError },
+			where,
+		});
+	}
+	await revokeAfterOne('sms.sendBulk');
+	const bulk = { ...parameters, options: { parallelRequests: 1, recipientsPerRequest: 1 } };
+	await record(chapter, 'Key revoked in mid-run (401)', 'sms.sendBulk', { parameters: bulk, items });
+	await control.reset();
+}
+
+/** What the answer to a code may be: data, with a reason. */
+async function recordCodes({ control, engine, record }: World): Promise<void> {
+	for (const verification_shape of ['answer', 'refusal']) {
+		await control.reset();
+		await control.settings({ verification_shape });
+		const started = await engine.run({
+			parameters: { resource: 'verification', operation: 'start', ...calls['verification.start'] },
+		});
+		const verificationId = Number(started.outputs[0]?.[0]?.json.verification_id);
+		const check = async (failure: string, code: string) =>
+			await record(
+				chapter,
+				`${failure} (${verification_shape === 'refusal' ? 'answered with 422' : 'answered with 200'})`,
+				'verification.check',
+				{
+					parameters: { verificationId, code },
+				},
+			);
+		await check('Code: wrong', '000000');
+		await check('Code: expired', '999999');
+		for (let attempt = 0; attempt < 4; attempt++) {
+			await engine.run({
+				parameters: { resource: 'verification', operation: 'check', verificationId, code: '000000' },
+			});
+		}
+		await check('Code: too many tries', '000000');
+	}
+	await control.reset();
+	await control.settings({ verification_shape: 'answer' });
+}
+
+async function listProblem({ at, engine }: World): Promise<string[]> {
+	return await at({ apiKey: 'sk_sandbox_unknown' }, async () => {
+		const error: unknown = await engine.searchSenderIds().catch((thrown: unknown) => thrown);
+		const { message, description } = Object(error) as { message: string; description: string };
+		return [message, description];
+	});
+}
