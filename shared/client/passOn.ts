@@ -68,6 +68,7 @@ export async function passOnText(
 			retry: { attempts: 3, budgetMs: 10_000, baseMs: 1_000, longestWaitMs: 5_000 },
 			hooks: {},
 			secrets: [],
+			shown: { keyWorked: false },
 		},
 		inboundWebhook,
 		{ From: from, To: to, Message: message },
