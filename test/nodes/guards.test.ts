@@ -47,7 +47,7 @@ describe('the guards', () => {
 		[
 			'less in the wallet than needed',
 			{ checkBalance: 'stop', pricePerSegment: 20 },
-			'Check Balance stopped the run: The wallet holds 40 GHS, and sending is estimated to cost 60 GHS',
+			'Check Balance stopped the run. The wallet holds 40 GHS, and sending is estimated to cost 60 GHS',
 		],
 	])('send nothing where there is %s', async (_, options, words) => {
 		for (const operation of ['send', 'sendBulk']) {
