@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
 import type { Exchange } from '../http/exchange';
@@ -39,7 +40,10 @@ export function messageRoutes({ store, clock }: ControlServices): Hono<Exchange>
 		const wanted: MessageFilter = { ...filter, batchId: batch_id };
 		const list = () => store.messages.list(wanted);
 		if (wait > 0 && list().length === 0) await changed(() => list().length > 0, wait, c.req.raw.signal);
-		return sendPage(c, list().map(toMessage), store.messages.count(wanted));
+		const page = list().map(toMessage);
+		// Finding and counting words in very many texts takes long enough to let others in between.
+		await nextTurn();
+		return sendPage(c, page, store.messages.count(wanted));
 	});
 	routes.get('/messages/:id', (c) => {
 		const id = c.req.param('id');

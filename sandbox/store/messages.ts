@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import type { Changes } from './changes';
 import type { GroupCommit } from './groupCommit';
@@ -105,14 +105,20 @@ export function createMessages(
 		changes: Changes;
 	},
 ): Messages {
-	const fits = `(:recipient IS NULL OR recipient = :recipient) AND (:channel IS NULL OR channel = :channel)
-		AND (:status IS NULL OR status = :status) AND (:batch IS NULL OR batch_id = :batch)
-		AND (:contains IS NULL OR instr(text, :contains) > 0)
-		AND (:search IS NULL OR instr(text, :search) > 0 OR instr(recipient, :address) > 0)`;
-	const filtered = database.prepare(
-		`SELECT * FROM messages WHERE ${fits} ORDER BY row DESC LIMIT :limit OFFSET :offset`,
-	);
-	const counted = database.prepare(`SELECT count(*) AS total FROM messages WHERE ${fits}`);
+	// By the columns that are asked for: each of them finds its way without looking at every message where it can.
+	const selections = new Map<string, { readonly list: StatementSync; readonly count: StatementSync }>();
+
+	function select({ where }: Conditions) {
+		const known = selections.get(where);
+		if (known) return known;
+		const prepared = {
+			list: database.prepare(`SELECT * FROM messages ${where} ORDER BY row DESC LIMIT ? OFFSET ?`),
+			count: database.prepare(`SELECT count(*) AS total FROM messages ${where}`),
+		};
+		selections.set(where, prepared);
+		return prepared;
+	}
+
 	const to = database.prepare('SELECT * FROM messages WHERE recipient = ? ORDER BY row DESC LIMIT ?');
 
 	function accept(message: NewMessage): Acceptance {
@@ -212,9 +218,14 @@ export function createMessages(
 	return {
 		accept,
 		find: (id) => rows.find(id),
-		list: ({ limit = -1, offset = 0, ...filter } = {}) =>
-			rows.parse(filtered.all({ ...conditions(filter), limit, offset })),
-		count: (filter = {}) => countRow.parse(counted.get(conditions(filter))).total,
+		list: ({ limit = -1, offset = 0, ...filter } = {}) => {
+			const conditions = toConditions(filter);
+			return rows.parse(select(conditions).list.all(...conditions.values, limit, offset));
+		},
+		count: (filter = {}) => {
+			const conditions = toConditions(filter);
+			return countRow.parse(select(conditions).count.get(...conditions.values)).total;
+		},
 		listTo: (recipient, limit) => rows.parse(to.all(recipient, limit)).reverse(),
 		nextDueAt: () => rows.nextDueAt(),
 		applyDue,
@@ -222,15 +233,28 @@ export function createMessages(
 	};
 }
 
-function conditions({ to, channel, status, batchId, contains, search }: MessageFilter) {
+/** What of a query depends on the filter. */
+interface Conditions {
+	/** Empty where every message fits. */
+	readonly where: string;
+	readonly values: readonly string[];
+}
+
+function toConditions({ to, channel, status, batchId, contains, search }: MessageFilter): Conditions {
+	const asked: readonly (readonly [condition: string, value: string | undefined, ...more: string[]])[] = [
+		['recipient = ?', to],
+		['channel = ?', channel],
+		['status = ?', status],
+		['batch_id = ?', batchId],
+		['instr(text, ?) > 0', contains],
+		['(instr(text, ?) > 0 OR instr(recipient, ?) > 0)', search, asAddress(search ?? '')],
+	];
+	const given = asked.flatMap(([condition, value, ...more]) =>
+		value === undefined ? [] : [{ condition, values: [value, ...more] }],
+	);
 	return {
-		recipient: to ?? null,
-		channel: channel ?? null,
-		status: status ?? null,
-		batch: batchId ?? null,
-		contains: contains ?? null,
-		search: search ?? null,
-		address: search === undefined ? null : asAddress(search),
+		where: given.length === 0 ? '' : `WHERE ${given.map(({ condition }) => condition).join(' AND ')}`,
+		values: given.flatMap(({ values }) => values),
 	};
 }
 

@@ -105,8 +105,10 @@ function spokenLine() {
 
 function updateEntry({ bubble, status, problem, deliveries }, entry) {
 	bubble.dataset.status = entry.status;
-	setText(status, statusWords[entry.direction][entry.status] ?? entry.status);
 	const posts = entry.deliveries ?? [];
+	const some = posts.filter((post) => post.status === 'posted').length;
+	const partly = entry.status === 'failed' && some > 0 && `delivered to ${some} of ${posts.length}`;
+	setText(status, partly || (statusWords[entry.direction][entry.status] ?? entry.status));
 	const reason = posts.length > 1 ? undefined : entry.delivery?.problem;
 	say(problem, reason ? `could not be delivered to ${shortened(entry.delivery.url)}: ${reason}` : '');
 	// A text that goes to several addresses says of each what became of it.

@@ -10,8 +10,9 @@ import { z } from 'zod/v4';
 
 /**
  * Measures the sandbox as a process of its own, over loopback, in memory and with a data file: single sends a second
- * beside a bare server of the same HTTP library that inserts one row a request (goal: at least 0.5); a bulk of 100,000
- * with the latency of other requests meanwhile (goal: at most 50 ms); start time (goal: under 1 s) and memory.
+ * beside a bare server of the same HTTP library that inserts one row a request (goal: at least 0.5), and the processor
+ * time of each; a bulk of 100,000 with the longest turn of the event loop and the latency of other requests meanwhile
+ * (goal: at most 50 ms); what the dashboard asks after 200,000 messages; start time (goal: under 1 s) and memory.
  * Run: `npm run bench sandbox`.
  */
 const CONNECTIONS = 32;
@@ -35,8 +36,10 @@ interface Started {
 
 async function start(file: string, ...args: readonly string[]): Promise<Started> {
 	const began = performance.now();
-	const node = ['--disable-warning=ExperimentalWarning', '--import', 'tsx', file, ...args];
-	const child = spawn(process.execPath, node, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+	const watched = ['--import', './test/bench/longestTurn.mts'];
+	const node = ['--disable-warning=ExperimentalWarning', '--import', 'tsx', ...watched, file, ...args];
+	const child = spawn(process.execPath, node, { cwd: root, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+	if (!child.stdout) throw new Error('its output is not read');
 	const line = String((await once(createInterface(child.stdout), 'line'))[0]);
 	return { child, url: line.replace(/^ready /, ''), milliseconds: performance.now() - began };
 }
@@ -45,6 +48,21 @@ async function stop({ child }: Started): Promise<void> {
 	const exited = once(child, 'exit');
 	child.kill('SIGKILL');
 	await exited;
+}
+
+const turn = z.tuple([z.object({ longest: z.number() })]).rest(z.unknown());
+
+/** Processor time of the longest turn of the event loop since it was last asked, in milliseconds. */
+async function longestTurn({ child }: Started): Promise<number> {
+	const told = once(child, 'message');
+	child.send('longest turn');
+	return turn.parse(await told)[0].longest;
+}
+
+/** Processor time that a process has used, in milliseconds; the kernel counts hundredths of a second. */
+function processorTime({ child }: Started): number {
+	const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(' ');
+	return (Number(fields[13]) + Number(fields[14])) * 10;
 }
 
 const memoryMb = ({ child }: Started) =>
@@ -116,10 +134,13 @@ async function prepare(data: string): Promise<Started> {
 async function compareSends(kind: string, dataOf: (name: string) => string): Promise<void> {
 	const bare = await start('test/bench/bareServer.ts', dataOf('bare'));
 	const ours = await prepare(dataOf('sends'));
-	await measureSends(bare.url);
-	await measureSends(ours.url);
+	for (let warm = 0; warm < 3; warm += 1) {
+		await measureSends(bare.url);
+		await measureSends(ours.url);
+	}
 	const ratios: number[] = [];
 	const speeds: number[] = [];
+	const usedBefore = [processorTime(ours), processorTime(bare)] as const;
 	// Alternately, so that whatever else the machine does falls on both.
 	for (let round = 0; round < ROUNDS; round++) {
 		const theirs = await measureSends(bare.url);
@@ -131,6 +152,11 @@ async function compareSends(kind: string, dataOf: (name: string) => string): Pro
 	const all = ratios.map((ratio) => ratio.toFixed(2)).join(', ');
 	console.log(
 		`sandbox ${kind}: single sends ${median(ratios).toFixed(2)}x a bare server, ${median(speeds).toFixed(0)} a second (${all})`,
+	);
+	const perSend = (used: number) => ((used / (CALLS * ROUNDS)) * 1000).toFixed(0);
+	const used = [processorTime(ours) - usedBefore[0], processorTime(bare) - usedBefore[1]] as const;
+	console.log(
+		`sandbox ${kind}: processor time of a send ${perSend(used[0])} µs, with its delivery; of the bare server ${perSend(used[1])} µs (${(used[1] / used[0]).toFixed(2)}x as many)`,
 	);
 	await stop(bare);
 	await stop(ours);
@@ -151,6 +177,7 @@ async function bulk(kind: string, data: string): Promise<void> {
 		const before = memoryMb(started);
 		const endAccept = watch(url);
 		await wait(50);
+		await longestTurn(started);
 		const began = performance.now();
 		const { statusCode, body: answered } = await request(`${url}/api/v1/sms/bulk`, {
 			dispatcher,
@@ -161,7 +188,7 @@ async function bulk(kind: string, data: string): Promise<void> {
 		await answered.dump();
 		const accepted = performance.now() - began;
 		if (statusCode !== 200) throw new Error(`the bulk was answered with ${statusCode}`);
-		const accepting = describe(await endAccept());
+		const accepting = `longest turn ${(await longestTurn(started)).toFixed(0)} ms; ${describe(await endAccept())}`;
 		console.log(`sandbox ${kind}: ${round} bulk of ${RECIPIENTS} accepted in ${accepted.toFixed(0)} ms; ${accepting}`);
 
 		const endDrain = watch(url);
@@ -172,7 +199,7 @@ async function bulk(kind: string, data: string): Promise<void> {
 			await wait(100);
 		}
 		const made = performance.now() - began;
-		const making = describe(await endDrain());
+		const making = `longest turn ${(await longestTurn(started)).toFixed(0)} ms; ${describe(await endDrain())}`;
 		console.log(`sandbox ${kind}: ${round} bulk queued as messages after ${made.toFixed(0)} ms; ${making}`);
 
 		const endDelivery = watch(url);
@@ -180,11 +207,16 @@ async function bulk(kind: string, data: string): Promise<void> {
 		await ask(url, '/_sandbox/clock/advance', 'POST', JSON.stringify({ milliseconds: 120_000 }));
 		const delivered = performance.now() - moved;
 		peak = Math.max(peak, memoryMb(started));
-		const delivering = describe(await endDelivery());
+		const delivering = `longest turn ${(await longestTurn(started)).toFixed(0)} ms; ${describe(await endDelivery())}`;
 		const { messages } = overview.parse(await ask(url, '/_sandbox/overview'));
 		console.log(
 			`sandbox ${kind}: ${round} bulk delivered (${messages.delivered}) in ${delivered.toFixed(0)} ms where all is due at once; ${delivering}; memory ${before.toFixed(0)} MB before, at most ${peak.toFixed(0)} MB`,
 		);
+	}
+	for (const path of ['overview', 'messages', 'messages?limit=50', 'messages?search=999', 'transactions', 'batches']) {
+		await longestTurn(started);
+		for (let time = 0; time < 3; time += 1) await ask(url, `/_sandbox/${path}`);
+		console.log(`sandbox ${kind}: longest turn of GET /_sandbox/${path} ${(await longestTurn(started)).toFixed(0)} ms`);
 	}
 	await stop(started);
 }

@@ -489,6 +489,7 @@ test('a text that goes to several addresses tells what became of each', async ()
 	const deliveries = phone.locator('.entry', { hasText: 'Hello shop' }).locator('.deliveries li');
 	await deliveries.and(phone.locator('[data-status=posted]')).getByText(`${good.url}: taken, 200`).waitFor();
 	await deliveries.and(phone.locator('[data-status=failed]')).getByText(`${bad.url}: answered 500`).waitFor();
+	await phone.getByText('delivered to 1 of 2').waitFor();
 });
 
 test('the state is kept, restored and reset, and only after a question', async () => {
