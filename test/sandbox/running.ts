@@ -102,7 +102,8 @@ export async function run(options: SandboxOptions = {}): Promise<Running> {
 		every: async (path, item) => {
 			const items = [];
 			for (;;) {
-				const page = z.array(item).parse((await control('GET', `${path}?limit=1000&offset=${items.length}`)).body);
+				const part = `${path}${path.includes('?') ? '&' : '?'}limit=1000&offset=${items.length}`;
+				const page = z.array(item).parse((await control('GET', part)).body);
 				items.push(...page);
 				if (page.length < 1000) return items;
 			}
