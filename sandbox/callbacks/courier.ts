@@ -2,18 +2,21 @@ import { Agent } from 'undici';
 import type { Faults } from '../behaviour/faults';
 import { OVERTAKEN_BY_MS } from '../behaviour/receipts';
 import type { WorkSource } from '../behaviour/work';
-import { post, writeBody } from '../outgoing/post';
+import { forgetAddress } from '../gateway/forgetAddress';
+import { toPostResult, writeText } from '../gateway/postText';
+import { post, type Posting, writeBody } from '../outgoing/post';
 import type { Services } from '../services';
-import type { Callback, CallbackFate } from '../store/callbacks';
+import type { Callback } from '../store/callbacks';
+import { fateOf, GONE } from './fate';
 import { callbackPayload } from './payload';
-
-/** How long after each failed attempt the next one follows, in milliseconds of the sandbox's clock. */
-export const RETRY_AFTER_MS: readonly number[] = [5_000, 30_000, 120_000, 600_000, 3_600_000];
 
 /** How many callbacks are posted at the same time. */
 const AT_ONCE = 16;
 
-/** Posts the account's callbacks (service.md, Events 2): each until a 2xx, a 410 or the last attempt. */
+/**
+ * Posts the account's callbacks (service.md, Events 2), and phones' texts again that an inbound URL did not take: each
+ * until a 2xx, a 410 or the last attempt.
+ */
 export interface Courier extends WorkSource {
 	/** Resolves when nothing is being posted. */
 	idle(): Promise<void>;
@@ -23,7 +26,7 @@ export interface Courier extends WorkSource {
 
 /** Makes the courier. */
 export function createCourier({ store, clock, faults }: Services & { readonly faults: Faults }): Courier {
-	const { callbacks, settings, changes } = store;
+	const { callbacks, phoneTexts, settings, changes } = store;
 	const agent = new Agent();
 	const stopping = new AbortController();
 	const underWay = new Map<number, Promise<void>>();
@@ -52,17 +55,32 @@ export function createCourier({ store, clock, faults }: Services & { readonly fa
 		await deliver(callback, fault?.kind === 'post_form');
 	}
 
+	function write(callback: Callback, inForm: boolean): Posting {
+		const { callback_format, callback_shape, inbound_format } = settings.read();
+		const { event, fact, url } = callback;
+		if (event === 'sms.inbound' || event === 'whatsapp.inbound') {
+			const text = {
+				id: String(fact.text_id),
+				channel: event === 'sms.inbound' ? 'sms' : 'whatsapp',
+				sender: String(fact.from),
+				recipient: String(fact.to),
+				text: String(fact.message),
+			} as const;
+			return writeText(text, url, inForm ? 'form' : inbound_format);
+		}
+		return { url, ...writeBody(callbackPayload(callback, callback_shape), inForm ? 'form' : callback_format) };
+	}
+
 	async function deliver(callback: Callback, inForm: boolean): Promise<void> {
-		const { callback_format, callback_shape, allow_outside_urls } = settings.read();
-		const fields = callbackPayload(callback, callback_shape);
-		const posting = { url: callback.url, ...writeBody(fields, inForm ? 'form' : callback_format) };
+		const posting = write(callback, inForm);
 		const started = clock.now();
 		const begun = performance.now();
-		const { httpStatus, answer, problem } = await post(posting, {
+		const answered = await post(posting, {
 			dispatcher: agent,
-			outside: allow_outside_urls,
+			outside: settings.read().allow_outside_urls,
 			stopping: stopping.signal,
 		});
+		const { httpStatus, answer, problem } = answered;
 		if (stopping.signal.aborted) return;
 		callbacks.finish(
 			{
@@ -76,16 +94,13 @@ export function createCourier({ store, clock, faults }: Services & { readonly fa
 				started_at: started,
 				duration: Math.round(performance.now() - begun),
 			},
-			fate(callback, httpStatus, problem),
+			fateOf(callback.attempts, answered, clock.now()),
 		);
-		// The receiver says that it is gone for good: nothing more is posted there.
-		if (httpStatus === 410 && settings.read().callback_url === callback.url) settings.change({ callback_url: null });
-	}
-
-	function fate({ attempts }: Callback, httpStatus: number | null, problem: string | null): CallbackFate {
-		if (problem === null) return { status: 'delivered' };
-		const wait = httpStatus === 410 ? undefined : RETRY_AFTER_MS[attempts];
-		return wait === undefined ? { status: 'given_up' } : { status: 'waiting', dueAt: clock.now() + wait };
+		if (callback.text_post_id !== null) phoneTexts.finish(callback.text_post_id, toPostResult(answered));
+		if (httpStatus !== GONE) return;
+		// Nothing more is posted there.
+		if (callback.text_post_id !== null) forgetAddress(settings, callback.url);
+		else if (settings.read().callback_url === callback.url) settings.change({ callback_url: null });
 	}
 
 	return {

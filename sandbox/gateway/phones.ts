@@ -3,9 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'undici';
 import type { Faults, PostFault } from '../behaviour/faults';
 import { OVERTAKEN_BY_MS } from '../behaviour/receipts';
+import { fateOf, GONE } from '../callbacks/fate';
+import { post as send } from '../outgoing/post';
 import type { Services } from '../services';
+import type { CallbackAttempt } from '../store/callbacks';
 import type { PhoneText, PhoneTextPost } from '../store/phoneTexts';
-import { postText } from './postText';
+import { toPostResult, writeText } from './postText';
+import { forgetAddress } from './forgetAddress';
 import { receiveText } from './receiveText';
 
 /**
@@ -51,8 +55,44 @@ export function createPhones({ store, clock, url, faults }: Services & { readonl
 
 	async function post(text: PhoneText, { id, url: address }: PhoneTextPost, inForm: boolean): Promise<void> {
 		const { inbound_format, allow_outside_urls } = store.settings.read();
-		const options = { dispatcher: agent, outside: allow_outside_urls, stopping: stopping.signal };
-		store.phoneTexts.finish(id, await postText(text, address, inForm ? 'form' : inbound_format, options));
+		const posting = writeText(text, address, inForm ? 'form' : inbound_format);
+		const started_at = clock.now();
+		const begun = performance.now();
+		const answer = await send(posting, { dispatcher: agent, outside: allow_outside_urls, stopping: stopping.signal });
+		store.phoneTexts.finish(id, toPostResult(answer));
+		// What goes to the service itself is in its inbox; a post that was given up with the sandbox is not repeated.
+		if (address === ownWebhook(url, text.channel) || stopping.signal.aborted || !store.phoneTexts.find(text.id)) return;
+		keepAttempt(text, id, {
+			url: address,
+			content_type: posting.contentType,
+			body: posting.body,
+			http_status: answer.httpStatus,
+			answer: answer.answer,
+			problem: answer.problem,
+			started_at,
+			duration: Math.round(performance.now() - begun),
+		});
+	}
+
+	/** Keeps the first attempt among the callbacks, where the courier finds what is to be posted again. */
+	function keepAttempt(text: PhoneText, postId: number, attempt: Omit<CallbackAttempt, 'id' | 'callback_id'>): void {
+		const { sender: from, recipient: to, text: message, channel } = text;
+		const now = clock.now();
+		store.transaction(() => {
+			const callback_id = store.callbacks.add({
+				event: channel === 'sms' ? 'sms.inbound' : 'whatsapp.inbound',
+				fact: { from, to, message, text_id: text.id, at: text.created_at },
+				message_id: null,
+				text_post_id: postId,
+				url: attempt.url,
+				due_at: now,
+				created_at: text.created_at,
+			});
+			const { http_status: httpStatus, problem } = attempt;
+			store.callbacks.finish({ ...attempt, callback_id }, fateOf(0, { httpStatus, problem }, now));
+			if (httpStatus === GONE) forgetAddress(store.settings, attempt.url);
+		});
+		store.changes.due();
 	}
 
 	async function postAll(

@@ -8,9 +8,10 @@ const fact = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 
 const callbackRow = z.object({
 	id: z.number(),
-	event: z.enum(['message.status', 'wallet.low_balance']),
+	event: z.enum(['message.status', 'wallet.low_balance', 'sms.inbound', 'whatsapp.inbound']),
 	fact: jsonColumn(fact),
 	message_id: z.string().nullable(),
+	text_post_id: z.number().nullable(),
 	url: z.string(),
 	status: z.enum(['waiting', 'delivered', 'given_up']),
 	attempts: z.number(),
@@ -21,8 +22,8 @@ const optionalCallbackRow = callbackRow.optional();
 const callbackRows = z.array(callbackRow);
 
 /**
- * Something to post to the account's callback URL; `fact` says what happened, in the sandbox's own words; `due_at`,
- * when it is posted next, and `created_at` in milliseconds since 1970 UTC.
+ * Something to post to the account's callback URL, or a phone's text to an inbound URL, whose post `text_post_id` names;
+ * `fact` says what happened, in the sandbox's own words; `due_at`, when it is posted next, and `created_at` in milliseconds since 1970 UTC.
  */
 export type Callback = z.output<typeof callbackRow>;
 
@@ -57,7 +58,10 @@ export type CallbackFate =
 /** The callbacks and every attempt to post them (service.md, Events 2). */
 export interface Callbacks {
 	/** Keeps one to be posted. The caller tells the changes. @returns its id */
-	add(callback: Pick<Callback, 'event' | 'fact' | 'message_id' | 'url' | 'created_at'> & { due_at: number }): number;
+	add(
+		callback: Pick<Callback, 'event' | 'fact' | 'message_id' | 'url' | 'created_at'> &
+			Partial<Pick<Callback, 'text_post_id'>> & { due_at: number },
+	): number;
 	find(id: number): Callback | undefined;
 	/** Newest first. */
 	list(limit: number, offset: number): Callback[];
@@ -85,8 +89,8 @@ export interface Callbacks {
 /** Makes the callbacks' part of a store. */
 export function createCallbacks(database: DatabaseSync, changes: Changes): Callbacks {
 	const insert = database.prepare(
-		`INSERT INTO callbacks (event, fact, message_id, url, status, attempts, due_at, created_at)
-		 VALUES (?, ?, ?, ?, 'waiting', 0, ?, ?)`,
+		`INSERT INTO callbacks (event, fact, message_id, text_post_id, url, status, attempts, due_at, created_at)
+		 VALUES (?, ?, ?, ?, ?, 'waiting', 0, ?, ?)`,
 	);
 	const byId = database.prepare('SELECT * FROM callbacks WHERE id = ?');
 	const all = database.prepare('SELECT * FROM callbacks ORDER BY id DESC LIMIT ? OFFSET ?');
@@ -128,8 +132,10 @@ export function createCallbacks(database: DatabaseSync, changes: Changes): Callb
 	}
 
 	return {
-		add: ({ event, fact: happened, message_id, url, due_at, created_at }) =>
-			Number(insert.run(event, JSON.stringify(happened), message_id, url, due_at, created_at).lastInsertRowid),
+		add: ({ event, fact: happened, message_id, text_post_id = null, url, due_at, created_at }) => {
+			const values = [event, JSON.stringify(happened), message_id, text_post_id, url, due_at, created_at];
+			return Number(insert.run(...values).lastInsertRowid);
+		},
 		find,
 		count: () => countRow.parse(count.get()).total,
 		list: (limit, offset) => callbackRows.parse(all.all(limit, offset)),

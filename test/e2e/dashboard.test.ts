@@ -490,6 +490,16 @@ test('a text that goes to several addresses tells what became of each', async ()
 	await deliveries.and(phone.locator('[data-status=posted]')).getByText(`${good.url}: taken, 200`).waitFor();
 	await deliveries.and(phone.locator('[data-status=failed]')).getByText(`${bad.url}: answered 500`).waitFor();
 	await phone.getByText('delivered to 1 of 2').waitFor();
+	await open('callbacks');
+	await page.getByText('2 of 2 shown').waitFor();
+	await row(bad.url).getByText('waiting').waitFor();
+	bad.answer(200);
+	await row(bad.url).getByRole('link', { name: 'Text: Hello shop' }).click();
+	await page.getByRole('dialog').getByText('answered 500').waitFor();
+	await page.keyboard.press('Escape');
+	await row(bad.url).getByRole('button', { name: 'Replay' }).click();
+	await row(bad.url).getByText('delivered').waitFor();
+	expect(bad.received.map(({ body }) => body)).toEqual([good.received[0]?.body, good.received[0]?.body]);
 });
 
 test('the state is kept, restored and reset, and only after a question', async () => {

@@ -293,3 +293,77 @@ describe('phones', () => {
 		});
 	});
 });
+
+describe('a text that an inbound URL does not take', () => {
+	const post = async (running: Running) => {
+		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'Hello' });
+		await running.control('POST', 'settle');
+	};
+	const logged = async (running: Running) => {
+		const list = (await running.control('GET', 'callbacks')).body as { id: number }[];
+		expect(list).toHaveLength(1);
+		return (await running.control('GET', `callbacks/${list[0]?.id}`)).body;
+	};
+	const advance = async (running: Running, milliseconds: number) => {
+		await running.advance(milliseconds);
+		await running.control('POST', 'settle');
+	};
+
+	it('is posted again, the same, later and later, until it is taken; every attempt is kept', async () => {
+		await using running = await run();
+		await using receiver = await listen(503);
+		await running.control('PUT', 'settings', { inbound_url: receiver.url });
+		await post(running);
+		expect(await logged(running)).toMatchObject({
+			event: 'sms.inbound',
+			status: 'waiting',
+			attempts: [{ http_status: 503, problem: 'answered 503', request: { url: receiver.url } }],
+		});
+		await advance(running, 4999);
+		expect(receiver.received).toHaveLength(1);
+		await advance(running, 1);
+		expect(receiver.received).toHaveLength(2);
+		receiver.answer(200);
+		await advance(running, 29_999);
+		expect(receiver.received).toHaveLength(2);
+		await advance(running, 1);
+		const [first, second, third] = receiver.received;
+		expect(third?.body).toBe(first?.body);
+		expect(second?.headers['x-sandbox-text']).toBe(first?.headers['x-sandbox-text']);
+		expect(await logged(running)).toMatchObject({ status: 'delivered', attempt_count: 3 });
+		expect((await running.control('GET', `phones/${PHONE}`)).body).toMatchObject({
+			entries: [{ status: 'posted', delivery: { http_status: 200, problem: null } }],
+		});
+		await advance(running, 10_000_000);
+		expect(receiver.received).toHaveLength(3);
+	});
+
+	it('is given up after six attempts, and Replay posts it once more', async () => {
+		await using running = await run();
+		await using receiver = await listen(500);
+		await running.control('PUT', 'settings', { inbound_url: receiver.url });
+		await post(running);
+		for (let time = 0; time < 7; time += 1) await advance(running, 3_600_000);
+		expect(receiver.received).toHaveLength(6);
+		expect(await logged(running)).toMatchObject({ status: 'given_up', next_attempt_at: null });
+		receiver.answer(200);
+		const [{ id }] = (await running.control('GET', 'callbacks')).body as [{ id: number }];
+		expect((await running.control('POST', `callbacks/${id}/replay`)).status).toBe(202);
+		await running.control('POST', 'settle');
+		expect(receiver.received).toHaveLength(7);
+		expect(await logged(running)).toMatchObject({ status: 'delivered' });
+	});
+
+	it('is given up at once with 410, and nothing more is posted there', async () => {
+		await using running = await run();
+		await using receiver = await listen(410);
+		await using other = await listen();
+		await running.control('PUT', 'settings', { inbound_url: other.url, inbound_urls: [receiver.url] });
+		await post(running);
+		await post(running);
+		await advance(running, 10_000_000);
+		expect(receiver.received).toHaveLength(1);
+		expect(other.received).toHaveLength(2);
+		expect((await running.control('GET', 'settings')).body).toMatchObject({ inbound_url: other.url, inbound_urls: [] });
+	});
+});

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { run } from './running';
 
 const secondSchema = join(__dirname, '../../sandbox/store/migrations/0002-whole-service.sql');
+const schemaOf = (name: string) => readFileSync(join(__dirname, '../../sandbox/store/migrations', name), 'utf8');
 const firstSchema = join(__dirname, '../../sandbox/store/migrations/0001-start.sql');
 
 it('a file of the first version is taken over: money, messages on their way, sender IDs', async () => {
@@ -83,6 +84,39 @@ it('a file of the second version is taken over: a bulk half worked off, texts of
 		expect(messages.map(({ message_id }) => message_id)).toContain('msg_a_601');
 		expect((await running.control('GET', `phones/${to[0]}`)).body).toMatchObject({
 			entries: [{ status: 'failed', delivery: { http_status: 500, problem: 'answered 500' } }],
+		});
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+});
+
+it('a file of the third version is taken over: callbacks with their attempts, and what lies ahead', async () => {
+	const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+	const data = join(folder, 'old.db');
+	const old = new DatabaseSync(data);
+	for (const name of ['0001-start.sql', '0002-whole-service.sql', '0003-slices-and-posts.sql'])
+		old.exec(schemaOf(name));
+	old.exec(`
+		PRAGMA user_version = 3;
+		INSERT INTO wallet VALUES (1, 'GHS', 400000);
+		INSERT INTO messages (id, channel, recipient, sender_id, text, priority, segments, cost, status, created_at)
+			VALUES ('msg_a', 'sms', '+233201234567', 'SECOND', 'x', 0, 1, 500, 'submitted', 2);
+		INSERT INTO transitions (message_id, status, due_at) VALUES ('msg_a', 'delivered', 1002), ('msg_a', 'sent', 302);
+		INSERT INTO callbacks (event, fact, message_id, url, status, attempts, due_at, created_at)
+			VALUES ('message.status', '{"at":1}', 'msg_a', 'http://127.0.0.1:1/', 'given_up', 1, NULL, 5);
+		INSERT INTO callback_attempts (callback_id, url, content_type, body, started_at, duration)
+			VALUES (1, 'http://127.0.0.1:1/', 'application/json', '{}', 5, 6);
+	`);
+	old.close();
+	try {
+		await using running = await run({ data });
+		await running.advance(0);
+		expect((await running.control('GET', 'messages/msg_a')).body).toMatchObject({
+			timeline: [{ status: 'sent' }, { status: 'delivered' }],
+		});
+		expect((await running.control('GET', 'callbacks/1')).body).toMatchObject({
+			status: 'given_up',
+			attempts: [{ request: { body: '{}' }, milliseconds: 6 }],
 		});
 	} finally {
 		rmSync(folder, { recursive: true });

@@ -1,9 +1,9 @@
 import { badge } from './badge.js';
-import { control } from './call.js';
+import { control, controlPage } from './call.js';
 import { openDialog } from './dialog.js';
 import { field } from './form.js';
-import { formatAmount, formatWord } from './format.js';
-import { make } from './make.js';
+import { formatAmount, formatCount, formatWord } from './format.js';
+import { make, setText } from './make.js';
 import { tellNews } from './news.js';
 import { actionButton, problemLine } from './problem.js';
 import { rows } from './rows.js';
@@ -17,6 +17,8 @@ const FORMATS = [
 	['form', 'Form fields'],
 ];
 const PAGE = 50;
+/** What one answer holds at most. */
+const MOST = 1000;
 
 /** Where the service posts what happens, and every attempt to do so. */
 export const callbacks = {
@@ -101,7 +103,7 @@ export const callbacks = {
 			}),
 		]);
 		const list = table({
-			caption: 'Callbacks, newest first',
+			caption: 'Receipts, alerts and people’s texts, newest first',
 			keyOf: ({ id }) => id,
 			columns: [
 				{ title: 'What happened', lead: true, wide: true, draw: drawEvent },
@@ -115,9 +117,10 @@ export const callbacks = {
 				'Nothing has been posted yet',
 				'Set a callback URL above, then send a message from the ',
 				link('overview', 'overview'),
-				': its receipts appear here.',
+				': its receipts appear here, and so do texts that are posted to your inbound URLs.',
 			),
 		});
+		const count = make('p', { class: 'hint', role: 'status' });
 		const more = make('button', { type: 'button', hidden: true }, 'Show more');
 		more.addEventListener('click', () => {
 			limit += PAGE;
@@ -134,20 +137,21 @@ export const callbacks = {
 			),
 			make('h2', { class: 'list-title' }, 'Posted so far'),
 			list.element,
-			make('div', { class: 'buttons' }, more),
+			make('div', { class: 'buttons' }, more, count),
 		);
 
 		async function refresh() {
-			const [settings, all] = await Promise.all([
+			const [settings, { items, total }] = await Promise.all([
 				control('GET', 'settings'),
-				control('GET', `callbacks?limit=${limit + 1}`),
+				controlPage(`callbacks?limit=${limit}`),
 			]);
 			outgoing.show(settings);
 			// The control route gives the service's own inbox where nothing is set.
 			const own = settings.inbound_url === `${location.origin}/webhooks/inbound/sms`;
 			incoming.show({ ...settings, inbound_url: own ? null : settings.inbound_url });
-			list.show(all.slice(0, limit));
-			more.hidden = all.length <= limit;
+			list.show(items);
+			more.hidden = items.length >= total || limit >= MOST;
+			setText(count, total === 0 ? '' : `${formatCount(items.length)} of ${formatCount(total)} shown`);
 			await panel?.refresh();
 		}
 
@@ -163,13 +167,16 @@ export const callbacks = {
 
 function describe({ event, fact }) {
 	if (event === 'wallet.low_balance') return `Low balance: ${formatAmount(Number(fact.balance))}`;
+	if (event === 'sms.inbound') return `Text: ${fact.message}`;
+	if (event === 'whatsapp.inbound') return `WhatsApp message: ${fact.message}`;
 	return `Receipt: ${formatWord(fact.status ?? '')}`;
 }
 
 function drawEvent(one) {
 	const { id, fact, event } = one;
-	const to = event === 'message.status' && fact.to ? make('span', { class: 'sub' }, String(fact.to)) : null;
-	return make('span', {}, make('a', { href: `/#/callbacks/${id}`, class: 'text' }, describe(one)), to);
+	const who = { 'message.status': fact.to, 'sms.inbound': fact.from, 'whatsapp.inbound': fact.from }[event];
+	const below = who ? make('span', { class: 'sub' }, String(who)) : null;
+	return make('span', {}, make('a', { href: `/#/callbacks/${id}`, class: 'text', dir: 'auto' }, describe(one)), below);
 }
 
 function replayButton({ id }, after) {

@@ -1,0 +1,22 @@
+import type { CallbackFate } from '../store/callbacks';
+
+/** How long after each failed attempt the next one follows, in milliseconds of the sandbox's clock. */
+export const RETRY_AFTER_MS: readonly number[] = [5_000, 30_000, 120_000, 600_000, 3_600_000];
+
+/** The receiver says that it is gone for good. */
+export const GONE = 410;
+
+/**
+ * Says what becomes of something that was posted.
+ * @param attempts how often it had been posted before
+ * @param now milliseconds since 1970 UTC
+ */
+export function fateOf(
+	attempts: number,
+	{ httpStatus, problem }: { readonly httpStatus: number | null; readonly problem: string | null },
+	now: number,
+): CallbackFate {
+	if (problem === null) return { status: 'delivered' };
+	const wait = httpStatus === GONE ? undefined : RETRY_AFTER_MS[attempts];
+	return wait === undefined ? { status: 'given_up' } : { status: 'waiting', dueAt: now + wait };
+}
