@@ -49,7 +49,7 @@ export {
 export type { PhoneProblem, PhoneProblemCode } from './phone/problem';
 export { countSegments, type Encoding, type SegmentCount } from './text/countSegments';
 export { estimate, type Estimate, type EstimateInput, type EstimateProblem, type Price } from './text/estimate';
-export { keyword, type Keyword, type KeywordOptions } from './text/keyword';
+export { keyword, plainStop, type Keyword, type KeywordOptions } from './text/keyword';
 export { segments, type ForcingCharacter, type Segmentation } from './text/segments';
 export { cheaperSpelling, type CheaperSpelling, type Replacement } from './text/spelling';
 export {

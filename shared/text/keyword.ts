@@ -39,6 +39,18 @@ export function keyword<Own extends string = never>(
 	return own.find((given) => bare(given) === word) ?? meaning;
 }
 
+/** The opt-out words that the interface names (service.md, Events 4). */
+const PUBLISHED_STOPS = ['STOP', 'UNSUBSCRIBE'];
+
+/**
+ * The published opt-out word that a text is, where it is written in another way than the word itself: `STOP` for
+ * "Stop." and for "(stop)", nothing for "stop", which any list of words knows.
+ */
+export function plainStop(message: string): string | undefined {
+	const word = bare(message);
+	return PUBLISHED_STOPS.find((published) => published === word && message.trim().toUpperCase() !== published);
+}
+
 function bare(text: string): string {
 	return (
 		text

@@ -55,6 +55,13 @@ describe('Pass On', () => {
 		expect((await service.send({ to: PHONE })).status).toBe(422);
 	});
 
+	it('of a STOP in other spellings still makes the service stop', async () => {
+		const { items } = await (await passing()).post({ secret, body: text('„Stop!“') });
+		expect(items).toEqual([expect.objectContaining({ keyword: 'stop', passed_on: true, message: '„Stop!“' })]);
+		expect(await optOuts()).toEqual([PHONE]);
+		expect((await inbox()).map(({ message }) => message).sort()).toEqual(['STOP', '„Stop!“']);
+	});
+
 	it('does nothing with a forged STOP', async () => {
 		const { status } = await (await passing()).post({ secret: 'forged', body: text('STOP') });
 		expect(status).toBe(404);

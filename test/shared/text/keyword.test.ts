@@ -1,4 +1,4 @@
-import { keyword } from '../../../shared/text/keyword';
+import { keyword, plainStop } from '../../../shared/text/keyword';
 
 describe('keyword', () => {
 	it.each([
@@ -41,5 +41,38 @@ describe('keyword', () => {
 		expect(keyword('oui', { yesIsStart: true })).toBe('start');
 		expect(keyword('yes please', { yesIsStart: true })).toBeUndefined();
 		expect(keyword('stop', { yesIsStart: true })).toBe('stop');
+	});
+
+	const own = ['HOURS', 'price list', 'Info', 'CANCEL', 'café'];
+	it.each([
+		['hours!', 'HOURS'],
+		['Price  List', 'price list'],
+		['info', 'Info'],
+		['CAFE', 'café'],
+		['cancel', 'stop'],
+		['help', 'help'],
+		['hours please', undefined],
+		['', undefined],
+		['!!', undefined],
+	])('takes %j for %j beside own keywords, which never come before STOP', (message, found) => {
+		expect(keyword(message, { own })).toBe(found);
+	});
+
+	it('never takes an empty own keyword for an empty text', () => {
+		expect(keyword('', { own: ['', '!'] })).toBeUndefined();
+	});
+});
+
+describe('plainStop', () => {
+	it.each([
+		['Stop.', 'STOP'],
+		['(STOP)', 'STOP'],
+		['un-subscribe!', 'UNSUBSCRIBE'],
+		['stop', undefined],
+		[' Unsubscribe ', undefined],
+		['cancel!', undefined],
+		['stop it', undefined],
+	])('of %j is %j', (message, word) => {
+		expect(plainStop(message)).toBe(word);
 	});
 });

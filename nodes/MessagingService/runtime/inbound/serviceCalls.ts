@@ -5,7 +5,9 @@ import {
 	inboundWebhookUrl,
 	InputError,
 	passOnText,
+	plainStop,
 	type Client,
+	type PassedText,
 	type ServiceError,
 	type Transport,
 } from '../../../../shared';
@@ -31,8 +33,8 @@ const MOST_PASSES = 5;
 const passes = new BoundedMap<number>(10_000);
 
 /**
- * Passes a text on to the service's own webhook for inbound texts. The same words from the same number are passed on at
- * most five times in ten minutes: should the service send them back without the mark, that ends the circle.
+ * Passes a text on to the service's own webhook for inbound texts, as it came. After a "Stop!" the plain word follows:
+ * nobody knows how the service reads what is not the word itself, and an opt-out must not hang on a full stop.
  * @param url where to; derived from the credential's base URL where it is empty
  */
 export async function passOn(
@@ -42,24 +44,34 @@ export async function passOn(
 ): Promise<Asked<true>> {
 	const target = url === '' ? await ownWebhook(context) : { result: url };
 	if ('problem' in target) return target;
-	const { id } = context.getNode();
-	if (target.result.includes(`/${context.getWorkflow().id}/${id}/`)) {
+	if (target.result.includes(`/${context.getWorkflow().id}/${context.getNode().id}/`)) {
 		return { problem: 'Pass On URL is the address of this trigger itself: give that of the service' };
 	}
+	const plain = plainStop(message);
+	for (const words of plain === undefined ? [message] : [message, plain]) {
+		const passed = await passOnOnce(context, { from, to: to ?? '', message: words }, target.result);
+		if ('problem' in passed) return passed;
+	}
+	return { result: true };
+}
+
+/**
+ * The same words from the same number are passed on at most five times in ten minutes: should the service send them
+ * back without the mark, that ends the circle.
+ */
+async function passOnOnce(context: IWebhookFunctions, text: PassedText, url: string): Promise<Asked<true>> {
 	const now = Date.now();
-	const key = fingerprint(context.getWorkflow().id, id, from, to, message);
+	const key = fingerprint(context.getWorkflow().id, context.getNode().id, text.from, text.to, text.message);
 	const passed = passes.get(key, now) ?? 0;
 	if (passed >= MOST_PASSES) {
 		return { problem: `The same text was passed on ${passed} times within ten minutes: it seems to go in a circle` };
 	}
 	passes.set(key, passed + 1, now + PASSED_AGAIN_MS);
 	const named = context.getHeaderData()[SANDBOX_TEXT_HEADER];
-	const outcome = await passOnText(
-		openTransport(context),
-		target.result,
-		{ from, to: to ?? '', message },
-		{ [PASSED_ON_HEADER]: '1', ...(typeof named === 'string' && { [SANDBOX_TEXT_HEADER]: named }) },
-	);
+	const outcome = await passOnText(openTransport(context), url, text, {
+		[PASSED_ON_HEADER]: '1',
+		...(typeof named === 'string' && { [SANDBOX_TEXT_HEADER]: named }),
+	});
 	return outcome.outcome === 'accepted' ? { result: true } : { problem: wordsOf(outcome.error) };
 }
 
