@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { closedPort } from '../fixtures/closedPort';
-import { listen, PHONE, run, type Running } from '../sandbox/running';
+import { listen, matching, PHONE, run, type Running } from '../sandbox/running';
 import { serveTrigger } from './serveTrigger';
 import { startTriggerEngine } from './triggerEngine';
 
@@ -129,7 +129,7 @@ describe('Pass On', () => {
 		expect(receiver.received).toHaveLength(1);
 		const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
 		expect(JSON.parse(body)).toEqual({ From: PHONE, To: 'KOFISHOP', Message: 'HOURS' });
-		expect(headers).toMatchObject({ 'x-passed-on': '1', 'x-sandbox-text': 'text-1' });
+		expect(headers).toMatchObject({ 'x-passed-on-by': matching(/^[\w-]{22}$/), 'x-sandbox-text': 'text-1' });
 		expect(headers).not.toHaveProperty('x-api-key');
 		expect(await inbox()).toEqual([]);
 	});
@@ -146,11 +146,37 @@ describe('Pass On', () => {
 		expect(await optOuts()).toEqual([PHONE]);
 	});
 
-	it('never takes back what it has passed on', async () => {
-		const engine = await passing();
-		const { result } = await engine.post({ secret, body: text('HOURS'), headers: { 'x-passed-on': '1' } });
+	it('never takes back what it has passed on, though another trigger does', async () => {
+		await using receiver = await listen();
+		const engine = await passing({ options: { passOnUrl: receiver.url } });
+		await engine.post({ secret, body: text('HOURS') });
+		const passers = String(receiver.received[0]?.headers['x-passed-on-by']);
+		const { result } = await engine.post({
+			secret,
+			body: text('again'),
+			headers: { 'x-passed-on-by': `other, ${passers}` },
+		});
 		expect(result.webhookResponse).toEqual({ received: true, started: false, reason: 'passed on before' });
-		expect(await inbox()).toEqual([]);
+		expect(receiver.received).toHaveLength(1);
+		const other = await passing({ options: { passOnUrl: receiver.url } });
+		expect(
+			(await other.post({ secret, body: text('HOURS'), headers: { 'x-passed-on-by': passers } })).items,
+		).toHaveLength(1);
+		expect(receiver.received[1]?.headers['x-passed-on-by']).toMatch(new RegExp(`^${passers},[\\w-]{22}$`));
+		const many = Array.from({ length: 10 }, (_, index) => `trigger-${index}`).join(',');
+		expect((await other.post({ secret, body: text('far'), headers: { 'x-passed-on-by': many } })).items).toEqual([]);
+	});
+
+	it('of a STOP that failed is tried again when STOP comes once more', async () => {
+		await fault({ endpoint: 'sms.inbound', kind: 'answer', status: 403 });
+		const engine = await passing();
+		expect((await engine.post({ secret, body: text('STOP') })).items).toEqual([
+			expect.objectContaining({ passed_on: false }),
+		]);
+		expect((await engine.post({ secret, body: text('STOP') })).items).toEqual([
+			expect.objectContaining({ passed_on: true }),
+		]);
+		expect(await optOuts()).toEqual([PHONE]);
 	});
 
 	it('does not go to the trigger itself', async () => {
@@ -234,6 +260,15 @@ describe('Confirm', () => {
 		await fault({ endpoint: 'message.get', kind: 'answer', status: 404, body: { message: 'Not found' } });
 		const { items } = await (await confirming()).post({ secret, body: { message_id, status: 'submitted' } });
 		expect(items).toEqual([expect.objectContaining({ message_id, confirmed: true })]);
+	});
+
+	it('gives the service time to know how far the message is', async () => {
+		const { message_id } = await service.sent();
+		await service.advance(60_000);
+		const behind = { message_id, status: 'sent', channel: 'sms' };
+		await fault({ endpoint: 'message.get', kind: 'answer', status: 200, body: behind });
+		const { items } = await (await confirming()).post({ secret, body: { message_id, status: 'delivered' } });
+		expect(items).toEqual([expect.objectContaining({ status: 'delivered', confirmed: true })]);
 	});
 
 	it('does not keep the caller waiting', async () => {

@@ -1,4 +1,4 @@
-import { events, type PayloadOf } from '../../shared';
+import { events, recogniseEvent, type PayloadOf } from '../../shared';
 
 const parse = (event: keyof typeof events, body: unknown): unknown => {
 	const parsed = events[event].payload.safeParse(body);
@@ -53,5 +53,43 @@ describe('an inbound message', () => {
 	it('takes neither a list nor an object for a text', () => {
 		expect(parse('inboundSms', { from: ['+1'], to: 'K', message: 'x' })).toBeUndefined();
 		expect(parse('inboundSms', { from: '+1', to: 'K', message: { a: 1 } })).toBeUndefined();
+	});
+});
+
+describe('which event a body is', () => {
+	const name = (body: unknown, ...textsAre: Array<'inboundSms' | 'inboundWhatsapp'>) =>
+		recogniseEvent(body, textsAre.length > 0 ? textsAre : undefined)?.name;
+	const text = { From: '+233201234567', To: 'K', Message: 'Hi' };
+
+	it.each([
+		[text, 'inboundSms'],
+		[{ ...text, id: 'x', status: 'received' }, 'inboundSms'],
+		[{ ...text, message_id: 'x', status: 'new' }, 'inboundSms'],
+		[{ event: 'message.received', ...text, status: 'delivered' }, 'inboundSms'],
+		[{ ...text, balance: 3 }, 'inboundSms'],
+		[{ ...text, message_id: 'x', status: 'delivered' }, 'deliveryReceipt'],
+		[{ type: 'dlr', ...text, id: 'x', status: 'whatever' }, 'deliveryReceipt'],
+		[{ id: 'x', status: 'undelivered', balance: 3 }, 'deliveryReceipt'],
+		[{ message_id: 'x', status: 'in flight' }, 'deliveryReceipt'],
+		[{ id: 'x', status: 'in flight' }, undefined],
+		[{ event: 'delivery', status: 'sent' }, undefined],
+		[{ balance: 3 }, 'lowBalance'],
+		[{ event: 'wallet.low_balance', message: 'Top up!', balance: 3 }, 'lowBalance'],
+		[{ type: 'notice', balance: 3 }, undefined],
+		[{ type: 'notice', balance: 3, threshold: 5 }, 'lowBalance'],
+		[{ event: 'inbound', channel: 'WhatsApp', from: '+1', message: 'Hi' }, 'inboundWhatsapp'],
+		[{ type: 'whats-app message', from: '+1', text: 'Hi' }, 'inboundWhatsapp'],
+		[{ sender: '+1', text: 'Hi' }, undefined],
+		[[text], undefined],
+		['text', undefined],
+		[null, undefined],
+	])('%j is %s', (body, event) => {
+		expect(name(body)).toBe(event);
+	});
+
+	it('goes by what is expected where a text does not tell its channel', () => {
+		expect(name(text, 'inboundWhatsapp')).toBe('inboundWhatsapp');
+		expect(name(text, 'inboundSms', 'inboundWhatsapp')).toBe('inboundSms');
+		expect(name({ sender: '+1', text: 'Hi' }, 'inboundSms', 'inboundWhatsapp')).toBe('inboundWhatsapp');
 	});
 });

@@ -37,6 +37,12 @@ export function judge(key: string, status: string): Advance {
 	return stage === undefined || stage > progress.stage ? 'new' : 'late';
 }
 
+/** Whether a status is of an earlier stage than another; never for statuses that nobody knows. */
+export function isBehind(status: string, other: string): boolean {
+	const [stage, otherStage] = [stageOf.get(status), stageOf.get(other)];
+	return stage !== undefined && otherStage !== undefined && stage < otherStage;
+}
+
 /** Judges a status and, where it is new, keeps it. */
 export function advance(key: string, status: string): Advance {
 	const verdict = judge(key, status);

@@ -9,7 +9,7 @@ import { toOutputs } from './outputs';
 import { readPost, type Post } from './readPost';
 import { count, refuse } from './refusal';
 import { takeTurn } from './senderLimit';
-import { confirmAlert, confirmReceipt, passOn, PASSED_ON_HEADER } from './serviceCalls';
+import { cameBack, confirmAlert, confirmReceipt, passOn } from './serviceCalls';
 import { readSettings, type TriggerSettings } from './triggerSettings';
 import { checkAddress, checkSecret, checkSignature, WEBHOOK_CREDENTIAL, type WebhookSecrets } from './trust';
 
@@ -43,7 +43,7 @@ export async function receivePost(context: IWebhookFunctions): Promise<IWebhookR
 	if (doubtful) return refuse(context, doubtful);
 	const post = readPost(context);
 	if ('status' in post) return refuse(context, post);
-	if (context.getHeaderData()[PASSED_ON_HEADER] !== undefined) {
+	if (cameBack(context)) {
 		count(context, { status: 200, reason: 'came back after it was passed on' });
 		return unstarted('passed on before');
 	}
@@ -117,7 +117,11 @@ async function takeText(arrival: Arrival, item: TextItem): Promise<IWebhookRespo
 	answerNow(context);
 	const passed = await passOn(context, item, settings.options.passOnUrl);
 	const problem = 'problem' in passed ? passed.problem : undefined;
-	if (problem !== undefined) logProblem(context, `a text could not be passed on: ${problem}`);
+	if (problem !== undefined) {
+		logProblem(context, `a text could not be passed on: ${problem}`);
+		// Who texts STOP once more shall be heard.
+		if (item.keyword === 'stop') release(key);
+	}
 	if (allowed) {
 		return startAnswered(arrival, {
 			...item,

@@ -15,13 +15,17 @@ import { explain } from '../errors';
 import { API_CREDENTIAL, n8nTransport, openTransport } from '../transport';
 import { fingerprint } from './fingerprint';
 import { BoundedMap } from './boundedMap';
+import { isBehind } from './deliveryProgress';
 import type { AlertItem, ReceiptItem, TextItem } from './eventItem';
 
 /** What came of something that was asked of the service. */
 export type Asked<Result> = { readonly result: Result } | { readonly problem: string };
 
-/** Marks a text that a trigger passes on; one that comes back with it is not taken again. */
-export const PASSED_ON_HEADER = 'x-passed-on';
+/** Names the triggers that a text was passed on by; one of them does not take it again. */
+const PASSED_ON_HEADER = 'x-passed-on-by';
+
+/** More triggers one behind the other than anybody needs. */
+const LONGEST_CHAIN = 10;
 
 /** The sandbox's name for a text (sandbox/gateway/passedOn.ts); it goes on with the text. */
 const SANDBOX_TEXT_HEADER = 'x-sandbox-text';
@@ -31,6 +35,22 @@ const MOST_PASSES = 5;
 
 /** How often the same text was passed on in the last ten minutes. */
 const passes = new BoundedMap<number>(10_000);
+
+/** Whether a text comes back that this trigger has passed on, or has been passed on for ever. */
+export function cameBack(context: IWebhookFunctions): boolean {
+	const passers = passersOf(context);
+	return passers.includes(nameOf(context)) || passers.length >= LONGEST_CHAIN;
+}
+
+function passersOf(context: IWebhookFunctions): string[] {
+	const header = context.getHeaderData()[PASSED_ON_HEADER];
+	return typeof header === 'string' ? header.split(',').map((name) => name.trim()) : [];
+}
+
+/** Names this trigger to others without telling where it is. */
+function nameOf(context: IWebhookFunctions): string {
+	return fingerprint(context.getWorkflow().id, context.getNode().id);
+}
 
 /**
  * Passes a text on to the service's own webhook for inbound texts, as it came. After a "Stop!" the plain word follows:
@@ -69,7 +89,7 @@ async function passOnOnce(context: IWebhookFunctions, text: PassedText, url: str
 	passes.set(key, passed + 1, now + PASSED_AGAIN_MS);
 	const named = context.getHeaderData()[SANDBOX_TEXT_HEADER];
 	const outcome = await passOnText(openTransport(context), url, text, {
-		[PASSED_ON_HEADER]: '1',
+		[PASSED_ON_HEADER]: [...passersOf(context), nameOf(context)].join(','),
 		...(typeof named === 'string' && { [SANDBOX_TEXT_HEADER]: named }),
 	});
 	return outcome.outcome === 'accepted' ? { result: true } : { problem: wordsOf(outcome.error) };
@@ -83,29 +103,31 @@ async function ownWebhook(context: IWebhookFunctions): Promise<Asked<string>> {
 	return url === undefined ? { problem: 'Base URL of the Messaging Service API credential is wrong' } : { result: url };
 }
 
-/** What the service says of a message; undefined where it does not know it. */
+/**
+ * What the service says of a message; undefined where it does not know it. A receipt may come before the service has
+ * kept what it tells, so that an unknown message or one that is not as far is asked for again, for four seconds.
+ */
 export async function confirmReceipt(
 	context: IWebhookFunctions,
-	{ message_id: id }: Pick<ReceiptItem, 'message_id'>,
+	{ message_id: id, status: reported }: Pick<ReceiptItem, 'message_id' | 'status'>,
 ): Promise<Asked<Pick<ReceiptItem, 'status' | 'channel' | 'provider_status'> | undefined>> {
 	const made = await serviceClient(context);
 	if ('problem' in made) return made;
 	const { client, transport } = made.result;
-	// A receipt may come before the service has kept its message.
 	for (const waitMs of [1_000, 3_000, undefined]) {
 		const asked = await client.call(contract.message.get, { id });
-		if (asked.outcome === 'accepted') {
-			const { status, channel, provider_status } = asked.output;
-			return {
-				result: {
-					status: status.trim().toLowerCase(),
-					channel: channel?.toLowerCase() ?? null,
-					provider_status: provider_status ?? null,
-				},
-			};
+		if (asked.outcome !== 'accepted') {
+			if (asked.error.meaning !== 'not_found') return { problem: wordsOf(asked.error) };
+			if (waitMs === undefined) return { result: undefined };
+		} else {
+			const { channel, provider_status } = asked.output;
+			const status = asked.output.status.trim().toLowerCase();
+			if (waitMs === undefined || !isBehind(status, reported)) {
+				const told = { channel: channel?.toLowerCase() ?? null, provider_status: provider_status ?? null };
+				return { result: { status, ...told } };
+			}
 		}
-		if (asked.error.meaning !== 'not_found') return { problem: wordsOf(asked.error) };
-		if (waitMs !== undefined) await transport.sleep(waitMs);
+		await transport.sleep(waitMs);
 	}
 	return { result: undefined };
 }

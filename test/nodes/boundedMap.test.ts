@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { BoundedMap } from '../../nodes/MessagingService/runtime/inbound/boundedMap';
+
+describe('what a process remembers of posts', () => {
+	it('never grows beyond its capacity, and gives what was set and is not over', () => {
+		const step = fc.record({ key: fc.nat(20).map(String), value: fc.nat(), forMs: fc.nat(100), passes: fc.nat(20) });
+		fc.assert(
+			fc.property(fc.array(step), fc.integer({ min: 1, max: 10 }), (steps, capacity) => {
+				const map = new BoundedMap<number>(capacity);
+				let now = 1_000;
+				let model: Array<{ key: string; value: number; until: number }> = [];
+				for (const { key, value, forMs, passes } of steps) {
+					map.set(key, value, now + forMs);
+					model = [...model.filter((entry) => entry.key !== key), { key, value, until: now + forMs }].slice(-capacity);
+					now += passes;
+					expect(map.size).toBeLessThanOrEqual(capacity);
+				}
+				for (const { key, value, until } of model) expect(map.get(key, now)).toBe(until > now ? value : undefined);
+				for (const key of Array.from({ length: 21 }, (_, index) => String(index))) {
+					if (!model.some((entry) => entry.key === key)) expect(map.get(key, now)).toBeUndefined();
+				}
+			}),
+		);
+	});
+});
