@@ -1,15 +1,16 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { recogniseEvent, type EventName } from '../../../../shared';
 import { claim, release } from './claims';
+import { confirmAlert, confirmReceipt } from './confirm';
 import { advance, judge } from './deliveryProgress';
 import { eventItem, type AlertItem, type EventItem, type ReceiptItem, type TextItem } from './eventItem';
 import { passesFilters } from './filters';
 import { fingerprint } from './fingerprint';
 import { toOutputs } from './outputs';
+import { cameBack, passOn } from './passOn';
 import { readPost, type Post } from './readPost';
 import { count, refuse } from './refusal';
 import { takeTurn } from './senderLimit';
-import { cameBack, confirmAlert, confirmReceipt, passOn } from './serviceCalls';
 import { readSettings, type TriggerSettings } from './triggerSettings';
 import { checkAddress, checkSecret, checkSignature, WEBHOOK_CREDENTIAL, type WebhookSecrets } from './trust';
 

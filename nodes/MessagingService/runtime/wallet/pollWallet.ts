@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { contract, createClient, InputError, type Client, type Outcome, type ServiceError } from '../../../../shared';
+import { contract, type Client, type Outcome, type ServiceError } from '../../../../shared';
 import { explain, toNodeError } from '../errors';
-import { API_CREDENTIAL, n8nTransport } from '../transport';
+import { triggerClient } from '../triggerClient';
 import { balanceItem, judgeBalance, readLowBalanceState } from './lowBalance';
 import { keyOf, lookForNew, readTransactionState, remember, type Transaction } from './newTransactions';
 import { readPendingTopUps, referenceOf, stageOf, topUpStage, waitFor } from './topUps';
@@ -23,7 +23,9 @@ type Part = { readonly items: readonly IDataObject[] } | { readonly error: Servi
  */
 export async function pollWallet(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const settings = readWalletSettings(context);
-	const client = await walletClient(context);
+	const made = await triggerClient(context);
+	if ('problem' in made) throw new NodeOperationError(context.getNode(), made.problem);
+	const client = made.result;
 	if (context.getMode() === 'manual') return toOutput(await sample(context, client, settings));
 	const parts = [
 		...(settings.triggerOn.some((name) => name !== 'lowBalance') ? [pollTransactions] : []),
@@ -174,21 +176,4 @@ function logBeginning(context: IPollFunctions): void {
 		`Messaging Service Wallet Trigger "${context.getNode().name}": none of the transactions of the last poll is in the list any more, so it begins anew with those that follow`,
 		{ workflowId: context.getWorkflow().id },
 	);
-}
-
-async function walletClient(context: IPollFunctions): Promise<Client> {
-	const { baseUrl, apiKey } = await context.getCredentials<{ baseUrl: string; apiKey: string }>(API_CREDENTIAL);
-	try {
-		return createClient({
-			baseUrl,
-			apiKey,
-			transport: n8nTransport(context),
-			authHeader: 'host',
-			timeoutMs: 15_000,
-			retry: { budgetMs: 30_000, longestWaitMs: 10_000 },
-		});
-	} catch (error) {
-		if (error instanceof InputError) throw new NodeOperationError(context.getNode(), error, explain(error));
-		throw new NodeOperationError(context.getNode(), 'The credential cannot be used');
-	}
 }

@@ -1,25 +1,10 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import {
-	contract,
-	createClient,
-	inboundWebhookUrl,
-	InputError,
-	passOnText,
-	plainStop,
-	type Client,
-	type PassedText,
-	type ServiceError,
-	type Transport,
-} from '../../../../shared';
-import { explain } from '../errors';
-import { API_CREDENTIAL, n8nTransport, openTransport } from '../transport';
-import { fingerprint } from './fingerprint';
+import { inboundWebhookUrl, passOnText, plainStop, type PassedText } from '../../../../shared';
+import { openTransport } from '../transport';
+import { readApiCredential, wordsOf, type Asked } from '../triggerClient';
 import { BoundedMap } from './boundedMap';
-import { isBehind } from './deliveryProgress';
-import type { AlertItem, ReceiptItem, TextItem } from './eventItem';
-
-/** What came of something that was asked of the service. */
-export type Asked<Result> = { readonly result: Result } | { readonly problem: string };
+import type { TextItem } from './eventItem';
+import { fingerprint } from './fingerprint';
 
 /** Names the triggers that a text was passed on by; one of them does not take it again. */
 const PASSED_ON_HEADER = 'x-passed-on-by';
@@ -96,85 +81,9 @@ async function passOnOnce(context: IWebhookFunctions, text: PassedText, url: str
 }
 
 async function ownWebhook(context: IWebhookFunctions): Promise<Asked<string>> {
-	const credential = await readCredential(context);
+	const credential = await readApiCredential(context);
 	if ('problem' in credential) return credential;
 	const { baseUrl, apiKey } = credential.result;
 	const url = inboundWebhookUrl(baseUrl, apiKey);
 	return url === undefined ? { problem: 'Base URL of the Messaging Service API credential is wrong' } : { result: url };
-}
-
-/**
- * What the service says of a message; undefined where it does not know it. A receipt may come before the service has
- * kept what it tells, so that an unknown message or one that is not as far is asked for again, for four seconds.
- */
-export async function confirmReceipt(
-	context: IWebhookFunctions,
-	{ message_id: id, status: reported }: Pick<ReceiptItem, 'message_id' | 'status'>,
-): Promise<Asked<Pick<ReceiptItem, 'status' | 'channel' | 'provider_status'> | undefined>> {
-	const made = await serviceClient(context);
-	if ('problem' in made) return made;
-	const { client, transport } = made.result;
-	for (const waitMs of [1_000, 3_000, undefined]) {
-		const asked = await client.call(contract.message.get, { id });
-		if (asked.outcome !== 'accepted') {
-			if (asked.error.meaning !== 'not_found') return { problem: wordsOf(asked.error) };
-			if (waitMs === undefined) return { result: undefined };
-		} else {
-			const { channel, provider_status } = asked.output;
-			const status = asked.output.status.trim().toLowerCase();
-			if (waitMs === undefined || !isBehind(status, reported)) {
-				const told = { channel: channel?.toLowerCase() ?? null, provider_status: provider_status ?? null };
-				return { result: { status, ...told } };
-			}
-		}
-		await transport.sleep(waitMs);
-	}
-	return { result: undefined };
-}
-
-/** What the service says of the wallet. */
-export async function confirmAlert(
-	context: IWebhookFunctions,
-): Promise<Asked<Pick<AlertItem, 'balance' | 'currency'>>> {
-	const made = await serviceClient(context);
-	if ('problem' in made) return made;
-	const asked = await made.result.client.call(contract.wallet.getBalance, {});
-	if (asked.outcome !== 'accepted') return { problem: wordsOf(asked.error) };
-	return { result: { balance: asked.output.balance, currency: asked.output.currency ?? null } };
-}
-
-async function serviceClient(
-	context: IWebhookFunctions,
-): Promise<Asked<{ readonly client: Client; readonly transport: Transport }>> {
-	const credential = await readCredential(context);
-	if ('problem' in credential) return credential;
-	const transport = n8nTransport(context);
-	try {
-		const client = createClient({
-			...credential.result,
-			transport,
-			authHeader: 'host',
-			timeoutMs: 10_000,
-			retry: { budgetMs: 30_000, longestWaitMs: 10_000 },
-		});
-		return { result: { client, transport } };
-	} catch (error) {
-		return {
-			problem: error instanceof InputError ? wordsOf(error) : 'The Messaging Service API credential is unusable',
-		};
-	}
-}
-
-async function readCredential(context: IWebhookFunctions): Promise<Asked<{ baseUrl: string; apiKey: string }>> {
-	try {
-		const { baseUrl, apiKey } = await context.getCredentials<{ baseUrl: string; apiKey: string }>(API_CREDENTIAL);
-		return { result: { baseUrl, apiKey } };
-	} catch {
-		return { problem: 'The Messaging Service API credential of the trigger cannot be read: choose it again' };
-	}
-}
-
-function wordsOf(error: ServiceError): string {
-	const { message, description } = explain(error);
-	return `${message}. ${description}`;
 }

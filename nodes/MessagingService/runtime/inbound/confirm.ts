@@ -1,0 +1,45 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+import { contract } from '../../../../shared';
+import { triggerClient, wordsOf, type Asked } from '../triggerClient';
+import { isBehind } from './deliveryProgress';
+import type { AlertItem, ReceiptItem } from './eventItem';
+
+/**
+ * What the service says of a message; undefined where it does not know it. A receipt may come before the service has
+ * kept what it tells, so that an unknown message or one that is not as far is asked for again, for four seconds.
+ */
+export async function confirmReceipt(
+	context: IWebhookFunctions,
+	{ message_id: id, status: reported }: Pick<ReceiptItem, 'message_id' | 'status'>,
+): Promise<Asked<Pick<ReceiptItem, 'status' | 'channel' | 'provider_status'> | undefined>> {
+	const made = await triggerClient(context);
+	if ('problem' in made) return made;
+	for (const waitMs of [1_000, 3_000, undefined]) {
+		const asked = await made.result.call(contract.message.get, { id });
+		if (asked.outcome !== 'accepted') {
+			if (asked.error.meaning !== 'not_found') return { problem: wordsOf(asked.error) };
+			if (waitMs === undefined) return { result: undefined };
+		} else {
+			const { channel, provider_status } = asked.output;
+			const status = asked.output.status.trim().toLowerCase();
+			if (waitMs === undefined || !isBehind(status, reported)) {
+				const told = { channel: channel?.toLowerCase() ?? null, provider_status: provider_status ?? null };
+				return { result: { status, ...told } };
+			}
+		}
+		await sleep(waitMs);
+	}
+	return { result: undefined };
+}
+
+/** What the service says of the wallet. */
+export async function confirmAlert(
+	context: IWebhookFunctions,
+): Promise<Asked<Pick<AlertItem, 'balance' | 'currency'>>> {
+	const made = await triggerClient(context);
+	if ('problem' in made) return made;
+	const asked = await made.result.call(contract.wallet.getBalance, {});
+	if (asked.outcome !== 'accepted') return { problem: wordsOf(asked.error) };
+	return { result: { balance: asked.output.balance, currency: asked.output.currency ?? null } };
+}
