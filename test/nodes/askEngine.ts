@@ -40,6 +40,8 @@ export interface Ask {
 	/** Given to the node in a second round of a loop, once the first has an answer. */
 	readonly secondRound?: Readonly<Record<string, unknown>>;
 	readonly settings?: Partial<INode>;
+	/** What n8n makes of the node for agents, which call it through the engine. */
+	readonly as?: 'tool' | 'review';
 	/** Address that n8n is reached at from outside. */
 	readonly n8nUrl?: string;
 }
@@ -54,15 +56,22 @@ let executions = 0;
 /** Loads the package. */
 export async function startAskEngine(credentials: CredentialData): Promise<AskEngine> {
 	const { types, nodeTypes, node, workflowOf, additionalData, typeOf } = await loadPackage(credentials);
+	const action = types[typeOf('messagingService')];
+	if (!action) throw new Error('The package has no node');
+	const variants = { tool: 'messagingServiceTool', review: 'messagingServiceHitlTool' };
+	for (const variant of Object.values(variants)) types[typeOf(variant)] = action;
 	return {
-		ask: async ({ parameters, items = [{}], secondRound, settings, n8nUrl = 'https://n8n.example' }) => {
+		ask: async ({ parameters, items = [{}], secondRound, settings, as, n8nUrl = 'https://n8n.example' }) => {
 			const toItems = (all: readonly object[]) => all.map((json) => ({ json: { ...json } }));
 			const rounds = secondRound ? [toItems([secondRound])] : [];
 			types['test.items'] = giving(() => toItems(items));
 			types['test.loop'] = giving(() => rounds.shift() ?? []);
 			const nodes = [
 				node('Items', 'test.items', {}),
-				node('Ask "it"', typeOf('messagingService'), parameters, { waitBetweenTries: 1, ...settings }),
+				node('Ask "it"', typeOf(as ? variants[as] : 'messagingService'), parameters, {
+					waitBetweenTries: 1,
+					...settings,
+				}),
 				node('Loop', 'test.loop', {}),
 			];
 			const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });

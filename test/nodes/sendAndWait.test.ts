@@ -292,3 +292,56 @@ describe('SMS > Send and Wait for Response', () => {
 		expect(await texts()).toHaveLength(1);
 	});
 });
+
+describe('for an agent that calls through the engine', () => {
+	const toolCall = { tool: 'Send_SMS', toolParameters: { to: '+233244000777', message: 'Paid & sent', tries: 2 } };
+
+	it("the human review shows in n8n's own default message what the agent wants to do", async () => {
+		const message = '=The agent wants to run this tool: {{ $tool.name }}\n\nInput:\n{{ $tool.parameters }}';
+		const asking = await ask({ message }, { as: 'review', items: [toolCall] });
+		expect(json(asking)).toEqual([
+			expect.objectContaining({
+				message:
+					'The agent wants to run this tool: Send_SMS\n\nInput:\nto: +233244000777\nmessage: Paid & sent\ntries: 2',
+			}),
+		]);
+		const { page, answer } = await asking.visit(await lastLink(), { answer: 'approve' });
+		expect(page.html).toContain('message: Paid &amp; sent');
+		// Where n8n looks for the verdict.
+		expect(answer && json(answer)).toEqual([expect.objectContaining({ approved: true })]);
+	});
+
+	const send: INodeParameters = { ...question(), operation: 'send', message: 'Hi' };
+
+	it('the same text is sent once, however often the agent calls', async () => {
+		const { output } = await engine.ask({ parameters: send, as: 'tool', secondRound: {} });
+		expect(output[0]?.json).toMatchObject({ outcome: 'accepted', already_sent: true });
+		expect(await texts()).toHaveLength(1);
+	});
+
+	it.each([{}, { retryOnFail: true, maxTries: 3 }])(
+		'an unknown outcome is told and not tried again (%j)',
+		async (settings) => {
+			const parameters = { ...send, to: '+233990000007' };
+			const { status, output } = await engine.ask({ parameters, as: 'tool', secondRound: {}, settings });
+			expect(status).toBe('success');
+			expect(output[0]?.json).toMatchObject({
+				outcome: 'unknown',
+				details: { description: expect.stringContaining('It may have been accepted and charged') as string },
+			});
+			expect(await texts()).toHaveLength(1);
+		},
+	);
+
+	it('the tool itself does not wait, and says what does', async () => {
+		const asking = await ask({}, { as: 'tool' });
+		expect(asking.status).toBe('success');
+		expect(json(asking)).toEqual([
+			expect.objectContaining({
+				outcome: 'rejected',
+				error: expect.stringContaining('Human Review version') as string,
+			}),
+		]);
+		expect(await control.requests()).toEqual([]);
+	});
+});

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 import { InputError, type FailedOutcome, type Outcome } from '../../../shared';
+import { calledByAgent } from './calledByAgent';
 import { callOnce } from './callOnce';
 import { explain, toNodeError } from './errors';
 import { toItems } from './items';
@@ -60,7 +61,7 @@ export async function askAndWait(
 
 function cannotWait(context: IExecuteFunctions): InputError | undefined {
 	const refuse = (message: string) => new InputError('node', [{ field: 'Send and Wait for Response', message }]);
-	if (context.isToolExecution()) {
+	if (calledByAgent(context)) {
 		return refuse(
 			'cannot wait while an agent calls it as a tool: put the Human Review version of this node between agent and tool',
 		);
