@@ -7,7 +7,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { operationFields, operations, optionsOf } from './operations';
+import { operationFields, operations, optionsOf, toolDescriptionFields } from './operations';
 import { searchSenderIds } from './pickers';
 import { messagingServiceApiTest } from './runtime/credentialTests';
 import { execute } from './runtime/execute';
@@ -153,6 +153,7 @@ export class MessagingService implements INodeType {
 				options: optionsOf(operations.whatsapp),
 				default: 'send',
 			},
+			...toolDescriptionFields,
 			...operationFields,
 		],
 	};

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 
 interface Completion {
 	readonly messages: ReadonlyArray<{ readonly role: string; readonly content: unknown }>;
-	readonly tools?: ReadonlyArray<{ readonly function: { readonly name: string; readonly parameters: unknown } }>;
+	readonly tools?: ReadonlyArray<{
+		readonly function: { readonly name: string; readonly description?: string; readonly parameters: unknown };
+	}>;
 }
 
 /** A language model that follows a script instead of thinking, behind the address of an OpenAI-compatible service. */

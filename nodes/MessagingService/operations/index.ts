@@ -1,4 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 import type { Operation, OperationTable } from '../runtime/operation';
 import { create as createContact } from './contact/create';
 import { getMany as getManyContacts } from './contact/getMany';
@@ -48,3 +49,24 @@ export function optionsOf(resource: Readonly<Record<string, Operation>>): INodeP
 export const operationFields: INodeProperties[] = Object.values<Record<string, Operation>>(operations)
 	.flatMap((resource) => Object.values(resource))
 	.flatMap(({ fields }) => fields);
+
+/**
+ * What an agent is told of each operation as a tool: that it costs money, above all. n8n's own text would be the action
+ * alone. The human-review version waits and is never told of.
+ */
+export const toolDescriptionFields = Object.entries<Record<string, Operation>>(operations)
+	.flatMap(([resource, table]) => Object.values(table).map(({ option }) => toolDescriptionField(resource, option)))
+	.filter(({ displayOptions }) => !displayOptions?.show?.operation?.includes(SEND_AND_WAIT_OPERATION));
+
+function toolDescriptionField(resource: string, { value, description: told }: Operation['option']): INodeProperties {
+	return {
+		displayName: 'Description',
+		name: 'toolDescription',
+		type: 'string',
+		typeOptions: { rows: 2 },
+		default: told,
+		required: true,
+		description: 'What the agent is told of this tool',
+		displayOptions: { show: { '@tool': [true], resource: [resource], operation: [value] } },
+	};
+}
