@@ -42,6 +42,12 @@ export interface ZapierFailure {
 	readonly delay?: number | null;
 }
 
+/** How a step ended. */
+export interface Ending {
+	readonly results?: unknown;
+	readonly failure?: ZapierFailure;
+}
+
 /** The event with which Zapier's servers ask for something to be run. */
 export function executeEvent(
 	method: string,
@@ -77,10 +83,17 @@ export function driveApp(account: Account, surroundings?: Surroundings) {
 		await run(method, inputData).then((results) => {
 			throw new Error(`${method} gave ${JSON.stringify(results)}`);
 		}, readFailure);
+	const attempt = async (method: string, inputData?: Readonly<Record<string, unknown>>): Promise<Ending> =>
+		await run(method, inputData).then(
+			(results) => ({ results }),
+			(error: unknown) => ({ failure: readFailure(error) }),
+		);
 	return {
 		run,
 		/** The error that it ends in. */
 		failure,
+		/** However it ends. */
+		attempt,
 	};
 }
 

@@ -1,6 +1,6 @@
 import { defineCreate, defineInputFields, type CreatePerform, type PlainOutputField } from 'zapier-platform-core';
 import { contract } from '../../shared';
-import { optionalNumber, optionalText } from '../runtime/inputs';
+import { numberInput, optionalText } from '../runtime/inputs';
 import { connect, runStep } from '../runtime/perform';
 import { toResult } from '../runtime/results';
 
@@ -39,7 +39,7 @@ const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
 		const return_url = optionalText(bundle.inputData.return_url);
 		const created = await connect(z, bundle).wallet.createTopUp({
-			amount: optionalNumber(bundle.inputData.amount, 'amount') ?? Number.NaN,
+			amount: numberInput(bundle.inputData.amount, 'amount'),
 			...(return_url !== undefined && { return_url }),
 		});
 		return toResult(outputFields, created);

@@ -71,7 +71,7 @@ function pairs(points: readonly Point[]): Array<readonly [newer: Point, older: P
 
 /** What is charged is in no row: one alert for each time that money was added, at the first poll that finds too little. */
 function sinceTopUp(rows: readonly Transaction[], balance: number | undefined, threshold: number): Crossing[] {
-	const topUp = rows.find(({ type }) => /top[\s_-]?up|deposit|fund/i.test(type ?? ''));
+	const topUp = rows.find(({ type }) => /top[\s_-]?up|deposit|(?<!re)fund/i.test(type ?? ''));
 	if (balance === undefined || !(balance < threshold) || !topUp) return [];
 	return [{ id: `after:${topUp.id}:${threshold}`, balance_after: balance, crossed_at: null, transaction_id: null }];
 }

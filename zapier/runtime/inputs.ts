@@ -42,6 +42,13 @@ export function optionalNumber(value: unknown, field: string): number | undefine
 	throw invalid(field, 'is not a number: write it with digits and a point, e.g. 12.50');
 }
 
+/** Reads a number. @throws InputError where it is empty or none */
+export function numberInput(value: unknown, field: string): number {
+	const read = optionalNumber(value, field);
+	if (read !== undefined) return read;
+	throw invalid(field, 'is empty: give an amount, e.g. 10');
+}
+
 /** Reads names and values that a person added; what has no name or no value is left out. */
 export function dictInput(value: unknown): Record<string, string> {
 	if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};

@@ -6,7 +6,7 @@ import {
 } from 'zapier-platform-core';
 import type { Client } from '../../shared';
 import { findCrossings } from '../runtime/crossings';
-import { invalid, optionalNumber } from '../runtime/inputs';
+import { numberInput } from '../runtime/inputs';
 import { connect, runStep } from '../runtime/perform';
 import { recentTransactions, type Transaction } from '../runtime/recentTransactions';
 import { toResult } from '../runtime/results';
@@ -34,8 +34,7 @@ const outputFields = [
 
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
-		const threshold = optionalNumber(bundle.inputData.threshold, 'threshold');
-		if (threshold === undefined) throw invalid('threshold', 'is empty: give an amount, e.g. 10');
+		const threshold = numberInput(bundle.inputData.threshold, 'threshold');
 		const { rows, balance, currency, fits } = await readWallet(connect(z, bundle), threshold);
 		const crossings = findCrossings(rows, fits ? balance : undefined, threshold);
 		return crossings.map((crossing) => ({

@@ -1,0 +1,186 @@
+import { z } from 'zod/v4';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { scriptedServer } from '../fixtures/scriptedServer';
+import { readDefinition } from './definition';
+import { driveApp, methods, type Account } from './driveApp';
+
+const to = '+233201234567';
+const sender_id = 'KOFISHOP';
+
+let sandbox: Sandbox;
+let control: ReturnType<typeof sandboxControl>;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: 'stopped' });
+	control = sandboxControl(sandbox);
+});
+afterAll(() => sandbox.stop());
+beforeEach(async () => {
+	await control.reset();
+	await control.settings({ whatsapp_set_up: true, email_set_up: true, voice_set_up: true });
+});
+
+const account = (more: Account = {}) => driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey, ...more });
+const run = (method: string, inputs: Readonly<Record<string, unknown>>) => account().run(method, inputs);
+const failure = (method: string, inputs: Readonly<Record<string, unknown>>) => account().failure(method, inputs);
+
+/** A sample may promise only what the service really gives. */
+async function expectLikeSample(key: string, result: unknown) {
+	const { creates } = await readDefinition();
+	const given = z.record(z.string(), z.unknown()).parse(result);
+	expect(Object.keys(given)).toEqual(
+		expect.arrayContaining(Object.keys(creates[key]?.operation.sample ?? { none: 1 })),
+	);
+}
+
+describe.each([
+	['sendWhatsappMessage', 'send_whatsapp_message', 'whatsapp', { to, message: 'Hi {{name}} 😀' }, to],
+	[
+		'makeVoiceCall',
+		'make_voice_call',
+		'voice',
+		{ to: '0201234567', message: 'Hi {{bundle.x}}', default_country: 'GH' },
+		to,
+	],
+	[
+		'sendEmail',
+		'send_email',
+		'email',
+		{ to: ' ama@example.com ', subject: 'Hi', message: '{{1}} <b>' },
+		'ama@example.com',
+	],
+] as const)('%s', (name, key, channel, inputs, recipient) => {
+	it('sends once, text unchanged, and gives what the service tells of it', async () => {
+		const result = await run(methods[name], { ...inputs, send_once_key: '' });
+		const [sent, ...others] = await control.messages();
+		expect(others).toEqual([]);
+		expect(sent).toMatchObject({ to: recipient, channel, message: inputs.message });
+		expect(result).toMatchObject({ outcome: 'accepted', message_id: sent?.message_id, already_sent: false });
+		await expectLikeSample(key, result);
+	});
+
+	it('says the words of the service where the channel is not set up', async () => {
+		await control.settings({ [`${channel}_set_up`]: false });
+		const failed = await failure(methods[name], inputs);
+		expect(failed).toMatchObject({ name: 'AppError', code: 'channel_not_set_up', status: 422 });
+		expect(failed.message).toMatch(
+			/is not set up on your account\. .*This channel is not set up for your account: ask for it/,
+		);
+	});
+
+	it.each(['to', 'message'])('refuses an empty %s before anything leaves', async (field) => {
+		const failed = await failure(methods[name], { ...inputs, [field]: '' });
+		expect(failed.name).toBe('HaltedError');
+		expect(failed.message).toMatch(field === 'to' ? /^To is / : /^Message is empty/);
+		expect(await control.requests()).toEqual([]);
+	});
+
+	it('has every output also where the service leaves it out', async () => {
+		await using server = await scriptedServer({ status: 200, body: '{"data": {"id": 7}}' });
+		const result = await account({ base_url: server.baseUrl }).run(methods[name], inputs);
+		expect(result).toMatchObject({ outcome: 'accepted', message_id: '7', status: null, cost: null, balance: null });
+	});
+});
+
+describe('the code steps', () => {
+	const start = async () =>
+		z.object({ verification_id: z.number() }).parse(await run(methods.sendVerificationCode, { phone: to, sender_id }));
+
+	it('send a code and know it again', async () => {
+		const { verification_id } = await start();
+		const [sent] = await control.messages();
+		const code = /\d{6}/.exec(sent?.message ?? '')?.[0];
+		const right = await run(methods.checkVerificationCode, { verification_id, code: ` ${code} ` });
+		expect(right).toMatchObject({ valid: true, status: 'verified', reason: null });
+		await expectLikeSample('check_verification_code', right);
+		expect(await control.messages()).toHaveLength(1);
+	});
+
+	it('give all that the sample of sending shows', async () => {
+		const result = await run(methods.sendVerificationCode, { phone: '020 123 4567', sender_id });
+		expect(result).toMatchObject({ outcome: 'accepted', status: 'pending', cost: 0.05, balance: 39.95 });
+		await expectLikeSample('send_verification_code', result);
+	});
+
+	it.each(['answer', 'refusal'])('call a wrong code invalid, not an error, also as %s', async (verification_shape) => {
+		await control.settings({ verification_shape });
+		const { verification_id } = await start();
+		const wrong = await run(methods.checkVerificationCode, { verification_id, code: '000000' });
+		expect(wrong).toMatchObject({ valid: false, reason: 'wrong_code', message: 'The code is wrong.' });
+		const expired = await run(methods.checkVerificationCode, { verification_id, code: '999999' });
+		expect(expired).toMatchObject({ valid: false, reason: 'expired_code' });
+	});
+
+	it('fail where there is no such verification, and never say valid', async () => {
+		const failed = await failure(methods.checkVerificationCode, { verification_id: '77', code: '1' });
+		expect(failed).toMatchObject({ name: 'AppError', code: 'not_found', status: 404 });
+		const halted = await failure(methods.checkVerificationCode, { verification_id: 'abc', code: '' });
+		expect(halted.name).toBe('HaltedError');
+		expect(halted.message).toMatch(/^Verification ID is not a whole number.*; Code is empty: give the code/);
+	});
+
+	it('show no code in an error', async () => {
+		const body = { message: 'Code 482913 cannot be checked now' };
+		await control.fault({ endpoint: 'verification.check', kind: 'answer', status: 500, body });
+		const failed = await failure(methods.checkVerificationCode, { verification_id: '1', code: '482913' });
+		expect(failed.message).not.toContain('482913');
+	});
+});
+
+describe('Create Contact', () => {
+	it('adds a contact with any other fields, and no empty ones', async () => {
+		const other_fields = { city: 'Kumasi', ' ': 'x', empty: '', phone: 'not this' };
+		const result = await run(methods.createContact, { phone: '0201234567', name: ' Ama ', other_fields });
+		expect(result).toMatchObject({ name: 'Ama', phone: to, city: 'Kumasi' });
+		expect(result).not.toHaveProperty('empty');
+		expect(result).toHaveProperty('created_at', expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/));
+		await expectLikeSample('create_contact', result);
+	});
+
+	it('needs only a phone', async () => {
+		expect(await run(methods.createContact, { phone: to, name: '', other_fields: '' })).toMatchObject({ name: null });
+	});
+
+	it('halts where the number is a contact already, since only a person can decide', async () => {
+		await run(methods.createContact, { phone: to });
+		const failed = await failure(methods.createContact, { phone: to });
+		expect(failed).toMatchObject({
+			name: 'HaltedError',
+			message: expect.stringContaining('another contact') as string,
+		});
+	});
+});
+
+describe('Create Wallet Top-Up', () => {
+	it('makes a link, and nothing is paid', async () => {
+		const inputs = { amount: '50', return_url: 'https://shop.example/thanks' };
+		const result = await run(methods.createWalletTopUp, inputs);
+		expect(result).toMatchObject({
+			status: 'pending',
+			amount_credit: 50,
+			fee: 1,
+			total_charged_ghs: 51,
+			currency: 'GHS',
+		});
+		expect(result).toHaveProperty('checkout_url', expect.stringContaining(`${sandbox.url}/checkout/`));
+		expect((await control.wallet()).balance).toBe(40);
+		await expectLikeSample('create_wallet_top_up', result);
+	});
+
+	it.each<[unknown, string]>([
+		['', 'Amount is empty: give an amount'],
+		['fifty', 'Amount is not a number: write it with digits'],
+		['-5', 'Amount is not above zero'],
+	])('refuses the amount %j before anything leaves', async (amount, words) => {
+		const failed = await failure(methods.createWalletTopUp, { amount });
+		expect(failed.name).toBe('HaltedError');
+		expect(failed.message.startsWith(words)).toBe(true);
+		expect(await control.requests()).toEqual([]);
+	});
+
+	it('refuses a return URL that is not https', async () => {
+		const failed = await failure(methods.createWalletTopUp, { amount: 5, return_url: 'http://shop.example' });
+		expect(failed.message).toMatch(/^Return URL is not an https:\/\/ address\./);
+	});
+});

@@ -1,0 +1,208 @@
+import { z } from 'zod/v4';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { driveApp, methods, type Ending } from './driveApp';
+
+/**
+ * Everything that may go wrong with a call, in every step that may cost money or change something: which error Zapier
+ * gets, and that nothing is done twice when Zapier then does what it does by itself.
+ */
+const to = '+233201234567';
+const message = 'Your order is ready.';
+const sender_id = 'KOFISHOP';
+
+/** A step, with the call that goes wrong. */
+interface Case {
+	readonly endpoint: string;
+	readonly inputs: Readonly<Record<string, unknown>>;
+}
+const cases: Readonly<Partial<Record<keyof typeof methods, Case>>> = {
+	sendSms: { endpoint: 'sms.send', inputs: { to, sender_id, message } },
+	sendBulkSms: { endpoint: 'sms.sendBulk', inputs: { to: [to], sender_id, message, recipients_from: 'list' } },
+	sendWhatsappMessage: { endpoint: 'whatsapp.send', inputs: { to, message } },
+	sendEmail: { endpoint: 'email.send', inputs: { to: 'ama@example.com', subject: 'Order', message } },
+	makeVoiceCall: { endpoint: 'voice.send', inputs: { to, message } },
+	sendVerificationCode: { endpoint: 'verification.start', inputs: { phone: to, sender_id } },
+	checkVerificationCode: { endpoint: 'verification.check', inputs: { code: '000000' } },
+	createContact: { endpoint: 'contact.create', inputs: { phone: to } },
+	createWalletTopUp: { endpoint: 'wallet.createTopUp', inputs: { amount: '50' } },
+	lookUpPhoneNumber: { endpoint: 'lookup.phone', inputs: { phone: to } },
+};
+const steps = Object.keys(cases).filter((name): name is keyof typeof methods => name in methods);
+
+// Everything but setTimeout, so that only the app's own patience runs on the test's clock.
+const REAL = [
+	'nextTick',
+	'setImmediate',
+	'clearImmediate',
+	'setInterval',
+	'clearInterval',
+	'Date',
+	'hrtime',
+	'performance',
+	'queueMicrotask',
+] as const;
+
+let sandbox: Sandbox;
+let control: ReturnType<typeof sandboxControl>;
+let app: ReturnType<typeof driveApp>;
+/** A code that was sent, to be checked. */
+let verification: unknown;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: 'stopped' });
+	control = sandboxControl(sandbox);
+	app = driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey });
+});
+afterAll(() => sandbox.stop());
+beforeEach(async () => {
+	await control.reset();
+	await control.settings({ whatsapp_set_up: true, email_set_up: true, voice_set_up: true, lookup_set_up: true });
+	verification = await app.run(methods.sendVerificationCode, { phone: '+233201234599', sender_id });
+});
+
+/** What the service has done: everything that was accepted, and what the wallet paid. */
+async function done() {
+	const { transactions } = await control.wallet();
+	const [messages, contacts, topUps] = [await control.messages(), await list('contacts'), await list('top-ups')];
+	return { messages: messages.length, contacts: contacts.length, topUps: topUps.length, paid: transactions.length };
+}
+
+async function list(path: string): Promise<unknown[]> {
+	const found: unknown = await (await fetch(`${sandbox.url}/_sandbox/${path}`)).json();
+	return z.array(z.unknown()).parse(found);
+}
+
+/** Runs a step as Zapier does: what is throttled comes again, and with Autoreplay what errored, up to five times. */
+async function runAsZapier(name: keyof typeof methods): Promise<readonly Ending[]> {
+	const endings: Ending[] = [];
+	for (let replay = 0; replay <= 5; replay++) {
+		const { verification_id } = z.looseObject({ verification_id: z.unknown() }).parse(verification);
+		const inputs = { ...cases[name]?.inputs, ...(name === 'checkVerificationCode' && { verification_id }) };
+		const ending = await app.attempt(methods[name], inputs);
+		endings.push(ending);
+		const { failure } = ending;
+		if (!failure || failure.name === 'HaltedError' || failure.name === 'ExpiredAuthError') break;
+	}
+	return endings;
+}
+
+const fault = async (name: keyof typeof methods, more: Readonly<Record<string, unknown>>) =>
+	await control.fault({ endpoint: cases[name]?.endpoint, ...more });
+
+/** At most one of whatever a step makes. */
+async function expectDoneOnce(before: Awaited<ReturnType<typeof done>>) {
+	const after = await done();
+	for (const kind of ['messages', 'contacts', 'topUps', 'paid'] as const) {
+		expect([kind, after[kind] - before[kind] <= 1]).toEqual([kind, true]);
+	}
+}
+
+const reading = new Set<keyof typeof methods>(['checkVerificationCode']);
+
+describe.each(steps)('%s', (name) => {
+	const bulk = name === 'sendBulkSms';
+
+	it.each<[string, Record<string, unknown>, number | undefined]>([
+		['with Retry-After', { headers: { 'Retry-After': '17' } }, 17],
+		['without', {}, undefined],
+	])('waits after a 429 as Zapier does, %s, and is then done once', async (_, more, delay) => {
+		const before = await done();
+		await fault(name, { kind: 'answer', status: 429, body: { message: 'Slower, please' }, ...more });
+		const [first, second, ...others] = await runAsZapier(name);
+		expect(first?.failure).toMatchObject({ name: 'ThrottledError', ...(delay !== undefined && { delay }) });
+		expect(first?.failure?.message).toContain('Slower, please');
+		expect([second?.failure, others]).toEqual([undefined, []]);
+		await expectDoneOnce(before);
+		if (!reading.has(name)) expect(await done()).not.toEqual(before);
+	});
+
+	it.each<[string, Record<string, unknown>]>([
+		['a 500', { kind: 'answer', status: 500, body: { message: 'Out of order' } }],
+		['a web page with 502', { kind: 'html', status: 502 }],
+		['a web page with 200', { kind: 'html', status: 200 }],
+		['a connection cut before', { kind: 'drop_before' }],
+		['a connection cut after', { kind: 'drop_after' }],
+		['half of an answer', { kind: 'half_json' }],
+	])('ends after %s in nothing that Zapier replays', async (_, more) => {
+		const before = await done();
+		await fault(name, more);
+		const endings = await runAsZapier(name);
+		expectUnknown(endings, name);
+		await expectDoneOnce(before);
+	});
+
+	describe('because no whole answer comes in time', () => {
+		beforeEach(() => jest.useFakeTimers({ doNotFake: [...REAL] }));
+		afterEach(() => jest.useRealTimers());
+
+		it.each(['hang', 'truncate'])('ends in nothing that Zapier replays: %s', async (kind) => {
+			const before = await done();
+			const requests = (await control.requests()).length;
+			await fault(name, { kind });
+			const running = runAsZapier(name);
+			let tries = 0;
+			while ((await control.requests()).length === requests && tries++ < 500);
+			// What is cut off is done first.
+			for (let settling = 0; settling < 20; settling++) await control.requests();
+			jest.advanceTimersByTime(25_000);
+			expectUnknown(await running, name);
+			await expectDoneOnce(before);
+		});
+	});
+
+	it('has the account reconnected after a 401, and says the words of the service', async () => {
+		const before = await done();
+		await fault(name, { kind: 'answer', status: 401, body: { message: 'This key was revoked' } });
+		const [{ failure } = {}, ...others] = await runAsZapier(name);
+		expect(failure).toMatchObject({ name: 'ExpiredAuthError' });
+		expect(failure?.message).toMatch(/^This key was revoked\. Check the API key/);
+		expect([others, await done()]).toEqual([[], before]);
+	});
+
+	it.each([403, 404, 409])('is an error with words, code and status after a %i', async (status) => {
+		const before = await done();
+		await fault(name, { kind: 'answer', status, body: { code: 'E42', message: 'Not today' }, times: 6 });
+		const endings = await runAsZapier(name);
+		for (const { failure } of endings) expect(failure).toMatchObject({ name: 'AppError', code: 'E42', status });
+		expect(endings[0]?.failure?.message).toMatch(/^Not today\. /);
+		expect(await done()).toEqual(before);
+	});
+
+	it('takes success: false for what it is', async () => {
+		const before = await done();
+		await fault(name, { kind: 'answer', status: 200, body: { success: false, message: 'The gateway is closed' } });
+		const [first] = await runAsZapier(name);
+		if (bulk) expect(first?.results).toMatchObject({ outcome: 'unknown', unknown: 1 });
+		else if (reading.has(name)) expect(first?.results).toMatchObject({ valid: false });
+		else
+			expect(first?.failure).toMatchObject({
+				name: 'AppError',
+				message: expect.stringMatching(/^The gateway is closed\. /) as string,
+			});
+		await expectDoneOnce(before);
+	});
+});
+
+/** What a person reads who wonders whether it was done. */
+const MAY_HAVE: Readonly<Partial<Record<keyof typeof methods, RegExp>>> = {
+	createContact: /may have been added all the same: look for it in the dashboard\. .* would add it again\./,
+	createWalletTopUp: /A link may have been made all the same\. .* would make another one; nothing is paid/,
+	checkVerificationCode: /may have been checked all the same\. .* would use another of the tries\./,
+	lookUpPhoneNumber: /may have been charged all the same\. .* would pay for another lookup\./,
+};
+
+/** Bulk says so in its rows; a single step halts, with what to look for and what a replay would do. */
+function expectUnknown(endings: readonly Ending[], name: keyof typeof methods) {
+	expect(endings).toHaveLength(1);
+	const [{ results, failure } = {}] = endings;
+	if (name === 'sendBulkSms') {
+		expect(results).toMatchObject({ outcome: 'unknown', accepted: 0, unknown: 1, unknown_numbers: [to] });
+	} else {
+		const sending = /It may have been accepted and charged\. Look for it in .* would send it again\./;
+		expect(failure).toMatchObject({
+			name: 'HaltedError',
+			message: expect.stringMatching(MAY_HAVE[name] ?? sending) as string,
+		});
+	}
+}

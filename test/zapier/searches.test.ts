@@ -1,0 +1,204 @@
+import { z } from 'zod/v4';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { scriptedServer } from '../fixtures/scriptedServer';
+import { readDefinition } from './definition';
+import { driveApp, methods } from './driveApp';
+
+const phone = '+233201234567';
+
+let sandbox: Sandbox;
+let control: ReturnType<typeof sandboxControl>;
+let app: ReturnType<typeof driveApp>;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: 'stopped' });
+	control = sandboxControl(sandbox);
+	app = driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey });
+});
+afterAll(() => sandbox.stop());
+beforeEach(() => control.reset());
+
+const rows = z.array(z.record(z.string(), z.unknown()));
+const search = async (method: string, inputs: Readonly<Record<string, unknown>>) =>
+	rows.parse(await app.run(method, inputs));
+
+/** A sample may promise only what the service really gives. */
+async function expectLikeSample(key: string, [found]: ReadonlyArray<Record<string, unknown>>) {
+	const { searches } = await readDefinition();
+	const sample = searches[key]?.operation.sample ?? { none: 1 };
+	expect(Object.keys(found ?? {})).toEqual(expect.arrayContaining(Object.keys(sample)));
+}
+
+describe('Look Up Phone Number', () => {
+	it('tells carrier and country, once and for the price of one', async () => {
+		const found = await search(methods.lookUpPhoneNumber, { phone: '020 123 4567' });
+		expect(found).toEqual([expect.objectContaining({ phone, valid: true, country: 'GH', cost: 0.01 })]);
+		expect((await control.wallet()).balance).toBe(39.99);
+		await expectLikeSample('look_up_phone_number', found);
+	});
+
+	it('gives a number that is not valid as such', async () => {
+		expect(await search(methods.lookUpPhoneNumber, { phone: '+233990000001' })).toMatchObject([{ valid: false }]);
+	});
+
+	it('pays for no number that cannot be one', async () => {
+		const failed = await app.failure(methods.lookUpPhoneNumber, { phone: '12345' });
+		expect(failed.name).toBe('HaltedError');
+		expect(failed.message).toMatch(/^Phone is a short code.* Nothing was sent and nothing was charged/);
+		expect(await control.requests()).toEqual([]);
+	});
+});
+
+describe('Find Wallet Balance', () => {
+	it.each([
+		[undefined, null, null],
+		['', null, null],
+		['40', 40, false],
+		[40.01, 40.01, true],
+		['0', 0, false],
+	])('compares with the threshold %j', async (threshold, shown, is_below_threshold) => {
+		const found = await search(methods.findWalletBalance, { threshold });
+		expect(found).toEqual([{ balance: 40, currency: 'GHS', threshold: shown, is_below_threshold }]);
+		await expectLikeSample('find_wallet_balance', found);
+	});
+
+	it('refuses a threshold that is no number', async () => {
+		const failed = await app.failure(methods.findWalletBalance, { threshold: 'low' });
+		expect(failed).toMatchObject({
+			name: 'HaltedError',
+			message: expect.stringMatching(/^Threshold is not a number/) as string,
+		});
+	});
+
+	it('is an error that Zapier may replay where the service has trouble: nothing can happen twice', async () => {
+		await control.fault({ endpoint: 'wallet.getBalance', kind: 'answer', status: 500 });
+		expect(await app.failure(methods.findWalletBalance, {})).toMatchObject({ name: 'AppError', status: 500 });
+		await control.fault({
+			endpoint: 'wallet.getBalance',
+			kind: 'answer',
+			status: 429,
+			headers: { 'Retry-After': '5' },
+		});
+		expect(await app.failure(methods.findWalletBalance, {})).toMatchObject({ name: 'ThrottledError', delay: 5 });
+	});
+});
+
+describe('Find Wallet Top-Up', () => {
+	it('tells whether it was paid, with a date that has a zone', async () => {
+		const { reference } = z
+			.looseObject({ reference: z.string() })
+			.parse(await app.run(methods.createWalletTopUp, { amount: 50 }));
+		const pending = await search(methods.findWalletTopUp, { reference });
+		expect(pending).toMatchObject([{ reference, status: 'pending', amount: 50 }]);
+		expect(pending[0]?.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+		await expectLikeSample('find_wallet_top_up', pending);
+		await control.ask('POST', `top-ups/${reference}/checkout`, { action: 'pay', method: 'card' });
+		expect(await search(methods.findWalletTopUp, { reference })).toMatchObject([{ status: 'completed', balance: 90 }]);
+	});
+
+	it('finds nothing where there is nothing, and refuses an empty reference', async () => {
+		expect(await search(methods.findWalletTopUp, { reference: 'top_none' })).toEqual([]);
+		const failed = await app.failure(methods.findWalletTopUp, { reference: '' });
+		expect(failed).toMatchObject({
+			name: 'HaltedError',
+			message: expect.stringMatching(/^Reference is empty/) as string,
+		});
+	});
+});
+
+describe('Find Contact', () => {
+	beforeEach(async () => {
+		await app.run(methods.createContact, { phone, name: 'Ama Mensah', other_fields: { city: 'Kumasi' } });
+		await app.run(methods.createContact, { phone: '+233201234568', name: 'Kofi Mensah' });
+	});
+
+	it.each<[string, Record<string, unknown>, string[]]>([
+		['a number in another form', { phone: '020 123 4567' }, ['Ama Mensah']],
+		['a name in other letters', { name: ' kofi  mensah' }, ['Kofi Mensah']],
+		['both', { phone, name: 'Ama Mensah' }, ['Ama Mensah']],
+		['both, of which one does not fit', { phone, name: 'Kofi Mensah' }, []],
+		['a number that nobody has', { phone: '+233201234569' }, []],
+		['a part of a name', { name: 'Ama' }, []],
+	])('finds by %s', async (_, inputs, names) => {
+		const found = await search(methods.findContact, inputs);
+		expect(found.map(({ name }) => name)).toEqual(names);
+		if (found.length > 0) await expectLikeSample('find_contact', found);
+	});
+
+	it('wants a phone or a name', async () => {
+		const failed = await app.failure(methods.findContact, { phone: '', name: null });
+		expect(failed).toMatchObject({
+			name: 'HaltedError',
+			message: expect.stringMatching(/^Phone and Name are both empty/) as string,
+		});
+		expect(await control.requests()).toHaveLength(2);
+	});
+
+	it('is found also where the service lists neither plus nor ID', async () => {
+		await using server = await scriptedServer({ status: 200, body: '[{"phone": "233201234567", "name": "Ama"}, {}]' });
+		const elsewhere = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
+		expect(await elsewhere.run(methods.findContact, { phone })).toMatchObject([{ id: null, name: 'Ama' }]);
+		expect(await elsewhere.run(methods.findContact, { name: 'ama' })).toMatchObject([{ id: null, name: 'Ama' }]);
+	});
+
+	it('makes with find-or-create one contact of two runs', async () => {
+		const found = await search(methods.findContact, { phone: '+233201234570' });
+		expect(found).toEqual([]);
+		await app.run(methods.createContact, { phone: '+233201234570' });
+		expect(await search(methods.findContact, { phone: '+233201234570' })).toHaveLength(1);
+	});
+});
+
+describe('Estimate SMS Cost', () => {
+	it('counts segments without a price, and calls nobody', async () => {
+		const found = await search(methods.estimateSmsCost, { message: 'x'.repeat(161), recipients: '' });
+		expect(found).toMatchObject([
+			{ segment_count: 2, recipients: 1, total_segments: 2, cost: null, encoding: 'GSM-7' },
+		]);
+		await expectLikeSample('estimate_sms_cost', found);
+		expect(await control.requests()).toEqual([]);
+	});
+
+	it.each<[string, Record<string, unknown>, number]>([
+		['a price', { price_from: 'per_segment', price_per_segment: '0.05' }, 20],
+		['an earlier send', { price_from: 'earlier_send', earlier_message: 'y'.repeat(170), earlier_cost: '0.1' }, 20],
+	])('prices with %s', async (_, price, cost) => {
+		const found = await search(methods.estimateSmsCost, { message: 'x'.repeat(161), recipients: '200', ...price });
+		expect(found).toMatchObject([{ total_segments: 400, cost, price_per_segment: 0.05 }]);
+		expect(found[0]?.rests_on).toMatch(/^Rests on /);
+	});
+
+	it('names what makes a text costly, and a cheaper spelling', async () => {
+		const message = `${'We sell at GH₵50 today. '.repeat(4)}`;
+		const [found] = await search(methods.estimateSmsCost, { message, recipients: 10 });
+		expect(found).toMatchObject({ encoding: 'UCS-2', segment_count: 2, costly_characters: '₵', segments_saved: 10 });
+		expect(found?.cheaper_message).toBe('We sell at GHS 50 today. '.repeat(4));
+	});
+
+	it('asks for a price in the way that was chosen', async () => {
+		const fields = async (price_from: string) =>
+			z
+				.array(z.looseObject({ key: z.string() }))
+				.parse(await app.run('searches.estimate_sms_cost.operation.inputFields', { price_from }))
+				.map(({ key }) => key);
+		const always = ['message', 'recipients', 'price_from'];
+		expect(await fields('')).toEqual(always);
+		expect(await fields('per_segment')).toEqual([...always, 'price_per_segment']);
+		expect(await fields('earlier_send')).toEqual([...always, 'earlier_message', 'earlier_cost']);
+	});
+
+	it.each<[Record<string, unknown>, RegExp]>([
+		[{ message: '' }, /^Message is empty/],
+		[{ recipients: '1.5' }, /^Number of Recipients is not a number of recipients/],
+		[{ price_from: 'per_segment', price_per_segment: 'cheap' }, /^Price per Segment is not an amount/],
+		[
+			{ price_from: 'earlier_send', earlier_message: 'x', earlier_cost: '0' },
+			/^Earlier Cost is 0, so it tells no price/,
+		],
+		[{ price_from: 'guess' }, /^Price From is none of its choices/],
+	])('names the field that is wrong: %j', async (inputs, words) => {
+		const failed = await app.failure(methods.estimateSmsCost, { message: 'Hi', ...inputs });
+		expect(failed).toMatchObject({ name: 'HaltedError', message: expect.stringMatching(words) as string });
+	});
+});
