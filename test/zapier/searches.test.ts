@@ -170,7 +170,7 @@ describe('Estimate SMS Cost', () => {
 	});
 
 	it('names what makes a text costly, and a cheaper spelling', async () => {
-		const message = `${'We sell at GH₵50 today. '.repeat(4)}`;
+		const message = 'We sell at GH₵50 today. '.repeat(4);
 		const [found] = await search(methods.estimateSmsCost, { message, recipients: 10 });
 		expect(found).toMatchObject({ encoding: 'UCS-2', segment_count: 2, costly_characters: '₵', segments_saved: 10 });
 		expect(found?.cheaper_message).toBe('We sell at GHS 50 today. '.repeat(4));

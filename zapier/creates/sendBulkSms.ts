@@ -48,22 +48,26 @@ const listFields: PlainInputField[] = [
 	},
 ];
 
-const lineFields: PlainInputField[] = [
-	{
-		key: 'line_to',
-		label: 'To',
-		type: 'string',
-		required: true,
-		helpText: 'Phone number of the line. Text only people who agreed to it.',
-	},
-	{
-		key: 'line_message',
-		label: 'Message',
-		type: 'text',
-		required: true,
-		helpText: 'The text for this number, at most 1600 characters.',
-	},
-];
+const linesField: PlainInputField = {
+	key: 'lines',
+	label: 'Lines',
+	children: [
+		{
+			key: 'line_to',
+			label: 'To',
+			type: 'string',
+			required: true,
+			helpText: 'Phone number of the line. Text only people who agreed to it.',
+		},
+		{
+			key: 'line_message',
+			label: 'Message',
+			type: 'text',
+			required: true,
+			helpText: 'The text for this number, at most 1600 characters.',
+		},
+	],
+};
 
 const inputFields = defineInputFields([
 	senderIdField,
@@ -78,7 +82,7 @@ const inputFields = defineInputFields([
 		helpText: 'Whether everybody gets the same text, or every line of a line item field has a number and a text.',
 	},
 	(_z: ZObject, { inputData }: Bundle<{ recipients_from?: string }>): PlainInputField[] =>
-		inputData.recipients_from === 'line_items' ? [{ key: 'lines', label: 'Lines', children: lineFields }] : listFields,
+		inputData.recipients_from === 'line_items' ? [linesField] : listFields,
 	{
 		key: 'send_at',
 		label: 'Send At',
@@ -153,7 +157,7 @@ const outputFields = [
 
 const perform = (async (z, bundle) => {
 	const began = performance.now();
-	return await runStep(z, bundle, [...inputFields, ...listFields], async () => {
+	return await runStep(z, bundle, [...inputFields, ...listFields, linesField], async () => {
 		const { inputData } = bundle;
 		const options = phoneOptions(bundle);
 		const doNotText = readDoNotText(inputData.do_not_text, options);

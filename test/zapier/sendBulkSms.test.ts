@@ -1,0 +1,308 @@
+import { z } from 'zod/v4';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { scriptedServer } from '../fixtures/scriptedServer';
+import { readDefinition } from './definition';
+import { driveApp, methods, type Surroundings } from './driveApp';
+
+const sender_id = 'KOFISHOP';
+const message = 'We are open on Boxing Day.';
+const numbers = (count: number) =>
+	Array.from({ length: count }, (_, index) => `+2332012345${String(index).padStart(2, '0')}`);
+// Everything but setTimeout, so that only the app's own patience runs on the test's clock.
+const REAL = [
+	'nextTick',
+	'setImmediate',
+	'clearImmediate',
+	'setInterval',
+	'clearInterval',
+	'Date',
+	'hrtime',
+	'performance',
+	'queueMicrotask',
+] as const;
+
+const bulk = z.looseObject({
+	outcome: z.string(),
+	results: z.array(
+		z.looseObject({ to: z.string(), outcome: z.string(), reason: z.string().nullable(), line: z.number() }),
+	),
+});
+
+let sandbox: Sandbox;
+let control: ReturnType<typeof sandboxControl>;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: 'stopped' });
+	control = sandboxControl(sandbox);
+});
+afterAll(() => sandbox.stop());
+beforeEach(() => control.reset());
+
+const account = (surroundings?: Surroundings) =>
+	driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey }, surroundings);
+const toList = (to: unknown, more: Readonly<Record<string, unknown>> = {}) => ({
+	sender_id,
+	message,
+	recipients_from: 'list',
+	to,
+	...more,
+});
+const toLines = (lines: unknown, more: Readonly<Record<string, unknown>> = {}) => ({
+	sender_id,
+	recipients_from: 'line_items',
+	lines,
+	...more,
+});
+const send = async (inputs: Readonly<Record<string, unknown>>) =>
+	bulk.parse(await account().run(methods.sendBulkSms, inputs));
+const failToSend = (inputs: Readonly<Record<string, unknown>>) => account().failure(methods.sendBulkSms, inputs);
+const outcomes = ({ results }: z.output<typeof bulk>) => results.map(({ outcome }) => outcome);
+
+describe('Send Bulk SMS to a list', () => {
+	it.each<[string, unknown]>([
+		['one in each field', ['+233201234500', ' 020 123 4501 ', '+233 20 123 4502']],
+		['joined with commas', ['+233201234500, 0201234501,+233201234502']],
+		['in lines of one text', '+233201234500\n0201234501\n\n+233201234502'],
+	])('texts everybody once, given %s', async (_, to) => {
+		const result = await send(toList(to));
+		expect(result).toMatchObject({
+			outcome: 'accepted',
+			total: 3,
+			accepted: 3,
+			requests: 1,
+			total_segments: 3,
+			cost: 0.15,
+			balance: 39.85,
+		});
+		expect(result.results[0]).toMatchObject({ to: '+233201234500', status: 'queued', reason: null, line: 1 });
+		expect((await control.messages()).map((sent) => [sent.to, sent.message]).sort()).toEqual(
+			numbers(3).map((to) => [to, message]),
+		);
+	});
+
+	it('gives all that its sample shows', async () => {
+		const result = await send(toList(numbers(1)));
+		const sample = (await readDefinition()).creates.send_bulk_sms?.operation.sample ?? { none: 1 };
+		expect(Object.keys(result)).toEqual(expect.arrayContaining(Object.keys(sample)));
+		const [row] = z.array(z.record(z.string(), z.unknown())).parse(sample.results);
+		expect(Object.keys(result.results[0] ?? {})).toEqual(expect.arrayContaining(Object.keys(row ?? { none: 1 })));
+	});
+
+	it('lets a text reach everybody as it is', async () => {
+		const text = 'Hi {{name}}, {{bundle.authData.api_key}} ₵5 😀\n';
+		await send(toList(numbers(2), { message: text }));
+		expect((await control.messages()).map((sent) => sent.message)).toEqual([text, text]);
+	});
+
+	it('sets aside what cannot or must not be texted, and says why', async () => {
+		const to = ['+233201234500', '12', '0201234500', '+233201234501', 'Kofi'];
+		const result = await send(toList(to, { do_not_text: ['020 123 4501'] }));
+		expect(result).toMatchObject({ outcome: 'accepted', total: 5, accepted: 1, skipped: 4 });
+		expect(result.results.map(({ outcome, reason }) => [outcome, reason?.slice(0, 28)])).toEqual([
+			['accepted', undefined],
+			['skipped', 'This is a short code or a di'],
+			['skipped', 'This number stands in the li'],
+			['skipped', 'This number is on the do-not'],
+			['skipped', 'This has letters in it: name'],
+		]);
+		expect(await control.messages()).toHaveLength(1);
+	});
+
+	it.each<[Record<string, unknown>, RegExp]>([
+		[toList([]), /^To holds no number that can be texted\. This is empty/],
+		[toList(['12', 'x']), /^To holds no number that can be texted\. This is a short code/],
+		[toList(numbers(1), { do_not_text: ['everybody'] }), /^Do Not Text holds "everybody", which has letters/],
+		[toList(numbers(1), { message: '' }), /^Message is empty/],
+		[toList(numbers(1), { sender_id: '' }), /^Sender ID is empty/],
+		[toList(numbers(1), { numbers_per_request: '0' }), /^Numbers per Request is not a whole number above 0/],
+		[toList(numbers(1), { default_country: 'Atlantis' }), /^Default Country is not a country/],
+		[toLines([]), /^Lines are empty/],
+	])('refuses before anything leaves: %j', async (inputs, words) => {
+		const failed = await failToSend(inputs);
+		expect(failed).toMatchObject({ name: 'HaltedError', message: expect.stringMatching(words) as string });
+		expect(await control.requests()).toEqual([]);
+	});
+
+	it('leaves in as many requests as it takes', async () => {
+		const result = await send(toList(numbers(7), { numbers_per_request: '3' }));
+		expect(result).toMatchObject({ outcome: 'accepted', accepted: 7, requests: 3, cost: 0.35 });
+		expect(await control.requests()).toHaveLength(3);
+	});
+});
+
+describe('Send Bulk SMS of line items', () => {
+	it('sends every line its own text, in one request where texts are the same', async () => {
+		const [ama, kofi, esi] = numbers(3);
+		const lines = [
+			{ line_to: ama, line_message: 'Hi Ama {{1}}' },
+			{ line_to: kofi, line_message: 'Hello' },
+			{ line_to: esi, line_message: 'Hello' },
+			{ line_to: ama, line_message: 'Hello' },
+			{ line_to: '12', line_message: 'Hello' },
+		];
+		const result = await send(toLines(lines));
+		expect(result).toMatchObject({ total: 5, accepted: 4, skipped: 1, requests: 2 });
+		expect(result.results.map(({ line, to, outcome }) => [line, to, outcome])).toEqual([
+			[1, ama, 'accepted'],
+			[2, kofi, 'accepted'],
+			[3, esi, 'accepted'],
+			[4, ama, 'accepted'],
+			[5, '12', 'skipped'],
+		]);
+		expect((await control.messages()).map((sent) => sent.message).sort()).toEqual([
+			'Hello',
+			'Hello',
+			'Hello',
+			'Hi Ama {{1}}',
+		]);
+	});
+
+	it('takes a single line that Zapier gives beside the other fields', async () => {
+		const inputs = { sender_id, recipients_from: 'line_items', line_to: numbers(1)[0], line_message: 'Hi' };
+		expect(await send(inputs)).toMatchObject({ outcome: 'accepted', accepted: 1 });
+	});
+
+	it('asks for the fields of the choice', async () => {
+		const fields = async (recipients_from: string) => {
+			const given = await account().run('creates.send_bulk_sms.operation.inputFields', { recipients_from });
+			return z
+				.array(z.looseObject({ key: z.string() }))
+				.parse(given)
+				.map(({ key }) => key);
+		};
+		expect(await fields('list')).toEqual(expect.arrayContaining(['to', 'message']));
+		expect(await fields('line_items')).toEqual(expect.arrayContaining(['lines']));
+		expect(await fields('line_items')).not.toContain('to');
+	});
+});
+
+describe('a bulk send for later', () => {
+	const at = (send_at: string, timezone: string | null = 'America/New_York') =>
+		account({ meta: { timezone } }).run(methods.sendBulkSms, toList(numbers(1), { send_at }));
+	const year = new Date().getUTCFullYear() + 1;
+
+	it.each([
+		[`${year}-01-15T09:00:00-05:00`, `${year}-01-15T14:00:00.000Z`],
+		[`${year}-01-15T09:00`, `${year}-01-15T14:00:00.000Z`],
+		[`${year}-07-15T09:00:00Z`, `${year}-07-15T09:00:00.000Z`],
+	])('is sent at the moment that %s means', async (typed, instant) => {
+		expect(await at(typed)).toMatchObject({ outcome: 'accepted', send_at: instant });
+		const scheduled = z.array(z.looseObject({ scheduled_at: z.string() })).parse(await control.ask('GET', 'batches'));
+		expect(new Date(`${scheduled[0]?.scheduled_at.replace(' ', 'T').replace(/Z?$/, 'Z')}`).toISOString()).toBe(instant);
+	});
+
+	it.each<[string, string | null, RegExp]>([
+		['2020-01-01T00:00:00Z', null, /^Send At is in the past/],
+		['tomorrow', null, /^Send At is not a date and time/],
+		[`${year}-01-15T09:00`, null, /^Send At does not say in which time zone/],
+	])('refuses %s', async (typed, zone, words) => {
+		const inputs = toList(numbers(1), { send_at: typed });
+		const failed = await account({ meta: { timezone: zone } }).failure(methods.sendBulkSms, inputs);
+		expect(failed).toMatchObject({ name: 'HaltedError', message: expect.stringMatching(words) as string });
+		expect(await control.requests()).toEqual([]);
+	});
+});
+
+describe('a bulk send of which some go wrong', () => {
+	const stop = (from: string) => control.ask('POST', 'opt-outs', { number: from });
+
+	it('leaves out who has opted out, and texts the others', async () => {
+		const all = numbers(9);
+		await stop(all[4] ?? '');
+		const result = await send(toList(all));
+		expect(result).toMatchObject({ outcome: 'partly_accepted', accepted: 8, rejected: 1, cost: 0.4 });
+		expect(result.results[4]).toMatchObject({
+			outcome: 'rejected',
+			reason: expect.stringContaining('opted out') as string,
+		});
+		expect((await control.messages()).map((sent) => sent.to).sort()).toEqual(all.filter((_, index) => index !== 4));
+	});
+
+	it('gives rows also where everybody has opted out', async () => {
+		for (const number of numbers(2)) await stop(number);
+		expect(await send(toList(numbers(2)))).toMatchObject({ outcome: 'rejected', accepted: 0, rejected: 2 });
+	});
+
+	it('refuses the whole request where that was asked for', async () => {
+		await stop('+233201234500');
+		const result = await send(toList(numbers(3), { leave_out_refused: 'false' }));
+		expect(result).toMatchObject({ outcome: 'rejected', rejected: 3, requests: 1 });
+		expect(await control.messages()).toEqual([]);
+	});
+
+	it('goes on where one request has an unknown outcome, and sends nothing of it again', async () => {
+		await control.fault({ endpoint: 'sms.sendBulk', kind: 'drop_after' });
+		const result = await send(toList(numbers(9), { numbers_per_request: 3 }));
+		expect(result).toMatchObject({ outcome: 'unknown', accepted: 6, unknown: 3 });
+		expect(result.unknown_numbers).toHaveLength(3);
+		expect(await control.messages()).toHaveLength(9);
+		expect(await control.requests()).toHaveLength(3);
+		const unknown = result.results.filter(({ outcome }) => outcome === 'unknown');
+		expect(unknown[0]?.reason).toMatch(/^No answer came from the service: .* Look for it in the message history/);
+	});
+
+	it('stops where the wallet is empty, and says who was not tried', async () => {
+		await control.ask('POST', 'wallet/adjust', { amount: -39.8 });
+		const result = await send(toList(numbers(40), { numbers_per_request: 3 }));
+		expect(result).toMatchObject({ outcome: 'partly_accepted', accepted: 3 });
+		const tried = new Set(outcomes(result));
+		expect(tried).toEqual(new Set(['accepted', 'rejected', 'not_tried']));
+		expect(result.not_tried_numbers).toContain(numbers(40)[39]);
+		expect(await control.messages()).toHaveLength(3);
+	});
+
+	it('halts where the wallet cannot pay for anything', async () => {
+		await control.ask('POST', 'wallet/adjust', { amount: -40 });
+		const failed = await failToSend(toList(numbers(3)));
+		expect(failed).toMatchObject({
+			name: 'HaltedError',
+			message: expect.stringMatching(/Top up the wallet/) as string,
+		});
+	});
+
+	it('is an error with the words of the service where the sender is not approved', async () => {
+		const failed = await failToSend(toList(numbers(3), { sender_id: 'PENDINGCO' }));
+		expect(failed).toMatchObject({ name: 'AppError', code: 'sender_not_approved', status: 422 });
+	});
+
+	it('waits when told to once something was accepted, and leaves it to Zapier before that', async () => {
+		const accepted = { status: 200, body: '{"success": true, "batch_id": "b"}' };
+		const slower = { status: 429, headers: { 'Retry-After': '1' }, body: '{}' };
+		const run = async (...script: Parameters<typeof scriptedServer>) => {
+			await using server = await scriptedServer(...script);
+			const driven = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
+			const ending = await driven.attempt(methods.sendBulkSms, toList(numbers(6), { numbers_per_request: 1 }));
+			const reached = server.received.flatMap(({ body, answered }) =>
+				answered === 200 ? z.object({ to: z.array(z.string()) }).parse(JSON.parse(body)).to : [],
+			);
+			return { ...ending, reached };
+		};
+		const later = await run(accepted, slower, accepted);
+		expect(later.results).toMatchObject({ outcome: 'accepted', accepted: 6 });
+		expect(later.reached.sort()).toEqual(numbers(6));
+		const before = await run(slower);
+		expect(before.failure).toMatchObject({ name: 'ThrottledError', delay: 1 });
+		expect(before.reached).toEqual([]);
+	});
+});
+
+describe('a bulk send that takes long', () => {
+	beforeEach(() => jest.useFakeTimers({ doNotFake: [...REAL] }));
+	afterEach(() => jest.useRealTimers());
+
+	it('stops in time for Zapier: what has left is waited for, the rest is not tried', async () => {
+		await control.fault({ endpoint: 'sms.sendBulk', kind: 'hang', times: 50 });
+		const sending = send(toList(numbers(12), { numbers_per_request: 1 }));
+		let tries = 0;
+		while ((await control.requests()).length < 5 && tries++ < 500);
+		jest.advanceTimersByTime(15_000);
+		for (let settling = 0; settling < 20; settling++) await control.requests();
+		expect(await control.requests()).toHaveLength(5);
+		jest.advanceTimersByTime(10_000);
+		const result = await sending;
+		expect(result).toMatchObject({ outcome: 'unknown', unknown: 5, not_tried: 7, accepted: 0 });
+		expect(result.not_tried_numbers).toEqual(numbers(12).slice(5));
+		expect(result.results.at(-1)?.reason).toBe('There was no time left for it.');
+	});
+});
