@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { operationFields, operations, optionsOf, toolDescriptionFields } from './operations';
-import { searchSenderIds } from './pickers';
+import { searchContacts, searchSenderIds } from './pickers';
 import { messagingServiceApiTest } from './runtime/credentialTests';
 import { execute } from './runtime/execute';
 import { answerWebhooks, receiveAnswer } from './runtime/receiveAnswer';
@@ -159,7 +159,7 @@ export class MessagingService implements INodeType {
 	};
 
 	methods = {
-		listSearch: { searchSenderIds },
+		listSearch: { searchContacts, searchSenderIds },
 		credentialTest: { messagingServiceApiTest },
 	};
 

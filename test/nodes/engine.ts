@@ -110,6 +110,14 @@ export interface NodeRun {
 	readonly onStart?: (cancel: () => void) => void;
 }
 
+/** What somebody looks for in a list of the editor. */
+export interface Search {
+	readonly filter?: string;
+	/** What the page before gave, for the next. */
+	readonly paginationToken?: string;
+	readonly type?: 'messagingService' | 'messagingServiceTool';
+}
+
 /** What became of a run. */
 export interface NodeResult {
 	readonly status: IRun['status'];
@@ -129,8 +137,13 @@ export interface Engine {
 		settings?: Partial<INode>,
 		order?: 'parallel' | 'one by one',
 		options?: INodeParameters,
+		to?: INodeParameters['to'],
 	): Promise<string[]>;
-	searchSenderIds(filter?: string): Promise<INodeListSearchResult>;
+	/**
+	 * Fills a list of the editor, as n8n's server does when somebody opens or searches it.
+	 * @param type of the node that has the field: itself, or what n8n makes of it for agents
+	 */
+	search(method: string, search?: Search): Promise<INodeListSearchResult>;
 	testCredential(type: string, data: ICredentialDataDecryptedObject): Promise<INodeCredentialTestResult>;
 }
 
@@ -206,7 +219,7 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 			};
 		},
 
-		async callTool(calls, settings, order, options = {}) {
+		async callTool(calls, settings, order, options = {}, to = "={{ $fromAI('to', '', 'string') }}") {
 			agent.parallel = order === 'parallel';
 			source.items = calls.map(() => ({ json: {} }));
 			agent.calls = [...calls];
@@ -214,7 +227,7 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 				resource: 'sms',
 				operation: 'send',
 				senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
-				to: "={{ $fromAI('to', '', 'string') }}",
+				to,
 				message: "={{ $fromAI('message', '', 'string') }}",
 				options,
 			};
@@ -231,15 +244,15 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 			return agent.answers;
 		},
 
-		async searchSenderIds(filter) {
-			const picking = node('Node', typeOf('messagingService'), { resource: 'sms', operation: 'send' });
+		async search(method, { filter, paginationToken, type = 'messagingService' } = {}) {
+			const picking = node('Node', typeOf(type), { resource: 'sms', operation: 'send' });
 			const workflow = workflowOf([picking]);
-			const context = new LoadOptionsContext(workflow, picking, additionalData(), 'parameters.senderId');
-			const search = nodeTypes.getByNameAndVersion(picking.type, 1).methods?.listSearch?.searchSenderIds;
-			if (!search) throw new Error('The node has no searchSenderIds');
+			const context = new LoadOptionsContext(workflow, picking, additionalData(), 'parameters.to');
+			const search = nodeTypes.getByNameAndVersion(picking.type, 1).methods?.listSearch?.[method];
+			if (!search) throw new Error(`The node has no ${method}`);
 			await workflow.expression.acquireIsolate();
 			try {
-				return await search.call(context, filter);
+				return await search.call(context, filter, paginationToken);
 			} finally {
 				await workflow.expression.releaseIsolate();
 			}

@@ -421,7 +421,8 @@ describe('SMS > Get and Wallet > Get Balance', () => {
 
 describe('the Sender ID list', () => {
 	it('has the approved ones, sorted, and is searchable', async () => {
-		const names = async (filter?: string) => (await engine.searchSenderIds(filter)).results.map(({ value }) => value);
+		const names = async (filter?: string) =>
+			(await engine.search('searchSenderIds', { filter })).results.map(({ value }) => value);
 		expect(await names()).toEqual(['AKWAABA', 'KOFISHOP']);
 		expect(await names('kofi')).toEqual(['KOFISHOP']);
 		expect(await names('nothing')).toEqual([]);
@@ -430,7 +431,7 @@ describe('the Sender ID list', () => {
 	it('says the words of the service where it cannot be had', async () => {
 		const body = { message: 'This key was revoked' };
 		await control.fault({ endpoint: 'senderId.list', kind: 'answer', status: 401, body });
-		await expect(engine.searchSenderIds()).rejects.toThrow('This key was revoked');
+		await expect(engine.search('searchSenderIds')).rejects.toThrow('This key was revoked');
 	});
 });
 

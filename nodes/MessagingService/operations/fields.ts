@@ -137,3 +137,36 @@ export function senderIdField(displayOptions: INodeProperties['displayOptions'])
 		],
 	};
 }
+
+/** A field for one phone number: from the account's contacts, or as somebody types it. */
+export function phoneField(
+	name: 'to' | 'phone',
+	description: string,
+	displayOptions: INodeProperties['displayOptions'],
+): INodeProperties {
+	return {
+		displayName: name === 'to' ? 'To' : 'Phone',
+		name,
+		type: 'resourceLocator',
+		// Most numbers come from the item before, not from the list of contacts.
+		default: { mode: 'phone', value: '' },
+		required: true,
+		description,
+		displayOptions,
+		modes: [
+			{
+				displayName: 'From Contacts',
+				name: 'list',
+				type: 'list',
+				placeholder: 'Select a contact...',
+				typeOptions: { searchListMethod: 'searchContacts', searchable: true },
+			},
+			{
+				displayName: 'By Phone Number',
+				name: 'phone',
+				type: 'string',
+				placeholder: 'e.g. +233201234567',
+			},
+		],
+	};
+}

@@ -96,7 +96,7 @@ export function phoneParameter(
 ): string | InputError {
 	const defaultCountry = countryParameter(context, itemIndex);
 	if (defaultCountry instanceof InputError) return defaultCountry;
-	const typed: unknown = context.getNodeParameter(name, itemIndex, '');
+	const typed: unknown = context.getNodeParameter(name, itemIndex, '', { extractValue: true });
 	const read = readPhoneNumber(typed, { defaultCountry, sandboxNumbers: sandbox });
 	return read.ok ? read.e164 : new InputError('node', [{ field, message: read.message }]);
 }

@@ -58,6 +58,7 @@ const wrongFields: Readonly<Record<string, Readonly<Record<string, Readonly<Reco
 	'phoneNumber.lookUp': { phone: wrongNumbers },
 	'sms.get': { messageId: { ...wrongIds, 'a path': '..' } },
 	'sms.send': { senderId: wrongSender, to: wrongNumbers, message: wrongTexts },
+	'sms.sendAndWait': { senderId: wrongSender, to: wrongNumbers, message: wrongTexts },
 	'sms.sendBulk': { senderId: wrongSender, to: wrongInList, message: wrongTexts },
 	'sms.sendLater': {
 		senderId: wrongSender,
@@ -113,6 +114,16 @@ const wrongOptions: Readonly<Record<string, Readonly<Record<string, Readonly<Rec
 			Object.entries(wrongTimes).map(([name, sendAt]) => [name, { sendAt } as INodeParameters]),
 		),
 	},
+	'sms.sendAndWait': {
+		...country,
+		limitWaitTime: {
+			'no time': {
+				limitWaitTime: { values: { limitType: 'afterTimeInterval', resumeAmount: 0, resumeUnit: 'hours' } },
+			},
+			past: { limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime: '2020-01-01T08:00:00Z' } } },
+			unreadable: { limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime: 'soon' } } },
+		},
+	},
 	'sms.sendLater': { ...country, ...guards },
 	'verification.start': country,
 	'voice.send': country,
@@ -128,6 +139,8 @@ const neverWrong = new Set([
 	'phoneNumber.format.phone',
 	'text.estimateCost.message',
 	'returnAll',
+	'responseType',
+	'approvalOptions',
 	'priority',
 	'splitRefused',
 	'parallelRequests',
@@ -165,7 +178,11 @@ export async function recordLocalRefusals({ record, at, note, testCredential, sa
 		for (const [name, values] of Object.entries(fields)) {
 			for (const [failure, value] of Object.entries(values)) {
 				const parameters = { [name]: value, ...(name === 'limit' && { returnAll: false }) } as INodeParameters;
-				await record(chapter, `${named(id, name)}: ${failure}`, id, { parameters });
+				// The link below a question has the execution's id in it, and its length is counted.
+				await record(chapter, `${named(id, name)}: ${failure}`, id, {
+					parameters,
+					executionId: `golden-${name}-${failure}`,
+				});
 			}
 		}
 	}
@@ -174,7 +191,9 @@ export async function recordLocalRefusals({ record, at, note, testCredential, sa
 			for (const [failure, value] of Object.entries(values)) {
 				const to = id === 'sms.sendBulk' ? { to: '0201234567, 0241234567' } : {};
 				const parameters = { ...to, options: value };
-				await record(chapter, `${named(id, name)}: ${failure}`, id, { parameters, items });
+				// A question is for one item.
+				const given = id === 'sms.sendAndWait' ? {} : { items };
+				await record(chapter, `${named(id, name)}: ${failure}`, id, { parameters, ...given });
 			}
 		}
 	}
@@ -195,6 +214,8 @@ export async function recordLocalRefusals({ record, at, note, testCredential, sa
 			note(chapter, failure, 'Test of the credential', (await testCredential()).message);
 		});
 	}
+	await record(chapter, 'Several items', 'sms.sendAndWait', { items });
+	await at({ apiKey: 'sk_live_1' }, () => record(chapter, 'n8n has no public address', 'sms.sendAndWait'));
 	await record(chapter, 'An expression that fails', 'sms.send', {
 		parameters: { message: "={{ $('Nobody').item.json.x }}" },
 	});

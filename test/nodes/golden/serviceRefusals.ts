@@ -9,6 +9,7 @@ const optedOut = '+233990000009';
 const numberOf: Readonly<Record<string, string>> = {
 	'phoneNumber.lookUp': 'phone',
 	'sms.send': 'to',
+	'sms.sendAndWait': 'to',
 	'sms.sendBulk': 'to',
 	'sms.sendLater': 'to',
 	'verification.start': 'phone',
@@ -16,7 +17,7 @@ const numberOf: Readonly<Record<string, string>> = {
 	'whatsapp.send': 'to',
 };
 const sending = Object.keys(numberOf).filter((id) => id !== 'phoneNumber.lookUp');
-const withSender = ['sms.send', 'sms.sendBulk', 'sms.sendLater', 'verification.start'];
+const withSender = ['sms.send', 'sms.sendAndWait', 'sms.sendBulk', 'sms.sendLater', 'verification.start'];
 const byId = everywhere.filter((id) => /message\.|sms\.get|opUp$|verification\.check/.test(id) && !/create/.test(id));
 
 /** Endpoints by operation, for faults of the sandbox. */
@@ -25,6 +26,7 @@ const endpointOf: Readonly<Record<string, string>> = {
 	'message.waitForDelivery': 'message.get',
 	'phoneNumber.lookUp': 'lookup.phone',
 	'senderId.getMany': 'senderId.list',
+	'sms.sendAndWait': 'sms.send',
 	'sms.sendLater': 'sms.sendBulk',
 	'wallet.getManyTransactions': 'wallet.listTransactions',
 	'wallet.waitForTopUp': 'wallet.getTopUp',
@@ -102,7 +104,8 @@ export async function recordServiceRefusals(world: World): Promise<void> {
 		await scripted('A proxy wants a login (407)', id, 407, '<h1>Proxy Authentication Required</h1>');
 	}
 	await recordCodes(world);
-	note(chapter, 'The list of sender IDs cannot be read', 'Sender ID, From List', ...(await listProblem(world)));
+	note(chapter, 'A list cannot be read', 'Sender ID: From List', ...(await listProblem(world, 'searchSenderIds')));
+	note(chapter, 'A list cannot be read', 'To: From Contacts', ...(await listProblem(world, 'searchContacts')));
 }
 
 /** A key that is revoked while the node runs. */
@@ -162,9 +165,9 @@ async function recordCodes({ control, engine, record }: World): Promise<void> {
 	await control.settings({ verification_shape: 'answer' });
 }
 
-async function listProblem({ at, engine }: World): Promise<string[]> {
+async function listProblem({ at, engine }: World, method: string): Promise<string[]> {
 	return await at({ apiKey: 'sk_sandbox_unknown' }, async () => {
-		const error: unknown = await engine.searchSenderIds().catch((thrown: unknown) => thrown);
+		const error: unknown = await engine.search(method).catch((thrown: unknown) => thrown);
 		const { message, description } = Object(error) as { message: string; description: string };
 		return [message, description];
 	});

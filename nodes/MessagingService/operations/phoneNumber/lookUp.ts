@@ -1,7 +1,7 @@
 import { contract, InputError } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { phoneParameter } from '../../runtime/parameters';
-import { defaultCountryOption, shownFor } from '../fields';
+import { defaultCountryOption, shownFor, phoneField } from '../fields';
 
 const displayOptions = shownFor('phoneNumber', 'lookUp');
 
@@ -14,16 +14,7 @@ export const lookUp: Operation = {
 		description: 'Ask whether a phone number is valid, and for its carrier and country. Costs money.',
 	},
 	fields: [
-		{
-			displayName: 'Phone',
-			name: 'phone',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. +233201234567',
-			description: 'Phone number to look up, best with + and country code',
-			displayOptions,
-		},
+		phoneField('phone', 'Phone number to look up, best with + and country code', displayOptions),
 		{
 			displayName: 'Options',
 			name: 'options',

@@ -6,7 +6,7 @@ import { askAndWait, type ToAsk } from '../../runtime/askAndWait';
 import { call, type RunOperation, type Session } from '../../runtime/operation';
 import { messageParameter, optionsParameter, phoneParameter, textParameter } from '../../runtime/parameters';
 import type { Question } from '../../runtime/question';
-import { defaultCountryOption, senderIdField, shownFor } from '../fields';
+import { defaultCountryOption, senderIdField, shownFor, phoneField } from '../fields';
 import { limitWaitTimeOption, waitTill } from '../limitWaitTime';
 
 const { show } = shownFor('sms', SEND_AND_WAIT_OPERATION);
@@ -34,16 +34,7 @@ export const sendAndWait: RunOperation = {
 	},
 	fields: [
 		senderIdField({ show }),
-		{
-			displayName: 'To',
-			name: 'to',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. +233201234567',
-			description: 'Phone number of the person who answers, best with + and country code',
-			displayOptions: { show },
-		},
+		phoneField('to', 'Phone number of the person who answers, best with + and country code', { show }),
 		{
 			displayName: 'Message',
 			name: 'message',

@@ -20,6 +20,7 @@ import {
 	senderIdField,
 	sendOnceKeyOption,
 	shownFor,
+	phoneField,
 } from '../fields';
 
 const displayOptions = shownFor('sms', 'sendLater');
@@ -35,16 +36,7 @@ export const sendLater: ItemOperation = {
 	},
 	fields: [
 		senderIdField(displayOptions),
-		{
-			displayName: 'To',
-			name: 'to',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. +233201234567',
-			description: 'Phone number of the recipient, best with + and country code',
-			displayOptions,
-		},
+		phoneField('to', 'Phone number of the recipient, best with + and country code', displayOptions),
 		{
 			displayName: 'Message',
 			name: 'message',

@@ -1,7 +1,7 @@
 import { contract, InputError } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { phoneParameter, textParameter } from '../../runtime/parameters';
-import { defaultCountryOption, senderIdField, shownFor } from '../fields';
+import { defaultCountryOption, senderIdField, shownFor, phoneField } from '../fields';
 
 const displayOptions = shownFor('verification', 'start');
 
@@ -15,16 +15,7 @@ export const start: Operation = {
 	},
 	fields: [
 		senderIdField(displayOptions),
-		{
-			displayName: 'Phone',
-			name: 'phone',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. +233201234567',
-			description: 'Phone number to verify, best with + and country code',
-			displayOptions,
-		},
+		phoneField('phone', 'Phone number to verify, best with + and country code', displayOptions),
 		{
 			displayName: 'Options',
 			name: 'options',

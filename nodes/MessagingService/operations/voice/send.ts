@@ -1,7 +1,7 @@
 import { contract, InputError } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { messageParameter, phoneParameter } from '../../runtime/parameters';
-import { defaultCountryOption, parallelRequestsOption, requestsPerSecondOption, shownFor } from '../fields';
+import { defaultCountryOption, parallelRequestsOption, requestsPerSecondOption, shownFor, phoneField } from '../fields';
 
 const displayOptions = shownFor('voice', 'send');
 
@@ -14,16 +14,7 @@ export const send: Operation = {
 		description: 'Call a number and speak a text. Costs money and cannot be undone.',
 	},
 	fields: [
-		{
-			displayName: 'To',
-			name: 'to',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. +233201234567',
-			description: 'Phone number to call, best with + and country code',
-			displayOptions,
-		},
+		phoneField('to', 'Phone number to call, best with + and country code', displayOptions),
 		{
 			displayName: 'Spoken Text',
 			name: 'message',

@@ -1,0 +1,216 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { scriptedServer } from '../fixtures/scriptedServer';
+import { startEngine, type Engine, type Search } from './engine';
+
+let sandbox: Sandbox;
+let control: ReturnType<typeof sandboxControl>;
+let engine: Engine;
+
+const engineOn = (baseUrl: string, apiKey = sandbox.apiKey) =>
+	startEngine({ messagingServiceApi: { baseUrl, apiKey, authHeader: 'X-API-Key' } });
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: 'stopped' });
+	control = sandboxControl(sandbox);
+	engine = await engineOn(sandbox.baseUrl);
+});
+afterAll(() => sandbox.stop());
+beforeEach(async () => {
+	await control.reset();
+	await control.settings({ requests_per_second: 10_000 });
+});
+
+/** A server that gives one list, in the shape that the sandbox uses. */
+const serverOf = async (rows: unknown[]) =>
+	await scriptedServer({ status: 200, body: JSON.stringify({ success: true, data: rows }) });
+
+const entriesOf = async (method: string, search?: Search, on = engine) =>
+	(await on.search(method, search)).results.map(({ name, value }) => [name, value]);
+
+/** Reads all pages of a list. */
+async function allPages(on: Engine, method: string, filter?: string) {
+	const pages: string[][] = [];
+	let paginationToken: string | undefined;
+	do {
+		const page = await on.search(method, { filter, paginationToken });
+		pages.push(page.results.map(({ name }) => name));
+		paginationToken = page.paginationToken === undefined ? undefined : (page.paginationToken);
+	} while (paginationToken !== undefined && pages.length < 10);
+	return pages;
+}
+
+describe('the contacts', () => {
+	const create = async (phone: string, name?: string) => {
+		const parameters = { resource: 'contact', operation: 'create', phone, options: name ? { name } : {} };
+		expect((await engine.run({ parameters })).status).toBe('success');
+	};
+
+	it('are those of the account, by name, with their numbers', async () => {
+		await create('+233241234567', 'Kofi Boateng');
+		await create('+233201234567', 'Ama Mensah');
+		await create('+233271234567');
+		expect(await entriesOf('searchContacts')).toEqual([
+			['+233271234567', '+233271234567'],
+			['Ama Mensah (+233201234567)', '+233201234567'],
+			['Kofi Boateng (+233241234567)', '+233241234567'],
+		]);
+	});
+
+	it.each([
+		['mensah', ['Ama Mensah (+233201234567)']],
+		[' AMA ', ['Ama Mensah (+233201234567)']],
+		['020 123', ['Ama Mensah (+233201234567)']],
+		['+233 24-123', ['Kofi Boateng (+233241234567)']],
+		['nobody', []],
+		['Kofi 020', []],
+	])('are searched for %j', async (filter, names) => {
+		await create('+233201234567', 'Ama Mensah');
+		await create('+233241234567', 'Kofi Boateng');
+		expect((await entriesOf('searchContacts', { filter })).map(([name]) => name)).toEqual(names);
+	});
+
+	it('tell people of one name apart, show a number once, and leave out who has none', async () => {
+		await using server = await serverOf([
+			{ name: 'Ama', phone: '+233201234561' },
+			{ name: 'Ama', phone: '+233201234562' },
+			{ name: 'Shop', phone: '+233201234563' },
+			{ name: 'Kofi at the shop', phone: ' +233201234563 ' },
+			{ name: 'No phone' },
+			{ name: 'Empty', phone: '  ' },
+			{ name: null, phone: null },
+		]);
+		expect(await entriesOf('searchContacts', {}, await engineOn(server.baseUrl))).toEqual([
+			['Ama (+233201234561)', '+233201234561'],
+			['Ama (+233201234562)', '+233201234562'],
+			['Shop / Kofi at the shop (+233201234563)', '+233201234563'],
+		]);
+	});
+});
+
+describe.each([
+	[
+		'searchContacts',
+		(place: number) => ({ name: `N ${String(place).padStart(3, '0')}`, phone: `+23320000${place + 1000}` }),
+	],
+	['searchSenderIds', (place: number) => ({ name: `N ${String(place).padStart(3, '0')}`, status: 'approved' })],
+] as const)('a long list: %s', (method, row) => {
+	it('comes in pages, in order, each entry once', async () => {
+		await using server = await serverOf(Array.from({ length: 250 }, (_, index) => row(249 - index)));
+		const long = await engineOn(server.baseUrl);
+		const pages = await allPages(long, method);
+		expect(pages.map(({ length }) => length)).toEqual([100, 100, 50]);
+		expect(pages.flat()).toEqual(pages.flat().sort());
+		expect(new Set(pages.flat()).size).toBe(250);
+		expect((await allPages(long, method, 'N 24')).map(({ length }) => length)).toEqual([10]);
+	});
+
+	it('has no second page where the first is just full', async () => {
+		await using server = await serverOf(Array.from({ length: 100 }, (_, index) => row(index)));
+		expect(await allPages(await engineOn(server.baseUrl), method)).toHaveLength(1);
+	});
+
+	it('says in the service’s own words why it cannot be read', async () => {
+		const endpoint = method === 'searchContacts' ? 'contact.list' : 'senderId.list';
+		await control.fault({ endpoint, kind: 'answer', status: 401, body: { message: 'This key was revoked.' } });
+		await expect(engine.search(method)).rejects.toMatchObject({
+			message: 'This key was revoked.',
+			description: expect.stringContaining('Check the API key') as string,
+		});
+	});
+
+	it('is the same for what n8n makes of the node for agents', async () => {
+		await using server = await serverOf([row(2), row(1)]);
+		const asTool = await engineOn(server.baseUrl);
+		const search = { type: 'messagingServiceTool' } as const;
+		expect(await entriesOf(method, search, asTool)).toEqual(await entriesOf(method, {}, asTool));
+		expect(await entriesOf(method, search, asTool)).toHaveLength(2);
+	});
+});
+
+describe('the sender IDs', () => {
+	it('leave out what the service lists though it is not approved, and doubles', async () => {
+		await using server = await serverOf([
+			{ name: 'KOFISHOP', status: 'approved' },
+			{ name: 'WAITING', status: 'pending' },
+			{ name: 'REFUSED', status: 'rejected' },
+			{ name: 'KOFISHOP', status: 'Approved' },
+			'AKWAABA',
+		]);
+		expect(await entriesOf('searchSenderIds', {}, await engineOn(server.baseUrl))).toEqual([
+			['AKWAABA', 'AKWAABA'],
+			['KOFISHOP', 'KOFISHOP'],
+		]);
+	});
+});
+
+describe('a number', () => {
+	const senderId = { __rl: true, mode: 'name', value: 'KOFISHOP' };
+	const given: Array<[string, INodeParameters['to']]> = [
+		['chosen from the contacts', { __rl: true, mode: 'list', value: '+233201234567', cachedResultName: 'Ama Mensah' }],
+		['typed', { __rl: true, mode: 'phone', value: '020 123 4567' }],
+		['by an expression', { __rl: true, mode: 'phone', value: '={{ $json.tel }}' }],
+		['by an expression that gives a number', { __rl: true, mode: 'phone', value: '={{ Number($json.tel) }}' }],
+		['by an expression in the list', { __rl: true, mode: 'list', value: '={{ $json.tel }}' }],
+		['by an expression where no mode was chosen', { __rl: true, mode: '', value: '={{ $json.tel }}' }],
+		['as plain text', '020 123 4567'],
+		['by an expression as plain text', '={{ $json.tel }}'],
+	];
+	const operations: Array<[string, string, string]> = [
+		['sms', 'send', 'to'],
+		['sms', 'sendLater', 'to'],
+		['whatsapp', 'send', 'to'],
+		['voice', 'send', 'to'],
+		['verification', 'start', 'phone'],
+	];
+
+	it.each(
+		operations.flatMap(([resource, operation, name]) =>
+			given.map(([how, to]) => [resource, operation, how, name, to] as const),
+		),
+	)('of %s %s may be given %s', async (resource, operation, _, name, to) => {
+		const parameters = {
+			resource,
+			operation,
+			senderId,
+			message: 'Hi',
+			sendAt: '={{ $now.plus({ days: 1 }) }}',
+			[name]: to,
+		} as INodeParameters;
+		const result = await engine.run({ parameters, items: [{ tel: '0201234567' }] });
+		expect(result.error).toBeUndefined();
+		expect((await control.messages()).map((message) => message.to)).toEqual(['+233201234567']);
+	});
+
+	it.each<[string, INodeParameters['to']]>([
+		['as plain text', "={{ $fromAI('to', '', 'string') }}"],
+		['as a phone number', { __rl: true, mode: 'phone', value: "={{ $fromAI('to', '', 'string') }}" }],
+		['in the list', { __rl: true, mode: 'list', value: "={{ $fromAI('to', '', 'string') }}" }],
+	])('is filled in by an agent, %s', async (_, to) => {
+		const calls = [
+			{ to: '020 123 4567', message: 'One' },
+			{ to: '+233241234567', message: 'Two' },
+		];
+		const answers = await engine.callTool(calls, {}, 'one by one', {}, to);
+		expect(answers.every((answer) => answer.includes('accepted'))).toBe(true);
+		expect((await control.messages()).map((message) => [message.to, message.message]).sort()).toEqual([
+			['+233201234567', 'One'],
+			['+233241234567', 'Two'],
+		]);
+	});
+
+	it('that a contact was given in another country’s way follows the Default Country', async () => {
+		const to = { __rl: true, mode: 'list', value: '08031234567', cachedResultName: 'Ngozi' };
+		const parameters = {
+			resource: 'sms',
+			operation: 'send',
+			senderId,
+			message: 'Hi',
+			to,
+			options: { defaultCountry: 'NG' },
+		};
+		await engine.run({ parameters });
+		expect((await control.messages()).map((message) => message.to)).toEqual(['+2348031234567']);
+	});
+});
