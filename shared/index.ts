@@ -28,7 +28,7 @@ export { recipientResults, skippedResults, summarize, type BulkSummary, type Rec
 export { createClient, type Client, type ClientOptions } from './client/client';
 export type { CallOptions } from './client/call';
 export * from './client/errors';
-export { meaningOfWords } from './client/refusal';
+export { meaningOfWords, redact } from './client/refusal';
 export { apiKeyIssue, authHeaders, parseBaseUrl, type AuthHeader } from './client/request';
 export type { Hooks, RequestEvent, ResponseEvent } from './client/hooks';
 export { mapCalls, recipientsOf, type MakeCall, type MapOptions, type MapResult } from './client/map';

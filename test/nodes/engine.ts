@@ -126,6 +126,8 @@ export interface NodeResult {
 	readonly outputs: INodeExecutionData[][];
 	/** What the node says above its output. */
 	readonly hints: string[];
+	/** All that n8n keeps of the node's runs, errors with their stacks and causes included. */
+	readonly kept: unknown;
 }
 
 /** n8n's own engine with our package in it, loaded from dist/ as n8n loads it. */
@@ -215,6 +217,7 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 					context: error.context,
 				},
 				outputs: outputs.map((output) => output ?? []),
+				kept: [error, runData.Node],
 				hints: (runData.Node?.at(-1)?.hints ?? []).map(({ message }) => message),
 			};
 		},

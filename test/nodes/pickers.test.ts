@@ -36,7 +36,7 @@ async function allPages(on: Engine, method: string, filter?: string) {
 	do {
 		const page = await on.search(method, { filter, paginationToken });
 		pages.push(page.results.map(({ name }) => name));
-		paginationToken = page.paginationToken === undefined ? undefined : (page.paginationToken);
+		paginationToken = page.paginationToken === undefined ? undefined : page.paginationToken;
 	} while (paginationToken !== undefined && pages.length < 10);
 	return pages;
 }

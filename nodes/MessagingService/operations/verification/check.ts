@@ -1,5 +1,5 @@
-import { contract, meaningOfWords, type ErrorCode } from '../../../../shared';
-import { call, type Operation } from '../../runtime/operation';
+import { contract, meaningOfWords, redact, type ErrorCode } from '../../../../shared';
+import { call, type Call, type Operation } from '../../runtime/operation';
 import { textParameter } from '../../runtime/parameters';
 import { shownFor } from '../fields';
 
@@ -50,8 +50,10 @@ export const check: Operation = {
 			code: textParameter(context, 'code', itemIndex),
 		}),
 	// A wrong code is what the question was about, not a failure of the workflow.
-	finish: (outcome) => {
-		if (outcome.outcome === 'accepted') return { ...outcome, output: withReason(Object(outcome.output)) };
+	finish: (outcome, { input }) => {
+		if (outcome.outcome === 'accepted') {
+			return { ...outcome, output: withoutCode(withReason(Object(outcome.output)), input) };
+		}
 		const { error } = outcome;
 		if (error.sent !== 'no' || !reasons.has(error.meaning)) return outcome;
 		return { outcome: 'accepted', output: { valid: false, reason: error.meaning, message: error.message } };
@@ -65,4 +67,17 @@ function withReason(output: Readonly<Record<string, unknown>>): object {
 	const told = words.map((text) => meaningOfWords(contract.verification.check, text)).find((one) => reasons.has(one));
 	// Words that say something else are not to be taken for a wrong code; without any, that is what it was.
 	return { ...output, reason: told ?? (message === undefined ? 'wrong_code' : 'not_valid') };
+}
+
+/** Takes the code out of an answer that repeats it, since outputs are kept with the execution. */
+function withoutCode(answer: unknown, input: Call['input']): unknown {
+	if (typeof answer === 'string') return redact(answer, { code: input.code });
+	if (Array.isArray(answer)) return answer.map((entry) => withoutCode(entry, input));
+	if (typeof answer !== 'object' || answer === null) return answer;
+	return Object.fromEntries(
+		Object.entries(answer).map(([key, value]) => {
+			const typed = typeof value === 'number' && String(value) === input.code && /code|otp|pin/i.test(key);
+			return [key, typed ? '…' : withoutCode(value, input)];
+		}),
+	);
 }
