@@ -3,7 +3,7 @@ module.exports = {
 	rootDir: __dirname,
 	testEnvironment: 'node',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
-	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
+	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/', '<rootDir>/test/queue/'],
 	modulePathIgnorePatterns: ['<rootDir>/.local/', '<rootDir>/dist/'],
 	transform: {
 		'^.+\\.[cm]?ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' } }],

@@ -60,25 +60,28 @@ export function n8nEnvironment({ userFolder, port, brokerPort, encryptionKey }) 
 }
 
 /**
- * Starts n8n and waits until it answers.
+ * Starts n8n, or another of its programs, and waits until it answers.
  *
- * @param {Parameters<typeof n8nEnvironment>[0] & { logFile: string }} options `logFile` takes what n8n prints
+ * @param {Parameters<typeof n8nEnvironment>[0] & { logFile: string, name?: string, args?: string[], env?: object }} options
+ * `logFile` takes what n8n prints; `name` is what to call it in messages; `args` are its own, `start` unless given; `env`
+ * goes over the environment
  * @returns {Promise<{ url: string, started: Awaited<ReturnType<typeof startProcess>> }>} `url` without a slash at the end
  * @throws {SetupProblem} when n8n ends
  * @throws {Error} when it takes more than 5 minutes
  */
 export async function startN8n(options) {
-	mkdirSync(options.userFolder, { recursive: true, mode: 0o700 });
+	const { name = 'n8n', args = ['start'], env = {}, userFolder, logFile } = options;
+	mkdirSync(userFolder, { recursive: true, mode: 0o700 });
 	const program = join(n8nServerFolder, 'node_modules', 'n8n', 'bin', 'n8n');
-	const started = await startProcess('n8n', nodeProgram, [program, 'start'], {
+	const started = await startProcess(name, nodeProgram, [program, ...args], {
 		// n8n reads a .env file from where it is started.
-		cwd: options.userFolder,
-		env: n8nEnvironment(options),
-		logFile: options.logFile,
+		cwd: userFolder,
+		env: { ...n8nEnvironment(options), ...env },
+		logFile,
 	});
 	const url = `http://127.0.0.1:${options.port}`;
 	const ready = waitUntil(
-		'n8n',
+		name,
 		() =>
 			fetch(`${url}/healthz/readiness`)
 				.then(({ ok }) => ok)
@@ -87,7 +90,7 @@ export async function startN8n(options) {
 	);
 	const early = started.ended.then((how) => {
 		throw new SetupProblem(
-			`n8n ended with ${how} before it was ready. The end of ${options.logFile}:\n\n${lastLines(options.logFile, 25)}`,
+			`${name} ended with ${how} before it was ready. The end of ${logFile}:\n\n${lastLines(logFile, 25)}`,
 		);
 	});
 	await Promise.race([ready, early]);

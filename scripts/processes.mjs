@@ -37,20 +37,23 @@ function groupsChanged() {
  * @param {string} name what to call it in messages
  * @param {string} program
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, logFile?: string, stdio?: import('node:child_process').StdioOptions }} [options]
- * `logFile` takes its output, overwriting what was there; else `stdio` says where output goes
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, logFile?: string, stdio?: import('node:child_process').StdioOptions, uid?: number, gid?: number }} [options]
+ * `logFile` takes its output, overwriting what was there; else `stdio` says where output goes; `uid` and `gid`: as whom
+ * it runs, for root to say
  * @returns {Promise<Started>} `ended` resolves to how it ended, in words, when the process is gone
  * @throws {SetupProblem} when the program cannot be started
  */
 export async function startProcess(name, program, args, options = {}) {
 	if (ending) throw new SetupProblem(`${name} is not started: everything is being stopped.`);
-	const { cwd, env, logFile, stdio = 'inherit' } = options;
+	const { cwd, env, logFile, stdio = 'inherit', uid, gid } = options;
 	if (logFile) mkdirSync(dirname(logFile), { recursive: true });
 	const log = logFile ? openSync(logFile, 'w', 0o600) : undefined;
 	try {
 		const child = spawn(program, args, {
 			cwd,
 			env,
+			uid,
+			gid,
 			detached: true,
 			stdio: log === undefined ? stdio : ['ignore', log, log],
 		});

@@ -27,6 +27,7 @@ const sources = [
 	{ name: 'checks.json', what: 'npm test: checks', count: countChecks },
 	{ name: 'test.json', what: 'npm test: tests', count: countJest },
 	{ name: 'e2e.json', what: 'npm run test:e2e', count: countJest },
+	{ name: 'queue.json', what: 'npm run test:queue', count: countJest },
 ];
 
 let passed = 0;

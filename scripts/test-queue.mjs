@@ -1,0 +1,86 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clearReports, endOnSignals, printSummary, runJest } from './checks.mjs';
+import { openDemoState } from './demo-state.mjs';
+import { ensureQueueServers } from './find-queue-servers.mjs';
+import { findFreePort } from './free-port.mjs';
+import { installN8n, isN8nInstalled, n8nVersion } from './install-n8n.mjs';
+import { installProject, isProjectInstalled } from './install-project.mjs';
+import { startQueueSetup } from './n8n-queue.mjs';
+import { buildPackage } from './node-package.mjs';
+import { checkNodeAndNpm } from './prerequisites.mjs';
+import { endAllProcesses } from './processes.mjs';
+import { createProgress } from './progress.mjs';
+import { toolEnvironment } from './project-paths.mjs';
+import { ensureCredentials, openAccount } from './provision.mjs';
+import { startSandbox } from './sandbox-process.mjs';
+import { printProblem } from './setup-problem.mjs';
+
+/**
+ * `npm run test:queue`: installs n8n, and in CI Redis and PostgreSQL, where missing, runs n8n's queue mode in a temporary
+ * folder and tests the package there. Arguments go to jest.
+ */
+async function main() {
+	endOnSignals();
+	clearReports(['queue.json']);
+	const install = process.argv.includes('--install');
+	checkNodeAndNpm();
+	const { step, note } = createProgress({ total: 6 });
+	await step(isProjectInstalled() ? 'Packages are installed' : 'Installing packages (about 2 minutes)', () =>
+		installProject(note),
+	);
+	const programs = await step('Looking for Redis and PostgreSQL', () => ensureQueueServers({ install }));
+	await step(
+		isN8nInstalled() ? `n8n ${n8nVersion} is installed` : `Installing n8n ${n8nVersion} (about 5 minutes, 2.2 GB)`,
+		() => installN8n({ note, install }),
+	);
+	await step('Building the n8n package', () => buildPackage());
+
+	const folder = mkdtempSync(join(tmpdir(), 'messaging-service-queue-'));
+	process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+	// PostgreSQL may have to run as another user; what is private has a folder of its own.
+	chmodSync(folder, 0o711);
+	const { state, save } = openDemoState(join(folder, 'account'));
+	const setupFile = join(folder, 'account', 'setup.json');
+
+	await step('Starting Redis, PostgreSQL and n8n: main, webhook processor, two workers', async () => {
+		const taken = new Set();
+		const port = await findFreePort(4860);
+		taken.add(port);
+		const sandbox = await startSandbox({ port, dataFile: ':memory:', logFile: join(folder, 'sandbox.log') });
+		const { encryptionKey } = state;
+		const { url } = await startQueueSetup({
+			programs,
+			folder,
+			encryptionKey,
+			taken,
+			onChange: (setup) => writeFileSync(setupFile, JSON.stringify({ ...setup, sandboxUrl: sandbox.url })),
+		});
+		const { api } = await openAccount(url, state, save);
+		await ensureCredentials(api, state, save, sandbox.url);
+	});
+
+	const result = await step('Testing', () =>
+		runJest({
+			title: 'Queue mode: n8n main, webhook processor, two workers',
+			config: 'test/queue/jest.config.js',
+			report: 'queue.json',
+			args: ['--runInBand', ...process.argv.slice(2).filter((argument) => argument !== '--install')],
+			env: { ...toolEnvironment(), QUEUE_SETUP: join(folder, 'account') },
+		}),
+	);
+	process.exitCode = printSummary([result]) ? 0 : 1;
+}
+
+main()
+	.catch((error) => {
+		printProblem(error);
+		process.exitCode = 1;
+	})
+	.finally(async () => {
+		const remaining = await endAllProcesses();
+		if (remaining.length === 0) return;
+		process.stderr.write(`\nStill running, and not to be ended: processes ${remaining.join(', ')}\n`);
+		process.exitCode = 1;
+	});

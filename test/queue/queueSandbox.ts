@@ -1,0 +1,32 @@
+import { z } from 'zod/v4';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { readSetup } from './queueSetup';
+
+const message = z.looseObject({ to: z.string(), message: z.string() });
+
+/** The sandbox that the n8n of `npm run test:queue` sends to. */
+export function queueSandbox() {
+	const { sandboxUrl } = readSetup();
+	const control = sandboxControl({ url: sandboxUrl });
+	async function ask(method: string, path: string, body?: object): Promise<unknown> {
+		const response = await fetch(`${sandboxUrl}/_sandbox/${path}`, {
+			method,
+			headers: { 'content-type': 'application/json' },
+			body: body ? JSON.stringify(body) : null,
+		});
+		if (!response.ok) throw new Error(`The sandbox answered ${method} ${path} with ${response.status}`);
+		return await response.json();
+	}
+	return {
+		...control,
+		/** Messages that were accepted with a text that contains this. */
+		messagesWith: async (text: string) =>
+			z.array(message).parse(await ask('GET', `messages?contains=${encodeURIComponent(text)}`)),
+		clearFaults: async () => await ask('DELETE', 'faults'),
+		/** Puts money into the wallet, in its currency. */
+		fillWallet: async (amount: number) => await ask('POST', 'wallet/adjust', { amount }),
+		/** Texts from somebody's phone. */
+		text: async (from: string, to: string, text: string) =>
+			await ask('POST', `phones/${encodeURIComponent(from)}/texts`, { to, message: text }),
+	};
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod/v4';
+import { eventually } from '../e2e/eventually';
+import { readMemory } from '../e2e/demo';
+
+const setup = z.object({
+	mainUrl: z.string(),
+	webhookUrl: z.string(),
+	sandboxUrl: z.string(),
+	workers: z.array(z.object({ name: z.string(), group: z.int(), logFile: z.string(), started: z.int() })),
+});
+
+/** A worker that is ready; `group` is its process group, `started` how often this one was started. */
+export type Worker = z.output<typeof setup>['workers'][number];
+
+function folder(): string {
+	const found = process.env.QUEUE_SETUP;
+	if (!found) throw new Error('QUEUE_SETUP is not set: run this with npm run test:queue');
+	return found;
+}
+
+/** What `npm run test:queue` says of the n8n it runs, as it is now. */
+export function readSetup(): z.output<typeof setup> {
+	return setup.parse(JSON.parse(readFileSync(join(folder(), 'setup.json'), 'utf8')));
+}
+
+/** Keys, credentials and the login of that n8n. */
+export function readAccount() {
+	const login = z.object({ email: z.string(), password: z.string() });
+	const state: unknown = JSON.parse(readFileSync(join(folder(), 'demo.json'), 'utf8'));
+	return { ...readMemory(folder()), ...login.parse(state) };
+}
+
+/** Which executions a worker says that it has begun, oldest first. */
+export function begunBy({ logFile }: Worker): string[] {
+	return [...readFileSync(logFile, 'utf8').matchAll(/Worker started execution (\d+) /g)].map(([, id = '']) => id);
+}
+
+/** Waits until a worker has begun an execution. */
+export async function workerOf(executionId: string): Promise<Worker> {
+	return await eventually(`a worker to begin execution ${executionId}`, () =>
+		readSetup().workers.find((worker) => begunBy(worker).includes(executionId)),
+	);
+}
+
+/** Kills a worker and all its children as a power cut would. */
+export function killWorker({ group }: Worker): void {
+	process.kill(-group, 'SIGKILL');
+}
+
+/** Waits until both workers are ready. */
+export async function bothWorkers(): Promise<Worker[]> {
+	return await eventually(
+		'both workers',
+		() => {
+			const { workers } = readSetup();
+			return workers.length === 2 ? workers : undefined;
+		},
+		120_000,
+	);
+}
