@@ -8,9 +8,46 @@ import { begunBy, bothWorkers, readAccount, readSetup } from './queueSetup';
 const sandbox = queueSandbox();
 const customer = '+233201234567';
 
+/** Makes a workflow of our nodes in a line, with names, and gives its id. */
+async function createWorkflow(name: string, names: readonly string[], nodes: readonly object[]): Promise<string> {
+	const { id } = await queueApi().call<{ id: string }>('POST', '/workflows', {
+		name,
+		settings: { executionOrder: 'v1' },
+		nodes,
+		connections: inLine(names),
+	});
+	return id;
+}
+
+let walletWorkflowId: string;
+
 beforeAll(async () => {
 	await sandbox.reset();
 	await bothWorkers();
+	const wallet = {
+		pollTimes: { item: [{ mode: 'everyMinute' }] },
+		triggerOn: ['lowBalance', 'newTransaction'],
+		thresholdIn: 'currency',
+		threshold: 1000,
+		options: { onlyTypes: 'adjustment' },
+	};
+	// `Send` stands for whatever follows: what it gives is what the trigger gave.
+	walletWorkflowId = await createWorkflow(
+		'Wallet',
+		['Wallet', 'Send'],
+		[
+			ownNode('Wallet', 'messagingServiceWalletTrigger', { parameters: wallet }, 0),
+			{
+				id: randomUUID(),
+				name: 'Send',
+				type: 'n8n-nodes-base.noOp',
+				typeVersion: 1,
+				position: [220, 0],
+				parameters: {},
+			},
+		],
+	);
+	await queueApi().call('POST', `/workflows/${walletWorkflowId}/activate`);
 });
 
 test('both workers send, each with the package it has', async () => {
@@ -35,7 +72,6 @@ describe('Messaging Service Trigger', () => {
 	let path: string;
 
 	beforeAll(async () => {
-		const api = queueApi();
 		const trigger = { ...ownNode('Text', 'messagingServiceTrigger', { parameters: { triggerOn: ['inboundSms'] } }, 0) };
 		const { id, webhookId } = { id: '', webhookId: '', ...trigger };
 		const reply = {
@@ -46,15 +82,13 @@ describe('Messaging Service Trigger', () => {
 			message: '=You wrote: {{ $json.message }}',
 			options: {},
 		};
-		const workflow = await api.call<{ id: string }>('POST', '/workflows', {
-			name: `Reply ${randomUUID()}`,
-			settings: { executionOrder: 'v1' },
-			nodes: [trigger, ownNode('Send', 'messagingService', { parameters: reply }, 1)],
-			connections: inLine(['Text', 'Send']),
-		});
-		workflowId = workflow.id;
+		workflowId = await createWorkflow(
+			'Reply',
+			['Text', 'Send'],
+			[trigger, ownNode('Send', 'messagingService', { parameters: reply }, 1)],
+		);
 		path = `/webhook/${webhookId}/${workflowId}/${id}`;
-		await api.call('POST', `/workflows/${workflowId}/activate`);
+		await queueApi().call('POST', `/workflows/${workflowId}/activate`);
 		await eventually('the webhook', async () => {
 			const response = await fetch(`${readSetup().webhookUrl}${path}/not-the-secret`, { method: 'POST' });
 			// Our trigger refuses a wrong secret with nothing at all; n8n describes a webhook it does not know.
@@ -84,3 +118,16 @@ describe('Messaging Service Trigger', () => {
 		expect(await executionsOf(workflowId).all()).toHaveLength(1);
 	});
 });
+
+test('the wallet trigger polls once for all, a worker runs what it starts, and the next poll knows of the one before', async () => {
+	const workflow = executionsOf(walletWorkflowId);
+	const first = await workflow.ended(1);
+	expect(first.rows).toMatchObject([{ event: 'wallet.low_balance', threshold: 1000, low: true }]);
+	expect((await bothWorkers()).flatMap(begunBy)).toContain(first.id);
+
+	await sandbox.adjustWallet(1);
+	// n8n polls once a minute at most. The balance is still low, and that was said.
+	const second = await workflow.ended(2, 100_000);
+	expect(second.rows).toMatchObject([{ type: 'adjustment', amount: 1 }]);
+	await queueApi().call('POST', `/workflows/${walletWorkflowId}/deactivate`);
+}, 150_000);

@@ -88,7 +88,7 @@ let unprotected: Killed;
 beforeAll(async () => {
 	editor = await editorApi();
 	await sandbox.reset();
-	await sandbox.fillWallet(1000);
+	await sandbox.adjustWallet(1000);
 	const oneByOne = { parallelRequests: 5 };
 	const inParts = { parallelRequests: 2, recipientsPerRequest: 30 };
 	singles = await killInTheMiddle({

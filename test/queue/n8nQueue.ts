@@ -44,11 +44,11 @@ const execution = z.object({
 /** One row that a node of ours gave. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** An execution, with what our node `Send` gave. */
+/** An execution, with what the node `Send` gave. */
 export interface QueueExecution {
 	readonly id: string;
 	readonly status: string;
-	/** Rows of the first output in the last run of the node; undefined where it gave none. */
+	/** Rows of the first output in its last run; undefined where it gave none. */
 	readonly rows: readonly Row[] | undefined;
 	/** Rows of its error output. */
 	readonly errorRows: readonly Row[] | undefined;

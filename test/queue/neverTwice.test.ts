@@ -47,7 +47,7 @@ async function textsOf(audience: readonly Person[]): Promise<number[]> {
 
 beforeAll(async () => {
 	await sandbox.reset();
-	await sandbox.fillWallet(1000);
+	await sandbox.adjustWallet(1000);
 	await bothWorkers();
 	for (const one of cases) {
 		const { tries, onError, parallelRequests, keys, index } = one;

@@ -23,8 +23,6 @@ export function queueSandbox() {
 		messagesWith: async (text: string) =>
 			z.array(message).parse(await ask('GET', `messages?contains=${encodeURIComponent(text)}`)),
 		clearFaults: async () => await ask('DELETE', 'faults'),
-		/** Puts money into the wallet, in its currency. */
-		fillWallet: async (amount: number) => await ask('POST', 'wallet/adjust', { amount }),
 		/** Texts from somebody's phone. */
 		text: async (from: string, to: string, text: string) =>
 			await ask('POST', `phones/${encodeURIComponent(from)}/texts`, { to, message: text }),

@@ -10,7 +10,7 @@ const sandbox = queueSandbox();
 
 beforeAll(async () => {
 	await sandbox.reset();
-	await sandbox.fillWallet(1000);
+	await sandbox.adjustWallet(1000);
 	await bothWorkers();
 });
 
