@@ -20,8 +20,8 @@ const noticeQuickly = {
  * @typedef {object} QueueSetup
  * @property {string} mainUrl editor and APIs
  * @property {string} webhookUrl where production webhooks are taken
- * @property {{ name: string, group: number, logFile: string, started: number }[]} workers those that are ready; `group`
- * is the process group, `started` how often this one was started
+ * @property {{ name: string, group: number, logFile: string }[]} workers those that are ready; `group` is the process group
+ * @property {string[]} workerLogs what every worker has printed, also those that are gone
  */
 
 /**
@@ -40,7 +40,7 @@ export async function startQueueSetup({ programs, folder, encryptionKey, taken, 
 		taken.add(port);
 		return port;
 	}
-	const log = (name) => join(folder, 'logs', `${name.replace(' ', '-')}.log`);
+	const log = (name) => join(folder, 'logs', `${name.replaceAll(' ', '-')}.log`);
 	const userFolder = (name) => join(folder, name.replace(' ', '-'));
 
 	const redisPort = await takePort(6500);
@@ -79,8 +79,8 @@ export async function startQueueSetup({ programs, folder, encryptionKey, taken, 
 		...noticeQuickly,
 	};
 
-	async function start(name, args, more = {}) {
-		const of = { name: `n8n ${name}`, userFolder: userFolder(name), logFile: log(name), args };
+	async function start(name, args, more = {}, logFile = log(name)) {
+		const of = { name: `n8n ${name}`, userFolder: userFolder(name), logFile, args };
 		return await startN8n({ ...of, ...ports[name], encryptionKey, env: { ...env, ...more } });
 	}
 
@@ -88,15 +88,14 @@ export async function startQueueSetup({ programs, folder, encryptionKey, taken, 
 	const main = await start('main', ['start'], { N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true' });
 
 	/** @type {QueueSetup} */
-	const setup = { mainUrl: main.url, webhookUrl, workers: [] };
-	const counts = new Map();
+	const setup = { mainUrl: main.url, webhookUrl, workers: [], workerLogs: [] };
 
 	async function startWorker(name) {
-		const started = (counts.get(name) ?? 0) + 1;
-		counts.set(name, started);
+		const logFile = log(`${name} ${setup.workerLogs.length}`);
+		setup.workerLogs.push(logFile);
 		const health = { QUEUE_HEALTH_CHECK_ACTIVE: 'true', QUEUE_HEALTH_CHECK_PORT: String(ports[name].port) };
-		const worker = await start(name, ['worker', '--concurrency=5'], health);
-		const entry = { name, group: worker.started.group, logFile: log(name), started };
+		const worker = await start(name, ['worker', '--concurrency=5'], health, logFile);
+		const entry = { name, group: worker.started.group, logFile };
 		setup.workers.push(entry);
 		onChange(setup);
 		void worker.started.ended.then(async () => {

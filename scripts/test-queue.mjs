@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clearReports, endOnSignals, printSummary, runJest } from './checks.mjs';
@@ -55,7 +55,11 @@ async function main() {
 			folder,
 			encryptionKey,
 			taken,
-			onChange: (setup) => writeFileSync(setupFile, JSON.stringify({ ...setup, sandboxUrl: sandbox.url })),
+			onChange: (setup) => {
+				// The tests may read at any moment.
+				writeFileSync(`${setupFile}.new`, JSON.stringify({ ...setup, sandboxUrl: sandbox.url }));
+				renameSync(`${setupFile}.new`, setupFile);
+			},
 		});
 		const { api } = await openAccount(url, state, save);
 		await ensureCredentials(api, state, save, sandbox.url);

@@ -3,7 +3,7 @@ import { eventually } from '../e2e/eventually';
 import { people, sending, textsTo } from './campaign';
 import { executionsOf, inLine, ownNode, queueApi, startedByPost } from './n8nQueue';
 import { queueSandbox } from './queueSandbox';
-import { begunBy, bothWorkers, readAccount, readSetup } from './queueSetup';
+import { begunBy, begunByAny, bothWorkers, readAccount, readSetup } from './queueSetup';
 
 const sandbox = queueSandbox();
 const customer = '+233201234567';
@@ -101,7 +101,7 @@ describe('Messaging Service Trigger', () => {
 		await sandbox.text(customer, 'KOFISHOP', 'hello queue');
 		const execution = await executionsOf(workflowId).ended(1);
 		expect(execution.status).toBe('success');
-		expect((await bothWorkers()).flatMap(begunBy)).toContain(execution.id);
+		expect(begunByAny()).toContain(execution.id);
 		const replies = await sandbox.messagesWith('You wrote: hello queue');
 		expect(textsTo(replies)).toEqual(new Map([[customer, 1]]));
 		expect(execution.rows).toMatchObject([{ outcome: 'accepted', message_id: replies[0]?.message_id }]);
@@ -123,7 +123,7 @@ test('the wallet trigger polls once for all, a worker runs what it starts, and t
 	const workflow = executionsOf(walletWorkflowId);
 	const first = await workflow.ended(1);
 	expect(first.rows).toMatchObject([{ event: 'wallet.low_balance', threshold: 1000, low: true }]);
-	expect((await bothWorkers()).flatMap(begunBy)).toContain(first.id);
+	expect(begunByAny()).toContain(first.id);
 
 	await sandbox.adjustWallet(1);
 	// n8n polls once a minute at most. The balance is still low, and that was said.

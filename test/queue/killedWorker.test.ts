@@ -2,7 +2,7 @@ import { eventually } from '../e2e/eventually';
 import { countOutcomes, people, sending, textsTo, withKey, type Person } from './campaign';
 import { editorApi, startedByPost, type NodeSettings, type QueueExecution, type StartedByPost } from './n8nQueue';
 import { queueSandbox } from './queueSandbox';
-import { begunBy, bothWorkers, killWorker, workerOf } from './queueSetup';
+import { begunByAny, bothWorkers, killWorker, workerOf } from './queueSetup';
 
 const sandbox = queueSandbox();
 
@@ -125,10 +125,10 @@ describe.each([
 		expect(error).toContain('did not finish');
 	});
 
-	test('is not taken over by the other worker', async () => {
-		const begun = (await bothWorkers()).flatMap(begunBy);
-		expect(begun).not.toContain(killed().crashed.id);
-		expect(begun).toContain(killed().retried.id);
+	test('is not taken over by the other worker', () => {
+		const { crashed, retried } = killed();
+		const begun = begunByAny();
+		for (const { id } of [crashed, retried]) expect(begun.filter((one) => one === id)).toHaveLength(1);
 	});
 });
 

@@ -8,10 +8,11 @@ const setup = z.object({
 	mainUrl: z.string(),
 	webhookUrl: z.string(),
 	sandboxUrl: z.string(),
-	workers: z.array(z.object({ name: z.string(), group: z.int(), logFile: z.string(), started: z.int() })),
+	workers: z.array(z.object({ name: z.string(), group: z.int(), logFile: z.string() })),
+	workerLogs: z.array(z.string()),
 });
 
-/** A worker that is ready; `group` is its process group, `started` how often this one was started. */
+/** A worker that is ready; `group` is its process group. */
 export type Worker = z.output<typeof setup>['workers'][number];
 
 function folder(): string {
@@ -33,8 +34,13 @@ export function readAccount() {
 }
 
 /** Which executions a worker says that it has begun, oldest first. */
-export function begunBy({ logFile }: Worker): string[] {
+export function begunBy({ logFile }: Pick<Worker, 'logFile'>): string[] {
 	return [...readFileSync(logFile, 'utf8').matchAll(/Worker started execution (\d+) /g)].map(([, id = '']) => id);
+}
+
+/** Which executions any worker has begun, also those that are gone; one that was begun twice stands twice. */
+export function begunByAny(): string[] {
+	return readSetup().workerLogs.flatMap((logFile) => begunBy({ logFile }));
 }
 
 /** Waits until a worker has begun an execution. */
