@@ -71,6 +71,21 @@ describe('the operations of the n8n node', () => {
 		},
 	);
 
+	it.each(surfaced.filter(({ endpoint }) => endpoint?.charges).map(({ id, definition }) => [id, definition] as const))(
+		'%s says that it costs money, to an agent as well',
+		(id, { option }) => {
+			const [resource = '', operation = ''] = id.split('.');
+			expect(option.description).toContain('Costs money');
+			const told = description.properties.filter(({ name, displayOptions }) => {
+				const { resource: resources, operation: operations } = displayOptions?.show ?? {};
+				return name === 'toolDescription' && resources?.includes(resource) && operations?.includes(operation);
+			});
+			// The human review is no tool that an agent is told of.
+			expect(told.map((field) => field.default)).toEqual(operation === 'sendAndWait' ? [] : [option.description]);
+			expect(told.every(({ displayOptions }) => displayOptions?.show?.['@tool']?.includes(true))).toBe(true);
+		},
+	);
+
 	it('leave out nothing that the service can do', () => {
 		const missing = endpoints
 			.map(({ id }) => id)
