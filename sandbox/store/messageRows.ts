@@ -40,15 +40,13 @@ export interface Transition {
 
 const waitingRow = messageRow.extend({
 	ahead: jsonColumn(z.array(z.tuple([z.enum(['submitted', 'sent', 'delivered', 'failed']), z.number()]))),
-	due_at: z.number(),
 });
 const waitingRows = z.array(waitingRow);
 
 /** A message with what lies ahead of it, in order of time: at least one status change. */
 export interface WaitingMessage {
 	readonly message: Message;
-	readonly next: Transition;
-	readonly later: readonly Transition[];
+	readonly ahead: readonly Transition[];
 }
 
 /** The fields of a message to keep. */
@@ -134,8 +132,6 @@ function aheadColumn(transitions: readonly Transition[]): string {
 	return JSON.stringify(transitions.map(({ status, dueAt }) => [status, dueAt]));
 }
 
-function toWaiting({ ahead, due_at, ...message }: z.output<typeof waitingRow>): WaitingMessage {
-	const [next, ...later] = ahead.map(([status, dueAt]) => ({ status, dueAt }));
-	if (next === undefined) throw new Error(`message ${message.id} is due at ${due_at} for nothing`);
-	return { message, next, later };
+function toWaiting({ ahead, ...message }: z.output<typeof waitingRow>): WaitingMessage {
+	return { message, ahead: ahead.map(([status, dueAt]) => ({ status, dueAt })) };
 }

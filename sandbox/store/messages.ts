@@ -63,10 +63,10 @@ export interface Messages {
 	/** When the next status change is due, in milliseconds since 1970 UTC; undefined where none is ahead. */
 	nextDueAt(): number | undefined;
 	/**
-	 * Applies the next status change of messages whose is due by then, in order of time, in one transaction. A failed
+	 * Applies the status changes that are due by then, message by message, in one transaction. A failed
 	 * message is refunded. A status never goes backwards and never leaves `delivered` or `failed`.
 	 * @param now milliseconds since 1970 UTC
-	 * @param limit how many at most
+	 * @param limit how many messages at most
 	 * @returns whether there was any
 	 */
 	applyDue(now: number, limit?: number): boolean;
@@ -179,9 +179,11 @@ export function createMessages(
 	function applyDue(now: number, limit = -1): boolean {
 		if ((rows.nextDueAt() ?? Infinity) > now) return false;
 		const changed = transaction(database, () => {
-			const steps = rows.due(now, limit).map(({ message, next, later }) => {
-				const moved = move(message, next.status, next.dueAt);
-				rows.saveStep(moved, later);
+			const steps = rows.due(now, limit).map(({ message, ahead }) => {
+				// All that is due at once: a receipt that is planned late must not go out before the next one is known.
+				const due = ahead.filter(({ dueAt }) => dueAt <= now);
+				const moved = due.reduce((one, { status, dueAt }) => move(one, status, dueAt), message);
+				rows.saveStep(moved, ahead.slice(due.length));
 				return { message, moved };
 			});
 			return countMoved(steps);
