@@ -1,0 +1,49 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { toOutputs } from './outputs';
+import type { Post } from './readPost';
+import type { TriggerSettings } from './triggerSettings';
+
+/** A post on its way through the trigger. */
+export interface Arrival {
+	readonly context: IWebhookFunctions;
+	readonly settings: TriggerSettings;
+	readonly post: Post;
+	/** Names the trigger in what the process remembers. */
+	readonly trigger: string;
+	/** Whether somebody listens in the editor: then nothing is held back as known. */
+	readonly manual: boolean;
+}
+
+/** Writes what went wrong to n8n's log; never anything of the post. */
+export function logProblem(context: IWebhookFunctions, what: string): void {
+	context.logger.warn(`Messaging Service Trigger "${context.getNode().name}": ${what}`, {
+		workflowId: context.getWorkflow().id,
+	});
+}
+
+/** Starts the workflow; n8n answers the caller once it has begun. */
+export function start(arrival: Arrival, item: IDataObject): IWebhookResponseData {
+	return { webhookResponse: { received: true }, workflowData: workflowData(arrival, item) };
+}
+
+/** Starts the workflow for a caller that has its answer. */
+export function startAnswered(arrival: Arrival, item: IDataObject): IWebhookResponseData {
+	return { noWebhookResponse: true, workflowData: workflowData(arrival, item) };
+}
+
+function workflowData({ post, settings }: Arrival, item: IDataObject) {
+	return toOutputs({ ...item, received_at: new Date().toISOString(), body: post.body }, settings);
+}
+
+/** Answers well and starts nothing: the sender need not post it again. */
+export function unstarted(reason: string): IWebhookResponseData {
+	return { webhookResponse: { received: true, started: false, reason } };
+}
+
+/** The end for a caller that has its answer, where nothing starts. */
+export const answered: IWebhookResponseData = { noWebhookResponse: true };
+
+/** Answers the caller before the work is done. */
+export function answerNow(context: IWebhookFunctions): void {
+	context.getResponseObject().status(200).json({ received: true });
+}

@@ -1,0 +1,54 @@
+import type { IWebhookResponseData } from 'n8n-workflow';
+import { answered, answerNow, logProblem, start, startAnswered, unstarted, type Arrival } from './arrival';
+import { claim, release } from './claims';
+import type { TextItem } from './eventItem';
+import { passesFilters } from './filters';
+import { fingerprint } from './fingerprint';
+import { passOn } from './passOn';
+import { takeTurn } from './senderLimit';
+
+/** How long a text is known by its message id, in milliseconds. */
+const ID_KNOWN_MS = 24 * 3_600_000;
+
+/** Starts the workflow for a text that is not known yet, and passes it on where that is chosen. */
+export async function takeText(arrival: Arrival, item: TextItem): Promise<IWebhookResponseData> {
+	const { context, settings, trigger, manual } = arrival;
+	const { from, to, message, message_id } = item;
+	const key = fingerprint(trigger, item.event, from, to, message, message_id);
+	const knownMs = message_id === null ? settings.options.ignoreRepeatsSeconds * 1000 : ID_KNOWN_MS;
+	if (!manual && !claim(key, knownMs)) return unstarted('known already');
+	const wanted = passesFilters(item, settings.filters);
+	const allowed = wanted && mayStart(arrival, from);
+	const because = wanted ? 'too many from this sender' : 'filtered out';
+	// STOP and all other texts reach the service whether or not the workflow starts.
+	if (!settings.serviceCalls.includes('passOn') || item.event !== 'sms.inbound') {
+		return allowed ? start(arrival, item) : unstarted(because);
+	}
+	answerNow(context);
+	const passed = await passOn(context, item, settings.options.passOnUrl);
+	const problem = 'problem' in passed ? passed.problem : undefined;
+	if (problem !== undefined) {
+		logProblem(context, `a text could not be passed on: ${problem}`);
+		// Who texts STOP once more shall be heard.
+		if (item.keyword === 'stop') release(key);
+	}
+	if (allowed) {
+		return startAnswered(arrival, {
+			...item,
+			passed_on: problem === undefined,
+			...(problem !== undefined && { pass_on_problem: problem }),
+		});
+	}
+	if (problem === undefined) return answered;
+	return startAnswered(arrival, { event: 'pass_on.failed', problem, not_started: because, text: { ...item } });
+}
+
+function mayStart({ context, settings, trigger, manual }: Arrival, sender: string): boolean {
+	if (manual) return true;
+	const perHour = settings.options.startsPerSenderPerHour;
+	const { allowed, firstRefusal } = takeTurn(fingerprint(trigger, sender), perHour);
+	if (firstRefusal) {
+		logProblem(context, `one sender started the workflow ${perHour} times within an hour; its texts now start nothing`);
+	}
+	return allowed;
+}

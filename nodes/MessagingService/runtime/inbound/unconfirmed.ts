@@ -1,0 +1,9 @@
+import type { IWebhookResponseData } from 'n8n-workflow';
+import { logProblem, startAnswered, type Arrival } from './arrival';
+import type { EventItem } from './eventItem';
+
+/** Starts the workflow with what nobody could confirm: it has none of the keys that a workflow acts on. */
+export function unconfirmed(arrival: Arrival, item: EventItem, problem: string): IWebhookResponseData {
+	logProblem(arrival.context, `the service could not be asked about a ${item.event}: ${problem}`);
+	return startAnswered(arrival, { event: 'confirmation.failed', problem, reported: { ...item } });
+}
