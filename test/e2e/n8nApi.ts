@@ -76,14 +76,13 @@ export function openN8nApi(n8nUrl: string, apiKey: string): N8nApi {
 }
 
 /**
- * Asks n8n to test a credential, as the editor does when somebody saves one.
- * @returns n8n's verdict
+ * Logs in as the editor does.
+ * @returns asks n8n's own routes, those of the editor, for something
  */
-export async function testCredential(
+export async function logIn(
 	n8nUrl: string,
 	login: { readonly email: string; readonly password: string },
-	credential: { readonly id: string; readonly name: string; readonly type: string; readonly data: object },
-): Promise<{ status: string; message: string }> {
+): Promise<(method: string, path: string, body: object) => Promise<Response>> {
 	const headers = { 'content-type': 'application/json' };
 	const loggedIn = await fetch(`${n8nUrl}/rest/login`, {
 		method: 'POST',
@@ -95,10 +94,20 @@ export async function testCredential(
 		.getSetCookie()
 		.map((line) => line.split(';')[0])
 		.join('; ');
-	const response = await fetch(`${n8nUrl}/rest/credentials/test`, {
-		method: 'POST',
-		headers: { ...headers, cookie },
-		body: JSON.stringify({ credentials: credential }),
-	});
+	return async (method, path, body) =>
+		await fetch(`${n8nUrl}${path}`, { method, headers: { ...headers, cookie }, body: JSON.stringify(body) });
+}
+
+/**
+ * Asks n8n to test a credential, as the editor does when somebody saves one.
+ * @returns n8n's verdict
+ */
+export async function testCredential(
+	n8nUrl: string,
+	login: { readonly email: string; readonly password: string },
+	credential: { readonly id: string; readonly name: string; readonly type: string; readonly data: object },
+): Promise<{ status: string; message: string }> {
+	const ask = await logIn(n8nUrl, login);
+	const response = await ask('POST', '/rest/credentials/test', { credentials: credential });
 	return ((await response.json()) as { data: { status: string; message: string } }).data;
 }

@@ -1,0 +1,85 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { endAllDemos, readMemory, startDemo } from './demo';
+import { logIn } from './n8nApi';
+
+const state = join(__dirname, '..', '..', '.local', 'e2e', 'lists');
+
+/** What the editor asks n8n's server for, to fill a list. */
+interface Asked {
+	readonly type: string;
+	readonly methodName: string;
+	readonly filter?: string;
+	readonly paginationToken?: string;
+}
+
+interface Page {
+	readonly results: ReadonlyArray<{ readonly name: string; readonly value: string }>;
+	readonly paginationToken?: string;
+}
+
+let open: (asked: Asked) => Promise<{ message?: string; data?: Page }>;
+let sandboxUrl: string;
+
+const CONTACTS = 120;
+
+beforeAll(async () => {
+	rmSync(state, { recursive: true, force: true });
+	const demo = startDemo(['--state', state, '--port', '4721', '--sandbox-port', '4741']);
+	const ready = await demo.ready();
+	const { n8nUrl, email, password } = ready;
+	({ sandboxUrl } = ready);
+	const { credentials } = readMemory(state);
+	const { baseUrl, apiKey } = Object(credentials.messagingServiceApi?.data) as { baseUrl: string; apiKey: string };
+	for (let place = 0; place < CONTACTS; place++) {
+		const phone = `+23320100${String(1000 + place)}`;
+		const response = await fetch(`${baseUrl}contacts`, {
+			method: 'POST',
+			headers: { 'X-API-Key': apiKey, 'content-type': 'application/json' },
+			body: JSON.stringify({ phone, name: `Customer ${String(place).padStart(3, '0')}` }),
+		});
+		expect(response.ok).toBe(true);
+	}
+	const ask = await logIn(n8nUrl, { email, password });
+	open = async ({ type, methodName, filter, paginationToken }) => {
+		const response = await ask('POST', '/rest/dynamic-node-parameters/resource-locator-results', {
+			path: 'parameters.to',
+			methodName,
+			nodeTypeAndVersion: { name: `n8n-nodes-messaging-service.${type}`, version: 1 },
+			currentNodeParameters: { resource: 'sms', operation: 'send', to: { __rl: true, mode: 'list', value: '' } },
+			credentials: { messagingServiceApi: { id: credentials.messagingServiceApi?.id, name: 'Sandbox' } },
+			...(filter !== undefined && { filter }),
+			...(paginationToken !== undefined && { paginationToken }),
+		});
+		return (await response.json()) as { message?: string; data?: Page };
+	};
+});
+
+afterAll(async () => {
+	await endAllDemos();
+});
+
+describe.each(['messagingService', 'messagingServiceTool', 'messagingServiceHitlTool'])('lists of %s', (type) => {
+	test('contacts come in pages, and are searched', async () => {
+		const first = await open({ type, methodName: 'searchContacts' });
+		expect(first.data?.results).toHaveLength(100);
+		expect(first.data?.results[0]).toEqual({ name: 'Customer 000 (+233201001000)', value: '+233201001000' });
+		const second = await open({ type, methodName: 'searchContacts', paginationToken: first.data?.paginationToken });
+		expect(second.data?.results).toHaveLength(CONTACTS - 100);
+		expect(second.data?.paginationToken).toBeUndefined();
+		const found = await open({ type, methodName: 'searchContacts', filter: '020 100 1119' });
+		expect(found.data?.results).toEqual([{ name: 'Customer 119 (+233201001119)', value: '+233201001119' }]);
+	});
+
+	test('sender IDs are the approved ones', async () => {
+		const { data } = await open({ type, methodName: 'searchSenderIds' });
+		expect(data?.results.map(({ value }) => value)).toEqual(['AKWAABA', 'KOFISHOP']);
+	});
+
+	test('a list that cannot be read says why, in the service’s words', async () => {
+		const body = { code: 'invalid_key', message: 'This API key has been revoked.' };
+		const fault = { endpoint: 'contact.list', kind: 'answer', status: 401, body };
+		await fetch(`${sandboxUrl}/_sandbox/faults`, { method: 'POST', body: JSON.stringify(fault) });
+		expect((await open({ type, methodName: 'searchContacts' })).message).toBe('This API key has been revoked.');
+	});
+});
