@@ -39,6 +39,7 @@ export const create: Operation = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. Ama Mensah',
+					description: 'Name of the contact',
 				},
 			],
 		},

@@ -31,6 +31,7 @@ export const send: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. Your order is ready',
+			description: 'Subject line of the email',
 			displayOptions,
 		},
 		{
@@ -41,6 +42,7 @@ export const send: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. You can fetch it from 8 to 18',
+			description: 'Text of the email',
 			displayOptions,
 		},
 		{

@@ -52,6 +52,7 @@ export const sendAndWait: RunOperation = {
 			name: 'responseType',
 			type: 'options',
 			default: 'approval',
+			description: 'How the question is answered on the page that the link opens',
 			options: [
 				{ name: 'Approval', value: 'approval', description: 'The page has a button to approve, and one to decline' },
 				{ name: 'Free Text', value: 'freeText', description: 'The page has a field to write the answer in' },

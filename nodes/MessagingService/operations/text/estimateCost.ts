@@ -28,6 +28,7 @@ export const estimateCost: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. We are open from 8 to 18',
+			description: 'The text to count and price; nothing is sent',
 			displayOptions,
 		},
 		{

@@ -23,6 +23,7 @@ export const send: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. Your order is ready',
+			description: 'The text that is spoken to who answers the call, at most 1600 characters',
 			displayOptions,
 		},
 		{

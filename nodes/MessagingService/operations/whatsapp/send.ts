@@ -23,6 +23,7 @@ export const send: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. Your order is ready',
+			description: 'The text to send, at most 1600 characters',
 			displayOptions,
 		},
 		{

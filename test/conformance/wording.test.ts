@@ -1,0 +1,79 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
+import { operations } from '../../nodes/MessagingService/operations';
+import type { Operation } from '../../nodes/MessagingService/runtime/operation';
+
+const { description } = new MessagingService();
+
+const all = Object.entries<Record<string, Operation>>(operations).flatMap(([resource, table]) =>
+	Object.entries(table).map(([operation, { option, fields }]) => ({ id: `${resource}.${operation}`, option, fields })),
+);
+/** Operations after which somebody has been written to or called. */
+const sends = [
+	'email.send',
+	'sms.send',
+	'sms.sendAndWait',
+	'sms.sendBulk',
+	'sms.sendLater',
+	'verification.start',
+	'voice.send',
+	'whatsapp.send',
+];
+
+const fieldsOf = (properties: readonly INodeProperties[]): INodeProperties[] =>
+	properties.flatMap((property) => [
+		property,
+		...(property.type === 'collection'
+			? fieldsOf((property.options ?? []).filter((option): option is INodeProperties => 'displayName' in option))
+			: []),
+	]);
+const fields = all.flatMap(({ id, fields: own }) =>
+	fieldsOf(own).map((field) => [`${id}: ${field.displayName}`, field] as const),
+);
+
+describe('what people and agents read of the node (n8n’s UX guidelines)', () => {
+	it.each(all.filter(({ id }) => sends.includes(id)).map(({ id, option }) => [id, option] as const))(
+		'%s says that it costs money and cannot be undone',
+		(_, option) => {
+			expect(option.description).toMatch(/\. Costs money (now )?and cannot be undone\.$/);
+		},
+	);
+
+	it('a lookup says that it costs money, and what is free does not', () => {
+		const costing = all.filter(({ option }) => option.description?.includes('Costs money')).map(({ id }) => id);
+		expect(costing.sort()).toEqual([...sends, 'phoneNumber.lookUp'].sort());
+	});
+
+	it.each(all.map(({ id, option }) => [id, option] as const))(
+		'%s has a name in title case and an action that is a sentence',
+		(_, { name, action }) => {
+			const small = new Set(['and', 'for', 'of', 'in', 'to']);
+			expect(name.split(/[\s-]/).filter((word) => !small.has(word) && !/^[A-Z]/.test(word))).toEqual([]);
+			expect(action).toMatch(/^[A-Z][a-z]+ [^.]+$/);
+			expect(action).not.toMatch(/\b(a|an|the)\b/);
+		},
+	);
+
+	it.each(fields)('%s is described where its name does not say all, and has an example', (_, field) => {
+		const { type, description: told, placeholder, modes = [] } = field;
+		if (!['collection', 'fixedCollection'].includes(type)) expect(told).toMatch(/^[A-Z]/);
+		if (type === 'boolean') expect(told).toMatch(/^Whether /);
+		if (type === 'collection' || type === 'fixedCollection') expect(placeholder ?? 'Add option').toBe('Add option');
+		else if (placeholder !== undefined) expect(placeholder).toMatch(/^e\.g\. /);
+		// One sentence has no period at its end, several have.
+		expect(/[.?] [A-Z0-9]/.test(told ?? '')).toBe(/\.$/.test(told ?? ''));
+		for (const mode of modes) expect(mode.placeholder).toMatch(/^(e\.g\. |Select an? .+\.\.\.$)/);
+	});
+
+	it('lists are in the order of the alphabet', () => {
+		const lists = [
+			...description.properties.filter(({ name }) => name === 'resource' || name === 'operation'),
+			...fieldsOf(all.flatMap(({ fields: own }) => own)).filter(({ name }) => name === 'options'),
+		];
+		for (const { options = [] } of lists) {
+			const names = options.map((option) => ('displayName' in option ? option.displayName : option.name));
+			expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+		}
+		expect(lists.length).toBeGreaterThan(all.length / 2);
+	});
+});
