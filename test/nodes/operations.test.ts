@@ -180,6 +180,15 @@ describe('lists and contacts', () => {
 		const { rows } = await run('contact', 'getMany');
 		expect(rows).toContainEqual(expect.objectContaining({ name: 'Ama Mensah', phone: '+233201234567' }));
 	});
+
+	it('gives as many contacts as wanted', async () => {
+		for (let place = 0; place < 55; place++) {
+			await run('contact', 'create', { phone: `+2332012345${String(place).padStart(2, '0')}` });
+		}
+		expect((await run('contact', 'getMany')).rows).toHaveLength(50);
+		expect((await run('contact', 'getMany', { limit: 3 })).rows).toHaveLength(3);
+		expect((await run('contact', 'getMany', { returnAll: true })).rows).toHaveLength(55);
+	});
 });
 
 describe('Text > Estimate Cost', () => {

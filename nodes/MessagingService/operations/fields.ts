@@ -105,6 +105,33 @@ export const optionLabels = {
 	checkBalance: 'Check Balance',
 };
 
+type Show = NonNullable<INodeProperties['displayOptions']>['show'];
+
+/** Whether a list is given whole. */
+export function returnAllField(show: Show): INodeProperties {
+	return {
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return all results or only up to a given limit',
+		displayOptions: { show },
+	};
+}
+
+/** How much of a list is given. */
+export function limitField(show: Show): INodeProperties {
+	return {
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'Max number of results to return',
+		displayOptions: { show: { ...show, returnAll: [false] } },
+	};
+}
+
 /** Gives a field the operation that it is shown for. */
 export function shownFor(resource: string, operation: string): NonNullable<INodeProperties['displayOptions']> {
 	return { show: { resource: [resource], operation: [operation] } };

@@ -30,6 +30,17 @@ export function numberParameter(context: IExecuteFunctions, name: string, itemIn
 	return typeof value === 'number' ? value : asText(value).trim() === '' ? Number.NaN : Number(value);
 }
 
+/**
+ * Reads the Return All and Limit fields.
+ * @returns how many results are wanted, `Infinity` for all
+ */
+export function limitParameter(context: IExecuteFunctions, itemIndex: number): number | InputError {
+	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Number.POSITIVE_INFINITY;
+	const limit = numberParameter(context, 'limit', itemIndex);
+	if (Number.isInteger(limit) && limit > 0) return limit;
+	return new InputError('node', [{ field: 'Limit', message: 'is not a whole number above 0, e.g. 50' }]);
+}
+
 /** Reads the Options of one item. */
 export function optionsParameter(context: IExecuteFunctions, itemIndex: number): IDataObject {
 	return context.getNodeParameter('options', itemIndex, {});

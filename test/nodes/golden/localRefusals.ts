@@ -48,6 +48,7 @@ const wrongAmounts: Readonly<Record<string, unknown>> = {
 /** What is wrong with which field of which operation. */
 const wrongFields: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>> = {
 	'contact.create': { phone: wrongNumbers },
+	'contact.getMany': { limit: { zero: 0, 'not a number': '={{ "all" }}' } },
 	'email.send': {
 		to: { empty: '={{ "" }}', 'a phone number': PHONE, 'no domain': 'ama' },
 		subject: { empty: '={{ "" }}' },
