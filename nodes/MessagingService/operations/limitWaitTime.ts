@@ -71,7 +71,8 @@ export function waitTill(context: IExecuteFunctions, options: IDataObject): Date
 	const now = Date.now();
 	if (values.limitType === 'atSpecifiedTime') {
 		const when = scheduleAt(String(values.maxDateAndTime), { now, localZone: context.getTimezone() });
-		return when.ok ? new Date(when.instant) : wrong(when.message);
+		if (when.ok) return new Date(when.instant);
+		return wrong(when.problem === 'past' ? 'is in the past: give a time to come' : when.message);
 	}
 	const milliseconds = Number(values.resumeAmount ?? 1) * (unitMs[String(values.resumeUnit ?? 'hours')] ?? Number.NaN);
 	const end = new Date(now + milliseconds);

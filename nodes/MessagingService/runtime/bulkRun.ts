@@ -20,7 +20,7 @@ import { calledByAgent } from './calledByAgent';
 import { callOnce, wasCalled } from './callOnce';
 import { toNodeError } from './errors';
 import type { Intended } from './guards';
-import { failureRow } from './items';
+import { againOf, failureRow } from './items';
 import { call, type Run } from './operation';
 import { PerExecution } from './perExecution';
 
@@ -82,7 +82,7 @@ export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionD
 		const carriedOut = { batches: results.map(({ input }) => input), skipped: plan.skipped };
 		tries?.set(run.name, { plan: carriedOut, held: heldKeys(ask, outcomes, before) });
 		const error = toNodeError(context.getNode(), failed.error, failed.input.recipients[0]?.source, labels);
-		error.description = [error.description, sentIn(results)].filter(Boolean).join(' ');
+		error.description = [error.description, sentIn(ask, results)].filter(Boolean).join(' ');
 		throw error;
 	}
 	tries?.delete(run.name);
@@ -181,14 +181,15 @@ function usedRecipients(
 	}));
 }
 
-function sentIn(results: readonly BatchResult[]): string {
+function sentIn({ items }: BulkAsk, results: readonly BatchResult[]): string {
 	const accepted = results.flatMap((result) => (result.outcome === 'accepted' ? [result] : []));
 	if (accepted.length === 0) return '';
 	const people = accepted.reduce((sum, { input }) => sum + input.recipients.length, 0);
 	const ids = accepted.flatMap(({ output }) => output.batch_id ?? []).slice(0, 5);
 	const named = ids.length > 0 ? ` (${ids.join(', ')}${ids.length < accepted.length ? ', …' : ''})` : '';
 	const were = people === 1 ? '1 recipient was' : `${people} recipients were`;
-	return `${were} already accepted${named}: running the workflow again sends to them again.`;
+	const keyed = items.every((item) => !(item instanceof InputError) && item.sendOnceKey !== undefined);
+	return `${were} already accepted${named}${againOf(people, keyed)}`;
 }
 
 function refuseAll(run: Run, labels: Labels, error: InputError): INodeExecutionData[][] {

@@ -87,3 +87,13 @@ export function errorRow(
 	if (context.getNode().onError === 'continueErrorOutput') return { error, details };
 	return { ...beside, error, details };
 }
+
+/**
+ * What running the workflow again does with what was sent, as the end of a sentence.
+ * @param keyed whether all of it went out under Send Once Keys
+ */
+export function againOf(count: number, keyed: boolean): string {
+	const them = count === 1 ? 'it' : 'them';
+	if (!keyed) return `: running the workflow again sends ${them} again, as there is no Send Once Key.`;
+	return `: the Send Once Key keeps another run from sending ${them} again.`;
+}

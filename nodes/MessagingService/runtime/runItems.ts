@@ -4,7 +4,7 @@ import { admit, type Admission } from './admission';
 import { callOnce, wasCalled } from './callOnce';
 import { toNodeError } from './errors';
 import type { Intended } from './guards';
-import { isOnce, toItems, type Result } from './items';
+import { againOf, isOnce, toItems, type Result } from './items';
 import type { Call, ItemOperation, Run, Task, Work } from './operation';
 import { readable, sendOnceKey } from './parameters';
 
@@ -73,14 +73,16 @@ async function doAll(run: Run, operation: ItemOperation, items: readonly Item[])
 }
 
 function sentIn(results: readonly Result[]): string {
-	const sent = results.flatMap((result) =>
-		result.outcome === 'accepted' && isOnce(result.input) ? [Object(result.output) as { message_id?: unknown }] : [],
-	);
+	const sent = results.filter(({ outcome, input }) => outcome === 'accepted' && isOnce(input));
 	if (sent.length === 0) return '';
-	const ids = sent.map(({ message_id }) => message_id).filter((id) => id !== undefined);
+	const ids = sent.flatMap((result) => {
+		const { message_id } = Object('output' in result ? result.output : {}) as { message_id?: unknown };
+		return typeof message_id === 'string' ? [message_id] : [];
+	});
 	const named = ids.length > 5 ? [...ids.slice(0, 5), '…'] : ids;
 	const were = sent.length === 1 ? '1 item of this run was' : `${sent.length} items of this run were`;
-	return `${were} already sent${named.length > 0 ? ` (${named.join(', ')})` : ''}: running the workflow again sends them again.`;
+	const keyed = sent.every(({ input }) => !(input instanceof InputError) && 'sendOnceKey' in input);
+	return `${were} already sent${named.length > 0 ? ` (${named.join(', ')})` : ''}${againOf(sent.length, keyed)}`;
 }
 
 function prepare({ context, session }: Run, operation: ItemOperation, itemIndex: number): Item {
