@@ -32,7 +32,8 @@ export class MessagingServiceTrigger implements INodeType {
 				name: 'messagingServiceApi',
 				required: true,
 				testedBy: 'messagingServiceApiTest',
-				displayOptions: { show: { serviceCalls: ['confirm', 'passOn'] } },
+				// With the bare name n8n's editor takes the field for a choice of authentication, and does not show it.
+				displayOptions: { show: { '/serviceCalls': ['confirm', 'passOn'] } },
 			},
 		],
 		webhooks: [

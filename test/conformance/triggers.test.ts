@@ -1,0 +1,29 @@
+import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
+import { MessagingServiceTrigger } from '../../nodes/MessagingService/MessagingServiceTrigger.node';
+import { MessagingServiceWalletTrigger } from '../../nodes/MessagingService/MessagingServiceWalletTrigger.node';
+
+const triggers = [new MessagingServiceTrigger(), new MessagingServiceWalletTrigger()];
+
+describe.each(triggers.map(({ description }) => [description.displayName, description] as const))(
+	'%s',
+	(_, description) => {
+		it('shows the fields on which its credentials depend: n8n’s editor hides those that are named outright', () => {
+			const names = description.properties.map(({ name }) => name);
+			const named =
+				description.credentials?.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})) ?? [];
+			expect(names.filter((name) => named.includes(name))).toEqual([]);
+		});
+	},
+);
+
+it('the webhook trigger asks for an API key only where it calls the service', () => {
+	const [{ description } = new MessagingServiceTrigger()] = triggers;
+	const asked = (parameters: INodeParameters) =>
+		description.credentials
+			?.filter((credential) => NodeHelpers.displayParameter(parameters, credential, { typeVersion: 1 }, description))
+			.map(({ name }) => name);
+	expect(asked({ serviceCalls: [] })).toEqual(['messagingServiceWebhookApi']);
+	for (const call of ['confirm', 'passOn']) {
+		expect(asked({ serviceCalls: [call] })).toEqual(['messagingServiceWebhookApi', 'messagingServiceApi']);
+	}
+});
