@@ -65,7 +65,7 @@ describe.each([
 		const failed = await failure(methods[name], inputs);
 		expect(failed).toMatchObject({ name: 'AppError', code: 'channel_not_set_up', status: 422 });
 		expect(failed.message).toMatch(
-			/is not set up on your account\. .*This channel is not set up for your account: ask for it/,
+			/is not set up on your account\. .*(ask the service for it|set them up in the dashboard)\./,
 		);
 	});
 
@@ -181,6 +181,6 @@ describe('Create Wallet Top-Up', () => {
 
 	it('refuses a return URL that is not https', async () => {
 		const failed = await failure(methods.createWalletTopUp, { amount: 5, return_url: 'http://shop.example' });
-		expect(failed.message).toMatch(/^Return URL is not an https:\/\/ address\./);
+		expect(failed.message).toMatch(/^Return URL is not an https:\/\/ address: /);
 	});
 });

@@ -186,10 +186,11 @@ describe.each(steps)('%s', (name) => {
 
 /** What a person reads who wonders whether it was done. */
 const MAY_HAVE: Readonly<Partial<Record<keyof typeof methods, RegExp>>> = {
-	createContact: /may have been added all the same: look for it in the dashboard\. .* would add it again\./,
-	createWalletTopUp: /A link may have been made all the same\. .* would make another one; nothing is paid/,
-	checkVerificationCode: /may have been checked all the same\. .* would use another of the tries\./,
-	lookUpPhoneNumber: /may have been charged all the same\. .* would pay for another lookup\./,
+	sendVerificationCode: /A code may have been sent and charged\. Ask the person .* would send it again\./,
+	createContact: /The contact may have been added\. Look for it in your contacts before you add it again\./,
+	createWalletTopUp: /A link may have been made, but nothing is paid before somebody opens it/,
+	checkVerificationCode: /The code may have been checked all the same\. .* uses another of the tries/,
+	lookUpPhoneNumber: /The lookup may have been made and charged\./,
 };
 
 /** Bulk says so in its rows; a single step halts, with what to look for and what a replay would do. */

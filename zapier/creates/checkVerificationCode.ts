@@ -31,7 +31,7 @@ const outputFields = [
 ] satisfies PlainOutputField[];
 
 /** What a person can have done wrong with a code. */
-const REASONS: readonly ErrorCode[] = ['wrong_code', 'expired_code', 'too_many_tries'];
+const REASONS: readonly ErrorCode[] = ['wrong_code', 'expired_code', 'too_many_tries', 'used_code'];
 
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {

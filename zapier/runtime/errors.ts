@@ -9,30 +9,21 @@ const CONNECTION_LABELS: Labels = { apiKey: 'API Key', baseUrl: 'Base URL' };
 /** Refusals that only a person can cure: trying again is of no use, and no reason to turn the Zap off. */
 const HALTING: ReadonlySet<ErrorCode | undefined> = new Set(['opted_out', 'insufficient_balance', 'validation']);
 
-/** What to look for where a call may have been accepted, and what a replay would do, where it is not about a message. */
-const MAY_HAVE: Readonly<Record<string, string>> = {
-	'contact.create':
-		'The contact may have been added all the same: look for it in the dashboard. Replaying this step would add it again.',
-	'wallet.createTopUp':
-		'A link may have been made all the same. Replaying this step would make another one; nothing is paid before somebody opens one.',
-	'verification.check':
-		'The code may have been checked all the same. Replaying this step would use another of the tries.',
-	'lookup.phone': 'It may have been charged all the same. Replaying this step would pay for another lookup.',
-};
+/** Calls whose unknown outcome may be a message on its way; of the others the hint says what doing it again means. */
+const SENDING = /^(sms|whatsapp|email|voice)\.send|^verification\.start$/;
 
 /**
  * Words a failure for the person who reads the Zap's history: what happened, in the service's own words where it
  * said something, and what to do.
  * @param labels names the fields as the step shows them
- * @param hint what to do
  */
-export function explain(error: ServiceError, labels: Labels = {}, hint = error.hint): string {
+export function explain(error: ServiceError, labels: Labels = {}): string {
 	const named = (field: string) => labels[field] ?? CONNECTION_LABELS[field] ?? field;
 	const message =
 		error instanceof InputError
 			? error.issues.map((issue) => `${named(issue.field)} ${issue.message}`).join('; ')
 			: error.message;
-	return `${/[.!?…]$/.test(message) ? message : `${message}.`} ${hint}`;
+	return `${/[.!?…]$/.test(message) ? message : `${message}.`} ${error.hint}`;
 }
 
 /**
@@ -43,15 +34,14 @@ export function explain(error: ServiceError, labels: Labels = {}, hint = error.h
  */
 export function toZapierError(z: ZObject, error: ServiceError, labels?: Labels, keptBy?: string): Error {
 	const { status, code, meaning, retryAfterMs, sent, endpoint } = error;
+	const words = explain(error, labels);
 	if (sent !== 'no') {
 		const replayed =
 			keptBy === undefined
 				? 'Replaying this step would send it again.'
 				: `Replaying this step does not send it again: for that, change the ${keptBy}.`;
-		const hint = MAY_HAVE[endpoint] ?? `${error.hint} ${replayed}`;
-		return new z.errors.HaltedError(`${explain(error, labels, hint)}${facts(error)}`);
+		return new z.errors.HaltedError(`${words}${SENDING.test(endpoint) ? ` ${replayed}` : ''}${facts(error)}`);
 	}
-	const words = explain(error, labels);
 	if (error instanceof InputError || HALTING.has(meaning)) return new z.errors.HaltedError(`${words}${facts(error)}`);
 	if (status === 429) {
 		const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
