@@ -8,7 +8,7 @@ import { localFolder, projectFolder } from '../../scripts/project-paths.mjs';
  * Runs the benchmarks one after the other, built as what is measured is built for use: `npm run bench`, or
  * `npm run bench client` for one of them.
  */
-const all = ['start', 'client', 'memory', 'segments', 'sandbox'];
+const all = ['start', 'client', 'memory', 'segments', 'sandbox', 'zapier'];
 const asked = process.argv.slice(2);
 const folder = join(localFolder, 'bench');
 mkdirSync(folder, { recursive: true });
