@@ -71,7 +71,7 @@ describe('the zip for Zapier', () => {
 		expect(definition).toEqual(JSON.parse(JSON.stringify((await handler({ command: 'definition' })).results)));
 	});
 
-	it('connects, sends and finds under Node 22', async () => {
+	it('connects, sends, finds and watches under Node 22', async () => {
 		const sandbox = await startSandbox({ clock: 'stopped' });
 		const control = sandboxControl(sandbox);
 		try {
@@ -88,6 +88,13 @@ describe('the zip for Zapier', () => {
 			expect(found).toMatchObject({ node, results: [{ message_id: message?.message_id, channel: 'sms' }] });
 			await control.fault({ endpoint: 'sms.send', kind: 'drop_after' });
 			expect(await run(methods.sendSms, sms)).toMatchObject({ node, name: 'HaltedError' });
+			const bulk = { ...sms, to: ['+233201234568', '0201234569'], recipients_from: 'list' };
+			expect(await run(methods.sendBulkSms, bulk)).toMatchObject({
+				node,
+				results: { outcome: 'accepted', accepted: 2 },
+			});
+			const low = await run(methods.lowWalletBalance, { threshold: '39.9' });
+			expect(low).toMatchObject({ node, results: [{ threshold: 39.9 }] });
 		} finally {
 			await sandbox.stop();
 		}
