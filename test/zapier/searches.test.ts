@@ -88,7 +88,7 @@ describe('Find Wallet Top-Up', () => {
 	it('tells whether it was paid, with a date that has a zone', async () => {
 		const { reference } = z
 			.looseObject({ reference: z.string() })
-			.parse(await app.run(methods.createWalletTopUp, { amount: 50 }));
+			.parse(await app.run(methods.createWalletTopUp, { amount: 50, return_url: '' }));
 		const pending = await search(methods.findWalletTopUp, { reference });
 		expect(pending).toMatchObject([{ reference, status: 'pending', amount: 50 }]);
 		expect(pending[0]?.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);

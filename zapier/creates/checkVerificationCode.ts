@@ -46,9 +46,8 @@ async function check(client: Client, input: InputOf<typeof contract.verification
 		const checked = await client.verification.check(input);
 		return { ...checked, reason: REASONS.find((reason) => reason === checked.status) ?? null };
 	} catch (error) {
-		if (!(error instanceof ServiceError) || error.sent !== 'no') throw error;
-		const reason = REASONS.find((meaning) => meaning === error.meaning);
-		if (reason === undefined) throw error;
+		const reason = error instanceof ServiceError && REASONS.find((meaning) => meaning === error.meaning);
+		if (!reason) throw error;
 		return { valid: false, status: reason, reason, message: error.message };
 	}
 }
