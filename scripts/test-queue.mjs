@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clearReports, endOnSignals, printSummary, runJest } from './checks.mjs';
@@ -12,7 +12,7 @@ import { buildPackage } from './node-package.mjs';
 import { checkNodeAndNpm } from './prerequisites.mjs';
 import { endAllProcesses } from './processes.mjs';
 import { createProgress } from './progress.mjs';
-import { toolEnvironment } from './project-paths.mjs';
+import { logFolder, toolEnvironment } from './project-paths.mjs';
 import { ensureCredentials, openAccount } from './provision.mjs';
 import { startSandbox } from './sandbox-process.mjs';
 import { printProblem } from './setup-problem.mjs';
@@ -74,6 +74,11 @@ async function main() {
 			env: { ...toolEnvironment(), QUEUE_SETUP: join(folder, 'account') },
 		}),
 	);
+	if (!result.passed) {
+		const kept = join(logFolder, 'queue');
+		cpSync(join(folder, 'logs'), kept, { recursive: true });
+		process.stdout.write(`\nWhat n8n, Redis and PostgreSQL printed is kept in ${kept}\n`);
+	}
 	process.exitCode = printSummary([result]) ? 0 : 1;
 }
 
