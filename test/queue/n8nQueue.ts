@@ -41,6 +41,8 @@ const execution = z.object({
 		.nullish(),
 });
 
+const page = z.object({ data: z.array(execution), nextCursor: z.string().nullish() });
+
 /** One row that a node of ours gave. */
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -175,13 +177,11 @@ export async function startedByPost(name: string, settings: NodeSettings): Promi
 /** Looks at a workflow's executions. */
 export function executionsOf(workflowId: string): Omit<StartedByPost, 'id' | 'start'> {
 	const api = queueApi();
-	async function list() {
-		const path = `/executions?workflowId=${workflowId}&limit=250`;
-		const { data } = await api.call<{ data: unknown }>('GET', path);
-		return z
-			.array(execution)
-			.parse(data)
-			.sort((a, b) => Number(a.id) - Number(b.id));
+	async function list(cursor?: string): Promise<Array<z.output<typeof execution>>> {
+		const path = `/executions?workflowId=${workflowId}&limit=250${cursor ? `&cursor=${cursor}` : ''}`;
+		const { data, nextCursor } = page.parse(await api.call('GET', path));
+		const rest = nextCursor ? await list(nextCursor) : [];
+		return [...rest, ...data].sort((a, b) => Number(a.id) - Number(b.id));
 	}
 	async function one(id: string): Promise<QueueExecution> {
 		return toExecution(execution.parse(await api.call('GET', `/executions/${id}?includeData=true`)));
