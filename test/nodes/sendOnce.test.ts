@@ -204,4 +204,28 @@ describe('Send Once Key of a bulk send', () => {
 		expect(second.rows).toMatchObject([{ reason: 'already_sent' }, { reason: 'already_sent' }]);
 		expect(await texted()).toHaveLength(1);
 	});
+
+	it('lets Retry On Fail finish what failed where the run goes on, with each text to whom it is for', async () => {
+		const fails = { endpoint: 'sms.sendBulk', kind: 'answer', status: 422, times: 1, body: { message: 'No' } };
+		await control.fault(fails);
+		await control.fault({ endpoint: 'sms.sendBulk', kind: 'delay', milliseconds: 0, times: 1 });
+		await control.fault(fails);
+		const { rows } = await run({
+			parameters: { ...bulk, message: '=Order {{ $json.order }} is ready' },
+			settings: { onError: 'continueRegularOutput', retryOnFail: true, maxTries: 2 },
+		});
+		expect(rows).toMatchObject(everybody.map((to) => ({ to, outcome: 'accepted' })));
+		const sent = (await control.messages()).map(({ to, message }) => `${to} ${message}`).sort();
+		expect(sent).toEqual(orders.map(({ to, order }) => `${to} Order ${order} is ready`));
+	});
+
+	it('gives back the key of a text that was refused, though its recipient got another one', async () => {
+		const items = ['A1', 'A2'].map((order) => ({ order, to: everybody[0] }));
+		const parameters = { ...bulk, message: '=Order {{ $json.order }} is ready' };
+		await control.fault({ endpoint: 'sms.sendBulk', kind: 'delay', milliseconds: 0, times: 1 });
+		await control.fault({ endpoint: 'sms.sendBulk', kind: 'answer', status: 422, times: 1, body: { message: 'No' } });
+		const settings = { onError: 'continueRegularOutput' as const };
+		expect(outcomes((await run({ parameters, items, settings })).rows)).toEqual(['accepted', 'rejected']);
+		expect(outcomes((await run({ parameters, items, settings })).rows)).toEqual(['skipped', 'accepted']);
+	});
 });

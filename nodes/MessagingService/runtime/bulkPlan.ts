@@ -89,7 +89,7 @@ export function planBulk({ items, options }: BulkAsk, goes: (index: number) => b
 	for (const [index, item] of items.entries()) {
 		if (item instanceof InputError || !goes(index)) continue;
 		const { text, numbers } = item;
-		const name = JSON.stringify([text.sender_id, text.message]);
+		const name = nameOfText(text);
 		const group = groups.get(name) ?? { text, lists: [] };
 		group.lists.push(numbers);
 		groups.set(name, group);
@@ -98,10 +98,16 @@ export function planBulk({ items, options }: BulkAsk, goes: (index: number) => b
 	const skipped: SkippedRecipient[] = [];
 	for (const { text, lists } of groups.values()) {
 		const read = readRecipients(lists, phone, doNotText);
-		skipped.push(...read.skipped);
-		batches.push(...planBatches(read.recipients, text, recipientsPerRequest, batches.length));
+		// One by one: a call takes only so many arguments as the stack holds.
+		for (const one of read.skipped) skipped.push(one);
+		for (const batch of planBatches(read.recipients, text, recipientsPerRequest, batches.length)) batches.push(batch);
 	}
 	return { batches, skipped };
+}
+
+/** What items must have in common for their recipients to go out together. */
+export function nameOfText({ sender_id, message }: ItemAsk['text']): string {
+	return JSON.stringify([sender_id, message]);
 }
 
 /** The numbers that one item names, as far as they can be read. */

@@ -47,12 +47,23 @@ export function hintOf(recipients: readonly RecipientResult[]): string | undefin
 }
 
 /**
- * What became of each input item: accepted or unknown where anybody it names got the text, or may have, if only through
+ * What became of each input item: accepted or unknown where anybody it names got its text, or may have, if only through
  * another item; nothing where certainly nobody did.
+ * @param textOf names the text of an item
  */
-export function outcomesByItem(recipients: readonly RecipientResult[]): ReadonlyMap<number, Outcome<unknown>> {
-	const byNumber = new Map<string, Outcome<unknown>>();
+export function outcomesByItem(
+	recipients: readonly RecipientResult[],
+	textOf: (item: number) => string,
+): ReadonlyMap<number, Outcome<unknown>> {
+	const byText = new Map<string, Map<string, Outcome<unknown>>>();
+	const of = (item: number) => {
+		const name = textOf(item);
+		const byNumber = byText.get(name) ?? new Map<string, Outcome<unknown>>();
+		byText.set(name, byNumber);
+		return byNumber;
+	};
 	for (const one of recipients) {
+		const byNumber = of(one.source);
 		if (one.outcome === 'accepted') {
 			const { message_id, batch_id } = one;
 			byNumber.set(one.to, { outcome: 'accepted', output: { ...(message_id && { message_id }), batch_id } });
@@ -60,7 +71,7 @@ export function outcomesByItem(recipients: readonly RecipientResult[]): Readonly
 	}
 	const byItem = new Map<number, Outcome<unknown>>();
 	for (const { to, source } of recipients) {
-		const outcome = byNumber.get(to);
+		const outcome = of(source).get(to);
 		if (outcome && !byItem.has(source)) byItem.set(source, outcome);
 	}
 	return byItem;

@@ -14,7 +14,15 @@ import {
 	type RecipientResult,
 } from '../../../shared';
 import { admit } from './admission';
-import { planBulk, readBulk, recipientsOfItem, type BulkAsk, type BulkOptions, type BulkPlan } from './bulkPlan';
+import {
+	nameOfText,
+	planBulk,
+	readBulk,
+	recipientsOfItem,
+	type BulkAsk,
+	type BulkOptions,
+	type BulkPlan,
+} from './bulkPlan';
 import { hintOf, outcomesByItem, recipientItem, summaryItem } from './bulkRows';
 import { calledByAgent } from './calledByAgent';
 import { callOnce, wasCalled } from './callOnce';
@@ -26,12 +34,18 @@ import { PerExecution } from './perExecution';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What a try of a bulk send leaves to the next try of the same run. */
+/** What a try of a bulk send in which something failed leaves to the next try of the same run. */
 interface Try {
-	/** As it was carried out: a retry must not put people together anew, as a text with the time in it would. */
+	/** Name of the run. */
+	readonly run: string;
+	/** As it was read: a retry must not put people together anew, as a text with the time in it would. */
+	readonly ask: BulkAsk;
+	/** As it was carried out. */
 	readonly plan: BulkPlan;
 	/** Send Once Keys that the run holds. */
 	readonly held: ReadonlySet<string>;
+	/** What the rows of items say whose Send Once Key had been used before the run, by place of the item. */
+	readonly used: ReadonlyMap<number, unknown>;
 }
 
 const failedTries = new PerExecution<Try>({ maxIdleMs: 60 * 60 * 1000, maxEntries: 50 });
@@ -45,48 +59,66 @@ const failedTries = new PerExecution<Try>({ maxIdleMs: 60 * 60 * 1000, maxEntrie
  */
 export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionData[][]> {
 	const { context, stops } = run;
-	const ask = readBulk(run);
+	// Calls of an agent share the run, so that one's try says nothing about another's.
+	const executionId = calledByAgent(context) ? undefined : context.getExecutionId();
+	const tries = executionId ? failedTries.of(executionId) : undefined;
+	// A node has one run at a time: of a loop, the last turn is kept.
+	const nodeId = context.getNode().id;
+	const last = tries?.get(nodeId);
+	const before = last?.run === run.name ? last : undefined;
+	const ask = before?.ask ?? readBulk(run);
 	if (ask instanceof InputError) return refuseAll(run, labels, ask);
 	const unfit = ask.items.findIndex((item) => item instanceof InputError);
 	const wrong = ask.items[unfit];
 	if (stops && wrong instanceof InputError) throw toNodeError(context.getNode(), wrong, unfit, labels);
 
-	// Calls of an agent share the run, so that one's try says nothing about another's.
-	const executionId = calledByAgent(context) ? undefined : context.getExecutionId();
-	const tries = executionId ? failedTries.of(executionId) : undefined;
-	const before = tries?.get(run.name);
-	const candidates = ask.items.map((item) => {
+	const candidates = ask.items.map((item, index) => {
 		const held = !(item instanceof InputError) && item.sendOnceKey !== undefined && before?.held.has(item.sendOnceKey);
-		return item instanceof InputError || held ? undefined : item;
+		return item instanceof InputError || held || before?.used.has(index) ? undefined : item;
 	});
 	let plan: BulkPlan = { batches: [], skipped: [] };
+	let intended: readonly Batch[] = [];
 	const admission = await admit(run, candidates, (leaves) => {
 		const goes = (index: number) => candidates[index] === undefined || leaves(index);
 		plan = before ? without(before.plan, goes) : planBulk(ask, goes);
-		return plan.batches.filter((batch) => !wasCalled(run, callOf(batch), placeOf(batch))).map(intendedBy);
+		intended = plan.batches.filter((batch) => !wasCalled(run, callOf(batch), placeOf(batch)));
+		return intended.map(intendedBy);
 	});
 	if (admission instanceof InputError) return refuseAll(run, labels, admission);
 
 	const results = await sendAll(run, plan, ask.options);
 	const recipients = [...results.flatMap(recipientResults), ...skippedResults(plan.skipped)];
-	const byItem = outcomesByItem(recipients);
+	const texts = ask.items.map((item) => (item instanceof InputError ? '' : nameOfText(item.text)));
+	const byItem = outcomesByItem(recipients, (index) => texts[index] ?? '');
 	const outcomes = ask.items.map((_, index) => byItem.get(index));
-	const unsent = results.filter(({ outcome }) => outcome === 'rejected' || outcome === 'not_tried');
+	const counted = new Set(plan.batches.filter((batch) => !intended.includes(batch)).map(({ name }) => name));
+	const unsent = results.filter(
+		({ outcome, input }) => (outcome === 'rejected' || outcome === 'not_tried') && !counted.has(input.name),
+	);
 	await admission.settle(
 		outcomes,
 		unsent.map(({ input }) => intendedBy(input)),
 	);
 
+	const usedKeys = new Map(before?.used);
+	for (const index of ask.items.keys()) {
+		const row = admission.instead(index);
+		if (row) usedKeys.set(index, row.message);
+	}
+	// n8n also tries again where the run goes on and the first row tells of a failure.
+	if (results.every(({ outcome }) => outcome === 'accepted')) tries?.delete(nodeId);
+	else {
+		const carriedOut = { batches: results.map(({ input }) => input), skipped: plan.skipped };
+		const held = heldKeys(ask, outcomes, before);
+		tries?.set(nodeId, { run: run.name, ask, plan: carriedOut, held, used: usedKeys });
+	}
 	const failed = results.find((result) => fails(result, ask.options));
 	if (stops && failed && 'error' in failed) {
-		const carriedOut = { batches: results.map(({ input }) => input), skipped: plan.skipped };
-		tries?.set(run.name, { plan: carriedOut, held: heldKeys(ask, outcomes, before) });
 		const error = toNodeError(context.getNode(), failed.error, failed.input.recipients[0]?.source, labels);
 		error.description = [error.description, sentIn(ask, results)].filter(Boolean).join(' ');
 		throw error;
 	}
-	tries?.delete(run.name);
-	const used = ask.items.flatMap((item, index) => usedRecipients(ask, item, index, admission.instead(index)?.message));
+	const used = ask.items.flatMap((item, index) => usedRecipients(ask, item, index, usedKeys.get(index)));
 	const all = [...recipients, ...used].sort((a, b) => a.source - b.source || a.position - b.position);
 	const hint = hintOf(all);
 	if (hint !== undefined) context.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
