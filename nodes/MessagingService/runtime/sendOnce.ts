@@ -1,11 +1,20 @@
+import { randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 import { InputError, type Outcome } from '../../../shared';
 import type { Run } from './operation';
 
 /** Keys kept for a node; n8n forgets the oldest beyond it. */
 export const MAX_SEND_ONCE_KEYS = 100_000;
 
-const STORE = { mode: 'entries', maxEntries: MAX_SEND_ONCE_KEYS } as const;
+/** Each claim leaves a mark beside its keys, so that as many keys are kept where every claim is for one. */
+const STORE = { mode: 'entries', maxEntries: 2 * MAX_SEND_ONCE_KEYS } as const;
+
+/** Shortest pause before a claim is looked at again, in milliseconds. */
+const SHORTEST_PAUSE_MS = 50;
+
+/** How often a claim may be written over before it is given up. */
+const MOST_LOOKS = 10;
 
 /** Outcomes kept in this process to tell what a key was first used for. */
 const MAX_FIRST_OUTCOMES = 20_000;
@@ -28,13 +37,44 @@ export async function claimKeys(
 		return new InputError('node', [{ field: 'sendOnceKey', message }]);
 	}
 	try {
-		const claimed = await inTurn(() => context.helpers.checkProcessedAndRecord([...keys], 'node', STORE));
-		return new Set(claimed.new.map(String));
+		return await claimAmongProcesses(context, keys);
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
 		const message = `cannot be recorded (${reason}): save the workflow, then try again, or remove the option`;
 		return new InputError('node', [{ field: 'sendOnceKey', message }]);
 	}
+}
+
+/**
+ * Claims keys where other processes may do so in the same instant. n8n reads all keys of the node, adds ours and writes them
+ * back: of two that do so at once, the last one's keys are kept and the other's forgotten. Each claim therefore leaves a
+ * mark and looks, when whoever read before it will have written, whether the mark is still there. If not, what is there of
+ * its keys is another's, and the rest was claimed anew by the look itself.
+ */
+async function claimAmongProcesses(
+	{ helpers }: IExecuteFunctions,
+	keys: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+	const mark = `claim ${randomUUID()}`;
+	const record = async (entries: Iterable<string>) => {
+		const began = Date.now();
+		const { new: added } = await inTurn(() => helpers.checkProcessedAndRecord([mark, ...entries], 'node', STORE));
+		return { added: new Set(added.map(String)), ms: Date.now() - began };
+	};
+	let { added: mine, ms } = await record(keys).catch(async () => await record(keys));
+	mine.delete(mark);
+	for (let looks = 0; mine.size > 0; looks++) {
+		if (looks === MOST_LOOKS) {
+			await inTurn(() => helpers.removeProcessed([...mine], 'node', STORE));
+			throw new Error('other executions claim at the same time');
+		}
+		await sleep(Math.max(SHORTEST_PAUSE_MS, 4 * ms));
+		const look = await record(mine);
+		if (!look.added.has(mark)) return mine;
+		mine = new Set([...mine].filter((key) => look.added.has(key)));
+		ms = Math.max(ms, look.ms);
+	}
+	return mine;
 }
 
 /**
