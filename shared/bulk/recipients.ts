@@ -19,7 +19,15 @@ export interface Recipient {
 }
 
 /** Why a number of a list is not texted; stable, for callers to branch on. */
-export type SkipReason = 'invalid_number' | 'duplicate' | 'do_not_text' | 'already_sent' | 'skipped_by_service';
+export type SkipReason =
+	| 'invalid_number'
+	| 'duplicate'
+	| 'do_not_text'
+	/** Sent before under its Send Once Key. */
+	| 'already_sent'
+	/** Its Send Once Key was used before, and what that came to is not known. */
+	| 'key_used'
+	| 'skipped_by_service';
 
 /** A number that is set aside before anything is sent. */
 export interface SkippedRecipient extends Recipient {

@@ -41,6 +41,18 @@ beforeEach(async () => {
 	await control.reset();
 });
 
+// As a worker leaves it that died before it sent anything.
+const workflow = { id: 'w1', active: true };
+const entries = { mode: 'entries' as const };
+const nodeOf = (id: string) => ({
+	id,
+	name: id,
+	type: '',
+	typeVersion: 1,
+	position: [0, 0] as [number, number],
+	parameters: {},
+});
+
 const run = async (more: Partial<NodeRun> = {}) => {
 	const { outputs, ...rest } = await engine.run({ parameters, items: orders, ...more });
 	return { ...rest, rows: outputs[0]?.map(({ json }) => json) ?? [] };
@@ -194,6 +206,16 @@ describe('Send Once Key of a bulk send', () => {
 			message: expect.stringContaining('is not known') as string,
 		});
 		expect(await texted()).toEqual(everybody);
+	});
+
+	it('does not say that somebody got a text of whom nobody knows', async () => {
+		await deduplicationStore.checkProcessedAndRecord(['order-A1'], 'node', { node: nodeOf('Node'), workflow }, entries);
+		for (const given of [parameters, bulk]) {
+			const { rows } = await run({ parameters: given, items: [{ ...orders[0] }] });
+			expect(rows).toMatchObject([
+				{ outcome: 'skipped', reason: 'key_used', message: expect.stringContaining('not known here') as string },
+			]);
+		}
 	});
 
 	it('does not give back the key of somebody who got the text through another item', async () => {

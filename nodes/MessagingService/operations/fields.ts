@@ -38,7 +38,7 @@ export const sendOnceKeyOption: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. order-{{ $json.order_id }}',
 	description:
-		'What is the same for the same message, such as an order number. A second message with the same key is skipped, also in another execution, after a manual retry and after a restart. This node remembers the last 100,000 keys. Two workers that claim the same key in the same instant are not protected.',
+		'What is the same for the same message, such as an order number. A second message with the same key is skipped, also in another execution, after a manual retry and after a restart. This node remembers the last 100,000 keys. Two workers that claim keys in the same instant are noticed nearly always, not always.',
 };
 
 /** Most people that this node texts in one execution. */

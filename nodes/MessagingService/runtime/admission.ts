@@ -1,8 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
 import { InputError, type Outcome } from '../../../shared';
 import { checkGuards, type Intended } from './guards';
 import type { Run } from './operation';
-import { alreadySentRow, claimKeys, settleKeys } from './sendOnce';
+import { claimKeys, settleKeys, usedKeyRow, type UsedKeyRow } from './sendOnce';
 
 /** Something that is about to be sent. */
 export interface Candidate {
@@ -12,7 +11,7 @@ export interface Candidate {
 /** What of the candidates may be sent. */
 export interface Admission {
 	/** The row of a candidate that is not sent because its Send Once Key was used before, if so. */
-	instead(index: number): IDataObject | undefined;
+	instead(index: number): UsedKeyRow | undefined;
 	/**
 	 * Ends it: Send Once Keys and limits of what was certainly not accepted may be used again.
 	 * @param outcomes what became of the candidates, by their place; undefined where nothing left
@@ -53,7 +52,7 @@ export async function admit(
 	return {
 		instead: (index) => {
 			const key = usedKey(index);
-			return key === undefined ? undefined : alreadySentRow(run, key);
+			return key === undefined ? undefined : usedKeyRow(run, key);
 		},
 		settle: async (outcomes, unsent) => {
 			guards.giveBack(unsent);

@@ -31,6 +31,7 @@ import type { Intended } from './guards';
 import { againOf, failureRow } from './items';
 import { call, type Run } from './operation';
 import { PerExecution } from './perExecution';
+import type { UsedKeyRow } from './sendOnce';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -45,7 +46,7 @@ interface Try {
 	/** Send Once Keys that the run holds. */
 	readonly held: ReadonlySet<string>;
 	/** What the rows of items say whose Send Once Key had been used before the run, by place of the item. */
-	readonly used: ReadonlyMap<number, unknown>;
+	readonly used: ReadonlyMap<number, UsedKeyRow>;
 }
 
 const failedTries = new PerExecution<Try>({ maxIdleMs: 60 * 60 * 1000, maxEntries: 50 });
@@ -103,7 +104,7 @@ export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionD
 	const usedKeys = new Map(before?.used);
 	for (const index of ask.items.keys()) {
 		const row = admission.instead(index);
-		if (row) usedKeys.set(index, row.message);
+		if (row) usedKeys.set(index, row);
 	}
 	// n8n also tries again where the run goes on and the first row tells of a failure.
 	if (results.every(({ outcome }) => outcome === 'accepted')) tries?.delete(nodeId);
@@ -201,14 +202,15 @@ function usedRecipients(
 	ask: BulkAsk,
 	item: BulkAsk['items'][number],
 	index: number,
-	message: unknown,
+	row: UsedKeyRow | undefined,
 ): RecipientResult[] {
-	if (item instanceof InputError || typeof message !== 'string') return [];
+	if (item instanceof InputError || row === undefined) return [];
+	const { reason, message } = row;
 	return recipientsOfItem(ask, item).map((one) => ({
 		...one,
 		source: index,
 		outcome: 'skipped',
-		reason: 'already_sent',
+		reason,
 		message,
 	}));
 }

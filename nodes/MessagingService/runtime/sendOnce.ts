@@ -100,20 +100,35 @@ export async function settleKeys(
 	}
 }
 
-/** The row of an item whose Send Once Key was used before, with what the first use came to where that is still known. */
-export function alreadySentRow({ context }: Run, key: string): IDataObject {
+/** The row of an item whose Send Once Key was used before. */
+export interface UsedKeyRow extends IDataObject {
+	outcome: 'skipped';
+	/** `already_sent` where the first use is known to have been accepted; `key_used` where nobody here knows. */
+	reason: 'already_sent' | 'key_used';
+	message: string;
+}
+
+/** Makes the row of an item whose Send Once Key was used before, with what the first use came to where that is known. */
+export function usedKeyRow({ context }: Run, key: string): UsedKeyRow {
 	const first = firstOutcomes.get(firstKey(context, key));
-	const known = first && {
-		...(first.outcome === 'accepted' && (first.output as IDataObject)),
-		first_outcome: first.outcome,
-	};
-	const doubt =
-		first?.outcome === 'unknown' ? ' Whether that message was accepted is not known: check before you send again.' : '';
+	const nothing = 'nothing was sent and nothing was charged now.';
+	if (first?.outcome !== 'accepted') {
+		const known = first ? { first_outcome: first.outcome } : {};
+		const doubt =
+			'Whether a message was accepted under it is not known here: look into the message history of the service.';
+		return {
+			...known,
+			outcome: 'skipped',
+			reason: 'key_used',
+			message: `Its Send Once Key was used before: ${nothing} ${doubt}`,
+		};
+	}
 	return {
-		...known,
+		...Object(first.output),
+		first_outcome: 'accepted',
 		outcome: 'skipped',
 		reason: 'already_sent',
-		message: `Its Send Once Key was used before: nothing was sent and nothing was charged.${doubt}`,
+		message: `It was sent before under its Send Once Key: ${nothing}`,
 	};
 }
 
