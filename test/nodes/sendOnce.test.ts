@@ -165,6 +165,34 @@ describe('Send Once Key', () => {
 	});
 });
 
+const PHONE = '+233201234561';
+describe.each<[string, INodeParameters, string]>([
+	['WhatsApp > Send', { resource: 'whatsapp', operation: 'send', to: PHONE, message: 'Hi' }, 'whatsapp.send'],
+	['Voice > Call', { resource: 'voice', operation: 'send', to: PHONE, message: 'Hi' }, 'voice.send'],
+	['Email > Send', { resource: 'email', operation: 'send', to: 'a@b.gh', subject: 'Hi', message: 'Hi' }, 'email.send'],
+	[
+		'Verification > Send Code',
+		{ resource: 'verification', operation: 'start', senderId: parameters.senderId ?? '', phone: PHONE },
+		'verification.start',
+	],
+])('%s', (_, fields, endpoint) => {
+	const requests = async () => (await control.requests()).filter((request) => request.endpoint === endpoint).length;
+
+	it('has Send Once Key, over executions', async () => {
+		const keyed = { ...fields, options: { sendOnceKey: '=order-{{ $json.order }}' } };
+		expect(outcomes((await run({ parameters: keyed })).rows)).toEqual(['accepted', 'accepted', 'accepted']);
+		expect(outcomes((await run({ parameters: keyed })).rows)).toEqual(['skipped', 'skipped', 'skipped']);
+		expect(await requests()).toBe(3);
+	});
+
+	it('has Maximum Recipients, over the turns of a loop', async () => {
+		const guarded = { ...fields, options: { maxRecipients: 5 } };
+		const { error } = await run({ parameters: guarded, secondItems: orders });
+		expect(error?.message).toContain('Maximum Recipients is 5');
+		expect(await requests()).toBe(3);
+	});
+});
+
 describe('Send Once Key of a bulk send', () => {
 	it('sends to each once over two executions', async () => {
 		await run({ parameters: bulk });

@@ -41,7 +41,7 @@ export const sendOnceKeyOption: INodeProperties = {
 		'What is the same for the same message, such as an order number. A second message with the same key is skipped, also in another execution, after a manual retry and after a restart. This node remembers the last 100,000 keys. Two workers that claim keys in the same instant are noticed nearly always, not always.',
 };
 
-/** Most people that this node texts in one execution. */
+/** Most messages that this node sends in one execution. */
 export const maxRecipientsOption: INodeProperties = {
 	displayName: 'Maximum Recipients',
 	name: 'maxRecipients',
@@ -95,11 +95,13 @@ export const sendAtField: INodeProperties = {
 	description: 'When the service is to send it, in the time zone of the workflow unless the time names its own',
 };
 
-/** Display names of the options that concern messages, for errors. */
+/** Display names of the options that every send has, for errors. */
+export const sendOptionLabels = { sendOnceKey: 'Send Once Key', maxRecipients: 'Maximum Recipients' };
+
+/** Display names of the options that an SMS has, for errors. */
 export const optionLabels = {
 	defaultCountry: 'Default Country',
-	sendOnceKey: 'Send Once Key',
-	maxRecipients: 'Maximum Recipients',
+	...sendOptionLabels,
 	maxSpend: 'Maximum Spend',
 	pricePerSegment: 'Price per Segment',
 	checkBalance: 'Check Balance',

@@ -95,11 +95,13 @@ const guards = {
 	checkBalance: { 'too low': { checkBalance: 'stop', pricePerSegment: 30 } },
 	sendOnceKey: { empty: { sendOnceKey: '={{ "" }}' }, 'not to be recorded': { sendOnceKey: 'order-1' } },
 };
+const { maxRecipients, sendOnceKey } = guards;
 const country = { defaultCountry: { 'a name': { defaultCountry: 'Ghana' } } };
 
 /** What is wrong with which option of which operation. */
 const wrongOptions: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, INodeParameters>>>>>> = {
 	'contact.create': { ...country, name: {} },
+	'email.send': { maxRecipients, sendOnceKey },
 	'phoneNumber.lookUp': country,
 	'phoneNumber.format': country,
 	'sms.send': { ...country, ...guards },
@@ -126,12 +128,12 @@ const wrongOptions: Readonly<Record<string, Readonly<Record<string, Readonly<Rec
 		},
 	},
 	'sms.sendLater': { ...country, ...guards },
-	'verification.start': country,
-	'voice.send': country,
+	'verification.start': { ...country, maxRecipients, sendOnceKey },
+	'voice.send': { ...country, maxRecipients, sendOnceKey },
 	'wallet.createTopUp': {
 		returnUrl: { 'plain http': { returnUrl: 'http://shop.example' }, 'no address': { returnUrl: 'shop' } },
 	},
-	'whatsapp.send': country,
+	'whatsapp.send': { ...country, maxRecipients, sendOnceKey },
 };
 
 /** What no value of can be wrong: whatever is given means something. */

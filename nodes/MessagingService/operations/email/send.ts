@@ -1,7 +1,14 @@
 import { contract } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { messageParameter, textParameter } from '../../runtime/parameters';
-import { parallelRequestsOption, requestsPerSecondOption, shownFor } from '../fields';
+import {
+	maxRecipientsOption,
+	parallelRequestsOption,
+	requestsPerSecondOption,
+	sendOnceKeyOption,
+	sendOptionLabels,
+	shownFor,
+} from '../fields';
 
 const displayOptions = shownFor('email', 'send');
 
@@ -52,10 +59,10 @@ export const send: Operation = {
 			placeholder: 'Add option',
 			default: {},
 			displayOptions,
-			options: [parallelRequestsOption, requestsPerSecondOption],
+			options: [maxRecipientsOption, parallelRequestsOption, requestsPerSecondOption, sendOnceKeyOption],
 		},
 	],
-	labels: { to: 'To', subject: 'Subject', message: 'Message' },
+	labels: { to: 'To', subject: 'Subject', message: 'Message', ...sendOptionLabels },
 	prepare: (context, itemIndex) =>
 		call(contract.email.send, {
 			to: textParameter(context, 'to', itemIndex),

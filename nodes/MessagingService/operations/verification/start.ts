@@ -1,7 +1,15 @@
 import { contract, InputError } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { phoneParameter, textParameter } from '../../runtime/parameters';
-import { defaultCountryOption, senderIdField, shownFor, phoneField } from '../fields';
+import {
+	defaultCountryOption,
+	maxRecipientsOption,
+	phoneField,
+	senderIdField,
+	sendOnceKeyOption,
+	sendOptionLabels,
+	shownFor,
+} from '../fields';
 
 const displayOptions = shownFor('verification', 'start');
 
@@ -23,10 +31,10 @@ export const start: Operation = {
 			placeholder: 'Add option',
 			default: {},
 			displayOptions,
-			options: [defaultCountryOption],
+			options: [defaultCountryOption, maxRecipientsOption, sendOnceKeyOption],
 		},
 	],
-	labels: { sender_id: 'Sender ID', phone: 'Phone', defaultCountry: 'Default Country' },
+	labels: { sender_id: 'Sender ID', phone: 'Phone', defaultCountry: 'Default Country', ...sendOptionLabels },
 	prepare: (context, itemIndex, session) => {
 		const phone = phoneParameter(context, 'phone', 'phone', itemIndex, session);
 		if (phone instanceof InputError) return phone;

@@ -1,7 +1,16 @@
 import { contract, InputError } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { messageParameter, phoneParameter } from '../../runtime/parameters';
-import { defaultCountryOption, parallelRequestsOption, requestsPerSecondOption, shownFor, phoneField } from '../fields';
+import {
+	defaultCountryOption,
+	maxRecipientsOption,
+	parallelRequestsOption,
+	phoneField,
+	requestsPerSecondOption,
+	sendOnceKeyOption,
+	sendOptionLabels,
+	shownFor,
+} from '../fields';
 
 const displayOptions = shownFor('voice', 'send');
 
@@ -33,10 +42,16 @@ export const send: Operation = {
 			placeholder: 'Add option',
 			default: {},
 			displayOptions,
-			options: [defaultCountryOption, parallelRequestsOption, requestsPerSecondOption],
+			options: [
+				defaultCountryOption,
+				maxRecipientsOption,
+				parallelRequestsOption,
+				requestsPerSecondOption,
+				sendOnceKeyOption,
+			],
 		},
 	],
-	labels: { to: 'To', message: 'Spoken Text', defaultCountry: 'Default Country' },
+	labels: { to: 'To', message: 'Spoken Text', defaultCountry: 'Default Country', ...sendOptionLabels },
 	prepare: (context, itemIndex, session) => {
 		const to = phoneParameter(context, 'to', 'to', itemIndex, session);
 		if (to instanceof InputError) return to;
