@@ -100,6 +100,8 @@ export interface NodeRun {
 	readonly items?: ReadonlyArray<Record<string, unknown>>;
 	/** Given to the node in a second run of it, in the same execution. */
 	readonly secondItems?: ReadonlyArray<Record<string, unknown>>;
+	/** Called when the first run of the node is over. */
+	readonly beforeSecondRun?: () => void | Promise<void>;
 	/** Parameters of a second node of the same type, behind the first. */
 	readonly then?: INodeParameters;
 	/** Settings of the node: onError, retryOnFail, maxTries, waitBetweenTries. */
@@ -165,7 +167,7 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 		nodes: INode[],
 		connections: Workflow['connectionsBySourceNode'],
 		executionId = `execution-${++executions}`,
-		onStart?: (cancel: () => void) => void,
+		{ onStart, beforeSecondRun }: Pick<NodeRun, 'onStart' | 'beforeSecondRun'> = {},
 	): Promise<IRun> => {
 		const workflow = workflowOf(nodes, connections);
 		const hooks = new ExecutionLifecycleHooks('manual', executionId, {
@@ -179,6 +181,10 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 			createdAt: new Date(),
 			updatedAt: new Date(),
 		});
+		let runs = 0;
+		hooks.addHandler('nodeExecuteAfter', async (name) => {
+			if (name === 'Node' && ++runs === 1) await beforeSecondRun?.();
+		});
 		await workflow.expression.acquireIsolate();
 		try {
 			const engine = new WorkflowExecute({ ...additionalData(), hooks, executionId }, 'manual');
@@ -191,7 +197,7 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 	};
 
 	return {
-		async run({ parameters, items = [{}], secondItems = [], then, settings, executionId, onStart }) {
+		async run({ parameters, items = [{}], secondItems = [], then, settings, executionId, ...events }) {
 			const toItems = (all: NonNullable<NodeRun['items']>) =>
 				all.map((json) => ({ json: { ...json } }) as INodeExecutionData);
 			source.items = toItems(items);
@@ -206,7 +212,7 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 				Items: { main: [toNode, secondItems.length > 0 ? toNode : []] },
 				...(then && { Node: { main: [[{ node: 'Then', type: 'main' as const, index: 0 }]] } }),
 			};
-			const run = await runWorkflow(nodes, connections, executionId, onStart);
+			const run = await runWorkflow(nodes, connections, executionId, events);
 			const { error, runData } = run.data.resultData;
 			const outputs = runData.Node?.at(-1)?.data?.main ?? [];
 			return {

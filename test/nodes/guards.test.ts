@@ -43,6 +43,12 @@ describe('the guards', () => {
 			{ maxSpend: 0.14, pricePerSegment: 0.05 },
 			'Maximum Spend is 0.14, and this run comes to 0.15 in wallet currency',
 		],
+		['a limit that comes to nothing', { maxRecipients: '={{ $json.limit }}' }, 'Maximum Recipients is empty'],
+		[
+			'a limit on what is spent that comes to nothing',
+			{ maxSpend: '={{ $json.limit }}', pricePerSegment: 0.05 },
+			'Maximum Spend is empty',
+		],
 		['no price', { maxSpend: 1 }, 'Price per Segment is needed for Maximum Spend and Check Balance'],
 		[
 			'less in the wallet than needed',

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod/v4';
 import { contract, countSegments, InputError } from '../../../shared';
 import { optionsParameter } from './parameters';
-import { PerExecution } from './perExecution';
 import type { Run } from './operation';
 
 /** A text that is about to go to so many. */
@@ -12,14 +12,16 @@ export interface Intended {
 
 /** What a node sent in an execution, or is about to. */
 interface Spent {
-	recipients: number;
+	readonly recipients: number;
 	/** In millionths of the wallet currency, so that sums are exact. */
-	cost: number;
+	readonly cost: number;
 }
 
 const MILLION = 1_000_000;
 
-const spent = new PerExecution<Spent>({ maxIdleMs: 60 * 60 * 1000, maxEntries: 20_000 });
+/** What n8n keeps with the execution: it outlasts a wait of days, a restart and the move to another worker. */
+const kept = z.object({ execution: z.string(), recipients: z.number(), cost: z.number() });
+const KEPT = 'sent';
 
 /** What the guards let through; given back where it was not sent after all. */
 export interface Guards {
@@ -53,16 +55,16 @@ export async function checkGuards(run: Run, intended: readonly Intended[]): Prom
 		exceeds('maxSpend', maxSpend, before.cost / MILLION, wanted.cost / MILLION, 'in wallet currency, as estimated');
 	if (refusal) return refusal;
 	// Counted before anything is waited for: calls of an agent come at the same time.
-	add(before, wanted, 1);
+	add(run, wanted, 1);
 	const short = checkBalance ? await balanceShort(run, wanted.cost / MILLION) : undefined;
 	if (short !== undefined && checkBalance === 'stop') {
-		add(before, wanted, -1);
+		add(run, wanted, -1);
 		return new InputError('node', [{ field: 'checkBalance', message: `stopped the run. ${short}` }]);
 	}
 	if (short !== undefined) context.addExecutionHints({ message: short, type: 'warning', location: 'outputPane' });
 	return {
 		giveBack: (unsent) => {
-			add(before, sumOf(unsent, price), -1);
+			add(run, sumOf(unsent, price), -1);
 		},
 	};
 }
@@ -73,9 +75,13 @@ function ignore(): void {
 
 /** A limit that cannot be read must not be none. */
 function readLimit(field: 'maxRecipients' | 'maxSpend', options: IDataObject): number | undefined | InputError {
+	if (!(field in options)) return undefined;
 	const value = options[field];
-	if (isNothing(value)) return undefined;
+	if (value === undefined || value === null || String(value).trim() === '') {
+		return new InputError('node', [{ field, message: 'is empty: give the most, or 0 for no limit' }]);
+	}
 	const most = Number(value);
+	if (most === 0) return undefined;
 	if (most > 0) return most;
 	return new InputError('node', [{ field, message: 'is not a number: give the most, with digits, or 0 for no limit' }]);
 }
@@ -94,11 +100,9 @@ function readPrice(options: IDataObject): number | InputError {
 }
 
 function spentBy({ context }: Run): Spent {
-	const executionId = context.getExecutionId();
-	const nodeId = context.getNode().id;
-	const soFar = (executionId && spent.of(executionId).get(nodeId)) || { recipients: 0, cost: 0 };
-	if (executionId) spent.of(executionId).set(nodeId, soFar);
-	return soFar;
+	const { data } = kept.safeParse(context.getContext('node')[KEPT]);
+	// An execution that is retried by hand begins with the data of the first.
+	return data && data.execution === context.getExecutionId() ? data : { recipients: 0, cost: 0 };
 }
 
 function sumOf(intended: readonly Intended[], perSegment: number): Spent {
@@ -113,9 +117,14 @@ function sumOf(intended: readonly Intended[], perSegment: number): Spent {
 	return sum;
 }
 
-function add(to: Spent, { recipients, cost }: Spent, sign: 1 | -1): void {
-	to.recipients += sign * recipients;
-	to.cost += sign * cost;
+function add(run: Run, { recipients, cost }: Spent, sign: 1 | -1): void {
+	const { context } = run;
+	const before = spentBy(run);
+	context.getContext('node')[KEPT] = {
+		execution: context.getExecutionId(),
+		recipients: before.recipients + sign * recipients,
+		cost: before.cost + sign * cost,
+	};
 }
 
 function exceeds(

@@ -84,11 +84,13 @@ const wrongFields: Readonly<Record<string, Readonly<Record<string, Readonly<Reco
 const guards = {
 	maxRecipients: {
 		'too many': { maxRecipients: 1 },
+		empty: { maxRecipients: '={{ $json.nothing }}' },
 		'not a number': { maxRecipients: '={{ "ten" }}' },
 		negative: { maxRecipients: -1 },
 	},
 	maxSpend: {
 		'too much': { maxSpend: 0.05, pricePerSegment: 0.05 },
+		empty: { maxSpend: '={{ $json.nothing }}', pricePerSegment: 0.05 },
 		'not a number': { maxSpend: '={{ "ten" }}', pricePerSegment: 0.05 },
 	},
 	pricePerSegment: { missing: { maxSpend: 10 }, 'not a number': { maxSpend: 10, pricePerSegment: '={{ "0,05" }}' } },

@@ -1,0 +1,46 @@
+import { startSandbox } from '../../sandbox/server';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { startEngine } from './engine';
+
+const HOURS_MS = 2 * 60 * 60 * 1000;
+
+it('Maximum Recipients holds in an execution that waits for hours between two turns of a loop, while others run', async () => {
+	// Before anything is loaded, which may keep the clock of that moment.
+	jest.useFakeTimers({
+		now: Date.now(),
+		doNotFake: [
+			...(['nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask', 'hrtime', 'performance'] as const),
+			...(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const),
+		],
+	});
+	const sandbox = await startSandbox({ clock: 'stopped' });
+	try {
+		const control = sandboxControl(sandbox);
+		const engine = await startEngine({
+			messagingServiceApi: { baseUrl: sandbox.baseUrl, apiKey: 'sk_sandbox_demo', authHeader: 'X-API-Key' },
+		});
+		const items = ['+233201234561', '+233201234562'].map((to) => ({ to }));
+		const parameters = {
+			resource: 'sms',
+			operation: 'send',
+			senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
+			to: '={{ $json.to }}',
+			message: 'We are open from 8 to 18.',
+			options: { maxRecipients: 3 },
+		};
+		const { error } = await engine.run({
+			parameters,
+			items,
+			secondItems: items,
+			beforeSecondRun: async () => {
+				jest.setSystemTime(Date.now() + HOURS_MS);
+				expect((await engine.run({ parameters, items })).status).toBe('success');
+			},
+		});
+		expect(error?.message).toMatch(/comes to 2 recipients, after 2 before in this execution/);
+		expect(await control.messages()).toHaveLength(4);
+	} finally {
+		jest.useRealTimers();
+		await sandbox.stop();
+	}
+});
