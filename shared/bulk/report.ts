@@ -51,19 +51,33 @@ export function recipientResults(result: BatchResult): RecipientResult[] {
 		return recipients.map((one) => ({ ...one, outcome: result.outcome, error: result.error }));
 	}
 	const { output } = result;
-	const told = new Map((output.results ?? []).map((entry) => [digits(entry.to), entry]));
+	const told = byRecipient(output.results ?? [], recipients);
 	const batch = output.batch_id ? { batch_id: output.batch_id } : {};
 	return recipients.map((one) => {
-		const entry = told.get(digits(one.to));
+		const entry = told.get(one.to);
 		const status = entry?.status ?? undefined;
-		if (entry && status !== undefined && NOT_SENT.test(status)) {
-			const message = wordsOf(entry) ?? `The service answered "${status}" for this number.`;
-			if (SKIPPED.test(status)) return { ...one, outcome: 'skipped', reason: 'skipped_by_service', message };
-			return { ...one, outcome: 'rejected', message, status, ...batch };
+		if (entry && wasRefused(entry)) {
+			const message = wordsOf(entry) ?? `The service answered "${status ?? 'not sent'}" for this number.`;
+			if (status !== undefined && SKIPPED.test(status))
+				return { ...one, outcome: 'skipped', reason: 'skipped_by_service', message };
+			return { ...one, outcome: 'rejected', message, status: status ?? 'not sent', ...batch };
 		}
 		const id = entry?.message_id ? { message_id: entry.message_id } : {};
 		return { ...one, outcome: 'accepted', ...id, ...(status !== undefined && { status }), ...batch };
 	});
+}
+
+/**
+ * How many of a batch's recipients the service says it left out without saying which: their rows count as accepted, as
+ * the batch was.
+ */
+export function leftOutOf(result: BatchResult): number {
+	if (result.outcome !== 'accepted') return 0;
+	const counts = Object.entries(result.output).filter(([key]) => LEFT_OUT.test(key));
+	const leftOut = counts.reduce((sum, [, count]) => sum + (typeof count === 'number' && count > 0 ? count : 0), 0);
+	const rows = recipientResults(result);
+	const accepted = rows.filter(({ outcome }) => outcome === 'accepted').length;
+	return Math.min(accepted, Math.max(0, leftOut - (rows.length - accepted)));
 }
 
 /** The rows of those that were set aside before anything was sent. */
@@ -96,15 +110,43 @@ export function summarize(batches: readonly BatchResult[], results: readonly Rec
 	};
 }
 
-const NOT_SENT = /fail|reject|invalid|undeliver|error|block|refus|opted|skip|not[\s_-]?sent|duplicate/i;
+const NOT_SENT =
+	/fail|reject|invalid|undeliver|error|block|refus|opted|opt[\s_-]?out|unsubscri|denied|declin|insufficient|blacklist|suppress|skip|not[\s_-]?sent|unsent|duplicate/i;
+const LEFT_OUT = /^(skipped|failed|rejected|invalid|duplicates?|opted_out|blocked|not_sent)(_count)?$/i;
 const SKIPPED = /skip|duplicate/i;
 
 function wordsOf({ error, reason, message }: Readonly<Record<string, unknown>>): string | undefined {
 	return [error, reason, message].filter((words) => typeof words === 'string').find((words) => words !== '');
 }
 
-function digits(number: string): string {
-	return number.replace(/\D/g, '');
+type Told = NonNullable<BulkAnswer['results']>[number];
+
+function wasRefused({ status, message_id, success, ok, error }: Told): boolean {
+	if ([success, ok].some((flag) => flag === false || flag === 'false' || flag === 0)) return true;
+	if (typeof status === 'string') return NOT_SENT.test(status);
+	return !message_id && typeof error === 'string' && error !== '';
+}
+
+/** As many digits as tell numbers apart that are written with and without their country code. */
+const NATIONAL_DIGITS = 7;
+
+/** What is told of each recipient, by number in E.164, whether the service writes it so, without the plus or as at home. */
+function byRecipient(told: readonly Told[], recipients: readonly Recipient[]): ReadonlyMap<string, Told> {
+	const found = new Map<string, Told>();
+	if (told.length === 0) return found;
+	const endings = new Map<string, string[]>();
+	for (const { to } of recipients) {
+		const ending = to.slice(-NATIONAL_DIGITS);
+		endings.set(ending, [...(endings.get(ending) ?? []), to]);
+	}
+	for (const entry of told) {
+		const digits = entry.to.replace(/\D/g, '').replace(/^0+/, '');
+		const alike = (endings.get(digits.slice(-NATIONAL_DIGITS)) ?? []).filter((to) => to.endsWith(digits));
+		const whole = alike.find((to) => to === `+${digits}`);
+		const [only, ...others] = whole === undefined ? alike : [whole];
+		if (only !== undefined && others.length === 0) found.set(only, entry);
+	}
+	return found;
 }
 
 function segmentsOf(batches: readonly BatchResult[]): number {

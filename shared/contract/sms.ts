@@ -1,5 +1,6 @@
 import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
+import { findFields, isObject } from './find';
 import { identifier, messageId, messageText, money, mysqlDateTime, phoneNumber, senderIdName } from './fields';
 import { messageIdAliases, messageStatus } from './messageStatus';
 
@@ -38,6 +39,24 @@ export const send = endpoint({
 	},
 });
 
+const toldOfFields = {
+	to: z.union([z.string(), z.number().transform(String)]),
+	message_id: identifier.nullish(),
+	status: z.string().nullish(),
+};
+
+const toldOfAliases = {
+	to: ['phone', 'number', 'recipient', 'phone_number', 'msisdn', 'mobile'],
+	message_id: ['id'],
+	status: ['state'],
+};
+
+/** What a bulk answer tells of one number; the interface does not show it. */
+const toldOf = z.preprocess(
+	(row) => (isObject(row) ? findFields(row, toldOfFields, { aliases: toldOfAliases, bare: true }) : row),
+	z.looseObject(toldOfFields),
+);
+
 /** POST /sms/bulk (service.md, Bulk-send request); its response fields are not shown there. */
 export const sendBulk = endpoint({
 	id: 'sms.sendBulk',
@@ -59,9 +78,7 @@ export const sendBulk = endpoint({
 		billed_via: z.string().nullish(),
 		balance: money.nullish(),
 		/** What became of each number, where the service tells. */
-		results: z
-			.array(z.looseObject({ to: z.string(), message_id: identifier.nullish(), status: z.string().nullish() }))
-			.nullish(),
+		results: z.array(toldOf).nullish(),
 	}),
 	answer: {
 		kind: 'record',

@@ -291,6 +291,98 @@ describe('SMS > Send Later', () => {
 	});
 });
 
+describe('an answer that took only some of the numbers', () => {
+	const [first = '', second = ''] = numbers(2);
+	it.each<[string, object[]]>([
+		[
+			'a flag',
+			[
+				{ to: first, success: true },
+				{ to: second, success: false, error: 'Opted out' },
+			],
+		],
+		[
+			'a flag and no words',
+			[
+				{ to: first, ok: true },
+				{ to: second, ok: false },
+			],
+		],
+		[
+			'an error alone',
+			[
+				{ to: first, message_id: 'm1' },
+				{ to: second, error: 'Opted out' },
+			],
+		],
+		[
+			'a word for it',
+			[
+				{ to: first, status: 'queued' },
+				{ to: second, status: 'opt_out' },
+			],
+		],
+		[
+			'a denial',
+			[
+				{ to: first, status: 'queued' },
+				{ to: second, status: 'denied' },
+			],
+		],
+		[
+			'a number under another name',
+			[
+				{ phone: first, status: 'queued' },
+				{ phone: second, status: 'failed' },
+			],
+		],
+		[
+			'a number that is no text',
+			[
+				{ to: Number(first), status: 'sent' },
+				{ to: Number(second), status: 'failed' },
+			],
+		],
+		[
+			'a number as people write it',
+			[
+				{ to: '020 120 0000', status: 'sent' },
+				{ to: '0201200001', status: 'failed' },
+			],
+		],
+	])('is not taken for one that took all: %s', async (_, results) => {
+		await using server = await scriptedServer({
+			status: 200,
+			body: JSON.stringify({ success: true, batch_id: 'b1', results }),
+		});
+		const { rows } = await run({ items: people(2) }, await engineOn(server.baseUrl));
+		expect(outcomes(rows)).toEqual(['accepted', 'rejected']);
+	});
+
+	it.each(['rejected', 'skipped'])('makes Send Later say that it was %s', async (status) => {
+		await using server = await scriptedServer({
+			status: 200,
+			body: JSON.stringify({ batch_id: 'b1', results: [{ to: first, status, reason: 'Opted out' }] }),
+		});
+		const parameters = send({ operation: 'sendLater', sendAt: '2030-07-01T08:30:00' });
+		const settings = { onError: 'continueRegularOutput' as const };
+		const { rows } = await run({ parameters, items: people(1), settings }, await engineOn(server.baseUrl));
+		expect(rows).toMatchObject([{ outcome: 'rejected', error: 'Opted out' }]);
+		const stopped = await run({ parameters, items: people(1) }, await engineOn(server.baseUrl));
+		expect(stopped.error?.message).toBe('Opted out');
+	});
+
+	it('tells how many the service left out, where it does not say which', async () => {
+		await using server = await scriptedServer({
+			status: 200,
+			body: JSON.stringify({ batch_id: 'b1', total: 3, queued: 1, skipped: 2 }),
+		});
+		const { summary, hints } = await run({ items: people(3) }, await engineOn(server.baseUrl));
+		expect(summary).toMatchObject({ batches: [{ batch_id: 'b1', total: 3, queued: 1, skipped: 2 }] });
+		expect(hints).toEqual([expect.stringContaining('2 of the accepted were left out by the service')]);
+	});
+});
+
 describe('a large bulk send', () => {
 	it('takes 10,000 recipients from 10,000 items', async () => {
 		await control.adjustWallet(1000);

@@ -24,7 +24,11 @@ export function summaryItem(
 		const about = { recipients: people.length, ...(input.schedule_at && { schedule_at: input.schedule_at }) };
 		if (result.outcome === 'accepted') {
 			const { batch_id, status, cost } = result.output;
-			return { outcome: 'accepted', batch_id, status, cost, ...about };
+			// What else the service counts, such as those that it left out.
+			const counts = Object.entries(result.output).filter(
+				([key, value]) => typeof value === 'number' && key !== 'balance',
+			);
+			return { ...(Object.fromEntries(counts) as IDataObject), outcome: 'accepted', batch_id, status, cost, ...about };
 		}
 		const error = 'error' in result ? { error: result.error.message } : {};
 		return { outcome: result.outcome, ...about, ...error };
@@ -32,18 +36,22 @@ export function summaryItem(
 	return { json: { ...summarize(results, recipients), batches }, pairedItem: { item: 0 } };
 }
 
-/** Says in a sentence that not everybody is texted; undefined where everybody is. */
-export function hintOf(recipients: readonly RecipientResult[]): string | undefined {
+/**
+ * Says in a sentence that not everybody is texted; undefined where everybody is.
+ * @param leftOut how many of the accepted the service left out, without saying which
+ */
+export function hintOf(recipients: readonly RecipientResult[], leftOut: number): string | undefined {
 	const counts = new Map<string, number>();
 	for (const one of recipients) {
 		const name = one.outcome === 'skipped' ? `skipped (${one.reason})` : one.outcome;
 		counts.set(name, (counts.get(name) ?? 0) + 1);
 	}
 	const accepted = counts.get('accepted') ?? 0;
-	if (accepted === recipients.length) return undefined;
+	if (accepted === recipients.length && leftOut === 0) return undefined;
 	counts.delete('accepted');
-	const others = [...counts].map(([name, count]) => `${count} ${name}`).join(', ');
-	return `${accepted} of ${recipients.length} recipients accepted; ${others}`;
+	const others = [...counts].map(([name, count]) => `${count} ${name}`);
+	if (leftOut > 0) others.push(`${leftOut} of the accepted were left out by the service, which does not say which`);
+	return `${accepted} of ${recipients.length} recipients accepted; ${others.join(', ')}`;
 }
 
 /**

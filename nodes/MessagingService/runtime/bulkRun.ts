@@ -2,6 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import {
 	contract,
 	InputError,
+	leftOutOf,
 	mayBeOneRecipient,
 	recipientResults,
 	sendBatches,
@@ -121,7 +122,8 @@ export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionD
 	}
 	const used = ask.items.flatMap((item, index) => usedRecipients(ask, item, index, usedKeys.get(index)));
 	const all = [...recipients, ...used].sort((a, b) => a.source - b.source || a.position - b.position);
-	const hint = hintOf(all);
+	const leftOut = results.reduce((sum, result) => sum + leftOutOf(result), 0);
+	const hint = hintOf(all, leftOut);
 	if (hint !== undefined) context.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
 	const unreadable = ask.items.flatMap((item, index) =>
 		item instanceof InputError ? [refusedItem(run, labels, item, index)] : [],

@@ -1,4 +1,4 @@
-import { contract, InputError, recipientsOf } from '../../../../shared';
+import { ApiError, contract, InputError, recipientResults, recipientsOf } from '../../../../shared';
 import { call, type ItemOperation } from '../../runtime/operation';
 import {
 	messageParameter,
@@ -102,8 +102,15 @@ export const sendLater: ItemOperation = {
 	finish: (outcome, { input }) => {
 		if (outcome.outcome !== 'accepted') return outcome;
 		const { results, ...answer } = contract.sms.sendBulk.output.parse(outcome.output);
-		const [recipient] = recipientsOf(input);
-		const id = results?.[0]?.message_id ? { message_id: results[0].message_id } : {};
-		return { outcome: 'accepted', output: { to: recipient, schedule_at: input.schedule_at, ...answer, ...id } };
+		const [to = ''] = recipientsOf(input);
+		const recipients = [{ to, source: 0, position: 0 }];
+		const batch = { name: '0', input: contract.sms.sendBulk.input.parse(input), recipients };
+		const [told] = recipientResults({ index: 0, input: batch, outcome: 'accepted', output: { ...answer, results } });
+		if (told && 'message' in told) {
+			const hint = 'The service took the request without this number.';
+			return { outcome: 'rejected', error: new ApiError(told.message, { endpoint: 'sms.sendBulk', sent: 'no', hint }) };
+		}
+		const id = told && 'message_id' in told ? { message_id: told.message_id } : {};
+		return { outcome: 'accepted', output: { to, schedule_at: input.schedule_at, ...answer, ...id } };
 	},
 };
