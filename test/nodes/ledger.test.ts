@@ -8,7 +8,7 @@ const unknown: Outcome<unknown> = {
 	error: new UnknownOutcomeError('', { ...details, sent: 'unknown' }),
 };
 const rejected: Outcome<unknown> = { outcome: 'rejected', error: new ConnectionError('', { ...details, sent: 'no' }) };
-const limits = { maxIdleMs: 1000, maxEntries: 3 };
+const limits = { maxIdleMs: 1000, maxEntries: 3, runningMs: 500 };
 
 /** Calls that count themselves. */
 function counting(outcome: Outcome<unknown>) {
@@ -50,15 +50,32 @@ describe('the ledger', () => {
 	});
 
 	it('forgets the execution that was not used for longest, where there is too much', async () => {
-		const ledger = new Ledger(limits);
+		let now = 0;
+		const ledger = new Ledger(limits, () => now);
 		const { make, calls } = counting(accepted);
-		for (const execution of ['a', 'b', 'c', 'a', 'd']) await ledger.once(execution, '0', make);
+		for (const execution of ['a', 'b', 'c', 'a']) await ledger.once(execution, '0', make);
+		now = limits.runningMs;
+		await ledger.once('a', '0', make);
+		await ledger.once('d', '0', make);
 		expect(calls()).toBe(4);
 		expect(ledger.size).toBe(3);
 		await ledger.once('a', '0', make);
 		expect(calls()).toBe(4);
 		await ledger.once('b', '0', make);
 		expect(calls()).toBe(5);
+	});
+
+	it('never forgets a running execution for another one, however large both are', async () => {
+		let now = 0;
+		const ledger = new Ledger(limits, () => now);
+		const { make, calls } = counting(accepted);
+		for (let attempt = 0; attempt < 3; attempt++) {
+			for (let item = 0; item < 50; item++, now += 1) {
+				await ledger.once('campaign', String(item), make);
+				await ledger.once(item % 2 === 0 ? 'other campaign' : `reply ${item}`, String(item), make);
+			}
+		}
+		expect(calls()).toBe(100);
 	});
 
 	it('never forgets the running execution, however large it is', async () => {

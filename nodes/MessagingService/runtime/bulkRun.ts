@@ -50,7 +50,7 @@ interface Try {
 	readonly used: ReadonlyMap<number, UsedKeyRow>;
 }
 
-const failedTries = new PerExecution<Try>({ maxIdleMs: 60 * 60 * 1000, maxEntries: 50 });
+const failedTries = new PerExecution<Try>({ maxIdleMs: 60 * 60 * 1000, maxEntries: 50, runningMs: 10 * 60 * 1000 });
 
 /**
  * Sends one text to many: a row for each recipient on the first output, a summary on the second. What may be sent is

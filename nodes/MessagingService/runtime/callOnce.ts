@@ -4,7 +4,7 @@ import { calledByAgent } from './calledByAgent';
 import { Ledger } from './ledger';
 import type { Call, Run } from './operation';
 
-const ledger = new Ledger({ maxIdleMs: 60 * 60 * 1000, maxEntries: 20_000 });
+const ledger = new Ledger({ maxIdleMs: 60 * 60 * 1000, maxEntries: 20_000, runningMs: 10 * 60 * 1000 });
 
 /**
  * Makes a call of the run, once: where it was made before in the same run, gives what became of it then.
