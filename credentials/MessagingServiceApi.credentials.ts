@@ -1,4 +1,10 @@
-import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
+import type {
+	Icon,
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
 
 /** The API key of an account, and where the service is. */
 export class MessagingServiceApi implements ICredentialType {
@@ -46,13 +52,13 @@ export class MessagingServiceApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: {
-			headers: {
-				'={{ $credentials.authHeader || "X-API-Key" }}':
-					'={{ $credentials.authHeader === "Authorization" ? "Bearer " + $credentials.apiKey : $credentials.apiKey }}',
-			},
-		},
-	};
+	/** Adds the header with the key. Expressions would say the same, but n8n evaluates them anew for each request. */
+	async authenticate(
+		{ apiKey, authHeader }: ICredentialDataDecryptedObject,
+		options: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		const key = String(apiKey);
+		const header = authHeader === 'Authorization' ? { Authorization: `Bearer ${key}` } : { 'X-API-Key': key };
+		return await Promise.resolve({ ...options, headers: { ...options.headers, ...header } });
+	}
 }

@@ -86,7 +86,7 @@ function known(types: Record<string, INodeType | IVersionedNodeType>, name: stri
 	return type;
 }
 
-/** Resolves the credential's headers with n8n's own expressions, as n8n's server does. */
+/** Lets the credential authenticate a request, as n8n's server does. */
 class Credentials extends ICredentialsHelper {
 	constructor(
 		private readonly decrypted: Record<string, ICredentialDataDecryptedObject>,
@@ -105,29 +105,10 @@ class Credentials extends ICredentialsHelper {
 	updateCredentialsOauthTokenData = () => Promise.resolve();
 	getCredentialsProperties = (type: string) => this.typeOf(type).properties;
 
-	authenticate = (
-		$credentials: ICredentialDataDecryptedObject,
-		type: string,
-		options: IHttpRequestOptions,
-		workflow: Workflow,
-		node: INode,
-	) => {
+	authenticate = async (data: ICredentialDataDecryptedObject, type: string, options: IHttpRequestOptions) => {
 		const { authenticate } = this.typeOf(type);
-		if (typeof authenticate !== 'object') throw new Error(`${type} does not authenticate generically`);
-		const resolve = (expression: unknown): unknown =>
-			workflow.expression.getSimpleParameterValue(
-				node,
-				String(expression),
-				'internal',
-				{ $credentials },
-				undefined,
-				'',
-			);
-		const headers = Object.entries(authenticate.properties.headers ?? {}).map(([name, value]): [string, string] => [
-			String(resolve(name)),
-			String(resolve(value)),
-		]);
-		return Promise.resolve({ ...options, headers: { ...options.headers, ...Object.fromEntries(headers) } });
+		if (typeof authenticate !== 'function') throw new Error(`${type} does not authenticate by a function`);
+		return await authenticate(data, options);
 	};
 }
 

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { createClient, InputError, pacedTransport, type Client } from '../../../shared';
 import { explain } from './errors';
-import { API_CREDENTIAL, n8nTransport } from './transport';
+import { API_CREDENTIAL, n8nTransport, type ApiCredential } from './transport';
 
 /** What the calls of one run are made with. */
 export interface NodeClient {
@@ -40,11 +40,13 @@ export async function pickerClient(context: ILoadOptionsFunctions): Promise<Clie
 
 function clientOf(
 	context: IExecuteFunctions | ILoadOptionsFunctions,
-	{ baseUrl, apiKey }: Credential,
+	credential: ApiCredential,
 	perSecond: number | undefined,
 ): Client {
 	// Every call of the run leaves through it, so that all wait when the service asks one to slow down.
-	const transport = pacedTransport(n8nTransport(context), { perSecond, basePauseMs: 500, longestPauseMs: 30_000 });
+	const pace = { perSecond, basePauseMs: 500, longestPauseMs: 30_000 };
+	const transport = pacedTransport(n8nTransport(context, credential), pace);
+	const { baseUrl, apiKey } = credential;
 	try {
 		return createClient({ baseUrl, apiKey, transport, authHeader: 'host' });
 	} catch (error) {
@@ -53,11 +55,6 @@ function clientOf(
 	}
 }
 
-interface Credential {
-	readonly baseUrl: string;
-	readonly apiKey: string;
-}
-
-async function readCredential(context: IExecuteFunctions | ILoadOptionsFunctions): Promise<Credential> {
-	return await context.getCredentials<{ baseUrl: string; apiKey: string }>(API_CREDENTIAL);
+async function readCredential(context: IExecuteFunctions | ILoadOptionsFunctions): Promise<ApiCredential> {
+	return await context.getCredentials<ApiCredential>(API_CREDENTIAL);
 }

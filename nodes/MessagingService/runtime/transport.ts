@@ -1,4 +1,5 @@
 import type {
+	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
@@ -18,18 +19,28 @@ import {
 /** The credential type that holds the API key. */
 export const API_CREDENTIAL = 'messagingServiceApi';
 
+/** What it holds. */
+export interface ApiCredential extends ICredentialDataDecryptedObject {
+	baseUrl: string;
+	apiKey: string;
+}
+
 /** Where n8n runs a node that calls the service. */
 export type CallingContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions;
 
 /**
  * Fills the port with n8n's own HTTP client, so that its proxy, certificate and network settings hold. n8n adds the
  * header with the key from the credential.
+ * @param credential as it was read for the run: n8n would fetch and decrypt it again for each request
  */
-export function n8nTransport(context: CallingContext): Transport {
+export function n8nTransport(context: CallingContext, credential: ApiCredential): Transport {
+	const credentialsDecrypted = { id: '', name: API_CREDENTIAL, type: API_CREDENTIAL, data: credential };
 	return {
 		send: async (request) => {
 			const options = toOptions(request);
-			const sending = context.helpers.httpRequestWithAuthentication.call(context, API_CREDENTIAL, options);
+			const sending = context.helpers.httpRequestWithAuthentication.call(context, API_CREDENTIAL, options, {
+				credentialsDecrypted,
+			});
 			return await answerTo(request, sending);
 		},
 		sleep: abortableSleep,
@@ -87,15 +98,16 @@ async function unlessAborted<T>(
 	reason: () => TransportError,
 ): Promise<T> {
 	if (!signal) return await work;
-	const ending = new AbortController();
+	let abort: () => void = () => undefined;
 	const aborted = new Promise<never>((_, reject) => {
-		if (signal.aborted) reject(reason());
-		else signal.addEventListener('abort', () => reject(reason()), { signal: ending.signal });
+		abort = () => reject(reason());
+		if (signal.aborted) abort();
+		else signal.addEventListener('abort', abort);
 	});
 	try {
 		return await Promise.race([work, aborted]);
 	} finally {
-		ending.abort();
+		signal.removeEventListener('abort', abort);
 	}
 }
 

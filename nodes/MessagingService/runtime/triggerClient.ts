@@ -1,7 +1,7 @@
 import type { IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { createClient, InputError, type Client, type ServiceError } from '../../../shared';
 import { explain } from './errors';
-import { API_CREDENTIAL, n8nTransport } from './transport';
+import { API_CREDENTIAL, n8nTransport, type ApiCredential } from './transport';
 
 /** What came of something that was asked of the service; `problem` says in words for people why nothing did. */
 export type Asked<Result> = { readonly result: Result } | { readonly problem: string };
@@ -9,10 +9,9 @@ export type Asked<Result> = { readonly result: Result } | { readonly problem: st
 /** Reads the credential with the API key of a trigger. */
 export async function readApiCredential(
 	context: IPollFunctions | IWebhookFunctions,
-): Promise<Asked<{ readonly baseUrl: string; readonly apiKey: string }>> {
+): Promise<Asked<ApiCredential>> {
 	try {
-		const { baseUrl, apiKey } = await context.getCredentials<{ baseUrl: string; apiKey: string }>(API_CREDENTIAL);
-		return { result: { baseUrl, apiKey } };
+		return { result: await context.getCredentials<ApiCredential>(API_CREDENTIAL) };
 	} catch {
 		return { problem: 'The Messaging Service API credential of the trigger cannot be read: choose it again' };
 	}
@@ -22,10 +21,12 @@ export async function readApiCredential(
 export async function triggerClient(context: IPollFunctions | IWebhookFunctions): Promise<Asked<Client>> {
 	const credential = await readApiCredential(context);
 	if ('problem' in credential) return credential;
+	const { baseUrl, apiKey } = credential.result;
 	try {
 		const client = createClient({
-			...credential.result,
-			transport: n8nTransport(context),
+			baseUrl,
+			apiKey,
+			transport: n8nTransport(context, credential.result),
 			authHeader: 'host',
 			timeoutMs: 10_000,
 			retry: { budgetMs: 30_000, longestWaitMs: 10_000 },
