@@ -24,7 +24,14 @@ export {
 	type SkippedRecipient,
 	type SkipReason,
 } from './bulk/recipients';
-export { leftOutOf, recipientResults, skippedResults, summarize, type BulkSummary, type RecipientResult } from './bulk/report';
+export {
+	leftOutOf,
+	recipientResults,
+	skippedResults,
+	summarize,
+	type BulkSummary,
+	type RecipientResult,
+} from './bulk/report';
 export { createClient, type Client, type ClientOptions } from './client/client';
 export type { CallOptions } from './client/call';
 export * from './client/errors';

@@ -7,9 +7,7 @@ import { API_CREDENTIAL, n8nTransport, type ApiCredential } from './transport';
 export type Asked<Result> = { readonly result: Result } | { readonly problem: string };
 
 /** Reads the credential with the API key of a trigger. */
-export async function readApiCredential(
-	context: IPollFunctions | IWebhookFunctions,
-): Promise<Asked<ApiCredential>> {
+export async function readApiCredential(context: IPollFunctions | IWebhookFunctions): Promise<Asked<ApiCredential>> {
 	try {
 		return { result: await context.getCredentials<ApiCredential>(API_CREDENTIAL) };
 	} catch {
