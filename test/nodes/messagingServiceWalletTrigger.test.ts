@@ -355,6 +355,46 @@ describe('Top-Up Completed', () => {
 	});
 });
 
+describe('a top-up that the service will tell nothing of', () => {
+	const listing = async (triggerOn: string[], more: (rows: Array<Record<string, unknown>>) => void) => {
+		const rows: Array<Record<string, unknown>> = [{ id: 1, type: 'debit', amount: -1 }];
+		const asked: string[] = [];
+		await using server = await jsonServer(({ pathname }) => {
+			asked.push(pathname);
+			const [, reference] = /topup\/(\w+)/.exec(pathname) ?? [];
+			if (reference === 't1') return { success: false, message: 'No such thing' };
+			return reference === undefined ? rows : { success: true, reference, status: 'completed', amount: 20 };
+		});
+		const trigger = await walletTrigger({ triggerOn }, server.baseUrl);
+		await trigger.poll();
+		rows.unshift({ id: 2, type: 'topup', amount: 20, status: 'pending', reference: 't1' });
+		await trigger.poll();
+		more(rows);
+		const items = [...((await trigger.poll()) ?? []), ...((await trigger.poll()) ?? [])];
+		return { items, asked };
+	};
+
+	it('holds up neither the transactions nor other top-ups', async () => {
+		const { items } = await listing(['newTransaction', 'topUpCompleted'], (rows) => {
+			rows.unshift({ id: 3, type: 'topup', amount: 20, status: 'pending', reference: 't2' });
+			rows.unshift({ id: 4, type: 'debit', amount: -7 });
+		});
+		expect(items).toEqual([
+			expect.objectContaining({ event: 'wallet.transaction', type: 'topup' }),
+			expect.objectContaining({ event: 'wallet.transaction', amount: -7 }),
+			expect.objectContaining({ event: 'wallet.topup_completed', reference: 't2' }),
+		]);
+	});
+
+	it('is not asked for where nobody wants to know of top-ups', async () => {
+		const { items, asked } = await listing(['newTransaction'], (rows) => {
+			rows.unshift({ id: 4, type: 'debit', amount: -7 });
+		});
+		expect(amounts(items)).toEqual([-7]);
+		expect(asked.filter((path) => path.includes('topup'))).toEqual([]);
+	});
+});
+
 describe('several at once', () => {
 	it('keep what one found where another fails, and lose nothing of the other', async () => {
 		const trigger = await walletTrigger({

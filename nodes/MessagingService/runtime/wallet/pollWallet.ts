@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { contract, type Client, type Outcome, type ServiceError } from '../../../../shared';
+import { ApiError, contract, type Client, type Outcome, type ServiceError } from '../../../../shared';
 import { explain, toNodeError } from '../errors';
 import { triggerClient } from '../triggerClient';
 import { balanceItem, judgeBalance, readLowBalanceState } from './lowBalance';
@@ -14,7 +14,10 @@ const TRANSACTIONS = 'transactions';
 const PENDING_TOP_UPS = 'pendingTopUps';
 
 /** What one part of a poll brought; what is remembered changes only in `items`, when all its calls have been made. */
-type Part = { readonly items: readonly IDataObject[] } | { readonly error: ServiceError };
+interface Part {
+	readonly items: readonly IDataObject[];
+	readonly error?: ServiceError;
+}
 
 /**
  * Looks at the wallet and gives what is new, as n8n polls. What one part of it found is not lost where another fails:
@@ -35,16 +38,11 @@ export async function pollWallet(context: IPollFunctions): Promise<INodeExecutio
 	let failure: ServiceError | undefined;
 	for (const poll of parts) {
 		const part = await poll(context, client, settings);
-		if ('error' in part) failure ??= part.error;
-		else items.push(...part.items);
+		failure ??= part.error;
+		for (const item of part.items) items.push(item);
 	}
 	if (failure && items.length === 0) throw toNodeError(context.getNode(), failure, undefined);
-	if (failure) {
-		const { message } = explain(failure);
-		context.logger.warn(`Messaging Service Wallet Trigger "${context.getNode().name}": ${message}`, {
-			workflowId: context.getWorkflow().id,
-		});
-	}
+	if (failure) logFailure(context, failure);
 	return items.length > 0 ? toOutput(items) : null;
 }
 
@@ -55,7 +53,7 @@ function toOutput(items: readonly IDataObject[]): INodeExecutionData[][] {
 async function pollBalance(context: IPollFunctions, client: Client, { limit }: WalletSettings): Promise<Part> {
 	if (limit === undefined) return { items: [] };
 	const asked = await client.call(contract.wallet.getBalance, {});
-	if (asked.outcome !== 'accepted') return asked;
+	if (asked.outcome !== 'accepted') return { items: [], error: asked.error };
 	const { balance, currency } = asked.output;
 	// Read and changed without a pause in between: n8n may poll anew while a slow poll is under way.
 	const memory = context.getWorkflowStaticData('node');
@@ -67,10 +65,11 @@ async function pollBalance(context: IPollFunctions, client: Client, { limit }: W
 async function pollTransactions(context: IPollFunctions, client: Client, settings: WalletSettings): Promise<Part> {
 	const memory = context.getWorkflowStaticData('node');
 	const read = () => readTransactionState(memory[TRANSACTIONS]);
-	const completed = await pendingThatCompleted(client, readPendingTopUps(memory[PENDING_TOP_UPS]));
-	if ('error' in completed) return completed;
+	const onTopUps = settings.triggerOn.includes('topUpCompleted');
+	const completed = await askForPending(context, client, onTopUps ? readPendingTopUps(memory[PENDING_TOP_UPS]) : []);
+	const { error } = completed;
 	const look = await lookForNew(async (page) => await client.call(contract.wallet.listTransactions, page), read());
-	if (look.kind === 'failed') return look;
+	if (look.kind === 'failed') return { items: [], error: look.error };
 	if (look.kind === 'too_many') {
 		delete memory[TRANSACTIONS];
 		throw new NodeOperationError(
@@ -83,7 +82,7 @@ async function pollTransactions(context: IPollFunctions, client: Client, setting
 		if (look.known) logBeginning(context);
 		memory[TRANSACTIONS] = [...remember([], [...look.rows].reverse())];
 		memory[PENDING_TOP_UPS] = [...waitFor([], pendingReferences(look.rows), [])];
-		return { items: [] };
+		return { items: [], error };
 	}
 	// A slow poll may have been overtaken by the next one.
 	const known = new Set(read());
@@ -94,8 +93,7 @@ async function pollTransactions(context: IPollFunctions, client: Client, setting
 	const over = [...completed.done, ...completed.ended].map(({ reference }) => reference);
 	memory[PENDING_TOP_UPS] = [...waitFor(waiting, pendingReferences(rows), over)];
 	const items = rows.flatMap((row) => toItems(row, settings));
-	if (!settings.triggerOn.includes('topUpCompleted')) return { items };
-	return { items: [...arrived.map(({ item }) => item), ...items] };
+	return { items: onTopUps ? [...arrived.map(({ item }) => item), ...items] : items, error };
 }
 
 interface Settled {
@@ -103,18 +101,28 @@ interface Settled {
 	readonly item: IDataObject;
 }
 
-/** Asks for the top-ups that were pending. One that is not known any more is given up. */
-async function pendingThatCompleted(
-	client: Client,
-	references: readonly string[],
-): Promise<{ readonly done: readonly Settled[]; readonly ended: readonly Settled[] } | { error: ServiceError }> {
+/** What became of the top-ups that were pending. */
+interface Pending {
+	readonly done: readonly Settled[];
+	readonly ended: readonly Settled[];
+	/** Why the others could not be asked for. */
+	readonly error?: ServiceError;
+}
+
+/**
+ * Asks for the top-ups that were pending. One that is not known any more is given up; one that the service will tell
+ * nothing of must not hold up the others for ever, and is asked for again with the next poll.
+ */
+async function askForPending(context: IPollFunctions, client: Client, references: readonly string[]): Promise<Pending> {
 	const done: Settled[] = [];
 	const ended: Settled[] = [];
 	for (const reference of references) {
 		const asked = await client.call(contract.wallet.getTopUp, { reference });
 		if (asked.outcome !== 'accepted') {
-			if (asked.error.meaning !== 'not_found') return asked;
-			ended.push({ reference, item: {} });
+			const { error } = asked;
+			if (!(error instanceof ApiError) || isTrouble(error)) return { done, ended, error };
+			if (error.meaning === 'not_found') ended.push({ reference, item: {} });
+			else logFailure(context, error);
 			continue;
 		}
 		const item = { event: 'wallet.topup_completed', ...asked.output, reference };
@@ -123,6 +131,18 @@ async function pendingThatCompleted(
 		if (stage === 'ended') ended.push({ reference, item });
 	}
 	return { done, ended };
+}
+
+/** Whether it is no matter of one top-up: the next would fail in the same way. */
+function isTrouble({ meaning }: ServiceError): boolean {
+	return meaning === 'invalid_key' || meaning === 'rate_limited' || meaning === 'server_error';
+}
+
+function logFailure(context: IPollFunctions, error: ServiceError): void {
+	const { message } = explain(error);
+	context.logger.warn(`Messaging Service Wallet Trigger "${context.getNode().name}": ${message}`, {
+		workflowId: context.getWorkflow().id,
+	});
 }
 
 function pendingReferences(rows: readonly Transaction[]): string[] {
