@@ -162,6 +162,29 @@ describe('texts of one sender', () => {
 		expect(await starts(await triggerWith({ startsPerSenderPerHour: 0 }), words(70))).toBe(70);
 	});
 
+	it('are heard beyond the limit where they say STOP, but not for ever', async () => {
+		const engine = await triggerWith({ startsPerSenderPerHour: 3, ignoreRepeatsSeconds: 0 });
+		expect(await starts(engine, words(5))).toBe(3);
+		expect(await starts(engine, [{ ...text, message: 'STOP' }])).toBe(1);
+		expect(
+			await starts(
+				engine,
+				Array.from({ length: 9 }, () => ({ ...text, message: 'STOP' })),
+			),
+		).toBe(2);
+	});
+
+	it('that say STOP, START and STOP again end with STOP, however fast they come', async () => {
+		const engine = await triggerWith();
+		const keywords: unknown[] = [];
+		for (const message of ['STOP', 'STOP', 'START', 'STOP', 'START']) {
+			const { items } = await engine.post({ secret, body: { ...text, message } });
+			keywords.push(...items.map(({ keyword }) => keyword));
+		}
+		// The last START may be the first one, posted again: nobody is written to for that.
+		expect(keywords).toEqual(['stop', 'start', 'stop']);
+	});
+
 	it('that are filtered out do not count', async () => {
 		const engine = await triggerWith({ startsPerSenderPerHour: 1 }, { filters: { keywords: ['help'] } });
 		expect(await starts(engine, [...words(5), { ...text, message: 'HELP' }])).toBe(1);

@@ -45,7 +45,7 @@ describe('Pass On', () => {
 	it.each<[string, INodeParameters, string[]]>([
 		['taken', {}, ['STOP']],
 		['filtered out', { filters: { keywords: ['none'] } }, []],
-		['beyond the sender’s limit', { options: { startsPerSenderPerHour: 1 } }, ['hello']],
+		['beyond the sender’s limit', { options: { startsPerSenderPerHour: 1 } }, ['hello', 'STOP']],
 	])('of a STOP that is %s makes the service stop', async (_, more, started) => {
 		const engine = await passing(more);
 		if (started.includes('hello')) expect((await engine.post({ secret, body: text('hello') })).items).toHaveLength(1);

@@ -14,11 +14,15 @@ const ID_KNOWN_MS = 24 * 3_600_000;
 export async function takeText(arrival: Arrival, item: TextItem): Promise<IWebhookResponseData> {
 	const { context, settings, trigger, manual } = arrival;
 	const { from, to, message, message_id } = item;
-	const key = fingerprint(trigger, item.event, from, to, message, message_id);
+	const stopKey = fingerprint(trigger, item.event, from, to, 'stop');
+	const known = fingerprint(trigger, item.event, from, to, message, message_id);
+	const key = item.keyword === 'stop' && message_id === null ? stopKey : known;
 	const knownMs = message_id === null ? settings.options.ignoreRepeatsSeconds * 1000 : ID_KNOWN_MS;
 	if (!manual && !claim(key, knownMs)) return unstarted('known already');
+	// A STOP after it is a new one; never the other way round, since a START that is posted again must undo nothing.
+	if (item.keyword === 'start') release(stopKey);
 	const wanted = passesFilters(item, settings.filters);
-	const allowed = wanted && mayStart(arrival, from);
+	const allowed = wanted && mayStart(arrival, item);
 	const because = wanted ? 'too many from this sender' : 'filtered out';
 	// STOP and all other texts reach the service whether or not the workflow starts.
 	if (!settings.serviceCalls.includes('passOn') || item.event !== 'sms.inbound') {
@@ -43,10 +47,12 @@ export async function takeText(arrival: Arrival, item: TextItem): Promise<IWebho
 	return startAnswered(arrival, { event: 'pass_on.failed', problem, not_started: because, text: { ...item } });
 }
 
-function mayStart({ context, settings, trigger, manual }: Arrival, sender: string): boolean {
+/** STOP has a count of its own: who was answered too often shall be heard. */
+function mayStart({ context, settings, trigger, manual }: Arrival, { from, keyword }: TextItem): boolean {
 	if (manual) return true;
 	const perHour = settings.options.startsPerSenderPerHour;
-	const { allowed, firstRefusal } = takeTurn(fingerprint(trigger, sender), perHour);
+	const sender = keyword === 'stop' ? fingerprint(trigger, from, 'stop') : fingerprint(trigger, from);
+	const { allowed, firstRefusal } = takeTurn(sender, perHour);
 	if (firstRefusal) {
 		logProblem(context, `one sender started the workflow ${perHour} times within an hour; its texts now start nothing`);
 	}
