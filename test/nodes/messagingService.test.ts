@@ -42,6 +42,28 @@ const optOut = async (from: string | undefined) => {
 };
 const recipients = async () => (await control.messages()).map(({ to }) => to).reverse();
 
+describe('where the run goes on after an error', () => {
+	const onErrors = ['continueRegularOutput', 'continueErrorOutput'] as const;
+
+	it.each(onErrors)('an unusable credential lets no item through as if it were sent (%s)', async (onError) => {
+		const settings = { onError };
+		const result = await (await engineOn('service')).run({ parameters: each, items: toPeople, settings });
+		const failed = json(result, onError === 'continueErrorOutput' ? 1 : 0);
+		expect(failed).toEqual(
+			people.map(() => expect.objectContaining({ error: expect.stringContaining('Base URL') as string }) as unknown),
+		);
+		if (onError === 'continueErrorOutput') expect(json(result)).toEqual([]);
+	});
+
+	it.each(onErrors)('a question that cannot be read lets nothing through either (%s)', async (onError) => {
+		const parameters = { ...each, operation: 'sendAndWait', message: "={{ $('No such node').item.json.text }}" };
+		const result = await engine.run({ parameters, items: toPeople.slice(0, 1), settings: { onError } });
+		expect(json(result, onError === 'continueErrorOutput' ? 1 : 0)).toEqual([
+			expect.objectContaining({ error: expect.stringContaining('cannot be read') as string }),
+		]);
+	});
+});
+
 describe('SMS > Send', () => {
 	it('sends one message for each item and links each to its item', async () => {
 		const result = await engine.run({ parameters: each, items: toPeople });

@@ -158,6 +158,18 @@ describe('Send Once Key', () => {
 		expect(await control.requests()).toEqual([]);
 	});
 
+	it('that cannot be read for the first item does no harm to the others, where the run goes on', async () => {
+		const sendOnceKey = "={{ $json.order === 'A1' ? $('No such node').item.json.id : $json.order }}";
+		for (const operation of ['send', 'sendBulk']) {
+			const { rows } = await run({
+				parameters: { ...parameters, operation, options: { sendOnceKey, parallelRequests: 1, maxRecipients: 3 } },
+				settings: { onError: 'continueRegularOutput' },
+			});
+			expect(outcomes(rows).sort()).toEqual(['accepted', 'accepted', 'rejected']);
+			deduplicationStore.clear();
+		}
+	});
+
 	it('gives the keys back where a guard then refuses the run', async () => {
 		const guarded = { ...parameters, options: { sendOnceKey: '=order-{{ $json.order }}', maxRecipients: 2 } };
 		expect((await run({ parameters: guarded })).status).toBe('error');

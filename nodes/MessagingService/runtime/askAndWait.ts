@@ -6,6 +6,7 @@ import { callOnce } from './callOnce';
 import { explain, toNodeError } from './errors';
 import { toItems } from './items';
 import type { Call, Run } from './operation';
+import { readable } from './parameters';
 import { keepQuestion, type Question } from './question';
 
 /** A question, ready to be sent. */
@@ -36,7 +37,7 @@ export async function askAndWait(
 	prepare: () => ToAsk | InputError,
 ): Promise<INodeExecutionData[][]> {
 	const { context, stops } = run;
-	const toAsk = cannotWait(context) ?? prepare();
+	const toAsk = cannotWait(context) ?? readable(prepare, stops);
 	const fail = (failed: FailedOutcome) => {
 		if (stops) throw toNodeError(context.getNode(), failed.error, 0, labels);
 		const input = toAsk instanceof InputError ? toAsk : toAsk.call;

@@ -16,12 +16,14 @@ import type { Run } from './operation';
 import {
 	countryParameter,
 	messageParameter,
-	optionsParameter,
 	readable,
+	runOptions,
 	scheduleParameter,
 	sendOnceKey,
 	textParameter,
 } from './parameters';
+
+const NAMES = ['doNotText', 'recipientsPerRequest', 'priority', 'splitRefused'];
 
 /** One text and those who get it. */
 interface Group {
@@ -60,7 +62,7 @@ export interface BulkPlan {
 
 /** Reads the fields of all items, or says what is wrong with the options. */
 export function readBulk({ context, session, stops }: Run): BulkAsk | InputError {
-	const common = readOptions(context, session.sandbox);
+	const common = readable(() => readOptions(context, session.sandbox), stops);
 	if (common instanceof InputError) return common;
 	const read = (itemIndex: number): ItemAsk | InputError => {
 		const key = sendOnceKey(context, itemIndex);
@@ -120,7 +122,7 @@ function readOptions(
 	context: IExecuteFunctions,
 	sandboxNumbers: boolean,
 ): { options: BulkOptions; about: Partial<BulkInput> } | InputError {
-	const { doNotText, recipientsPerRequest = DEFAULT_BATCH_SIZE, priority, splitRefused } = optionsParameter(context, 0);
+	const { doNotText, recipientsPerRequest = DEFAULT_BATCH_SIZE, priority, splitRefused } = runOptions(context, NAMES);
 	const defaultCountry = countryParameter(context, 0);
 	if (defaultCountry instanceof InputError) return defaultCountry;
 	const phone = { defaultCountry, sandboxNumbers };

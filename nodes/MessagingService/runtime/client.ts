@@ -2,6 +2,7 @@ import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { createClient, InputError, pacedTransport, type Client } from '../../../shared';
 import { explain } from './errors';
+import { runOptions } from './parameters';
 import { API_CREDENTIAL, n8nTransport, type ApiCredential } from './transport';
 
 /** What the calls of one run are made with. */
@@ -14,13 +15,14 @@ export interface NodeClient {
 }
 
 const PARALLEL = 5;
+const NAMES = ['parallelRequests', 'requestsPerSecond'];
 
 /**
  * Makes the client that a run calls the service with, from the credential and the options of the first item.
  * @throws NodeOperationError where the base URL or the key cannot be right; nothing is sent
  */
 export async function nodeClient(context: IExecuteFunctions): Promise<NodeClient> {
-	const { parallelRequests = PARALLEL, requestsPerSecond = 0 } = context.getNodeParameter('options', 0, {});
+	const { parallelRequests = PARALLEL, requestsPerSecond = 0 } = runOptions(context, NAMES);
 	const perSecond = Number(requestsPerSecond);
 	const credential = await readCredential(context);
 	return {

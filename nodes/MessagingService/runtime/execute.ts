@@ -1,8 +1,10 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import { InputError } from '../../../shared';
 import { calledByAgent } from './calledByAgent';
 import { nodeClient } from './client';
 import { toNodeError } from './errors';
+import { errorRow } from './items';
 import type { Operation, OperationTable } from './operation';
 import { runItems } from './runItems';
 
@@ -13,9 +15,16 @@ import { runItems } from './runItems';
  */
 export async function execute(context: IExecuteFunctions, operations: OperationTable): Promise<INodeExecutionData[][]> {
 	const operation = chosenOperation(context, operations);
-	const { client, sandbox, parallel } = await nodeClient(context);
+	const stops = !goesOn(context);
+	const made = await nodeClient(context).catch((error: unknown) => unusable(context, error));
+	if (made instanceof NodeOperationError) {
+		if (stops) throw made;
+		// Thrown, n8n would let the items through as if all were well.
+		return [context.getInputData().map((_, item) => ({ json: notSent(context, made), pairedItem: { item } }))];
+	}
+	const { client, sandbox, parallel } = made;
 	const name = `${context.getNode().id}/${context.getWorkflowDataProxy(0).$runIndex}`;
-	const run = { context, client, session: { sandbox }, parallel, stops: !goesOn(context), name };
+	const run = { context, client, session: { sandbox }, parallel, stops, name };
 	return 'run' in operation ? await operation.run(run) : await runItems(run, operation);
 }
 
@@ -25,6 +34,16 @@ export async function execute(context: IExecuteFunctions, operations: OperationT
  */
 function goesOn(context: IExecuteFunctions): boolean {
 	return context.continueOnFail() || calledByAgent(context);
+}
+
+function unusable(context: IExecuteFunctions, error: unknown): NodeOperationError {
+	if (error instanceof NodeOperationError) return error;
+	return new NodeOperationError(context.getNode(), error instanceof Error ? error : String(error));
+}
+
+function notSent(context: IExecuteFunctions, { message, description }: NodeOperationError): IDataObject {
+	const details = { outcome: 'rejected', sent: 'no', ...(description && { description }) };
+	return errorRow(context, message, details, { outcome: 'rejected' });
 }
 
 function chosenOperation(context: IExecuteFunctions, operations: OperationTable): Operation {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { contract, countSegments, InputError } from '../../../shared';
-import { optionsParameter } from './parameters';
+import { readable, runOptions } from './parameters';
 import type { Run } from './operation';
 
 /** A text that is about to go to so many. */
@@ -16,6 +16,8 @@ interface Spent {
 	/** In millionths of the wallet currency, so that sums are exact. */
 	readonly cost: number;
 }
+
+const NAMES = ['checkBalance', 'maxRecipients', 'maxSpend', 'pricePerSegment'];
 
 const MILLION = 1_000_000;
 
@@ -36,7 +38,8 @@ export interface Guards {
  */
 export async function checkGuards(run: Run, intended: readonly Intended[]): Promise<Guards | InputError> {
 	const { context } = run;
-	const options = optionsParameter(context, 0);
+	const options = readable(() => runOptions(context, NAMES), run.stops);
+	if (options instanceof InputError) return options;
 	const { checkBalance } = options;
 	const maxRecipients = readLimit('maxRecipients', options);
 	if (maxRecipients instanceof InputError) return maxRecipients;

@@ -47,6 +47,17 @@ export function optionsParameter(context: IExecuteFunctions, itemIndex: number):
 }
 
 /**
+ * Reads those Options that hold for the whole run, for the first item. Each is read by itself, so that a bad expression
+ * in another one, which is of that item alone, does no harm.
+ * @throws n8n's own error for a bad expression in one of these
+ */
+export function runOptions(context: IExecuteFunctions, names: readonly string[]): IDataObject {
+	const set = Object(context.getNode().parameters.options) as IDataObject;
+	const given = names.filter((name) => Object.hasOwn(set, name));
+	return Object.fromEntries(given.map((name) => [name, context.getNodeParameter(`options.${name}`, 0)])) as IDataObject;
+}
+
+/**
  * Reads a time from a date picker, text or expression into the service's `schedule_at`; a text without an offset is
  * meant in the zone of the workflow.
  * @returns undefined where none is given
@@ -86,7 +97,8 @@ export function sendOnceKey(context: IExecuteFunctions, itemIndex: number): stri
 
 /** Reads the country of numbers that are written without a country code. */
 export function countryParameter(context: IExecuteFunctions, itemIndex: number): PhoneCountry | InputError {
-	const country = asText(optionsParameter(context, itemIndex).defaultCountry ?? 'GH')
+	const given: unknown = context.getNodeParameter('options.defaultCountry', itemIndex, 'GH');
+	const country = asText(given ?? 'GH')
 		.trim()
 		.toUpperCase();
 	if (isPhoneCountry(country)) return country;
