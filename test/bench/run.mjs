@@ -9,6 +9,8 @@ import { localFolder, projectFolder } from '../../scripts/project-paths.mjs';
  * `npm run bench client` for one of them.
  */
 const all = ['start', 'client', 'memory', 'segments', 'sandbox', 'zapier'];
+/** Those that stage a real n8n by themselves; what follows their name is for them. */
+const inN8n = ['nodes', 'trigger'];
 const asked = process.argv.slice(2);
 const folder = join(localFolder, 'bench');
 mkdirSync(folder, { recursive: true });
@@ -25,5 +27,13 @@ for (const name of all.filter((candidate) => asked.length === 0 || asked.include
 		logLevel: 'error',
 	});
 	const { status } = spawnSync(process.execPath, ['--expose-gc', outfile], { cwd: projectFolder, stdio: 'inherit' });
+	if (status !== 0) process.exit(status ?? 1);
+}
+for (const name of inN8n.filter((candidate) => asked.length === 0 || asked[0] === candidate)) {
+	const program = join(projectFolder, 'test', 'bench', `${name}.mjs`);
+	const { status } = spawnSync(process.execPath, [program, ...asked.slice(1)], {
+		cwd: projectFolder,
+		stdio: 'inherit',
+	});
 	if (status !== 0) process.exit(status ?? 1);
 }

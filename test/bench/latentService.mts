@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod/v4';
+import { contract } from '../../shared';
+
+/**
+ * A bare server that answers like the service, and like Twilio, after a latency that its parent sets: plain, and over TLS
+ * behind a proxy that ends every tunnel here, whatever its host. Arguments: files of the proxy's key and certificate.
+ * Tells its parent what it received since it was last asked.
+ */
+let latencyMs = 0;
+let received = 0;
+let underWay = 0;
+let mostUnderWay = 0;
+
+const sms = z.object({ to: z.string() });
+const bulk = z.object({ to: z.array(z.string()) });
+
+function answerTo(path: string, body: string): unknown {
+	if (path.endsWith('/sms/send')) {
+		return { ...contract.sms.send.example.output, message_id: sms.parse(JSON.parse(body)).to };
+	}
+	if (path.endsWith('/sms/bulk')) return { success: true, queued: bulk.parse(JSON.parse(body)).to.length };
+	return { sid: new URLSearchParams(body).get('To'), status: 'queued', price: null, num_segments: '1' };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+	underWay++;
+	mostUnderWay = Math.max(mostUnderWay, underWay);
+	let body = '';
+	for await (const part of request.setEncoding('utf8')) body += String(part);
+	if (latencyMs > 0) await wait(latencyMs);
+	received++;
+	underWay--;
+	const text = JSON.stringify(answerTo(String(request.url), body));
+	response.setHeader('Content-Type', 'application/json').end(text);
+}
+
+function listen(server: Server): Promise<number> {
+	return new Promise((resolve) => {
+		// Whoever sends everything at once opens as many connections.
+		server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => resolve((server.address() as AddressInfo).port));
+	});
+}
+
+const [keyFile = '', certificateFile = ''] = process.argv.slice(2);
+const onRequest = (request: IncomingMessage, response: ServerResponse) => void answer(request, response);
+const plain = createHttpServer(onRequest);
+const tls = createHttpsServer({ key: readFileSync(keyFile), cert: readFileSync(certificateFile) }, onRequest);
+const proxy = createHttpServer().on('connect', (_, socket) => {
+	socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+	tls.emit('connection', socket);
+});
+
+const order = z.object({ latencyMs: z.number() });
+process.on('message', (message) => {
+	latencyMs = order.parse(message).latencyMs;
+	process.send?.({ received, mostUnderWay });
+	received = 0;
+	mostUnderWay = 0;
+});
+process.send?.({ plainPort: await listen(plain), proxyPort: await listen(proxy) });

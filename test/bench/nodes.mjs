@@ -1,0 +1,205 @@
+import { build } from 'esbuild';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installN8n } from '../../scripts/install-n8n.mjs';
+import { buildPackage } from '../../scripts/node-package.mjs';
+import { n8nServerFolder, projectFolder } from '../../scripts/project-paths.mjs';
+import { startPart } from './processes.mjs';
+
+/**
+ * Compares SMS > Send with n8n's own HTTP Request and Twilio nodes in one n8n engine, on the same items and over the same
+ * transport, against a bare server that answers after 0 or 50 ms; Twilio's address is fixed, so there all go through one
+ * TLS proxy. Then a bulk send, memory and load time. Every run is checked: each item once, in order. What comes of it is in
+ * docs/benchmarks.md. Run: `npm run bench nodes`, or some of its parts: `npm run bench nodes direct loading`.
+ */
+const COUNT = 1_000;
+const BULK = 10_000;
+const MANY = 50_000;
+const asked = process.argv.slice(2);
+
+const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
+const load = () => `load ${loadavg()[0].toFixed(1)}`;
+
+const sms = (parallelRequests) => ({ node: 'send', options: parallelRequests ? { parallelRequests } : {} });
+const http = (batchSize, batchInterval) => ({
+	node: 'httpRequest',
+	options: batchSize ? { batching: { batch: { batchSize, batchInterval } } } : {},
+});
+const ours = {
+	'Send as it comes': sms(),
+	'Send, Parallel Requests 10': sms(10),
+	'Send, Parallel Requests 50': sms(50),
+};
+const everything = { 'HTTP Request as it comes': http() };
+const twilio = { Twilio: { node: 'twilio', options: {} } };
+const batched = { 'HTTP Request, 5 every 50 ms': http(5, 50), 'HTTP Request, 50 every 50 ms': http(50, 50) };
+
+/** Parts of a staged folder whose `node_modules` is that of n8n: one n8n-core and one n8n-workflow for all nodes. */
+async function stage(folder) {
+	cpSync(join(projectFolder, 'dist'), join(folder, 'dist'), { recursive: true });
+	cpSync(join(projectFolder, 'package.json'), join(folder, 'package.json'));
+	symlinkSync(join(n8nServerFolder, 'node_modules'), join(folder, 'node_modules'));
+	await build({
+		entryPoints: ['n8nEngine', 'loadTime'].map((name) => join(projectFolder, 'test', 'bench', `${name}.mts`)),
+		outdir: folder,
+		outExtension: { '.js': '.cjs' },
+		bundle: true,
+		platform: 'node',
+		format: 'cjs',
+		packages: 'external',
+		logLevel: 'error',
+	});
+	await build({
+		entryPoints: [join(projectFolder, 'test', 'bench', 'latentService.mts')],
+		outfile: join(folder, 'latentService.mjs'),
+		bundle: true,
+		platform: 'node',
+		format: 'esm',
+		packages: 'external',
+		logLevel: 'error',
+	});
+	const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+	const names = 'subjectAltName=DNS:api.twilio.com,DNS:service.bench';
+	const subject = ['-subj', '/CN=service.bench', '-addext', names, '-keyout', key, '-out', certificate];
+	const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+	execFileSync('openssl', ['req', '-x509', ...curve, '-nodes', '-days', '2', ...subject], { stdio: 'ignore' });
+	return { key, certificate };
+}
+
+async function main(folder) {
+	const { key, certificate } = await stage(folder);
+	const service = await startPart(join(folder, 'latentService.mjs'), [key, certificate]);
+	const { plainPort, proxyPort } = service.first;
+	const direct = `http://127.0.0.1:${plainPort}/api/v1/`;
+
+	const startEngine = (baseUrl, env = {}) =>
+		startPart(join(folder, 'n8nEngine.cjs'), [folder, baseUrl], {
+			execArgv: ['--expose-gc'],
+			env: {
+				PATH: process.env.PATH,
+				N8N_USER_FOLDER: folder,
+				N8N_ENCRYPTION_KEY: 'bench',
+				N8N_LOG_LEVEL: 'silent',
+				...env,
+			},
+		});
+	const run = async (engine, { node, options }, count) => await engine.ask({ node, count, options });
+
+	/** Runs all of them in turn, so that whatever else the machine does falls on all. */
+	async function compare(title, engine, latencyMs, rounds, contestants, peer) {
+		await service.ask({ latencyMs: 0 });
+		for (const contestant of Object.values(contestants)) await run(engine, contestant, COUNT);
+		await service.ask({ latencyMs });
+		const reports = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
+		const atOnce = {};
+		for (let round = 0; round < rounds; round++) {
+			for (const [name, contestant] of Object.entries(contestants)) {
+				reports[name].push(await run(engine, contestant, COUNT));
+				const { received, mostUnderWay } = await service.ask({ latencyMs });
+				if (received !== COUNT) throw new Error(`${name}: the service received ${received} messages of ${COUNT}`);
+				atOnce[name] = mostUnderWay;
+			}
+		}
+		console.log(`\n${title}, ${latencyMs} ms, ${COUNT} items, median of ${rounds} rounds (${load()})`);
+		for (const name of Object.keys(contestants)) {
+			const seconds = (median(reports[name].map(({ ms }) => ms)) / 1000).toFixed(2);
+			const processor = (median(reports[name].map(({ processorMs }) => processorMs)) / 1000).toFixed(2);
+			const ratio = (key) =>
+				median(reports[name].map((report, round) => report[key] / reports[peer][round][key])).toFixed(2);
+			console.log(
+				`  ${name}: ${seconds} s, processor ${processor} s; ${ratio('ms')}x the time and ${ratio('processorMs')}x the processor time of ${peer}; at most ${atOnce[name]} at once`,
+			);
+		}
+	}
+
+	const parts = {
+		async direct() {
+			const engine = await startEngine(direct);
+			const all = { ...ours, ...everything };
+			await compare('Plain HTTP', engine, 0, 7, all, 'HTTP Request as it comes');
+			await compare('Plain HTTP', engine, 50, 5, { ...all, ...batched }, 'HTTP Request as it comes');
+			await engine.stop();
+		},
+		async proxied() {
+			const engine = await startEngine('https://service.bench/api/v1/', {
+				HTTPS_PROXY: `http://127.0.0.1:${proxyPort}`,
+				NODE_EXTRA_CA_CERTS: certificate,
+			});
+			const all = { ...ours, ...everything, ...twilio };
+			await compare('TLS proxy', engine, 0, 5, all, 'Twilio');
+			await compare('TLS proxy', engine, 50, 3, all, 'Twilio');
+			await engine.stop();
+		},
+		async bulk() {
+			const engine = await startEngine(direct);
+			await service.ask({ latencyMs: 50 });
+			const bulk = { node: 'sendBulk', options: {} };
+			await run(engine, bulk, COUNT);
+			await service.ask({ latencyMs: 50 });
+			const reports = [];
+			for (let round = 0; round < 3; round++) reports.push(await run(engine, bulk, BULK));
+			const { received } = await service.ask({ latencyMs: 0 });
+			const seconds = (key) => (median(reports.map((report) => report[key])) / 1000).toFixed(2);
+			console.log(
+				`\nSend Bulk, 50 ms, ${BULK} items with a recipient each, ${received / 3} requests (${load()}): ${seconds('ms')} s, processor ${seconds('processorMs')} s`,
+			);
+			await engine.stop();
+		},
+		async memory() {
+			await service.ask({ latencyMs: 0 });
+			const steady = { 'HTTP Request, 50 every 50 ms': http(50, 50) };
+			for (const [name, contestant] of Object.entries({ 'Send as it comes': sms(), ...everything, ...steady })) {
+				const engine = await startEngine(direct);
+				const before = await run(engine, contestant, 100);
+				const report = await run(engine, contestant, MANY).catch((error) => error);
+				if (report instanceof Error) {
+					console.log(`\nMemory, ${MANY} items, ${name}: ${report.message} (${load()})`);
+				} else {
+					const grown = (key) => `${report[key].toFixed(0)} MB (${before[key].toFixed(0)} with 100)`;
+					console.log(
+						`\nMemory, ${MANY} items, ${name}: heap at most ${grown('heapMb')}, resident ${grown('rssMb')}; ${(report.ms / 1000).toFixed(0)} s (${load()})`,
+					);
+				}
+				await engine.stop();
+				await service.ask({ latencyMs: 0 });
+			}
+		},
+		async loading() {
+			const node = (name) =>
+				join(n8nServerFolder, 'node_modules', 'n8n-nodes-base', 'dist', 'nodes', `${name}.node.js`);
+			const own = (name) => [join(folder, 'dist', 'nodes', 'MessagingService', `${name}.node.js`), name];
+			const files = {
+				'Messaging Service': own('MessagingService'),
+				'Messaging Service Trigger': own('MessagingServiceTrigger'),
+				'HTTP Request': [node('HttpRequest/HttpRequest'), 'HttpRequest'],
+				Twilio: [node('Twilio/Twilio'), 'Twilio'],
+				Slack: [node('Slack/Slack'), 'Slack'],
+			};
+			const times = Object.fromEntries(Object.keys(files).map((name) => [name, []]));
+			for (let round = 0; round < 7; round++) {
+				for (const [name, file] of Object.entries(files)) {
+					const part = await startPart(join(folder, 'loadTime.cjs'), file);
+					times[name].push(part.first);
+					await part.stop();
+				}
+			}
+			const shown = Object.entries(times).map(([name, all]) => `${name} ${median(all).toFixed(0)} ms`);
+			console.log(`\nLoading a node, n8n-core being loaded, median of 7 (${load()}): ${shown.join(', ')}`);
+		},
+	};
+	for (const [name, part] of Object.entries(parts)) {
+		if (asked.length === 0 || asked.includes(name)) await part();
+	}
+	await service.stop();
+}
+
+await installN8n({ note: console.log, install: false });
+await buildPackage();
+const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+try {
+	await main(folder);
+} finally {
+	rmSync(folder, { recursive: true, force: true });
+}

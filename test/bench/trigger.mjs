@@ -1,0 +1,167 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { findFreePort } from '../../scripts/free-port.mjs';
+import { installN8n } from '../../scripts/install-n8n.mjs';
+import { createApiKey, createOwner, logIn, openPublicApi } from '../../scripts/n8n-api.mjs';
+import { startN8n } from '../../scripts/n8n-process.mjs';
+import { buildPackage, installPackageInN8n } from '../../scripts/node-package.mjs';
+import { endAllProcesses } from '../../scripts/processes.mjs';
+import { waitUntil } from '../../scripts/wait-until.mjs';
+
+/**
+ * Compares inbound texts a second through a real n8n server: our trigger, n8n's Webhook node, and that node with the header
+ * check that a stranger's posts would make necessary. Each answers at once and starts a workflow with one more node, whose
+ * executions are not kept. A round lasts until the server has worked off all it took. What comes of it is
+ * in docs/benchmarks.md. Run: `npm run bench trigger`, or with fewer posts and rounds: `npm run bench trigger 100 3`.
+ */
+const CONNECTIONS = 8;
+const [POSTS = 400, ROUNDS = 7] = process.argv.slice(2).map(Number);
+
+const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
+
+/** Processor time that a process has used, in milliseconds; the kernel counts hundredths of a second. */
+function processorTime(pid) {
+	const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
+	return (Number(fields[13]) + Number(fields[14])) * 10;
+}
+
+/** Waits until the server has nothing to do, and gives the processor time that it has used by then. */
+async function workedOff(pid) {
+	for (let before = processorTime(pid); ; ) {
+		await sleep(500);
+		const now = processorTime(pid);
+		if (now - before <= 20) return now;
+		before = now;
+	}
+}
+
+async function createWorkflow(api, trigger, credentials) {
+	const node = { id: randomUUID(), webhookId: randomUUID(), position: [0, 0], ...trigger, name: 'Start', credentials };
+	const noOp = { id: randomUUID(), name: 'End', type: 'n8n-nodes-base.noOp', typeVersion: 1, position: [200, 0] };
+	const { id } = await api('POST', '/workflows', {
+		name: trigger.type,
+		settings: {
+			executionOrder: 'v1',
+			saveDataSuccessExecution: 'none',
+			saveDataErrorExecution: 'none',
+			saveManualExecutions: false,
+			saveExecutionProgress: false,
+		},
+		connections: { Start: { main: [[{ node: 'End', type: 'main', index: 0 }]] } },
+		nodes: [node, { ...noOp, parameters: {} }],
+	});
+	await api('POST', `/workflows/${id}/activate`);
+	return { id, node };
+}
+
+let posted = 0;
+
+/** A text as a gateway posts it; no two are the same, and no two senders. */
+const nextText = () =>
+	JSON.stringify({
+		From: `+23324${String(++posted).padStart(7, '0')}`,
+		To: '1234',
+		Message: `When do you open? ${posted}`,
+	});
+
+async function post(dispatcher, { url, headers }) {
+	const answer = await request(url, {
+		dispatcher,
+		method: 'POST',
+		headers: { 'content-type': 'application/json', ...headers },
+		body: nextText(),
+	});
+	return { status: answer.statusCode, body: await answer.body.text() };
+}
+
+async function main(folder) {
+	await installPackageInN8n(folder, join(folder, 'pack.log'));
+	const port = await findFreePort(5_800);
+	const { url, started } = await startN8n({
+		userFolder: folder,
+		port,
+		brokerPort: await findFreePort(port + 1),
+		encryptionKey: 'bench',
+		logFile: join(folder, 'n8n.log'),
+	});
+	const login = { email: 'bench@example.com', password: 'Bench-password-1' };
+	await createOwner(url, login);
+	const api = openPublicApi(url, await createApiKey(await logIn(url, login)));
+	const credential = async (type, data) => {
+		const { id } = await api('POST', '/credentials', { name: type, type, data });
+		return { [type]: { id, name: type } };
+	};
+	const secret = randomBytes(24).toString('base64url');
+	const ours = await createWorkflow(
+		api,
+		{ type: 'n8n-nodes-messaging-service.messagingServiceTrigger', typeVersion: 1, parameters: {} },
+		await credential('messagingServiceWebhookApi', { secret, previousSecret: '' }),
+	);
+	const webhook = async (authentication, credentials) => {
+		const path = randomUUID();
+		const parameters = { path, httpMethod: 'POST', responseMode: 'onReceived', authentication };
+		await createWorkflow(api, { type: 'n8n-nodes-base.webhook', typeVersion: 2, parameters }, credentials);
+		return `${url}/webhook/${path}`;
+	};
+	const header = await credential('httpHeaderAuth', { name: 'X-Secret', value: secret });
+	const peer = 'Webhook';
+	const contestants = {
+		'Messaging Service Trigger': { url: `${url}/webhook/${ours.node.webhookId}/${ours.id}/${ours.node.id}/${secret}` },
+		[peer]: { url: await webhook('none', {}) },
+		'Webhook with a header': { url: await webhook('headerAuth', header), headers: { 'x-secret': secret } },
+	};
+	const dispatcher = new Agent({ connections: CONNECTIONS });
+
+	async function round(contestant) {
+		const { pid } = started.child;
+		const before = await workedOff(pid);
+		const began = performance.now();
+		let left = POSTS;
+		const worker = async () => {
+			while (left-- > 0) {
+				const { status, body } = await post(dispatcher, contestant);
+				if (status !== 200 || body.includes('"started":false')) throw new Error(`answered ${status}: ${body}`);
+			}
+		};
+		await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+		const seconds = (performance.now() - began) / 1000;
+		return { perSecond: POSTS / seconds, processorMs: ((await workedOff(pid)) - before) / POSTS };
+	}
+
+	for (const [name, contestant] of Object.entries(contestants)) {
+		// n8n says that a workflow is active some time before its webhook is there.
+		await waitUntil(name, async () => (await post(dispatcher, contestant)).status === 200, { withinMs: 60_000 });
+	}
+	const rounds = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
+	for (let warm = 0; warm < 2; warm++) for (const contestant of Object.values(contestants)) await round(contestant);
+	for (let number = 0; number < ROUNDS; number++) {
+		for (const [name, contestant] of Object.entries(contestants)) rounds[name].push(await round(contestant));
+	}
+	console.log(
+		`\nInbound posts, ${CONNECTIONS} connections, ${POSTS} a round, median of ${ROUNDS} rounds (load ${loadavg()[0].toFixed(1)})`,
+	);
+	for (const [name, all] of Object.entries(rounds)) {
+		const of = (key) => median(all.map((one) => one[key]));
+		const ratios = all.map(({ perSecond }, index) => perSecond / rounds[peer][index].perSecond);
+		const used = median(all.map(({ processorMs }, index) => processorMs / rounds[peer][index].processorMs));
+		console.log(
+			`  ${name}: ${of('perSecond').toFixed(0)} a second, processor ${of('processorMs').toFixed(2)} ms each with its execution; ${median(ratios).toFixed(2)}x the posts (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}) and ${used.toFixed(2)}x the processor time of ${peer}`,
+		);
+	}
+	await dispatcher.close();
+}
+
+await installN8n({ note: console.log, install: false });
+await buildPackage();
+const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+try {
+	await main(folder);
+} finally {
+	await endAllProcesses();
+	rmSync(folder, { recursive: true, force: true });
+}
