@@ -319,6 +319,34 @@ describe('for an agent that calls through the engine', () => {
 		expect(await texts()).toHaveLength(1);
 	});
 
+	it('a bulk text is sent to each once, in whatever order and with whom else the agent names them', async () => {
+		const [one, two, three] = ['+233201234561', '+233201234562', '+233201234563'];
+		const { output } = await engine.ask({
+			parameters: { ...send, operation: 'sendBulk', to: '={{ $json.to }}' },
+			as: 'tool',
+			items: [{ to: [one, two] }],
+			secondRound: { to: [two, one, three] },
+		});
+		expect(output.map(({ json }) => json)).toMatchObject([
+			{ to: two, outcome: 'skipped', reason: 'already_sent' },
+			{ to: one, outcome: 'skipped', reason: 'already_sent' },
+			{ to: three, outcome: 'accepted' },
+		]);
+		expect((await control.messages()).map(({ to }) => to).sort()).toEqual([one, two, three]);
+	});
+
+	it('a bulk text that was refused may be sent again', async () => {
+		await control.fault({ endpoint: 'sms.sendBulk', kind: 'answer', status: 422, times: 1, body: { message: 'No' } });
+		const to = ['+233201234561'];
+		const { output } = await engine.ask({
+			parameters: { ...send, operation: 'sendBulk', to: '={{ $json.to }}' },
+			as: 'tool',
+			items: [{ to }],
+			secondRound: { to },
+		});
+		expect(output.map(({ json }) => json)).toMatchObject([{ outcome: 'accepted' }]);
+	});
+
 	it.each([{}, { retryOnFail: true, maxTries: 3 }])(
 		'an unknown outcome is told and not tried again (%j)',
 		async (settings) => {

@@ -15,6 +15,7 @@ import {
 	type RecipientResult,
 } from '../../../shared';
 import { admit } from './admission';
+import { takeForAgent, type AgentTexts } from './agentTexts';
 import {
 	nameOfText,
 	planBulk,
@@ -80,18 +81,24 @@ export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionD
 	});
 	let plan: BulkPlan = { batches: [], skipped: [] };
 	let intended: readonly Batch[] = [];
+	let agentTexts: AgentTexts | undefined;
 	const admission = await admit(run, candidates, (leaves) => {
 		const goes = (index: number) => candidates[index] === undefined || leaves(index);
 		plan = before ? without(before.plan, goes) : planBulk(ask, goes);
+		if (calledByAgent(context)) ({ plan } = agentTexts = takeForAgent(context, plan));
 		intended = plan.batches.filter((batch) => !wasCalled(run, callOf(batch), placeOf(batch)));
 		return intended.map(intendedBy);
 	});
-	if (admission instanceof InputError) return refuseAll(run, labels, admission);
+	if (admission instanceof InputError) {
+		agentTexts?.giveBack();
+		return refuseAll(run, labels, admission);
+	}
 
 	const results = await sendAll(run, plan, ask.options);
+	agentTexts?.giveBack(results);
 	const recipients = [...results.flatMap(recipientResults), ...skippedResults(plan.skipped)];
-	const texts = ask.items.map((item) => (item instanceof InputError ? '' : nameOfText(item.text)));
-	const byItem = outcomesByItem(recipients, (index) => texts[index] ?? '');
+	const textNames = ask.items.map((item) => (item instanceof InputError ? '' : nameOfText(item.text)));
+	const byItem = outcomesByItem(recipients, (index) => textNames[index] ?? '');
 	const outcomes = ask.items.map((_, index) => byItem.get(index));
 	const counted = new Set(plan.batches.filter((batch) => !intended.includes(batch)).map(({ name }) => name));
 	const unsent = results.filter(
