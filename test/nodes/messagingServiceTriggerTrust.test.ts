@@ -35,6 +35,30 @@ describe('the secret', () => {
 		expect((await post(changing, 'wrong')).status).toBe(404);
 	});
 
+	it('is read once for many posts, is new at once where it is changed, and gone within seconds where it is taken out', async () => {
+		const credential = { secret, previousSecret: '' };
+		let reads = 0;
+		const changing = await startTriggerEngine({
+			get messagingServiceWebhookApi() {
+				reads += 1;
+				return { ...credential };
+			},
+		});
+		for (let times = 0; times < 3; times += 1) expect((await post(changing, secret)).items).toHaveLength(1);
+		expect(reads).toBe(1);
+
+		credential.secret = previousSecret;
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 5_001);
+		try {
+			expect((await post(changing, secret)).status).toBe(404);
+		} finally {
+			clock.mockRestore();
+		}
+		expect((await post(changing, previousSecret)).items).toHaveLength(1);
+		credential.secret = `${secret}2`;
+		expect((await post(changing, `${secret}2`)).items).toHaveLength(1);
+	});
+
 	it('that is empty is never matched, not even by an empty one', async () => {
 		const unset = await engineWith({ secret: '', previousSecret: '' });
 		expect((await post(unset, '')).status).toBe(404);

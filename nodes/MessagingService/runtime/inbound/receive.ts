@@ -9,7 +9,8 @@ import { takeAlert } from './takeAlert';
 import { takeReceipt } from './takeReceipt';
 import { takeText } from './takeText';
 import { readSettings } from './triggerSettings';
-import { checkAddress, checkSecret, checkSignature, WEBHOOK_CREDENTIAL, type WebhookSecrets } from './trust';
+import { checkAddress, checkSecret, checkSignature } from './trust';
+import { webhookCredential } from './webhookCredential';
 
 /**
  * Takes a post: checks who it is from, finds out what it is, and starts the workflow unless it is known already or not
@@ -17,7 +18,7 @@ import { checkAddress, checkSecret, checkSignature, WEBHOOK_CREDENTIAL, type Web
  * for anything that may be posted: n8n would record a failed execution for it.
  */
 export async function receivePost(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const credential = await readWebhookCredential(context);
+	const credential = await webhookCredential(context);
 	if (credential === undefined) return refuse(context, { status: 503, reason: 'credential cannot be read' });
 	const stranger = checkSecret(context, credential);
 	if (stranger) return refuse(context, stranger);
@@ -46,14 +47,6 @@ export async function receivePost(context: IWebhookFunctions): Promise<IWebhookR
 			return await takeReceipt(arrival, item);
 		case 'wallet.low_balance':
 			return await takeAlert(arrival, item);
-	}
-}
-
-async function readWebhookCredential(context: IWebhookFunctions): Promise<WebhookSecrets | undefined> {
-	try {
-		return await context.getCredentials<WebhookSecrets>(WEBHOOK_CREDENTIAL);
-	} catch {
-		return undefined;
 	}
 }
 
