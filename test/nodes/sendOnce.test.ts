@@ -78,6 +78,7 @@ describe('Send Once Key', () => {
 				message_id,
 			})),
 		);
+		expect(second.rows.flatMap(({ cost, balance }) => [cost, balance])).toEqual(Array(6).fill(undefined));
 		expect(await texted()).toEqual(everybody);
 	});
 
