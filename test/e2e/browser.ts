@@ -42,17 +42,29 @@ export async function openProfile(browser: Browser): Promise<{ context: BrowserC
 	return { context, strays };
 }
 
+/** What of a page is in a picture, and where it is kept in the documentation. */
+export interface PictureOptions {
+	/** Part of the page; all that is visible unless given. */
+	readonly clip?: { x: number; y: number; width: number; height: number };
+	/** Folder in the project; docs/images unless given. */
+	readonly folder?: string;
+}
+
 /**
  * Takes a picture; with UPDATE_SCREENSHOTS=1 it becomes the one in the documentation, too.
  * @param name file name without its ending
  */
-export async function takePicture(page: Page, name: string): Promise<void> {
-	const folder = join(projectFolder, '.local', 'screenshots');
-	mkdirSync(folder, { recursive: true });
-	const file = join(folder, `${name}.png`);
-	await page.screenshot({ path: file, animations: 'disabled' });
+export async function takePicture(
+	page: Page,
+	name: string,
+	{ clip, folder = 'docs/images' }: PictureOptions = {},
+): Promise<void> {
+	const taken = join(projectFolder, '.local', 'screenshots');
+	mkdirSync(taken, { recursive: true });
+	const file = join(taken, `${name}.png`);
+	await page.screenshot({ path: file, animations: 'disabled', ...(clip && { clip }) });
 	if (process.env.UPDATE_SCREENSHOTS !== '1') return;
-	const images = join(projectFolder, 'docs', 'images');
+	const images = join(projectFolder, folder);
 	mkdirSync(images, { recursive: true });
 	copyFileSync(file, join(images, `${name}.png`));
 }

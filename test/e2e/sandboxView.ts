@@ -1,5 +1,8 @@
 /** A message the sandbox has sent. */
 export interface SentMessage {
+	readonly message_id: string;
+	readonly channel: string;
+	readonly status: string;
 	readonly to: string;
 	readonly sender_id: string;
 	readonly message: string;
@@ -11,6 +14,8 @@ export interface SandboxView {
 	messages(): Promise<SentMessage[]>;
 	balance(): Promise<number>;
 	text(from: string, to: string, message: string): Promise<void>;
+	/** Asks a control route (sandbox/README.md) for something; throws where it refuses. */
+	control<T>(method: string, path: string, body?: object): Promise<T>;
 }
 
 /**
@@ -18,21 +23,22 @@ export interface SandboxView {
  * @param sandboxUrl its address
  */
 export function openSandboxView(sandboxUrl: string): SandboxView {
-	async function get<T>(path: string): Promise<T> {
-		const response = await fetch(`${sandboxUrl}/_sandbox${path}`);
-		if (!response.ok) throw new Error(`The sandbox answered ${path} with ${response.status}`);
+	async function control<T>(method: string, path: string, body?: object): Promise<T> {
+		const response = await fetch(`${sandboxUrl}/_sandbox${path}`, {
+			method,
+			...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+		});
+		if (!response.ok) {
+			throw new Error(`The sandbox answered ${method} ${path} with ${response.status}: ${await response.text()}`);
+		}
 		return (await response.json()) as T;
 	}
 	return {
-		messages: async () => await get<SentMessage[]>('/messages'),
-		balance: async () => (await get<{ balance: number }>('/wallet')).balance,
+		control,
+		messages: async () => await control<SentMessage[]>('GET', '/messages'),
+		balance: async () => (await control<{ balance: number }>('GET', '/wallet')).balance,
 		async text(from, to, message) {
-			const response = await fetch(`${sandboxUrl}/_sandbox/phones/${encodeURIComponent(from)}/texts`, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({ to, message }),
-			});
-			if (!response.ok) throw new Error(`The sandbox refused the text: ${await response.text()}`);
+			await control('POST', `/phones/${encodeURIComponent(from)}/texts`, { to, message });
 		},
 	};
 }

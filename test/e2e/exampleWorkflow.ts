@@ -1,0 +1,147 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from './eventually';
+import type { N8nApi } from './n8nApi';
+import type { Execution } from './webhookWorkflow';
+
+const ours = 'n8n-nodes-messaging-service.messagingService';
+
+/** Folder of the workflows that people import. */
+export const examplesFolder = join(__dirname, '..', '..', 'examples');
+
+/** File names of the examples, without their ending. */
+export const exampleNames = readdirSync(examplesFolder)
+	.filter((name) => name.endsWith('.json'))
+	.map((name) => name.replace(/\.json$/, ''));
+
+interface ExampleNode {
+	readonly id: string;
+	readonly name: string;
+	readonly type: string;
+	readonly webhookId?: string;
+	readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** What importing an example needs of an n8n. */
+export interface Importer {
+	readonly n8n: N8nApi;
+	readonly n8nUrl: string;
+	/** Asks the editor's own routes, logged in. */
+	readonly editor: (method: string, path: string, body: object) => Promise<Response>;
+	/** Ids of credentials by their type. */
+	readonly credentials: Readonly<Record<string, string>>;
+	/** What stands in place of `:secret` in the trigger's URL. */
+	readonly webhookSecret: string;
+}
+
+/** An example in n8n, with its credentials chosen. */
+export interface Example {
+	readonly id: string;
+	/** Publishes it, and waits until each of its addresses is served. */
+	readonly publish: () => Promise<void>;
+	/** Takes it back, so that its addresses are free and its polling ends. */
+	readonly retire: () => Promise<void>;
+	/** Where a trigger takes posts, or has its form. */
+	readonly urlOf: (trigger: string) => string;
+	/** Runs it from a trigger as the editor does, and gives the execution once it has this status. */
+	readonly run: (trigger: string, status?: string, data?: object) => Promise<Execution>;
+	/** Gives the execution that something starts at a trigger, once it has this status. */
+	readonly startedBy: (trigger: string, start: () => Promise<unknown>, status?: string) => Promise<Execution>;
+	/** Gives an execution once it has this status. */
+	readonly execution: (id: string, status?: string) => Promise<Execution>;
+}
+
+/** Imports an example as it is in its file, but for the credentials that a person chooses. */
+export async function importExample(name: string, importer: Importer): Promise<Example> {
+	const { n8n, n8nUrl, editor, webhookSecret } = importer;
+	const file = JSON.parse(readFileSync(join(examplesFolder, `${name}.json`), 'utf8')) as {
+		name: string;
+		nodes: ExampleNode[];
+		connections: object;
+		settings: object;
+	};
+	const { nodes } = file;
+	const { id } = await n8n.call<{ id: string }>('POST', '/workflows', {
+		...file,
+		nodes: nodes.map((node) => ({ ...node, ...chosenCredentials(node, importer) })),
+	});
+
+	function urlOf(trigger: string): string {
+		const node = nodes.find((one) => one.name === trigger);
+		if (!node?.webhookId) throw new Error(`${name} has no trigger "${trigger}" with an address`);
+		if (node.type.endsWith('.formTrigger')) return `${n8nUrl}/form/${node.webhookId}`;
+		if (node.type.endsWith('.webhook')) return `${n8nUrl}/webhook/${String(node.parameters.path)}`;
+		return `${n8nUrl}/webhook/${node.webhookId}/${id}/${node.id}/${webhookSecret}`;
+	}
+
+	async function execution(executionId: string, status = 'success'): Promise<Execution> {
+		return await eventually(`execution ${executionId} of ${name} to be ${status}`, async () => {
+			const found = await n8n.call<Execution>('GET', `/executions/${executionId}?includeData=true`);
+			if (found.status === status) return found;
+			if (found.status === 'error') throw new Error(JSON.stringify(found.data.resultData));
+			return undefined;
+		});
+	}
+
+	const all = async () =>
+		(await n8n.call<{ data: Execution[] }>('GET', `/executions?workflowId=${id}&includeData=true&limit=100`)).data;
+
+	return {
+		id,
+		urlOf,
+		execution,
+		async publish() {
+			await n8n.call('POST', `/workflows/${id}/activate`);
+			for (const { name: trigger, type } of nodes.filter((node) => isServed(node))) {
+				await eventually(`${trigger} of ${name}`, async () =>
+					(await serves(type, urlOf(trigger))) ? true : undefined,
+				);
+			}
+		},
+		async retire() {
+			await n8n.call('POST', `/workflows/${id}/deactivate`);
+		},
+		async run(trigger, status, data) {
+			const response = await editor('POST', `/rest/workflows/${id}/run`, {
+				triggerToStartFrom: { name: trigger, ...(data && { data }) },
+			});
+			const text = await response.text();
+			const { executionId } = (JSON.parse(text) as { data?: { executionId?: string } }).data ?? {};
+			if (executionId === undefined) throw new Error(`n8n did not run ${name}: ${text}`);
+			return await execution(executionId, status);
+		},
+		async startedBy(trigger, start, status) {
+			const before = new Set((await all()).map((one) => one.id));
+			await start();
+			const begun = await eventually(`an execution of ${name} from "${trigger}"`, async () =>
+				(await all()).find((one) => !before.has(one.id) && trigger in one.data.resultData.runData),
+			);
+			return await execution(begun.id, status);
+		},
+	};
+}
+
+function isServed({ type, webhookId }: ExampleNode): boolean {
+	return webhookId !== undefined && /\.(formTrigger|webhook|messagingServiceTrigger)$/.test(type);
+}
+
+/** n8n says that a workflow is active some time before its addresses are there; none of these calls starts one. */
+async function serves(type: string, url: string): Promise<boolean> {
+	if (type.endsWith('.formTrigger')) return (await fetch(url, { redirect: 'manual' })).status !== 404;
+	if (type.endsWith('.webhook')) return (await fetch(url, { method: 'POST' })).status === 403;
+	const refused = await fetch(url.replace(/[^/]+$/, 'not-the-secret'), { method: 'POST' });
+	return refused.status === 404 && (await refused.text()) === '';
+}
+
+function chosenCredentials({ type, parameters }: ExampleNode, { credentials }: Importer): object {
+	const types = credentialTypesOf(type, parameters);
+	const chosen = types.map((one) => [one, { id: credentials[one], name: one }]);
+	return types.length > 0 ? { credentials: Object.fromEntries(chosen) as object } : {};
+}
+
+function credentialTypesOf(type: string, parameters: ExampleNode['parameters']): string[] {
+	if (type === `${ours}Trigger`) return ['messagingServiceWebhookApi', 'messagingServiceApi'];
+	if (type.startsWith(ours)) return ['messagingServiceApi'];
+	if (parameters.authentication === 'headerAuth') return ['httpHeaderAuth'];
+	return type.endsWith('.lmChatOpenAi') ? ['openAiApi'] : [];
+}

@@ -1,0 +1,467 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { openProfile, startBrowser } from './browser';
+import { openDataTable, type Row } from './dataTable';
+import { endAllDemos, readMemory, startDemo } from './demo';
+import { eventually } from './eventually';
+import { pictureWorkflow } from './examplePicture';
+import { exampleNames, examplesFolder, importExample, type Example } from './exampleWorkflow';
+import { logIn, openN8nApi, type N8nApi } from './n8nApi';
+import { openSandboxView, type SandboxView, type SentMessage } from './sandboxView';
+import { startScriptedModel, type ScriptedModel } from './scriptedModel';
+import { createWebhookWorkflow, rowsOf, type Execution } from './webhookWorkflow';
+
+const state = join(__dirname, '..', '..', '.local', 'e2e', 'examples');
+const owner = '+233201234567';
+const undeliverable = '+233990000002';
+const optedOut = '+233990000009';
+const shopHeader = { name: 'x-shop', value: 'a header that only the shop knows' };
+
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let n8nUrl: string;
+let n8n: N8nApi;
+let sandbox: SandboxView;
+let model: ScriptedModel;
+let examples: Record<string, Example>;
+
+/** Messages to somebody, oldest first. */
+async function sentTo(to: string): Promise<SentMessage[]> {
+	return (await sandbox.messages()).filter((message) => message.to === to).reverse();
+}
+
+const textsOf = async (to: string) => (await sentTo(to)).map(({ message }) => message);
+
+/** Waits for the first message to somebody on a channel. */
+async function firstTo(to: string, channel: string): Promise<SentMessage> {
+	const path = `/messages?to=${encodeURIComponent(to)}&channel=${channel}&wait=30000`;
+	const [message] = await sandbox.control<SentMessage[]>('GET', path);
+	if (!message) throw new Error(`Nothing was sent to ${to} by ${channel}`);
+	return message;
+}
+
+function example(name: string): Example {
+	const found = examples[name];
+	if (!found) throw new Error(`There is no example ${name}`);
+	return found;
+}
+
+const rows = async (table: string): Promise<Row[]> => await (await openDataTable(n8n, table)).rows();
+const insert = async (table: string, added: readonly Row[]) => await (await openDataTable(n8n, table)).insert(added);
+const ran = ({ data }: Execution) => Object.keys(data.resultData.runData);
+const linkIn = (text = '') => text.split('\n').at(-1) ?? '';
+const answer = async (link: string, given: string) =>
+	await fetch(link, { method: 'POST', body: new URLSearchParams({ answer: given }) });
+
+/** Texts the shop from a phone, and waits until the example that takes inbound texts has dealt with it. */
+async function textIn(taker: Example, from: string, message: string): Promise<Execution> {
+	await sandbox.control('PUT', '/settings', { inbound_url: taker.urlOf('When a text arrives') });
+	return await taker.startedBy('When a text arrives', async () => await sandbox.text(from, 'KOFISHOP', message));
+}
+
+beforeAll(async () => {
+	rmSync(state, { recursive: true, force: true });
+	browser = await startBrowser();
+	model = await startScriptedModel('Your bag of rice is ready.');
+	const demo = startDemo(['--state', state, '--port', '4730', '--sandbox-port', '4750']);
+	const ready = await demo.ready();
+	const memory = readMemory(state);
+	n8nUrl = ready.n8nUrl;
+	n8n = openN8nApi(n8nUrl, memory.apiKey);
+	sandbox = openSandboxView(ready.sandboxUrl);
+	const credential = async (type: string, data: object) =>
+		(await n8n.call<{ id: string }>('POST', '/credentials', { name: type, type, data })).id;
+	const { messagingServiceApi, messagingServiceWebhookApi } = memory.credentials;
+	const importer = {
+		n8n,
+		n8nUrl,
+		editor: await logIn(n8nUrl, ready),
+		webhookSecret: memory.webhookSecret,
+		credentials: {
+			messagingServiceApi: messagingServiceApi?.id ?? '',
+			messagingServiceWebhookApi: messagingServiceWebhookApi?.id ?? '',
+			httpHeaderAuth: await credential('httpHeaderAuth', shopHeader),
+			openAiApi: await credential('openAiApi', { apiKey: 'none', url: model.url, header: false }),
+		},
+	};
+	examples = {};
+	for (const name of exampleNames) examples[name] = await importExample(name, importer);
+
+	({ context } = await openProfile(browser));
+	page = await context.newPage();
+	await page.goto(ready.editor);
+	await page.fill('input[name=emailOrLdapLoginId]', ready.email);
+	await page.fill('input[name=password]', ready.password);
+	await page.locator('[data-test-id=form-submit-button]').click();
+	await page.locator('[data-node-name]').first().waitFor();
+});
+
+afterAll(async () => {
+	await endAllDemos();
+	await browser.close();
+	await model.stop();
+});
+
+describe('each example', () => {
+	test.each(exampleNames)('%s is tidy in the editor, and has a picture', async (name) => {
+		const look = await pictureWorkflow(page, `${n8nUrl}/workflow/${example(name).id}`, name);
+		expect(look).toMatchObject({ overlapping: [], cutOff: [] });
+		expect(look.stickyNotes).toBeGreaterThan(0);
+		expect(look.nodes).toBeGreaterThan(2);
+		expect(existsSync(join(examplesFolder, 'images', `${name}.png`))).toBe(true);
+	});
+});
+
+describe('support-desk', () => {
+	const customer = '+233244100001';
+	const thanks = expect.stringContaining('Thank you for your message') as string;
+
+	/** Answers a ticket as whoever is on duty does. */
+	async function answerTicket(ticket: number, text: string): Promise<Execution> {
+		const desk = example('support-desk');
+		return await desk.startedBy('Answer a ticket', async () => {
+			await page.goto(desk.urlOf('Answer a ticket'));
+			await page.getByLabel('Ticket').fill(String(ticket));
+			await page.getByLabel('Answer').fill(text);
+			await page.getByRole('button', { name: 'Send' }).click();
+			await page.getByText('It goes out now').waitFor();
+		});
+	}
+
+	test('takes texts in, thanks once a day, sends what is answered once, and to nobody who has texted STOP', async () => {
+		const desk = example('support-desk');
+		await desk.run('Make the tables');
+		await desk.publish();
+		await textIn(desk, customer, 'Is my rice there?');
+		await textIn(desk, customer, 'Hello?');
+		expect(await textsOf(customer)).toEqual([thanks]);
+		expect(await rows('Support tickets')).toEqual([
+			expect.objectContaining({ phone: customer, message: 'Is my rice there?', status: 'open' }),
+			expect.objectContaining({ phone: customer, message: 'Hello?', status: 'open' }),
+		]);
+
+		// The first time, n8n asks whether the form may know who answers.
+		await page.goto(desk.urlOf('Answer a ticket'));
+		await page.getByRole('button', { name: 'Allow access' }).click();
+		await page.getByLabel('Ticket').waitFor();
+
+		const [first, second] = (await rows('Support tickets')).map(({ id }) => Number(id));
+		await answerTicket(first ?? 0, 'It is there, come any time.');
+		await answerTicket(first ?? 0, 'It is there, come any time.');
+		expect(await textsOf(customer)).toEqual([thanks, 'It is there, come any time.']);
+		expect((await rows('Support tickets'))[0]).toMatchObject({
+			status: 'answered',
+			answer: 'It is there, come any time.',
+		});
+
+		await textIn(desk, customer, 'Stop.');
+		const refused = await answerTicket(second ?? 0, 'Hello!');
+		expect(ran(refused)).not.toContain('Send the answer');
+		expect(await textsOf(customer)).toHaveLength(2);
+		expect((await rows('Support tickets'))[1]).toMatchObject({ status: 'open' });
+		// The service has heard of it, too.
+		expect(JSON.stringify(await sandbox.control('GET', '/opt-outs'))).toContain(customer);
+
+		await textIn(desk, customer, 'START');
+		expect(await rows('Do not text')).toEqual([]);
+		await answerTicket(second ?? 0, 'Hello!');
+		expect(await textsOf(customer)).toEqual([thanks, 'It is there, come any time.', 'Hello!']);
+		await desk.retire();
+	});
+
+	test('lets nobody answer who is not logged in to n8n', async () => {
+		const desk = example('support-desk');
+		await desk.publish();
+		const response = await fetch(desk.urlOf('Answer a ticket'), { method: 'POST', body: new FormData() });
+		expect([401, 403]).toContain(response.status);
+		await desk.retire();
+	});
+});
+
+describe('one-time-code-login', () => {
+	const customer = '+233244100002';
+
+	/** Opens the form as a customer, who has no login to n8n, and asks for a code. */
+	async function ask(typed: string): Promise<Page> {
+		const { context: stranger } = await openProfile(browser);
+		const form = await stranger.newPage();
+		await form.goto(example('one-time-code-login').urlOf('Log in'));
+		await form.getByLabel('Phone number').fill(typed);
+		await form.getByRole('button', { name: 'Text me a code' }).click();
+		return form;
+	}
+
+	test('lets customers in with the right code, and texts nobody else, and nobody twice in a minute', async () => {
+		const login = example('one-time-code-login');
+		await login.run('Make the tables');
+		await insert('Customers', [{ phone: customer, name: 'Ama', wants_offers: false }]);
+		await login.publish();
+
+		const stranger = await ask('024 410 9999');
+		await stranger.getByText('You are not logged in').waitFor();
+		expect(await sentTo('+233244109999')).toEqual([]);
+
+		const form = await ask('024 410 0002');
+		await form.getByLabel('Code').fill('000000');
+		await form.getByRole('button', { name: 'Log in' }).click();
+		await form.waitForFunction(() => document.querySelector<HTMLInputElement>('input[name="field-0"]')?.value === '');
+		const { code } = await sandbox.control<{ code: string }>('GET', `/phones/${encodeURIComponent(customer)}/code`);
+		await form.getByLabel('Code').fill(code);
+		await form.getByRole('button', { name: 'Log in' }).click();
+		await form.getByText('Welcome, Ama').waitFor();
+		expect(await sentTo(customer)).toHaveLength(1);
+
+		const again = await ask('+233 24 410 0002');
+		await again.getByText('You are not logged in').waitFor();
+		expect(await sentTo(customer)).toHaveLength(1);
+		await login.retire();
+	});
+});
+
+describe('campaign', () => {
+	const offer = expect.stringContaining('10% off') as string;
+	const people = { ama: '+233244100011', kofi: '+233244100012', esi: '+233244100013', yaw: '+233244100014' };
+
+	test('sends the offer once to who wants it, reports on each, and sends nothing that the wallet cannot pay', async () => {
+		const campaign = example('campaign');
+		await campaign.run('Make the tables');
+		await campaign.publish();
+		await insert('Customers', [
+			{ phone: people.ama, name: 'Ama', wants_offers: true },
+			{ phone: '024 410 0012', name: 'Kofi', wants_offers: true },
+			{ phone: people.esi, name: 'Esi', wants_offers: true },
+			{ phone: people.yaw, name: 'Yaw', wants_offers: false },
+			{ phone: undeliverable, name: 'Adwoa', wants_offers: true },
+			{ phone: optedOut, name: 'Kwesi', wants_offers: true },
+		]);
+		await textIn(campaign, people.esi, 'STOP');
+		await sandbox.control('PUT', '/settings', { callback_url: campaign.urlOf('When a receipt comes') });
+		// Nothing is delivered before the report is written.
+		await sandbox.control('POST', '/clock/freeze');
+
+		await campaign.run('Every Friday at ten');
+		await sandbox.control('POST', '/clock/advance', { milliseconds: 120_000 });
+		const texted = async () => {
+			const to = [people.ama, people.kofi, people.esi, people.yaw, undeliverable, optedOut];
+			return Object.fromEntries(await Promise.all(to.map(async (one) => [one, await textsOf(one)] as const)));
+		};
+		const once = {
+			[people.ama]: [offer],
+			[people.kofi]: [offer],
+			[people.esi]: [],
+			[people.yaw]: [],
+			[undeliverable]: [offer],
+			[optedOut]: [],
+		};
+		expect(await texted()).toEqual(once);
+		const reported = await eventually('all receipts in the report', async () => {
+			const report = await rows('Campaign report');
+			return report.filter(({ delivery }) => delivery !== null).length === 3 ? report : undefined;
+		});
+		expect(reported.map(({ phone, outcome, reason, delivery }) => [phone, outcome, reason, delivery])).toEqual([
+			[people.ama, 'accepted', '', 'delivered'],
+			[people.kofi, 'accepted', '', 'delivered'],
+			[people.esi, 'skipped', 'do_not_text', null],
+			[undeliverable, 'accepted', '', 'failed'],
+			[optedOut, 'rejected', expect.stringMatching(/opted out/i), null],
+		]);
+
+		await campaign.run('Every Friday at ten');
+		await sandbox.control('POST', '/clock/advance', { milliseconds: 120_000 });
+		expect(await texted()).toEqual(once);
+
+		const before = (await sandbox.messages()).length;
+		const balance = await sandbox.balance();
+		await sandbox.control('POST', '/wallet/adjust', { amount: Number((0.2 - balance).toFixed(4)) });
+		await campaign.run('Every Friday at ten');
+		expect(await sandbox.messages()).toHaveLength(before + 1);
+		expect(await textsOf(owner)).toEqual([
+			'The offer to 5 customers was not sent: it costs about 0.25, the wallet holds 0.2.',
+		]);
+		await sandbox.control('POST', '/wallet/adjust', { amount: 40 });
+		await sandbox.control('PUT', '/settings', { callback_url: null });
+		await sandbox.control('POST', '/clock/run');
+		await campaign.retire();
+	});
+});
+
+describe('delivery-fallback', () => {
+	const channels = async (to: string) => (await sentTo(to)).map(({ channel }) => channel);
+
+	beforeAll(async () => await example('delivery-fallback').publish());
+	afterEach(async () => await sandbox.control('POST', '/clock/run'));
+
+	/** Has another workflow call it, as somebody's own would. @returns gives what that workflow got, once it is done */
+	async function call(to: string, key: string): Promise<() => Promise<unknown>> {
+		const { start, newest } = await createWebhookWorkflow(n8n, n8nUrl, [
+			{
+				name: 'Call it',
+				type: 'n8n-nodes-base.executeWorkflow',
+				typeVersion: 1.2,
+				parameters: {
+					workflowId: { __rl: true, mode: 'id', value: example('delivery-fallback').id },
+					workflowInputs: { mappingMode: 'defineBelow', value: { to, message: 'The courier is here.', key } },
+					options: {},
+				},
+			},
+		]);
+		await start();
+		return async () => rowsOf(await newest('success'), 'Call it');
+	}
+
+	test('sends an SMS and no more where it arrives, and nothing when it is called again', async () => {
+		const to = '+233244100021';
+		const first = await call(to, 'courier-1');
+		expect(await first()).toEqual([{ to, reached: 'sms' }]);
+		const second = await call(to, 'courier-1');
+		expect(await second()).toEqual([]);
+		expect(await channels(to)).toEqual(['sms']);
+	});
+
+	test('goes on to WhatsApp where the SMS fails', async () => {
+		const to = '+233244100022';
+		await sandbox.control('POST', '/clock/freeze');
+		const result = await call(to, 'courier-2');
+		const { message_id: id } = await firstTo(to, 'sms');
+		await sandbox.control('POST', `/messages/${id}/status`, { status: 'failed' });
+		await firstTo(to, 'whatsapp');
+		await sandbox.control('POST', '/clock/advance', { milliseconds: 60_000 });
+		expect(await result()).toEqual([{ to, reached: 'whatsapp' }]);
+		expect(await channels(to)).toEqual(['sms', 'whatsapp']);
+	});
+
+	test('calls at last, and says so where nothing has reached them', async () => {
+		const before = (await channels(undeliverable)).length;
+		const result = await call(undeliverable, 'courier-3');
+		expect(await result()).toEqual([{ to: undeliverable, reached: 'nothing' }]);
+		expect((await channels(undeliverable)).slice(before)).toEqual(['sms', 'whatsapp', 'voice']);
+	});
+
+	test('tries no other channel for who has texted STOP', async () => {
+		const result = await call(optedOut, 'courier-4');
+		await expect(result()).rejects.toThrow(/opted out/i);
+		expect(await channels(optedOut)).toEqual([]);
+	});
+});
+
+describe('low-balance-top-up', () => {
+	test('asks, texts the link, and says when it is paid', async () => {
+		const topUp = example('low-balance-top-up');
+		const before = (await sentTo(owner)).length;
+		await sandbox.control('POST', '/wallet/adjust', { amount: 4 - (await sandbox.balance()) });
+		// It polls when it is published, and then every hour.
+		const asking = await topUp.startedBy('When the wallet runs low', topUp.publish, 'waiting');
+		const question = (await textsOf(owner))[before];
+		expect(question).toMatch(/^The SMS wallet holds GHS 4\. Add 50\?\nhttp/);
+		expect(await sandbox.control('GET', '/top-ups')).toEqual([]);
+
+		expect((await answer(linkIn(question), 'approve')).status).toBe(200);
+		const link = await eventually('the text with the link to pay', async () => (await textsOf(owner))[before + 1]);
+		expect(link).toMatch(/^Pay GHS 51 \(with GHS 1 fee\) for 50 of SMS: http\S+$/);
+		await page.goto(/http\S+$/.exec(link)?.[0] ?? '');
+		await page.locator('#pay').click();
+		await page.getByText('Paid: the credit is in your wallet.').waitFor();
+		await topUp.execution(asking.id);
+		expect((await textsOf(owner))[before + 2]).toMatch(/^Thank you: 50 has arrived, the SMS wallet now holds 5\d/);
+		expect(await sandbox.balance()).toBeGreaterThan(50);
+		await topUp.retire();
+	});
+
+	test('makes no link where the owner declines', async () => {
+		const topUp = example('low-balance-top-up');
+		const before = await sandbox.control('GET', '/top-ups');
+		const { id } = await topUp.run('When the wallet runs low', 'waiting');
+		const question = (await textsOf(owner)).at(-1);
+		expect((await answer(linkIn(question), 'decline')).status).toBe(200);
+		expect(ran(await topUp.execution(id))).not.toContain('Make the link');
+		expect(await sandbox.control('GET', '/top-ups')).toEqual(before);
+	});
+});
+
+describe('birthday-messages', () => {
+	const people = { kwame: '+233244100031', esi: '+233244100032', yaw: '+233244100033' };
+	const birthdayIn = (days: number) => {
+		const date = new Date();
+		date.setDate(date.getDate() + days);
+		return [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+	};
+
+	test('wishes each a happy birthday by name, once, but not who has texted STOP', async () => {
+		const birthdays = example('birthday-messages');
+		await birthdays.run('Make the tables');
+		await birthdays.publish();
+		await insert('Customers', [
+			{ phone: people.kwame, name: 'Kwame', birthday: birthdayIn(0) },
+			{ phone: people.esi, name: 'Esi', birthday: birthdayIn(0) },
+			{ phone: people.yaw, name: 'Yaw', birthday: birthdayIn(3) },
+		]);
+		await textIn(birthdays, people.esi, 'stop');
+		const first = await birthdays.run('Every morning at nine');
+		expect(rowsOf(first, 'Send the wishes')).toEqual([
+			expect.objectContaining({ to: people.kwame, outcome: 'accepted' }),
+			expect.objectContaining({ to: people.esi, outcome: 'skipped', reason: 'do_not_text' }),
+		]);
+		const second = await birthdays.run('Every morning at nine');
+		expect(rowsOf(second, 'Send the wishes')[0]).toMatchObject({ outcome: 'skipped', reason: 'already_sent' });
+		await firstTo(people.kwame, 'sms');
+		expect(await textsOf(people.kwame)).toEqual([expect.stringMatching(/^Happy birthday, Kwame!/)]);
+		expect(await textsOf(people.esi)).toEqual([]);
+		expect(await textsOf(people.yaw)).toEqual([]);
+		await birthdays.retire();
+	});
+});
+
+describe('order-updates', () => {
+	const customer = '+233244100041';
+
+	async function post(status: string, headers: Record<string, string> = { [shopHeader.name]: shopHeader.value }) {
+		return await fetch(example('order-updates').urlOf('When an order changes'), {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', ...headers },
+			body: JSON.stringify({ order_id: 1042, status, name: 'Ama', phone: '024 410 0041' }),
+		});
+	}
+
+	test('texts each change once, however often the shop posts it, and listens to the shop alone', async () => {
+		const orders = example('order-updates');
+		await orders.publish();
+		expect((await post('paid', {})).status).toBe(403);
+		for (const status of ['paid', 'paid', 'refunded', 'shipped']) {
+			await orders.startedBy('When an order changes', async () => {
+				expect((await post(status)).status).toBe(200);
+			});
+		}
+		expect(await textsOf(customer)).toEqual([
+			'Thank you, Ama: order 1042 is paid. We text you when it leaves. Kofi Shop',
+			'Ama, order 1042 is on its way to you. Kofi Shop',
+		]);
+		await orders.retire();
+	});
+});
+
+describe('ai-agent-with-approval', () => {
+	const customer = '+233244100051';
+
+	test.each([
+		['declined', 'decline', []],
+		['approved', 'approve', ['Your bag of rice is ready.']],
+	])('texts a customer only what is approved: %s', async (_, given, expected) => {
+		const chat = { sessionId: given, action: 'sendMessage', chatInput: `Tell ${customer} that the rice is ready` };
+		const { id } = await example('ai-agent-with-approval').run('When you write', 'waiting', {
+			startTime: Date.now(),
+			executionTime: 0,
+			executionIndex: 0,
+			executionStatus: 'success',
+			source: [],
+			data: { main: [[{ json: chat }]] },
+		});
+		const question = (await textsOf(owner)).at(-1) ?? '';
+		expect(question).toContain('Your bag of rice is ready.');
+		expect(await sentTo(customer)).toEqual([]);
+		expect((await answer(linkIn(question), given)).status).toBe(200);
+		await example('ai-agent-with-approval').execution(id);
+		expect(await textsOf(customer)).toEqual(expected);
+	});
+});

@@ -1,0 +1,149 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NodeHelpers, type INode, type INodeParameters, type INodeTypeDescription } from 'n8n-workflow';
+import { z } from 'zod/v4';
+import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
+import { MessagingServiceTrigger } from '../../nodes/MessagingService/MessagingServiceTrigger.node';
+import { MessagingServiceWalletTrigger } from '../../nodes/MessagingService/MessagingServiceWalletTrigger.node';
+
+const folder = join(__dirname, '..', '..', 'examples');
+const package_ = 'n8n-nodes-messaging-service';
+
+const action = new MessagingService().description;
+const ours: Readonly<Record<string, INodeTypeDescription>> = {
+	messagingService: action,
+	// What n8n makes of it for agents takes the same fields.
+	messagingServiceTool: action,
+	messagingServiceHitlTool: action,
+	messagingServiceTrigger: new MessagingServiceTrigger().description,
+	messagingServiceWalletTrigger: new MessagingServiceWalletTrigger().description,
+};
+
+/** Nodes that every n8n has; the end-to-end test imports and runs them all. */
+const everyN8nHas = [
+	...['dataTable', 'executeWorkflowTrigger', 'filter', 'form', 'formTrigger', 'if', 'manualTrigger', 'scheduleTrigger'],
+	...['set', 'stickyNote', 'switch', 'webhook'],
+].map((name) => `n8n-nodes-base.${name}`);
+const forAgents = ['agent', 'chatTrigger', 'lmChatOpenAi'].map((name) => `@n8n/n8n-nodes-langchain.${name}`);
+const known = [...everyN8nHas, ...forAgents, ...Object.keys(ours).map((name) => `${package_}.${name}`)];
+
+const link = z.strictObject({ node: z.string(), type: z.string(), index: z.number() });
+const workflow = z.strictObject({
+	name: z.string(),
+	nodes: z.array(
+		z.strictObject({
+			id: z.uuid(),
+			name: z.string(),
+			type: z.string(),
+			typeVersion: z.number(),
+			position: z.tuple([z.number(), z.number()]),
+			webhookId: z.uuid().optional(),
+			alwaysOutputData: z.boolean().optional(),
+			executeOnce: z.boolean().optional(),
+			onError: z.string().optional(),
+			parameters: z.custom<INodeParameters>((value) => typeof value === 'object' && value !== null),
+		}),
+	),
+	connections: z.record(z.string(), z.record(z.string(), z.array(z.array(link)))),
+	settings: z.strictObject({ executionOrder: z.literal('v1') }),
+});
+
+const names = readdirSync(folder)
+	.filter((name) => name.endsWith('.json'))
+	.map((name) => name.replace(/\.json$/, ''));
+const textOf = (name: string) => readFileSync(join(folder, `${name}.json`), 'utf8');
+const read = (name: string) => workflow.parse(JSON.parse(textOf(name)));
+
+/** Our nodes of an example as n8n sees them, with the description of each. */
+function ourNodes(name: string): Array<{ node: INode; description: INodeTypeDescription }> {
+	return read(name).nodes.flatMap((node) => {
+		const description = ours[node.type.replace(`${package_}.`, '')];
+		return description ? [{ node: { ...node } as INode, description }] : [];
+	});
+}
+
+/** Paths of everything that is set. */
+function pathsOf(value: unknown, path = ''): string[] {
+	if (typeof value !== 'object' || value === null) return [path];
+	return Object.entries(value).flatMap(([key, inner]) => pathsOf(inner, `${path}.${key}`));
+}
+
+it('are nine, each with a picture and a paragraph', () => {
+	expect(names).toHaveLength(9);
+	const pictures = readdirSync(join(folder, 'images')).map((name) => name.replace(/\.png$/, ''));
+	expect(pictures.sort()).toEqual([...names].sort());
+	const paragraphs = readFileSync(join(folder, 'README.md'), 'utf8');
+	for (const name of names) {
+		expect(paragraphs).toContain(`](${name}.json)`);
+		expect(paragraphs).toContain(`](images/${name}.png)`);
+	}
+});
+
+describe.each(names)('%s', (name) => {
+	// What is chosen or pinned in the editor is refused by the schema: credentials, data, ids of an instance.
+	it('has known nodes that are connected by their names, and nothing of the n8n that it was made in', () => {
+		const { nodes, connections } = read(name);
+		expect(nodes.map(({ type }) => type).filter((type) => !known.includes(type))).toEqual([]);
+		expect(nodes.some(({ type }) => type === 'n8n-nodes-base.stickyNote')).toBe(true);
+		const all = nodes.map((node) => node.name);
+		expect(new Set(all).size).toBe(all.length);
+		const ends = Object.values(connections).flatMap((outputs) => Object.values(outputs).flat(2));
+		const connected = [...Object.keys(connections), ...ends.map((end) => end.node)];
+		expect(connected.filter((end) => !all.includes(end))).toEqual([]);
+		const mentioned = [...textOf(name).matchAll(/\$\((?:'|\\")(.+?)(?:'|\\")\)/g)].map(([, node]) => node);
+		expect(mentioned.filter((node) => node === undefined || !all.includes(node))).toEqual([]);
+	});
+
+	it('sets only fields that our nodes have and show, to values that they offer', () => {
+		const nodes = ourNodes(name);
+		expect(nodes.length).toBeGreaterThan(0);
+		for (const { node, description } of nodes) {
+			const { properties } = description;
+			const shown = NodeHelpers.getNodeParameters(properties, node.parameters, true, false, node, description);
+			// pollTimes is a field that n8n adds to every trigger that polls.
+			const stale = pathsOf(node.parameters).filter((path) => !path.startsWith('.pollTimes'));
+			const remain = pathsOf(shown);
+			expect([node.name, stale.filter((path) => !remain.includes(path))]).toEqual([node.name, []]);
+			const issues = NodeHelpers.getNodeParametersIssues(properties, node, description);
+			// n8n fills the message of a review in by itself.
+			const expected = node.type.endsWith('HitlTool') ? { message: expect.anything() as unknown } : undefined;
+			expect([node.name, issues?.parameters]).toEqual([node.name, expected]);
+		}
+	});
+
+	it('holds no key, and no number but the examples of the documentation', () => {
+		const text = textOf(name);
+		expect(text).not.toMatch(/\bsk_|api[_-]?key"|"password"|bearer /i);
+		// Ids of nodes aside, nothing long and random.
+		const withoutIds = text.replace(/"[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}( \d+)?"/g, '""');
+		expect(withoutIds.match(/[A-Za-z0-9+/_-]{32,}/g) ?? []).toEqual([]);
+		const numbers = withoutIds.match(/\+\d{9,}/g) ?? [];
+		expect(numbers.filter((number) => !number.startsWith('+23320'))).toEqual([]);
+	});
+
+	it('sends each message once', () => {
+		const sends = ourNodes(name).filter(
+			({ node: { type, parameters } }) =>
+				type.endsWith('.messagingService') &&
+				parameters.resource === 'sms' &&
+				(parameters.operation === 'send' || parameters.operation === 'sendBulk'),
+		);
+		// The trigger takes a text that is posted twice once; who texts the same again is answered again.
+		const exempt = name === 'reply-to-inbound-sms';
+		for (const { node } of sends) {
+			const { sendOnceKey } = node.parameters.options as INodeParameters;
+			expect([node.name, Boolean(sendOnceKey)]).toEqual([node.name, !exempt]);
+		}
+	});
+});
+
+it('agree on the columns of the tables that they share', () => {
+	const columns = new Map<INodeParameters[string], unknown>();
+	for (const { parameters } of names.flatMap((name) => read(name).nodes)) {
+		if (parameters.resource !== 'table') continue;
+		const { tableName: table } = parameters;
+		expect(parameters.columns).toEqual(columns.get(table) ?? parameters.columns);
+		columns.set(table, parameters.columns);
+	}
+	expect([...columns.keys()].sort()).toEqual(['Campaign report', 'Customers', 'Do not text', 'Support tickets']);
+});
