@@ -29,12 +29,12 @@ const http = (batchSize, batchInterval) => ({
 });
 const ours = {
 	'Send as it comes': sms(),
-	'Send, Parallel Requests 10': sms(10),
 	'Send, Parallel Requests 50': sms(50),
+	'Send, Parallel Requests 100': sms(100),
 };
 const everything = { 'HTTP Request as it comes': http() };
 const twilio = { Twilio: { node: 'twilio', options: {} } };
-const batched = { 'HTTP Request, 5 every 50 ms': http(5, 50), 'HTTP Request, 50 every 50 ms': http(50, 50) };
+const batched = { 'HTTP Request, 10 every 50 ms': http(10, 50), 'HTTP Request, 50 every 50 ms': http(50, 50) };
 
 /** Parts of a staged folder whose `node_modules` is that of n8n: one n8n-core and one n8n-workflow for all nodes. */
 async function stage(folder) {

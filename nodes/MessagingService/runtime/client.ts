@@ -14,7 +14,8 @@ export interface NodeClient {
 	readonly parallel: number;
 }
 
-const PARALLEL = 5;
+const PARALLEL = 10;
+const MOST_PARALLEL = 100;
 const NAMES = ['parallelRequests', 'requestsPerSecond'];
 
 /**
@@ -28,7 +29,7 @@ export async function nodeClient(context: IExecuteFunctions): Promise<NodeClient
 	return {
 		client: clientOf(context, credential, perSecond > 0 ? perSecond : undefined),
 		sandbox: credential.apiKey.startsWith('sk_sandbox_'),
-		parallel: Math.min(50, Math.max(1, Math.floor(Number(parallelRequests)) || PARALLEL)),
+		parallel: Math.min(MOST_PARALLEL, Math.max(1, Math.floor(Number(parallelRequests)) || PARALLEL)),
 	};
 }
 
