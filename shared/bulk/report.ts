@@ -51,7 +51,7 @@ export function recipientResults(result: BatchResult): RecipientResult[] {
 		return recipients.map((one) => ({ ...one, outcome: result.outcome, error: result.error }));
 	}
 	const { output } = result;
-	const told = byRecipient(output.results ?? [], recipients);
+	const told = byRecipient([...(output.results ?? []), ...listedAsLeftOut(output)], recipients);
 	const batch = output.batch_id ? { batch_id: output.batch_id } : {};
 	return recipients.map((one) => {
 		const entry = told.get(one.to);
@@ -113,6 +113,7 @@ export function summarize(batches: readonly BatchResult[], results: readonly Rec
 const NOT_SENT =
 	/fail|reject|invalid|undeliver|error|block|refus|opted|opt[\s_-]?out|unsubscri|denied|declin|insufficient|blacklist|suppress|skip|not[\s_-]?sent|unsent|duplicate/i;
 const LEFT_OUT = /^(skipped|failed|rejected|invalid|duplicates?|opted_out|blocked|not_sent)(_count)?$/i;
+const LISTED = /_?(numbers|recipients)$/i;
 const SKIPPED = /skip|duplicate/i;
 
 function wordsOf({ error, reason, message }: Readonly<Record<string, unknown>>): string | undefined {
@@ -125,6 +126,18 @@ function wasRefused({ status, message_id, success, ok, error }: Told): boolean {
 	if ([success, ok].some((flag) => flag === false || flag === 'false' || flag === 0)) return true;
 	if (typeof status === 'string') return NOT_SENT.test(status);
 	return !message_id && typeof error === 'string' && error !== '';
+}
+
+/** Numbers in lists of their own for what was not sent, such as `rejected: ["+233..."]`. */
+function listedAsLeftOut(answer: BulkAnswer): Told[] {
+	return Object.entries(answer).flatMap(([key, list]): Told[] => {
+		const status = key.replace(LISTED, '');
+		if (!LEFT_OUT.test(status)) return [];
+		const numbers: readonly unknown[] = Array.isArray(list) ? list : [];
+		return numbers
+			.filter((number) => typeof number === 'string' || typeof number === 'number')
+			.map((number) => ({ to: String(number), status }));
+	});
 }
 
 /** As many digits as tell numbers apart that are written with and without their country code. */

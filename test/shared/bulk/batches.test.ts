@@ -131,6 +131,17 @@ describe('the report of a bulk send', () => {
 		]);
 	});
 
+	it.each([
+		['rejected', 'rejected'],
+		['invalid_numbers', 'rejected'],
+		['opted_out', 'rejected'],
+		['skipped', 'skipped'],
+	])('believes a list of numbers under %s', async (key, outcome) => {
+		const { send } = service(() => json(200, { batch_id: 'b', accepted: [number(0)], [key]: [number(1), 'x', null] }));
+		const results = await send(planBatches(listOf(3), text));
+		expect(rows(results).map(([, told]) => told)).toEqual(['accepted', outcome, 'accepted']);
+	});
+
 	it('sums up without the dust of binary fractions', async () => {
 		const { recipients, skipped } = readRecipients([{ value: ['0201234567', '0201234567', 'x'], source: 0 }], {});
 		const { send } = service(() => json(200, { batch_id: 'b', cost: '0.1', balance: 39.9 }));
