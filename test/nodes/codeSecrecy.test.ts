@@ -81,7 +81,7 @@ describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] a
 	(onError) => {
 		it.each(Object.keys(failures))('%s', async (name) => {
 			const soon = AbortSignal.timeout.bind(AbortSignal);
-			if (failures[name] === 'hang') jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => soon(50));
+			if (failures[name] === 'hang') jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => soon(1500));
 			await using server = await scriptedServer(failures[name] ?? 'hang');
 			const result = await check(server.baseUrl, onError);
 			if (failures[name] !== 'reset before reading') expect(server.received[0]?.body).toContain(CODE);
