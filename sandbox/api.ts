@@ -116,6 +116,7 @@ async function handle(
 ): Promise<Reply> {
 	const { store } = services;
 	let reply: Reply;
+	await store.group.turn();
 	const kept = store.group.open();
 	try {
 		const output = await handler.answer(input, services);

@@ -164,7 +164,7 @@ export function createBatches(
 		const recipients = slice.recipients.slice(start, start + limit);
 		transaction(database, () => {
 			for (const [index, recipient] of recipients.entries()) make(batch, recipient, batch.made + index, plan);
-			statistics.count([[{ created_at: batch.created_at, channel: 'sms', status: 'queued' }, recipients.length]]);
+			statistics.count({ created_at: batch.created_at, channel: 'sms', status: 'queued' }, recipients.length);
 			count.run(batch.made + recipients.length, batch.id);
 			if (start + recipients.length === slice.recipients.length) dropSlice.run(batch.id, slice.first);
 		});

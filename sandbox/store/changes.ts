@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Message } from './messageRows';
+import type { MovingMessage } from './messageRows';
 
 /** What of the sandbox may change; the event stream of the control routes names these. */
 export const changeKinds = [
@@ -31,7 +31,7 @@ export type ChangeKind = (typeof changeKinds)[number];
 interface ChangeEvents {
 	phone: [number: string | undefined];
 	due: [];
-	delivered: [message: Message];
+	delivered: [message: MovingMessage];
 	change: [kinds: readonly ChangeKind[]];
 }
 
@@ -42,7 +42,7 @@ export interface Changes {
 	/** Calls the listener when new work lies ahead. @returns a function that ends it */
 	onDue(listener: () => void): () => void;
 	/** Calls the listener when a message has arrived. @returns a function that ends it */
-	onDelivered(listener: (message: Message) => void): () => void;
+	onDelivered(listener: (message: MovingMessage) => void): () => void;
 	/** Calls the listener with the kinds of what has changed. @returns a function that ends it */
 	onChange(listener: (kinds: readonly ChangeKind[]) => void): () => void;
 	/** Tells that the thread of a number has changed, or of every number where none is given. */
@@ -50,7 +50,7 @@ export interface Changes {
 	/** Tells that new work lies ahead: a status change, a callback, a batch to work off. */
 	due(): void;
 	/** Tells that a message has arrived. */
-	delivered(message: Message): void;
+	delivered(message: MovingMessage): void;
 	/** Tells what has changed. */
 	tell(...kinds: ChangeKind[]): void;
 }

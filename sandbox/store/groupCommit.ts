@@ -1,11 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { transaction } from './transaction';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beginChange, type Change, transaction } from './transaction';
 
 /**
  * Puts what several requests change in one turn of the event loop into one transaction, since committing takes longer
  * than most changes. Whoever answers one of them waits until it is kept, so that no answer tells of what is not.
  */
 export interface GroupCommit {
+	/**
+	 * Resolves at the end of this turn of the event loop, for all who wait at once: what came in during it is then handled
+	 * in one go, since going from the network to the database and back for each takes much longer.
+	 */
+	turn(): Promise<void>;
 	/**
 	 * Has changes from here on committed together, at the end of this turn.
 	 * @returns resolves when they are; rejects where that failed and all of them are undone
@@ -24,26 +30,22 @@ export interface GroupCommit {
 }
 
 interface Group {
+	readonly change: Change;
 	readonly promise: Promise<void>;
 	readonly resolve: () => void;
 	readonly reject: (reason: unknown) => void;
 }
 
-/**
- * Makes the group commit of a database.
- * @param undone is called after everything in a group has been undone
- */
-export function createGroupCommit(database: DatabaseSync, undone: () => void): GroupCommit {
-	const begin = database.prepare('BEGIN');
-	const commit = database.prepare('COMMIT');
-	const rollback = database.prepare('ROLLBACK');
+/** Makes the group commit of a database. */
+export function createGroupCommit(database: DatabaseSync): GroupCommit {
 	let group: Group | undefined;
+	let turn: Promise<void> | undefined;
 
 	function end(): void {
 		const ended = group;
 		if (!ended) return;
 		try {
-			commit.run();
+			ended.change.keep();
 			group = undefined;
 			ended.resolve();
 		} catch (error) {
@@ -54,17 +56,20 @@ export function createGroupCommit(database: DatabaseSync, undone: () => void): G
 	function fail(error: unknown): void {
 		const failed = group;
 		group = undefined;
-		// SQLite has already rolled back by itself after some failures.
-		if (database.isTransaction) rollback.run();
-		undone();
+		failed?.change.undo();
 		failed?.reject(error);
 	}
 
+	async function endOfTurn(): Promise<void> {
+		await nextTurn();
+		turn = undefined;
+	}
+
 	return {
+		turn: () => (turn ??= endOfTurn()),
 		open: () => {
 			if (!group) {
-				begin.run();
-				group = createGroup();
+				group = createGroup(beginChange(database));
 				setImmediate(end);
 			}
 			return group.promise;
@@ -83,7 +88,7 @@ export function createGroupCommit(database: DatabaseSync, undone: () => void): G
 	};
 }
 
-function createGroup(): Group {
+function createGroup(change: Change): Group {
 	let resolve: Group['resolve'] = () => {};
 	let reject: Group['reject'] = () => {};
 	const promise = new Promise<void>((resolves, rejects) => {
@@ -92,5 +97,5 @@ function createGroup(): Group {
 	});
 	// Told to those who wait; where nobody does, it is no failure of the whole process.
 	promise.catch(() => undefined);
-	return { promise, resolve, reject };
+	return { change, promise, resolve, reject };
 }

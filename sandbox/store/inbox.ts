@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import type { Changes } from './changes';
+import { keepCopy } from './copies';
 import { transaction } from './transaction';
 
 const inboxRow = z.object({
@@ -40,8 +41,6 @@ export interface Inbox {
 	/** Some inbound texts, newest first. */
 	list(limit: number, offset: number): InboxText[];
 	isOptedOut(number: string): boolean;
-	/** Those of some numbers that are on the opt-out list. */
-	optedOutOf(numbers: readonly string[]): ReadonlySet<string>;
 	/** The opt-out list, newest first. */
 	optOuts(): OptOut[];
 	/** Puts a number on the opt-out list by hand. @param now milliseconds since 1970 UTC */
@@ -60,14 +59,15 @@ export function createInbox(database: DatabaseSync, changes: Changes): Inbox {
 	const ofText = database.prepare('SELECT * FROM inbox WHERE text_id = ?');
 	const optOut = database.prepare('INSERT INTO opt_outs (number, created_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
 	const optIn = database.prepare('DELETE FROM opt_outs WHERE number = ?');
-	const optedOut = database.prepare('SELECT * FROM opt_outs WHERE number = ?');
-	const optedOutOf = database.prepare('SELECT * FROM opt_outs WHERE number IN (SELECT value FROM json_each(?))');
 	const optOuts = database.prepare('SELECT * FROM opt_outs ORDER BY rowid DESC');
+	// Every send asks for it.
+	const optedOut = keepCopy(database, () => new Set(optOutRows.parse(optOuts.all()).map(({ number }) => number)));
 	return {
 		receive: ({ channel, sender, recipient, text, keyword, text_id, received_at }) => {
 			const kept = transaction(database, () => {
 				if (keyword === 'opt_out') optOut.run(sender, received_at);
 				if (keyword === 'opt_in') optIn.run(sender);
+				optedOut.drop();
 				return inboxRow.parse(insert.get(channel, sender, recipient, text, keyword, text_id, received_at));
 			});
 			changes.tell('inbox', 'opt_outs');
@@ -75,16 +75,16 @@ export function createInbox(database: DatabaseSync, changes: Changes): Inbox {
 		},
 		findText: (textId) => optionalInboxRow.parse(ofText.get(textId)),
 		list: (limit, offset) => inboxRows.parse(all.all(limit, offset)),
-		isOptedOut: (number) => optedOut.get(number) !== undefined,
-		optedOutOf: (numbers) =>
-			new Set(optOutRows.parse(optedOutOf.all(JSON.stringify(numbers))).map(({ number }) => number)),
+		isOptedOut: (number) => optedOut.get().has(number),
 		optOuts: () => optOutRows.parse(optOuts.all()),
 		addOptOut: (number, now) => {
 			optOut.run(number, now);
+			optedOut.drop();
 			changes.tell('opt_outs');
 		},
 		removeOptOut: (number) => {
 			const removed = optIn.run(number).changes > 0;
+			optedOut.drop();
 			if (removed) changes.tell('opt_outs');
 			return removed;
 		},

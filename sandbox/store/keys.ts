@@ -2,6 +2,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import type { Changes } from './changes';
+import { keepCopy } from './copies';
 import { transaction } from './transaction';
 
 const keyRow = z.object({
@@ -40,8 +41,6 @@ export interface Keys {
 	revoke(id: number, now: number): ApiKey | undefined;
 	/** Makes sure that the first key is that one; does nothing where it is, even if it has been revoked. */
 	ensureFirst(secret: string, now: number): void;
-	/** Forgets what is kept in memory: the table was changed from below. */
-	refresh(): void;
 }
 
 function hashOf(secret: string): string {
@@ -65,14 +64,12 @@ export function createKeys(database: DatabaseSync, changes: Changes): Keys {
 		 ON CONFLICT (id) DO UPDATE SET hint = excluded.hint, hash = excluded.hash, revoked_at = NULL`,
 	);
 	// Every request asks for them.
-	let rows: z.output<typeof keyRow>[] | undefined;
-
-	function read(): z.output<typeof keyRow>[] {
-		return (rows ??= keyRows.parse(all.all()));
-	}
+	const rows = keepCopy(database, () =>
+		keyRows.parse(all.all()).map((row) => ({ ...row, digest: Buffer.from(row.hash) })),
+	);
 
 	function changed(): void {
-		rows = undefined;
+		rows.drop();
 		changes.tell('keys');
 	}
 
@@ -90,12 +87,13 @@ export function createKeys(database: DatabaseSync, changes: Changes): Keys {
 	}
 
 	return {
-		list: () => read().map(withoutHash),
+		list: () => rows.get().map(withoutHash),
 		match: (secret) => {
 			const presented = Buffer.from(hashOf(secret));
-			const [found] = read()
+			const [found] = rows
+				.get()
 				.filter(({ revoked_at }) => revoked_at === null)
-				.filter((row) => timingSafeEqual(Buffer.from(row.hash), presented));
+				.filter((row) => timingSafeEqual(row.digest, presented));
 			return found && withoutHash(found);
 		},
 		create,
@@ -108,12 +106,9 @@ export function createKeys(database: DatabaseSync, changes: Changes): Keys {
 			}),
 		revoke: revokeOne,
 		ensureFirst: (secret, now) => {
-			if (read().some((row) => row.id === 1 && row.hash === hashOf(secret))) return;
+			if (rows.get().some((row) => row.id === 1 && row.hash === hashOf(secret))) return;
 			replaceFirst.run(secret.slice(-4), hashOf(secret), now);
 			changed();
-		},
-		refresh: () => {
-			rows = undefined;
 		},
 	};
 }

@@ -1,51 +1,48 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { z } from 'zod/v4';
-import { jsonColumn } from './json';
+import { number, oneOf, optionalNumber, optionalText, type Row, text } from './columns';
 
-const messageRow = z.object({
-	row: z.number(),
-	id: z.string(),
-	channel: z.enum(['sms', 'whatsapp', 'email', 'voice']),
-	recipient: z.string(),
-	sender_id: z.string(),
-	subject: z.string().nullable(),
-	text: z.string(),
-	priority: z.number(),
-	segments: z.number(),
-	cost: z.number(),
-	batch_id: z.string().nullable(),
-	package_id: z.number().nullable(),
-	status: z.enum(['queued', 'submitted', 'sent', 'delivered', 'failed']),
-	created_at: z.number(),
-	scheduled_at: z.number().nullable(),
-	submitted_at: z.number().nullable(),
-	sent_at: z.number().nullable(),
-	delivered_at: z.number().nullable(),
-	failed_at: z.number().nullable(),
-});
-const optionalMessageRow = messageRow.optional();
-const messageRows = z.array(messageRow);
+const CHANNELS = ['sms', 'whatsapp', 'email', 'voice'] as const;
+const LATER_STATUSES = ['submitted', 'sent', 'delivered', 'failed'] as const;
+const STATUSES = ['queued', ...LATER_STATUSES] as const;
 
-/**
- * One outbound message; `cost` is what the wallet paid, in 1/10000 of the currency, 0 where a package did; times in
- * milliseconds since 1970 UTC.
- */
-export type Message = z.output<typeof messageRow>;
+/** One outbound message; times in milliseconds since 1970 UTC. */
+export interface Message {
+	/** Its place among all of them, in order of age. */
+	readonly row: number;
+	readonly id: string;
+	readonly channel: (typeof CHANNELS)[number];
+	readonly recipient: string;
+	readonly sender_id: string;
+	readonly subject: string | null;
+	readonly text: string;
+	/** 1 where it goes the priority route. */
+	readonly priority: number;
+	readonly segments: number;
+	/** What the wallet paid, in 1/10000 of the currency; 0 where a package did. */
+	readonly cost: number;
+	readonly batch_id: string | null;
+	readonly package_id: number | null;
+	readonly status: (typeof STATUSES)[number];
+	readonly created_at: number;
+	readonly scheduled_at: number | null;
+	readonly submitted_at: number | null;
+	readonly sent_at: number | null;
+	readonly delivered_at: number | null;
+	readonly failed_at: number | null;
+}
 
 /** A status that a message takes when its time comes; `dueAt` in milliseconds since 1970 UTC. */
 export interface Transition {
-	readonly status: 'submitted' | 'sent' | 'delivered' | 'failed';
+	readonly status: (typeof LATER_STATUSES)[number];
 	readonly dueAt: number;
 }
 
-const waitingRow = messageRow.extend({
-	ahead: jsonColumn(z.array(z.tuple([z.enum(['submitted', 'sent', 'delivered', 'failed']), z.number()]))),
-});
-const waitingRows = z.array(waitingRow);
+/** What of a message is asked for at each of its status changes. */
+export type MovingMessage = Pick<Message, 'row' | 'channel' | 'recipient' | 'sender_id' | 'status' | 'created_at'>;
 
 /** A message with what lies ahead of it, in order of time: at least one status change. */
 export interface WaitingMessage {
-	readonly message: Message;
+	readonly message: MovingMessage;
 	readonly ahead: readonly Transition[];
 }
 
@@ -57,32 +54,45 @@ export interface MessageRows {
 	/** Keeps a message with its coming status changes, in order of time, and gives it. */
 	insert(message: MessageFields, transitions: readonly Transition[]): Message;
 	find(id: string): Message | undefined;
+	/** Gives the message in a row. @throws Error where there is none */
+	at(row: number): Message;
 	/** Those whose next status change is due by then, in milliseconds since 1970 UTC, in order of its time. */
 	due(now: number, limit: number): WaitingMessage[];
 	/** When the next status change is due, in milliseconds since 1970 UTC; undefined where none is ahead. */
 	nextDueAt(): number | undefined;
-	/** Keeps the status and its times. */
-	saveStatus(message: Message): void;
-	/** Keeps the status and its times, and what lies ahead from now on. */
-	saveStep(message: Message, later: readonly Transition[]): void;
-	parse(rows: unknown): Message[];
+	/** Keeps a status that a message has taken, and when. */
+	saveStatus(row: number, status: Transition['status'], at: number): void;
+	/** Keeps the statuses that a message has taken by its plan, and when the next one is due, if there is one. */
+	saveSteps(row: number, taken: readonly Transition[], nextDueAt: number | undefined): void;
+	parse(rows: readonly Row[]): Message[];
 }
-
-const dueRow = z.object({ due_at: z.number().nullable() });
 
 /** Makes the access to the rows of messages. */
 export function createMessageRows(database: DatabaseSync): MessageRows {
 	const byId = database.prepare('SELECT * FROM messages WHERE id = ?');
 	const insert = database.prepare(
 		`INSERT INTO messages (id, channel, recipient, sender_id, subject, text, priority, segments, cost, batch_id,
-			package_id, status, created_at, scheduled_at, submitted_at, ahead, due_at)
+			package_id, status, created_at, scheduled_at, submitted_at, plan, due_at)
 		 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	);
-	const due = database.prepare('SELECT * FROM messages WHERE due_at <= ? ORDER BY due_at, row LIMIT ?');
+	const byRow = database.prepare('SELECT * FROM messages WHERE row = ?');
+	const due = database.prepare(
+		`SELECT row, channel, recipient, sender_id, status, created_at, plan, due_at FROM messages
+		 WHERE due_at <= ? ORDER BY due_at, row LIMIT ?`,
+	);
 	const nextDue = database.prepare('SELECT min(due_at) AS due_at FROM messages WHERE due_at IS NOT NULL');
-	const times = 'status = ?, submitted_at = ?, sent_at = ?, delivered_at = ?, failed_at = ?';
-	const saveStatus = database.prepare(`UPDATE messages SET ${times} WHERE row = ?`);
-	const saveStep = database.prepare(`UPDATE messages SET ${times}, ahead = ?, due_at = ? WHERE row = ?`);
+	const saveDue = database.prepare('UPDATE messages SET due_at = ? WHERE row = ?');
+	// A statement for each status: the less of a row is written, the faster it is.
+	const saveTo = (status: Transition['status']) => ({
+		status: database.prepare(`UPDATE messages SET status = '${status}', ${status}_at = ? WHERE row = ?`),
+		step: database.prepare(`UPDATE messages SET status = '${status}', ${status}_at = ?, due_at = ? WHERE row = ?`),
+	});
+	const save = {
+		submitted: saveTo('submitted'),
+		sent: saveTo('sent'),
+		delivered: saveTo('delivered'),
+		failed: saveTo('failed'),
+	};
 	return {
 		insert: (message, transitions) => {
 			const submitted_at = message.status === 'submitted' ? message.created_at : null;
@@ -102,36 +112,83 @@ export function createMessageRows(database: DatabaseSync): MessageRows {
 				message.created_at,
 				message.scheduled_at,
 				submitted_at,
-				aheadColumn(transitions),
+				planColumn(transitions),
 				transitions[0]?.dueAt ?? null,
 			);
 			const times = { submitted_at, sent_at: null, delivered_at: null, failed_at: null };
 			return { ...message, row: Number(lastInsertRowid), ...times };
 		},
-		find: (id) => optionalMessageRow.parse(byId.get(id)),
-		due: (now, limit) => waitingRows.parse(due.all(now, limit)).map(toWaiting),
-		nextDueAt: () => dueRow.parse(nextDue.get()).due_at ?? undefined,
-		saveStatus: ({ row, status, submitted_at, sent_at, delivered_at, failed_at }) =>
-			void saveStatus.run(status, submitted_at, sent_at, delivered_at, failed_at, row),
-		saveStep: ({ row, status, submitted_at, sent_at, delivered_at, failed_at }, later) =>
-			void saveStep.run(
-				status,
-				submitted_at,
-				sent_at,
-				delivered_at,
-				failed_at,
-				aheadColumn(later),
-				later[0]?.dueAt ?? null,
-				row,
-			),
-		parse: (rows) => messageRows.parse(rows),
+		find: (id) => {
+			const row = byId.get(id);
+			return row && toMessage(row);
+		},
+		at: (row) => {
+			const found = byRow.get(row);
+			if (!found) throw new Error(`there is no message in row ${row}`);
+			return toMessage(found);
+		},
+		due: (now, limit) => due.all(now, limit).map(toWaiting),
+		nextDueAt: () => optionalNumber(nextDue.get() ?? {}, 'due_at') ?? undefined,
+		saveStatus: (row, status, at) => void save[status].status.run(at, row),
+		saveSteps: (row, taken, nextDueAt) => {
+			for (const { status, dueAt } of taken.slice(0, -1)) save[status].status.run(dueAt, row);
+			const last = taken.at(-1);
+			if (last) save[last.status].step.run(last.dueAt, nextDueAt ?? null, row);
+			else saveDue.run(nextDueAt ?? null, row);
+		},
+		parse: (rows) => rows.map(toMessage),
 	};
 }
 
-function aheadColumn(transitions: readonly Transition[]): string {
-	return JSON.stringify(transitions.map(({ status, dueAt }) => [status, dueAt]));
+function planColumn(transitions: readonly Transition[]): string {
+	return `[${transitions.map(({ status, dueAt }) => `["${status}",${dueAt}]`).join(',')}]`;
 }
 
-function toWaiting({ ahead, ...message }: z.output<typeof waitingRow>): WaitingMessage {
-	return { message, ahead: ahead.map(([status, dueAt]) => ({ status, dueAt })) };
+function toWaiting(row: Row): WaitingMessage {
+	const dueAt = number(row, 'due_at');
+	return {
+		message: {
+			row: number(row, 'row'),
+			channel: oneOf(CHANNELS, row.channel, 'channel'),
+			recipient: text(row, 'recipient'),
+			sender_id: text(row, 'sender_id'),
+			status: oneOf(STATUSES, row.status, 'status'),
+			created_at: number(row, 'created_at'),
+		},
+		ahead: toTransitions(text(row, 'plan')).filter((step) => step.dueAt >= dueAt),
+	};
+}
+
+function toTransitions(plan: string): Transition[] {
+	const steps: unknown = JSON.parse(plan);
+	if (!Array.isArray(steps)) throw new Error(`the column plan holds ${plan}`);
+	return steps.map((step: unknown) => {
+		const [status, dueAt] = Array.isArray(step) ? Array.from<unknown>(step) : [];
+		if (typeof dueAt !== 'number') throw new Error(`the column plan holds ${plan}`);
+		return { status: oneOf(LATER_STATUSES, status, 'plan'), dueAt };
+	});
+}
+
+function toMessage(row: Row): Message {
+	return {
+		row: number(row, 'row'),
+		id: text(row, 'id'),
+		channel: oneOf(CHANNELS, row.channel, 'channel'),
+		recipient: text(row, 'recipient'),
+		sender_id: text(row, 'sender_id'),
+		subject: optionalText(row, 'subject'),
+		text: text(row, 'text'),
+		priority: number(row, 'priority'),
+		segments: number(row, 'segments'),
+		cost: number(row, 'cost'),
+		batch_id: optionalText(row, 'batch_id'),
+		package_id: optionalNumber(row, 'package_id'),
+		status: oneOf(STATUSES, row.status, 'status'),
+		created_at: number(row, 'created_at'),
+		scheduled_at: optionalNumber(row, 'scheduled_at'),
+		submitted_at: optionalNumber(row, 'submitted_at'),
+		sent_at: optionalNumber(row, 'sent_at'),
+		delivered_at: optionalNumber(row, 'delivered_at'),
+		failed_at: optionalNumber(row, 'failed_at'),
+	};
 }

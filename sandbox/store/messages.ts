@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import type { Changes } from './changes';
 import type { GroupCommit } from './groupCommit';
-import type { Message, MessageRows, Transition } from './messageRows';
+import type { Message, MessageRows, MovingMessage, Transition } from './messageRows';
 import type { Outbox } from './outbox';
 import type { Packages } from './packages';
 import type { Statistics } from './statistics';
@@ -149,7 +149,7 @@ export function createMessages(
 				},
 				transitions,
 			);
-			statistics.count([[kept, 1]]);
+			statistics.count(kept, 1);
 			return { accepted: true, message: kept, balance: paid.balance };
 		});
 		if (acceptance.accepted) {
@@ -160,13 +160,13 @@ export function createMessages(
 		return acceptance;
 	}
 
-	/** Gives a message as it is after a status change, with what that brings about; as it was where it cannot take it. */
-	function move(message: Message, status: Transition['status'], at: number): Message {
-		if (!FROM[status].includes(message.status)) return message;
-		const moved = { ...message, status, [`${status}_at` as const]: at };
-		if (status === 'failed') refund(moved, at);
-		outbox.messageStatus(moved, at);
-		return moved;
+	/** Does what a status change brings about beside itself. */
+	function follow(row: number, { status, dueAt: at }: Transition): void {
+		// Reading the whole message takes longer than moving it on, and most ask for nothing more.
+		if (status !== 'failed' && !outbox.isOpen()) return;
+		const message = { ...rows.at(row), status };
+		if (status === 'failed') refund(message, at);
+		outbox.messageStatus(message, at);
 	}
 
 	function refund({ id, cost, package_id, segments, channel, recipient }: Message, now: number): void {
@@ -178,42 +178,46 @@ export function createMessages(
 
 	function applyDue(now: number, limit = -1): boolean {
 		if ((rows.nextDueAt() ?? Infinity) > now) return false;
-		const changed = transaction(database, () => {
-			const steps = rows.due(now, limit).map(({ message, ahead }) => {
+		const moved = transaction(database, () =>
+			rows.due(now, limit).flatMap(({ message, ahead }) => {
 				// All that is due at once: a receipt that is planned late must not go out before the next one is known.
-				const due = ahead.filter(({ dueAt }) => dueAt <= now);
-				const moved = due.reduce((one, { status, dueAt }) => move(one, status, dueAt), message);
-				rows.saveStep(moved, ahead.slice(due.length));
-				return { message, moved };
-			});
-			return countMoved(steps);
-		});
-		announce(changed);
+				const taken = takeInOrder(
+					message.status,
+					ahead.filter(({ dueAt }) => dueAt <= now),
+				);
+				rows.saveSteps(message.row, taken, ahead.find(({ dueAt }) => dueAt > now)?.dueAt);
+				for (const step of taken) follow(message.row, step);
+				return countMove(message, taken.at(-1)?.status);
+			}),
+		);
+		announce(moved);
 		return true;
 	}
 
 	function moveOn(id: string, status: Transition['status'], now: number): void {
-		const changed = transaction(database, () => {
+		const moved = transaction(database, () => {
 			const message = rows.find(id);
-			if (!message) return [];
-			const moved = move(message, status, now);
-			rows.saveStatus(moved);
-			return countMoved([{ message, moved }]);
+			if (!message || !FROM[status].includes(message.status)) return [];
+			rows.saveStatus(message.row, status, now);
+			follow(message.row, { status, dueAt: now });
+			return countMove(message, status);
 		});
-		announce(changed);
+		announce(moved);
 		changes.due();
 	}
 
-	/** Counts those that have really changed, and gives them. */
-	function countMoved(steps: readonly { readonly message: Message; readonly moved: Message }[]): Message[] {
-		const real = steps.filter(({ message, moved }) => message !== moved);
-		statistics.count(real.flatMap(({ message, moved }) => [[message, -1] as const, [moved, 1] as const]));
-		return real.map(({ moved }) => moved);
+	/** Counts a message where it has taken a status, and gives it as it is now. */
+	function countMove(message: MovingMessage, status: Transition['status'] | undefined): MovingMessage[] {
+		if (status === undefined) return [];
+		const moved = { ...message, status };
+		statistics.count(message, -1);
+		statistics.count(moved, 1);
+		return [moved];
 	}
 
-	function announce(changed: readonly Message[]): void {
-		for (const recipient of new Set(changed.map((message) => message.recipient))) changes.phone(recipient);
-		for (const message of changed) if (message.status === 'delivered') changes.delivered(message);
+	function announce(moved: readonly MovingMessage[]): void {
+		for (const recipient of new Set(moved.map((message) => message.recipient))) changes.phone(recipient);
+		for (const message of moved) if (message.status === 'delivered') changes.delivered(message);
 		changes.tell('messages', 'wallet', 'packages', 'callbacks');
 	}
 
@@ -233,6 +237,16 @@ export function createMessages(
 		applyDue,
 		moveOn,
 	};
+}
+
+/** Gives those of some status changes that a message can take one after the other. */
+function takeInOrder(from: Message['status'], steps: readonly Transition[]): Transition[] {
+	let status = from;
+	return steps.filter((step) => {
+		const can = FROM[step.status].includes(status);
+		if (can) status = step.status;
+		return can;
+	});
 }
 
 /** What of a query depends on the filter. */

@@ -10,6 +10,8 @@ import type { WalletState } from './wallet';
  * lost and none is told of what was undone. Does nothing while no callback URL is set.
  */
 export interface Outbox {
+	/** Whether anybody is told of anything. */
+	isOpen(): boolean;
 	/** @param now milliseconds since 1970 UTC */
 	messageStatus(message: Message, now: number): void;
 	/** Alerts once when the balance falls below the limit, and not again until it has risen well above it. */
@@ -37,10 +39,9 @@ export function createOutbox(callbacks: Callbacks, settings: Settings): Outbox {
 	}
 
 	return {
+		isOpen: () => settings.read().callback_url !== null,
 		messageStatus: ({ id, status, channel, recipient, sender_id, cost }, now) => {
-			const { callback_url, callback_reordered } = settings.read();
-			// Most sandboxes tell nobody, and this is asked for every step of every message.
-			if (callback_url === null) return;
+			const { callback_reordered } = settings.read();
 			const fact = { message_id: id, status, channel, to: recipient, sender_id, cost: toCurrency(cost), at: now };
 			add('message.status', fact, id, now, planReceipts(recipient, status, callback_reordered));
 		},

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import type { Changes } from './changes';
+import { keepCopy } from './copies';
 
 const packageRow = z.object({
 	id: z.number(),
@@ -23,7 +24,7 @@ export type PackageShare = z.output<typeof packageShare>;
 /** The packages of credits, which are used before the wallet (service.md, What the service does: Billing). */
 export interface Packages {
 	/** All of them, in order of age. */
-	list(): Package[];
+	list(): readonly Package[];
 	add(added: Pick<Package, 'name' | 'credits' | 'created_at'>): Package;
 	/**
 	 * Takes credits for as many of some messages as packages can pay for in full, the oldest package first. No message
@@ -37,30 +38,41 @@ export interface Packages {
 /** Makes the packages' part of a store. */
 export function createPackages(database: DatabaseSync, changes: Changes): Packages {
 	const all = database.prepare('SELECT * FROM packages ORDER BY id');
-	const usable = database.prepare('SELECT * FROM packages WHERE credits_left >= ? ORDER BY id');
 	const insert = database.prepare(
 		'INSERT INTO packages (name, credits, credits_left, created_at) VALUES (?, ?, ?, ?) RETURNING *',
 	);
 	const move = database.prepare('UPDATE packages SET credits_left = credits_left + ? WHERE id = ?');
+	// Every send asks for them.
+	const rows = keepCopy(database, () => packageRows.parse(all.all()));
+
+	function moveCredits(packageId: number, credits: number): void {
+		const moved = rows
+			.get()
+			.map((row) => (row.id === packageId ? { ...row, credits_left: row.credits_left + credits } : row));
+		move.run(credits, packageId);
+		rows.set(moved);
+	}
+
 	return {
-		list: () => packageRows.parse(all.all()),
+		list: () => rows.get(),
 		add: ({ name, credits, created_at }) => {
 			const row = packageRow.parse(insert.get(name, credits, credits, created_at));
+			rows.drop();
 			changes.tell('packages');
 			return row;
 		},
 		take: (messages, segments) => {
 			const shares: PackageShare[] = [];
 			let left = messages;
-			for (const { id, credits_left } of packageRows.parse(usable.all(segments))) {
+			for (const { id, credits_left } of rows.get()) {
 				const count = Math.min(left, Math.floor(credits_left / segments));
-				if (count === 0) break;
-				move.run(-count * segments, id);
+				if (count === 0) continue;
+				moveCredits(id, -count * segments);
 				shares.push({ package_id: id, count });
 				left -= count;
 			}
 			return shares;
 		},
-		giveBack: (packageId, segments) => void move.run(segments, packageId),
+		giveBack: (packageId, segments) => moveCredits(packageId, segments),
 	};
 }

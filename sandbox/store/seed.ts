@@ -15,7 +15,7 @@ const FIRST_TOP_UP = 40 * UNITS;
 export function seed(database: DatabaseSync, wallet: Wallet, senderIds: SenderIds, now: number): void {
 	if (database.prepare('SELECT id FROM wallet').get()) return;
 	transaction(database, () => {
-		database.prepare('INSERT INTO wallet (id, currency, balance) VALUES (1, ?, 0)').run(CURRENCY);
+		database.prepare('INSERT INTO wallet (id, currency) VALUES (1, ?)').run(CURRENCY);
 		wallet.book({ type: 'topup', amount: FIRST_TOP_UP, description: 'First top-up', created_at: now });
 		senderIds.add({ name: 'KOFISHOP', status: 'approved', created_at: now });
 		senderIds.add({ name: 'AKWAABA', status: 'approved', created_at: now });

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import type { Changes } from './changes';
+import { keepCopy } from './copies';
 
 const status = z.enum(['approved', 'pending', 'rejected']);
 const senderIdRow = z.object({ name: z.string(), status, created_at: z.number() });
@@ -20,8 +21,6 @@ export interface SenderIds {
 	add(senderId: SenderId): void;
 	/** @returns the sender ID as it is now; undefined where there is none of that name */
 	decide(name: string, status: SenderId['status']): SenderId | undefined;
-	/** Forgets what is kept in memory: the table was changed from below. */
-	refresh(): void;
 }
 
 /** Makes the sender IDs' part of a store. */
@@ -30,21 +29,17 @@ export function createSenderIds(database: DatabaseSync, changes: Changes): Sende
 	const insert = database.prepare('INSERT INTO sender_ids (name, status, created_at) VALUES (?, ?, ?)');
 	const update = database.prepare('UPDATE sender_ids SET status = ? WHERE name = ? RETURNING *');
 	// Every send asks for one.
-	let rows: ReadonlyMap<string, SenderId> | undefined;
-
-	function read(): ReadonlyMap<string, SenderId> {
-		return (rows ??= new Map(senderIdRows.parse(all.all()).map((row) => [row.name, row])));
-	}
+	const rows = keepCopy(database, () => new Map(senderIdRows.parse(all.all()).map((row) => [row.name, row])));
 
 	function changed(): void {
-		rows = undefined;
+		rows.drop();
 		changes.tell('sender_ids');
 	}
 
 	return {
-		approved: () => [...read().values()].filter((row) => row.status === 'approved'),
-		list: () => [...read().values()],
-		find: (name) => read().get(name),
+		approved: () => [...rows.get().values()].filter((row) => row.status === 'approved'),
+		list: () => [...rows.get().values()],
+		find: (name) => rows.get().get(name),
 		add: ({ name, status: first, created_at }) => {
 			insert.run(name, first, created_at);
 			changed();
@@ -53,9 +48,6 @@ export function createSenderIds(database: DatabaseSync, changes: Changes): Sende
 			const row = optionalSenderIdRow.parse(update.get(decided, name));
 			if (row) changed();
 			return row;
-		},
-		refresh: () => {
-			rows = undefined;
 		},
 	};
 }

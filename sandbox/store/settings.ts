@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import type { ClockState } from '../behaviour/clock';
 import type { Changes } from './changes';
+import { keepCopy } from './copies';
 import { transaction } from './transaction';
 
 const httpUrl = z
@@ -109,8 +110,6 @@ export interface Settings {
 	/** Whether the low-balance alert has been given since the wallet was last filled. */
 	lowBalanceTold(): boolean;
 	saveLowBalanceTold(told: boolean): void;
-	/** Reads everything anew: the tables were changed from below. */
-	refresh(): void;
 }
 
 const CLOCK_AHEAD = 'clock_ahead';
@@ -125,39 +124,30 @@ export function createSettings(database: DatabaseSync, changes: Changes): Settin
 	const write = database.prepare(
 		'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
 	);
-	const told = database.prepare('SELECT name FROM settings WHERE name = ? AND value = ?');
-	// Every request reads settings, so they are kept here as well.
-	let stored: Map<string, unknown> | undefined;
-	let values: SettingsValues | undefined;
-
-	function load(): Map<string, unknown> {
+	// Every request reads settings.
+	const stored = keepCopy(database, () => {
 		const rows = z.array(valueRow).parse(all.all());
-		return (stored ??= new Map(rows.map(({ name, value }) => [name, JSON.parse(value)])));
-	}
-
-	function refresh(): void {
-		stored = undefined;
-		values = undefined;
-	}
+		return new Map<string, unknown>(rows.map(({ name, value }) => [name, JSON.parse(value)]));
+	});
+	const values = keepCopy(database, () => {
+		const own = [...stored.get()].filter(([name]) => name in defaultSettings);
+		return settingsSchema.parse({ ...defaultSettings, ...Object.fromEntries(own) });
+	});
 
 	function save(name: string, value: unknown): void {
 		write.run(name, JSON.stringify(value));
-		refresh();
-	}
-
-	function readValues(): SettingsValues {
-		const own = [...(stored ?? load())].filter(([name]) => name in defaultSettings);
-		return settingsSchema.parse({ ...defaultSettings, ...Object.fromEntries(own) });
+		stored.drop();
+		values.drop();
 	}
 
 	return {
-		read: () => (values ??= readValues()),
+		read: () => values.get(),
 		change: (changed) => {
 			for (const [name, value] of Object.entries(changed)) save(name, value);
 			changes.tell('settings');
 		},
 		clock: () => {
-			const kept = stored ?? load();
+			const kept = stored.get();
 			return clockState.parse({ ahead: kept.get(CLOCK_AHEAD), stoppedAt: kept.get(CLOCK_STOPPED_AT) });
 		},
 		saveClock: ({ ahead, stoppedAt }) =>
@@ -165,9 +155,7 @@ export function createSettings(database: DatabaseSync, changes: Changes): Settin
 				save(CLOCK_AHEAD, ahead);
 				save(CLOCK_STOPPED_AT, stoppedAt);
 			}),
-		// Changed amid transactions that may be undone, so it is never kept here.
-		lowBalanceTold: () => told.get(LOW_BALANCE_TOLD, 'true') !== undefined,
-		saveLowBalanceTold: (value) => void write.run(LOW_BALANCE_TOLD, JSON.stringify(value)),
-		refresh,
+		lowBalanceTold: () => stored.get().get(LOW_BALANCE_TOLD) === true,
+		saveLowBalanceTold: (told) => save(LOW_BALANCE_TOLD, told),
 	};
 }

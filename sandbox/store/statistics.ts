@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
+import { keepBeside } from './copies';
 import type { Message } from './messageRows';
 
 const slotRow = z.object({ slot: z.number(), total: z.number() });
@@ -19,8 +20,8 @@ export type Counted = Pick<Message, 'created_at' | 'channel' | 'status'>;
  * more there is; times in milliseconds, widths in hours, amounts in 1/10000 of the currency.
  */
 export interface Statistics {
-	/** Counts each as often as told, -1 for what a message no longer is. The caller holds a transaction around it. */
-	count(changes: readonly (readonly [Counted, times: number])[]): void;
+	/** Counts it as often as told, -1 for what a message no longer is. The caller holds a transaction around it. */
+	count(counted: Counted, times: number): void;
 	/** Counts a charge, or below zero a refund. The caller holds a transaction around it. */
 	spend(amount: number, now: number): void;
 	/** How many messages were made in each stretch of that many hours, from a time on. */
@@ -68,15 +69,43 @@ export function createStatistics(database: DatabaseSync): Statistics {
 				.parse(rows)
 				.map(({ name, total }) => [name, total]),
 		);
+	// What changes together mostly falls into the same few rows, so it is added up and written once.
+	const counted = new Map<string, { hour: number; channel: string; status: string; times: number }>();
+	const spending = new Map<number, number>();
+
+	function write(): void {
+		for (const { hour, channel, status, times } of counted.values()) {
+			if (times !== 0) count.run(hour, channel, status, times);
+		}
+		for (const [hour, amount] of spending) spend.run(hour, amount);
+		forget();
+	}
+
+	function forget(): void {
+		counted.clear();
+		spending.clear();
+	}
+
+	function written<Result>(read: () => Result): Result {
+		write();
+		return read();
+	}
+
+	keepBeside(database, { write, forget });
+
 	return {
-		count: (changes) => {
-			for (const { hour, channel, status, times } of sumUp(changes)) count.run(hour, channel, status, times);
+		count: ({ created_at, channel, status }, times) => {
+			const hour = hourOf(created_at);
+			const place = `${hour} ${channel} ${status}`;
+			const sum = counted.get(place);
+			if (sum) sum.times += times;
+			else counted.set(place, { hour, channel, status, times });
 		},
-		spend: (amount, now) => void spend.run(hourOf(now), amount),
-		messages: (width, from) => slots(messages.all({ width, from: hourOf(from) })),
-		spent: (width, from) => slots(spent.all({ width, from: hourOf(from) })),
-		byStatus: () => counts(byStatus.all()),
-		byChannel: () => counts(byChannel.all()),
+		spend: (amount, now) => void spending.set(hourOf(now), (spending.get(hourOf(now)) ?? 0) + amount),
+		messages: (width, from) => written(() => slots(messages.all({ width, from: hourOf(from) }))),
+		spent: (width, from) => written(() => slots(spent.all({ width, from: hourOf(from) }))),
+		byStatus: () => written(() => counts(byStatus.all())),
+		byChannel: () => written(() => counts(byChannel.all())),
 		inbox: () => countRow.parse(inbox.get()).total,
 		optOuts: () => countRow.parse(optOuts.get()).total,
 	};
@@ -84,17 +113,4 @@ export function createStatistics(database: DatabaseSync): Statistics {
 
 function hourOf(time: number): number {
 	return Math.floor(time / HOUR_MS);
-}
-
-/** Adds up those that are counted in the same place: many messages that move on together cost few changes. */
-function sumUp(changes: readonly (readonly [Counted, times: number])[]) {
-	const sums = new Map<string, { hour: number; channel: string; status: string; times: number }>();
-	for (const [{ created_at, channel, status }, times] of changes) {
-		const hour = hourOf(created_at);
-		const place = `${hour} ${channel} ${status}`;
-		const sum = sums.get(place);
-		if (sum) sum.times += times;
-		else sums.set(place, { hour, channel, status, times });
-	}
-	return [...sums.values()].filter(({ times }) => times !== 0);
 }

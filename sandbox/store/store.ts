@@ -1,6 +1,7 @@
 import { type Batches, createBatches } from './batches';
 import { type Callbacks, createCallbacks } from './callbacks';
 import { changeKinds, type Changes, createChanges } from './changes';
+import { forgetAll } from './copies';
 import { type Contacts, createContacts } from './contacts';
 import { createGroupCommit, type GroupCommit } from './groupCommit';
 import { createInbox, type Inbox } from './inbox';
@@ -69,19 +70,13 @@ export function openStore(data: string): Store {
 	const rows = createMessageRows(database);
 	const senderIds = createSenderIds(database, changes);
 	const keys = createKeys(database, changes);
-	const group = createGroupCommit(database, forgetCopies);
+	const group = createGroupCommit(database);
 	const batches = createBatches(database, { rows, statistics, wallet, packages, changes });
 	batches.discard();
 
-	function forgetCopies(): void {
-		settings.refresh();
-		keys.refresh();
-		senderIds.refresh();
-	}
-
 	function refill(snapshot?: Snapshot): void {
 		restoreSnapshot(database, snapshot);
-		forgetCopies();
+		forgetAll(database);
 	}
 
 	function tellAll(): void {

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { forgetAll, writeAll } from './copies';
 
 /** How a change begins, is kept and is undone. */
 interface Frame {
@@ -11,22 +12,48 @@ interface Frame {
 /** By database; preparing these anew for each change would take longer than they do. */
 const frames = new WeakMap<DatabaseSync, { readonly outer: Frame; readonly inner: Frame }>();
 
+/** A change that has begun; one of the two ends it. */
+export interface Change {
+	/** @throws what SQLite throws; the change is then still to be undone */
+	keep(): void;
+	/** Undoes it, and has what is kept in memory read anew. */
+	undo(): void;
+}
+
+/** Begins a change of the database; within another one it is a part of that. */
+export function beginChange(database: DatabaseSync): Change {
+	const { outer, inner } = frames.get(database) ?? prepareFrames(database);
+	const isPart = isUnderWay(database);
+	const { begin, keep, undo } = isPart ? inner : outer;
+	// What is undone with this part is only what belongs to it.
+	if (isPart) writeAll(database);
+	begin.run();
+	return {
+		keep: () => {
+			writeAll(database);
+			keep.run();
+		},
+		undo: () => {
+			// SQLite has already rolled back by itself after some failures; a second rollback would hide the first error.
+			if (isUnderWay(database)) for (const statement of undo) statement.run();
+			forgetAll(database);
+		},
+	};
+}
+
 /**
  * Runs work as one change of the database: all of it is kept, or none where it throws. Within another one it is a part
  * of that, and is undone by itself where it throws.
  * @returns what the work returns
  */
 export function transaction<Result>(database: DatabaseSync, work: () => Result): Result {
-	const { outer, inner } = frames.get(database) ?? prepareFrames(database);
-	const { begin, keep, undo } = isUnderWay(database) ? inner : outer;
-	begin.run();
+	const change = beginChange(database);
 	try {
 		const result = work();
-		keep.run();
+		change.keep();
 		return result;
 	} catch (error) {
-		// SQLite has already rolled back by itself after some failures; a second rollback would hide the first error.
-		if (isUnderWay(database)) for (const statement of undo) statement.run();
+		change.undo();
 		throw error;
 	}
 }

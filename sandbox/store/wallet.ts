@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import type { Changes } from './changes';
+import { keepCopy } from './copies';
 import type { Statistics } from './statistics';
 import { transaction } from './transaction';
 
@@ -73,45 +74,43 @@ export function createWallet(
 	{ changes, statistics }: { changes: Changes; statistics: Statistics },
 	booked: (state: WalletState, now: number) => void,
 ): Wallet {
-	const select = database.prepare('SELECT currency, balance FROM wallet WHERE id = 1');
+	const select = database.prepare(
+		`SELECT currency,
+			coalesce((SELECT balance_after FROM wallet_transactions ORDER BY id DESC LIMIT 1), 0) AS balance
+		 FROM wallet WHERE id = 1`,
+	);
 	const list = database.prepare('SELECT * FROM wallet_transactions ORDER BY id DESC LIMIT ? OFFSET ?');
 	const count = database.prepare('SELECT count(*) AS total FROM wallet_transactions');
 	const insert = database.prepare(
 		`INSERT INTO wallet_transactions (type, amount, balance_after, message_id, reference, description, created_at)
 		 VALUES (?, ?, ?, ?, ?, ?, ?)`,
 	);
-	const save = database.prepare('UPDATE wallet SET balance = ? WHERE id = 1');
+	// Every send asks for it.
+	const state = keepCopy(database, () => walletRow.parse(select.get()));
 
 	function page(limit: number, offset: number): WalletTransaction[] {
 		return transactionRows.parse(list.all(limit, offset));
 	}
 
-	function read(): WalletState {
-		return walletRow.parse(select.get());
+	function charge({ amount, ...fields }: Omit<WalletChange, 'type'>): Payment {
+		const { currency, balance } = state.get();
+		if (balance < amount) return { accepted: false, currency, available: balance };
+		return { accepted: true, balance: book({ ...fields, type: 'debit', amount: -amount }) };
 	}
 
 	function book(change: WalletChange): number {
-		return move(change, read());
-	}
-
-	function charge({ amount, ...fields }: Omit<WalletChange, 'type'>): Payment {
-		const before = read();
-		if (before.balance < amount) return { accepted: false, currency: before.currency, available: before.balance };
-		return { accepted: true, balance: move({ ...fields, type: 'debit', amount: -amount }, before) };
-	}
-
-	function move(change: WalletChange, { currency, balance: before }: WalletState): number {
 		const { type, amount, message_id = null, reference = null, description, created_at } = change;
-		const balance = before + amount;
-		insert.run(type, amount, balance, message_id, reference, description, created_at);
-		save.run(balance);
+		const { currency, balance: before } = state.get();
+		const after = { currency, balance: before + amount };
+		insert.run(type, amount, after.balance, message_id, reference, description, created_at);
+		state.set(after);
 		if (type === 'debit' || type === 'refund') statistics.spend(-amount, created_at);
-		booked({ currency, balance }, created_at);
-		return balance;
+		booked(after, created_at);
+		return after.balance;
 	}
 
 	return {
-		read,
+		read: () => state.get(),
 		page,
 		count: () => countRow.parse(count.get()).total,
 		book,
@@ -124,7 +123,9 @@ export function createWallet(
 		},
 		adjust: (amount, description, now) => {
 			const balance = transaction(database, () =>
-				read().balance + amount < 0 ? undefined : book({ type: 'adjustment', amount, description, created_at: now }),
+				state.get().balance + amount < 0
+					? undefined
+					: book({ type: 'adjustment', amount, description, created_at: now }),
 			);
 			changes.tell('wallet');
 			changes.due();

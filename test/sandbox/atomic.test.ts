@@ -73,19 +73,18 @@ function state(store: Store) {
 
 const untouched = { balance: 400_000, transactions: 1, credits: [3], messages: 0, batches: 0 };
 
-it.each([
-	'AFTER UPDATE ON wallet',
-	'AFTER INSERT ON wallet_transactions',
-	'AFTER INSERT ON batches',
-	'AFTER UPDATE ON packages',
-])('a bulk send that breaks off %s leaves nothing behind', (trigger) => {
-	const store = openBreaking(trigger);
-	expect(() => acceptBatch(store, 10)).toThrow('broken off');
-	expect(state(store)).toEqual(untouched);
-	store.close();
-});
+it.each(['AFTER INSERT ON wallet_transactions', 'AFTER INSERT ON batches', 'AFTER UPDATE ON packages'])(
+	'a bulk send that breaks off %s leaves nothing behind',
+	(trigger) => {
+		const store = openBreaking(trigger);
+		expect(state(store)).toEqual(untouched);
+		expect(() => acceptBatch(store, 10)).toThrow('broken off');
+		expect(state(store)).toEqual(untouched);
+		store.close();
+	},
+);
 
-it.each(['AFTER UPDATE ON wallet', 'AFTER INSERT ON wallet_transactions', 'AFTER INSERT ON messages'])(
+it.each(['AFTER INSERT ON wallet_transactions', 'AFTER INSERT ON messages'])(
 	'a send that breaks off %s leaves nothing behind',
 	(trigger) => {
 		const store = openBreaking(trigger);
@@ -122,7 +121,7 @@ it.each([
 	store.close();
 });
 
-it.each(['AFTER UPDATE ON wallet', 'AFTER UPDATE ON top_ups', 'AFTER INSERT ON wallet_transactions'])(
+it.each(['AFTER UPDATE ON top_ups', 'AFTER INSERT ON wallet_transactions'])(
 	'a payment that breaks off %s leaves the top-up pending',
 	(trigger) => {
 		const store = openBreaking(trigger);
