@@ -3,7 +3,7 @@ import { planBatch } from './deliveryPlan';
 import type { WorkSource } from './work';
 
 /** How many rows one transaction of background work touches: long enough to be quick, short enough not to be felt. */
-export const PART = 100;
+export const PART = 250;
 
 /** The work that lies in the store: batches to turn into messages, status changes, top-ups. */
 export function storeWork(store: Store): readonly WorkSource[] {

@@ -21,7 +21,7 @@ export interface Work {
 }
 
 /** How long work rests at least, in milliseconds: what becomes due meanwhile is done together, which costs less. */
-const REST_MS = 10;
+const REST_MS = 25;
 
 /** How long after a change it is looked at what has become due, in milliseconds: a busy sandbox changes all the time. */
 const LOOK_MS = 2;

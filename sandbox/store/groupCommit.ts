@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beginChange, type Change, transaction } from './transaction';
 
 /**
@@ -40,6 +39,7 @@ interface Group {
 export function createGroupCommit(database: DatabaseSync): GroupCommit {
 	let group: Group | undefined;
 	let turn: Promise<void> | undefined;
+	let isEnding = false;
 
 	function end(): void {
 		const ended = group;
@@ -60,9 +60,25 @@ export function createGroupCommit(database: DatabaseSync): GroupCommit {
 		failed?.reject(error);
 	}
 
-	async function endOfTurn(): Promise<void> {
-		await nextTurn();
-		turn = undefined;
+	function endSoon(): void {
+		if (isEnding) return;
+		isEnding = true;
+		setImmediate(() => {
+			isEnding = false;
+			end();
+		});
+	}
+
+	function endOfTurn(): Promise<void> {
+		const ended = new Promise<void>((resolve) => {
+			setImmediate(() => {
+				turn = undefined;
+				resolve();
+			});
+		});
+		// After all who wait have changed what they change, and not a turn later.
+		endSoon();
+		return ended;
 	}
 
 	return {
@@ -70,7 +86,7 @@ export function createGroupCommit(database: DatabaseSync): GroupCommit {
 		open: () => {
 			if (!group) {
 				group = createGroup(beginChange(database));
-				setImmediate(end);
+				endSoon();
 			}
 			return group.promise;
 		},
