@@ -16,7 +16,7 @@ import { createInboundWebhook } from './gateway/inboundWebhook';
 import { createWhatsappWebhook } from './gateway/whatsappWebhook';
 import { createPhones } from './gateway/phones';
 import type { Exchange } from './http/exchange';
-import { guard, refuseForeignPage } from './http/guard';
+import { createHostCheck, refuseForeignPage } from './http/guard';
 import { createJournal } from './http/journal';
 import { Refusal } from './http/refusal';
 import { failureReply, toResponse } from './http/reply';
@@ -70,9 +70,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 	const app = new Hono<Exchange>();
 	let api = app;
+	const checkHost = createHostCheck(host);
 	const server = createAdaptorServer({
-		// The API is an application of its own: its requests pass none of the checks that the pages need.
 		fetch: (request, env) => {
+			try {
+				checkHost(env.incoming.headers.host);
+			} catch (error) {
+				return toResponse(failureReply(error));
+			}
+			// The API is an application of its own: its requests pass none of the other checks that the pages need.
 			const isOfApi = env.incoming.url?.startsWith(`${API_PATH}/`) ?? false;
 			return (isOfApi ? api : app).fetch(request, env);
 		},
@@ -116,21 +122,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		// What the API's requests change meanwhile is committed together with what this one did.
 		await store.group.kept();
 	});
-	const asker = ({ method, headers }: Request) => ({
-		method,
-		host: headers.get('host') ?? undefined,
-		origin: headers.get('origin') ?? undefined,
-	});
-	app.use('/webhooks/*', async (c, next) => {
-		refuseForeignPage(asker(c.req.raw));
+	app.use(async ({ req: { raw } }, next) => {
+		const { method, headers } = raw;
+		refuseForeignPage({
+			method,
+			host: headers.get('host') ?? undefined,
+			origin: headers.get('origin') ?? undefined,
+		});
 		await next();
 	});
 	app.route('/', createInboundWebhook({ ...services, faults }));
 	app.route('/', createWhatsappWebhook({ ...services, faults }));
-	app.use(async (c, next) => {
-		guard(asker(c.req.raw), host);
-		await next();
-	});
 	app.route('/_sandbox', createControl({ ...services, apiKey, phones, work, settle, faults, rateLimit, journal }));
 	app.route('/', createCheckout(services));
 	app.route('/', createPages({ baseUrl, apiKey }));

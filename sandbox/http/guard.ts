@@ -10,18 +10,22 @@ export interface Asker {
 const WILDCARDS = new Set(['0.0.0.0', '::', '[::]']);
 
 /**
- * Keeps foreign web pages away from the sandbox's own pages and control routes, which need no key: a page may not
- * reach them through a name of its own that leads to this machine (DNS rebinding), nor post to them from its origin.
+ * Makes the check that keeps foreign web pages from reaching the sandbox through a name of their own that leads to this
+ * machine (DNS rebinding).
  * @param listensOn the host that the sandbox was told to listen on; its name, or any name where it is all interfaces,
- * is let through beside the loopback names
- * @throws Refusal 403 `forbidden`
+ * is let through beside the loopback names and the names below `.internal`, which nobody can own and by which
+ * containers reach their machine
+ * @returns a function that takes the Host header and throws Refusal 403 `forbidden` where it is another's
  */
-export function guard({ method, host, origin }: Asker, listensOn: string): void {
-	const name = URL.parse(`http://${host ?? ''}`)?.hostname ?? '';
-	if (!isLoopback(name) && name !== listensOn && !WILDCARDS.has(listensOn)) {
-		throw new Refusal(403, 'forbidden', `The sandbox does not answer to the name ${name}: use 127.0.0.1.`);
-	}
-	refuseForeignPage({ method, host, origin });
+export function createHostCheck(listensOn: string): (host: string | undefined) => void {
+	let lastAdmitted: string | undefined;
+	return (host = '') => {
+		if (host === lastAdmitted) return;
+		const name = URL.parse(`http://${host}`)?.hostname ?? '';
+		const isOurs = isLoopback(name) || name.endsWith('.internal') || name === listensOn || WILDCARDS.has(listensOn);
+		if (!isOurs) throw new Refusal(403, 'forbidden', `The sandbox does not answer to the name ${name}: use 127.0.0.1.`);
+		lastAdmitted = host;
+	};
 }
 
 /**
