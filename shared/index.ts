@@ -6,6 +6,7 @@ export { recogniseEvent, type EventName, type RecognisedEvent } from './contract
 export { MAX_MESSAGE_CHARACTERS } from './contract/fields';
 export {
 	DEFAULT_BATCH_SIZE,
+	keepRecipients,
 	mayBeOneRecipient,
 	planBatches,
 	sendBatches,

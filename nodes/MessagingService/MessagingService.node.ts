@@ -11,7 +11,7 @@ import { operationFields, operations, optionsOf, toolDescriptionFields } from '.
 import { searchContacts, searchSenderIds } from './pickers';
 import { messagingServiceApiTest } from './runtime/credentialTests';
 import { execute } from './runtime/execute';
-import { answerWebhooks, receiveAnswer } from './runtime/receiveAnswer';
+import { answerWebhooks, receiveAnswer } from './runtime/question/receiveAnswer';
 
 /** The action node: one resource and operation at a time, for each input item. */
 export class MessagingService implements INodeType {

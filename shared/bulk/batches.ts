@@ -45,6 +45,22 @@ export function planBatches(
 	);
 }
 
+/** Leaves recipients out of batches that are planned; a batch keeps its name, and goes where nobody is left of it. */
+export function keepRecipients(
+	batches: readonly Batch[],
+	goes: (recipient: Recipient, text: BulkInput) => boolean,
+): Batch[] {
+	return batches
+		.map(({ name, input, recipients }) =>
+			batchOf(
+				name,
+				recipients.filter((one) => goes(one, input)),
+				input,
+			),
+		)
+		.filter(({ recipients }) => recipients.length > 0);
+}
+
 /**
  * Sends batches, several at a time, and gives what became of each, in order; halves of a refused batch follow at the end
  * in its place. Nothing is sent twice: only what was certainly refused as a whole is split, and only where asked.

@@ -30,7 +30,7 @@ const http = (batchSize, batchInterval) => ({
 const ours = {
 	'Send as it comes': sms(),
 	'Send, Parallel Requests 50': sms(50),
-	'Send, Parallel Requests 100': sms(100),
+	'Send, Parallel Requests 250': sms(250),
 };
 const everything = { 'HTTP Request as it comes': http() };
 const twilio = { Twilio: { node: 'twilio', options: {} } };

@@ -15,7 +15,7 @@ export const parallelRequestsOption: INodeProperties = {
 	displayName: 'Parallel Requests',
 	name: 'parallelRequests',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 100 },
+	typeOptions: { minValue: 1, maxValue: 250 },
 	default: 10,
 	description: 'How many requests are under way at the same time; the order of the items is kept',
 };

@@ -15,7 +15,7 @@ export interface NodeClient {
 }
 
 const PARALLEL = 10;
-const MOST_PARALLEL = 100;
+const MOST_PARALLEL = 250;
 const NAMES = ['parallelRequests', 'requestsPerSecond'];
 
 /**

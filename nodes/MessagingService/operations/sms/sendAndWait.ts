@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 import { contract, countSegments, InputError, MAX_MESSAGE_CHARACTERS } from '../../../../shared';
-import { answerLink } from '../../runtime/answerLink';
-import { askAndWait, type ToAsk } from '../../runtime/askAndWait';
+import { answerLink } from '../../runtime/question/answerLink';
+import { askAndWait, type ToAsk } from '../../runtime/question/askAndWait';
 import { call, type RunOperation, type Session } from '../../runtime/operation';
 import { messageParameter, optionsParameter, phoneParameter, textParameter } from '../../runtime/parameters';
-import type { Question } from '../../runtime/question';
+import type { Question } from '../../runtime/question/question';
 import { defaultCountryOption, senderIdField, shownFor, phoneField } from '../fields';
 import { limitWaitTimeOption, waitTill } from '../limitWaitTime';
 

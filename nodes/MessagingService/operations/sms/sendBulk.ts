@@ -1,4 +1,4 @@
-import { bulkRun } from '../../runtime/bulkRun';
+import { bulkRun } from '../../runtime/bulk/bulkRun';
 import type { RunOperation } from '../../runtime/operation';
 import {
 	checkBalanceOption,

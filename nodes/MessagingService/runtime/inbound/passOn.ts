@@ -4,7 +4,7 @@ import { openTransport } from '../transport';
 import { readApiCredential, wordsOf, type Asked } from '../triggerClient';
 import { BoundedMap } from './boundedMap';
 import type { TextItem } from './eventItem';
-import { fingerprint } from './fingerprint';
+import { fingerprint } from '../fingerprint';
 
 /** Names the triggers that a text was passed on by; one of them does not take it again. */
 const PASSED_ON_HEADER = 'x-passed-on-by';

@@ -3,7 +3,7 @@ import { answered, answerNow, start, startAnswered, unstarted, type Arrival } fr
 import { claim, release } from './claims';
 import { confirmAlert } from './confirm';
 import type { AlertItem } from './eventItem';
-import { fingerprint } from './fingerprint';
+import { fingerprint } from '../fingerprint';
 import { count } from './refusal';
 import { unconfirmed } from './unconfirmed';
 

@@ -5,7 +5,7 @@ import { confirmReceipt } from './confirm';
 import { advance, judge } from './deliveryProgress';
 import type { ReceiptItem } from './eventItem';
 import { passesFilters } from './filters';
-import { fingerprint } from './fingerprint';
+import { fingerprint } from '../fingerprint';
 import { count } from './refusal';
 import { unconfirmed } from './unconfirmed';
 

@@ -3,7 +3,7 @@ import { answered, answerNow, logProblem, start, startAnswered, unstarted, type 
 import { claim, release } from './claims';
 import type { TextItem } from './eventItem';
 import { passesFilters } from './filters';
-import { fingerprint } from './fingerprint';
+import { fingerprint } from '../fingerprint';
 import { passOn } from './passOn';
 import { takeTurn } from './senderLimit';
 

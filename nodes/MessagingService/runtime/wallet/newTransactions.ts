@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import type { Contract, Outcome, OutputOf, ServiceError } from '../../../../shared';
-import { fingerprint } from '../inbound/fingerprint';
+import { fingerprint } from '../fingerprint';
 
 /** A wallet transaction as the client gives it. */
 export type Transaction = OutputOf<Contract['wallet']['listTransactions']>[number];

@@ -1,8 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { recipientResults, type Batch, type BatchResult, type SkippedRecipient } from '../../../shared';
+import {
+	keepRecipients,
+	recipientResults,
+	type Batch,
+	type BatchResult,
+	type SkippedRecipient,
+} from '../../../../shared';
 import type { BulkPlan } from './bulkPlan';
-import { fingerprint } from './inbound/fingerprint';
-import { PerExecution } from './perExecution';
+import { fingerprint } from '../fingerprint';
+import { PerExecution } from '../perExecution';
 
 const taken = new PerExecution<true>({ maxIdleMs: 60 * 60 * 1000, maxEntries: 20_000, runningMs: 10 * 60 * 1000 });
 
@@ -25,20 +31,17 @@ export function takeForAgent(context: IExecuteFunctions, { batches, skipped }: B
 		fingerprint(nodeId, sender_id, message, schedule_at, to);
 	const mine: string[] = [];
 	const before: SkippedRecipient[] = [];
-	const left = batches.map(({ name, input, recipients }) => {
-		const going = recipients.filter((one) => {
-			const text = nameOf(input, one.to);
-			const free = !names.has(text);
-			if (free) {
-				names.set(text, true);
-				mine.push(text);
-			} else before.push({ ...one, reason: 'already_sent', message: ALREADY_SENT });
-			return free;
-		});
-		return { name, recipients: going, input: { ...input, to: going.map(({ to }) => to) } };
+	const left = keepRecipients(batches, (one, input) => {
+		const text = nameOf(input, one.to);
+		const free = !names.has(text);
+		if (free) {
+			names.set(text, true);
+			mine.push(text);
+		} else before.push({ ...one, reason: 'already_sent', message: ALREADY_SENT });
+		return free;
 	});
 	return {
-		plan: { batches: left.filter(({ recipients }) => recipients.length > 0), skipped: [...skipped, ...before] },
+		plan: { batches: left, skipped: [...skipped, ...before] },
 		giveBack: (results) => {
 			const sent = (results ?? []).flatMap((result) =>
 				recipientResults(result)

@@ -11,8 +11,8 @@ import {
 	type PhoneOptions,
 	type Recipient,
 	type SkippedRecipient,
-} from '../../../shared';
-import type { Run } from './operation';
+} from '../../../../shared';
+import type { Run } from '../operation';
 import {
 	countryParameter,
 	messageParameter,
@@ -21,7 +21,7 @@ import {
 	scheduleParameter,
 	sendOnceKey,
 	textParameter,
-} from './parameters';
+} from '../parameters';
 
 const NAMES = ['doNotText', 'recipientsPerRequest', 'priority', 'splitRefused'];
 

@@ -2,6 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import {
 	contract,
 	InputError,
+	keepRecipients,
 	leftOutOf,
 	mayBeOneRecipient,
 	recipientResults,
@@ -13,8 +14,15 @@ import {
 	type CallOptions,
 	type Outcome,
 	type RecipientResult,
-} from '../../../shared';
-import { admit } from './admission';
+} from '../../../../shared';
+import { admit } from '../admission';
+import { calledByAgent } from '../calledByAgent';
+import { callOnce, wasCalled } from '../callOnce';
+import { toNodeError } from '../errors';
+import type { Intended } from '../guards';
+import { againOf, failureRow } from '../items';
+import { call, type Run } from '../operation';
+import type { UsedKeyRow } from '../sendOnce';
 import { takeForAgent, type AgentTexts } from './agentTexts';
 import {
 	nameOfText,
@@ -26,32 +34,9 @@ import {
 	type BulkPlan,
 } from './bulkPlan';
 import { hintOf, outcomesByItem, recipientItem, summaryItem } from './bulkRows';
-import { calledByAgent } from './calledByAgent';
-import { callOnce, wasCalled } from './callOnce';
-import { toNodeError } from './errors';
-import type { Intended } from './guards';
-import { againOf, failureRow } from './items';
-import { call, type Run } from './operation';
-import { PerExecution } from './perExecution';
-import type { UsedKeyRow } from './sendOnce';
+import { bulkTries, type BulkTry } from './bulkTries';
 
 type Labels = Readonly<Record<string, string>>;
-
-/** What a try of a bulk send in which something failed leaves to the next try of the same run. */
-interface Try {
-	/** Name of the run. */
-	readonly run: string;
-	/** As it was read: a retry must not put people together anew, as a text with the time in it would. */
-	readonly ask: BulkAsk;
-	/** As it was carried out. */
-	readonly plan: BulkPlan;
-	/** Send Once Keys that the run holds. */
-	readonly held: ReadonlySet<string>;
-	/** What the rows of items say whose Send Once Key had been used before the run, by place of the item. */
-	readonly used: ReadonlyMap<number, UsedKeyRow>;
-}
-
-const failedTries = new PerExecution<Try>({ maxIdleMs: 60 * 60 * 1000, maxEntries: 50, runningMs: 10 * 60 * 1000 });
 
 /**
  * Sends one text to many: a row for each recipient on the first output, a summary on the second. What may be sent is
@@ -62,13 +47,7 @@ const failedTries = new PerExecution<Try>({ maxIdleMs: 60 * 60 * 1000, maxEntrie
  */
 export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionData[][]> {
 	const { context, stops } = run;
-	// Calls of an agent share the run, so that one's try says nothing about another's.
-	const executionId = calledByAgent(context) ? undefined : context.getExecutionId();
-	const tries = executionId ? failedTries.of(executionId) : undefined;
-	// A node has one run at a time: of a loop, the last turn is kept.
-	const nodeId = context.getNode().id;
-	const last = tries?.get(nodeId);
-	const before = last?.run === run.name ? last : undefined;
+	const { before, keep } = bulkTries(run);
 	const ask = before?.ask ?? readBulk(run);
 	if (ask instanceof InputError) return refuseAll(run, labels, ask);
 	const unfit = ask.items.findIndex((item) => item instanceof InputError);
@@ -115,12 +94,9 @@ export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionD
 		if (row) usedKeys.set(index, row);
 	}
 	// n8n also tries again where the run goes on and the first row tells of a failure.
-	if (results.every(({ outcome }) => outcome === 'accepted')) tries?.delete(nodeId);
-	else {
-		const carriedOut = { batches: results.map(({ input }) => input), skipped: plan.skipped };
-		const held = heldKeys(ask, outcomes, before);
-		tries?.set(nodeId, { run: run.name, ask, plan: carriedOut, held, used: usedKeys });
-	}
+	const carriedOut = { batches: results.map(({ input }) => input), skipped: plan.skipped };
+	const tried = { ask, plan: carriedOut, held: heldKeys(ask, outcomes, before), used: usedKeys };
+	keep(results.every(({ outcome }) => outcome === 'accepted') ? undefined : tried);
 	const failed = results.find((result) => fails(result, ask.options));
 	if (stops && failed && 'error' in failed) {
 		const error = toNodeError(context.getNode(), failed.error, failed.input.recipients[0]?.source, labels);
@@ -179,12 +155,8 @@ function intendedBy({ input }: Batch): Intended {
 
 /** A plan without those who came from other items. */
 function without({ batches, skipped }: BulkPlan, goes: (index: number) => boolean): BulkPlan {
-	const kept = batches.map(({ name, input, recipients }) => {
-		const going = recipients.filter(({ source }) => goes(source));
-		return { name, recipients: going, input: { ...input, to: going.map(({ to }) => to) } };
-	});
 	return {
-		batches: kept.filter(({ recipients }) => recipients.length > 0),
+		batches: keepRecipients(batches, ({ source }) => goes(source)),
 		skipped: skipped.filter(({ source }) => goes(source)),
 	};
 }
@@ -198,7 +170,7 @@ function fails(result: BatchResult, { splitRefused }: BulkOptions): boolean {
 function heldKeys(
 	{ items }: BulkAsk,
 	outcomes: ReadonlyArray<Outcome<unknown> | undefined>,
-	before: Try | undefined,
+	before: BulkTry | undefined,
 ): ReadonlySet<string> {
 	const now = items.flatMap((item, index) =>
 		item instanceof InputError || item.sendOnceKey === undefined || !outcomes[index] ? [] : [item.sendOnceKey],

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { InputError } from '../../../shared';
-import type { Session } from './operation';
+import { InputError } from '../../../../shared';
+import type { Session } from '../operation';
 
 /** The link that somebody answers a question by. */
 export interface AnswerLink {

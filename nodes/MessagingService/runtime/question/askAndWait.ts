@@ -1,12 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
-import { InputError, type FailedOutcome, type Outcome } from '../../../shared';
-import { calledByAgent } from './calledByAgent';
-import { callOnce } from './callOnce';
-import { explain, toNodeError } from './errors';
-import { toItems } from './items';
-import type { Call, Run } from './operation';
-import { readable } from './parameters';
+import { InputError, type FailedOutcome, type Outcome } from '../../../../shared';
+import { calledByAgent } from '../calledByAgent';
+import { callOnce } from '../callOnce';
+import { explain, toNodeError } from '../errors';
+import { toItems } from '../items';
+import type { Call, Run } from '../operation';
+import { readable } from '../parameters';
 import { keepQuestion, type Question } from './question';
 
 /** A question, ready to be sent. */
