@@ -52,6 +52,19 @@ function state(store: Store) {
 	};
 }
 
+/** What the store answers from memory. */
+function beside(store: Store) {
+	return {
+		balance: store.wallet.read().balance,
+		credits: store.packages.list().map(({ credits_left }) => credits_left),
+		counted: store.statistics.byStatus(),
+		spent: store.statistics.spent(1, 0).reduce((sum, { total }) => sum + total, 0),
+		isOptedOut: store.inbox.isOptedOut(PHONE),
+		requests_per_second: store.settings.read().requests_per_second,
+		senderId: store.senderIds.find('KOFISHOP')?.status,
+	};
+}
+
 const untouched = { balance: 400_000, transactions: 1, messages: [], counted: {} };
 
 it('what several requests change in one turn is kept together, once', async () => {
@@ -108,6 +121,65 @@ it('a transaction within the group is undone by itself', async () => {
 	).toThrow('changed my mind');
 	await kept;
 	expect(state(store)).toMatchObject({ messages: ['msg_1'], balance: 399_500, transactions: 2 });
+	store.close();
+});
+
+it('what is kept in memory beside the tables is undone with a transaction, and no more than that', async () => {
+	const store = openStore(':memory:');
+	store.seed(0);
+	store.packages.add({ name: 'p', credits: 3, created_at: 0 });
+	const kept = store.group.open();
+	accept(store, 'msg_1');
+	store.inbox.addOptOut(PHONE, 0);
+	expect(() =>
+		store.transaction(() => {
+			accept(store, 'msg_2');
+			store.wallet.charge({ amount: 700, description: 'x', created_at: 0 });
+			store.inbox.removeOptOut(PHONE);
+			store.settings.change({ requests_per_second: 1 });
+			store.senderIds.decide('KOFISHOP', 'rejected');
+			expect(beside(store)).toEqual({
+				balance: 399_300,
+				credits: [1],
+				counted: { submitted: 2 },
+				spent: 700,
+				isOptedOut: false,
+				requests_per_second: 1,
+				senderId: 'rejected',
+			});
+			throw new Error('changed my mind');
+		}),
+	).toThrow('changed my mind');
+	expect(() =>
+		store.transaction(() => {
+			accept(store, 'msg_3');
+			throw new Error('changed my mind again');
+		}),
+	).toThrow('changed my mind again');
+	await kept;
+	expect(beside(store)).toEqual({
+		balance: 400_000,
+		credits: [2],
+		counted: { submitted: 1 },
+		spent: 0,
+		isOptedOut: true,
+		requests_per_second: 100,
+		senderId: 'approved',
+	});
+	store.close();
+});
+
+it('a snapshot amid a turn holds all that has changed in it', async () => {
+	const store = openStore(':memory:');
+	store.seed(0);
+	const kept = store.group.open();
+	accept(store, 'msg_1');
+	const snapshot = store.snapshot();
+	await kept;
+	const before = state(store);
+	store.restore(snapshot);
+	expect(state(store)).toEqual(before);
+	expect(before).toMatchObject({ balance: 399_500, messages: ['msg_1'], counted: { submitted: 1 } });
 	store.close();
 });
 
