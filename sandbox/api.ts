@@ -9,6 +9,7 @@ import { handlers } from './handlers';
 import type { Handler } from './handlers/handler';
 import { authenticate } from './http/authenticate';
 import type { Exchange } from './http/exchange';
+import type { HostCheck } from './http/guard';
 import { readInput } from './http/input';
 import type { Journal, JournalEntry } from './http/journal';
 import { playFault } from './http/playFault';
@@ -19,6 +20,7 @@ import type { Services } from './services';
 
 /** What the API needs beside what its handlers need. */
 export interface ApiServices extends Services {
+	readonly checkHost: HostCheck;
 	readonly faults: Faults;
 	readonly rateLimit: RateLimit;
 	readonly journal: Journal;
@@ -79,8 +81,10 @@ async function serve(c: Context<Exchange>, services: ApiServices, handler: Handl
 	return reply ? sendReply(reply, c.env.outgoing) : RESPONSE_ALREADY_SENT;
 }
 
-function admit(c: Context<Exchange>, { store, rateLimit }: ApiServices): void {
-	const wait = rateLimit.take(authenticate(c.env.incoming.headers, store.keys).id);
+function admit(c: Context<Exchange>, { checkHost, store, rateLimit }: ApiServices): void {
+	const { headers } = c.env.incoming;
+	checkHost(headers.host);
+	const wait = rateLimit.take(authenticate(headers, store.keys).id);
 	if (wait === undefined) return;
 	throw new Refusal(429, 'rate_limited', `Too many requests: try again in ${wait} s.`, { 'retry-after': String(wait) });
 }

@@ -70,15 +70,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 	const app = new Hono<Exchange>();
 	let api = app;
-	const checkHost = createHostCheck(host);
 	const server = createAdaptorServer({
 		fetch: (request, env) => {
-			try {
-				checkHost(env.incoming.headers.host);
-			} catch (error) {
-				return toResponse(failureReply(error));
-			}
-			// The API is an application of its own: its requests pass none of the other checks that the pages need.
+			// The API is an application of its own: its requests pass none of the checks that only pages need.
 			const isOfApi = env.incoming.url?.startsWith(`${API_PATH}/`) ?? false;
 			return (isOfApi ? api : app).fetch(request, env);
 		},
@@ -97,6 +91,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const services = { store, clock, url, stopping: stopping.signal };
 	const faults = createFaults();
 	const journal = createJournal();
+	const checkHost = createHostCheck(host);
 	const rateLimit = createRateLimit(clock, () => store.settings.read().requests_per_second);
 	const phones = createPhones({ ...services, faults });
 	const courier = createCourier({ ...services, faults });
@@ -115,7 +110,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		const message = `There is nothing at ${c.req.path}. The API is below /api/v1/, the phone page at /phone.`;
 		return toResponse(failureReply(new Refusal(404, 'not_found', message)));
 	});
-	api = createApi({ ...services, faults, rateLimit, journal, settle });
+	api = createApi({ ...services, checkHost, faults, rateLimit, journal, settle });
 	app.use(async (_c, next) => {
 		store.group.flush();
 		await next();
@@ -124,11 +119,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	});
 	app.use(async ({ req: { raw } }, next) => {
 		const { method, headers } = raw;
-		refuseForeignPage({
-			method,
-			host: headers.get('host') ?? undefined,
-			origin: headers.get('origin') ?? undefined,
-		});
+		const host = headers.get('host') ?? undefined;
+		checkHost(host);
+		refuseForeignPage({ method, host, origin: headers.get('origin') ?? undefined });
 		await next();
 	});
 	app.route('/', createInboundWebhook({ ...services, faults }));

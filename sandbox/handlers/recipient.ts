@@ -16,8 +16,9 @@ function magicObstacle(to: string): Obstacle | undefined {
 
 /** Finds those of some numbers that nothing goes to, each as often as it is there. */
 export function findObstacles(store: Store, to: readonly string[]): { number: string; obstacle: Obstacle }[] {
+	const optedOut = store.inbox.optedOutOf(to);
 	return to.flatMap((number) => {
-		const obstacle = findObstacle(store, number);
+		const obstacle = magicObstacle(number) ?? (optedOut.has(number) ? 'opted_out' : undefined);
 		return obstacle === undefined ? [] : [{ number, obstacle }];
 	});
 }

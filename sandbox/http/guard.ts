@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { Refusal } from './refusal';
 
 /** What of a request shows who really asks. */
@@ -7,25 +8,37 @@ export interface Asker {
 	readonly origin: string | undefined;
 }
 
-const WILDCARDS = new Set(['0.0.0.0', '::', '[::]']);
+/** What listening on all interfaces is called. */
+const WILDCARDS = new Set(['0.0.0.0', '[::]']);
+
+/** Names by which containers reach the machine that they run on. */
+const CONTAINER_HOSTS = new Set(['host.docker.internal', 'gateway.docker.internal', 'host.containers.internal']);
+
+/** Lets a request through that was made to a name of ours, by its Host header. @throws Refusal 403 `forbidden` */
+export type HostCheck = (host: string | undefined) => void;
 
 /**
  * Makes the check that keeps foreign web pages from reaching the sandbox through a name of their own that leads to this
  * machine (DNS rebinding).
  * @param listensOn the host that the sandbox was told to listen on; its name, or any name where it is all interfaces,
- * is let through beside the loopback names and the names below `.internal`, which nobody can own and by which
- * containers reach their machine
- * @returns a function that takes the Host header and throws Refusal 403 `forbidden` where it is another's
+ * is let through beside the loopback names and those by which containers reach their machine
  */
-export function createHostCheck(listensOn: string): (host: string | undefined) => void {
+export function createHostCheck(listensOn: string): HostCheck {
+	const own = nameOf(isIPv6(listensOn) ? `[${listensOn}]` : listensOn);
 	let lastAdmitted: string | undefined;
 	return (host = '') => {
-		if (host === lastAdmitted) return;
-		const name = URL.parse(`http://${host}`)?.hostname ?? '';
-		const isOurs = isLoopback(name) || name.endsWith('.internal') || name === listensOn || WILDCARDS.has(listensOn);
-		if (!isOurs) throw new Refusal(403, 'forbidden', `The sandbox does not answer to the name ${name}: use 127.0.0.1.`);
+		if (host === lastAdmitted || WILDCARDS.has(own)) return;
+		const name = nameOf(host);
+		if (!isLoopback(name) && !CONTAINER_HOSTS.has(name) && name !== own) {
+			throw new Refusal(403, 'forbidden', `The sandbox does not answer to the name ${name}: use ${own}.`);
+		}
 		lastAdmitted = host;
 	};
+}
+
+/** The name in a host with or without a port, as URLs write it. */
+function nameOf(host: string): string {
+	return URL.parse(`http://${host}`)?.hostname ?? '';
 }
 
 /**

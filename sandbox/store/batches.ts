@@ -198,7 +198,7 @@ export function createBatches(
 
 	return {
 		receive: (batchId, first, recipients) =>
-			void insertSlice.run(batchId, first, recipients.length, JSON.stringify(recipients)),
+			transaction(database, () => void insertSlice.run(batchId, first, recipients.length, JSON.stringify(recipients))),
 		discard: (batchId) => void dropUnaccepted.run({ batch: batchId ?? null }),
 		accept,
 		list: () => batchRows.parse(all.all()),

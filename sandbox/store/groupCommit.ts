@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { keepBeside } from './copies';
 import { beginChange, type Change, transaction } from './transaction';
 
 /**
@@ -30,6 +31,8 @@ export interface GroupCommit {
 
 interface Group {
 	readonly change: Change;
+	/** Whether it will be undone, whatever comes. */
+	readonly isDoomed: boolean;
 	readonly promise: Promise<void>;
 	readonly resolve: () => void;
 	readonly reject: (reason: unknown) => void;
@@ -44,21 +47,40 @@ export function createGroupCommit(database: DatabaseSync): GroupCommit {
 	function end(): void {
 		const ended = group;
 		if (!ended) return;
+		if (ended.isDoomed) {
+			group = undefined;
+			ended.change.undo();
+			return;
+		}
 		try {
 			ended.change.keep();
 			group = undefined;
 			ended.resolve();
 		} catch (error) {
 			fail(error);
+			end();
 		}
 	}
 
+	/**
+	 * Undoes the group and tells everybody in it. Some of them may be yet to change what they change, and will answer that
+	 * they failed: so what comes in this turn is undone as well, at its end.
+	 */
 	function fail(error: unknown): void {
 		const failed = group;
+		if (!failed) return;
 		group = undefined;
-		failed?.change.undo();
-		failed?.reject(error);
+		failed.change.undo();
+		group = { ...failed, change: beginChange(database), isDoomed: true };
+		failed.reject(error);
 	}
+
+	/** SQLite undoes everything by itself where the disk is full, for instance. */
+	function notice(): void {
+		if (group && !database.isTransaction) fail(new Error('the database has undone what this turn changed'));
+	}
+
+	keepBeside(database, { forget: notice });
 
 	function endSoon(): void {
 		if (isEnding) return;
@@ -76,7 +98,7 @@ export function createGroupCommit(database: DatabaseSync): GroupCommit {
 				resolve();
 			});
 		});
-		// After all who wait have changed what they change, and not a turn later.
+		// After all who wait have changed what they change, and mostly not a turn later.
 		endSoon();
 		return ended;
 	}
@@ -84,6 +106,7 @@ export function createGroupCommit(database: DatabaseSync): GroupCommit {
 	return {
 		turn: () => (turn ??= endOfTurn()),
 		open: () => {
+			notice();
 			if (!group) {
 				group = createGroup(beginChange(database));
 				endSoon();
@@ -92,6 +115,7 @@ export function createGroupCommit(database: DatabaseSync): GroupCommit {
 		},
 		kept: () => group?.promise ?? Promise.resolve(),
 		join: (work) => {
+			notice();
 			if (!group) return transaction(database, work);
 			try {
 				return work();
@@ -113,5 +137,5 @@ function createGroup(change: Change): Group {
 	});
 	// Told to those who wait; where nobody does, it is no failure of the whole process.
 	promise.catch(() => undefined);
-	return { change, promise, resolve, reject };
+	return { change, isDoomed: false, promise, resolve, reject };
 }

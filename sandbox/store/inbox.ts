@@ -41,6 +41,8 @@ export interface Inbox {
 	/** Some inbound texts, newest first. */
 	list(limit: number, offset: number): InboxText[];
 	isOptedOut(number: string): boolean;
+	/** Those of some numbers that are on the opt-out list. */
+	optedOutOf(numbers: readonly string[]): ReadonlySet<string>;
 	/** The opt-out list, newest first. */
 	optOuts(): OptOut[];
 	/** Puts a number on the opt-out list by hand. @param now milliseconds since 1970 UTC */
@@ -60,14 +62,17 @@ export function createInbox(database: DatabaseSync, changes: Changes): Inbox {
 	const optOut = database.prepare('INSERT INTO opt_outs (number, created_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
 	const optIn = database.prepare('DELETE FROM opt_outs WHERE number = ?');
 	const optOuts = database.prepare('SELECT * FROM opt_outs ORDER BY rowid DESC');
-	// Every send asks for it.
-	const optedOut = keepCopy(database, () => new Set(optOutRows.parse(optOuts.all()).map(({ number }) => number)));
+	const optedOut = database.prepare('SELECT * FROM opt_outs WHERE number = ?');
+	const optedOutOf = database.prepare('SELECT * FROM opt_outs WHERE number IN (SELECT value FROM json_each(?))');
+	const any = database.prepare('SELECT * FROM opt_outs LIMIT 1');
+	// Every send asks for one, and mostly there is none at all. The whole list is not kept here: it may be long.
+	const isAnyOptedOut = keepCopy(database, () => any.get() !== undefined);
 	return {
 		receive: ({ channel, sender, recipient, text, keyword, text_id, received_at }) => {
 			const kept = transaction(database, () => {
 				if (keyword === 'opt_out') optOut.run(sender, received_at);
 				if (keyword === 'opt_in') optIn.run(sender);
-				optedOut.drop();
+				if (keyword !== null) isAnyOptedOut.drop();
 				return inboxRow.parse(insert.get(channel, sender, recipient, text, keyword, text_id, received_at));
 			});
 			changes.tell('inbox', 'opt_outs');
@@ -75,16 +80,20 @@ export function createInbox(database: DatabaseSync, changes: Changes): Inbox {
 		},
 		findText: (textId) => optionalInboxRow.parse(ofText.get(textId)),
 		list: (limit, offset) => inboxRows.parse(all.all(limit, offset)),
-		isOptedOut: (number) => optedOut.get().has(number),
+		isOptedOut: (number) => isAnyOptedOut.get() && optedOut.get(number) !== undefined,
+		optedOutOf: (numbers) => {
+			const rows = isAnyOptedOut.get() ? optOutRows.parse(optedOutOf.all(JSON.stringify(numbers))) : [];
+			return new Set(rows.map(({ number }) => number));
+		},
 		optOuts: () => optOutRows.parse(optOuts.all()),
 		addOptOut: (number, now) => {
 			optOut.run(number, now);
-			optedOut.drop();
+			isAnyOptedOut.drop();
 			changes.tell('opt_outs');
 		},
 		removeOptOut: (number) => {
 			const removed = optIn.run(number).changes > 0;
-			optedOut.drop();
+			isAnyOptedOut.drop();
 			if (removed) changes.tell('opt_outs');
 			return removed;
 		},

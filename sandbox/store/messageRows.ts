@@ -128,7 +128,7 @@ export function createMessageRows(database: DatabaseSync): MessageRows {
 			return toMessage(found);
 		},
 		due: (now, limit) => due.all(now, limit).map(toWaiting),
-		nextDueAt: () => optionalNumber(nextDue.get() ?? {}, 'due_at') ?? undefined,
+		nextDueAt: () => optionalNumber(nextDue.get() ?? { due_at: null }, 'due_at') ?? undefined,
 		saveStatus: (row, status, at) => void save[status].status.run(at, row),
 		saveSteps: (row, taken, nextDueAt) => {
 			for (const { status, dueAt } of taken.slice(0, -1)) save[status].status.run(dueAt, row);

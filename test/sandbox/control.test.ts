@@ -1,4 +1,5 @@
 import { request } from 'undici';
+import { createHostCheck } from '../../sandbox/http/guard';
 import { defaultSettings } from '../../sandbox/store/settings';
 import { anyString, matching, PHONE, run } from './running';
 
@@ -87,7 +88,7 @@ describe('protection from foreign pages', () => {
 		const key = { 'x-api-key': 'sk_sandbox_demo' };
 		const pages = ['/', '/phone', '/ui/phone.js', '/_sandbox/messages', `/_sandbox/phones/${PHONE}/events`];
 		for (const path of [...pages, '/api/v1/balance', '/webhooks/inbound/sms']) {
-			for (const host of ['evil.example', '127.0.0.1.evil.example', 'internal.evil.example']) {
+			for (const host of ['evil.example', '127.0.0.1.evil.example', 'evil.internal']) {
 				expect(await get(url + path, { ...key, host })).toBe(403);
 			}
 		}
@@ -97,9 +98,35 @@ describe('protection from foreign pages', () => {
 		}
 	});
 
-	it('answers to every name where it was told to listen everywhere', async () => {
-		await using running = await run({ host: '0.0.0.0' });
+	it.each(['0.0.0.0', '0'])('answers to every name where it was told to listen on %s', async (host) => {
+		await using running = await run({ host });
 		expect(await get(`${running.sandbox.url}/_sandbox/messages`, { host: 'sandbox.example' })).toBe(200);
+	});
+
+	it('answers at its own address however that is written', async () => {
+		await using running = await run({ host: 'LOCALHOST' });
+		const { url } = running.sandbox;
+		expect(await get(`${url}/api/v1/balance`, { 'x-api-key': 'sk_sandbox_demo' })).toBe(200);
+		expect(await get(`${url}/api/v1/balance`, { host: 'evil.example' })).toBe(403);
+	});
+
+	// A machine may have no IPv6 to listen on.
+	it.each(['::', '::0'])('takes every name on %s, and with another address of IPv6 only that one', (host) => {
+		expect(() => createHostCheck(host)('sandbox.example')).not.toThrow();
+		const check = createHostCheck('FD00::0001');
+		expect(() => check('[fd00::1]:4010')).not.toThrow();
+		expect(() => check('[fd00::2]:4010')).toThrow('use [fd00::1]');
+	});
+
+	it('tells of a wrong name in the shape that is set, and on the dashboard', async () => {
+		await using running = await run();
+		await running.control('PUT', 'settings', { error_shape: 'nested' });
+		const answer = await request(`${running.sandbox.url}/api/v1/balance`, { headers: { host: 'evil.example' } });
+		expect(await answer.body.json()).toEqual({
+			success: false,
+			error: { code: 'forbidden', message: 'The sandbox does not answer to the name evil.example: use 127.0.0.1.' },
+		});
+		expect((await running.control('GET', 'requests')).body).toMatchObject([{ path: '/api/v1/balance', status: 403 }]);
 	});
 
 	it('takes no changes from another origin', async () => {

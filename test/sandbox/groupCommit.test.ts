@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { openStore, type Store } from '../../sandbox/store/store';
 import { run } from './running';
@@ -98,7 +99,11 @@ it('a change that breaks off undoes the group, and everybody in it is told', asy
 	const kept = store.group.open();
 	accept(store, 'msg_1');
 	expect(() => accept(store, 'msg_2', BREAKING)).toThrow('broken off');
+	// One that has opened the group as well, and will answer that it failed.
+	accept(store, 'msg_late');
+	store.wallet.pay({ amount: 100, description: 'x', reference: 'late', created_at: 0 });
 	await expect(kept).rejects.toThrow('broken off');
+	await nextTurn();
 	expect(state(store)).toEqual(untouched);
 	// The next one is not troubled by that.
 	const later = store.group.open();
@@ -107,6 +112,29 @@ it('a change that breaks off undoes the group, and everybody in it is told', asy
 	expect(state(store)).toMatchObject({ messages: ['msg_3'], balance: 399_500 });
 	store.close();
 });
+
+it.each<[string, string, (store: Store) => void]>([
+	['a transaction', 'batch_slices', (store) => store.batches.receive('bulk_1', 0, [PHONE])],
+	['a change of the group', `messages WHEN NEW.recipient = '${BREAKING}'`, (store) => accept(store, 'msg_2', BREAKING)],
+])(
+	'where SQLite undoes everything by itself in %s, as on a full disk, nobody is charged',
+	async (name, where, fill) => {
+		const breaks = `CREATE TRIGGER breaks AFTER INSERT ON ${where} BEGIN SELECT RAISE(ROLLBACK, 'disk is full'); END`;
+		const data = makeFile(name, breaks);
+		const store = openStore(data);
+		const kept = store.group.open();
+		accept(store, 'msg_1');
+		expect(() => fill(store)).toThrow('disk is full');
+		void store.group.open();
+		accept(store, 'msg_3');
+		await expect(kept).rejects.toThrow();
+		await nextTurn();
+		store.close();
+		const again = openStore(data);
+		expect(state(again)).toEqual(untouched);
+		again.close();
+	},
+);
 
 it('a transaction within the group is undone by itself', async () => {
 	const store = openStore(':memory:');
