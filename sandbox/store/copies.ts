@@ -13,7 +13,7 @@ export interface Beside {
 
 const besides = new WeakMap<DatabaseSync, Beside[]>();
 
-function of(database: DatabaseSync): Beside[] {
+function besidesOf(database: DatabaseSync): Beside[] {
 	const known = besides.get(database);
 	if (known) return known;
 	const none: Beside[] = [];
@@ -23,17 +23,17 @@ function of(database: DatabaseSync): Beside[] {
 
 /** Has what is kept in memory beside a database follow its transactions. */
 export function keepBeside(database: DatabaseSync, beside: Beside): void {
-	of(database).push(beside);
+	besidesOf(database).push(beside);
 }
 
 /** Has all that is kept beside a database written to it. */
 export function writeAll(database: DatabaseSync): void {
-	for (const { write } of of(database)) write?.();
+	for (const { write } of besidesOf(database)) write?.();
 }
 
 /** Has all that is kept beside a database forgotten. */
 export function forgetAll(database: DatabaseSync): void {
-	for (const { forget } of of(database)) forget();
+	for (const { forget } of besidesOf(database)) forget();
 }
 
 /** What a table holds, kept in memory because it is asked for all the time. */
