@@ -3,7 +3,14 @@ import { z } from 'zod/v4';
 import type { Changes } from './changes';
 import { jsonColumn } from './json';
 
-const fields = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+const field = z.union([z.string(), z.number(), z.boolean()]);
+// Read as pairs: zod takes an object with a field named `constructor` for no record, and people name the fields.
+const fields = z
+	.preprocess(
+		(value) => (typeof value === 'object' && value !== null ? Object.entries(value) : value),
+		z.array(z.tuple([z.string(), field])),
+	)
+	.transform((pairs) => Object.fromEntries(pairs));
 const contactRow = z.object({
 	id: z.number(),
 	name: z.string().nullable(),

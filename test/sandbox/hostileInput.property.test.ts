@@ -1,0 +1,221 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { z } from 'zod/v4';
+import { endpoints } from '../../shared/contract';
+import { PHONE, run, type Running } from './running';
+
+/** Every input of the sandbox, filled with values that break programs: names of built-in fields, odd text, deep data. */
+
+interface Route {
+	readonly method: string;
+	readonly path: string;
+}
+
+const API = '/api/v1';
+const CONTROL = '/_sandbox';
+
+/** The routes as the source names them: a new one is tested without a line here. */
+function routesIn(folder: string, prefix: string): Route[] {
+	const root = join(__dirname, '../../sandbox', folder);
+	return readdirSync(root).flatMap((file) => {
+		const source = readFileSync(join(root, file), 'utf8');
+		const found = source.matchAll(/(?:routes|control|webhook|checkout)\.(get|post|put|delete)\('([^']+)'/g);
+		return [...found].map(([, method = '', path = '']) => ({ method: method.toUpperCase(), path: `${prefix}${path}` }));
+	});
+}
+
+const routes: readonly Route[] = [
+	...endpoints.map(({ method, path }) => ({ method, path: `${API}${path.replace(/\{(\w+)\}/g, ':$1')}` })),
+	...routesIn('control', CONTROL),
+	...routesIn('gateway', ''),
+	...routesIn('checkout', ''),
+];
+
+const NAMES = ['constructor', '__proto__', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'toJSON', ''];
+const TEXTS = [
+	...NAMES,
+	...[' ', '\0', '\ud800', '😀'.repeat(50), '\u202e', "'; DROP TABLE contacts; --", '../..', '%00', '{{7*7}}', '<b>'],
+	...['-1', '1e309', '٣', '9'.repeat(400), 'true', 'null', '[]', '2026-02-30 00:00:00', '2099-12-24 08:30:00'],
+];
+const text = fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'binary', maxLength: 30 }));
+const scalar = fc.oneof(
+	text,
+	fc.constantFrom(0, -0, -1, 0.1, 2 ** 53, 1e308, -1e308, true, false, null),
+	fc.integer({ min: -5, max: 2000 }),
+);
+const value = fc.oneof(
+	{ weight: 3, arbitrary: scalar },
+	fc.array(scalar, { maxLength: 4 }),
+	fc.dictionary(fc.constantFrom(...NAMES, 'a'), scalar, { maxKeys: 3, noNullPrototype: true }),
+);
+
+/** Deeper than programs go that follow each level by calling themselves. */
+const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+
+/** Values that pass the first check, so that the next ones are reached too. Addresses lead to this machine only. */
+const FITTING: Readonly<Record<string, readonly unknown[]>> = {
+	to: [PHONE, [PHONE, PHONE], 'KOFISHOP'],
+	number: [PHONE],
+	sender_id: ['KOFISHOP'],
+	message: ['Hello'],
+	subject: ['Hello'],
+	name: ['Ama', 'SHOP'],
+	verification_id: [1, 1001],
+	code: ['123456'],
+	amount: [5],
+	return_url: ['https://shop.example/back'],
+	channel: ['sms', 'whatsapp'],
+	status: ['approved', 'delivered', 'failed'],
+	endpoint: ['*', 'sms.send', 'message.status'],
+	kind: ['answer', 'html', 'delay', 'post_copies'],
+	times: [1],
+	milliseconds: [1],
+	headers: [{ constructor: 'x' }],
+	body: [{}],
+	now: ['2026-11-22T00:00:00Z'],
+	action: ['pay', 'decline', 'leave'],
+	method: ['card', 'mobile_money'],
+	credits: [5],
+	description: ['A gift'],
+	From: [PHONE],
+	To: ['KOFISHOP'],
+	Message: ['STOP', 'HOURS'],
+	from: [PHONE],
+	callback_url: ['http://127.0.0.1:9/', null],
+	inbound_url: ['http://127.0.0.1:9/', null],
+	low_balance_threshold: [5],
+};
+const fitting: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+	...Object.fromEntries(Object.entries(FITTING).map(([key, values]) => [key, fc.constantFrom(...values)])),
+	// Each contact needs a number of its own.
+	phone: fc.integer({ min: 240_000_000, max: 249_999_999 }).map((national) => `+233${national}`),
+};
+const known = fc.subarray(Object.keys(fitting)).chain((keys) => {
+	const wanted = keys.map((key) => [key, fitting[key] ?? value] as const);
+	const mostly = wanted.map(([key, fits]) => [
+		key,
+		fc.oneof({ weight: 9, arbitrary: fits }, { weight: 1, arbitrary: value }),
+	]);
+	return fc.record(Object.fromEntries(mostly));
+});
+const justPhone = fc.record({ phone: fitting.phone ?? value });
+const extra = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...NAMES), text), fc.oneof(scalar, value)), { maxLength: 3 });
+const fields = fc
+	.tuple(fc.oneof(known, justPhone), extra)
+	.map(([fixed, more]) => Object.fromEntries([...more, ...Object.entries(fixed)]));
+const id = fc.oneof(fc.constantFrom('1', '1001', PHONE, 'KOFISHOP', 'no'), text);
+
+interface Attempt {
+	readonly method: string;
+	readonly url: string;
+	readonly body: string | undefined;
+	readonly type: string;
+}
+
+/** Half a surrogate pair has no form in an address, and a segment of dots is resolved away. */
+function encode(part: string): string {
+	const written = part.replace(/\p{Surrogate}/gu, 'x');
+	return /^\.{0,2}$/.test(written) ? 'x' : encodeURIComponent(written);
+}
+
+function attemptOf({ method, path }: Route): fc.Arbitrary<Attempt> {
+	const query = fc.dictionary(fc.constantFrom('limit', 'offset', 'to', 'search', 'page', 'by', 'count', ...NAMES), id);
+	const parts = path.split('/').map((part) => (part.startsWith(':') ? id.map(encode) : fc.constant(part)));
+	return fc
+		.tuple(fc.tuple(...parts), query, fields, fc.constantFrom('json', 'json', 'raw', 'form', 'deep', 'no body'), value)
+		.map(([filled, asked, given, kind, raw]) => {
+			const search = Object.entries(asked).map(([key, one]) => `${encode(key)}=${encode(one)}`);
+			const url = `${filled.join('/')}${search.length > 0 ? `?${search.join('&')}` : ''}`;
+			if (method === 'GET' || kind === 'no body') return { method, url, body: undefined, type: 'application/json' };
+			if (kind === 'deep') return { method, url, body: `{"to":${DEEP},"name":${DEEP}}`, type: 'application/json' };
+			if (kind === 'raw') return { method, url, body: JSON.stringify(raw), type: 'application/json' };
+			if (kind === 'json') return { method, url, body: JSON.stringify(given), type: 'application/json' };
+			const form = Object.entries(given).map(([key, one]) => [encode(key), encode(String(JSON.stringify(one)))]);
+			return {
+				method,
+				url,
+				body: form.map((pair) => pair.join('=')).join('&'),
+				type: 'application/x-www-form-urlencoded',
+			};
+		});
+}
+
+/** Asks, and gives the response; of a stream that does not end only its beginning. */
+async function ask(
+	{ sandbox }: Running,
+	{ method, url, body, type }: Attempt,
+	apiKey = sandbox.apiKey,
+): Promise<{ status: number; body: string }> {
+	const ending = new AbortController();
+	const headers = { 'x-api-key': apiKey, 'content-type': type };
+	const init = { method, headers, signal: ending.signal, ...(body === undefined ? {} : { body }) };
+	const response = await fetch(sandbox.url + url, { ...init, redirect: 'manual' });
+	if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+		ending.abort();
+		return { status: response.status, body: '' };
+	}
+	return { status: response.status, body: await response.text() };
+}
+
+const OWN_FAILURE = 'The sandbox itself failed';
+
+/** What has to go on working whatever was asked before. */
+const READS = [
+	...endpoints.filter(({ method, path }) => method === 'GET' && !path.includes('{')).map(({ path }) => API + path),
+	...routesIn('control', CONTROL)
+		.filter(({ method, path }) => method === 'GET' && !path.includes(':') && !path.endsWith('/events'))
+		.map(({ path }) => path),
+];
+
+describe('hostile input', () => {
+	let errors: jest.SpyInstance;
+	beforeEach(() => {
+		errors = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+	});
+	afterEach(() => errors.mockRestore());
+
+	it('finds the routes of the API, the control pages, the webhooks and the checkout', () => {
+		expect(routes.length).toBeGreaterThan(60);
+	});
+
+	it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+		'%s never fails by itself, and leaves every list readable',
+		async (_name, route) => {
+			await using running = await run();
+			const restore = async () => {
+				await running.control('DELETE', 'faults');
+				await running.control('PUT', 'settings', { requests_per_second: 1_000_000 });
+			};
+			await restore();
+			const property = fc.asyncProperty(attemptOf(route), async (attempt) => {
+				const response = await ask(running, attempt);
+				expect(response.body).not.toContain(OWN_FAILURE);
+			});
+			await fc.assert(property, { numRuns: route.path.startsWith(API) ? 250 : 40, endOnFailure: true });
+			await restore();
+			// The first one may have been revoked.
+			const { body } = await running.control('POST', 'keys', { name: 'Reader' });
+			const { api_key } = z.object({ api_key: z.string() }).parse(body);
+			for (const url of READS) {
+				const read = { method: 'GET', url, body: undefined, type: 'application/json' };
+				const response = await ask(running, read, api_key);
+				expect({ url, ...response, body: response.body.slice(0, 200) }).toMatchObject({ url, status: 200 });
+			}
+		},
+	);
+
+	it('keeps a contact whose fields are named like built-in ones, and goes on listing contacts', async () => {
+		await using running = await run();
+		const contact = '{"phone":"+233244000111","constructor":"builder","toString":"yes","valueOf":7}';
+		const made = await running.api('POST', 'contacts', contact);
+		expect({ status: made.status, body: made.body }).toMatchObject({
+			status: 200,
+			body: { constructor: 'builder', toString: 'yes', valueOf: 7 },
+		});
+		const listed = await running.api('GET', 'contacts');
+		expect(listed.status).toBe(200);
+		expect(JSON.stringify(listed.body)).toContain('"constructor":"builder"');
+		expect((await running.control('GET', 'contacts')).status).toBe(200);
+	});
+});
