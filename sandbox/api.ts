@@ -14,8 +14,9 @@ import { readInput } from './http/input';
 import type { Journal, JournalEntry } from './http/journal';
 import { playFault } from './http/playFault';
 import { Refusal } from './http/refusal';
-import { failureReply, type Reply, sendReply, successReply, toResponse } from './http/reply';
+import { failureReply, rejectionReply, type Reply, sendReply, successReply, toResponse } from './http/reply';
 import { routePath } from './http/route';
+import type { Asked } from './http/shape';
 import type { Services } from './services';
 
 /** What the API needs beside what its handlers need. */
@@ -103,31 +104,29 @@ async function respond(
 	}
 	const input = await readInput(c, handler.endpoint);
 	const magic = findMagicFault(input);
-	return magic ? await play(magic, () => Promise.resolve(input)) : await handle(input, services, handler);
+	const address = `http://${c.env.incoming.headers.host}${c.req.path}`;
+	return magic ? await play(magic, () => Promise.resolve(input)) : await handle({ input, address }, services, handler);
 
 	async function play(fault: AnswerFault, read: () => ReturnType<typeof readInput>): Promise<Reply | undefined> {
 		entry.fault = fault.kind;
-		const handled = async () => await handle(await read(), services, handler);
+		const handled = async () => await handle({ input: await read(), address: '' }, services, handler);
 		return await playFault(fault, c.env.outgoing, handled, services.stopping);
 	}
 }
 
 /** Handles a request and makes the answer, once all that it changed is kept. */
-async function handle(
-	input: Readonly<Record<string, unknown>>,
-	services: ApiServices,
-	handler: Handler,
-): Promise<Reply> {
+async function handle(asked: Asked, services: ApiServices, handler: Handler): Promise<Reply> {
 	const { store } = services;
+	const { input } = asked;
 	let reply: Reply;
 	await store.group.turn();
 	const kept = store.group.open();
 	try {
 		const output = await handler.answer(input, services);
 		if (wantsEarlyReceipt(input)) await services.settle();
-		reply = successReply(handler.endpoint, output, store.settings.read());
+		reply = successReply(handler.endpoint, output, store.settings.read(), asked);
 	} catch (error) {
-		reply = failureReply(error, store.settings.read().error_shape);
+		reply = rejectionReply(handler.endpoint, error, store.settings.read());
 	}
 	await kept;
 	// A long request changes more in later turns.

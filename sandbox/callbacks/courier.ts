@@ -26,7 +26,7 @@ export interface Courier extends WorkSource {
 
 /** Makes the courier. */
 export function createCourier({ store, clock, faults }: Services & { readonly faults: Faults }): Courier {
-	const { callbacks, phoneTexts, settings, changes } = store;
+	const { callbacks, messages, phoneTexts, settings, changes } = store;
 	const agent = new Agent();
 	const stopping = new AbortController();
 	const underWay = new Map<number, Promise<void>>();
@@ -56,7 +56,7 @@ export function createCourier({ store, clock, faults }: Services & { readonly fa
 	}
 
 	function write(callback: Callback, inForm: boolean): Posting {
-		const { callback_format, callback_shape, inbound_format } = settings.read();
+		const { callback_format, callback_shape, inbound_format, inbound_status } = settings.read();
 		const { event, fact, url } = callback;
 		if (event === 'sms.inbound' || event === 'whatsapp.inbound') {
 			const text = {
@@ -66,9 +66,15 @@ export function createCourier({ store, clock, faults }: Services & { readonly fa
 				recipient: String(fact.to),
 				text: String(fact.message),
 			} as const;
-			return writeText(text, url, inForm ? 'form' : inbound_format);
+			return writeText(text, url, {
+				format: inForm ? 'form' : inbound_format,
+				withStatus: inbound_status,
+			});
 		}
-		return { url, ...writeBody(callbackPayload(callback, callback_shape), inForm ? 'form' : callback_format) };
+		const about = callback_shape === 'whole_message' ? callback.message_id : null;
+		const message = about === null ? undefined : messages.find(about);
+		const payload = callbackPayload(callback, callback_shape, message);
+		return { url, ...writeBody(payload, inForm ? 'form' : callback_format) };
 	}
 
 	async function deliver(callback: Callback, inForm: boolean): Promise<void> {

@@ -1,11 +1,17 @@
+import { PROVIDER_STATUS } from '../handlers/messageStatus';
 import { toTimestamp } from '../http/timestamp';
 import type { Callback } from '../store/callbacks';
+import type { Message } from '../store/messageRows';
 import type { SettingsValues } from '../store/settings';
 
-/** Writes what happened as the account's callback URL gets it; the interface shows no payload, so there are several. */
+/**
+ * Writes what happened as the account's callback URL gets it; the interface shows no payload, so there are several.
+ * @param message that a receipt is about, for the shape that repeats all of it
+ */
 export function callbackPayload(
 	{ event, fact }: Pick<Callback, 'event' | 'fact'>,
 	shape: SettingsValues['callback_shape'],
+	message?: Pick<Message, 'sender_id' | 'text'>,
 ): Record<string, unknown> {
 	const { at, ...fields } = fact;
 	const timestamp = toTimestamp(Number(at));
@@ -20,6 +26,8 @@ export function callbackPayload(
 				: { type: event, timestamp, wallet: fields };
 		case 'pascal':
 			return event === 'message.status' ? inPascalCase({ event, ...fields, timestamp }) : textual(fields);
+		case 'whole_message':
+			return event === 'message.status' ? wholeMessage(fields, message) : textual(fields);
 	}
 }
 
@@ -39,4 +47,12 @@ function inPascalCase(fields: Readonly<Record<string, unknown>>): Record<string,
 /** An alert of a service that writes amounts as text, with the limit under another name. */
 function textual({ balance, threshold, currency }: Callback['fact']): Record<string, unknown> {
 	return { current_balance: Number(balance).toFixed(2), alert_threshold: Number(threshold).toFixed(2), currency };
+}
+
+/** A receipt that looks like a message from a person: only the sides and the words of the carrier tell them apart. */
+function wholeMessage(
+	{ message_id, to, status }: Callback['fact'],
+	message: Pick<Message, 'sender_id' | 'text'> | undefined,
+): Record<string, unknown> {
+	return { message_id, from: message?.sender_id, to, message: message?.text, status: PROVIDER_STATUS[String(status)] };
 }

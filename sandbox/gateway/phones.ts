@@ -54,8 +54,11 @@ export function createPhones({ store, clock, url, faults }: Services & { readonl
 	}
 
 	async function post(text: PhoneText, { id, url: address }: PhoneTextPost, inForm: boolean): Promise<void> {
-		const { inbound_format, allow_outside_urls } = store.settings.read();
-		const posting = writeText(text, address, inForm ? 'form' : inbound_format);
+		const { inbound_format, inbound_status, allow_outside_urls } = store.settings.read();
+		const posting = writeText(text, address, {
+			format: inForm ? 'form' : inbound_format,
+			withStatus: inbound_status,
+		});
 		const started_at = clock.now();
 		const begun = performance.now();
 		const answer = await send(posting, { dispatcher: agent, outside: allow_outside_urls, stopping: stopping.signal });

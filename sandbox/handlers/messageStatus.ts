@@ -4,14 +4,14 @@ import type { Message } from '../store/messageRows';
 import { toCurrency } from '../store/money';
 import type { Store } from '../store/store';
 
-// Words of the gateway behind the service, in the style of SMPP delivery receipts.
-const PROVIDER_STATUS = {
+/** Words of the gateway behind the service, in the style of SMPP delivery receipts, by status. */
+export const PROVIDER_STATUS: Readonly<Record<string, string>> = {
 	queued: 'ENROUTE',
 	submitted: 'ACCEPTD',
 	sent: 'ENROUTE',
 	delivered: 'DELIVRD',
 	failed: 'UNDELIV',
-} as const;
+};
 
 /**
  * Finds a message.

@@ -28,6 +28,9 @@ const FAILURES = {
 
 type Failure = keyof typeof FAILURES;
 
+/** The shapes in which only a status says that a code is not right. */
+const REJECTING: ReadonlySet<string> = new Set(['refusal', 'success']);
+
 /** Endpoints of one-time codes (service.md, Verification; codes, limits and answers are the sandbox's choice). */
 export const verification: Handlers['verification'] = {
 	start: handle(contract.verification.start, ({ phone, sender_id }, { store, clock }) => {
@@ -70,7 +73,7 @@ export const verification: Handlers['verification'] = {
 		const failure = check(store, found, code, clock.now());
 		if (failure === undefined) return { verification_id, valid: true, status: 'verified' };
 		const message = FAILURES[failure];
-		if (store.settings.read().verification_shape === 'refusal') throw new Refusal(422, failure, message);
+		if (REJECTING.has(store.settings.read().verification_shape)) throw new Refusal(422, failure, message);
 		const tries_left = MAX_TRIES - (store.verifications.find(verification_id)?.tries ?? 0);
 		return { verification_id, valid: false, status: failure, message, tries_left };
 	}),

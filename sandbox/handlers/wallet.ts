@@ -3,6 +3,7 @@ import { FEE_RATE, feeOf } from '../behaviour/price';
 import { Refusal } from '../http/refusal';
 import { toTimestamp } from '../http/timestamp';
 import { toCurrency, toUnits, UNITS } from '../store/money';
+import type { Store } from '../store/store';
 import { handle, type Handlers } from './handler';
 import { newId } from './ids';
 import { toTransaction } from './transaction';
@@ -67,6 +68,14 @@ export const wallet: Handlers['wallet'] = {
 	}),
 
 	listTransactions: handle(contract.wallet.listTransactions, ({ limit = DEFAULT_LIMIT, offset = 0 }, { store }) =>
-		store.wallet.page(limit, offset).map((row) => ({ ...toTransaction(row), id: String(row.id) })),
+		pageOf(store, limit, offset).map((row) => ({ ...toTransaction(row), id: String(row.id) })),
 	),
 };
+
+/** A page of transactions, the newest or the oldest first, as is set. */
+function pageOf({ wallet, settings }: Store, limit: number, offset: number) {
+	if (settings.read().transaction_order === 'newest_first') return wallet.page(limit, offset);
+	const before = wallet.count() - offset;
+	const most = Math.min(limit, Math.max(0, before));
+	return wallet.page(most, Math.max(0, before - most)).reverse();
+}

@@ -3,7 +3,8 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Endpoint } from '../../shared/contract/endpoint';
 import { readCaught } from '../caught';
 import { Refusal } from './refusal';
-import { type Shapes, shapeFailure, shapeSuccess } from './shape';
+import { shapeRejection } from './rejectionShape';
+import { type Asked, type Shapes, shapeFailure, shapeSuccess } from './shape';
 
 /** A complete answer. */
 export interface Reply {
@@ -20,8 +21,14 @@ export function jsonReply(status: number, body: unknown, headers: Readonly<Recor
 }
 
 /** Puts what a handler gave into the answer that goes out. */
-export function successReply(endpoint: Endpoint, output: unknown, shapes: Shapes): Reply {
-	return jsonReply(200, shapeSuccess(endpoint, output, shapes));
+export function successReply(endpoint: Endpoint, output: unknown, shapes: Shapes, asked: Asked): Reply {
+	return jsonReply(200, shapeSuccess(endpoint, output, shapes, asked));
+}
+
+/** Makes the answer to a call that an endpoint did not carry out: by its status, or in a 200, as is set. */
+export function rejectionReply(endpoint: Endpoint, error: unknown, shapes: Shapes): Reply {
+	const body = error instanceof Refusal ? shapeRejection(endpoint, error, shapes) : undefined;
+	return body === undefined ? failureReply(error, shapes.error_shape) : jsonReply(200, body);
 }
 
 /**

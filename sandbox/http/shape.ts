@@ -1,8 +1,21 @@
 import type { Endpoint } from '../../shared/contract/endpoint';
 import type { SettingsValues } from '../store/settings';
+import { reshape, type RecordShapes } from './recordShape';
 
-/** How answers look where the interface shows no shape. */
-export type Shapes = Pick<SettingsValues, 'error_shape' | 'list_shape' | 'record_shape' | 'number_shape'>;
+/** How responses look where the API shows no shape. */
+export type Shapes = Pick<
+	SettingsValues,
+	'error_shape' | 'list_shape' | 'record_shape' | 'number_shape' | 'page_size' | 'rejection_shape'
+> &
+	RecordShapes;
+
+/** What of a request decides which part of a list it gets. */
+export interface Asked {
+	/** Path, query and body together. */
+	readonly input: Readonly<Record<string, unknown>>;
+	/** Where the caller reaches the endpoint, without a query. */
+	readonly address: string;
+}
 
 const LIST_NAMES: Readonly<Record<string, string>> = {
 	'wallet.listTransactions': 'transactions',
@@ -22,23 +35,40 @@ const AMOUNTS = new Set([
 	'total_charged_ghs',
 ]);
 
+/** Lists that come whole or in pages by number; transactions have an offset instead (service.md, Endpoints). */
+const PAGED = new Set(['senderId.list', 'contact.list']);
+
 /** Puts what a handler gave into the body that goes out. */
-export function shapeSuccess({ id, answer }: Endpoint, output: unknown, shapes: Shapes): unknown {
-	const value = shapes.number_shape === 'text' ? numbersAsText(output) : output;
-	return answer.kind === 'list' ? shapeList(id, value, shapes) : shapeRecord(id, value, shapes);
+export function shapeSuccess(endpoint: Endpoint, output: unknown, shapes: Shapes, asked: Asked): unknown {
+	const { id, answer } = endpoint;
+	const record = reshape(endpoint, output, shapes);
+	const value = shapes.number_shape === 'text' ? numbersAsText(record) : record;
+	return answer.kind === 'list' ? shapeList(id, value, shapes, asked) : shapeRecord(id, value, shapes);
 }
 
-function shapeList(id: string, list: unknown, { list_shape }: Shapes): unknown {
+function shapeList(id: string, whole: unknown, { list_shape, page_size }: Shapes, asked: Asked): unknown {
+	// A bare list has no place to say that there is more.
+	const size = PAGED.has(id) && list_shape !== 'bare' ? page_size : 0;
+	const { list, page } = pageOf(whole, size, asked);
 	switch (list_shape) {
 		case 'bare':
 			return list;
 		case 'named':
-			return { success: true, [LIST_NAMES[id] ?? 'items']: list };
+			return { success: true, [LIST_NAMES[id] ?? 'items']: list, ...(page && { pagination: page }) };
 		case 'paged':
-			return { success: true, data: { current_page: 1, data: list } };
+			return { success: true, data: { current_page: 1, ...page, data: list } };
 		case 'data':
-			return { success: true, data: list };
+			return { success: true, data: list, ...(page && { meta: page, links: { next: page.next_page_url } }) };
 	}
+}
+
+function pageOf(whole: unknown, size: number, { input, address }: Asked) {
+	if (size === 0 || !Array.isArray(whole)) return { list: whole };
+	const last_page = Math.max(1, Math.ceil(whole.length / size));
+	const current_page = /^[1-9]\d{0,5}$/.test(String(input.page)) ? Number(input.page) : 1;
+	const next_page_url = current_page < last_page ? `${address}?page=${current_page + 1}` : null;
+	const list: readonly unknown[] = whole.slice((current_page - 1) * size, current_page * size);
+	return { list, page: { current_page, last_page, per_page: size, total: whole.length, next_page_url } };
 }
 
 function shapeRecord(id: string, record: unknown, { record_shape }: Shapes): unknown {

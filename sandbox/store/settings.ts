@@ -35,7 +35,7 @@ export const settingsSchema = z.strictObject({
 	callback_url: httpUrl.nullable(),
 	callback_format: z.enum(['json', 'form'], 'is neither json nor form'),
 	/** How their fields are laid out. */
-	callback_shape: oneOf(['flat', 'data', 'message', 'pascal']),
+	callback_shape: oneOf(['flat', 'data', 'message', 'pascal', 'whole_message']),
 	/** How long each waits before it is posted first, in milliseconds. */
 	callback_delay: z.int('is not a whole number').min(0, 'is below 0').max(3_600_000, 'is more than an hour'),
 	/** How often each is posted. */
@@ -65,8 +65,24 @@ export const settingsSchema = z.strictObject({
 	list_shape: oneOf(['data', 'bare', 'named', 'paged']),
 	record_shape: oneOf(['flat', 'data', 'named']),
 	number_shape: oneOf(['number', 'text']),
-	/** Whether a wrong code is an answer or a 422. */
-	verification_shape: oneOf(['answer', 'refusal']),
+	/** Contacts and sender IDs in one page of a list; 0 = all of them. */
+	page_size: z.int('is not a whole number').min(0, 'is below 0').max(1000, 'is above 1000'),
+	/** How a rejected call (404, 422) is reported: by its status, or in the body of a 200. */
+	rejection_shape: oneOf(['status', 'success_false', 'wrapped', 'row', 'text']),
+	/** How the check of a code says whether it is right; a wrong one is a 422 with `refusal` and `success`. */
+	verification_shape: oneOf(['answer', 'refusal', 'flag', 'list', 'words', 'success']),
+	/** How a bulk send says what became of each number. */
+	bulk_shape: oneOf(['rows', 'renamed_rows', 'lists', 'groups', 'map', 'counts']),
+	contact_shape: oneOf(['plain', 'renamed', 'numbers']),
+	sender_id_shape: oneOf(['records', 'numbers', 'names']),
+	balance_shape: oneOf(['plain', 'renamed', 'nested', 'text']),
+	/** `bare`: without ID and balance; `unsigned`: other types, and amounts without a sign. */
+	transaction_shape: oneOf(['full', 'bare', 'unsigned']),
+	transaction_order: oneOf(['newest_first', 'oldest_first']),
+	/** The service's words for statuses, or those of carriers. */
+	status_words: oneOf(['plain', 'carrier']),
+	/** Whether the phones' messages carry an ID and a status of their own. */
+	inbound_status: yesNo,
 });
 
 /** The settings' values. */
@@ -97,7 +113,17 @@ export const defaultSettings: SettingsValues = {
 	list_shape: 'data',
 	record_shape: 'flat',
 	number_shape: 'number',
+	page_size: 0,
+	rejection_shape: 'status',
 	verification_shape: 'answer',
+	bulk_shape: 'rows',
+	contact_shape: 'plain',
+	sender_id_shape: 'records',
+	balance_shape: 'plain',
+	transaction_shape: 'full',
+	transaction_order: 'newest_first',
+	status_words: 'plain',
+	inbound_status: false,
 };
 
 /** What may be set while the sandbox runs, and what else it must not forget. */

@@ -92,12 +92,12 @@ const fitting: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 	phone: fc.integer({ min: 240_000_000, max: 249_999_999 }).map((national) => `+233${national}`),
 };
 const known = fc.subarray(Object.keys(fitting)).chain((keys) => {
-	const wanted = keys.map((key) => [key, fitting[key] ?? value] as const);
-	const mostly = wanted.map(([key, fits]) => [
+	const wanted = keys.map((key): [string, fc.Arbitrary<unknown>] => [key, fitting[key] ?? value]);
+	const mostly = wanted.map(([key, fits]): [string, fc.Arbitrary<unknown>] => [
 		key,
 		fc.oneof({ weight: 9, arbitrary: fits }, { weight: 1, arbitrary: value }),
 	]);
-	return fc.record(Object.fromEntries(mostly));
+	return fc.record(Object.fromEntries<fc.Arbitrary<unknown>>(mostly));
 });
 const justPhone = fc.record({ phone: fitting.phone ?? value });
 const extra = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...NAMES), text), fc.oneof(scalar, value)), { maxLength: 3 });
@@ -131,7 +131,7 @@ function attemptOf({ method, path }: Route): fc.Arbitrary<Attempt> {
 			if (kind === 'deep') return { method, url, body: `{"to":${DEEP},"name":${DEEP}}`, type: 'application/json' };
 			if (kind === 'raw') return { method, url, body: JSON.stringify(raw), type: 'application/json' };
 			if (kind === 'json') return { method, url, body: JSON.stringify(given), type: 'application/json' };
-			const form = Object.entries(given).map(([key, one]) => [encode(key), encode(String(JSON.stringify(one)))]);
+			const form = Object.entries(given).map(([key, one]) => [encode(key), encode(JSON.stringify(one))]);
 			return {
 				method,
 				url,

@@ -52,6 +52,7 @@ export const callbacks = {
 					['data', 'below “data”'],
 					['message', 'below “message”'],
 					['pascal', 'in PascalCase'],
+					['whole_message', 'the whole message'],
 				],
 			}),
 			field({ name: 'callback_format', label: 'Posted as', kind: 'select', options: FORMATS }),
@@ -82,6 +83,7 @@ export const callbacks = {
 				hint: 'Where texts from the phones are posted, e.g. the address of your n8n or Zapier trigger. Empty: the service’s own inbox.',
 			}),
 			field({ name: 'inbound_format', label: 'Posted as', kind: 'select', options: FORMATS }),
+			field({ name: 'inbound_status', label: 'With an ID and a status of their own', kind: 'check' }),
 			field({
 				name: 'inbound_urls',
 				label: 'Further inbound URLs',

@@ -289,9 +289,64 @@ function shapeFields() {
 			['number', 'numbers'],
 			['text', 'text'],
 		]),
-		choice('verification_shape', 'A wrong code', [
-			['answer', 'an answer'],
-			['refusal', 'refused with 422'],
+		field({
+			name: 'page_size',
+			label: 'Contacts and sender IDs in a page',
+			kind: 'number',
+			hint: '0: all of them',
+			attributes: { min: 0, max: 1000, step: 1 },
+		}),
+		choice('rejection_shape', 'Rejected calls', [
+			['status', 'by status 404 or 422'],
+			['success_false', '200, “success” false'],
+			['wrapped', '200, failed in an envelope'],
+			['row', '200, failed in a list'],
+			['text', '200, only words'],
+		]),
+		choice('verification_shape', 'The check of a code', [
+			['answer', '“valid” true or false'],
+			['refusal', 'a wrong one is a 422'],
+			['flag', '“is_verified”, “success” always true'],
+			['list', '“valid” in a list'],
+			['words', 'only words'],
+			['success', 'only “success”, a wrong one is a 422'],
+		]),
+		choice('bulk_shape', 'Results of a bulk send', [
+			['rows', 'a row for each number'],
+			['renamed_rows', 'rows with “contact” and “state”'],
+			['lists', 'lists “sent” and “failed”'],
+			['groups', 'groups below “results”'],
+			['map', 'by number'],
+			['counts', 'only counts'],
+		]),
+		choice('contact_shape', 'Contacts', [
+			['plain', '“phone” and “name”'],
+			['renamed', '“phone_number” and “full_name”'],
+			['numbers', '“phone” as a number'],
+		]),
+		choice('sender_id_shape', 'Sender IDs', [
+			['records', 'records'],
+			['numbers', 'with numbers'],
+			['names', 'only names'],
+		]),
+		choice('balance_shape', 'The balance', [
+			['plain', '“balance”'],
+			['renamed', '“wallet_balance”'],
+			['nested', 'an amount below “balance”'],
+			['text', 'text with a currency sign'],
+		]),
+		choice('transaction_shape', 'Transactions', [
+			['full', 'with ID and balance'],
+			['bare', 'without ID and balance'],
+			['unsigned', 'other types, no signs'],
+		]),
+		choice('transaction_order', 'Order of transactions', [
+			['newest_first', 'newest first'],
+			['oldest_first', 'oldest first'],
+		]),
+		choice('status_words', 'Statuses', [
+			['plain', 'the service’s words'],
+			['carrier', 'a carrier’s words'],
 		]),
 		choice('bulk_opt_outs', 'Bulk with opted-out numbers', [
 			['refuse', 'refused as a whole'],

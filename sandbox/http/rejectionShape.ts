@@ -1,0 +1,27 @@
+import type { Endpoint } from '../../shared/contract/endpoint';
+import { newId } from '../handlers/ids';
+import type { SettingsValues } from '../store/settings';
+import type { Refusal } from './refusal';
+import { shapeFailure } from './shape';
+
+/**
+ * Writes a rejected call (404, 422) as a service would that reports it in a 200, in one of the ways that are set.
+ * @returns undefined if the status is to say it
+ */
+export function shapeRejection(
+	{ id }: Endpoint,
+	{ status, code, message }: Refusal,
+	{ rejection_shape, error_shape }: Pick<SettingsValues, 'rejection_shape' | 'error_shape'>,
+): unknown {
+	if (rejection_shape === 'status' || (status !== 404 && status !== 422)) return undefined;
+	switch (rejection_shape) {
+		case 'success_false':
+			return shapeFailure(code, message, error_shape);
+		case 'wrapped':
+			return { [id.split('.')[0] ?? id]: { success: false, id: newId('no'), error: message } };
+		case 'row':
+			return { success: true, results: [{ message_id: newId('no'), status: 'failed', error: message }] };
+		case 'text':
+			return { message };
+	}
+}
