@@ -3,6 +3,7 @@ export type { Answer, Endpoint, InputOf, OutputOf, Repeat } from './contract/end
 export type { ErrorCode } from './contract/errors';
 export type { PayloadOf } from './contract/events';
 export { recogniseEvent, type EventName, type RecognisedEvent } from './contract/recognise';
+export { isFinalMessageStatus, messageRank, messageStage, type MessageStage } from './contract/messageProgress';
 export { MAX_MESSAGE_CHARACTERS } from './contract/fields';
 export {
 	DEFAULT_BATCH_SIZE,
@@ -33,6 +34,7 @@ export {
 	type BulkSummary,
 	type RecipientResult,
 } from './bulk/report';
+export { parseJson } from './client/answer';
 export { createClient, type Client, type ClientOptions } from './client/client';
 export type { CallOptions } from './client/call';
 export * from './client/errors';

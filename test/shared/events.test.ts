@@ -67,8 +67,12 @@ describe('which event a body is', () => {
 		[{ ...text, message_id: 'x', status: 'new' }, 'inboundSms'],
 		[{ event: 'message.received', ...text, status: 'delivered' }, 'inboundSms'],
 		[{ ...text, balance: 3 }, 'inboundSms'],
-		[{ ...text, message_id: 'x', status: 'delivered' }, 'deliveryReceipt'],
+		[{ ...text, message_id: 'x', status: 'delivered' }, 'inboundSms'],
 		[{ type: 'dlr', ...text, id: 'x', status: 'whatever' }, 'deliveryReceipt'],
+		[{ event: 'delivery_receipt.received', message_id: 'x', status: 'delivered' }, 'deliveryReceipt'],
+		[{ event: 'delivery_receipt.received', ...text, id: 'x', status: 'sent' }, 'deliveryReceipt'],
+		[{ event: 'inbound.dlr', ...text, message_id: 'x', status: 'delivered' }, 'inboundSms'],
+		[{ event: 'message.status', data: { type: 'text', ...text, id: 'x', status: 'sent' } }, 'deliveryReceipt'],
 		[{ id: 'x', status: 'undelivered', balance: 3 }, 'deliveryReceipt'],
 		[{ message_id: 'x', status: 'in flight' }, 'deliveryReceipt'],
 		[{ id: 'x', status: 'in flight' }, undefined],
@@ -91,5 +95,70 @@ describe('which event a body is', () => {
 		expect(name(text, 'inboundWhatsapp')).toBe('inboundWhatsapp');
 		expect(name(text, 'inboundSms', 'inboundWhatsapp')).toBe('inboundSms');
 		expect(name({ sender: '+1', text: 'Hi' }, 'inboundSms', 'inboundWhatsapp')).toBe('inboundWhatsapp');
+	});
+});
+
+describe('a body with From, To and Message, an id and a status', () => {
+	const number = '+233201234567';
+	const name = (body: object, ...textsAre: Array<'inboundSms' | 'inboundWhatsapp'>) =>
+		recogniseEvent({ id: 'x', ...body }, textsAre.length > 0 ? textsAre : undefined)?.name;
+
+	it.each(['delivered', 'accepted', 'sent', 'failed', 'read', 'received', 'active'])(
+		'from a number to a sender ID or short code is inbound, with the status %s',
+		(status) => {
+			for (const to of ['KOFISHOP', '1234', 'Kofi 2000000']) {
+				for (const from of [number, '233201234567', '0201234567', '00233 20 123 4567']) {
+					expect(name({ from, to, message: 'STOP', status })).toBe('inboundSms');
+				}
+			}
+		},
+	);
+
+	it.each(['DELIVRD', 'pending', 'UNDELIV', 'delivered', 'Delivered to handset', 'in flight'])(
+		'from a sender ID or short code to a number is a receipt, with the status %s',
+		(status) => {
+			for (const from of ['KOFISHOP', '1234']) {
+				expect(name({ message_id: 'x', from, to: number, message: 'STOP', status })).toBe('deliveryReceipt');
+			}
+		},
+	);
+
+	it('from a name to a number is inbound if the status says that it arrived', () => {
+		expect(name({ from: 'MTN', to: number, message: 'Welcome', status: 'received' })).toBe('inboundSms');
+	});
+
+	it.each([
+		[{ message: 'STOP', status: 'delivered' }, 'inboundSms'],
+		[{ message: 'Stop!', status: 'accepted' }, 'inboundSms'],
+		[{ message: 'Your order is ready', status: 'delivered' }, 'deliveryReceipt'],
+		[{ message: 'Your order is ready', status: 'received' }, 'inboundSms'],
+		[{ message: 'Hi', status: 'delivered', direction: 'inbound' }, 'inboundSms'],
+		[{ message: 'STOP', status: 'sent', direction: 'outbound-api' }, 'deliveryReceipt'],
+	])('between two numbers, %j is %s', (fields, event) => {
+		expect(name({ from: number, to: '+233301234567', ...fields })).toBe(event);
+	});
+
+	it('from a number that says STOP is inbound, even under the name of a receipt', () => {
+		const stop = { event: 'message.delivered', from: number, to: 'KOFISHOP', message: 'STOP', status: 'delivered' };
+		expect(name(stop)).toBe('inboundSms');
+		expect(name({ ...stop, from: 'KOFISHOP', to: number })).toBe('deliveryReceipt');
+		expect(name({ ...stop, message: 'Your order is ready' })).toBe('deliveryReceipt');
+	});
+
+	it('is a receipt if the message is the text of an SMPP receipt', () => {
+		const message =
+			'id:0123 sub:001 dlvrd:001 submit date:2611220900 done date:2611220901 stat:DELIVRD err:000 text:Hi';
+		expect(name({ from: number, to: 'KOFISHOP', message, status: 'DELIVRD' })).toBe('deliveryReceipt');
+	});
+
+	it('on WhatsApp is inbound if it says STOP, whatever the status', () => {
+		const body = { wa_id: '233201234567', text: { body: 'STOP' }, status: 'delivered' };
+		expect(name(body, 'inboundSms', 'inboundWhatsapp')).toBe('inboundWhatsapp');
+		expect(name({ ...body, text: 'Hi', message_id: 'w', status: 'new' })).toBe('inboundWhatsapp');
+	});
+
+	it('is no inbound message if it says that it went out', () => {
+		const text = { from: 'KOFISHOP', to: number, message: 'Hi', direction: 'outgoing' };
+		expect(recogniseEvent(text)).toBeUndefined();
 	});
 });
