@@ -2,8 +2,8 @@
 export type MessageStage = 'queued' | 'submitted' | 'sent' | 'delivered' | 'failed' | 'read';
 
 /**
- * Words for each stage: those of the interface, of SMPP (DELIVRD, UNDELIV, REJECTD, ...), and of other gateways. Written
- * with letters only, because services write DELIVERED_TO_HANDSET, DeliveredToHandset and "delivered to handset".
+ * Words for each stage: those of the interface, of SMPP (DELIVRD, UNDELIV, REJECTD, ...), and of other gateways. Without
+ * separators, because services write DELIVERED_TO_HANDSET, DeliveredToHandset and "delivered to handset".
  */
 const WORDS: Readonly<Record<MessageStage, readonly string[]>> = {
 	queued: [
@@ -49,13 +49,13 @@ const RANKS: Readonly<Record<MessageStage, number>> = {
 const LONGEST_STATUS = 100;
 
 /**
- * Finds the stage that a message status names (service.md, Message status), in any case and punctuation.
+ * Finds the stage that a message status names (service.md, Message status), in any case and with any separators.
  * @param status as a service writes it: `delivered`, `DELIVRD`, `Delivered to handset`
  * @returns undefined for a status that this table does not have
  * @example messageStage('UNDELIV'); // 'failed'
  */
 export function messageStage(status: string): MessageStage | undefined {
-	return status.length > LONGEST_STATUS ? undefined : stageByWord.get(status.toLowerCase().replace(/[^a-z]/g, ''));
+	return status.length > LONGEST_STATUS ? undefined : stageByWord.get(status.toLowerCase().replace(/[\s_.-]/g, ''));
 }
 
 /**

@@ -82,6 +82,34 @@ describe('Message > Wait for Delivery', () => {
 		expect(rows).toEqual([expect.objectContaining({ message_id: id, status: 'submitted', timed_out: true })]);
 	});
 
+	it.each(['pending', 'accepted', 'scheduled', 'ENROUTE', 'in transit', 'success', 'a status nobody knows'])(
+		'does not end with the status %s, after which another follows',
+		async (status) => {
+			const body = { message_id: 'm1', status };
+			await control.fault({ endpoint: 'message.get', kind: 'answer', status: 200, body });
+			expect((await run(waitFor('m1', 0))).rows).toEqual([expect.objectContaining({ status, timed_out: true })]);
+		},
+	);
+
+	it.each(['Delivered', 'DELIVRD', 'undelivered', 'UNDELIV', 'Rejected', 'expired', 'read'])(
+		'ends with the status %s',
+		async (status) => {
+			const body = { message_id: 'm1', status };
+			await control.fault({ endpoint: 'message.get', kind: 'answer', status: 200, body });
+			expect((await run(waitFor('m1', 0))).rows).toEqual([expect.objectContaining({ status, timed_out: false })]);
+		},
+	);
+
+	it('goes on from pending to delivered', async () => {
+		const [id = ''] = await send('+233201234567');
+		const body = { message_id: id, status: 'pending' };
+		await control.fault({ endpoint: 'message.get', kind: 'answer', status: 200, body });
+		const waiting = run(waitFor(id));
+		await firstAsked('message.get');
+		await control.advanceClock(60_000);
+		expect((await waiting).rows).toEqual([expect.objectContaining({ status: 'delivered', timed_out: false })]);
+	});
+
 	it('waits for all items at the same time, however few calls may be under way together', async () => {
 		const ids = await send(...Array.from({ length: 12 }, (_, index) => `+2332012345${String(index + 10)}`));
 		const items = ids.map((id) => ({ id }));

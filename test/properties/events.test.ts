@@ -72,8 +72,8 @@ describe('how far a status is', () => {
 		'unread',
 	];
 
-	it('is the same in any case and punctuation', () => {
-		const noise = fc.stringMatching(/^[ _.\-/()]{0,3}$/);
+	it('is the same in any case and with any separators', () => {
+		const noise = fc.stringMatching(/^[ _.-]{0,3}$/);
 		fc.assert(
 			fc.property(fc.constantFrom(...final, ...early), noise, noise, fc.boolean(), (word, before, after, upper) => {
 				const written = `${before}${upper ? word.toUpperCase() : word.toLowerCase()}${after}`;

@@ -1,12 +1,9 @@
-import { contract } from '../../../../shared';
+import { contract, isFinalMessageStatus } from '../../../../shared';
 import { textParameter } from '../../runtime/parameters';
 import { timeLimitField, waitOperation } from '../../runtime/waitOperation';
 import { shownFor } from '../fields';
 
 const displayOptions = shownFor('message', 'waitForDelivery');
-
-/** Statuses after which another one follows (service.md, Message status); any other ends the wait. */
-const onTheWay = ['queued', 'submitted', 'sent'];
 
 /** Message > Wait for Delivery. */
 export const waitForDelivery = waitOperation({
@@ -31,6 +28,6 @@ export const waitForDelivery = waitOperation({
 	],
 	labels: { id: 'Message ID', timeLimit: 'Time Limit (Seconds)' },
 	endpoint: contract.message.get,
-	isFinal: ({ status }) => !onTheWay.includes(status.toLowerCase()),
+	isFinal: ({ status }) => isFinalMessageStatus(status),
 	prepare: (context, itemIndex) => ({ input: { id: textParameter(context, 'messageId', itemIndex) } }),
 });

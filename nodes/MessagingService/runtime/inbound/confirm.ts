@@ -42,4 +42,10 @@ export async function confirmAlert(
 	const asked = await made.result.call(contract.wallet.getBalance, {});
 	if (asked.outcome !== 'accepted') return { problem: wordsOf(asked.error) };
 	return { result: { balance: asked.output.balance, currency: asked.output.currency ?? null } };
+
+/** Whether a status is of an earlier stage than another; never for statuses that are not known. */
+function isBehind(status: string, other: string): boolean {
+	const [rank, otherRank] = [messageRank(status), messageRank(other)];
+	return rank !== undefined && otherRank !== undefined && rank < otherRank;
+}
 }

@@ -1,17 +1,9 @@
+import { messageRank } from '../../../../shared';
 import { BoundedMap } from './boundedMap';
 
-/** How far a message has come; the five of the interface (service.md, Message status) and words that others use. */
-const STAGES: ReadonlyArray<readonly string[]> = [
-	['queued', 'accepted', 'pending', 'scheduled'],
-	['submitted'],
-	['sent', 'dispatched', 'enroute', 'buffered'],
-	['delivered', 'failed', 'undelivered', 'undeliverable', 'rejected', 'expired'],
-	['read'],
-];
-const stageOf = new Map(STAGES.flatMap((words, stage) => words.map((word) => [word, stage] as const)));
-
 interface Progress {
-	readonly stage: number;
+	/** Highest {@link messageRank} of the statuses; -1 for none that is known. */
+	readonly rank: number;
 	/** Statuses that were told, the newest last. */
 	readonly told: readonly string[];
 }
@@ -33,14 +25,8 @@ export function judge(key: string, status: string): Advance {
 	const progress = messages.get(key, Date.now());
 	if (progress === undefined) return 'new';
 	if (progress.told.includes(status)) return 'known';
-	const stage = stageOf.get(status);
-	return stage === undefined || stage > progress.stage ? 'new' : 'late';
-}
-
-/** Whether a status is of an earlier stage than another; never for statuses that nobody knows. */
-export function isBehind(status: string, other: string): boolean {
-	const [stage, otherStage] = [stageOf.get(status), stageOf.get(other)];
-	return stage !== undefined && otherStage !== undefined && stage < otherStage;
+	const rank = messageRank(status);
+	return rank === undefined || rank > progress.rank ? 'new' : 'late';
 }
 
 /** Judges a status and, where it is new, keeps it. */
@@ -48,9 +34,17 @@ export function advance(key: string, status: string): Advance {
 	const verdict = judge(key, status);
 	if (verdict === 'new') {
 		const now = Date.now();
-		const { stage = -1, told = [] } = messages.get(key, now) ?? {};
-		const reached = Math.max(stage, stageOf.get(status) ?? -1);
-		messages.set(key, { stage: reached, told: [...told, status].slice(-TOLD_KEPT) }, now + KEPT_MS);
+		const { rank = -1, told = [] } = messages.get(key, now) ?? {};
+		const reached = Math.max(rank, messageRank(status) ?? -1);
+		messages.set(key, { rank: reached, told: [...told, status].slice(-TOLD_KEPT) }, now + KEPT_MS);
 	}
 	return verdict;
+}
+
+/** Forgets a status that n8n did not accept: the same one is new again. */
+export function takeBack(key: string, status: string): void {
+	const now = Date.now();
+	const told = messages.get(key, now)?.told.filter((one) => one !== status) ?? [];
+	const rank = Math.max(-1, ...told.map((one) => messageRank(one) ?? -1));
+	messages.set(key, { rank, told }, now + KEPT_MS);
 }

@@ -1,3 +1,4 @@
+import { messageStage } from '../../../../shared';
 import type { EventItem, ReceiptItem, TextItem } from './eventItem';
 import { isSameParty } from './partyName';
 import type { TriggerSettings } from './triggerSettings';
@@ -26,7 +27,10 @@ function textPasses(
 }
 
 function receiptPasses({ to, status }: ReceiptItem, { recipient, statuses }: TriggerSettings['filters']): boolean {
-	return isAmong(to, recipient) && (statuses.length === 0 || statuses.includes(status));
+	const stage = messageStage(status);
+	const isWanted =
+		statuses.length === 0 || statuses.includes(status) || (stage !== undefined && statuses.includes(stage));
+	return isAmong(to, recipient) && isWanted;
 }
 
 function isAmong(party: string | null, wanted: readonly string[]): boolean {
