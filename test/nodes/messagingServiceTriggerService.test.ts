@@ -62,6 +62,21 @@ describe('Pass On', () => {
 		expect((await inbox()).map(({ message }) => message).sort()).toEqual(['STOP', '„Stop!“']);
 	});
 
+	it.each(['delivered', 'accepted', 'sent'])(
+		'of a STOP that carries the status %s makes the service stop',
+		async (status) => {
+			const engine = await triggerWith({
+				triggerOn: ['inboundSms', 'deliveryReceipt'],
+				serviceCalls: ['passOn', 'confirm'],
+			});
+			const { items } = await engine.post({ secret, body: text('STOP', { id: 'in-1', status }) });
+			expect(items).toEqual([
+				expect.objectContaining({ event: 'sms.inbound', keyword: 'stop', passed_on: true, message_id: 'in-1' }),
+			]);
+			expect(await optOuts()).toEqual([PHONE]);
+		},
+	);
+
 	it('does nothing with a forged STOP', async () => {
 		const { status } = await (await passing()).post({ secret: 'forged', body: text('STOP') });
 		expect(status).toBe(404);
@@ -101,7 +116,9 @@ describe('Pass On', () => {
 				pass_on_problem: expect.stringContaining('The inbox is closed.') as string,
 			}),
 		]);
-		expect(engine.logged()).toEqual([expect.stringContaining('could not be passed on: The inbox is closed.')]);
+		expect(engine.logged()).toEqual([
+			expect.stringContaining('could not be passed on: the service responded with HTTP 403'),
+		]);
 	});
 
 	it('that fails for a text that starts nothing is an item of its own, which no reply can be sent to', async () => {
@@ -125,12 +142,12 @@ describe('Pass On', () => {
 	it('goes to another address where one is given', async () => {
 		await using receiver = await listen();
 		const engine = await passing({ options: { passOnUrl: receiver.url } });
-		await engine.post({ secret, body: text('HOURS'), headers: { 'x-sandbox-text': 'text-1' } });
+		await engine.post({ secret, body: text('HOURS'), headers: { 'x-sandbox-text': 'text-1', 'x-other': '1' } });
 		expect(receiver.received).toHaveLength(1);
 		const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
 		expect(JSON.parse(body)).toEqual({ From: PHONE, To: 'KOFISHOP', Message: 'HOURS' });
-		expect(headers).toMatchObject({ 'x-passed-on-by': matching(/^[\w-]{22}$/), 'x-sandbox-text': 'text-1' });
-		expect(headers).not.toHaveProperty('x-api-key');
+		expect(headers).toMatchObject({ 'x-passed-on-by': matching(/^[\w-]{22}$/) });
+		for (const name of ['x-api-key', 'x-sandbox-text', 'x-other']) expect(headers).not.toHaveProperty(name);
 		expect(await inbox()).toEqual([]);
 	});
 

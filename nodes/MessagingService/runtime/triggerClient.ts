@@ -3,15 +3,23 @@ import { createClient, InputError, type Client, type ServiceError } from '../../
 import { explain } from './errors';
 import { API_CREDENTIAL, n8nTransport, type ApiCredential } from './transport';
 
-/** What came of something that was asked of the service; `problem` says in words for people why nothing did. */
-export type Asked<Result> = { readonly result: Result } | { readonly problem: string };
+/** Why the service gave no result. */
+export interface Failed {
+	/** For the owner of the workflow, in the service's own words if it had some: these may repeat numbers and texts. */
+	readonly problem: string;
+	/** For n8n's log: our own words only. */
+	readonly loggable: string;
+}
+
+/** What came of something that was asked of the service. */
+export type Asked<Result> = { readonly result: Result } | Failed;
 
 /** Reads the credential with the API key of a trigger. */
 export async function readApiCredential(context: IPollFunctions | IWebhookFunctions): Promise<Asked<ApiCredential>> {
 	try {
 		return { result: await context.getCredentials<ApiCredential>(API_CREDENTIAL) };
 	} catch {
-		return { problem: 'The Messaging Service API credential of the trigger cannot be read: choose it again' };
+		return failed('The Messaging Service API credential of the trigger cannot be read: choose it again');
 	}
 }
 
@@ -31,14 +39,23 @@ export async function triggerClient(context: IPollFunctions | IWebhookFunctions)
 		});
 		return { result: client };
 	} catch (error) {
-		return {
-			problem: error instanceof InputError ? wordsOf(error) : 'The Messaging Service API credential is unusable',
-		};
+		return error instanceof InputError ? refused(error) : failed('The Messaging Service API credential is unusable');
 	}
 }
 
-/** A failure in one line: what happened, in the service's words, and what to do. */
-export function wordsOf(error: ServiceError): string {
+/** Makes a failure that has nothing of the service's words. */
+export function failed(problem: string): Failed {
+	return { problem, loggable: problem };
+}
+
+/** Makes a failure of a call: what happened, in the service's words, and what to do. */
+export function refused(error: ServiceError): Failed {
 	const { message, description } = explain(error);
-	return `${message}. ${description}`;
+	return { problem: `${message}. ${description}`, loggable: loggable(error) };
+}
+
+/** Words a failure for n8n's log, which may hold no number, text or code: the service may repeat them anywhere. */
+export function loggable({ name, status, meaning }: ServiceError): string {
+	if (status === undefined) return `no response that can be used (${name})`;
+	return `the service responded with HTTP ${status}${meaning === undefined ? '' : ` (${meaning})`}`;
 }

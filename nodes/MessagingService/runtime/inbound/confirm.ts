@@ -1,8 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
-import { contract } from '../../../../shared';
-import { triggerClient, wordsOf, type Asked } from '../triggerClient';
-import { isBehind } from './deliveryProgress';
+import { contract, messageRank } from '../../../../shared';
+import { refused, triggerClient, type Asked } from '../triggerClient';
 import type { AlertItem, ReceiptItem } from './eventItem';
 
 /**
@@ -18,7 +17,7 @@ export async function confirmReceipt(
 	for (const waitMs of [1_000, 3_000, undefined]) {
 		const asked = await made.result.call(contract.message.get, { id });
 		if (asked.outcome !== 'accepted') {
-			if (asked.error.meaning !== 'not_found') return { problem: wordsOf(asked.error) };
+			if (asked.error.meaning !== 'not_found') return refused(asked.error);
 			if (waitMs === undefined) return { result: undefined };
 		} else {
 			const { channel, provider_status } = asked.output;
@@ -40,12 +39,12 @@ export async function confirmAlert(
 	const made = await triggerClient(context);
 	if ('problem' in made) return made;
 	const asked = await made.result.call(contract.wallet.getBalance, {});
-	if (asked.outcome !== 'accepted') return { problem: wordsOf(asked.error) };
+	if (asked.outcome !== 'accepted') return refused(asked.error);
 	return { result: { balance: asked.output.balance, currency: asked.output.currency ?? null } };
+}
 
 /** Whether a status is of an earlier stage than another; never for statuses that are not known. */
 function isBehind(status: string, other: string): boolean {
 	const [rank, otherRank] = [messageRank(status), messageRank(other)];
 	return rank !== undefined && otherRank !== undefined && rank < otherRank;
-}
 }

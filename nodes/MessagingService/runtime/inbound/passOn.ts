@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { inboundWebhookUrl, passOnText, plainStop, type PassedText } from '../../../../shared';
 import { openTransport } from '../transport';
-import { readApiCredential, wordsOf, type Asked } from '../triggerClient';
+import { failed, readApiCredential, refused, type Asked } from '../triggerClient';
 import { BoundedMap } from './boundedMap';
 import type { TextItem } from './eventItem';
 import { fingerprint } from '../fingerprint';
@@ -11,9 +11,6 @@ const PASSED_ON_HEADER = 'x-passed-on-by';
 
 /** More triggers one behind the other than anybody needs. */
 const LONGEST_CHAIN = 10;
-
-/** The sandbox's name for a text (sandbox/gateway/passedOn.ts); it goes on with the text. */
-const SANDBOX_TEXT_HEADER = 'x-sandbox-text';
 
 const PASSED_AGAIN_MS = 600_000;
 const MOST_PASSES = 5;
@@ -50,7 +47,7 @@ export async function passOn(
 	const target = url === '' ? await ownWebhook(context) : { result: url };
 	if ('problem' in target) return target;
 	if (target.result.includes(`/${context.getWorkflow().id}/${context.getNode().id}/`)) {
-		return { problem: 'Pass On URL is the address of this trigger itself: give that of the service' };
+		return failed('Pass On URL is the address of this trigger itself: give that of the service');
 	}
 	const plain = plainStop(message);
 	for (const words of plain === undefined ? [message] : [message, plain]) {
@@ -69,15 +66,13 @@ async function passOnOnce(context: IWebhookFunctions, text: PassedText, url: str
 	const key = fingerprint(context.getWorkflow().id, context.getNode().id, text.from, text.to, text.message);
 	const passed = passes.get(key, now) ?? 0;
 	if (passed >= MOST_PASSES) {
-		return { problem: `The same text was passed on ${passed} times within ten minutes: it seems to go in a circle` };
+		return failed(`The same text was passed on ${passed} times within ten minutes: it seems to go in a circle`);
 	}
 	passes.set(key, passed + 1, now + PASSED_AGAIN_MS);
-	const named = context.getHeaderData()[SANDBOX_TEXT_HEADER];
 	const outcome = await passOnText(openTransport(context), url, text, {
 		[PASSED_ON_HEADER]: [...passersOf(context), nameOf(context)].join(','),
-		...(typeof named === 'string' && { [SANDBOX_TEXT_HEADER]: named }),
 	});
-	return outcome.outcome === 'accepted' ? { result: true } : { problem: wordsOf(outcome.error) };
+	return outcome.outcome === 'accepted' ? { result: true } : refused(outcome.error);
 }
 
 async function ownWebhook(context: IWebhookFunctions): Promise<Asked<string>> {
@@ -85,5 +80,5 @@ async function ownWebhook(context: IWebhookFunctions): Promise<Asked<string>> {
 	if ('problem' in credential) return credential;
 	const { baseUrl, apiKey } = credential.result;
 	const url = inboundWebhookUrl(baseUrl, apiKey);
-	return url === undefined ? { problem: 'Base URL of the Messaging Service API credential is wrong' } : { result: url };
+	return url === undefined ? failed('Base URL of the Messaging Service API credential is wrong') : { result: url };
 }

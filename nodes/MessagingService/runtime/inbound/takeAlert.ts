@@ -20,7 +20,7 @@ export async function takeAlert(arrival: Arrival, item: AlertItem): Promise<IWeb
 	const asked = await confirmAlert(context);
 	if ('problem' in asked) {
 		release(key);
-		return unconfirmed(arrival, item, asked.problem);
+		return unconfirmed(arrival, item, asked);
 	}
 	const { balance, currency } = asked.result;
 	if (item.threshold !== null && balance >= item.threshold) {

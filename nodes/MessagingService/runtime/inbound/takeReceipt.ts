@@ -30,7 +30,7 @@ export async function takeReceipt(arrival: Arrival, item: ReceiptItem): Promise<
 	const asked = await confirmReceipt(context, item);
 	if ('problem' in asked) {
 		release(key);
-		return unconfirmed(arrival, item, asked.problem);
+		return unconfirmed(arrival, item, asked);
 	}
 	if (asked.result === undefined) {
 		count(context, { status: 200, reason: 'receipt of a message that the service does not know' });

@@ -31,8 +31,8 @@ export async function takeText(arrival: Arrival, item: TextItem): Promise<IWebho
 	answerNow(context);
 	const passed = await passOn(context, item, settings.options.passOnUrl);
 	const problem = 'problem' in passed ? passed.problem : undefined;
-	if (problem !== undefined) {
-		logProblem(context, `a text could not be passed on: ${problem}`);
+	if ('problem' in passed) {
+		logProblem(context, `an inbound SMS could not be passed on: ${passed.loggable}`);
 		// Who texts STOP once more shall be heard.
 		if (item.keyword === 'stop') release(key);
 	}
