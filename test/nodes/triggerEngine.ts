@@ -11,6 +11,7 @@ import {
 	type IWorkflowExecuteAdditionalData,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
+import { EventEmitter } from 'node:events';
 import { parse } from 'node:querystring';
 import { loadPackage, type CredentialData } from './loadedPackage';
 
@@ -41,6 +42,44 @@ export interface WebhookPost {
 	readonly mode?: WorkflowExecuteMode;
 	/** Called as soon as the caller has its answer. */
 	readonly onAnswer?: (status: number) => void;
+	/** The response of a real server, which answers as n8n does. Without it, n8n accepts all that the trigger starts. */
+	readonly response?: WebhookResponse;
+}
+
+/** The parts of Express's response that a node uses. */
+export interface WebhookResponse extends EventEmitter {
+	statusCode: number;
+	readonly writableEnded: boolean;
+	readonly writableFinished: boolean;
+	status(code: number): WebhookResponse;
+	json(body: unknown): WebhookResponse;
+	end(): unknown;
+}
+
+/** A response without a connection. */
+class HeldResponse extends EventEmitter implements WebhookResponse {
+	statusCode = 200;
+	writableEnded = false;
+	get writableFinished(): boolean {
+		return this.writableEnded;
+	}
+
+	status(code: number): this {
+		this.statusCode = code;
+		return this;
+	}
+
+	json(_body: unknown): this {
+		return this.end();
+	}
+
+	end(): this {
+		if (this.writableEnded) throw new Error('Answered twice');
+		this.writableEnded = true;
+		this.emit('finish');
+		this.emit('close');
+		return this;
+	}
 }
 
 /** What became of a post. */
@@ -76,24 +115,23 @@ export async function startTriggerEngine(
 	return {
 		path: `w1/${id}/`,
 
-		async post({ secret, contentType = 'application/json', body, headers = {}, ip = '127.0.0.1', mode, onAnswer }) {
+		async post({ secret, contentType = 'application/json', body, headers = {}, ip = '127.0.0.1', mode, ...more }) {
+			const { onAnswer, response = new HeldResponse() } = more;
 			const listening = trigger();
 			const answer: Posted['answer'] = {};
-			const httpResponse = {
-				status(status: number) {
-					answer.status = status;
-					return this;
+			const httpResponse = new Proxy(response, {
+				get(target, key) {
+					const value: unknown = Reflect.get(target, key);
+					if (typeof value !== 'function') return value;
+					return (...given: unknown[]): unknown => {
+						if (key === 'status') answer.status = Number(given[0]);
+						if (key === 'json') answer.body = given[0];
+						const returned: unknown = Reflect.apply(value, target, given);
+						if (key === 'json' || key === 'end') onAnswer?.(target.statusCode);
+						return returned === target ? httpResponse : returned;
+					};
 				},
-				json(sent: unknown) {
-					answer.body = sent;
-					onAnswer?.(answer.status ?? 200);
-					return this;
-				},
-				end() {
-					onAnswer?.(answer.status ?? 200);
-					return this;
-				},
-			};
+			});
 			const rawBody = contentType.startsWith('multipart/') ? undefined : toBytes(body, contentType);
 			const httpRequest = {
 				headers: { 'content-type': contentType, ...headers },
@@ -116,6 +154,7 @@ export async function startTriggerEngine(
 			if (!nodeType.webhook) throw new Error('The trigger has no webhook');
 			const result = await nodeType.webhook.call(context);
 			const items = result.workflowData?.flat().map(({ json }) => json) ?? [];
+			if (response instanceof HeldResponse && result.noWebhookResponse !== true) response.end();
 			return { result, answer, items, status: answer.status ?? 200 };
 		},
 

@@ -1,4 +1,5 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { forgetUnlessAccepted } from './acceptance';
 import { toOutputs } from './outputs';
 import type { Post } from './readPost';
 import type { TriggerSettings } from './triggerSettings';
@@ -21,8 +22,19 @@ export function logProblem(context: IWebhookFunctions, what: string): void {
 	});
 }
 
-/** Starts the workflow; n8n answers the caller once it has begun. */
-export function start(arrival: Arrival, item: IDataObject): IWebhookResponseData {
+/** What the process remembers of an event, and how to forget it. */
+export interface Remembered {
+	/** {@link fingerprint} of the event. */
+	readonly key: string;
+	readonly forget: () => void;
+}
+
+/**
+ * Starts the workflow; n8n answers the caller once it has begun.
+ * @param remembered is forgotten if n8n does not accept the event
+ */
+export function start(arrival: Arrival, item: IDataObject, remembered?: Remembered): IWebhookResponseData {
+	if (remembered) forgetUnlessAccepted(arrival.context, remembered.key, remembered.forget);
 	return { webhookResponse: { received: true }, workflowData: workflowData(arrival, item) };
 }
 

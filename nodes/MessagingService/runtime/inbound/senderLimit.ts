@@ -31,3 +31,13 @@ export function takeTurn(key: string, perHour: number): SenderTurn {
 	starts.set(key, [...recent, now], now + HOUR_MS);
 	return { allowed: true, firstRefusal: false };
 }
+
+/**
+ * Takes back the latest start of a sender, for an event that n8n did not accept.
+ * @param key as it was given to {@link takeTurn}
+ */
+export function giveTurnBack(key: string): void {
+	const now = Date.now();
+	const recent = starts.get(key, now);
+	if (recent !== undefined) starts.set(key, recent.slice(0, -1), now + HOUR_MS);
+}

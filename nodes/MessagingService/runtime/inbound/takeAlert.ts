@@ -1,4 +1,5 @@
 import type { IWebhookResponseData } from 'n8n-workflow';
+import { isUndecided, tryAgain } from './acceptance';
 import { answered, answerNow, start, startAnswered, unstarted, type Arrival } from './arrival';
 import { claim, release } from './claims';
 import { confirmAlert } from './confirm';
@@ -14,8 +15,10 @@ const KNOWN_MS = 600_000;
 export async function takeAlert(arrival: Arrival, item: AlertItem): Promise<IWebhookResponseData> {
 	const { context, settings, trigger, manual } = arrival;
 	const key = fingerprint(trigger, item.event, item.balance, item.threshold, item.currency);
+	if (!manual && isUndecided(key)) return tryAgain(context);
 	if (!manual && !claim(key, KNOWN_MS)) return unstarted('known already');
-	if (!settings.serviceCalls.includes('confirm')) return start(arrival, item);
+	if (!settings.serviceCalls.includes('confirm'))
+		return start(arrival, item, manual ? undefined : { key, forget: () => release(key) });
 	answerNow(context);
 	const asked = await confirmAlert(context);
 	if ('problem' in asked) {

@@ -1,8 +1,9 @@
 import type { IWebhookResponseData } from 'n8n-workflow';
+import { isUndecided, tryAgain } from './acceptance';
 import { answered, answerNow, start, startAnswered, unstarted, type Arrival } from './arrival';
 import { claim, release } from './claims';
 import { confirmReceipt } from './confirm';
-import { advance, judge } from './deliveryProgress';
+import { advance, judge, takeBack } from './deliveryProgress';
 import type { ReceiptItem } from './eventItem';
 import { passesFilters } from './filters';
 import { fingerprint } from '../fingerprint';
@@ -17,9 +18,12 @@ export async function takeReceipt(arrival: Arrival, item: ReceiptItem): Promise<
 	const { context, settings, trigger, manual } = arrival;
 	const message = fingerprint(trigger, 'message', item.message_id);
 	if (!settings.serviceCalls.includes('confirm')) {
+		const key = fingerprint(trigger, 'receipt', item.message_id, item.status);
+		if (!manual && isUndecided(key)) return tryAgain(context);
 		const verdict = manual ? 'new' : advance(message, item.status);
 		if (verdict !== 'new') return unstarted(verdict === 'known' ? 'known already' : 'late');
-		return passesFilters(item, settings.filters) ? start(arrival, item) : unstarted('filtered out');
+		if (!passesFilters(item, settings.filters)) return unstarted('filtered out');
+		return start(arrival, item, manual ? undefined : { key, forget: () => takeBack(message, item.status) });
 	}
 	const verdict = manual ? 'new' : judge(message, item.status);
 	if (verdict !== 'new') return unstarted(verdict === 'known' ? 'known already' : 'late');

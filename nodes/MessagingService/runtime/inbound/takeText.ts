@@ -1,11 +1,12 @@
 import type { IWebhookResponseData } from 'n8n-workflow';
+import { isUndecided, tryAgain } from './acceptance';
 import { answered, answerNow, logProblem, start, startAnswered, unstarted, type Arrival } from './arrival';
 import { claim, release } from './claims';
 import type { TextItem } from './eventItem';
 import { passesFilters } from './filters';
 import { fingerprint } from '../fingerprint';
 import { passOn } from './passOn';
-import { takeTurn } from './senderLimit';
+import { giveTurnBack, takeTurn } from './senderLimit';
 
 /** How long a text is known by its message id, in milliseconds. */
 const ID_KNOWN_MS = 24 * 3_600_000;
@@ -18,6 +19,7 @@ export async function takeText(arrival: Arrival, item: TextItem): Promise<IWebho
 	const known = fingerprint(trigger, item.event, from, to, message, message_id);
 	const key = item.keyword === 'stop' && message_id === null ? stopKey : known;
 	const knownMs = message_id === null ? settings.options.ignoreRepeatsSeconds * 1000 : ID_KNOWN_MS;
+	if (!manual && knownMs > 0 && isUndecided(key)) return tryAgain(context);
 	if (!manual && !claim(key, knownMs)) return unstarted('known already');
 	// A STOP after it is a new one; never the other way round, since a START that is posted again must undo nothing.
 	if (item.keyword === 'start') release(stopKey);
@@ -26,7 +28,12 @@ export async function takeText(arrival: Arrival, item: TextItem): Promise<IWebho
 	const because = wanted ? 'too many from this sender' : 'filtered out';
 	// STOP and all other texts reach the service whether or not the workflow starts.
 	if (!settings.serviceCalls.includes('passOn') || item.event !== 'sms.inbound') {
-		return allowed ? start(arrival, item) : unstarted(because);
+		if (!allowed) return unstarted(because);
+		const forget = () => {
+			release(key);
+			giveTurnBack(turnOf(arrival, item));
+		};
+		return start(arrival, item, manual ? undefined : { key, forget });
 	}
 	answerNow(context);
 	const passed = await passOn(context, item, settings.options.passOnUrl);
@@ -47,14 +54,18 @@ export async function takeText(arrival: Arrival, item: TextItem): Promise<IWebho
 	return startAnswered(arrival, { event: 'pass_on.failed', problem, not_started: because, text: { ...item } });
 }
 
-/** STOP has a count of its own: who was answered too often shall be heard. */
-function mayStart({ context, settings, trigger, manual }: Arrival, { from, keyword }: TextItem): boolean {
+function mayStart(arrival: Arrival, item: TextItem): boolean {
+	const { context, settings, manual } = arrival;
 	if (manual) return true;
 	const perHour = settings.options.startsPerSenderPerHour;
-	const sender = keyword === 'stop' ? fingerprint(trigger, from, 'stop') : fingerprint(trigger, from);
-	const { allowed, firstRefusal } = takeTurn(sender, perHour);
+	const { allowed, firstRefusal } = takeTurn(turnOf(arrival, item), perHour);
 	if (firstRefusal) {
 		logProblem(context, `one sender started the workflow ${perHour} times within an hour; its texts now start nothing`);
 	}
 	return allowed;
+}
+
+/** STOP has a count of its own, so that a sender whose texts were too many can still opt out. */
+function turnOf({ trigger }: Arrival, { from, keyword }: TextItem): string {
+	return keyword === 'stop' ? fingerprint(trigger, from, 'stop') : fingerprint(trigger, from);
 }
