@@ -195,7 +195,6 @@ describe('allowed addresses', () => {
 			.status;
 
 	it.each([
-		['', '203.0.113.7', 200],
 		['203.0.113.7', '203.0.113.7', 200],
 		['203.0.113.7', '::ffff:203.0.113.7', 200],
 		['198.51.100.1, 203.0.113.0/24', '203.0.113.255', 200],
@@ -216,6 +215,48 @@ describe('allowed addresses', () => {
 		const { answer } = await guarded.post({ secret, body: stop(), ip: '198.51.100.4' });
 		expect(JSON.stringify(answer.body)).toContain('198.51.100.4 is not among');
 		expect((await guarded.post({ secret: 'wrong', body: stop(), ip: '198.51.100.4' })).answer).toEqual({ status: 404 });
+	});
+
+	// What an expression gives, in place of the text that a person types.
+	const lists: Array<[string, string]> = [
+		['{{ $vars.ALLOWED }}', 'is empty'],
+		['{{ undefined }}', 'is empty'],
+		['{{ null }}', 'is empty'],
+		['{{ [] }}', 'is empty'],
+		['{{ "" }}', 'is empty'],
+		['{{ " , " }}', 'is empty'],
+		['{{ 7 }}', '"7"'],
+		['{{ { list: "203.0.113.7" } }}', 'is neither text nor a list'],
+		['{{ ["203.0.113.7", "nonsense"] }}', '"nonsense"'],
+		['{{ ["203.0.113.7", null] }}', 'is neither text nor a list'],
+	];
+
+	it.each(lists)('as %s let nothing through, and do not let the workflow be activated', async (expression, words) => {
+		const guarded = await engineWith({ secret, previousSecret: '' }, { allowedIps: `=${expression}` });
+		for (const ip of ['203.0.113.7', '127.0.0.1', '', '::1']) {
+			const { items, status } = await guarded.post({ secret, body: stop(), ip });
+			expect({ items, status }).toEqual({ items: [], status: 403 });
+		}
+		expect(guarded.logged()).toEqual([expect.stringContaining('Allowed IP Addresses cannot be read')]);
+		await expect(guarded.activateTrigger()).rejects.toThrow(/^Allowed IP Addresses /);
+		await expect(guarded.activateTrigger()).rejects.toThrow(words);
+	});
+
+	it('that are left empty let nothing through, while a trigger without the option takes all', async () => {
+		expect(await from('', '203.0.113.7')).toBe(403);
+		const guarded = await engineWith({ secret, previousSecret: '' }, { allowedIps: '' });
+		await expect(guarded.activateTrigger()).rejects.toThrow('Allowed IP Addresses is empty');
+		expect((await post(await engineWith({ secret, previousSecret: '' }), secret)).status).toBe(200);
+	});
+
+	it('may be a list', async () => {
+		const allowedIps = '={{ ["203.0.113.7", "198.51.100.0/24, 2001:db8::1"] }}';
+		const statuses = ['203.0.113.7', '198.51.100.9', '2001:db8::1', '203.0.113.8'].map(
+			async (ip) => await from(allowedIps, ip),
+		);
+		expect(await Promise.all(statuses)).toEqual([200, 200, 200, 403]);
+		const guarded = await engineWith({ secret, previousSecret: '' }, { allowedIps });
+		await expect(guarded.activateTrigger()).resolves.toBe(true);
 	});
 
 	it.each(['203.0.113', '203.0.113.0/33', '2001:db8::/129', '1::2::3', 'example.com', '1.2.3.4/x'])(

@@ -1,6 +1,5 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { addressListIssue } from './addressList';
 import { readSettings } from './triggerSettings';
 import { WEBHOOK_CREDENTIAL, webhookCredentialIssue } from './trust';
 
@@ -10,16 +9,12 @@ import { WEBHOOK_CREDENTIAL, webhookCredentialIssue } from './trust';
  * @throws NodeOperationError that says what to correct
  */
 export async function checkActivation(context: IHookFunctions): Promise<void> {
-	const { triggerOn, options } = readSettings(context);
-	const issue =
-		(triggerOn.length === 0 ? 'Trigger On is empty: choose at least one event' : undefined) ??
-		webhookCredentialIssue(await context.getCredentials(WEBHOOK_CREDENTIAL)) ??
-		addressListIssue(options.allowedIps) ??
-		urlIssue(options.passOnUrl);
+	const issue = settingsIssue(context) ?? webhookCredentialIssue(await context.getCredentials(WEBHOOK_CREDENTIAL));
 	if (issue !== undefined) throw new NodeOperationError(context.getNode(), issue);
 }
 
-function urlIssue(url: string): string | undefined {
-	if (url === '' || /^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) return undefined;
-	return 'Pass On URL is not an http or https address: it looks like https://your-service.example/webhooks/inbound/sms';
+function settingsIssue(context: IHookFunctions): string | undefined {
+	const read = readSettings(context);
+	if ('issues' in read) return read.issues.map(({ field, message }) => `${field} ${message}`).join('; ');
+	return read.settings.triggerOn.length === 0 ? 'Trigger On is empty: choose at least one event' : undefined;
 }

@@ -1,3 +1,5 @@
+import { quoted, someEntries, Unusable, type Reader } from './settingReaders';
+
 const BITS = { 4: 32, 6: 128 } as const;
 
 interface Address {
@@ -9,34 +11,30 @@ interface Range extends Address {
 	readonly prefix: number;
 }
 
-/**
- * Says what is wrong with a list of allowed addresses, if anything.
- * @param list IPv4 and IPv6 addresses and ranges such as 203.0.113.0/24, separated by commas
- */
-export function addressListIssue(list: string): string | undefined {
-	const wrong = entriesOf(list).filter((entry) => parseRange(entry) === undefined);
-	return wrong.length > 0
-		? `Allowed IP Addresses has ${wrong.map((entry) => `"${entry}"`).join(', ')}: write addresses like 203.0.113.7 or ranges like 203.0.113.0/24, separated by commas`
-		: undefined;
-}
+/** Reads IPv4 and IPv6 addresses and ranges such as 203.0.113.0/24: a list, or text with commas; at least one. */
+export const addressEntries: Reader<readonly string[]> = (value) => {
+	const found = someEntries(value);
+	if (found instanceof Unusable) return found;
+	// Between addresses, spaces and semicolons are as clear as commas.
+	const list = found.flatMap((entry) => entry.split(/[\s;]+/)).filter((entry) => entry !== '');
+	const wrong = list.filter((entry) => parseRange(entry) === undefined);
+	if (list.length > 0 && wrong.length === 0) return list;
+	const what = wrong.length > 0 ? `has ${quoted(wrong)}` : 'is empty';
+	return new Unusable(
+		`${what}: write addresses like 203.0.113.7 or ranges like 203.0.113.0/24, separated by commas, or remove the option`,
+	);
+};
 
 /** Whether an address is in a list; what cannot be read matches nothing. */
-export function isInAddressList(address: string, list: string): boolean {
+export function isInAddressList(address: string, list: readonly string[]): boolean {
 	const given = parseAddress(address);
 	if (given === undefined) return false;
-	return entriesOf(list).some((entry) => {
+	return list.some((entry) => {
 		const range = parseRange(entry);
 		if (range?.version !== given.version) return false;
 		const rest = BigInt(BITS[range.version] - range.prefix);
 		return range.value >> rest === given.value >> rest;
 	});
-}
-
-function entriesOf(list: string): string[] {
-	return list
-		.split(/[\s,;]+/)
-		.map((entry) => entry.trim())
-		.filter((entry) => entry !== '');
 }
 
 function parseRange(entry: string): Range | undefined {

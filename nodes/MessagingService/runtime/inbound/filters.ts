@@ -23,7 +23,9 @@ function textPasses(
 	{ sender, recipient, keywords }: TriggerSettings['filters'],
 ): boolean {
 	const kind = keyword === null ? 'none' : MEANINGS.includes(keyword) ? keyword : 'own';
-	return isAmong(from, sender) && isAmong(to, recipient) && (keywords.length === 0 || keywords.includes(kind));
+	return (
+		isAmong(from, sender) && isAmong(to, recipient) && (keywords.length === 0 || keywords.some((word) => word === kind))
+	);
 }
 
 function receiptPasses({ to, status }: ReceiptItem, { recipient, statuses }: TriggerSettings['filters']): boolean {

@@ -8,7 +8,7 @@ import { count, refuse } from './refusal';
 import { takeAlert } from './takeAlert';
 import { takeReceipt } from './takeReceipt';
 import { takeText } from './takeText';
-import { readSettings } from './triggerSettings';
+import { ALLOWED_ADDRESSES, readSettings, type SettingIssue } from './triggerSettings';
 import { checkAddress, checkSecret, checkSignature } from './trust';
 import { webhookCredential } from './webhookCredential';
 
@@ -22,7 +22,9 @@ export async function receivePost(context: IWebhookFunctions): Promise<IWebhookR
 	if (credential === undefined) return refuse(context, { status: 503, reason: 'credential cannot be read' });
 	const stranger = checkSecret(context, credential);
 	if (stranger) return refuse(context, stranger);
-	const settings = readSettings(context);
+	const read = readSettings(context);
+	if ('issues' in read) return unusable(context, read.issues);
+	const { settings } = read;
 	const doubtful = checkAddress(context, settings.options.allowedIps) ?? checkSignature(context, credential);
 	if (doubtful) return refuse(context, doubtful);
 	const post = readPost(context);
@@ -48,6 +50,17 @@ export async function receivePost(context: IWebhookFunctions): Promise<IWebhookR
 		case 'wallet.low_balance':
 			return await takeAlert(arrival, item);
 	}
+}
+
+/**
+ * Starts nothing while a field of the trigger cannot be read, and says which one in n8n's log. The sender may try again:
+ * activation rejects such a field, so it comes from an expression that was right before.
+ */
+function unusable(context: IWebhookFunctions, issues: readonly SettingIssue[]): IWebhookResponseData {
+	const [first] = issues.map(({ field }) => field);
+	const isClosed = issues.some(({ field }) => field === ALLOWED_ADDRESSES);
+	const reason = `${isClosed ? ALLOWED_ADDRESSES : first} cannot be read`;
+	return refuse(context, { status: isClosed ? 403 : 503, reason, message: `A field of this trigger: ${reason}` });
 }
 
 function unknown(arrival: Arrival): IWebhookResponseData {

@@ -1,60 +1,112 @@
-import type { IWebhookFunctions } from 'n8n-workflow';
-import { z } from 'zod/v4';
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import { addressEntries } from './addressList';
+import { choice, choices, entries, httpAddress, onOrOff, Unusable, wholeNumber, type Reader } from './settingReaders';
 
-const text = z.string().catch('');
-const texts = z.array(z.string()).catch([]);
-const wholeNumber = (otherwise: number) => z.number().min(0).catch(otherwise);
-
-const settings = z.object({
-	triggerOn: z.array(z.enum(['inboundSms', 'inboundWhatsapp', 'deliveryReceipt', 'lowBalance'])).catch([]),
-	serviceCalls: z.array(z.enum(['confirm', 'passOn'])).catch([]),
-	ownKeywords: text.transform(listOf),
-	routeByKeyword: z.boolean().catch(false),
-	filters: z
-		.object({
-			sender: text.transform(listOf),
-			recipient: text.transform(listOf),
-			keywords: texts,
-			statuses: texts,
-		})
-		.catch({ sender: [], recipient: [], keywords: [], statuses: [] }),
-	options: z
-		.object({
-			allowedIps: text,
-			passOnUrl: text.transform((url) => url.trim()),
-			ignoreRepeatsSeconds: wholeNumber(60),
-			startsPerSenderPerHour: wholeNumber(60),
-			unknownPosts: z.enum(['refuse', 'start']).catch('refuse'),
-		})
-		.catch({
-			allowedIps: '',
-			passOnUrl: '',
-			ignoreRepeatsSeconds: 60,
-			startsPerSenderPerHour: 60,
-			unknownPosts: 'refuse',
-		}),
-});
+const EVENTS = ['inboundSms', 'inboundWhatsapp', 'deliveryReceipt', 'lowBalance'] as const;
+const SERVICE_CALLS = ['confirm', 'passOn'] as const;
+const KEYWORDS = ['stop', 'start', 'help', 'own', 'none'] as const;
+const UNKNOWN_POSTS = ['refuse', 'start'] as const;
 
 /** How a webhook trigger is set up. */
-export type TriggerSettings = z.output<typeof settings>;
-
-/** Reads the trigger's fields; an empty or missing one counts as its default. */
-export function readSettings(context: Pick<IWebhookFunctions, 'getNodeParameter'>): TriggerSettings {
-	const read = (name: string): unknown => context.getNodeParameter(name, null);
-	return settings.parse({
-		triggerOn: read('triggerOn'),
-		serviceCalls: read('serviceCalls'),
-		ownKeywords: read('ownKeywords'),
-		routeByKeyword: read('routeByKeyword'),
-		filters: read('filters') ?? {},
-		options: read('options') ?? {},
-	});
+export interface TriggerSettings {
+	readonly triggerOn: ReadonlyArray<(typeof EVENTS)[number]>;
+	readonly serviceCalls: ReadonlyArray<(typeof SERVICE_CALLS)[number]>;
+	readonly ownKeywords: readonly string[];
+	readonly routeByKeyword: boolean;
+	/** An empty list lets everything pass. */
+	readonly filters: {
+		readonly sender: readonly string[];
+		readonly recipient: readonly string[];
+		readonly keywords: ReadonlyArray<(typeof KEYWORDS)[number]>;
+		/** In lower case. */
+		readonly statuses: readonly string[];
+	};
+	readonly options: {
+		/** Undefined if the option is not set: then any address may send. */
+		readonly allowedIps: readonly string[] | undefined;
+		/** '' = derived from the credential's base URL. */
+		readonly passOnUrl: string;
+		readonly ignoreRepeatsSeconds: number;
+		/** 0 = no limit. */
+		readonly startsPerSenderPerHour: number;
+		readonly unknownPosts: (typeof UNKNOWN_POSTS)[number];
+	};
 }
 
-/** The entries of a list that was typed with commas between them. */
-function listOf(typed: string): string[] {
-	return typed
-		.split(',')
-		.map((entry) => entry.trim())
-		.filter((entry) => entry !== '');
+/** A field that cannot be used. */
+export interface SettingIssue {
+	/** As the node shows it. */
+	readonly field: string;
+	/** What is wrong and what to do, read after the field's name. */
+	readonly message: string;
 }
+
+/** The field that decides who may send: while it cannot be read, nobody may. */
+export const ALLOWED_ADDRESSES = 'Allowed IP Addresses';
+
+/**
+ * Reads the trigger's fields. A field that is not there has its default. A field that is there and cannot be read has
+ * none: an expression that comes to nothing must not mean "everybody" or "always".
+ * @returns the settings, or every field that cannot be used
+ * @throws n8n's own error for an expression that cannot be evaluated
+ */
+export function readSettings(
+	context: Pick<IWebhookFunctions, 'getNode' | 'getNodeParameter'>,
+): { readonly settings: TriggerSettings } | { readonly issues: readonly SettingIssue[] } {
+	const issues: SettingIssue[] = [];
+	const read = <Value>(
+		fields: IDataObject,
+		name: string,
+		label: string,
+		reader: Reader<Value>,
+		otherwise: Value,
+	): Value => {
+		if (!Object.hasOwn(fields, name)) return otherwise;
+		const value = reader(fields[name]);
+		if (!(value instanceof Unusable)) return value;
+		issues.push({ field: label, message: value.message });
+		return otherwise;
+	};
+	const { parameters } = context.getNode();
+	const named = ['triggerOn', 'serviceCalls', 'ownKeywords', 'routeByKeyword', 'filters', 'options'];
+	const given = named.filter((name) => Object.hasOwn(parameters, name));
+	const fields = Object.fromEntries(given.map((name) => [name, context.getNodeParameter(name, null)])) as IDataObject;
+	const filters = read(fields, 'filters', 'Filters', collection, {});
+	const options = read(fields, 'options', 'Options', collection, {});
+	const statuses = read(filters, 'statuses', 'Status', someStatuses, []);
+	const settings: TriggerSettings = {
+		triggerOn: read(fields, 'triggerOn', 'Trigger On', choices(EVENTS), []),
+		serviceCalls: read(fields, 'serviceCalls', 'Service Calls', choices(SERVICE_CALLS), []),
+		ownKeywords: read(fields, 'ownKeywords', 'Own Keywords', entries, []),
+		routeByKeyword: read(fields, 'routeByKeyword', 'Separate Outputs by Keyword', onOrOff, false),
+		filters: {
+			sender: read(filters, 'sender', 'Sender', entries, []),
+			recipient: read(filters, 'recipient', 'Recipient', entries, []),
+			keywords: read(filters, 'keywords', 'Keyword', choices(KEYWORDS), []),
+			statuses: statuses.map((status) => status.toLowerCase()),
+		},
+		options: {
+			allowedIps: read<readonly string[] | undefined>(
+				options,
+				'allowedIps',
+				ALLOWED_ADDRESSES,
+				addressEntries,
+				undefined,
+			),
+			passOnUrl: read(options, 'passOnUrl', 'Pass On URL', httpAddress, ''),
+			ignoreRepeatsSeconds: read(options, 'ignoreRepeatsSeconds', 'Ignore Repeated Texts (Seconds)', wholeNumber, 60),
+			startsPerSenderPerHour: read(options, 'startsPerSenderPerHour', 'Starts per Sender and Hour', wholeNumber, 60),
+			unknownPosts: read(options, 'unknownPosts', 'Unknown Posts', choice(UNKNOWN_POSTS), 'refuse'),
+		},
+	};
+	return issues.length > 0 ? { issues } : { settings };
+}
+
+const collection: Reader<IDataObject> = (value) =>
+	typeof value === 'object' && value !== null && !Array.isArray(value)
+		? (value as IDataObject)
+		: new Unusable('is no collection of fields');
+
+/** Statuses beside those that the node offers may come from an expression. */
+const someStatuses: Reader<readonly string[]> = (value) =>
+	Array.isArray(value) && value.length === 0 ? [] : entries(value);

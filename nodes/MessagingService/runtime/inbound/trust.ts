@@ -32,10 +32,10 @@ export function checkSecret(
 /**
  * Checks the address that the post came from. It is that of the connection, or, where n8n is told of proxies in front
  * of it (N8N_PROXY_HOPS), the one that they name.
- * @param allowed empty = from anywhere
+ * @param allowed undefined = from anywhere
  */
-export function checkAddress(context: IWebhookFunctions, allowed: string): Refusal | undefined {
-	if (allowed.trim() === '') return undefined;
+export function checkAddress(context: IWebhookFunctions, allowed: readonly string[] | undefined): Refusal | undefined {
+	if (allowed === undefined) return undefined;
 	const { ip = '' } = context.getRequestObject();
 	if (isInAddressList(ip, allowed)) return undefined;
 	const message = `${ip === '' ? 'An unknown address' : ip} is not among the Allowed IP Addresses of this trigger`;
