@@ -39,6 +39,33 @@ describe('an inbound SMS', () => {
 		expect(items).toEqual([expect.objectContaining({ message: '', message_id: '7' })]);
 	});
 
+	it('keeps an ID above 2^53 exact, in the item and in its body', async () => {
+		const engine = await triggerOn(['inboundSms', 'deliveryReceipt']);
+		const post = async (id: string, rest: string) =>
+			(await engine.post({ secret, body: `{"message_id": ${id}, ${rest}}` })).items;
+		const sms = '"from": "+233201234567", "to": "KOFISHOP", "message": "HOURS"';
+		expect([...(await post('12345678901234567890', sms)), ...(await post('12345678901234567891', sms))]).toEqual([
+			expect.objectContaining({
+				message_id: '12345678901234567890',
+				body: expect.objectContaining({ message_id: '12345678901234567890' }) as object,
+			}),
+			expect.objectContaining({ message_id: '12345678901234567891' }),
+		]);
+		const receipt = '"status": "delivered"';
+		expect([...(await post('9007199254740993', receipt)), ...(await post('9007199254740992', receipt))]).toEqual([
+			expect.objectContaining({ message_id: '9007199254740993' }),
+			expect.objectContaining({ message_id: '9007199254740992' }),
+		]);
+		expect(await post('9007199254740993', receipt)).toEqual([]);
+	});
+
+	it.each(['latin1', 'utf16le'] as const)('keeps its letters beside a long ID in %s', async (charset) => {
+		const engine = await triggerOn(['inboundSms']);
+		const body = Buffer.from(`{"id":12345678901234567890,"from":"+233201234567","to":"K","message":"café"}`, charset);
+		const { items } = await engine.post({ secret, body, contentType: `${json}; charset=${charset}` });
+		expect(items).toEqual([expect.objectContaining({ message: 'café', message_id: '12345678901234567890' })]);
+	});
+
 	it('from a short code or a name stays as it is', async () => {
 		const engine = await triggerOn(['inboundSms']);
 		for (const from of ['1234', 'MTN', '0201234567']) {

@@ -137,6 +137,7 @@ export async function startTriggerEngine(
 				headers: { 'content-type': contentType, ...headers },
 				rawBody,
 				body: parseAsN8n(rawBody, contentType),
+				encoding: encodingOf(contentType),
 				params: { secret },
 				query: {},
 				ip,
@@ -201,11 +202,17 @@ function toBytes(body: unknown, contentType: string): Buffer {
 	return Buffer.from(new URLSearchParams(pairs).toString());
 }
 
+/** n8n's own reading of the content type: packages/@n8n/backend-network, parseIncomingMessage. */
+function encodingOf(contentType: string): BufferEncoding {
+	const charset = /charset=([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+	return Buffer.isEncoding(charset) ? charset : 'utf-8';
+}
+
 /** n8n's own body parser: packages/cli/src/middlewares/body-parser.ts. JSON that it cannot read it answers itself. */
 function parseAsN8n(rawBody: Buffer | undefined, contentType: string): unknown {
 	if (!rawBody || rawBody.length === 0) return undefined;
 	const [type] = contentType.split(';');
-	if (type === 'application/json') return JSON.parse(rawBody.toString());
+	if (type === 'application/json') return JSON.parse(rawBody.toString(encodingOf(contentType)));
 	if (type === 'application/x-www-form-urlencoded') {
 		return parse(rawBody.toString(), undefined, undefined, { maxKeys: 1000 });
 	}

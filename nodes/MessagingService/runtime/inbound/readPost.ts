@@ -1,4 +1,5 @@
 import type { GenericValue, IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import { parseJson } from '../../../../shared';
 import type { Refusal } from './refusal';
 
 /** A post whose body is an object. */
@@ -27,7 +28,8 @@ export function readPost(context: IWebhookFunctions): Post | Refusal {
 		const message = `The body has ${rawBody.length} bytes, and at most ${LARGEST_BODY} are taken`;
 		return { status: 413, reason: 'body too large', message };
 	}
-	const body: unknown = context.getBodyData();
+	const isJson = type.toLowerCase() === 'json';
+	const body = (isJson ? exactJson(context) : undefined) ?? (context.getBodyData() as unknown);
 	if (typeof body !== 'object' || body === null || Array.isArray(body)) {
 		return { status: 422, reason: 'body is no object', message: 'Post one JSON object, or a form' };
 	}
@@ -35,7 +37,19 @@ export function readPost(context: IWebhookFunctions): Post | Refusal {
 	if (copy === undefined) {
 		return { status: 422, reason: 'body nested too deep', message: `The body is nested more than ${DEEPEST} deep` };
 	}
-	return { body: copy, fields: type.toLowerCase() === 'json' ? copy : gather(copy) };
+	return { body: copy, fields: isJson ? copy : gather(copy) };
+}
+
+/**
+ * Reads the bytes again that n8n has parsed as JSON: n8n rounds integers above 2^53, which makes two message IDs one.
+ * @returns undefined if the bytes are not there, or not JSON
+ */
+function exactJson(context: IWebhookFunctions): unknown {
+	const request = context.getRequestObject();
+	if (!Buffer.isBuffer(request.rawBody)) return undefined;
+	const encoding: unknown = Reflect.get(request, 'encoding');
+	const isNamed = typeof encoding === 'string' && Buffer.isEncoding(encoding);
+	return parseJson(request.rawBody.toString(isNamed ? encoding : 'utf-8'))?.value;
 }
 
 /** A copy without keys that could change what objects are. @returns undefined where it goes too deep */
