@@ -4,7 +4,10 @@ import fc from 'fast-check';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { INodeParameters } from 'n8n-workflow';
+import { deduplicationStore } from './deduplicationStore';
+import { startEngine } from './engine';
 import { startTriggerEngine, type TriggerEngine } from './triggerEngine';
+import { startWalletEngine } from './walletEngine';
 
 const secret = 'k3yK3yAbCdEfGhIjKlMnOpQrStUvWxYz';
 const form = 'application/x-www-form-urlencoded';
@@ -13,8 +16,15 @@ const form = 'application/x-www-form-urlencoded';
 async function startTelltale() {
 	let told: readonly string[] = [];
 	let status = 422;
+	let onRequest: () => void = () => undefined;
 	const server = createServer((request, response) => {
 		request.resume().once('end', () => {
+			onRequest();
+			if (request.url?.includes('/wallet/transactions')) {
+				const data = [{ id: 't1', type: 'topup', amount: 5, status: 'pending', reference: 'ref_1' }];
+				response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ success: true, data }));
+				return;
+			}
 			const words = told.join(' / ');
 			const message = `Could not store ${words}; ${words.toUpperCase()}`;
 			response.writeHead(status, { 'content-type': 'application/json' });
@@ -29,6 +39,9 @@ async function startTelltale() {
 		tell: (words: readonly string[], httpStatus: number) => {
 			told = words;
 			status = httpStatus;
+		},
+		onRequest: (listener: () => void) => {
+			onRequest = listener;
 		},
 		close: () => server.close(),
 	};
@@ -55,6 +68,9 @@ beforeAll(async () => {
 		await start({ triggerOn: ['deliveryReceipt'], serviceCalls: ['confirm'] }),
 		await start({ options: { allowedIps: '203.0.113.7' } }),
 	];
+});
+beforeEach(() => {
+	lines.length = 0;
 	const logger = Container.get(Logger);
 	for (const level of ['error', 'warn', 'info', 'debug'] as const) {
 		jest.spyOn(logger, level).mockImplementation((...logged: unknown[]) => {
@@ -124,4 +140,47 @@ it('writes no number, text or code of an event into n8n’s log, however the ser
 		{ numRuns: 150 },
 	);
 	expect(written).toBeGreaterThan(20);
+});
+
+describe('what the other nodes write into n8n’s log', () => {
+	const hidden = ['+233201234567', 'My PIN is 987654, walrus'];
+	const credentials = () => ({
+		messagingServiceApi: { baseUrl: service.baseUrl, apiKey: 'sk_sandbox_1', authHeader: 'X-API-Key' },
+	});
+	const expectNothingPrivate = () => {
+		// n8n itself logs the error of a node that fails, with the node's fields.
+		const ours = lines.filter((line) => line.startsWith('["Messaging Service'));
+		expect(ours).not.toEqual([]);
+		expect(ours.join('\n')).not.toMatch(/233201234567|987654|walrus/i);
+	};
+
+	it('has nothing of the service’s words about a top-up that it tells nothing of', async () => {
+		service.tell(hidden, 422);
+		const wallet = await startWalletEngine(credentials(), { triggerOn: ['topUpCompleted'] });
+		for (let polls = 0; polls < 3; polls += 1) await wallet.poll().catch(() => undefined);
+		expectNothingPrivate();
+	});
+
+	it('has nothing of the words of a key store that fails', async () => {
+		deduplicationStore.clear();
+		service.tell(hidden, 422);
+		service.onRequest(() => {
+			deduplicationStore.failure = new Error(`Could not delete ${hidden.join(' / ')}`);
+		});
+		const engine = await startEngine(credentials());
+		await engine.run({
+			parameters: {
+				resource: 'sms',
+				operation: 'send',
+				senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
+				to: '+233201234567',
+				message: 'Hi',
+				options: { sendOnceKey: 'order-1' },
+			},
+			items: [{}],
+		});
+		service.onRequest(() => undefined);
+		deduplicationStore.clear();
+		expectNothingPrivate();
+	});
 });

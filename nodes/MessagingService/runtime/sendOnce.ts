@@ -98,7 +98,8 @@ export async function settleKeys(
 	try {
 		await inTurn(() => context.helpers.removeProcessed(unused, 'node', STORE));
 	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
+		// Its message may hold the keys, which the builder may have made of numbers.
+		const reason = error instanceof Error ? error.name : typeof error;
 		context.logger.warn(`Messaging Service: Send Once Keys of messages that were not sent stay used (${reason})`);
 	}
 }

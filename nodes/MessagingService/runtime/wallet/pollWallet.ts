@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { ApiError, contract, type Client, type Outcome, type ServiceError } from '../../../../shared';
-import { explain, toNodeError } from '../errors';
-import { triggerClient } from '../triggerClient';
+import { toNodeError } from '../errors';
+import { loggable, triggerClient } from '../triggerClient';
 import { balanceItem, judgeBalance, readLowBalanceState } from './lowBalance';
 import { keyOf, lookForNew, readTransactionState, remember, type Transaction } from './newTransactions';
 import { readPendingTopUps, referenceOf, stageOf, topUpStage, waitFor } from './topUps';
@@ -139,8 +139,7 @@ function isTrouble({ meaning }: ServiceError): boolean {
 }
 
 function logFailure(context: IPollFunctions, error: ServiceError): void {
-	const { message } = explain(error);
-	context.logger.warn(`Messaging Service Wallet Trigger "${context.getNode().name}": ${message}`, {
+	context.logger.warn(`Messaging Service Wallet Trigger "${context.getNode().name}": ${loggable(error)}`, {
 		workflowId: context.getWorkflow().id,
 	});
 }
