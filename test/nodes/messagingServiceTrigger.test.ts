@@ -220,6 +220,15 @@ describe('an event of another kind', () => {
 		expect((await keeping.post({ secret, body })).items).toEqual([{ event: 'unknown', received_at, body }]);
 	});
 
+	it('that is read as a receipt and may be a text is named in the log if receipts are not chosen', async () => {
+		const body = { id: 'x', from: '+233201234567', to: '+233301234567', message: 'Hi', status: 'delivered' };
+		const texts = await triggerOn(['inboundSms']);
+		expect(await texts.post({ secret, body })).toMatchObject({ status: 200, items: [] });
+		expect(texts.logged()).toEqual([expect.stringContaining('read as a delivery receipt because of its status')]);
+		await texts.post({ secret, body: { ...body, from: 'KOFISHOP', to: body.from } });
+		expect(texts.logged()).toEqual([]);
+	});
+
 	it('that is not chosen: a receipt or alert is quietly taken, a text refused', async () => {
 		const texts = await triggerOn(['inboundSms']);
 		for (const body of [fields, { balance: 4 }]) {

@@ -1,8 +1,9 @@
-import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { recogniseEvent, type EventName } from '../../../../shared';
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { events, recogniseEvent, type EventName } from '../../../../shared';
 import { start, unstarted, type Arrival } from './arrival';
 import { eventItem } from './eventItem';
 import { cameBack } from './passOn';
+import { toInternational } from './partyName';
 import { readPost } from './readPost';
 import { count, refuse } from './refusal';
 import { takeAlert } from './takeAlert';
@@ -83,9 +84,21 @@ const NEEDED: Readonly<Record<EventName, string>> = {
  * Receipts and alerts come to one callback URL, so that those which are not wanted are quietly taken. A text that
  * nobody takes is lost, which its sender's gateway shall know.
  */
-function unwanted({ context }: Arrival, name: EventName): IWebhookResponseData {
+function unwanted({ context, post }: Arrival, name: EventName): IWebhookResponseData {
+	if (name === 'deliveryReceipt' && mayBeText(post.fields)) {
+		count(context, {
+			status: 200,
+			reason: 'text between two numbers, read as a delivery receipt because of its status',
+		});
+	}
 	if (name === 'deliveryReceipt' || name === 'lowBalance') return unstarted('not chosen under Trigger On');
 	const label = name === 'inboundSms' ? 'inbound SMS' : 'inbound WhatsApp messages';
 	const message = `This workflow does not take ${label}: choose it under Trigger On`;
 	return refuse(context, { status: 422, reason: 'not chosen under Trigger On', message });
+}
+
+/** Whether a phone number wrote it: if no receipts are chosen, its owner would miss texts without a word. */
+function mayBeText(fields: IDataObject): boolean {
+	const text = events.inboundSms.payload.safeParse(fields);
+	return text.success && toInternational(text.data.from).startsWith('+');
 }
