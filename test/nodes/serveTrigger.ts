@@ -33,7 +33,7 @@ export interface ServeOptions {
 export async function serveTrigger(
 	engine: TriggerEngine,
 	secret: string,
-	{ run = async () => undefined, onLeft }: ServeOptions = {},
+	{ run, onLeft }: ServeOptions = {},
 ): Promise<ServedTrigger> {
 	const started: ServedTrigger['started'] = [];
 	const answered: number[] = [];
@@ -59,7 +59,7 @@ export async function serveTrigger(
 			response,
 		});
 		try {
-			if (items.length > 0) await run(items);
+			if (items.length > 0) await run?.(items);
 		} catch (error) {
 			if (!response.writableEnded) response.status(500).json({ code: 0, message: String(error) });
 			return;

@@ -69,7 +69,7 @@ class HeldResponse extends EventEmitter implements WebhookResponse {
 		return this;
 	}
 
-	json(_body: unknown): this {
+	json(): this {
 		return this.end();
 	}
 
