@@ -6,6 +6,8 @@ export interface GivenNumbers {
 	readonly value: unknown;
 	/** Place of the input that gave it, from 0. */
 	readonly source: number;
+	/** Numbers in E.164 that this list must not reach; those of all lists unless given. */
+	readonly doNotText?: ReadonlySet<string>;
 }
 
 /** Somebody who is to be texted. */
@@ -61,16 +63,18 @@ export function readRecipients(
 	const skipped: SkippedRecipient[] = [];
 	const seen = new Set<string>();
 	let position = 0;
-	for (const { value, source } of lists) {
+	for (const { value, source, doNotText: excluded = doNotText } of lists) {
 		for (const typed of nonEmpty(numbersOf(value))) {
 			const read = readPhoneNumber(typed, options);
 			const place = { source, position: position++ };
 			const skip = (to: string, reason: SkipReason, message: string) => skipped.push({ to, ...place, reason, message });
 			if (!read.ok) skip(shown(typed), 'invalid_number', `This ${read.message}.`);
-			else if (doNotText.has(read.e164)) skip(read.e164, 'do_not_text', 'This number is on the do-not-text list.');
+			else if (excluded.has(read.e164)) skip(read.e164, 'do_not_text', 'This number is on the do-not-text list.');
 			else if (seen.has(read.e164)) skip(read.e164, 'duplicate', 'This number stands in the list before.');
-			else recipients.push({ to: read.e164, ...place });
-			if (read.ok) seen.add(read.e164);
+			else {
+				recipients.push({ to: read.e164, ...place });
+				seen.add(read.e164);
+			}
 		}
 	}
 	return { recipients, skipped };

@@ -6,11 +6,13 @@ import type { DeduplicationItemTypes, ICheckProcessedContextData, IDataDeduplica
 class Store implements IDataDeduplicator {
 	readonly #rows = new Map<string, string>();
 	claims = 0;
+	#claimsLeft = Infinity;
 	/** Set to make the store fail. */
 	failure: Error | undefined;
 
 	checkProcessedAndRecord: IDataDeduplicator['checkProcessedAndRecord'] = async (items, scope, context, options) => {
 		this.claims++;
+		if (this.#claimsLeft-- <= 0) throw new Error('The database is locked');
 		const row = await this.#read(scope, context);
 		const fresh = items.filter((item) => !row.includes(item));
 		const kept = [...row, ...fresh];
@@ -34,8 +36,14 @@ class Store implements IDataDeduplicator {
 	getProcessedDataCount: IDataDeduplicator['getProcessedDataCount'] = async (scope, context) =>
 		(await this.#read(scope, context)).length;
 
+	/** Makes every claim fail that follows the next ones; giving back works. */
+	failClaimsAfter(claims: number): void {
+		this.#claimsLeft = claims;
+	}
+
 	/** Forgets everything, as on a new n8n. */
 	clear(): void {
+		this.#claimsLeft = Infinity;
 		this.#rows.clear();
 		this.claims = 0;
 		this.failure = undefined;

@@ -1,5 +1,11 @@
 import './environment';
-import { CredentialTestContext, ExecutionLifecycleHooks, LoadOptionsContext, WorkflowExecute } from 'n8n-core';
+import {
+	CredentialTestContext,
+	ExecutionLifecycleHooks,
+	LoadOptionsContext,
+	WebhookContext,
+	WorkflowExecute,
+} from 'n8n-core';
 import {
 	NodeHelpers,
 	type Workflow,
@@ -84,10 +90,27 @@ class Agent implements INodeType {
 	}
 }
 
+/** Stands for n8n's MCP Server Trigger, whose webhook calls the node under test as a tool. */
+class McpServer implements INodeType {
+	description: INodeType['description'] = {
+		displayName: 'MCP Server',
+		name: 'mcpServer',
+		group: ['trigger'],
+		version: 1,
+		description: '',
+		defaults: { name: 'MCP Server' },
+		inputs: ['ai_tool'],
+		outputs: [],
+		properties: [],
+	};
+}
+
 /** What an agent fills in. */
 export interface ToolCall {
 	readonly to: string;
 	readonly message: string;
+	/** When to send, if the tool asks for it. */
+	readonly at?: string;
 }
 
 interface Tool {
@@ -104,6 +127,8 @@ export interface NodeRun {
 	readonly beforeSecondRun?: () => void | Promise<void>;
 	/** Parameters of a second node of the same type, behind the first. */
 	readonly then?: INodeParameters;
+	/** Settings of that second node. */
+	readonly thenSettings?: Partial<INode>;
 	/** Settings of the node: onError, retryOnFail, maxTries, waitBetweenTries. */
 	readonly settings?: Partial<INode>;
 	/** Id of the execution; a new one unless given. */
@@ -124,6 +149,8 @@ export interface Search {
 export interface NodeResult {
 	readonly status: IRun['status'];
 	readonly error: { message: string; description?: string | null; context?: { itemIndex?: number } } | undefined;
+	/** The outputs of the second node, if there is one and it ran. */
+	readonly thenOutputs: INodeExecutionData[][];
 	/** The node's outputs and, with On Error set to the error output, that one last. */
 	readonly outputs: INodeExecutionData[][];
 	/** What the node says above its output. */
@@ -142,7 +169,14 @@ export interface Engine {
 		order?: 'parallel' | 'one by one',
 		options?: INodeParameters,
 		to?: INodeParameters['to'],
+		more?: INodeParameters,
 	): Promise<string[]>;
+	/**
+	 * Lets an MCP client call the node as a tool, one call after the other. Each call is a webhook of its own, without an
+	 * execution, as n8n's MCP Server Trigger makes it outside queue mode.
+	 * @returns what the client reads
+	 */
+	callMcp(calls: readonly ToolCall[], more?: INodeParameters, settings?: Partial<INode>): Promise<string[]>;
 	/**
 	 * Fills a list of the editor, as n8n's server does when somebody opens or searches it.
 	 * @param type of the node that has the field: itself, or what n8n makes of it for agents
@@ -161,7 +195,7 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 	const { types, nodeTypes, node, workflowOf, additionalData, typeOf } = await loadPackage(credentials);
 	const source = new Items();
 	const agent = new Agent();
-	Object.assign(types, { 'test.items': source, 'test.agent': agent });
+	Object.assign(types, { 'test.items': source, 'test.agent': agent, 'test.mcp': new McpServer() });
 	types[typeOf('messagingServiceTool')] = asTool(types[typeOf('messagingService')]);
 	const runWorkflow = async (
 		nodes: INode[],
@@ -196,8 +230,16 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 		}
 	};
 
+	const toolParameters: INodeParameters = {
+		resource: 'sms',
+		operation: 'send',
+		senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
+		to: "={{ $fromAI('to', '', 'string') }}",
+		message: "={{ $fromAI('message', '', 'string') }}",
+	};
+
 	return {
-		async run({ parameters, items = [{}], secondItems = [], then, settings, executionId, ...events }) {
+		async run({ parameters, items = [{}], secondItems = [], then, thenSettings, settings, executionId, ...events }) {
 			const toItems = (all: NonNullable<NodeRun['items']>) =>
 				all.map((json) => ({ json: { ...json } }) as INodeExecutionData);
 			source.items = toItems(items);
@@ -205,7 +247,7 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 			const nodes = [
 				node('Items', 'test.items', {}),
 				node('Node', typeOf('messagingService'), parameters, { waitBetweenTries: 1, ...settings }),
-				...(then ? [node('Then', typeOf('messagingService'), then)] : []),
+				...(then ? [node('Then', typeOf('messagingService'), then, thenSettings)] : []),
 			];
 			const toNode = [{ node: 'Node', type: 'main' as const, index: 0 }];
 			const connections = {
@@ -215,6 +257,7 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 			const run = await runWorkflow(nodes, connections, executionId, events);
 			const { error, runData } = run.data.resultData;
 			const outputs = runData.Node?.at(-1)?.data?.main ?? [];
+			const thenOutputs = runData.Then?.at(-1)?.data?.main ?? [];
 			return {
 				status: run.status,
 				error: error && {
@@ -223,23 +266,17 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 					context: error.context,
 				},
 				outputs: outputs.map((output) => output ?? []),
+				thenOutputs: thenOutputs.map((output) => output ?? []),
 				kept: [error, runData.Node],
 				hints: (runData.Node?.at(-1)?.hints ?? []).map(({ message }) => message),
 			};
 		},
 
-		async callTool(calls, settings, order, options = {}, to = "={{ $fromAI('to', '', 'string') }}") {
+		async callTool(calls, settings, order, options = {}, to = toolParameters.to, more = {}) {
 			agent.parallel = order === 'parallel';
 			source.items = calls.map(() => ({ json: {} }));
 			agent.calls = [...calls];
-			const parameters = {
-				resource: 'sms',
-				operation: 'send',
-				senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
-				to,
-				message: "={{ $fromAI('message', '', 'string') }}",
-				options,
-			};
+			const parameters = { ...toolParameters, to, options, ...more };
 			const nodes = [
 				node('Items', 'test.items', {}),
 				node('Agent', 'test.agent', {}),
@@ -251,6 +288,30 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 			});
 			if (run.status !== 'success') throw new Error(run.data.resultData.error?.message);
 			return agent.answers;
+		},
+
+		async callMcp(calls, more, settings) {
+			const tool = node('Tool', typeOf('messagingServiceTool'), { ...toolParameters, ...more }, settings);
+			const server = node('MCP', 'test.mcp', {});
+			const workflow = workflowOf([server, tool], {
+				Tool: { ai_tool: [[{ node: 'MCP', type: 'ai_tool', index: 0 }]] },
+			});
+			const read: string[] = [];
+			await workflow.expression.acquireIsolate();
+			try {
+				for (const call of calls) {
+					const webhook = { node: 'MCP', path: 'mcp', httpMethod: 'POST', workflowId: 'w1' } as const;
+					const data = { ...webhook, webhookDescription: { ...webhook, name: 'default' } } as never;
+					const request = { ...additionalData(), httpRequest: { body: {} } as never };
+					const context = new WebhookContext(workflow, server, request, 'webhook', data, [], null);
+					const [connected] = (await context.getInputConnectionData('ai_tool', 0)) as Tool[];
+					if (!connected) throw new Error('No tool is connected');
+					read.push(await connected.invoke(call).catch((error: unknown) => `thrown: ${String(error)}`));
+				}
+			} finally {
+				await workflow.expression.releaseIsolate();
+			}
+			return read;
 		},
 
 		async search(method, { filter, paginationToken, type = 'messagingService' } = {}) {

@@ -356,7 +356,9 @@ describe('as a tool of an agent', () => {
 	it('says so, and pays once, where n8n gives calls at the same time the same content', async () => {
 		const [first, second] = await engine.callTool(calls, {}, 'parallel');
 		expect(first).not.toContain('already_sent');
-		expect(second).toContain('"already_sent":true');
+		expect(JSON.parse(second ?? '')).toMatchObject([
+			{ outcome: 'skipped', reason: 'already_sent', to: calls[0]?.to, first_outcome: 'accepted' },
+		]);
 		expect(await control.messages()).toHaveLength(1);
 	});
 

@@ -315,7 +315,7 @@ describe('for an agent that calls through the engine', () => {
 
 	it('the same text is sent once, however often the agent calls', async () => {
 		const { output } = await engine.ask({ parameters: send, as: 'tool', secondRound: {} });
-		expect(output[0]?.json).toMatchObject({ outcome: 'accepted', already_sent: true });
+		expect(output[0]?.json).toMatchObject({ outcome: 'skipped', reason: 'already_sent' });
 		expect(await texts()).toHaveLength(1);
 	});
 

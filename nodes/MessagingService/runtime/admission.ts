@@ -10,8 +10,18 @@ export interface Candidate {
 
 /** What of the candidates may be sent. */
 export interface Admission {
-	/** The row of a candidate that is not sent because its Send Once Key was used before, if so. */
+	/**
+	 * The row of a candidate that is not sent because its Send Once Key was used before this run, if so. Of candidates that
+	 * share a key, all are admitted: the caller sends the next one only if those before it were certainly not accepted.
+	 */
 	instead(index: number): UsedKeyRow | undefined;
+	/**
+	 * Asks the guards about messages in place of others that were certainly not accepted, as when the next item with the same
+	 * Send Once Key is sent.
+	 * @param unsent what of the intended was certainly not accepted: {@link settle} is not to be given it again
+	 * @returns why nothing of it is sent, if so
+	 */
+	further(unsent: readonly Intended[], intended: readonly Intended[]): Promise<InputError | undefined>;
 	/**
 	 * Ends it: Send Once Keys and limits of what was certainly not accepted may be used again.
 	 * @param outcomes what became of the candidates, by their place; undefined where nothing left
@@ -21,10 +31,9 @@ export interface Admission {
 }
 
 /**
- * Decides before anything is sent what may be: each Send Once Key is claimed for one candidate, and the guards are asked
- * about the rest.
+ * Decides before anything is sent what may be: the Send Once Keys are claimed, and the guards are asked about the rest.
  * @param candidates by their place; undefined for what is no message, or was sent before in this run
- * @param intendedBy what is about to be sent, given which candidates are
+ * @param intendedBy what is about to be sent, given which candidates are; of candidates that share a key, one is
  * @returns why nothing of them is sent, if so
  */
 export async function admit(
@@ -32,16 +41,13 @@ export async function admit(
 	candidates: ReadonlyArray<Candidate | undefined>,
 	intendedBy: (leaves: (index: number) => boolean) => readonly Intended[],
 ): Promise<Admission | InputError> {
-	const holders = new Map<string, number>();
-	candidates.forEach((candidate, index) => {
-		const key = candidate?.sendOnceKey;
-		if (key !== undefined && !holders.has(key)) holders.set(key, index);
-	});
-	const claimed = await claimKeys(run, new Set(holders.keys()));
+	const keyOf = (index: number) => candidates[index]?.sendOnceKey;
+	const keys = new Set(candidates.flatMap((candidate) => candidate?.sendOnceKey ?? []));
+	const claimed = await claimKeys(run, keys);
 	if (claimed instanceof InputError) return claimed;
 	const usedKey = (index: number) => {
-		const key = candidates[index]?.sendOnceKey;
-		return key === undefined || (claimed.has(key) && holders.get(key) === index) ? undefined : key;
+		const key = keyOf(index);
+		return key === undefined || claimed.has(key) ? undefined : key;
 	};
 	const intended = intendedBy((index) => candidates[index] !== undefined && usedKey(index) === undefined);
 	const guards = await checkGuards(run, intended);
@@ -54,10 +60,21 @@ export async function admit(
 			const key = usedKey(index);
 			return key === undefined ? undefined : usedKeyRow(run, key);
 		},
+		further: async (unsent, more) => {
+			guards.giveBack(unsent);
+			const checked = await checkGuards(run, more);
+			return checked instanceof InputError ? checked : undefined;
+		},
 		settle: async (outcomes, unsent) => {
 			guards.giveBack(unsent);
-			const ofKeys = [...holders].filter(([key]) => claimed.has(key));
-			await settleKeys(run, new Map(ofKeys.map(([key, index]) => [key, outcomes[index]])));
+			const byKey = new Map<string, Outcome<unknown> | undefined>([...claimed].map((key) => [key, undefined]));
+			for (const index of candidates.keys()) {
+				const key = keyOf(index);
+				const outcome = outcomes[index];
+				if (key === undefined || !claimed.has(key) || outcome === undefined) continue;
+				if (outcome.outcome !== 'rejected') byKey.set(key, outcome);
+			}
+			await settleKeys(run, byKey);
 		},
 	};
 }

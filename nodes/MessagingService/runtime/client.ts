@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { createClient, InputError, pacedTransport, type Client } from '../../../shared';
+import { ConnectionError, createClient, InputError, pacedTransport, ServiceError, type Client } from '../../../shared';
 import { explain } from './errors';
-import { runOptions } from './parameters';
+import { numberOption, readOrError } from './parameters';
 import { API_CREDENTIAL, n8nTransport, type ApiCredential } from './transport';
 
 /** What the calls of one run are made with. */
@@ -14,23 +14,41 @@ export interface NodeClient {
 	readonly parallel: number;
 }
 
+const NOTHING_SENT = 'Nothing was sent and nothing was charged.';
 const PARALLEL = 10;
-const MOST_PARALLEL = 250;
-const NAMES = ['parallelRequests', 'requestsPerSecond'];
+const PARALLEL_RANGE = { min: 1, max: 250, whole: true, words: 'a whole number from 1 to 250' };
+const PER_SECOND_RANGE = { min: 0, words: 'a number, or 0 for no limit' };
 
 /**
  * Makes the client that a run calls the service with, from the credential and the options of the first item.
- * @throws NodeOperationError where the base URL or the key cannot be right; nothing is sent
+ * @returns why nothing can be called, if the credential or an option cannot be used; nothing is sent then
  */
-export async function nodeClient(context: IExecuteFunctions): Promise<NodeClient> {
-	const { parallelRequests = PARALLEL, requestsPerSecond = 0 } = runOptions(context, NAMES);
-	const perSecond = Number(requestsPerSecond);
-	const credential = await readCredential(context);
-	return {
-		client: clientOf(context, credential, perSecond > 0 ? perSecond : undefined),
-		sandbox: credential.apiKey.startsWith('sk_sandbox_'),
-		parallel: Math.min(MOST_PARALLEL, Math.max(1, Math.floor(Number(parallelRequests)) || PARALLEL)),
-	};
+export async function nodeClient(context: IExecuteFunctions): Promise<NodeClient | ServiceError> {
+	const options = readOrError(() => readOptions(context));
+	if (options instanceof InputError) return options;
+	const credential = await readCredential(context).catch(unusable);
+	if (credential instanceof ServiceError) return credential;
+	const client = clientOf(context, credential, options.perSecond);
+	if (client instanceof ServiceError) return client;
+	return { client, sandbox: credential.apiKey.startsWith('sk_sandbox_'), parallel: options.parallel };
+}
+
+function readOptions(context: IExecuteFunctions): { parallel: number; perSecond: number | undefined } | InputError {
+	const parallel = numberOption(context, 'parallelRequests', 0, PARALLEL_RANGE, 'Parallel Requests');
+	if (parallel instanceof InputError) return parallel;
+	const perSecond = numberOption(context, 'requestsPerSecond', 0, PER_SECOND_RANGE, 'Requests per Second');
+	if (perSecond instanceof InputError) return perSecond;
+	return { parallel: parallel ?? PARALLEL, perSecond: perSecond === 0 ? undefined : perSecond };
+}
+
+/** n8n has no credential for the node, or cannot read it. */
+function unusable(error: unknown): ConnectionError {
+	const { description } = Object(error) as { description?: unknown };
+	const hint = typeof description === 'string' && description !== '' ? description : NOTHING_SENT;
+	const message = error instanceof Error ? error.message : String(error);
+	const failure = new ConnectionError(message, { endpoint: 'node', sent: 'no', hint });
+	failure.cause = error;
+	return failure;
 }
 
 /**
@@ -38,14 +56,16 @@ export async function nodeClient(context: IExecuteFunctions): Promise<NodeClient
  * @throws NodeOperationError where the base URL or the key cannot be right; nothing is sent
  */
 export async function pickerClient(context: ILoadOptionsFunctions): Promise<Client> {
-	return clientOf(context, await readCredential(context), undefined);
+	const client = clientOf(context, await readCredential(context), undefined);
+	if (client instanceof ServiceError) throw new NodeOperationError(context.getNode(), client, explain(client));
+	return client;
 }
 
 function clientOf(
 	context: IExecuteFunctions | ILoadOptionsFunctions,
 	credential: ApiCredential,
 	perSecond: number | undefined,
-): Client {
+): Client | ServiceError {
 	// Every call of the run leaves through it, so that all wait when the service asks one to slow down.
 	const pace = { perSecond, basePauseMs: 500, longestPauseMs: 30_000 };
 	const transport = pacedTransport(n8nTransport(context, credential), pace);
@@ -53,8 +73,9 @@ function clientOf(
 	try {
 		return createClient({ baseUrl, apiKey, transport, authHeader: 'host' });
 	} catch (error) {
-		if (error instanceof InputError) throw new NodeOperationError(context.getNode(), error, explain(error));
-		throw new NodeOperationError(context.getNode(), 'The credential cannot be used');
+		if (error instanceof InputError) return error;
+		const words = 'The credential cannot be used';
+		return new ConnectionError(words, { endpoint: 'node', sent: 'no', hint: NOTHING_SENT });
 	}
 }
 

@@ -1,11 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
-import { InputError } from '../../../shared';
+import { InputError, ServiceError } from '../../../shared';
 import { calledByAgent } from './calledByAgent';
 import { nodeClient } from './client';
 import { toNodeError } from './errors';
 import { errorRow } from './items';
-import type { Operation, OperationTable } from './operation';
+import type { Operation, OperationTable, Run } from './operation';
 import { runItems } from './runItems';
 
 /**
@@ -14,17 +13,27 @@ import { runItems } from './runItems';
  * @throws NodeApiError, NodeOperationError for a failure, where On Error is set to stop
  */
 export async function execute(context: IExecuteFunctions, operations: OperationTable): Promise<INodeExecutionData[][]> {
-	const operation = chosenOperation(context, operations);
+	const agent = calledByAgent(context);
+	const running = carryOut(context, operations);
+	if (!agent) return await running;
+	return await running.catch((error: unknown) => [
+		context.getInputData().map((_, item) => ({ json: broken(context, error), pairedItem: { item } })),
+	]);
+}
+
+async function carryOut(context: IExecuteFunctions, operations: OperationTable): Promise<INodeExecutionData[][]> {
+	const { operation, path } = chosenOperation(context, operations);
 	const stops = !goesOn(context);
-	const made = await nodeClient(context).catch((error: unknown) => unusable(context, error));
-	if (made instanceof NodeOperationError) {
-		if (stops) throw made;
-		// Thrown, n8n would let the items through as if all were well.
-		return [context.getInputData().map((_, item) => ({ json: notSent(context, made), pairedItem: { item } }))];
-	}
-	const { client, sandbox, parallel } = made;
-	const name = `${context.getNode().id}/${context.getWorkflowDataProxy(0).$runIndex}`;
-	const run = { context, client, session: { sandbox }, parallel, stops, name };
+	const made = await nodeClient(context);
+	const { client, sandbox, parallel } =
+		made instanceof ServiceError ? { client: made, sandbox: false, parallel: 1 } : made;
+	const name = JSON.stringify([
+		context.getWorkflow().id,
+		context.getNode().name,
+		path,
+		context.getWorkflowDataProxy(0).$runIndex,
+	]);
+	const run: Run = { context, client, session: { sandbox }, parallel, stops, name };
 	return 'run' in operation ? await operation.run(run) : await runItems(run, operation);
 }
 
@@ -36,21 +45,21 @@ function goesOn(context: IExecuteFunctions): boolean {
 	return context.continueOnFail() || calledByAgent(context);
 }
 
-function unusable(context: IExecuteFunctions, error: unknown): NodeOperationError {
-	if (error instanceof NodeOperationError) return error;
-	return new NodeOperationError(context.getNode(), error instanceof Error ? error : String(error));
+/** A mistake of ours: what it left behind is not known, and thrown, n8n would make an agent's call again. */
+function broken(context: IExecuteFunctions, error: unknown): IDataObject {
+	const message = error instanceof Error ? error.message : String(error);
+	const description = 'It is not known whether anything was sent: look into the message history of the service first.';
+	return errorRow(context, message, { outcome: 'unknown', sent: 'unknown', description }, { outcome: 'unknown' });
 }
 
-function notSent(context: IExecuteFunctions, { message, description }: NodeOperationError): IDataObject {
-	const details = { outcome: 'rejected', sent: 'no', ...(description && { description }) };
-	return errorRow(context, message, details, { outcome: 'rejected' });
-}
-
-function chosenOperation(context: IExecuteFunctions, operations: OperationTable): Operation {
+function chosenOperation(
+	context: IExecuteFunctions,
+	operations: OperationTable,
+): { readonly operation: Operation; readonly path: string } {
 	const resource = context.getNodeParameter('resource', 0);
 	const name = context.getNodeParameter('operation', 0);
 	const operation = operations[resource]?.[name];
-	if (operation) return operation;
+	if (operation) return { operation, path: `${resource}.${name}` };
 	const issue = { field: 'operation', message: `"${name}" does not exist for resource "${resource}": choose another` };
 	throw toNodeError(context.getNode(), new InputError('node', [issue]), undefined);
 }

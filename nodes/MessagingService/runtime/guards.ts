@@ -1,7 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { contract, countSegments, InputError } from '../../../shared';
-import { readable, runOptions } from './parameters';
+import { contract, countSegments, InputError, ServiceError } from '../../../shared';
+import { isOptionSet, numberOption, optionValue, readOrError } from './parameters';
 import type { Run } from './operation';
 
 /** A text that is about to go to so many. */
@@ -17,9 +17,8 @@ interface Spent {
 	readonly cost: number;
 }
 
-const NAMES = ['checkBalance', 'maxRecipients', 'maxSpend', 'pricePerSegment'];
-
 const MILLION = 1_000_000;
+const NOTHING_SPENT: Spent = { recipients: 0, cost: 0 };
 
 /** What n8n keeps with the execution: it outlasts a wait of days, a restart and the move to another worker. */
 const kept = z.object({ execution: z.string(), recipients: z.number(), cost: z.number() });
@@ -38,36 +37,33 @@ export interface Guards {
  */
 export async function checkGuards(run: Run, intended: readonly Intended[]): Promise<Guards | InputError> {
 	const { context } = run;
-	const options = readable(() => runOptions(context, NAMES), run.stops);
-	if (options instanceof InputError) return options;
-	const { checkBalance } = options;
-	const maxRecipients = readLimit('maxRecipients', options);
-	if (maxRecipients instanceof InputError) return maxRecipients;
-	const maxSpend = readLimit('maxSpend', options);
-	if (maxSpend instanceof InputError) return maxSpend;
-	if (intended.length === 0 || (maxRecipients === undefined && maxSpend === undefined && !checkBalance))
-		return { giveBack: ignore };
-	const priced = maxSpend !== undefined || Boolean(checkBalance);
-	const price = priced ? readPrice(options) : 0;
-	if (price instanceof InputError) return price;
+	const limits = readOrError(() => readLimits(context));
+	if (limits instanceof InputError) return limits;
+	const { maxRecipients, maxSpend, price, checkBalance } = limits;
+	const counts = maxRecipients !== undefined || maxSpend !== undefined;
+	if (intended.length === 0 || (!counts && !checkBalance)) return { giveBack: ignore };
+	if (counts && !canCount(context)) return notCounted(maxRecipients === undefined ? 'maxSpend' : 'maxRecipients');
 
-	const before = spentBy(run);
+	const before = counts ? spentBy(run) : NOTHING_SPENT;
 	const wanted = sumOf(intended, price);
 	const refusal =
 		exceeds('maxRecipients', maxRecipients, before.recipients, wanted.recipients, 'recipients') ??
 		exceeds('maxSpend', maxSpend, before.cost / MILLION, wanted.cost / MILLION, 'in wallet currency, as estimated');
 	if (refusal) return refusal;
+	const add = (spent: Spent, sign: 1 | -1) => {
+		if (counts) count(run, spent, sign);
+	};
 	// Counted before anything is waited for: calls of an agent come at the same time.
-	add(run, wanted, 1);
+	add(wanted, 1);
 	const short = checkBalance ? await balanceShort(run, wanted.cost / MILLION) : undefined;
 	if (short !== undefined && checkBalance === 'stop') {
-		add(run, wanted, -1);
+		add(wanted, -1);
 		return new InputError('node', [{ field: 'checkBalance', message: `stopped the run. ${short}` }]);
 	}
 	if (short !== undefined) context.addExecutionHints({ message: short, type: 'warning', location: 'outputPane' });
 	return {
 		giveBack: (unsent) => {
-			add(run, sumOf(unsent, price), -1);
+			add(sumOf(unsent, price), -1);
 		},
 	};
 }
@@ -76,36 +72,71 @@ function ignore(): void {
 	// Nothing is counted where no guard is set.
 }
 
-/** A limit that cannot be read must not be none. */
-function readLimit(field: 'maxRecipients' | 'maxSpend', options: IDataObject): number | undefined | InputError {
-	if (!(field in options)) return undefined;
-	const value = options[field];
-	if (value === undefined || value === null || String(value).trim() === '') {
-		return new InputError('node', [{ field, message: 'is empty: give the most, or 0 for no limit' }]);
+/** The guards as they are set; a limit is undefined if there is none. */
+interface Limits {
+	readonly maxRecipients: number | undefined;
+	/** In wallet currency. */
+	readonly maxSpend: number | undefined;
+	/** Price of a segment in wallet currency; 0 if no guard needs it. */
+	readonly price: number;
+	readonly checkBalance: 'stop' | 'warn' | undefined;
+}
+
+/** Reads the guards. One that is set and cannot be read is an error: it must not be no guard. */
+function readLimits(context: IExecuteFunctions): Limits | InputError {
+	const maxRecipients = numberOption(context, 'maxRecipients', 0, { min: 0, words: LIMIT_WORDS });
+	if (maxRecipients instanceof InputError) return maxRecipients;
+	const maxSpend = numberOption(context, 'maxSpend', 0, { min: 0, words: LIMIT_WORDS });
+	if (maxSpend instanceof InputError) return maxSpend;
+	const checkBalance = readCheckBalance(context);
+	if (checkBalance instanceof InputError) return checkBalance;
+	const price = numberOption(context, 'pricePerSegment', 0, { min: 0, words: PRICE_WORDS });
+	if (price instanceof InputError) return price;
+	if (!price && (maxSpend || checkBalance)) {
+		const message = `is needed for Maximum Spend and Check Balance: give ${PRICE_WORDS}`;
+		return new InputError('node', [{ field: 'pricePerSegment', message }]);
 	}
-	const most = Number(value);
-	if (most === 0) return undefined;
-	if (most > 0) return most;
-	return new InputError('node', [{ field, message: 'is not a number: give the most, with digits, or 0 for no limit' }]);
+	return {
+		maxRecipients: maxRecipients || undefined,
+		maxSpend: maxSpend || undefined,
+		price: price ?? 0,
+		checkBalance,
+	};
 }
 
-function isNothing(value: unknown): boolean {
-	return value === undefined || value === null || value === '' || Number(value) === 0;
+const LIMIT_WORDS = 'the most, with digits, or 0 for no limit';
+const PRICE_WORDS = 'what your account pays for one SMS, e.g. 0.05';
+
+function readCheckBalance(context: IExecuteFunctions): Limits['checkBalance'] | InputError {
+	if (!isOptionSet(context, 'checkBalance')) return undefined;
+	const value = optionValue(context, 'checkBalance', 0);
+	if (value === 'stop' || value === 'warn') return value;
+	return new InputError('node', [
+		{ field: 'checkBalance', message: 'is neither stop nor warn: give one of them, or remove the option' },
+	]);
 }
 
-function readPrice(options: IDataObject): number | InputError {
-	const price = Number(options.pricePerSegment);
-	if (price > 0) return price;
-	const message = isNothing(options.pricePerSegment)
-		? 'is needed for Maximum Spend and Check Balance: give what your account pays for one SMS, e.g. 0.05'
-		: 'is not an amount: write it with digits and a point, e.g. 0.05';
-	return new InputError('node', [{ field: 'pricePerSegment', message }]);
+/** Whether n8n keeps anything with the execution; it has none for a call through its MCP Server Trigger. */
+function canCount(context: IExecuteFunctions): boolean {
+	if (!context.getExecutionId()) return false;
+	try {
+		context.getContext('node');
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+function notCounted(field: 'maxRecipients' | 'maxSpend'): InputError {
+	const message =
+		'cannot be counted here, because this call belongs to no execution, as calls through the MCP Server Trigger do: remove the option, or call a workflow that has the limit';
+	return new InputError('node', [{ field, message }]);
 }
 
 function spentBy({ context }: Run): Spent {
 	const { data } = kept.safeParse(context.getContext('node')[KEPT]);
 	// An execution that is retried by hand begins with the data of the first.
-	return data && data.execution === context.getExecutionId() ? data : { recipients: 0, cost: 0 };
+	return data && data.execution === context.getExecutionId() ? data : NOTHING_SPENT;
 }
 
 function sumOf(intended: readonly Intended[], perSegment: number): Spent {
@@ -120,7 +151,7 @@ function sumOf(intended: readonly Intended[], perSegment: number): Spent {
 	return sum;
 }
 
-function add(run: Run, { recipients, cost }: Spent, sign: 1 | -1): void {
+function count(run: Run, { recipients, cost }: Spent, sign: 1 | -1): void {
 	const { context } = run;
 	const before = spentBy(run);
 	context.getContext('node')[KEPT] = {
@@ -145,6 +176,7 @@ function exceeds(
 
 /** Says in a sentence that the wallet holds less than is needed, or that nobody knows; undefined where it holds enough. */
 async function balanceShort({ client }: Run, needed: number): Promise<string | undefined> {
+	if (client instanceof ServiceError) return `The balance of the wallet could not be read: ${client.message}`;
 	const answer = await client.call(contract.wallet.getBalance, {});
 	if (answer.outcome !== 'accepted') return `The balance of the wallet could not be read: ${answer.error.message}`;
 	const { balance, currency } = answer.output;

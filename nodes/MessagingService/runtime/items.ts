@@ -1,15 +1,30 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
-import { InputError, type FailedOutcome, type MapResult, type ServiceError } from '../../../shared';
+import { ServiceError, type FailedOutcome, type MapResult, type Outcome } from '../../../shared';
 import { explain } from './errors';
 import type { Work } from './operation';
 
+/** What an earlier try of the run did for an item, or another call of an agent for the same message. */
+export interface Known {
+	readonly kind: 'known';
+	readonly outcome: Outcome<unknown>;
+}
+
+/** What is to be done for one item, what was done before, or why nothing can be done. */
+export type Item = Work | Known | ServiceError;
+
 /** What became of one item. */
-export type Result = MapResult<Work | InputError, unknown>;
+export type Result = MapResult<Item, unknown>;
+
+/** The output of an item for which nothing was sent on purpose: its row, which says why. */
+export class SkippedRow {
+	constructor(readonly row: IDataObject) {}
+}
 
 /** Whether what is to be done may cost money or change something. */
-export function isOnce(work: Work | InputError): boolean {
-	return !(work instanceof InputError) && work.kind === 'call' && work.endpoint.repeat === 'once';
+export function isOnce(item: Item): boolean {
+	if (item instanceof ServiceError) return false;
+	return item.kind === 'known' || (item.kind === 'call' && item.endpoint.repeat === 'once');
 }
 
 /**
@@ -22,6 +37,9 @@ export function toItems(
 	result: Result,
 ): INodeExecutionData[] {
 	const pairedItem = { item: result.index };
+	if (result.outcome === 'accepted' && result.output instanceof SkippedRow) {
+		return [{ json: result.output.row, pairedItem }];
+	}
 	if (result.outcome === 'accepted') {
 		const ours = isOnce(result.input) ? { outcome: 'accepted' } : {};
 		const rows: unknown[] = Array.isArray(result.output) ? result.output : [result.output];

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import type { CallOptions, Client, Endpoint, InputError, InputOf, Outcome } from '../../../shared';
+import type { CallOptions, Client, Endpoint, InputError, InputOf, Outcome, ServiceError } from '../../../shared';
 
 /** One operation of the action node: what the user sees of it, and how it is done. */
 export type Operation = ItemOperation | RunOperation;
@@ -30,13 +30,17 @@ export interface RunOperation extends Shown {
 /** One run of the node. */
 export interface Run {
 	readonly context: IExecuteFunctions;
-	readonly client: Client;
+	/** Makes the calls; or why none can be made in this try. What an earlier try sent stays sent all the same. */
+	readonly client: Client | ServiceError;
 	readonly session: Session;
 	/** Calls under way at the same time. */
 	readonly parallel: number;
 	/** Whether the first failure ends the run, as On Error is set. */
 	readonly stops: boolean;
-	/** Names the run within its execution: the same for each try of Retry On Fail, another for each turn of a loop. */
+	/**
+	 * Names the run within its execution: the same for each try of Retry On Fail, another for each turn of a loop. Holds the
+	 * node's name, which n8n keeps unique; IDs come twice, or not at all, in workflows that were generated or merged.
+	 */
 	readonly name: string;
 }
 

@@ -2,9 +2,11 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import {
 	InputError,
 	isPhoneCountry,
+	readDoNotText,
 	readPhoneNumber,
 	scheduleAt,
 	type PhoneCountry,
+	type PhoneOptions,
 	type Schedule,
 } from '../../../shared';
 import type { Session } from './operation';
@@ -46,15 +48,98 @@ export function optionsParameter(context: IExecuteFunctions, itemIndex: number):
 	return context.getNodeParameter('options', itemIndex, {});
 }
 
+/** Whether an option was added to the node, whatever its value comes to. */
+export function isOptionSet(context: IExecuteFunctions, name: string): boolean {
+	const known = setOptions.get(context);
+	const set = known ?? new Set(Object.keys(Object(context.getNode().parameters.options) as IDataObject));
+	if (!known) setOptions.set(context, set);
+	return set.has(name);
+}
+
+/** n8n copies the whole node each time it is asked for, and every item asks about several options. */
+const setOptions = new WeakMap<IExecuteFunctions, ReadonlySet<string>>();
+
 /**
- * Reads those Options that hold for the whole run, for the first item. Each is read by itself, so that a bad expression
- * in another one, which is of that item alone, does no harm.
- * @throws n8n's own error for a bad expression in one of these
+ * Reads one option of an item by itself, so that a bad expression in another option does no harm.
+ * @returns undefined if the option is not set, and also if its expression comes to nothing: ask {@link isOptionSet}
+ * @throws n8n's own error for a bad expression
  */
-export function runOptions(context: IExecuteFunctions, names: readonly string[]): IDataObject {
-	const set = Object(context.getNode().parameters.options) as IDataObject;
-	const given = names.filter((name) => Object.hasOwn(set, name));
-	return Object.fromEntries(given.map((name) => [name, context.getNodeParameter(`options.${name}`, 0)])) as IDataObject;
+export function optionValue(context: IExecuteFunctions, name: string, itemIndex: number): unknown {
+	return isOptionSet(context, name) ? context.getNodeParameter(`options.${name}`, itemIndex) : undefined;
+}
+
+/** The values that a number may have. */
+export interface NumberRange {
+	/** Smallest value. */
+	readonly min: number;
+	/** Largest value; no limit unless given. */
+	readonly max?: number;
+	/** Whether only whole numbers are allowed. */
+	readonly whole?: boolean;
+	/** The words for all of it, to be read after "give", e.g. "a whole number from 1 to 250". */
+	readonly words: string;
+}
+
+/** Plain decimal digits: `Number` would also read `0x10`, `1e3` and the empty text. */
+const DECIMAL = /^[+-]?\d{1,15}(\.\d{1,15})?$/;
+
+/**
+ * Reads an option that is a number. Digits given as text are that number.
+ * @param field name of the field for an error: its name in the labels, or its display name
+ * @returns undefined if the option is not set; an error if it is set and is not such a number, since a default in its
+ * place would not be what the builder asked for
+ */
+export function numberOption(
+	context: IExecuteFunctions,
+	name: string,
+	itemIndex: number,
+	range: NumberRange,
+	field: string = name,
+): number | undefined | InputError {
+	if (!isOptionSet(context, name)) return undefined;
+	const value = optionValue(context, name, itemIndex);
+	const wrong = (what: string) =>
+		new InputError('node', [{ field, message: `${what}: give ${range.words}, or remove the option` }]);
+	if (isBlank(value)) return wrong('is empty');
+	const number = typeof value === 'string' && DECIMAL.test(value.trim()) ? Number(value) : value;
+	if (typeof number !== 'number' || !Number.isFinite(number)) return wrong('is not a number');
+	if (range.whole && !Number.isInteger(number)) return wrong(`is ${number}, which is not a whole number`);
+	if (number < range.min) return wrong(`is ${number}, which is too low`);
+	if (range.max !== undefined && number > range.max) return wrong(`is ${number}, which is too high`);
+	return number;
+}
+
+/**
+ * Reads an option that is on or off. The texts `true` and `false` count as the value they name.
+ * @param field name of the field for an error
+ * @returns false if the option is not set; an error if it is set and is neither
+ */
+export function switchOption(
+	context: IExecuteFunctions,
+	name: string,
+	itemIndex: number,
+	field: string = name,
+): boolean | InputError {
+	if (!isOptionSet(context, name)) return false;
+	const value = optionValue(context, name, itemIndex);
+	if (typeof value === 'boolean') return value;
+	const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
+	if (text === 'true' || text === 'false') return text === 'true';
+	const what = isBlank(value) ? 'is empty' : 'is neither true nor false';
+	return new InputError('node', [{ field, message: `${what}: give true or false, or remove the option` }]);
+}
+
+/**
+ * Reads the Priority option of an item.
+ * @returns the field of the request (service.md, Send-SMS request), or none
+ */
+export function priorityOption(context: IExecuteFunctions, itemIndex: number): { priority?: true } | InputError {
+	const priority = switchOption(context, 'priority', itemIndex);
+	return priority === true ? { priority } : priority === false ? {} : priority;
+}
+
+function isBlank(value: unknown): boolean {
+	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
 /**
@@ -78,8 +163,38 @@ function momentOf(value: unknown): Date | number | string | undefined {
 	if (value === undefined || value === null) return undefined;
 	if (value instanceof Date || typeof value === 'number') return value;
 	if (typeof value === 'string') return value.trim() === '' ? undefined : value;
-	// Luxon's DateTime, as {{ $now.plus(...) }} gives it, writes itself in ISO 8601.
-	return typeof value === 'object' ? `${value}` : '?';
+	// Luxon's DateTime, as {{ $now.plus(...) }} gives it, writes itself in ISO 8601. A list or an object is no time, not
+	// even an empty one.
+	return typeof value === 'object' ? `${value}` || '?' : '?';
+}
+
+/**
+ * Reads the Send At option of one item, like {@link scheduleParameter}.
+ * @returns undefined if the option is not set; an error if it is set and empty, since the message would go out now
+ */
+export function sendAtOption(context: IExecuteFunctions, itemIndex: number): Schedule | InputError | undefined {
+	if (!isOptionSet(context, 'sendAt')) return undefined;
+	const schedule = scheduleParameter(context, 'options.sendAt', itemIndex);
+	if (schedule !== undefined) return schedule;
+	const message = 'is empty: choose when to send, or remove the option to send now';
+	return new InputError('node', [{ field: 'schedule_at', message }]);
+}
+
+/**
+ * Reads a list of numbers that get no message. A list that is empty on purpose, `[]`, excludes no number; any other value
+ * without a number in it is an error, since every number would get the message.
+ * @param value of the option
+ * @returns the numbers in E.164
+ */
+export function excludedNumbers(value: unknown, phone: PhoneOptions): ReadonlySet<string> | InputError {
+	const wrong = (message: string) => new InputError('node', [{ field: 'doNotText', message }]);
+	const numbers = readDoNotText(value, phone);
+	if ('message' in numbers) return wrong(numbers.message);
+	const emptyList = Array.isArray(value)
+		? value.length === 0
+		: typeof value === 'string' && /^\s*\[\s*\]\s*$/.test(value);
+	if (numbers.size > 0 || emptyList) return numbers;
+	return wrong('is empty: give the numbers, an empty list [] to exclude no number, or remove the option');
 }
 
 /**
@@ -87,22 +202,25 @@ function momentOf(value: unknown): Date | number | string | undefined {
  * @returns undefined where the option is not set; an error where it is set and empty, since then nothing would protect
  */
 export function sendOnceKey(context: IExecuteFunctions, itemIndex: number): string | InputError | undefined {
-	const options = optionsParameter(context, itemIndex);
-	if (!('sendOnceKey' in options)) return undefined;
-	const key = asText(options.sendOnceKey).trim();
-	if (key !== '') return key;
+	if (!isOptionSet(context, 'sendOnceKey')) return undefined;
+	const value = optionValue(context, 'sendOnceKey', itemIndex);
+	const key = asText(value).trim();
+	// Such a text is the same for every message, and all but the first would be skipped.
+	const nothing = key === '' || Number.isNaN(value) || key.includes('[object Object]');
+	if (!nothing) return key;
 	const message = 'is empty: give what is the same for the same message, such as an order number, or remove the option';
 	return new InputError('node', [{ field: 'sendOnceKey', message }]);
 }
 
 /** Reads the country of numbers that are written without a country code. */
 export function countryParameter(context: IExecuteFunctions, itemIndex: number): PhoneCountry | InputError {
-	const given: unknown = context.getNodeParameter('options.defaultCountry', itemIndex, 'GH');
-	const country = asText(given ?? 'GH')
-		.trim()
-		.toUpperCase();
+	if (!isOptionSet(context, 'defaultCountry')) return 'GH';
+	const given = optionValue(context, 'defaultCountry', itemIndex);
+	const country = asText(given).trim().toUpperCase();
 	if (isPhoneCountry(country)) return country;
-	const message = 'is not a country: give its code of two letters, e.g. GH';
+	const message = isBlank(given)
+		? 'is empty: give the code of two letters, e.g. GH, or remove the option'
+		: 'is not a country: give its code of two letters, e.g. GH';
 	return new InputError('node', [{ field: 'defaultCountry', message }]);
 }
 
@@ -130,15 +248,26 @@ function asText(value: unknown): string {
 }
 
 /**
- * Reads the fields of an item. Where the run goes on after a failure, a bad expression is one of this item's.
- * @throws n8n's own error for a bad expression, where the run stops: it shows the builder the field it is in
+ * Reads the fields of an item. If the run goes on after a failure, a bad expression is one of this item's.
+ * @throws n8n's own error for a bad expression, if the run stops: it shows the builder the field it is in
  */
 export function readable<T>(read: () => T, stops: boolean): T | InputError {
-	if (stops) return read();
+	return stops ? read() : readOrError(read);
+}
+
+/**
+ * Reads fields, a bad expression included: it becomes an error whose `cause` is n8n's own, which shows the builder the
+ * field it is in.
+ */
+export function readOrError<T>(read: () => T): T | InputError {
 	try {
 		return read();
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		return new InputError('node', [{ field: 'A field of this item', message: `cannot be read: ${reason}` }]);
+		const unreadable = new InputError('node', [
+			{ field: 'A field of this item', message: `cannot be read: ${reason}` },
+		]);
+		unreadable.cause = error;
+		return unreadable;
 	}
 }

@@ -1,69 +1,102 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { InputError, mapCalls, recipientsOf, type CallOptions, type Outcome } from '../../../shared';
+import type { INodeExecutionData } from 'n8n-workflow';
+import {
+	countSegments,
+	InputError,
+	mapCalls,
+	recipientsOf,
+	ServiceError,
+	type CallOptions,
+	type Outcome,
+} from '../../../shared';
 import { admit, type Admission } from './admission';
-import { callOnce, wasCalled } from './callOnce';
-import { toNodeError } from './errors';
+import { alreadySentRow } from './alreadySent';
+import { calledByAgent } from './calledByAgent';
+import { callRemembered, earlierOutcome, wasCalled } from './callOnce';
 import type { Intended } from './guards';
-import { againOf, isOnce, toItems, type Result } from './items';
-import type { Call, ItemOperation, Run, Task, Work } from './operation';
-import { readable, sendOnceKey } from './parameters';
+import { SkippedRow, toItems, type Item, type Result } from './items';
+import type { Call, ItemOperation, Run } from './operation';
+import { readOrError, sendOnceKey } from './parameters';
+import { sentIn } from './sentIn';
+import { usedKeyRow } from './sendOnce';
+import { errorToStopWith } from './stop';
 
 /** How many results there are between two notes of progress. */
 const PROGRESS_STEP = 100;
 
-/** What is to be done for one item, or why it cannot be done. */
-type Item = Work | InputError;
-
 /**
  * Does an operation for every input item, several at a time, each output in the order of its item and linked to it.
- * All items are read, and what may be sent is decided, before the first is sent. A failed item becomes an item that says
- * why, unless the run is to stop; a refused key and an empty wallet end the run all the same.
- * @throws NodeApiError, NodeOperationError for the first item that fails, where the run is to stop; its description
- * names what was sent
+ * First it is asked what an earlier try of the run did: an item that was sent, or may have been, keeps its outcome,
+ * whatever its fields, the guards, the credential or the key store say by now. Then all other items are read, and what may be
+ * sent is decided, before the first is sent. A failed item becomes an item that says why, unless the run is to stop; a
+ * rejected API key and an empty wallet end the run all the same.
+ * @throws NodeApiError, NodeOperationError for the first item that fails, if the run is to stop; its description
+ * names what was sent, in earlier tries too
  */
 export async function runItems(run: Run, operation: ItemOperation): Promise<INodeExecutionData[][]> {
 	const { context, stops } = run;
-	const read = context.getInputData().map((_, itemIndex) => readable(() => prepare(run, operation, itemIndex), stops));
+	const read: Item[] = [];
+	for (const itemIndex of context.getInputData().keys()) read.push(await readItem(run, operation, itemIndex));
 	stopAtUnfit(run, operation, read);
 	const candidates = read.map((item, itemIndex) => (isNewMessage(run, item, itemIndex) ? item : undefined));
-	const admission = await admit(run, candidates, (leaves) =>
-		candidates.filter((_, index) => leaves(index)).flatMap((item) => (item ? intendedBy(item) : [])),
-	);
-	const items = read.map((item, index) => (candidates[index] ? admitted(admission, item, index) : item));
+	const messages = new Messages(candidates);
+	const admission = await admit(run, candidates, (leaves) => messages.intended(leaves));
+	const items = read.map((item, index) => (candidates[index] && admission instanceof InputError ? admission : item));
 	stopAtUnfit(run, operation, items);
 
-	const results = await doAll(run, operation, items);
+	const results = await doAll(run, operation, items, admission);
 	if (!(admission instanceof InputError)) {
-		const unsent = results.filter(({ outcome }) => outcome === 'rejected' || outcome === 'not_tried');
-		await admission.settle(
-			results.map((result) => (result.outcome === 'not_tried' ? undefined : result)),
-			unsent.flatMap(({ index }) => candidates[index] ?? []).flatMap(intendedBy),
+		const outcomes = results.map((result) =>
+			wasSkipped(result) || result.outcome === 'not_tried' ? undefined : result,
 		);
+		await admission.settle(outcomes, messages.unsent(outcomes));
 	}
 	const failed = results.find(({ outcome }) => outcome === 'rejected' || outcome === 'unknown');
 	if (stops && failed && 'error' in failed) {
-		const error = toNodeError(context.getNode(), failed.error, failed.index, operation.labels);
-		error.description = [error.description, sentIn(results)].filter(Boolean).join(' ');
-		throw error;
+		throw errorToStopWith(context, failed.error, failed.index, operation.labels, sentIn(run, results, failed));
 	}
 	return [results.flatMap((result) => toItems(context, operation.labels, result))];
 }
 
-/** Where the run stops at a failure, one that is known beforehand stops it before anything is sent. */
-function stopAtUnfit({ context, stops }: Run, { labels }: ItemOperation, items: readonly Item[]): void {
-	const unfit = items.findIndex((item) => item instanceof InputError);
+/** If the run stops at a failure, one that is known beforehand stops it before anything is sent. */
+function stopAtUnfit(run: Run, { labels }: ItemOperation, items: readonly Item[]): void {
+	const { context, stops, client } = run;
+	const unfit = items.findIndex((item) => item instanceof ServiceError);
 	const wrong = items[unfit];
-	if (stops && wrong instanceof InputError) throw toNodeError(context.getNode(), wrong, unfit, labels);
+	if (!stops || !(wrong instanceof ServiceError)) return;
+	const earlier = items.flatMap((item, index): Result[] =>
+		item instanceof ServiceError || item.kind !== 'known' ? [] : [{ index, input: item, ...item.outcome }],
+	);
+	throw errorToStopWith(context, wrong, wrong === client ? undefined : unfit, labels, sentIn(run, earlier));
 }
 
-async function doAll(run: Run, operation: ItemOperation, items: readonly Item[]): Promise<Result[]> {
+async function doAll(
+	run: Run,
+	operation: ItemOperation,
+	items: readonly Item[],
+	admission: Admission | InputError,
+): Promise<Result[]> {
 	const { context, parallel, stops } = run;
-	const make = async (item: Item, itemIndex: number, options: CallOptions) =>
-		await perform(run, operation, item, itemIndex, options);
-	const recipients = (item: Item) => (isCall(item) ? recipientsOf(item.input) : []);
+	/** What became of the first message of this run under each key; a rejected one leaves its key to the next item. */
+	const usedKeys = new Map<string, Outcome<unknown>>();
+	const make = async (item: Item, itemIndex: number, options: CallOptions) => {
+		const used = admission instanceof InputError ? undefined : admission.instead(itemIndex);
+		if (used) return skipped(new SkippedRow(used));
+		const key = isCall(item) ? item.sendOnceKey : undefined;
+		const first = key === undefined ? undefined : usedKeys.get(key);
+		if (key !== undefined && first) return skipped(new SkippedRow(usedKeyRow(run, key, first)));
+		const outcome = await perform(run, operation, item, itemIndex, options);
+		if (key !== undefined && outcome.outcome !== 'rejected') usedKeys.set(key, outcome);
+		return outcome;
+	};
+	// What shares one of these is done one after the other.
+	const alike = (item: Item) => {
+		if (!isCall(item)) return [];
+		const { input, sendOnceKey: key } = item;
+		return [...recipientsOf(input), ...(key === undefined ? [] : [`key ${key}`])];
+	};
 	const options = { concurrency: parallel, signal: context.getExecutionCancelSignal(), stopOnFailure: stops };
 	const results: Result[] = [];
-	for await (const result of mapCalls(make, items, recipients, options)) {
+	for await (const result of mapCalls(make, items, alike, options)) {
 		results.push(result);
 		if (results.length % PROGRESS_STEP === 0 && results.length < items.length) {
 			context.sendMessageToUI(`${results.length} of ${items.length} items done`);
@@ -72,17 +105,13 @@ async function doAll(run: Run, operation: ItemOperation, items: readonly Item[])
 	return results;
 }
 
-function sentIn(results: readonly Result[]): string {
-	const sent = results.filter(({ outcome, input }) => outcome === 'accepted' && isOnce(input));
-	if (sent.length === 0) return '';
-	const ids = sent.flatMap((result) => {
-		const { message_id } = Object('output' in result ? result.output : {}) as { message_id?: unknown };
-		return typeof message_id === 'string' ? [message_id] : [];
-	});
-	const named = ids.length > 5 ? [...ids.slice(0, 5), '…'] : ids;
-	const were = sent.length === 1 ? '1 item of this run was' : `${sent.length} items of this run were`;
-	const keyed = sent.every(({ input }) => !(input instanceof InputError) && 'sendOnceKey' in input);
-	return `${were} already sent${named.length > 0 ? ` (${named.join(', ')})` : ''}${againOf(sent.length, keyed)}`;
+async function readItem(run: Run, operation: ItemOperation, itemIndex: number): Promise<Item> {
+	const { client } = run;
+	const earlier = await earlierOutcome(run, itemIndex);
+	if (earlier) return { kind: 'known', outcome: earlier };
+	const item = readOrError(() => prepare(run, operation, itemIndex));
+	if (client instanceof ServiceError && !(isCall(item) && wasCalled(run, item, itemIndex))) return client;
+	return item;
 }
 
 function prepare({ context, session }: Run, operation: ItemOperation, itemIndex: number): Item {
@@ -94,7 +123,7 @@ function prepare({ context, session }: Run, operation: ItemOperation, itemIndex:
 }
 
 function isCall(item: Item): item is Call {
-	return !(item instanceof InputError) && item.kind === 'call';
+	return !(item instanceof ServiceError) && item.kind === 'call';
 }
 
 /** Whether an item sends a message now; what the run sent in an earlier try is none. */
@@ -102,20 +131,12 @@ function isNewMessage(run: Run, item: Item, itemIndex: number): item is Call {
 	return isCall(item) && item.endpoint.charges && !wasCalled(run, item, itemIndex);
 }
 
-function intendedBy({ input }: Call): Intended[] {
-	const text = typeof input.message === 'string' ? input.message : '';
-	return [{ text, recipients: recipientsOf(input).length }];
+function skipped(row: SkippedRow): Outcome<unknown> {
+	return { outcome: 'accepted', output: row };
 }
 
-function admitted(admission: Admission | InputError, item: Item, index: number): Item {
-	if (admission instanceof InputError) return admission;
-	const row = admission.instead(index);
-	return row ? showing(() => admission.instead(index) ?? row) : item;
-}
-
-/** Shows a row that is made when it is its turn: by then it may be known what the first use of a key came to. */
-function showing(row: () => IDataObject): Task {
-	return { kind: 'task', run: async () => await Promise.resolve({ outcome: 'accepted', output: row() }) };
+function wasSkipped(result: Result): boolean {
+	return result.outcome === 'accepted' && result.output instanceof SkippedRow;
 }
 
 async function perform(
@@ -125,8 +146,53 @@ async function perform(
 	itemIndex: number,
 	options: CallOptions,
 ): Promise<Outcome<unknown>> {
-	if (item instanceof InputError) return { outcome: 'rejected', error: item };
-	if (item.kind === 'task') return await item.run(run.client, options);
-	const outcome = await callOnce(run, item, itemIndex, options);
-	return operation.finish?.(outcome, item) ?? outcome;
+	const { context, client } = run;
+	if (item instanceof ServiceError) return { outcome: 'rejected', error: item };
+	if (item.kind === 'known') return item.outcome;
+	if (item.kind === 'task') {
+		return client instanceof ServiceError ? { outcome: 'rejected', error: client } : await item.run(client, options);
+	}
+	const { outcome, repeated } = await callRemembered(run, item, itemIndex, options, operation.finish);
+	if (!repeated || outcome.outcome !== 'accepted' || !calledByAgent(context)) return outcome;
+	if (item.endpoint.charges) return skipped(new SkippedRow(alreadySentRow(run, item, outcome.output)));
+	return { outcome: 'accepted', output: { ...Object(outcome.output), already_sent: true } as unknown };
+}
+
+/** What the guards count: of items that share a Send Once Key at most one is sent, and the one that costs most counts. */
+class Messages {
+	readonly #groups = new Map<string, number[]>();
+
+	constructor(private readonly candidates: ReadonlyArray<Call | undefined>) {}
+
+	/** @param leaves whether a candidate may be sent */
+	intended(leaves: (index: number) => boolean): Intended[] {
+		for (const [index, call] of this.candidates.entries()) {
+			if (!call || !leaves(index)) continue;
+			const name = call.sendOnceKey === undefined ? `item ${index}` : `key ${call.sendOnceKey}`;
+			const group = this.#groups.get(name);
+			if (group) group.push(index);
+			else this.#groups.set(name, [index]);
+		}
+		return this.#costliestOf(() => true);
+	}
+
+	/** What of the intended was certainly not accepted. */
+	unsent(outcomes: ReadonlyArray<Outcome<unknown> | undefined>): Intended[] {
+		const certainlyNot = (index: number) => (outcomes[index]?.outcome ?? 'rejected') === 'rejected';
+		return this.#costliestOf((indexes) => indexes.every(certainlyNot));
+	}
+
+	#costliestOf(counts: (indexes: readonly number[]) => boolean): Intended[] {
+		return [...this.#groups.values()].filter(counts).flatMap((indexes) => {
+			const all = indexes.flatMap((index) => this.candidates[index] ?? []).map(intendedBy);
+			if (all.length < 2) return all;
+			const segments = ({ text }: Intended) => countSegments(text).segment_count;
+			return all.reduce((most, one) => (segments(one) > segments(most) ? one : most));
+		});
+	}
+}
+
+function intendedBy({ input }: Call): Intended {
+	const text = typeof input.message === 'string' ? input.message : '';
+	return { text, recipients: recipientsOf(input).length };
 }

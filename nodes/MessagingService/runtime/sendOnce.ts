@@ -39,45 +39,102 @@ export async function claimKeys(
 		const message = `has ${keys.size} values in one run, and at most ${MAX_SEND_ONCE_KEYS} can be remembered: send in parts`;
 		return new InputError('node', [{ field: 'sendOnceKey', message }]);
 	}
+	const progress: Progress = { granted: new Set(), claims: [] };
 	try {
-		return await claimAmongProcesses(context, keys);
+		await claimAmongProcesses(context, keys, progress);
+		return progress.granted;
 	} catch (error) {
+		const held = [...progress.granted, ...progress.claims.flatMap(({ mine }) => [...mine])];
+		await giveBackKeys(context, held).catch(() => undefined);
 		const reason = error instanceof Error ? error.message : String(error);
 		const message = `cannot be recorded (${reason}): save the workflow, then try again, or remove the option`;
 		return new InputError('node', [{ field: 'sendOnceKey', message }]);
 	}
 }
 
+/** Keys that were recorded in one call of n8n's store, and the mark that was recorded beside them. */
+interface Claim {
+	readonly mark: string;
+	/** Those that were new. */
+	readonly mine: ReadonlySet<string>;
+}
+
+/** How far a claim of many keys has come. */
+interface Progress {
+	/** Keys that are certainly this run's. */
+	readonly granted: Set<string>;
+	/** Claims that are still to be looked at. */
+	claims: Claim[];
+}
+
 /**
- * Claims keys where other processes may do so in the same instant. n8n reads all keys of the node, adds ours and writes them
- * back: of two that do so at once, the last one's keys are kept and the other's forgotten. Each claim therefore leaves a
- * mark and looks, when whoever read before it will have written, whether the mark is still there. If not, what is there of
- * its keys is another's, and the rest was claimed anew by the look itself.
+ * Claims keys while other processes may do so in the same instant. n8n reads all keys of the node, adds ours and writes
+ * them back: of two that do so at once, the last one's keys are kept and the other's forgotten. Each claim therefore leaves
+ * a mark and looks, when whichever read before it will have written, whether the mark is still there. If not, another
+ * claim has the keys that are there, and the look itself has claimed the rest again.
  */
 async function claimAmongProcesses(
 	{ helpers }: IExecuteFunctions,
 	keys: ReadonlySet<string>,
-): Promise<ReadonlySet<string>> {
-	const mark = `claim ${randomUUID()}`;
-	const record = async (entries: Iterable<string>) => {
+	progress: Progress,
+): Promise<void> {
+	let longestMs = 0;
+	const record = async (mark: string, entries: Iterable<string>) => {
 		const began = Date.now();
-		const { new: added } = await inTurn(() => helpers.checkProcessedAndRecord([mark, ...entries], 'node', STORE));
-		return { added: new Set(added.map(String)), ms: Date.now() - began };
+		const { new: added } = await helpers.checkProcessedAndRecord([mark, ...entries], 'node', STORE);
+		longestMs = Math.max(longestMs, Date.now() - began);
+		return new Set(added.map(String));
 	};
-	let { added: mine, ms } = await record(keys).catch(async () => await record(keys));
-	mine.delete(mark);
-	for (let looks = 0; mine.size > 0; looks++) {
-		if (looks === MOST_LOOKS) {
-			await inTurn(() => helpers.removeProcessed([...mine], 'node', STORE));
-			throw new Error('other executions claim at the same time');
+	await inSlices([...keys], async (slice) => {
+		const mark = `claim ${randomUUID()}`;
+		const mine = await record(mark, slice).catch(async () => await record(mark, slice));
+		mine.delete(mark);
+		if (mine.size > 0) progress.claims.push({ mark, mine });
+	});
+	for (let looks = 0; progress.claims.length > 0; looks++) {
+		if (looks === MOST_LOOKS) throw new Error('other executions claim at the same time');
+		await sleep(Math.max(SHORTEST_PAUSE_MS, 4 * longestMs));
+		const again: Claim[] = [];
+		for (const { mark, mine } of progress.claims) {
+			const added = await inTurn(async () => await record(mark, mine));
+			const lost = added.delete(mark);
+			if (!lost) for (const key of mine) progress.granted.add(key);
+			else if (added.size > 0) again.push({ mark, mine: added });
+			await sleep(0);
 		}
-		await sleep(Math.max(SHORTEST_PAUSE_MS, 4 * ms));
-		const look = await record(mine);
-		if (!look.added.has(mark)) return mine;
-		mine = new Set([...mine].filter((key) => look.added.has(key)));
-		ms = Math.max(ms, look.ms);
+		progress.claims = again;
 	}
-	return mine;
+}
+
+async function giveBackKeys({ helpers }: IExecuteFunctions, keys: readonly string[]): Promise<void> {
+	await inSlices(keys, async (slice) => await helpers.removeProcessed(slice, 'node', STORE));
+}
+
+/** How many keys go into the first call of n8n's store. */
+const FIRST_SLICE = 100;
+
+/** How long one call of the store should keep the process busy, in milliseconds. */
+const SLICE_MS = 50;
+
+/**
+ * Does work on keys slice by slice. n8n compares each key with every one that it keeps, without a pause: 10,000 keys out of
+ * 100,000 would stand still for many seconds, in which no other workflow runs and, in queue mode, the job is taken for
+ * lost. Slices grow and shrink with the time that they take, and between them others have their turn.
+ */
+async function inSlices(keys: readonly string[], work: (slice: string[]) => Promise<void>): Promise<void> {
+	let size = FIRST_SLICE;
+	for (let from = 0; from < keys.length; ) {
+		const slice = keys.slice(from, from + size);
+		const ms = await inTurn(async () => {
+			const began = Date.now();
+			await work(slice);
+			return Date.now() - began;
+		});
+		from += slice.length;
+		if (ms < SLICE_MS / 2) size *= 2;
+		else if (ms > SLICE_MS * 2) size = Math.max(1, Math.floor(size / 2));
+		if (from < keys.length) await sleep(0);
+	}
 }
 
 /**
@@ -96,7 +153,7 @@ export async function settleKeys(
 	}
 	if (unused.length === 0) return;
 	try {
-		await inTurn(() => context.helpers.removeProcessed(unused, 'node', STORE));
+		await giveBackKeys(context, unused);
 	} catch (error) {
 		// Its message may hold the keys, which the builder may have made of numbers.
 		const reason = error instanceof Error ? error.name : typeof error;
@@ -112,9 +169,15 @@ export interface UsedKeyRow extends IDataObject {
 	message: string;
 }
 
-/** Makes the row of an item whose Send Once Key was used before, with what the first use came to where that is known. */
-export function usedKeyRow({ context }: Run, key: string): UsedKeyRow {
-	const first = firstOutcomes.get(firstKey(context, key));
+/**
+ * Makes the row of an item whose Send Once Key was used before.
+ * @param first what the first use came to, if it is known
+ */
+export function usedKeyRow(
+	{ context }: Run,
+	key: string,
+	first: Outcome<unknown> | undefined = firstOutcomes.get(firstKey(context, key)),
+): UsedKeyRow {
 	const nothing = 'nothing was sent and nothing was charged now.';
 	if (first?.outcome !== 'accepted') {
 		const known = first ? { first_outcome: first.outcome } : {};
@@ -127,15 +190,22 @@ export function usedKeyRow({ context }: Run, key: string): UsedKeyRow {
 			message: `Its Send Once Key was used before: ${nothing} ${doubt}`,
 		};
 	}
-	// Nothing was charged now: whoever sums the column up must not count the first message twice.
-	const told = Object.entries(Object(first.output)).filter(([field]) => !CHARGES.has(field));
 	return {
-		...Object.fromEntries(told),
+		...withoutCharges(first.output),
 		first_outcome: 'accepted',
 		outcome: 'skipped',
 		reason: 'already_sent',
 		message: `It was sent before under its Send Once Key: ${nothing}`,
 	};
+}
+
+/**
+ * The fields of an accepted message without those that say what was charged: nothing was charged now, and a sum over the
+ * column must not count the first message twice.
+ */
+export function withoutCharges(output: unknown): IDataObject {
+	const fields = Object.entries(Object(output) as IDataObject);
+	return Object.fromEntries(fields.filter(([field]) => !CHARGES.has(field)));
 }
 
 function firstKey(context: IExecuteFunctions, key: string): string {

@@ -1,6 +1,6 @@
 import { contract, InputError } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
-import { messageParameter, optionsParameter, phoneParameter, textParameter } from '../../runtime/parameters';
+import { messageParameter, priorityOption, phoneParameter, textParameter } from '../../runtime/parameters';
 import {
 	checkBalanceOption,
 	defaultCountryOption,
@@ -76,11 +76,13 @@ export const send: Operation = {
 	prepare: (context, itemIndex, session) => {
 		const to = phoneParameter(context, 'to', 'to', itemIndex, session);
 		if (to instanceof InputError) return to;
+		const priority = priorityOption(context, itemIndex);
+		if (priority instanceof InputError) return priority;
 		return call(contract.sms.send, {
 			sender_id: textParameter(context, 'senderId', itemIndex),
 			to,
 			message: messageParameter(context, 'message', itemIndex),
-			...(optionsParameter(context, itemIndex).priority === true && { priority: true }),
+			...priority,
 		});
 	},
 };

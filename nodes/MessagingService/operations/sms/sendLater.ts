@@ -2,7 +2,7 @@ import { ApiError, contract, InputError, recipientResults, recipientsOf } from '
 import { call, type ItemOperation } from '../../runtime/operation';
 import {
 	messageParameter,
-	optionsParameter,
+	priorityOption,
 	phoneParameter,
 	scheduleParameter,
 	textParameter,
@@ -91,12 +91,14 @@ export const sendLater: ItemOperation = {
 		if (schedule === undefined) {
 			return new InputError('node', [{ field: 'schedule_at', message: 'is empty: choose when to send' }]);
 		}
+		const priority = priorityOption(context, itemIndex);
+		if (priority instanceof InputError) return priority;
 		return call(contract.sms.sendBulk, {
 			sender_id: textParameter(context, 'senderId', itemIndex),
 			to: [to],
 			message: messageParameter(context, 'message', itemIndex),
 			schedule_at: schedule.schedule_at,
-			...(optionsParameter(context, itemIndex).priority === true && { priority: true }),
+			...priority,
 		});
 	},
 	finish: (outcome, { input }) => {

@@ -3,7 +3,6 @@ import {
 	DEFAULT_BATCH_SIZE,
 	InputError,
 	planBatches,
-	readDoNotText,
 	readRecipients,
 	type Batch,
 	type BulkInput,
@@ -16,14 +15,18 @@ import type { Run } from '../operation';
 import {
 	countryParameter,
 	messageParameter,
-	readable,
-	runOptions,
-	scheduleParameter,
+	numberOption,
+	priorityOption,
+	readOrError,
+	sendAtOption,
 	sendOnceKey,
+	switchOption,
 	textParameter,
 } from '../parameters';
+import { exclusions } from './exclusions';
+import { steadyTimes, type SteadyTime } from './steadyTimes';
 
-const NAMES = ['doNotText', 'recipientsPerRequest', 'priority', 'splitRefused'];
+const SIZE_RANGE = { min: 1, whole: true, words: 'how many recipients one request may have, e.g. 1000' };
 
 /** One text and those who get it. */
 interface Group {
@@ -48,8 +51,6 @@ export interface BulkAsk {
 /** The options of a bulk send, which hold for all items. */
 export interface BulkOptions {
 	readonly phone: PhoneOptions;
-	/** E.164. */
-	readonly doNotText: ReadonlySet<string>;
 	readonly recipientsPerRequest: number;
 	readonly splitRefused: boolean;
 }
@@ -60,33 +61,49 @@ export interface BulkPlan {
 	readonly skipped: readonly SkippedRecipient[];
 }
 
-/** Reads the fields of all items, or says what is wrong with the options. */
-export function readBulk({ context, session, stops }: Run): BulkAsk | InputError {
-	const common = readable(() => readOptions(context, session.sandbox), stops);
-	if (common instanceof InputError) return common;
+/** Reads the fields of all items, or says what is wrong with the options that hold for all of them. */
+export function readBulk({ context, session }: Run): BulkAsk | InputError {
+	const options = readOrError(() => readOptions(context, session.sandbox));
+	if (options instanceof InputError) return options;
+	const steady = steadyTimes();
+	const excluded = exclusions(context, options.phone);
+	const times = new Map<number, SteadyTime>();
 	const read = (itemIndex: number): ItemAsk | InputError => {
 		const key = sendOnceKey(context, itemIndex);
 		if (key instanceof InputError) return key;
+		const priority = priorityOption(context, itemIndex);
+		if (priority instanceof InputError) return priority;
+		const doNotText = excluded(itemIndex);
+		if (doNotText instanceof InputError) return doNotText;
+		const schedule = sendAtOption(context, itemIndex);
+		if (schedule instanceof InputError) return schedule;
+		if (schedule) times.set(itemIndex, steady.timeOf(schedule));
 		return {
 			text: {
 				sender_id: textParameter(context, 'senderId', itemIndex),
 				message: messageParameter(context, 'message', itemIndex),
-				...common.about,
+				...priority,
 			},
-			numbers: { value: context.getNodeParameter('to', itemIndex, ''), source: itemIndex },
+			numbers: { value: context.getNodeParameter('to', itemIndex, ''), source: itemIndex, doNotText },
 			...(key !== undefined && { sendOnceKey: key }),
 		};
 	};
-	const items = context.getInputData().map((_, itemIndex) => readable(() => read(itemIndex), stops));
-	return { items, options: common.options };
+	const items = context.getInputData().map((_, itemIndex) => readOrError(() => read(itemIndex)));
+	const timed = items.map((item, itemIndex) => {
+		const time = times.get(itemIndex);
+		if (item instanceof InputError || !time) return item;
+		return { ...item, text: { ...item.text, schedule_at: time.schedule_at } };
+	});
+	return { items: timed, options };
 }
 
 /**
- * Puts the recipients of items with the same text together, and splits them into requests.
- * @param goes whether an item is taken
+ * Puts the recipients of items with the same text, sender, time and priority together, and splits them into requests.
+ * @param goes whether an item is part of it
+ * @param first number of the first request, if others were planned before
  */
-export function planBulk({ items, options }: BulkAsk, goes: (index: number) => boolean): BulkPlan {
-	const { phone, doNotText, recipientsPerRequest } = options;
+export function planBulk({ items, options }: BulkAsk, goes: (index: number) => boolean, first = 0): BulkPlan {
+	const { phone, recipientsPerRequest } = options;
 	const groups = new Map<string, Group>();
 	for (const [index, item] of items.entries()) {
 		if (item instanceof InputError || !goes(index)) continue;
@@ -99,17 +116,19 @@ export function planBulk({ items, options }: BulkAsk, goes: (index: number) => b
 	const batches: Batch[] = [];
 	const skipped: SkippedRecipient[] = [];
 	for (const { text, lists } of groups.values()) {
-		const read = readRecipients(lists, phone, doNotText);
+		const read = readRecipients(lists, phone);
 		// One by one: a call takes only so many arguments as the stack holds.
 		for (const one of read.skipped) skipped.push(one);
-		for (const batch of planBatches(read.recipients, text, recipientsPerRequest, batches.length)) batches.push(batch);
+		for (const batch of planBatches(read.recipients, text, recipientsPerRequest, first + batches.length)) {
+			batches.push(batch);
+		}
 	}
 	return { batches, skipped };
 }
 
 /** What items must have in common for their recipients to go out together. */
-export function nameOfText({ sender_id, message }: ItemAsk['text']): string {
-	return JSON.stringify([sender_id, message]);
+export function nameOfText({ sender_id, message, priority, schedule_at }: ItemAsk['text']): string {
+	return JSON.stringify([sender_id, message, priority === true, schedule_at ?? null]);
 }
 
 /** The numbers that one item names, as far as they can be read. */
@@ -118,28 +137,16 @@ export function recipientsOfItem({ options }: BulkAsk, { numbers }: ItemAsk): re
 	return [...recipients, ...skipped];
 }
 
-function readOptions(
-	context: IExecuteFunctions,
-	sandboxNumbers: boolean,
-): { options: BulkOptions; about: Partial<BulkInput> } | InputError {
-	const { doNotText, recipientsPerRequest = DEFAULT_BATCH_SIZE, priority, splitRefused } = runOptions(context, NAMES);
+function readOptions(context: IExecuteFunctions, sandboxNumbers: boolean): BulkOptions | InputError {
 	const defaultCountry = countryParameter(context, 0);
 	if (defaultCountry instanceof InputError) return defaultCountry;
-	const phone = { defaultCountry, sandboxNumbers };
-	const out = readDoNotText(doNotText, phone);
-	if ('message' in out) return new InputError('node', [{ field: 'doNotText', message: out.message }]);
-	const size = Number(recipientsPerRequest);
-	if (!Number.isInteger(size) || size < 1) {
-		const message = 'is not a whole number above 0: give how many recipients one request may have, e.g. 1000';
-		return new InputError('node', [{ field: 'recipientsPerRequest', message }]);
-	}
-	const schedule = scheduleParameter(context, 'options.sendAt', 0);
-	if (schedule instanceof InputError) return schedule;
+	const size = numberOption(context, 'recipientsPerRequest', 0, SIZE_RANGE);
+	if (size instanceof InputError) return size;
+	const splitRefused = switchOption(context, 'splitRefused', 0);
+	if (splitRefused instanceof InputError) return splitRefused;
 	return {
-		options: { phone, doNotText: out, recipientsPerRequest: size, splitRefused: splitRefused === true },
-		about: {
-			...(priority === true && { priority: true }),
-			...(schedule && { schedule_at: schedule.schedule_at }),
-		},
+		phone: { defaultCountry, sandboxNumbers },
+		recipientsPerRequest: size ?? DEFAULT_BATCH_SIZE,
+		splitRefused,
 	};
 }

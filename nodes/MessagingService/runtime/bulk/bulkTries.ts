@@ -6,12 +6,16 @@ import type { BulkAsk, BulkPlan } from './bulkPlan';
 
 /** What a try of a bulk send in which something failed leaves to the next try of the same run. */
 export interface BulkTry {
-	/** As it was read: a retry must not put people together anew, as a text with the time in it would. */
+	/** As it was read: a retry must not group the recipients in another way, as a text with the time in it would. */
 	readonly ask: BulkAsk;
 	/** As it was carried out. */
 	readonly plan: BulkPlan;
-	/** Send Once Keys that the run holds. */
-	readonly held: ReadonlySet<string>;
+	/** Items whose recipients are in the plan. */
+	readonly planned: ReadonlySet<number>;
+	/** Number of the next request: the ledger knows a request by its number, so none is used twice. */
+	readonly nextNumber: number;
+	/** Send Once Keys that the run holds, and the item that each was used for. */
+	readonly held: ReadonlyMap<string, number>;
 	/** What the rows of items say whose Send Once Key had been used before the run, by place of the item. */
 	readonly used: ReadonlyMap<number, UsedKeyRow>;
 }
@@ -20,7 +24,7 @@ export interface BulkTry {
 export interface BulkTries {
 	/** The one before this. */
 	readonly before: BulkTry | undefined;
-	/** Keeps this one for the next; undefined where there is nothing left to try. */
+	/** Keeps this one for the next; undefined if there is nothing left to try. */
 	keep(tried: BulkTry | undefined): void;
 }
 
@@ -35,14 +39,14 @@ export function bulkTries({ context, name }: Run): BulkTries {
 	// Calls of an agent share the run, so that one's try says nothing about another's.
 	const executionId = calledByAgent(context) ? undefined : context.getExecutionId();
 	const tries = executionId ? failedTries.of(executionId) : undefined;
-	// A node has one run at a time: of a loop, the last turn is kept.
-	const nodeId = context.getNode().id;
-	const last = tries?.get(nodeId);
+	// A node has one run at a time: of a loop, the last turn is kept. IDs may come twice in a workflow, names cannot.
+	const node = `${context.getWorkflow().id}/${context.getNode().name}`;
+	const last = tries?.get(node);
 	return {
 		before: last?.run === name ? last.tried : undefined,
 		keep: (tried) => {
-			if (tried) tries?.set(nodeId, { run: name, tried });
-			else tries?.delete(nodeId);
+			if (tried) tries?.set(node, { run: name, tried });
+			else tries?.delete(node);
 		},
 	};
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
-import { InputError, type FailedOutcome, type Outcome } from '../../../../shared';
+import { InputError, ServiceError, type FailedOutcome, type Outcome } from '../../../../shared';
 import { calledByAgent } from '../calledByAgent';
 import { callOnce } from '../callOnce';
 import { explain, toNodeError } from '../errors';
@@ -37,13 +37,14 @@ export async function askAndWait(
 	prepare: () => ToAsk | InputError,
 ): Promise<INodeExecutionData[][]> {
 	const { context, stops } = run;
-	const toAsk = cannotWait(context) ?? readable(prepare, stops);
+	const unusable = run.client instanceof ServiceError ? run.client : undefined;
+	const toAsk = unusable ?? cannotWait(context) ?? readable(prepare, stops);
 	const fail = (failed: FailedOutcome) => {
 		if (stops) throw toNodeError(context.getNode(), failed.error, 0, labels);
-		const input = toAsk instanceof InputError ? toAsk : toAsk.call;
+		const input = toAsk instanceof ServiceError ? toAsk : toAsk.call;
 		return [toItems(context, labels, { index: 0, input, ...failed })];
 	};
-	if (toAsk instanceof InputError) return fail({ outcome: 'rejected', error: toAsk });
+	if (toAsk instanceof ServiceError) return fail({ outcome: 'rejected', error: toAsk });
 
 	const signal = context.getExecutionCancelSignal();
 	const outcome = await callOnce(run, toAsk.call, 0, { signal });

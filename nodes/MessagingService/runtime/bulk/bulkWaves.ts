@@ -1,0 +1,178 @@
+import {
+	AuthError,
+	contract,
+	InsufficientBalanceError,
+	keepRecipients,
+	mayBeOneRecipient,
+	RateLimitError,
+	recipientResults,
+	sendBatches,
+	ServiceError,
+	type Batch,
+	type BatchResult,
+	type BulkAnswer,
+	type CallOptions,
+	type Outcome,
+	type SkippedRecipient,
+} from '../../../../shared';
+import { calledByAgent } from '../calledByAgent';
+import { callOnce, wasCalled } from '../callOnce';
+import type { Intended } from '../guards';
+import { call, type Run } from '../operation';
+import { takeForAgent, type AgentTexts } from './agentTexts';
+import { nameOfText, planBulk, type BulkAsk, type BulkOptions, type BulkPlan } from './bulkPlan';
+import type { BulkTry } from './bulkTries';
+
+/** Sends the items of a bulk send in waves: all that may go out at once, then those that wait for the outcome of others. */
+export class BulkWaves {
+	/** What became of each request, in order. */
+	readonly results: BatchResult[] = [];
+	/** Recipients that were set aside. */
+	readonly skipped: SkippedRecipient[] = [];
+	readonly #planned = new Set<number>();
+	/** Requests that an earlier try made: the guards counted them then. */
+	readonly #counted = new Set<string>();
+	#plan: BulkPlan = { batches: [], skipped: [] };
+	#agentTexts: AgentTexts | undefined;
+	#nextNumber: number;
+	/** How many of the results the guards know of. */
+	#settled = 0;
+
+	constructor(
+		private readonly run: Run,
+		private readonly ask: BulkAsk,
+		private readonly before: BulkTry | undefined,
+	) {
+		this.#nextNumber = before?.nextNumber ?? 0;
+	}
+
+	/** What was carried out, for the next try. */
+	get carriedOut(): Pick<BulkTry, 'plan' | 'planned' | 'nextNumber'> {
+		const plan = { batches: this.results.map(({ input }) => input), skipped: this.skipped };
+		return { plan, planned: this.#planned, nextNumber: this.#nextNumber };
+	}
+
+	/**
+	 * Plans the next wave. What an earlier try planned stays in its request, whose outcome may be known.
+	 * @returns what of it is about to be sent
+	 */
+	plan(wave: ReadonlySet<number>): Intended[] {
+		const { run, ask, before } = this;
+		const goes = ({ source }: { readonly source: number }) => wave.has(source);
+		const earlier = keepRecipients(before?.plan.batches ?? [], goes);
+		const fresh = planBulk(ask, (index) => wave.has(index) && !before?.planned.has(index), this.#nextNumber);
+		this.#nextNumber += fresh.batches.length;
+		for (const index of wave) this.#planned.add(index);
+		this.#plan = this.#withoutRepeated({
+			batches: [...earlier, ...fresh.batches],
+			skipped: [...(before?.plan.skipped.filter(goes) ?? []), ...fresh.skipped],
+		});
+		if (calledByAgent(run.context)) {
+			this.#agentTexts = takeForAgent(run.context, this.#plan);
+			this.#plan = this.#agentTexts.plan;
+		}
+		const known = (batch: Batch) => wasCalled(run, callOf(batch), placeOf(batch));
+		for (const batch of this.#plan.batches) if (known(batch)) this.#counted.add(batch.name);
+		return this.#plan.batches.filter((batch) => !this.#counted.has(batch.name)).map(intendedBy);
+	}
+
+	/** Ends a wave that is not sent. */
+	giveBack(): void {
+		this.#agentTexts?.giveBack();
+	}
+
+	/**
+	 * Sends the wave that was planned last.
+	 * @param blocked why nothing new may be sent, if so; requests that an earlier try made keep their outcome
+	 */
+	async send(blocked: ServiceError | undefined): Promise<void> {
+		const { context, parallel, stops } = this.run;
+		const { splitRefused } = this.ask.options;
+		const { batches } = this.#plan;
+		const make = async (batch: Batch, _: number, callOptions: CallOptions): Promise<Outcome<BulkAnswer>> => {
+			const known = wasCalled(this.run, callOf(batch), placeOf(batch));
+			if (blocked && !known) return { outcome: 'rejected', error: blocked };
+			return readBulkOutcome(await callOnce(this.run, callOf(batch), placeOf(batch), callOptions));
+		};
+		const signal = context.getExecutionCancelSignal();
+		const stopOnFailure = stops && !splitRefused;
+		const options = { concurrency: parallel, signal, stopOnFailure, splitRefused };
+		const results: BatchResult[] = [];
+		for await (const result of sendBatches(make, batches, options)) {
+			results.push(result);
+			if (batches.length > 1) context.sendMessageToUI(`${results.length} of ${batches.length} requests done`);
+		}
+		this.#agentTexts?.giveBack(results);
+		for (const result of results) this.results.push(result);
+		for (const one of this.#plan.skipped) this.skipped.push(one);
+	}
+
+	/** What of the intended was certainly not accepted since this was asked last. */
+	unsent(): Intended[] {
+		const results = this.results.slice(this.#settled);
+		this.#settled = this.results.length;
+		return results
+			.filter(
+				({ outcome, input }) => (outcome === 'rejected' || outcome === 'not_tried') && !this.#counted.has(input.name),
+			)
+			.map(({ input }) => intendedBy(input));
+	}
+
+	/** Why the run has ended, so that no other wave is sent; undefined if it has not. */
+	over(): 'cancelled' | ServiceError | undefined {
+		const { context, stops } = this.run;
+		if (context.getExecutionCancelSignal()?.aborted) return 'cancelled';
+		for (const result of this.results) {
+			if (result.outcome === 'not_tried') return result.reason;
+			if (!('error' in result)) continue;
+			const { error } = result;
+			if (stops && fails(result, this.ask.options)) return error;
+			if ([AuthError, InsufficientBalanceError, RateLimitError].some((kind) => error instanceof kind)) return error;
+		}
+		return undefined;
+	}
+
+	/** A number gets the same message once, though an item of an earlier wave named it. */
+	#withoutRepeated({ batches, skipped }: BulkPlan): BulkPlan {
+		if (this.results.length === 0) return { batches, skipped };
+		const nameOf = (text: Batch['input'], to: string) => `${nameOfText(text)}${to}`;
+		const sent = new Set(
+			this.results.flatMap((result) =>
+				recipientResults(result)
+					.filter(({ outcome }) => outcome === 'accepted' || outcome === 'unknown')
+					.map(({ to }) => nameOf(result.input.input, to)),
+			),
+		);
+		const repeated: SkippedRecipient[] = [];
+		const left = keepRecipients(batches, (one, text) => {
+			if (!sent.has(nameOf(text, one.to))) return true;
+			repeated.push({ ...one, reason: 'duplicate', message: 'This number stands in the list before.' });
+			return false;
+		});
+		return { batches: left, skipped: [...skipped, ...repeated] };
+	}
+}
+
+/** With Split Refused Requests on, the run goes on without the numbers at fault. */
+export function fails(result: BatchResult, { splitRefused }: BulkOptions): boolean {
+	if (result.outcome === 'unknown') return true;
+	return result.outcome === 'rejected' && !(splitRefused && mayBeOneRecipient(result));
+}
+
+/** The ledger keeps outcomes of any call; this one's was read by the same schema before. */
+function readBulkOutcome(outcome: Outcome<unknown>): Outcome<BulkAnswer> {
+	if (outcome.outcome !== 'accepted') return outcome;
+	return { outcome: 'accepted', output: contract.sms.sendBulk.output.parse(outcome.output) };
+}
+
+function callOf({ input }: Batch) {
+	return call(contract.sms.sendBulk, input);
+}
+
+function placeOf({ name }: Batch): string {
+	return `batch ${name}`;
+}
+
+function intendedBy({ input }: Batch): Intended {
+	return { text: input.message, recipients: input.to.length };
+}

@@ -1,0 +1,26 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { InputError, PhoneOptions } from '../../../../shared';
+import { excludedNumbers, isOptionSet, optionValue } from '../parameters';
+
+/**
+ * Reads the Do-Not-Text List of each item. A list that is the same as that of the item before, as most are, is read
+ * once: a long list for many items would otherwise be read for minutes.
+ * @returns reads the list of one item: numbers in E.164, none if the option is not set
+ */
+export function exclusions(
+	context: IExecuteFunctions,
+	phone: PhoneOptions,
+): (itemIndex: number) => ReadonlySet<string> | InputError {
+	if (!isOptionSet(context, 'doNotText')) return () => new Set();
+	let last: { readonly value: unknown; readonly numbers: ReadonlySet<string> | InputError } | undefined;
+	return (itemIndex) => {
+		const value = optionValue(context, 'doNotText', itemIndex);
+		if (!last || !isSame(last.value, value)) last = { value, numbers: excludedNumbers(value, phone) };
+		return last.numbers;
+	};
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+	if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
+	return a.length === b.length && a.every((entry, index) => entry === b[index]);
+}

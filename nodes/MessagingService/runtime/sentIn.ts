@@ -1,0 +1,41 @@
+import { isOptionSet } from './parameters';
+import { againOf, isOnce, SkippedRow, type Result } from './items';
+import type { Run } from './operation';
+
+/** How many IDs an error names. */
+const MOST_NAMED = 5;
+
+/**
+ * Says in sentences what a run sent, and what it may have sent; empty for nothing.
+ * @param results of the items, those of earlier tries included
+ * @param failed the result whose error is told beside it
+ */
+export function sentIn({ context }: Run, results: readonly Result[], failed?: Result): string {
+	const sent = results.filter(
+		(result) => result.outcome === 'accepted' && isOnce(result.input) && !(result.output instanceof SkippedRow),
+	);
+	const unknown = results.filter((result) => result.outcome === 'unknown' && result !== failed);
+	const sentences: string[] = [];
+	if (sent.length > 0) {
+		const ids = sent.flatMap((result) => {
+			const { message_id, batch_id } = Object('output' in result ? result.output : {}) as Record<string, unknown>;
+			return [message_id, batch_id].filter((id) => typeof id === 'string').slice(0, 1);
+		});
+		const named = ids.length > MOST_NAMED ? [...ids.slice(0, MOST_NAMED), '…'] : ids;
+		const were = sent.length === 1 ? '1 item of this run was' : `${sent.length} items of this run were`;
+		const keyed = isOptionSet(context, 'sendOnceKey');
+		sentences.push(
+			`${were} already sent${named.length > 0 ? ` (${named.join(', ')})` : ''}${againOf(sent.length, keyed)}`,
+		);
+	}
+	if (unknown.length > 0) sentences.push(maybeSent(unknown.length === 1 ? '1 item' : `${unknown.length} items`));
+	return sentences.join(' ');
+}
+
+/**
+ * Says that something may have been sent.
+ * @param what e.g. "2 items"
+ */
+export function maybeSent(what: string): string {
+	return `${what} of this run may have been sent: look into the message history of the service before you send again.`;
+}

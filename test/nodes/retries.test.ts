@@ -1,0 +1,277 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import {
+	countingService,
+	type CountingService,
+	type ServiceReply,
+	type ServiceRequest,
+} from '../fixtures/countingService';
+import { deduplicationStore } from './deduplicationStore';
+import { startEngine, type NodeRun } from './engine';
+
+const people = ['+233201234561', '+233201234562', '+233201234563', '+233201234564'];
+const toPeople = people.map((to) => ({ to }));
+const send = (more: INodeParameters = {}): INodeParameters => ({
+	resource: 'sms',
+	operation: 'send',
+	senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
+	to: '={{ $json.to }}',
+	message: 'We are open on Boxing Day',
+	...more,
+});
+const bulk = (options: INodeParameters): INodeParameters =>
+	send({ operation: 'sendBulk', options: { recipientsPerRequest: 2, parallelRequests: 1, ...options } });
+const rejected: ServiceReply = { status: 422, body: { message: 'The gateway is closed' } };
+const down: ServiceReply = { status: 403, body: { message: 'Not now' } };
+const goesOn = { onError: 'continueRegularOutput' as const };
+const twice = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+
+/** Runs the node on a service; `reply` says what it does with the nth request to a path, from 1. */
+async function run(reply: (request: ServiceRequest, nth: number) => ServiceReply, more: NodeRun) {
+	const counts = new Map<string, number>();
+	const credential: Record<string, string> = { apiKey: 'sk_sandbox_demo', authHeader: 'X-API-Key' };
+	await using service = await countingService((request) => {
+		const nth = (counts.get(request.path) ?? 0) + 1;
+		counts.set(request.path, nth);
+		return reply(request, nth);
+	});
+	credential.baseUrl = service.baseUrl;
+	const engine = await startEngine({ messagingServiceApi: credential });
+	const result = await engine.run({ items: toPeople, ...more });
+	const rows: IDataObject[] = result.outputs[0]?.map(({ json }) => json) ?? [];
+	return { ...result, rows, service, credential };
+}
+const outcomes = (rows: readonly IDataObject[]) => rows.map(({ outcome }) => outcome);
+const texted = ({ accepted }: CountingService) => accepted.map(({ to }) => to).sort();
+beforeEach(() => deduplicationStore.clear());
+
+describe('Retry On Fail after a first try that sent a part', () => {
+	const guard = { checkBalance: 'stop', pricePerSegment: 0.05 };
+	/** The balance can be read in the first try only. */
+	const balanceFails = (path: string, failing: number) => (request: ServiceRequest, nth: number) => {
+		if (request.path === '/balance') return nth === 1 ? 'accept' : down;
+		return request.path === path && nth === failing ? rejected : 'accept';
+	};
+
+	it('keeps the accepted rows of Send Bulk when Check Balance fails in the second try and the run goes on', async () => {
+		const { rows, service } = await run(balanceFails('/sms/bulk', 1), {
+			parameters: bulk(guard),
+			settings: { ...twice, ...goesOn },
+		});
+		expect(texted(service)).toEqual(people.slice(2));
+		expect(outcomes(rows)).toEqual(['rejected', 'rejected', 'accepted', 'accepted']);
+		expect(rows[0]?.error).toContain('Check Balance');
+	});
+
+	it('keeps the accepted rows of Send when Check Balance fails in the second try and the run goes on', async () => {
+		const { rows, service } = await run(balanceFails('/sms/send', 1), {
+			parameters: send({ options: { ...guard, parallelRequests: 1 } }),
+			settings: { ...twice, ...goesOn },
+		});
+		expect(texted(service)).toEqual(people.slice(1));
+		expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
+	});
+
+	it('names what Send Bulk sent in the first try when Check Balance stops the second', async () => {
+		const { error, service } = await run(balanceFails('/sms/bulk', 2), { parameters: bulk(guard), settings: twice });
+		expect(texted(service)).toEqual(people.slice(0, 2));
+		expect(error?.message).toContain('Check Balance');
+		expect(error?.description).toContain('2 recipients were already accepted');
+		expect(error?.description).not.toContain('Nothing was sent and');
+	});
+
+	it('names what Send sent in the first try when Check Balance stops the second', async () => {
+		const { error, service } = await run(balanceFails('/sms/send', 3), {
+			parameters: send({ options: { ...guard, parallelRequests: 1 } }),
+			settings: twice,
+		});
+		expect(texted(service)).toEqual(people.slice(0, 2));
+		expect(error?.message).toContain('Check Balance');
+		expect(error?.description).toContain('2 items of this run were already sent (m1, m2)');
+		expect(error?.description).not.toContain('Nothing was sent and');
+	});
+
+	it('says that a message may have been sent when a guard stops the second try', async () => {
+		const { error } = await run(
+			({ path }, nth) => {
+				if (path === '/balance') return nth === 1 ? 'accept' : down;
+				return nth === 1 ? 'accept and drop' : 'accept';
+			},
+			{ parameters: send({ options: { ...guard, parallelRequests: 1 } }), settings: twice },
+		);
+		expect(error?.message).toContain('Check Balance');
+		expect(error?.description).toContain('1 item of this run may have been sent');
+	});
+
+	describe('of Send Later, whose time is past in the second try', () => {
+		// Read once per item and try: the fifth reading is in the second try.
+		const times = () => {
+			let now = Date.UTC(2030, 0, 1);
+			const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
+			return { pass: () => (now += 3_600_000), [Symbol.dispose]: () => clock.mockRestore() };
+		};
+		const later = send({ operation: 'sendLater', sendAt: '2030-01-01T00:00:30Z', options: { parallelRequests: 1 } });
+
+		it('keeps the accepted rows when the run goes on', async () => {
+			using time = times();
+			const { rows, service } = await run(
+				(_, nth) => {
+					if (nth === people.length) time.pass();
+					return nth === 1 ? rejected : 'accept';
+				},
+				{ parameters: later, settings: { ...twice, ...goesOn } },
+			);
+			expect(texted(service)).toEqual(people.slice(1));
+			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
+			expect(rows[0]?.error).toContain('Send At is in the past');
+		});
+
+		it('names the accepted messages when the run stops', async () => {
+			using time = times();
+			const { error, service } = await run(
+				(_, nth) => {
+					if (nth === 3) time.pass();
+					return nth === 3 ? rejected : 'accept';
+				},
+				{ parameters: later, settings: twice },
+			);
+			expect(texted(service)).toEqual(people.slice(0, 2));
+			expect(error?.message).toContain('Send At is in the past');
+			expect(error?.context?.itemIndex).toBe(2);
+			expect(error?.description).toContain('2 items of this run were already sent (m1, m2)');
+		});
+	});
+
+	describe.each(['send', 'sendBulk'])('of %s, whose credential cannot be used in the second try', (operation) => {
+		const parameters =
+			operation === 'send' ? send({ options: { parallelRequests: 1 } }) : bulk({ recipientsPerRequest: 1 });
+		const breaking = (failing: number) => {
+			const credential: { apiKey?: string } = {};
+			return {
+				credential,
+				reply: (_: ServiceRequest, nth: number): ServiceReply => (nth === failing ? rejected : 'accept'),
+			};
+		};
+		const runWithout = async (failing: number, last: number, settings: NodeRun['settings']) => {
+			const { reply } = breaking(failing);
+			const data: Record<string, string> = { apiKey: 'sk_sandbox_demo', authHeader: 'X-API-Key' };
+			let nth = 0;
+			await using service = await countingService((request) => {
+				nth++;
+				if (nth === last) data.apiKey = 'revoked';
+				return reply(request, nth);
+			});
+			data.baseUrl = service.baseUrl;
+			const engine = await startEngine({ messagingServiceApi: data });
+			const result = await engine.run({ parameters, items: toPeople, settings });
+			return { ...result, rows: result.outputs[0]?.map(({ json }) => json) ?? [], service };
+		};
+
+		it('keeps the accepted rows when the run goes on', async () => {
+			const { rows, service } = await runWithout(1, people.length, { ...twice, ...goesOn });
+			expect(texted(service)).toEqual(people.slice(1));
+			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
+			expect(rows[0]?.error).toContain('API Key does not begin with sk_');
+		});
+
+		it('names the accepted messages when the run stops', async () => {
+			const { error, service } = await runWithout(3, 3, twice);
+			expect(texted(service)).toEqual(people.slice(0, 2));
+			expect(error?.message).toContain('API Key does not begin with sk_');
+			expect(error?.description).toMatch(/2 (items of this run were already sent|recipients were already accepted)/);
+		});
+	});
+
+	describe.each(['send', 'sendBulk'])('of %s, whose key store fails in the second try', (operation) => {
+		const options = { sendOnceKey: '={{ $json.to }}', parallelRequests: 1 };
+		const parameters = operation === 'send' ? send({ options }) : bulk({ ...options, recipientsPerRequest: 1 });
+		const failing = (bad: number, last: number) => (_: ServiceRequest, nth: number) => {
+			// After the keys of the first try were given back.
+			if (nth === last) deduplicationStore.failClaimsAfter(0);
+			return nth === bad ? rejected : 'accept';
+		};
+
+		it('keeps the accepted rows when the run goes on', async () => {
+			const { rows, service } = await run(failing(1, people.length), { parameters, settings: { ...twice, ...goesOn } });
+			expect(texted(service)).toEqual(people.slice(1));
+			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
+			expect(rows[0]?.error).toContain('Send Once Key cannot be recorded');
+		});
+
+		it('names the accepted messages when the run stops', async () => {
+			const { error, service } = await run(failing(3, 3), { parameters, settings: twice });
+			expect(texted(service)).toEqual(people.slice(0, 2));
+			expect(error?.message).toContain('Send Once Key cannot be recorded');
+			expect(error?.description).toMatch(/2 (items of this run were already sent|recipients were already accepted)/);
+		});
+	});
+
+	it('names the accepted messages when an expression fails in the second try', async () => {
+		const state = { broken: false };
+		const message = "={{ $json.state.broken ? $('No such node').item.json.x : 'Hello' }}";
+		const { error, service } = await run(
+			(_, nth) => {
+				state.broken = nth === 2;
+				return nth === 2 ? rejected : 'accept';
+			},
+			{
+				parameters: send({ message, options: { parallelRequests: 1 } }),
+				items: toPeople.map((one) => ({ ...one, state })),
+				settings: twice,
+			},
+		);
+		expect(texted(service)).toEqual(people.slice(0, 1));
+		expect(error?.description).toContain('1 item of this run was already sent (m1)');
+	});
+
+	it('keeps the plan of Send Bulk when one recipient was rejected, and the first row says so', async () => {
+		const state = { retried: false };
+		const results = [
+			{ to: people[0], status: 'failed', error: 'Blocked' },
+			{ to: people[1], status: 'queued' },
+		];
+		const { rows, service } = await run(
+			(_, nth) => {
+				state.retried = true;
+				return nth === 1 ? { status: 200, body: { batch_id: 'b1', results } } : 'accept';
+			},
+			{
+				parameters: { ...bulk({}), message: '={{ $json.state.retried ? `To ${$json.to}` : "Hello" }}' },
+				items: toPeople.slice(0, 2).map((one) => ({ ...one, state })),
+				settings: { ...twice, ...goesOn },
+			},
+		);
+		expect(service.paths).toHaveLength(1);
+		expect(outcomes(rows)).toEqual(['rejected', 'accepted']);
+	});
+});
+
+describe('two nodes with one ID', () => {
+	it.each([
+		['the same ID', 'n1'],
+		['no ID', undefined],
+	])('each send their own message (%s)', async (_, id) => {
+		const settings = { id } as NodeRun['settings'];
+		const { rows, service, thenOutputs } = await run(() => 'accept', {
+			parameters: send({ message: 'For the customer' }),
+			then: send({ to: people[3], message: 'For the courier' }),
+			items: toPeople.slice(0, 1),
+			settings,
+			thenSettings: settings,
+		});
+		expect(outcomes(rows)).toEqual(['accepted']);
+		expect(thenOutputs[0]?.map(({ json }) => json.message_id)).toEqual(['m2']);
+		expect(service.accepted.map(({ message }) => message)).toEqual(['For the customer', 'For the courier']);
+	});
+
+	it('each send their own bulk message', async () => {
+		const settings = { id: 'n1' };
+		const { service } = await run(() => 'accept', {
+			parameters: bulk({}),
+			then: { ...bulk({}), message: 'Another text' },
+			items: toPeople.slice(0, 2),
+			settings,
+			thenSettings: settings,
+		});
+		expect(service.accepted).toHaveLength(4);
+	});
+});
