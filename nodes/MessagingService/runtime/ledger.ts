@@ -67,7 +67,7 @@ export class RecentMessages {
 	constructor(
 		private readonly windowMs: number,
 		capacity: number,
-		private readonly now: () => number = Date.now,
+		private readonly now: () => number = () => Date.now(),
 	) {
 		this.#outcomes = new BoundedMap(capacity);
 	}

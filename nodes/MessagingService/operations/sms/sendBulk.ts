@@ -110,6 +110,7 @@ export const sendBulk: RunOperation = {
 		schedule_at: 'Send At',
 		doNotText: 'Do-Not-Text List',
 		recipientsPerRequest: 'Recipients per Request',
+		splitRefused: 'Split Refused Requests',
 		...optionLabels,
 	},
 	run: async (run) => await bulkRun(run, sendBulk.labels),

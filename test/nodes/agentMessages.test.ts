@@ -1,0 +1,72 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { countingService, type CountingService } from '../fixtures/countingService';
+import { startEngine, type Engine, type ToolCall } from './engine';
+
+const people = ['+233201234561', '+233201234562', '+233201234563', '+233201234564'];
+
+let service: CountingService;
+let engine: Engine;
+beforeAll(async () => {
+	service = await countingService(() => 'accept');
+	engine = await startEngine({
+		messagingServiceApi: { baseUrl: service.baseUrl, apiKey: 'sk_sandbox_demo', authHeader: 'X-API-Key' },
+	});
+});
+afterAll(() => service[Symbol.asyncDispose]());
+beforeEach(() => (service.accepted.length = 0));
+
+const tool = async (calls: readonly ToolCall[], more: INodeParameters, order?: 'parallel') =>
+	(await engine.callTool(calls, {}, order, {}, undefined, more)).map((text) => JSON.parse(text) as IDataObject[]);
+
+describe('an agent that asks for the same message again', () => {
+	const call = { to: people[0] ?? '', message: 'Your appointment is tomorrow' };
+	// Each call is read at another time, as minutes may pass between two calls of an agent.
+	const moving = '={{ $now.plus({ days: 1, seconds: $json.shift ?? Math.floor(Math.random() * 100000) }) }}';
+
+	it('sends it once with Send Later, though the node computes another time in each call', async () => {
+		const [one, again] = await tool([call, call], { operation: 'sendLater', sendAt: moving });
+		expect(one).toMatchObject([{ outcome: 'accepted' }]);
+		expect(again).toMatchObject([
+			{ outcome: 'skipped', reason: 'already_sent', to: call.to, schedule_at: one?.[0]?.schedule_at },
+		]);
+		expect(again?.[0]?.message).toContain('A time to send it is not compared');
+		expect(service.accepted).toHaveLength(1);
+	});
+
+	it('sends it once with Send Bulk, though the node computes another time in each call', async () => {
+		const [one, again] = await tool([call, call], { operation: 'sendBulk', options: { sendAt: moving } });
+		expect(one).toMatchObject([{ outcome: 'accepted' }]);
+		expect(again).toMatchObject([{ outcome: 'skipped', reason: 'already_sent', to: call.to }]);
+		expect(service.accepted).toHaveLength(1);
+	});
+
+	it('says so when the agent itself gives two times for one text', async () => {
+		const sendAt = "={{ $fromAI('at', '', 'string') }}";
+		const at = (hour: string) => ({ ...call, at: `2030-01-01T${hour}:00:00Z` });
+		const [one, again] = await tool([at('09'), at('18')], { operation: 'sendLater', sendAt });
+		expect(one).toMatchObject([{ outcome: 'accepted', schedule_at: '2030-01-01 09:00:00' }]);
+		expect(again).toMatchObject([
+			{
+				outcome: 'skipped',
+				schedule_at: '2030-01-01 09:00:00',
+				message: expect.stringMatching(/change its text/) as string,
+			},
+		]);
+	});
+
+	it('accounts for each of several calls to which n8n gives the fields of the first', async () => {
+		const rows = await tool(
+			people.map((to) => ({ to, message: 'Hello' })),
+			{},
+			'parallel',
+		);
+		expect(rows[0]).toMatchObject([{ outcome: 'accepted' }]);
+		for (const row of rows.slice(1)) {
+			expect(row).toMatchObject([
+				{ outcome: 'skipped', reason: 'already_sent', to: service.accepted[0]?.to, message_id: 'm1' },
+			]);
+			expect(row[0]).not.toHaveProperty('cost');
+		}
+		expect(service.accepted).toHaveLength(1);
+	});
+});

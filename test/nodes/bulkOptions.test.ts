@@ -1,0 +1,136 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { countingService, type CountingService } from '../fixtures/countingService';
+import { startEngine, type Engine, type NodeRun } from './engine';
+
+const people = ['+233201234561', '+233201234562', '+233201234563'];
+const [ama = '', kofi = '', esi = ''] = people;
+
+let service: CountingService;
+let engine: Engine;
+beforeAll(async () => {
+	service = await countingService(() => 'accept');
+	engine = await startEngine({
+		messagingServiceApi: { baseUrl: service.baseUrl, apiKey: 'sk_sandbox_demo', authHeader: 'X-API-Key' },
+	});
+});
+afterAll(() => service[Symbol.asyncDispose]());
+beforeEach(() => {
+	service.accepted.length = 0;
+	service.paths.length = 0;
+});
+
+const run = async (options: INodeParameters, items: NodeRun['items'], more: Partial<NodeRun> = {}) => {
+	const parameters = {
+		resource: 'sms',
+		operation: 'sendBulk',
+		senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
+		to: '={{ $json.to }}',
+		message: 'We are open on Boxing Day',
+		options,
+	};
+	const { outputs, ...rest } = await engine.run({ parameters, items, ...more });
+	const rows: IDataObject[] = outputs[0]?.map(({ json }) => json) ?? [];
+	return { ...rest, rows };
+};
+
+describe('Send At of Send Bulk', () => {
+	it('is read for each item, and items with different times go out in requests of their own', async () => {
+		const items = [
+			{ to: ama, at: '2030-01-01T09:00:00Z' },
+			{ to: kofi, at: '2030-01-02T09:00:00Z' },
+			{ to: esi, at: '2030-01-01T09:00:00Z' },
+		];
+		await run({ sendAt: '={{ $json.at }}' }, items);
+		expect(service.accepted.map(({ to, schedule_at }) => [to, schedule_at])).toEqual([
+			[ama, '2030-01-01 09:00:00'],
+			[esi, '2030-01-01 09:00:00'],
+			[kofi, '2030-01-02 09:00:00'],
+		]);
+		expect(service.paths).toHaveLength(2);
+	});
+
+	it('sends one text to one number at two times', async () => {
+		const items = ['09', '18'].map((hour) => ({ to: ama, at: `2030-01-01T${hour}:00:00Z` }));
+		const { rows } = await run({ sendAt: '={{ $json.at }}' }, items);
+		expect(rows).toMatchObject([{ outcome: 'accepted' }, { outcome: 'accepted' }]);
+	});
+
+	it.each<[string, unknown]>([
+		['missing', undefined],
+		['null', null],
+		['empty', ''],
+		['blank', '  '],
+		['an object', {}],
+		['an empty list', []],
+		['a switch', true],
+		['an invalid date', 'Invalid DateTime'],
+	])('is an error when it is %s, and nothing is sent now', async (_, at) => {
+		const items = [{ to: ama, at }];
+		const { error } = await run({ sendAt: '={{ $json.at }}' }, items);
+		expect(error?.message).toMatch(/^Send At is (empty|not a date and time)/);
+		expect(service.paths).toEqual([]);
+	});
+
+	it('is an error of its item alone when the run goes on', async () => {
+		const items = [
+			{ to: ama, at: '' },
+			{ to: kofi, at: '2030-01-02T09:00:00Z' },
+		];
+		const { rows } = await run({ sendAt: '={{ $json.at }}' }, items, {
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(rows).toMatchObject([
+			{ to: kofi, outcome: 'accepted' },
+			{ outcome: 'rejected', error: expect.stringContaining('Send At is empty') as string },
+		]);
+		expect(service.accepted).toHaveLength(1);
+	});
+});
+
+describe('the Do-Not-Text List', () => {
+	it.each<[string, unknown]>([
+		['missing', undefined],
+		['null', null],
+		['empty', ''],
+		['blank', ' \n'],
+		['commas alone', ' , ,'],
+		['a list of nothing', [null]],
+		['a list of nothing as text', '[null]'],
+		['an object', {}],
+	])('is an error when it is %s, and no message is sent', async (_, list) => {
+		const { error } = await run({ doNotText: '={{ $json.list }}' }, [{ to: ama, list }]);
+		expect(error?.message).toMatch(/^Do-Not-Text List (is empty|holds)/);
+		expect(service.paths).toEqual([]);
+	});
+
+	it.each<[string, unknown]>([
+		['a list', []],
+		['text', '[]'],
+	])('excludes no number when it is an empty list, given as %s', async (_, list) => {
+		const { rows } = await run({ doNotText: '={{ $json.list }}' }, [{ to: ama, list }]);
+		expect(rows).toMatchObject([{ outcome: 'accepted' }]);
+	});
+
+	it('holds for the numbers of its own item', async () => {
+		const items = [
+			{ to: [ama, kofi], list: [kofi] },
+			{ to: [kofi, esi], list: [esi] },
+		];
+		const { rows } = await run({ doNotText: '={{ $json.list }}' }, items);
+		expect(rows).toMatchObject([
+			{ to: ama, outcome: 'accepted' },
+			{ to: kofi, outcome: 'skipped', reason: 'do_not_text' },
+			{ to: kofi, outcome: 'accepted' },
+			{ to: esi, outcome: 'skipped', reason: 'do_not_text' },
+		]);
+		expect(service.accepted.map(({ to }) => to)).toEqual([ama, kofi]);
+	});
+});
+
+describe('Priority of Send Bulk', () => {
+	it('is read for each item', async () => {
+		const items = people.map((to, index) => ({ to, fast: index === 1 }));
+		await run({ priority: '={{ $json.fast }}' }, items);
+		expect(service.paths).toHaveLength(2);
+	});
+});

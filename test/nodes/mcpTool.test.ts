@@ -1,0 +1,121 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import {
+	countingService,
+	type CountingService,
+	type ServiceReply,
+	type ServiceRequest,
+} from '../fixtures/countingService';
+import { deduplicationStore } from './deduplicationStore';
+import { startEngine, type Engine } from './engine';
+
+const calls = ['+233201234561', '+233201234562'].map((to) => ({ to, message: 'Your order is ready' }));
+const [first = { to: '', message: '' }] = calls;
+
+let service: CountingService;
+let engine: Engine;
+let reply: (request: ServiceRequest) => ServiceReply = () => 'accept';
+beforeAll(async () => {
+	service = await countingService((request) => reply(request));
+	engine = await startEngine({
+		messagingServiceApi: { baseUrl: service.baseUrl, apiKey: 'sk_sandbox_demo', authHeader: 'X-API-Key' },
+	});
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+// A test must not find the messages of the one before.
+let clock = Date.now();
+beforeEach(() => {
+	clock += 24 * 60 * 60 * 1000;
+	jest.spyOn(Date, 'now').mockImplementation(() => clock);
+	service.accepted.length = 0;
+	deduplicationStore.clear();
+	reply = () => 'accept';
+});
+afterEach(() => jest.restoreAllMocks());
+
+const mcp = async (given: typeof calls, more?: INodeParameters, settings?: Parameters<Engine['callMcp']>[2]) =>
+	(await engine.callMcp(given, more, settings)).map((text) => JSON.parse(text) as IDataObject[]);
+
+describe('a tool of an MCP Server Trigger', () => {
+	it.each([['send'], ['sendBulk'], ['sendLater']])('sends once when a client repeats a call: %s', async (operation) => {
+		const more = { operation, ...(operation === 'sendLater' && { sendAt: '={{ $now.plus({ days: 1 }) }}' }) };
+		const [one, again, other] = await mcp([first, first, calls[1] ?? first], more);
+		expect(one).toMatchObject([{ outcome: 'accepted' }]);
+		expect(again).toMatchObject([{ outcome: 'skipped', reason: 'already_sent', to: first.to }]);
+		expect(other).toMatchObject([{ outcome: 'accepted' }]);
+		expect(service.accepted.map(({ to }) => to)).toEqual(calls.map(({ to }) => to));
+	});
+
+	it.each([['send'], ['sendBulk']])('sends the same message again after five minutes: %s', async (operation) => {
+		await mcp([first], { operation });
+		clock += 4 * 60 * 1000;
+		await mcp([first], { operation });
+		expect(service.accepted).toHaveLength(1);
+		clock += 2 * 60 * 1000;
+		expect(await mcp([first], { operation })).toMatchObject([[{ outcome: 'accepted' }]]);
+		expect(service.accepted).toHaveLength(2);
+	});
+
+	it.each([['send'], ['sendBulk']])('does not repeat a message that may have been accepted: %s', async (operation) => {
+		reply = () => 'accept and drop';
+		const [one, again] = await mcp([first, first], { operation });
+		expect(one).toMatchObject([{ outcome: 'unknown' }]);
+		expect(again?.[0]?.outcome).not.toBe('accepted');
+		expect(again?.[0]?.outcome).not.toBe('rejected');
+		expect(service.accepted).toHaveLength(1);
+	});
+
+	it('sends a message again that was rejected', async () => {
+		reply = () => ({ status: 422, body: { message: 'The gateway is closed' } });
+		expect(await mcp([first])).toMatchObject([[{ outcome: 'rejected' }]]);
+		reply = () => 'accept';
+		expect(await mcp([first])).toMatchObject([[{ outcome: 'accepted' }]]);
+	});
+
+	it.each<[string, INodeParameters]>([
+		['Maximum Recipients', { maxRecipients: 5 }],
+		['Maximum Spend', { maxSpend: 5, pricePerSegment: 0.05 }],
+	])('says in words that %s cannot be counted, and sends nothing', async (name, options) => {
+		for (const operation of ['send', 'sendBulk']) {
+			const [rows] = await mcp([first], { operation, options });
+			expect(rows).toMatchObject([
+				{
+					outcome: 'rejected',
+					error: expect.stringContaining(`${name} cannot be counted here`) as string,
+					details: { sent: 'no', description: 'Nothing was sent and nothing was charged.' },
+				},
+			]);
+		}
+		expect(service.accepted).toEqual([]);
+	});
+
+	it('works with Check Balance alone', async () => {
+		const options = { checkBalance: 'stop', pricePerSegment: 0.05 };
+		expect(await mcp([first], { options })).toMatchObject([[{ outcome: 'accepted' }]]);
+		expect(await mcp([first], { options: { ...options, pricePerSegment: 100_000 } })).toMatchObject([
+			[{ outcome: 'skipped', reason: 'already_sent' }],
+		]);
+		const [rows] = await mcp([{ ...first, message: 'Another' }], { options: { ...options, pricePerSegment: 100_000 } });
+		expect(rows).toMatchObject([{ outcome: 'rejected', error: expect.stringContaining('Check Balance') as string }]);
+	});
+
+	it('keeps a limit of 0, which is none', async () => {
+		expect(await mcp([first], { options: { maxRecipients: 0 } })).toMatchObject([[{ outcome: 'accepted' }]]);
+	});
+
+	it('has Send Once Keys', async () => {
+		const options = { sendOnceKey: "={{ $fromAI('to', '', 'string') }}" };
+		const [one, again] = await mcp([first, { ...first, message: 'Another text' }], { options });
+		expect(one).toMatchObject([{ outcome: 'accepted' }]);
+		expect(again).toMatchObject([{ outcome: 'skipped', reason: 'already_sent' }]);
+	});
+
+	it.each([
+		['an operation that does not exist', { operation: 'no' }],
+		['an expression that fails', { message: "={{ $('No such node').item.json.x }}" }],
+	])('never throws: %s', async (_, more) => {
+		const [text] = await engine.callMcp([first], more, { retryOnFail: true, maxTries: 3 });
+		expect(text).not.toContain('thrown');
+		expect(service.accepted).toEqual([]);
+	});
+});

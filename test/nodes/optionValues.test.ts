@@ -1,0 +1,125 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { countingService, type CountingService } from '../fixtures/countingService';
+import { startEngine, type Engine } from './engine';
+
+let service: CountingService;
+let engine: Engine;
+beforeAll(async () => {
+	service = await countingService(() => 'accept');
+	engine = await startEngine({
+		messagingServiceApi: { baseUrl: service.baseUrl, apiKey: 'sk_sandbox_demo', authHeader: 'X-API-Key' },
+	});
+});
+afterAll(() => service[Symbol.asyncDispose]());
+beforeEach(() => {
+	service.accepted.length = 0;
+	service.paths.length = 0;
+});
+
+const run = async (operation: string, options: INodeParameters, value: unknown) =>
+	await engine.run({
+		parameters: {
+			resource: 'sms',
+			operation,
+			senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
+			to: '={{ $json.to }}',
+			message: 'We are open on Boxing Day',
+			...(operation === 'sendLater' && { sendAt: '2030-01-01T09:00:00Z' }),
+			options,
+		},
+		items: [{ to: '0201234561', value }],
+	});
+
+const labels: Readonly<Record<string, string>> = {
+	parallelRequests: 'Parallel Requests',
+	requestsPerSecond: 'Requests per Second',
+	recipientsPerRequest: 'Recipients per Request',
+	pricePerSegment: 'Price per Segment',
+	defaultCountry: 'Default Country',
+	priority: 'Priority',
+	splitRefused: 'Split Refused Requests',
+	maxRecipients: 'Maximum Recipients',
+	maxSpend: 'Maximum Spend',
+	checkBalance: 'Check Balance',
+	sendOnceKey: 'Send Once Key',
+};
+const common = [
+	'parallelRequests',
+	'requestsPerSecond',
+	'pricePerSegment',
+	'defaultCountry',
+	'priority',
+	'maxRecipients',
+];
+const money = ['maxSpend', 'checkBalance', 'sendOnceKey'];
+const cases = [
+	...['send', 'sendLater', 'sendBulk'].flatMap((operation) =>
+		[...common, ...money].map((name) => [operation, name] as const),
+	),
+	...['recipientsPerRequest', 'splitRefused'].map((name) => ['sendBulk', name] as const),
+];
+/** What is no value of any of them; text is one for a key, and a country may be missing. */
+const wrong: ReadonlyArray<[string, unknown]> = [
+	['missing', undefined],
+	['null', null],
+	['empty', ''],
+	['blank', ' '],
+	['words', 'abc'],
+	['an object', {}],
+	['a list', []],
+	['negative', -1],
+	['0x10', '0x10'],
+	['not a number', Number.NaN],
+];
+
+describe.each(cases)('the option of %s: %s', (operation, name) => {
+	const text = new Set(['words', 'negative', '0x10']);
+	it.each(wrong.filter(([what]) => name !== 'sendOnceKey' || !text.has(what)))(
+		'is an error that names the field when it is %s, and nothing is sent',
+		async (_, value) => {
+			const { error } = await run(operation, { pricePerSegment: 0.05, [name]: '={{ $json.value }}' }, value);
+			expect(error?.message).toContain(labels[name]);
+			expect(service.paths).toEqual([]);
+		},
+	);
+});
+
+describe('an option given as text', () => {
+	it.each<[string, unknown]>([
+		['parallelRequests', '2'],
+		['requestsPerSecond', '20'],
+		['requestsPerSecond', '0'],
+		['recipientsPerRequest', ' 1 '],
+		['pricePerSegment', '0.05'],
+		['maxRecipients', '1'],
+		['maxRecipients', '0'],
+		['defaultCountry', 'gh'],
+		['priority', 'true'],
+		['priority', 'False'],
+		['splitRefused', 'true'],
+	])('is the value that it names: %s %j', async (name, value) => {
+		const { status } = await run('sendBulk', { [name]: '={{ $json.value }}' }, value);
+		expect(status).toBe('success');
+		expect(service.accepted).toHaveLength(1);
+	});
+
+	it('is a limit: Maximum Recipients "1"', async () => {
+		const options = { maxRecipients: '={{ $json.value }}' };
+		const parameters = {
+			resource: 'sms',
+			operation: 'send',
+			senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
+			to: '0201234561',
+			message: 'Hello',
+			options,
+		};
+		const { error } = await engine.run({ parameters, items: [{ value: '1' }, { value: '1' }] });
+		expect(error?.message).toContain('Maximum Recipients is 1');
+	});
+});
+
+it('Send Once Key is an error when an object is put into its text', async () => {
+	const { error } = await run('send', { sendOnceKey: '=order-{{ $json.value }}' }, { id: 1 });
+	expect(error?.message).toContain('Send Once Key');
+	expect(service.paths).toEqual([]);
+});
