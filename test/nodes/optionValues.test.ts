@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { countingService, type CountingService } from '../fixtures/countingService';
+import { deduplicationStore } from './deduplicationStore';
 import { startEngine, type Engine } from './engine';
 
 let service: CountingService;
@@ -12,6 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(() => {
+	deduplicationStore.clear();
 	service.accepted.length = 0;
 	service.paths.length = 0;
 });
@@ -120,6 +122,6 @@ describe('an option given as text', () => {
 
 it('Send Once Key is an error when an object is put into its text', async () => {
 	const { error } = await run('send', { sendOnceKey: '=order-{{ $json.value }}' }, { id: 1 });
-	expect(error?.message).toContain('Send Once Key');
+	expect(error?.message).toContain('Send Once Key is empty');
 	expect(service.paths).toEqual([]);
 });

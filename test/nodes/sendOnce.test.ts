@@ -99,6 +99,55 @@ describe('Send Once Key', () => {
 		expect(await texted()).toHaveLength(2);
 	});
 
+	describe('of two items of one run', () => {
+		const twice = [orders[0], { ...orders[1], order: 'A1' }, orders[2]].map((order) => ({ ...order }));
+		const first = { endpoint: 'sms.send', times: 1 };
+		const goesOn = { settings: { onError: 'continueRegularOutput' as const } };
+
+		it('gives the second the fields of the first when that was accepted', async () => {
+			const { rows } = await run({ items: twice });
+			expect(rows[1]).toMatchObject({
+				outcome: 'skipped',
+				reason: 'already_sent',
+				first_outcome: 'accepted',
+				message_id: rows[0]?.message_id,
+			});
+			expect(await texted()).toEqual([everybody[0], everybody[2]]);
+		});
+
+		it('sends the second when the first was rejected, however many are in flight', async () => {
+			for (const parallelRequests of [1, 5]) {
+				await control.reset();
+				deduplicationStore.clear();
+				await control.fault({ ...first, kind: 'answer', status: 422, body: { message: 'No' } });
+				const options = { sendOnceKey: '={{ $json.order === "A1" ? "A1" : $json.to }}', parallelRequests };
+				const items = parallelRequests === 1 ? twice : twice.slice(0, 2);
+				const { rows } = await run({ parameters: { ...parameters, options }, items, ...goesOn });
+				expect(outcomes(rows).slice(0, 2)).toEqual(['rejected', 'accepted']);
+				expect((await texted()).slice(0, 1)).toEqual([everybody[1]]);
+				const again = await run({ parameters: { ...parameters, options }, items, ...goesOn });
+				expect(again.rows.slice(0, 2)).toMatchObject([{ reason: 'already_sent' }, { reason: 'already_sent' }]);
+			}
+		});
+
+		it('skips the second when nothing is known of the first', async () => {
+			await control.fault({ ...first, kind: 'drop_after' });
+			const { rows } = await run({ items: twice, ...goesOn });
+			expect(rows).toMatchObject([
+				{ outcome: 'unknown' },
+				{ outcome: 'skipped', reason: 'key_used', first_outcome: 'unknown' },
+				{ outcome: 'accepted' },
+			]);
+			expect(await texted()).toEqual([everybody[0], everybody[2]]);
+		});
+
+		it('counts one of them for Maximum Recipients', async () => {
+			const options = { ...(parameters.options as INodeParameters), maxRecipients: 2 };
+			const { rows } = await run({ parameters: { ...parameters, options }, items: twice });
+			expect(outcomes(rows)).toEqual(['accepted', 'skipped', 'accepted']);
+		});
+	});
+
 	it('holds when executions claim the same key at the same time in one process', async () => {
 		const runs = await Promise.all([run(), run(), run()]);
 		const accepted = runs.flatMap(({ rows }) => rows).filter(({ outcome }) => outcome === 'accepted');
@@ -280,6 +329,54 @@ describe('Send Once Key of a bulk send', () => {
 		expect(rows).toMatchObject(everybody.map((to) => ({ to, outcome: 'accepted' })));
 		const sent = (await control.messages()).map(({ to, message }) => `${to} ${message}`).sort();
 		expect(sent).toEqual(orders.map(({ to, order }) => `${to} Order ${order} is ready`));
+	});
+
+	describe('of two items of one run', () => {
+		const twice = ['A1', 'A1', 'A3'].map((order, index) => ({ order, to: everybody[index] }));
+		const settings = { onError: 'continueRegularOutput' as const };
+		const fault = { endpoint: 'sms.sendBulk', times: 1 };
+
+		it('skips the second when the first was accepted, or may have been', async () => {
+			const { rows } = await run({ parameters: bulk, items: twice });
+			expect(rows.map(({ outcome, reason }) => reason ?? outcome)).toEqual(['accepted', 'already_sent', 'accepted']);
+			deduplicationStore.clear();
+			await control.reset();
+			await control.fault({ ...fault, kind: 'drop_after' });
+			const lost = await run({ parameters: bulk, items: twice, settings });
+			expect(lost.rows.map(({ outcome, reason }) => reason ?? outcome)).toEqual(['unknown', 'key_used', 'accepted']);
+			expect(await texted()).toHaveLength(2);
+		});
+
+		it('sends the second when the first was rejected, within Maximum Recipients', async () => {
+			await control.fault({ ...fault, kind: 'answer', status: 422, body: { message: 'No' } });
+			const options = { ...(bulk.options as INodeParameters), maxRecipients: 2 };
+			const { rows } = await run({ parameters: { ...bulk, options }, items: twice, settings });
+			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted']);
+			expect(await texted()).toEqual(everybody.slice(1));
+			const again = await run({ parameters: bulk, items: twice, settings });
+			expect(outcomes(again.rows)).toEqual(['skipped', 'skipped', 'skipped']);
+		});
+
+		it('does not send the first in a second try after the second was accepted', async () => {
+			await control.fault({ ...fault, kind: 'answer', status: 422, body: { message: 'No' } });
+			const retrying = { ...settings, retryOnFail: true, maxTries: 2 };
+			const { rows } = await run({ parameters: bulk, items: twice, settings: retrying });
+			expect(rows.map(({ outcome, reason }) => reason ?? outcome)).toEqual(['already_sent', 'accepted', 'accepted']);
+			expect(await texted()).toEqual(everybody.slice(1));
+		});
+
+		it('says of the second that it was not tried when the wallet is empty', async () => {
+			const body = { code: 'insufficient_balance', message: 'Top up first' };
+			await control.fault({ ...fault, kind: 'answer', status: 422, body });
+			const { rows } = await run({ parameters: bulk, items: twice, settings });
+			expect(outcomes(rows)).toEqual(['rejected', 'not_tried', 'not_tried']);
+			expect(await texted()).toEqual([]);
+			expect(outcomes((await run({ parameters: bulk, items: twice, settings })).rows)).toEqual([
+				'accepted',
+				'skipped',
+				'accepted',
+			]);
+		});
 	});
 
 	it('gives back the key of a text that was refused, though its recipient got another one', async () => {

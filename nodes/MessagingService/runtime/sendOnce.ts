@@ -79,31 +79,42 @@ async function claimAmongProcesses(
 	progress: Progress,
 ): Promise<void> {
 	let longestMs = 0;
-	const record = async (mark: string, entries: Iterable<string>) => {
+	const record = async (entries: string[]) => {
 		const began = Date.now();
-		const { new: added } = await helpers.checkProcessedAndRecord([mark, ...entries], 'node', STORE);
+		const { new: added } = await helpers.checkProcessedAndRecord(entries, 'node', STORE);
 		longestMs = Math.max(longestMs, Date.now() - began);
 		return new Set(added.map(String));
 	};
 	await inSlices([...keys], async (slice) => {
-		const mark = `claim ${randomUUID()}`;
-		const mine = await record(mark, slice).catch(async () => await record(mark, slice));
+		const mark = newMark();
+		const entries = [mark, ...slice];
+		const mine = await record(entries).catch(async () => await record(entries));
 		mine.delete(mark);
 		if (mine.size > 0) progress.claims.push({ mark, mine });
 	});
 	for (let looks = 0; progress.claims.length > 0; looks++) {
 		if (looks === MOST_LOOKS) throw new Error('other executions claim at the same time');
 		await sleep(Math.max(SHORTEST_PAUSE_MS, 4 * longestMs));
+		// A mark stands for the keys that were written with it, so that only keys of a lost one are compared again.
+		const marks = progress.claims.map(({ mark }) => mark);
+		const lost = await inTurn(async () => await record(marks));
 		const again: Claim[] = [];
 		for (const { mark, mine } of progress.claims) {
-			const added = await inTurn(async () => await record(mark, mine));
-			const lost = added.delete(mark);
-			if (!lost) for (const key of mine) progress.granted.add(key);
-			else if (added.size > 0) again.push({ mark, mine: added });
-			await sleep(0);
+			if (!lost.has(mark)) for (const key of mine) progress.granted.add(key);
+			else {
+				// The look wrote the lost mark without its keys: it stands for nothing any more.
+				const another = newMark();
+				const still = await inTurn(async () => await record([another, ...mine]));
+				still.delete(another);
+				if (still.size > 0) again.push({ mark: another, mine: still });
+			}
 		}
 		progress.claims = again;
 	}
+}
+
+function newMark(): string {
+	return `claim ${randomUUID()}`;
 }
 
 async function giveBackKeys({ helpers }: IExecuteFunctions, keys: readonly string[]): Promise<void> {
@@ -114,7 +125,7 @@ async function giveBackKeys({ helpers }: IExecuteFunctions, keys: readonly strin
 const FIRST_SLICE = 100;
 
 /** How long one call of the store should keep the process busy, in milliseconds. */
-const SLICE_MS = 50;
+const SLICE_MS = 200;
 
 /**
  * Does work on keys slice by slice. n8n compares each key with every one that it keeps, without a pause: 10,000 keys out of
