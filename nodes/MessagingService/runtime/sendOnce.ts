@@ -71,7 +71,7 @@ interface Progress {
  * Claims keys while other processes may do so in the same instant. n8n reads all keys of the node, adds ours and writes
  * them back: of two that do so at once, the last one's keys are kept and the other's forgotten. Each claim therefore leaves
  * a mark and looks, when whichever read before it will have written, whether the mark is still there. If not, another
- * claim has the keys that are there, and the look itself has claimed the rest again.
+ * claim has the keys that are there by then, and the rest is claimed again.
  */
 async function claimAmongProcesses(
 	{ helpers }: IExecuteFunctions,
@@ -219,8 +219,9 @@ export function withoutCharges(output: unknown): IDataObject {
 	return Object.fromEntries(fields.filter(([field]) => !CHARGES.has(field)));
 }
 
+/** By the node's name: two nodes with one ID share their keys in n8n's store, and one did not send what the other did. */
 function firstKey(context: IExecuteFunctions, key: string): string {
-	return JSON.stringify([context.getWorkflow().id, context.getNode().id, key]);
+	return JSON.stringify([context.getWorkflow().id, context.getNode().name, key]);
 }
 
 function keep(name: string, outcome: Outcome<unknown>): void {

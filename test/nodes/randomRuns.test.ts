@@ -1,0 +1,306 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import {
+	countingService,
+	type AcceptedMessage,
+	type CountingService,
+	type ServiceReply,
+	type ServiceRequest,
+} from '../fixtures/countingService';
+import { deduplicationStore } from './deduplicationStore';
+import { startEngine, type Engine, type NodeResult } from './engine';
+
+/** How many random runs; 1,000 take some minutes. */
+const RUNS = Number(process.env.RUNS ?? 200);
+
+const people = [1, 2, 3, 4].map((digit) => `+23320123456${digit}`);
+const modes = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
+const no = (status: number, body: Record<string, unknown> = { message: 'No' }): ServiceReply => ({ status, body });
+const replies: Readonly<Record<string, ServiceReply>> = {
+	accept: 'accept',
+	drop: 'accept and drop',
+	lost: 'accept and fail',
+	refuse: no(422),
+	broken: no(500),
+	revoked: no(401),
+	empty: no(422, { code: 'insufficient_balance', message: 'Top up first' }),
+};
+/** What goes wrong beside the requests that send, after so many of those. */
+const disturbances = ['none', 'credential', 'key store', 'balance', 'time'] as const;
+
+const item = fc.record({
+	person: fc.nat({ max: people.length }),
+	text: fc.nat({ max: 1 }),
+	key: fc.nat({ max: 3 }),
+	later: fc.boolean(),
+});
+const faulty = fc.oneof(
+	{ weight: 6, arbitrary: fc.constant('accept') },
+	{ weight: 4, arbitrary: fc.constantFrom(...Object.keys(replies)) },
+);
+const scenarios = fc.record({
+	caller: fc.oneof(
+		{ weight: 6, arbitrary: fc.constant('workflow' as const) },
+		{ weight: 1, arbitrary: fc.constantFrom('agent' as const, 'parallel agent' as const, 'mcp' as const) },
+	),
+	operation: fc.constantFrom('send', 'sendBulk', 'sendLater'),
+	items: fc.array(item, { minLength: 1, maxLength: 6 }),
+	keyed: fc.boolean(),
+	timed: fc.boolean(),
+	maxRecipients: fc.constantFrom(undefined, undefined, 2, 6),
+	checkBalance: fc.constantFrom(undefined, 'warn', 'stop'),
+	parallelRequests: fc.constantFrom(1, 3),
+	recipientsPerRequest: fc.constantFrom(1, 2, 10),
+	splitRefused: fc.boolean(),
+	onError: fc.constantFrom(...modes),
+	maxTries: fc.constantFrom(1, 2, 3),
+	replies: fc.array(faulty, { maxLength: 8 }),
+	optedOut: fc.option(fc.nat({ max: people.length - 1 }), { nil: undefined }),
+	disturbance: fc.constantFrom(...disturbances),
+	after: fc.nat({ max: 4 }),
+	sameId: fc.boolean(),
+	again: fc.boolean(),
+});
+type Scenario = typeof scenarios extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** What one item asks for, as the node reads it. */
+interface Wanted {
+	readonly to: string;
+	readonly text: string;
+	readonly key: string;
+	readonly at: string;
+}
+
+let service: CountingService;
+let engine: Engine;
+let decide: (request: ServiceRequest) => ServiceReply = () => 'accept';
+const credential: Record<string, string> = { apiKey: 'sk_sandbox_demo', authHeader: 'X-API-Key' };
+let offsetMs = 0;
+let count = 0;
+
+beforeAll(async () => {
+	const realNow = Date.now.bind(Date);
+	jest.spyOn(Date, 'now').mockImplementation(() => realNow() + offsetMs);
+	service = await countingService((request) => decide(request));
+	credential.baseUrl = service.baseUrl;
+	engine = await startEngine({ messagingServiceApi: credential });
+});
+afterAll(async () => {
+	jest.restoreAllMocks();
+	await service[Symbol.asyncDispose]();
+});
+
+/** Answers by the scenario, and lets things go wrong beside. */
+function play(scenario: Scenario): void {
+	let sends = 0;
+	decide = ({ path, to }) => {
+		const disturbed = sends >= Math.max(1, scenario.after);
+		if (path === '/balance') return disturbed && scenario.disturbance === 'balance' ? no(403) : 'accept';
+		sends++;
+		if (sends === Math.max(1, scenario.after)) {
+			if (scenario.disturbance === 'credential') credential.apiKey = 'broken';
+			if (scenario.disturbance === 'key store') deduplicationStore.failClaimsAfter(0);
+			if (scenario.disturbance === 'time') offsetMs += 3_600_000;
+		}
+		const out = scenario.optedOut === undefined ? undefined : people[scenario.optedOut];
+		if (out !== undefined && to.includes(out)) return no(422, { message: 'A recipient has opted out' });
+		return replies[scenario.replies[sends - 1] ?? 'accept'] ?? 'accept';
+	};
+}
+
+function parametersOf(scenario: Scenario): INodeParameters {
+	const { operation, keyed, timed, maxRecipients, checkBalance, splitRefused } = scenario;
+	const bulk = operation === 'sendBulk';
+	return {
+		resource: 'sms',
+		operation,
+		senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
+		to: '={{ $json.to }}',
+		message: '={{ $json.text }}',
+		...(operation === 'sendLater' && { sendAt: '={{ $json.at }}' }),
+		options: {
+			parallelRequests: scenario.parallelRequests,
+			...(keyed && { sendOnceKey: '={{ $json.key }}' }),
+			...(maxRecipients !== undefined && { maxRecipients }),
+			...(checkBalance !== undefined && { checkBalance, pricePerSegment: 0.05 }),
+			...(bulk && { recipientsPerRequest: scenario.recipientsPerRequest, splitRefused }),
+			...(bulk && timed && { sendAt: '={{ $json.at }}' }),
+		},
+	};
+}
+
+function wantedBy({ operation, items }: Scenario): Wanted[] {
+	const now = Date.now();
+	return items.map(({ person, text, key, later }, index) => ({
+		to: people[person] ?? 'nobody',
+		text: operation === 'sendBulk' ? `${count} bulk ${text}` : `${count} item ${index}`,
+		key: `${count} key ${key}`,
+		at: new Date(now + (later ? 7_200_000 : 60_000)).toISOString(),
+	}));
+}
+
+const sameMessage = (accepted: AcceptedMessage, { to, text, at }: Wanted, timed: boolean) =>
+	accepted.to === to && accepted.message === text && (!timed || accepted.schedule_at === scheduleOf(at));
+const scheduleOf = (at: string) =>
+	new Date(Math.ceil(Date.parse(at) / 1000) * 1000).toISOString().slice(0, 19).replace('T', ' ');
+const outcomeOf = ({ json }: INodeExecutionData) => String(json.outcome ?? Object(json.details as object).outcome);
+
+/** Fails if a row, or the error, says of a message what is not so. */
+function judge(
+	scenario: Scenario,
+	wanted: readonly Wanted[],
+	{ status, error, outputs }: NodeResult,
+	accepted: readonly AcceptedMessage[],
+) {
+	const bulk = scenario.operation === 'sendBulk';
+	const timed = bulk && scenario.timed;
+	// No message twice.
+	const names = accepted.map(({ to, message, schedule_at }) => `${to} ${message} ${timed ? schedule_at : ''}`);
+	expect(names).toEqual([...new Set(names)]);
+	const answered = accepted.filter(({ lost }) => !lost).length;
+	if (status === 'error') {
+		const words = `${error?.message} ${error?.description}`;
+		if (accepted.length > 0) expect(words).not.toMatch(/nothing was sent and/i);
+		const named =
+			/(\d+) (?:items? of this run (?:was|were) already sent|recipients? (?:was|were) already accepted)/.exec(words);
+		expect(Number(named?.[1] ?? 0)).toBe(answered);
+		if (accepted.length > answered) expect(words).toMatch(/may have been (sent|accepted)/);
+		return;
+	}
+	// The second output of a bulk send sums up.
+	const rows = outputs.flatMap((output, index) => (bulk && index === 1 ? [] : output));
+	const ofItem = (index: number) => rows.filter(({ pairedItem }) => Object(pairedItem as object).item === index);
+	for (const [index, one] of wanted.entries()) {
+		const mine = ofItem(index);
+		expect(mine).toHaveLength(1);
+		const [row = { json: {} }] = mine;
+		const outcome = outcomeOf(row);
+		const sent = accepted.filter((message) => sameMessage(message, one, timed));
+		if (outcome === 'accepted') expect(sent).toHaveLength(1);
+		else if (outcome === 'skipped') {
+			expect(row.json).toMatchObject({ reason: expect.any(String) as string, message: expect.any(String) as string });
+			if (row.json.reason === 'already_sent') {
+				const alike = wanted.filter(({ key }) => key === one.key);
+				expect(service.accepted.some((message) => alike.some((other) => sameMessage(message, other, timed)))).toBe(
+					true,
+				);
+			}
+			if (row.json.reason === 'duplicate') expect(wanted.filter(({ to }) => to === one.to).length).toBeGreaterThan(1);
+			else if (!bulk) expect(sent).toEqual([]);
+		} else if (outcome === 'rejected' || outcome === 'not_tried') {
+			// Of a bulk send, another item may have named the same number with the same text.
+			const others = wanted.some(
+				(other, place) => place !== index && bulk && other.to === one.to && other.text === one.text,
+			);
+			if (!others) expect(sent).toEqual([]);
+			expect(JSON.stringify(row.json)).not.toContain('"sent":"yes"');
+		} else expect(outcome).toBe('unknown');
+	}
+}
+
+async function runWorkflow(scenario: Scenario): Promise<void> {
+	const parameters = parametersOf(scenario);
+	const wanted = wantedBy(scenario);
+	const settings = {
+		onError: scenario.onError,
+		...(scenario.maxTries > 1 && { retryOnFail: true, maxTries: scenario.maxTries }),
+		...(scenario.sameId && { id: 'the same' }),
+	};
+	const then = scenario.sameId
+		? {
+				...parametersOf({ ...scenario, operation: 'send', keyed: false, maxRecipients: undefined }),
+				to: people[0],
+				message: `${count} then`,
+			}
+		: undefined;
+	for (const execution of scenario.again ? [1, 2] : [1]) {
+		const before = service.accepted.length;
+		const result = await engine.run({
+			parameters,
+			items: wanted.map((one) => ({ ...one })),
+			settings,
+			...(then && { then, thenSettings: { id: 'the same', onError: 'continueRegularOutput', executeOnce: true } }),
+		});
+		const accepted = service.accepted.slice(before);
+		const mine = accepted.filter(({ message }) => message !== `${count} then`);
+		judge(scenario, wanted, result, mine);
+		const thenRow = result.thenOutputs[0]?.[0];
+		const thenSent = accepted.length - mine.length;
+		expect(thenSent).toBeLessThanOrEqual(1);
+		if (thenRow && outcomeOf(thenRow) === 'accepted') expect(thenSent).toBe(1);
+		if (thenRow && outcomeOf(thenRow) === 'rejected') expect(thenSent).toBe(0);
+		expect(execution).toBeGreaterThan(0);
+	}
+	if (!scenario.keyed) return;
+	const timed = scenario.operation === 'sendBulk' && scenario.timed;
+	for (const key of new Set(wanted.map((one) => one.key))) {
+		const alike = wanted.filter((one) => one.key === key);
+		if (scenario.operation === 'sendBulk') continue;
+		// One message for each key, over all executions.
+		expect(
+			service.accepted.filter((message) => alike.some((one) => sameMessage(message, one, timed))).length,
+		).toBeLessThan(2);
+	}
+}
+
+async function runTool(scenario: Scenario): Promise<void> {
+	const { to: _, message: __, ...parameters } = parametersOf({ ...scenario, keyed: false, timed: false });
+	const calls = scenario.items.map(({ person, text }) => ({
+		to: people[person] ?? 'nobody',
+		message: `${count} call ${text}`,
+	}));
+	const more = {
+		...parameters,
+		...(scenario.operation === 'sendLater' && {
+			sendAt: '={{ $now.plus({ days: 1, seconds: Math.floor(Math.random() * 9999) }) }}',
+		}),
+	};
+	const before = service.accepted.length;
+	const settings = { retryOnFail: true, maxTries: 3 };
+	const order = scenario.caller === 'parallel agent' ? 'parallel' : 'one by one';
+	const texts =
+		scenario.caller === 'mcp'
+			? await engine.callMcp(calls, more, settings)
+			: await engine.callTool(calls, settings, order, {}, undefined, more);
+	const accepted = service.accepted.slice(before);
+	const names = accepted.map(({ to, message }) => `${to} ${message}`);
+	expect(names).toEqual([...new Set(names)]);
+	const known = new Set<string>();
+	for (const [index, text] of texts.entries()) {
+		expect(text).not.toContain('thrown');
+		const rows = JSON.parse(text) as IDataObject[];
+		expect(rows).toHaveLength(1);
+		const [row = {}] = rows;
+		const call = calls[index];
+		if (order === 'parallel' || !call) {
+			if (row.outcome === 'skipped' && row.reason === 'already_sent')
+				expect(accepted.some(({ to }) => to === row.to)).toBe(true);
+			continue;
+		}
+		const name = `${call.to} ${call.message}`;
+		if (row.outcome === 'accepted') {
+			expect(names).toContain(name);
+			expect(known).not.toContain(name);
+		}
+		if (row.outcome === 'rejected' || row.outcome === 'not_tried') expect(known).not.toContain(name);
+		if (row.outcome === 'accepted' || row.outcome === 'unknown') known.add(name);
+		if (row.outcome === 'skipped' && row.reason === 'already_sent') expect(row.to).toBe(call.to);
+	}
+	if (order === 'parallel') return;
+	for (const name of names) expect(known).toContain(name);
+}
+
+it(`no message goes out twice and no row says what is not so, in ${RUNS} random runs`, async () => {
+	await fc.assert(
+		fc.asyncProperty(scenarios, async (scenario) => {
+			count++;
+			credential.apiKey = 'sk_sandbox_demo';
+			deduplicationStore.clear();
+			const tool = scenario.caller !== 'workflow';
+			// An agent's calls know nothing of each other but what they sent: a credential that is replaced is another matter.
+			play(tool && scenario.disturbance === 'credential' ? { ...scenario, disturbance: 'none' } : scenario);
+			await (tool ? runTool(scenario) : runWorkflow(scenario));
+		}),
+		{ numRuns: RUNS, ...(process.env.SEED && { seed: Number(process.env.SEED) }) },
+	);
+}, 3_600_000);
