@@ -1,19 +1,23 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { countingService, type CountingService } from '../fixtures/countingService';
+import { countingService, type CountingService, type ServiceReply } from '../fixtures/countingService';
 import { startEngine, type Engine, type ToolCall } from './engine';
 
 const people = ['+233201234561', '+233201234562', '+233201234563', '+233201234564'];
 
 let service: CountingService;
 let engine: Engine;
+let reply: ServiceReply = 'accept';
 beforeAll(async () => {
-	service = await countingService(() => 'accept');
+	service = await countingService(() => reply);
 	engine = await startEngine({
 		messagingServiceApi: { baseUrl: service.baseUrl, apiKey: 'sk_sandbox_demo', authHeader: 'X-API-Key' },
 	});
 });
 afterAll(() => service[Symbol.asyncDispose]());
-beforeEach(() => (service.accepted.length = 0));
+beforeEach(() => {
+	service.accepted.length = 0;
+	reply = 'accept';
+});
 
 const tool = async (calls: readonly ToolCall[], more: INodeParameters, order?: 'parallel') =>
 	(await engine.callTool(calls, {}, order, {}, undefined, more)).map((text) => JSON.parse(text) as IDataObject[]);
@@ -52,6 +56,17 @@ describe('an agent that asks for the same message again', () => {
 				message: expect.stringMatching(/change its text/) as string,
 			},
 		]);
+	});
+
+	it('says of parallel calls of Send Bulk what became of the first, not that it was sent', async () => {
+		reply = 'accept and fail';
+		const rows = await tool([call, call], { operation: 'sendBulk' }, 'parallel');
+		expect(rows).toMatchObject([[{ outcome: 'unknown' }], [{ outcome: 'unknown', to: call.to }]]);
+		reply = { status: 422, body: { message: 'The gateway is closed' } };
+		const other = { ...call, message: 'Another text' };
+		const rejected = await tool([other, other], { operation: 'sendBulk' }, 'parallel');
+		expect(rejected).toMatchObject([[{ outcome: 'rejected' }], [{ outcome: 'rejected' }]]);
+		expect(service.accepted).toHaveLength(1);
 	});
 
 	it('accounts for each of several calls to which n8n gives the fields of the first', async () => {

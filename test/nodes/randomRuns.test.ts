@@ -173,7 +173,7 @@ function judge(
 	for (const [index, one] of wanted.entries()) {
 		const mine = ofItem(index);
 		expect(mine).toHaveLength(1);
-		const [row = { json: {} }] = mine;
+		const row: INodeExecutionData = mine[0] ?? { json: {} };
 		const outcome = outcomeOf(row);
 		const sent = accepted.filter((message) => sameMessage(message, one, timed));
 		if (outcome === 'accepted') expect(sent).toHaveLength(1);

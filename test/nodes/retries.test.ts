@@ -205,6 +205,22 @@ describe('Retry On Fail after a first try that sent a part', () => {
 		});
 	});
 
+	it.each(['send', 'sendBulk'])(
+		'keeps the accepted rows of %s when the service ends the second try',
+		async (operation) => {
+			const options = { parallelRequests: 1, recipientsPerRequest: 1 };
+			const { rows, service } = await run(
+				(_, nth) => (nth === 1 ? rejected : nth > people.length ? { status: 401 } : 'accept'),
+				{
+					parameters: send({ operation, options }),
+					settings: { ...twice, ...goesOn },
+				},
+			);
+			expect(texted(service)).toEqual(people.slice(1));
+			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
+		},
+	);
+
 	it('names the accepted messages when an expression fails in the second try', async () => {
 		const state = { broken: false };
 		const message = "={{ $json.state.broken ? $('No such node').item.json.x : 'Hello' }}";

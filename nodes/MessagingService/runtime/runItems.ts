@@ -13,7 +13,7 @@ import { alreadySentRow } from './alreadySent';
 import { calledByAgent } from './calledByAgent';
 import { callRemembered, earlierOutcome, wasCalled } from './callOnce';
 import type { Intended } from './guards';
-import { SkippedRow, toItems, type Item, type Result } from './items';
+import { SkippedRow, toItems, type Item, type Known, type Result } from './items';
 import type { Call, ItemOperation, Run } from './operation';
 import { readOrError, sendOnceKey } from './parameters';
 import { sentIn } from './sentIn';
@@ -63,9 +63,7 @@ function stopAtUnfit(run: Run, { labels }: ItemOperation, items: readonly Item[]
 	const unfit = items.findIndex((item) => item instanceof ServiceError);
 	const wrong = items[unfit];
 	if (!stops || !(wrong instanceof ServiceError)) return;
-	const earlier = items.flatMap((item, index): Result[] =>
-		item instanceof ServiceError || item.kind !== 'known' ? [] : [{ index, input: item, ...item.outcome }],
-	);
+	const earlier = knownResults(items);
 	throw errorToStopWith(context, wrong, wrong === client ? undefined : unfit, labels, sentIn(run, earlier));
 }
 
@@ -94,15 +92,33 @@ async function doAll(
 		const { input, sendOnceKey: key } = item;
 		return [...recipientsOf(input), ...(key === undefined ? [] : [`key ${key}`])];
 	};
-	const options = { concurrency: parallel, signal: context.getExecutionCancelSignal(), stopOnFailure: stops };
-	const results: Result[] = [];
-	for await (const result of mapCalls(make, items, alike, options)) {
-		results.push(result);
-		if (results.length % PROGRESS_STEP === 0 && results.length < items.length) {
-			context.sendMessageToUI(`${results.length} of ${items.length} items done`);
+	const results = knownResults(items);
+	const toDo = [...items.entries()].filter(([, item]) => !isKnown(item));
+	const failed = stops ? results.find(({ outcome }) => outcome === 'unknown') : undefined;
+	if (failed && 'error' in failed) {
+		const reason = failed.error;
+		for (const [index, input] of toDo) results.push({ index, input, outcome: 'not_tried', reason });
+	} else {
+		// What is known does not take part: it stays what it is, however the run ends.
+		const options = { concurrency: parallel, signal: context.getExecutionCancelSignal(), stopOnFailure: stops };
+		const makeOne = async ([index, item]: [number, Item], _: number, call: CallOptions) =>
+			await make(item, index, call);
+		for await (const { input, ...result } of mapCalls(makeOne, toDo, ([, item]) => alike(item), options)) {
+			results.push({ ...result, index: input[0], input: input[1] });
+			if (results.length % PROGRESS_STEP === 0 && results.length < items.length) {
+				context.sendMessageToUI(`${results.length} of ${items.length} items done`);
+			}
 		}
 	}
-	return results;
+	return results.sort((one, other) => one.index - other.index);
+}
+
+function knownResults(items: readonly Item[]): Result[] {
+	return items.flatMap((item, index) => (isKnown(item) ? [{ index, input: item, ...item.outcome }] : []));
+}
+
+function isKnown(item: Item): item is Known {
+	return !(item instanceof ServiceError) && item.kind === 'known';
 }
 
 async function readItem(run: Run, operation: ItemOperation, itemIndex: number): Promise<Item> {
@@ -148,7 +164,7 @@ async function perform(
 ): Promise<Outcome<unknown>> {
 	const { context, client } = run;
 	if (item instanceof ServiceError) return { outcome: 'rejected', error: item };
-	if (item.kind === 'known') return item.outcome;
+	if (isKnown(item)) return item.outcome;
 	if (item.kind === 'task') {
 		return client instanceof ServiceError ? { outcome: 'rejected', error: client } : await item.run(client, options);
 	}

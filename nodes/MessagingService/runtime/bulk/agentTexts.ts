@@ -2,9 +2,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import {
 	keepRecipients,
 	recipientResults,
+	UnknownOutcomeError,
 	type Batch,
 	type BatchResult,
-	type SkippedRecipient,
+	type Recipient,
+	type RecipientResult,
 } from '../../../../shared';
 import { whenOf } from '../alreadySent';
 import { MAX_RECENT, RECENT_MS } from '../callOnce';
@@ -13,27 +15,40 @@ import { BoundedMap } from '../inbound/boundedMap';
 import { PerExecution } from '../perExecution';
 import type { BulkPlan } from './bulkPlan';
 
-const taken = new PerExecution<true>({ maxIdleMs: 60 * 60 * 1000, maxEntries: 20_000, runningMs: 10 * 60 * 1000 });
+/** What became of one recipient, without the number: memory holds none. */
+type Fate = RecipientResult extends infer Result
+	? Result extends Recipient
+		? Omit<Result, keyof Recipient>
+		: never
+	: never;
+
+const taken = new PerExecution<Promise<Fate>>({
+	maxIdleMs: 60 * 60 * 1000,
+	maxEntries: 20_000,
+	runningMs: 10 * 60 * 1000,
+});
 
 /** Recipients of callers that have no execution. */
-const takenRecently = new BoundedMap<true>(MAX_RECENT);
+const takenRecently = new BoundedMap<Promise<Fate>>(MAX_RECENT);
 
-/** Longest time that a bulk send of such a caller may be in flight, in milliseconds. */
-const LONGEST_SEND_MS = 60 * 60 * 1000;
-
-/** What of an agent's bulk send is left to do. */
+/** An agent's bulk send, as far as it is about recipients that get the message for the first time. */
 export interface AgentTexts {
 	readonly plan: BulkPlan;
-	/** Lets those recipients be sent to by another call that were certainly not; all, if nothing was sent. */
-	giveBack(results?: readonly BatchResult[]): void;
+	/**
+	 * Ends it: recipients to whom certainly nothing was sent may be sent to by another call.
+	 * @param results of the plan
+	 * @returns the rows of the recipients that an earlier call had taken: what it came to for them
+	 */
+	finish(results: readonly BatchResult[]): Promise<RecipientResult[]>;
 }
 
-/** Where it stands which recipient was taken for which message. */
+/** Where it stands which recipient was taken for which message, and what became of it. */
 interface Names {
-	has(name: string): boolean;
-	take(name: string): void;
+	get(name: string): Promise<Fate> | undefined;
+	/** While the message is in flight. */
+	take(name: string, fate: Promise<Fate>): void;
 	/** The message was accepted, or may have been. */
-	keep(name: string): void;
+	keep(name: string, fate: Promise<Fate>): void;
 	delete(name: string): void;
 }
 
@@ -41,24 +56,30 @@ function namesOf(executionId: string | undefined): Names {
 	if (executionId) {
 		const names = taken.of(executionId);
 		return {
-			has: (name) => names.has(name),
-			take: (name) => names.set(name, true),
+			get: (name) => names.get(name),
+			take: (name, fate) => names.set(name, fate),
 			keep: () => undefined,
 			delete: (name) => names.delete(name),
 		};
 	}
 	return {
-		has: (name) => takenRecently.get(name, Date.now()) === true,
-		take: (name) => {
-			takenRecently.set(name, true, Date.now() + LONGEST_SEND_MS);
+		get: (name) => takenRecently.get(name, Date.now()),
+		take: (name, fate) => {
+			takenRecently.set(name, fate, Infinity);
 		},
-		keep: (name) => {
-			takenRecently.set(name, true, Date.now() + RECENT_MS);
+		keep: (name, fate) => {
+			takenRecently.set(name, fate, Date.now() + RECENT_MS);
 		},
 		delete: (name) => {
 			takenRecently.delete(name);
 		},
 	};
+}
+
+/** One recipient of one message that this call has taken. */
+interface Mine {
+	readonly fate: Promise<Fate>;
+	readonly settle: (fate: Fate) => void;
 }
 
 /**
@@ -72,31 +93,57 @@ export function takeForAgent(context: IExecuteFunctions, { batches, skipped }: B
 	const { id } = context.getWorkflow();
 	const { name } = context.getNode();
 	const nameOf = ({ sender_id, message }: Batch['input'], to: string) => fingerprint(id, name, sender_id, message, to);
-	const words = `This message was sent to this number ${whenOf(executionId)}, or may have been: nothing was sent now. To send it again on purpose, change its text.`;
-	const mine: string[] = [];
-	const before: SkippedRecipient[] = [];
-	const left = keepRecipients(batches, (one, input) => {
-		const text = nameOf(input, one.to);
-		const free = !names.has(text);
-		if (free) {
-			names.take(text);
-			mine.push(text);
-		} else before.push({ ...one, reason: 'already_sent', message: words });
-		return free;
+	const mine = new Map<string, Mine>();
+	const repeated: Array<{ readonly recipient: Recipient; readonly first: Promise<Fate> }> = [];
+	const left = keepRecipients(batches, (recipient, input) => {
+		const text = nameOf(input, recipient.to);
+		const first = names.get(text);
+		if (first) {
+			repeated.push({ recipient, first });
+			return false;
+		}
+		let settle: Mine['settle'] = () => undefined;
+		const fate = new Promise<Fate>((resolve) => (settle = resolve));
+		names.take(text, fate);
+		mine.set(text, { fate, settle });
+		return true;
 	});
 	return {
-		plan: { batches: left, skipped: [...skipped, ...before] },
-		giveBack: (results) => {
-			const sent = (results ?? []).flatMap((result) =>
-				recipientResults(result)
-					.filter(({ outcome }) => outcome === 'accepted' || outcome === 'unknown')
-					.map(({ to }) => nameOf(result.input.input, to)),
-			);
-			const kept = new Set(sent);
-			for (const text of mine) {
-				if (kept.has(text)) names.keep(text);
-				else names.delete(text);
+		plan: { batches: left, skipped },
+		finish: async (results) => {
+			const fates = new Map<string, Fate>();
+			for (const result of results) {
+				for (const { to, source: _, position: __, ...fate } of recipientResults(result)) {
+					fates.set(nameOf(result.input.input, to), fate);
+				}
 			}
+			for (const [text, { fate, settle }] of mine) {
+				const known = fates.get(text) ?? LOST;
+				if (known.outcome === 'accepted' || known.outcome === 'unknown') names.keep(text, fate);
+				else names.delete(text);
+				settle(known);
+			}
+			// Not before our own are settled: two calls could wait for each other.
+			return await Promise.all(
+				repeated.map(async ({ recipient, first }) => repeat(recipient, await first, executionId)),
+			);
 		},
 	};
+}
+
+/** What became of a recipient of whom no result tells. */
+const LOST: Fate = {
+	outcome: 'unknown',
+	error: new UnknownOutcomeError('The call that sent this message ended without a result.', {
+		endpoint: 'sms.sendBulk',
+		sent: 'unknown',
+		hint: 'Look into the message history of the service before you send it again.',
+	}),
+};
+
+/** The row of a recipient whose message an earlier call sent: what that call was told is true of this one. */
+function repeat(recipient: Recipient, first: Fate, executionId: string | undefined): RecipientResult {
+	if (first.outcome !== 'accepted') return { ...recipient, ...first };
+	const message = `This message was sent to this number ${whenOf(executionId)}: nothing was sent and nothing was charged now. To send it again on purpose, change its text.`;
+	return { ...recipient, outcome: 'skipped', reason: 'already_sent', message };
 }

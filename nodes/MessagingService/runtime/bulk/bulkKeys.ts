@@ -72,6 +72,14 @@ export class BulkKeys {
 		return wave;
 	}
 
+	/** The items that neither went out nor had their key used. */
+	get left(): ReadonlySet<number> {
+		const left = [...this.ask.items.entries()].filter(
+			([index, item]) => !(item instanceof InputError || this.#used.has(index) || this.#gone.has(index)),
+		);
+		return new Set(left.map(([index]) => index));
+	}
+
 	/** Notes that items went out, and what became of all items so far, by their place. */
 	wentOut(wave: ReadonlySet<number>, outcomes: ReadonlyMap<number, Outcome<unknown>>): void {
 		for (const index of wave) {

@@ -53,14 +53,18 @@ export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionD
 					return waves.plan(wave);
 				});
 	if (admission instanceof ServiceError && !before) {
-		waves.giveBack();
+		await waves.cancel(admission);
 		return rejectAll(run, labels, admission);
 	}
 	if (admission instanceof ServiceError) waves.plan(wave);
 	else keys.admitted(admission);
 
 	const textNames = ask.items.map((item) => (item instanceof InputError ? '' : nameOfText(item.text)));
-	const sentSoFar = () => [...waves.results.flatMap(recipientResults), ...skippedResults(waves.skipped)];
+	const sentSoFar = () => [
+		...waves.results.flatMap(recipientResults),
+		...skippedResults(waves.skipped),
+		...waves.repeated,
+	];
 	const outcomesSoFar = () => outcomesByItem(sentSoFar(), (index) => textNames[index] ?? '');
 	let blocked = admission instanceof ServiceError ? admission : undefined;
 	let over: 'cancelled' | ServiceError | undefined;
@@ -85,7 +89,7 @@ export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionD
 	const sent = sentSoFar();
 	// n8n also tries again if the run goes on and the first row tells of a failure.
 	const ended = over === undefined && sent.every(({ outcome }) => outcome === 'accepted' || outcome === 'skipped');
-	const { held, used } = keys;
+	const { held, used, left } = keys;
 	keep(ended ? undefined : { ask, ...waves.carriedOut, held, used });
 	const failed = waves.results.find((result) => fails(result, ask.options));
 	if (stops && failed && 'error' in failed) {
@@ -95,7 +99,7 @@ export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionD
 	}
 	const others = ask.items.flatMap((item, index) => [
 		...usedRecipients(ask, item, index, used.get(index)),
-		...(wave.has(index) && over !== undefined ? leftRecipients(ask, item, index, over) : []),
+		...(over !== undefined && left.has(index) ? leftRecipients(ask, item, index, over) : []),
 	]);
 	const all = [...sent, ...others].sort((a, b) => a.source - b.source || a.position - b.position);
 	const leftOut = waves.results.reduce((sum, result) => sum + leftOutOf(result), 0);

@@ -13,6 +13,7 @@ import {
 	type BulkAnswer,
 	type CallOptions,
 	type Outcome,
+	type RecipientResult,
 	type SkippedRecipient,
 } from '../../../../shared';
 import { calledByAgent } from '../calledByAgent';
@@ -29,6 +30,8 @@ export class BulkWaves {
 	readonly results: BatchResult[] = [];
 	/** Recipients that were set aside. */
 	readonly skipped: SkippedRecipient[] = [];
+	/** Recipients to whom an earlier call of an agent sent the same message. */
+	readonly repeated: RecipientResult[] = [];
 	readonly #planned = new Set<number>();
 	/** Requests that an earlier try made: the guards counted them then. */
 	readonly #counted = new Set<string>();
@@ -71,14 +74,16 @@ export class BulkWaves {
 			this.#agentTexts = takeForAgent(run.context, this.#plan);
 			this.#plan = this.#agentTexts.plan;
 		}
-		const known = (batch: Batch) => wasCalled(run, callOf(batch), placeOf(batch));
-		for (const batch of this.#plan.batches) if (known(batch)) this.#counted.add(batch.name);
+		for (const batch of this.#plan.batches) if (this.#isKnown(batch)) this.#counted.add(batch.name);
 		return this.#plan.batches.filter((batch) => !this.#counted.has(batch.name)).map(intendedBy);
 	}
 
-	/** Ends a wave that is not sent. */
-	giveBack(): void {
-		this.#agentTexts?.giveBack();
+	/**
+	 * Ends a wave that is not sent.
+	 * @param why nothing of it is sent
+	 */
+	async cancel(why: ServiceError): Promise<void> {
+		await this.send(why);
 	}
 
 	/**
@@ -90,19 +95,31 @@ export class BulkWaves {
 		const { splitRefused } = this.ask.options;
 		const { batches } = this.#plan;
 		const make = async (batch: Batch, _: number, callOptions: CallOptions): Promise<Outcome<BulkAnswer>> => {
-			const known = wasCalled(this.run, callOf(batch), placeOf(batch));
-			if (blocked && !known) return { outcome: 'rejected', error: blocked };
+			if (blocked) return { outcome: 'rejected', error: blocked };
 			return readBulkOutcome(await callOnce(this.run, callOf(batch), placeOf(batch), callOptions));
 		};
 		const signal = context.getExecutionCancelSignal();
-		const stopOnFailure = stops && !splitRefused;
-		const options = { concurrency: parallel, signal, stopOnFailure, splitRefused };
 		const results: BatchResult[] = [];
-		for await (const result of sendBatches(make, batches, options)) {
-			results.push(result);
-			if (batches.length > 1) context.sendMessageToUI(`${results.length} of ${batches.length} requests done`);
+		// What is known does not take part: it stays what it is, however the run ends.
+		const known = new Set(batches.filter((batch) => this.#isKnown(batch)));
+		for (const [index, input] of [...known].entries()) {
+			const outcome = readBulkOutcome(await callOnce(this.run, callOf(input), placeOf(input), { signal }));
+			results.push({ index, input, ...outcome });
 		}
-		this.#agentTexts?.giveBack(results);
+		const toDo = batches.filter((batch) => !known.has(batch));
+		const failed = stops ? results.find(({ outcome }) => outcome === 'unknown') : undefined;
+		if (failed && 'error' in failed) {
+			const reason = failed.error;
+			for (const [index, input] of toDo.entries()) results.push({ index, input, outcome: 'not_tried', reason });
+		} else {
+			const stopOnFailure = stops && !splitRefused;
+			const options = { concurrency: parallel, signal, stopOnFailure, splitRefused };
+			for await (const result of sendBatches(make, toDo, options)) {
+				results.push(result);
+				if (batches.length > 1) context.sendMessageToUI(`${results.length} of ${batches.length} requests done`);
+			}
+		}
+		for (const one of (await this.#agentTexts?.finish(results)) ?? []) this.repeated.push(one);
 		for (const result of results) this.results.push(result);
 		for (const one of this.#plan.skipped) this.skipped.push(one);
 	}
@@ -130,6 +147,10 @@ export class BulkWaves {
 			if ([AuthError, InsufficientBalanceError, RateLimitError].some((kind) => error instanceof kind)) return error;
 		}
 		return undefined;
+	}
+
+	#isKnown(batch: Batch): boolean {
+		return wasCalled(this.run, callOf(batch), placeOf(batch));
 	}
 
 	/** A number gets the same message once, though an item of an earlier wave named it. */
