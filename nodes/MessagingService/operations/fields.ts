@@ -92,7 +92,8 @@ export const sendAtField: INodeProperties = {
 	name: 'sendAt',
 	type: 'dateTime',
 	default: '',
-	description: 'When the service is to send it, in the time zone of the workflow unless the time names its own',
+	description:
+		'When the service sends it, in the time zone of the workflow unless the time names its own. Empty is an error.',
 };
 
 /** Display names of the options that every send has, for errors. */

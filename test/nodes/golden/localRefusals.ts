@@ -94,33 +94,57 @@ const guards = {
 		'not a number': { maxSpend: '={{ "ten" }}', pricePerSegment: 0.05 },
 	},
 	pricePerSegment: { missing: { maxSpend: 10 }, 'not a number': { maxSpend: 10, pricePerSegment: '={{ "0,05" }}' } },
-	checkBalance: { 'too low': { checkBalance: 'stop', pricePerSegment: 30 } },
+	checkBalance: {
+		'too low': { checkBalance: 'stop', pricePerSegment: 30 },
+		missing: { checkBalance: '={{ $json.nothing }}', pricePerSegment: 0.05 },
+	},
 	sendOnceKey: { empty: { sendOnceKey: '={{ "" }}' }, 'not to be recorded': { sendOnceKey: 'order-1' } },
 };
 const { maxRecipients, sendOnceKey } = guards;
-const country = { defaultCountry: { 'a name': { defaultCountry: 'Ghana' } } };
+const country = {
+	defaultCountry: { 'a name': { defaultCountry: 'Ghana' }, missing: { defaultCountry: '={{ $json.nothing }}' } },
+};
+const priority = { priority: { missing: { priority: '={{ $json.nothing }}' }, words: { priority: '={{ "yes" }}' } } };
+const pace = {
+	parallelRequests: {
+		'not a number': { parallelRequests: '={{ "many" }}' },
+		'too many': { parallelRequests: 251 },
+		half: { parallelRequests: 1.5 },
+	},
+	requestsPerSecond: { missing: { requestsPerSecond: '={{ $json.nothing }}' } },
+};
 
 /** What is wrong with which option of which operation. */
 const wrongOptions: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, INodeParameters>>>>>> = {
 	'contact.create': { ...country, name: {} },
-	'email.send': { maxRecipients, sendOnceKey },
+	'email.send': { ...pace, maxRecipients, sendOnceKey },
 	'phoneNumber.lookUp': country,
 	'phoneNumber.format': country,
-	'sms.send': { ...country, ...guards },
+	'sms.send': { ...country, ...guards, ...pace, ...priority },
 	'sms.sendBulk': {
 		...country,
 		...guards,
-		doNotText: { 'holds what is no number': { doNotText: '0241234567, Kofi' } },
+		...pace,
+		...priority,
+		doNotText: {
+			'holds what is no number': { doNotText: '0241234567, Kofi' },
+			missing: { doNotText: '={{ $json.nothing }}' },
+		},
+		splitRefused: { missing: { splitRefused: '={{ $json.nothing }}' } },
 		recipientsPerRequest: {
 			zero: { recipientsPerRequest: 0 },
 			'not a number': { recipientsPerRequest: '={{ "all" }}' },
 		},
 		sendAt: Object.fromEntries(
-			Object.entries(wrongTimes).map(([name, sendAt]) => [name, { sendAt } as INodeParameters]),
+			Object.entries({ ...wrongTimes, missing: '={{ $json.nothing }}' }).map(([name, sendAt]) => [
+				name,
+				{ sendAt } as INodeParameters,
+			]),
 		),
 	},
 	'sms.sendAndWait': {
 		...country,
+		...priority,
 		limitWaitTime: {
 			'no time': {
 				limitWaitTime: { values: { limitType: 'afterTimeInterval', resumeAmount: 0, resumeUnit: 'hours' } },
@@ -129,13 +153,17 @@ const wrongOptions: Readonly<Record<string, Readonly<Record<string, Readonly<Rec
 			unreadable: { limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime: 'soon' } } },
 		},
 	},
-	'sms.sendLater': { ...country, ...guards },
+	'sms.sendLater': { ...country, ...guards, ...pace, ...priority },
 	'verification.start': { ...country, maxRecipients, sendOnceKey },
-	'voice.send': { ...country, maxRecipients, sendOnceKey },
+	'voice.send': { ...country, ...pace, maxRecipients, sendOnceKey },
 	'wallet.createTopUp': {
-		returnUrl: { 'plain http': { returnUrl: 'http://shop.example' }, 'no address': { returnUrl: 'shop' } },
+		returnUrl: {
+			missing: { returnUrl: '={{ $json.nothing }}' },
+			'plain http': { returnUrl: 'http://shop.example' },
+			'no address': { returnUrl: 'shop' },
+		},
 	},
-	'whatsapp.send': { ...country, maxRecipients, sendOnceKey },
+	'whatsapp.send': { ...country, ...pace, maxRecipients, sendOnceKey },
 };
 
 /** What no value of can be wrong: whatever is given means something. */
@@ -146,10 +174,6 @@ const neverWrong = new Set([
 	'returnAll',
 	'responseType',
 	'approvalOptions',
-	'priority',
-	'splitRefused',
-	'parallelRequests',
-	'requestsPerSecond',
 	'name',
 ]);
 

@@ -4,7 +4,13 @@ import { contract, countSegments, InputError, MAX_MESSAGE_CHARACTERS } from '../
 import { answerLink } from '../../runtime/question/answerLink';
 import { askAndWait, type ToAsk } from '../../runtime/question/askAndWait';
 import { call, type RunOperation, type Session } from '../../runtime/operation';
-import { messageParameter, optionsParameter, phoneParameter, textParameter } from '../../runtime/parameters';
+import {
+	messageParameter,
+	optionsParameter,
+	phoneParameter,
+	priorityOption,
+	textParameter,
+} from '../../runtime/parameters';
 import type { Question } from '../../runtime/question/question';
 import { defaultCountryOption, senderIdField, shownFor, phoneField } from '../fields';
 import { limitWaitTimeOption, waitTill } from '../limitWaitTime';
@@ -127,6 +133,8 @@ function prepare(context: IExecuteFunctions, session: Session): ToAsk | InputErr
 	const sender = textParameter(context, 'senderId', 0);
 	const to = phoneParameter(context, 'to', 'to', 0, session);
 	if (to instanceof InputError) return to;
+	const priority = priorityOption(context, 0);
+	if (priority instanceof InputError) return priority;
 	const till = waitTill(context, options);
 	if (till instanceof InputError) return till;
 	const link = answerLink(context, session);
@@ -140,7 +148,7 @@ function prepare(context: IExecuteFunctions, session: Session): ToAsk | InputErr
 			sender_id: sender,
 			to,
 			message: text,
-			...(options.priority === true && { priority: true }),
+			...priority,
 		}),
 		question: { sender, message, answer: answerOf(context) },
 		run: link.run,

@@ -36,7 +36,7 @@ export const sendBulk: RunOperation = {
 			required: true,
 			placeholder: 'e.g. {{ $json.phone }}',
 			description:
-				'Phone numbers of the recipients: one for each input item, or many in one item as a list or as text with commas or line breaks. Items with the same text and sender ID go out together; each number gets it once.',
+				'Phone numbers of the recipients: one for each input item, or many in one item as a list or as text with commas or line breaks. Items with the same text, sender ID, priority and time go out together; each number gets it once.',
 			displayOptions,
 		},
 		{
@@ -56,7 +56,8 @@ export const sendBulk: RunOperation = {
 			type: 'collection',
 			placeholder: 'Add option',
 			default: {},
-			description: 'Except for Send Once Key they are read once, for the first item',
+			description:
+				'Do-Not-Text List, Priority, Send At and Send Once Key are read for each item, the others for the first',
 			displayOptions,
 			options: [
 				checkBalanceOption,
@@ -67,7 +68,8 @@ export const sendBulk: RunOperation = {
 					type: 'string',
 					typeOptions: { rows: 3 },
 					default: '',
-					description: 'Phone numbers that are left out: a list, or text with commas or line breaks',
+					description:
+						'Phone numbers that get no message: a list, or text with commas. An empty list [] excludes none.',
 				},
 				maxRecipientsOption,
 				maxSpendOption,

@@ -1,6 +1,6 @@
 import { contract, type OutputOf } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
-import { numberParameter, optionsParameter } from '../../runtime/parameters';
+import { isOptionSet, numberParameter, textParameter } from '../../runtime/parameters';
 import { shownFor } from '../fields';
 
 type TopUp = OutputOf<typeof contract.wallet.createTopUp>;
@@ -47,13 +47,11 @@ export const createTopUp: Operation = {
 		},
 	],
 	labels: { amount: 'Amount', return_url: 'Return URL' },
-	prepare: (context, itemIndex) => {
-		const { returnUrl } = optionsParameter(context, itemIndex);
-		return call(contract.wallet.createTopUp, {
+	prepare: (context, itemIndex) =>
+		call(contract.wallet.createTopUp, {
 			amount: numberParameter(context, 'amount', itemIndex),
-			...(typeof returnUrl === 'string' && returnUrl !== '' && { return_url: returnUrl }),
-		});
-	},
+			...(isOptionSet(context, 'returnUrl') && { return_url: textParameter(context, 'options.returnUrl', itemIndex) }),
+		}),
 	// What the person who pays has to know stands beside the link, in this order.
 	finish: (outcome) => {
 		if (outcome.outcome !== 'accepted') return outcome;

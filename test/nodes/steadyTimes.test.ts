@@ -1,0 +1,40 @@
+import { steadyTimes } from '../../nodes/MessagingService/runtime/bulk/steadyTimes';
+import { scheduleAt, type Schedule } from '../../shared';
+
+const NOON = Date.UTC(2030, 0, 1, 12);
+
+function schedule(when: number): Schedule {
+	const read = scheduleAt(when, { now: 0 });
+	if (!read.ok) throw new Error(read.message);
+	return read;
+}
+
+describe('the times of a bulk send', () => {
+	it('are one time when an expression such as $now.plus(...) moves while the items are read, and that is the latest', () => {
+		let now = NOON;
+		const times = steadyTimes(() => now);
+		const read = Array.from({ length: 5000 }, (_, index) => {
+			// Each item is read some milliseconds after the one before, and evaluated a moment earlier.
+			now = NOON + index * 7;
+			return times.timeOf(schedule(now - 2 + 3_600_000));
+		});
+		const lastOne = schedule(NOON + 4999 * 7 - 2 + 3_600_000).schedule_at;
+		expect(new Set(read.map(({ schedule_at }) => schedule_at))).toEqual(new Set([lastOne]));
+	});
+
+	it('stay apart when the items give them', () => {
+		let now = NOON;
+		const times = steadyTimes(() => (now += 5));
+		const given = [0, 1, 2, 0, 1, 2].map((hour) => schedule(NOON + (hour + 9) * 3_600_000));
+		const read = given.map((one) => times.timeOf(one));
+		expect(read.map(({ schedule_at }) => schedule_at)).toEqual(given.map(({ schedule_at }) => schedule_at));
+	});
+
+	it('never get earlier than an item asks for', () => {
+		let now = NOON;
+		const times = steadyTimes(() => (now += 400));
+		const given = Array.from({ length: 200 }, (_, index) => schedule(NOON + 60_000 + ((index * 37) % 50) * 1000));
+		const read = given.map((one) => times.timeOf(one));
+		for (const [index, one] of given.entries()) expect(read[index]?.schedule_at >= one.schedule_at).toBe(true);
+	});
+});
