@@ -16,20 +16,16 @@ import { PerExecution } from '../perExecution';
 import type { BulkPlan } from './bulkPlan';
 
 /** What became of one recipient, without the number: memory holds none. */
-type Fate = RecipientResult extends infer Result
-	? Result extends Recipient
-		? Omit<Result, keyof Recipient>
-		: never
-	: never;
+type Fate = Promise<RecipientResult>;
 
-const taken = new PerExecution<Promise<Fate>>({
+const taken = new PerExecution<Fate>({
 	maxIdleMs: 60 * 60 * 1000,
 	maxEntries: 20_000,
 	runningMs: 10 * 60 * 1000,
 });
 
 /** Recipients of callers that have no execution. */
-const takenRecently = new BoundedMap<Promise<Fate>>(MAX_RECENT);
+const takenRecently = new BoundedMap<Fate>(MAX_RECENT);
 
 /** An agent's bulk send, as far as it is about recipients that get the message for the first time. */
 export interface AgentTexts {
@@ -44,11 +40,11 @@ export interface AgentTexts {
 
 /** Where it stands which recipient was taken for which message, and what became of it. */
 interface Names {
-	get(name: string): Promise<Fate> | undefined;
+	get(name: string): Fate | undefined;
 	/** While the message is in flight. */
-	take(name: string, fate: Promise<Fate>): void;
+	take(name: string, fate: Fate): void;
 	/** The message was accepted, or may have been. */
-	keep(name: string, fate: Promise<Fate>): void;
+	keep(name: string, fate: Fate): void;
 	delete(name: string): void;
 }
 
@@ -78,8 +74,8 @@ function namesOf(executionId: string | undefined): Names {
 
 /** One recipient of one message that this call has taken. */
 interface Mine {
-	readonly fate: Promise<Fate>;
-	readonly settle: (fate: Fate) => void;
+	readonly fate: Fate;
+	readonly settle: (result: RecipientResult) => void;
 }
 
 /**
@@ -94,7 +90,7 @@ export function takeForAgent(context: IExecuteFunctions, { batches, skipped }: B
 	const { name } = context.getNode();
 	const nameOf = ({ sender_id, message }: Batch['input'], to: string) => fingerprint(id, name, sender_id, message, to);
 	const mine = new Map<string, Mine>();
-	const repeated: Array<{ readonly recipient: Recipient; readonly first: Promise<Fate> }> = [];
+	const repeated: Array<{ readonly recipient: Recipient; readonly first: Fate }> = [];
 	const left = keepRecipients(batches, (recipient, input) => {
 		const text = nameOf(input, recipient.to);
 		const first = names.get(text);
@@ -103,7 +99,7 @@ export function takeForAgent(context: IExecuteFunctions, { batches, skipped }: B
 			return false;
 		}
 		let settle: Mine['settle'] = () => undefined;
-		const fate = new Promise<Fate>((resolve) => (settle = resolve));
+		const fate = new Promise<RecipientResult>((resolve) => (settle = resolve));
 		names.take(text, fate);
 		mine.set(text, { fate, settle });
 		return true;
@@ -111,17 +107,15 @@ export function takeForAgent(context: IExecuteFunctions, { batches, skipped }: B
 	return {
 		plan: { batches: left, skipped },
 		finish: async (results) => {
-			const fates = new Map<string, Fate>();
+			const fates = new Map<string, RecipientResult>();
 			for (const result of results) {
-				for (const { to, source: _, position: __, ...fate } of recipientResults(result)) {
-					fates.set(nameOf(result.input.input, to), fate);
-				}
+				for (const one of recipientResults(result)) fates.set(nameOf(result.input.input, one.to), one);
 			}
 			for (const [text, { fate, settle }] of mine) {
 				const known = fates.get(text) ?? LOST;
 				if (known.outcome === 'accepted' || known.outcome === 'unknown') names.keep(text, fate);
 				else names.delete(text);
-				settle(known);
+				settle({ ...known, ...NOBODY });
 			}
 			// Not before our own are settled: two calls could wait for each other.
 			return await Promise.all(
@@ -131,8 +125,11 @@ export function takeForAgent(context: IExecuteFunctions, { batches, skipped }: B
 	};
 }
 
+const NOBODY: Recipient = { to: '', source: 0, position: 0 };
+
 /** What became of a recipient of whom no result tells. */
-const LOST: Fate = {
+const LOST: RecipientResult = {
+	...NOBODY,
 	outcome: 'unknown',
 	error: new UnknownOutcomeError('The call that sent this message ended without a result.', {
 		endpoint: 'sms.sendBulk',
@@ -142,8 +139,8 @@ const LOST: Fate = {
 };
 
 /** The row of a recipient whose message an earlier call sent: what that call was told is true of this one. */
-function repeat(recipient: Recipient, first: Fate, executionId: string | undefined): RecipientResult {
-	if (first.outcome !== 'accepted') return { ...recipient, ...first };
+function repeat(recipient: Recipient, first: RecipientResult, executionId: string | undefined): RecipientResult {
+	if (first.outcome !== 'accepted') return { ...first, ...recipient };
 	const message = `This message was sent to this number ${whenOf(executionId)}: nothing was sent and nothing was charged now. To send it again on purpose, change its text.`;
 	return { ...recipient, outcome: 'skipped', reason: 'already_sent', message };
 }
