@@ -238,17 +238,39 @@ describe('SMS > Send and Wait for Response', () => {
 		expect(await control.requests()).toEqual([]);
 	});
 
-	it.each(['http://localhost:5678', 'http://127.0.0.1:5678', 'http://[::1]:5678'])(
-		'pays for no link to %s, which no phone can open',
-		async (n8nUrl) => {
-			const live = await engineWith(sandbox.baseUrl, 'sk_live_1');
-			const { error } = await live.ask({ parameters: question(), n8nUrl });
-			expect(error?.message).toContain(`begins with ${n8nUrl}`);
-			expect(error?.message).toContain('WEBHOOK_URL');
-			expect(await control.requests()).toEqual([]);
-			expect((await ask({}, { n8nUrl })).status).toBe('waiting');
-		},
-	);
+	it.each([
+		...['http://localhost:5678', 'http://127.0.0.1:5678', 'http://[::1]:5678', 'http://0.0.0.0:5678'],
+		...['http://192.168.1.20:5678', 'http://10.0.0.5:5678', 'http://172.16.0.1', 'http://172.31.255.255'],
+		...[
+			'http://169.254.10.1',
+			'http://100.64.0.1',
+			'http://[fc00::1]:5678',
+			'http://[fd12:3456::1]',
+			'http://[fe80::1]',
+		],
+		...['http://[::ffff:192.168.1.20]', 'http://n8n:5678', 'http://host.docker.internal:5678', 'https://nas.local'],
+		...['https://n8n.corp.internal', 'https://n8n.localhost', 'https://n8n.lan', 'https://n8n.local.'],
+	])('pays for no link to %s, which no phone can open', async (n8nUrl) => {
+		const live = await engineWith(sandbox.baseUrl, 'sk_live_1');
+		const { error } = await live.ask({ parameters: question(), n8nUrl });
+		expect(error?.message).toContain(`begins with ${new URL(n8nUrl).origin}, which the recipient's phone cannot open`);
+		expect(error?.message).toContain('set WEBHOOK_URL of n8n');
+		expect(error?.message).toContain('N8N_HOST');
+		expect(error?.description).toContain('Nothing was sent and nothing was charged.');
+		expect(await control.requests()).toEqual([]);
+		expect((await ask({}, { n8nUrl })).status).toBe('waiting');
+	});
+
+	it.each([
+		...['https://n8n.example', 'https://203.0.113.7', 'https://172.32.0.1', 'https://100.128.0.1', 'https://11.0.0.1'],
+		...['https://[2001:db8::1]', 'https://localhost.example', 'https://10.example', 'https://n8n.internal.example'],
+	])('sends a link to %s, which phones may reach', async (n8nUrl) => {
+		const live = await engineWith(sandbox.baseUrl, 'sk_live_1');
+		const { error } = await live.ask({ parameters: question(), n8nUrl });
+		// The sandbox does not know the key: the question has left.
+		expect(error?.message).not.toContain('cannot open');
+		expect(await control.requests()).toHaveLength(1);
+	});
 
 	it('does not wait where the service refuses the text', async () => {
 		const sender = { __rl: true, mode: 'name', value: 'PENDINGCO' };
