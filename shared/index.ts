@@ -4,7 +4,7 @@ export type { ErrorCode } from './contract/errors';
 export type { PayloadOf } from './contract/events';
 export { recogniseEvent, type EventName, type RecognisedEvent } from './contract/recognise';
 export { isFinalMessageStatus, messageRank, messageStage, type MessageStage } from './contract/messageProgress';
-export { MAX_MESSAGE_CHARACTERS } from './contract/fields';
+export { MAX_MESSAGE_CHARACTERS, showsSomething } from './contract/fields';
 export {
 	DEFAULT_BATCH_SIZE,
 	keepRecipients,

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
-import { emailAddress, messageText, phoneNumber } from '../../shared/contract/fields';
+import { emailAddress, phoneNumber, typedText } from '../../shared/contract/fields';
 import { readThread, toSent } from '../gateway/thread';
 import type { Exchange } from '../http/exchange';
 import { parseInput } from '../http/parse';
@@ -10,7 +10,7 @@ import { threadEvents } from './threadEvents';
 
 const textInput = z.strictObject({
 	to: z.string().trim().min(1, 'is empty'),
-	message: messageText,
+	message: typedText,
 	channel: z.enum(['sms', 'whatsapp'], 'is neither sms nor whatsapp').default('sms'),
 });
 const phoneInput = z.object({ number: phoneNumber });

@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
-import { emailAddress } from './fields';
+import { emailAddress, emailText } from './fields';
 import { channelSend, messageIdAliases } from './messageStatus';
 
 /** POST /email/send (service.md, Other channel requests). */
@@ -12,7 +12,7 @@ export const send = endpoint({
 	input: z.object({
 		to: emailAddress,
 		subject: z.string().trim().min(1, 'is empty: write a subject').describe('Subject line'),
-		message: z.string().min(1, 'is empty: write the text to send').describe('Text of the email'),
+		message: emailText.describe('Text of the email'),
 	}),
 	output: channelSend,
 	answer: { kind: 'record', aliases: { message_id: messageIdAliases } },

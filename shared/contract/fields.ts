@@ -16,16 +16,34 @@ export const senderIdName = z
 	.min(1, 'is empty: choose an approved sender ID of your account')
 	.describe('Name of an approved sender ID, or a short code');
 
-/** Text of a message: 1 to {@link MAX_MESSAGE_CHARACTERS} code points. */
-export const messageText = z
+/** Text of a message as a person writes it: 1 to {@link MAX_MESSAGE_CHARACTERS} code points. */
+export const typedText = z
 	.string()
-	.min(1, 'is empty: write the text')
+	.min(1, { error: 'is empty: write the text', abort: true })
 	// A text has never more code points than UTF-16 units, and those need no counting.
 	.refine((text) => text.length <= MAX_MESSAGE_CHARACTERS || [...text].length <= MAX_MESSAGE_CHARACTERS, {
 		error: ({ input }) =>
 			`has ${[...String(input)].length} characters, the service takes at most ${MAX_MESSAGE_CHARACTERS}: shorten it or send it in parts`,
-	})
+	});
+
+/**
+ * Text of a message that is sent. White space alone is rejected: it is what a template leaves of empty fields, and it
+ * would be charged. Spaces around a text are sent as they are.
+ */
+export const messageText = typedText
+	.refine(showsSomething, 'is empty: write the text')
 	.meta({ maxLength: MAX_MESSAGE_CHARACTERS, description: 'Text of the message' });
+
+/** Text of an email: like {@link messageText}, of any length. */
+export const emailText = z
+	.string()
+	.min(1, { error: 'is empty: write the text', abort: true })
+	.refine(showsSomething, 'is empty: write the text');
+
+/** Whether there is more in a text than white space and characters that are invisible by themselves. */
+export function showsSomething(text: string): boolean {
+	return /[^\s\p{Cc}\p{Cf}]/u.test(text);
+}
 
 /** Email address, checked as browsers check it: one @, a domain; the service has the last word. */
 export const emailAddress = z

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
-import { contract, countSegments, InputError, MAX_MESSAGE_CHARACTERS } from '../../../../shared';
+import { contract, countSegments, InputError, MAX_MESSAGE_CHARACTERS, showsSomething } from '../../../../shared';
 import { answerLink } from '../../runtime/question/answerLink';
 import { askAndWait, type ToAsk } from '../../runtime/question/askAndWait';
 import { call, type RunOperation, type Session } from '../../runtime/operation';
@@ -173,7 +173,7 @@ function withToolInput(context: IExecuteFunctions, message: string): string {
 
 function problemOf(message: string, text: string): InputError | undefined {
 	const refuse = (words: string) => new InputError('node', [{ field: 'message', message: words }]);
-	if (message === '') return refuse('is empty: write the question');
+	if (!showsSomething(message)) return refuse('is empty: write the question');
 	const { length } = [...text];
 	if (length <= MAX_MESSAGE_CHARACTERS) return undefined;
 	const excess = length - MAX_MESSAGE_CHARACTERS;

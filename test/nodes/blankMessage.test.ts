@@ -1,0 +1,53 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { startEngine, type Engine } from './engine';
+
+let sandbox: Sandbox;
+let control: ReturnType<typeof sandboxControl>;
+let engine: Engine;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: 'stopped' });
+	control = sandboxControl(sandbox);
+	engine = await startEngine({
+		messagingServiceApi: { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, authHeader: 'X-API-Key' },
+	});
+});
+afterAll(() => sandbox.stop());
+beforeEach(async () => {
+	await control.reset();
+	await control.settings({ whatsapp_set_up: true, email_set_up: true, voice_set_up: true });
+});
+
+const to = '+233201234567';
+const senderId = { __rl: true, mode: 'name', value: 'KOFISHOP' };
+const sendAt = '={{ $now.plus({ days: 1 }).toISO() }}';
+const sends: ReadonlyArray<[string, string, INodeParameters]> = [
+	['sms', 'send', { senderId, to }],
+	['sms', 'sendAndWait', { senderId, to }],
+	['sms', 'sendBulk', { senderId, to }],
+	['sms', 'sendLater', { senderId, to, sendAt }],
+	['whatsapp', 'send', { to }],
+	['email', 'send', { to: 'ama@example.com', subject: 'Order' }],
+	['voice', 'send', { to }],
+];
+
+describe.each(sends)('%s.%s', (resource, operation, parameters) => {
+	// The message as an expression gives it: what is left of "{{ $json.name }} {{ $json.note }}".
+	it.each([' ', '\n\t ', '\u00a0', '\u200b\u2060'])(
+		'rejects the message %j, which shows nothing, before it leaves',
+		async (message) => {
+			const asExpression = `={{ ${JSON.stringify(message)} }}`;
+			const { error } = await engine.run({ parameters: { resource, operation, ...parameters, message: asExpression } });
+			expect(error?.message).toMatch(/^(Message|Spoken Text) is empty: write the (text|question)$/);
+			expect(await control.requests()).toEqual([]);
+		},
+	);
+});
+
+it('sends a message with the spaces around it as they are', async () => {
+	const message = '={{ "\\n  Ready \\n" }}';
+	await engine.run({ parameters: { resource: 'sms', operation: 'send', senderId, to, message } });
+	expect(await control.messages()).toMatchObject([{ message: '\n  Ready \n' }]);
+});
