@@ -9,10 +9,22 @@ import {
 	optionsParameter,
 	phoneParameter,
 	priorityOption,
+	sendOnceKey,
 	textParameter,
 } from '../../runtime/parameters';
 import type { Question } from '../../runtime/question/question';
-import { defaultCountryOption, senderIdField, shownFor, phoneField } from '../fields';
+import {
+	checkBalanceOption,
+	defaultCountryOption,
+	maxRecipientsOption,
+	maxSpendOption,
+	optionLabels,
+	phoneField,
+	pricePerSegmentOption,
+	senderIdField,
+	sendOnceKeyOption,
+	shownFor,
+} from '../fields';
 import { limitWaitTimeOption, waitTill } from '../limitWaitTime';
 
 const { show } = shownFor('sms', SEND_AND_WAIT_OPERATION);
@@ -22,8 +34,8 @@ const labels = {
 	to: 'To',
 	message: 'Message',
 	priority: 'Priority',
-	defaultCountry: 'Default Country',
 	limitWaitTime: 'Limit Wait Time',
+	...optionLabels,
 };
 
 /**
@@ -111,8 +123,12 @@ export const sendAndWait: RunOperation = {
 			placeholder: 'Add option',
 			default: {},
 			options: [
+				checkBalanceOption,
 				defaultCountryOption,
 				limitWaitTimeOption,
+				maxRecipientsOption,
+				maxSpendOption,
+				pricePerSegmentOption,
 				{
 					displayName: 'Priority',
 					name: 'priority',
@@ -120,6 +136,7 @@ export const sendAndWait: RunOperation = {
 					default: false,
 					description: 'Whether to use the faster route for one-time codes, at a higher rate',
 				},
+				sendOnceKeyOption,
 			],
 			displayOptions: { show },
 		},
@@ -137,6 +154,8 @@ function prepare(context: IExecuteFunctions, session: Session): ToAsk | InputErr
 	if (priority instanceof InputError) return priority;
 	const till = waitTill(context, options);
 	if (till instanceof InputError) return till;
+	const key = sendOnceKey(context, 0);
+	if (key instanceof InputError) return key;
 	const link = answerLink(context, session);
 	if (link instanceof InputError) return link;
 	const message = withToolInput(context, messageParameter(context, 'message', 0)).trim();
@@ -144,12 +163,11 @@ function prepare(context: IExecuteFunctions, session: Session): ToAsk | InputErr
 	const problem = problemOf(message, text);
 	if (problem) return problem;
 	return {
-		call: call(contract.sms.send, {
-			sender_id: sender,
-			to,
-			message: text,
-			...priority,
-		}),
+		call: {
+			...call(contract.sms.send, { sender_id: sender, to, message: text, ...priority }),
+			...(key !== undefined && { sendOnceKey: key }),
+		},
+		text,
 		question: { sender, message, answer: answerOf(context) },
 		run: link.run,
 		waitTill: till,

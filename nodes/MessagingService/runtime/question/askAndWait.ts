@@ -1,8 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 import { InputError, ServiceError, type FailedOutcome, type Outcome } from '../../../../shared';
+import { admit } from '../admission';
 import { calledByAgent } from '../calledByAgent';
-import { callOnce } from '../callOnce';
+import { callOnce, wasCalled } from '../callOnce';
 import { explain, toNodeError } from '../errors';
 import { toItems } from '../items';
 import type { Call, Run } from '../operation';
@@ -12,6 +13,8 @@ import { keepQuestion, type Question } from './question';
 /** A question, ready to be sent. */
 export interface ToAsk {
 	readonly call: Call;
+	/** The text that is sent, with the link. */
+	readonly text: string;
 	readonly question: Question;
 	/** What tells the question from those that the node asked before in the same execution. */
 	readonly run: string;
@@ -28,6 +31,8 @@ const LONGEST_WAIT_IN_DOUBT_MS = 24 * 60 * 60 * 1000;
  * Sends a question and lets the execution wait for the answer. n8n can wait for one answer at a time, and so takes one
  * item. A question of which nobody knows whether it has arrived is waited for as well, at most a day: it may have, and
  * asking again would be paid again.
+ * The limits and the Send Once Key hold as for every send. If the key was used before, nothing is sent and nothing is
+ * waited for: the link of the first question belongs to another execution, or to an earlier run of this one.
  * @param labels display names by wire name
  * @throws NodeApiError, NodeOperationError where nothing was sent and the run is to stop
  */
@@ -46,8 +51,16 @@ export async function askAndWait(
 	};
 	if (toAsk instanceof ServiceError) return fail({ outcome: 'rejected', error: toAsk });
 
+	const intended = [{ text: toAsk.text, recipients: 1 }];
+	const candidate = wasCalled(run, toAsk.call, 0) ? undefined : toAsk.call;
+	const admission = await admit(run, [candidate], (leaves) => (leaves(0) ? intended : []));
+	if (admission instanceof InputError) return fail({ outcome: 'rejected', error: admission });
+	const usedKeyRow = admission.instead(0);
+	if (usedKeyRow) return [[{ json: usedKeyRow, pairedItem: { item: 0 } }]];
+
 	const signal = context.getExecutionCancelSignal();
 	const outcome = await callOnce(run, toAsk.call, 0, { signal });
+	await admission.settle([outcome], candidate && outcome.outcome === 'rejected' ? intended : []);
 	const over = outcome.outcome === 'rejected' || (outcome.outcome === 'unknown' && signal?.aborted);
 	if (outcome.outcome !== 'accepted' && over) return fail(outcome);
 

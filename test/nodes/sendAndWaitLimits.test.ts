@@ -1,0 +1,148 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { deduplicationStore } from './deduplicationStore';
+import { startAskEngine, type Ask, type AskEngine, type Asking } from './askEngine';
+
+let sandbox: Sandbox;
+let control: ReturnType<typeof sandboxControl>;
+let engine: AskEngine;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: 'stopped' });
+	control = sandboxControl(sandbox);
+	engine = await startAskEngine({
+		messagingServiceApi: { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, authHeader: 'X-API-Key' },
+	});
+});
+afterAll(() => sandbox.stop());
+beforeEach(async () => {
+	deduplicationStore.clear();
+	await control.reset();
+});
+
+const ask = async (options: INodeParameters, others: Partial<Ask> = {}, more: INodeParameters = {}) =>
+	await engine.ask({
+		parameters: {
+			resource: 'sms',
+			operation: 'sendAndWait',
+			senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
+			to: '020 123 4567',
+			message: 'Ship order 1042?',
+			options,
+			...more,
+		},
+		...others,
+	});
+const rows = ({ output }: Asking) => output.map(({ json }) => json);
+const sent = async () => (await control.messages()).length;
+const lastLink = async () => (await control.messages())[0]?.message.split('\n').at(-1) ?? '';
+let keys = 0;
+const newKey = () => `order-${++keys}`;
+
+describe('a Send Once Key of Send and Wait', () => {
+	it('sends the question once: another execution goes on at once with a skipped row and no answer', async () => {
+		const sendOnceKey = newKey();
+		expect((await ask({ sendOnceKey })).status).toBe('waiting');
+		const again = await ask({ sendOnceKey });
+		expect(again.status).toBe('success');
+		expect(again.waitTill).toBeUndefined();
+		expect(rows(again)).toEqual([
+			expect.objectContaining({ outcome: 'skipped', reason: 'already_sent', first_outcome: 'accepted' }),
+		]);
+		expect(rows(again)[0]).not.toHaveProperty('approved');
+		expect(rows(again)[0]).not.toHaveProperty('cost');
+		expect(await sent()).toBe(1);
+	});
+
+	it('says key_used if it is not known whether the first question arrived', async () => {
+		const sendOnceKey = newKey();
+		const unknown = { to: '+233990000007' };
+		expect((await ask({ sendOnceKey }, {}, unknown)).status).toBe('waiting');
+		expect(rows(await ask({ sendOnceKey }, {}, unknown))).toEqual([
+			expect.objectContaining({ outcome: 'skipped', reason: 'key_used', first_outcome: 'unknown' }),
+		]);
+		expect(await sent()).toBe(1);
+	});
+
+	it('may be used again if the question was rejected', async () => {
+		const sendOnceKey = newKey();
+		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 422, times: 1, body: { message: 'No' } });
+		expect((await ask({ sendOnceKey })).status).toBe('error');
+		expect((await ask({ sendOnceKey })).status).toBe('waiting');
+		expect(await sent()).toBe(1);
+	});
+
+	it('still takes the answer to the first question', async () => {
+		const sendOnceKey = newKey();
+		const first = await ask({ sendOnceKey });
+		await ask({ sendOnceKey });
+		const { answer } = await first.visit(await lastLink(), { answer: 'approve' });
+		expect(answer && rows(answer)).toEqual([expect.objectContaining({ outcome: 'accepted', approved: true })]);
+	});
+
+	it('that is empty sends nothing', async () => {
+		const { error } = await ask({ sendOnceKey: '={{ $json.order_id }}' });
+		expect(error?.message).toMatch(/^Send Once Key is empty/);
+		expect(await control.requests()).toEqual([]);
+	});
+});
+
+describe('the limits of Send and Wait', () => {
+	it('count over the rounds of a loop, waits included', async () => {
+		const first = await ask({ maxRecipients: 1 }, { secondRound: {} });
+		expect(first.status).toBe('waiting');
+		const { answer: second } = await first.visit(await lastLink(), { answer: 'approve' });
+		expect(second?.status).toBe('error');
+		expect(second?.error?.message).toMatch(
+			/^Maximum Recipients is 1, and this run comes to 1 recipients, after 1 before in this execution/,
+		);
+		expect(await sent()).toBe(1);
+	});
+
+	it('hold for the human review of a tool that an agent calls in a loop', async () => {
+		const toolCall = { tool: 'Send_SMS', toolParameters: { to: '+233244000777' } };
+		const first = await ask({ maxRecipients: 1 }, { as: 'review', items: [toolCall], secondRound: toolCall });
+		const { answer: second } = await first.visit(await lastLink(), { answer: 'approve' });
+		expect(second?.error?.message).toMatch(/^Maximum Recipients is 1/);
+		expect(await sent()).toBe(1);
+	});
+
+	it('price every segment, the link included', async () => {
+		// Each of its own would be one segment.
+		const message = 'x'.repeat(159);
+		const [row] = rows(await ask({}, {}, { message }));
+		expect(row).toMatchObject({ segment_count: 2 });
+		await control.reset();
+		const tooMuch = await ask({ maxSpend: 1.5, pricePerSegment: 1 }, {}, { message });
+		expect(tooMuch.error?.message).toMatch(/^Maximum Spend is [\d.]+, and this run comes to 2 in wallet currency/);
+		expect(await control.requests()).toEqual([]);
+		expect((await ask({ maxSpend: 2, pricePerSegment: 1 }, {}, { message })).status).toBe('waiting');
+	});
+
+	it('give back what a rejected question would have cost', async () => {
+		const body = { message: 'No' };
+		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 422, times: 1, body });
+		const { status } = await ask({ maxRecipients: 1 }, { settings: { retryOnFail: true, maxTries: 2 } });
+		expect(status).toBe('waiting');
+		expect(await sent()).toBe(1);
+	});
+
+	it('stop before the question if the wallet holds too little', async () => {
+		const { error } = await ask({ checkBalance: 'stop', pricePerSegment: 1000 });
+		expect(error?.message).toMatch(/^Check Balance stopped the run\. The wallet holds 40 GHS/);
+		expect(await sent()).toBe(0);
+	});
+
+	it('make a row that says so if the run goes on after errors', async () => {
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const { status, output } = await ask({ maxSpend: 1 }, { settings });
+		expect(status).toBe('success');
+		expect(output.map(({ json }) => json)).toEqual([
+			expect.objectContaining({
+				outcome: 'rejected',
+				error: expect.stringContaining('Price per Segment is needed') as string,
+			}),
+		]);
+	});
+});
