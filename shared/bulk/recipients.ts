@@ -48,6 +48,9 @@ export interface Recipients {
 /** Longest text that is repeated of a number that cannot be read, in UTF-16 units. */
 const LONGEST_SHOWN = 60;
 
+/** How deep lists may be nested. A deeper one is no number; following it down could end the process's stack. */
+const DEEPEST_LIST = 10;
+
 /**
  * Reads whom a text goes to: numbers as people type them become E.164, doubles and those on the do-not-text list are set
  * aside, and so is what is no number. An input that gives none is set aside too, so that nothing is passed over in
@@ -96,20 +99,20 @@ export function readDoNotText(value: unknown, options: PhoneOptions): ReadonlySe
 	return numbers;
 }
 
-function* numbersOf(value: unknown): Generator {
-	if (Array.isArray(value)) {
-		for (const entry of value as readonly unknown[]) yield* numbersOf(entry);
+function* numbersOf(value: unknown, depth = 0): Generator {
+	if (Array.isArray(value) && depth < DEEPEST_LIST) {
+		for (const entry of value as readonly unknown[]) yield* numbersOf(entry, depth + 1);
 	} else if (typeof value !== 'string') {
 		if (value !== undefined && value !== null) yield value;
 	} else {
-		const list = jsonList(value);
-		if (list) yield* numbersOf(list);
+		const list = depth < DEEPEST_LIST ? jsonList(value) : undefined;
+		if (list) yield* numbersOf(list, depth + 1);
 		else yield* value.split(/[,;\n\r\t|]/).filter((part) => part.trim() !== '');
 	}
 }
 
 function jsonList(text: string): readonly unknown[] | undefined {
-	if (!/^\s*\[/.test(text)) return undefined;
+	if (!text.trimStart().startsWith('[')) return undefined;
 	try {
 		const value: unknown = JSON.parse(text);
 		return Array.isArray(value) ? value : undefined;
@@ -128,6 +131,15 @@ function* nonEmpty(numbers: Iterable<unknown>): Generator {
 }
 
 function shown(typed: unknown): string {
-	const text = typeof typed === 'string' ? typed.trim() : JSON.stringify(typed);
+	const text = typeof typed === 'string' ? typed.trim() : (asJson(typed) ?? 'a value that is no text');
 	return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}
+
+/** A value as JSON; undefined if it has no JSON form, or is nested deeper than JSON can be written. */
+function asJson(value: unknown): string | undefined {
+	try {
+		return JSON.stringify(value);
+	} catch {
+		return undefined;
+	}
 }

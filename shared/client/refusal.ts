@@ -31,6 +31,13 @@ const MESSAGE_PLACES = [
 	'data.error',
 ];
 const LONGEST_TEXT = 500;
+const LONGEST_CODE = 100;
+
+/**
+ * How much of a text is read, in UTF-16 units, before anything is looked for in it: far more than is shown, so that
+ * nothing secret that is shown has been cut in two.
+ */
+const LONGEST_READ = 100_000;
 
 /**
  * Finds the code and the text of a refusal wherever they stand: the names of those fields are not shown in the
@@ -41,8 +48,8 @@ const LONGEST_TEXT = 500;
 export function readRefusal(status: number, body: string | undefined, redact: (text: string) => string): Refusal {
 	const refusal = readWords(status, body);
 	return {
-		...(refusal.code !== undefined && { code: redact(refusal.code) }),
-		message: shorten(redact(refusal.message)),
+		...(refusal.code !== undefined && { code: shorten(redact(beginningOf(refusal.code)), LONGEST_CODE) }),
+		message: shorten(redact(beginningOf(refusal.message)), LONGEST_TEXT),
 		worded: refusal.worded,
 	};
 }
@@ -51,7 +58,7 @@ function readWords(status: number, body: string | undefined): Refusal {
 	const json = parseJson(body);
 	const root: unknown = Array.isArray(json?.value) ? json.value[0] : json?.value;
 	if (!isObject(root)) {
-		const text = json ? root : stripTags(body ?? '');
+		const text = json ? root : stripTags(beginningOf(body ?? ''));
 		const words = typeof text === 'string' ? text.trim() : '';
 		return { message: words || `The service answered ${status} without a text`, worded: words !== '' };
 	}
@@ -84,18 +91,42 @@ function fieldTexts(root: Record<string, unknown>): string[] {
 		.filter((text) => typeof text === 'string');
 }
 
-function stripTags(body: string): string {
-	return body
-		.replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')
-		.replace(/<[^>]*>/g, ' ')
-		.replace(/\s+/g, ' ')
-		.trim();
+function beginningOf(text: string): string {
+	return text.length <= LONGEST_READ ? text : text.slice(0, LONGEST_READ);
 }
 
-function shorten(text: string): string {
-	const characters = [...text];
-	return characters.length <= LONGEST_TEXT ? text : `${characters.slice(0, LONGEST_TEXT).join('')}…`;
+/**
+ * Takes tags out of HTML, and scripts and styles with what they hold. Goes through the text once: a pattern for a whole
+ * tag would look for the end of each `<` up to the end of the text.
+ */
+function stripTags(body: string): string {
+	const tags = /<(?:(script)\b|(style)\b)?/gi;
+	let text = '';
+	let at = 0;
+	for (let tag = tags.exec(body); tag !== null; tag = tags.exec(body)) {
+		const [, script, style] = tag;
+		const hidden = script === undefined ? style && /<\/style\b/gi : /<\/script\b/gi;
+		const ends = hidden || />/g;
+		ends.lastIndex = tag.index + 1;
+		const end = ends.exec(body);
+		if (end === null && !hidden) break;
+		text += `${body.slice(at, tag.index)} `;
+		// What ends a script is a tag itself.
+		at = end === null ? body.length : hidden ? end.index : ends.lastIndex;
+		tags.lastIndex = at;
+	}
+	return `${text}${body.slice(at)}`.replace(/\s+/g, ' ').trim();
 }
+
+/** Cuts a text to so many characters. */
+function shorten(text: string, most: number): string {
+	// No character has more than two units: the rest need not be counted.
+	const characters = [...text.slice(0, 2 * (most + 1))];
+	return characters.length <= most ? text : `${characters.slice(0, most).join('')}…`;
+}
+
+/** How much of a text tells its meaning, in UTF-16 units: more than {@link LONGEST_TEXT} characters can have. */
+const LONGEST_MEANT = 2_000;
 
 const MONEY = '(balance|funds?|credits?|money|wallet)';
 const WORDS: ReadonlyArray<readonly [ErrorCode, RegExp]> = [
@@ -149,7 +180,8 @@ export function meaningOf(endpoint: Endpoint, status: number, refusal: Refusal):
  * @returns undefined where they do not tell
  */
 export function meaningOfWords(endpoint: Endpoint, text: string | undefined): ErrorCode | undefined {
-	return WORDS.find(([meaning, words]) => endpoint.errors.includes(meaning) && words.test(text ?? ''))?.[0];
+	const read = (text ?? '').slice(0, LONGEST_MEANT);
+	return WORDS.find(([meaning, words]) => endpoint.errors.includes(meaning) && words.test(read))?.[0];
 }
 
 const KEY = /sk_[\w.~-]{4,}/g;
@@ -157,9 +189,13 @@ const KEY = /sk_[\w.~-]{4,}/g;
 /** A run of so many characters that a text shares with the message is taken for a piece of the message. */
 const SHARED_RUN = 12;
 
+/** Fewest digits in a row that are taken for a code. */
+const SHORTEST_CODE = 4;
+
 /**
  * Takes out of a text what must not be shown: the key, and the message text and one-time code of the call itself where
  * they are repeated, whole or in part, however they are wrapped or escaped, with every row of four or more digits in them.
+ * @param text of which no more than the first 100,000 UTF-16 units are read and given
  * @param input what the call was made with
  * @param secrets the key
  */
@@ -168,24 +204,47 @@ export function redact(
 	input: Readonly<Record<string, unknown>>,
 	secrets: readonly string[] = [],
 ): string {
-	let shown = unescapeHtml(text);
+	let shown = unescapeHtml(beginningOf(text));
 	for (const secret of secrets) if (secret !== '') shown = shown.replaceAll(secret, 'sk_…');
 	shown = shown.replace(KEY, 'sk_…');
 	for (const secret of [input.message, input.code, input.subject]) {
 		if (typeof secret !== 'string' || secret.trim().length < 3) continue;
 		shown = shown.replaceAll(secret.trim(), '…');
-		for (const digits of secret.match(/\d{4,}/g) ?? []) shown = shown.replaceAll(digits, '…');
+		shown = withoutCodesOf(secret, shown);
 		shown = withoutRunsOf(secret, shown);
 	}
 	return shown;
 }
 
+/** Replaces the rows of digits that a secret has; those of {@link SHARED_RUN} and more are runs like any other. */
+function withoutCodesOf(secret: string, text: string): string {
+	const codes = new Set((secret.match(/\d+/g) ?? []).filter(({ length }) => length >= SHORTEST_CODE));
+	if (codes.size === 0) return text;
+	return text.replace(/\d{4,}/g, (digits) => {
+		let kept = '';
+		for (let at = 0; at < digits.length; ) {
+			const code = codeAt(digits, at, codes);
+			kept += code === undefined ? digits[at] : '…';
+			at += code?.length ?? 1;
+		}
+		return kept;
+	});
+}
+
+/** The longest of the codes that stands at a place of a row of digits. */
+function codeAt(digits: string, at: number, codes: ReadonlySet<string>): string | undefined {
+	for (let length = SHARED_RUN - 1; length >= SHORTEST_CODE; length--) {
+		const code = digits.slice(at, at + length);
+		if (code.length === length && codes.has(code)) return code;
+	}
+	return undefined;
+}
+
 /** Replaces the longest runs that both texts have; the case and the kind of white space do not matter. */
 function withoutRunsOf(secret: string, text: string): string {
-	const fold = (part: string) => part.toLowerCase().replace(/\s/g, ' ');
-	const needle = fold(secret.replace(/\s+/g, ' '));
-	const hay = fold(text);
-	if (hay.length < SHARED_RUN || needle.length < SHARED_RUN || hay.length !== text.length) return text;
+	const needle = folded(secret.replace(/\s+/g, ' '));
+	const hay = folded(text);
+	if (hay.length < SHARED_RUN || needle.length < SHARED_RUN) return text;
 	const runs = new Set<string>();
 	for (let at = 0; at + SHARED_RUN <= needle.length; at++) runs.add(needle.slice(at, at + SHARED_RUN));
 	let kept = '';
@@ -201,9 +260,17 @@ function withoutRunsOf(secret: string, text: string): string {
 	return kept;
 }
 
+/** A text in lower case and with plain spaces, each place of which is the same place of the text. */
+function folded(text: string): string {
+	const lower = text.toLowerCase();
+	// One letter, a capital I with a dot, has two units in lower case.
+	const same = lower.length === text.length ? lower : text.replace(/[^\u0130]+/g, (part) => part.toLowerCase());
+	return same.replace(/\s/g, ' ');
+}
+
 function unescapeHtml(text: string): string {
 	const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-	return text.replace(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|([a-z]+));/gi, (whole, decimal, hex, name) => {
+	return text.replace(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|([a-z]{2,4}));/gi, (whole, decimal, hex, name) => {
 		if (typeof name === 'string') return named[name.toLowerCase()] ?? whole;
 		const code = typeof decimal === 'string' ? Number(decimal) : Number.parseInt(String(hex), 16);
 		return code <= 0x10ffff ? String.fromCodePoint(code) : whole;

@@ -47,7 +47,7 @@ export function parseBaseUrl(typed: string, apiKey: string): { baseUrl: string }
 		return refuse('is plain http to another machine, which would show your key to the network: use https://');
 	}
 	// The address of one call, pasted from documentation, is as good as the base URL.
-	const path = url.pathname.replace(/\/+$/, '').replace(/(\/api\/v1)\/.*$/, '$1');
+	const path = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/(\/api\/v1)\/.*$/, '$1');
 	return { baseUrl: `${url.origin}${path === '' ? API_SUFFIX : `${path}/`}` };
 }
 

@@ -98,7 +98,10 @@ export const topUpReference = recordIdOf('give the reference that creating the t
 /** Identifier in an answer: text, or a number that comes out as text. */
 export const identifier = z.union([z.string().min(1), z.number()]).transform(String);
 
-const DECIMAL = /^-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/;
+/** Longest text that is read as an amount, in UTF-16 units. */
+const LONGEST_AMOUNT = 64;
+
+const AMOUNT = /^(?:[A-Z]{3}\s*)?(-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?)(?:\s*[A-Z]{3})?$/;
 
 /**
  * Amount in an answer, in currency units: a number, or a decimal in text that comes out as a number. A currency code
@@ -108,7 +111,12 @@ export const money = z.union([
 	z.number(),
 	z
 		.string()
-		.transform((text) => text.replace(/^\s*[A-Z]{3}\s*|\s*[A-Z]{3}\s*$/g, '').trim())
-		.refine((text) => DECIMAL.test(text))
-		.transform((text) => Number(text.replaceAll(',', ''))),
+		.transform(amountIn)
+		.refine((digits) => digits !== undefined)
+		.transform((digits) => Number(digits?.replaceAll(',', ''))),
 ]);
+
+function amountIn(text: string): string | undefined {
+	const trimmed = text.trim();
+	return trimmed.length > LONGEST_AMOUNT ? undefined : AMOUNT.exec(trimmed)?.[1];
+}

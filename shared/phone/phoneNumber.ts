@@ -57,6 +57,8 @@ export function readPhoneNumber(input: unknown, options: PhoneOptions = {}): Pho
 	const { defaultCountry = 'GH', refuseLandline = false, sandboxNumbers = false } = options;
 	const typed = readTypedNumber(input);
 	if (!typed.ok) return typed;
+	// No country makes a number of seven digits of them, and a long list of them would take long to try.
+	if (typed.prefix === 'none' && typed.digits.length < 4) return problem('short_code');
 
 	const readings = candidates(typed, defaultCountry);
 	const sandbox = readings.find(({ number }) => SANDBOX_NUMBER.test(number));

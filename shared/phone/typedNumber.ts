@@ -9,6 +9,12 @@ export interface TypedNumber {
 }
 
 /**
+ * Longest text that is read as a number, in UTF-16 units. Longer ones come from a wrong column or from somebody who
+ * wants to keep the process busy: not even normalizing Unicode is linear for them.
+ */
+const LONGEST_TYPED = 250;
+
+/**
  * Takes spaces, dashes, brackets, quotes and the traces of spreadsheets off a number, and refuses what is not one
  * number. Nothing is dropped that could be a digit of it.
  * @param input text, or a number as a spreadsheet cell or JSON gives it
@@ -18,7 +24,9 @@ export function readTypedNumber(input: unknown): TypedNumber | PhoneProblem {
 	if (input === undefined || input === null) return problem('empty');
 	if (typeof input !== 'string') return problem('not_a_number');
 
-	const text = tidy(input);
+	const trimmed = input.trim();
+	if (trimmed.length > LONGEST_TYPED) return diagnoseLong(trimmed);
+	const text = tidy(trimmed);
 	if (text === '') return problem('empty');
 	if (/^[+-]?\d+([.,]\d+)?e[+-]?\d+$/i.test(text)) return problem('scientific_notation');
 	if (/\p{L}/u.test(text)) return problem('letters');
@@ -32,6 +40,12 @@ export function readTypedNumber(input: unknown): TypedNumber | PhoneProblem {
 	// "+00233" says the same thing twice.
 	if (digits.startsWith('00')) return { ok: true, digits: digits.slice(2), prefix: 'double-zero' };
 	return { ok: true, digits, prefix: bare.includes('+') ? 'plus' : 'none' };
+}
+
+/** Says what is wrong with a text that is too long to be a number, from its beginning alone. */
+function diagnoseLong(text: string): PhoneProblem {
+	const beginning = readTypedNumber(text.slice(0, LONGEST_TYPED));
+	return beginning.ok || beginning.problem === 'empty' ? problem('not_a_number') : beginning;
 }
 
 function readNumber(value: number): TypedNumber | PhoneProblem {
@@ -56,7 +70,9 @@ function tidy(input: string): string {
 			.trim()
 			.replace(/^tel:/i, '')
 			// The apostrophe that makes a cell text, and ="0241234567".
-			.replace(/^[='"‘’“”`\s]+|['"‘’“”`\s]+$/g, '')
+			.replace(/^[='"‘’“”`\s]+/, '')
+			// Looks behind the start of a run only: from inside it, each place would try the rest of the run again.
+			.replace(/(?<!['"‘’“”`\s])['"‘’“”`\s]+$/, '')
 	);
 }
 

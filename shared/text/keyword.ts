@@ -54,6 +54,8 @@ export function plainStop(message: string): string | undefined {
 function bare(text: string): string {
 	return (
 		text
+			// They would be dropped below. A long row of them is what makes normalizing more than linear.
+			.replace(/\p{M}/gu, '')
 			// Takes accents off their letters, and full-width letters to plain ones.
 			.normalize('NFKD')
 			.replace(/[^\p{L}\p{N}\s]/gu, '')

@@ -33,6 +33,7 @@ const seen = new Uint8Array(0x10000);
 
 function scan(text: string): { codePoints: number[]; pairs: number } {
 	const codePoints: number[] = [];
+	const seenBeyond = new Set<number>();
 	let pairs = 0;
 	for (let index = 0; index < text.length; index++) {
 		const unit = text.charCodeAt(index);
@@ -41,7 +42,9 @@ function scan(text: string): { codePoints: number[]; pairs: number } {
 		if (codePoint > 0xffff) {
 			pairs++;
 			index++;
-			if (!codePoints.includes(codePoint)) codePoints.push(codePoint);
+			if (seenBeyond.has(codePoint)) continue;
+			seenBeyond.add(codePoint);
+			codePoints.push(codePoint);
 		} else if (seen[unit] === 0) {
 			seen[unit] = 1;
 			codePoints.push(codePoint);

@@ -40,7 +40,7 @@ const currency = (pattern: RegExp, code: string): Rule => ({
 // Typography and signs only. A letter is never replaced: ɛ and ɔ, ç and ŋ have no spelling that means the same.
 const rules: readonly Rule[] = [
 	// Letter and accent apart (as macOS writes file names) where GSM-7 has the two as one character.
-	{ pattern: /[A-Za-z][\u0300-\u036f]+/g, spell: (match) => compose(match) },
+	{ pattern: /[A-Za-z][\u0300-\u036f](?![\u0300-\u036f])/g, spell: (match) => compose(match) },
 	always(/[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g, ''),
 	always(/[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, ' '),
 	always(/[\u2028\u2029]/g, '\n'),

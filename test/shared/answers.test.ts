@@ -147,9 +147,25 @@ describe('a refusal', () => {
 		['a bare field list', { errors: { to: ['The to field is not a number.'] } }],
 		['text', 'The to field is not a number.'],
 		['HTML', '<html><style>p{}</style><body><p>The to field is not a number.</p></body></html>'],
+		[
+			'HTML with a script',
+			'<SCRIPT src="a">if (1 < 2) {}</script ><p\nclass="a">The to field <b>is</b> not a number.</p>',
+		],
+		['HTML whose script has no end', '<p>The to field is not a number.</p><script>let a = 1;'],
 	])('keeps the words of %s', async (_, body) => {
 		const failing = client(body, 422).sms.send(contract.sms.send.example.input);
 		await expect(failing).rejects.toThrow('The to field is not a number.');
+	});
+
+	it('keeps what is no tag of a text that is not JSON', async () => {
+		const failing = client('Amount < 5 is too low', 422).sms.send(contract.sms.send.example.input);
+		await expect(failing).rejects.toThrow('Amount < 5 is too low');
+	});
+
+	it('cuts a long code and a long message', async () => {
+		const body = { code: 'c'.repeat(500_000), message: 'm'.repeat(500_000) };
+		const failing = client(body, 422).sms.send(contract.sms.send.example.input);
+		await expect(failing).rejects.toMatchObject({ code: `${'c'.repeat(100)}…`, message: `${'m'.repeat(500)}…` });
 	});
 
 	it.each(['', '{}', '[]', 'null'])('says so where the body %j has no words', async (body) => {
@@ -206,6 +222,13 @@ describe('a refusal', () => {
 			'Dear customer, your code is 918273 today',
 			() => '{"message": "Blocked: YOUR CODE IS 918273"}',
 		],
+		[
+			'a text with a letter that is longer in lower case',
+			'Your secret 918273 waits',
+			() => '{"message": "\u0130: YOUR SECRET 918273 waits"}',
+		],
+		['a longer row of digits', 'Your code is 918273', () => '{"message": "00918273 is on the list"}'],
+		['a row of many digits', 'Account 0123459182736789', () => '{"message": "0123459182736789 is no account"}'],
 		['the code alone', 'Your code is 918273', () => '{"message": "918273 is on the list"}'],
 		['a code with a key', 'anything', () => JSON.stringify({ code: 'bad key sk_live_918273abc', message: 'no' })],
 	])('shows none of it from %s', async (_, message, body) => {

@@ -39,6 +39,16 @@ describe('readRecipients', () => {
 		]);
 	});
 
+	it('sets lists aside that are nested deeper than any list of numbers', () => {
+		let nested: unknown = '0201234567';
+		for (let depth = 0; depth < 100_000; depth++) nested = [nested];
+		for (const value of [nested, `${'['.repeat(100_000)}"0201234567"${']'.repeat(100_000)}`]) {
+			const { to, skipped } = numbers([value, '+233241234567']);
+			expect(to).toEqual(['+233241234567']);
+			expect(skipped).toEqual([[expect.stringMatching(/^.{1,61}$/) as string, 'invalid_number']]);
+		}
+	});
+
 	it('says of each where it came from', () => {
 		const { recipients } = numbers(['', '0201234567', ['x', '0241234567']]);
 		expect(recipients).toEqual([

@@ -67,12 +67,22 @@ describe('readPhoneNumber', () => {
 		expect(readPhoneNumber(input, { defaultCountry })).toEqual({ ok: true, e164, country, type });
 	});
 
+	it('reads a number in a wide cell', () => {
+		const typed = `${' '.repeat(100_000)}="020 123 4567" ${' '.repeat(100_000)}`;
+		expect(readPhoneNumber(typed)).toMatchObject({ e164: '+233201234567' });
+	});
+
 	it('reads a number of no country', () => {
 		expect(readPhoneNumber('+800 1234 5678')).toEqual({ ok: true, e164: '+80012345678', type: 'special' });
 	});
 
 	it.each<[unknown, string]>([
 		['', 'empty'],
+		[' '.repeat(500_000), 'empty'],
+		[`1${' '.repeat(500_000)}1`, 'not_a_number'],
+		['"'.repeat(500_000), 'not_a_number'],
+		['+233201234567, '.repeat(50_000), 'several_numbers'],
+		['Ama Mensah '.repeat(50_000), 'letters'],
 		['  \u200b ', 'empty'],
 		["'", 'empty'],
 		[null, 'empty'],

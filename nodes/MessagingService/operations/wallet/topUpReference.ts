@@ -30,8 +30,16 @@ export function topUpReference(context: IExecuteFunctions, itemIndex: number): T
 		const { reference, status } = value as { reference?: unknown; status?: unknown };
 		return topUp(typeof reference === 'string' ? reference : '', typeof status === 'string' ? status : null);
 	}
-	const text = textParameter(context, 'reference', itemIndex);
-	const query = new URLSearchParams(text.replace(/^[^?]*\?/, '').replace(/#.*$/, ''));
+	return readReference(textParameter(context, 'reference', itemIndex));
+}
+
+/**
+ * Reads a reference, or what the return URL received, from text: the whole address, or its query.
+ * @param text trimmed
+ */
+export function readReference(text: string): TopUpReference {
+	const [address = ''] = text.split('#', 1);
+	const query = new URLSearchParams(address.slice(address.indexOf('?') + 1));
 	const reference = query.get('reference');
 	return reference === null ? { reference: text, returned: {} } : topUp(reference, query.get('status'));
 }

@@ -49,10 +49,10 @@ function parseRange(entry: string): Range | undefined {
 
 function parseAddress(text: string): Address | undefined {
 	// An IPv4 caller of a server that listens on IPv6.
-	const bare = text
+	const [bare = ''] = text
 		.trim()
 		.replace(/^::ffff:(?=\d+\.)/i, '')
-		.replace(/%.*$/, '');
+		.split('%', 1);
 	const four = parseFour(bare);
 	if (four !== undefined) return { version: 4, value: four };
 	const six = bare.includes(':') ? parseSix(bare) : undefined;

@@ -1,0 +1,362 @@
+import { contract, keyword, meaningOfWords, plainStop, recogniseEvent, redact } from '../../shared';
+import {
+	cheaperSpelling,
+	countSegments,
+	estimate,
+	inboundWebhookUrl,
+	isPhoneCountry,
+	parseBaseUrl,
+} from '../../shared';
+import { readDoNotText, readPhoneNumber, readRecipients, recipientResults, scheduleAt, segments } from '../../shared';
+import { findAnswer, parseJson, successFlag, tellsFailure } from '../../shared/client/answer';
+import { maskInput } from '../../shared/client/hooks';
+import { failedByAnswer, readAnswer } from '../../shared/client/outcome';
+import { readRefusal } from '../../shared/client/refusal';
+import { parseRetryAfter } from '../../shared/client/retry';
+import { findList } from '../../shared/contract/find';
+import { emailAddress, identifier, messageText, messageId, money, mysqlDateTime } from '../../shared/contract/fields';
+import { phoneNumber, returnUrl, senderIdName } from '../../shared/contract/fields';
+import { parseDecimal } from '../../shared/text/decimal';
+import { parseIsoText } from '../../shared/time/isoText';
+import { openZone } from '../../shared/time/zone';
+import { readReference } from '../../nodes/MessagingService/operations/wallet/topUpReference';
+import { asSentence } from '../../nodes/MessagingService/runtime/errors';
+import { addressEntries, isInAddressList } from '../../nodes/MessagingService/runtime/inbound/addressList';
+import { isSameParty, toInternational } from '../../nodes/MessagingService/runtime/inbound/partyName';
+import { isSigned, signatureIssue } from '../../nodes/MessagingService/runtime/inbound/signature';
+import { isOutOfReach } from '../../nodes/MessagingService/runtime/question/publicAddress';
+import { questionPage } from '../../nodes/MessagingService/runtime/question/answerPage';
+import { isSecret } from '../../nodes/MessagingService/runtime/secret';
+import { isYes, optionalNumber, textInput } from '../../zapier/runtime/inputs';
+import { plainName } from '../../zapier/searches/findContact';
+
+const LENGTH = 500_000;
+
+/**
+ * Sizes on the way there with the most time that each may take, in milliseconds of work. Linear work takes some
+ * hundredths of it. Work that grows with the square fails at a size where it still takes seconds, not minutes.
+ */
+const STEPS = [
+	{ size: 8_000, mostMs: 300, of: 'families' },
+	{ size: 60_000, mostMs: 1_000, of: 'long' },
+	{ size: LENGTH, mostMs: 4_000, of: 'longest' },
+] as const;
+
+/** A character, or several, that is repeated. */
+const pumps: readonly string[] = [
+	...[' ', '\t', '\n', ' \n', '\u00a0', '\u200b', '\u2028', '\u202e', '\u0000'],
+	...["'", '"', '=', '’', '"\'', '\\', '\\"', '`'],
+	...['<', '< ', '<script>', '<script ', '<style', '<!--', '<a href="', '</script', '<p>', '>', '<>'],
+	...[
+		'0',
+		'1',
+		'12 ',
+		'1,',
+		'1,111',
+		'1.',
+		'0,',
+		'1 1',
+		'９',
+		'٣',
+		'.0',
+		'0000000 ',
+		'1e',
+		'-',
+		'+',
+		'+1',
+		'+233201234567,',
+	],
+	...['(', ')', '()', '[', ']', '[]', '[[],', '{"a":', '["1",', ',', ';', '|', '/', '//', '.', '..', '..,'],
+	...[
+		'&',
+		'&a',
+		'&#',
+		'&#1',
+		'&#x1;',
+		'&amp;',
+		'&lt;',
+		'%',
+		'%\n',
+		'#',
+		'#\n',
+		'?',
+		'@',
+		'a@',
+		'a@a.',
+		'a.',
+		'a-',
+		'-a.',
+	],
+	...['a', 'A', 'AAA', 'AAA ', ' AAA', 'Aa1', 'ab ', 'é', 'ß', 'İ', 'ﷺ', '\u0301', '\u0301\u0323', 'e\u0301', '\u0344'],
+	...['😀', '\ud83d', '👨‍👩‍👧', '🇬🇭', '₵', 'GH', 'GHS ', 'GH₵'],
+	...[
+		'sk_',
+		'sk_live_',
+		'_',
+		'-_',
+		'no ',
+		'not ',
+		'low_',
+		'balance ',
+		'wallet',
+		'low_wallet_',
+		'balance_is_',
+		'sender ',
+		'sender id ',
+	],
+	...[
+		'email un',
+		'domain not ',
+		'verify ',
+		'code ',
+		'invalid code',
+		'too_many ',
+		'no more ',
+		'opt_',
+		'opt out',
+		'attempts ',
+		'max ',
+		'used ',
+	],
+	...[
+		'STOP',
+		'STOP ',
+		'whats',
+		'tel:',
+		'http://',
+		'https://a/',
+		'/api/v1/',
+		'::',
+		'f:',
+		'::ffff:1',
+		'1.1.1.1,',
+		'sha256 ',
+		'sha256=',
+	],
+	...[
+		'2026-11-20 ',
+		'08:30:00',
+		'T',
+		'Mon, ',
+		'top_',
+		'success',
+		'message ',
+		'is ',
+		'reference=1&',
+		'10.',
+		'.localhost',
+	],
+];
+
+/** How a row of them begins and ends: an end that does not fit makes patterns try again from elsewhere. */
+const frames: ReadonlyArray<readonly [before: string, after: string]> = [
+	['1', '1'],
+	['a', '\n!'],
+];
+
+type Family = readonly [name: string, make: (length: number) => string];
+
+const special: readonly Family[] = [
+	['nested lists', (length) => '['.repeat(length / 2) + ']'.repeat(length / 2)],
+	['nested objects', (length) => '{"a":'.repeat(length / 6) + '1' + '}'.repeat(length / 6)],
+	['nested tags', (length) => '<b>'.repeat(length / 7) + '</b>'.repeat(length / 7)],
+	[
+		'different characters beyond 16 bits',
+		(length) => Array.from({ length: length / 2 }, (_, at) => String.fromCodePoint(0x10000 + at)).join(''),
+	],
+	['different characters', (length) => Array.from({ length }, (_, at) => String.fromCharCode(at % 0xd800)).join('')],
+	['different numbers', (length) => Array.from({ length: length / 8 }, (_, at) => 1_000_000 + at).join(' ')],
+	['marks out of order', (length) => `e${'\u0301'.repeat(length / 2)}${'\u0323'.repeat(length / 2)}`],
+	['half spaces, half figures', (length) => `${' '.repeat(length / 2)}${'1'.repeat(length / 2)}x`],
+];
+
+const pumped = (pump: string, [before, after]: readonly [string, string]): Family => [
+	`${JSON.stringify(before)} ${JSON.stringify(pump)}... ${JSON.stringify(after)}`,
+	(length) => before + pump.repeat(Math.ceil(length / pump.length)) + after,
+];
+
+/** The families of hostile texts, by a length in UTF-16 units. */
+const families = [...pumps.flatMap((pump) => frames.map((frame) => pumped(pump, frame))), ...special];
+
+/** Those of texts that take some time to read: one of each pump. */
+const long = [...pumps.map((pump) => pumped(pump, ['1', '1'])), ...special];
+
+/** Those of the longest texts, which cost more: what patterns of white space, quotes, tags and marks stumble over. */
+const longest = [
+	...[' ', '\n', '"', '<', '<script>', '1', '1,', '(', '[', ',', '&', '&a', '%\n', '/', 'a@a.', 'AAA '].map((pump) =>
+		pumped(pump, ['1', '1']),
+	),
+	...special,
+];
+
+const json = (value: unknown) => JSON.stringify(value);
+const { sms, email, verification, wallet, contact } = contract;
+const scheme = { secret: 's', header: 'x-signature', algorithm: 'sha256', encoding: 'hex' } as const;
+const about = (endpoint: typeof sms.send, input: Record<string, unknown>) => ({
+	endpoint,
+	input,
+	secrets: ['sk_live_1'],
+	keyWorked: true,
+});
+const refused = (status: number, body: string, input: Record<string, unknown> = {}) => {
+	const response = { status, headers: {}, body };
+	return failedByAnswer(about(sms.send, input), response, readAnswer(sms.send, response), false);
+};
+
+/** Everything that reads a text from outside, by name. */
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+	'readPhoneNumber: a typed number': (text) => readPhoneNumber(text, { sandboxNumbers: true }),
+	'isPhoneCountry: a default country': (text) => isPhoneCountry(text),
+	'readRecipients: a list as text': (text) => readRecipients([{ value: text, source: 0 }], {}),
+	'readRecipients: a list in a list': (text) => readRecipients([{ value: [[text], { text }], source: 0 }], {}),
+	'readDoNotText: a list as text': (text) => readDoNotText(text, {}),
+	'recipientResults: the numbers of a bulk response': (text) =>
+		recipientResults({
+			index: 0,
+			outcome: 'accepted',
+			input: {
+				name: '0',
+				input: { to: ['+233201234567'], sender_id: 'K', message: 'm' },
+				recipients: [{ to: '+233201234567', source: 0, position: 0 }],
+			},
+			output: { success: true, results: [{ to: text, status: text }], [text]: 1 },
+		}),
+	'keyword: an inbound message': (text) => keyword(text, { own: ['ORDER'], yesIsStart: true }),
+	'plainStop: an inbound message': (text) => plainStop(text),
+	'segments: a message': (text) => segments(text),
+	'countSegments: a message': (text) => countSegments(text),
+	'cheaperSpelling: a message': (text) => cheaperSpelling(text),
+	'estimate: a message and a price': (text) => estimate({ text, recipients: 2, price: { perSegment: text } }),
+	'parseDecimal: an amount': (text) => parseDecimal(text),
+	'scheduleAt: a time': (text) => scheduleAt(text, { now: 0, localZone: 'Africa/Accra' }),
+	'scheduleAt: a zone': (text) => scheduleAt('2999-01-01T00:00', { now: 0, localZone: text, serviceZone: text }),
+	'parseIsoText: a time': (text) => parseIsoText(text),
+	'openZone: a zone': (text) => openZone(text),
+	'money: an amount': (text) => money.safeParse(text),
+	'messageText: a message': (text) => messageText.safeParse(text),
+	'emailAddress: an address': (text) => emailAddress.safeParse(text),
+	'phoneNumber: a number': (text) => phoneNumber.safeParse(text),
+	'senderIdName: a sender ID': (text) => senderIdName.safeParse(text),
+	'mysqlDateTime: a time': (text) => mysqlDateTime.safeParse(text),
+	'returnUrl: an address': (text) => returnUrl.safeParse(text),
+	'messageId: an ID': (text) => messageId.safeParse(text),
+	'identifier: an ID': (text) => identifier.safeParse(text),
+	'endpoint inputs: every field': (text) => [
+		sms.send.input.safeParse({ to: text, sender_id: text, message: text }),
+		sms.sendBulk.input.safeParse({ to: [text], sender_id: text, message: text, schedule_at: text }),
+		email.send.input.safeParse({ to: text, subject: text, message: text }),
+		verification.check.input.safeParse({ verification_id: text, code: text }),
+		contact.create.input.safeParse({ name: text, phone: text }),
+	],
+	'recogniseEvent: an inbound message': (text) => recogniseEvent({ from: text, to: text, message: text, id: text }),
+	'recogniseEvent: a delivery receipt': (text) => recogniseEvent({ message_id: text, status: text, channel: text }),
+	'recogniseEvent: a low-balance alert': (text) => recogniseEvent({ balance: text, threshold: text, currency: text }),
+	'recogniseEvent: the name of an event': (text) => recogniseEvent({ event: text, from: '1', to: '2', message: '3' }),
+	'parseJson, findList, findAnswer: a body': (text) => {
+		const value = parseJson(text)?.value;
+		return [
+			findList(value),
+			findAnswer(sms.send, value),
+			successFlag(value),
+			tellsFailure({ status: text, code: text }),
+		];
+	},
+	'readAnswer: a send': (text) =>
+		readAnswer(sms.send, {
+			status: 200,
+			headers: {},
+			body: json({ message_id: text, status: text, cost: text, balance: text }),
+		}),
+	'readAnswer: a checked code': (text) =>
+		readAnswer(verification.check, {
+			status: 200,
+			headers: {},
+			body: json({ valid: text, status: text, message: text, reason: text }),
+		}),
+	'readAnswer: transactions': (text) =>
+		readAnswer(wallet.listTransactions, {
+			status: 200,
+			headers: {},
+			body: json({ data: [{ id: text, type: text, amount: text, balance: text }] }),
+		}),
+	'readAnswer: a bulk send': (text) =>
+		readAnswer(sms.sendBulk, {
+			status: 200,
+			headers: {},
+			body: json({ results: [{ to: text, status: text }], [text]: [text], cost: text }),
+		}),
+	'readRefusal: a body that is not JSON': (text) => readRefusal(422, text, (words) => words),
+	'failedByAnswer: a body that is not JSON': (text) =>
+		refused(422, text, { message: 'Your code is 123456', code: '4821' }),
+	'failedByAnswer: code and message': (text) =>
+		refused(422, json({ code: text, message: text, errors: { to: [text] } })),
+	'meaningOfWords: a message of the service': (text) =>
+		[sms.send, email.send, verification.check].map((endpoint) => meaningOfWords(endpoint, text)),
+	'redact: a message of the service': (text) =>
+		redact(text, { message: 'Your code is 123456, Ama', code: '4821' }, ['sk_live_1']),
+	'redact: a message that is repeated': (text) =>
+		redact(text.slice(1), { message: text, code: text, subject: text }, [text]),
+	'maskInput: every field': (text) => maskInput({ to: text, message: text, phone: [text] }),
+	'parseRetryAfter: a header': (text) => parseRetryAfter(text, 0),
+	'parseBaseUrl: a base URL': (text) => [parseBaseUrl(text, 'sk_1'), parseBaseUrl(`https://a.example/${text}`, 'sk_1')],
+	'inboundWebhookUrl: a base URL': (text) => inboundWebhookUrl(`https://a.example/${text}`, 'sk_1'),
+	'readReference: what a return URL received': (text) => [readReference(text), readReference(`?reference=${text}`)],
+	'asSentence: a message of the service': (text) => asSentence(text),
+	'isInAddressList: the address of a request': (text) => isInAddressList(text, ['203.0.113.0/24', '2001:db8::/32']),
+	'addressEntries: a list of addresses': (text) => addressEntries(text),
+	'toInternational, isSameParty: a sender': (text) => [toInternational(text), isSameParty(text, `${text}1`)],
+	'isSigned: the header of a request': (text) => [
+		isSigned(text, Buffer.from(''), scheme),
+		isSigned(text, Buffer.from(''), { ...scheme, encoding: 'base64' }),
+	],
+	'signatureIssue: a credential': (text) => signatureIssue({ signatureSecret: 's', signatureHeader: text }),
+	'isSecret: the path of a request': (text) => isSecret(text, ['a'.repeat(32)]),
+	'isOutOfReach: a host name': (text) => isOutOfReach(text),
+	'questionPage: a question': (text) =>
+		questionPage({ sender: text, message: text, answer: { kind: 'freeText' } }, text),
+	'textInput, isYes: a field of a Zap': (text) => [textInput(text), isYes(text)],
+	'optionalNumber: a field of a Zap': (text) => {
+		try {
+			return optionalNumber(text, 'amount');
+		} catch (error) {
+			return error;
+		}
+	},
+	'plainName: a name': (text) => plainName(text),
+};
+
+/** Reading a list of numbers looks each up in the numbering of its country, which takes its time for 100,000 of them. */
+const patience = (name: string) => (/^read(Recipients|DoNotText)/.test(name) ? 8 : 1);
+
+/** Time that this process worked, in milliseconds: other programs of the machine are not in it. */
+function workMs(work: () => unknown): number {
+	const before = process.cpuUsage();
+	work();
+	return process.cpuUsage(before).user / 1000;
+}
+
+const sets = { families, long, longest };
+const texts = STEPS.map(({ size, mostMs, of }) => ({
+	size,
+	mostMs,
+	texts: sets[of].map(([family, make]) => [family, make(size)] as const),
+}));
+
+/** The first hostile text that a reader is slow with, tried twice: once may be the garbage collector. */
+function firstSlow(read: (text: string) => unknown, factor: number): string | undefined {
+	for (const { size, mostMs, texts: ofSize } of texts) {
+		for (const [family, text] of ofSize) {
+			const slow = () => workMs(() => read(text)) > mostMs * factor;
+			if (slow() && slow()) return `${size} characters of ${family}`;
+		}
+	}
+	return undefined;
+}
+
+describe.each(Object.keys(readers))('%s', (name) => {
+	const read = readers[name] ?? (() => undefined);
+
+	it(`reads hostile texts of up to ${LENGTH} characters without a freeze`, () => {
+		expect(firstSlow(read, patience(name))).toBeUndefined();
+	}, 300_000);
+});
