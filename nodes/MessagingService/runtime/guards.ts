@@ -105,7 +105,7 @@ function readLimits(context: IExecuteFunctions): Limits | InputError {
 }
 
 const LIMIT_WORDS = 'the most, with digits, or 0 for no limit';
-const PRICE_WORDS = 'what your account pays for one SMS, e.g. 0.05';
+const PRICE_WORDS = 'what your account pays for one, e.g. 0.05';
 
 function readCheckBalance(context: IExecuteFunctions): Limits['checkBalance'] | InputError {
 	if (!isOptionSet(context, 'checkBalance')) return undefined;

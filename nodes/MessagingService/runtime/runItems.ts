@@ -208,7 +208,8 @@ class Messages {
 	}
 }
 
-function intendedBy({ input }: Call): Intended {
-	const text = typeof input.message === 'string' ? input.message : '';
+function intendedBy({ endpoint, input }: Call): Intended {
+	// Only an SMS is charged by its segments; a call or a lookup counts as one.
+	const text = endpoint.id.startsWith('sms.') && typeof input.message === 'string' ? input.message : '';
 	return { text, recipients: recipientsOf(input).length };
 }

@@ -2,13 +2,16 @@ import { contract, InputError } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { messageParameter, phoneParameter } from '../../runtime/parameters';
 import {
+	checkBalanceOption,
 	defaultCountryOption,
 	maxRecipientsOption,
+	maxSpendOption,
+	optionLabels,
 	parallelRequestsOption,
 	phoneField,
+	pricePerSegmentOption,
 	requestsPerSecondOption,
 	sendOnceKeyOption,
-	sendOptionLabels,
 	shownFor,
 } from '../fields';
 
@@ -43,15 +46,26 @@ export const send: Operation = {
 			default: {},
 			displayOptions,
 			options: [
+				checkBalanceOption,
 				defaultCountryOption,
 				maxRecipientsOption,
+				{
+					...maxSpendOption,
+					description:
+						'Most that this node spends in one execution, as estimated with Price per Call; if it would be more, no number is called. 0 for no limit.',
+				},
 				parallelRequestsOption,
+				{
+					...pricePerSegmentOption,
+					displayName: 'Price per Call',
+					description: 'What your account pays for one call, for Maximum Spend and Check Balance',
+				},
 				requestsPerSecondOption,
 				sendOnceKeyOption,
 			],
 		},
 	],
-	labels: { to: 'To', message: 'Spoken Text', defaultCountry: 'Default Country', ...sendOptionLabels },
+	labels: { to: 'To', message: 'Spoken Text', ...optionLabels, pricePerSegment: 'Price per Call' },
 	prepare: (context, itemIndex, session) => {
 		const to = phoneParameter(context, 'to', 'to', itemIndex, session);
 		if (to instanceof InputError) return to;
