@@ -113,12 +113,23 @@ const pace = {
 	},
 	requestsPerSecond: { missing: { requestsPerSecond: '={{ $json.nothing }}' } },
 };
+/** Those of a question, which is one message. */
+const guardsOfOne = {
+	...guards,
+	maxRecipients: {
+		empty: guards.maxRecipients.empty,
+		'not a number': guards.maxRecipients['not a number'],
+		negative: guards.maxRecipients.negative,
+	},
+	maxSpend: { ...guards.maxSpend, 'too much': { maxSpend: 0.01, pricePerSegment: 0.05 } },
+	checkBalance: { 'too low': { checkBalance: 'stop', pricePerSegment: 50 } },
+};
 
 /** What is wrong with which option of which operation. */
 const wrongOptions: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, INodeParameters>>>>>> = {
 	'contact.create': { ...country, name: {} },
 	'email.send': { ...pace, maxRecipients, sendOnceKey },
-	'phoneNumber.lookUp': country,
+	'phoneNumber.lookUp': { ...country, ...guards },
 	'phoneNumber.format': country,
 	'sms.send': { ...country, ...guards, ...pace, ...priority },
 	'sms.sendBulk': {
@@ -145,6 +156,7 @@ const wrongOptions: Readonly<Record<string, Readonly<Record<string, Readonly<Rec
 	'sms.sendAndWait': {
 		...country,
 		...priority,
+		...guardsOfOne,
 		limitWaitTime: {
 			'no time': {
 				limitWaitTime: { values: { limitType: 'afterTimeInterval', resumeAmount: 0, resumeUnit: 'hours' } },
@@ -155,7 +167,7 @@ const wrongOptions: Readonly<Record<string, Readonly<Record<string, Readonly<Rec
 	},
 	'sms.sendLater': { ...country, ...guards, ...pace, ...priority },
 	'verification.start': { ...country, maxRecipients, sendOnceKey },
-	'voice.send': { ...country, ...pace, maxRecipients, sendOnceKey },
+	'voice.send': { ...country, ...guards, ...pace },
 	'wallet.createTopUp': {
 		returnUrl: {
 			missing: { returnUrl: '={{ $json.nothing }}' },
