@@ -1,11 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod/v4';
 import { openApiDocument } from '../../scripts/openapi';
-import { endpoints, events } from '../../shared';
 
 const written: unknown = JSON.parse(readFileSync(join(__dirname, '..', '..', 'docs', 'openapi.json'), 'utf8'));
 const document = openApiDocument();
+const described = z.object({
+	paths: z.record(z.string(), z.object({}).loose()),
+	webhooks: z.record(z.string(), z.object({}).loose()),
+});
 const plain = JSON.parse(JSON.stringify(document)) as object;
 
 /** Asks the public validator, in a process of its own: it is an ES module, which jest does not load. */
@@ -38,10 +42,37 @@ describe('docs/openapi.json', () => {
 		expect(validate(broken)).toMatchObject({ valid: false });
 	});
 
-	it('has every endpoint and every event', () => {
-		const text = JSON.stringify(plain);
-		for (const { id } of [...endpoints, ...Object.values(events)]) expect(text).toContain(`"operationId":"${id}"`);
-		expect(endpoints).toHaveLength(17);
-		expect(Object.values(events)).toHaveLength(4);
+	// Written by hand from service.md (Endpoints, Events): what is lost from the contract's table is missed here.
+	it('has every endpoint of the interface and every event', () => {
+		const { paths, webhooks } = described.parse(plain);
+		const calls = (under: Readonly<Record<string, object>>) =>
+			Object.entries(under).flatMap(([path, methods]) =>
+				Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+			);
+		expect(calls(paths).sort()).toEqual([
+			'GET /balance',
+			'GET /contacts',
+			'GET /messages/{id}',
+			'GET /senderids',
+			'GET /sms/{id}',
+			'GET /wallet/topup/{reference}',
+			'GET /wallet/transactions',
+			'POST /contacts',
+			'POST /email/send',
+			'POST /lookup/phone',
+			'POST /sms/bulk',
+			'POST /sms/send',
+			'POST /verify/check',
+			'POST /verify/start',
+			'POST /voice/send',
+			'POST /wallet/topup',
+			'POST /whatsapp/send',
+		]);
+		expect(calls(webhooks).sort()).toEqual([
+			'POST message.status',
+			'POST sms.inbound',
+			'POST wallet.low_balance',
+			'POST whatsapp.inbound',
+		]);
 	});
 });

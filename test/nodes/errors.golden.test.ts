@@ -35,10 +35,20 @@ it('says what it said before (UPDATE_GOLDEN=1 writes it down anew)', () => {
 describe('every text', () => {
 	const texts = () => world.entries.filter(({ shown }) => !shown[0]?.startsWith('{'));
 
-	it('reads well', () => {
-		const odd = texts().filter(({ shown }) => /\.\.|\.:| {2}|undefined|\[object|\.\)? \./.test(shown.join('\n')));
-		expect(odd).toEqual([]);
+	// Two full stops, a full stop before a colon, two spaces, and what JavaScript makes of a missing value or an object.
+	const artifact = /\.\.|\.:| {2}|undefined|\[object|\.\)? \./;
+
+	it('has no formatting artifacts', () => {
+		expect(texts().length).toBeGreaterThan(100);
+		expect(texts().filter(({ shown }) => artifact.test(shown.join('\n')))).toEqual([]);
 	});
+
+	it.each(['It failed..', 'It failed.: again', 'It  failed', 'undefined failed', '[object Object]', 'It failed. .'])(
+		'would be caught with the formatting artifact in %j',
+		(text) => {
+			expect(text).toMatch(artifact);
+		},
+	);
 
 	it('names fields as the editor does', () => {
 		const wire = /\b(sender_id|schedule_at|return_url|verification_id|message_id|[a-z]+[A-Z]\w*)\b/;

@@ -69,8 +69,21 @@ describe('abortableSleep', () => {
 		expect(performance.now() - began).toBeLessThan(5_000);
 	});
 
-	it('takes its time otherwise', async () => {
-		await expect(abortableSleep(1)).resolves.toBeUndefined();
-		await expect(abortableSleep(1, new AbortController().signal)).resolves.toBeUndefined();
+	it.each([
+		['without a signal', undefined],
+		['with a signal that is not aborted', new AbortController().signal],
+	])('sleeps for the whole time %s', async (_, signal) => {
+		jest.useFakeTimers();
+		try {
+			const woke = jest.fn();
+			const sleeping = abortableSleep(1_000, signal).then(woke);
+			await jest.advanceTimersByTimeAsync(999);
+			expect(woke).not.toHaveBeenCalled();
+			await jest.advanceTimersByTimeAsync(1);
+			expect(woke).toHaveBeenCalled();
+			await sleeping;
+		} finally {
+			jest.useRealTimers();
+		}
 	});
 });

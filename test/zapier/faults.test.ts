@@ -1,5 +1,6 @@
 import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { eventually } from '../e2e/eventually';
 import { sandboxControl } from '../fixtures/sandboxControl';
 import { driveApp, methods, type Ending } from './driveApp';
 
@@ -141,8 +142,11 @@ describe.each(steps)('%s', (name) => {
 			const requests = (await control.requests()).length;
 			await fault(name, { kind });
 			const running = runAsZapier(name);
-			let tries = 0;
-			while ((await control.requests()).length === requests && tries++ < 500);
+			await eventually(
+				'the request of the step',
+				async () => ((await control.requests()).length > requests ? true : undefined),
+				10_000,
+			);
 			// What is cut off is done first.
 			for (let settling = 0; settling < 20; settling++) await control.requests();
 			jest.advanceTimersByTime(25_000);

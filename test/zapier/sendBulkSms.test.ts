@@ -1,5 +1,6 @@
 import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { eventually } from '../e2e/eventually';
 import { sandboxControl } from '../fixtures/sandboxControl';
 import { scriptedServer } from '../fixtures/scriptedServer';
 import { readDefinition } from './definition';
@@ -294,8 +295,7 @@ describe('a bulk send that takes long', () => {
 	it('stops in time for Zapier: what has left is waited for, the rest is not tried', async () => {
 		await control.fault({ endpoint: 'sms.sendBulk', kind: 'hang', times: 50 });
 		const sending = send(toList(numbers(12), { numbers_per_request: 1 }));
-		let tries = 0;
-		while ((await control.requests()).length < 5 && tries++ < 500);
+		await eventually('five requests', async () => ((await control.requests()).length >= 5 ? true : undefined), 10_000);
 		jest.advanceTimersByTime(15_000);
 		for (let settling = 0; settling < 20; settling++) await control.requests();
 		expect(await control.requests()).toHaveLength(5);

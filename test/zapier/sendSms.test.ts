@@ -1,6 +1,7 @@
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sendSms } from '../../zapier/creates/sendSms';
 import { closedPort } from '../fixtures/closedPort';
+import { eventually } from '../e2e/eventually';
 import { sandboxControl } from '../fixtures/sandboxControl';
 import { scriptedServer } from '../fixtures/scriptedServer';
 import { driveApp, methods, type Account } from './driveApp';
@@ -284,6 +285,16 @@ describe('a text whose outcome is unknown', () => {
 	});
 
 	describe('because no whole answer comes in time', () => {
+		const received = async (requests: number, messages = 0) =>
+			await eventually(
+				`${requests} requests and ${messages} messages`,
+				async () => {
+					const made = (await control.requests()).length >= requests;
+					return made && (await control.messages()).length >= messages ? true : undefined;
+				},
+				10_000,
+			);
+
 		beforeEach(() => jest.useFakeTimers({ doNotFake: [...REAL] }));
 		afterEach(() => jest.useRealTimers());
 
@@ -294,7 +305,7 @@ describe('a text whose outcome is unknown', () => {
 		])('halts before Zapier ends the step: %s', async (kind, sent) => {
 			await control.fault({ endpoint: 'sms.send', kind });
 			const failing = failToSend();
-			while ((await control.requests()).length === 0 || (await control.messages()).length < sent);
+			await received(1, sent);
 			jest.advanceTimersByTime(25_000);
 			const failure = await failing;
 			expect(failure.name).toBe('HaltedError');
@@ -309,7 +320,7 @@ describe('a text whose outcome is unknown', () => {
 			const failing = failToSend();
 			const ended = jest.fn();
 			void failing.finally(ended);
-			while ((await control.requests()).length === 0);
+			await received(1);
 			jest.advanceTimersByTime(24_999);
 			await control.requests();
 			expect(ended).not.toHaveBeenCalled();
