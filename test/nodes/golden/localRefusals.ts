@@ -122,14 +122,14 @@ const guardsOfOne = {
 		negative: guards.maxRecipients.negative,
 	},
 	maxSpend: { ...guards.maxSpend, 'too much': { maxSpend: 0.01, pricePerSegment: 0.05 } },
-	checkBalance: { 'too low': { checkBalance: 'stop', pricePerSegment: 50 } },
+	checkBalance: { ...guards.checkBalance, 'too low': { checkBalance: 'stop', pricePerSegment: 50 } },
 };
 
 /** What is wrong with which option of which operation. */
 const wrongOptions: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, INodeParameters>>>>>> = {
 	'contact.create': { ...country, name: {} },
 	'email.send': { ...pace, maxRecipients, sendOnceKey },
-	'phoneNumber.lookUp': { ...country, ...guards },
+	'phoneNumber.lookUp': { ...country, ...guards, ...pace },
 	'phoneNumber.format': country,
 	'sms.send': { ...country, ...guards, ...pace, ...priority },
 	'sms.sendBulk': {
