@@ -35,6 +35,13 @@ export {
 	type RecipientResult,
 } from './bulk/report';
 export { parseJson } from './client/answer';
+export {
+	CODE_REASONS,
+	readCheckedCode,
+	type CheckedCode,
+	type CheckOptions,
+	type CodeReason,
+} from './client/checkedCode';
 export { createClient, type Client, type ClientOptions } from './client/client';
 export type { CallOptions } from './client/call';
 export * from './client/errors';

@@ -152,10 +152,10 @@ const WORDS: ReadonlyArray<readonly [ErrorCode, RegExp]> = [
 		'too_many_tries',
 		/too[\s_-]?many|(attempts|tries)[\s_-]*(exceeded|exhausted|used)|no[\s_-]*more[\s_-]*(attempts|tries)|max(imum)?[\s_-]*(attempts|tries)/i,
 	],
-	['used_code', /already[\s_-]*(been[\s_-]*)?(used|verified)|used[\s_-]*(already|code)|(been|was) used/i],
+	['used_code', /already[\s_-]*(been[\s_-]*)?(used|verified|checked)|used[\s_-]*(already|code)|(been|was) used/i],
 	[
 		'wrong_code',
-		/wrong|incorrect|mismatch|not match|invalid.{0,20}(code|otp|pin|token)|(code|otp|pin|token)\b.{0,20}(invalid|not valid)/i,
+		/wrong|incorrect|mismatch|(not|n['’]?t|no)[\s_-]match|unverified|not[\s_-]?verified|bad[\s_-](code|otp|pin)|invalid.{0,20}(code|otp|pin|token)|(code|otp|pin|token)\b.{0,20}(invalid|not valid)/i,
 	],
 	['validation', /valid|required|malformed/i],
 	['failed_send', /fail|reject|undeliver/i],

@@ -13,13 +13,53 @@ export function isObject(value: unknown): value is JsonObject {
 
 const WRAPPERS = ['data', 'result', 'response', 'payload', 'message'];
 
+/** How deep an envelope is opened. */
+const DEEPEST = 4;
+
 /** The objects in which a record's keys may stand: a wrapper of a known name first, then the top. */
 export function scopesOf(body: JsonObject): JsonObject[] {
+	const wrapped = wrappedIn(body);
+	return wrapped ? [wrapped, body] : [body];
+}
+
+/**
+ * The body and the envelopes in it, from the outside in: wrappers of a known name, and objects that are alone beside
+ * plain values. A list of one record counts as the record.
+ */
+export function envelopesOf(body: JsonObject): JsonObject[] {
+	const scopes = [body];
+	for (let inner = innerOf(body); inner && scopes.length <= DEEPEST; inner = innerOf(inner)) scopes.push(inner);
+	return scopes;
+}
+
+function innerOf(body: JsonObject): JsonObject | undefined {
+	return wrappedIn(body) ?? onlyObjectIn(body);
+}
+
+function wrappedIn(body: JsonObject): JsonObject | undefined {
 	for (const name of WRAPPERS) {
 		const wrapped = Object.hasOwn(body, name) ? only(body[name]) : undefined;
-		if (isObject(wrapped)) return [wrapped, body];
+		if (isObject(wrapped)) return wrapped;
 	}
-	return [body];
+	return undefined;
+}
+
+function onlyObjectIn(body: JsonObject): JsonObject | undefined {
+	const [inner, ...others] = objectsIn(body);
+	return others.length === 0 ? inner : undefined;
+}
+
+/** Objects beside a record: their `id` and `status` are not those of the record. */
+const BESIDE =
+	/^(users?|accounts?|customers?|clients?|profile|owner|merchant|sender|organi[sz]ation|company|team|tenant|plan|request|meta(data)?|pagination|links?|headers?)$/i;
+
+function objectsIn(body: JsonObject): JsonObject[] {
+	const found: JsonObject[] = [];
+	for (const key in body) {
+		const value = only(body[key]);
+		if (isObject(value) && !BESIDE.test(key)) found.push(value);
+	}
+	return found;
 }
 
 /** A list of one record stands for the record. */
@@ -60,15 +100,47 @@ export function findFields(
 	return found;
 }
 
-function envelopeOf(body: JsonObject, shape: Readonly<Record<string, ZodType>>, aliases: Aliases): JsonObject[] {
-	const scopes = scopesOf(body);
-	if (scopes.length > 1) return scopes;
+function envelopeOf(
+	body: JsonObject,
+	shape: Readonly<Record<string, ZodType>>,
+	aliases: Aliases,
+	depth = 0,
+): JsonObject[] {
+	const wrapped = wrappedIn(body);
+	const own = holdsKeyOf(body, shape, aliases);
+	if (depth >= DEEPEST || (own && !wrapped)) return [body];
+	if (wrapped) return own ? [wrapped, body] : [...envelopeOf(wrapped, shape, aliases, depth + 1), body];
+	const inner = recordIn(body, shape, aliases);
+	return inner ? [...envelopeOf(inner, shape, aliases, depth + 1), body] : [body];
+}
+
+/** A status that says of the whole response that it worked or failed, and nothing of the record in it. */
+const ENVELOPE_STATUS = /^\s*(success(ful)?|ok|okay|true|error|fail|200)\s*$/i;
+
+function holdsKeyOf(body: JsonObject, shape: Readonly<Record<string, ZodType>>, aliases: Aliases): boolean {
 	for (const key in shape) {
 		if (key === 'success') continue;
-		if (Object.hasOwn(body, key) || aliases[key]?.some((place) => Object.hasOwn(body, place))) return scopes;
+		if (key === 'status' && isEnvelopeStatus(body.status)) continue;
+		if (Object.hasOwn(body, key) || aliases[key]?.some((place) => Object.hasOwn(body, place))) return true;
 	}
-	const [inner, ...others] = Object.values(body).map(only).filter(isObject);
-	return inner && others.length === 0 ? [inner, body] : scopes;
+	return false;
+}
+
+/** Whether a status is one of an envelope, such as `success`, and so may have another one of the record in it. */
+export function isEnvelopeStatus(status: unknown): boolean {
+	return typeof status === 'string' ? ENVELOPE_STATUS.test(status) : status === true || status === 200;
+}
+
+/** The only object in a body, or the only one that has keys of the shape. */
+function recordIn(
+	body: JsonObject,
+	shape: Readonly<Record<string, ZodType>>,
+	aliases: Aliases,
+): JsonObject | undefined {
+	const inner = objectsIn(body);
+	if (inner.length < 2) return inner[0];
+	const [record, ...others] = inner.filter((one) => holdsKeyOf(one, shape, aliases));
+	return others.length === 0 ? record : undefined;
 }
 
 function findIn(scopes: readonly JsonObject[], place: string, schema: ZodType | undefined): unknown {

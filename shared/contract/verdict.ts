@@ -1,58 +1,155 @@
 import { isObject, type JsonObject } from './find';
-
-const VERDICTS = new Set([
-	'valid',
-	'verified',
-	'is_valid',
-	'isvalid',
-	'approved',
-	'match',
-	'matched',
-	'matches',
-	'correct',
-]);
-const YES = new Set<unknown>([true, 1, '1', 'true', 'yes', 'valid', 'verified', 'approved', 'correct']);
-const NO = new Set<unknown>([false, 0, '0', 'false', 'no']);
-const STATUS_YES = /^(verified|valid|approved|correct)$/i;
-const STATUS_NO =
-	/^(not|un|in)[\s_-]?(verified|valid|correct|approved)$|^(wrong|rejected|denied|expired|failed|mismatch|cancell?ed|blocked)$/i;
-const NEGATIVE =
-	/\b(not|in(valid|correct)|wrong|expired|fail|reject|mismatch|too many|un(verified|successful)|denied|error)/i;
+import { isNo, isNothing, isYes } from './signs';
+import { kindOfKey, LONGEST_JUDGED, saysFailure, wordsOf, wordsOfKey } from './words';
 
 /**
- * Concludes from the answer to a checked code whether it was right; its shape is not shown in the interface. Taking a
- * wrong code for a right one lets a stranger in, so any no in the body is a no, and what is not clear is not a yes.
- * @returns undefined where the body does not clearly tell
+ * What a response says about a code. `right` only if it says so in so many words. `only_success`: nothing but that the
+ * request worked, which may be said of a wrong code as well. `unclear`: neither, or both.
  */
-export function readVerdict(body: JsonObject): boolean | undefined {
-	const fields = fieldsIn(body);
-	const named = fields.filter(([key]) => VERDICTS.has(key.toLowerCase()));
-	const statuses = fields.filter(([key]) => key === 'status' || key === 'result').map(([, value]) => value);
-	const flags = fields.filter(([key]) => key === 'success' || key === 'ok').map(([, value]) => value);
+export const verdicts = ['right', 'wrong', 'only_success', 'unclear'] as const;
 
-	const saysNo = [...named.map(([, value]) => value), ...flags].some((value) => NO.has(lower(value)));
-	if (saysNo || statuses.some((status) => STATUS_NO.test(String(status)))) return false;
-	if (fields.some(([key, value]) => isComplaint(key, value))) return undefined;
-	if (named.length > 0) return named.every(([, value]) => YES.has(lower(value))) ? true : undefined;
-	if (statuses.some((status) => STATUS_YES.test(String(status)))) return true;
-	// Nothing but "it worked": that may be said of the question as well as of the code, unless nothing speaks against it.
-	const unclear = statuses.some((status) => !/^(success|ok|completed?)$/i.test(String(status)));
-	return flags.length > 0 && !unclear && flags.every((flag) => YES.has(lower(flag))) ? true : undefined;
+/** One of {@link verdicts}. */
+export type Verdict = (typeof verdicts)[number];
+
+/** Deepest and largest response that can say yes. */
+const DEEPEST = 8;
+const MOST_NODES = 5_000;
+
+/** What a verdict is called: a no under any of these, alone or in a longer name, is a no. */
+const VERDICT = /^(valid|verif|match|correct|approv|confirm|pass(ed)?$|authenticated$)/;
+const YES_NAMES = new Set([
+	...['valid', 'validated', 'verified', 'match', 'matched', 'matches', 'correct', 'approved', 'confirmed', 'passed'],
+]);
+/** What may stand before a yes: `otp_verified`. Not `phone` or `email`, which may have been verified long ago. */
+const OF_THE_CODE = new Set(['code', 'otp', 'pin', 'token', 'verification', 'is']);
+const YES_WORDS = new Set([
+	'yes',
+	'valid',
+	'verified',
+	'approved',
+	'correct',
+	'match',
+	'matched',
+	'confirmed',
+	'passed',
+]);
+/** Objects that the verdict may stand in; what is said of a `user` in the response is not said of the code. */
+const OF_THE_RESPONSE =
+	/^(data|results?|response|payload|message|verif(ication|y)|check|otp|code|verdict|details?|status|body|items)$/i;
+/** A status that a response has whatever it says about the code. */
+const NEUTRAL = /^(success(ful)?|succeeded|ok|okay|completed?|done|processed|checked|true|1|200)$/;
+const WAITING =
+	/^(pending|processing|waiting|awaiting|created|sent|sending|queued|submitted|new|open|started|unknown|maybe)$/;
+
+/**
+ * Concludes from the response to a checked code whether it was right; its shape is not shown in the interface (service.md,
+ * Verification). Taking a wrong code for a right one lets a stranger in. So a no anywhere in the body, lists included, is
+ * a no, and a yes has to be said of the code itself.
+ */
+export function readVerdict(body: JsonObject): Verdict {
+	const seen = look(body);
+	if (seen.no) return 'wrong';
+	if (seen.complaint) return seen.yes ? 'unclear' : 'wrong';
+	if (seen.doubt) return 'unclear';
+	if (seen.yes) return 'right';
+	return seen.success ? 'only_success' : 'unclear';
 }
 
-/** Every field of the body and of the objects in it. */
-function fieldsIn(body: JsonObject, depth = 0): Array<readonly [string, unknown]> {
-	return Object.entries(body).flatMap(([key, value]) =>
-		isObject(value) && depth < 4 ? fieldsIn(value, depth + 1) : [[key, value] as const],
-	);
+/** What stands in a response. */
+interface Seen {
+	yes: boolean;
+	/** A flag or a status that says no. */
+	no: boolean;
+	/** Words that say no, or an error. */
+	complaint: boolean;
+	/** What is neither yes nor no, or cannot be judged. */
+	doubt: boolean;
+	/** A flag that says that the request worked. */
+	success: boolean;
 }
 
-function isComplaint(key: string, value: unknown): boolean {
-	if (['error', 'errors', 'error_code', 'reason'].includes(key))
-		return value !== null && value !== '' && value !== false;
-	return ['message', 'msg', 'detail', 'code', 'description'].includes(key) && NEGATIVE.test(String(value));
+function look(body: JsonObject): Seen {
+	const seen: Seen = { yes: false, no: false, complaint: false, doubt: false, success: false };
+	let nodes = 0;
+	const walk = (value: unknown, key: string, own: boolean, depth: number, ofError = false) => {
+		if (++nodes > MOST_NODES || depth > DEEPEST) {
+			seen.doubt = true;
+			return;
+		}
+		if (Array.isArray(value)) {
+			for (const entry of value) {
+				walk(entry, key, own, depth + 1, ofError);
+				if (nodes > MOST_NODES) return;
+			}
+		} else if (isObject(value)) {
+			for (const inner in value) {
+				const ownInner = depth === 0 || (own && OF_THE_RESPONSE.test(key));
+				walk(value[inner], inner, ownInner, depth + 1, ofError || kindOfKey(inner) === 'failure');
+				if (nodes > MOST_NODES) return;
+			}
+		} else if (ofError) {
+			if (!isNothing(value)) seen.complaint = true;
+		} else judge(seen, key, value, own);
+	};
+	walk(body, '', true, 0);
+	return seen;
 }
 
-function lower(value: unknown): unknown {
-	return typeof value === 'string' ? value.trim().toLowerCase() : value;
+function judge(seen: Seen, key: string, value: unknown, own: boolean): void {
+	const words = wordsOfKey(key);
+	const kind = kindOfKey(key);
+	if (typeof value === 'string' && value.length > LONGEST_JUDGED) {
+		seen.doubt = true;
+		return;
+	}
+	if (words.some((word) => VERDICT.test(word)) && kind !== 'status') {
+		judgeNamed(seen, words, value, own);
+		return;
+	}
+	if (kind === 'flag') {
+		if (isYes(value)) seen.success = true;
+		else if (isNo(value)) seen.no = true;
+		else seen.doubt = true;
+		return;
+	}
+	// {"data": false} is said of the code, as {"status": 0} is.
+	if (own && (kind === 'status' || OF_THE_RESPONSE.test(key)) && (value === false || value === 0 || value === null)) {
+		seen[value === null ? 'doubt' : 'no'] = true;
+		return;
+	}
+	if (typeof value !== 'string') {
+		if ((kind === 'code' || kind === 'status') && typeof value === 'number' && value >= 400 && value < 600)
+			seen.complaint = true;
+		return;
+	}
+	const bare = wordsOf(value);
+	const short = bare.length <= 2 && value.length <= 40;
+	if (kind === 'other' && !short && !OF_THE_RESPONSE.test(key)) return;
+	if (saysFailure(value, { strict: true })) {
+		seen[kind === 'status' ? 'no' : 'complaint'] = true;
+		return;
+	}
+	if (kind !== 'status') return;
+	if (own && bare.length === 1 && YES_WORDS.has(bare[0] ?? '')) seen.yes = true;
+	else if (bare.some((word) => WAITING.test(word)) || (own && !isNeutral(bare))) seen.doubt = true;
+}
+
+/** A status that is not known says nothing about the code, so it is no reason to believe in a bare success. */
+function isNeutral(words: readonly string[]): boolean {
+	return words.length === 0 || words.every((word) => NEUTRAL.test(word) || word === 'code' || word === 'otp');
+}
+
+/** A value under a name such as `is_valid`, `codeMatches` or `verified_at`. */
+function judgeNamed(seen: Seen, words: readonly string[], value: unknown, own: boolean): void {
+	if (value === null || isNo(value)) {
+		seen.no = true;
+		return;
+	}
+	const last = words.at(-1) ?? '';
+	const isVerdict = YES_NAMES.has(last) && words.slice(0, -1).every((word) => OF_THE_CODE.has(word));
+	const yes = isYes(value) || (typeof value === 'string' && YES_WORDS.has(value.trim().toLowerCase()));
+	if (typeof value === 'string' && saysFailure(value, { strict: true })) seen.no = true;
+	else if (!isVerdict) return;
+	else if (!yes) seen.doubt = true;
+	else if (own) seen.yes = true;
 }

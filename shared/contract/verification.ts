@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
 import { money, phoneNumber, senderIdName } from './fields';
-import { readVerdict } from './verdict';
+import { readVerdict, verdicts } from './verdict';
 
 /** POST /verify/start (service.md, Verification); its response fields are not shown there. */
 export const start = endpoint({
@@ -53,11 +53,13 @@ export const check = endpoint({
 		code: z.string().trim().min(1, 'is empty: give the code that the person typed').describe('The code to check'),
 	}),
 	output: z.looseObject({
-		/** Whether the code was right. */
+		/** Whether the response says that the code is right. */
 		valid: z.boolean(),
+		/** Concluded by the client: a wrong code and a response that says nothing are both not valid. */
+		verdict: z.enum(verdicts).optional().describe('Concluded by the client from the whole response'),
 		status: z.string().nullish(),
 	}),
-	answer: { kind: 'record', derived: { valid: readVerdict } },
+	answer: { kind: 'record', derived: { valid: (body) => readVerdict(body) === 'right', verdict: readVerdict } },
 	successFalse: 'data',
 	repeat: 'once',
 	charges: false,

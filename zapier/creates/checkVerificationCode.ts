@@ -1,8 +1,10 @@
 import { defineCreate, defineInputFields, type CreatePerform, type PlainOutputField } from 'zapier-platform-core';
-import { contract, ServiceError, type Client, type ErrorCode, type InputOf } from '../../shared';
-import { textInput } from '../runtime/inputs';
+import { CODE_REASONS, contract, readCheckedCode, ServiceError, type Client, type InputOf } from '../../shared';
+import { isYes, textInput } from '../runtime/inputs';
 import { connect, runStep } from '../runtime/perform';
 import { toResult } from '../runtime/results';
+
+const ACCEPT_SUCCESS = 'Accept Success as Valid';
 
 const inputFields = defineInputFields([
 	{
@@ -21,6 +23,15 @@ const inputFields = defineInputFields([
 		placeholder: '493021',
 		helpText: 'The code that the person typed. Each check uses one of their tries, and so does testing this step.',
 	},
+	{
+		key: 'accept_success',
+		label: ACCEPT_SUCCESS,
+		type: 'boolean',
+		required: false,
+		default: 'false',
+		helpText:
+			'Whether a response with success and no other verdict means a right code. Only for services that say no more.',
+	},
 ]);
 
 const outputFields = [
@@ -30,23 +41,21 @@ const outputFields = [
 	{ key: 'message', label: 'Message', type: 'string' },
 ] satisfies PlainOutputField[];
 
-/** What a person can have done wrong with a code. */
-const REASONS: readonly ErrorCode[] = ['wrong_code', 'expired_code', 'too_many_tries', 'used_code'];
-
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
-		const { verification_id, code } = bundle.inputData;
+		const { verification_id, code, accept_success } = bundle.inputData;
 		const input = { verification_id: textInput(verification_id), code: textInput(code) };
-		return toResult(outputFields, await check(connect(z, bundle), input));
+		return toResult(outputFields, await check(connect(z, bundle), input, isYes(accept_success)));
 	})) satisfies CreatePerform<typeof inputFields>;
 
 /** Checks a code. A wrong one is what the question was about, not a failure of the Zap. */
-async function check(client: Client, input: InputOf<typeof contract.verification.check>) {
+async function check(client: Client, input: InputOf<typeof contract.verification.check>, acceptSuccess: boolean) {
 	try {
-		const checked = await client.verification.check(input);
-		return { ...checked, reason: REASONS.find((reason) => reason === checked.status) ?? null };
+		const { verdict, ...response } = await client.verification.check(input);
+		const checked = readCheckedCode({ ...response, verdict }, { acceptSuccess, optionName: ACCEPT_SUCCESS });
+		return { ...response, reason: null, ...checked };
 	} catch (error) {
-		const reason = error instanceof ServiceError && REASONS.find((meaning) => meaning === error.meaning);
+		const reason = error instanceof ServiceError && CODE_REASONS.find((meaning) => meaning === error.meaning);
 		if (!reason) throw error;
 		return { valid: false, status: reason, reason, message: error.message };
 	}

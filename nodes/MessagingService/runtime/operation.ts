@@ -18,7 +18,12 @@ export interface ItemOperation extends Shown {
 	/** Reads the fields of one item into what is to be done, or says what is wrong with them. */
 	readonly prepare: (context: IExecuteFunctions, itemIndex: number, session: Session) => Work | InputError;
 	/** Makes another outcome of a call's, for example an answer of a refusal that is one, such as a wrong code. */
-	readonly finish?: (outcome: Outcome<unknown>, call: Call) => Outcome<unknown>;
+	readonly finish?: (
+		outcome: Outcome<unknown>,
+		call: Call,
+		context: IExecuteFunctions,
+		itemIndex: number,
+	) => Outcome<unknown>;
 }
 
 /** An operation that takes all input items at once, because they belong together or the run has to wait. */

@@ -11,7 +11,7 @@ import {
 import { admit, type Admission } from './admission';
 import { alreadySentRow } from './alreadySent';
 import { calledByAgent } from './calledByAgent';
-import { callRemembered, earlierOutcome, wasCalled } from './callOnce';
+import { callRemembered, earlierOutcome, wasCalled, type Finish } from './callOnce';
 import type { Intended } from './guards';
 import { SkippedRow, toItems, type Item, type Known, type Result } from './items';
 import type { Call, ItemOperation, Run } from './operation';
@@ -168,7 +168,8 @@ async function perform(
 	if (item.kind === 'task') {
 		return client instanceof ServiceError ? { outcome: 'rejected', error: client } : await item.run(client, options);
 	}
-	const { outcome, repeated } = await callRemembered(run, item, itemIndex, options, operation.finish);
+	const finish: Finish = (made, call) => operation.finish?.(made, call, context, itemIndex) ?? made;
+	const { outcome, repeated } = await callRemembered(run, item, itemIndex, options, finish);
 	if (!repeated || outcome.outcome !== 'accepted' || !calledByAgent(context)) return outcome;
 	if (item.endpoint.charges) return skipped(new SkippedRow(alreadySentRow(run, item, outcome.output)));
 	return { outcome: 'accepted', output: { ...Object(outcome.output), already_sent: true } as unknown };

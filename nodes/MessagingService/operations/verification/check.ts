@@ -1,17 +1,14 @@
-import { contract, meaningOfWords, redact, type ErrorCode } from '../../../../shared';
+import { CODE_REASONS, contract, readCheckedCode, redact, type ErrorCode } from '../../../../shared';
 import { call, type Call, type Operation } from '../../runtime/operation';
-import { textParameter } from '../../runtime/parameters';
+import { optionsParameter, textParameter } from '../../runtime/parameters';
 import { shownFor } from '../fields';
 
 const displayOptions = shownFor('verification', 'check');
 
 /** Why a code is not right. */
-const reasons: ReadonlySet<ErrorCode | undefined> = new Set([
-	'wrong_code',
-	'expired_code',
-	'too_many_tries',
-	'used_code',
-]);
+const reasons: ReadonlySet<ErrorCode | undefined> = new Set(CODE_REASONS);
+
+const ACCEPT_SUCCESS = 'Accept Success as Valid';
 
 /** Verification > Check Code. */
 export const check: Operation = {
@@ -42,17 +39,41 @@ export const check: Operation = {
 			description: 'The code that the person typed',
 			displayOptions,
 		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			displayOptions,
+			options: [
+				{
+					displayName: ACCEPT_SUCCESS,
+					name: 'acceptSuccess',
+					type: 'boolean',
+					default: false,
+					description:
+						'Whether a response with success and no other verdict means a right code. Only for services that say no more.',
+				},
+			],
+		},
 	],
 	labels: { verification_id: 'Verification ID', code: 'Code' },
-	prepare: (context, itemIndex) =>
-		call(contract.verification.check, {
+	prepare: (context, itemIndex) => {
+		// A bad expression in an option is found before the check uses one of the tries.
+		optionsParameter(context, itemIndex);
+		return call(contract.verification.check, {
 			verification_id: textParameter(context, 'verificationId', itemIndex),
 			code: textParameter(context, 'code', itemIndex),
-		}),
+		});
+	},
 	// A wrong code is what the question was about, not a failure of the workflow.
-	finish: (outcome, { input }) => {
+	finish: (outcome, { input }, context, itemIndex) => {
 		if (outcome.outcome === 'accepted') {
-			return { ...outcome, output: withoutCode(withReason(Object(outcome.output)), input) };
+			const acceptSuccess = optionsParameter(context, itemIndex).acceptSuccess === true;
+			const { verdict, ...response } = contract.verification.check.output.parse(outcome.output);
+			const checked = readCheckedCode({ ...response, verdict }, { acceptSuccess, optionName: ACCEPT_SUCCESS });
+			return { ...outcome, output: withoutCode({ ...response, ...checked }, input) };
 		}
 		const { error } = outcome;
 		if (error.sent !== 'no' || !reasons.has(error.meaning)) return outcome;
@@ -60,24 +81,19 @@ export const check: Operation = {
 	},
 };
 
-function withReason(output: Readonly<Record<string, unknown>>): object {
-	if (output.valid !== false) return output;
-	const { reason, status, code, message } = output;
-	const words = [reason, status, code, message].filter((text) => typeof text === 'string');
-	const told = words.map((text) => meaningOfWords(contract.verification.check, text)).find((one) => reasons.has(one));
-	// Words that say something else are not to be taken for a wrong code; without any, that is what it was.
-	return { ...output, reason: told ?? (message === undefined ? 'wrong_code' : 'not_valid') };
-}
+/** Deeper than this, a response is not shown. */
+const DEEPEST_SHOWN = 20;
 
-/** Takes the code out of an answer that repeats it, since outputs are kept with the execution. */
-function withoutCode(answer: unknown, input: Call['input']): unknown {
-	if (typeof answer === 'string') return redact(answer, { code: input.code });
-	if (Array.isArray(answer)) return answer.map((entry) => withoutCode(entry, input));
-	if (typeof answer !== 'object' || answer === null) return answer;
+/** Takes the code out of a response that repeats it, since outputs are kept with the execution. */
+function withoutCode(response: unknown, input: Call['input'], depth = 0): unknown {
+	if (typeof response === 'string') return redact(response, { code: input.code });
+	if (typeof response !== 'object' || response === null) return response;
+	if (depth > DEEPEST_SHOWN) return '…';
+	if (Array.isArray(response)) return response.map((entry) => withoutCode(entry, input, depth + 1));
 	return Object.fromEntries(
-		Object.entries(answer).map(([key, value]) => {
+		Object.entries(response).map(([key, value]) => {
 			const typed = typeof value === 'number' && String(value) === input.code && /code|otp|pin/i.test(key);
-			return [key, typed ? '…' : withoutCode(value, input)];
+			return [key, typed ? '…' : withoutCode(value, input, depth + 1)];
 		}),
 	);
 }

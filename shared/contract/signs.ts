@@ -1,0 +1,226 @@
+import { isObject, type JsonObject } from './find';
+import { kindOfKey, LONGEST_JUDGED, saysAccepted, saysFailure, wordsOf, type KeyKind } from './words';
+
+/** One sign of failure in a response. */
+export interface Sign {
+	/** `success: false`; an error that is there; a failing status; an HTTP status from 400 on or a failing code; words. */
+	readonly kind: 'flag' | 'failure' | 'status' | 'code' | 'text';
+	/** The text that it was seen in, if it is one. */
+	readonly text?: string;
+	/** The object that it was found in. */
+	readonly holder: JsonObject;
+}
+
+/** What a response says about success and failure, wherever it says so. */
+export interface Signs {
+	readonly failures: readonly Sign[];
+	/** Whether anything says that it worked: `success: true`, or a status such as `queued`. */
+	readonly worked: boolean;
+	/** Whether the response is too deep, too large or too long to be judged: it may then say anything. */
+	readonly unjudged: boolean;
+}
+
+/** What is known before a response is judged. */
+export interface JudgeOptions {
+	/** What was sent. A response that repeats it says nothing by that. */
+	readonly input?: Readonly<Record<string, unknown>>;
+	/**
+	 * Whether lists, counts and free text are about single recipients: they are then left to the report of a bulk send
+	 * (`bulk/told.ts`).
+	 */
+	readonly bulk?: boolean;
+}
+
+/** Deepest and largest response that is judged. */
+const DEEPEST = 12;
+const MOST_NODES = 20_000;
+/** So many signs are kept; more say nothing more. */
+const MOST_SIGNS = 20;
+
+const YES = new Set<unknown>([true, 1, '1', 'true', 'yes', 'y', 'ok']);
+const NO = new Set<unknown>([false, 0, '0', 'false', 'no', 'n', 'f']);
+
+/** Whether a flag says yes in so many words. */
+export function isYes(value: unknown): boolean {
+	return YES.has(plain(value));
+}
+
+/** Whether a flag says no in so many words. */
+export function isNo(value: unknown): boolean {
+	return NO.has(plain(value));
+}
+
+function plain(value: unknown): unknown {
+	return typeof value === 'string' && value.length < 20 ? value.trim().toLowerCase() : value;
+}
+
+/**
+ * Looks for signs of failure and of success at every depth of a response, lists included. Where a fact is found does not
+ * matter here, only what it says (decision 7).
+ */
+export function signsIn(body: unknown, { input = {}, bulk = false }: JudgeOptions = {}): Signs {
+	const failures: Sign[] = [];
+	const echo = echoOf(input);
+	let worked = false;
+	let unjudged = false;
+	let nodes = 0;
+
+	const add = (kind: Sign['kind'], at: Place, value: unknown) => {
+		if (failures.length >= MOST_SIGNS || echo.repeats(at, value)) return;
+		failures.push({ kind, holder: at.holder, ...(typeof value === 'string' && { text: value }) });
+	};
+	const judge = (at: Place, value: unknown) => {
+		const { key, kind } = at;
+		if (typeof value === 'string') {
+			if (isUrl(value)) return;
+			if (value.length > LONGEST_JUDGED) {
+				// A long value under a key of its own is a document, and no verdict.
+				if (kind !== 'other' && !echo.repeats(at, value)) unjudged = true;
+				return;
+			}
+		}
+		const fails = () => typeof value === 'string' && saysFailure(value);
+		switch (kind) {
+			case 'flag':
+				if (isFlagOfFailure(key, value, bulk)) add('flag', at, value);
+				else if (isYes(value) || (typeof value === 'string' && saysAccepted(value))) worked = true;
+				break;
+			case 'failure':
+				if (!(bulk && typeof value === 'number' && !OF_ALL.test(key)) && !isNothing(value)) add('failure', at, value);
+				break;
+			case 'code':
+				if (isFailingCode(value) || fails()) add('code', at, value);
+				break;
+			case 'status':
+				if (value === false || (!at.inherited && isFailingCode(value)) || fails()) add('status', at, value);
+				else if (value === true || (typeof value === 'string' && saysAccepted(value))) worked = true;
+				break;
+			case 'text':
+				if (!bulk && fails()) add('text', at, value);
+				break;
+			default:
+				// Of other keys only a bare word is a verdict: {"sms": "failed"}.
+				if (typeof value === 'string' && value.length <= 40 && wordsOf(value).length <= 2 && fails())
+					add('status', at, value);
+		}
+	};
+	const walk = (value: unknown, at: Place, depth: number) => {
+		if (unjudged) return;
+		if (++nodes > MOST_NODES || depth > DEEPEST) {
+			unjudged = true;
+			return;
+		}
+		if (Array.isArray(value)) {
+			if (bulk) return;
+			if (at.kind === 'flag' && value.length === 0) add('flag', at, undefined);
+			for (const entry of value) walk(entry, at, depth + 1);
+		} else if (isObject(value)) {
+			for (const key in value) {
+				const place = placeOf(key, value, at);
+				if (!(bulk && isPerRecipient(place, value[key]))) walk(value[key], place, depth + 1);
+			}
+		} else judge(at, value);
+	};
+	const top: JsonObject = {};
+	walk(body, { key: '', kind: isObject(body) ? 'other' : 'text', inherited: false, holder: top }, 0);
+	return { failures, worked, unjudged };
+}
+
+/** Where a value stands. */
+interface Place {
+	readonly key: string;
+	/** What the value is about: by its own key, or else by the one above it. */
+	readonly kind: KeyKind;
+	readonly inherited: boolean;
+	readonly holder: JsonObject;
+}
+
+/** Everything under `error` is about it, and words under `status` are: {"status": {"name": "REJECTED"}}. */
+function placeOf(key: string, holder: JsonObject, above: Place): Place {
+	const own = kindOfKey(key);
+	const ofStatus = above.kind === 'status' && (above.inherited || /stat(e|us)$/i.test(above.key));
+	const inherited = above.kind === 'failure' || (ofStatus && (own === 'other' || own === 'text'));
+	return { key, kind: inherited ? above.kind : own, inherited, holder };
+}
+
+/** Failing names that are never about single recipients. */
+const OF_ALL = /error_?code|exception/i;
+
+/** A list, or an object with an entry for each number or each group of numbers. */
+function isPerRecipient({ key, kind }: Place, value: unknown): boolean {
+	if (Array.isArray(value)) return true;
+	if (!isObject(value)) return false;
+	if (kind === 'failure') return !/error|exception/i.test(key);
+	return kind === 'flag' || Object.keys(value).some(isNumberKey);
+}
+
+/** Whether a key is a phone number. */
+export function isNumberKey(key: string): boolean {
+	return key.length <= 30 && /^\+?\d[\d\s()-]{5,}$/.test(key);
+}
+
+function isFlagOfFailure(key: string, value: unknown, bulk: boolean): boolean {
+	// In a bulk send numbers are counts.
+	if (bulk && typeof value === 'number') return false;
+	if (isNo(value)) return true;
+	if (/sent|accepted/i.test(key)) return typeof value === 'string' && saysFailure(value);
+	if (isYes(value)) return false;
+	return typeof value !== 'string' || !saysAccepted(value);
+}
+
+function isFailingCode(value: unknown): boolean {
+	const code = typeof value === 'string' && /^\s*\d{3}\s*$/.test(value) ? Number(value) : value;
+	return typeof code === 'number' && code >= 400 && code < 600;
+}
+
+/** What stands under a failing name when nothing failed. */
+const NOTHING = /^\s*(0+|2\d\d|no|none|null|nil|n\/?a|false|ok|okay|success(ful)?|-|n)?\s*$/i;
+
+/** Whether a value under a failing name, such as `error`, says that there was none. */
+export function isNothing(value: unknown): boolean {
+	if (value === undefined || value === null || value === false || value === 0) return true;
+	if (typeof value === 'number') return value >= 200 && value < 300;
+	if (typeof value === 'string')
+		return value.length < 100 && (NOTHING.test(value) || (/^\s*no\b/i.test(value) && !saysFailure(value)));
+	return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+function isUrl(value: string): boolean {
+	return /^https?:\/\/\S*$/i.test(value.slice(0, 200));
+}
+
+/** Tells the words of a response from those that it repeats of the request. */
+function echoOf(input: Readonly<Record<string, unknown>>) {
+	let sent: ReadonlySet<string> | undefined;
+	const repeatsAny = (value: unknown) => {
+		if (typeof value !== 'string' && typeof value !== 'number') return false;
+		sent ??= new Set(Object.values(input).filter(isPlain).map(folded));
+		const text = folded(value);
+		if (sent.has(text)) return true;
+		// A preview of a text ends in dots.
+		const start = text.replace(/(\.\.\.|…)$/, '');
+		return start.length >= 20 && start !== text && [...sent].some((whole) => whole.startsWith(start));
+	};
+	return {
+		repeats: ({ key, kind, inherited, holder }: Place, value: unknown): boolean => {
+			if (!inherited && (kind === 'text' || kind === 'other')) return repeatsAny(value);
+			if (!Object.hasOwn(input, key) || !isPlain(value) || folded(value) !== folded(input[key])) return false;
+			// `success: false` may be a field that was sent, or the verdict: it is a field in a record that repeats others.
+			return Object.keys(input).some(
+				(other) => other !== key && Object.hasOwn(holder, other) && folded(holder[other]) === folded(input[other]),
+			);
+		},
+	};
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+	return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+function folded(value: unknown): string {
+	if (!isPlain(value)) return '';
+	return String(value)
+		.replace(/\s+/g, ' ')
+		.trim()
+		.replace(/^\+(?=\d)/, '');
+}

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { executeFilter, Workflow, type FilterValue, type INodeParameters } from 'n8n-workflow';
+import { z } from 'zod/v4';
+import { approval, notACode, numbersFrom, refusal, rejection } from '../fixtures/checkBodies';
+import { scriptedServer, type ScriptedServer } from '../fixtures/scriptedServer';
+import { startEngine, type Engine, type NodeResult } from './engine';
+
+let server: ScriptedServer;
+let engine: Engine;
+let body: string;
+
+beforeAll(async () => {
+	server = await scriptedServer(() => ({ status: 200, body }));
+	engine = await startEngine({
+		messagingServiceApi: { baseUrl: server.baseUrl, apiKey: 'sk_test_1', authHeader: 'X-API-Key' },
+	});
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const check = async (response: unknown, options?: INodeParameters): Promise<NodeResult> => {
+	body = JSON.stringify(response);
+	const fields = { verificationId: 1001, code: '493021', ...(options && { options }) };
+	return await engine.run({ parameters: { resource: 'verification', operation: 'check', ...fields } });
+};
+const rowOf = ({ outputs }: NodeResult) => outputs[0]?.[0]?.json;
+
+/** The first rule of the Switch node behind Check Code, as it stands in the example. */
+const example = z
+	.object({
+		nodes: z.array(z.looseObject({ name: z.string(), type: z.string(), parameters: z.looseObject({}) })),
+		connections: z.record(z.string(), z.object({ main: z.array(z.array(z.object({ node: z.string() }))) })),
+	})
+	.parse(JSON.parse(readFileSync(join(__dirname, '..', '..', 'examples', 'one-time-code-login.json'), 'utf8')));
+const [asked] = example.connections['Check the code']?.main[0] ?? [];
+const decision = example.nodes.find(({ name }) => name === asked?.node);
+const [rule] = z
+	.object({ rules: z.object({ values: z.array(z.object({ conditions: z.custom<FilterValue>() })) }) })
+	.parse(decision?.parameters).rules.values;
+const entrance = rule?.conditions;
+
+/** Whether the example lets somebody in after such a run of Check Code, by n8n's own reading of its condition. */
+function admits({ outputs, error }: NodeResult): boolean {
+	const items = outputs[0] ?? [];
+	if (error !== undefined || items.length === 0) return false;
+	const type = { description: { properties: [] } };
+	const workflow = new Workflow({
+		nodes: [{ id: 's', name: 'Switch', type: 'switch', typeVersion: 3.4, position: [0, 0], parameters: {} }],
+		connections: {},
+		active: false,
+		nodeTypes: { getByNameAndVersion: () => type, getByName: () => type, getKnownTypes: () => ({}) } as never,
+	});
+	return items.some((_, itemIndex) => {
+		const read = workflow.expression.getParameterValue(
+			entrance as unknown as INodeParameters,
+			null,
+			0,
+			itemIndex,
+			'Switch',
+			items,
+			'manual',
+			{},
+		);
+		try {
+			return executeFilter(read as unknown as FilterValue, { itemIndex });
+		} catch (error) {
+			// A value of another type ends the execution there, and so does what n8n cannot read.
+			if (!(error instanceof Error) || error.name !== 'FilterError') throw error;
+			return false;
+		}
+	});
+}
+
+describe('the example of a login by one-time code', () => {
+	it('leads to the page for customers from the first rule only', () => {
+		const [first, ...others] = example.connections['Is it right?']?.main ?? [];
+		expect(first?.map(({ node }) => node)).toEqual(['Logged in']);
+		expect(others.flat().map(({ node }) => node)).not.toContain('Logged in');
+	});
+
+	it('admits nobody with any of 500 generated refusals', async () => {
+		const random = numbersFrom(3);
+		const bodies = [...notACode, ...Array.from({ length: 500 - notACode.length }, () => rejection(random))];
+		const admitted: unknown[] = [];
+		for (const response of bodies) if (admits(await check(response))) admitted.push(response);
+		expect(admitted).toEqual([]);
+		expect(bodies).toHaveLength(500);
+	}, 120_000);
+
+	it('admits a person with each of 50 generated approvals', async () => {
+		const random = numbersFrom(4);
+		const turnedAway: unknown[] = [];
+		for (let run = 0; run < 50; run++) {
+			const response = approval(random);
+			if (!admits(await check(response))) turnedAway.push(response);
+		}
+		expect(turnedAway).toEqual([]);
+	}, 60_000);
+});
+
+describe('Check Code with a response that does not say whether the code is right', () => {
+	it.each([{ success: true }, { success: true, message: 'OK' }])(
+		'gives a row that says so and names the option: %j',
+		async (response) => {
+			const row = rowOf(await check(response));
+			expect(row).toMatchObject({ valid: false, reason: 'unclear' });
+			expect(row?.message).toMatch(
+				/does not say whether the code is right.*counts as not valid.*Accept Success as Valid/s,
+			);
+			expect(row).not.toHaveProperty('verdict');
+		},
+	);
+
+	it('names no option that would not help', async () => {
+		const row = rowOf(await check({ status: 'pending' }));
+		expect(row).toMatchObject({ valid: false, reason: 'unclear' });
+		expect(row?.message).toMatch(/does not say whether the code is right/);
+		expect(row?.message).not.toContain('Accept Success as Valid');
+	});
+
+	it('takes success alone for a right code with Accept Success as Valid', async () => {
+		const options = { acceptSuccess: true };
+		const row = rowOf(await check({ success: true, message: 'OK' }, options));
+		expect(row).toMatchObject({ valid: true });
+		expect(row).not.toHaveProperty('reason');
+	});
+
+	it('admits nobody with any of 200 generated refusals and Accept Success as Valid', async () => {
+		const random = numbersFrom(5);
+		const admitted: unknown[] = [];
+		for (let run = 0; run < 200; run++) {
+			const response = refusal(random);
+			if (admits(await check(response, { acceptSuccess: true }))) admitted.push(response);
+		}
+		expect(admitted).toEqual([]);
+	}, 60_000);
+
+	it.each([
+		{ success: true, data: { attempts_left: 2, verified: null } },
+		{ success: true, message: 'Wrong code' },
+		{ success: true, status: 'pending' },
+		{ success: true, valid: 'maybe' },
+		{ status: 'success' },
+		{},
+	])('stays not valid with Accept Success as Valid: %j', async (response) => {
+		expect(rowOf(await check(response, { acceptSuccess: true }))).toMatchObject({ valid: false });
+	});
+});
+
+describe('Check Code with a wrong code', () => {
+	it.each([
+		[{ success: true, message: "Code doesn't match" }, 'wrong_code'],
+		[{ success: true, code: 'OTP_EXPIRED' }, 'expired_code'],
+		[{ success: true, message: 'Code already used' }, 'used_code'],
+		[{ success: true, is_verified: false }, 'wrong_code'],
+		[{ success: true, data: { message: 'Too many attempts' } }, 'too_many_tries'],
+		[{ success: true, message: 'Unable to reach the code store' }, 'not_valid'],
+	])('tells why from %j: %s', async (response, reason) => {
+		expect(rowOf(await check(response))).toMatchObject({ valid: false, reason });
+	});
+
+	it('survives a response that is nested too deep to be shown', async () => {
+		const deep = `{"valid":false,"trace":${'['.repeat(200)}1${']'.repeat(200)}}`;
+		const row = rowOf(await check(JSON.parse(deep)));
+		expect(row).toMatchObject({ valid: false });
+	});
+});

@@ -1,0 +1,62 @@
+import { notACode, numbersFrom, approval, rejection } from '../fixtures/checkBodies';
+import { scriptedServer, type ScriptedServer } from '../fixtures/scriptedServer';
+import { driveApp, methods } from './driveApp';
+
+let server: ScriptedServer;
+let body: string;
+
+beforeAll(async () => {
+	server = await scriptedServer(() => ({ status: 200, body }));
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const check = async (response: unknown, more = {}) => {
+	body = JSON.stringify(response);
+	const app = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
+	const { results } = await app.attempt(methods.checkVerificationCode, {
+		verification_id: '1',
+		code: '493021',
+		...more,
+	});
+	return results;
+};
+
+describe('Check Verification Code', () => {
+	it.each(notACode)('does not take %j for a right code', async (response) => {
+		expect(await check(response)).toMatchObject({ valid: false });
+	});
+
+	it('takes none of 100 generated refusals for a right code, and each of 30 generated approvals', async () => {
+		const random = numbersFrom(6);
+		for (let run = 0; run < 100; run++) {
+			const response = rejection(random);
+			expect([response, await check(response)]).not.toEqual([response, expect.objectContaining({ valid: true })]);
+		}
+		for (let run = 0; run < 30; run++) {
+			const response = approval(random);
+			expect([response, await check(response)]).toEqual([response, expect.objectContaining({ valid: true })]);
+		}
+	}, 60_000);
+
+	it('says of success alone that the verdict is missing, and names the field that accepts it', async () => {
+		expect(await check({ success: true })).toEqual({
+			valid: false,
+			status: null,
+			reason: 'unclear',
+			message: expect.stringMatching(
+				/does not say whether the code is right.*counts as not valid.*Accept Success as Valid/s,
+			) as string,
+		});
+	});
+
+	it('takes success alone for a right code with Accept Success as Valid', async () => {
+		expect(await check({ success: true }, { accept_success: 'true' })).toMatchObject({ valid: true, reason: null });
+		const refused = { success: true, data: [{ verified: 0 }] };
+		expect(await check(refused, { accept_success: true })).toMatchObject({ valid: false, reason: 'wrong_code' });
+	});
+
+	it('tells an expired code from a wrong one', async () => {
+		expect(await check({ success: true, code: 'OTP_EXPIRED' })).toMatchObject({ reason: 'expired_code' });
+		expect(await check({ success: true, message: "Code doesn't match" })).toMatchObject({ reason: 'wrong_code' });
+	});
+});
