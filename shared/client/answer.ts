@@ -1,6 +1,6 @@
 import { ZodObject } from 'zod/v4';
 import type { Endpoint } from '../contract/endpoint';
-import { findFields, findList, isObject, scopesOf } from '../contract/find';
+import { envelopesOf, findFields, findList, isObject } from '../contract/find';
 
 /**
  * Parses a body that should be JSON.
@@ -25,43 +25,15 @@ function exactInteger(_key: string, value: unknown, context?: { source?: string 
 }
 
 /**
- * Whether a body says in so many words that the call failed, or that it succeeded; undefined where it says neither.
- * The words stand at the top or under `data`.
+ * Whether a body says in so many words that the call failed, or that it succeeded; undefined if it says neither. The
+ * flag may be in any envelope.
  */
 export function successFlag(body: unknown): boolean | undefined {
 	if (!isObject(body)) return undefined;
-	const flags = [body, body.data].map((part) => (isObject(part) ? part.success : undefined));
+	const flags = envelopesOf(body).map((part) => part.success);
 	if (flags.some((flag) => flag === false || flag === 'false' || flag === 0)) return false;
 	if (flags.some((flag) => flag === true || flag === 'true' || flag === 1)) return true;
 	return undefined;
-}
-
-const FAILING = /^(error|fail(ed|ure)?|rejected|declined|denied|invalid|undeliver(able|ed)|unsuccessful)$/i;
-
-/** Whether a body speaks of a failure, though not by a success flag: by an error, a status or a code. */
-export function tellsFailure(body: unknown): boolean {
-	if (!isObject(body)) return false;
-	return scopesOf(body).some(({ error, errors, ok, success, status, code, statusCode }) => {
-		const complaint = [error, errors].some((value) => !isNothing(value));
-		const flag = ok === false || (success !== undefined && ![true, 'true', 1].some((yes) => yes === success));
-		const failing = status === false || (typeof status === 'string' && FAILING.test(status));
-		return (
-			complaint ||
-			flag ||
-			failing ||
-			[code, statusCode, status].some((value) => Number(value) >= 400 && Number(value) < 600)
-		);
-	});
-}
-
-function isNothing(value: unknown): boolean {
-	if (value === undefined || value === null || value === false || value === '' || value === 0) return true;
-	return typeof value === 'object' && Object.keys(value).length === 0;
-}
-
-/** Whether a body has what only an accepted message has: an id, or a cost above zero. */
-export function tellsAcceptance(found: unknown): boolean {
-	return isObject(found) && (!isNothing(found.message_id) || Number(found.cost) > 0);
 }
 
 /**
@@ -72,8 +44,8 @@ export function findAnswer({ answer, output }: Endpoint, body: unknown): unknown
 	if (answer.kind === 'list') return findList(body);
 	if (!isObject(body)) return undefined;
 	const found = output instanceof ZodObject ? findFields(body, output.shape, { aliases: answer.aliases }) : body;
-	const success = successFlag(body);
-	const whole = success === undefined ? found : { ...found, success };
+	// A field of that name may be one that was sent, as in a contact: only a yes is taken from the envelope.
+	const whole = successFlag(body) === true ? { ...found, success: true } : found;
 	if (!answer.derived) return whole;
 	const derived = Object.entries(answer.derived).map(([key, conclude]) => [key, conclude(body)] as const);
 	return { ...whole, ...Object.fromEntries(derived) };

@@ -65,7 +65,7 @@ export async function call<E extends Endpoint>(
 			await wait(transport, verdict.waitMs, waitSignal);
 			continue;
 		}
-		const reading = readAnswer(endpoint, result);
+		const reading = readAnswer(endpoint, result, parsed.data);
 		if (reading.kind === 'output') {
 			history.keyWorked = true;
 			return { outcome: 'accepted', output: reading.output };

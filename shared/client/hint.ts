@@ -106,6 +106,7 @@ function cureOf(endpoint: Endpoint, { status, meaning, retryAfterMs, worded, key
 		case 'server_error':
 			return 'The service has trouble of its own: try again later.';
 		default:
+			if (status === 404) return 'Check that the base URL is the one of your service and ends in /api/v1/.';
 			if (status === 408) return 'The service took too long: try again later.';
 			if (status === 407) return 'A proxy on the way to the service wants a login: check the proxy settings.';
 			return worded

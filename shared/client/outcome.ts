@@ -2,7 +2,9 @@ import type { z } from 'zod/v4';
 import type { Endpoint, OutputOf } from '../contract/endpoint';
 import type { ErrorCode } from '../contract/errors';
 import type { HttpResponse, TransportError } from '../transport';
-import { findAnswer, parseJson, successFlag, tellsAcceptance, tellsFailure } from './answer';
+import { signsIn } from '../contract/signs';
+import { saysFailure } from '../contract/words';
+import { findAnswer, parseJson, successFlag } from './answer';
 import {
 	ApiError,
 	AuthError,
@@ -17,7 +19,8 @@ import {
 	type ServiceError,
 } from './errors';
 import { acceptedHint, ADDRESS_HINT, hintFor, unknownHint } from './hint';
-import { meaningOf, readRefusal, redact } from './refusal';
+import { judgeList, judgeOnce, judgeRead, type Judgment } from './judge';
+import { meaningOf, readRefusal, redact, type Refusal } from './refusal';
 import { parseRetryAfter } from './retry';
 
 /** What became of a call. An `unknown` one may have been accepted and charged; it is never repeated by us. */
@@ -26,33 +29,45 @@ export type Outcome<Output> = { readonly outcome: 'accepted'; readonly output: O
 /** A call that was not accepted, or of which nobody knows. */
 export type FailedOutcome = { readonly outcome: 'rejected' | 'unknown'; readonly error: ServiceError };
 
-/** What an answer is, whatever it means for the call. */
+/** What an answer is, whatever it means for the call. `words` are the ones in it that speak of a failure. */
 export type Reading<Output> =
 	| { readonly kind: 'output'; readonly output: Output }
 	/** A status that refuses, or a 2xx that says in so many words that the call failed. */
-	| { readonly kind: 'refusal' }
+	| { readonly kind: 'refusal'; readonly words?: string }
 	/** A 2xx that speaks of a failure, though not in so many words: nobody knows what it did. */
-	| { readonly kind: 'doubt' }
+	| { readonly kind: 'doubt'; readonly words?: string }
 	/** A 2xx that is no answer of this endpoint. */
 	| { readonly kind: 'unreadable' };
 
-/** Reads an answer by the endpoint's contract. */
-export function readAnswer<E extends Endpoint>(endpoint: E, { status, body }: HttpResponse): Reading<OutputOf<E>> {
+/**
+ * Reads an answer by the endpoint's contract.
+ * @param input of the call, which an answer may repeat
+ */
+export function readAnswer<E extends Endpoint>(
+	endpoint: E,
+	{ status, body }: HttpResponse,
+	input: Readonly<Record<string, unknown>>,
+): Reading<OutputOf<E>> {
 	if (status < 200 || status >= 300) return { kind: 'refusal' };
 	const json = parseJson(body);
 	if (!json) return { kind: 'unreadable' };
 	const found = findAnswer(endpoint, json.value);
-	const saysNo = successFlag(json.value) === false;
-	if (saysNo && endpoint.successFalse === 'unknown') return { kind: 'doubt' };
-	if (saysNo && endpoint.successFalse === 'refused') {
-		return { kind: endpoint.repeat === 'once' && tellsAcceptance(found) ? 'doubt' : 'refusal' };
-	}
-	const failing = saysNo || tellsFailure(json.value);
-	if (failing && endpoint.repeat === 'once' && endpoint.successFalse !== 'data') return { kind: 'doubt' };
+	const judgment = judge(endpoint, json.value, found, input);
+	if (judgment.kind === 'refusal' || judgment.kind === 'doubt') return judgment;
 	const output = endpoint.output.safeParse(found);
-	if (!output.success) return { kind: failing ? 'refusal' : 'unreadable' };
+	if (!output.success) {
+		const failing = endpoint.repeat === 'safe' && signsIn(json.value).failures.length > 0;
+		return { kind: failing ? 'refusal' : 'unreadable' };
+	}
+	if (judgment.kind === 'silent') return { kind: 'unreadable' };
 	// The schema of an endpoint is what its output type is inferred from; a generic E hides that from the compiler.
 	return { kind: 'output', output: output.data as OutputOf<E> };
+}
+
+function judge(endpoint: Endpoint, body: unknown, found: unknown, input: Readonly<Record<string, unknown>>): Judgment {
+	if (endpoint.answer.kind === 'list') return judgeList(body);
+	if (endpoint.successFalse === 'data') return { kind: 'fine' };
+	return endpoint.repeat === 'safe' ? judgeRead(endpoint, body, found) : judgeOnce(endpoint, body, found, input);
 }
 
 /** The call that failed, with what of it must not be shown. */
@@ -79,7 +94,8 @@ export function failedByAnswer(
 	const { status } = response;
 	if (reading.kind === 'unreadable') return unreadable(endpoint, response);
 	if (status >= 300 && status < 400) return { outcome: 'rejected', error: redirected(endpoint, response) };
-	const refusal = readRefusal(status, response.body, (text) => redact(text, input, secrets));
+	const hide = (text: string) => redact(text, input, secrets);
+	const refusal = withWords(readRefusal(status, response.body, hide), reading, hide);
 	const meaning = meaningOf(endpoint, status, refusal);
 	const retryAfterMs = parseRetryAfter(response.headers['retry-after'], Date.now());
 	const details = { endpoint: endpoint.id, status, code: refusal.code, meaning, retryAfterMs };
@@ -93,6 +109,16 @@ export function failedByAnswer(
 	}
 	const hint = hintFor(endpoint, { status, meaning, retryAfterMs, worded: refusal.worded, keyWorked });
 	return { outcome: 'rejected', error: new (errorClass(meaning))(refusal.message, { ...details, sent: 'no', hint }) };
+}
+
+/** Most characters of a sign of failure that are shown. */
+const LONGEST_SIGN = 500;
+
+/** A text of the envelope, such as "Message queued", must not hide what failed in it. */
+function withWords(refusal: Refusal, reading: Reading<unknown>, hide: (text: string) => string): Refusal {
+	const words = 'words' in reading ? reading.words : undefined;
+	if (words === undefined || (refusal.worded && saysFailure(refusal.message))) return refusal;
+	return { ...refusal, message: hide(words).slice(0, LONGEST_SIGN), worded: true };
 }
 
 /**

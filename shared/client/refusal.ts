@@ -11,6 +11,8 @@ export interface Refusal {
 	readonly message: string;
 	/** Whether the text, or at least the code, is the service's own. */
 	readonly worded: boolean;
+	/** Whether it is JSON, as the service responds; a wrong address may respond with a page. */
+	readonly structured: boolean;
 }
 
 const CODE_PLACES = ['code', 'error_code', 'errorCode', 'error.code', 'error.error_code', 'errors.0.code', 'data.code'];
@@ -51,6 +53,7 @@ export function readRefusal(status: number, body: string | undefined, redact: (t
 		...(refusal.code !== undefined && { code: shorten(redact(beginningOf(refusal.code)), LONGEST_CODE) }),
 		message: shorten(redact(beginningOf(refusal.message)), LONGEST_TEXT),
 		worded: refusal.worded,
+		structured: refusal.structured,
 	};
 }
 
@@ -60,14 +63,23 @@ function readWords(status: number, body: string | undefined): Refusal {
 	if (!isObject(root)) {
 		const text = json ? root : stripTags(beginningOf(body ?? ''));
 		const words = typeof text === 'string' ? text.trim() : '';
-		return { message: words || `The service answered ${status} without a text`, worded: words !== '' };
+		return {
+			message: words || `The service answered ${status} without a text`,
+			worded: words !== '',
+			structured: false,
+		};
 	}
 	const code = firstText(root, CODE_PLACES, true);
 	const message = firstText(root, MESSAGE_PLACES, false);
 	const fields = fieldTexts(root).filter((text) => text !== message);
 	const whole = [message, ...fields].filter(Boolean).join(' ');
 	const words = whole || code;
-	return { code, message: words ?? `The service answered ${status} without a text`, worded: words !== undefined };
+	return {
+		code,
+		message: words ?? `The service answered ${status} without a text`,
+		worded: words !== undefined,
+		structured: true,
+	};
 }
 
 function firstText(root: unknown, places: readonly string[], numbers: boolean): string | undefined {
@@ -155,7 +167,11 @@ const WORDS: ReadonlyArray<readonly [ErrorCode, RegExp]> = [
 	['used_code', /already[\s_-]*(been[\s_-]*)?(used|verified|checked)|used[\s_-]*(already|code)|(been|was) used/i],
 	[
 		'wrong_code',
-		/wrong|incorrect|mismatch|(not|n['’]?t|no)[\s_-]match|unverified|not[\s_-]?verified|bad[\s_-](code|otp|pin)|invalid.{0,20}(code|otp|pin|token)|(code|otp|pin|token)\b.{0,20}(invalid|not valid)/i,
+		/wrong|incorrect|mismatch|(not|n['’]?t|no)[\s_-]match|unverified|not[\s_-]?verified|bad[\s_-](code|otp|pin)|(code|otp|pin|token)\b.{0,20}not[\s_-]found|invalid.{0,20}(code|otp|pin|token)|(code|otp|pin|token)\b.{0,20}(invalid|not valid)/i,
+	],
+	[
+		'not_found',
+		/not[\s_-]{0,3}found|no[\s_-]such|(does|do|did)(n['’]?t|[\s_-]not)[\s_-]exist|non-?existent|no query results|unknown[\s_-](id|message|reference|top-?up|verification)|(cannot|can['’]?t|could[\s_-]?n['’]?o?t)[\s_-](be[\s_-])?f(i|ou)nd/i,
 	],
 	['validation', /valid|required|malformed/i],
 	['failed_send', /fail|reject|undeliver/i],
@@ -168,11 +184,19 @@ const WORDS: ReadonlyArray<readonly [ErrorCode, RegExp]> = [
  */
 export function meaningOf(endpoint: Endpoint, status: number, refusal: Refusal): ErrorCode | undefined {
 	if (status === 401 || status === 403) return 'invalid_key';
-	if (status === 404) return 'not_found';
+	if (status === 404) return isOtherAddress(endpoint, refusal) ? undefined : 'not_found';
 	if (status === 429) return 'rate_limited';
 	if (status >= 500) return 'server_error';
 	if (status === 402) return 'insufficient_balance';
 	return meaningOfWords(endpoint, refusal.code) ?? meaningOfWords(endpoint, refusal.message);
+}
+
+const ADDRESS = /\b(route|endpoint|url|uri|path|page|cannot (get|post))\b/i;
+
+/** Whether a 404 to a call that asks for a record says nothing about the record: the address may be wrong. */
+function isOtherAddress({ errors }: Endpoint, { code, message, worded, structured }: Refusal): boolean {
+	if (!errors.includes('not_found')) return false;
+	return !structured || !worded || ADDRESS.test(code ?? '') || ADDRESS.test(message);
 }
 
 /**

@@ -20,6 +20,8 @@ export type Answer =
 			readonly aliases?: Aliases;
 			/** Keys that are not found but concluded from the whole body; undefined where it does not tell. */
 			readonly derived?: Readonly<Record<string, (body: JsonObject) => unknown>>;
+			/** Key whose `false` is a result: words about it, such as "not valid", are then no failure of the call. */
+			readonly mayBeFalse?: string;
 	  }
 	| { readonly kind: 'list' };
 

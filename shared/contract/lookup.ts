@@ -23,6 +23,7 @@ export const phone = endpoint({
 			country: ['country.name', 'country_code'],
 			cost: ['lookup_cost', 'cost_per_lookup', 'price', 'charge', 'fee'],
 		},
+		mayBeFalse: 'valid',
 	},
 	successFalse: 'refused',
 	repeat: 'once',

@@ -3,6 +3,7 @@ import { kindOfKey, LONGEST_JUDGED, saysAccepted, saysFailure, wordsOf, type Key
 
 /** One sign of failure in a response. */
 export interface Sign {
+	readonly key: string;
 	/** `success: false`; an error that is there; a failing status; an HTTP status from 400 on or a failing code; words. */
 	readonly kind: 'flag' | 'failure' | 'status' | 'code' | 'text';
 	/** The text that it was seen in, if it is one. */
@@ -16,6 +17,8 @@ export interface Signs {
 	readonly failures: readonly Sign[];
 	/** Whether anything says that it worked: `success: true`, or a status such as `queued`. */
 	readonly worked: boolean;
+	/** Whether anything names the message, or says what became of single recipients. */
+	readonly named: boolean;
 	/** Whether the response is too deep, too large or too long to be judged: it may then say anything. */
 	readonly unjudged: boolean;
 }
@@ -62,15 +65,17 @@ export function signsIn(body: unknown, { input = {}, bulk = false }: JudgeOption
 	const failures: Sign[] = [];
 	const echo = echoOf(input);
 	let worked = false;
+	let named = false;
 	let unjudged = false;
 	let nodes = 0;
 
 	const add = (kind: Sign['kind'], at: Place, value: unknown) => {
 		if (failures.length >= MOST_SIGNS || echo.repeats(at, value)) return;
-		failures.push({ kind, holder: at.holder, ...(typeof value === 'string' && { text: value }) });
+		failures.push({ kind, key: at.key, holder: at.holder, ...(typeof value === 'string' && { text: value }) });
 	};
 	const judge = (at: Place, value: unknown) => {
 		const { key, kind } = at;
+		named ||= (MESSAGE_ID.test(key) && !isNothing(value)) || (bulk && isCount(at, value));
 		if (typeof value === 'string') {
 			if (isUrl(value)) return;
 			if (value.length > LONGEST_JUDGED) {
@@ -117,13 +122,14 @@ export function signsIn(body: unknown, { input = {}, bulk = false }: JudgeOption
 		} else if (isObject(value)) {
 			for (const key in value) {
 				const place = placeOf(key, value, at);
-				if (!(bulk && isPerRecipient(place, value[key]))) walk(value[key], place, depth + 1);
+				if (bulk && isPerRecipient(place, value[key])) named ||= tellsOfRecipients(place, value[key]);
+				else walk(value[key], place, depth + 1);
 			}
 		} else judge(at, value);
 	};
 	const top: JsonObject = {};
 	walk(body, { key: '', kind: isObject(body) ? 'other' : 'text', inherited: false, holder: top }, 0);
-	return { failures, worked, unjudged };
+	return { failures, worked, named, unjudged };
 }
 
 /** Where a value stands. */
@@ -152,6 +158,19 @@ function isPerRecipient({ key, kind }: Place, value: unknown): boolean {
 	if (!isObject(value)) return false;
 	if (kind === 'failure') return !/error|exception/i.test(key);
 	return kind === 'flag' || Object.keys(value).some(isNumberKey);
+}
+
+const MESSAGE_ID = /^(message|msg|sms)_?id$/i;
+
+function isCount({ key, kind }: Place, value: unknown): boolean {
+	return typeof value === 'number' && (kind === 'flag' || kind === 'failure' || saysAccepted(key));
+}
+
+/** Lists of rows, and lists under a name that says what became of them; not the numbers that were sent. */
+function tellsOfRecipients({ key, kind }: Place, value: unknown): boolean {
+	if (kind === 'failure') return !/error|exception/i.test(key);
+	if (kind === 'flag' || saysAccepted(key) || !Array.isArray(value)) return true;
+	return value.length > 0 && isObject(value[0]);
 }
 
 /** Whether a key is a phone number. */

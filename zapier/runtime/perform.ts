@@ -47,7 +47,7 @@ export async function emptyWhereNotFound<Row>(asked: Promise<Row>): Promise<Row[
 	try {
 		return [await asked];
 	} catch (error) {
-		if (error instanceof ServiceError && error.status === 404) return [];
+		if (error instanceof ServiceError && error.meaning === 'not_found') return [];
 		throw error;
 	}
 }
