@@ -1,7 +1,11 @@
-import type { ServiceError } from '../client/errors';
+import { UnknownOutcomeError, type ServiceError } from '../client/errors';
+import { unknownHint } from '../client/hint';
+import { redact } from '../client/refusal';
+import { contract } from '../contract';
 import { countSegments } from '../text/countSegments';
 import type { BatchResult, BulkAnswer } from './batches';
 import type { Recipient, SkippedRecipient, SkipReason } from './recipients';
+import { readTold, type Told } from './told';
 
 /** What became of one recipient of a bulk send. */
 export type RecipientResult = Recipient &
@@ -50,34 +54,56 @@ export function recipientResults(result: BatchResult): RecipientResult[] {
 	if (result.outcome !== 'accepted') {
 		return recipients.map((one) => ({ ...one, outcome: result.outcome, error: result.error }));
 	}
-	const { output } = result;
-	const told = byRecipient([...(output.results ?? []), ...listedAsLeftOut(output)], recipients);
-	const batch = output.batch_id ? { batch_id: output.batch_id } : {};
-	return recipients.map((one) => {
-		const entry = told.get(one.to);
-		const status = entry?.status ?? undefined;
-		if (entry && wasRefused(entry)) {
-			const message = wordsOf(entry) ?? `The service answered "${status ?? 'not sent'}" for this number.`;
-			if (status !== undefined && SKIPPED.test(status))
-				return { ...one, outcome: 'skipped', reason: 'skipped_by_service', message };
-			return { ...one, outcome: 'rejected', message, status: status ?? 'not sent', ...batch };
-		}
-		const id = entry?.message_id ? { message_id: entry.message_id } : {};
-		return { ...one, outcome: 'accepted', ...id, ...(status !== undefined && { status }), ...batch };
+	const before = read.get(result);
+	if (before) return before;
+	const { named, others } = readTold(result.output, recipients, result.input.input);
+	const rows = recipients.map((one) => rowOf(one, named.get(one.to) ?? others, result));
+	read.set(result, rows);
+	return rows;
+}
+
+/** A large response takes time to read, and is asked for several times. */
+const read = new WeakMap<BatchResult, RecipientResult[]>();
+
+function rowOf(one: Recipient, { fate, message_id, status, words }: Told, result: AcceptedBatch): RecipientResult {
+	const { batch_id } = result.output;
+	const batch = batch_id ? { batch_id } : {};
+	switch (fate) {
+		case 'accepted':
+			return { ...one, outcome: fate, ...(message_id && { message_id }), ...(status && { status }), ...batch };
+		case 'skipped':
+			return { ...one, outcome: fate, reason: 'skipped_by_service', message: words ?? notSent(status) };
+		case 'rejected':
+			return { ...one, outcome: fate, message: words ?? notSent(status), status: status ?? 'not sent', ...batch };
+		default:
+			return { ...one, outcome: fate, error: unclear(words ?? (status && notSent(status)), result) };
+	}
+}
+
+type AcceptedBatch = Extract<BatchResult, { outcome: 'accepted' }>;
+
+function notSent(status = 'not sent'): string {
+	return `The service answered "${status}" for this number.`;
+}
+
+function unclear(words: string | undefined, { input }: AcceptedBatch): ServiceError {
+	const message = words ?? 'The service took the request, but does not say clearly whether it took this number.';
+	const hint = unknownHint(contract.sms.send);
+	return new UnknownOutcomeError(redact(message, { message: input.input.message }), {
+		endpoint: contract.sms.sendBulk.id,
+		sent: 'unknown',
+		hint,
 	});
 }
 
 /**
- * How many of a batch's recipients the service says it left out without saying which: their rows count as accepted, as
- * the batch was.
+ * How many of a batch's recipients the service says it left out without saying which. Rows that they may be are
+ * `unknown`.
  */
 export function leftOutOf(result: BatchResult): number {
 	if (result.outcome !== 'accepted') return 0;
-	const counts = Object.entries(result.output).filter(([key]) => LEFT_OUT.test(key));
-	const leftOut = counts.reduce((sum, [, count]) => sum + (typeof count === 'number' && count > 0 ? count : 0), 0);
-	const rows = recipientResults(result);
-	const accepted = rows.filter(({ outcome }) => outcome === 'accepted').length;
-	return Math.min(accepted, Math.max(0, leftOut - (rows.length - accepted)));
+	if (!recipientResults(result).some(({ outcome }) => outcome === 'unknown')) return 0;
+	return readTold(result.output, result.input.recipients, result.input.input).leftOut;
 }
 
 /** The rows of those that were set aside before anything was sent. */
@@ -108,58 +134,6 @@ export function summarize(batches: readonly BatchResult[], results: readonly Rec
 		...(cost !== undefined && { cost }),
 		...(balance !== undefined && { balance }),
 	};
-}
-
-const NOT_SENT =
-	/fail|reject|invalid|undeliver|error|block|refus|opted|opt[\s_-]?out|unsubscri|denied|declin|insufficient|blacklist|suppress|skip|not[\s_-]?sent|unsent|duplicate/i;
-const LEFT_OUT = /^(skipped|failed|rejected|invalid|duplicates?|opted_out|blocked|not_sent)(_count)?$/i;
-const LISTED = /_?(numbers|recipients)$/i;
-const SKIPPED = /skip|duplicate/i;
-
-function wordsOf({ error, reason, message }: Readonly<Record<string, unknown>>): string | undefined {
-	return [error, reason, message].filter((words) => typeof words === 'string').find((words) => words !== '');
-}
-
-type Told = NonNullable<BulkAnswer['results']>[number];
-
-function wasRefused({ status, message_id, success, ok, error }: Told): boolean {
-	if ([success, ok].some((flag) => flag === false || flag === 'false' || flag === 0)) return true;
-	if (typeof status === 'string') return NOT_SENT.test(status);
-	return !message_id && typeof error === 'string' && error !== '';
-}
-
-/** Numbers in lists of their own for what was not sent, such as `rejected: ["+233..."]`. */
-function listedAsLeftOut(answer: BulkAnswer): Told[] {
-	return Object.entries(answer).flatMap(([key, list]): Told[] => {
-		const status = key.replace(LISTED, '');
-		if (!LEFT_OUT.test(status)) return [];
-		const numbers: readonly unknown[] = Array.isArray(list) ? list : [];
-		return numbers
-			.filter((number) => typeof number === 'string' || typeof number === 'number')
-			.map((number) => ({ to: String(number), status }));
-	});
-}
-
-/** As many digits as tell numbers apart that are written with and without their country code. */
-const NATIONAL_DIGITS = 7;
-
-/** What is told of each recipient, by number in E.164, whether the service writes it so, without the plus or as at home. */
-function byRecipient(told: readonly Told[], recipients: readonly Recipient[]): ReadonlyMap<string, Told> {
-	const found = new Map<string, Told>();
-	if (told.length === 0) return found;
-	const endings = new Map<string, string[]>();
-	for (const { to } of recipients) {
-		const ending = to.slice(-NATIONAL_DIGITS);
-		endings.set(ending, [...(endings.get(ending) ?? []), to]);
-	}
-	for (const entry of told) {
-		const digits = entry.to.replace(/\D/g, '').replace(/^0+/, '');
-		const alike = (endings.get(digits.slice(-NATIONAL_DIGITS)) ?? []).filter((to) => to.endsWith(digits));
-		const whole = alike.find((to) => to === `+${digits}`);
-		const [only, ...others] = whole === undefined ? alike : [whole];
-		if (only !== undefined && others.length === 0) found.set(only, entry);
-	}
-	return found;
 }
 
 function segmentsOf(batches: readonly BatchResult[]): number {

@@ -91,7 +91,9 @@ export function signsIn(body: unknown, { input = {}, bulk = false }: JudgeOption
 				else if (isYes(value) || (typeof value === 'string' && saysAccepted(value))) worked = true;
 				break;
 			case 'failure':
-				if (!(bulk && typeof value === 'number' && !OF_ALL.test(key)) && !isNothing(value)) add('failure', at, value);
+				if (bulk && !OF_ALL.test(key) && (typeof value === 'number' || (typeof value === 'string' && isNumbers(value))))
+					named = true;
+				else if (!isNothing(value)) add('failure', at, value);
 				break;
 			case 'code':
 				if (isFailingCode(value) || fails()) add('code', at, value);
@@ -158,6 +160,11 @@ function isPerRecipient({ key, kind }: Place, value: unknown): boolean {
 	if (!isObject(value)) return false;
 	if (kind === 'failure') return !/error|exception/i.test(key);
 	return kind === 'flag' || Object.keys(value).some(isNumberKey);
+}
+
+/** Whether a text is a phone number or several; a time is none. */
+export function isNumbers(text: string): boolean {
+	return /^[\s+\d(][\s\d()+,;|-]*$/.test(text) && /\d{7}/.test(text.replace(/[\s()-]/g, ''));
 }
 
 const MESSAGE_ID = /^(message|msg|sms)_?id$/i;

@@ -40,21 +40,25 @@ export const send = endpoint({
 });
 
 const toldOfFields = {
-	to: z.union([z.string(), z.number().transform(String)]),
+	to: z.union([z.string(), z.number().transform(String)]).nullish(),
 	message_id: identifier.nullish(),
-	status: z.string().nullish(),
+	/** Some services have an object here. */
+	status: z.union([z.string(), z.looseObject({})]).nullish(),
 };
 
 const toldOfAliases = {
-	to: ['phone', 'number', 'recipient', 'phone_number', 'msisdn', 'mobile'],
-	message_id: ['id'],
+	to: [
+		...['phone', 'number', 'recipient', 'phone_number', 'phoneNumber', 'msisdn', 'mobile', 'mobile_number', 'contact'],
+		...['destination', 'recipient.phone', 'recipient.number', 'to.phone', 'to.number'],
+	],
+	message_id: ['id', 'messageId'],
 	status: ['state'],
 };
 
-/** What a bulk answer tells of one number; the interface does not show it. */
+/** What a bulk answer tells of one number; the interface does not show it. One row that cannot be read spoils no other. */
 const toldOf = z.preprocess(
 	(row) => (isObject(row) ? findFields(row, toldOfFields, { aliases: toldOfAliases, bare: true }) : row),
-	z.looseObject(toldOfFields),
+	z.union([z.looseObject(toldOfFields), z.string(), z.number(), z.boolean(), z.null()]),
 );
 
 /** POST /sms/bulk (service.md, Bulk-send request); its response fields are not shown there. */
@@ -77,8 +81,10 @@ export const sendBulk = endpoint({
 		cost: money.nullish(),
 		billed_via: z.string().nullish(),
 		balance: money.nullish(),
-		/** What became of each number, where the service tells. */
-		results: z.array(toldOf).nullish(),
+		/** What became of each number, if the service says so: rows, or lists or rows by number or by what became of them. */
+		results: z
+			.union([z.array(toldOf).refine((rows) => rows.some(isObject) || rows.length === 0), z.looseObject({})])
+			.nullish(),
 	}),
 	answer: {
 		kind: 'record',

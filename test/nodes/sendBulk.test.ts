@@ -377,9 +377,10 @@ describe('an answer that took only some of the numbers', () => {
 			status: 200,
 			body: JSON.stringify({ batch_id: 'b1', total: 3, queued: 1, skipped: 2 }),
 		});
-		const { summary, hints } = await run({ items: people(3) }, await engineOn(server.baseUrl));
+		const { summary, rows, hints } = await run({ items: people(3) }, await engineOn(server.baseUrl));
 		expect(summary).toMatchObject({ batches: [{ batch_id: 'b1', total: 3, queued: 1, skipped: 2 }] });
-		expect(hints).toEqual([expect.stringContaining('2 of the accepted were left out by the service')]);
+		expect(outcomes(rows)).toEqual(['unknown', 'unknown', 'unknown']);
+		expect(hints).toEqual([expect.stringContaining('2 of the unknown were left out by the service')]);
 	});
 });
 

@@ -38,7 +38,7 @@ export function summaryItem(
 
 /**
  * Says in a sentence that not everybody is texted; undefined where everybody is.
- * @param leftOut how many of the accepted the service left out, without saying which
+ * @param leftOut how many of the unknown the service left out, without saying which
  */
 export function hintOf(recipients: readonly RecipientResult[], leftOut: number): string | undefined {
 	const counts = new Map<string, number>();
@@ -50,7 +50,7 @@ export function hintOf(recipients: readonly RecipientResult[], leftOut: number):
 	if (accepted === recipients.length && leftOut === 0) return undefined;
 	counts.delete('accepted');
 	const others = [...counts].map(([name, count]) => `${count} ${name}`);
-	if (leftOut > 0) others.push(`${leftOut} of the accepted were left out by the service, which does not say which`);
+	if (leftOut > 0) others.push(`${leftOut} of the unknown were left out by the service, which does not say which`);
 	return `${accepted} of ${recipients.length} recipients accepted; ${others.join(', ')}`;
 }
 

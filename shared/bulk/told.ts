@@ -1,0 +1,316 @@
+import { isObject, type JsonObject } from '../contract/find';
+import { isNothing, isNumberKey, isNumbers, signsIn, type Sign } from '../contract/signs';
+import { kindOfKey, saysAccepted, saysFailure, wordsOf } from '../contract/words';
+import type { BulkAnswer, BulkInput } from './batches';
+import type { Recipient } from './recipients';
+
+/** What a response to a bulk send says of one recipient. */
+export interface Told {
+	readonly fate: 'accepted' | 'rejected' | 'skipped' | 'unknown';
+	readonly message_id?: string;
+	readonly status?: string;
+	/** Why, in the words of the service. */
+	readonly words?: string;
+}
+
+/** What a response to a bulk send says of its recipients. */
+export interface ToldOfBatch {
+	/** Of those that it names, by number in E.164. */
+	readonly named: ReadonlyMap<string, Told>;
+	/** Of those that it does not name. */
+	readonly others: Told;
+	/** How many failed by its counts, beside those that it names. */
+	readonly leftOut: number;
+}
+
+/**
+ * Reads what a response to POST /sms/bulk says of each recipient; its fields are not shown in the interface (service.md,
+ * Bulk-send request). Rows, lists, maps and counts are found under any name at any place. A recipient under a failing
+ * name is never accepted; and if a failure cannot be matched to a recipient, neither is any that it may be about.
+ */
+export function readTold(output: BulkAnswer, recipients: readonly Recipient[], { message }: BulkInput): ToldOfBatch {
+	const gathered = gather(output);
+	const numberIn = finderOf(recipients);
+	const named = new Map<string, Told>();
+	let unmatched = gathered.unmatched;
+	for (const mention of gathered.mentions) {
+		const told = fateOf(mention, message);
+		if (told === undefined) continue;
+		const to = mention.number === undefined ? undefined : numberIn(mention.number);
+		if (to !== undefined) named.set(to, merged(named.get(to), told));
+		else if (told.fate !== 'accepted') unmatched++;
+	}
+	const others = othersOf(output, recipients, named, { ...gathered, unmatched }, message);
+	const leftOut = Math.max(0, sum([...gathered.failing.values()]) - failedIn(named));
+	return { named, others, leftOut };
+}
+
+/** A list, a row or an entry of a map that is about one recipient. */
+interface Mention {
+	/** As the service writes it; undefined for a row that names none. */
+	readonly number?: string;
+	readonly row?: JsonObject;
+	/** What the name of the list says of everybody on it. */
+	readonly group?: Group;
+	/** Name of the list. */
+	readonly key: string;
+}
+
+type Group = 'failing' | 'taken';
+
+interface Gathered {
+	readonly mentions: readonly Mention[];
+	/** Failures that are not about a number. */
+	readonly unmatched: number;
+	/** Counts under failing names, by what they count: `failed` and `failed_count` are one. */
+	readonly failing: ReadonlyMap<string, number>;
+	/** Counts under names such as `accepted` and `queued`. */
+	readonly taken: ReadonlyMap<string, number>;
+	/** Whether the response is too deep or too large to be read whole. */
+	readonly unjudged: boolean;
+}
+
+const DEEPEST = 8;
+const MOST_NODES = 500_000;
+
+function gather(output: BulkAnswer): Gathered {
+	const mentions: Mention[] = [];
+	const failing = new Map<string, number>();
+	const taken = new Map<string, number>();
+	let unmatched = 0;
+	let nodes = 0;
+	let unjudged = false;
+
+	const scalar = (key: string, value: unknown, group: Group | undefined) => {
+		if (typeof value === 'number' && group !== undefined) {
+			const counts = group === 'failing' ? failing : taken;
+			const root = rootOf(key, group);
+			counts.set(root, Math.max(counts.get(root) ?? 0, value));
+		} else if (typeof value === 'string' && group !== undefined && isNumbers(value)) {
+			for (const number of value.split(/[,;|\n]/)) mentions.push({ number, group, key });
+		} else if (group === 'failing' && !isNothing(value)) unmatched++;
+	};
+	const entry = (value: unknown, key: string, group: Group | undefined, depth: number) => {
+		if (typeof value === 'string' || typeof value === 'number') {
+			if (group !== undefined) mentions.push({ number: String(value), group, key });
+		} else if (isObject(value)) {
+			const number = numberOf(value);
+			if (number === undefined && Object.values(value).some(isGroup)) walk(value, key, group, depth);
+			else mentions.push({ number, row: value, group, key });
+		} else if (Array.isArray(value)) list(value, key, group, depth + 1);
+	};
+	const list = (values: readonly unknown[], key: string, group: Group | undefined, depth: number) => {
+		for (const value of values) {
+			if (tooMuch(depth)) return;
+			entry(value, key, group, depth);
+		}
+	};
+	const tooMuch = (depth: number) => (unjudged ||= ++nodes > MOST_NODES || depth > DEEPEST);
+	const walk = (body: JsonObject, above: string, group: Group | undefined, depth: number) => {
+		for (const key in body) {
+			if (tooMuch(depth)) return;
+			const value = body[key];
+			if (isNumberKey(key)) {
+				const row = isObject(value) ? value : { status: value };
+				mentions.push({ number: key, row, group, key: above });
+				continue;
+			}
+			const own = groupOf(key) ?? group;
+			if (Array.isArray(value)) list(value, key, own, depth + 1);
+			else if (isObject(value)) {
+				// One failure may stand alone, not in a list.
+				if (own === 'failing' && numberOf(value) !== undefined) entry(value, key, own, depth + 1);
+				else walk(value, key, own, depth + 1);
+			} else if (groupOf(key) !== undefined || COUNT.test(key)) scalar(groupOf(key) ? key : above, value, own);
+			else if (group === 'failing' && typeof value === 'string') scalar(key, value, own);
+		}
+	};
+	walk(output, '', undefined, 0);
+	return { mentions, unmatched, failing, taken, unjudged };
+}
+
+const COUNT = /^(count|total|number)$/i;
+
+function isGroup(value: unknown): boolean {
+	return Array.isArray(value) || isObject(value);
+}
+
+function groupOf(key: string): Group | undefined {
+	const kind = kindOfKey(key);
+	if (kind === 'failure') return 'failing';
+	if (kind === 'code' || kind === 'status' || kind === 'text') return undefined;
+	if (/^(success|ok)$/i.test(key)) return undefined;
+	const words = wordsOf(key);
+	const taken =
+		words.some((word) => saysAccepted(word)) && words.every((word) => saysAccepted(word) || QUIET.has(word));
+	return kind === 'flag' || taken ? 'taken' : undefined;
+}
+
+/** Words that may stand in the name of a list or a count; `sent_at` and `processing_time` are neither. */
+const QUIET = new Set([
+	...['total', 'count', 'number', 'numbers', 'recipients', 'messages', 'contacts', 'phones', 'sms', 'of', 'to', 'list'],
+	...['msisdns', 'rows', 'items', 'destinations'],
+]);
+
+/** What a count is of: `failed`, `failed_count` and `total_failed` are one. */
+function rootOf(key: string, group: Group): string {
+	const words = wordsOf(key);
+	return words.find((word) => (group === 'failing' ? saysFailure(word) : saysAccepted(word))) ?? words.join(' ');
+}
+
+const NUMBER_KEYS = new Set([
+	...['to', 'phone', 'number', 'recipient', 'phonenumber', 'msisdn', 'mobile', 'mobilenumber', 'contact', 'cell'],
+	...['contactnumber', 'destination', 'dest', 'address', 'receiver', 'addressee', 'recipientnumber', 'phoneno'],
+	...['recipientphone', 'destinationnumber', 'mobileno', 'tel', 'telephone', 'telephonenumber', 'cellphone', 'e164'],
+]);
+
+/** The number that a row is about, under whatever name, also in an object: {"recipient": {"phone": "+233..."}}. */
+function numberOf(row: JsonObject, depth = 0): string | undefined {
+	for (const key in row) {
+		if (!NUMBER_KEYS.has(wordsOf(key).join(''))) continue;
+		const value = row[key];
+		if (typeof value === 'number') return String(value);
+		if (typeof value === 'string' && /\d/.test(value)) return value;
+		const inner = isObject(value) && depth < 2 ? numberOf(value, depth + 1) : undefined;
+		if (inner !== undefined) return inner;
+	}
+	return undefined;
+}
+
+const SKIPPED = /skip|duplicate/i;
+
+/** What a mention says; undefined if it says nothing of its own. */
+function fateOf({ row = {}, group, key }: Mention, message: string): Told | undefined {
+	const { failures, worked, unjudged } = signsIn(row, { input: { message } });
+	const status = ['status', 'state'].map((name) => row[name]).find((value) => typeof value === 'string');
+	const id = ['message_id', 'messageId', 'id'].map((name) => row[name]).find((value) => !isNothing(value));
+	const about = {
+		...((typeof id === 'string' || typeof id === 'number') && { message_id: String(id) }),
+		...(typeof status === 'string' && { status }),
+		...wordsIn(row, failures),
+	};
+	if (group === 'failing' || failures.length > 0) {
+		const said = status === undefined ? statusOfList(key, group) : undefined;
+		const skipped = SKIPPED.test(String(status ?? said ?? ''));
+		const told = { ...(said !== undefined && { status: said }), ...about };
+		if (group === 'failing' || isCertain(failures, worked || group === 'taken', id))
+			return { ...told, fate: skipped ? 'skipped' : 'rejected' };
+		return { ...told, fate: 'unknown' };
+	}
+	if (unjudged) return { ...about, fate: 'unknown' };
+	return worked || id !== undefined || group === 'taken' ? { ...about, fate: 'accepted' } : undefined;
+}
+
+/** `rejected: ["+233..."]` says so of each number; `invalid_numbers` says `invalid`. */
+function statusOfList(key: string, group: Group | undefined): string | undefined {
+	return group === 'failing' ? key.replace(/_?(numbers|recipients|list)$/i, '') : undefined;
+}
+
+/** Whether a row says in so many words that it was not sent, and nothing else. */
+function isCertain(failures: readonly Sign[], worked: boolean, id: unknown): boolean {
+	if (worked) return false;
+	return failures.some(({ kind }) => kind === 'flag' || kind === 'status' || (kind === 'failure' && isNothing(id)));
+}
+
+function wordsIn(row: JsonObject, failures: readonly Sign[]): { words?: string } {
+	const own = ['error', 'reason', 'message'].map((name) => row[name]);
+	const words = [...own, ...failures.filter(({ kind }) => kind !== 'status').map(({ text }) => text)];
+	const found = words.find((text): text is string => typeof text === 'string' && text.trim() !== '');
+	return found === undefined ? {} : { words: found };
+}
+
+/** What is said of a recipient in two places; a yes and a no make an unknown. */
+function merged(before: Told | undefined, now: Told): Told {
+	if (before === undefined) return now;
+	const both = { ...before, ...now };
+	if (before.fate === now.fate) return both;
+	const taken = before.fate === 'accepted' || now.fate === 'accepted';
+	if (taken || before.fate === 'unknown' || now.fate === 'unknown') return { ...both, fate: 'unknown' };
+	return { ...both, fate: 'rejected' };
+}
+
+function othersOf(
+	output: BulkAnswer,
+	recipients: readonly Recipient[],
+	named: ReadonlyMap<string, Told>,
+	{ mentions, unmatched, failing, taken, unjudged }: Gathered,
+	message: string,
+): Told {
+	const fates = [...named.values()].map(({ fate }) => fate);
+	const accepted = fates.filter((fate) => fate === 'accepted').length;
+	const failed = failedIn(named);
+	const left = recipients.length - named.size;
+	const failedCounts = [...failing.values()];
+	const failedCount = sum(failedCounts);
+	const roots = [...failing].filter(([, count]) => count > 0).map(([root]) => root);
+	const notSent: Told = {
+		fate: roots.length > 0 && roots.every((root) => SKIPPED.test(root)) ? 'skipped' : 'rejected',
+	};
+	const unknown: Told = { fate: 'unknown' };
+
+	if (unjudged) return unknown;
+	if (failedCounts.some((count) => count >= recipients.length)) return notSent;
+	// As many as are not named were counted as failed: these are they.
+	if (unmatched === 0 && failedCount > failed && failedCount - failed === left) return notSent;
+	if (unmatched > 0 || failedCount > failed) return unknown;
+	if (failed === 0 && speaksOfFailure(output, message)) return unknown;
+	if (lacksSome([...taken.values()], left + accepted)) return unknown;
+	const isListed = mentions.some(
+		({ group, row, number }) => group === 'taken' && row === undefined && number !== undefined,
+	);
+	if (isListed || !saysTaken(output, accepted, taken)) return unknown;
+	return { fate: 'accepted' };
+}
+
+function failedIn(named: ReadonlyMap<string, Told>): number {
+	return [...named.values()].filter(({ fate }) => fate === 'rejected' || fate === 'skipped').length;
+}
+
+/** Whether the counts of what was taken leave somebody out. Those of a queue may add up: 1 sent, 2 pending. */
+function lacksSome(counts: readonly number[], needed: number): boolean {
+	return counts.length > 0 && counts.every((count) => count < needed) && sum(counts) !== needed;
+}
+
+function sum(counts: readonly number[]): number {
+	return counts.reduce((all, count) => all + count, 0);
+}
+
+/** Whether a text of the response itself, not of a row, speaks of a failure. */
+function speaksOfFailure(output: BulkAnswer, message: string): boolean {
+	const scopes: JsonObject[] = [output, ...Object.values(output).filter(isObject)];
+	return scopes.some((scope) => {
+		const texts = Object.entries(scope).filter(
+			([key, value]) => kindOfKey(key) === 'text' && typeof value === 'string',
+		);
+		return signsIn(Object.fromEntries(texts), { input: { message } }).failures.length > 0;
+	});
+}
+
+/** Whether anything says that the request was taken. */
+function saysTaken(output: BulkAnswer, accepted: number, taken: ReadonlyMap<string, number>): boolean {
+	if (accepted > 0 || sum([...taken.values()]) > 0) return true;
+	const { batch_id, cost, billed_via } = output;
+	return !isNothing(batch_id) || Number(cost) > 0 || !isNothing(billed_via) || signsIn(output, { bulk: true }).worked;
+}
+
+/** As many digits as tell numbers apart that are written with and without their country code. */
+const NATIONAL_DIGITS = 7;
+
+/** Finds a recipient by a number as the service writes it: in E.164, without the plus or as at home. */
+function finderOf(recipients: readonly Recipient[]): (number: string) => string | undefined {
+	const endings = new Map<string, string[]>();
+	for (const { to } of recipients) {
+		const ending = to.slice(-NATIONAL_DIGITS);
+		const alike = endings.get(ending);
+		if (alike) alike.push(to);
+		else endings.set(ending, [to]);
+	}
+	return (number) => {
+		const digits = number.slice(0, 100).replace(/\D/g, '').replace(/^0+/, '');
+		if (digits.length < NATIONAL_DIGITS) return undefined;
+		const alike = (endings.get(digits.slice(-NATIONAL_DIGITS)) ?? []).filter((to) => to.endsWith(digits));
+		const whole = alike.find((to) => to === `+${digits}`);
+		const [only, ...others] = whole === undefined ? alike : [whole];
+		return others.length === 0 ? only : undefined;
+	};
+}
