@@ -54,6 +54,8 @@ interface Mention {
 	readonly group?: Group;
 	/** Name of the list. */
 	readonly key: string;
+	/** Whether the row holds lists of its own, which are read by themselves. */
+	readonly isGroup?: boolean;
 }
 
 type Group = 'failing' | 'taken';
@@ -66,6 +68,8 @@ interface Gathered {
 	readonly failing: ReadonlyMap<string, number>;
 	/** Counts under names such as `accepted` and `queued`. */
 	readonly taken: ReadonlyMap<string, number>;
+	/** Texts of the response itself, not of a row. */
+	readonly texts: readonly string[];
 	/** Whether the response is too deep or too large to be read whole. */
 	readonly unjudged: boolean;
 }
@@ -75,6 +79,7 @@ const MOST_NODES = 500_000;
 
 function gather(output: BulkAnswer): Gathered {
 	const mentions: Mention[] = [];
+	const texts: string[] = [];
 	const failing = new Map<string, number>();
 	const taken = new Map<string, number>();
 	let unmatched = 0;
@@ -95,8 +100,12 @@ function gather(output: BulkAnswer): Gathered {
 			if (group !== undefined) mentions.push({ number: String(value), group, key });
 		} else if (isObject(value)) {
 			const number = numberOf(value);
-			if (number === undefined && Object.values(value).some(isGroup)) walk(value, key, group, depth);
-			else mentions.push({ number, row: value, group, key });
+			if (number !== undefined || !Object.values(value).some(isGroup)) {
+				mentions.push({ number, row: value, group, key });
+				return;
+			}
+			if (group === undefined) mentions.push({ row: value, key, isGroup: true });
+			walk(value, key, group, depth);
 		} else if (Array.isArray(value)) list(value, key, group, depth + 1);
 	};
 	const list = (values: readonly unknown[], key: string, group: Group | undefined, depth: number) => {
@@ -121,12 +130,13 @@ function gather(output: BulkAnswer): Gathered {
 				// One failure may stand alone, not in a list.
 				if (own === 'failing' && numberOf(value) !== undefined) entry(value, key, own, depth + 1);
 				else walk(value, key, own, depth + 1);
-			} else if (groupOf(key) !== undefined || COUNT.test(key)) scalar(groupOf(key) ? key : above, value, own);
+			} else if (typeof value === 'string' && kindOfKey(key) === 'text') texts.push(value);
+			else if (groupOf(key) !== undefined || COUNT.test(key)) scalar(groupOf(key) ? key : above, value, own);
 			else if (group === 'failing' && typeof value === 'string') scalar(key, value, own);
 		}
 	};
 	walk(output, '', undefined, 0);
-	return { mentions, unmatched, failing, taken, unjudged };
+	return { mentions, unmatched, failing, taken, texts, unjudged };
 }
 
 const COUNT = /^(count|total|number)$/i;
@@ -180,8 +190,8 @@ function numberOf(row: JsonObject, depth = 0): string | undefined {
 const SKIPPED = /skip|duplicate/i;
 
 /** What a mention says; undefined if it says nothing of its own. */
-function fateOf({ row = {}, group, key }: Mention, message: string): Told | undefined {
-	const { failures, worked, unjudged } = signsIn(row, { input: { message } });
+function fateOf({ row = {}, group, key, isGroup: bulk }: Mention, message: string): Told | undefined {
+	const { failures, worked, unjudged } = signsIn(row, { input: { message }, bulk });
 	const status = ['status', 'state'].map((name) => row[name]).find((value) => typeof value === 'string');
 	const id = ['message_id', 'messageId', 'id'].map((name) => row[name]).find((value) => !isNothing(value));
 	const about = {
@@ -233,7 +243,7 @@ function othersOf(
 	output: BulkAnswer,
 	recipients: readonly Recipient[],
 	named: ReadonlyMap<string, Told>,
-	{ mentions, unmatched, failing, taken, unjudged }: Gathered,
+	{ mentions, unmatched, failing, taken, texts, unjudged }: Gathered,
 	message: string,
 ): Told {
 	const fates = [...named.values()].map(({ fate }) => fate);
@@ -253,7 +263,8 @@ function othersOf(
 	// As many as are not named were counted as failed: these are they.
 	if (unmatched === 0 && failedCount > failed && failedCount - failed === left) return notSent;
 	if (unmatched > 0 || failedCount > failed) return unknown;
-	if (failed === 0 && speaksOfFailure(output, message)) return unknown;
+	// A text such as "1 of 3 failed" is explained by the rows that say which.
+	if (failed === 0 && signsIn({ message: texts }, { input: { message } }).failures.length > 0) return unknown;
 	if (lacksSome([...taken.values()], left + accepted)) return unknown;
 	const isListed = mentions.some(
 		({ group, row, number }) => group === 'taken' && row === undefined && number !== undefined,
@@ -273,17 +284,6 @@ function lacksSome(counts: readonly number[], needed: number): boolean {
 
 function sum(counts: readonly number[]): number {
 	return counts.reduce((all, count) => all + count, 0);
-}
-
-/** Whether a text of the response itself, not of a row, speaks of a failure. */
-function speaksOfFailure(output: BulkAnswer, message: string): boolean {
-	const scopes: JsonObject[] = [output, ...Object.values(output).filter(isObject)];
-	return scopes.some((scope) => {
-		const texts = Object.entries(scope).filter(
-			([key, value]) => kindOfKey(key) === 'text' && typeof value === 'string',
-		);
-		return signsIn(Object.fromEntries(texts), { input: { message } }).failures.length > 0;
-	});
 }
 
 /** Whether anything says that the request was taken. */

@@ -186,8 +186,8 @@ export function isNumberKey(key: string): boolean {
 }
 
 function isFlagOfFailure(key: string, value: unknown, bulk: boolean): boolean {
-	// In a bulk send numbers are counts.
-	if (bulk && typeof value === 'number') return false;
+	// In a bulk send numbers are counts; a success of 0 is a no either way.
+	if (bulk && typeof value === 'number') return value === 0 && /^(success|ok)$/i.test(key);
 	if (isNo(value)) return true;
 	if (/sent|accepted/i.test(key)) return typeof value === 'string' && saysFailure(value);
 	if (isYes(value)) return false;

@@ -1,0 +1,300 @@
+import fc from 'fast-check';
+import {
+	contract,
+	createClient,
+	endpoints,
+	recipientResults,
+	type Endpoint,
+	type InputOf,
+	type Outcome,
+} from '../../shared';
+
+/** Envelopes in which services put a result, from the inside out. */
+const envelopes: ReadonlyArray<readonly [name: string, wrap: (inner: object) => object]> = [
+	['bare', (inner) => inner],
+	['data', (inner) => ({ success: true, data: inner })],
+	['result', (inner) => ({ result: inner })],
+	['status and data', (inner) => ({ status: 'success', data: inner })],
+	['data in data', (inner) => ({ data: { data: inner } })],
+	['a list of one', (inner) => ({ data: [inner] })],
+	['its own name', (inner) => ({ status: 'ok', sms: inner })],
+	['response and items', (inner) => ({ response: { items: [inner] }, meta: { took: 3 } })],
+	['messages', (inner) => ({ success: true, messages: [inner] })],
+];
+
+type Part = Readonly<Record<string, unknown>>;
+
+/** Signs of failure, in the words of services that this project has never read. */
+const signs: fc.Arbitrary<Part> = fc.oneof(
+	fc
+		.tuple(
+			fc.constantFrom('success', 'ok', 'successful', 'isSuccess'),
+			fc.constantFrom<unknown>(false, 0, 'false', 'no', 'NO'),
+		)
+		.map(([key, value]) => ({ [key]: value })),
+	fc
+		.tuple(
+			fc.constantFrom(
+				'error',
+				'errorMessage',
+				'error_msg',
+				'err',
+				'failure',
+				'failureReason',
+				'exception',
+				'error_description',
+			),
+			fc.constantFrom<unknown>(
+				'No route to handset',
+				'Your wallet is empty',
+				{ code: 'E17', detail: 'Gateway closed' },
+				[{ text: 'Line busy' }],
+				'E_NO_CREDIT',
+			),
+		)
+		.map(([key, value]) => ({ [key]: value })),
+	fc
+		.tuple(
+			fc.constantFrom('status', 'state', 'delivery_status', 'sendStatus', 'result', 'outcome', 'messageStatus'),
+			fc.constantFrom(
+				...['failed', 'FAILED', 'Failure', 'rejected', 'REJECTED_BY_CARRIER', 'blocked', 'opted_out', 'OptedOut'],
+				...['not_sent', 'notDelivered', 'UNDELIVERABLE', 'UNDELIV', 'insufficient_balance', 'InsufficientFunds'],
+				...[
+					'declined',
+					'denied',
+					'expired',
+					'cancelled',
+					'invalid',
+					'blacklisted',
+					'unsubscribed',
+					'suspended',
+					'error',
+				],
+			),
+		)
+		.map(([key, value]) => ({ [key]: value })),
+	fc
+		.tuple(
+			fc.constantFrom('code', 'statusCode', 'status_code', 'httpStatus'),
+			fc.constantFrom<unknown>(400, 402, 422, '503'),
+		)
+		.map(([key, value]) => ({ [key]: value })),
+	fc
+		.tuple(
+			fc.constantFrom('message', 'detail', 'description', 'reason', 'msg', 'info'),
+			fc.constantFrom(
+				...['The message could not be sent', "We couldn't reach the handset", 'Message rejected by the carrier'],
+				...['Insufficient balance', 'Recipient has opted out', 'Sender ID not approved', 'Unable to route the call'],
+				...[
+					'This channel is disabled',
+					'The number is blocked',
+					'You cannot send to this country',
+					'Failed: try again',
+				],
+				...["The gateway didn't accept it", 'Delivery was unsuccessful', 'Invalid recipient', 'Duplicate request'],
+			),
+		)
+		.map(([key, value]) => ({ [key]: value })),
+	fc.constantFrom<Part>(
+		{ failed: true },
+		{ is_blocked: true },
+		{ opted_out: true },
+		{ notSent: 1 },
+		{ sent: false },
+		{ accepted: false },
+		{ failed: ['+233201234567'] },
+		{ rejected: [{ to: '+233201234567' }] },
+	),
+);
+
+/** Parts of responses that say nothing of a failure, though a careless reader may see one. */
+const harmless: fc.Arbitrary<Part> = fc.constantFrom<Part>(
+	{ errors: [] },
+	{ error: null },
+	{ failed: 0 },
+	{ failed_recipients: [] },
+	{ message: 'No errors' },
+	{ message: 'Message queued' },
+	{ message: 'Sent to 1 recipient, 0 failed' },
+	{ error_code: 0 },
+	{ errorMessage: '' },
+	{ failed_at: null },
+	{ delivered: false },
+	{ warnings: ['This number was ported'] },
+	{ code: 200 },
+	{ user: { id: 3, status: 'active' } },
+	{},
+);
+
+/** What the record of an accepted call looks like, by endpoint. */
+const records: Readonly<Record<string, Part>> = {
+	'sms.send': { message_id: 'm1', status: 'submitted', cost: 0.05 },
+	'sms.sendBulk': { batch_id: 'b1', status: 'queued' },
+	'verification.start': { verification_id: 7, status: 'pending' },
+	'lookup.phone': { valid: true, carrier: 'MTN', country: 'GH' },
+	'wallet.createTopUp': { reference: 'r1', checkout_url: 'https://pay.example/r1', status: 'pending' },
+	'contact.create': { id: 7, name: 'Ama Mensah', phone: '+233201234567' },
+	'whatsapp.send': { message_id: 'm1', status: 'queued' },
+	'email.send': { id: 'm1', status: 'queued' },
+	'voice.send': { message_id: 'm1', status: 'ringing' },
+};
+
+/** Every object in a value, the ones in lists included. */
+function objectsIn(value: unknown): Array<Record<string, unknown>> {
+	if (typeof value !== 'object' || value === null) return [];
+	const inner = Object.values(value).flatMap(objectsIn);
+	return Array.isArray(value) ? inner : [value as Record<string, unknown>, ...inner];
+}
+
+/** Puts a sign into one of the objects of a body, or into a new object or list in it. */
+function withSign(body: object, sign: Part, place: number, nested: 'no' | 'object' | 'list'): object {
+	const copy = structuredClone(body);
+	const objects = objectsIn(copy);
+	const target = objects[place % objects.length] ?? {};
+	if (nested === 'no') Object.assign(target, sign);
+	else target[nested === 'object' ? 'gateway' : 'attempts'] = nested === 'object' ? { ...sign } : [{ ...sign }];
+	return copy;
+}
+
+async function outcomeOf(endpoint: Endpoint, body: object): Promise<Outcome<unknown>> {
+	const client = createClient({
+		baseUrl: 'https://service.example',
+		apiKey: 'sk_test_1',
+		transport: {
+			send: () => Promise.resolve({ status: 200, headers: {}, body: JSON.stringify(body) }),
+			sleep: () => Promise.resolve(),
+		},
+	});
+	return await client.call(endpoint, endpoint.example.input as InputOf<Endpoint>);
+}
+
+/** What an owner is told in the end: of a bulk send, what became of each recipient. */
+async function fatesOf(endpoint: Endpoint, body: object): Promise<string[]> {
+	const outcome = await outcomeOf(endpoint, body);
+	if (endpoint.id !== 'sms.sendBulk' || outcome.outcome !== 'accepted') return [outcome.outcome];
+	const input = contract.sms.sendBulk.input.parse(endpoint.example.input);
+	const recipients = input.to.map((to, position) => ({ to, source: 0, position }));
+	const output = contract.sms.sendBulk.output.parse(outcome.output);
+	const rows = recipientResults({ index: 0, outcome: 'accepted', output, input: { name: '0', input, recipients } });
+	return rows.map((row) => row.outcome);
+}
+
+const once = endpoints.filter(({ repeat, successFalse }) => repeat === 'once' && successFalse !== 'data');
+const anyEnvelope = fc.constantFrom(...envelopes);
+const runs = { numRuns: 400 };
+
+it('has a record for every call that is made once', () => {
+	expect(Object.keys(records).sort()).toEqual(once.map(({ id }) => id).sort());
+});
+
+describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (id, endpoint) => {
+	const record = records[id] ?? {};
+	// Rows of a bulk send name their recipients; its envelopes hold the batch.
+	const fitting = id === 'sms.sendBulk' ? envelopes.filter(([name]) => !/items|messages/.test(name)) : envelopes;
+
+	it('is never accepted if any sign of failure is anywhere in the response', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				anyEnvelope,
+				signs,
+				harmless,
+				fc.nat(8),
+				fc.constantFrom('no', 'object', 'list'),
+				async ([, wrap], sign, noise, place, nested) => {
+					// A row under a failing name says so of its own recipient only.
+					fc.pre(id !== 'sms.sendBulk' || !JSON.stringify(sign).includes('+233'));
+					const body = withSign(wrap({ ...record, ...noise }), sign, place, nested);
+					expect([body, await fatesOf(endpoint, body)]).toEqual([body, expect.not.arrayContaining(['accepted'])]);
+				},
+			),
+			runs,
+		);
+	});
+
+	it('is never said to be rejected if an ID came without a sign of failure', async () => {
+		await fc.assert(
+			fc.asyncProperty(anyEnvelope, harmless, harmless, async ([, wrap], noise, more) => {
+				const body = { ...more, ...wrap({ ...record, ...noise }) };
+				expect([body, await fatesOf(endpoint, body)]).toEqual([body, expect.not.arrayContaining(['rejected'])]);
+			}),
+			runs,
+		);
+	});
+
+	it('is accepted in an envelope that it knows, without a sign of failure', async () => {
+		const known = fitting.filter(([name]) => name !== 'response and items' && name !== 'messages');
+		await fc.assert(
+			fc.asyncProperty(fc.constantFrom(...known), harmless, async ([, wrap], noise) => {
+				const body = wrap({ ...record, ...noise });
+				expect([body, new Set(await fatesOf(endpoint, body))]).toEqual([body, new Set(['accepted'])]);
+			}),
+			runs,
+		);
+	});
+
+	it('is never accepted by any JSON without a sign that it was', async () => {
+		const silent = fc.dictionary(
+			fc.constantFrom('note', 'hello', 'links', 'page', 'took', 'version', 'x'),
+			fc.oneof(fc.integer({ min: 600 }), fc.constantFrom('a', 'hello', null, true, false), fc.constant({})),
+		);
+		await fc.assert(
+			fc.asyncProperty(silent, async (body) => {
+				expect([body, await fatesOf(endpoint, body)]).toEqual([body, expect.not.arrayContaining(['accepted'])]);
+			}),
+			runs,
+		);
+	});
+});
+
+describe('a bulk send', () => {
+	const { input } = contract.sms.sendBulk.example;
+	const [first = '', second = ''] = input.to;
+
+	it('never calls a recipient accepted who is under a failing name anywhere', async () => {
+		const failingNames = fc.constantFrom(
+			...['failed', 'failures', 'failed_recipients', 'rejected', 'rejectedNumbers', 'invalid', 'invalid_numbers'],
+			...['opted_out', 'optedOut', 'blocked', 'not_sent', 'unsent', 'undelivered', 'errors', 'skipped', 'duplicates'],
+		);
+		const numberNames = fc.constantFrom(
+			...['to', 'phone', 'number', 'recipient', 'msisdn', 'mobile', 'contact', 'phoneNumber', 'mobile_number'],
+			...['destination', 'phone_number'],
+		);
+		const written = fc.constantFrom(second, second.slice(1), `0${second.slice(4)}`, Number(second.slice(1)));
+		await fc.assert(
+			fc.asyncProperty(
+				failingNames,
+				numberNames,
+				written,
+				fc.constantFrom('bare', 'row', 'map', 'nested'),
+				fc.constantFrom(...envelopes.filter(([name]) => !/items|messages|list/.test(name))),
+				async (name, key, number, form, [, wrap]) => {
+					const failed = {
+						bare: [number],
+						row: [{ [key]: number, reason: 'x' }],
+						map: { [String(number)]: 'x' },
+						nested: { count: 1, numbers: [number] },
+					}[form];
+					const body = wrap({ batch_id: 'b1', status: 'queued', [name]: failed });
+					const fates = await fatesOf(contract.sms.sendBulk, body);
+					expect([body, fates.at(1)]).not.toEqual([body, 'accepted']);
+				},
+			),
+			{ numRuns: 600 },
+		);
+	});
+
+	it('keeps the recipients apart if each has a row of its own', async () => {
+		const bad = fc.constantFrom('failed', 'REJECTED', 'blocked', 'not_sent', 'opted_out', 'undeliverable');
+		const good = fc.constantFrom('queued', 'sent', 'ACCEPTED', 'submitted', 'pending');
+		await fc.assert(
+			fc.asyncProperty(bad, good, fc.constantFrom('results', 'messages', 'report', 'rows'), async (no, yes, name) => {
+				const rows = [
+					{ phone: first, status: yes },
+					{ phone: second, status: no },
+				];
+				const fates = await fatesOf(contract.sms.sendBulk, { success: true, [name]: rows });
+				expect(fates).toEqual(['accepted', 'rejected']);
+			}),
+		);
+	});
+});
