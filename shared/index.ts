@@ -5,6 +5,7 @@ export type { PayloadOf } from './contract/events';
 export { recogniseEvent, type EventName, type RecognisedEvent } from './contract/recognise';
 export { isFinalMessageStatus, messageRank, messageStage, type MessageStage } from './contract/messageProgress';
 export { MAX_MESSAGE_CHARACTERS, showsSomething } from './contract/fields';
+export { senderNames } from './contract/senderId';
 export {
 	DEFAULT_BATCH_SIZE,
 	keepRecipients,

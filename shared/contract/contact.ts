@@ -1,13 +1,57 @@
 import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
-import { identifier, phoneNumber } from './fields';
+import { identifier, phoneNumber, plainText } from './fields';
+import { isObject, type JsonObject } from './find';
+import { listOf, readField, readRow } from './rows';
+
+const contactFields = {
+	id: identifier.nullish(),
+	name: plainText.nullish(),
+	phone: plainText.nullish(),
+};
+
+const contactAliases = {
+	id: ['contact_id', 'uuid', '_id', 'guid'],
+	name: ['full_name', 'contact_name', 'display_name', 'customer_name', 'client_name', 'recipient_name', 'name.full'],
+	phone: [
+		'phone_number',
+		'msisdn',
+		'mobile',
+		'mobile_number',
+		'mobile_phone',
+		'contact_phone',
+		'contact_number',
+		'telephone',
+		'tel',
+		'phone_no',
+		'mobile_no',
+		'cell',
+		'cell_phone',
+		'primary_phone',
+		'whatsapp_number',
+		'e164',
+		'phone.number',
+		'phone.e164',
+		'number',
+	],
+};
+
+const FIRST_NAMES = ['first_name', 'given_name', 'fname', 'name.first', 'name.first_name'];
+const LAST_NAMES = ['last_name', 'surname', 'family_name', 'lname', 'name.last', 'name.last_name'];
 
 /** A contact; the interface does not show its fields, so only the usual ones are looked for. */
-const contact = z.looseObject({
-	id: identifier.nullish(),
-	name: z.string().nullish(),
-	phone: z.string().nullish(),
-});
+const contact = z.looseObject(contactFields);
+
+function readContact(entry: unknown): JsonObject | undefined {
+	// A list of bare numbers.
+	if (typeof entry === 'string') return /^[+(]?\d[\d\s().-]{5,30}$/.test(entry.trim()) ? { phone: entry } : undefined;
+	if (!isObject(entry)) return undefined;
+	const row = readRow(entry, contactFields, contactAliases);
+	if (typeof row.name === 'string' || typeof row.name === 'number') return row;
+	const parts = [FIRST_NAMES, LAST_NAMES].map((places) => readField(entry, plainText, places));
+	const name = parts.flatMap((part) => (part === undefined ? [] : [String(part).trim()])).join(' ');
+	return name === '' ? row : { ...row, name };
+}
 
 /** GET /contacts (service.md, Contacts). */
 export const list = endpoint({
@@ -16,7 +60,7 @@ export const list = endpoint({
 	path: '/contacts',
 	summary: 'List the contacts of the account',
 	input: z.object({}),
-	output: z.array(contact),
+	output: listOf(contact, readContact),
 	answer: { kind: 'list' },
 	successFalse: 'refused',
 	repeat: 'safe',
@@ -35,7 +79,7 @@ export const create = endpoint({
 		.object({ name: z.string().trim().min(1, 'is empty: give a name or leave it out').optional(), phone: phoneNumber })
 		.catchall(z.union([z.string(), z.number(), z.boolean()], { error: 'is neither text, a number nor true or false' })),
 	output: contact,
-	answer: { kind: 'record', aliases: { id: ['contact_id', 'contact.id'] } },
+	answer: { kind: 'record', aliases: { ...contactAliases, id: [...contactAliases.id, 'contact.id'] } },
 	successFalse: 'refused',
 	repeat: 'once',
 	charges: false,

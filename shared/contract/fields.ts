@@ -98,25 +98,38 @@ export const topUpReference = recordIdOf('give the reference that creating the t
 /** Identifier in an answer: text, or a number that comes out as text. */
 export const identifier = z.union([z.string().min(1), z.number()]).transform(String);
 
+/** A text or a number in a response; it comes out as text. An empty text counts as none. */
+export const plainText = z
+	.union([z.string().refine((text) => text.trim() !== ''), z.number(), z.boolean()])
+	.transform(String);
+
 /** Longest text that is read as an amount, in UTF-16 units. */
 const LONGEST_AMOUNT = 64;
 
-const AMOUNT = /^(?:[A-Z]{3}\s*)?(-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?)(?:\s*[A-Z]{3})?$/;
+/** A currency by code or sign, such as GHS, GH₵ or US$. Credits for SMS are no money. */
+const CURRENCY = '(?:(?!SMS)[A-Z]{3}|Ghs|ghs|[A-Za-z]{0,3}\\p{Sc})';
+
+const AMOUNT = new RegExp(
+	`^(-?)(?:${CURRENCY}\\s*)?(-?)((?:\\d+|\\d{1,3}(?:,\\d{3})+)(?:\\.\\d+)?)(?:\\s*${CURRENCY})?$`,
+	'u',
+);
 
 /**
- * Amount in an answer, in currency units: a number, or a decimal in text that comes out as a number. A currency code
- * before or after it and commas between thousands are taken; a comma that could be a decimal point is not.
+ * Amount in a response, in currency units: a number, or a decimal in text that comes out as a number. A currency code or
+ * sign before or after it is accepted, and so are commas between thousands. A comma that could be a decimal point is not.
  */
 export const money = z.union([
 	z.number(),
 	z
 		.string()
 		.transform(amountIn)
-		.refine((digits) => digits !== undefined)
-		.transform((digits) => Number(digits?.replaceAll(',', ''))),
+		.refine((amount) => amount !== undefined)
+		.transform(Number),
 ]);
 
-function amountIn(text: string): string | undefined {
-	const trimmed = text.trim();
-	return trimmed.length > LONGEST_AMOUNT ? undefined : AMOUNT.exec(trimmed)?.[1];
+function amountIn(text: string): number | undefined {
+	if (text.length > LONGEST_AMOUNT) return undefined;
+	const [, before, behind, digits] = AMOUNT.exec(text.trim().replace('\u2212', '-')) ?? [];
+	if (digits === undefined || (before && behind)) return undefined;
+	return Number(`${before || behind}${digits.replaceAll(',', '')}`);
 }

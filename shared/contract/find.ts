@@ -161,8 +161,12 @@ function at(scope: JsonObject, place: string): unknown {
 		.reduce<unknown>((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined), scope);
 }
 
+/** Arrays that are no rows: complaints, and the page links of Laravel. */
+const NO_ROWS = /^(errors|warnings|notices|links)$/i;
+
 /**
- * Finds the one list in a body: bare, under `data`, or as the only array under some key.
+ * Finds the one list in a body: bare, under `data`, as the only array under some key, or so in the only object that has
+ * one.
  * @returns undefined where there is none, or more than one
  */
 export function findList(body: unknown, depth = 0): unknown[] | undefined {
@@ -172,7 +176,14 @@ export function findList(body: unknown, depth = 0): unknown[] | undefined {
 		const list = findList(body.data, depth + 1);
 		if (list) return list;
 	}
-	const lists = Object.entries(body).filter(([key]) => !/^(errors|warnings|notices)$/i.test(key));
-	const [list, ...others] = lists.map(([, value]) => value).filter((value): value is unknown[] => Array.isArray(value));
+	const values = Object.entries(body).flatMap(([key, value]) => (NO_ROWS.test(key) ? [] : [value]));
+	const lists = values.filter((value): value is unknown[] => Array.isArray(value));
+	const found = lists.length > 0 ? lists : values.filter(isObject).flatMap((value) => listsIn(value, depth));
+	const [list, ...others] = found;
 	return others.length === 0 ? list : undefined;
+}
+
+function listsIn(value: JsonObject, depth: number): unknown[][] {
+	const list = findList(value, depth + 1);
+	return list ? [list] : [];
 }

@@ -1,7 +1,47 @@
 import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
-import { identifier, money, returnUrl, topUpReference } from './fields';
-import { findFields, isObject } from './find';
+import { identifier, money, plainText, returnUrl, topUpReference } from './fields';
+import { isObject } from './find';
+import { listOf, readRow } from './rows';
+
+/** Where a balance may be; the one that can be spent comes first. Credits are left out: they are no money. */
+const balanceAliases = {
+	balance: [
+		'available_balance',
+		'availableBalance',
+		'wallet_balance',
+		'walletBalance',
+		'current_balance',
+		'currentBalance',
+		'account_balance',
+		'accountBalance',
+		'balance.available',
+		'balance.available_balance',
+		'balance.amount',
+		'balance.value',
+		'balance.balance',
+		'wallet.balance',
+		'wallet.available_balance',
+		'wallet.available',
+		'wallet.wallet_balance',
+		'wallet.balance.amount',
+		'wallet.amount',
+		'account.balance',
+		'wallet',
+		'available',
+		'amount',
+		'data',
+	],
+	currency: [
+		'currency_code',
+		'currencyCode',
+		'wallet_currency',
+		'balance.currency',
+		'wallet.currency',
+		'wallet.balance.currency',
+		'account.currency',
+	],
+};
 
 /** GET /balance (service.md, Balance); its response shape is not shown there. */
 export const getBalance = endpoint({
@@ -11,7 +51,7 @@ export const getBalance = endpoint({
 	summary: 'Get the wallet balance of the owner of the key',
 	input: z.object({}),
 	output: z.looseObject({ balance: money, currency: z.string().nullish() }),
-	answer: { kind: 'record', aliases: { balance: ['wallet.balance'], currency: ['wallet.currency'] } },
+	answer: { kind: 'record', aliases: balanceAliases },
 	successFalse: 'refused',
 	repeat: 'safe',
 	charges: false,
@@ -107,23 +147,22 @@ export const getTopUp = endpoint({
 
 const transactionFields = {
 	id: identifier.nullish(),
-	type: z.string().nullish(),
+	type: plainText.nullish(),
 	amount: money.nullish(),
 	balance: money.nullish(),
-	created_at: z.string().nullish(),
+	created_at: plainText.nullish(),
 };
 
 const transactionAliases = {
-	id: ['transaction_id', 'uuid'],
-	balance: ['balance_after'],
-	created_at: ['date', 'timestamp'],
+	id: ['transaction_id', 'uuid', '_id', 'txn_id', 'trx_id'],
+	type: ['transaction_type', 'kind'],
+	amount: ['transaction_amount', 'value', 'amount.value', 'amount.amount'],
+	balance: ['balance_after', 'new_balance', 'closing_balance', 'running_balance', 'wallet_balance', 'balance.after'],
+	created_at: ['created', 'created_on', 'created_at.date', 'transaction_date', 'date', 'datetime', 'timestamp', 'time'],
 };
 
 /** A wallet transaction; the interface does not show its fields, so only the usual ones are looked for. */
-const transaction = z.preprocess(
-	(row) => (isObject(row) ? findFields(row, transactionFields, { aliases: transactionAliases, bare: true }) : row),
-	z.looseObject(transactionFields),
-);
+const transaction = z.looseObject(transactionFields);
 
 /** Most rows that one call gives (service.md, Limits). */
 export const MAX_TRANSACTIONS = 100;
@@ -143,7 +182,9 @@ export const listTransactions = endpoint({
 			.optional(),
 		offset: z.number().int('is not a whole number').min(0, 'is below 0').optional(),
 	}),
-	output: z.array(transaction),
+	output: listOf(transaction, (row) =>
+		isObject(row) ? readRow(row, transactionFields, transactionAliases) : undefined,
+	),
 	answer: { kind: 'list' },
 	successFalse: 'refused',
 	repeat: 'safe',

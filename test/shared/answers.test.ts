@@ -17,6 +17,16 @@ describe('the tolerant reader', () => {
 		{ data: { balance: '39.950', currency: 'GHS' } },
 		{ wallet: { balance: 39.95, currency: 'GHS' } },
 		{ success: 'true', data: { wallet: { balance: 39.95, currency: 'GHS' } } },
+		{ wallet_balance: 39.95, currency: 'GHS' },
+		{ data: { available_balance: '39.95', currency: 'GHS' } },
+		{ success: true, data: { availableBalance: 39.95, currencyCode: 'GHS' } },
+		{ balance: { amount: 39.95, currency: 'GHS' } },
+		{ success: true, balance: { available: '39.95', currency: 'GHS' } },
+		{ wallet: { available: 39.95, currency: 'GHS' } },
+		{ wallet: { available_balance: 39.95, currency: 'GHS' } },
+		{ data: { wallet: { amount: 39.95, currency: 'GHS' } } },
+		{ account: { balance: 39.95, currency: 'GHS' }, user: { id: 7 } },
+		{ amount: 39.95, currency: 'GHS' },
 	])('finds the balance in %j', async (body) => {
 		await expect(client(body).wallet.getBalance()).resolves.toMatchObject({ balance: 39.95, currency: 'GHS' });
 	});
@@ -40,11 +50,43 @@ describe('the tolerant reader', () => {
 		['1,234.50', 1234.5],
 		['GHS 1,234,567.00', 1234567],
 		['-0.05', -0.05],
+		['GH₵ 40', 40],
+		['GH₵1,234.50', 1234.5],
+		['₵40.00', 40],
+		['GH¢ 40', 40],
+		['Gh₵ 40', 40],
+		['40.00 GHS', 40],
+		['40.00GHS', 40],
+		['40 ₵', 40],
+		['ghs 40', 40],
+		['US$40', 40],
+		['€ 40', 40],
+		['-GHS 0.05', -0.05],
+		['GH₵ -0.05', -0.05],
+		['\u22120.05', -0.05],
+		['\u00a040\u00a0GHS ', 40],
 	])('reads the amount %s', async (balance, amount) => {
 		await expect(client({ balance }).wallet.getBalance()).resolves.toMatchObject({ balance: amount });
 	});
 
-	it.each(['1.234,50', '1,5', '12,34.5', 'GHS', '1 234'])(
+	it('finds the available balance before another one, and no balance in what is none', async () => {
+		const body = { wallet_balance: 50, available_balance: 40 };
+		await expect(client(body).wallet.getBalance()).resolves.toMatchObject({ balance: 40 });
+		for (const none of [{ sms_credits: 40 }, { credits: 40 }, { amount: 'plenty' }, { user: { id: 40 } }]) {
+			await expect(client(none).wallet.getBalance()).rejects.toMatchObject({ name: 'ContractError' });
+		}
+	});
+
+	it.each([
+		['blanks', `1${' '.repeat(200_000)}1`],
+		['blanks behind it', `1${' '.repeat(200_000)}x`],
+		['letters', `${'G'.repeat(200_000)}1`],
+		['commas', `1${',111'.repeat(100_000)}x`],
+	])('gives up at once on an amount with thousands of %s', async (_, balance) => {
+		await expect(client({ balance }).wallet.getBalance()).rejects.toMatchObject({ name: 'ContractError' });
+	});
+
+	it.each(['1.234,50', '1,5', '12,34.5', 'GHS', '1 234', 'Max 40', '40 SMS credits', '--1', '-GHS -1', '$', '40%'])(
 		'leaves out an amount that it might misread: %s',
 		async (balance) => {
 			const sent = await client({ message_id: 'm-1', status: 'submitted', balance }).sms.send(

@@ -1,0 +1,79 @@
+import { z, type ZodType } from 'zod/v4';
+import { isObject, type Aliases, type JsonObject } from './find';
+
+/**
+ * Makes the schema of a list that is read row by row: a row that cannot be read is left out and changes no other. A list
+ * in which no row at all can be read is no list of this kind.
+ * @param row schema of one row
+ * @param read makes a row of what the list holds; undefined if it cannot be one
+ */
+export function listOf<Row extends ZodType>(row: Row, read: (entry: unknown) => unknown) {
+	return z.preprocess((entries) => {
+		if (!Array.isArray(entries)) return entries;
+		const rows = entries.map(read).filter((entry) => entry !== undefined && row.safeParse(entry).success);
+		return rows.length === 0 && entries.length > 0 ? undefined : rows;
+	}, z.array(row));
+}
+
+/**
+ * Reads the fields of a row by their names and other names of theirs. A field of the row whose value cannot be read is
+ * null; all fields that the shape does not have pass through.
+ * @param shape schemas by key; each must accept a missing value
+ * @param aliases other names by key, as dotted paths; case, spaces, `_` and `-` in them do not matter
+ */
+export function readRow(row: JsonObject, shape: Readonly<Record<string, ZodType>>, aliases: Aliases): JsonObject {
+	// Written like a key, this one would set the prototype, whose fields would then count as the row's.
+	const { ['__proto__']: _, ...found } = row;
+	const fields = fieldsOf(row);
+	for (const key of Object.keys(shape)) {
+		const places = [key, ...(aliases[key] ?? [])];
+		const value = places.map((place) => valueAt(fields, place)).find((there) => isReadable(shape[key], there));
+		if (value !== undefined) found[key] = value;
+		else if (Object.hasOwn(found, key)) found[key] = null;
+	}
+	return found;
+}
+
+/** Finds the first value under one of these names that a schema accepts; see {@link readRow}. */
+export function readField(row: JsonObject, schema: ZodType, places: readonly string[]): unknown {
+	const fields = fieldsOf(row);
+	return places.map((place) => valueAt(fields, place)).find((there) => isReadable(schema, there));
+}
+
+/** The fields of a row: exact names, then plain ones, of which the first counts. */
+interface Fields {
+	readonly row: JsonObject;
+	plain?: Map<string, unknown>;
+}
+
+function fieldsOf(row: JsonObject): Fields {
+	return { row };
+}
+
+function valueAt(fields: Fields, place: string): unknown {
+	const [name = '', ...inner] = place.split('.');
+	const value = Object.hasOwn(fields.row, name) ? fields.row[name] : plainFieldsOf(fields).get(plain(name));
+	if (inner.length === 0) return value;
+	return isObject(value) ? valueAt(fieldsOf(value), inner.join('.')) : undefined;
+}
+
+function plainFieldsOf(fields: Fields): Map<string, unknown> {
+	fields.plain ??= new Map(
+		Object.entries(fields.row)
+			.reverse()
+			.map(([key, value]) => [plain(key), value]),
+	);
+	return fields.plain;
+}
+
+function plain(key: string): string {
+	return key.replace(/[\s_-]/g, '').toLowerCase();
+}
+
+function isReadable(schema: ZodType | undefined, value: unknown): boolean {
+	return !isNothing(value) && schema?.safeParse(value).success === true;
+}
+
+function isNothing(value: unknown): boolean {
+	return value === undefined || value === null || value === '';
+}
