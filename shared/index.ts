@@ -45,6 +45,7 @@ export {
 } from './client/checkedCode';
 export { createClient, type Client, type ClientOptions } from './client/client';
 export type { CallOptions } from './client/call';
+export type { KeyCheck } from './client/checkKey';
 export * from './client/errors';
 export { meaningOfWords, redact } from './client/refusal';
 export { apiKeyIssue, authHeaders, parseBaseUrl, type AuthHeader } from './client/request';

@@ -1,5 +1,5 @@
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
-import { contract, type ServiceError } from '../shared';
+import { ContractError, type ServiceError } from '../shared';
 import { explain } from './runtime/errors';
 import { connect } from './runtime/perform';
 
@@ -41,24 +41,29 @@ export const authentication = {
 } satisfies Authentication;
 
 /**
- * Tests a connection by asking for the wallet balance.
+ * Tests a connection by asking for the wallet balance. A response in which the balance is not found still proves the key.
  * @returns the balance, and as `account` what tells connections apart: the service does not say whose key it is
  * @throws z.errors.Error that says what to correct
  */
 async function test(z: ZObject, bundle: Bundle) {
-	const asked = await connect(z, bundle).call(contract.wallet.getBalance, {});
-	if (asked.outcome !== 'accepted') {
-		const { error } = asked;
+	const check = await connect(z, bundle).checkKey();
+	if (!check.known) {
+		const { error } = check;
 		throw new z.errors.Error(diagnose(error), error.status === 401 ? 'AuthenticationError' : error.code, error.status);
 	}
-	const { balance, currency } = asked.output;
 	const { host } = new URL(bundle.authData.base_url ?? '');
+	if (!check.balance) return { account: host, note: KEY_WITHOUT_BALANCE };
+	const { balance, currency } = check.balance;
 	return { account: currency ? `${host} (${currency})` : host, balance, currency };
 }
 
+const KEY_WITHOUT_BALANCE =
+	'The key works. The balance was not found in the response of the service, so steps that read the balance will fail.';
+
 function diagnose(error: ServiceError): string {
-	// An answer that is not the service's: some other website, or a path that the service does not have.
-	const elsewhere = error.status !== undefined && (error.status === 404 || error.status < 400);
+	// Not the service: some other website, a redirect, or a path that the service does not have.
+	const { status = 0 } = error;
+	const elsewhere = error instanceof ContractError || status === 404 || (status >= 300 && status < 400);
 	if (elsewhere) return `Base URL answers, but not as the service does: ${error.message}. It should end in /api/v1/`;
 	return explain(error);
 }

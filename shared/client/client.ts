@@ -2,6 +2,7 @@ import { contract, type Contract } from '../contract';
 import type { Endpoint, InputOf, OutputOf } from '../contract/endpoint';
 import type { Transport } from '../transport';
 import { call, type CallOptions, type Connection } from './call';
+import { checkKey, type KeyCheck } from './checkKey';
 import { InputError, type InputIssue } from './errors';
 import type { Hooks } from './hooks';
 import { mapCalls, recipientsOf, type MapOptions, type MapResult, type UnderWay } from './map';
@@ -52,6 +53,8 @@ export interface Client extends Resources {
 		inputs: Iterable<InputOf<E>> | AsyncIterable<InputOf<E>>,
 		options?: MapOptions,
 	): AsyncGenerator<MapResult<InputOf<E>, OutputOf<E>>, void, undefined>;
+	/** Tests the API key with a call that costs nothing; see {@link checkKey}. */
+	checkKey(options?: CallOptions): Promise<KeyCheck>;
 	/** Reads all wallet transactions, newest first; see {@link eachTransaction}. */
 	eachTransaction(options?: CallOptions): AsyncGenerator<ListedTransaction, void, undefined>;
 }
@@ -123,6 +126,7 @@ export function createClient(options: ClientOptions): Client {
 				call(paced, endpoint, input, callOptions);
 			return mapCalls(makeCall, inputs, recipientsOf, mapOptions, underWay);
 		},
+		checkKey: (callOptions) => checkKey(connection, callOptions),
 		eachTransaction: (callOptions) =>
 			eachTransaction((input) => method(contract.wallet.listTransactions)(input, callOptions)),
 		sms: { send: method(sms.send), sendBulk: method(sms.sendBulk), get: method(sms.get) },

@@ -518,6 +518,22 @@ describe('the credential test', () => {
 		});
 	});
 
+	it('passes if the balance is not found in the JSON of the service, and says so', async () => {
+		await using server = await scriptedServer({ status: 200, body: '{"success": true, "data": {"units": 12}}' });
+		expect(await test(server.baseUrl)).toEqual({
+			status: 'OK',
+			message: expect.stringMatching(/^The key works\. .*balance was not found/) as string,
+		});
+	});
+
+	it('does not pass with a 200 that says in words that the key is unknown', async () => {
+		await using server = await scriptedServer({ status: 200, body: '{"message": "Invalid API key"}' });
+		expect(await test(server.baseUrl)).toEqual({
+			status: 'Error',
+			message: expect.stringMatching(/^Invalid API key\. Check the API key/) as string,
+		});
+	});
+
 	it('says so where another website answers', async () => {
 		await using website = await scriptedServer({
 			status: 200,

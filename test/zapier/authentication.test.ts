@@ -41,6 +41,24 @@ describe('connecting an account', () => {
 		expect(tested).toEqual({ account: new URL(server.baseUrl).host, balance: 7.5 });
 	});
 
+	it('works if the balance is not found in the JSON of the service, and says so', async () => {
+		await using server = await scriptedServer({ status: 200, body: '{"success": true, "data": {"units": 12}}' });
+		const tested = await account({ base_url: server.baseUrl }).run(methods.test);
+		expect(tested).toEqual({
+			account: new URL(server.baseUrl).host,
+			note: expect.stringMatching(/^The key works\. .*balance was not found/) as string,
+		});
+	});
+
+	it.each(['{"message": "Invalid API key"}', '{"success": false, "message": "Invalid API key"}'])(
+		'does not work with a 200 that says in words that the key is unknown: %s',
+		async (body) => {
+			await using server = await scriptedServer({ status: 200, body });
+			const failure = await account({ base_url: server.baseUrl }).failure(methods.test);
+			expect(failure.message).toMatch(/^Invalid API key\. /);
+		},
+	);
+
 	it('says in the words of the service that it does not know the key, and what to do', async () => {
 		const failure = await account({ api_key: 'sk_sandbox_other' }).failure(methods.test);
 		expect(failure).toMatchObject({ name: 'AppError', code: 'AuthenticationError', status: 401 });

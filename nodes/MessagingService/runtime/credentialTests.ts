@@ -4,15 +4,19 @@ import type {
 	ICredentialTestFunctions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { contract, createClient, InputError, type ServiceError, type Transport } from '../../../shared';
+import { ContractError, createClient, InputError, type ServiceError, type Transport } from '../../../shared';
 import { asSentence, explain } from './errors';
 import { webhookCredentialIssue } from './inbound/trust';
 import { abortableSleep, answerTo } from './transport';
 
+const KEY_WITHOUT_BALANCE =
+	'The key works. The balance was not found in the response of the service, so operations that read the balance will fail.';
+
 const failed = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });
 
 /**
- * Tests an API key by asking for the wallet balance, and says what to correct where that fails.
+ * Tests an API key by asking for the wallet balance, and says what to correct if that fails. A response in which the
+ * balance is not found still proves the key.
  */
 export async function messagingServiceApiTest(
 	this: ICredentialTestFunctions,
@@ -29,9 +33,9 @@ export async function messagingServiceApiTest(
 			// Somebody is looking at the dialog: one more try, soon, or the answer.
 			retry: { attempts: 2, longestWaitMs: 2_000 },
 		});
-		const balance = await client.call(contract.wallet.getBalance, {});
-		if (balance.outcome === 'accepted') return { status: 'OK', message: 'The service knows this key' };
-		return failed(diagnose(balance.error));
+		const check = await client.checkKey();
+		if (!check.known) return failed(diagnose(check.error));
+		return { status: 'OK', message: check.balance ? 'The service knows this key' : KEY_WITHOUT_BALANCE };
 	} catch (error) {
 		return failed(error instanceof InputError ? explain(error).message : 'The credential could not be tested');
 	}
@@ -48,8 +52,9 @@ export async function messagingServiceWebhookApiTest(
 
 function diagnose(error: ServiceError): string {
 	const { message, description } = explain(error);
-	// An answer that is not the service's: some other website, or a path that the service does not have.
-	const elsewhere = error.status !== undefined && (error.status === 404 || error.status < 400);
+	// Not the service: some other website, a redirect, or a path that the service does not have.
+	const { status = 0 } = error;
+	const elsewhere = error instanceof ContractError || status === 404 || (status >= 300 && status < 400);
 	if (elsewhere)
 		return `Base URL answers, but not as the service does: ${asSentence(message)} It should end in /api/v1/`;
 	return `${asSentence(message)} ${description}`;

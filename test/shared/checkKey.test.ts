@@ -1,0 +1,59 @@
+import { createClient, type HttpResponse } from '../../shared';
+
+const check = (response: Partial<HttpResponse>) =>
+	createClient({
+		baseUrl: 'https://service.example',
+		apiKey: 'sk_test_1234',
+		transport: {
+			send: () => Promise.resolve({ status: 200, headers: {}, body: '', ...response }),
+			sleep: () => Promise.resolve(),
+		},
+		retry: { attempts: 1 },
+	}).checkKey();
+
+describe('a test of the API key', () => {
+	it.each(['{"balance": 40}', '{"wallet": {"available": "GH₵ 40"}}'])('gives the balance of %s', async (body) => {
+		expect(await check({ body })).toMatchObject({ known: true, balance: { balance: 40 } });
+	});
+
+	it.each([
+		'{"credits": 40}',
+		'{"success": true, "message": "Balance retrieved successfully", "data": {"units": "40 SMS"}}',
+		'{"balance": "plenty"}',
+		'{"message": "Your API key is valid"}',
+		'{}',
+		'[]',
+		'[{"currency": "GHS"}]',
+		'40',
+	])('is passed with %s, though the balance is not found there', async (body) => {
+		expect(await check({ body })).toEqual({ known: true });
+	});
+
+	it.each<[string, Partial<HttpResponse>]>([
+		['a web page', { body: '<h1>Hi</h1>' }],
+		['nothing', { body: '' }],
+		['nothing at all', { status: 204 }],
+		['null', { body: 'null' }],
+		['a text', { body: '"ok"' }],
+		['cut off data', { body: '{"units": 4' }],
+		['a redirect', { status: 302, headers: { location: 'https://elsewhere.example' }, body: '{"units": 40}' }],
+		['a refusal', { status: 401, body: '{"message": "Unknown key"}' }],
+		['an error of the service', { status: 500, body: '{"units": 40}' }],
+	])('is not passed with %s', async (_, response) => {
+		expect(await check(response)).toMatchObject({ known: false });
+	});
+
+	it.each([
+		[{ success: false, message: 'Unknown key' }, /^Unknown key$/],
+		[{ error: 'Unknown key' }, /^Unknown key$/],
+		[{ status: 'error', units: 40 }, /./],
+		[{ message: 'Unauthenticated.' }, /^Unauthenticated\.$/],
+		[{ data: { message: 'Invalid API key sk_test_1234' } }, /^Invalid API key sk_…$/],
+		[{ msg: 'Access denied' }, /^Access denied$/],
+		[{ message: 'The route was not found' }, /^The route was not found$/],
+	])('is not passed with %j, whatever the status', async (body, words) => {
+		const checked = await check({ body: JSON.stringify(body) });
+		expect(checked).toMatchObject({ known: false, error: { sent: 'no', status: 200 } });
+		expect(checked.known || checked.error.message).toMatch(words);
+	});
+});
