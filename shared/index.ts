@@ -43,7 +43,7 @@ export {
 	type CheckOptions,
 	type CodeReason,
 } from './client/checkedCode';
-export { createClient, type Client, type ClientOptions } from './client/client';
+export { createClient, type Client, type ClientOptions, type ListEndpoint } from './client/client';
 export type { CallOptions } from './client/call';
 export type { KeyCheck } from './client/checkKey';
 export * from './client/errors';
@@ -53,7 +53,7 @@ export type { Hooks, RequestEvent, ResponseEvent } from './client/hooks';
 export { mapCalls, recipientsOf, type MakeCall, type MapOptions, type MapResult } from './client/map';
 export { inboundWebhookUrl, passOnText, type PassedText } from './client/passOn';
 export { pacedTransport, type PaceOptions } from './client/pace';
-export type { ListedTransaction } from './client/pages';
+export type { ListedTransaction, Listing, ReadAllOptions } from './client/pages';
 export type { FailedOutcome, Outcome } from './client/outcome';
 export type { RetryPolicy } from './client/retry';
 export { createSlots, type Slots } from './client/slots';

@@ -38,15 +38,35 @@ export async function call<E extends Endpoint>(
 	connection: Connection,
 	endpoint: E,
 	input: InputOf<E>,
-	{ signal, waitSignal = signal }: CallOptions = {},
+	options?: CallOptions,
 ): Promise<Outcome<OutputOf<E>>> {
+	return (await exchange(connection, endpoint, input, options)).outcome;
+}
+
+/** What became of a call, and the last response to it; none if the call did not leave or no response came. */
+export interface Exchange<Output> {
+	readonly outcome: Outcome<Output>;
+	readonly response?: HttpResponse;
+}
+
+/**
+ * Makes one call as {@link call} does, and gives the response too, in which a list says where it goes on.
+ * @param query of a page, beside the input: the contract does not know it, because the service does not show it
+ */
+export async function exchange<E extends Endpoint>(
+	connection: Connection,
+	endpoint: E,
+	input: Readonly<Record<string, unknown>>,
+	{ signal, waitSignal = signal }: CallOptions = {},
+	query: Readonly<Record<string, string>> = {},
+): Promise<Exchange<OutputOf<E>>> {
 	const parsed = endpoint.input.safeParse(input);
-	if (!parsed.success) return failedByInput(endpoint, parsed.error);
+	if (!parsed.success) return { outcome: failedByInput(endpoint, parsed.error) };
 	const unknown = unknownKeys(endpoint, input);
-	if (unknown.length > 0) return unknownFields(endpoint, unknown);
+	if (unknown.length > 0) return { outcome: unknownFields(endpoint, unknown) };
 
 	const { transport, retry, hooks } = connection;
-	const request = buildRequest(endpoint, parsed.data, connection.baseUrl, connection.timeoutMs);
+	const request = buildRequest(endpoint, { ...parsed.data, ...query }, connection.baseUrl, connection.timeoutMs);
 	const authenticated = { ...request, headers: { ...request.headers, ...connection.headers }, signal, waitSignal };
 	const { secrets, shown: history } = connection;
 	const about = () => ({ endpoint, input: parsed.data, secrets, keyWorked: history.keyWorked });
@@ -61,20 +81,22 @@ export async function call<E extends Endpoint>(
 		tellResponse(hooks, about(), number, result, presentOf(transport) - left);
 		if (result instanceof TransportError) {
 			const verdict = decideOn({ kind: 'no-answer', left: result.left, aborted: result.aborted }, number);
-			if (verdict.next !== 'retry') return failedByConnection(about(), result, verdict.next === 'unknown');
+			if (verdict.next !== 'retry') {
+				return { outcome: failedByConnection(about(), result, verdict.next === 'unknown') };
+			}
 			await wait(transport, verdict.waitMs, waitSignal);
 			continue;
 		}
 		const reading = readAnswer(endpoint, result, parsed.data);
 		if (reading.kind === 'output') {
 			history.keyWorked = true;
-			return { outcome: 'accepted', output: reading.output };
+			return { outcome: { outcome: 'accepted', output: reading.output }, response: result };
 		}
 		const readable = reading.kind === 'refusal';
 		const retryAfterMs = parseRetryAfter(result.headers['retry-after'], Date.now());
 		const verdict = decideOn({ kind: 'answer', status: result.status, readable, retryAfterMs }, number);
 		if (verdict.next !== 'retry') {
-			return failedByAnswer(about(), result, reading, verdict.next === 'unknown');
+			return { outcome: failedByAnswer(about(), result, reading, verdict.next === 'unknown'), response: result };
 		}
 		await wait(transport, verdict.waitMs, waitSignal);
 	}

@@ -1,15 +1,16 @@
 import { contract, type Contract } from '../contract';
 import type { Endpoint, InputOf, OutputOf } from '../contract/endpoint';
-import type { Transport } from '../transport';
-import { call, type CallOptions, type Connection } from './call';
+import { presentOf, type Transport } from '../transport';
+import { call, exchange, type CallOptions, type Connection } from './call';
 import { checkKey, type KeyCheck } from './checkKey';
 import { InputError, type InputIssue } from './errors';
 import type { Hooks } from './hooks';
 import { mapCalls, recipientsOf, type MapOptions, type MapResult, type UnderWay } from './map';
+import type { Query } from './nextPage';
 import type { Outcome } from './outcome';
 import { pacedTransport } from './pace';
-import { eachTransaction, type ListedTransaction } from './pages';
-import { apiKeyIssue, authHeaders, parseBaseUrl, type AuthHeader } from './request';
+import { eachTransaction, readAll, type ListedTransaction, type Listing, type ReadAllOptions } from './pages';
+import { apiKeyIssue, authHeaders, buildRequest, parseBaseUrl, type AuthHeader } from './request';
 import { defaultRetryPolicy, type RetryPolicy } from './retry';
 
 /** What a client is made from. */
@@ -40,6 +41,12 @@ type Resources = {
 	};
 };
 
+/** An endpoint that lists without input, and so over pages that only its response tells of. */
+export type ListEndpoint = Contract['contact']['list'] | Contract['senderId']['list'];
+
+/** A row of a list. */
+type RowOf<E extends ListEndpoint> = OutputOf<E>[number];
+
 /** A client of the service: every endpoint of the contract as `client.resource.operation(input, { signal })`. */
 export interface Client extends Resources {
 	/** Makes a call and tells its outcome as a value instead of throwing; see {@link call}. */
@@ -55,6 +62,11 @@ export interface Client extends Resources {
 	): AsyncGenerator<MapResult<InputOf<E>, OutputOf<E>>, void, undefined>;
 	/** Tests the API key with a call that costs nothing; see {@link checkKey}. */
 	checkKey(options?: CallOptions): Promise<KeyCheck>;
+	/**
+	 * Reads all pages of a list; see {@link readAll}. A call of the endpoint itself gives only the first page.
+	 * `const read = await client.readAll(contract.contact.list)`
+	 */
+	readAll<E extends ListEndpoint>(endpoint: E, options?: ReadAllOptions<RowOf<E>>): Promise<Outcome<Listing<RowOf<E>>>>;
 	/** Reads all wallet transactions, newest first; see {@link eachTransaction}. */
 	eachTransaction(options?: CallOptions): AsyncGenerator<ListedTransaction, void, undefined>;
 }
@@ -78,6 +90,13 @@ function mapIssues({ concurrency = 1, perSecond = 1 }: MapOptions): InputIssue[]
 		issues.push({ field: 'perSecond', message: 'is not a number above 0: leave it out for no limit' });
 	}
 	return issues;
+}
+
+/** A connection whose calls, with their retries, end within that time. */
+function within(connection: Connection, timeLeftMs: number): Connection {
+	const { timeoutMs, retry } = connection;
+	const budgetMs = Math.min(retry.budgetMs, timeLeftMs);
+	return { ...connection, timeoutMs: Math.max(1, Math.min(timeoutMs, timeLeftMs)), retry: { ...retry, budgetMs } };
 }
 
 /**
@@ -125,6 +144,12 @@ export function createClient(options: ClientOptions): Client {
 			const makeCall = (input: InputOf<E>, _: number, callOptions: CallOptions) =>
 				call(paced, endpoint, input, callOptions);
 			return mapCalls(makeCall, inputs, recipientsOf, mapOptions, underWay);
+		},
+		readAll: async <E extends ListEndpoint>(endpoint: E, readOptions: ReadAllOptions<RowOf<E>> = {}) => {
+			const { url } = buildRequest(endpoint, {}, connection.baseUrl, timeoutMs);
+			const readPage = async (query: Query, timeLeftMs: number) =>
+				await exchange(within(connection, timeLeftMs), endpoint, {}, readOptions, query);
+			return await readAll<RowOf<E>>(endpoint, url, readPage, () => presentOf(connection.transport), readOptions);
 		},
 		checkKey: (callOptions) => checkKey(connection, callOptions),
 		eachTransaction: (callOptions) =>

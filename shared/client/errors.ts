@@ -94,6 +94,9 @@ export class CancelledError extends ConnectionError {}
 /** The service may or may not have taken the call: the connection or the answer was lost on the way. */
 export class UnknownOutcomeError extends ServiceError {}
 
+/** The service has more rows than it lists on the pages that can be read. */
+export class IncompleteListError extends ServiceError {}
+
 /** The service answered with success, but not in a shape that we can read. */
 export class ContractError extends ServiceError {
 	// Private: an answer may repeat a message text, which no rendering of an error may show.

@@ -49,7 +49,7 @@ function readContact(entry: unknown): JsonObject | undefined {
 	const row = readRow(entry, contactFields, contactAliases);
 	if (typeof row.name === 'string' || typeof row.name === 'number') return row;
 	const parts = [FIRST_NAMES, LAST_NAMES].map((places) => readField(entry, plainText, places));
-	const name = parts.flatMap((part) => (part === undefined ? [] : [String(part).trim()])).join(' ');
+	const name = parts.flatMap((part) => (part === undefined ? [] : [part.trim()])).join(' ');
 	return name === '' ? row : { ...row, name };
 }
 

@@ -23,7 +23,7 @@ export function listOf<Row extends ZodType>(row: Row, read: (entry: unknown) => 
  */
 export function readRow(row: JsonObject, shape: Readonly<Record<string, ZodType>>, aliases: Aliases): JsonObject {
 	// Written like a key, this one would set the prototype, whose fields would then count as the row's.
-	const { ['__proto__']: _, ...found } = row;
+	const found = Object.fromEntries(Object.entries(row).filter(([key]) => key !== '__proto__'));
 	const fields = fieldsOf(row);
 	for (const key of Object.keys(shape)) {
 		const places = [key, ...(aliases[key] ?? [])];
@@ -34,10 +34,15 @@ export function readRow(row: JsonObject, shape: Readonly<Record<string, ZodType>
 	return found;
 }
 
-/** Finds the first value under one of these names that a schema accepts; see {@link readRow}. */
-export function readField(row: JsonObject, schema: ZodType, places: readonly string[]): unknown {
+/** Finds the first value under one of these names that a schema accepts, and parses it; see {@link readRow}. */
+export function readField<Value>(
+	row: JsonObject,
+	schema: ZodType<Value>,
+	places: readonly string[],
+): Value | undefined {
 	const fields = fieldsOf(row);
-	return places.map((place) => valueAt(fields, place)).find((there) => isReadable(schema, there));
+	const values = places.map((place) => valueAt(fields, place)).filter((value) => !isNothing(value));
+	return values.map((value) => schema.safeParse(value)).find(({ success }) => success)?.data;
 }
 
 /** The fields of a row: exact names, then plain ones, of which the first counts. */
