@@ -1,10 +1,13 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import { contract, type Endpoint, type InputOf, type OutputOf } from '../../shared';
+import { contract, senderNames, type ListEndpoint, type Listing, type OutputOf } from '../../shared';
 import { pickerClient } from './runtime/client';
 import { toNodeError } from './runtime/errors';
 
 /** Entries that the editor shows before it asks for more. */
 const PAGE_SIZE = 100;
+
+/** Longest time, in milliseconds, for which somebody waits for a list. */
+const READING_MS = 20_000;
 
 /**
  * Lists the account's approved sender IDs for the Sender ID field.
@@ -17,12 +20,12 @@ export async function searchSenderIds(
 	filter = '',
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const listed = await read(this, contract.senderId.list, {});
-	const approved = listed.filter(({ status }) => !status || /^(approved|active|verified|enabled)$/i.test(status));
-	const names = [...new Set(approved.map(({ name }) => name))];
+	const listed = await read(this, contract.senderId.list);
 	const wanted = filter.trim().toLowerCase();
+	const names = senderNames(listed.rows).filter((name) => name.toLowerCase().includes(wanted));
+	if (names.length === 0) stopAtIncomplete(this, listed);
 	return pageOf(
-		names.filter((name) => name.toLowerCase().includes(wanted)).map((name) => ({ name, value: name })),
+		names.map((name) => ({ name, value: name })),
 		paginationToken,
 	);
 }
@@ -39,7 +42,8 @@ export async function searchContacts(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	const namesByPhone = new Map<string, Set<string>>();
-	for (const { name, phone } of await read(this, contract.contact.list, {})) {
+	const listed = await read(this, contract.contact.list);
+	for (const { name, phone } of listed.rows) {
 		const number = phone?.trim();
 		if (!number) continue;
 		const names = namesByPhone.get(number) ?? new Set();
@@ -56,18 +60,23 @@ export async function searchContacts(
 	const found = choices.filter(
 		({ name, value }) => name.toLowerCase().includes(wanted) || (digits !== '' && digitsOf(value).includes(digits)),
 	);
+	if (found.length === 0) stopAtIncomplete(this, listed);
 	return pageOf(found, paginationToken);
 }
 
-async function read<E extends Endpoint>(
+async function read<E extends ListEndpoint>(
 	context: ILoadOptionsFunctions,
 	endpoint: E,
-	input: InputOf<E>,
-): Promise<OutputOf<E>> {
+): Promise<Listing<OutputOf<E>[number]>> {
 	const client = await pickerClient(context);
-	const listed = await client.call(endpoint, input);
+	const listed = await client.readAll(endpoint, { timeLimitMs: READING_MS });
 	if (listed.outcome !== 'accepted') throw toNodeError(context.getNode(), listed.error, undefined);
 	return listed.output;
+}
+
+/** A list of the editor cannot say that it is not complete. But if nothing is found in it, that must not look like none. */
+function stopAtIncomplete(context: ILoadOptionsFunctions, { incomplete }: Listing<unknown>): void {
+	if (incomplete) throw toNodeError(context.getNode(), incomplete, undefined);
 }
 
 function pageOf(entries: INodeListSearchItems[], paginationToken: string | undefined): INodeListSearchResult {

@@ -96,7 +96,9 @@ function mapIssues({ concurrency = 1, perSecond = 1 }: MapOptions): InputIssue[]
 function within(connection: Connection, timeLeftMs: number): Connection {
 	const { timeoutMs, retry } = connection;
 	const budgetMs = Math.min(retry.budgetMs, timeLeftMs);
-	return { ...connection, timeoutMs: Math.max(1, Math.min(timeoutMs, timeLeftMs)), retry: { ...retry, budgetMs } };
+	// A host's timer takes whole milliseconds only.
+	const wholeMs = Math.max(1, Math.floor(Math.min(timeoutMs, timeLeftMs)));
+	return { ...connection, timeoutMs: wholeMs, retry: { ...retry, budgetMs } };
 }
 
 /**

@@ -76,8 +76,8 @@ export interface Listing<Row> {
 
 /** How far a list is read. */
 export interface ReadAllOptions<Row> extends CallOptions {
-	/** Whether the rows so far suffice; asked after each page. */
-	readonly enough?: (rows: readonly Row[]) => boolean;
+	/** Whether the rows so far suffice; asked after each page that others follow, with the rows that it added. */
+	readonly enough?: (rows: readonly Row[], added: readonly Row[]) => boolean;
 	/** Longest time for all pages together, in milliseconds; unlimited unless given. */
 	readonly timeLimitMs?: number;
 }
@@ -124,11 +124,11 @@ export async function readAll<Row>(
 		const pageRows = findList(body)?.length ?? 0;
 		listed += pageRows;
 		const next = followingPage({ body, linkHeader: response?.headers.link, url, pages, rows: listed, pageRows });
-		if (!next || enough?.(rows)) return stop();
+		if (!next || enough?.(rows, fresh)) return stop();
 		if (pageRows === 0) return stop(next.sure ? notAll(id, UNREADABLE, UNREADABLE_HINT) : undefined);
 		if (fresh.length === 0) return stop(notAll(id, UNREADABLE, UNREADABLE_HINT));
 		if (pages >= MOST_PAGES) return stop(notAll(id, 'it has more than 1,000 pages', MANY_HINT));
-		if (now() >= ends) {
+		if (ends - now() < 1) {
 			const seconds = Math.round(timeLimitMs / 1000);
 			return stop(notAll(id, `it has more pages than can be read in ${seconds} seconds`, MANY_HINT));
 		}

@@ -19,7 +19,8 @@ function service(page: Page, { takesMs = 0 } = {}) {
 			send: ({ url, timeoutMs }: HttpRequest) => {
 				const target = new URL(url);
 				asked.push(url.replace('https://service.example/api/v1/', ''));
-				now += Math.min(takesMs, timeoutMs);
+				if (!Number.isInteger(timeoutMs)) throw new Error(`a host's timer does not take ${timeoutMs} ms`);
+				now += Math.min(takesMs, timeoutMs) + 0.25;
 				const answer = page(target.searchParams, target) as Answer;
 				const { status = 200, headers = {}, body } = 'json' in answer ? { body: JSON.stringify(answer.json) } : answer;
 				return Promise.resolve({ status, headers, body: body ?? '' });

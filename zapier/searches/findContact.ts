@@ -1,8 +1,9 @@
 import { defineInputFields, defineSearch, type PlainOutputField, type SearchPerform } from 'zapier-platform-core';
-import { readPhoneNumber } from '../../shared';
+import { contract, readPhoneNumber, type OutputOf } from '../../shared';
 import { ADVANCED, defaultCountryField } from '../fields';
 import { invalid, optionalText, phoneInput, phoneOptions } from '../runtime/inputs';
 import { connect, runStep } from '../runtime/perform';
+import { readList } from '../runtime/readList';
 import { toResult } from '../runtime/results';
 
 const inputFields = defineInputFields([
@@ -32,6 +33,11 @@ const outputFields = [
 	{ key: 'phone', label: 'Phone', type: 'string' },
 ] satisfies PlainOutputField[];
 
+type Contact = OutputOf<typeof contract.contact.list>[number];
+
+const NO_PHONES =
+	'No phone number can be read in the contacts that the service lists, so this step cannot tell whether the contact is there. Find it by name, or ask the service in which field it lists phone numbers.';
+
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
 		const typed = optionalText(bundle.inputData.phone);
@@ -43,12 +49,19 @@ const perform = (async (z, bundle) =>
 			const read = readPhoneNumber(other, options);
 			return read.ok && read.e164 === phone;
 		};
-		const contacts = await connect(z, bundle).contact.list();
-		const found = contacts.filter(
-			(contact) =>
-				(phone === undefined || hasPhone(contact.phone)) &&
-				(name === undefined || plainName(contact.name ?? '') === plainName(name)),
-		);
+		const fits = (contact: Contact) =>
+			(phone === undefined || hasPhone(contact.phone)) &&
+			(name === undefined || plainName(contact.name ?? '') === plainName(name));
+		const { rows, incomplete } = await readList(connect(z, bundle), contract.contact.list, {
+			// Several contacts may have one name, but a number is one contact's.
+			enough: (_, added) => phone !== undefined && added.some(fits),
+		});
+		const found = rows.filter(fits);
+		// "None" must be certain: Find or Create then adds a contact.
+		if (found.length === 0 && incomplete) throw incomplete;
+		if (phone !== undefined && rows.length > 0 && rows.every((contact) => !contact.phone)) {
+			throw new z.errors.Error(NO_PHONES, 'UnreadableContacts');
+		}
 		return found.map((contact) => toResult(outputFields, contact));
 	})) satisfies SearchPerform<typeof inputFields>;
 

@@ -1,6 +1,8 @@
 import { defineTrigger, type PlainOutputField, type PollingTriggerPerform } from 'zapier-platform-core';
+import { contract } from '../../shared';
 import { withEventIds } from '../runtime/eventId';
 import { connect, runStep } from '../runtime/perform';
+import { readWholeList } from '../runtime/readList';
 import { toResult } from '../runtime/results';
 
 const outputFields = [
@@ -11,16 +13,25 @@ const outputFields = [
 
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, [], async () => {
-		const contacts = await connect(z, bundle).contact.list();
+		// A part of the list will not do: a contact that comes into sight later would count as new.
+		const contacts = await readWholeList(connect(z, bundle), contract.contact.list);
 		// A contact is known by its number where it has no ID: its name may be corrected later.
 		const named = withEventIds(contacts.map((contact) => ({ ...contact, id: contact.id ?? contact.phone })));
 		return named.sort(newestFirst).map((contact) => ({ ...toResult(outputFields, contact), id: contact.id }));
 	})) satisfies PollingTriggerPerform;
 
-/** In which order contacts are listed is not shown in the interface; where IDs are numbers, they count upwards. */
-function newestFirst(a: { readonly id: string }, b: { readonly id: string }): number {
+/** A contact with what may say when it was added. */
+interface Dated {
+	readonly id: string;
+	readonly created_at?: unknown;
+}
+
+/** The interface does not show in which order contacts are listed. IDs that are numbers count upwards; else dates tell. */
+function newestFirst(a: Dated, b: Dated): number {
 	const [first, second] = [Number(a.id), Number(b.id)];
-	return Number.isNaN(first) || Number.isNaN(second) ? 0 : second - first;
+	if (!Number.isNaN(first) && !Number.isNaN(second)) return second - first;
+	const [earlier, later] = [a.created_at, b.created_at];
+	return typeof earlier === 'string' && typeof later === 'string' && earlier !== later ? (earlier < later ? 1 : -1) : 0;
 }
 
 /** New Contact: somebody was added to the account's contacts. */

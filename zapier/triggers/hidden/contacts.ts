@@ -1,14 +1,22 @@
 import { defineTrigger, type PollingTriggerPerform } from 'zapier-platform-core';
+import { contract } from '../../../shared';
 import { connect, runStep } from '../../runtime/perform';
+import { readList } from '../../runtime/readList';
+
+/** Contacts that are shown before somebody asks for more. */
+const PAGE_SIZE = 100;
 
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, [], async () => {
+		const { rows, incomplete } = await readList(connect(z, bundle), contract.contact.list);
 		const byPhone = new Map<string, string>();
-		for (const { phone, name } of await connect(z, bundle).contact.list()) {
+		for (const { phone, name } of rows) {
 			if (phone && !byPhone.has(phone)) byPhone.set(phone, name ? `${name} (${phone})` : phone);
 		}
+		if (byPhone.size === 0 && incomplete) throw incomplete;
 		const choices = [...byPhone].map(([id, name]) => ({ id, name }));
-		return choices.sort((a, b) => a.name.localeCompare(b.name));
+		const start = bundle.meta.page * PAGE_SIZE;
+		return choices.sort((a, b) => a.name.localeCompare(b.name)).slice(start, start + PAGE_SIZE);
 	})) satisfies PollingTriggerPerform;
 
 /** Fills the list of fields for a phone number with the contacts' numbers; nobody sees it as a trigger. */
@@ -23,6 +31,7 @@ export const contacts = defineTrigger({
 	operation: {
 		type: 'polling',
 		perform,
+		canPaginate: true,
 		sample: { id: '+233201234567', name: 'Ama Mensah (+233201234567)' },
 	},
 });

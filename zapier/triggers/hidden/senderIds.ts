@@ -1,11 +1,14 @@
 import { defineTrigger, type PollingTriggerPerform } from 'zapier-platform-core';
+import { contract, senderNames } from '../../../shared';
 import { connect, runStep } from '../../runtime/perform';
+import { readList } from '../../runtime/readList';
 
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, [], async () => {
-		const listed = await connect(z, bundle).senderId.list();
-		const names = new Set(listed.map(({ name }) => name));
-		return [...names].sort((a, b) => a.localeCompare(b)).map((name) => ({ id: name, name }));
+		const { rows, incomplete } = await readList(connect(z, bundle), contract.senderId.list);
+		const names = senderNames(rows);
+		if (names.length === 0 && incomplete) throw incomplete;
+		return names.map((name) => ({ id: name, name }));
 	})) satisfies PollingTriggerPerform;
 
 /** Fills the list of every Sender ID field; nobody sees it as a trigger. */

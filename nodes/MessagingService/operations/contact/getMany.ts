@@ -1,11 +1,12 @@
 import { contract, InputError } from '../../../../shared';
+import { listTask } from '../../runtime/listTask';
 import type { Operation } from '../../runtime/operation';
 import { limitParameter } from '../../runtime/parameters';
 import { limitField, returnAllField, shownFor } from '../fields';
 
 const { show } = shownFor('contact', 'getMany');
 
-/** Contact > Get Many. The service gives all at once, so that a limit is kept here. */
+/** Contact > Get Many. The service takes no limit, so the node keeps it. */
 export const getMany: Operation = {
 	option: {
 		name: 'Get Many',
@@ -18,12 +19,6 @@ export const getMany: Operation = {
 	prepare: (context, itemIndex) => {
 		const limit = limitParameter(context, itemIndex);
 		if (limit instanceof InputError) return limit;
-		return {
-			kind: 'task',
-			run: async (client, options) => {
-				const listed = await client.call(contract.contact.list, {}, options);
-				return listed.outcome === 'accepted' ? { ...listed, output: listed.output.slice(0, limit) } : listed;
-			},
-		};
+		return listTask(context, contract.contact.list, limit);
 	},
 };

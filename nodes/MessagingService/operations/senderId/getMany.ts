@@ -1,5 +1,6 @@
 import { contract } from '../../../../shared';
-import { call, type Operation } from '../../runtime/operation';
+import { listTask } from '../../runtime/listTask';
+import type { Operation } from '../../runtime/operation';
 
 /** Sender ID > Get Many. */
 export const getMany: Operation = {
@@ -11,5 +12,5 @@ export const getMany: Operation = {
 	},
 	fields: [],
 	labels: {},
-	prepare: () => call(contract.senderId.list, {}),
+	prepare: (context) => listTask(context, contract.senderId.list, Number.POSITIVE_INFINITY),
 };

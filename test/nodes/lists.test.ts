@@ -1,0 +1,130 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { scriptedServer, type Behaviour } from '../fixtures/scriptedServer';
+import { startEngine } from './engine';
+
+const engineOn = (baseUrl: string) =>
+	startEngine({ messagingServiceApi: { baseUrl, apiKey: 'sk_sandbox_1', authHeader: 'X-API-Key' } });
+
+const json = (body: unknown): Behaviour => ({ status: 200, body: JSON.stringify(body) });
+const pageIn = (url: string) => Number(new URL(url, 'http://x').searchParams.get('page') ?? 1);
+const from = (first: number, count: number) =>
+	Array.from({ length: count }, (_, index) => ({
+		contact_id: first + index,
+		full_name: `N ${String(first + index).padStart(2, '0')}`,
+		phone_number: `+2332000${10_000 + first + index}`,
+	}));
+
+/** 25 contacts on three pages, as Laravel lists them. */
+const laravel = (url: string): Behaviour => {
+	const page = pageIn(url);
+	return json({ data: from((page - 1) * 10 + 1, page < 3 ? 10 : 5), current_page: page, last_page: 3, total: 25 });
+};
+/** It says that there is more, but every page is the first. */
+const stuck = (): Behaviour => json({ data: from(1, 10), current_page: 1, last_page: 3 });
+/** Its second page fails. */
+const failing = (url: string): Behaviour =>
+	pageIn(url) === 1 ? laravel(url) : { status: 403, body: '{"message": "Only the first page is free"}' };
+
+const contacts = (more: INodeParameters = { returnAll: true }): INodeParameters => ({
+	resource: 'contact',
+	operation: 'getMany',
+	...more,
+});
+const senderIds = { resource: 'senderId', operation: 'getMany' };
+
+describe('the list of contacts in the editor', () => {
+	const picked = async (script: (url: string) => Behaviour, filter?: string) => {
+		await using server = await scriptedServer(script);
+		return (await (await engineOn(server.baseUrl)).search('searchContacts', { filter })).results;
+	};
+
+	it.each([
+		{ name: 'Ama', phone_number: '+233201234567' },
+		{ contact_name: 'Ama', msisdn: '+233201234567' },
+		{ first_name: 'Ama', mobile: '+233201234567', id: '' },
+	])('is filled from %j, whatever its neighbors are', async (row) => {
+		expect(await picked(() => json({ data: [row, null, { name: 4711, phone: 233241234567 }] }))).toEqual([
+			{ name: '4711 (233241234567)', value: '233241234567' },
+			{ name: 'Ama (+233201234567)', value: '+233201234567' },
+		]);
+	});
+
+	it('has the contacts of all pages', async () => {
+		expect(await picked(laravel)).toHaveLength(25);
+		expect(await picked(laravel, 'N 25')).toEqual([{ name: 'N 25 (+233200010025)', value: '+233200010025' }]);
+	});
+
+	it.each([
+		['repeats', stuck, /not complete/],
+		['fails', failing, /Only the first page is free/],
+	])(
+		'has those that can be read if the next page %s, but does not say that there is none',
+		async (_, script, words) => {
+			expect(await picked(script)).toHaveLength(10);
+			expect(await picked(script, 'N 07')).toHaveLength(1);
+			await expect(picked(script, 'N 25')).rejects.toThrow(words);
+		},
+	);
+});
+
+describe('the list of sender IDs in the editor', () => {
+	it('has those with a number for a status or a name, and those of further pages', async () => {
+		const pages = [
+			[{ name: 'KOFISHOP', status: 1 }, null, { name: 1234 }, { id: 7 }],
+			[
+				{ sender_name: 'AKWAABA', status: 'Active' },
+				{ name: 'WAITING', status: 'pending' },
+			],
+		];
+		await using server = await scriptedServer((url) =>
+			json({ sender_ids: pages[pageIn(url) - 1], meta: { last_page: 2, current_page: pageIn(url) } }),
+		);
+		const { results } = await (await engineOn(server.baseUrl)).search('searchSenderIds');
+		expect(results.map(({ value }) => value)).toEqual(['1234', 'AKWAABA', 'KOFISHOP']);
+	});
+});
+
+describe('Get Many', () => {
+	const run = async (script: (url: string) => Behaviour, parameters: INodeParameters) => {
+		await using server = await scriptedServer(script);
+		const result = await (await engineOn(server.baseUrl)).run({ parameters });
+		const rows = result.outputs[0]?.map((item) => item.json) ?? [];
+		return { ...result, rows, asked: server.received.length };
+	};
+
+	it('gives the contacts of all pages, by the names that are documented', async () => {
+		const { rows, asked, hints } = await run(laravel, contacts());
+		expect(rows).toHaveLength(25);
+		expect(rows[24]).toMatchObject({ id: '25', name: 'N 25', phone: '+233200010025' });
+		expect([asked, hints]).toEqual([3, []]);
+	});
+
+	it('reads no more pages than its limit needs', async () => {
+		const { rows, asked } = await run(laravel, contacts({ returnAll: false, limit: 12 }));
+		expect([rows.length, asked]).toEqual([12, 2]);
+		const full = await run(stuck, contacts({ returnAll: false, limit: 10 }));
+		expect([full.rows.length, full.asked, full.hints]).toEqual([10, 1, []]);
+	});
+
+	it('gives the contacts that can be read, and says that they are not all', async () => {
+		const { status, rows, hints } = await run(stuck, contacts());
+		expect([status, rows.length]).toEqual(['success', 10]);
+		expect(hints).toEqual([expect.stringMatching(/^The list of contacts is not complete: .*Ask the service/)]);
+	});
+
+	it('fails with the words of the service if a further page fails', async () => {
+		const { status, error } = await run(failing, contacts());
+		expect([status, error?.message]).toEqual(['error', 'Only the first page is free']);
+	});
+
+	it('gives the sender IDs of all pages', async () => {
+		const pages = [['KOFISHOP', 'AKWAABA'], [{ name: 'THIRD', status: 1 }]];
+		const { rows, hints } = await run(
+			(url) =>
+				json({ data: pages[pageIn(url) - 1], next_page_url: pageIn(url) < 2 ? '/api/v1/senderids?page=2' : null }),
+			senderIds,
+		);
+		expect(rows).toEqual([{ name: 'KOFISHOP' }, { name: 'AKWAABA' }, { name: 'THIRD', status: '1' }]);
+		expect(hints).toEqual([]);
+	});
+});
