@@ -88,3 +88,10 @@ export {
 	type SystemFailure,
 	type Transport,
 } from './transport';
+export { balanceHistory, findCrossings, type BalancePoint, type Crossing } from './wallet/crossings';
+export { compareIds, listOrder, momentOf, type ListOrder } from './wallet/listOrder';
+export { paymentStage, type PaymentStage } from './wallet/paymentStage';
+export { readNewest, type NewestRows, type ReadingEnd, type ReadOptions, type ReadPage } from './wallet/readNewest';
+export { signedAmounts } from './wallet/signedAmounts';
+export { topUpStage, transactionKind, type TopUpStage, type TransactionKind } from './wallet/transactionKind';
+export { hasId, transactionName, type WalletRow } from './wallet/walletRow';

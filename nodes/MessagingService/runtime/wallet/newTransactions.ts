@@ -1,99 +1,164 @@
-import { z } from 'zod/v4';
-import type { Contract, Outcome, OutputOf, ServiceError } from '../../../../shared';
-import { fingerprint } from '../fingerprint';
+import {
+	hasId,
+	listOrder,
+	momentOf,
+	readNewest,
+	type Contract,
+	type NewestRows,
+	type Outcome,
+	type OutputOf,
+	type ServiceError,
+} from '../../../../shared';
+import { compare, isNewer, isOlder, keyOf, newestOf, REMEMBERED, type TransactionMemory } from './transactionMemory';
 
 /** A wallet transaction as the client gives it. */
 export type Transaction = OutputOf<Contract['wallet']['listTransactions']>[number];
 
-/** Reads a page of transactions, the newest first. */
+/** Reads a page of transactions. */
 export type ListTransactions = (input: { limit: number; offset: number }) => Promise<Outcome<readonly Transaction[]>>;
 
-/** Rows that a call gives at most (service.md, Limits). */
-const PAGE = 100;
-
-/** Transactions that are remembered; more than stand on the page where reading ends. */
-const REMEMBERED = 300;
-
-/** Rows that one poll reads at most: 500 calls, some 50 MB. */
+/** Rows that one poll reads at most: some 500 calls, some 50 MB. */
 const MOST = 50_000;
 
-const FAR_AWAY = 1_000_000;
+/** Rows that are searched for top-ups that were pending. */
+const SEARCHED = 500;
 
-/** What is remembered of the transactions between polls, in n8n's static data: keys of the newest, the newest first. */
-export type TransactionState = readonly string[];
+/** Rows without IDs that have to be the known ones, one after the other, before the others are taken to be known too. */
+const RUN = 10;
 
-/** Reads what was remembered; nothing where it cannot be read. */
-export function readTransactionState(stored: unknown): TransactionState | undefined {
-	const { data } = z.array(z.string()).safeParse(stored);
-	return data;
-}
+/** Rows that appear in a list that was empty: more of them are taken for a history that was hidden. */
+const FIRST_ROWS = 100;
+
+/** Clocks of the service and of n8n may be in different zones: 14 hours at most, in milliseconds. */
+const ZONES_MS = 14 * 3_600_000;
 
 /** What a look at the transactions brought. */
 export type Look =
-	/** Not known before, the oldest first. */
-	| { readonly kind: 'new'; readonly rows: readonly Transaction[] }
-	/** Nothing to compare with: the first look, or none of the known ones is left. */
-	| { readonly kind: 'beginning'; readonly rows: readonly Transaction[]; readonly known: boolean }
+	| { readonly kind: 'read'; readonly read: NewestRows<Transaction> }
+	/** More rows are new than one poll can read. */
 	| { readonly kind: 'too_many' }
+	/** The list begins with the oldest row and shows no other page, so that a new row can never be seen. */
+	| { readonly kind: 'hidden' }
+	/** Rows were added faster than they could be read, or the list changed meanwhile. */
+	| { readonly kind: 'unsettled' }
 	| { readonly kind: 'failed'; readonly error: ServiceError };
 
 /**
- * Reads transactions until one is met that is known. Nothing is skipped while rows arrive: they come in front and move
- * the others back, so that some are only seen twice. The page on which reading ends is read whole, for rows that were
- * entered late.
+ * Reads the newest transactions until known ones are met, and on to the given top-ups.
+ * @param known what is remembered; undefined for the first look
+ * @param wanted keys of the rows that have to be found as well
  */
-export async function lookForNew(list: ListTransactions, state: TransactionState | undefined): Promise<Look> {
-	const known = new Set(state);
-	const found = new Map<string, Transaction>();
-	let newest: readonly Transaction[] | undefined;
-	let before: string | undefined;
-	for (let offset = 0; ; ) {
-		const asked = await list({ limit: PAGE, offset });
-		if (asked.outcome !== 'accepted') return { kind: 'failed', error: asked.error };
-		const page = asked.output;
-		newest ??= page;
-		if (state === undefined) return { kind: 'beginning', rows: newest, known: false };
-		if (page.length === 0) break;
-		const content = contentOf(page);
-		if (content === before) {
-			// Either as many rows arrived as a page has, or the service pays no heed to the offset and shows no more.
-			const far = await list({ limit: PAGE, offset: offset + FAR_AWAY });
-			if (far.outcome !== 'accepted') return { kind: 'failed', error: far.error };
-			if (contentOf(far.output) === content) return { kind: 'new', rows: [...found.values()].reverse() };
-		}
-		before = content;
-		offset += page.length;
-		for (const row of page) found.set(keyOf(row), row);
-		const met = page.some((row) => known.has(keyOf(row)));
-		if (met)
-			return {
-				kind: 'new',
-				rows: [...found]
-					.filter(([key]) => !known.has(key))
-					.map(valueOf)
-					.reverse(),
-			};
-		if (found.size > MOST) return { kind: 'too_many' };
+export async function lookAtTransactions(
+	list: ListTransactions,
+	known: TransactionMemory | undefined,
+	wanted: readonly string[],
+): Promise<Look> {
+	let error: ServiceError | undefined;
+	const meets = knownFinder(known?.keys ?? []);
+	const read = await readNewest<Transaction>(
+		async (page) => {
+			const asked = await list(page);
+			if (asked.outcome === 'accepted') return asked.output;
+			error = asked.error;
+			return undefined;
+		},
+		{
+			most: known ? MOST : REMEMBERED,
+			length: known?.length,
+			order: known?.order,
+			enough: (rows) => {
+				if (!known) return rows.length >= REMEMBERED;
+				if (known.keys.length === 0) return rows.length > FIRST_ROWS;
+				if (!meets(rows)) return false;
+				// If the order is not known, new rows may be at the end of a short list.
+				const isOrdered = known.order !== 'unknown' || listOrder(rows.slice(0, SEARCHED)) !== 'unknown';
+				return rows.length >= SEARCHED || (isOrdered && findsAll(rows, wanted));
+			},
+		},
+	);
+	const { rows, order, ended } = read;
+	if (error) return { kind: 'failed', error };
+	if (ended === 'one_page' && order === 'oldest_first' && rows.length >= FIRST_ROWS) return { kind: 'hidden' };
+	if (known && ['gap', 'most'].includes(ended) && !meets(rows)) {
+		return { kind: ended === 'most' ? 'too_many' : 'unsettled' };
 	}
-	if (known.size > 0) return { kind: 'beginning', rows: newest, known: true };
-	return { kind: 'new', rows: [...found.values()].reverse() };
+	return { kind: 'read', read };
 }
 
-function contentOf(page: readonly Transaction[]): string {
-	return fingerprint(...page.map(keyOf));
+/** Makes a check whether rows reach back to those that are known; it is asked with more and more rows of one list. */
+function knownFinder(known: readonly string[]): (rows: readonly Transaction[]) => boolean {
+	const all = new Set(known);
+	const run = known.slice(0, RUN);
+	let searched = 0;
+	return (rows) => {
+		const isKnown = (row: Transaction) => all.has(keyOf(row));
+		while (searched < rows.length && !isKnown(rows[searched] ?? {})) searched += 1;
+		const found = rows.slice(searched);
+		if (found.some((row) => hasId(row) && isKnown(row))) return true;
+		const isRun = (begin: number) => run.every((key, index) => keyOf(found[begin + index] ?? {}) === key);
+		return found.length >= REMEMBERED || found.some((_, begin) => isRun(begin));
+	};
 }
 
-function valueOf([, row]: readonly [string, Transaction]): Transaction {
-	return row;
+function findsAll(rows: readonly Transaction[], wanted: readonly string[]): boolean {
+	const keys = new Set(rows.map(keyOf));
+	return wanted.every((key) => keys.has(key));
 }
 
-/** Adds rows to what is remembered. @param rows the oldest first */
-export function remember(state: TransactionState, rows: readonly Transaction[]): TransactionState {
-	const keys = rows.map(keyOf).reverse();
-	return [...new Set([...keys, ...state])].slice(0, REMEMBERED);
+/** What is new, and what to remember from now on. */
+export interface News {
+	/** The oldest first. */
+	readonly rows: readonly Transaction[];
+	readonly memory: TransactionMemory;
+	/** Set if no row is new because there was nothing to compare with. */
+	readonly beginning?: 'first' | 'none_known';
 }
 
-/** What makes a transaction that one: its id, or all of it where it has none. */
-export function keyOf(row: Transaction): string {
-	return typeof row.id === 'string' ? fingerprint('id', row.id) : fingerprint('row', JSON.stringify(row));
+/**
+ * Finds the new rows among those that were read. An old row is never taken for a new one: a row that is listed behind
+ * all known ones is old, and if no row is known, all are taken for known from now on.
+ * @param now in milliseconds of the Unix epoch
+ */
+export function newsOf(read: NewestRows<Transaction>, known: TransactionMemory | undefined, now: number): News {
+	const { rows, order, length } = read;
+	// An order that was not known before was taken to begin with the newest row.
+	const turned = rows.length > 0 && (known?.order === 'oldest_first') !== (order === 'oldest_first');
+	const keys = turned ? (known?.keys ?? []).toReversed() : (known?.keys ?? []);
+	const compared = compare(rows, keys);
+	const remember: TransactionMemory = {
+		keys: [...compared.keys],
+		newest: newestOf(rows, known?.newest),
+		order: rows.length > 0 ? order : (known?.order ?? 'unknown'),
+		length: length ?? known?.length,
+	};
+	const news = (fresh: readonly number[]): News => ({
+		rows: pick(rows, fresh).reverse(),
+		memory: remember,
+	});
+	if (rows.length === 0) {
+		const emptySince = keys.length > 0 ? undefined : (known?.emptySince ?? now);
+		return { rows: [], memory: { ...remember, emptySince }, ...(!known && { beginning: 'first' }) };
+	}
+	if (!known) return { ...news([]), beginning: 'first' };
+	if (keys.length === 0) {
+		const hidden = rows.length > FIRST_ROWS || rows.some((row) => isBefore(row, known.emptySince));
+		return hidden ? { ...news([]), beginning: 'none_known' } : news(compared.fresh);
+	}
+	if (compared.deepest < 0) {
+		const newer = read.ended === 'one_page' && rows.every((row) => isNewer(row, known.newest));
+		return newer ? news(compared.fresh) : { ...news([]), beginning: 'none_known' };
+	}
+	// If all of a short list was known and all of it was read, a row is new wherever it is listed, unless it is older.
+	const whole = ['end', 'one_page'].includes(read.ended) && keys.length < REMEMBERED;
+	const isFresh = (index: number) => index < compared.deepest || (whole && !isOlder(rows[index] ?? {}, known.newest));
+	return news(compared.fresh.filter(isFresh));
+}
+
+function pick(rows: readonly Transaction[], indexes: readonly number[]): Transaction[] {
+	return indexes.map((index) => rows[index]).filter((row) => row !== undefined);
+}
+
+function isBefore(row: Transaction, since: number | undefined): boolean {
+	const at = momentOf(row);
+	return at !== undefined && since !== undefined && at < since - ZONES_MS;
 }

@@ -1,17 +1,26 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { ApiError, contract, type Client, type Outcome, type ServiceError } from '../../../../shared';
+import {
+	ApiError,
+	contract,
+	paymentStage,
+	topUpStage,
+	type Client,
+	type Outcome,
+	type ServiceError,
+} from '../../../../shared';
 import { toNodeError } from '../errors';
 import { loggable, triggerClient } from '../triggerClient';
 import { balanceItem, judgeBalance, readLowBalanceState } from './lowBalance';
-import { keyOf, lookForNew, readTransactionState, remember, type Transaction } from './newTransactions';
-import { readPendingTopUps, referenceOf, stageOf, topUpStage, waitFor } from './topUps';
+import { lookAtTransactions, newsOf, type Look, type Transaction } from './newTransactions';
+import { pendingAmong, readTopUpMemory, referenceOf, waitFor, type WaitingTopUp } from './topUps';
+import { keyOf, readMemory } from './transactionMemory';
 import { readWalletSettings, type WalletSettings } from './walletSettings';
 
 /** Names in n8n's static data of the node. */
 const LOW_BALANCE = 'lowBalance';
 const TRANSACTIONS = 'transactions';
-const PENDING_TOP_UPS = 'pendingTopUps';
+const TOP_UPS = 'topUps';
 
 /** What one part of a poll brought; what is remembered changes only in `items`, when all its calls have been made. */
 interface Part {
@@ -64,73 +73,135 @@ async function pollBalance(context: IPollFunctions, client: Client, { limit }: W
 
 async function pollTransactions(context: IPollFunctions, client: Client, settings: WalletSettings): Promise<Part> {
 	const memory = context.getWorkflowStaticData('node');
-	const read = () => readTransactionState(memory[TRANSACTIONS]);
 	const onTopUps = settings.triggerOn.includes('topUpCompleted');
-	const completed = await askForPending(context, client, onTopUps ? readPendingTopUps(memory[PENDING_TOP_UPS]) : []);
-	const { error } = completed;
-	const look = await lookForNew(async (page) => await client.call(contract.wallet.listTransactions, page), read());
+	const { waiting } = onTopUps ? readTopUpMemory(memory[TOP_UPS]) : { waiting: [] };
+	const asked = await askForPending(context, client, waiting);
+	const { error } = asked;
+	const list = async (page: { limit: number; offset: number }) =>
+		await client.call(contract.wallet.listTransactions, page);
+	const wanted = waiting.filter(({ reference }) => reference === undefined).map(({ key }) => key);
+	const look = await lookAtTransactions(list, readMemory(memory[TRANSACTIONS]), wanted);
 	if (look.kind === 'failed') return { items: [], error: look.error };
-	if (look.kind === 'too_many') {
-		delete memory[TRANSACTIONS];
+	if (look.kind !== 'read') {
+		if (look.kind === 'too_many') delete memory[TRANSACTIONS];
+		return { items: giveUp(context, look.kind), error };
+	}
+	// Read and changed without a pause in between: a slow poll may have been overtaken by the next one.
+	const news = newsOf(look.read, readMemory(memory[TRANSACTIONS]), Date.now());
+	memory[TRANSACTIONS] = news.memory;
+	if (look.read.rows.length === 0 && news.memory.keys.length > 0) log(context, EMPTY_LIST);
+	if (news.beginning === 'none_known') log(context, BEGINNING);
+	const topUps = settle(memory, {
+		asked,
+		news: news.rows,
+		listed: look.read.rows,
+		begins: news.beginning !== undefined,
+	});
+	const items = news.rows.flatMap((row) => toItems(row, settings, topUps.known));
+	return { items: onTopUps ? [...topUps.items, ...items] : items, error };
+}
+
+/** A poll that cannot tell what is new. @throws NodeOperationError if the next one cannot tell either */
+function giveUp(context: IPollFunctions, kind: Exclude<Look['kind'], 'read' | 'failed'>): IDataObject[] {
+	if (kind === 'too_many') {
 		throw new NodeOperationError(
 			context.getNode(),
 			'There are more than 50,000 transactions since the last poll: they cannot be read in one go',
 			{ description: 'Those are left out, and the next poll begins anew. Poll more often.' },
 		);
 	}
-	if (look.kind === 'beginning') {
-		if (look.known) logBeginning(context);
-		memory[TRANSACTIONS] = [...remember([], [...look.rows].reverse())];
-		memory[PENDING_TOP_UPS] = [...waitFor([], pendingReferences(look.rows), [])];
-		return { items: [], error };
+	if (kind === 'hidden') {
+		throw new NodeOperationError(
+			context.getNode(),
+			'The service lists the oldest transactions first and shows one page only: new ones cannot be seen',
+			{ description: 'Use Low Balance instead, or ask the service to list the newest transactions first.' },
+		);
 	}
-	// A slow poll may have been overtaken by the next one.
-	const known = new Set(read());
-	const rows = look.rows.filter((row) => !known.has(keyOf(row)));
-	memory[TRANSACTIONS] = [...remember(read() ?? [], rows)];
-	const waiting = readPendingTopUps(memory[PENDING_TOP_UPS]);
-	const arrived = completed.done.filter(({ reference }) => waiting.includes(reference));
-	const over = [...completed.done, ...completed.ended].map(({ reference }) => reference);
-	memory[PENDING_TOP_UPS] = [...waitFor(waiting, pendingReferences(rows), over)];
-	const items = rows.flatMap((row) => toItems(row, settings));
-	return { items: onTopUps ? [...arrived.map(({ item }) => item), ...items] : items, error };
+	log(context, 'the list of transactions changed while it was read, so the next poll reads it again');
+	return [];
 }
 
-interface Settled {
-	readonly reference: string;
-	readonly item: IDataObject;
+/** What the answers and the list say about top-ups in one poll. */
+interface Settling {
+	readonly asked: Pending;
+	/** The new rows. */
+	readonly news: readonly Transaction[];
+	/** All rows that were read. */
+	readonly listed: readonly Transaction[];
+	/** Whether the rows that were read are the first that count. */
+	readonly begins: boolean;
 }
 
-/** What became of the top-ups that were pending. */
+/**
+ * Gives each top-up that was pending and completed, once, whether its own row says so, its reference does, or another row
+ * with the same reference.
+ * @returns the items, and the references of top-ups that were given before
+ */
+function settle(memory: IDataObject, { asked, news, listed, begins }: Settling) {
+	const before = readTopUpMemory(memory[TOP_UPS]);
+	const known = new Set(before.completed);
+	const stages = new Map(listed.map((row) => [keyOf(row), { row, stage: topUpStage(row) }]));
+	const isNew = new Set(news.map(keyOf));
+	const rowsOf = new Set(news.filter((row) => topUpStage(row) === 'completed').map(referenceOf));
+	const items: IDataObject[] = [];
+	const completed: string[] = [];
+	const over = new Set<string>();
+	for (const waiting of before.waiting) {
+		const { key, reference } = waiting;
+		const answer = asked.answers.get(key);
+		const own = stages.get(key);
+		const stage =
+			answer?.stage === 'completed' || own?.stage === 'completed' ? 'completed' : (answer?.stage ?? own?.stage);
+		if (stage === 'failed' || stage === 'none') over.add(key);
+		if (stage !== 'completed') continue;
+		over.add(key);
+		const isGiven = reference !== undefined && (known.has(reference) || rowsOf.has(reference));
+		if (!isGiven && !isNew.has(key)) {
+			items.push({ ...(answer?.item ?? own?.row), event: 'wallet.topup_completed' });
+		}
+		if (reference !== undefined) completed.push(reference);
+	}
+	const references = news.filter((row) => topUpStage(row) === 'completed').map(referenceOf);
+	memory[TOP_UPS] = waitFor(before, pendingAmong(begins ? listed : news), ({ key }) => over.has(key), [
+		...completed,
+		...references.filter((reference) => reference !== undefined),
+	]);
+	return { items, known };
+}
+
+/** What the service says about the top-ups that were pending, by the keys of their rows. */
 interface Pending {
-	readonly done: readonly Settled[];
-	readonly ended: readonly Settled[];
+	readonly answers: ReadonlyMap<string, { readonly stage: 'completed' | 'failed'; readonly item: IDataObject }>;
 	/** Why the others could not be asked for. */
 	readonly error?: ServiceError;
 }
 
 /**
- * Asks for the top-ups that were pending. One that is not known any more is given up; one that the service will tell
- * nothing of must not hold up the others for ever, and is asked for again with the next poll.
+ * Asks for the top-ups that were pending. One that is not known any more is given up; one that the service says nothing
+ * of must not hold up the others, and is asked for again with the next poll.
  */
-async function askForPending(context: IPollFunctions, client: Client, references: readonly string[]): Promise<Pending> {
-	const done: Settled[] = [];
-	const ended: Settled[] = [];
-	for (const reference of references) {
+async function askForPending(
+	context: IPollFunctions,
+	client: Client,
+	waiting: readonly WaitingTopUp[],
+): Promise<Pending> {
+	const answers = new Map<string, { stage: 'completed' | 'failed'; item: IDataObject }>();
+	for (const { key, reference } of waiting) {
+		if (reference === undefined) continue;
 		const asked = await client.call(contract.wallet.getTopUp, { reference });
 		if (asked.outcome !== 'accepted') {
 			const { error } = asked;
-			if (!(error instanceof ApiError) || isTrouble(error)) return { done, ended, error };
-			if (error.meaning === 'not_found') ended.push({ reference, item: {} });
+			if (!(error instanceof ApiError) || isTrouble(error)) return { answers, error };
+			if (error.meaning === 'not_found') answers.set(key, { stage: 'failed', item: {} });
 			else logFailure(context, error);
 			continue;
 		}
-		const item = { event: 'wallet.topup_completed', ...asked.output, reference };
-		const stage = stageOf(asked.output.status);
-		if (stage === 'completed') done.push({ reference, item });
-		if (stage === 'ended') ended.push({ reference, item });
+		const stage = paymentStage(asked.output.status);
+		if (stage === 'completed' || stage === 'failed') {
+			answers.set(key, { stage, item: { event: 'wallet.topup_completed', ...asked.output, reference } });
+		}
 	}
-	return { done, ended };
+	return { answers };
 }
 
 /** Whether it is no matter of one top-up: the next would fail in the same way. */
@@ -139,21 +210,31 @@ function isTrouble({ meaning }: ServiceError): boolean {
 }
 
 function logFailure(context: IPollFunctions, error: ServiceError): void {
-	context.logger.warn(`Messaging Service Wallet Trigger "${context.getNode().name}": ${loggable(error)}`, {
+	log(context, loggable(error));
+}
+
+function log(context: IPollFunctions, message: string): void {
+	context.logger.warn(`Messaging Service Wallet Trigger "${context.getNode().name}": ${message}`, {
 		workflowId: context.getWorkflow().id,
 	});
 }
 
-function pendingReferences(rows: readonly Transaction[]): string[] {
-	return rows
-		.filter((row) => topUpStage(row) === 'pending')
-		.map(referenceOf)
-		.filter((reference) => reference !== undefined);
-}
+const EMPTY_LIST =
+	'the list of transactions is empty, though it was not before, so the trigger waits for it to come back';
+const BEGINNING =
+	'none of the known transactions is in the list any more, so the trigger begins with those that follow';
 
-/** Each transaction makes one item at most: a completed top-up is told as that where it is chosen. */
-function toItems(row: Transaction, { triggerOn, onlyTypes }: WalletSettings): IDataObject[] {
-	if (triggerOn.includes('topUpCompleted') && topUpStage(row) === 'completed') {
+/**
+ * Each transaction makes one item at most: a completed top-up is given as that if it is chosen.
+ * @param known references of top-ups that were given before
+ */
+function toItems(
+	row: Transaction,
+	{ triggerOn, onlyTypes }: WalletSettings,
+	known: ReadonlySet<string>,
+): IDataObject[] {
+	const isGiven = known.has(referenceOf(row) ?? '');
+	if (triggerOn.includes('topUpCompleted') && topUpStage(row) === 'completed' && !isGiven) {
 		return [{ event: 'wallet.topup_completed', ...row }];
 	}
 	const wanted = onlyTypes.length === 0 || onlyTypes.includes((row.type ?? '').toLowerCase());
@@ -172,7 +253,7 @@ async function sample(context: IPollFunctions, client: Client, settings: WalletS
 		for (const name of ['newTransaction', 'topUpCompleted'] as const) {
 			if (!settings.triggerOn.includes(name)) continue;
 			const only = { ...settings, triggerOn: [name] };
-			const [found] = rows.flatMap((row) => toItems(row, only));
+			const [found] = rows.flatMap((row) => toItems(row, only, new Set()));
 			items.push(found ?? exampleOf(name));
 		}
 	}
@@ -188,11 +269,4 @@ function exampleOf(name: 'newTransaction' | 'topUpCompleted'): IDataObject {
 	return name === 'newTransaction'
 		? { event: 'wallet.transaction', sample: true, ...row }
 		: { event: 'wallet.topup_completed', sample: true, ...row, type: 'topup', amount: 50 };
-}
-
-function logBeginning(context: IPollFunctions): void {
-	context.logger.warn(
-		`Messaging Service Wallet Trigger "${context.getNode().name}": none of the transactions of the last poll is in the list any more, so it begins anew with those that follow`,
-		{ workflowId: context.getWorkflow().id },
-	);
 }

@@ -1,46 +1,58 @@
 import { z } from 'zod/v4';
-import type { Transaction } from './newTransactions';
-
-const PENDING = /pending|process|initiat|await/i;
-const ENDED = /fail|cancel|expire|declin|abandon|revers/i;
+import { topUpStage, type WalletRow } from '../../../../shared';
+import { keyOf } from './transactionMemory';
 
 /** Top-ups that are waited for at the same time; older ones are given up. */
 const WAITED_FOR = 20;
 
-/** References of top-ups that were seen pending, the oldest first. */
-export type PendingTopUps = readonly string[];
+/** References of completed top-ups that are remembered. */
+const COMPLETED = 100;
+
+const memory = z.object({
+	/** Top-ups that were seen pending, the oldest first, each by the key of its row. */
+	waiting: z.array(z.object({ key: z.string(), reference: z.string().optional() })),
+	/** References of those that were given as completed, the oldest first. */
+	completed: z.array(z.string()),
+});
+
+/** What is remembered of top-ups between polls, in n8n's static data. */
+export type TopUpMemory = z.output<typeof memory>;
+
+/** A top-up that was seen pending. */
+export type WaitingTopUp = TopUpMemory['waiting'][number];
 
 /** Reads what was remembered. */
-export function readPendingTopUps(stored: unknown): PendingTopUps {
-	const { data = [] } = z.array(z.string()).safeParse(stored);
-	return data;
+export function readTopUpMemory(stored: unknown): TopUpMemory {
+	return memory.safeParse(stored).data ?? { waiting: [], completed: [] };
 }
 
-/** How a transaction stands as a top-up; the interface shows neither its types nor a status. */
-export type TopUpStage = 'none' | 'pending' | 'completed' | 'ended';
-
-/** Tells how a transaction stands as a top-up. A record without a status is money that has come. */
-export function topUpStage(row: Transaction): TopUpStage {
-	const type = row.type ?? '';
-	if (!/top[\W_]*up|deposit|recharge|funding/i.test(type)) return 'none';
-	const { status } = row;
-	return typeof status === 'string' ? stageOf(status) : 'completed';
-}
-
-/** Tells how a top-up stands by its status. */
-export function stageOf(status: string): Exclude<TopUpStage, 'none'> {
-	if (PENDING.test(status)) return 'pending';
-	return ENDED.test(status) ? 'ended' : 'completed';
-}
-
-/** The reference to ask for a top-up by, where the record has one. */
-export function referenceOf(row: Transaction): string | undefined {
+/** The reference to ask for a top-up by, if the record has one. */
+export function referenceOf(row: WalletRow): string | undefined {
 	const { data } = z.union([z.string().min(1), z.number().transform(String)]).safeParse(row.reference);
 	return data;
 }
 
-/** Adds top-ups to those that are waited for, and takes away those that need it no more. */
-export function waitFor(before: PendingTopUps, more: readonly string[], done: readonly string[]): PendingTopUps {
-	const waiting = [...new Set([...before, ...more])].filter((reference) => !done.includes(reference));
-	return waiting.slice(-WAITED_FOR);
+/** The top-ups among some rows that are to be waited for: what their status says may still change. */
+export function pendingAmong(rows: readonly WalletRow[]): WaitingTopUp[] {
+	return rows
+		.filter((row) => ['pending', 'unknown'].includes(topUpStage(row)))
+		.map((row) => ({ key: keyOf(row), reference: referenceOf(row) }));
+}
+
+/**
+ * Adds top-ups to those that are waited for, and takes away those that ended.
+ * @param completed references of the top-ups that were given as completed
+ */
+export function waitFor(
+	before: TopUpMemory,
+	more: readonly WaitingTopUp[],
+	ended: (waiting: WaitingTopUp) => boolean,
+	completed: readonly string[],
+): TopUpMemory {
+	const known = new Set(before.waiting.map(({ key }) => key));
+	const waiting = [...before.waiting, ...more.filter(({ key }) => !known.has(key))].filter((topUp) => !ended(topUp));
+	return {
+		waiting: waiting.slice(-WAITED_FOR),
+		completed: [...new Set([...before.completed, ...completed])].slice(-COMPLETED),
+	};
 }

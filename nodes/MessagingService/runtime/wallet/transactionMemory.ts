@@ -1,0 +1,124 @@
+import { z } from 'zod/v4';
+import { compareIds, hasId, momentOf, transactionName, type WalletRow } from '../../../../shared';
+import { fingerprint } from '../fingerprint';
+
+/** Transactions that are remembered. */
+export const REMEMBERED = 300;
+
+const memory = z.object({
+	/** Fingerprints of the newest transactions, newest first; equal rows without IDs stand there as often as they are. */
+	keys: z.array(z.string()),
+	/** The newest row that was seen, by which a row is told to be newer when no known row is in sight. */
+	newest: z.object({ id: z.string().optional(), at: z.number().optional() }).optional(),
+	/** When the list was found empty and nothing was known yet, in milliseconds. */
+	emptySince: z.number().optional(),
+	/** Order of the list, where that was found. */
+	order: z.enum(['newest_first', 'oldest_first', 'unknown']).catch('unknown'),
+	/** Rows of the list, if it begins with the oldest. */
+	length: z.number().optional(),
+});
+
+/** What is remembered of the transactions between polls, in n8n's static data. */
+export type TransactionMemory = z.output<typeof memory>;
+
+/** Reads what was remembered; nothing if it cannot be read. */
+export function readMemory(stored: unknown): TransactionMemory | undefined {
+	return memory.safeParse(stored).data;
+}
+
+/** Keys by row, because a poll asks for the same one several times. */
+const keys = new WeakMap<WalletRow, string>();
+
+/** The key of a transaction: a fingerprint of its ID, or of its fields if it has none. */
+export function keyOf(row: WalletRow): string {
+	const made = keys.get(row) ?? fingerprint(transactionName(row));
+	keys.set(row, made);
+	return made;
+}
+
+/** What the rows of a list are, compared with the memory. */
+export interface Comparison {
+	/** Indexes of the new rows, in the order of the list. */
+	readonly fresh: readonly number[];
+	/** Index of the oldest row that is known; -1 if none is. */
+	readonly deepest: number;
+	/** The keys to remember from now on. */
+	readonly keys: readonly string[];
+}
+
+/**
+ * Compares a list with the memory. Both are in the same order, so that equal rows without IDs can be counted: the longest
+ * common run of both is what was there before. Known rows that the list does not show stay in the memory, at their
+ * places, because a list that lost rows may show them again.
+ * @param rows newest first
+ */
+export function compare(rows: readonly WalletRow[], known: readonly string[]): Comparison {
+	const listed = rows.map(keyOf);
+	const all = new Set(known);
+	const pairs = commonPairs(listed, known);
+	const isKnown = listed.map((key, index) => pairs.has(index) || (hasId(rows[index] ?? {}) && all.has(key)));
+	const merged: string[] = [];
+	let next = 0;
+	for (const [index, key] of listed.entries()) {
+		const place = pairs.get(index);
+		if (place === undefined) {
+			if (!isKnown[index]) merged.push(key);
+			continue;
+		}
+		merged.push(...known.slice(next, place + 1));
+		next = place + 1;
+	}
+	merged.push(...known.slice(next));
+	return {
+		fresh: listed.flatMap((_, index) => (isKnown[index] ? [] : [index])),
+		deepest: isKnown.lastIndexOf(true),
+		keys: merged.slice(0, REMEMBERED),
+	};
+}
+
+/** Pairs equal entries of two lists in a longest common subsequence: index in the first to index in the second. */
+function commonPairs(first: readonly string[], second: readonly string[]): ReadonlyMap<number, number> {
+	const width = second.length + 1;
+	const longest = new Uint16Array((first.length + 1) * width);
+	const at = (row: number, column: number) => longest[row * width + column] ?? 0;
+	for (let row = 1; row <= first.length; row += 1) {
+		for (let column = 1; column < width; column += 1) {
+			longest[row * width + column] =
+				first[row - 1] === second[column - 1]
+					? at(row - 1, column - 1) + 1
+					: Math.max(at(row - 1, column), at(row, column - 1));
+		}
+	}
+	const pairs = new Map<number, number>();
+	// From the end, so that of equal rows the oldest are those that were there before.
+	for (let row = first.length, column = second.length; row > 0 && column > 0; ) {
+		if (first[row - 1] === second[column - 1]) pairs.set(--row, --column);
+		else if (at(row - 1, column) >= at(row, column - 1)) row -= 1;
+		else column -= 1;
+	}
+	return pairs;
+}
+
+/** Keeps the newest row of those that were seen. */
+export function newestOf(rows: readonly WalletRow[], before: TransactionMemory['newest']): TransactionMemory['newest'] {
+	const [first] = rows;
+	if (!first || (before && isOlder(first, before))) return before;
+	return { id: hasId(first) ? first.id : undefined, at: momentOf(first) };
+}
+
+/** Whether a row is evidently newer than the newest that was seen. */
+export function isNewer(row: WalletRow, newest: TransactionMemory['newest']): boolean {
+	return compareWith(row, newest) > 0;
+}
+
+/** Whether a row is evidently older than the newest that was seen. */
+export function isOlder(row: WalletRow, newest: TransactionMemory['newest']): boolean {
+	return compareWith(row, newest) < 0;
+}
+
+function compareWith(row: WalletRow, newest: TransactionMemory['newest']): number {
+	if (!newest) return 0;
+	const at = momentOf(row);
+	if (at !== undefined && newest.at !== undefined && at !== newest.at) return at - newest.at;
+	return compareIds(row, { id: newest.id }) ?? 0;
+}

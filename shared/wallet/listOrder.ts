@@ -1,0 +1,77 @@
+import { sameAmount } from './signedAmounts';
+import { transactionKind } from './transactionKind';
+import type { WalletRow } from './walletRow';
+
+/** In which order a list gives its rows. The interface does not say (service.md, Wallet transactions). */
+export type ListOrder = 'newest_first' | 'oldest_first' | 'unknown';
+
+/**
+ * Finds the order of a page of transactions: by their dates, else by IDs that are numbers, else by balances and amounts.
+ * Where dates and IDs contradict each other, balances decide.
+ */
+export function listOrder(rows: readonly WalletRow[]): ListOrder {
+	const [dates, ids] = [direction(rows, byDate), direction(rows, byId)];
+	const agreed = dates === 0 || ids === 0 || Math.sign(dates) === Math.sign(ids);
+	const upward = agreed ? dates || ids || direction(rows, byBalance) : direction(rows, byBalance);
+	if (upward === 0) return 'unknown';
+	return upward > 0 ? 'oldest_first' : 'newest_first';
+}
+
+/** Compares a row with the one before it in the list: above zero if it is the later of the two, 0 if that is not known. */
+type Compare = (row: WalletRow, before: WalletRow) => number;
+
+function direction(rows: readonly WalletRow[], compare: Compare): number {
+	return rows.reduce((sum, row, index) => {
+		const before = rows[index - 1];
+		return before ? sum + Math.sign(compare(row, before)) : sum;
+	}, 0);
+}
+
+/**
+ * Moment of a transaction, in milliseconds of the Unix epoch.
+ * @returns undefined where the row has no date that can be read; a date without a zone is taken to be in UTC
+ */
+export function momentOf({ created_at }: WalletRow): number | undefined {
+	if (typeof created_at !== 'string') return undefined;
+	const zoneless = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?$/.test(created_at);
+	const moment = Date.parse(zoneless ? `${created_at.replace(' ', 'T')}Z` : created_at);
+	return Number.isNaN(moment) ? undefined : moment;
+}
+
+function byDate(row: WalletRow, before: WalletRow): number {
+	return (momentOf(row) ?? Number.NaN) - (momentOf(before) ?? Number.NaN) || 0;
+}
+
+function byId(row: WalletRow, before: WalletRow): number {
+	return compareIds(row, before) ?? 0;
+}
+
+/**
+ * Compares the IDs of two transactions, where they are numbers or end in one behind the same letters.
+ * @returns above zero if the first is higher; undefined where they cannot be compared
+ */
+export function compareIds(a: WalletRow, b: WalletRow): number | undefined {
+	const [first, second] = [numbered(a.id), numbered(b.id)];
+	if (!first || !second || first.letters !== second.letters) return undefined;
+	return first.number === second.number ? 0 : first.number > second.number ? 1 : -1;
+}
+
+function numbered(id: string | null | undefined): { readonly letters: string; readonly number: bigint } | undefined {
+	const [, letters, digits] = /^([A-Za-z]{0,20}[-_.:#]?)(\d{1,30})$/.exec(id ?? '') ?? [];
+	return letters === undefined || digits === undefined ? undefined : { letters, number: BigInt(digits) };
+}
+
+function byBalance(row: WalletRow, before: WalletRow): number {
+	if (typeof row.balance !== 'number' || typeof before.balance !== 'number') return 0;
+	const moved = row.balance - before.balance;
+	return Number(explains(row, moved)) - Number(explains(before, -moved));
+}
+
+/** Whether a transaction moves the balance by so much. */
+function explains(row: WalletRow, moved: number): boolean {
+	const { amount } = row;
+	if (typeof amount !== 'number' || sameAmount(moved, 0)) return false;
+	const kind = transactionKind(row);
+	const spent = amount < 0 || kind === 'charge' || kind === 'fee';
+	return sameAmount(moved, spent ? -Math.abs(amount) : amount);
+}

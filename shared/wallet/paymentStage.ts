@@ -1,0 +1,24 @@
+import { wordsOf } from './words';
+
+/** How far a payment is. `failed` is final: no money comes. `unknown` means that the words do not tell. */
+export type PaymentStage = 'pending' | 'completed' | 'failed' | 'unknown';
+
+const FAILED =
+	/^(fail|deni|deny|declin|reject|cancel|expir|abandon|revers|refund|void|error|invalid|timeout|timedout|block|chargeback|disput|refus|abort|unsuccess|insufficient)/;
+const PENDING =
+	/^(pend|processing$|initiat|initiali|await|wait|queue|submit|creat|schedul|progress|ongoing|hold|held|review|requir|verifying$|confirming$|authori)/;
+const COMPLETED =
+	/^(complete|completed|success|successful|successfully|succeed|succeeded|paid|credited|confirmed|settled|done|approved|captured|posted|booked|cleared|received|processed|finished|funded|ok)$/;
+const DOUBT = /^(not|no|never|non|un|partial|partially|part)$/;
+
+/**
+ * Reads a status of a top-up. The interface names only `pending` and `completed` (service.md, Wallet top-up status), so
+ * other words are read by what they mean.
+ */
+export function paymentStage(status: string): PaymentStage {
+	const words = wordsOf(status);
+	if (words.some((word) => FAILED.test(word))) return 'failed';
+	if (words.some((word) => PENDING.test(word))) return 'pending';
+	if (words.some((word) => DOUBT.test(word))) return 'unknown';
+	return words.some((word) => COMPLETED.test(word)) ? 'completed' : 'unknown';
+}

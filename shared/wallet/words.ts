@@ -1,0 +1,20 @@
+/** Longest text that is read for its words: a type or a status is far shorter. */
+const LONGEST = 300;
+
+/** Splits `topUpFee`, `TOP_UP fee` and the like into lower-case words; "top up" becomes one word. */
+export function wordsOf(text: string): readonly string[] {
+	const words = text
+		.slice(0, LONGEST)
+		.replace(/([a-z])([A-Z])/g, '$1 $2')
+		.toLowerCase()
+		.split(/[^a-z]+/)
+		.filter((word) => word !== '');
+	return words.flatMap((word, index) => {
+		if (/^ups?$/.test(word) && isTop(words[index - 1])) return [];
+		return isTop(word) && /^ups?$/.test(words[index + 1] ?? '') ? ['topup'] : [word];
+	});
+}
+
+function isTop(word: string | undefined): boolean {
+	return word === 'top' || word === 'topped';
+}

@@ -1,0 +1,301 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { jsonServer } from '../fixtures/jsonServer';
+import { startWalletEngine } from './walletEngine';
+
+type Row = Record<string, unknown>;
+
+/** A service whose list of transactions the test changes as it likes; the newest row is the first of `rows`. */
+async function serviceWith(begin: readonly Row[], { oldestFirst = false, ignoresOffset = false } = {}) {
+	const state = {
+		rows: [...begin],
+		body: undefined as unknown,
+		topUps: new Map<string, string>(),
+		balance: 40,
+		pages: 0,
+	};
+	const server = await jsonServer(({ pathname, searchParams }) => {
+		const [, reference] = /topup\/(\w+)/.exec(pathname) ?? [];
+		if (reference !== undefined) return { success: true, reference, status: state.topUps.get(reference), amount: 20 };
+		if (pathname.endsWith('/balance')) return { balance: state.balance, currency: 'GHS' };
+		state.pages += 1;
+		if (state.body !== undefined) return state.body;
+		const offset = ignoresOffset ? 0 : Number(searchParams.get('offset'));
+		const listed = oldestFirst ? state.rows.toReversed() : state.rows;
+		return { data: listed.slice(offset, offset + Number(searchParams.get('limit'))) };
+	});
+	return { ...server, state, baseUrl: server.baseUrl, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
+const walletTrigger = (baseUrl: string, parameters: INodeParameters) =>
+	startWalletEngine({ messagingServiceApi: { baseUrl, apiKey: 'sk_live_1', authHeader: 'X-API-Key' } }, parameters);
+const onAll: INodeParameters = { triggerOn: ['newTransaction', 'topUpCompleted'] };
+const onTopUp: INodeParameters = { triggerOn: ['topUpCompleted'] };
+const ids = (items: readonly IDataObject[] | null) => items?.map(({ id }) => id) ?? [];
+
+const history = (count: number, from = 1): Row[] =>
+	Array.from({ length: count }, (_, index) => {
+		const id = from + count - 1 - index;
+		return { id: `t-${id}`, type: id % 10 === 0 ? 'topup' : 'debit', amount: id % 10 === 0 ? 20 : -1 };
+	});
+
+describe('a list that loses rows', () => {
+	it.each<[string, unknown]>([
+		['an empty list', { data: [] }],
+		['an empty list beside an error', { error: 'moved', data: [] }],
+		['an empty list without an envelope', []],
+	])('does not replay the history after %s', async (_, body) => {
+		await using service = await serviceWith(history(230));
+		const trigger = await walletTrigger(service.baseUrl, onAll);
+		expect(await trigger.poll()).toBeNull();
+		service.state.body = body;
+		expect(await trigger.poll().catch(() => null)).toBeNull();
+		expect(await trigger.poll().catch(() => null)).toBeNull();
+		service.state.body = undefined;
+		expect(await trigger.poll()).toBeNull();
+		service.state.rows.unshift({ id: 't-231', type: 'debit', amount: -1 });
+		expect(ids(await trigger.poll())).toEqual(['t-231']);
+	});
+
+	it('gives what was added while the list was empty, once', async () => {
+		await using service = await serviceWith(history(150));
+		const trigger = await walletTrigger(service.baseUrl, onAll);
+		await trigger.poll();
+		service.state.body = { data: [] };
+		await trigger.poll();
+		service.state.rows.unshift(...history(120, 151));
+		service.state.body = undefined;
+		expect(new Set(ids(await trigger.poll())).size).toBe(120);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it.each([1, 60, 140, 200, 250, 280, 299, 300, 390])(
+		'gives no old row while its newest %i rows are missing, nor when they come back',
+		async (missing) => {
+			await using service = await serviceWith(history(400));
+			const trigger = await walletTrigger(service.baseUrl, onAll);
+			await trigger.poll();
+			const whole = service.state.rows;
+			service.state.rows = whole.slice(missing);
+			expect(await trigger.poll()).toBeNull();
+			service.state.rows = [{ id: 'n-1', type: 'debit', amount: -1 }, ...whole.slice(missing)];
+			await trigger.poll();
+			service.state.rows = [{ id: 'n-1', type: 'debit', amount: -1 }, ...whole];
+			expect(await trigger.poll()).toBeNull();
+			service.state.rows.unshift({ id: 'n-2', type: 'debit', amount: -1 });
+			expect(ids(await trigger.poll())).toEqual(['n-2']);
+		},
+	);
+
+	it('goes on where it was when another account was listed for a while', async () => {
+		await using service = await serviceWith(history(150));
+		const trigger = await walletTrigger(service.baseUrl, onAll);
+		await trigger.poll();
+		const ours = service.state.rows;
+		service.state.rows = history(90).map((row) => ({ ...row, id: `other-${String(row.id)}` }));
+		expect(await trigger.poll()).toBeNull();
+		service.state.rows = [...history(2, 151), ...ours];
+		expect(ids(await trigger.poll())).toEqual(['t-151', 't-152']);
+	});
+
+	it('does not take a history for new when the list was empty at activation by mistake', async () => {
+		await using service = await serviceWith(history(230));
+		service.state.body = { data: [] };
+		const trigger = await walletTrigger(service.baseUrl, onAll);
+		await trigger.poll();
+		service.state.body = undefined;
+		expect(await trigger.poll()).toBeNull();
+		service.state.rows.unshift({ id: 't-231', type: 'debit', amount: -1 });
+		expect(ids(await trigger.poll())).toEqual(['t-231']);
+	});
+
+	it('does not take old dates for new when the list was empty at activation by mistake', async () => {
+		await using service = await serviceWith(
+			history(30).map((row, index) => ({ ...row, created_at: `2024-05-${String(30 - index)} 10:00:00` })),
+		);
+		service.state.body = { data: [] };
+		const trigger = await walletTrigger(service.baseUrl, onAll);
+		await trigger.poll();
+		service.state.body = undefined;
+		expect(await trigger.poll()).toBeNull();
+	});
+});
+
+describe('rows without an ID', () => {
+	const debit = { type: 'debit', amount: -0.05, created_at: '2026-11-20 12:00:00' };
+
+	it('are counted when they are equal: a fourth is a fourth', async () => {
+		await using service = await serviceWith([{ type: 'topup', amount: 50, created_at: '2026-11-19 12:00:00' }]);
+		const trigger = await walletTrigger(service.baseUrl, onAll);
+		await trigger.poll();
+		service.state.rows.unshift({ ...debit }, { ...debit }, { ...debit });
+		expect(await trigger.poll()).toHaveLength(3);
+		expect(await trigger.poll()).toBeNull();
+		service.state.rows.unshift({ ...debit });
+		expect(await trigger.poll()).toHaveLength(1);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('are counted also when equal ones are all that the list holds', async () => {
+		await using service = await serviceWith([{ ...debit }, { ...debit }]);
+		const trigger = await walletTrigger(service.baseUrl, onAll);
+		await trigger.poll();
+		service.state.rows.unshift({ ...debit });
+		expect(await trigger.poll()).toHaveLength(1);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('are given once each behind several pages', async () => {
+		const numbered = (count: number, from: number) =>
+			Array.from({ length: count }, (_, index) => ({ ...debit, balance: from + count - index }));
+		await using service = await serviceWith(numbered(250, 0));
+		const trigger = await walletTrigger(service.baseUrl, onAll);
+		await trigger.poll();
+		service.state.rows.unshift(...numbered(230, 1000));
+		expect(await trigger.poll()).toHaveLength(230);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('stay the same when their status changes', async () => {
+		const rows = [{ type: 'topup', amount: 5, created_at: '2026-11-19 12:00:00', status: 'pending' }];
+		await using service = await serviceWith(rows);
+		const trigger = await walletTrigger(service.baseUrl, onAll);
+		await trigger.poll();
+		service.state.rows = rows.map((row) => ({ ...row, status: 'completed' }));
+		expect(await trigger.poll()).toEqual([expect.objectContaining({ event: 'wallet.topup_completed', amount: 5 })]);
+		expect(await trigger.poll()).toBeNull();
+	});
+});
+
+describe('a list that begins with the oldest row', () => {
+	const dated = (count: number, from = 1): Row[] =>
+		history(count, from).map((row) => {
+			const minute = Number(String(row.id).slice(2));
+			return { ...row, created_at: new Date(Date.UTC(2026, 10, 20, 0, minute)).toISOString() };
+		});
+
+	it.each([3, 99, 100, 101, 350, 1234])('is read from its end when it has %i rows', async (count) => {
+		await using service = await serviceWith(dated(count), { oldestFirst: true });
+		const trigger = await walletTrigger(service.baseUrl, onAll);
+		expect(await trigger.poll()).toBeNull();
+		service.state.rows.unshift(...dated(2, count + 1));
+		expect(ids(await trigger.poll())).toEqual([`t-${count + 1}`, `t-${count + 2}`]);
+		expect(await trigger.poll()).toBeNull();
+		service.state.rows.unshift(...dated(230, count + 3));
+		expect(ids(await trigger.poll())).toHaveLength(230);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('is known by IDs that are numbers, too', async () => {
+		await using service = await serviceWith(history(150), { oldestFirst: true });
+		const trigger = await walletTrigger(service.baseUrl, onAll);
+		await trigger.poll();
+		service.state.rows.unshift(...history(3, 151));
+		expect(ids(await trigger.poll())).toEqual(['t-151', 't-152', 't-153']);
+	});
+
+	it('asks for a few pages only, however long it is', async () => {
+		await using service = await serviceWith(dated(5000), { oldestFirst: true });
+		const trigger = await walletTrigger(service.baseUrl, onAll);
+		await trigger.poll();
+		service.state.pages = 0;
+		await trigger.poll();
+		expect(service.state.pages).toBeLessThan(6);
+	});
+
+	it('is an error, not a silence, when the service ignores the offset and new rows cannot be seen', async () => {
+		await using service = await serviceWith(dated(150), { oldestFirst: true, ignoresOffset: true });
+		const trigger = await walletTrigger(service.baseUrl, onAll);
+		await expect(trigger.poll()).rejects.toThrow('lists the oldest transactions first');
+	});
+});
+
+describe('a list without IDs or dates that begins with the oldest row', () => {
+	it('is read by its balances', async () => {
+		const spent = (count: number) =>
+			Array.from({ length: count }, (_, index) => ({ type: 'debit', amount: 1, balance: 1000 - (count - index) }));
+		await using service = await serviceWith(spent(150), { oldestFirst: true });
+		const trigger = await walletTrigger(service.baseUrl, onAll);
+		await trigger.poll();
+		service.state.rows = spent(152);
+		expect((await trigger.poll())?.map(({ balance }) => balance)).toEqual([849, 848]);
+	});
+});
+
+describe('Top-Up Completed', () => {
+	it.each(['topup_fee', 'topup_reversal', 'failed_topup', 'topup_refund', 'topup_bonus', 'pending_topup'])(
+		'does not fire for the type %s',
+		async (type) => {
+			await using service = await serviceWith(history(3));
+			const trigger = await walletTrigger(service.baseUrl, onTopUp);
+			await trigger.poll();
+			service.state.rows.unshift({ id: 'x', type, amount: 20 });
+			expect(await trigger.poll()).toBeNull();
+		},
+	);
+
+	it.each<[Row]>([
+		[{ type: 'credit', amount: 20 }],
+		[{ type: 'credit_purchase', amount: 20 }],
+		[{ type: 'recharge', amount: '20.00' }],
+		[{ type: 'Top-Up', amount: 20, status: 'SUCCESS' }],
+	])('fires for %j', async (row) => {
+		await using service = await serviceWith(history(3));
+		const trigger = await walletTrigger(service.baseUrl, onTopUp);
+		await trigger.poll();
+		service.state.rows.unshift({ id: 'x', ...row });
+		expect(await trigger.poll()).toEqual([expect.objectContaining({ event: 'wallet.topup_completed', amount: 20 })]);
+	});
+
+	it.each<[Row]>([
+		[{ type: 'topup', amount: -20 }],
+		[{ type: 'credit', amount: -20 }],
+		[{ type: 'credit', amount: 0.05, description: 'Refund of msg_1' }],
+		[{ type: 'topup', amount: 20, status: 'gold' }],
+	])('does not fire for %j', async (row) => {
+		await using service = await serviceWith(history(3));
+		const trigger = await walletTrigger(service.baseUrl, onTopUp);
+		await trigger.poll();
+		service.state.rows.unshift({ id: 'x', ...row });
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it.each([0, 150, 350])('fires for a pending row without a reference behind %i others, once', async (others) => {
+		await using service = await serviceWith(history(3));
+		const trigger = await walletTrigger(service.baseUrl, onTopUp);
+		await trigger.poll();
+		const pending: Row = { id: 'x', type: 'topup', amount: 20, status: 'pending' };
+		service.state.rows.unshift(pending);
+		expect(await trigger.poll()).toBeNull();
+		for (let id = 0; id < others; id++) service.state.rows.unshift({ id: `d-${id}`, type: 'debit', amount: -1 });
+		expect(await trigger.poll()).toBeNull();
+		pending.status = 'completed';
+		expect(await trigger.poll()).toEqual([expect.objectContaining({ event: 'wallet.topup_completed', id: 'x' })]);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('fires once when a pending row is followed by another row with the same reference', async () => {
+		await using service = await serviceWith(history(3));
+		const trigger = await walletTrigger(service.baseUrl, onTopUp);
+		await trigger.poll();
+		service.state.rows.unshift({ id: 'x', type: 'topup', amount: 20, status: 'pending', reference: 'r1' });
+		service.state.topUps.set('r1', 'pending');
+		expect(await trigger.poll()).toBeNull();
+		service.state.topUps.set('r1', 'completed');
+		expect(await trigger.poll()).toHaveLength(1);
+		service.state.rows.unshift({ id: 'y', type: 'topup', amount: 20, reference: 'r1' });
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('fires once when the row that follows is there in the same poll', async () => {
+		await using service = await serviceWith(history(3));
+		const trigger = await walletTrigger(service.baseUrl, onTopUp);
+		await trigger.poll();
+		service.state.rows.unshift({ id: 'x', type: 'topup', amount: 20, status: 'pending', reference: 'r1' });
+		service.state.topUps.set('r1', 'pending');
+		await trigger.poll();
+		service.state.topUps.set('r1', 'completed');
+		service.state.rows.unshift({ id: 'y', type: 'topup', amount: 20, reference: 'r1' });
+		expect(await trigger.poll()).toHaveLength(1);
+		expect(await trigger.poll()).toBeNull();
+	});
+});
