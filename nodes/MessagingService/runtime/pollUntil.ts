@@ -6,6 +6,8 @@ export interface Polling<Output> {
 	readonly ask: () => Promise<Outcome<Output>>;
 	/** Whether nothing more is to be waited for. */
 	readonly isFinal: (output: Output) => boolean;
+	/** Gives fields of the result that are made from those of the service. */
+	readonly describe?: (output: Output) => object;
 	/** Time after which the last answer counts; with 0 it is asked once. */
 	readonly limitMs: number;
 	/** Waits; rejects as soon as the run ends. */
@@ -24,14 +26,17 @@ const LONGEST_PAUSE_MS = 30_000;
  * no use
  */
 export async function pollUntil<Output>(polling: Polling<Output>): Promise<Outcome<{ readonly timed_out: boolean }>> {
-	const { ask, isFinal, sleep, now, limitMs } = polling;
+	const { ask, isFinal, describe, sleep, now, limitMs } = polling;
 	const end = now() + limitMs;
 	let last: Outcome<{ readonly timed_out: boolean }> | undefined;
 	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
 		const asked = await ask();
 		if (asked.outcome === 'accepted') {
 			const timed_out = !isFinal(asked.output);
-			last = { outcome: 'accepted', output: { ...(Object(asked.output) as object), timed_out } };
+			last = {
+				outcome: 'accepted',
+				output: { ...(Object(asked.output) as object), ...describe?.(asked.output), timed_out },
+			};
 			if (!timed_out) return last;
 		} else {
 			if (!passes(asked.error)) return asked;

@@ -23,6 +23,8 @@ export interface WaitOperation<E extends Endpoint> extends Omit<RunOperation, 'r
 	/** The call that tells how far it is. */
 	readonly endpoint: E;
 	readonly isFinal: (output: OutputOf<E>) => boolean;
+	/** Gives fields of the output that are made from those of the service. */
+	readonly describe?: (output: OutputOf<E>) => object;
 	/** Reads the fields of one item. */
 	readonly prepare: (context: IExecuteFunctions, itemIndex: number) => Waiting<E> | InputError;
 }
@@ -32,7 +34,7 @@ export interface WaitOperation<E extends Endpoint> extends Omit<RunOperation, 'r
  * All items wait at the same time; only so many calls as usual are under way together.
  */
 export function waitOperation<E extends Endpoint>(operation: WaitOperation<E>): RunOperation {
-	const { endpoint, isFinal, prepare, option, labels } = operation;
+	const { endpoint, isFinal, describe, prepare, option, labels } = operation;
 	const fields = [...operation.fields];
 	return {
 		option,
@@ -58,6 +60,7 @@ export function waitOperation<E extends Endpoint>(operation: WaitOperation<E>): 
 									return await client.call(endpoint, waiting.input, options).finally(release);
 								},
 								isFinal,
+								describe,
 								limitMs: waiting.once ? 0 : limitMs,
 								sleep: async (milliseconds) => await abortableSleep(milliseconds, options.waitSignal),
 								now: Date.now,

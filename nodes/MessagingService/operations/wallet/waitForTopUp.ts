@@ -1,7 +1,10 @@
-import { contract } from '../../../../shared';
+import { contract, paymentStage } from '../../../../shared';
 import { timeLimitField, waitOperation } from '../../runtime/waitOperation';
 import { shownFor } from '../fields';
 import { topUpReference, topUpReferenceField } from './topUpReference';
+
+/** Whether a top-up is paid, by how far its payment is. */
+const PAID = { completed: 'yes', failed: 'no', pending: 'pending', unknown: 'unknown' } as const;
 
 const displayOptions = shownFor('wallet', 'waitForTopUp');
 
@@ -16,8 +19,10 @@ export const waitForTopUp = waitOperation({
 	fields: [topUpReferenceField(displayOptions), timeLimitField(300, displayOptions)],
 	labels: { reference: 'Reference', timeLimit: 'Time Limit (Seconds)' },
 	endpoint: contract.wallet.getTopUp,
-	// Only `pending` is followed by another status (service.md, Wallet top-up status); any other ends the wait.
-	isFinal: ({ status }) => status.toLowerCase() !== 'pending',
+	// The interface names only `pending` and `completed` (service.md, Wallet top-up status). A word that says neither that
+	// the money came nor that it will not come is no reason to stop waiting.
+	isFinal: ({ status }) => ['completed', 'failed'].includes(paymentStage(status)),
+	describe: ({ status }) => ({ paid: PAID[paymentStage(status)] }),
 	prepare: (context, itemIndex) => {
 		const { reference, returned } = topUpReference(context, itemIndex);
 		// Who came back without having paid will not pay while the workflow waits.

@@ -1,0 +1,51 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { jsonServer } from '../fixtures/jsonServer';
+import { startEngine } from './engine';
+
+/** Waits for a top-up whose status the service gives as listed, one after the other; the last one stays. */
+async function waitFor(statuses: readonly string[], timeLimit: number) {
+	let asked = 0;
+	await using server = await jsonServer(() => {
+		const status = statuses[Math.min(asked++, statuses.length - 1)];
+		return { success: true, reference: 'top_1', status, amount: 20, type: 'topup', balance: 60 };
+	});
+	const engine = await startEngine({
+		messagingServiceApi: { baseUrl: server.baseUrl, apiKey: 'sk_live_1', authHeader: 'X-API-Key' },
+	});
+	const parameters: INodeParameters = {
+		resource: 'wallet',
+		operation: 'waitForTopUp',
+		reference: 'top_1',
+		timeLimit,
+	};
+	const { outputs } = await engine.run({ parameters });
+	return { rows: outputs[0]?.map(({ json }) => json) ?? [], asked };
+}
+
+describe('Wallet > Wait for Top-Up', () => {
+	it.each(['pending', 'processing', 'initiated', 'awaiting_payment', 'in_progress', 'gold'])(
+		'does not take the status %s for final',
+		async (status) => {
+			const { rows, asked } = await waitFor([status, 'completed'], 30);
+			expect(rows).toEqual([expect.objectContaining({ status: 'completed', paid: 'yes', timed_out: false })]);
+			expect(asked).toBe(2);
+		},
+	);
+
+	it.each(['denied', 'failed', 'cancelled', 'declined', 'expired', 'abandoned', 'reversed'])(
+		'takes the status %s for final and says that nothing was paid',
+		async (status) => {
+			const { rows, asked } = await waitFor([status, 'completed'], 30);
+			expect(rows).toEqual([expect.objectContaining({ status, paid: 'no', timed_out: false })]);
+			expect(asked).toBe(1);
+		},
+	);
+
+	it.each([
+		['pending', 'pending'],
+		['processing', 'pending'],
+		['gold', 'unknown'],
+	])('ends in data when the time is up while the status is %s', async (status, paid) => {
+		expect((await waitFor([status], 0)).rows).toEqual([expect.objectContaining({ status, paid, timed_out: true })]);
+	});
+});
