@@ -104,7 +104,8 @@ async function readFromTheStart<Row extends WalletRow>(
 		if (!goOn()) return await finish('stopped');
 		const before = rows.length;
 		const begin = before + arrived - overlap;
-		const count = Math.max(1, Math.min(parallel, Math.ceil((most - before) / step)));
+		// Most lists end on the first or second page.
+		const count = pages.length === 0 ? 1 : Math.max(1, Math.min(parallel, Math.ceil((most - before) / step)));
 		const offsets = Array.from({ length: count }, (_, index) => begin + index * step);
 		const asked = await Promise.all(offsets.map((offset) => list({ limit: MAX_TRANSACTIONS, offset })));
 		for (const [index, page] of asked.entries()) {
@@ -120,7 +121,8 @@ async function readFromTheStart<Row extends WalletRow>(
 				if (arrived <= known) return await finish('gap');
 				break;
 			}
-			if (joined.added.length === 0 && page.length <= overlap) return await finish('end');
+			// The end of the list, though rows that arrived have moved it back.
+			if (joined.added.length === 0 && page.length < first.length) return await finish('end');
 			pages.push(page);
 			for (const row of joined.added) rows.push(row);
 			last = page;

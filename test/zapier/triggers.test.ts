@@ -227,9 +227,10 @@ describe('New Wallet Transaction', () => {
 		expect(await poll()).toEqual([]);
 	});
 
-	it('reads always as many, so that no older row comes into sight later', async () => {
+	it('reads on behind the first five pages', async () => {
 		for (let debit = 0; debit < 520; debit++) await adjust(-0.01);
-		expect(await pollOf()()).toHaveLength(500);
+		// The first row is the money that a new sandbox begins with.
+		expect(await pollOf()()).toHaveLength(521);
 	});
 
 	it('knows rows without an id by their content, two that are the same included', async () => {

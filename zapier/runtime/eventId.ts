@@ -4,13 +4,15 @@ import { createHash } from 'node:crypto';
  * Gives the rows of a polled list the ids by which Zapier tells what is new. A row that has an id keeps it; one without
  * gets a digest of its content, the same at every poll, and rows with the same content are counted from the oldest on.
  * @param rows newest first
+ * @param nameOf names a row without an id; by all of its fields unless given
  */
 export function withEventIds<Row extends { readonly id?: string | null }>(
 	rows: readonly Row[],
+	nameOf: (row: Row) => string = digest,
 ): Array<Row & { id: string }> {
 	const seen = new Map<string, number>();
 	const oldestFirst = rows.toReversed().map((row) => {
-		const name = row.id ?? digest(row);
+		const name = row.id ?? nameOf(row);
 		const earlier = seen.get(name) ?? 0;
 		seen.set(name, earlier + 1);
 		return { ...row, id: earlier === 0 ? name : `${name}:${earlier + 1}` };

@@ -4,13 +4,24 @@ import {
 	type PlainOutputField,
 	type PollingTriggerPerform,
 } from 'zapier-platform-core';
+import { signedAmounts, topUpStage, transactionKind } from '../../shared';
 import { optionalText } from '../runtime/inputs';
 import { connect, runStep } from '../runtime/perform';
-import { recentTransactions } from '../runtime/recentTransactions';
+import { pollWallet, recentTransactions, type Transaction } from '../runtime/recentTransactions';
 import { toResult } from '../runtime/results';
 
-/** Rows of a poll, always as many: an older row that came into sight later would count as new. */
-const WINDOW = 500;
+/**
+ * Rows of the chosen types that a poll gives; Zapier itself holds more than 100 new ones back. Always as many, because an
+ * older row that came into sight later would count as new; twice as many when a Zap is turned on, for rows that vanish.
+ */
+const CHOSEN = 100;
+
+/** Rows that the editor shows, and rows that it looks at for them. */
+const SAMPLES = 3;
+const SAMPLED = 500;
+
+/** Bytes that a poll gives at most; Zapier takes 6 MB. */
+const MOST_BYTES = 4_000_000;
 
 const inputFields = defineInputFields([
 	{
@@ -35,11 +46,49 @@ const outputFields = [
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
 		const wanted = [bundle.inputData.types].flat().flatMap((type) => plain(optionalText(type)) ?? []);
-		const window = bundle.meta.isLoadingSample ? 100 : WINDOW;
-		const rows = await recentTransactions(connect(z, bundle), ({ length }) => length >= window);
-		const shown = rows.filter(({ type }) => wanted.length === 0 || wanted.includes(plain(type) ?? ''));
-		return shown.map((row) => ({ ...toResult(outputFields, row), id: row.id }));
+		const { isLoadingSample } = bundle.meta;
+		return await pollWallet(z, bundle, connect(z, bundle), async (poll) => {
+			const most = wanted.length === 0 ? undefined : poll.turningOn ? 2 * CHOSEN : CHOSEN;
+			const rows = await recentTransactions(poll, (read) => {
+				if (isLoadingSample) return read.length >= SAMPLED || chosen(read, wanted).length >= SAMPLES;
+				return most !== undefined && chosen(read, wanted).length >= most;
+			});
+			const shown = chosen(rows, wanted).slice(0, isLoadingSample ? 100 : most);
+			// Zapier only remembers these ids.
+			if (poll.turningOn) return shown.map(({ id }) => ({ id }));
+			return withinSize(shown.map((row) => ({ ...toResult(outputFields, row), id: row.id })));
+		});
 	})) satisfies PollingTriggerPerform<typeof inputFields>;
+
+/** The rows of the types that a person chose. A type counts by its own name, too. */
+function chosen(rows: readonly Transaction[], wanted: readonly string[]): readonly Transaction[] {
+	if (wanted.length === 0) return rows;
+	const amounts = signedAmounts(rows);
+	return rows.filter((row, index) => {
+		const name = choiceOf(row, amounts[index]);
+		return (
+			wanted.includes(name ?? '') || (!CHOICES.has(plain(row.type) ?? '') && wanted.includes(plain(row.type) ?? ''))
+		);
+	});
+}
+
+const CHOICES = new Set(['topup', 'debit', 'refund', 'adjustment']);
+
+/** The choice that a transaction belongs to; a top-up only when its money has come. */
+function choiceOf(row: Transaction, amount: number | undefined): string | undefined {
+	const kind = transactionKind(row);
+	if (kind === 'topup') return topUpStage(row) === 'completed' ? 'topup' : undefined;
+	if (kind === 'charge' || kind === 'fee') return 'debit';
+	if (kind === 'unknown') return (amount ?? 0) < 0 ? 'debit' : undefined;
+	return kind;
+}
+
+/** The newest rows that fit into what Zapier takes; a row that does not fit now does not fit later either. */
+function withinSize<Row>(rows: readonly Row[]): Row[] {
+	let bytes = 0;
+	const tooMuch = rows.findIndex((row) => (bytes += Buffer.byteLength(JSON.stringify(row)) + 1) > MOST_BYTES);
+	return rows.slice(0, tooMuch < 0 ? undefined : tooMuch);
+}
 
 /** The service's words for the types are not shown in its interface: `top_up` is a top-up too. */
 function plain(type: string | null | undefined): string | undefined {
