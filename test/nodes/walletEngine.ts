@@ -10,6 +10,10 @@ export interface WalletEngine {
 	 * @returns the items, or null where nothing is started
 	 */
 	poll(mode?: WorkflowExecuteMode): Promise<IDataObject[] | null>;
+	/**
+	 * Starts n8n again: it remembers what it wrote down when it activated the workflow, or when a poll last started it.
+	 */
+	restart(): void;
 	/** Changes the node's fields, as an editor does. */
 	edit(parameters: INodeParameters): void;
 	/** What the node remembers. */
@@ -25,6 +29,8 @@ export async function startWalletEngine(
 	let fields = parameters;
 	let workflow: Workflow | undefined;
 	let kept: IDataObject = {};
+	let written: IDataObject = {};
+	let activates = true;
 	let underWay = 0;
 	return {
 		async poll(mode = 'trigger') {
@@ -35,6 +41,7 @@ export async function startWalletEngine(
 			const nodeType = nodeTypes.getByNameAndVersion(polling.type, 1);
 			if (!nodeType.poll) throw new Error('The trigger has no poll');
 			underWay += 1;
+			let writes = false;
 			try {
 				const context = new PollContext(
 					ours,
@@ -44,11 +51,18 @@ export async function startWalletEngine(
 					mode === 'manual' ? 'manual' : 'activate',
 				);
 				const outputs = await nodeType.poll.call(context);
+				writes = outputs !== null || activates;
+				activates = false;
 				return outputs === null ? null : outputs.flat().map(({ json }) => json);
 			} finally {
 				underWay -= 1;
 				kept = JSON.parse(JSON.stringify(ours.staticData)) as IDataObject;
+				if (writes) written = kept;
 			}
+		},
+		restart: () => {
+			kept = structuredClone(written);
+			activates = true;
 		},
 		edit: (changed) => {
 			fields = changed;
