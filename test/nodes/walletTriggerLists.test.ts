@@ -299,3 +299,62 @@ describe('Top-Up Completed', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 });
+
+describe('Low Balance', () => {
+	const below: INodeParameters = { triggerOn: ['lowBalance'], thresholdIn: 'currency', threshold: 10 };
+	/** A wallet whose rows show the balance after them, unless it is told not to. */
+	async function wallet(listsBalances = true) {
+		const service = await serviceWith([]);
+		const move = (amount: number) => {
+			const { state } = service;
+			state.balance += amount;
+			const row = { id: `t-${state.rows.length + 1}`, type: amount < 0 ? 'debit' : 'topup', amount };
+			state.rows.unshift({ ...row, ...(listsBalances && { balance: state.balance }) });
+		};
+		const trigger = await walletTrigger(service.baseUrl, below);
+		const fires = async () => (await trigger.poll())?.map(({ balance }) => balance) ?? [];
+		return { move, trigger, fires, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+	}
+
+	it('fires again after a recovery that only a quiet poll saw before n8n was restarted', async () => {
+		await using service = await wallet();
+		const { move, trigger, fires } = service;
+		expect(await fires()).toEqual([]);
+		move(-35);
+		expect(await fires()).toEqual([5]);
+		move(50);
+		expect(await fires()).toEqual([]);
+		trigger.restart();
+		move(-50);
+		expect(await fires()).toEqual([5]);
+		expect(await fires()).toEqual([]);
+	});
+
+	it('fires again when the wallet was topped up and fell between two polls', async () => {
+		await using service = await wallet();
+		const { move, fires } = service;
+		move(-35);
+		expect(await fires()).toEqual([5]);
+		move(50);
+		for (let debit = 0; debit < 150; debit += 1) move(-0.33);
+		expect(await fires()).toHaveLength(1);
+		expect(await fires()).toEqual([]);
+	});
+
+	it.each([true, false])(
+		'does not fire again for what was spent since, also after a restart (balances: %s)',
+		async (listed) => {
+			await using service = await wallet(listed);
+			const { move, trigger, fires } = service;
+			move(-35);
+			expect(await fires()).toEqual([5]);
+			for (let round = 0; round < 3; round += 1) {
+				move(-0.5);
+				move(1);
+				expect(await fires()).toEqual([]);
+				trigger.restart();
+				expect(await fires()).toEqual([]);
+			}
+		},
+	);
+});

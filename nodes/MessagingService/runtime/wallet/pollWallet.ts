@@ -11,8 +11,9 @@ import {
 } from '../../../../shared';
 import { toNodeError } from '../errors';
 import { loggable, triggerClient } from '../triggerClient';
-import { balanceItem, judgeBalance, readLowBalanceState } from './lowBalance';
-import { lookAtTransactions, newsOf, type Look, type Transaction } from './newTransactions';
+import { balanceItem, isLow, judgeBalance, readLowBalanceState } from './lowBalance';
+import { lookAtTransactions, newsOf, type ListTransactions, type Look, type Transaction } from './newTransactions';
+import { sinceMark } from './recovery';
 import { pendingAmong, readTopUpMemory, referenceOf, waitFor, type WaitingTopUp } from './topUps';
 import { keyOf, readMemory } from './transactionMemory';
 import { readWalletSettings, type WalletSettings } from './walletSettings';
@@ -64,9 +65,14 @@ async function pollBalance(context: IPollFunctions, client: Client, { limit }: W
 	const asked = await client.call(contract.wallet.getBalance, {});
 	if (asked.outcome !== 'accepted') return { items: [], error: asked.error };
 	const { balance, currency } = asked.output;
+	const list = listTransactions(client);
+	const { mark } = readLowBalanceState(context.getWorkflowStaticData('node')[LOW_BALANCE]) ?? {};
+	const since = isLow(balance, limit) ? await sinceMark(list, mark) : undefined;
 	// Read and changed without a pause in between: n8n may poll anew while a slow poll is under way.
 	const memory = context.getWorkflowStaticData('node');
-	const { fires, after } = judgeBalance(balance, limit, readLowBalanceState(memory[LOW_BALANCE]));
+	const before = readLowBalanceState(memory[LOW_BALANCE]);
+	// Another poll may have moved the mark meanwhile.
+	const { fires, after } = judgeBalance(balance, limit, before, before?.mark === mark ? since : undefined);
 	memory[LOW_BALANCE] = after;
 	return { items: fires ? [balanceItem(balance, currency ?? null, limit)] : [] };
 }
@@ -77,8 +83,7 @@ async function pollTransactions(context: IPollFunctions, client: Client, setting
 	const { waiting } = onTopUps ? readTopUpMemory(memory[TOP_UPS]) : { waiting: [] };
 	const asked = await askForPending(context, client, waiting);
 	const { error } = asked;
-	const list = async (page: { limit: number; offset: number }) =>
-		await client.call(contract.wallet.listTransactions, page);
+	const list = listTransactions(client);
 	const wanted = waiting.filter(({ reference }) => reference === undefined).map(({ key }) => key);
 	const look = await lookAtTransactions(list, readMemory(memory[TRANSACTIONS]), wanted);
 	if (look.kind === 'failed') return { items: [], error: look.error };
@@ -99,6 +104,10 @@ async function pollTransactions(context: IPollFunctions, client: Client, setting
 	});
 	const items = news.rows.flatMap((row) => toItems(row, settings, topUps.known));
 	return { items: onTopUps ? [...topUps.items, ...items] : items, error };
+}
+
+function listTransactions(client: Client): ListTransactions {
+	return async (page) => await client.call(contract.wallet.listTransactions, page);
 }
 
 /** A poll that cannot tell what is new. @throws NodeOperationError if the next one cannot tell either */

@@ -1,0 +1,37 @@
+import { balanceHistory, readNewest, type Outcome } from '../../../../shared';
+import type { ListTransactions, Transaction } from './newTransactions';
+import { keyOf } from './transactionMemory';
+
+/** Rows that are searched for the mark. */
+const SEARCHED = 5000;
+
+/** What the transactions say about the time since a wallet was last seen low. */
+export interface SinceMark {
+	/** Key of the newest transaction: the next mark. */
+	readonly newest: string | undefined;
+	/** The highest balance since the mark, in currency units; undefined if no transaction shows one. */
+	readonly highest: number | undefined;
+}
+
+/**
+ * Finds the highest balance since a mark, for a recovery that no poll saw: between two polls, or before n8n was restarted
+ * and lost what a quiet poll had remembered.
+ * @param mark key of the transaction that was the newest when the wallet was last seen low
+ * @returns undefined if the transactions cannot be read
+ */
+export async function sinceMark(list: ListTransactions, mark: string | undefined): Promise<SinceMark | undefined> {
+	const indexOf = (rows: readonly Transaction[]) => rows.findIndex((row) => keyOf(row) === mark);
+	const { rows, ended } = await readNewest<Transaction>(async (page) => outputOf(await list(page)), {
+		most: SEARCHED,
+		enough: (read) => mark === undefined || indexOf(read) >= 0,
+	});
+	if (ended === 'failed') return undefined;
+	const [first] = rows;
+	const newest = first && keyOf(first);
+	const balances = balanceHistory(rows.slice(0, Math.max(0, indexOf(rows))), undefined).map(({ balance }) => balance);
+	return { newest, highest: balances.length > 0 ? Math.max(...balances) : undefined };
+}
+
+function outputOf<Output>(asked: Outcome<Output>): Output | undefined {
+	return asked.outcome === 'accepted' ? asked.output : undefined;
+}
