@@ -33,6 +33,7 @@ type NamedRow = WalletRow & { readonly id: string };
  * @param balance at present, in currency units; undefined where it does not belong to these rows
  * @param threshold in currency units
  * @returns newest first
+ * @example findCrossings([{ id: '2', type: 'debit', amount: -9, balance: 8 }], 8, 10) // [{ id: '2:10', balance_after: 8, ... }]
  */
 export function findCrossings(rows: readonly NamedRow[], balance: number | undefined, threshold: number): Crossing[] {
 	if (!listsUsage(rows)) return sinceTopUp(rows, balance, threshold);
@@ -56,6 +57,7 @@ export function findCrossings(rows: readonly NamedRow[], balance: number | undef
  * @param rows newest first
  * @param balance at present, in currency units; undefined where it does not belong to these rows
  * @returns newest first
+ * @example balanceHistory([{ amount: -9, balance: 8 }], 8).map(({ balance }) => balance) // [8, 8, 17]
  */
 export function balanceHistory<Row extends WalletRow>(
 	rows: readonly Row[],

@@ -8,6 +8,7 @@ export type ListOrder = 'newest_first' | 'oldest_first' | 'unknown';
 /**
  * Finds the order of a page of transactions: by their dates, else by IDs that are numbers, else by balances and amounts.
  * Where dates and IDs contradict each other, balances decide.
+ * @example listOrder([{ id: '9' }, { id: '10' }]) // 'oldest_first'
  */
 export function listOrder(rows: readonly WalletRow[]): ListOrder {
 	const [dates, ids] = [direction(rows, byDate), direction(rows, byId)];
@@ -30,6 +31,7 @@ function direction(rows: readonly WalletRow[], compare: Compare): number {
 /**
  * Moment of a transaction, in milliseconds of the Unix epoch.
  * @returns undefined where the row has no date that can be read; a date without a zone is taken to be in UTC
+ * @example momentOf({ created_at: '1970-01-01 00:00:01' }) // 1000
  */
 export function momentOf({ created_at }: WalletRow): number | undefined {
 	if (typeof created_at !== 'string') return undefined;
@@ -49,6 +51,7 @@ function byId(row: WalletRow, before: WalletRow): number {
 /**
  * Compares the IDs of two transactions, where they are numbers or end in one behind the same letters.
  * @returns above zero if the first is higher; undefined where they cannot be compared
+ * @example compareIds({ id: 'txn_10' }, { id: 'txn_9' }) // 1
  */
 export function compareIds(a: WalletRow, b: WalletRow): number | undefined {
 	const [first, second] = [numbered(a.id), numbered(b.id)];

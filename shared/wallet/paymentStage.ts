@@ -14,6 +14,7 @@ const DOUBT = /^(not|no|never|non|un|partial|partially|part)$/;
 /**
  * Reads a status of a top-up. The interface names only `pending` and `completed` (service.md, Wallet top-up status), so
  * other words are read by what they mean.
+ * @example paymentStage('in_progress') // 'pending'
  */
 export function paymentStage(status: string): PaymentStage {
 	const words = wordsOf(status);

@@ -63,6 +63,7 @@ const PATIENCE = 20;
  * the newest or the oldest row; a list whose order cannot be found is taken to begin with the newest. Nothing is skipped
  * or given twice while rows are added.
  * @param list reads one page
+ * @example await readNewest(list, { most: 500, enough: (rows) => rows.length >= 200 }) // { rows, order, ended: 'enough' }
  */
 export async function readNewest<Row extends WalletRow>(
 	list: ReadPage<Row>,

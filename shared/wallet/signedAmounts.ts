@@ -15,6 +15,7 @@ export function sameAmount(a: number, b: number): boolean {
  * amounts without a sign. So the balances of neighboring rows decide first, then a minus sign, then the kind.
  * @param rows newest first
  * @returns undefined where nothing tells
+ * @example signedAmounts([{ type: 'debit', amount: 1 }, { type: 'sms', amount: 1 }]) // [-1, undefined]
  */
 export function signedAmounts(rows: readonly WalletRow[]): ReadonlyArray<number | undefined> {
 	const signed = showsSigns(rows);

@@ -75,6 +75,7 @@ export type TopUpStage = 'none' | PaymentStage;
 /**
  * Tells how far a transaction is as a top-up. A row without a status is money that has come, unless its type says
  * otherwise, as `failed_topup` does.
+ * @example topUpStage({ type: 'topup', amount: 50, status: 'processing' }) // 'pending'
  */
 export function topUpStage(row: WalletRow): TopUpStage {
 	if (transactionKind(row) !== 'topup') return 'none';

@@ -16,6 +16,7 @@ const CHANGING = /status|state|updated|completed|settled|confirmed/i;
 /**
  * Names a transaction: by its ID, or by its fields if it has none. Rows without IDs and with equal fields share a name.
  * Fields such as a status are left out, because a pending row keeps its name when it completes.
+ * @example transactionName({ id: '12', type: 'debit' }) // 'id:12'
  */
 export function transactionName(row: WalletRow): string {
 	if (hasId(row)) return `id:${row.id}`;
@@ -25,7 +26,10 @@ export function transactionName(row: WalletRow): string {
 	return `row:${JSON.stringify(fields.sort(([a], [b]) => (a < b ? -1 : 1)))}`;
 }
 
-/** Whether a transaction has an ID of its own. */
+/**
+ * Whether a transaction has an ID of its own.
+ * @example hasId({ type: 'debit' }) // false
+ */
 export function hasId(row: WalletRow): row is WalletRow & { readonly id: string } {
 	return typeof row.id === 'string' && row.id !== '';
 }

@@ -55,7 +55,7 @@ export async function pollWallet<Result>(
 	client: Client,
 	work: (poll: WalletPoll) => Promise<Result>,
 ): Promise<Result> {
-	const turningOn = bundle.meta.isPopulatingDedupe === true;
+	const turningOn = bundle.meta.isPopulatingDedupe;
 	const end = performance.now() + (turningOn ? TURN_ON_MS : POLL_MS);
 	const over = new AbortController();
 	const timer = setTimeout(() => over.abort(), end - performance.now());
