@@ -1,6 +1,8 @@
+import { ConnectionError, InputError, type ServiceError } from '../client/errors';
 import { mapCalls, recipientsOf, type MakeCall, type MapOptions, type MapResult } from '../client/map';
 import type { contract } from '../contract';
 import type { InputOf, OutputOf } from '../contract/endpoint';
+import { namedRecipients } from './named';
 import type { Recipient } from './recipients';
 
 /** What POST /sms/bulk takes (service.md, Bulk-send request). */
@@ -18,11 +20,20 @@ export interface Batch {
 }
 
 /** What became of one batch. */
-export type BatchResult = MapResult<Batch, BulkAnswer>;
+export type BatchResult = MapResult<Batch, BulkAnswer> & {
+	/**
+	 * Requests that left for it. Those for a batch that was split count for the first of its parts, so the sum over all
+	 * results is the sum of all requests.
+	 */
+	readonly requests: number;
+};
 
 /** How batches are sent. */
 export interface BatchOptions extends MapOptions {
-	/** Whether a batch that the service refuses as a whole (422) is sent again in halves, down to the numbers at fault. */
+	/**
+	 * Whether a batch that the service rejects as a whole (422) is sent again without the numbers that the response names,
+	 * or in halves if it names none, down to the numbers at fault.
+	 */
 	readonly splitRefused?: boolean;
 }
 
@@ -62,8 +73,9 @@ export function keepRecipients(
 }
 
 /**
- * Sends batches, several at a time, and gives what became of each, in order; halves of a refused batch follow at the end
- * in its place. Nothing is sent twice: only what was certainly refused as a whole is split, and only where asked.
+ * Sends batches, several at a time, and gives what became of each, in order; the parts of a batch that was split follow
+ * at the end. Nothing is sent twice: only a batch that was certainly rejected as a whole is split, and only where asked.
+ * If the run ends before such a batch can be sent again, its other recipients are `not_tried`.
  * @param make makes the call of one batch; never throws
  */
 export async function* sendBatches(
@@ -72,34 +84,72 @@ export async function* sendBatches(
 	{ splitRefused = false, ...options }: BatchOptions = {},
 ): AsyncGenerator<BatchResult, void, undefined> {
 	let waiting = batches;
+	const before = new Map<string, number>();
 	while (waiting.length > 0) {
-		const refused: BatchResult[] = [];
-		let over = false;
+		const split: Array<{ readonly result: RejectedBatch; readonly requests: number }> = [];
+		let over: 'cancelled' | ServiceError | undefined;
 		const results = mapCalls(make, waiting, ({ input }) => recipientsOf(input), options);
 		for await (const result of results) {
+			const requests = (before.get(result.input.name) ?? 0) + (hasLeft(result) ? 1 : 0);
 			if (splitRefused && mayBeOneRecipient(result) && result.input.recipients.length > 1) {
-				refused.push(result);
+				split.push({ result, requests });
 				continue;
 			}
-			over ||= result.outcome === 'not_tried';
-			yield result;
+			if (result.outcome === 'not_tried') over ??= result.reason;
+			yield { ...result, requests };
 		}
-		if (over || options.signal?.aborted) {
-			yield* refused;
+		if (options.signal?.aborted) over ??= 'cancelled';
+		const parts: Batch[] = [];
+		for (const { result, requests } of split) {
+			const { atFault, others } = partsOf(result);
+			const [first] = [...atFault, ...others];
+			if (first) before.set(first.name, requests);
+			for (const input of atFault) yield { ...result, input, requests: before.get(input.name) ?? 0 };
+			parts.push(...others);
+		}
+		if (over !== undefined) {
+			for (const [index, input] of parts.entries()) {
+				yield { index, input, outcome: 'not_tried', reason: over, requests: before.get(input.name) ?? 0 };
+			}
 			return;
 		}
-		waiting = refused.flatMap(({ input }) => halvesOf(input));
+		waiting = parts;
 	}
 }
 
-/** Whether a refusal of a batch (422) may be due to one of its recipients, so that the others would be taken alone. */
-export function mayBeOneRecipient(result: BatchResult): boolean {
+type RejectedBatch = Extract<MapResult<Batch, BulkAnswer>, { readonly outcome: 'rejected' | 'unknown' }>;
+
+/** Whether a rejection of a batch (422) may be due to one of its recipients, so that the others would be accepted alone. */
+export function mayBeOneRecipient(result: MapResult<Batch, BulkAnswer>): result is RejectedBatch {
 	return (
 		result.outcome === 'rejected' &&
 		result.error.status === 422 &&
 		result.error.meaning !== 'insufficient_balance' &&
 		result.error.meaning !== 'sender_not_approved'
 	);
+}
+
+function hasLeft(result: MapResult<Batch, BulkAnswer>): boolean {
+	if (result.outcome === 'not_tried') return false;
+	const { error } = result.outcome === 'rejected' ? result : {};
+	return !(error instanceof InputError || error instanceof ConnectionError);
+}
+
+/**
+ * Splits a batch that was rejected: into one for each recipient that the response names, who are not sent to again, and
+ * one for the others; or into halves if it names nobody. A response that names everybody repeats the request and names
+ * nobody.
+ */
+function partsOf({ input: batch, error }: RejectedBatch): { atFault: readonly Batch[]; others: readonly Batch[] } {
+	const { name, input, recipients } = batch;
+	const named = new Set(namedRecipients(error.message, recipients));
+	if (named.size === 0 || named.size === recipients.length) return { atFault: [], others: halvesOf(batch) };
+	const others = recipients.filter((one) => !named.has(one));
+	return {
+		// Names of their own: whoever remembers batches by name must not take one for another.
+		atFault: [...named].map((one, index) => batchOf(`${name}.${index + 1}`, [one], input)),
+		others: [batchOf(`${name}.0`, others, input)],
+	};
 }
 
 function halvesOf({ name, input, recipients }: Batch): Batch[] {

@@ -35,7 +35,7 @@ export interface BulkSummary {
 	readonly skipped: number;
 	/** How many of the skipped there are of each reason. */
 	readonly skipped_by_reason: Readonly<Partial<Record<SkipReason, number>>>;
-	/** Requests that were made. */
+	/** Requests that left, also those that were rejected and sent again in parts; without repeats of one after a 429. */
 	readonly requests: number;
 	/** Segments that the accepted texts are charged as. */
 	readonly total_segments: number;
@@ -129,7 +129,7 @@ export function summarize(batches: readonly BatchResult[], results: readonly Rec
 		not_tried: count('not_tried'),
 		skipped: count('skipped'),
 		skipped_by_reason: byReason,
-		requests: batches.filter(({ outcome }) => outcome !== 'not_tried').length,
+		requests: batches.reduce((sum, { requests }) => sum + requests, 0),
 		total_segments: segmentsOf(batches),
 		...(cost !== undefined && { cost }),
 		...(balance !== undefined && { balance }),
