@@ -8,6 +8,7 @@ export { MAX_MESSAGE_CHARACTERS, showsSomething } from './contract/fields';
 export { senderNames } from './contract/senderId';
 export {
 	DEFAULT_BATCH_SIZE,
+	hasLeft,
 	keepRecipients,
 	mayBeOneRecipient,
 	planBatches,
@@ -18,6 +19,7 @@ export {
 	type BulkAnswer,
 	type BulkInput,
 } from './bulk/batches';
+export { namedRecipients } from './bulk/named';
 export {
 	readDoNotText,
 	readRecipients,

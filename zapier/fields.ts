@@ -51,7 +51,7 @@ export const sendOnceKeyField = defineInputField({
 	label: 'Send Once Key',
 	type: 'string',
 	required: false,
-	helpText: `Something that is different for each message, such as the ID of the order that it is about. When this step runs again with the same key, because the run is replayed or the trigger fired twice, nothing is sent and it gives the first result with **Already Sent** true. Zapier is asked to keep the key for ${KEPT_DAYS} days, but it may forget it earlier, and a new API key begins anew: it makes a second message unlikely, not impossible.`,
+	helpText: `Something that is different for each message, such as the ID of the order that it is about. When this step runs again with the same key, because the run is replayed or the trigger fired twice, nothing is sent and it gives the first result with **Already Sent** true. Zapier is asked to keep the key for ${KEPT_DAYS} days, but it may forget it earlier, and a new API key begins anew: it makes a second message unlikely, not impossible. Tests in the editor leave the key out.`,
 	group: ADVANCED.key,
 });
 

@@ -1,5 +1,6 @@
 import { ConnectionError, InputError, type ServiceError } from '../client/errors';
 import { mapCalls, recipientsOf, type MakeCall, type MapOptions, type MapResult } from '../client/map';
+import type { Outcome } from '../client/outcome';
 import type { contract } from '../contract';
 import type { InputOf, OutputOf } from '../contract/endpoint';
 import { namedRecipients } from './named';
@@ -129,9 +130,10 @@ export function mayBeOneRecipient(result: MapResult<Batch, BulkAnswer>): result 
 	);
 }
 
-function hasLeft(result: MapResult<Batch, BulkAnswer>): boolean {
+/** Whether the request of a batch left; one with an input that the contract rejects, or without a connection, did not. */
+export function hasLeft(result: Outcome<unknown> | { readonly outcome: 'not_tried' }): boolean {
 	if (result.outcome === 'not_tried') return false;
-	const { error } = result.outcome === 'rejected' ? result : {};
+	const error = 'error' in result ? result.error : undefined;
 	return !(error instanceof InputError || error instanceof ConnectionError);
 }
 

@@ -36,6 +36,10 @@ export interface Surroundings {
 	readonly rpc_base?: string;
 	/** What is otherwise than usual in `bundle.meta`. */
 	readonly meta?: Readonly<Record<string, unknown>>;
+	/** What the fields hold in the Zap, before values are put in for `{{...}}`; the same as those unless given. */
+	readonly raw?: Readonly<Record<string, unknown>>;
+	/** Characters of output above which Zapier's core ends a step with an error; none unless given. */
+	readonly outputLimit?: number;
 }
 
 /** An error as Zapier's servers get it. */
@@ -60,7 +64,7 @@ export function executeEvent(
 	method: string,
 	authData: Account,
 	inputData: Readonly<Record<string, unknown>> = {},
-	{ rpc_base, meta: otherwise }: Surroundings = {},
+	{ rpc_base, meta: otherwise, raw = inputData, outputLimit }: Surroundings = {},
 ) {
 	const meta = {
 		isBulkRead: false,
@@ -75,8 +79,15 @@ export function executeEvent(
 		...otherwise,
 	};
 	// With isDeveloper a result that Zapier could not use is an error instead of a line in a log.
-	const bundle = { authData, inputData, inputDataRaw: inputData, meta };
-	return { command: 'execute', method, isDeveloper: true, bundle, ...(rpc_base !== undefined && { rpc_base }) };
+	const bundle = { authData, inputData, inputDataRaw: raw, meta };
+	return {
+		command: 'execute',
+		method,
+		isDeveloper: true,
+		bundle,
+		...(rpc_base !== undefined && { rpc_base }),
+		...(outputLimit !== undefined && { autostashPayloadOutputLimit: outputLimit }),
+	};
 }
 
 /** Zapier's own handler around the app, which is what Zapier's servers call. */

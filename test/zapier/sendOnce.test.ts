@@ -1,7 +1,8 @@
+import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sandboxControl } from '../fixtures/sandboxControl';
 import { cacheServer, type CacheServer } from './cacheServer';
-import { driveApp, methods, type Account } from './driveApp';
+import { driveApp, methods, type Account, type Surroundings } from './driveApp';
 
 const sms = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'Your order is ready.', send_once_key: 'order 7' };
 
@@ -20,8 +21,11 @@ beforeEach(async () => {
 });
 afterEach(() => cache[Symbol.asyncDispose]());
 
-const account = (more: Account = {}) =>
-	driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey, ...more }, { rpc_base: cache.rpcBase });
+const account = (more: Account = {}, surroundings: Surroundings = {}) =>
+	driveApp(
+		{ base_url: sandbox.baseUrl, api_key: sandbox.apiKey, ...more },
+		{ rpc_base: cache.rpcBase, ...surroundings },
+	);
 const send = (more: Readonly<Record<string, unknown>> = {}) => account().run(methods.sendSms, { ...sms, ...more });
 const failToSend = (more: Readonly<Record<string, unknown>> = {}) =>
 	account().failure(methods.sendSms, { ...sms, ...more });
@@ -156,6 +160,40 @@ describe('a step with a Send Once Key', () => {
 		expect(cache.sets).toEqual([]);
 	});
 
+	it.each<[string, unknown]>([
+		['an empty text', ''],
+		['nothing', undefined],
+		['null', null],
+		['an empty list', []],
+	])('halts if the key is mapped and this run gives %s, since a second run could not be recognized', async (_, key) => {
+		const raw = { ...sms, send_once_key: '{{123__id}}' };
+		const failure = await account({}, { raw }).failure(methods.sendSms, { ...sms, send_once_key: key });
+		expect(failure).toMatchObject({
+			name: 'HaltedError',
+			message: expect.stringMatching(/^Send Once Key is empty in this run/) as string,
+		});
+		expect(await control.requests()).toEqual([]);
+	});
+
+	it.each([[['order 7']], [{ id: 7 }]])('halts if the key is %j', async (key) => {
+		const failure = await failToSend({ send_once_key: key });
+		expect(failure).toMatchObject({
+			name: 'HaltedError',
+			message: expect.stringMatching(/^Send Once Key is a list or an object/) as string,
+		});
+		expect(await control.requests()).toEqual([]);
+	});
+
+	it('leaves the key out of a test in the editor, so that a changed text is sent', async () => {
+		const testing = account({}, { meta: { isLoadingSample: true } });
+		for (const message of ['First try', 'Second try']) {
+			expect(await testing.run(methods.sendSms, { ...sms, message })).toMatchObject({ already_sent: false });
+		}
+		expect(cache.entries.size).toBe(0);
+		expect((await control.messages()).map(({ message }) => message).sort()).toEqual(['First try', 'Second try']);
+		expect(await send()).toMatchObject({ already_sent: false });
+	});
+
 	it.each<[keyof typeof methods, Record<string, unknown>]>([
 		['sendWhatsappMessage', {}],
 		['sendEmail', { to: 'ama@example.com', subject: 'Order' }],
@@ -170,6 +208,82 @@ describe('a step with a Send Once Key', () => {
 		expect(messages).toBeGreaterThan(0);
 		expect(await account().run(methods[name], inputs)).toEqual({ ...(first as object), already_sent: true });
 		expect(await sent()).toBe(messages);
+	});
+});
+
+describe('a bulk send with a Send Once Key', () => {
+	const bulk = (more: Readonly<Record<string, unknown>> = {}) => ({
+		...sms,
+		recipients_from: 'list',
+		to: ['+233201234567', '+233201234568', '+233201234569'],
+		...more,
+	});
+	const attempt = (more: Readonly<Record<string, unknown>> = {}) => account().attempt(methods.sendBulkSms, bulk(more));
+	const stop = (number: string) => control.ask('POST', 'opt-outs', { number });
+
+	it.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
+		[
+			'the gateway was down',
+			() =>
+				control.fault({
+					endpoint: 'sms.sendBulk',
+					kind: 'answer',
+					status: 422,
+					body: { code: 'failed_send', message: 'The gateway is down' },
+					times: 5,
+				}),
+			() => Promise.resolve(),
+		],
+		['everybody had opted out', () => Promise.all(bulk().to.map(stop)), () => control.reset()],
+		['the wallet was empty', () => control.emptyWallet(), () => control.adjustWallet(10)],
+	])('has its key back if nothing was accepted because %s', async (_, spoil, repair) => {
+		await spoil();
+		expect((await attempt()).failure).toBeDefined();
+		expect(cache.entries.size).toBe(0);
+		await repair();
+		expect((await attempt()).results).toMatchObject({ outcome: 'accepted', accepted: 3, already_sent: false });
+	});
+
+	it.each<[string, Record<string, unknown>]>([
+		['excluded', { do_not_text: bulk().to }],
+		['unreadable', { to: ['12', 'Kofi'] }],
+	])('does not use its key for a list of which all numbers are %s', async (_, more) => {
+		expect((await attempt(more)).failure).toMatchObject({ name: 'HaltedError' });
+		expect(cache.entries.size).toBe(0);
+		expect((await attempt()).results).toMatchObject({ accepted: 3, already_sent: false });
+	});
+
+	it('does not use its key for an empty mapped list', async () => {
+		const raw = bulk({ to: ['{{123__numbers_to_send_again}}'] });
+		const result = await account({}, { raw }).run(methods.sendBulkSms, bulk({ to: [] }));
+		expect(result).toMatchObject({ outcome: 'nothing_to_send', already_sent: false });
+		expect(cache.entries.size).toBe(0);
+	});
+
+	it('keeps its key if something is unknown', async () => {
+		await control.fault({ endpoint: 'sms.sendBulk', kind: 'drop_before' });
+		const { results: first } = await attempt();
+		expect(first).toMatchObject({ outcome: 'unknown', unknown: 3 });
+		expect((await attempt()).results).toEqual({ ...Object(first), already_sent: true });
+		expect(await sent()).toBe(0);
+	});
+
+	it('gives the numbers to send again also to a replay, with a list too long for rows to be kept', async () => {
+		const to = Array.from({ length: 300 }, (_, index) => `+233201${String(index).padStart(6, '0')}`);
+		await control.ask('POST', 'wallet/adjust', { amount: -35 });
+		const { results: first } = await attempt({ to, numbers_per_request: 100 });
+		expect(first).toMatchObject({ outcome: 'partly_accepted', accepted: 100 });
+		const again = z.looseObject({ numbers_to_send_again: z.array(z.string()) }).parse(first).numbers_to_send_again;
+		expect(again).toHaveLength(200);
+		const { results: replayed } = await attempt({ to, numbers_per_request: 100 });
+		expect(replayed).toMatchObject({
+			already_sent: true,
+			accepted: 100,
+			numbers_to_send_again: again,
+			rows_left_out: 300,
+			results: [],
+		});
+		expect(await sent()).toBe(100);
 	});
 });
 

@@ -7,21 +7,15 @@ import {
 	type PlainOutputField,
 	type ZObject,
 } from 'zapier-platform-core';
-import { readDoNotText } from '../../shared';
 import { ADVANCED, defaultCountryField, SEND_THROTTLE, senderIdField, sendOnceKeyField } from '../fields';
-import { readLines, readMailings, type Line } from '../runtime/bulkRecipients';
-import {
-	invalid,
-	isYes,
-	messageInput,
-	optionalNumber,
-	phoneOptions,
-	scheduleInput,
-	textInput,
-} from '../runtime/inputs';
+import { isOfLines, readBulkOptions } from '../runtime/bulkOptions';
+import { canGiveBack, nothingToSend, outputOf, type BulkOutput } from '../runtime/bulkOutput';
+import { readLines, readMailings, type Line, type Mailing } from '../runtime/bulkRecipients';
+import { invalid, messageInput } from '../runtime/inputs';
+import { isBlank, isEmptyInThisRun } from '../runtime/mapped';
 import { runStep } from '../runtime/perform';
 import { toResult } from '../runtime/results';
-import { sendBulk, type BulkResult } from '../runtime/sendBulk';
+import { sendBulk } from '../runtime/sendBulk';
 import { sendOnce } from '../runtime/sendOnce';
 
 /** Rows that are kept with a Send Once Key; of a longer send only the figures are. */
@@ -33,10 +27,11 @@ const listFields: PlainInputField[] = [
 		label: 'To',
 		type: 'string',
 		list: true,
-		required: true,
+		// Zapier ends a step with an error if a required field is empty in a run, as the numbers to send again mostly are.
+		required: false,
 		dynamic: 'contacts.id.name',
 		helpText:
-			'Phone numbers, one in each field, or a mapped list, or numbers with commas or line breaks between. Text only people who agreed to it.',
+			'Phone numbers: one in each field, a mapped list, or with commas between. Text only people who agreed to it.',
 	},
 	{
 		key: 'message',
@@ -51,20 +46,21 @@ const listFields: PlainInputField[] = [
 const linesField: PlainInputField = {
 	key: 'lines',
 	label: 'Lines',
+	helpText: 'In one run about 100 different messages fit. For more, use a Zap that runs once for each row.',
 	children: [
 		{
 			key: 'line_to',
 			label: 'To',
 			type: 'string',
-			required: true,
+			required: false,
 			helpText: 'Phone number of the line. Text only people who agreed to it.',
 		},
 		{
 			key: 'line_message',
 			label: 'Message',
 			type: 'text',
-			required: true,
-			helpText: 'The text for this number, at most 1600 characters.',
+			required: false,
+			helpText: 'The message for this number, at most 1600 characters. A line with a blank message is rejected.',
 		},
 	],
 };
@@ -97,7 +93,7 @@ const inputFields = defineInputFields([
 		type: 'string',
 		list: true,
 		required: false,
-		helpText: 'Numbers that are left out, such as those who unsubscribed in another program.',
+		helpText: 'Numbers to leave out. If the mapped list may be empty, add a number of your own, or the step halts.',
 		group: ADVANCED.key,
 	},
 	{
@@ -106,8 +102,7 @@ const inputFields = defineInputFields([
 		type: 'boolean',
 		required: false,
 		default: 'true',
-		helpText:
-			'The service refuses a whole request for one number that has opted out. With this the request is sent again in halves, until only the numbers at fault are left out.',
+		helpText: 'Whether to send a request that the service rejected for one number again, without the numbers at fault.',
 		group: ADVANCED.key,
 	},
 	{
@@ -144,7 +139,10 @@ const outputFields = [
 	{ key: 'balance', label: 'Balance After Sending', type: 'number' },
 	{ key: 'send_at', label: 'Sent At', type: 'datetime' },
 	{ key: 'unknown_numbers', label: 'Unknown Numbers', type: 'string', list: true },
-	{ key: 'not_tried_numbers', label: 'Not Tried Numbers', type: 'string', list: true },
+	{ key: 'numbers_to_send_again', label: 'Numbers to Send Again', type: 'string', list: true },
+	{ key: 'lines_to_send_again[]to', label: 'Line to Send Again: To', type: 'string' },
+	{ key: 'lines_to_send_again[]message', label: 'Line to Send Again: Message', type: 'string' },
+	{ key: 'rows_left_out', label: 'Rows Left Out', type: 'integer' },
 	{ key: 'already_sent', label: 'Already Sent', type: 'boolean' },
 	{ key: 'results[]to', label: 'Result: To', type: 'string' },
 	{ key: 'results[]outcome', label: 'Result: Outcome', type: 'string' },
@@ -155,53 +153,60 @@ const outputFields = [
 	{ key: 'results[]line', label: 'Result: Line', type: 'integer' },
 ] satisfies PlainOutputField[];
 
+/** Names of the wire, as the rows say them. */
+const LABELS = { to: 'To', message: 'Message', sender_id: 'Sender ID', schedule_at: 'Send At' };
+
 const perform = (async (z, bundle) => {
 	const began = performance.now();
 	return await runStep(z, bundle, [...inputFields, ...listFields, linesField], async () => {
-		const { inputData } = bundle;
-		const options = phoneOptions(bundle);
-		const doNotText = readDoNotText(inputData.do_not_text, options);
-		if ('message' in doNotText) throw invalid('do_not_text', doNotText.message);
-		const schedule = scheduleInput(bundle, inputData.send_at, 'send_at');
-		const numbersPerRequest = optionalNumber(inputData.numbers_per_request, 'numbers_per_request');
-		if (numbersPerRequest !== undefined && !(Number.isInteger(numbersPerRequest) && numbersPerRequest > 0)) {
-			throw invalid('numbers_per_request', 'is not a whole number above 0');
+		const ofLines = isOfLines(bundle);
+		if (isListEmpty(bundle, ofLines)) {
+			return toResult(outputFields, { ...nothingToSend(), send_at: null, already_sent: false });
 		}
-		const mailings = readMailings(linesOf(inputData), options, doNotText);
+		const { common, sendAt, phone, doNotText, ...options } = readBulkOptions(bundle);
+		const mailings = readMailings(linesOf(bundle.inputData, ofLines), phone, doNotText);
 		const recipients = mailings.flatMap((mailing) => mailing.recipients.map(({ to }) => to));
-		const unreadable = mailings.flatMap(({ skipped }) => skipped).find(({ reason }) => reason === 'invalid_number');
-		if (recipients.length === 0 && unreadable)
-			throw invalid('to', `holds no number that can be texted. ${unreadable.message}`);
-		const text = {
-			sender_id: textInput(inputData.sender_id),
-			...(isYes(inputData.priority) && { priority: true }),
-			...(schedule && { schedule_at: schedule.schedule_at }),
-		};
-		const leaveOutRefused = textInput(inputData.leave_out_refused) === '' || isYes(inputData.leave_out_refused);
+		if (recipients.length === 0) throw invalid('to', `holds no number that can be texted. ${whyNobody(mailings)}`);
+		if (!canGiveBack(mailings, ofLines)) {
+			const words = 'more than one run can give back if it cannot send it all: split it over several runs';
+			throw ofLines ? invalid('lines', `hold ${words}`) : invalid('to', `holds ${words}`);
+		}
 		const sent = await sendOnce(z, bundle, {
 			action: 'send_bulk_sms',
 			recipients,
-			send: async () => ({
-				...(await sendBulk(z, bundle, mailings, { text, numbersPerRequest, leaveOutRefused, began })),
-				send_at: schedule?.instant ?? null,
-			}),
+			send: async () => {
+				const result = await sendBulk(z, bundle, mailings, { common, ...options, began });
+				return { ...outputOf({ ...result, mailings, ofLines, labels: LABELS }), send_at: sendAt ?? null };
+			},
 			keep,
 		});
 		return toResult(outputFields, sent);
 	});
 }) satisfies CreatePerform<typeof inputFields>;
 
-function linesOf(inputData: Readonly<Record<string, unknown>>): Line[] {
-	if (textInput(inputData.recipients_from) !== 'line_items') {
-		return [{ to: inputData.to, message: messageInput(inputData.message) }];
-	}
+/** Whether the recipients are mapped, and there are none in this run: then there is nothing to send, and nothing wrong. */
+function isListEmpty(bundle: Bundle, ofLines: boolean): boolean {
+	if (!ofLines) return isEmptyInThisRun(bundle, 'to');
+	const keys = ['lines', 'line_to', 'line_message'];
+	return keys.some((key) => isEmptyInThisRun(bundle, key)) && keys.every((key) => isBlank(bundle.inputData[key]));
+}
+
+function linesOf(inputData: Readonly<Record<string, unknown>>, ofLines: boolean): Line[] {
+	if (!ofLines) return [{ to: inputData.to, message: messageInput(inputData.message) }];
 	const lines = readLines(inputData);
 	if (lines.length === 0) throw invalid('lines', 'are empty: map a field with line items to To and Message');
 	return lines;
 }
 
-function keep(result: BulkResult): BulkResult {
-	return result.results.length <= MOST_KEPT ? result : { ...result, results: [] };
+/** The reason for which none of the numbers is texted; that a number cannot be read comes first. */
+function whyNobody(mailings: readonly Mailing[]): string | undefined {
+	const skipped = mailings.flatMap((mailing) => mailing.skipped);
+	return (skipped.find(({ reason }) => reason === 'invalid_number') ?? skipped[0])?.message;
+}
+
+function keep<Output extends BulkOutput>(output: Output): Output {
+	const { length } = output.results;
+	return length <= MOST_KEPT ? output : { ...output, rows_left_out: output.rows_left_out + length, results: [] };
 }
 
 /** Send Bulk SMS: texts to many numbers, now or later, with what became of each. */
@@ -231,7 +236,9 @@ export const sendBulkSms = defineCreate({
 			balance: 39.95,
 			send_at: '2026-12-24T08:30:00.000Z',
 			unknown_numbers: [],
-			not_tried_numbers: [],
+			numbers_to_send_again: [],
+			lines_to_send_again: [],
+			rows_left_out: 0,
 			already_sent: false,
 			results: [
 				{

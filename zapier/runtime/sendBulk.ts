@@ -1,158 +1,122 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import {
+	CancelledError,
 	contract,
+	hasLeft,
+	InputError,
 	planBatches,
-	recipientResults,
 	sendBatches,
-	skippedResults,
-	summarize,
-	type BatchResult,
 	type Batch,
+	type BatchResult,
 	type BulkAnswer,
 	type BulkInput,
-	type ErrorCode,
 	type MakeCall,
 	type Outcome,
-	type RecipientResult,
-	type ServiceError,
 } from '../../shared';
 import type { Mailing } from './bulkRecipients';
 import { connect, TIMEOUT_MS } from './perform';
 
-/** Time after which no further request leaves, in milliseconds since the step began. */
-const STOP_MS = 15_000;
-
 /** Wait after a 429 that names no time, in milliseconds. */
 const PAUSE_MS = 1_000;
 
-/** Refusals of one recipient, which say nothing about the others. */
-const OF_RECIPIENT: ReadonlySet<ErrorCode | undefined> = new Set(['opted_out', 'failed_send']);
+/** Least time that is left for a response to a request, in milliseconds. */
+const LEAST_ROOM_MS = 2_000;
 
 /** How a bulk send leaves. */
-export interface BulkOptions {
-	readonly text: Omit<BulkInput, 'to' | 'message'>;
+export interface BulkSendOptions {
+	/** Goes out with every request. */
+	readonly common: Omit<BulkInput, 'to' | 'message'>;
+	/** Most numbers of one request; undefined for the default. */
 	readonly numbersPerRequest: number | undefined;
-	/** Whether a refused request is sent again in halves, down to the numbers at fault. */
-	readonly leaveOutRefused: boolean;
+	/** Whether a rejected request is sent again without the numbers at fault. */
+	readonly leaveOutRejected: boolean;
 	/** When the step began, by `performance.now()`. */
 	readonly began: number;
 }
 
-/** What a bulk send gives: figures, and a row for each number. */
-export type BulkResult = Readonly<Record<string, unknown>> & { readonly results: readonly object[] };
+/** What became of a bulk send. */
+export interface BulkSendResult {
+	readonly done: readonly BatchResult[];
+	/** Requests that left, repeats after a 429 among them. */
+	readonly requests: number;
+}
 
 /**
- * Sends texts to many, several requests at a time, and says of each number what became of it. Ends before Zapier would
- * end the step: what has not left by then is `not_tried`. Once anything may have been accepted it does not fail.
- * @throws ServiceError where nothing was accepted and the reason is not one of single recipients
+ * Sends messages to many, several requests at a time. Ends before Zapier would end the step: a request leaves only if
+ * twice the slowest response so far fits into the time that is left. The rest is `not_tried`.
  */
 export async function sendBulk(
 	z: ZObject,
 	bundle: Bundle,
 	mailings: readonly Mailing[],
-	{ text, numbersPerRequest, leaveOutRefused, began }: BulkOptions,
-): Promise<BulkResult> {
+	{ common, numbersPerRequest, leaveOutRejected, began }: BulkSendOptions,
+): Promise<BulkSendResult> {
 	const batches: Batch[] = [];
 	for (const { message, recipients } of mailings) {
-		batches.push(...planBatches(recipients, { ...text, message }, numbersPerRequest, batches.length));
+		// One by one: a call takes only so many arguments as the stack holds.
+		for (const batch of planBatches(recipients, { ...common, message }, numbersPerRequest, batches.length)) {
+			batches.push(batch);
+		}
 	}
 	const elapsed = () => performance.now() - began;
+	let slowest = 0;
+	const hasRoom = (after = 0) => elapsed() + after + Math.max(LEAST_ROOM_MS, 2 * slowest) <= TIMEOUT_MS;
 	const stopping = new AbortController();
-	const timer = setTimeout(() => stopping.abort(), Math.max(0, STOP_MS - elapsed()));
 	const done: BatchResult[] = [];
-	let underWay = 0;
+	let inFlight = 0;
+	let requests = 0;
 	let accepted = false;
 
-	// A request that has left is waited for, so that what became of it is known. One that is to be slower is made again
-	// in time; but where nothing was accepted so far, the whole step is left to Zapier, which has more time.
+	async function request(input: BulkInput): Promise<Outcome<BulkAnswer>> {
+		const left = elapsed();
+		inFlight++;
+		const result = await connect(z, bundle, TIMEOUT_MS - left).call(contract.sms.sendBulk, input);
+		inFlight--;
+		slowest = Math.max(slowest, elapsed() - left);
+		if (hasLeft(result)) requests++;
+		accepted ||= result.outcome !== 'rejected';
+		return result;
+	}
+
+	// A request that has left is waited for, so that its outcome is known. One that the service wants later is made again
+	// in time; but if nothing was accepted so far, the whole step is left to Zapier, which has more time.
 	const make: MakeCall<Batch, BulkAnswer> = async ({ input }, _, { waitSignal }) => {
+		if (input.message.trim() === '') return blank();
 		for (;;) {
-			underWay++;
-			const client = connect(z, bundle, TIMEOUT_MS - elapsed());
-			const result = await client.call(contract.sms.sendBulk, input).finally(() => underWay--);
-			accepted ||= result.outcome !== 'rejected';
+			if (!hasRoom()) {
+				stopping.abort();
+				return tooLate();
+			}
+			const result = await request(input);
 			const pauseMs = pauseAfter(result);
-			const leave = !accepted && underWay === 0;
-			if (pauseMs === undefined || leave || elapsed() + pauseMs > STOP_MS) return result;
+			if (pauseMs === undefined || (!accepted && inFlight === 0) || !hasRoom(pauseMs)) return result;
 			await wait(pauseMs, undefined, { signal: waitSignal }).catch(() => undefined);
 			if (waitSignal?.aborted) return result;
 		}
 	};
-	try {
-		const options = { splitRefused: leaveOutRefused, signal: stopping.signal };
-		for await (const result of sendBatches(make, batches, options)) done.push(result);
-	} finally {
-		clearTimeout(timer);
-	}
-	return report(mailings, done);
+	const options = { splitRefused: leaveOutRejected, signal: stopping.signal };
+	for await (const result of sendBatches(make, batches, options)) done.push(result);
+	return { done, requests };
 }
 
-/** How long to wait before the same request may be made again, in milliseconds; undefined where it may not. */
+/** How long to wait before the same request may be made again, in milliseconds; undefined if it may not. */
 function pauseAfter(result: Outcome<unknown>): number | undefined {
 	if (result.outcome !== 'rejected' || result.error.status !== 429) return undefined;
 	return result.error.retryAfterMs || PAUSE_MS;
 }
 
-function report(mailings: readonly Mailing[], done: readonly BatchResult[]): BulkResult {
-	const rows = [...done.flatMap(recipientResults), ...mailings.flatMap(({ skipped }) => skippedResults(skipped))];
-	rows.sort((a, b) => a.source - b.source || a.position - b.position);
-	const failed = failureOf(rows);
-	if (failed) throw failed;
-	const summary = summarize(done, rows);
-	const numbers = (outcome: RecipientResult['outcome']) =>
-		rows.flatMap((row) => (row.outcome === outcome ? [row.to] : []));
+/** Of a line whose message is white space, as what is left of two mapped values that are empty. */
+function blank(): Outcome<BulkAnswer> {
+	const error = new InputError('sms.sendBulk', [{ field: 'message', message: 'is empty: write the text' }]);
+	return { outcome: 'rejected', error };
+}
+
+/** Makes the batch `not_tried`, because the run has ended by then. */
+function tooLate(): Outcome<BulkAnswer> {
+	const hint = 'Nothing was sent or charged.';
 	return {
-		outcome: outcomeOf(rows),
-		total: summary.total,
-		accepted: summary.accepted,
-		rejected: summary.rejected,
-		unknown: summary.unknown,
-		not_tried: summary.not_tried,
-		skipped: summary.skipped,
-		requests: summary.requests,
-		total_segments: summary.total_segments,
-		cost: summary.cost ?? null,
-		balance: summary.balance ?? null,
-		unknown_numbers: numbers('unknown'),
-		not_tried_numbers: numbers('not_tried'),
-		results: rows.map(toRow),
+		outcome: 'rejected',
+		error: new CancelledError('No time left', { endpoint: 'sms.sendBulk', sent: 'no', hint }),
 	};
-}
-
-/** Why a send failed altogether: what to tell instead of rows. */
-function failureOf(rows: readonly RecipientResult[]): ServiceError | undefined {
-	if (rows.some(({ outcome }) => outcome === 'accepted' || outcome === 'unknown')) return undefined;
-	const errors = rows.flatMap((row) => ('error' in row ? [row.error] : []));
-	return errors.find(({ meaning }) => !OF_RECIPIENT.has(meaning));
-}
-
-function outcomeOf(rows: readonly RecipientResult[]): string {
-	const outcomes = new Set(rows.map(({ outcome }) => outcome));
-	if (outcomes.has('unknown')) return 'unknown';
-	const some = outcomes.has('accepted');
-	if (outcomes.has('rejected') || outcomes.has('not_tried')) return some ? 'partly_accepted' : 'rejected';
-	return some ? 'accepted' : 'skipped';
-}
-
-function toRow(row: RecipientResult): object {
-	const told = row.outcome === 'accepted' ? row : undefined;
-	return {
-		to: row.to,
-		outcome: row.outcome,
-		message_id: told?.message_id ?? null,
-		status: told?.status ?? null,
-		batch_id: told?.batch_id ?? null,
-		reason: reasonOf(row),
-		line: row.source + 1,
-	};
-}
-
-function reasonOf(row: RecipientResult): string | null {
-	if ('message' in row) return row.message;
-	if ('error' in row) return row.outcome === 'unknown' ? `${row.error.message} ${row.error.hint}` : row.error.message;
-	if (row.outcome !== 'not_tried') return null;
-	return row.reason === 'cancelled'
-		? 'There was no time left for it.'
-		: `The send ended before it: ${row.reason.message}`;
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { ServiceError, type Client } from '../../shared';
 import { optionalText } from './inputs';
+import { requireFilled, singleValue } from './mapped';
 import { connect, TIMEOUT_MS } from './perform';
 
 /** How long Zapier is asked to keep a Send Once Key, in days. */
@@ -24,7 +25,7 @@ interface Cache {
 
 type Output = Readonly<Record<string, unknown>>;
 
-/** What the cache keeps of a Send Once Key. Holds no text and no number. */
+/** What the cache keeps of a Send Once Key: digests, and the output, in which a bulk send names numbers. */
 interface Entry {
 	/** The run that claimed the key. */
 	readonly run: string;
@@ -53,7 +54,8 @@ export interface Intent<Sent extends Output> {
  * where it is certain that nothing was accepted. A cache is no ledger: Zapier may forget a key, and then the second run
  * sends again.
  * @returns the output, with `already_sent` true where it is that of an earlier run
- * @throws ServiceError where it was not accepted; z.errors.HaltedError where an earlier run may have sent it or the key
+ * @throws InputError for a key that is empty in this run, or that is no single value: nothing was sent; ServiceError
+ * where it was not accepted; z.errors.HaltedError where an earlier run may have sent it or the key
  * belongs to another message; z.errors.Error, to be tried again, where the cache cannot be asked: nothing was sent
  */
 export async function sendOnce<Sent extends Output>(
@@ -61,7 +63,7 @@ export async function sendOnce<Sent extends Output>(
 	bundle: Bundle,
 	{ action, recipients, send, keep = (output) => output }: Intent<Sent>,
 ): Promise<Output> {
-	const key = optionalText(bundle.inputData.send_once_key);
+	const key = sendOnceKey(bundle);
 	if (key === undefined) return { ...(await send(connect(z, bundle))), already_sent: false };
 
 	const client = connect(z, bundle, KEYED_TIMEOUT_MS);
@@ -81,6 +83,16 @@ export async function sendOnce<Sent extends Output>(
 		if (error instanceof ServiceError && error.sent === 'no') await note(cache.delete(name, SCOPE));
 		throw error;
 	}
+}
+
+/** The key of this run; undefined if the Zap has none, or if the step is being tested in the editor. */
+function sendOnceKey(bundle: Bundle): string | undefined {
+	requireFilled(bundle, {
+		send_once_key: 'a second run could not be recognized. Map a value that every run has, or clear the field',
+	});
+	const key = optionalText(singleValue(bundle.inputData.send_once_key, 'send_once_key'));
+	// A person who changes the text and tests again wants to see that text arrive.
+	return bundle.meta.isLoadingSample ? undefined : key;
 }
 
 /** Claims a key. @returns the entry that holds it then: ours, or that of an earlier run */

@@ -1,0 +1,199 @@
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { scriptedServer } from '../fixtures/scriptedServer';
+import { bulkOutput, numbers, toLines, toList } from './bulkStep';
+import { driveApp, methods } from './driveApp';
+
+/** How a bulk send ends: green only if something was accepted, or may have been, or there was nothing to send. */
+let sandbox: Sandbox;
+let control: ReturnType<typeof sandboxControl>;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: 'stopped' });
+	control = sandboxControl(sandbox);
+});
+afterAll(() => sandbox.stop());
+beforeEach(() => control.reset());
+
+const account = () => driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey });
+const send = async (inputs: Readonly<Record<string, unknown>>) =>
+	bulkOutput.parse(await account().run(methods.sendBulkSms, inputs));
+const fail = (inputs: Readonly<Record<string, unknown>>) => account().failure(methods.sendBulkSms, inputs);
+const stop = (number: string | undefined) => control.ask('POST', 'opt-outs', { number });
+const gatewayDown = {
+	endpoint: 'sms.sendBulk',
+	kind: 'answer',
+	status: 422,
+	body: { success: false, code: 'failed_send', message: 'The gateway is down' },
+	times: 1000,
+};
+
+describe('a bulk send of which nothing was accepted', () => {
+	it.each<[string, Record<string, unknown>]>([
+		['in one request', {}],
+		['in many', { numbers_per_request: '5' }],
+		['with rejected requests left as they are', { leave_out_refused: 'false' }],
+	])('is an error with the words of the service if the gateway is down: %s', async (_, more) => {
+		await control.fault(gatewayDown);
+		expect(await fail(toList(numbers(20), more))).toMatchObject({
+			name: 'AppError',
+			code: 'failed_send',
+			status: 422,
+			message: expect.stringContaining('The gateway is down') as string,
+		});
+		expect(await control.messages()).toEqual([]);
+	});
+
+	it('halts if everybody opted out, and names them', async () => {
+		for (const number of numbers(3)) await stop(number);
+		const failed = await fail(toList(numbers(3)));
+		expect(failed.name).toBe('HaltedError');
+		for (const number of numbers(3)) expect(failed.message).toContain(number);
+	});
+
+	it('is an error if one opted out and the gateway rejects the other', async () => {
+		await stop(numbers(1)[0]);
+		const unreachable = '+233990000001';
+		expect(await fail(toList([...numbers(1), unreachable]))).toMatchObject({
+			name: 'AppError',
+			code: 'failed_send',
+			message: expect.stringContaining(unreachable) as string,
+		});
+	});
+
+	it('halts with Leave Out Refused Numbers off, and names the number at fault', async () => {
+		const [ama, kofi] = numbers(2);
+		await stop(kofi);
+		const failed = await fail(toList([ama, kofi], { leave_out_refused: 'false' }));
+		expect(failed).toMatchObject({ name: 'HaltedError', message: expect.stringContaining(String(kofi)) as string });
+		expect(failed.message).not.toContain(ama);
+		expect(await control.requests()).toHaveLength(1);
+	});
+
+	it.each<[string, unknown, string]>([
+		['rejected', { results: numbers(2).map((to) => ({ to, status: 'failed', error: 'Unreachable' })) }, 'AppError'],
+		['opted out', { results: numbers(2).map((to) => ({ to, status: 'opted_out' })) }, 'HaltedError'],
+		['skipped', { results: numbers(2).map((to) => ({ to, status: 'skipped' })) }, 'AppError'],
+	])('is no success if the service accepts the request and says of each number: %s', async (_, body, name) => {
+		await using server = await scriptedServer({
+			status: 200,
+			body: JSON.stringify({ batch_id: 'b', ...Object(body) }),
+		});
+		const failed = await driveApp({ base_url: server.baseUrl, api_key: 'sk_1' }).failure(
+			methods.sendBulkSms,
+			toList(numbers(2)),
+		);
+		expect(failed.name).toBe(name);
+	});
+
+	it('halts if all numbers are on the Do Not Text list', async () => {
+		const failed = await fail(toList(numbers(2), { do_not_text: numbers(2) }));
+		expect(failed).toMatchObject({
+			name: 'HaltedError',
+			message: expect.stringMatching(/^To holds no number/) as string,
+		});
+		expect(await control.requests()).toEqual([]);
+	});
+
+	it('halts if every line is blank', async () => {
+		const failed = await fail(toLines(numbers(2).map((line_to) => ({ line_to, line_message: ' \n' }))));
+		expect(failed).toMatchObject({
+			name: 'HaltedError',
+			message: expect.stringMatching(/^Message is empty/) as string,
+		});
+		expect(await control.requests()).toEqual([]);
+	});
+});
+
+describe('a bulk send of which some was accepted', () => {
+	it('is not "accepted" if a number cannot be read', async () => {
+		expect(await send(toList([...numbers(1), '12']))).toMatchObject({
+			outcome: 'partly_accepted',
+			accepted: 1,
+			skipped: 1,
+		});
+	});
+
+	it('is not "accepted" if a line has no number', async () => {
+		const lines = [{ line_to: numbers(1)[0], line_message: 'Hi Ama' }, { line_message: 'Hi Kofi' }];
+		expect(await send(toLines(lines))).toMatchObject({ outcome: 'partly_accepted', accepted: 1, skipped: 1 });
+	});
+
+	it.each<[string, Record<string, unknown>]>([
+		['a number is there twice', {}],
+		['a number is on the Do Not Text list', { do_not_text: '+233201234501' }],
+	])('is "accepted" if %s', async (_, more) => {
+		const to = [...numbers(2), '0201234500'];
+		expect(await send(toList(to, more))).toMatchObject({ outcome: 'accepted' });
+	});
+
+	it('rejects lines whose message is blank, and says so with the labels of the step', async () => {
+		const [ama, kofi, esi] = numbers(3);
+		const result = await send(
+			toLines([
+				{ line_to: ama, line_message: 'Hi Ama' },
+				{ line_to: kofi, line_message: ' ' },
+				{ line_to: esi, line_message: ' \n ' },
+			]),
+		);
+		expect(result).toMatchObject({ outcome: 'partly_accepted', accepted: 1, rejected: 2, requests: 1 });
+		expect(result.results.map(({ outcome }) => outcome)).toEqual(['accepted', 'rejected', 'rejected']);
+		for (const { reason } of result.results.slice(1))
+			expect(reason).toMatch(/^Message is empty: write the text\. Nothing /);
+		expect((await control.messages()).map((sent) => sent.message)).toEqual(['Hi Ama']);
+		expect(await control.requests()).toHaveLength(1);
+		expect(result.numbers_to_send_again).toEqual([]);
+	});
+
+	it('takes the numbers out that the service names, and counts the requests that left', async () => {
+		const all = numbers(200);
+		for (const index of [3, 70, 199]) await stop(all[index]);
+		const result = await send(toList(all));
+		expect(result).toMatchObject({ outcome: 'partly_accepted', accepted: 197, rejected: 3 });
+		expect(result.requests).toBe((await control.requests()).length);
+		expect(result.requests).toBe(2);
+		expect((await control.messages()).map((sent) => sent.to).sort()).toEqual(
+			all.filter((_, index) => ![3, 70, 199].includes(index)),
+		);
+	});
+
+	it('counts requests that were halved or made again after a 429, and none that never left', async () => {
+		const [ama] = numbers(1);
+		await control.fault({
+			endpoint: 'sms.sendBulk',
+			kind: 'answer',
+			status: 422,
+			body: { message: 'Not today' },
+		});
+		const lines = [
+			...numbers(8).map((line_to) => ({ line_to, line_message: 'Hi' })),
+			{ line_to: ama, line_message: '' },
+			{ line_to: ama, line_message: 'x'.repeat(1601) },
+		];
+		const result = await send(toLines(lines));
+		expect(result).toMatchObject({ accepted: 8, rejected: 2 });
+		expect(result.requests).toBe((await control.requests()).length);
+	});
+
+	it('says in the rows where a number stands in the list', async () => {
+		const { results } = await send(toList(['12', ...numbers(2)]));
+		expect(results.map(({ line, to }) => [line, to])).toEqual([
+			[1, '12'],
+			[2, numbers(2)[0]],
+			[3, numbers(2)[1]],
+		]);
+	});
+
+	it('ends every sentence of a reason with a full stop', async () => {
+		const [ama] = numbers(1);
+		const { results } = await send(
+			toLines([
+				{ line_to: ama, line_message: 'Hi' },
+				{ line_to: ama, line_message: 'x'.repeat(1601) },
+			]),
+		);
+		expect(results[1]?.reason).toBe(
+			'Message has 1601 characters, the service takes at most 1600: shorten it or send it in parts. Nothing was sent and nothing was charged.',
+		);
+	});
+});

@@ -1,0 +1,100 @@
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { numbers, toList } from './bulkStep';
+import { driveApp, methods } from './driveApp';
+
+/** A field that is filled in the Zap and comes to nothing, or to nonsense, never means "now", "everybody" or a default. */
+let sandbox: Sandbox;
+let control: ReturnType<typeof sandboxControl>;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: 'stopped' });
+	control = sandboxControl(sandbox);
+});
+afterAll(() => sandbox.stop());
+beforeEach(() => control.reset());
+
+type Inputs = Readonly<Record<string, unknown>>;
+const attempt = (inputs: Inputs, raw: Inputs) =>
+	driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey }, { raw }).attempt(
+		methods.sendBulkSms,
+		toList(numbers(2), inputs),
+	);
+
+const FIELDS: ReadonlyArray<readonly [key: string, label: string]> = [
+	['send_at', 'Send At'],
+	['do_not_text', 'Do Not Text'],
+	['numbers_per_request', 'Numbers per Request'],
+	['leave_out_refused', 'Leave Out Refused Numbers'],
+	['priority', 'Priority'],
+	['default_country', 'Default Country'],
+	['recipients_from', 'Recipients From'],
+	['send_once_key', 'Send Once Key'],
+];
+
+describe.each(FIELDS)('%s', (key, label) => {
+	it.each<[string, unknown]>([
+		['an empty text', ''],
+		['nothing', undefined],
+		['null', null],
+		['an empty list', []],
+		['a list of nothing', ['', null]],
+	])('halts if it is mapped and this run gives %s', async (_, value) => {
+		const { failure } = await attempt({ [key]: value }, { ...toList(numbers(2)), [key]: '{{123__field}}' });
+		expect(failure).toMatchObject({
+			name: 'HaltedError',
+			message: expect.stringMatching(new RegExp(`^${label} is empty in this run`)) as string,
+		});
+		expect(failure?.message).toMatch(/Nothing was sent/);
+		expect(await control.requests()).toEqual([]);
+	});
+
+	if (key !== 'recipients_from') {
+		it.each<[string, unknown]>([
+			['an empty text', ''],
+			['nothing', undefined],
+			['spaces', '  '],
+			['an empty list', []],
+		])('is as if it were not there if the Zap itself has %s in it', async (_, value) => {
+			const { results } = await attempt({ [key]: value }, toList(numbers(2), { [key]: value }));
+			expect(results).toMatchObject({ outcome: 'accepted', accepted: 2 });
+		});
+	}
+});
+
+it.each<[string, unknown, RegExp]>([
+	['send_at', { date: 'tomorrow' }, /^Send At is a list or an object/],
+	['send_at', ['2030-01-01T00:00:00Z'], /^Send At is a list or an object/],
+	['numbers_per_request', 'many', /^Numbers per Request is not a number/],
+	['numbers_per_request', '2.5', /^Numbers per Request is not a whole number above 0/],
+	['numbers_per_request', ['5'], /^Numbers per Request is a list or an object/],
+	['leave_out_refused', 'perhaps', /^Leave Out Refused Numbers is neither yes nor no/],
+	['priority', { yes: true }, /^Priority is a list or an object/],
+	['priority', 'perhaps', /^Priority is neither yes nor no/],
+	['default_country', ['GH'], /^Default Country is a list or an object/],
+	['recipients_from', 'lines', /^Recipients From is neither list nor line_items/],
+	['send_once_key', ['order 7'], /^Send Once Key is a list or an object/],
+	['send_once_key', { id: 7 }, /^Send Once Key is a list or an object/],
+])('halts if %s is %j', async (key, value, words) => {
+	const { failure } = await attempt({ [key]: value }, toList(numbers(2), { [key]: value }));
+	expect(failure).toMatchObject({ name: 'HaltedError', message: expect.stringMatching(words) as string });
+	expect(await control.requests()).toEqual([]);
+});
+
+it.each<[string, boolean]>([
+	['yes', true],
+	['TRUE', true],
+	['1', true],
+	['no', false],
+	['false', false],
+	['0', false],
+])('reads %s in Priority', async (typed, priority) => {
+	await attempt({ priority: typed }, toList(numbers(2)));
+	expect((await control.messages()).map((sent) => sent.priority)).toEqual([priority, priority]);
+});
+
+it('takes a Do Not Text list of which one part is empty in this run: a number of your own keeps it filled', async () => {
+	const raw = toList(numbers(2), { do_not_text: ['{{123__unsubscribed}}', '0201234599'] });
+	const { results } = await attempt({ do_not_text: ['', '0201234599'] }, raw);
+	expect(results).toMatchObject({ accepted: 2 });
+});

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod/v4';
+import { bulkOutput, numbers, toLines, toList } from './bulkStep';
+import { driveApp, methods } from './driveApp';
+
+/** Above this the core ends a step with an error, which here is lower than where Zapier may have it. */
+const ZAPIER_LIMIT = 5_000_000;
+
+// Everything but setTimeout and the clock of the step: a busy machine must not take the time of a long list away.
+beforeEach(() =>
+	jest.useFakeTimers({
+		doNotFake: [
+			'nextTick',
+			'setImmediate',
+			'clearImmediate',
+			'setInterval',
+			'clearInterval',
+			'Date',
+			'hrtime',
+			'queueMicrotask',
+		],
+	}),
+);
+afterEach(() => jest.useRealTimers());
+
+const bulkRequest = z.object({ to: z.array(z.string()) });
+
+/** A service that decides by the place of a request and its numbers. */
+async function service(reply: (request: number, to: readonly string[]) => { status: number; body: unknown }) {
+	const statuses: number[] = [];
+	const server = createServer((request, response) => {
+		void text(request).then((body) => {
+			const replied = reply(statuses.length, bulkRequest.parse(JSON.parse(body)).to);
+			statuses.push(replied.status);
+			response.writeHead(replied.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(replied.body));
+		});
+	});
+	// Work of a long list may last longer than a server otherwise keeps a connection.
+	server.keepAliveTimeout = 600_000;
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	const { port } = server.address() as AddressInfo;
+	return {
+		statuses,
+		account: driveApp({ base_url: `http://127.0.0.1:${port}/api/v1/`, api_key: 'sk_1' }, { outputLimit: ZAPIER_LIMIT }),
+		[Symbol.asyncDispose]: async () => {
+			server.closeAllConnections();
+			await once(server.close(), 'close');
+		},
+	};
+}
+
+const accepted = {
+	status: 200,
+	body: { success: true, batch_id: 'bulk_01a2016bed97a776602e9f2129c9', status: 'queued' },
+};
+
+describe('a bulk send to 50,000 numbers', () => {
+	it('gives figures, and of the rows those that were not accepted', async () => {
+		const all = numbers(50_000);
+		const out = all[77] ?? '';
+		await using gateway = await service((_, to) =>
+			to.includes(out) ? { status: 422, body: { code: 'opted_out', message: `${out} has opted out` } } : accepted,
+		);
+		const output = await gateway.account.run(methods.sendBulkSms, toList(all));
+		expect(Buffer.byteLength(JSON.stringify(output))).toBeLessThan(ZAPIER_LIMIT);
+		const result = bulkOutput.parse(output);
+		expect(result).toMatchObject({ total: 50_000, accepted: 49_999, rejected: 1, rows_left_out: 49_999 });
+		expect(result.results).toMatchObject([{ to: out, outcome: 'rejected', line: 78 }]);
+		expect(gateway.statuses.filter((status) => status === 200)).toHaveLength(50);
+	}, 60_000);
+
+	it('gives every number to send again, and as many rows as fit', async () => {
+		await using gateway = await service((request) =>
+			request === 2 ? { status: 403, body: { message: 'x'.repeat(400) } } : accepted,
+		);
+		const output = await gateway.account.run(methods.sendBulkSms, toList(numbers(50_000)));
+		expect(Buffer.byteLength(JSON.stringify(output))).toBeLessThan(ZAPIER_LIMIT);
+		const result = bulkOutput.parse(output);
+		expect(result.unknown).toBe(0);
+		expect(result.numbers_to_send_again).toHaveLength(50_000 - result.accepted);
+		expect(result.results.every(({ outcome }) => outcome !== 'accepted')).toBe(true);
+		expect(result.results.length + result.rows_left_out).toBe(50_000);
+		expect(result.results.length).toBeGreaterThan(1000);
+	}, 60_000);
+});
+
+it('gives every row of a bulk send that fits', async () => {
+	await using gateway = await service(() => accepted);
+	const result = bulkOutput.parse(await gateway.account.run(methods.sendBulkSms, toList(numbers(3000))));
+	expect(result).toMatchObject({ accepted: 3000, rows_left_out: 0 });
+	expect(result.results).toHaveLength(3000);
+});
+
+it('rejects, before anything leaves, lines of which Zapier could not take back all that is left over', async () => {
+	await using gateway = await service(() => accepted);
+	const lines = numbers(3000).map((line_to, index) => ({ line_to, line_message: `${index} ${'₵'.repeat(1500)}` }));
+	expect(await gateway.account.failure(methods.sendBulkSms, toLines(lines))).toMatchObject({
+		name: 'HaltedError',
+		message: expect.stringMatching(/^Lines hold more than one run can give back/) as string,
+	});
+	expect(gateway.statuses).toEqual([]);
+});

@@ -1,0 +1,75 @@
+import {
+	ApiError,
+	CancelledError,
+	InputError,
+	OptedOutError,
+	type ErrorCode,
+	type RecipientResult,
+	type ServiceError,
+} from '../../shared';
+import { meaningOfRow } from './sendAgain';
+
+/** Rejections that are told in one error at most. */
+const MOST_TOLD = 5;
+
+const NO_TIME = new CancelledError('There was no time left to send anything', {
+	endpoint: 'sms.sendBulk',
+	sent: 'no',
+	hint: 'Nothing was sent or charged. Use fewer numbers, or fewer lines, in one run.',
+});
+
+/** Rejections that are each of one recipient's own. */
+const EACH_ITS_OWN: ReadonlySet<ErrorCode | undefined> = new Set(['opted_out', 'failed_send']);
+
+/**
+ * Why a bulk send failed as a whole: nothing was accepted and nothing may have been. Of several reasons it is the one
+ * that another run may overcome; opt-outs are the reason only if there is no other.
+ * @param rows what became of each number
+ * @returns undefined if anything was accepted, or may have been, or if there was nothing to send
+ */
+export function failureOf(rows: readonly RecipientResult[]): ServiceError | undefined {
+	if (rows.some(({ outcome }) => outcome === 'accepted' || outcome === 'unknown')) return undefined;
+	const errors = rows.flatMap((row) => errorOf(row) ?? []);
+	const rank = Math.min(...new Set(errors.map(rankOf)));
+	const [error, ...others] = errors.filter((one) => rankOf(one) === rank);
+	return error && EACH_ITS_OWN.has(error.meaning) ? withTheWordsOf(error, others) : error;
+}
+
+function errorOf(row: RecipientResult): ServiceError | undefined {
+	if ('error' in row) return row.error;
+	if (row.outcome === 'not_tried') return row.reason === 'cancelled' ? NO_TIME : row.reason;
+	if (row.outcome === 'rejected' || (row.outcome === 'skipped' && row.reason === 'skipped_by_service')) {
+		return rejectedBy(row.message, meaningOfRow(row));
+	}
+	return undefined;
+}
+
+function rankOf(error: ServiceError): number {
+	if (error.meaning === 'opted_out') return 3;
+	if (error instanceof InputError) return 2;
+	return error.meaning === 'failed_send' ? 1 : 0;
+}
+
+function rejectedBy(message: string, meaning: ErrorCode | undefined): ServiceError {
+	const details = {
+		endpoint: 'sms.sendBulk',
+		sent: 'no',
+		meaning,
+		hint: 'The service accepted the request, and none of the numbers in it.',
+	} as const;
+	return meaning === 'opted_out' ? new OptedOutError(message, details) : new ApiError(message, details);
+}
+
+/** An error in the words of several, each of which names its own number. */
+function withTheWordsOf(error: ServiceError, others: readonly ServiceError[]): ServiceError {
+	const [first, ...more] = new Set([error, ...others].map(({ message }) => sentence(message)));
+	if (first === undefined || more.length === 0) return error;
+	const told = [first, ...more.slice(0, MOST_TOLD - 1)].join(' ');
+	const rest = more.length >= MOST_TOLD ? ` And ${more.length + 1 - MOST_TOLD} more like these.` : '';
+	const { endpoint, sent, hint, status, code, meaning } = error;
+	return new ApiError(`${told}${rest}`, { endpoint, sent, hint, status, code, meaning });
+}
+
+function sentence(text: string): string {
+	return /[.!?…]$/.test(text) ? text : `${text}.`;
+}

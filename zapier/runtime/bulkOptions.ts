@@ -1,0 +1,87 @@
+import type { Bundle } from 'zapier-platform-core';
+import { readDoNotText, type BulkInput, type PhoneOptions } from '../../shared';
+import { invalid, isYes, optionalNumber, phoneOptions, scheduleInput, textInput } from './inputs';
+import { requireFilled, singleValue } from './mapped';
+
+/** What the fields of a bulk send say, but for the recipients, the message and the Send Once Key. */
+export interface BulkOptions {
+	/** Goes out with every request. */
+	readonly common: Omit<BulkInput, 'to' | 'message'>;
+	/** When the messages are to be sent, as ISO text in UTC; undefined for at once. */
+	readonly sendAt: string | undefined;
+	readonly phone: PhoneOptions;
+	/** E.164. */
+	readonly doNotText: ReadonlySet<string>;
+	/** Most numbers of one request; undefined for the default. */
+	readonly numbersPerRequest: number | undefined;
+	/** Whether a rejected request is sent again without the numbers at fault. */
+	readonly leaveOutRejected: boolean;
+}
+
+const MAP_OR_CLEAR = 'map a value that every run has, or clear the field';
+
+/** What to do if one of the fields is empty in a run, by key of the field. */
+const CURES: Readonly<Record<string, string>> = {
+	send_at: `${MAP_OR_CLEAR} to send at once`,
+	// Everybody would be texted, and a list that could not be loaded looks the same as an empty one.
+	do_not_text: 'if nobody may be on it, add a number of your own as a second value',
+	leave_out_refused: MAP_OR_CLEAR,
+	numbers_per_request: MAP_OR_CLEAR,
+	priority: MAP_OR_CLEAR,
+	default_country: MAP_OR_CLEAR,
+};
+
+/**
+ * Reads the options of a bulk send.
+ * @throws InputError for an option that is filled in the Zap and empty in this run, or that cannot be read: neither may
+ * stand for "now", "everybody" or a default
+ */
+export function readBulkOptions(bundle: Pick<Bundle, 'authData' | 'inputData' | 'inputDataRaw' | 'meta'>): BulkOptions {
+	const { inputData } = bundle;
+	requireFilled(bundle, CURES);
+	singleValue(inputData.default_country, 'default_country');
+	const phone = phoneOptions(bundle);
+	const doNotText = readDoNotText(inputData.do_not_text, phone);
+	if ('message' in doNotText) throw invalid('do_not_text', doNotText.message);
+	const schedule = scheduleInput(bundle, singleValue(inputData.send_at, 'send_at'), 'send_at');
+	const priority = yesOrNo(inputData.priority, 'priority', false);
+	return {
+		common: {
+			sender_id: textInput(inputData.sender_id),
+			...(priority && { priority }),
+			...(schedule && { schedule_at: schedule.schedule_at }),
+		},
+		sendAt: schedule?.instant,
+		phone,
+		doNotText,
+		numbersPerRequest: numbersPerRequestOf(inputData.numbers_per_request),
+		leaveOutRejected: yesOrNo(inputData.leave_out_refused, 'leave_out_refused', true),
+	};
+}
+
+/**
+ * Whether the recipients are line items, each with its own message, instead of a list with one message.
+ * @throws InputError for a choice that is empty in this run, or that there is not
+ */
+export function isOfLines(bundle: Pick<Bundle, 'inputData' | 'inputDataRaw'>): boolean {
+	requireFilled(bundle, { recipients_from: MAP_OR_CLEAR });
+	const choice = textInput(singleValue(bundle.inputData.recipients_from, 'recipients_from'));
+	if (choice === 'line_items') return true;
+	if (choice === 'list' || choice === '') return false;
+	throw invalid('recipients_from', 'is neither list nor line_items: choose one of the two');
+}
+
+function numbersPerRequestOf(value: unknown): number | undefined {
+	const field = 'numbers_per_request';
+	const read = optionalNumber(singleValue(value, field), field);
+	if (read === undefined || (Number.isInteger(read) && read > 0)) return read;
+	throw invalid(field, 'is not a whole number above 0');
+}
+
+function yesOrNo(value: unknown, field: string, empty: boolean): boolean {
+	const single = singleValue(value, field);
+	if (single === undefined) return empty;
+	if (isYes(single)) return true;
+	if (/^(false|no|n|off|0)$/i.test(textInput(single))) return false;
+	throw invalid(field, 'is neither yes nor no');
+}
