@@ -144,7 +144,8 @@ export const methods = {
 
 function readFailure(error: unknown): ZapierFailure {
 	if (!(error instanceof Error)) throw error;
-	// Some of Zapier's errors carry JSON; to the others its core adds what it did before.
-	if (error.message.startsWith('{')) return { name: error.name, ...words.parse(JSON.parse(error.message)) };
+	// These of Zapier's errors carry JSON; to the others its core adds what it did before.
+	if (['AppError', 'ThrottledError'].includes(error.name))
+		return { name: error.name, ...words.parse(JSON.parse(error.message)) };
 	return { name: error.name, message: error.message.split('\nWhat happened:')[0] ?? '' };
 }

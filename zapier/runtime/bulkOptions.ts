@@ -1,7 +1,7 @@
 import type { Bundle } from 'zapier-platform-core';
 import { readDoNotText, type BulkInput, type PhoneOptions } from '../../shared';
 import { invalid, isYes, optionalNumber, phoneOptions, scheduleInput, textInput } from './inputs';
-import { requireFilled, singleValue } from './mapped';
+import { requireFilled, singleValue, type StepFields } from './mapped';
 
 /** What the fields of a bulk send say, but for the recipients, the message and the Send Once Key. */
 export interface BulkOptions {
@@ -63,9 +63,9 @@ export function readBulkOptions(bundle: Pick<Bundle, 'authData' | 'inputData' | 
  * Whether the recipients are line items, each with its own message, instead of a list with one message.
  * @throws InputError for a choice that is empty in this run, or that there is not
  */
-export function isOfLines(bundle: Pick<Bundle, 'inputData' | 'inputDataRaw'>): boolean {
-	requireFilled(bundle, { recipients_from: MAP_OR_CLEAR });
-	const choice = textInput(singleValue(bundle.inputData.recipients_from, 'recipients_from'));
+export function isOfLines(fields: StepFields): boolean {
+	requireFilled(fields, { recipients_from: MAP_OR_CLEAR });
+	const choice = textInput(singleValue(fields.inputData.recipients_from, 'recipients_from'));
 	if (choice === 'line_items') return true;
 	if (choice === 'list' || choice === '') return false;
 	throw invalid('recipients_from', 'is neither list nor line_items: choose one of the two');

@@ -1,5 +1,10 @@
-import type { Bundle } from 'zapier-platform-core';
 import { invalid } from './inputs';
+
+/** The fields of a step: with the values of this run, and as the Zap has them, with `{{...}}` for mapped values. */
+export interface StepFields {
+	readonly inputData: Readonly<Record<string, unknown>>;
+	readonly inputDataRaw?: Readonly<Record<string, unknown>>;
+}
 
 /** Whether there is nothing in a value but white space, however deep in lists and line items. */
 export function isBlank(value: unknown): boolean {
@@ -19,13 +24,8 @@ export function isBlank(value: unknown): boolean {
  * Whether a field is filled in the Zap, as a rule with a mapped value, and has nothing in it in this run. Zapier then
  * gives an empty text, an empty list or nothing at all, just as for a field that was never filled.
  */
-export function isEmptyInThisRun(
-	{ inputData, inputDataRaw }: Pick<Bundle, 'inputData' | 'inputDataRaw'>,
-	key: string,
-): boolean {
-	// The type of the core claims that it is always there.
-	const raw: Readonly<Record<string, unknown>> | undefined = inputDataRaw;
-	return isBlank(inputData[key]) && !isBlank(raw?.[key]);
+export function isEmptyInThisRun({ inputData, inputDataRaw = {} }: StepFields, key: string): boolean {
+	return isBlank(inputData[key]) && !isBlank(inputDataRaw[key]);
 }
 
 /**
@@ -34,12 +34,9 @@ export function isEmptyInThisRun(
  * @param cures what to do, by key of the field, to be read after what is wrong
  * @throws InputError for the first field that is empty in this run
  */
-export function requireFilled(
-	bundle: Pick<Bundle, 'inputData' | 'inputDataRaw'>,
-	cures: Readonly<Record<string, string>>,
-): void {
+export function requireFilled(fields: StepFields, cures: Readonly<Record<string, string>>): void {
 	for (const [key, cure] of Object.entries(cures)) {
-		if (isEmptyInThisRun(bundle, key)) throw invalid(key, `is empty in this run: ${cure}`);
+		if (isEmptyInThisRun(fields, key)) throw invalid(key, `is empty in this run: ${cure}`);
 	}
 }
 
