@@ -23,10 +23,10 @@ export interface Batch {
 /** What became of one batch. */
 export type BatchResult = MapResult<Batch, BulkAnswer> & {
 	/**
-	 * Requests that left for it. Those for a batch that was split count for the first of its parts, so the sum over all
-	 * results is the sum of all requests.
+	 * Requests that left for it; one, if it has left, unless given. Those for a batch that was split count for the first of
+	 * its parts, so the sum over all results is the sum of all requests.
 	 */
-	readonly requests: number;
+	readonly requests?: number;
 };
 
 /** How batches are sent. */

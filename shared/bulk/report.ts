@@ -3,7 +3,7 @@ import { unknownHint } from '../client/hint';
 import { redact } from '../client/refusal';
 import { contract } from '../contract';
 import { countSegments } from '../text/countSegments';
-import type { BatchResult, BulkAnswer } from './batches';
+import { hasLeft, type BatchResult, type BulkAnswer } from './batches';
 import type { Recipient, SkippedRecipient, SkipReason } from './recipients';
 import { readTold, type Told } from './told';
 
@@ -129,7 +129,7 @@ export function summarize(batches: readonly BatchResult[], results: readonly Rec
 		not_tried: count('not_tried'),
 		skipped: count('skipped'),
 		skipped_by_reason: byReason,
-		requests: batches.reduce((sum, { requests }) => sum + requests, 0),
+		requests: batches.reduce((sum, batch) => sum + (batch.requests ?? (hasLeft(batch) ? 1 : 0)), 0),
 		total_segments: segmentsOf(batches),
 		...(cost !== undefined && { cost }),
 		...(balance !== undefined && { balance }),

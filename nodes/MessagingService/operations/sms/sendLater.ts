@@ -107,8 +107,7 @@ export const sendLater: ItemOperation = {
 		const [to = ''] = recipientsOf(input);
 		const recipients = [{ to, source: 0, position: 0 }];
 		const batch = { name: '0', input: contract.sms.sendBulk.input.parse(input), recipients };
-		const output = { ...answer, results };
-		const [told] = recipientResults({ index: 0, input: batch, outcome: 'accepted', output, requests: 1 });
+		const [told] = recipientResults({ index: 0, input: batch, outcome: 'accepted', output: { ...answer, results } });
 		if (told?.outcome === 'unknown') return { outcome: 'unknown', error: told.error };
 		if (told && 'message' in told) {
 			const hint = 'The service took the request without this number.';
