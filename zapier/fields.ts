@@ -55,10 +55,16 @@ export const sendOnceKeyField = defineInputField({
 	group: ADVANCED.key,
 });
 
-/** Sends of one connection share it, so that a long list does not run into the service's own limit. */
-export const SEND_THROTTLE = { window: 10, limit: 100, key: 'sends', scope: ['auth'] } satisfies {
+/** How many runs Zapier starts: `limit` in `window` seconds for all steps with the same key and scope. */
+interface Throttle {
 	window: number;
 	limit: number;
 	key: string;
 	scope: Array<'auth'>;
-};
+}
+
+/** The sends of one connection share it, so that a long list does not run into the service's own limit. */
+export const SEND_THROTTLE = { window: 10, limit: 100, key: 'sends', scope: ['auth'] } satisfies Throttle;
+
+/** One-time codes have their own, so that a campaign does not delay a code until it has run out. */
+export const CODE_THROTTLE = { ...SEND_THROTTLE, key: 'codes' } satisfies Throttle;

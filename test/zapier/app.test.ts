@@ -71,12 +71,13 @@ describe('the app', () => {
 		expect(wire.sort()).toEqual(keys(ENDPOINT_OF[at]?.input.shape ?? {}).sort());
 	});
 
-	it('slows down what costs money, all of one connection together', async () => {
+	it('slows down what costs money, all of one connection together, and codes apart from campaigns', async () => {
 		const { steps } = await readDefinition();
 		const charging = steps.filter(({ at }) => ENDPOINT_OF[at]?.charges);
 		expect(charging.length).toBeGreaterThan(6);
 		for (const { at, operation } of charging) {
-			expect([at, operation.throttle]).toEqual([at, { window: 10, limit: 100, key: 'sends', scope: ['auth'] }]);
+			const key = at === 'creates.send_verification_code' ? 'codes' : 'sends';
+			expect([at, operation.throttle]).toEqual([at, { window: 10, limit: 100, key, scope: ['auth'] }]);
 		}
 	});
 

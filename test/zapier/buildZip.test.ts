@@ -81,7 +81,7 @@ describe('the zip for Zapier', () => {
 			expect(await runZip({ command: 'validate' })).toEqual({ node, results: [] });
 			expect(await run(methods.test)).toMatchObject({ node, results: { balance: 40, currency: 'GHS' } });
 			const sms = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'Hi {{name}} 😀' };
-			expect(await run(methods.sendSms, sms)).toMatchObject({ node, results: { outcome: 'accepted', balance: 39.95 } });
+			expect(await run(methods.sendSms, sms)).toMatchObject({ node, results: { status: 'submitted', balance: 39.95 } });
 			const [message] = await control.messages();
 			expect(message).toMatchObject(sms);
 			const found = await run(methods.findMessage, { message_id: message?.message_id });

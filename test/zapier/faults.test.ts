@@ -103,6 +103,8 @@ const reading = new Set<keyof typeof methods>(['checkVerificationCode']);
 
 describe.each(steps)('%s', (name) => {
 	const bulk = name === 'sendBulkSms';
+	// Zapier replays an error, and a code that arrives hours later is of no use.
+	const late = name === 'sendVerificationCode';
 
 	it.each<[string, Record<string, unknown>, number | undefined]>([
 		['with Retry-After', { headers: { 'Retry-After': '17' } }, 17],
@@ -155,9 +157,10 @@ describe.each(steps)('%s', (name) => {
 		});
 	});
 
-	it('has the account reconnected after a 401, and says the words of the service', async () => {
+	it('has the account reconnected after two 401s, and says the words of the service', async () => {
 		const before = await done();
 		await fault(name, { kind: 'answer', status: 401, body: { message: 'This key was revoked' } });
+		await control.fault({ endpoint: 'wallet.getBalance', kind: 'answer', status: 401 });
 		const [{ failure } = {}, ...others] = await runAsZapier(name);
 		expect(failure).toMatchObject({ name: 'ExpiredAuthError' });
 		expect(failure?.message).toMatch(/^This key was revoked\. Check the API key/);
@@ -168,7 +171,9 @@ describe.each(steps)('%s', (name) => {
 		const before = await done();
 		await fault(name, { kind: 'answer', status, body: { code: 'E42', message: 'Not today' }, times: 6 });
 		const endings = await runAsZapier(name);
-		for (const { failure } of endings) expect(failure).toMatchObject({ name: 'AppError', code: 'E42', status });
+		for (const { failure } of endings) {
+			expect(failure).toMatchObject(late ? { name: 'HaltedError' } : { name: 'AppError', code: 'E42', status });
+		}
 		expect(endings[0]?.failure?.message).toMatch(/^Not today\. /);
 		expect(await done()).toEqual(before);
 	});
@@ -181,7 +186,7 @@ describe.each(steps)('%s', (name) => {
 		else if (reading.has(name)) expect(first?.results).toMatchObject({ valid: false });
 		else
 			expect(first?.failure).toMatchObject({
-				name: 'AppError',
+				name: late ? 'HaltedError' : 'AppError',
 				message: expect.stringMatching(/^The gateway is closed\. /) as string,
 			});
 		await expectDoneOnce(before);

@@ -101,6 +101,7 @@ describe('the list of the Sender ID field', () => {
 	it('says the words of the service where it cannot be had', async () => {
 		const body = { message: 'This key was revoked' };
 		await control.fault({ endpoint: 'senderId.list', kind: 'answer', status: 401, body });
+		await control.fault({ endpoint: 'wallet.getBalance', kind: 'answer', status: 401 });
 		const failure = await app.failure(methods.senderIds);
 		expect(failure).toMatchObject({
 			name: 'ExpiredAuthError',

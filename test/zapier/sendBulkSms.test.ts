@@ -253,11 +253,11 @@ describe('a bulk send of which some go wrong', () => {
 		expect(await control.messages()).toHaveLength(3);
 	});
 
-	it('halts where the wallet cannot pay for anything', async () => {
+	it('ends in an error that Zapier emails if the wallet cannot pay for anything', async () => {
 		await control.ask('POST', 'wallet/adjust', { amount: -40 });
 		const failed = await failToSend(toList(numbers(3)));
 		expect(failed).toMatchObject({
-			name: 'HaltedError',
+			name: 'AppError',
 			message: expect.stringMatching(/Top up the wallet/) as string,
 		});
 	});

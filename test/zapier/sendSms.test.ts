@@ -41,7 +41,6 @@ describe('Send SMS', () => {
 	it('sends once, charges once, and gives what the service tells of it', async () => {
 		const result = await send();
 		expect(result).toEqual({
-			outcome: 'accepted',
 			message_id: (await control.messages())[0]?.message_id,
 			status: 'submitted',
 			cost: 0.05,
@@ -216,12 +215,12 @@ describe('a text that the service refuses', () => {
 	});
 });
 
-it('halts where the wallet cannot pay, and says so', async () => {
+it('ends in an error that Zapier emails if the wallet cannot pay, and says so', async () => {
 	const message = '₵'.repeat(1600);
 	for (let affordable = 33; affordable > 0; affordable--) await send({ message });
 	const before = await control.messages();
 	const failure = await failToSend({ message });
-	expect(failure.name).toBe('HaltedError');
+	expect(failure.name).toBe('AppError');
 	expect(failure.message).toMatch(/^The message costs GHS 1\.20 and the wallet holds GHS 0\.40\..*Top up the wallet/);
 	expect(await control.messages()).toEqual(before);
 });

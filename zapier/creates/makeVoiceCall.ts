@@ -30,7 +30,6 @@ const inputFields = defineInputFields([
 ]);
 
 const outputFields = [
-	{ key: 'outcome', label: 'Outcome', type: 'string' },
 	{ key: 'message_id', label: 'Message ID', type: 'string' },
 	{ key: 'status', label: 'Status', type: 'string' },
 	{ key: 'cost', label: 'Cost', type: 'number' },
@@ -48,7 +47,7 @@ const perform = (async (z, bundle) =>
 			recipients: [input.to],
 			send: async (client) => await client.voice.send(input),
 		});
-		return toResult(outputFields, { ...sent, outcome: 'accepted' });
+		return toResult(outputFields, sent);
 	})) satisfies CreatePerform<typeof inputFields>;
 
 /** Make Voice Call: a call that speaks a text. */
@@ -61,7 +60,7 @@ export const makeVoiceCall = defineCreate({
 		inputFieldGroups: [ADVANCED],
 		perform,
 		throttle: SEND_THROTTLE,
-		sample: toResult(outputFields, { ...contract.voice.send.example.output, outcome: 'accepted', already_sent: false }),
+		sample: toResult(outputFields, { ...contract.voice.send.example.output, already_sent: false }),
 		outputFields,
 	},
 });

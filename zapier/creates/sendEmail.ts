@@ -33,7 +33,6 @@ const inputFields = defineInputFields([
 ]);
 
 const outputFields = [
-	{ key: 'outcome', label: 'Outcome', type: 'string' },
 	{ key: 'message_id', label: 'Message ID', type: 'string' },
 	{ key: 'status', label: 'Status', type: 'string' },
 	{ key: 'cost', label: 'Cost', type: 'number' },
@@ -51,7 +50,7 @@ const perform = (async (z, bundle) =>
 			recipients: [input.to],
 			send: async (client) => await client.email.send(input),
 		});
-		return toResult(outputFields, { ...sent, outcome: 'accepted' });
+		return toResult(outputFields, sent);
 	})) satisfies CreatePerform<typeof inputFields>;
 
 /** Send Email: one email to one address. */
@@ -64,7 +63,7 @@ export const sendEmail = defineCreate({
 		inputFieldGroups: [ADVANCED],
 		perform,
 		throttle: SEND_THROTTLE,
-		sample: toResult(outputFields, { ...contract.email.send.example.output, outcome: 'accepted', already_sent: false }),
+		sample: toResult(outputFields, { ...contract.email.send.example.output, already_sent: false }),
 		outputFields,
 	},
 });

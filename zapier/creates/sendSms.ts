@@ -40,7 +40,6 @@ const inputFields = defineInputFields([
 ]);
 
 const outputFields = [
-	{ key: 'outcome', label: 'Outcome', type: 'string' },
 	{ key: 'message_id', label: 'Message ID', type: 'string' },
 	{ key: 'status', label: 'Status', type: 'string' },
 	{ key: 'cost', label: 'Cost', type: 'number' },
@@ -63,7 +62,7 @@ const perform = (async (z, bundle) =>
 			recipients: [input.to],
 			send: async (client) => await client.sms.send(input),
 		});
-		return toResult(outputFields, { ...sent, outcome: 'accepted' });
+		return toResult(outputFields, sent);
 	})) satisfies CreatePerform<typeof inputFields>;
 
 /** Send SMS: one text to one phone number. */
@@ -76,7 +75,7 @@ export const sendSms = defineCreate({
 		inputFieldGroups: [ADVANCED],
 		perform,
 		throttle: SEND_THROTTLE,
-		sample: toResult(outputFields, { ...contract.sms.send.example.output, outcome: 'accepted', already_sent: false }),
+		sample: toResult(outputFields, { ...contract.sms.send.example.output, already_sent: false }),
 		outputFields,
 	},
 });

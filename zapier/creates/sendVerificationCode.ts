@@ -1,6 +1,6 @@
 import { defineCreate, defineInputFields, type CreatePerform, type PlainOutputField } from 'zapier-platform-core';
 import { contract } from '../../shared';
-import { ADVANCED, defaultCountryField, SEND_THROTTLE, senderIdField, sendOnceKeyField } from '../fields';
+import { ADVANCED, CODE_THROTTLE, defaultCountryField, senderIdField, sendOnceKeyField } from '../fields';
 import { phoneInput, textInput } from '../runtime/inputs';
 import { runStep } from '../runtime/perform';
 import { toResult } from '../runtime/results';
@@ -24,7 +24,6 @@ const inputFields = defineInputFields([
 ]);
 
 const outputFields = [
-	{ key: 'outcome', label: 'Outcome', type: 'string' },
 	{ key: 'verification_id', label: 'Verification ID', type: 'integer' },
 	{ key: 'status', label: 'Status', type: 'string' },
 	{ key: 'cost', label: 'Cost', type: 'number' },
@@ -33,16 +32,22 @@ const outputFields = [
 ] satisfies PlainOutputField[];
 
 const perform = (async (z, bundle) =>
-	await runStep(z, bundle, inputFields, async () => {
-		const { phone, sender_id } = bundle.inputData;
-		const input = { phone: phoneInput(bundle, phone, 'phone'), sender_id: textInput(sender_id) };
-		const sent = await sendOnce(z, bundle, {
-			action: 'send_verification_code',
-			recipients: [input.phone],
-			send: async (client) => await client.verification.start(input),
-		});
-		return toResult(outputFields, { ...sent, outcome: 'accepted' });
-	})) satisfies CreatePerform<typeof inputFields>;
+	await runStep(
+		z,
+		bundle,
+		inputFields,
+		async () => {
+			const { phone, sender_id } = bundle.inputData;
+			const input = { phone: phoneInput(bundle, phone, 'phone'), sender_id: textInput(sender_id) };
+			const sent = await sendOnce(z, bundle, {
+				action: 'send_verification_code',
+				recipients: [input.phone],
+				send: async (client) => await client.verification.start(input),
+			});
+			return toResult(outputFields, sent);
+		},
+		{ neverLate: true },
+	)) satisfies CreatePerform<typeof inputFields>;
 
 /** Send Verification Code: a one-time code by SMS. */
 export const sendVerificationCode = defineCreate({
@@ -53,9 +58,8 @@ export const sendVerificationCode = defineCreate({
 		inputFields,
 		inputFieldGroups: [ADVANCED],
 		perform,
-		throttle: SEND_THROTTLE,
+		throttle: CODE_THROTTLE,
 		sample: {
-			outcome: 'accepted',
 			verification_id: contract.verification.start.example.output.verification_id,
 			status: 'pending',
 			cost: 0.05,

@@ -30,7 +30,6 @@ const inputFields = defineInputFields([
 ]);
 
 const outputFields = [
-	{ key: 'outcome', label: 'Outcome', type: 'string' },
 	{ key: 'message_id', label: 'Message ID', type: 'string' },
 	{ key: 'status', label: 'Status', type: 'string' },
 	{ key: 'cost', label: 'Cost', type: 'number' },
@@ -48,7 +47,7 @@ const perform = (async (z, bundle) =>
 			recipients: [input.to],
 			send: async (client) => await client.whatsapp.send(input),
 		});
-		return toResult(outputFields, { ...sent, outcome: 'accepted' });
+		return toResult(outputFields, sent);
 	})) satisfies CreatePerform<typeof inputFields>;
 
 /** Send WhatsApp Message: one message to one WhatsApp number. */
@@ -63,7 +62,6 @@ export const sendWhatsappMessage = defineCreate({
 		throttle: SEND_THROTTLE,
 		sample: toResult(outputFields, {
 			...contract.whatsapp.send.example.output,
-			outcome: 'accepted',
 			already_sent: false,
 		}),
 		outputFields,

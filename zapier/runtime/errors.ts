@@ -6,8 +6,11 @@ export type Labels = Readonly<Record<string, string>>;
 
 const CONNECTION_LABELS: Labels = { apiKey: 'API Key', baseUrl: 'Base URL' };
 
-/** Refusals that only a person can cure: trying again is of no use, and no reason to turn the Zap off. */
-const HALTING: ReadonlySet<ErrorCode | undefined> = new Set(['opted_out', 'insufficient_balance', 'validation']);
+/** Rejections that a replay cannot cure: the recipient or the input has to change. They do not turn the Zap off. */
+const HALTING: ReadonlySet<ErrorCode | undefined> = new Set(['opted_out', 'validation']);
+
+/** Longest delay of a throttled run after which a one-time code is still of use, in seconds. */
+const LONGEST_CODE_DELAY = 60;
 
 /** Calls whose unknown outcome may be a message on its way; of the others the hint says what doing it again means. */
 const SENDING = /^(sms|whatsapp|email|voice)\.send|^verification\.start$/;
@@ -23,36 +26,85 @@ export function explain(error: ServiceError, labels: Labels = {}): string {
 		error instanceof InputError
 			? error.issues.map((issue) => `${named(issue.field)} ${issue.message}`).join('; ')
 			: error.message;
-	return `${/[.!?…]$/.test(message) ? message : `${message}.`} ${error.hint}`;
+	return `${sentence(message)} ${error.hint}`;
+}
+
+/** How a step words and ends a failed call. */
+export interface StepFailure {
+	/** Names the fields as the step shows them. */
+	readonly labels?: Labels;
+	/** Label of the field whose value keeps a replay from sending again, if it is filled in. */
+	readonly keptBy?: string;
+	/** Whether the service took the same key right after it rejected it. */
+	readonly keyWorks?: boolean;
 }
 
 /**
- * Makes Zapier's error of a call that was not accepted. Zapier repeats a throttled step, and with Autoreplay an errored
- * one, and always whole. So a call that may have been accepted, after which a text may be on its way, ends in neither
- * of them but in a halt, which only a person replays.
- * @param keptBy label of the field whose value keeps a replay from sending again, where it is filled in
+ * Makes Zapier's error of a call that was not accepted. Zapier emails the owner about an errored step and, with
+ * Autoreplay, repeats it whole; it repeats a throttled one too, and leaves a halted one to a person. So a call that may
+ * have been accepted ends in a halt, unless a Send Once Key makes the replay harmless.
+ * @returns one of `z.errors.*`
  */
-export function toZapierError(z: ZObject, error: ServiceError, labels?: Labels, keptBy?: string): Error {
+export function toZapierError(z: ZObject, error: ServiceError, { labels, keptBy, keyWorks }: StepFailure = {}): Error {
 	const { status, code, meaning, retryAfterMs, sent, endpoint } = error;
 	const words = explain(error, labels);
 	if (sent !== 'no') {
-		const replayed =
-			keptBy === undefined
-				? 'Replaying this step would send it again.'
-				: `Replaying this step does not send it again: for that, change the ${keptBy}.`;
-		return new z.errors.HaltedError(`${words}${SENDING.test(endpoint) ? ` ${replayed}` : ''}${facts(error)}`);
+		if (!SENDING.test(endpoint)) return new z.errors.HaltedError(`${words}${facts(error)}`);
+		if (keptBy === undefined) {
+			return new z.errors.HaltedError(`${words} Replaying this step would send it again.${facts(error)}`);
+		}
+		const replay = `Replaying this step does not send it again: for that, change the ${keptBy}.`;
+		return new z.errors.Error(`${words} ${replay}`, code, status);
 	}
 	if (error instanceof InputError || HALTING.has(meaning)) return new z.errors.HaltedError(`${words}${facts(error)}`);
 	if (status === 429) {
 		const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
 		return new z.errors.ThrottledError(words, seconds);
 	}
+	if (status === 401 && keyWorks) return new z.errors.Error(`${sentence(error.message)} ${KEY_WORKS}`, code, status);
 	if (status === 401) return new z.errors.ExpiredAuthError(words);
 	return new z.errors.Error(words, code, status);
 }
 
+/** An expired connection holds every run of all its Zaps, so one stray 401 does not expire it. */
+const KEY_WORKS =
+	'The account stays connected, because the service did not reject the API key a second time. Try again later. Nothing was sent or charged.';
+
+/**
+ * Replaces an error after which Zapier would run the step again much later: a one-time code has run out by then.
+ * @param ending an error of a step that sent nothing
+ * @returns a halt in the same words, or the error itself if Zapier repeats it within a minute or not at all
+ */
+export function haltIfLate(z: ZObject, ending: unknown): unknown {
+	if (ending instanceof z.errors.ThrottledError) {
+		const { message, delay } = wordsOf(ending);
+		return Number(delay ?? 0) <= LONGEST_CODE_DELAY ? ending : new z.errors.HaltedError(String(message));
+	}
+	if (!(ending instanceof z.errors.Error)) return ending;
+	const { message, code, status } = wordsOf(ending);
+	return new z.errors.HaltedError(`${String(message)}${facts({ code, status })}`);
+}
+
+/** Some of Zapier's errors carry their words and facts as JSON. */
+function wordsOf({ message }: Error): Readonly<Record<string, unknown>> {
+	return Object(JSON.parse(message)) as Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Keeps what a person filled in out of the error: to an error without this mark, Zapier's core adds the whole bundle and
+ * the beginning of every response, and writes them into the log (`src/middleware.js` of zapier-platform-core).
+ * @returns the same error
+ */
+export function withoutBundle(error: unknown): unknown {
+	return error instanceof Error ? Object.assign(error, { doNotContextify: true }) : error;
+}
+
+function sentence(words: string): string {
+	return /[.!?…]$/.test(words) ? words : `${words}.`;
+}
+
 // Zapier has a place of its own for both in its other errors.
-function facts({ code, status }: ServiceError): string {
-	const known = [code && `code ${code}`, status && `HTTP ${status}`].filter(Boolean).join(', ');
+function facts({ code, status }: { readonly code?: unknown; readonly status?: unknown }): string {
+	const known = [code && `code ${String(code)}`, status && `HTTP ${String(status)}`].filter(Boolean).join(', ');
 	return known && ` (${known})`;
 }

@@ -1,6 +1,6 @@
 import type { Bundle, ZObject } from 'zapier-platform-core';
-import { createClient, InputError, ServiceError, type Client } from '../../shared';
-import { explain, toZapierError, type Labels } from './errors';
+import { contract, createClient, InputError, ServiceError, type Client } from '../../shared';
+import { explain, haltIfLate, toZapierError, withoutBundle, type Labels } from './errors';
 import { textInput } from './inputs';
 import { zapierTransport } from './transport';
 
@@ -13,25 +13,51 @@ interface NamedField {
 	readonly label?: string;
 }
 
+/** What is special about a step. */
+interface StepOptions {
+	/** Whether it is of no use if Zapier repeats it hours later, as a one-time code is; see {@link haltIfLate}. */
+	readonly neverLate?: boolean;
+}
+
 /**
- * Runs what a step does, and makes Zapier's errors of ours, worded with the labels of the step's fields.
+ * Runs what a step does, and makes Zapier's errors of ours, worded with the labels of the step's fields. No error takes
+ * what a person filled in into Zapier's log.
  * @param fields of the step; those that depend on others may be left out
  * @throws z.errors.* as `toZapierError` chooses
  */
 export async function runStep<Result>(
 	z: ZObject,
-	{ inputData }: Pick<Bundle, 'inputData'>,
+	bundle: Pick<Bundle, 'authData' | 'inputData'>,
 	fields: readonly (NamedField | ((...parameters: never[]) => unknown))[],
 	work: () => Result | Promise<Result>,
+	{ neverLate = false }: StepOptions = {},
 ): Promise<Result> {
+	const began = performance.now();
 	try {
 		return await work();
 	} catch (error) {
-		if (!(error instanceof ServiceError)) throw error;
+		if (!(error instanceof ServiceError)) throw withoutBundle(neverLate ? haltIfLate(z, error) : error);
 		const labels = labelsOf(fields);
-		const keptBy = textInput(inputData.send_once_key) === '' ? undefined : labels.send_once_key;
-		throw toZapierError(z, error, labels, keptBy);
+		const keptBy = textInput(bundle.inputData.send_once_key) === '' ? undefined : labels.send_once_key;
+		const keyWorks =
+			error.status === 401 && !(await isKeyRejected(z, bundle, TIMEOUT_MS - (performance.now() - began)));
+		const ending = toZapierError(z, error, { labels, keptBy, keyWorks });
+		// A replay of what may have been sent does not send it: it only tells the owner.
+		throw withoutBundle(neverLate && error.sent === 'no' ? haltIfLate(z, ending) : ending);
 	}
+}
+
+/** Shortest time in which the service can be expected to respond, in milliseconds. */
+const LEAST_MS = 1_000;
+
+/**
+ * Whether the service rejects the key of the account, by a call that is free and changes nothing.
+ * @param timeoutMs what is left of the step's time, in milliseconds; with too little the key counts as not rejected
+ */
+async function isKeyRejected(z: ZObject, bundle: Pick<Bundle, 'authData'>, timeoutMs: number): Promise<boolean> {
+	if (timeoutMs < LEAST_MS) return false;
+	const asked = await connect(z, bundle, timeoutMs).call(contract.wallet.getBalance, {});
+	return asked.outcome !== 'accepted' && asked.error.status === 401;
 }
 
 function labelsOf(fields: readonly (NamedField | ((...parameters: never[]) => unknown))[]): Labels {

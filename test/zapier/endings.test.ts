@@ -1,0 +1,244 @@
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { closedPort } from '../fixtures/closedPort';
+import { heldServer } from '../fixtures/heldServer';
+import { sandboxControl } from '../fixtures/sandboxControl';
+import { cacheServer, type CacheServer } from './cacheServer';
+import { readDefinition } from './definition';
+import { driveApp, methods, type Surroundings, type ZapierFailure } from './driveApp';
+
+/**
+ * The class of error that a step ends in. Zapier emails the owner about an `AppError` and replays it, leaves a
+ * `HaltedError` alone, and stops every Zap of the connection after an `ExpiredAuthError`.
+ */
+const to = '+233201234567';
+const sender_id = 'KOFISHOP';
+const message = 'Your order is ready.';
+
+/** The steps that send one message, with the call that each makes. */
+const SINGLE_SENDS = {
+	sendSms: { endpoint: 'sms.send', inputs: { to, sender_id, message } },
+	sendWhatsappMessage: { endpoint: 'whatsapp.send', inputs: { to, message } },
+	sendEmail: { endpoint: 'email.send', inputs: { to: 'ama@example.com', subject: 'Order', message } },
+	makeVoiceCall: { endpoint: 'voice.send', inputs: { to, message } },
+	sendVerificationCode: { endpoint: 'verification.start', inputs: { phone: to, sender_id } },
+} as const;
+type SingleSend = keyof typeof SINGLE_SENDS;
+const singleSends = Object.keys(SINGLE_SENDS).filter((name): name is SingleSend => name in SINGLE_SENDS);
+
+// Everything but setTimeout, so that only the app's own patience runs on the test's clock.
+const REAL = [
+	'nextTick',
+	'setImmediate',
+	'clearImmediate',
+	'setInterval',
+	'clearInterval',
+	'Date',
+	'hrtime',
+	'performance',
+	'queueMicrotask',
+] as const;
+
+let sandbox: Sandbox;
+let control: ReturnType<typeof sandboxControl>;
+let cache: CacheServer;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: 'stopped' });
+	control = sandboxControl(sandbox);
+});
+afterAll(() => sandbox.stop());
+beforeEach(async () => {
+	await control.reset();
+	await control.settings({ whatsapp_set_up: true, email_set_up: true, voice_set_up: true });
+	cache = await cacheServer();
+});
+afterEach(() => cache[Symbol.asyncDispose]());
+
+const app = (surroundings?: Surroundings) =>
+	driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey }, surroundings);
+const withCache = () => app({ rpc_base: cache.rpcBase });
+const sent = async () => (await control.messages()).length;
+const asked = async () => (await control.requests()).map(({ endpoint }) => endpoint);
+
+describe.each(singleSends)('%s', (name) => {
+	const { endpoint, inputs } = SINGLE_SENDS[name];
+	const late = name === 'sendVerificationCode';
+
+	it('ends in an error that Zapier emails if the wallet is empty, and is sent once after a top-up', async () => {
+		await control.emptyWallet();
+		const failure = await withCache().failure(methods[name], inputs);
+		// A code that Autoreplay sends hours later is of no use.
+		expect(failure.name).toBe(late ? 'HaltedError' : 'AppError');
+		if (!late) expect(failure).toMatchObject({ code: 'insufficient_balance', status: 422 });
+		expect(failure.message).toMatch(/wallet holds GHS 0\.00.*Top up the wallet/);
+		await control.adjustWallet(10);
+		await withCache().run(methods[name], inputs);
+		expect(await sent()).toBe(1);
+	});
+
+	it.each(['drop_before', 'drop_after', 'half_json', 'html'])(
+		'ends with a Send Once Key in an error that Zapier emails, whose replay halts: %s',
+		async (kind) => {
+			await control.fault({ endpoint, kind, ...(kind === 'html' && { status: 502 }) });
+			const keyed = { ...inputs, send_once_key: 'order 7' };
+			const failure = await withCache().failure(methods[name], keyed);
+			expect(failure.name).toBe('AppError');
+			expect(failure.message).toMatch(
+				/Replaying this step does not send it again: for that, change the Send Once Key\.$/,
+			);
+			const before = await sent();
+			const replay = await withCache().failure(methods[name], keyed);
+			expect(replay.name).toBe('HaltedError');
+			expect([await sent(), (await asked()).length]).toEqual([before, 1]);
+		},
+	);
+
+	it('halts without a Send Once Key if nobody knows whether it was sent', async () => {
+		await control.fault({ endpoint, kind: 'drop_after' });
+		const failure = await withCache().failure(methods[name], inputs);
+		expect(failure.name).toBe('HaltedError');
+		expect(failure.message).toContain('Replaying this step would send it again.');
+	});
+
+	it('gives no Outcome, which would always be the same', async () => {
+		expect(await app().run(methods[name], inputs)).not.toHaveProperty('outcome');
+		const { creates } = await readDefinition();
+		const step = Object.values(creates).find(({ key }) => methods[name].includes(`.${key}.`));
+		expect(step?.operation.sample).not.toHaveProperty('outcome');
+		expect(step?.operation.outputFields?.map(({ key }) => key)).not.toContain('outcome');
+	});
+});
+
+describe('a 401 that the service does not mean', () => {
+	const words = 'Database is down for maintenance';
+	const stray = { kind: 'answer', status: 401, body: { message: words } };
+
+	it('leaves the account connected if the service takes the key right after', async () => {
+		await control.fault({ endpoint: 'sms.send', ...stray });
+		const failure = await app().failure(methods.sendSms, SINGLE_SENDS.sendSms.inputs);
+		expect(failure).toMatchObject({ name: 'AppError', status: 401 });
+		expect(failure.message).toMatch(/^Database is down for maintenance\. The account stays connected/);
+		expect(failure.message).toContain('Nothing was sent or charged.');
+		expect((await asked()).sort()).toEqual(['sms.send', 'wallet.getBalance']);
+		expect(await sent()).toBe(0);
+	});
+
+	it.each([
+		['with an error', { kind: 'answer', status: 500, times: 5 }],
+		['with a cut connection', { kind: 'drop_before', times: 5 }],
+		['with a web page', { kind: 'html', status: 200, times: 5 }],
+	])(
+		'leaves the account connected if the service responds to the second question %s',
+		async (_, more) => {
+			await control.fault({ endpoint: 'sms.send', ...stray });
+			await control.fault({ endpoint: 'wallet.getBalance', ...more });
+			const failure = await app().failure(methods.sendSms, SINGLE_SENDS.sendSms.inputs);
+			expect(failure).toMatchObject({ name: 'AppError', status: 401 });
+			expect(failure.message).toContain(words);
+		},
+		30_000,
+	);
+
+	it('expires the connection after a second 401, in the words of the first', async () => {
+		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 401, body: { message: 'Key revoked' } });
+		await control.fault({ endpoint: 'wallet.getBalance', ...stray });
+		const failure = await app().failure(methods.sendSms, SINGLE_SENDS.sendSms.inputs);
+		expect(failure.name).toBe('ExpiredAuthError');
+		expect(failure.message).toMatch(/^Key revoked\. Check the API key/);
+		expect(await asked()).toHaveLength(2);
+	});
+
+	it.each([
+		['a search', methods.findMessage, { message_id: 'msg_1' }, 'message.get'],
+		['a trigger', methods.newContact, {}, 'contact.list'],
+		['a dropdown', methods.senderIds, {}, 'senderId.list'],
+		['the balance itself', methods.findWalletBalance, {}, 'wallet.getBalance'],
+		['a bulk send', methods.sendBulkSms, { ...SINGLE_SENDS.sendSms.inputs, to: [to] }, 'sms.sendBulk'],
+	])('leaves the account connected in %s', async (_, method, inputs, endpoint) => {
+		await control.fault({ endpoint, ...stray });
+		expect(await app().failure(method, inputs)).toMatchObject({ name: 'AppError', status: 401 });
+	});
+
+	describe('near the end of the time that a step has', () => {
+		const fake = ['setTimeout', 'performance'] as const;
+		const real = REAL.filter((name) => !fake.some((faked) => faked === name));
+		beforeEach(() => jest.useFakeTimers({ doNotFake: [...real] }));
+		afterEach(() => jest.useRealTimers());
+
+		it('asks no second time if too little of it is left', async () => {
+			await using server = await heldServer();
+			const failing = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' }).failure(
+				methods.sendSms,
+				SINGLE_SENDS.sendSms.inputs,
+			);
+			const respond = await server.arrived();
+			jest.advanceTimersByTime(24_500);
+			respond(401, { message: words });
+			expect(await failing).toMatchObject({ name: 'AppError', status: 401 });
+			expect(server.urls).toEqual(['/api/v1/sms/send']);
+		});
+
+		it('ends before Zapier ends the step if no second response comes', async () => {
+			await using server = await heldServer();
+			const failing = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' }).failure(
+				methods.sendSms,
+				SINGLE_SENDS.sendSms.inputs,
+			);
+			const respond = await server.arrived();
+			jest.advanceTimersByTime(20_000);
+			respond(401, { message: words });
+			await server.arrived();
+			jest.advanceTimersByTime(5_000);
+			expect(await failing).toMatchObject({ name: 'AppError', status: 401 });
+			expect(server.urls).toEqual(['/api/v1/sms/send', '/api/v1/balance']);
+		});
+	});
+});
+
+describe('a one-time code that was not sent', () => {
+	const { inputs } = SINGLE_SENDS.sendVerificationCode;
+	const endpoint = 'verification.start';
+	const expectHalt = ({ name, message: told }: ZapierFailure, words: RegExp) => {
+		expect(name).toBe('HaltedError');
+		expect(told).toMatch(words);
+	};
+
+	it.each<[string, Record<string, unknown>, RegExp]>([
+		['a failed send', { status: 422, body: { code: 'failed_send', message: 'Not now' } }, /^Not now\..*HTTP 422\)$/],
+		['a 403', { status: 403, body: { message: 'Not yours' } }, /^Not yours\..*HTTP 403\)$/],
+		['a stray 401', { status: 401, body: { message: 'Maintenance' } }, /^Maintenance\. The account stays/],
+		[
+			'a 429 for an hour',
+			{ status: 429, headers: { 'Retry-After': '3600' }, body: { message: 'Slower' } },
+			/^Slower\./,
+		],
+	])('halts after %s, so that Zapier does not send it hours later', async (_, fault, words) => {
+		await control.fault({ endpoint, kind: 'answer', ...fault });
+		expectHalt(await app().failure(methods.sendVerificationCode, inputs), words);
+	});
+
+	it('halts if the service cannot be reached', async () => {
+		const unreachable = driveApp({ base_url: `http://127.0.0.1:${await closedPort()}`, api_key: 'sk_1' });
+		expectHalt(await unreachable.failure(methods.sendVerificationCode, inputs), /^The service could not be reached/);
+	});
+
+	it('halts if Zapier could not keep its Send Once Key', async () => {
+		cache.mood = 'down';
+		const failure = await withCache().failure(methods.sendVerificationCode, { ...inputs, send_once_key: 'login 7' });
+		expectHalt(failure, /Zapier could not keep the Send Once Key, so nothing was sent/);
+		expect(await asked()).toEqual([]);
+	});
+
+	it.each<[string, Record<string, string>]>([
+		['no time', {}],
+		['up to a minute', { 'Retry-After': '60' }],
+	])('is repeated by Zapier after a 429 that asks for %s', async (_, headers) => {
+		await control.fault({ endpoint, kind: 'answer', status: 429, headers });
+		expect(await app().failure(methods.sendVerificationCode, inputs)).toMatchObject({ name: 'ThrottledError' });
+	});
+
+	it('expires the connection if the service rejects the key twice', async () => {
+		const other = driveApp({ base_url: sandbox.baseUrl, api_key: 'sk_sandbox_other' });
+		expect(await other.failure(methods.sendVerificationCode, inputs)).toMatchObject({ name: 'ExpiredAuthError' });
+	});
+});
