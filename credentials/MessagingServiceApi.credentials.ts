@@ -57,7 +57,7 @@ export class MessagingServiceApi implements ICredentialType {
 		{ apiKey, authHeader }: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const key = String(apiKey);
+		const key = String(apiKey).trim();
 		const header = authHeader === 'Authorization' ? { Authorization: `Bearer ${key}` } : { 'X-API-Key': key };
 		return await Promise.resolve({ ...options, headers: { ...options.headers, ...header } });
 	}

@@ -50,7 +50,7 @@ export type { CallOptions } from './client/call';
 export type { KeyCheck } from './client/checkKey';
 export * from './client/errors';
 export { meaningOfWords, redact } from './client/refusal';
-export { apiKeyIssue, authHeaders, parseBaseUrl, type AuthHeader } from './client/request';
+export { apiKeyIssue, authHeaders, isSandboxKey, parseBaseUrl, type AuthHeader } from './client/request';
 export type { Hooks, RequestEvent, ResponseEvent } from './client/hooks';
 export { mapCalls, recipientsOf, type MakeCall, type MapOptions, type MapResult } from './client/map';
 export { inboundWebhookUrl, passOnText, type PassedText } from './client/passOn';
@@ -59,8 +59,8 @@ export type { ListedTransaction, Listing, ReadAllOptions } from './client/pages'
 export type { FailedOutcome, Outcome } from './client/outcome';
 export type { RetryPolicy } from './client/retry';
 export { createSlots, type Slots } from './client/slots';
+export { readPhoneCountry } from './phone/phoneCountry';
 export {
-	isPhoneCountry,
 	readPhoneNumber,
 	type PhoneCountry,
 	type PhoneNumber,

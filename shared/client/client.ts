@@ -24,6 +24,8 @@ export interface ClientOptions {
 	readonly timeoutMs?: number;
 	/** Header that carries the key, `X-API-Key` unless given; `host` where the transport adds it by itself. */
 	readonly authHeader?: AuthHeader | 'host';
+	/** Whether a sandbox key may go over plain http to another machine; true unless given. */
+	readonly sandboxOverHttp?: boolean;
 	/** Told of every attempt, for logging; redacted unless asked otherwise. */
 	readonly hooks?: Hooks;
 	/** What differs from {@link defaultRetryPolicy}. */
@@ -107,7 +109,7 @@ function within(connection: Connection, timeLeftMs: number): Connection {
  */
 export function createClient(options: ClientOptions): Client {
 	const { apiKey, authHeader = 'X-API-Key', timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-	const base = parseBaseUrl(options.baseUrl, apiKey);
+	const base = parseBaseUrl(options.baseUrl, apiKey, options);
 	const found = [apiKeyIssue(apiKey), 'issue' in base ? base.issue : undefined, timeoutIssue(timeoutMs)];
 	const issues = found.filter((issue) => issue !== undefined);
 	if (issues.length > 0 || 'issue' in base) throw new InputError('client', issues);
@@ -119,7 +121,7 @@ export function createClient(options: ClientOptions): Client {
 		timeoutMs,
 		retry: { ...defaultRetryPolicy, ...Object.fromEntries(given) },
 		hooks: options.hooks ?? {},
-		secrets: [apiKey],
+		secrets: [apiKey.trim()],
 		shown: { keyWorked: false },
 	};
 	const underWay: UnderWay = new Map();

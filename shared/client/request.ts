@@ -8,22 +8,29 @@ export const API_SUFFIX = '/api/v1/';
 /** Which of the service's two headers carries the API key (service.md, Authentication 1). */
 export type AuthHeader = 'X-API-Key' | 'Authorization';
 
-/** The header, by name and value, that carries the API key. */
+/** The header, by name and value, that carries the API key; white space that was pasted around the key is left out. */
 export function authHeaders(apiKey: string, header: AuthHeader): Record<string, string> {
-	return header === 'Authorization' ? { Authorization: `Bearer ${apiKey}` } : { 'X-API-Key': apiKey };
+	const key = apiKey.trim();
+	return header === 'Authorization' ? { Authorization: `Bearer ${key}` } : { 'X-API-Key': key };
+}
+
+/** Whether an API key, as typed or pasted, is one of the sandbox's. */
+export function isSandboxKey(apiKey: string): boolean {
+	return apiKey.trim().startsWith('sk_sandbox_');
 }
 
 /**
- * Says what is wrong with an API key as typed, if anything (service.md, Authentication 2).
+ * Says what is wrong with an API key as typed or pasted, if anything (service.md, Authentication 2). White space around
+ * it is not wrong.
  * @returns the issue, without any part of the key, or undefined
  */
 export function apiKeyIssue(apiKey: string): InputIssue | undefined {
 	const say = (message: string): InputIssue => ({ field: 'apiKey', message });
 	if (typeof apiKey !== 'string' || apiKey.trim() === '')
 		return say('is missing: paste the key from the dashboard, it begins with sk_');
-	if (!apiKey.startsWith('sk_')) return say('does not begin with sk_: paste the whole key from the dashboard');
-	if (!/^[\x21-\x7e]+$/.test(apiKey))
-		return say('contains a space or another character that no key has: copy it again');
+	const key = apiKey.trim();
+	if (!key.startsWith('sk_')) return say('does not begin with sk_: paste the whole key from the dashboard');
+	if (!/^[\x21-\x7e]+$/.test(key)) return say('contains a space or another character that no key has: copy it again');
 	return undefined;
 }
 
@@ -32,9 +39,14 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 /**
  * Completes a base URL as typed: a bare host gets `/api/v1/`, a missing last slash is added.
  * Plain http is refused unless the host is loopback or the key is a sandbox key.
+ * @param options `sandboxOverHttp: false` refuses plain http for a sandbox key too, if the host is not loopback
  * @returns the base URL, or the issue that names what to correct
  */
-export function parseBaseUrl(typed: string, apiKey: string): { baseUrl: string } | { issue: InputIssue } {
+export function parseBaseUrl(
+	typed: string,
+	apiKey: string,
+	{ sandboxOverHttp = true }: { readonly sandboxOverHttp?: boolean } = {},
+): { baseUrl: string } | { issue: InputIssue } {
 	const refuse = (message: string) => ({ issue: { field: 'baseUrl', message } });
 	const example = 'it looks like https://your-service.example/api/v1/';
 	if (typeof typed !== 'string' || typed.trim() === '') return refuse(`is missing: ${example}`);
@@ -43,7 +55,8 @@ export function parseBaseUrl(typed: string, apiKey: string): { baseUrl: string }
 	if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse(`must begin with https://: ${example}`);
 	if (url.username || url.password) return refuse('must not contain a user name or password');
 	if (url.search || url.hash) return refuse('must not contain ? or #: give only the part up to /api/v1/');
-	if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && !apiKey.startsWith('sk_sandbox_')) {
+	const mayUseHttp = LOOPBACK.test(url.hostname) || (sandboxOverHttp && isSandboxKey(apiKey));
+	if (url.protocol === 'http:' && !mayUseHttp) {
 		return refuse('is plain http to another machine, which would show your key to the network: use https://');
 	}
 	// The address of one call, pasted from documentation, is as good as the base URL.

@@ -118,7 +118,7 @@ describe('SMS > Send', () => {
 		['a number as a spreadsheet shortens it', { to: '2.33244E+11' }, 'To '],
 		[
 			'a number of no country',
-			{ to: '0201234567', options: { defaultCountry: 'Ghana' } },
+			{ to: '0201234567', options: { defaultCountry: 'Atlantis' } },
 			'Default Country is not a country',
 		],
 		['a long text', { message: 'x'.repeat(1601) }, 'Message has 1601 characters, the service takes at most 1600'],
@@ -456,6 +456,20 @@ describe('the Sender ID list', () => {
 		const body = { message: 'This key was revoked' };
 		await control.fault({ endpoint: 'senderId.list', kind: 'answer', status: 401, body });
 		await expect(engine.search('searchSenderIds')).rejects.toThrow('This key was revoked');
+	});
+});
+
+describe('a key that was pasted with white space around it', () => {
+	it.each(['X-API-Key', 'Authorization'])('sends, and reads the numbers of the sandbox, as %s', async (header) => {
+		const pasted = await engineOn(sandbox.baseUrl, ' sk_sandbox_demo\n', header);
+		const result = await pasted.run({ parameters: sendTo('+233990000010') });
+		expect(result.error).toBeUndefined();
+		expect(await recipients()).toEqual(['+233990000010']);
+	});
+
+	it('passes the credential test', async () => {
+		const credential = { baseUrl: sandbox.baseUrl, apiKey: ' sk_sandbox_demo\n', authHeader: 'X-API-Key' };
+		expect(await engine.testCredential('messagingServiceApi', credential)).toMatchObject({ status: 'OK' });
 	});
 });
 

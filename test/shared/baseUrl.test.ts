@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { apiKeyIssue, createClient, InputError, parseBaseUrl, type Transport } from '../../shared';
+import {
+	apiKeyIssue,
+	authHeaders,
+	createClient,
+	InputError,
+	parseBaseUrl,
+	type HttpRequest,
+	type Transport,
+} from '../../shared';
 
 describe('parseBaseUrl', () => {
 	it.each([
@@ -35,6 +43,18 @@ describe('parseBaseUrl', () => {
 		expect(parseBaseUrl('http://sandbox:4010', 'sk_sandbox_demo')).toEqual({ baseUrl: 'http://sandbox:4010/api/v1/' });
 	});
 
+	it('knows a sandbox key with white space around it', () => {
+		expect(parseBaseUrl('http://sandbox', ' sk_sandbox_demo')).toEqual({ baseUrl: 'http://sandbox/api/v1/' });
+	});
+
+	it('lets no key go over plain http to another machine where that is switched off', () => {
+		const options = { sandboxOverHttp: false };
+		expect(parseBaseUrl('http://sandbox:4010', 'sk_sandbox_demo', options)).toMatchObject({
+			issue: { message: expect.stringContaining('plain http') as string },
+		});
+		expect(parseBaseUrl('http://127.0.0.1:4010', 'sk_sandbox_demo', options)).toHaveProperty('baseUrl');
+	});
+
 	it('gives what it gave when it is given that again', () => {
 		fc.assert(
 			fc.property(fc.webUrl({ validSchemes: ['https'] }), (url) => {
@@ -46,16 +66,36 @@ describe('parseBaseUrl', () => {
 });
 
 describe('apiKeyIssue', () => {
-	it.each(['', 'pk_live_1', 'Bearer sk_live_1', 'sk_live 1', 'sk_live_1\n', 'sk_ké'])('refuses %j', (key) => {
+	it.each(['', ' ', 'pk_live_1', 'Bearer sk_live_1', 'sk_live 1', 'sk_live\n_1', 'sk_ké'])('refuses %j', (key) => {
 		expect(apiKeyIssue(key)).toMatchObject({ field: 'apiKey' });
 	});
 
-	it('takes a key as the dashboard gives it', () => {
-		expect(apiKeyIssue('sk_live_AbC-123_z')).toBeUndefined();
+	it.each(['sk_live_AbC-123_z', ' sk_live_1', 'sk_live_1\n', '\u00a0sk_live_1\t'])('takes the key %j', (key) => {
+		expect(apiKeyIssue(key)).toBeUndefined();
+	});
+});
+
+describe('authHeaders', () => {
+	it.each(['X-API-Key', 'Authorization'] as const)('leaves out white space around the key in %s', (header) => {
+		expect(authHeaders(' sk_live_1\n', header)).toEqual(authHeaders('sk_live_1', header));
 	});
 });
 
 describe('createClient', () => {
+	it('sends the key without the white space that was pasted around it, and takes it out of errors', async () => {
+		const sent: HttpRequest[] = [];
+		const transport: Transport = {
+			send: (request) => {
+				sent.push(request);
+				return Promise.resolve({ status: 422, headers: {}, body: '{"message": "The key demo-key is odd: sk_l"}' });
+			},
+			sleep: () => Promise.resolve(),
+		};
+		const client = createClient({ baseUrl: 'https://service.example', apiKey: '\tsk_l ', transport });
+		await expect(client.wallet.getBalance()).rejects.toThrow('odd: sk_…');
+		expect(sent.map(({ headers }) => headers['X-API-Key'])).toEqual(['sk_l']);
+	});
+
 	it('names everything that is wrong, and none of the key', () => {
 		const transport: Transport = {
 			send: () => Promise.reject(new Error('must not send')),

@@ -28,6 +28,13 @@ describe('connecting an account', () => {
 		},
 	);
 
+	it.each(['X-API-Key', 'Authorization'])('takes a key with white space around it, as %s', async (header) => {
+		const pasted = account({ api_key: ' sk_sandbox_demo\n', header });
+		expect(await pasted.run(methods.test)).toMatchObject({ balance: 40 });
+		await pasted.run(methods.sendSms, { to: '+233990000010', sender_id: 'KOFISHOP', message: 'Hi' });
+		expect(await control.messages()).toHaveLength(1);
+	});
+
 	it('is labelled with host and currency, and with nothing secret', async () => {
 		expect(authentication.connectionLabel).toBe('{{account}}');
 		const tested = await account().run(methods.test);

@@ -1,7 +1,8 @@
 import type { Bundle } from 'zapier-platform-core';
 import {
 	InputError,
-	isPhoneCountry,
+	isSandboxKey,
+	readPhoneCountry,
 	readPhoneNumber,
 	scheduleAt,
 	type PhoneCountry,
@@ -74,13 +75,13 @@ export function phoneInput(bundle: Pick<Bundle, 'authData' | 'inputData'>, value
 
 /** How numbers are read in a step: with its Default Country, and with the sandbox's numbers where the key is its own. */
 export function phoneOptions({ authData, inputData }: Pick<Bundle, 'authData' | 'inputData'>): PhoneOptions {
-	const sandboxNumbers = authData.api_key?.startsWith('sk_sandbox_') === true;
+	const sandboxNumbers = isSandboxKey(authData.api_key ?? '');
 	return { defaultCountry: countryInput(inputData.default_country), sandboxNumbers };
 }
 
 function countryInput(value: unknown): PhoneCountry {
-	const country = textInput(value).toUpperCase() || 'GH';
-	if (isPhoneCountry(country)) return country;
+	const country = readPhoneCountry(textInput(value) || 'GH');
+	if (country !== undefined) return country;
 	throw invalid('default_country', 'is not a country: give its code of two letters, e.g. GH');
 }
 

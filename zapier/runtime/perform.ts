@@ -79,12 +79,21 @@ export async function emptyWhereNotFound<Row>(asked: Promise<Row>): Promise<Row[
 }
 
 /**
+ * Takes the white space off a pasted key, in the bundle itself: Zapier's core takes out of its HTTP log the values that
+ * stand there, and would log the key if it were sent in another spelling.
+ */
+export function trimKey(authData: Bundle['authData']): void {
+	if (authData.api_key !== undefined) authData.api_key = authData.api_key.trim();
+}
+
+/**
  * Makes the client of the connected account. Each call is made once: Zapier itself tries again what may be tried again.
  * The key travels only in these requests, to the base URL, and not in a middleware that any request would pass.
  * @param timeoutMs longest time for one call, in milliseconds
  * @throws z.errors.Error where the base URL or the key cannot be right; nothing is sent
  */
 export function connect(z: ZObject, { authData }: Pick<Bundle, 'authData'>, timeoutMs = TIMEOUT_MS): Client {
+	trimKey(authData);
 	const { base_url, api_key, header } = authData;
 	try {
 		return createClient({

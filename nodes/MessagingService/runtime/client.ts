@@ -1,6 +1,14 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { ConnectionError, createClient, InputError, pacedTransport, ServiceError, type Client } from '../../../shared';
+import {
+	ConnectionError,
+	createClient,
+	InputError,
+	isSandboxKey,
+	pacedTransport,
+	ServiceError,
+	type Client,
+} from '../../../shared';
 import { explain } from './errors';
 import { numberOption, readOrError } from './parameters';
 import { API_CREDENTIAL, n8nTransport, type ApiCredential } from './transport';
@@ -30,7 +38,7 @@ export async function nodeClient(context: IExecuteFunctions): Promise<NodeClient
 	if (credential instanceof ServiceError) return credential;
 	const client = clientOf(context, credential, options.perSecond);
 	if (client instanceof ServiceError) return client;
-	return { client, sandbox: credential.apiKey.startsWith('sk_sandbox_'), parallel: options.parallel };
+	return { client, sandbox: isSandboxKey(credential.apiKey), parallel: options.parallel };
 }
 
 function readOptions(context: IExecuteFunctions): { parallel: number; perSecond: number | undefined } | InputError {

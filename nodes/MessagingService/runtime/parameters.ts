@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import {
 	InputError,
-	isPhoneCountry,
 	readDoNotText,
+	readPhoneCountry,
 	readPhoneNumber,
 	scheduleAt,
 	type PhoneCountry,
@@ -216,8 +216,8 @@ export function sendOnceKey(context: IExecuteFunctions, itemIndex: number): stri
 export function countryParameter(context: IExecuteFunctions, itemIndex: number): PhoneCountry | InputError {
 	if (!isOptionSet(context, 'defaultCountry')) return 'GH';
 	const given = optionValue(context, 'defaultCountry', itemIndex);
-	const country = asText(given).trim().toUpperCase();
-	if (isPhoneCountry(country)) return country;
+	const country = readPhoneCountry(asText(given));
+	if (country !== undefined) return country;
 	const message = isBlank(given)
 		? 'is empty: give the code of two letters, e.g. GH, or remove the option'
 		: 'is not a country: give its code of two letters, e.g. GH';

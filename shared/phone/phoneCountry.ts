@@ -1,0 +1,35 @@
+import { getCountries } from 'libphonenumber-js/max';
+import { isPhoneCountry, type PhoneCountry } from './phoneNumber';
+
+/** The longest name that a country has in English is shorter. */
+const LONGEST_NAME = 60;
+
+let countriesByName: ReadonlyMap<string, PhoneCountry> | undefined;
+
+/**
+ * Reads a country as people give it: its ISO 3166-1 code of two letters, or its name in English.
+ * @returns the code, or undefined if there is no such country with phone numbers
+ * @example readPhoneCountry('gh') === 'GH'; readPhoneCountry('Ghana') === 'GH'
+ */
+export function readPhoneCountry(typed: string): PhoneCountry | undefined {
+	const code = typed.trim().toUpperCase();
+	if (isPhoneCountry(code)) return code;
+	if (code.length > LONGEST_NAME) return undefined;
+	countriesByName ??= readNames();
+	return countriesByName.get(plain(code));
+}
+
+function readNames(): ReadonlyMap<string, PhoneCountry> {
+	const names = new Intl.DisplayNames(['en'], { type: 'region' });
+	return new Map(getCountries().map((code) => [plain(names.of(code) ?? code), code]));
+}
+
+/** Leaves out what people write in different ways: capitals, accents, the article, and everything but letters. */
+function plain(name: string): string {
+	return name
+		.normalize('NFKD')
+		.toLowerCase()
+		.replace(/^the /, '')
+		.replace(/&/g, 'and')
+		.replace(/[^\p{L}]/gu, '');
+}

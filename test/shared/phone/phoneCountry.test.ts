@@ -1,0 +1,29 @@
+import { readPhoneCountry } from '../../../shared';
+import { defaultCountryField } from '../../../zapier/fields';
+
+describe('readPhoneCountry', () => {
+	it.each([
+		['GH', 'GH'],
+		[' ng\n', 'NG'],
+		['Ghana', 'GH'],
+		[' ghana ', 'GH'],
+		["Cote d'Ivoire", 'CI'],
+		['Côte d’Ivoire', 'CI'],
+		['The Gambia', 'GM'],
+		['Gambia', 'GM'],
+		['UNITED KINGDOM', 'GB'],
+		['Trinidad and Tobago', 'TT'],
+	])('reads %j as %s', (typed, code) => {
+		expect(readPhoneCountry(typed)).toBe(code);
+	});
+
+	it.each(['', ' ', 'Atlantis', 'ZZ', 'the', 'x'.repeat(1_000_000)])('knows no country in %.20j', (typed) => {
+		expect(readPhoneCountry(typed)).toBeUndefined();
+	});
+
+	it('reads each name that the Default Country field of Zapier shows', () => {
+		const names = Object.entries(defaultCountryField.choices);
+		expect(names.length).toBeGreaterThan(10);
+		expect(names.map(([, name]) => readPhoneCountry(name))).toEqual(names.map(([code]) => code));
+	});
+});
