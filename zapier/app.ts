@@ -2,7 +2,6 @@ import { defineApp, version as platformVersion } from 'zapier-platform-core';
 import { authentication } from './authentication';
 import { checkVerificationCode } from './creates/checkVerificationCode';
 import { createContact } from './creates/createContact';
-import { createWalletTopUp } from './creates/createWalletTopUp';
 import { makeVoiceCall } from './creates/makeVoiceCall';
 import { sendBulkSms } from './creates/sendBulkSms';
 import { sendEmail } from './creates/sendEmail';
@@ -10,6 +9,8 @@ import { sendSms } from './creates/sendSms';
 import { sendVerificationCode } from './creates/sendVerificationCode';
 import { sendWhatsappMessage } from './creates/sendWhatsappMessage';
 import { version } from './package.json';
+import { privateCreates } from './privateCreates';
+import { addKey } from './runtime/apiKey';
 import { estimateSmsCost } from './searches/estimateSmsCost';
 import { findContact } from './searches/findContact';
 import { findMessage } from './searches/findMessage';
@@ -27,6 +28,7 @@ export const app = defineApp({
 	version,
 	platformVersion,
 	authentication,
+	beforeRequest: addKey,
 	triggers: {
 		[lowWalletBalance.key]: lowWalletBalance,
 		[newWalletTransaction.key]: newWalletTransaction,
@@ -43,7 +45,7 @@ export const app = defineApp({
 		[sendVerificationCode.key]: sendVerificationCode,
 		[checkVerificationCode.key]: checkVerificationCode,
 		[createContact.key]: createContact,
-		[createWalletTopUp.key]: createWalletTopUp,
+		...privateCreates,
 	},
 	searches: {
 		[findMessage.key]: findMessage,

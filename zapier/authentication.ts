@@ -1,5 +1,6 @@
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
 import { ContractError, type ServiceError } from '../shared';
+import { isForService } from './runtime/apiKey';
 import { explain } from './runtime/errors';
 import { connect } from './runtime/perform';
 
@@ -25,6 +26,15 @@ export const authentication = {
 			helpText: 'Created in the dashboard of your account; begins with `sk_`.',
 		},
 		{
+			key: 'account_name',
+			label: 'Account Name',
+			type: 'string',
+			required: false,
+			placeholder: 'Kofi Shop',
+			helpText: 'Your name for this account, which its label shows, for example `Kofi Shop`.',
+			isNoSecret: true,
+		},
+		{
 			key: 'header',
 			label: 'Send Key As',
 			type: 'string',
@@ -42,19 +52,37 @@ export const authentication = {
 
 /**
  * Tests a connection by asking for the wallet balance. A response in which the balance is not found still proves the key.
- * @returns the balance, and as `account` what tells connections apart: the service does not say whose key it is
+ * @returns the balance, and as `account` what tells connections apart: the service does not say whose key it is, so a
+ * person names the account
  * @throws z.errors.Error that says what to correct
  */
 async function test(z: ZObject, bundle: Bundle) {
+	const target = targetOf(bundle);
+	if (target !== undefined && !isForService(target, bundle.authData)) {
+		throw new z.errors.Error('The API key goes only to the address in Base URL', 'InvalidConnection', 400);
+	}
 	const check = await connect(z, bundle).checkKey();
 	if (!check.known) {
 		const { error } = check;
 		throw new z.errors.Error(diagnose(error), error.status === 401 ? 'AuthenticationError' : error.code, error.status);
 	}
-	const { host } = new URL(bundle.authData.base_url ?? '');
-	if (!check.balance) return { account: host, note: KEY_WITHOUT_BALANCE };
+	if (!check.balance) return { account: labelOf(bundle.authData, undefined), note: KEY_WITHOUT_BALANCE };
 	const { balance, currency } = check.balance;
-	return { account: currency ? `${host} (${currency})` : host, balance, currency };
+	return { account: labelOf(bundle.authData, currency), balance, currency };
+}
+
+/** E.g. `Kofi Shop – service.example (GHS)`. */
+function labelOf({ base_url = '', account_name = '' }: Bundle['authData'], currency: string | null | undefined): string {
+	const { host } = new URL(base_url.trim());
+	const where = currency ? `${host} (${currency})` : host;
+	const name = account_name.trim();
+	return name === '' ? where : `${name} – ${where}`;
+}
+
+/** The request for which Zapier's core runs this test to see what authenticates it (`renderAuthTemplate`). */
+function targetOf(bundle: Bundle): string | undefined {
+	const { targetRequest } = Object(bundle) as { readonly targetRequest?: { readonly url?: unknown } | null };
+	return typeof targetRequest?.url === 'string' ? targetRequest.url : undefined;
 }
 
 const KEY_WITHOUT_BALANCE =

@@ -42,6 +42,11 @@ describe('connecting an account', () => {
 		expect(JSON.stringify(tested)).not.toContain('sk_');
 	});
 
+	it('is labelled with its Account Name first', async () => {
+		const named = await account({ account_name: ' Kofi Shop ' }).run(methods.test);
+		expect(named).toMatchObject({ account: `Kofi Shop – ${new URL(sandbox.url).host} (GHS)` });
+	});
+
 	it('is labelled with the host alone where the service names no currency', async () => {
 		await using server = await scriptedServer({ status: 200, body: '{"data": {"balance": "7.50"}}' });
 		const tested = await account({ base_url: server.baseUrl }).run(methods.test);

@@ -27,6 +27,7 @@ type Handler = (event: Readonly<Record<string, unknown>>) => Promise<{ results: 
 export interface Account {
 	readonly base_url?: string;
 	readonly api_key?: string;
+	readonly account_name?: string;
 	readonly header?: string;
 }
 

@@ -1,4 +1,6 @@
+import { startSandbox } from '../../sandbox/server';
 import { allFields, readDefinition, staticFields, type Field, type Step } from './definition';
+import { driveApp, methods, type Account } from './driveApp';
 
 /**
  * The checks that Zapier's server makes before an app may be public, as far as they can be known here. Each is named by
@@ -56,13 +58,31 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 	datetime: (value) => typeof value === 'string' && ISO_DATE.test(value),
 };
 
+const polls = ({ type = 'polling' }: Readonly<Record<string, unknown>>) => type === 'polling';
+const subscribes = (operation: Readonly<Record<string, unknown>>) =>
+	['performSubscribe', 'performUnsubscribe', 'performList'].every((key) => operation[key] !== undefined);
+
 describe('what Zapier checks before an app is public', () => {
 	it('D001: no field is named like a credential', () => {
 		expect(ofFields(({ key }) => !/api_?key|token|passw|secret|user_?name/i.test(key))).toEqual([]);
 	});
 
-	it('D003: the label of a connection tells accounts apart and holds nothing secret', () => {
-		expect(app.authentication.connectionLabel).toBe('{{account}}');
+	it('D003: the label of a connection tells two accounts of one service apart, and holds nothing secret', async () => {
+		const sandbox = await startSandbox({ clock: 'stopped' });
+		try {
+			const labelOf = async (account: Account) => {
+				const authData = { base_url: sandbox.baseUrl, api_key: sandbox.apiKey, ...account };
+				const tested = Object(await driveApp(authData).run(methods.test)) as Record<string, unknown>;
+				const known: Record<string, unknown> = { ...tested, ...authData };
+				return app.authentication.connectionLabel.replace(/\{\{(\w+)\}\}/g, (_, key: string) => String(known[key]));
+			};
+			const labels = [await labelOf({ account_name: 'Kofi Shop' }), await labelOf({ account_name: 'Ama Shop' })];
+			expect(new Set(labels).size).toBe(2);
+			for (const label of labels)
+				expect(label).not.toMatch(/undefined|sk_|api_?key|token|passw|Messaging Service|success/i);
+		} finally {
+			await sandbox.stop();
+		}
 	});
 
 	it('D004: fields for an ID have a list, but for those of a message and a check, which the service does not list', () => {
@@ -130,8 +150,21 @@ describe('what Zapier checks before an app is public', () => {
 		}
 	});
 
-	it('D016, D017: no trigger waits for a URL that a person would have to paste', () => {
-		expect(app.steps.filter(({ kind, operation }) => kind === 'triggers' && operation.type !== 'polling')).toEqual([]);
+	it('D006, D016, D017: a trigger polls, or subscribes and unsubscribes by itself and lists what it would post', () => {
+		const triggers = app.steps.filter(({ kind }) => kind === 'triggers');
+		expect(triggers.length).toBeGreaterThan(0);
+		expect(breaking(triggers.map(({ at, operation }) => [at, polls(operation) || subscribes(operation)]))).toEqual([]);
+	});
+
+	it.each<[string, Record<string, unknown>, boolean]>([
+		['a polling trigger', { type: 'polling' }, true],
+		['a trigger without a type, which is a polling one', {}, true],
+		['a REST hook', { type: 'hook', performSubscribe: '$f', performUnsubscribe: '$f', performList: '$f' }, true],
+		['a URL that a person pastes', { type: 'hook', perform: '$f' }, false],
+		['a hook that nobody can unsubscribe', { type: 'hook', performSubscribe: '$f', performList: '$f' }, false],
+		['a hook without a list', { type: 'hook', performSubscribe: '$f', performUnsubscribe: '$f' }, false],
+	])('D006, D017: the rule judges %s', (_, operation, fine) => {
+		expect(polls(operation) || subscribes(operation)).toBe(fine);
 	});
 
 	it('D018: labels are in title case', () => {

@@ -1,7 +1,9 @@
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { contract, createClient, InputError, ServiceError, type Client } from '../../shared';
+import { trimKey } from './apiKey';
 import { explain, haltIfLate, toZapierError, withoutBundle, type Labels } from './errors';
 import { textInput } from './inputs';
+import { SANDBOX_OVER_HTTP } from './sandboxOverHttp';
 import { zapierTransport } from './transport';
 
 /** Zapier ends a step after 30 seconds; what is left of them is for starting and for telling what happened. */
@@ -79,27 +81,20 @@ export async function emptyWhereNotFound<Row>(asked: Promise<Row>): Promise<Row[
 }
 
 /**
- * Takes the white space off a pasted key, in the bundle itself: Zapier's core takes out of its HTTP log the values that
- * stand there, and would log the key if it were sent in another spelling.
- */
-export function trimKey(authData: Bundle['authData']): void {
-	if (authData.api_key !== undefined) authData.api_key = authData.api_key.trim();
-}
-
-/**
- * Makes the client of the connected account. Each call is made once: Zapier itself tries again what may be tried again.
- * The key travels only in these requests, to the base URL, and not in a middleware that any request would pass.
+ * Makes the client of the connected account. The key is added by `addKey` in `apiKey.ts`. A call that sends or changes something
+ * is made once: Zapier itself repeats it if that is safe.
  * @param timeoutMs longest time for one call, in milliseconds
  * @throws z.errors.Error where the base URL or the key cannot be right; nothing is sent
  */
 export function connect(z: ZObject, { authData }: Pick<Bundle, 'authData'>, timeoutMs = TIMEOUT_MS): Client {
 	trimKey(authData);
-	const { base_url, api_key, header } = authData;
+	const { base_url, api_key } = authData;
 	try {
 		return createClient({
 			baseUrl: base_url ?? '',
 			apiKey: api_key ?? '',
-			authHeader: header === 'Authorization' ? 'Authorization' : 'X-API-Key',
+			authHeader: 'host',
+			sandboxOverHttp: SANDBOX_OVER_HTTP,
 			transport: zapierTransport(z),
 			timeoutMs,
 			retry: { attempts: 1 },
