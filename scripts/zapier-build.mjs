@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { zipSync } from '../zapier/node_modules/fflate/esm/index.mjs';
 import { projectFolder, zapierFolder } from './project-paths.mjs';
@@ -14,8 +14,37 @@ const englishOnly = {
 		onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: 'export {}' })),
 };
 
-/** Bundles the app with our shared code into one file; only Zapier's core stays outside. */
-async function bundleApp() {
+/**
+ * Replaces the modules that say how an uploaded app differs from the one that runs here.
+ *
+ * @param {boolean} withTopUps whether the actions of `zapier/privateCreates.ts` stay in
+ */
+function asUploaded(withTopUps) {
+	const replaced = new Map([['sandboxOverHttp.ts', 'export const SANDBOX_OVER_HTTP = false;']]);
+	if (!withTopUps) replaced.set('privateCreates.ts', 'export const privateCreates = {};');
+	return {
+		name: 'as-uploaded',
+		setup({ onLoad, onEnd }) {
+			const left = new Set(replaced.keys());
+			onLoad({ filter: /[\\/]zapier[\\/](runtime[\\/]sandboxOverHttp|privateCreates)\.ts$/ }, ({ path }) => {
+				const contents = replaced.get(basename(path));
+				left.delete(basename(path));
+				return contents === undefined ? undefined : { contents };
+			});
+			// A module that was renamed would otherwise be published as it is.
+			onEnd(() => {
+				if (left.size > 0) throw new Error(`Not found in the app, so not replaced: ${[...left].join(', ')}`);
+			});
+		},
+	};
+}
+
+/**
+ * Bundles the app with our shared code into one file; only Zapier's core stays outside.
+ *
+ * @param {boolean} withTopUps see {@link asUploaded}
+ */
+async function bundleApp(withTopUps) {
 	await build({
 		entryPoints: ['zapier/app.ts'],
 		outfile: 'zapier/dist/app.js',
@@ -25,7 +54,7 @@ async function bundleApp() {
 		format: 'cjs',
 		target: 'node22',
 		external: ['zapier-platform-core'],
-		plugins: [englishOnly],
+		plugins: [englishOnly, asUploaded(withTopUps)],
 		// Names stay, for the traces in Zapier's logs.
 		minifyWhitespace: true,
 		minifySyntax: true,
@@ -85,11 +114,12 @@ function zip(files) {
 /**
  * Builds what Zapier runs, without a network: wrapper, app, definition, and the files of its core that are loaded.
  *
+ * @param {boolean} withTopUps see {@link asUploaded}
  * @returns {Promise<Record<string, Uint8Array>>} files by their name in the zip
  * @throws {Error} with what Zapier's schema finds wrong
  */
-async function buildFiles() {
-	await bundleApp();
+async function buildFiles(withTopUps) {
+	await bundleApp(withTopUps);
 	const files = Object.fromEntries(
 		['index.js', 'package.json', 'dist/app.js', ...(await coreFiles())].map((file) => [
 			file,
@@ -124,16 +154,22 @@ function sourceFiles() {
 }
 
 /**
- * Usage: node scripts/zapier-build.mjs [--app-only] [--out FOLDER]. Writes build.zip and source.zip, what
- * `zapier-platform upload` takes, into zapier/build or the folder; with --app-only no more than zapier/dist/app.js,
- * for Zapier's own build.
+ * Usage: node scripts/zapier-build.mjs [--app-only] [--with-top-ups] [--out FOLDER]. Writes build.zip and source.zip,
+ * what `zapier-platform upload` takes, into zapier/build or the folder; with --app-only no more than
+ * zapier/dist/app.js, for Zapier's own build. With --with-top-ups the app has Create Wallet Top-Up, for private use.
  */
-const { values } = parseArgs({ options: { 'app-only': { type: 'boolean' }, out: { type: 'string' } } });
+const { values } = parseArgs({
+	options: {
+		'app-only': { type: 'boolean' },
+		'with-top-ups': { type: 'boolean', default: false },
+		out: { type: 'string' },
+	},
+});
 if (values['app-only']) {
-	await bundleApp();
+	await bundleApp(values['with-top-ups']);
 } else {
 	const folder = values.out ?? join(zapierFolder, 'build');
 	mkdirSync(folder, { recursive: true });
-	writeFileSync(join(folder, 'build.zip'), zip(await buildFiles()));
+	writeFileSync(join(folder, 'build.zip'), zip(await buildFiles(values['with-top-ups'])));
 	writeFileSync(join(folder, 'source.zip'), zip(sourceFiles()));
 }

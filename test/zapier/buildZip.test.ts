@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { startSandbox } from '../../sandbox/server';
 import { unzipSync } from '../../zapier/node_modules/fflate';
 import { sandboxControl } from '../fixtures/sandboxControl';
-import { executeEvent, handler, methods } from './driveApp';
+import { driveApp, executeEvent, handler, methods } from './driveApp';
 
 const root = join(__dirname, '..', '..');
 const node22 = join(root, 'zapier', 'node_modules', 'node', 'bin', 'node');
@@ -16,31 +16,50 @@ let unpacked: string;
 
 beforeAll(() => {
 	work = mkdtempSync(join(tmpdir(), 'zapier-zip-'));
-	unpacked = join(work, 'unpacked');
-	for (const [name, content] of Object.entries(unzipSync(build('first')))) {
-		mkdirSync(join(unpacked, dirname(name)), { recursive: true });
-		writeFileSync(join(unpacked, name), content);
-	}
+	unpacked = unpack('unpacked', build('first'));
 });
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
-function build(folder: string, environment: NodeJS.ProcessEnv = {}): Buffer {
+function unpack(name: string, zip: Buffer): string {
+	const folder = join(work, name);
+	for (const [file, content] of Object.entries(unzipSync(zip))) {
+		mkdirSync(join(folder, dirname(file)), { recursive: true });
+		writeFileSync(join(folder, file), content);
+	}
+	return folder;
+}
+
+function build(folder: string, environment: NodeJS.ProcessEnv = {}, ...flags: string[]): Buffer {
 	const out = join(work, folder);
 	const env = { PATH: process.env.PATH, ...environment };
-	execFileSync(process.execPath, [join(root, 'scripts', 'zapier-build.mjs'), '--out', out], { env, cwd: work });
+	execFileSync(process.execPath, [join(root, 'scripts', 'zapier-build.mjs'), '--out', out, ...flags], {
+		env,
+		cwd: work,
+	});
 	return readFileSync(join(out, 'build.zip'));
 }
 
 /** Runs the handler of the unpacked zip under the Node of Zapier's servers. */
-async function runZip(event: object): Promise<unknown> {
+async function runZip(event: object, folder = unpacked): Promise<unknown> {
 	const program = `require('./zapierwrapper.js').handler(JSON.parse(process.argv[1])).then(
 		({ results }) => console.log('RESULT ' + JSON.stringify({ node: process.version, results })),
 		({ name, message }) => console.log('RESULT ' + JSON.stringify({ node: process.version, name, message })))`;
 	const { stdout } = await promisify(execFile)(node22, ['-e', program, JSON.stringify(event)], {
-		cwd: unpacked,
+		cwd: folder,
 		env: {},
 	});
 	return JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? stdout);
+}
+
+type Definition = Readonly<Record<'creates', Readonly<Record<string, unknown>>>>;
+
+function definitionIn(folder: string): unknown {
+	return JSON.parse(readFileSync(join(folder, 'definition.json'), 'utf8'));
+}
+
+async function definitionHere(): Promise<Definition> {
+	const { results } = await handler({ command: 'definition' });
+	return JSON.parse(JSON.stringify(results)) as Definition;
 }
 
 describe('the zip for Zapier', () => {
@@ -66,9 +85,37 @@ describe('the zip for Zapier', () => {
 		).toBe(true);
 	});
 
-	it('carries the definition of the app', async () => {
-		const definition: unknown = JSON.parse(readFileSync(join(unpacked, 'definition.json'), 'utf8'));
-		expect(definition).toEqual(JSON.parse(JSON.stringify((await handler({ command: 'definition' })).results)));
+	it('carries the definition of the app, without the steps that a public app must not have', async () => {
+		const { creates, ...others } = await definitionHere();
+		const { create_wallet_top_up, ...publicCreates } = creates;
+		expect(create_wallet_top_up).toBeDefined();
+		expect(definitionIn(unpacked)).toEqual({ ...others, creates: publicCreates });
+	});
+
+	it('has nothing of the wallet top-up that makes a checkout link, and still finds a top-up', async () => {
+		const bundled = readFileSync(join(unpacked, 'dist', 'app.js'), 'utf8');
+		expect(bundled).not.toMatch(/create_wallet_top_up|Create Wallet Top-Up/);
+		expect(bundled).toContain('find_wallet_top_up');
+		const event = executeEvent(methods.createWalletTopUp, { base_url: 'https://service.example', api_key: 'sk_1' });
+		expect(await runZip(event)).toMatchObject({
+			message: expect.stringContaining('Could not find the method') as string,
+		});
+	});
+
+	it('has it for private use when it is built with --with-top-ups', async () => {
+		const folder = unpack('private', build('private-build', {}, '--with-top-ups'));
+		expect(definitionIn(folder)).toEqual(await definitionHere());
+		expect(await runZip({ command: 'validate' }, folder)).toMatchObject({ results: [] });
+	});
+
+	it('takes no plain http to another machine, not even with a sandbox key, which the app here does', async () => {
+		const account = { base_url: 'http://sandbox.example:4010', api_key: 'sk_sandbox_demo' };
+		expect(await runZip(executeEvent(methods.test, account))).toMatchObject({
+			name: 'AppError',
+			message: expect.stringContaining('Base URL is plain http to another machine') as string,
+		});
+		const nowhere = { ...account, base_url: 'http://sandbox.invalid:4010' };
+		expect((await driveApp(nowhere).failure(methods.test)).message).toMatch(/^The service could not be reached/);
 	});
 
 	it('connects, sends, finds and watches under Node 22', async () => {
@@ -98,5 +145,5 @@ describe('the zip for Zapier', () => {
 		} finally {
 			await sandbox.stop();
 		}
-	});
+	}, 120_000);
 });

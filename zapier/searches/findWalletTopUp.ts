@@ -10,7 +10,7 @@ const inputFields = defineInputFields([
 		label: 'Reference',
 		type: 'string',
 		required: true,
-		helpText: 'The Reference that **Create Wallet Top-Up** returned, or that came with the return URL.',
+		helpText: 'The reference of the top-up, which came with its checkout link or with the return URL.',
 	},
 ]);
 
