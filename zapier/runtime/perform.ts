@@ -1,5 +1,15 @@
 import type { Bundle, ZObject } from 'zapier-platform-core';
-import { contract, createClient, InputError, ServiceError, type Client } from '../../shared';
+import {
+	contract,
+	createClient,
+	InputError,
+	ServiceError,
+	timedOut,
+	TransportError,
+	type Client,
+	type RetryPolicy,
+	type Transport,
+} from '../../shared';
 import { trimKey } from './apiKey';
 import { explain, haltIfLate, toZapierError, withoutBundle, type Labels } from './errors';
 import { textInput } from './inputs';
@@ -80,27 +90,62 @@ export async function emptyWhereNotFound<Row>(asked: Promise<Row>): Promise<Row[
 	}
 }
 
+/** Calls that only read are repeated within 10 seconds; a longer wait that the service asks for is left to Zapier. */
+const READING: RetryPolicy = { attempts: 3, budgetMs: 10_000, baseMs: 500, longestWaitMs: 2_000 };
+
 /**
- * Makes the client of the connected account. The key is added by `addKey` in `apiKey.ts`. A call that sends or changes something
- * is made once: Zapier itself repeats it if that is safe.
- * @param timeoutMs longest time for one call, in milliseconds
+ * Makes the client of the connected account. The key is added by `addKey` in `apiKey.ts`. A call that sends, changes or
+ * costs something is made once: Zapier itself repeats it if that is safe. A call that only reads is made three times.
+ * @param timeoutMs longest time for one call, and for all calls together that only read, in milliseconds
  * @throws z.errors.Error where the base URL or the key cannot be right; nothing is sent
  */
 export function connect(z: ZObject, { authData }: Pick<Bundle, 'authData'>, timeoutMs = TIMEOUT_MS): Client {
 	trimKey(authData);
-	const { base_url, api_key } = authData;
+	const transport = zapierTransport(z);
+	const account = {
+		baseUrl: authData.base_url ?? '',
+		apiKey: authData.api_key ?? '',
+		authHeader: 'host',
+		sandboxOverHttp: SANDBOX_OVER_HTTP,
+		timeoutMs,
+	} as const;
 	try {
-		return createClient({
-			baseUrl: base_url ?? '',
-			apiKey: api_key ?? '',
-			authHeader: 'host',
-			sandboxOverHttp: SANDBOX_OVER_HTTP,
-			transport: zapierTransport(z),
-			timeoutMs,
-			retry: { attempts: 1 },
-		});
+		return byRepeat(
+			createClient({ ...account, transport, retry: { attempts: 1 } }),
+			createClient({ ...account, transport: endingAfter(timeoutMs, transport), retry: READING }),
+		);
 	} catch (error) {
 		if (error instanceof InputError) throw new z.errors.Error(explain(error), 'InvalidConnection', 400);
 		throw error;
 	}
+}
+
+/** One client of two: calls that may be repeated without risk (the contract's `safe`) are made by the second. */
+function byRepeat(once: Client, reading: Client): Client {
+	return {
+		...once,
+		call: async (endpoint, input, options) =>
+			await (endpoint.repeat === 'safe' ? reading : once).call(endpoint, input, options),
+		eachTransaction: (options) => reading.eachTransaction(options),
+		sms: { ...once.sms, get: reading.sms.get },
+		message: reading.message,
+		wallet: { ...reading.wallet, createTopUp: once.wallet.createTopUp },
+		senderId: reading.senderId,
+		contact: { ...once.contact, list: reading.contact.list },
+	};
+}
+
+/** Ends requests when all of them together have taken that long, in milliseconds from now. */
+function endingAfter(timeoutMs: number, transport: Transport): Transport {
+	const end = performance.now() + timeoutMs;
+	return {
+		...transport,
+		send: async (request) => {
+			const left = Math.min(request.timeoutMs, end - performance.now());
+			if (left <= 0) throw timedOut(timeoutMs);
+			return await transport.send({ ...request, timeoutMs: left }).catch((error: unknown) => {
+				throw error instanceof TransportError && error.code === 'TIMEOUT' ? timedOut(timeoutMs) : error;
+			});
+		},
+	};
 }

@@ -1,0 +1,131 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { heldServer } from '../fixtures/heldServer';
+import { scriptedServer, type Behaviour } from '../fixtures/scriptedServer';
+import { driveApp, methods } from './driveApp';
+
+/** Calls that only read may be repeated without risk; calls that send or change something may not. */
+const found = { status: 200, body: '{"data": {"status": "sent"}}' };
+const find = async (baseUrl: string) =>
+	await driveApp({ base_url: baseUrl, api_key: 'sk_1' }).attempt(methods.findMessage, { message_id: 'msg_1' });
+
+// Everything but setTimeout and performance, so that the test decides how much of the step's time has passed.
+const REAL = [
+	'nextTick',
+	'setImmediate',
+	'clearImmediate',
+	'setInterval',
+	'clearInterval',
+	'Date',
+	'hrtime',
+	'queueMicrotask',
+] as const;
+
+/** Lets waits of the app end until what they lead to has happened. */
+async function passTimeUntil<T>(happening: Promise<T>): Promise<T> {
+	let happened = false;
+	const done = happening.finally(() => (happened = true));
+	while (!happened) {
+		jest.advanceTimersByTime(20);
+		await turn();
+	}
+	return await done;
+}
+
+const to = '+233201234567';
+const sms = { to, sender_id: 'KOFISHOP', message: 'Hi' };
+
+describe('every step', () => {
+	it.each<[keyof typeof methods, Record<string, unknown>]>([
+		['findMessage', { message_id: 'msg_1' }],
+		['findWalletBalance', {}],
+		['findWalletTopUp', { reference: 'top_1' }],
+		['findContact', { phone: to }],
+		['senderIds', {}],
+		['contacts', {}],
+		['newContact', {}],
+		['newWalletTransaction', {}],
+	])('that only reads is tried three times: %s', async (name, inputs) => {
+		await using server = await scriptedServer('reset after reading');
+		const app = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
+		expect(await app.failure(methods[name], inputs)).toMatchObject({ name: 'AppError' });
+		expect(server.received).toHaveLength(3);
+	});
+
+	it.each<[keyof typeof methods, Record<string, unknown>]>([
+		['sendSms', sms],
+		['sendBulkSms', { ...sms, to: [to], recipients_from: 'list' }],
+		['sendWhatsappMessage', sms],
+		['sendEmail', { to: 'ama@example.com', subject: 'Order', message: 'Hi' }],
+		['makeVoiceCall', sms],
+		['sendVerificationCode', { phone: to, sender_id: 'KOFISHOP' }],
+		['checkVerificationCode', { verification_id: '1', code: '123456' }],
+		['createContact', { phone: to }],
+		['createWalletTopUp', { amount: '5' }],
+		['lookUpPhoneNumber', { phone: to }],
+	])('that sends, changes or costs something is tried once: %s', async (name, inputs) => {
+		await using server = await scriptedServer('reset after reading');
+		await driveApp({ base_url: server.baseUrl, api_key: 'sk_1' }).attempt(methods[name], inputs);
+		expect(server.received).toHaveLength(1);
+	});
+});
+
+describe('a call that only reads', () => {
+	it.each<[string, Behaviour]>([
+		['a cut connection', 'reset after reading'],
+		['a 500', { status: 500 }],
+		['a web page', { status: 200, body: '<h1>Back soon</h1>' }],
+		['a 429 that asks for a second', { status: 429, headers: { 'Retry-After': '1' } }],
+	])('is repeated after %s', async (_, behaviour) => {
+		await using server = await scriptedServer(behaviour, behaviour, found);
+		expect(await find(server.baseUrl)).toMatchObject({ results: [{ message_id: 'msg_1', status: 'sent' }] });
+		expect(server.received).toHaveLength(3);
+	});
+
+	it('is made three times at most', async () => {
+		await using server = await scriptedServer({ status: 503, body: '{"message": "We are down"}' });
+		const { failure } = await find(server.baseUrl);
+		expect(failure).toMatchObject({ name: 'AppError', status: 503 });
+		expect(failure?.message).toMatch(/^We are down\./);
+		expect(server.received).toHaveLength(3);
+	});
+
+	it('is left to Zapier after a 429 that asks for longer', async () => {
+		await using server = await scriptedServer({ status: 429, headers: { 'Retry-After': '5' } });
+		expect(await find(server.baseUrl)).toMatchObject({ failure: { name: 'ThrottledError', delay: 5 } });
+		expect(server.received).toHaveLength(1);
+	});
+
+	it.each([400, 401, 403, 404, 422])('is not repeated after a %i', async (status) => {
+		await using server = await scriptedServer({ status });
+		await find(server.baseUrl);
+		expect(server.received.filter(({ url }) => url.endsWith('msg_1'))).toHaveLength(1);
+	});
+
+	describe('to a slow service', () => {
+		beforeEach(() => jest.useFakeTimers({ doNotFake: [...REAL] }));
+		afterEach(() => jest.useRealTimers());
+
+		it('ends before Zapier ends the step, all attempts together', async () => {
+			await using server = await heldServer();
+			const began = performance.now();
+			const ending = find(server.baseUrl);
+			const respond = await server.arrived();
+			jest.advanceTimersByTime(9_000);
+			respond(503, {});
+			await passTimeUntil(server.arrived());
+			jest.advanceTimersByTime(25_000 - (performance.now() - began));
+			expect(await ending).toMatchObject({ failure: { name: 'AppError' } });
+			expect(server.urls).toHaveLength(2);
+		});
+
+		it('is not begun again after 10 seconds', async () => {
+			await using server = await heldServer();
+			const ending = find(server.baseUrl);
+			const respond = await server.arrived();
+			jest.advanceTimersByTime(10_100);
+			respond(503, { message: 'We are down' });
+			expect(await ending).toMatchObject({ failure: { status: 503 } });
+			expect(server.urls).toHaveLength(1);
+		});
+	});
+});
