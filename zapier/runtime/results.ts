@@ -1,19 +1,39 @@
+import { dateOf, isDateName, midnightOf, momentOf } from './dates';
+
 type Row = Readonly<Record<string, unknown>>;
+
+/** An output field of a step. */
+interface OutputField {
+	readonly key: string;
+	readonly type?: string;
+}
+
+/** How deep dates are looked for in what the service responds. */
+const DEEPEST = 8;
 
 /**
  * Makes a result of a step: what the service gave, with every output field there, so that what people map has a place
  * even where the service leaves it out, and with dates that Zapier reads right. A step that succeeded need not say so.
  * @param fields output fields of the step
  */
-export function toResult(fields: readonly { readonly key: string }[], output: Row): Record<string, unknown> {
+export function toResult(fields: readonly OutputField[], output: Row): Record<string, unknown> {
 	const absent = fields.filter(({ key }) => !key.includes('[]')).map(({ key }) => [key, null] as const);
 	const told = Object.entries(output).filter(([key]) => key !== 'success');
-	const zoned = told.map(([key, value]) => [key, withZone(value)] as const);
-	return Object.fromEntries([...absent, ...zoned]);
+	const moments = new Set(fields.flatMap(({ key, type }) => (type === 'datetime' ? key : [])));
+	const dated = told.map(([key, value]) => {
+		const isMoment = moments.has(key);
+		return [key, withDates(isMoment ? midnightOf(value) : value, isMoment || isDateName(key), 0)] as const;
+	});
+	return Object.fromEntries([...absent, ...dated]);
 }
 
-/** Zapier would take a date without a zone to be in the zone of the person; the service's clock is that of Ghana, UTC. */
-function withZone(value: unknown): unknown {
-	const wire = typeof value === 'string' && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value);
-	return wire ? `${value.replace(' ', 'T')}Z` : value;
+/** @param isDate whether the value stands in a field for a date, or below one */
+function withDates(value: unknown, isDate: boolean, depth: number): unknown {
+	if (typeof value !== 'object' || value === null) return isDate ? dateOf(value) : (momentOf(value) ?? value);
+	if (depth === DEEPEST) return value;
+	if (Array.isArray(value)) return value.map((part: unknown) => withDates(part, isDate, depth + 1));
+	const parts = Object.entries(value).map(
+		([key, part]: [string, unknown]) => [key, withDates(part, isDate || isDateName(key), depth + 1)] as const,
+	);
+	return Object.fromEntries(parts);
 }

@@ -1,0 +1,107 @@
+import { scriptedServer } from '../fixtures/scriptedServer';
+import { toResult } from '../../zapier/runtime/results';
+import { driveApp, methods } from './driveApp';
+
+const fields = [
+	{ key: 'id', type: 'string' },
+	{ key: 'created_at', type: 'datetime' },
+	{ key: 'crossed', type: 'datetime' },
+];
+const NOON = '2026-11-20T12:00:00Z';
+
+describe('a date in a result', () => {
+	it.each([
+		['2026-11-20 12:00:00', NOON],
+		['2026-11-20T12:00:00', NOON],
+		['2026-11-20 12:00', NOON],
+		['2026-11-20T12:00:00.123456', '2026-11-20T12:00:00.123456Z'],
+		['2026-11-20 12:00:00.5', '2026-11-20T12:00:00.5Z'],
+		['2026-11-20T12:00:00Z', NOON],
+		['2026-11-20 12:00:00 UTC', NOON],
+		['2026-11-20 12:00:00+00', '2026-11-20T12:00:00+00:00'],
+		['2026-11-20T12:00:00+0100', '2026-11-20T12:00:00+01:00'],
+		['2026-11-20T12:00:00+01:00', '2026-11-20T12:00:00+01:00'],
+	])('has a zone, UTC if it says none: %s', (given, zoned) => {
+		expect(toResult(fields, { created_at: given, elsewhere: given })).toMatchObject({
+			created_at: zoned,
+			elsewhere: zoned,
+		});
+	});
+
+	it.each([
+		[1_795_176_000, '2026-11-20T12:00:00.000Z'],
+		['1795176000', '2026-11-20T12:00:00.000Z'],
+		[1_795_176_000_000, '2026-11-20T12:00:00.000Z'],
+		['1795176000000', '2026-11-20T12:00:00.000Z'],
+		['1795176000.25', '2026-11-20T12:00:00.250Z'],
+	])('is made of seconds or milliseconds since 1970 in fields that are named like one: %j', (given, date) => {
+		const names = ['created_at', 'deliveredAt', 'date', 'Sent Date', 'timestamp', 'due-time', 'crossed'];
+		const result = toResult(fields, Object.fromEntries(names.map((name) => [name, given])));
+		expect(result).toEqual({ id: null, ...Object.fromEntries(names.map((name) => [name, date])) });
+	});
+
+	it('is found in lists and in objects, and below a name like timestamps in any field', () => {
+		const given = {
+			timestamps: { delivered_at: '2026-11-20 12:00:00', sent: 1_795_176_000, by: 'gateway' },
+			rows: [{ created_at: '2026-11-20 12:00:00', amount: 1_795_176_000 }],
+		};
+		expect(toResult(fields, given)).toMatchObject({
+			timestamps: { delivered_at: NOON, sent: '2026-11-20T12:00:00.000Z', by: 'gateway' },
+			rows: [{ created_at: NOON, amount: 1_795_176_000 }],
+		});
+	});
+
+	it.each(['', ' ', '0000-00-00 00:00:00'])('is null where the field of it has %j', (given) => {
+		expect(toResult(fields, { created_at: given, crossed: given })).toMatchObject({ created_at: null, crossed: null });
+	});
+
+	it('is midnight in UTC if a datetime field has a day alone, and stays a day elsewhere', () => {
+		expect(toResult(fields, { crossed: '2026-11-20', birth_date: '2026-11-20' })).toMatchObject({
+			crossed: '2026-11-20T00:00:00Z',
+			birth_date: '2026-11-20',
+		});
+	});
+
+	it.each<[string, unknown]>([
+		['message_id', '1795176000'],
+		['id', 1_795_176_000],
+		['candidate', '1795176000'],
+		['estimate', 1_795_176_000],
+		['format', '1795176000'],
+		['phone', '1795176000'],
+		['time', 45],
+		['time', '12:00'],
+		['date', 'tomorrow'],
+		['date', '2026-13-45 99:00:00'],
+		['note', 'on 2026-11-20 12:00:00'],
+		['note', ''],
+	])('is not made of what is none: %s with %j', (key, value) => {
+		expect(toResult(fields, { [key]: value })).toMatchObject({ [key]: value });
+	});
+
+	it('costs no time in a long or deep value', () => {
+		let deep: unknown = '2026-11-20 12:00:00';
+		for (let depth = 0; depth < 100_000; depth++) deep = [deep];
+		const long = `2026-11-20 12:00:00${'0'.repeat(5_000_000)}`;
+		expect(toResult(fields, { long, created_at: long, deep })).toMatchObject({ long });
+	});
+});
+
+it('reaches the Zap from Find Message, nested and of any kind', async () => {
+	const body = JSON.stringify({
+		status: 'delivered',
+		sent_at: 1_795_176_000,
+		timestamps: { delivered_at: '2026-11-20T12:00:00' },
+	});
+	await using server = await scriptedServer({ status: 200, body });
+	const app = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
+	expect(await app.run(methods.findMessage, { message_id: 'msg_1' })).toMatchObject([
+		{ sent_at: '2026-11-20T12:00:00.000Z', timestamps: { delivered_at: NOON } },
+	]);
+});
+
+it('is null in Find Wallet Top-Up where the service has an empty text for it', async () => {
+	await using server = await scriptedServer({ status: 200, body: '{"status": "pending", "created_at": ""}' });
+	const app = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
+	expect(await app.run(methods.findWalletTopUp, { reference: 'top_1' })).toMatchObject([{ created_at: null }]);
+});
