@@ -100,6 +100,14 @@ describe.each(singleSends)('%s', (name) => {
 		expect(failure.message).toContain('Replaying this step would send it again.');
 	});
 
+	it('halts in a test in the editor, which leaves the Send Once Key out', async () => {
+		await control.fault({ endpoint, kind: 'drop_after' });
+		const testing = app({ rpc_base: cache.rpcBase, meta: { isLoadingSample: true } });
+		const failure = await testing.failure(methods[name], { ...inputs, send_once_key: 'order 7' });
+		expect(failure.name).toBe('HaltedError');
+		expect(failure.message).toContain('Replaying this step would send it again.');
+	});
+
 	it('gives no Outcome, which would always be the same', async () => {
 		expect(await app().run(methods[name], inputs)).not.toHaveProperty('outcome');
 		const { creates } = await readDefinition();

@@ -71,10 +71,10 @@ describe('Find Message', () => {
 	});
 
 	it('is an error, which Zapier may try again, where the service has trouble', async () => {
-		await control.fault({ endpoint: 'message.get', kind: 'drop_before' });
+		await control.fault({ endpoint: 'message.get', kind: 'drop_before', times: 3 });
 		expect(await app.failure(methods.findMessage, { message_id: 'msg_1' })).toMatchObject({ name: 'AppError' });
 		const body = { code: 'down', message: 'We are down' };
-		await control.fault({ endpoint: 'message.get', kind: 'answer', status: 503, body });
+		await control.fault({ endpoint: 'message.get', kind: 'answer', status: 503, body, times: 3 });
 		const failure = await app.failure(methods.findMessage, { message_id: 'msg_1' });
 		expect(failure).toMatchObject({ name: 'AppError', code: 'down', status: 503 });
 		expect(failure.message).toMatch(/^We are down\. .*try again later\.$/);

@@ -72,7 +72,7 @@ describe('Find Wallet Balance', () => {
 	});
 
 	it('is an error that Zapier may replay where the service has trouble: nothing can happen twice', async () => {
-		await control.fault({ endpoint: 'wallet.getBalance', kind: 'answer', status: 500 });
+		await control.fault({ endpoint: 'wallet.getBalance', kind: 'answer', status: 500, times: 3 });
 		expect(await app.failure(methods.findWalletBalance, {})).toMatchObject({ name: 'AppError', status: 500 });
 		await control.fault({
 			endpoint: 'wallet.getBalance',

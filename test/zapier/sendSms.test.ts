@@ -110,7 +110,7 @@ describe('Send SMS', () => {
 	it.each<[string, Record<string, unknown>, string]>([
 		['a number without its end', { to: '+23320123' }, 'To has too few digits: check it'],
 		['no number', { to: null }, 'To is empty: give a phone number'],
-		['a list of numbers', { to: ['+233201234567', '+233201234568'] }, 'To is not a phone number'],
+		['a list of numbers', { to: ['+233201234567', '+233201234568'] }, 'To holds more than one phone number'],
 		['two numbers', { to: '+233201234567, +233201234568' }, 'To holds more than one phone number'],
 		['a country that is none', { default_country: 'Atlantis' }, 'Default Country is not a country: give its code'],
 		[

@@ -291,7 +291,7 @@ it.each(['lowWalletBalance', 'newWalletTransaction', 'newContact', 'contacts'] a
 		const inputs = { threshold: 10 };
 		await control.fault({ endpoint: '*', kind: 'answer', status: 429, headers: { 'Retry-After': '9' } });
 		expect(await app.failure(methods[name], inputs)).toMatchObject({ name: 'ThrottledError', delay: 9 });
-		await control.fault({ endpoint: '*', kind: 'answer', status: 503, body: { message: 'Back at noon' } });
+		await control.fault({ endpoint: '*', kind: 'answer', status: 503, body: { message: 'Back at noon' }, times: 3 });
 		const failed = await app.failure(methods[name], inputs);
 		expect(failed).toMatchObject({ name: 'AppError', status: 503 });
 		expect(failed.message).toMatch(/^Back at noon\. /);

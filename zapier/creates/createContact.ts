@@ -1,6 +1,7 @@
 import { defineCreate, defineInputFields, type CreatePerform, type PlainOutputField } from 'zapier-platform-core';
 import { ADVANCED, defaultCountryField } from '../fields';
-import { dictInput, optionalText, phoneInput } from '../runtime/inputs';
+import { dictInput, optionalText } from '../runtime/inputs';
+import { phoneField } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
 import { toResult } from '../runtime/results';
 
@@ -42,7 +43,7 @@ const perform = (async (z, bundle) =>
 		const name = optionalText(bundle.inputData.name);
 		const created = await connect(z, bundle).contact.create({
 			...dictInput(bundle.inputData.other_fields),
-			phone: phoneInput(bundle, bundle.inputData.phone, 'phone'),
+			phone: phoneField(bundle, 'phone'),
 			...(name !== undefined && { name }),
 		});
 		return toResult(outputFields, created);

@@ -1,6 +1,7 @@
 import { defineCreate, defineInputFields, type CreatePerform, type PlainOutputField } from 'zapier-platform-core';
 import { contract } from '../../shared';
-import { numberInput, optionalText } from '../runtime/inputs';
+import { numberInput } from '../runtime/inputs';
+import { textOption } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
 import { toResult } from '../runtime/results';
 
@@ -37,7 +38,7 @@ const outputFields = [
 
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
-		const return_url = optionalText(bundle.inputData.return_url);
+		const return_url = textOption(bundle, 'return_url');
 		const created = await connect(z, bundle).wallet.createTopUp({
 			amount: numberInput(bundle.inputData.amount, 'amount'),
 			...(return_url !== undefined && { return_url }),

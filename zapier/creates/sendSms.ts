@@ -1,7 +1,8 @@
 import { defineCreate, defineInputFields, type CreatePerform, type PlainOutputField } from 'zapier-platform-core';
 import { contract } from '../../shared';
 import { ADVANCED, defaultCountryField, SEND_THROTTLE, senderIdField, sendOnceKeyField } from '../fields';
-import { isYes, messageInput, phoneInput, textInput } from '../runtime/inputs';
+import { messageInput, textInput } from '../runtime/inputs';
+import { phoneField, yesOption } from '../runtime/optionFields';
 import { runStep } from '../runtime/perform';
 import { toResult } from '../runtime/results';
 import { sendOnce } from '../runtime/sendOnce';
@@ -50,12 +51,12 @@ const outputFields = [
 
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
-		const { to, sender_id, message, priority } = bundle.inputData;
+		const { sender_id, message } = bundle.inputData;
 		const input = {
-			to: phoneInput(bundle, to, 'to'),
+			to: phoneField(bundle, 'to', '**Send Bulk SMS**'),
 			sender_id: textInput(sender_id),
 			message: messageInput(message),
-			...(isYes(priority) && { priority: true }),
+			...(yesOption(bundle, 'priority') && { priority: true }),
 		};
 		const sent = await sendOnce(z, bundle, {
 			action: 'send_sms',

@@ -1,7 +1,8 @@
 import { defineCreate, defineInputFields, type CreatePerform, type PlainOutputField } from 'zapier-platform-core';
 import { contract } from '../../shared';
 import { ADVANCED, CODE_THROTTLE, defaultCountryField, senderIdField, sendOnceKeyField } from '../fields';
-import { phoneInput, textInput } from '../runtime/inputs';
+import { textInput } from '../runtime/inputs';
+import { phoneField } from '../runtime/optionFields';
 import { runStep } from '../runtime/perform';
 import { toResult } from '../runtime/results';
 import { sendOnce } from '../runtime/sendOnce';
@@ -37,8 +38,7 @@ const perform = (async (z, bundle) =>
 		bundle,
 		inputFields,
 		async () => {
-			const { phone, sender_id } = bundle.inputData;
-			const input = { phone: phoneInput(bundle, phone, 'phone'), sender_id: textInput(sender_id) };
+			const input = { phone: phoneField(bundle, 'phone'), sender_id: textInput(bundle.inputData.sender_id) };
 			const sent = await sendOnce(z, bundle, {
 				action: 'send_verification_code',
 				recipients: [input.phone],

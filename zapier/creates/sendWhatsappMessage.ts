@@ -1,7 +1,8 @@
 import { defineCreate, defineInputFields, type CreatePerform, type PlainOutputField } from 'zapier-platform-core';
 import { contract } from '../../shared';
 import { ADVANCED, defaultCountryField, SEND_THROTTLE, sendOnceKeyField } from '../fields';
-import { messageInput, phoneInput } from '../runtime/inputs';
+import { messageInput } from '../runtime/inputs';
+import { phoneField } from '../runtime/optionFields';
 import { runStep } from '../runtime/perform';
 import { toResult } from '../runtime/results';
 import { sendOnce } from '../runtime/sendOnce';
@@ -40,8 +41,7 @@ const outputFields = [
 
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
-		const { to, message } = bundle.inputData;
-		const input = { to: phoneInput(bundle, to, 'to'), message: messageInput(message) };
+		const input = { to: phoneField(bundle, 'to'), message: messageInput(bundle.inputData.message) };
 		const sent = await sendOnce(z, bundle, {
 			action: 'send_whatsapp_message',
 			recipients: [input.to],

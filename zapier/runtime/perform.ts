@@ -39,7 +39,7 @@ interface StepOptions {
  */
 export async function runStep<Result>(
 	z: ZObject,
-	bundle: Pick<Bundle, 'authData' | 'inputData'>,
+	bundle: Pick<Bundle, 'authData' | 'inputData' | 'meta'>,
 	fields: readonly (NamedField | ((...parameters: never[]) => unknown))[],
 	work: () => Result | Promise<Result>,
 	{ neverLate = false }: StepOptions = {},
@@ -50,7 +50,8 @@ export async function runStep<Result>(
 	} catch (error) {
 		if (!(error instanceof ServiceError)) throw withoutBundle(neverLate ? haltIfLate(z, error) : error);
 		const labels = labelsOf(fields);
-		const keptBy = textInput(bundle.inputData.send_once_key) === '' ? undefined : labels.send_once_key;
+		const keyed = textInput(bundle.inputData.send_once_key) !== '' && !bundle.meta.isLoadingSample;
+		const keptBy = keyed ? labels.send_once_key : undefined;
 		const keyWorks =
 			error.status === 401 && !(await isKeyRejected(z, bundle, TIMEOUT_MS - (performance.now() - began)));
 		const ending = toZapierError(z, error, { labels, keptBy, keyWorks });

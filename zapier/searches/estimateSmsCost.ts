@@ -8,7 +8,8 @@ import {
 	type ZObject,
 } from 'zapier-platform-core';
 import { cheaperSpelling, countSegments, estimate, segments, type Price } from '../../shared';
-import { invalid, messageInput, optionalNumber, textInput } from '../runtime/inputs';
+import { invalid, messageInput, textInput } from '../runtime/inputs';
+import { numberOption, textOption } from '../runtime/optionFields';
 import { runStep } from '../runtime/perform';
 import { toResult } from '../runtime/results';
 
@@ -98,8 +99,8 @@ const perform = (async (z, bundle) =>
 	await runStep(z, bundle, [...inputFields, ...Object.values(priceFields).flat()], () => {
 		const text = messageInput(bundle.inputData.message);
 		if (text === '') throw invalid('message', 'is empty: write the text that is to be sent');
-		const recipients = optionalNumber(bundle.inputData.recipients, 'recipients') ?? 1;
-		const price = readPrice(bundle.inputData);
+		const recipients = numberOption(bundle, 'recipients') ?? 1;
+		const price = readPrice(bundle);
 		// The count of recipients and segments is checked with any price.
 		const estimated = estimate({ text, recipients, price: price ?? { perSegment: 0 } });
 		if (!estimated.ok) throw invalid(FIELD_OF[estimated.field], estimated.message);
@@ -120,15 +121,16 @@ const perform = (async (z, bundle) =>
 		return [toResult(outputFields, { ...counted, ...(price && { cost, price_per_segment, rests_on }) })];
 	})) satisfies SearchPerform<typeof inputFields>;
 
-function readPrice(inputData: Readonly<Record<string, unknown>>): Price | undefined {
-	switch (textInput(inputData.price_from)) {
+function readPrice(bundle: Bundle): Price | undefined {
+	const { inputData } = bundle;
+	switch (textOption(bundle, 'price_from')) {
 		case 'per_segment':
 			return { perSegment: textInput(inputData.price_per_segment) };
 		case 'earlier_send': {
 			const { segment_count } = countSegments(messageInput(inputData.earlier_message));
 			return { cost: textInput(inputData.earlier_cost), segmentCount: segment_count };
 		}
-		case '':
+		case undefined:
 			return undefined;
 		default:
 			throw invalid('price_from', 'is none of its choices: choose one, or leave it empty');

@@ -1,5 +1,5 @@
 import { defineInputFields, defineSearch, type PlainOutputField, type SearchPerform } from 'zapier-platform-core';
-import { optionalNumber } from '../runtime/inputs';
+import { numberOption } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
 import { toResult } from '../runtime/results';
 
@@ -22,7 +22,7 @@ const outputFields = [
 
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
-		const threshold = optionalNumber(bundle.inputData.threshold, 'threshold');
+		const threshold = numberOption(bundle, 'threshold');
 		const found = await connect(z, bundle).wallet.getBalance();
 		const compared = threshold === undefined ? {} : { threshold, is_below_threshold: found.balance < threshold };
 		return [toResult(outputFields, { ...found, ...compared })];

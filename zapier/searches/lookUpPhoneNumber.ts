@@ -1,7 +1,7 @@
 import { defineInputFields, defineSearch, type PlainOutputField, type SearchPerform } from 'zapier-platform-core';
 import { contract } from '../../shared';
 import { ADVANCED, defaultCountryField, SEND_THROTTLE } from '../fields';
-import { phoneInput } from '../runtime/inputs';
+import { phoneField } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
 import { toResult } from '../runtime/results';
 
@@ -28,7 +28,7 @@ const outputFields = [
 
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
-		const phone = phoneInput(bundle, bundle.inputData.phone, 'phone');
+		const phone = phoneField(bundle, 'phone');
 		const found = await connect(z, bundle).lookup.phone({ phone });
 		return [toResult(outputFields, { phone, ...found })];
 	})) satisfies SearchPerform<typeof inputFields>;
