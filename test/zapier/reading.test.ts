@@ -22,9 +22,9 @@ const REAL = [
 
 /** Lets waits of the app end until what they lead to has happened. */
 async function passTimeUntil<T>(happening: Promise<T>): Promise<T> {
-	let happened = false;
-	const done = happening.finally(() => (happened = true));
-	while (!happened) {
+	const state = { happened: false };
+	const done = happening.finally(() => (state.happened = true));
+	while (!state.happened) {
 		jest.advanceTimersByTime(20);
 		await turn();
 	}

@@ -78,16 +78,24 @@ const KEY_WORKS =
 export function haltIfLate(z: ZObject, ending: unknown): unknown {
 	if (ending instanceof z.errors.ThrottledError) {
 		const { message, delay } = wordsOf(ending);
-		return Number(delay ?? 0) <= LONGEST_CODE_DELAY ? ending : new z.errors.HaltedError(String(message));
+		return (delay ?? 0) <= LONGEST_CODE_DELAY ? ending : new z.errors.HaltedError(message);
 	}
 	if (!(ending instanceof z.errors.Error)) return ending;
 	const { message, code, status } = wordsOf(ending);
-	return new z.errors.HaltedError(`${String(message)}${facts({ code, status })}`);
+	return new z.errors.HaltedError(`${message}${facts({ code, status })}`);
 }
 
-/** Some of Zapier's errors carry their words and facts as JSON. */
-function wordsOf({ message }: Error): Readonly<Record<string, unknown>> {
-	return Object(JSON.parse(message)) as Readonly<Record<string, unknown>>;
+/** What Zapier's core writes as JSON into the message of some of its errors (`src/errors.js` of zapier-platform-core). */
+interface CoreWords {
+	readonly message: string;
+	readonly code?: string;
+	readonly status?: number;
+	/** In seconds. */
+	readonly delay?: number;
+}
+
+function wordsOf({ message }: Error): CoreWords {
+	return JSON.parse(message) as CoreWords;
 }
 
 /**
@@ -104,7 +112,7 @@ function sentence(words: string): string {
 }
 
 // Zapier has a place of its own for both in its other errors.
-function facts({ code, status }: { readonly code?: unknown; readonly status?: unknown }): string {
-	const known = [code && `code ${String(code)}`, status && `HTTP ${String(status)}`].filter(Boolean).join(', ');
+function facts({ code, status }: { readonly code?: string; readonly status?: number }): string {
+	const known = [code && `code ${code}`, status && `HTTP ${status}`].filter(Boolean).join(', ');
 	return known && ` (${known})`;
 }
