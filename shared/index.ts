@@ -61,6 +61,7 @@ export type { RetryPolicy } from './client/retry';
 export { createSlots, type Slots } from './client/slots';
 export { readPhoneCountry } from './phone/phoneCountry';
 export {
+	isPhoneCountry,
 	readPhoneNumber,
 	type PhoneCountry,
 	type PhoneNumber,

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { heldServer } from '../fixtures/heldServer';
 import { scriptedServer, type Behaviour } from '../fixtures/scriptedServer';
 import { driveApp, methods } from './driveApp';
@@ -20,13 +19,23 @@ const REAL = [
 	'queueMicrotask',
 ] as const;
 
-/** Lets waits of the app end until what they lead to has happened. */
+async function realMoment(): Promise<void> {
+	await new Promise<void>((resolve) => {
+		// The one timer of the test that is real.
+		const interval = setInterval(() => {
+			clearInterval(interval);
+			resolve();
+		}, 5);
+	});
+}
+
+/** Lets waits of the app end until what they lead to has happened; sockets need real time, so the clock runs slowly. */
 async function passTimeUntil<T>(happening: Promise<T>): Promise<T> {
 	const state = { happened: false };
 	const done = happening.finally(() => (state.happened = true));
 	while (!state.happened) {
-		jest.advanceTimersByTime(20);
-		await turn();
+		jest.advanceTimersByTime(10);
+		await realMoment();
 	}
 	return await done;
 }
