@@ -121,18 +121,23 @@ export function connect(z: ZObject, { authData }: Pick<Bundle, 'authData'>, time
 	}
 }
 
-/** One client of two: calls that may be repeated without risk (the contract's `safe`) are made by the second. */
+/** One client of two: only the calls that may be repeated without risk (the contract's `safe`) are made by the second. */
 function byRepeat(once: Client, reading: Client): Client {
+	const { sms, verification, lookup, wallet, contact, whatsapp, email, voice } = once;
 	return {
-		...once,
+		// What reads several pages is made of reading calls.
+		...reading,
 		call: async (endpoint, input, options) =>
 			await (endpoint.repeat === 'safe' ? reading : once).call(endpoint, input, options),
-		eachTransaction: (options) => reading.eachTransaction(options),
-		sms: { ...once.sms, get: reading.sms.get },
-		message: reading.message,
-		wallet: { ...reading.wallet, createTopUp: once.wallet.createTopUp },
-		senderId: reading.senderId,
-		contact: { ...once.contact, list: reading.contact.list },
+		map: (endpoint, inputs, options) => once.map(endpoint, inputs, options),
+		sms: { ...sms, get: reading.sms.get },
+		verification,
+		lookup,
+		wallet: { ...reading.wallet, createTopUp: wallet.createTopUp },
+		contact: { ...reading.contact, create: contact.create },
+		whatsapp,
+		email,
+		voice,
 	};
 }
 
