@@ -19,7 +19,14 @@ const otherNames: Record<string, string | null> = {
 	'wallet.waitForTopUp': 'wallet.getTopUp',
 };
 /** Fields of ours beside those of the wire. */
-const ownFields = [...Object.keys(optionLabels), 'limitWaitTime', 'timeLimit', 'doNotText', 'recipientsPerRequest'];
+const ownFields = [
+	...Object.keys(optionLabels),
+	'limitWaitTime',
+	'timeLimit',
+	'doNotText',
+	'recipientsPerRequest',
+	'splitRefused',
+];
 
 const surfaced = Object.entries<Record<string, Operation>>(operations).flatMap(([resource, table]) =>
 	Object.entries(table).map(([operation, definition]) => {

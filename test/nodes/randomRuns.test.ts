@@ -143,7 +143,7 @@ const sameMessage = (accepted: AcceptedMessage, { to, text, at }: Wanted, timed:
 	accepted.to === to && accepted.message === text && (!timed || accepted.schedule_at === scheduleOf(at));
 const scheduleOf = (at: string) =>
 	new Date(Math.ceil(Date.parse(at) / 1000) * 1000).toISOString().slice(0, 19).replace('T', ' ');
-const outcomeOf = ({ json }: INodeExecutionData) => String(json.outcome ?? Object(json.details as object).outcome);
+const outcomeOf = ({ json }: INodeExecutionData) => json.outcome ?? (Object(json.details) as IDataObject).outcome;
 
 /** Fails if a row, or the error, says of a message what is not so. */
 function judge(
@@ -169,7 +169,8 @@ function judge(
 	}
 	// The second output of a bulk send sums up.
 	const rows = outputs.flatMap((output, index) => (bulk && index === 1 ? [] : output));
-	const ofItem = (index: number) => rows.filter(({ pairedItem }) => Object(pairedItem as object).item === index);
+	const ofItem = (index: number) =>
+		rows.filter(({ pairedItem }) => (Object(pairedItem) as { item?: number }).item === index);
 	for (const [index, one] of wanted.entries()) {
 		const mine = ofItem(index);
 		expect(mine).toHaveLength(1);
@@ -244,13 +245,14 @@ async function runWorkflow(scenario: Scenario): Promise<void> {
 }
 
 async function runTool(scenario: Scenario): Promise<void> {
-	const { to: _, message: __, ...parameters } = parametersOf({ ...scenario, keyed: false, timed: false });
+	const { operation, options } = parametersOf({ ...scenario, keyed: false, timed: false });
 	const calls = scenario.items.map(({ person, text }) => ({
 		to: people[person] ?? 'nobody',
 		message: `${count} call ${text}`,
 	}));
 	const more = {
-		...parameters,
+		operation,
+		options,
 		...(scenario.operation === 'sendLater' && {
 			sendAt: '={{ $now.plus({ days: 1, seconds: Math.floor(Math.random() * 9999) }) }}',
 		}),

@@ -147,10 +147,7 @@ const wrongOptions: Readonly<Record<string, Readonly<Record<string, Readonly<Rec
 			'not a number': { recipientsPerRequest: '={{ "all" }}' },
 		},
 		sendAt: Object.fromEntries(
-			Object.entries({ ...wrongTimes, missing: '={{ $json.nothing }}' }).map(([name, sendAt]) => [
-				name,
-				{ sendAt } as INodeParameters,
-			]),
+			Object.entries({ ...wrongTimes, missing: '={{ $json.nothing }}' }).map(([name, sendAt]) => [name, { sendAt }]),
 		),
 	},
 	'sms.sendAndWait': {
