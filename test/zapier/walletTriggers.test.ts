@@ -93,7 +93,7 @@ describe('New Wallet Transaction', () => {
 
 	it('fails when the Zap is turned on and the service is too slow, instead of taking old rows for new later', async () => {
 		await using service = await serviceWith(debits(2_000));
-		service.state.delayMs = 6_000;
+		service.state.delayMs = 9_500;
 		const priming = driveApp(service.account, { meta: { isPopulatingDedupe: true } });
 		expect(await priming.failure(methods.newWalletTransaction, {})).toMatchObject(isSlow);
 	}, 60_000);
@@ -102,7 +102,7 @@ describe('New Wallet Transaction', () => {
 		await using service = await serviceWith(debits(5_000));
 		const poll = await service.turnOn(methods.newWalletTransaction);
 		service.state.rows.unshift(topUp(5_001));
-		service.state.delayMs = 8_000;
+		service.state.delayMs = 11_500;
 		const began = performance.now();
 		expect(await poll()).toMatchObject([{ id: '5001' }]);
 		expect(performance.now() - began).toBeLessThan(25_000);
@@ -278,7 +278,7 @@ describe('Low Wallet Balance', () => {
 
 	it('fails when the Zap is turned on and the service is too slow, instead of taking old falls for new later', async () => {
 		await using service = await serviceWith(debits(2_000));
-		service.state.delayMs = 6_000;
+		service.state.delayMs = 9_500;
 		const priming = driveApp(service.account, { meta: { isPopulatingDedupe: true } });
 		expect(await priming.failure(methods.lowWalletBalance, { threshold: 10 })).toMatchObject(isSlow);
 	}, 60_000);
