@@ -8,12 +8,23 @@ import {
 	parseBaseUrl,
 } from '../../shared';
 import { readDoNotText, readPhoneNumber, readRecipients, recipientResults, scheduleAt, segments } from '../../shared';
-import { findAnswer, parseJson, successFlag, tellsFailure } from '../../shared/client/answer';
+import { findAnswer, parseJson, successFlag } from '../../shared/client/answer';
 import { maskInput } from '../../shared/client/hooks';
 import { failedByAnswer, readAnswer } from '../../shared/client/outcome';
 import { readRefusal } from '../../shared/client/refusal';
 import { parseRetryAfter } from '../../shared/client/retry';
+import { followingPage } from '../../shared/client/nextPage';
+import { readTold } from '../../shared/bulk/told';
+import { namedRecipients } from '../../shared/bulk/named';
 import { findList } from '../../shared/contract/find';
+import { messageStage } from '../../shared/contract/messageProgress';
+import { signsIn } from '../../shared/contract/signs';
+import { readVerdict } from '../../shared/contract/verdict';
+import { namesFailure, saysAccepted, saysFailure, wordsOf, wordsOfKey } from '../../shared/contract/words';
+import { listOrder } from '../../shared/wallet/listOrder';
+import { paymentStage } from '../../shared/wallet/paymentStage';
+import { signedAmounts } from '../../shared/wallet/signedAmounts';
+import { transactionKind } from '../../shared/wallet/transactionKind';
 import { emailAddress, identifier, messageText, messageId, money, mysqlDateTime } from '../../shared/contract/fields';
 import { phoneNumber, returnUrl, senderIdName } from '../../shared/contract/fields';
 import { parseDecimal } from '../../shared/text/decimal';
@@ -200,7 +211,7 @@ const about = (endpoint: typeof sms.send, input: Record<string, unknown>) => ({
 });
 const refused = (status: number, body: string, input: Record<string, unknown> = {}) => {
 	const response = { status, headers: {}, body };
-	return failedByAnswer(about(sms.send, input), response, readAnswer(sms.send, response), false);
+	return failedByAnswer(about(sms.send, input), response, readAnswer(sms.send, response, input), false);
 };
 
 /** Everything that reads a text from outside, by name. */
@@ -221,6 +232,35 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 			},
 			output: { success: true, results: [{ to: text, status: text }], [text]: 1 },
 		}),
+	'readTold: a bulk response': (text) =>
+		readTold(
+			{ [text]: [text, { to: text, status: text, error: text }], failed: [{ to: text }], results: [{ to: text }] },
+			[{ to: '+233201234567', source: 0, position: 0 }],
+			{ to: ['+233201234567'], sender_id: 'K', message: text },
+		),
+	'namedRecipients: a rejection': (text) => namedRecipients(text, [{ to: '+233201234567', source: 0, position: 0 }]),
+	'words of a response': (text) => [
+		wordsOf(text),
+		wordsOfKey(text),
+		saysFailure(text),
+		saysFailure(text, { strict: true }),
+		saysAccepted(text),
+		namesFailure(wordsOf(text)),
+	],
+	'messageStage: a status': (text) => messageStage(text),
+	'followingPage: links and cursors': (text) =>
+		followingPage({
+			body: { next_page_url: text, meta: { next_cursor: text, last_page: text }, links: { next: text } },
+			linkHeader: text,
+			url: 'https://service.example/api/v1/contacts',
+			pages: 1,
+			rows: 1,
+			pageRows: 1,
+		}),
+	'wallet transactions': (text) => {
+		const row = { id: text, type: text, amount: 1, balance: 1, created_at: text, status: text, description: text };
+		return [transactionKind(row), paymentStage(text), listOrder([row, row]), signedAmounts([row, row])];
+	},
 	'keyword: an inbound message': (text) => keyword(text, { own: ['ORDER'], yesIsStart: true }),
 	'plainStop: an inbound message': (text) => plainStop(text),
 	'segments: a message': (text) => segments(text),
@@ -258,33 +298,50 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 			findList(value),
 			findAnswer(sms.send, value),
 			successFlag(value),
-			tellsFailure({ status: text, code: text }),
+			signsIn({ status: text, code: text, [text]: text }),
+			readVerdict({ status: text, message: text, [text]: text }),
 		];
 	},
 	'readAnswer: a send': (text) =>
-		readAnswer(sms.send, {
-			status: 200,
-			headers: {},
-			body: json({ message_id: text, status: text, cost: text, balance: text }),
-		}),
+		readAnswer(
+			sms.send,
+			{
+				status: 200,
+				headers: {},
+				body: json({ message_id: text, status: text, cost: text, balance: text }),
+			},
+			{ message: text },
+		),
 	'readAnswer: a checked code': (text) =>
-		readAnswer(verification.check, {
-			status: 200,
-			headers: {},
-			body: json({ valid: text, status: text, message: text, reason: text }),
-		}),
+		readAnswer(
+			verification.check,
+			{
+				status: 200,
+				headers: {},
+				body: json({ valid: text, status: text, message: text, reason: text }),
+			},
+			{ message: text },
+		),
 	'readAnswer: transactions': (text) =>
-		readAnswer(wallet.listTransactions, {
-			status: 200,
-			headers: {},
-			body: json({ data: [{ id: text, type: text, amount: text, balance: text }] }),
-		}),
+		readAnswer(
+			wallet.listTransactions,
+			{
+				status: 200,
+				headers: {},
+				body: json({ data: [{ id: text, type: text, amount: text, balance: text }] }),
+			},
+			{ message: text },
+		),
 	'readAnswer: a bulk send': (text) =>
-		readAnswer(sms.sendBulk, {
-			status: 200,
-			headers: {},
-			body: json({ results: [{ to: text, status: text }], [text]: [text], cost: text }),
-		}),
+		readAnswer(
+			sms.sendBulk,
+			{
+				status: 200,
+				headers: {},
+				body: json({ results: [{ to: text, status: text }], [text]: [text], cost: text }),
+			},
+			{ message: text },
+		),
 	'readRefusal: a body that is not JSON': (text) => readRefusal(422, text, (words) => words),
 	'failedByAnswer: a body that is not JSON': (text) =>
 		refused(422, text, { message: 'Your code is 123456', code: '4821' }),
