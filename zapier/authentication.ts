@@ -72,7 +72,10 @@ async function test(z: ZObject, bundle: Bundle) {
 }
 
 /** E.g. `Kofi Shop – service.example (GHS)`. */
-function labelOf({ base_url = '', account_name = '' }: Bundle['authData'], currency: string | null | undefined): string {
+function labelOf(
+	{ base_url = '', account_name = '' }: Bundle['authData'],
+	currency: string | null | undefined,
+): string {
 	const { host } = new URL(base_url.trim());
 	const where = currency ? `${host} (${currency})` : host;
 	const name = account_name.trim();
