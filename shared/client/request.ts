@@ -15,8 +15,8 @@ export function authHeaders(apiKey: string, header: AuthHeader): Record<string, 
 }
 
 /** Whether an API key, as typed or pasted, is one of the sandbox's. */
-export function isSandboxKey(apiKey: string): boolean {
-	return apiKey.trim().startsWith('sk_sandbox_');
+export function isSandboxKey(apiKey: unknown): boolean {
+	return typeof apiKey === 'string' && apiKey.trim().startsWith('sk_sandbox_');
 }
 
 /**

@@ -102,7 +102,7 @@ const guards = {
 };
 const { maxRecipients, sendOnceKey } = guards;
 const country = {
-	defaultCountry: { 'a name': { defaultCountry: 'Ghana' }, missing: { defaultCountry: '={{ $json.nothing }}' } },
+	defaultCountry: { 'no country': { defaultCountry: 'Atlantis' }, missing: { defaultCountry: '={{ $json.nothing }}' } },
 };
 const priority = { priority: { missing: { priority: '={{ $json.nothing }}' }, words: { priority: '={{ "yes" }}' } } };
 const pace = {
