@@ -78,12 +78,15 @@ describe('the tolerant reader', () => {
 	});
 
 	it.each([
-		['blanks', `1${' '.repeat(200_000)}1`],
-		['blanks behind it', `1${' '.repeat(200_000)}x`],
-		['letters', `${'G'.repeat(200_000)}1`],
-		['commas', `1${',111'.repeat(100_000)}x`],
-	])('gives up at once on an amount with thousands of %s', async (_, balance) => {
+		['blanks', `1${' '.repeat(50_000)}1`],
+		['blanks behind it', `1${' '.repeat(50_000)}x`],
+		['letters', `${'G'.repeat(50_000)}1`],
+		['commas', `1${',111'.repeat(50_000)}x`],
+	])('gives up within seconds on an amount with thousands of %s', async (_, balance) => {
+		const began = performance.now();
 		await expect(client({ balance }).wallet.getBalance()).rejects.toMatchObject({ name: 'ContractError' });
+		// Work that blocks outlives the time limit of a test without failing it.
+		expect(performance.now() - began).toBeLessThan(3_000);
 	});
 
 	it.each(['1.234,50', '1,5', '12,34.5', 'GHS', '1 234', 'Max 40', '40 SMS credits', '--1', '-GHS -1', '$', '40%'])(
