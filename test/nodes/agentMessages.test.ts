@@ -69,6 +69,20 @@ describe('an agent that asks for the same message again', () => {
 		expect(service.accepted).toHaveLength(1);
 	});
 
+	it('keeps what Send Bulk sent when a limit stops another call that names more recipients', async () => {
+		const options = { maxRecipients: 1 };
+		const [, rows] = await tool([call, { ...call, to: people.slice(0, 2).join(', ') }], {
+			operation: 'sendBulk',
+			options,
+			to: "={{ $fromAI('to', '', 'string') }}",
+		});
+		expect(rows).toMatchObject([
+			{ to: people[0], outcome: 'skipped', reason: 'already_sent' },
+			{ to: people[1], outcome: 'rejected', error: expect.stringContaining('Maximum Recipients is 1') as string },
+		]);
+		expect(service.accepted).toHaveLength(1);
+	});
+
 	it('accounts for each of several calls to which n8n gives the fields of the first', async () => {
 		const rows = await tool(
 			people.map((to) => ({ to, message: 'Hello' })),

@@ -45,19 +45,19 @@ export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionD
 	const keys = new BulkKeys(run, ask, before);
 	const waves = new BulkWaves(run, ask, before);
 	let wave = keys.next();
+	let planned = false;
 	const admission =
 		client instanceof ServiceError
 			? client
 			: await admit(run, keys.candidates, (leaves) => {
 					wave = keys.next(leaves);
+					planned = true;
 					return waves.plan(wave);
 				});
-	if (admission instanceof ServiceError && !before) {
-		await waves.cancel(admission);
-		return rejectAll(run, labels, admission);
-	}
-	if (admission instanceof ServiceError) waves.plan(wave);
-	else keys.admitted(admission);
+	// An agent's call may name recipients to whom an earlier call sent the message.
+	if (admission instanceof ServiceError && !before && !calledByAgent(context)) return rejectAll(run, labels, admission);
+	if (!planned) waves.plan(wave);
+	if (!(admission instanceof ServiceError)) keys.admitted(admission);
 
 	const textNames = ask.items.map((item) => (item instanceof InputError ? '' : nameOfText(item.text)));
 	const sentSoFar = () => [

@@ -79,14 +79,6 @@ export class BulkWaves {
 	}
 
 	/**
-	 * Ends a wave that is not sent.
-	 * @param why nothing of it is sent
-	 */
-	async cancel(why: ServiceError): Promise<void> {
-		await this.send(why);
-	}
-
-	/**
 	 * Sends the wave that was planned last.
 	 * @param blocked why nothing new may be sent, if so; requests that an earlier try made keep their outcome
 	 */
