@@ -82,12 +82,13 @@ function rowOf(one: Recipient, { fate, message_id, status, words }: Told, result
 
 type AcceptedBatch = Extract<BatchResult, { outcome: 'accepted' }>;
 
-function notSent(status = 'not sent'): string {
+function notSent(status: string | undefined): string {
+	if (status === undefined) return 'The service did not accept this number.';
 	return `The service answered "${status}" for this number.`;
 }
 
 function unclear(words: string | undefined, { input }: AcceptedBatch): ServiceError {
-	const message = words ?? 'The service took the request, but does not say clearly whether it took this number.';
+	const message = words ?? 'The service accepted the request, but does not say clearly whether it accepted this number.';
 	const hint = unknownHint(contract.sms.send);
 	return new UnknownOutcomeError(redact(message, { message: input.input.message }), {
 		endpoint: contract.sms.sendBulk.id,

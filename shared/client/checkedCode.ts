@@ -47,7 +47,7 @@ export function readCheckedCode(
 	const because = 'The response does not say whether the code is right, so it counts as not valid.';
 	const next =
 		verdict === 'only_success'
-			? `It only says that the request was a success. If your service says more about a wrong code, turn on ${optionName}.`
+			? `It only says that the request was a success. Turn on ${optionName} only if your service responds with something else to a wrong code.`
 			: 'Ask the service what it responds to a right code.';
 	return { valid: false, reason: 'unclear', message: `${because} ${next}` };
 }

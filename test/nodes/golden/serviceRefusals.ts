@@ -104,6 +104,7 @@ export async function recordServiceRefusals(world: World): Promise<void> {
 		await scripted('A proxy wants a login (407)', id, 407, '<h1>Proxy Authentication Required</h1>');
 	}
 	await recordCodes(world);
+	await recordDoubts(scripted);
 	note(chapter, 'A list cannot be read', 'Sender ID: From List', ...(await listProblem(world, 'searchSenderIds')));
 	note(chapter, 'A list cannot be read', 'To: From Contacts', ...(await listProblem(world, 'searchContacts')));
 }
@@ -163,6 +164,31 @@ async function recordCodes({ control, engine, record }: World): Promise<void> {
 	}
 	await control.reset();
 	await control.settings({ verification_shape: 'answer' });
+}
+
+type Scripted = (failure: string, id: string, status: number, body: unknown) => Promise<void>;
+
+/** Responses with 200 that do not say yes. */
+async function recordDoubts(scripted: Scripted): Promise<void> {
+	await scripted('Code: nothing but success (answered with 200)', 'verification.check', 200, { success: true });
+	await scripted('Code: nothing about it (answered with 200)', 'verification.check', 200, { status: 'pending' });
+	const disabled = { message: 'WhatsApp is not enabled on your account' };
+	await scripted('A failure in words (answered with 200)', 'whatsapp.send', 200, disabled);
+	const inside = { sms: { success: false, id: 'msg_1', error: 'Insufficient balance' } };
+	await scripted('A failure in an envelope (answered with 200)', 'sms.send', 200, inside);
+	const state = { success: true, message: 'Message queued', results: [{ message_id: 'msg_1', status: 'blocked' }] };
+	await scripted('A failing status (answered with 200)', 'sms.send', 200, state);
+	await scripted('Nothing that says yes (answered with 200)', 'voice.send', 200, {});
+	await scripted('Nothing that says yes (answered with 200)', 'sms.sendBulk', 200, {});
+	for (const id of ['sms.sendBulk', 'sms.sendLater']) {
+		await scripted('One left out, not said which (answered with 200)', id, 200, { batch_id: 'b', message: '1 failed' });
+		await scripted('Nobody accepted (answered with 200)', id, 200, { accepted: 0, rejected: 1 });
+	}
+	await scripted('An error beside an empty list (answered with 200)', 'wallet.getManyTransactions', 200, {
+		error: 'The list has moved',
+		data: [],
+	});
+	await scripted('A web page (404)', 'message.get', 404, '<html><h1>Not Found</h1></html>');
 }
 
 async function listProblem({ at, engine }: World, method: string): Promise<string[]> {

@@ -110,7 +110,7 @@ export const sendLater: ItemOperation = {
 		const [told] = recipientResults({ index: 0, input: batch, outcome: 'accepted', output: { ...answer, results } });
 		if (told?.outcome === 'unknown') return { outcome: 'unknown', error: told.error };
 		if (told && 'message' in told) {
-			const hint = 'The service took the request without this number.';
+			const hint = 'The service accepted the request without this number: nothing was sent to it.';
 			return { outcome: 'rejected', error: new ApiError(told.message, { endpoint: 'sms.sendBulk', sent: 'no', hint }) };
 		}
 		const id = told && 'message_id' in told ? { message_id: told.message_id } : {};
