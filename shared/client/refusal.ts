@@ -248,7 +248,7 @@ function withoutCodesOf(secret: string, text: string): string {
 		let kept = '';
 		for (let at = 0; at < digits.length; ) {
 			const code = codeAt(digits, at, codes);
-			kept += code === undefined ? digits[at] : '…';
+			kept += code === undefined ? digits.charAt(at) : '…';
 			at += code?.length ?? 1;
 		}
 		return kept;

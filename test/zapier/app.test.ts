@@ -34,6 +34,7 @@ const OURS = [
 	'do_not_text',
 	'leave_out_refused',
 	'numbers_per_request',
+	'accept_success',
 ];
 
 const keys = (record: object) => Object.keys(record);

@@ -1,6 +1,7 @@
 import { defineCreate, defineInputFields, type CreatePerform, type PlainOutputField } from 'zapier-platform-core';
 import { CODE_REASONS, contract, readCheckedCode, ServiceError, type Client, type InputOf } from '../../shared';
-import { isYes, textInput } from '../runtime/inputs';
+import { textInput } from '../runtime/inputs';
+import { yesOption } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
 import { toResult } from '../runtime/results';
 
@@ -43,9 +44,11 @@ const outputFields = [
 
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
-		const { verification_id, code, accept_success } = bundle.inputData;
+		const { verification_id, code } = bundle.inputData;
 		const input = { verification_id: textInput(verification_id), code: textInput(code) };
-		return toResult(outputFields, await check(connect(z, bundle), input, isYes(accept_success)));
+		// Read before the check uses one of the tries.
+		const acceptSuccess = yesOption(bundle, 'accept_success');
+		return toResult(outputFields, await check(connect(z, bundle), input, acceptSuccess));
 	})) satisfies CreatePerform<typeof inputFields>;
 
 /** Checks a code. A wrong one is what the question was about, not a failure of the Zap. */

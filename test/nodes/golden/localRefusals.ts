@@ -163,6 +163,12 @@ const wrongOptions: Readonly<Record<string, Readonly<Record<string, Readonly<Rec
 		},
 	},
 	'sms.sendLater': { ...country, ...guards, ...pace, ...priority },
+	'verification.check': {
+		acceptSuccess: {
+			missing: { acceptSuccess: '={{ $json.nothing }}' },
+			words: { acceptSuccess: '={{ "maybe" }}' },
+		},
+	},
 	'verification.start': { ...country, maxRecipients, sendOnceKey },
 	'voice.send': { ...country, ...guards, ...pace },
 	'wallet.createTopUp': {

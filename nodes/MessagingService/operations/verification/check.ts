@@ -1,6 +1,6 @@
-import { CODE_REASONS, contract, readCheckedCode, redact, type ErrorCode } from '../../../../shared';
+import { CODE_REASONS, contract, InputError, readCheckedCode, redact, type ErrorCode } from '../../../../shared';
 import { call, type Call, type Operation } from '../../runtime/operation';
-import { optionsParameter, textParameter } from '../../runtime/parameters';
+import { switchOption, textParameter } from '../../runtime/parameters';
 import { shownFor } from '../fields';
 
 const displayOptions = shownFor('verification', 'check');
@@ -58,10 +58,11 @@ export const check: Operation = {
 			],
 		},
 	],
-	labels: { verification_id: 'Verification ID', code: 'Code' },
+	labels: { verification_id: 'Verification ID', code: 'Code', acceptSuccess: ACCEPT_SUCCESS },
 	prepare: (context, itemIndex) => {
-		// A bad expression in an option is found before the check uses one of the tries.
-		optionsParameter(context, itemIndex);
+		// An option that cannot be read is found before the check uses one of the tries.
+		const acceptSuccess = switchOption(context, 'acceptSuccess', itemIndex);
+		if (acceptSuccess instanceof InputError) return acceptSuccess;
 		return call(contract.verification.check, {
 			verification_id: textParameter(context, 'verificationId', itemIndex),
 			code: textParameter(context, 'code', itemIndex),
@@ -70,7 +71,7 @@ export const check: Operation = {
 	// A wrong code is what the question was about, not a failure of the workflow.
 	finish: (outcome, { input }, context, itemIndex) => {
 		if (outcome.outcome === 'accepted') {
-			const acceptSuccess = optionsParameter(context, itemIndex).acceptSuccess === true;
+			const acceptSuccess = switchOption(context, 'acceptSuccess', itemIndex) === true;
 			const { verdict, ...response } = contract.verification.check.output.parse(outcome.output);
 			const checked = readCheckedCode({ ...response, verdict }, { acceptSuccess, optionName: ACCEPT_SUCCESS });
 			return { ...outcome, output: withoutCode({ ...response, ...checked }, input) };
