@@ -201,7 +201,7 @@ function fateOf({ row = {}, group, key, isGroup: bulk }: Mention, message: strin
 	};
 	if (group === 'failing' || failures.length > 0) {
 		const said = status === undefined ? statusOfList(key, group) : undefined;
-		const skipped = SKIPPED.test(String(status ?? said ?? ''));
+		const skipped = SKIPPED.test(status ?? said ?? '');
 		const told = { ...(said !== undefined && { status: said }), ...about };
 		if (group === 'failing' || isCertain(failures, worked || group === 'taken', id))
 			return { ...told, fate: skipped ? 'skipped' : 'rejected' };

@@ -108,7 +108,7 @@ function hasEvidence({ output }: Endpoint, found: unknown): boolean {
 }
 
 function namesMessage(signs: Signs, found: unknown): boolean {
-	const { message_id, verification_id, cost } = (isObject(found) ? found : {}) as JsonObject;
+	const { message_id, verification_id, cost }: JsonObject = isObject(found) ? found : {};
 	return signs.named || !isNothing(message_id) || !isNothing(verification_id) || Number(cost) > 0;
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { executeFilter, Workflow, type FilterValue, type INodeParameters } from 'n8n-workflow';
+import { executeFilter, Workflow, type FilterValue, type INodeParameters, type INodeTypes } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { approval, notACode, numbersFrom, refusal, rejection } from '../fixtures/checkBodies';
 import { scriptedServer, type ScriptedServer } from '../fixtures/scriptedServer';
@@ -35,9 +35,11 @@ const example = z
 const [asked] = example.connections['Check the code']?.main[0] ?? [];
 const decision = example.nodes.find(({ name }) => name === asked?.node);
 const [rule] = z
-	.object({ rules: z.object({ values: z.array(z.object({ conditions: z.custom<FilterValue>() })) }) })
+	.object({ rules: z.object({ values: z.array(z.object({ conditions: z.custom<INodeParameters>() })) }) })
 	.parse(decision?.parameters).rules.values;
-const entrance = rule?.conditions;
+const entrance = rule?.conditions ?? {};
+const filter = z.custom<FilterValue>((value) => typeof value === 'object');
+const nodeTypes = z.custom<INodeTypes>((value) => typeof value === 'object');
 
 /** Whether the example lets somebody in after such a run of Check Code, by n8n's own reading of its condition. */
 function admits({ outputs, error }: NodeResult): boolean {
@@ -48,21 +50,12 @@ function admits({ outputs, error }: NodeResult): boolean {
 		nodes: [{ id: 's', name: 'Switch', type: 'switch', typeVersion: 3.4, position: [0, 0], parameters: {} }],
 		connections: {},
 		active: false,
-		nodeTypes: { getByNameAndVersion: () => type, getByName: () => type, getKnownTypes: () => ({}) } as never,
+		nodeTypes: nodeTypes.parse({ getByNameAndVersion: () => type, getByName: () => type, getKnownTypes: () => ({}) }),
 	});
 	return items.some((_, itemIndex) => {
-		const read = workflow.expression.getParameterValue(
-			entrance as unknown as INodeParameters,
-			null,
-			0,
-			itemIndex,
-			'Switch',
-			items,
-			'manual',
-			{},
-		);
+		const read = workflow.expression.getParameterValue(entrance, null, 0, itemIndex, 'Switch', items, 'manual', {});
 		try {
-			return executeFilter(read as unknown as FilterValue, { itemIndex });
+			return executeFilter(filter.parse(read), { itemIndex });
 		} catch (error) {
 			// A value of another type ends the execution there, and so does what n8n cannot read.
 			if (!(error instanceof Error) || error.name !== 'FilterError') throw error;

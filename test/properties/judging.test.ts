@@ -1,13 +1,5 @@
 import fc from 'fast-check';
-import {
-	contract,
-	createClient,
-	endpoints,
-	recipientResults,
-	type Endpoint,
-	type InputOf,
-	type Outcome,
-} from '../../shared';
+import { contract, createClient, endpoints, recipientResults, type Endpoint, type Outcome } from '../../shared';
 
 /** Envelopes in which services put a result, from the inside out. */
 const envelopes: ReadonlyArray<readonly [name: string, wrap: (inner: object) => object]> = [
@@ -165,7 +157,7 @@ async function outcomeOf(endpoint: Endpoint, body: object): Promise<Outcome<unkn
 			sleep: () => Promise.resolve(),
 		},
 	});
-	return await client.call(endpoint, endpoint.example.input as InputOf<Endpoint>);
+	return await client.call(endpoint, endpoint.example.input);
 }
 
 /** What an owner is told in the end: of a bulk send, what became of each recipient. */
