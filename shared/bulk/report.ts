@@ -88,7 +88,8 @@ function notSent(status: string | undefined): string {
 }
 
 function unclear(words: string | undefined, { input }: AcceptedBatch): ServiceError {
-	const message = words ?? 'The service accepted the request, but does not say clearly whether it accepted this number.';
+	const message =
+		words ?? 'The service accepted the request, but does not say clearly whether it accepted this number.';
 	const hint = unknownHint(contract.sms.send);
 	return new UnknownOutcomeError(redact(message, { message: input.input.message }), {
 		endpoint: contract.sms.sendBulk.id,
