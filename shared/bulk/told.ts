@@ -174,10 +174,21 @@ const NUMBER_KEYS = new Set([
 	...['recipientphone', 'destinationnumber', 'mobileno', 'tel', 'telephone', 'telephonenumber', 'cellphone', 'e164'],
 ]);
 
+/** Rows have the same few keys over and over. */
+const numberKeys = new Map<string, boolean>();
+
+function isNameOfNumber(key: string): boolean {
+	const before = numberKeys.get(key);
+	if (before !== undefined) return before;
+	const is = NUMBER_KEYS.has(wordsOf(key.slice(0, 50)).join(''));
+	if (numberKeys.size < 1_000 && key.length <= 50) numberKeys.set(key, is);
+	return is;
+}
+
 /** The number that a row is about, under whatever name, also in an object: {"recipient": {"phone": "+233..."}}. */
 function numberOf(row: JsonObject, depth = 0): string | undefined {
 	for (const key in row) {
-		if (!NUMBER_KEYS.has(wordsOf(key).join(''))) continue;
+		if (!isNameOfNumber(key)) continue;
 		const value = row[key];
 		if (typeof value === 'number') return String(value);
 		if (typeof value === 'string' && /\d/.test(value)) return value;

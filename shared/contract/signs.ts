@@ -61,77 +61,103 @@ function plain(value: unknown): unknown {
  * Looks for signs of failure and of success at every depth of a response, lists included. Where a fact is found does not
  * matter here, only what it says (decision 7).
  */
-export function signsIn(body: unknown, { input = {}, bulk = false }: JudgeOptions = {}): Signs {
-	const failures: Sign[] = [];
-	const echo = echoOf(input);
-	let worked = false;
-	let named = false;
-	let unjudged = false;
-	let nodes = 0;
+export function signsIn(body: unknown, options: JudgeOptions = {}): Signs {
+	const walk = new Walk(options);
+	walk.visit(body, isObject(body) ? TOP : TOP_TEXT, 0);
+	return walk;
+}
 
-	const add = (kind: Sign['kind'], at: Place, value: unknown) => {
-		if (failures.length >= MOST_SIGNS || echo.repeats(at, value)) return;
-		failures.push({ kind, key: at.key, holder: at.holder, ...(typeof value === 'string' && { text: value }) });
-	};
-	const judge = (at: Place, value: unknown) => {
+/** One look at a response. A class, since a send is judged in microseconds and closures made for each take longer. */
+class Walk implements Signs {
+	readonly failures: Sign[] = [];
+	worked = false;
+	named = false;
+	unjudged = false;
+	readonly #bulk: boolean;
+	readonly #echo: Echo;
+	#nodes = 0;
+
+	constructor({ input = {}, bulk = false }: JudgeOptions) {
+		this.#bulk = bulk;
+		this.#echo = new Echo(input);
+	}
+
+	visit(value: unknown, at: Place, depth: number): void {
+		if (this.unjudged) return;
+		if (++this.#nodes > MOST_NODES || depth > DEEPEST) {
+			this.unjudged = true;
+			return;
+		}
+		if (Array.isArray(value)) {
+			if (this.#bulk) return;
+			if (at.kind === 'flag' && value.length === 0) this.#add('flag', at, undefined);
+			for (const entry of value) this.visit(entry, at, depth + 1);
+		} else if (isObject(value)) {
+			for (const key in value) {
+				const place = placeOf(key, value, at);
+				if (this.#bulk && isPerRecipient(place, value[key])) this.named ||= tellsOfRecipients(place, value[key]);
+				else this.visit(value[key], place, depth + 1);
+			}
+		} else this.#judge(at, value);
+	}
+
+	#add(kind: Sign['kind'], at: Place, value: unknown): void {
+		if (this.failures.length >= MOST_SIGNS || this.#echo.repeats(at, value)) return;
+		this.failures.push({ kind, key: at.key, holder: at.holder, ...(typeof value === 'string' && { text: value }) });
+	}
+
+	#judge(at: Place, value: unknown): void {
 		const { key, kind } = at;
-		named ||= (MESSAGE_ID.test(key) && !isNothing(value)) || (bulk && isCount(at, value));
+		this.named ||= (MESSAGE_ID.test(key) && !isNothing(value)) || (this.#bulk && isCount(at, value));
 		if (typeof value === 'string') {
 			if (isUrl(value)) return;
 			if (value.length > LONGEST_JUDGED) {
 				// A long value under a key of its own is a document, and no verdict.
-				if (kind !== 'other' && !echo.repeats(at, value)) unjudged = true;
+				if (kind !== 'other' && !this.#echo.repeats(at, value)) this.unjudged = true;
 				return;
 			}
 		}
-		const fails = () => typeof value === 'string' && saysFailure(value);
 		switch (kind) {
 			case 'flag':
-				if (isFlagOfFailure(key, value, bulk)) add('flag', at, value);
-				else if (isYes(value) || (typeof value === 'string' && saysAccepted(value))) worked = true;
+				if (isFlagOfFailure(key, value, this.#bulk)) this.#add('flag', at, value);
+				else this.worked ||= isYes(value) || accepts(value);
 				break;
 			case 'failure':
-				if (bulk && !OF_ALL.test(key) && (typeof value === 'number' || (typeof value === 'string' && isNumbers(value))))
-					named = true;
-				else if (!isNothing(value)) add('failure', at, value);
+				if (this.#bulk && isOfRecipients(key, value)) this.named = true;
+				else if (!isNothing(value)) this.#add('failure', at, value);
 				break;
 			case 'code':
-				if (isFailingCode(value) || fails()) add('code', at, value);
+				if (isFailingCode(value) || fails(value)) this.#add('code', at, value);
 				break;
 			case 'status':
-				if (value === false || (!at.inherited && isFailingCode(value)) || fails()) add('status', at, value);
-				else if (value === true || (typeof value === 'string' && saysAccepted(value))) worked = true;
+				if (value === false || (!at.inherited && isFailingCode(value)) || fails(value)) this.#add('status', at, value);
+				else this.worked ||= value === true || accepts(value);
 				break;
 			case 'text':
-				if (!bulk && fails()) add('text', at, value);
+				if (!this.#bulk && fails(value)) this.#add('text', at, value);
 				break;
 			default:
 				// Of other keys only a bare word is a verdict: {"sms": "failed"}.
-				if (typeof value === 'string' && value.length <= 40 && wordsOf(value).length <= 2 && fails())
-					add('status', at, value);
+				if (isBareWord(value) && fails(value)) this.#add('status', at, value);
 		}
-	};
-	const walk = (value: unknown, at: Place, depth: number) => {
-		if (unjudged) return;
-		if (++nodes > MOST_NODES || depth > DEEPEST) {
-			unjudged = true;
-			return;
-		}
-		if (Array.isArray(value)) {
-			if (bulk) return;
-			if (at.kind === 'flag' && value.length === 0) add('flag', at, undefined);
-			for (const entry of value) walk(entry, at, depth + 1);
-		} else if (isObject(value)) {
-			for (const key in value) {
-				const place = placeOf(key, value, at);
-				if (bulk && isPerRecipient(place, value[key])) named ||= tellsOfRecipients(place, value[key]);
-				else walk(value[key], place, depth + 1);
-			}
-		} else judge(at, value);
-	};
-	const top: JsonObject = {};
-	walk(body, { key: '', kind: isObject(body) ? 'other' : 'text', inherited: false, holder: top }, 0);
-	return { failures, worked, named, unjudged };
+	}
+}
+
+function fails(value: unknown): boolean {
+	return typeof value === 'string' && saysFailure(value);
+}
+
+function accepts(value: unknown): boolean {
+	return typeof value === 'string' && saysAccepted(value);
+}
+
+function isBareWord(value: unknown): boolean {
+	return typeof value === 'string' && value.length <= 40 && wordsOf(value).length <= 2;
+}
+
+/** A count or a list of numbers as text. */
+function isOfRecipients(key: string, value: unknown): boolean {
+	return !OF_ALL.test(key) && (typeof value === 'number' || (typeof value === 'string' && isNumbers(value)));
 }
 
 /** Where a value stands. */
@@ -142,6 +168,9 @@ interface Place {
 	readonly inherited: boolean;
 	readonly holder: JsonObject;
 }
+
+const TOP: Place = { key: '', kind: 'other', inherited: false, holder: {} };
+const TOP_TEXT: Place = { ...TOP, kind: 'text' };
 
 /** Everything under `error` is about it, and words under `status` are: {"status": {"name": "REJECTED"}}. */
 function placeOf(key: string, holder: JsonObject, above: Place): Place {
@@ -216,27 +245,33 @@ function isUrl(value: string): boolean {
 }
 
 /** Tells the words of a response from those that it repeats of the request. */
-function echoOf(input: Readonly<Record<string, unknown>>) {
-	let sent: ReadonlySet<string> | undefined;
-	const repeatsAny = (value: unknown) => {
+class Echo {
+	readonly #input: Readonly<Record<string, unknown>>;
+	#sent: ReadonlySet<string> | undefined;
+
+	constructor(input: Readonly<Record<string, unknown>>) {
+		this.#input = input;
+	}
+
+	repeats({ key, kind, inherited, holder }: Place, value: unknown): boolean {
+		const input = this.#input;
+		if (!inherited && (kind === 'text' || kind === 'other')) return this.#repeatsAny(value);
+		if (!Object.hasOwn(input, key) || !isPlain(value) || folded(value) !== folded(input[key])) return false;
+		// `success: false` may be a field that was sent, or the verdict: it is a field in a record that repeats others.
+		return Object.keys(input).some(
+			(other) => other !== key && Object.hasOwn(holder, other) && folded(holder[other]) === folded(input[other]),
+		);
+	}
+
+	#repeatsAny(value: unknown): boolean {
 		if (typeof value !== 'string' && typeof value !== 'number') return false;
-		sent ??= new Set(Object.values(input).filter(isPlain).map(folded));
+		this.#sent ??= new Set(Object.values(this.#input).filter(isPlain).map(folded));
 		const text = folded(value);
-		if (sent.has(text)) return true;
+		if (this.#sent.has(text)) return true;
 		// A preview of a text ends in dots.
 		const start = text.replace(/(\.\.\.|…)$/, '');
-		return start.length >= 20 && start !== text && [...sent].some((whole) => whole.startsWith(start));
-	};
-	return {
-		repeats: ({ key, kind, inherited, holder }: Place, value: unknown): boolean => {
-			if (!inherited && (kind === 'text' || kind === 'other')) return repeatsAny(value);
-			if (!Object.hasOwn(input, key) || !isPlain(value) || folded(value) !== folded(input[key])) return false;
-			// `success: false` may be a field that was sent, or the verdict: it is a field in a record that repeats others.
-			return Object.keys(input).some(
-				(other) => other !== key && Object.hasOwn(holder, other) && folded(holder[other]) === folded(input[other]),
-			);
-		},
-	};
+		return start.length >= 20 && start !== text && [...this.#sent].some((whole) => whole.startsWith(start));
+	}
 }
 
 function isPlain(value: unknown): value is string | number | boolean {

@@ -66,6 +66,8 @@ export interface Judging {
 
 /** Whether a text, a status or a code means a failure. "No errors", "0 failed" and the like mean none. */
 export function saysFailure(text: string, { strict = false }: Judging = {}): boolean {
+	// Without a letter there is no word, as in numbers and dates.
+	if (!/[a-z]/i.test(text)) return false;
 	const clauses = text.slice(0, LONGEST_JUDGED).split(/[.,;!?\n]/);
 	return clauses.some((clause) => clauseFails(wordsOf(clause), strict));
 }
