@@ -25,14 +25,17 @@ export async function checkKey(connection: Connection, options?: CallOptions): P
 	const asked = await call(connection, getBalance, {}, options);
 	if (asked.outcome === 'accepted') return { known: true, balance: asked.output };
 	const { error } = asked;
+	const { status = 0 } = error;
+	const rejected = (message: string, code: string | undefined): KeyCheck => {
+		const details = { endpoint: getBalance.id, sent: 'no', status, code, hint: HINT } as const;
+		return { known: false, error: new ApiError(message, details) };
+	};
+	if (error instanceof ApiError && status >= 200 && status < 300) return rejected(error.message, error.code);
 	if (!(error instanceof ContractError) || !isData(error.answer)) return { known: false, error };
-	const { status = 200 } = error;
 	const { message, code, worded } = readRefusal(status, JSON.stringify(error.answer), (text) =>
 		redact(text, {}, connection.secrets),
 	);
-	if (!worded || !REJECTING.test(`${code} ${message}`)) return { known: true };
-	const details = { endpoint: getBalance.id, sent: 'no', status, code, hint: HINT } as const;
-	return { known: false, error: new ApiError(message, details) };
+	return worded && REJECTING.test(`${code} ${message}`) ? rejected(message, code) : { known: true };
 }
 
 /** A text may be a web page, and nothing at all may come from any server. */
