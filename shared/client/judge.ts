@@ -47,13 +47,23 @@ export function judgeOnce(
  */
 export function judgeList(body: unknown): Judgment {
 	if (!isObject(body)) return { kind: 'fine' };
-	const above = isObject(body.data) ? [body, body.data] : [body];
-	for (const scope of above) {
+	for (const scope of [body, ...holdersOf(body)]) {
 		const about = Object.entries(scope).filter(([key]) => ABOUT_THE_CALL.has(kindOfKey(key)));
 		const { failures } = signsIn(Object.fromEntries(about.filter(([key]) => key !== '__proto__')));
 		if (failures.length > 0) return { kind: 'refusal', words: wordsOfSigns(failures) };
 	}
 	return { kind: 'fine' };
+}
+
+/** The objects in a body that hold a list, as `findList` looks for it. */
+function holdersOf(body: JsonObject, depth = 0): JsonObject[] {
+	if (depth > 2) return [];
+	return Object.values(body)
+		.filter(isObject)
+		.flatMap((inner) => {
+			const within = holdersOf(inner, depth + 1);
+			return within.length > 0 || Object.values(inner).some((value) => Array.isArray(value)) ? [inner, ...within] : [];
+		});
 }
 
 const ABOUT_THE_CALL = new Set(['flag', 'failure', 'status', 'code']);

@@ -217,6 +217,8 @@ describe('a list', () => {
 		{ status: 'error', data: [] },
 		{ success: true, data: { error: 'moved', items: [] } },
 		{ ok: false, transactions: [] },
+		{ history: { error: 'moved', items: [] } },
+		{ success: true, history: { data: { status: 'failed', transactions: [] } } },
 		{ code: 503, data: [] },
 	])('is not read as empty from %j', async (body) => {
 		expect((await outcomeOf(contract.wallet.listTransactions, body)).outcome).toBe('rejected');
@@ -224,6 +226,7 @@ describe('a list', () => {
 
 	it.each([
 		{ data: [], message: 'No transactions found' },
+		{ transactions: [], wallet: { status: 'suspended' } },
 		{ success: true, error: null, data: [{ id: 1, status: 'failed', error: 'declined' }] },
 	])('is read from %j', async (body) => {
 		expect((await outcomeOf(contract.wallet.listTransactions, body)).outcome).toBe('accepted');

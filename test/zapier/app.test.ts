@@ -25,7 +25,6 @@ const WIRE_NAME: Readonly<Record<string, string | undefined>> = {
 	'creates.create_contact.other_fields': undefined,
 };
 const OURS = [
-	'accept_success',
 	'default_country',
 	'send_once_key',
 	'recipients_from',
