@@ -35,6 +35,9 @@ function direction(rows: readonly WalletRow[], compare: Compare): number {
  */
 export function momentOf({ created_at }: WalletRow): number | undefined {
 	if (typeof created_at !== 'string') return undefined;
+	// The Unix epoch, in seconds or in milliseconds.
+	if (/^\d{9,10}$/.test(created_at)) return Number(created_at) * 1000;
+	if (/^\d{12,13}$/.test(created_at)) return Number(created_at);
 	const zoneless = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?$/.test(created_at);
 	const moment = Date.parse(zoneless ? `${created_at.replace(' ', 'T')}Z` : created_at);
 	return Number.isNaN(moment) ? undefined : moment;

@@ -66,6 +66,8 @@ describe('listOrder', () => {
 	it.each<[string, WalletRow[], ListOrder]>([
 		['dates that fall', [{ created_at: day(3) }, { created_at: day(2) }, { created_at: day(2) }], 'newest_first'],
 		['dates that rise', [{ created_at: day(2) }, { created_at: day(2) }, { created_at: day(3) }], 'oldest_first'],
+		['dates in seconds', [{ created_at: '1764000000' }, { created_at: '1764000060' }], 'oldest_first'],
+		['dates in milliseconds', [{ created_at: '1764000060000' }, { created_at: '1764000000000' }], 'newest_first'],
 		['one late row', [4, 3, 1, 2].map((of) => ({ created_at: day(of) })), 'newest_first'],
 		['IDs that fall', [{ id: '10' }, { id: '9' }], 'newest_first'],
 		['IDs that rise', [{ id: 'txn_9' }, { id: 'txn_10' }], 'oldest_first'],

@@ -54,7 +54,7 @@ export async function lookAtTransactions(
 	wanted: readonly string[],
 ): Promise<Look> {
 	let error: ServiceError | undefined;
-	const meets = knownFinder(known?.keys ?? []);
+	const find = knownFinder(known?.keys ?? []);
 	const read = await readNewest<Transaction>(
 		async (page) => {
 			const asked = await list(page);
@@ -69,24 +69,28 @@ export async function lookAtTransactions(
 			enough: (rows) => {
 				if (!known) return rows.length >= REMEMBERED;
 				if (known.keys.length === 0) return rows.length > FIRST_ROWS;
-				if (!meets(rows)) return false;
-				// If the order is not known, new rows may be at the end of a short list.
+				const begin = find(rows);
+				if (begin < 0) return false;
+				// If the order is not known, new rows may be at the end of a short list. Equal rows need all that is known.
 				const isOrdered = known.order !== 'unknown' || listOrder(rows.slice(0, SEARCHED)) !== 'unknown';
-				return rows.length >= SEARCHED || (isOrdered && findsAll(rows, wanted));
+				return rows.length >= begin + SEARCHED || (isOrdered && findsAll(rows, wanted));
 			},
 		},
 	);
 	const { rows, order, ended } = read;
 	if (error) return { kind: 'failed', error };
 	if (ended === 'one_page' && order === 'oldest_first' && rows.length >= FIRST_ROWS) return { kind: 'hidden' };
-	if (known && ['gap', 'most'].includes(ended) && !meets(rows)) {
+	if (known && ['gap', 'most'].includes(ended) && find(rows) < 0) {
 		return { kind: ended === 'most' ? 'too_many' : 'unsettled' };
 	}
 	return { kind: 'read', read };
 }
 
-/** Makes a check whether rows reach back to those that are known; it is asked with more and more rows of one list. */
-function knownFinder(known: readonly string[]): (rows: readonly Transaction[]) => boolean {
+/**
+ * Makes a search for the known rows; it is asked with more and more rows of one list.
+ * @returns what gives the index at which the known rows begin; -1 if the rows do not reach back to them
+ */
+function knownFinder(known: readonly string[]): (rows: readonly Transaction[]) => number {
 	const all = new Set(known);
 	const run = known.slice(0, RUN);
 	let searched = 0;
@@ -94,9 +98,10 @@ function knownFinder(known: readonly string[]): (rows: readonly Transaction[]) =
 		const isKnown = (row: Transaction) => all.has(keyOf(row));
 		while (searched < rows.length && !isKnown(rows[searched] ?? {})) searched += 1;
 		const found = rows.slice(searched);
-		if (found.some((row) => hasId(row) && isKnown(row))) return true;
-		const isRun = (begin: number) => run.every((key, index) => keyOf(found[begin + index] ?? {}) === key);
-		return found.length >= REMEMBERED || found.some((_, begin) => isRun(begin));
+		if (found.some((row) => hasId(row) && isKnown(row))) return searched;
+		const begin = found.findIndex((_, index) => run.every((key, next) => keyOf(found[index + next] ?? {}) === key));
+		if (begin >= 0) return searched + begin;
+		return found.length >= REMEMBERED ? searched : -1;
 	};
 }
 

@@ -76,25 +76,28 @@ export function compare(rows: readonly WalletRow[], known: readonly string[]): C
 	};
 }
 
-/** Pairs equal entries of two lists in a longest common subsequence: index in the first to index in the second. */
+/**
+ * Pairs equal entries of two lists in a longest common subsequence: index in the first to index in the second. Pairs from
+ * the start, because the second list may end before the first does: of equal rows, those beyond that end are left over.
+ */
 function commonPairs(first: readonly string[], second: readonly string[]): ReadonlyMap<number, number> {
 	const width = second.length + 1;
+	// By the entries that are still to come.
 	const longest = new Uint16Array((first.length + 1) * width);
 	const at = (row: number, column: number) => longest[row * width + column] ?? 0;
-	for (let row = 1; row <= first.length; row += 1) {
-		for (let column = 1; column < width; column += 1) {
+	for (let row = first.length - 1; row >= 0; row -= 1) {
+		for (let column = second.length - 1; column >= 0; column -= 1) {
 			longest[row * width + column] =
-				first[row - 1] === second[column - 1]
-					? at(row - 1, column - 1) + 1
-					: Math.max(at(row - 1, column), at(row, column - 1));
+				first[row] === second[column]
+					? at(row + 1, column + 1) + 1
+					: Math.max(at(row + 1, column), at(row, column + 1));
 		}
 	}
 	const pairs = new Map<number, number>();
-	// From the end, so that of equal rows the oldest are those that were there before.
-	for (let row = first.length, column = second.length; row > 0 && column > 0; ) {
-		if (first[row - 1] === second[column - 1]) pairs.set(--row, --column);
-		else if (at(row - 1, column) >= at(row, column - 1)) row -= 1;
-		else column -= 1;
+	for (let row = 0, column = 0; row < first.length && column < second.length; ) {
+		if (first[row] === second[column]) pairs.set(row++, column++);
+		else if (at(row + 1, column) >= at(row, column + 1)) row += 1;
+		else column += 1;
 	}
 	return pairs;
 }
