@@ -344,7 +344,7 @@ function shapeFields() {
 			['newest_first', 'newest first'],
 			['oldest_first', 'oldest first'],
 		]),
-		choice('status_words', 'Statuses', [
+		choice('status_words', 'Delivery words', [
 			['plain', 'the service’s words'],
 			['carrier', 'a carrier’s words'],
 		]),
