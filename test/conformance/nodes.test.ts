@@ -26,6 +26,7 @@ const ownFields = [
 	'doNotText',
 	'recipientsPerRequest',
 	'splitRefused',
+	'acceptSuccess',
 ];
 
 const surfaced = Object.entries<Record<string, Operation>>(operations).flatMap(([resource, table]) =>
