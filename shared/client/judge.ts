@@ -122,6 +122,24 @@ function namesMessage(signs: Signs, found: unknown): boolean {
 	return signs.named || !isNothing(message_id) || !isNothing(verification_id) || Number(cost) > 0;
 }
 
+/**
+ * Whether the rejection of a call to many recipients says that part of it was accepted: a batch ID, a cost, a status such
+ * as `queued`. Such a call is unknown, since sending it again without the rejected numbers could pay for the others twice.
+ * @param body parsed
+ * @param found the result in it, as the endpoint's schema looks for it
+ * @param input of the call: a response that repeats it says nothing by that
+ */
+export function isPartlyAccepted(
+	endpoint: Endpoint,
+	body: unknown,
+	found: unknown,
+	input: Readonly<Record<string, unknown>>,
+): boolean {
+	if (endpoint.successFalse !== 'unknown') return false;
+	const { batch_id, cost }: JsonObject = isObject(found) ? found : {};
+	return !isNothing(batch_id) || Number(cost) > 0 || signsIn(body, { input, bulk: true }).worked;
+}
+
 const STATUS_KINDS: ReadonlySet<Sign['kind']> = new Set(['status', 'code']);
 
 function wordsOfSigns(failures: readonly Sign[]): string | undefined {

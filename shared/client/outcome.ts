@@ -19,7 +19,7 @@ import {
 	type ServiceError,
 } from './errors';
 import { acceptedHint, ADDRESS_HINT, hintFor, unknownHint } from './hint';
-import { judgeList, judgeOnce, judgeRead, type Judgment } from './judge';
+import { isPartlyAccepted, judgeList, judgeOnce, judgeRead, type Judgment } from './judge';
 import { meaningOf, readRefusal, redact, type Refusal } from './refusal';
 import { parseRetryAfter } from './retry';
 
@@ -34,7 +34,7 @@ export type Reading<Output> =
 	| { readonly kind: 'output'; readonly output: Output }
 	/** A status that refuses, or a 2xx that says in so many words that the call failed. */
 	| { readonly kind: 'refusal'; readonly words?: string }
-	/** A 2xx that speaks of a failure, though not in so many words: nobody knows what it did. */
+	/** A 2xx that speaks of a failure, though not in so many words, or a rejection of which part was accepted. */
 	| { readonly kind: 'doubt'; readonly words?: string }
 	/** A 2xx that is no answer of this endpoint. */
 	| { readonly kind: 'unreadable' };
@@ -48,8 +48,11 @@ export function readAnswer<E extends Endpoint>(
 	{ status, body }: HttpResponse,
 	input: Readonly<Record<string, unknown>>,
 ): Reading<OutputOf<E>> {
-	if (status < 200 || status >= 300) return { kind: 'refusal' };
 	const json = parseJson(body);
+	if (status < 200 || status >= 300) {
+		const partly = json && isPartlyAccepted(endpoint, json.value, findAnswer(endpoint, json.value), input);
+		return { kind: status >= 400 && partly ? 'doubt' : 'refusal' };
+	}
 	if (!json) return { kind: 'unreadable' };
 	const found = findAnswer(endpoint, json.value);
 	const judgment = judge(endpoint, json.value, found, input);

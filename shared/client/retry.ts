@@ -2,7 +2,13 @@ import type { Repeat } from '../contract/endpoint';
 
 /** What became of one attempt of a call. */
 export type Attempt =
-	| { readonly kind: 'answer'; readonly status: number; readonly readable: boolean; readonly retryAfterMs?: number }
+	| {
+			readonly kind: 'answer';
+			readonly status: number;
+			/** Whether the response says clearly what became of the call. */
+			readonly readable: boolean;
+			readonly retryAfterMs?: number;
+	  }
 	| { readonly kind: 'no-answer'; readonly left: 'no' | 'maybe'; readonly aborted: boolean };
 
 /** How often and how long a call is tried. Times in milliseconds. */
@@ -69,9 +75,10 @@ function classify(repeat: Repeat, attempt: Attempt): 'done' | 'rejected' | 'unkn
 		return attempt.left === 'no' ? 'repeatable' : ambiguous;
 	}
 	const { status, readable } = attempt;
-	if (status === 429) return 'repeatable';
 	if (status >= 200 && status < 300) return readable ? 'done' : ambiguous;
-	return status >= 300 && status < 500 && status !== 408 ? 'rejected' : ambiguous;
+	const rejects = status >= 300 && status < 500 && status !== 408;
+	if (!rejects || (repeat === 'once' && !readable)) return ambiguous;
+	return status === 429 ? 'repeatable' : 'rejected';
 }
 
 /**

@@ -30,6 +30,8 @@ const policies = fc.record({
 /** The interface's own words for what a refusal is (service.md, Errors); written apart from the code under test. */
 const mayBeAccepted = (attempt: Attempt): boolean => {
 	if (attempt.kind === 'no-answer') return attempt.left === 'maybe';
+	// A rejection that says that part of it was accepted.
+	if (!attempt.readable) return true;
 	const refusals = [429, 401, 403, 404, 422];
 	const otherRefusal = attempt.status >= 300 && attempt.status < 500 && attempt.status !== 408;
 	return !refusals.includes(attempt.status) && !otherRefusal;
