@@ -29,6 +29,8 @@ const question = (more: INodeParameters = {}): INodeParameters => ({
 const ask = async (more: INodeParameters = {}, others: Partial<Ask> = {}) =>
 	await engine.ask({ parameters: question(more), ...others });
 const json = ({ output }: Asking) => output.map((item) => item.json);
+/** What n8n's own nodes give of an answer. */
+const answered = (approved: boolean) => ({ approved, respondedAt: expect.any(String) as string });
 const texts = async () => (await control.messages()).map(({ message }) => message).reverse();
 /** The link in the text that was sent last. */
 const lastLink = async () => (await texts()).at(-1)?.split('\n').at(-1) ?? '';
@@ -69,7 +71,7 @@ describe('SMS > Send and Wait for Response', () => {
 	it.each([
 		['approve', true, 'Approve'],
 		['decline', false, 'Decline'],
-	])('goes on with a flat item once somebody presses %s', async (answer, approved, label) => {
+	])('goes on with the message and the answer once the recipient presses %s', async (answer, approved, label) => {
 		const asking = await ask();
 		const visited = await asking.visit(await lastLink(), { answer });
 		expect(visited.answer?.status).toBe('success');
@@ -87,8 +89,7 @@ describe('SMS > Send and Wait for Response', () => {
 					message: 'Ship order 1042?',
 					segment_count: expect.any(Number) as number,
 					timed_out: false,
-					approved,
-					responded_at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+					data: { approved, respondedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string },
 				},
 				pairedItem: expect.objectContaining({ item: 0 }) as object,
 			},
@@ -116,7 +117,13 @@ describe('SMS > Send and Wait for Response', () => {
 		expect(page.html).toContain('<textarea');
 		const written = ' At 10, “please”\r\n<b>Ama</b> ';
 		const { page: thanks, answer } = await asking.visit(await lastLink(), { text: written });
-		expect(answer && json(answer)).toEqual([expect.objectContaining({ text: written.trim(), timed_out: false })]);
+		expect(answer && json(answer)).toEqual([
+			expect.objectContaining({
+				timed_out: false,
+				data: { text: written.trim(), respondedAt: expect.any(String) as string },
+			}),
+		]);
+		for (const key of ['text', 'responded_at']) expect(answer && json(answer)[0]).not.toHaveProperty(key);
 		expect(thanks.html).toContain('&lt;b&gt;Ama&lt;/b&gt;');
 		expect(thanks.html).not.toContain('<b>');
 	});
@@ -167,7 +174,7 @@ describe('SMS > Send and Wait for Response', () => {
 		expect(output.map((item) => item.json)).toEqual([
 			expect.objectContaining({ outcome: 'accepted', message: 'Ship order 1042?', timed_out: true }),
 		]);
-		expect(output[0]?.json).not.toHaveProperty('approved');
+		expect(output[0]?.json).not.toHaveProperty('data');
 	});
 
 	it.each<[string, INodeParameters, number]>([
@@ -207,7 +214,7 @@ describe('SMS > Send and Wait for Response', () => {
 		expect((await second?.visit(secondLink))?.page.html).toContain('Ship 2?');
 		const end = (await second?.visit(secondLink, { answer: 'decline' }))?.answer;
 		expect(end?.status).toBe('success');
-		expect(end && json(end)).toEqual([expect.objectContaining({ message: 'Ship 2?', approved: false })]);
+		expect(end && json(end)).toEqual([expect.objectContaining({ message: 'Ship 2?', data: answered(false) })]);
 	});
 
 	it('refuses several items, since one wait is all that n8n has', async () => {
@@ -291,7 +298,9 @@ describe('SMS > Send and Wait for Response', () => {
 		expect(await texts()).toHaveLength(1);
 		const { answer } = await asking.visit(await lastLink(), { answer: 'approve' });
 		const warning = expect.stringContaining('It is not known whether the text has arrived. No answer came') as string;
-		expect(answer && json(answer)).toEqual([expect.objectContaining({ outcome: 'unknown', warning, approved: true })]);
+		expect(answer && json(answer)).toEqual([
+			expect.objectContaining({ outcome: 'unknown', warning, data: answered(true) }),
+		]);
 		expect(json(await asking.timeUp())).toEqual([expect.objectContaining({ outcome: 'unknown', timed_out: true })]);
 	});
 
@@ -330,7 +339,7 @@ describe('for an agent that calls through the engine', () => {
 		const { page, answer } = await asking.visit(await lastLink(), { answer: 'approve' });
 		expect(page.html).toContain('message: Paid &amp; sent');
 		// Where n8n looks for the verdict.
-		expect(answer && json(answer)).toEqual([expect.objectContaining({ approved: true })]);
+		expect(answer && json(answer)).toEqual([expect.objectContaining({ data: answered(true) })]);
 	});
 
 	const send: INodeParameters = { ...question(), operation: 'send', message: 'Hi' };

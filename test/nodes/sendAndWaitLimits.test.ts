@@ -50,7 +50,7 @@ describe('a Send Once Key of Send and Wait', () => {
 		expect(rows(again)).toEqual([
 			expect.objectContaining({ outcome: 'skipped', reason: 'already_sent', first_outcome: 'accepted' }),
 		]);
-		expect(rows(again)[0]).not.toHaveProperty('approved');
+		expect(rows(again)[0]).not.toHaveProperty('data');
 		expect(rows(again)[0]).not.toHaveProperty('cost');
 		expect(await sent()).toBe(1);
 	});
@@ -78,7 +78,8 @@ describe('a Send Once Key of Send and Wait', () => {
 		const first = await ask({ sendOnceKey });
 		await ask({ sendOnceKey });
 		const { answer } = await first.visit(await lastLink(), { answer: 'approve' });
-		expect(answer && rows(answer)).toEqual([expect.objectContaining({ outcome: 'accepted', approved: true })]);
+		const data = { approved: true, respondedAt: expect.any(String) as string };
+		expect(answer && rows(answer)).toEqual([expect.objectContaining({ outcome: 'accepted', data })]);
 	});
 
 	it('that is empty sends nothing', async () => {

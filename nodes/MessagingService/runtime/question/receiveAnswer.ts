@@ -28,7 +28,9 @@ export function receiveAnswer(context: IWebhookFunctions): IWebhookResponseData 
 	if ('problem' in answer) return show(context, 422, questionPage(question, answer.problem));
 	const { given, fields } = answer;
 	setHeaders(context);
-	const json: IDataObject = { ...row, timed_out: false, ...fields, responded_at: new Date().toISOString() };
+	// The shape of n8n's own nodes: workflows and its human review for agents read `data`.
+	const data = { ...fields, respondedAt: new Date().toISOString() };
+	const json: IDataObject = { ...row, timed_out: false, data };
 	// The page goes out only once n8n has let the execution go on, and so not to the second of two answers.
 	return {
 		webhookResponse: answeredPage(question, given),
