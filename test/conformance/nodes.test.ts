@@ -21,11 +21,13 @@ const otherNames: Record<string, string | null> = {
 /** Fields of ours beside those of the wire. */
 const ownFields = [
 	...Object.keys(optionLabels),
+	'pricePerCall',
+	'pricePerLookup',
 	'limitWaitTime',
 	'timeLimit',
-	'doNotText',
+	'excludedNumbers',
 	'recipientsPerRequest',
-	'splitRefused',
+	'skipRejectedNumbers',
 	'acceptSuccess',
 ];
 

@@ -35,7 +35,8 @@ const operations: ReadonlyArray<[string, string, INodeParameters]> = [
 ];
 
 describe.each(operations)('Phone Number and Voice > %s', (name, endpoint, parameters) => {
-	const priceLabel = name === 'Call' ? 'Price per Call' : 'Price per Lookup';
+	const [priceLabel, price] =
+		name === 'Call' ? ['Price per Call', 'pricePerCall'] : ['Price per Lookup', 'pricePerLookup'];
 	const run = async (options: INodeParameters, more: Partial<Parameters<Engine['run']>[0]> = {}) => {
 		const { status, error, outputs } = await engine.run({ parameters: { ...parameters, options }, items, ...more });
 		return { status, error, rows: outputs[0]?.map(({ json }) => json) ?? [] };
@@ -56,10 +57,10 @@ describe.each(operations)('Phone Number and Voice > %s', (name, endpoint, parame
 	});
 
 	it('makes none if they would cost more than Maximum Spend, each at its price', async () => {
-		const { error } = await run({ maxSpend: 0.59, pricePerSegment: 0.2 });
+		const { error } = await run({ maxSpend: 0.59, [price]: 0.2 });
 		expect(error?.message).toMatch(/^Maximum Spend is 0\.59, and this run comes to 0\.6 in wallet currency/);
 		expect(await made()).toBe(0);
-		expect(await run({ maxSpend: 0.6, pricePerSegment: 0.2 })).toMatchObject({ status: 'success' });
+		expect(await run({ maxSpend: 0.6, [price]: 0.2 })).toMatchObject({ status: 'success' });
 		expect(await made()).toBe(3);
 	});
 
@@ -70,7 +71,7 @@ describe.each(operations)('Phone Number and Voice > %s', (name, endpoint, parame
 	});
 
 	it('makes none if the wallet holds too little', async () => {
-		const { error } = await run({ checkBalance: 'stop', pricePerSegment: 20 });
+		const { error } = await run({ checkBalance: 'stop', [price]: 20 });
 		expect(error?.message).toMatch(/^Check Balance stopped the run\. The wallet holds 40 GHS/);
 		expect(await made()).toBe(0);
 	});

@@ -83,8 +83,13 @@ export const checkBalanceOption: INodeProperties = {
 		{ name: 'Warn if Too Low', value: 'warn', description: 'Send all the same: package credits are used first' },
 	],
 	default: 'warn',
-	description: 'What to do if the wallet holds less than sending is estimated to cost; needs Price per Segment',
+	description: checkBalanceDescription('Price per Segment'),
 };
+
+/** Describes Check Balance. @param price name of the field with the price */
+export function checkBalanceDescription(price: string): string {
+	return `What to do if the wallet holds less than sending is estimated to cost; needs ${price}`;
+}
 
 /** When to send, in the time zone of the workflow. */
 export const sendAtField: INodeProperties = {

@@ -77,7 +77,7 @@ interface Limits {
 	readonly maxRecipients: number | undefined;
 	/** In wallet currency. */
 	readonly maxSpend: number | undefined;
-	/** Price of a segment in wallet currency; 0 if no guard needs it. */
+	/** Price of a segment, call or lookup in wallet currency; 0 if no guard needs it. */
 	readonly price: number;
 	readonly checkBalance: 'stop' | 'warn' | undefined;
 }
@@ -90,11 +90,12 @@ function readLimits(context: IExecuteFunctions): Limits | InputError {
 	if (maxSpend instanceof InputError) return maxSpend;
 	const checkBalance = readCheckBalance(context);
 	if (checkBalance instanceof InputError) return checkBalance;
-	const price = numberOption(context, 'pricePerSegment', 0, { min: 0, words: PRICE_WORDS });
+	const priceField = PRICE_FIELDS[String(context.getNodeParameter('resource', 0))] ?? 'pricePerSegment';
+	const price = numberOption(context, priceField, 0, { min: 0, words: PRICE_WORDS });
 	if (price instanceof InputError) return price;
 	if (!price && (maxSpend || checkBalance)) {
 		const message = `is needed for Maximum Spend and Check Balance: give ${PRICE_WORDS}`;
-		return new InputError('node', [{ field: 'pricePerSegment', message }]);
+		return new InputError('node', [{ field: priceField, message }]);
 	}
 	return {
 		maxRecipients: maxRecipients || undefined,
@@ -103,6 +104,9 @@ function readLimits(context: IExecuteFunctions): Limits | InputError {
 		checkBalance,
 	};
 }
+
+/** The option with the price of one, by resource; for an SMS it is the price of a segment. */
+const PRICE_FIELDS: Readonly<Record<string, string>> = { phoneNumber: 'pricePerLookup', voice: 'pricePerCall' };
 
 const LIMIT_WORDS = 'the most, with digits, or 0 for no limit';
 const PRICE_WORDS = 'what your account pays for one, e.g. 0.05';

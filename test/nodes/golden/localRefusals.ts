@@ -81,7 +81,8 @@ const wrongFields: Readonly<Record<string, Readonly<Record<string, Readonly<Reco
 	'whatsapp.send': { to: wrongNumbers, message: wrongTexts },
 };
 
-const guards = {
+/** What is wrong with the guards. @param price name of the option with the price */
+const guardsOf = (price: string) => ({
 	maxRecipients: {
 		'too many': { maxRecipients: 1 },
 		empty: { maxRecipients: '={{ $json.nothing }}' },
@@ -89,17 +90,18 @@ const guards = {
 		negative: { maxRecipients: -1 },
 	},
 	maxSpend: {
-		'too much': { maxSpend: 0.05, pricePerSegment: 0.05 },
-		empty: { maxSpend: '={{ $json.nothing }}', pricePerSegment: 0.05 },
-		'not a number': { maxSpend: '={{ "ten" }}', pricePerSegment: 0.05 },
+		'too much': { maxSpend: 0.05, [price]: 0.05 },
+		empty: { maxSpend: '={{ $json.nothing }}', [price]: 0.05 },
+		'not a number': { maxSpend: '={{ "ten" }}', [price]: 0.05 },
 	},
-	pricePerSegment: { missing: { maxSpend: 10 }, 'not a number': { maxSpend: 10, pricePerSegment: '={{ "0,05" }}' } },
+	[price]: { missing: { maxSpend: 10 }, 'not a number': { maxSpend: 10, [price]: '={{ "0,05" }}' } },
 	checkBalance: {
-		'too low': { checkBalance: 'stop', pricePerSegment: 30 },
-		missing: { checkBalance: '={{ $json.nothing }}', pricePerSegment: 0.05 },
+		'too low': { checkBalance: 'stop', [price]: 30 },
+		missing: { checkBalance: '={{ $json.nothing }}', [price]: 0.05 },
 	},
 	sendOnceKey: { empty: { sendOnceKey: '={{ "" }}' }, 'not to be recorded': { sendOnceKey: 'order-1' } },
-};
+});
+const guards = guardsOf('pricePerSegment');
 const { maxRecipients, sendOnceKey } = guards;
 const country = {
 	defaultCountry: { 'no country': { defaultCountry: 'Atlantis' }, missing: { defaultCountry: '={{ $json.nothing }}' } },
@@ -129,7 +131,7 @@ const guardsOfOne = {
 const wrongOptions: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, INodeParameters>>>>>> = {
 	'contact.create': { ...country, name: {} },
 	'email.send': { ...pace, maxRecipients, sendOnceKey },
-	'phoneNumber.lookUp': { ...country, ...guards, ...pace },
+	'phoneNumber.lookUp': { ...country, ...guardsOf('pricePerLookup'), ...pace },
 	'phoneNumber.format': country,
 	'sms.send': { ...country, ...guards, ...pace, ...priority },
 	'sms.sendBulk': {
@@ -137,11 +139,11 @@ const wrongOptions: Readonly<Record<string, Readonly<Record<string, Readonly<Rec
 		...guards,
 		...pace,
 		...priority,
-		doNotText: {
-			'holds what is no number': { doNotText: '0241234567, Kofi' },
-			missing: { doNotText: '={{ $json.nothing }}' },
+		excludedNumbers: {
+			'holds what is no number': { excludedNumbers: '0241234567, Kofi' },
+			missing: { excludedNumbers: '={{ $json.nothing }}' },
 		},
-		splitRefused: { missing: { splitRefused: '={{ $json.nothing }}' } },
+		skipRejectedNumbers: { missing: { skipRejectedNumbers: '={{ $json.nothing }}' } },
 		recipientsPerRequest: {
 			zero: { recipientsPerRequest: 0 },
 			'not a number': { recipientsPerRequest: '={{ "all" }}' },
@@ -170,7 +172,7 @@ const wrongOptions: Readonly<Record<string, Readonly<Record<string, Readonly<Rec
 		},
 	},
 	'verification.start': { ...country, maxRecipients, sendOnceKey },
-	'voice.send': { ...country, ...guards, ...pace },
+	'voice.send': { ...country, ...guardsOf('pricePerCall'), ...pace },
 	'wallet.createTopUp': {
 		returnUrl: {
 			missing: { returnUrl: '={{ $json.nothing }}' },

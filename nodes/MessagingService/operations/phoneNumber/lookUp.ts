@@ -2,6 +2,7 @@ import { contract, InputError } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { phoneParameter } from '../../runtime/parameters';
 import {
+	checkBalanceDescription,
 	checkBalanceOption,
 	defaultCountryOption,
 	maxRecipientsOption,
@@ -35,7 +36,7 @@ export const lookUp: Operation = {
 			default: {},
 			displayOptions,
 			options: [
-				checkBalanceOption,
+				{ ...checkBalanceOption, description: checkBalanceDescription('Price per Lookup') },
 				defaultCountryOption,
 				{
 					...maxRecipientsOption,
@@ -51,6 +52,7 @@ export const lookUp: Operation = {
 				{
 					...pricePerSegmentOption,
 					displayName: 'Price per Lookup',
+					name: 'pricePerLookup',
 					description: 'What your account pays for one lookup, for Maximum Spend and Check Balance',
 				},
 				requestsPerSecondOption,
@@ -63,7 +65,7 @@ export const lookUp: Operation = {
 			],
 		},
 	],
-	labels: { phone: 'Phone', ...optionLabels, pricePerSegment: 'Price per Lookup' },
+	labels: { phone: 'Phone', ...optionLabels, pricePerLookup: 'Price per Lookup' },
 	prepare: (context, itemIndex, session) => {
 		const phone = phoneParameter(context, 'phone', 'phone', itemIndex, session);
 		return phone instanceof InputError ? phone : call(contract.lookup.phone, { phone });

@@ -2,6 +2,7 @@ import { contract, InputError } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { messageParameter, phoneParameter } from '../../runtime/parameters';
 import {
+	checkBalanceDescription,
 	checkBalanceOption,
 	defaultCountryOption,
 	maxRecipientsOption,
@@ -46,7 +47,7 @@ export const send: Operation = {
 			default: {},
 			displayOptions,
 			options: [
-				checkBalanceOption,
+				{ ...checkBalanceOption, description: checkBalanceDescription('Price per Call') },
 				defaultCountryOption,
 				maxRecipientsOption,
 				{
@@ -58,6 +59,7 @@ export const send: Operation = {
 				{
 					...pricePerSegmentOption,
 					displayName: 'Price per Call',
+					name: 'pricePerCall',
 					description: 'What your account pays for one call, for Maximum Spend and Check Balance',
 				},
 				requestsPerSecondOption,
@@ -65,7 +67,7 @@ export const send: Operation = {
 			],
 		},
 	],
-	labels: { to: 'To', message: 'Spoken Text', ...optionLabels, pricePerSegment: 'Price per Call' },
+	labels: { to: 'To', message: 'Spoken Text', ...optionLabels, pricePerCall: 'Price per Call' },
 	prepare: (context, itemIndex, session) => {
 		const to = phoneParameter(context, 'to', 'to', itemIndex, session);
 		if (to instanceof InputError) return to;
