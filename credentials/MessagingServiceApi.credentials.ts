@@ -40,7 +40,7 @@ export class MessagingServiceApi implements ICredentialType {
 			description: 'Address of the service, ending in /api/v1/',
 		},
 		{
-			displayName: 'Send Key As',
+			displayName: 'Auth Header',
 			name: 'authHeader',
 			type: 'options',
 			options: [

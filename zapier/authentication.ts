@@ -35,8 +35,8 @@ export const authentication = {
 			isNoSecret: true,
 		},
 		{
-			key: 'header',
-			label: 'Send Key As',
+			key: 'auth_header',
+			label: 'Auth Header',
 			type: 'string',
 			required: false,
 			choices: { 'X-API-Key': 'X-API-Key', Authorization: 'Authorization: Bearer' },
