@@ -25,7 +25,7 @@ export class MessagingServiceTrigger implements INodeType {
 		defaults: { name: 'Messaging Service Trigger' },
 		inputs: [],
 		outputs:
-			"={{ $parameter.routeByKeyword ? ['STOP', 'START', 'HELP', ...String($parameter.ownKeywords ?? '').split(',').map((word) => word.trim()).filter((word) => word !== ''), 'Other'].map((displayName) => ({ type: 'main', displayName })) : ['main'] }}",
+			"={{ $parameter.routeByKeyword ? ['STOP', 'START', 'HELP', ...String($parameter.customKeywords ?? '').split(',').map((word) => word.trim()).filter((word) => word !== ''), 'Other'].map((displayName) => ({ type: 'main', displayName })) : ['main'] }}",
 		credentials: [
 			{ name: 'messagingServiceWebhookApi', required: true, testedBy: 'messagingServiceWebhookApiTest' },
 			{
@@ -33,7 +33,7 @@ export class MessagingServiceTrigger implements INodeType {
 				required: true,
 				testedBy: 'messagingServiceApiTest',
 				// With the bare name n8n's editor takes the field for a choice of authentication, and does not show it.
-				displayOptions: { show: { '/serviceCalls': ['confirm', 'passOn'] } },
+				displayOptions: { show: { '/beforeStarting': ['confirm', 'forwardInboundSms'] } },
 			},
 		],
 		webhooks: [
@@ -80,14 +80,14 @@ export class MessagingServiceTrigger implements INodeType {
 					{
 						name: 'Low Balance',
 						value: 'lowBalance',
-						description: 'The wallet fell below the limit that is set in the dashboard',
+						description: 'The wallet fell below the threshold that is set in the dashboard',
 					},
 				],
 				default: ['inboundSms'],
 			},
 			{
-				displayName: 'Service Calls',
-				name: 'serviceCalls',
+				displayName: 'Before Starting',
+				name: 'beforeStarting',
 				type: 'multiOptions',
 				options: [
 					{
@@ -97,8 +97,8 @@ export class MessagingServiceTrigger implements INodeType {
 							'Before a receipt or low balance starts the workflow, ask the service for the message or the balance, and go by what it says',
 					},
 					{
-						name: 'Pass On Inbound SMS',
-						value: 'passOn',
+						name: 'Forward Inbound SMS',
+						value: 'forwardInboundSms',
 						description:
 							"Forward each inbound SMS to the service's own webhook too, so that its inbox and its list of people who texted STOP go on working",
 					},
@@ -107,8 +107,8 @@ export class MessagingServiceTrigger implements INodeType {
 				description: 'What to do with the service for each event, besides starting the workflow',
 			},
 			{
-				displayName: 'Own Keywords',
-				name: 'ownKeywords',
+				displayName: 'Custom Keywords',
+				name: 'customKeywords',
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. HOURS, PRICE LIST',
@@ -122,8 +122,7 @@ export class MessagingServiceTrigger implements INodeType {
 				type: 'boolean',
 				default: false,
 				displayOptions: { show: { triggerOn: ['inboundSms', 'inboundWhatsapp'] } },
-				description:
-					'Whether STOP, START, HELP, each of your own keywords and everything else have outputs of their own',
+				description: 'Whether STOP, START, HELP, each custom keyword and everything else have outputs of their own',
 			},
 			{
 				displayName: 'Filters',
@@ -138,9 +137,9 @@ export class MessagingServiceTrigger implements INodeType {
 						name: 'keywords',
 						type: 'multiOptions',
 						options: [
+							{ name: 'Custom Keyword', value: 'custom' },
 							{ name: 'HELP', value: 'help' },
 							{ name: 'None', value: 'none' },
-							{ name: 'Own Keyword', value: 'own' },
 							{ name: 'START', value: 'start' },
 							{ name: 'STOP', value: 'stop' },
 						],
@@ -197,8 +196,8 @@ export class MessagingServiceTrigger implements INodeType {
 							'Take posts only from these addresses. Compared is the address of the connection; behind a proxy it is the one that the proxy names, if n8n was told of it (N8N_PROXY_HOPS).',
 					},
 					{
-						displayName: 'Ignore Repeated Texts (Seconds)',
-						name: 'ignoreRepeatsSeconds',
+						displayName: 'Deduplication Window (Seconds)',
+						name: 'deduplicationWindowSeconds',
 						type: 'number',
 						typeOptions: { minValue: 0 },
 						default: 60,
@@ -206,41 +205,41 @@ export class MessagingServiceTrigger implements INodeType {
 							'How long the same words from the same number count as one text that was posted again; 0 to start the workflow for each. Texts that carry a message ID are known by it for a day.',
 					},
 					{
-						displayName: 'Pass On URL',
-						name: 'passOnUrl',
+						displayName: 'Forward URL',
+						name: 'forwardUrl',
 						type: 'string',
 						default: '',
 						placeholder: 'e.g. https://your-service.example/webhooks/inbound/sms',
 						description:
-							'Where Pass On Inbound SMS posts to. If empty, it follows from the Base URL of the Messaging Service API credential.',
+							'Where Forward Inbound SMS sends messages. If empty, it follows from the Base URL of the Messaging Service API credential.',
 					},
 					{
-						displayName: 'Starts per Sender and Hour',
-						name: 'startsPerSenderPerHour',
+						displayName: 'Max Starts per Sender per Hour',
+						name: 'maxStartsPerSenderPerHour',
 						type: 'number',
 						typeOptions: { minValue: 0 },
 						default: 60,
 						description:
-							'Most texts of one number that start the workflow within an hour, so that two machines cannot text each other for ever; 0 for no limit. Texts beyond it are still passed on.',
+							'Most texts of one number that start the workflow within an hour, so that two machines cannot text each other for ever; 0 for no limit. Messages beyond it are still forwarded.',
 					},
 					{
-						displayName: 'Unknown Posts',
-						name: 'unknownPosts',
+						displayName: 'Unrecognized Requests',
+						name: 'unrecognizedRequests',
 						type: 'options',
 						options: [
 							{
-								name: 'Refuse',
-								value: 'refuse',
+								name: 'Reject',
+								value: 'reject',
 								description: 'Answer 422 with what is missing',
 							},
 							{
 								name: 'Start the Workflow',
 								value: 'start',
-								description: 'Make an item with event "unknown" and the body as it was posted',
+								description: 'Make an item with event "unrecognized" and the body of the request',
 							},
 						],
-						default: 'refuse',
-						description: 'What to do with a post that is none of the known events',
+						default: 'reject',
+						description: 'What to do with a request that is none of the known events',
 					},
 				],
 			},

@@ -17,10 +17,10 @@ const PATH = '/webhooks/inbound/sms';
 
 /** Not in the contract's table: it stands outside the API's prefix, and no key opens it (service.md, Endpoints). */
 const inboundWebhook = endpoint({
-	id: 'inbound.passOn',
+	id: 'inbound.forward',
 	method: 'POST',
 	path: PATH,
-	summary: 'Pass an inbound text on to the service',
+	summary: 'Forward an inbound message to the service',
 	input: z.object({ From: z.string(), To: z.string(), Message: z.string() }),
 	output: z.looseObject({}),
 	answer: { kind: 'record' },

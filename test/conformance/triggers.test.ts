@@ -22,8 +22,8 @@ it('the webhook trigger asks for an API key only where it calls the service', ()
 		description.credentials
 			?.filter((credential) => NodeHelpers.displayParameter(parameters, credential, { typeVersion: 1 }, description))
 			.map(({ name }) => name);
-	expect(asked({ serviceCalls: [] })).toEqual(['messagingServiceWebhookApi']);
-	for (const call of ['confirm', 'passOn']) {
-		expect(asked({ serviceCalls: [call] })).toEqual(['messagingServiceWebhookApi', 'messagingServiceApi']);
+	expect(asked({ beforeStarting: [] })).toEqual(['messagingServiceWebhookApi']);
+	for (const call of ['confirm', 'forwardInboundSms']) {
+		expect(asked({ beforeStarting: [call] })).toEqual(['messagingServiceWebhookApi', 'messagingServiceApi']);
 	}
 });

@@ -63,9 +63,9 @@ beforeAll(async () => {
 		);
 	engines = [
 		await start({}),
-		await start({ serviceCalls: ['passOn', 'confirm'] }),
-		await start({ serviceCalls: ['passOn', 'confirm'], options: { startsPerSenderPerHour: 1 } }),
-		await start({ triggerOn: ['deliveryReceipt'], serviceCalls: ['confirm'] }),
+		await start({ beforeStarting: ['forwardInboundSms', 'confirm'] }),
+		await start({ beforeStarting: ['forwardInboundSms', 'confirm'], options: { maxStartsPerSenderPerHour: 1 } }),
+		await start({ triggerOn: ['deliveryReceipt'], beforeStarting: ['confirm'] }),
 		await start({ options: { allowedIps: '203.0.113.7' } }),
 	];
 });

@@ -216,8 +216,8 @@ describe('an event of another kind', () => {
 	])('%s is refused, or kept where that is chosen', async (_, body) => {
 		const refused = await (await triggerOn(everything)).post({ secret, body });
 		expect(refused).toMatchObject({ status: 422, items: [], answer: { body: { reason: 'not recognised' } } });
-		const keeping = await triggerOn(everything, { options: { unknownPosts: 'start' } });
-		expect((await keeping.post({ secret, body })).items).toEqual([{ event: 'unknown', received_at, body }]);
+		const keeping = await triggerOn(everything, { options: { unrecognizedRequests: 'start' } });
+		expect((await keeping.post({ secret, body })).items).toEqual([{ event: 'unrecognized', received_at, body }]);
 	});
 
 	it('that is read as a receipt and may be a text is named in the log if receipts are not chosen', async () => {
@@ -245,7 +245,7 @@ describe('an event of another kind', () => {
 });
 
 describe('keywords', () => {
-	const own = { ownKeywords: 'HOURS, Price list, cancel' };
+	const own = { customKeywords: 'HOURS, Price list, cancel' };
 	const say = async (engine: TriggerEngine, message: string) =>
 		(await engine.post({ secret, body: { from: '+233201234567', to: 'K', message } })).result.workflowData;
 	const said: Array<[string, string | null, number]> = [
@@ -302,8 +302,8 @@ describe('filters', () => {
 		[{ keywords: ['none'] }, text(), true],
 		[{ keywords: ['none'] }, text({ message: 'STOP' }), false],
 		[{ keywords: ['stop', 'start'] }, text({ message: 'STOP' }), true],
-		[{ keywords: ['own'] }, text({ message: 'hours' }), true],
-		[{ keywords: ['own'] }, text({ message: 'help' }), false],
+		[{ keywords: ['custom'] }, text({ message: 'hours' }), true],
+		[{ keywords: ['custom'] }, text({ message: 'help' }), false],
 		[{ statuses: ['delivered', 'failed'] }, { message_id: 'm1', status: 'Delivered' }, true],
 		[{ statuses: ['delivered', 'failed'] }, { message_id: 'm1', status: 'sent' }, false],
 		[{ statuses: ['delivered'] }, { message_id: 'm1', status: 'DELIVRD' }, true],
@@ -314,6 +314,6 @@ describe('filters', () => {
 		[{ recipient: '+233201234567' }, { message_id: 'm1', status: 'sent' }, false],
 		[{ sender: '1', statuses: ['failed'] }, { balance: 3, threshold: 5 }, true],
 	])('%j let %j through: %j', async (filters, body, passes) => {
-		expect(await start(filters, body, { ownKeywords: 'HOURS' })).toBe(passes);
+		expect(await start(filters, body, { customKeywords: 'HOURS' })).toBe(passes);
 	});
 });

@@ -46,7 +46,7 @@ describe('an event that n8n does not accept', () => {
 	});
 
 	it('does not use up the sender’s limit', async () => {
-		const { served } = await serve({ run: failing(3) }, { options: { startsPerSenderPerHour: 1 } });
+		const { served } = await serve({ run: failing(3) }, { options: { maxStartsPerSenderPerHour: 1 } });
 		await using trigger = served;
 		for (let tries = 0; tries < 4; tries += 1) await statusOf(trigger.url, text);
 		expect(trigger.started).toEqual([expect.objectContaining({ message: 'HOURS' })]);

@@ -42,7 +42,7 @@ describe('the same post twenty times at once', () => {
 		const others = posted
 			.filter(({ items }) => items.length === 0)
 			.map(({ result }) => result.webhookResponse as unknown);
-		expect(others).toEqual(others.map(() => ({ received: true, started: false, reason: 'known already' })));
+		expect(others).toEqual(others.map(() => ({ received: true, started: false, reason: 'duplicate' })));
 	});
 
 	it('starts each of two workflows once', async () => {
@@ -82,12 +82,12 @@ describe('the same words again', () => {
 	});
 
 	it('count at once where that is chosen', async () => {
-		expect(await starts(await triggerWith({ ignoreRepeatsSeconds: 0 }), [text, text])).toBe(2);
+		expect(await starts(await triggerWith({ deduplicationWindowSeconds: 0 }), [text, text])).toBe(2);
 	});
 
 	it('under the same id do not count for a day, whatever is chosen', async () => {
 		standStill();
-		const engine = await triggerWith({ ignoreRepeatsSeconds: 0 });
+		const engine = await triggerWith({ deduplicationWindowSeconds: 0 });
 		const named = { ...text, message_id: '77' };
 		expect(await starts(engine, [named, named])).toBe(1);
 		jest.advanceTimersByTime(23 * 3_600_000);
@@ -149,7 +149,7 @@ describe('texts of one sender', () => {
 
 	it('start the workflow as often in an hour as is chosen, and others are not held up', async () => {
 		standStill();
-		const engine = await triggerWith({ startsPerSenderPerHour: 3 });
+		const engine = await triggerWith({ maxStartsPerSenderPerHour: 3 });
 		expect(await starts(engine, words(5))).toBe(3);
 		expect(await starts(engine, words(2, '+233201234599'))).toBe(2);
 		expect(engine.logged()).toEqual([expect.stringContaining('3 times within an hour')]);
@@ -159,11 +159,11 @@ describe('texts of one sender', () => {
 
 	it('are sixty in an hour unless something else is chosen, and any number where that is chosen', async () => {
 		expect(await starts(await triggerWith(), words(70))).toBe(60);
-		expect(await starts(await triggerWith({ startsPerSenderPerHour: 0 }), words(70))).toBe(70);
+		expect(await starts(await triggerWith({ maxStartsPerSenderPerHour: 0 }), words(70))).toBe(70);
 	});
 
 	it('are heard beyond the limit where they say STOP, but not for ever', async () => {
-		const engine = await triggerWith({ startsPerSenderPerHour: 3, ignoreRepeatsSeconds: 0 });
+		const engine = await triggerWith({ maxStartsPerSenderPerHour: 3, deduplicationWindowSeconds: 0 });
 		expect(await starts(engine, words(5))).toBe(3);
 		expect(await starts(engine, [{ ...text, message: 'STOP' }])).toBe(1);
 		expect(
@@ -186,7 +186,7 @@ describe('texts of one sender', () => {
 	});
 
 	it('that are filtered out do not count', async () => {
-		const engine = await triggerWith({ startsPerSenderPerHour: 1 }, { filters: { keywords: ['help'] } });
+		const engine = await triggerWith({ maxStartsPerSenderPerHour: 1 }, { filters: { keywords: ['help'] } });
 		expect(await starts(engine, [...words(5), { ...text, message: 'HELP' }])).toBe(1);
 	});
 });

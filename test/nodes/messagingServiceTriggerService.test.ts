@@ -28,24 +28,24 @@ const settings = async (change: object) => expect((await service.control('PUT', 
 const fault = async (fault: object) =>
 	expect((await service.control('POST', 'faults', fault)).status).toBeLessThan(300);
 
-describe('Pass On', () => {
+describe('Forward Inbound SMS', () => {
 	const passing = (more: INodeParameters = {}) =>
-		triggerWith({ triggerOn: ['inboundSms'], serviceCalls: ['passOn'], ...more });
+		triggerWith({ triggerOn: ['inboundSms'], beforeStarting: ['forwardInboundSms'], ...more });
 	const text = (message: string, more: object = {}) => ({ from: PHONE, to: 'KOFISHOP', message, ...more });
 	const inbox = async () => (await ask('inbox')) as Array<{ message: string; from: string }>;
 	const optOuts = async () => ((await ask('opt-outs')) as Array<{ number: string }>).map(({ number }) => number);
 
 	it('puts a text into the service’s inbox, and the item says so', async () => {
 		const { items } = await (await passing()).post({ secret, body: text('HOURS') });
-		expect(items).toEqual([expect.objectContaining({ message: 'HOURS', passed_on: true })]);
-		expect(items[0]).not.toHaveProperty('pass_on_problem');
+		expect(items).toEqual([expect.objectContaining({ message: 'HOURS', forwarded: true })]);
+		expect(items[0]).not.toHaveProperty('forward_error');
 		expect(await inbox()).toEqual([expect.objectContaining({ from: PHONE, to: 'KOFISHOP', message: 'HOURS' })]);
 	});
 
 	it.each<[string, INodeParameters, string[]]>([
 		['taken', {}, ['STOP']],
 		['filtered out', { filters: { keywords: ['none'] } }, []],
-		['beyond the sender’s limit', { options: { startsPerSenderPerHour: 1 } }, ['hello', 'STOP']],
+		['beyond the sender’s limit', { options: { maxStartsPerSenderPerHour: 1 } }, ['hello', 'STOP']],
 	])('of a STOP that is %s makes the service stop', async (_, more, started) => {
 		const engine = await passing(more);
 		if (started.includes('hello')) expect((await engine.post({ secret, body: text('hello') })).items).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('Pass On', () => {
 
 	it('of a STOP in other spellings still makes the service stop', async () => {
 		const { items } = await (await passing()).post({ secret, body: text('„Stop!“') });
-		expect(items).toEqual([expect.objectContaining({ keyword: 'stop', passed_on: true, message: '„Stop!“' })]);
+		expect(items).toEqual([expect.objectContaining({ keyword: 'stop', forwarded: true, message: '„Stop!“' })]);
 		expect(await optOuts()).toEqual([PHONE]);
 		expect((await inbox()).map(({ message }) => message).sort()).toEqual(['STOP', '„Stop!“']);
 	});
@@ -67,11 +67,11 @@ describe('Pass On', () => {
 		async (status) => {
 			const engine = await triggerWith({
 				triggerOn: ['inboundSms', 'deliveryReceipt'],
-				serviceCalls: ['passOn', 'confirm'],
+				beforeStarting: ['forwardInboundSms', 'confirm'],
 			});
 			const { items } = await engine.post({ secret, body: text('STOP', { id: 'in-1', status }) });
 			expect(items).toEqual([
-				expect.objectContaining({ event: 'sms.inbound', keyword: 'stop', passed_on: true, message_id: 'in-1' }),
+				expect.objectContaining({ event: 'sms.inbound', keyword: 'stop', forwarded: true, message_id: 'in-1' }),
 			]);
 			expect(await optOuts()).toEqual([PHONE]);
 		},
@@ -89,7 +89,7 @@ describe('Pass On', () => {
 		const began = performance.now();
 		const onAnswer = () => (answeredAfter = performance.now() - began);
 		const { items } = await (await passing()).post({ secret, body: text('HOURS'), onAnswer });
-		expect(items).toEqual([expect.objectContaining({ passed_on: true })]);
+		expect(items).toEqual([expect.objectContaining({ forwarded: true })]);
 		expect(performance.now() - began).toBeGreaterThan(500);
 		expect(answeredAfter).toBeLessThan(250);
 	});
@@ -101,7 +101,7 @@ describe('Pass On', () => {
 	])('is tried again where the service %s', async (_, going, kept) => {
 		await fault({ endpoint: 'sms.inbound', ...going });
 		const { items } = await (await passing()).post({ secret, body: text('HOURS') });
-		expect(items).toEqual([expect.objectContaining({ passed_on: true })]);
+		expect(items).toEqual([expect.objectContaining({ forwarded: true })]);
 		expect(await inbox()).toHaveLength(kept);
 	});
 
@@ -112,12 +112,12 @@ describe('Pass On', () => {
 		expect(items).toEqual([
 			expect.objectContaining({
 				message: 'HOURS',
-				passed_on: false,
-				pass_on_problem: expect.stringContaining('The inbox is closed.') as string,
+				forwarded: false,
+				forward_error: expect.stringContaining('The inbox is closed.') as string,
 			}),
 		]);
 		expect(engine.logged()).toEqual([
-			expect.stringContaining('could not be passed on: the service responded with HTTP 403'),
+			expect.stringContaining('could not be forwarded: the service responded with HTTP 403'),
 		]);
 	});
 
@@ -125,15 +125,15 @@ describe('Pass On', () => {
 		const port = await closedPort();
 		const engine = await passing({
 			filters: { keywords: ['help'] },
-			options: { passOnUrl: `http://127.0.0.1:${port}/webhooks/inbound/sms` },
+			options: { forwardUrl: `http://127.0.0.1:${port}/webhooks/inbound/sms` },
 		});
 		const { items } = await engine.post({ secret, body: text('STOP') });
 		expect(items).toEqual([
 			expect.objectContaining({
-				event: 'pass_on.failed',
-				problem: expect.stringContaining('could not be reached') as string,
+				event: 'forward.failed',
+				error: expect.stringContaining('could not be reached') as string,
 				not_started: 'filtered out',
-				text: expect.objectContaining({ from: PHONE, message: 'STOP' }) as object,
+				payload: expect.objectContaining({ from: PHONE, message: 'STOP' }) as object,
 			}),
 		]);
 		for (const key of ['from', 'message', 'keyword']) expect(items[0]).not.toHaveProperty(key);
@@ -141,7 +141,7 @@ describe('Pass On', () => {
 
 	it('goes to another address where one is given', async () => {
 		await using receiver = await listen();
-		const engine = await passing({ options: { passOnUrl: receiver.url } });
+		const engine = await passing({ options: { forwardUrl: receiver.url } });
 		await engine.post({ secret, body: text('HOURS'), headers: { 'x-sandbox-text': 'text-1', 'x-other': '1' } });
 		expect(receiver.received).toHaveLength(1);
 		const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
@@ -158,14 +158,14 @@ describe('Pass On', () => {
 		await service.control('POST', `phones/${encodeURIComponent(PHONE)}/texts`, { to: 'KOFISHOP', message: 'STOP' });
 		await service.control('POST', 'settle');
 		await served.idle();
-		expect(served.started).toEqual([expect.objectContaining({ keyword: 'stop', passed_on: true })]);
+		expect(served.started).toEqual([expect.objectContaining({ keyword: 'stop', forwarded: true })]);
 		expect(await inbox()).toHaveLength(1);
 		expect(await optOuts()).toEqual([PHONE]);
 	});
 
-	it('never takes back what it has passed on, though another trigger does', async () => {
+	it('never takes back a message that it forwarded, though another trigger does', async () => {
 		await using receiver = await listen();
-		const engine = await passing({ options: { passOnUrl: receiver.url } });
+		const engine = await passing({ options: { forwardUrl: receiver.url } });
 		await engine.post({ secret, body: text('HOURS') });
 		const passers = String(receiver.received[0]?.headers['x-passed-on-by']);
 		const { result } = await engine.post({
@@ -173,9 +173,9 @@ describe('Pass On', () => {
 			body: text('again'),
 			headers: { 'x-passed-on-by': `other, ${passers}` },
 		});
-		expect(result.webhookResponse).toEqual({ received: true, started: false, reason: 'passed on before' });
+		expect(result.webhookResponse).toEqual({ received: true, started: false, reason: 'already forwarded' });
 		expect(receiver.received).toHaveLength(1);
-		const other = await passing({ options: { passOnUrl: receiver.url } });
+		const other = await passing({ options: { forwardUrl: receiver.url } });
 		expect(
 			(await other.post({ secret, body: text('HOURS'), headers: { 'x-passed-on-by': passers } })).items,
 		).toHaveLength(1);
@@ -188,37 +188,41 @@ describe('Pass On', () => {
 		await fault({ endpoint: 'sms.inbound', kind: 'answer', status: 403 });
 		const engine = await passing();
 		expect((await engine.post({ secret, body: text('STOP') })).items).toEqual([
-			expect.objectContaining({ passed_on: false }),
+			expect.objectContaining({ forwarded: false }),
 		]);
 		expect((await engine.post({ secret, body: text('STOP') })).items).toEqual([
-			expect.objectContaining({ passed_on: true }),
+			expect.objectContaining({ forwarded: true }),
 		]);
 		expect(await optOuts()).toEqual([PHONE]);
 	});
 
 	it('does not go to the trigger itself', async () => {
-		const parameters = { triggerOn: ['inboundSms'], serviceCalls: ['passOn'], options: { passOnUrl: '' } };
+		const parameters = {
+			triggerOn: ['inboundSms'],
+			beforeStarting: ['forwardInboundSms'],
+			options: { forwardUrl: '' },
+		};
 		const engine = await triggerWith(parameters);
 		await using served = await serveTrigger(engine, secret);
-		parameters.options.passOnUrl = served.url;
+		parameters.options.forwardUrl = served.url;
 		const { items } = await engine.post({ secret, body: text('HOURS') });
 		expect(items).toEqual([
 			expect.objectContaining({
-				passed_on: false,
-				pass_on_problem: expect.stringContaining('this trigger itself') as string,
+				forwarded: false,
+				forward_error: expect.stringContaining('this trigger itself') as string,
 			}),
 		]);
 		expect(served.answered).toEqual([]);
 	});
 
 	it('ends a circle through somebody who sends texts back without the mark', async () => {
-		// Each text that is passed on comes back at once, as a new one.
+		// Each forwarded message comes back at once, as a new one.
 		let coming: Array<Promise<unknown>> = [];
 		await using mirror = await listen();
 		const circle = await triggerWith({
 			triggerOn: ['inboundSms'],
-			serviceCalls: ['passOn'],
-			options: { ignoreRepeatsSeconds: 0, startsPerSenderPerHour: 0, passOnUrl: mirror.url },
+			beforeStarting: ['forwardInboundSms'],
+			options: { deduplicationWindowSeconds: 0, maxStartsPerSenderPerHour: 0, forwardUrl: mirror.url },
 		});
 		let starts = 0;
 		const post = async () => {
@@ -239,7 +243,7 @@ describe('Pass On', () => {
 
 describe('Confirm', () => {
 	const confirming = (more: INodeParameters = {}, baseUrl?: string) =>
-		triggerWith({ triggerOn: ['deliveryReceipt', 'lowBalance'], serviceCalls: ['confirm'], ...more }, baseUrl);
+		triggerWith({ triggerOn: ['deliveryReceipt', 'lowBalance'], beforeStarting: ['confirm'], ...more }, baseUrl);
 
 	it('goes by what the service says of the message, and tells each status once', async () => {
 		const engine = await confirming();
@@ -310,8 +314,8 @@ describe('Confirm', () => {
 		expect(items).toEqual([
 			expect.objectContaining({
 				event: 'confirmation.failed',
-				problem: expect.stringContaining('This key may not read.') as string,
-				reported: expect.objectContaining(body) as object,
+				error: expect.stringContaining('This key may not read.') as string,
+				payload: expect.objectContaining(body) as object,
 			}),
 		]);
 		for (const absent of [key, 'status']) expect(items[0]).not.toHaveProperty(absent);

@@ -21,9 +21,9 @@ async function starts(parameters: INodeParameters, bodies: readonly object[]): P
 describe('a number that an expression gives as text', () => {
 	it('is read as a number', async () => {
 		const words = ['one', 'two', 'three', 'four'].map((word) => text(word));
-		expect(await starts({ options: { startsPerSenderPerHour: '={{ "2" }}' } }, words)).toBe(2);
-		expect(await starts({ options: { startsPerSenderPerHour: '={{ " 0 " }}' } }, words)).toBe(4);
-		expect(await starts({ options: { ignoreRepeatsSeconds: '={{ "0" }}' } }, [text('YES'), text('YES')])).toBe(2);
+		expect(await starts({ options: { maxStartsPerSenderPerHour: '={{ "2" }}' } }, words)).toBe(2);
+		expect(await starts({ options: { maxStartsPerSenderPerHour: '={{ " 0 " }}' } }, words)).toBe(4);
+		expect(await starts({ options: { deduplicationWindowSeconds: '={{ "0" }}' } }, [text('YES'), text('YES')])).toBe(2);
 	});
 });
 
@@ -34,9 +34,14 @@ describe('a list that an expression gives', () => {
 		['others', { filters: { sender: '={{ [233201234568] }}' } }, [text('a')], 0],
 		['recipients', { filters: { recipient: '={{ ["OTHER", "kofishop"] }}' } }, [text('a')], 1],
 		['keywords as text', { filters: { keywords: '={{ "stop, none" }}' } }, [text('a'), text('STOP'), text('help')], 2],
-		['own keywords', { ownKeywords: '={{ ["HOURS", "PRICE"] }}', filters: { keywords: ['own'] } }, [text('price')], 1],
+		[
+			'custom keywords',
+			{ customKeywords: '={{ ["HOURS", "PRICE"] }}', filters: { keywords: ['custom'] } },
+			[text('price')],
+			1,
+		],
 		['statuses', { filters: { statuses: '={{ ["Delivered"] }}' } }, [{ message_id: 'm', status: 'delivered' }], 1],
-		['an empty field', { ownKeywords: '', filters: { sender: '', recipient: '' } }, [text('a')], 1],
+		['an empty field', { customKeywords: '', filters: { sender: '', recipient: '' } }, [text('a')], 1],
 	])('is read: %s', async (_, parameters, bodies, started) => {
 		expect(await starts(parameters, bodies)).toBe(started);
 	});
@@ -44,20 +49,20 @@ describe('a list that an expression gives', () => {
 
 describe('a field that cannot be read', () => {
 	it.each<[string, INodeParameters]>([
-		['Starts per Sender and Hour', { options: { startsPerSenderPerHour: '={{ "often" }}' } }],
-		['Starts per Sender and Hour', { options: { startsPerSenderPerHour: '={{ undefined }}' } }],
-		['Starts per Sender and Hour', { options: { startsPerSenderPerHour: -1 } }],
-		['Starts per Sender and Hour', { options: { startsPerSenderPerHour: 2.5 } }],
-		['Ignore Repeated Texts (Seconds)', { options: { ignoreRepeatsSeconds: '={{ "1 minute" }}' } }],
-		['Ignore Repeated Texts (Seconds)', { options: { ignoreRepeatsSeconds: '={{ true }}' } }],
-		['Ignore Repeated Texts (Seconds)', { options: { ignoreRepeatsSeconds: '={{ "" }}' } }],
-		['Pass On URL', { options: { passOnUrl: '={{ $vars.SERVICE }}' } }],
-		['Pass On URL', { options: { passOnUrl: '={{ ["https://a.example"] }}' } }],
-		['Pass On URL', { options: { passOnUrl: 'ftp://a.example' } }],
-		['Unknown Posts', { options: { unknownPosts: '={{ "maybe" }}' } }],
-		['Own Keywords', { ownKeywords: '={{ $vars.WORDS }}' }],
-		['Own Keywords', { ownKeywords: '={{ null }}' }],
-		['Own Keywords', { ownKeywords: '={{ { a: 1 } }}' }],
+		['Max Starts per Sender per Hour', { options: { maxStartsPerSenderPerHour: '={{ "often" }}' } }],
+		['Max Starts per Sender per Hour', { options: { maxStartsPerSenderPerHour: '={{ undefined }}' } }],
+		['Max Starts per Sender per Hour', { options: { maxStartsPerSenderPerHour: -1 } }],
+		['Max Starts per Sender per Hour', { options: { maxStartsPerSenderPerHour: 2.5 } }],
+		['Deduplication Window (Seconds)', { options: { deduplicationWindowSeconds: '={{ "1 minute" }}' } }],
+		['Deduplication Window (Seconds)', { options: { deduplicationWindowSeconds: '={{ true }}' } }],
+		['Deduplication Window (Seconds)', { options: { deduplicationWindowSeconds: '={{ "" }}' } }],
+		['Forward URL', { options: { forwardUrl: '={{ $vars.SERVICE }}' } }],
+		['Forward URL', { options: { forwardUrl: '={{ ["https://a.example"] }}' } }],
+		['Forward URL', { options: { forwardUrl: 'ftp://a.example' } }],
+		['Unrecognized Requests', { options: { unrecognizedRequests: '={{ "maybe" }}' } }],
+		['Custom Keywords', { customKeywords: '={{ $vars.WORDS }}' }],
+		['Custom Keywords', { customKeywords: '={{ null }}' }],
+		['Custom Keywords', { customKeywords: '={{ { a: 1 } }}' }],
 		['Sender', { filters: { sender: '={{ $vars.VIP }}' } }],
 		['Sender', { filters: { sender: '={{ [] }}' } }],
 		['Sender', { filters: { sender: ' , ' } }],
@@ -65,7 +70,7 @@ describe('a field that cannot be read', () => {
 		['Keyword', { filters: { keywords: '={{ ["stopp"] }}' } }],
 		['Status', { filters: { statuses: '={{ [1, null] }}' } }],
 		['Trigger On', { triggerOn: '={{ ["inboundSMS"] }}' }],
-		['Service Calls', { serviceCalls: '={{ "pass on" }}' }],
+		['Before Starting', { beforeStarting: '={{ "forward" }}' }],
 		['Separate Outputs by Keyword', { routeByKeyword: '={{ "false" }}' }],
 	])('is named at activation, and starts nothing: %s of %j', async (label, parameters) => {
 		const engine = await triggerWith(parameters);
@@ -78,7 +83,7 @@ describe('a field that cannot be read', () => {
 	});
 
 	it('is not told to a stranger', async () => {
-		const engine = await triggerWith({ options: { passOnUrl: 'ftp://a.example' } });
+		const engine = await triggerWith({ options: { forwardUrl: 'ftp://a.example' } });
 		expect((await engine.post({ secret: 'wrong', body: text('a') })).answer).toEqual({ status: 404 });
 	});
 });

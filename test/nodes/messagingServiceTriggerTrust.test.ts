@@ -274,7 +274,7 @@ describe('activation', () => {
 		await expect((await startTriggerEngine(credentials, { triggerOn: [] })).activateTrigger()).rejects.toThrow(
 			'Trigger On is empty',
 		);
-		const wrong = { triggerOn: ['inboundSms'], options: { passOnUrl: 'service.example/inbound' } };
-		await expect((await startTriggerEngine(credentials, wrong)).activateTrigger()).rejects.toThrow('Pass On URL');
+		const wrong = { triggerOn: ['inboundSms'], options: { forwardUrl: 'service.example/inbound' } };
+		await expect((await startTriggerEngine(credentials, wrong)).activateTrigger()).rejects.toThrow('Forward URL');
 	});
 });

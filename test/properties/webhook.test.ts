@@ -9,17 +9,17 @@ const everything = ['inboundSms', 'inboundWhatsapp', 'deliveryReceipt', 'lowBala
 let engine: TriggerEngine;
 let keeping: TriggerEngine;
 beforeAll(async () => {
-	const start = async (unknownPosts: string) =>
+	const start = async (unrecognizedRequests: string) =>
 		await startTriggerEngine(
 			{ messagingServiceWebhookApi: { secret, previousSecret: '' } },
 			{
 				triggerOn: everything,
 				routeByKeyword: true,
-				ownKeywords: 'HOURS',
-				options: { unknownPosts, startsPerSenderPerHour: 0 },
+				customKeywords: 'HOURS',
+				options: { unrecognizedRequests, maxStartsPerSenderPerHour: 0 },
 			},
 		);
-	engine = await start('refuse');
+	engine = await start('reject');
 	keeping = await start('start');
 });
 

@@ -9,12 +9,12 @@ export interface TextItem extends IDataObject {
 	to: string | null;
 	message: string;
 	message_id: string | null;
-	/** `stop`, `start`, `help`, an own keyword as it was typed into the trigger, or null. */
+	/** `stop`, `start`, `help`, a custom keyword as it was typed into the trigger, or null. */
 	keyword: string | null;
-	/** Only where texts are passed on: whether the service has taken it. */
-	passed_on?: boolean;
-	/** Only where that failed: why, in the service's own words. */
-	pass_on_problem?: string;
+	/** Only if the trigger forwards messages: whether the service accepted it. */
+	forwarded?: boolean;
+	/** Only if that failed: why, in the service's own words. */
+	forward_error?: string;
 }
 
 /** A message changed its status. */
@@ -30,7 +30,7 @@ export interface ReceiptItem extends IDataObject {
 	confirmed: boolean;
 }
 
-/** The wallet fell below the limit that is set in the dashboard. */
+/** The wallet fell below the threshold that is set in the dashboard. */
 export interface AlertItem extends IDataObject {
 	event: 'wallet.low_balance';
 	balance: number;
@@ -44,9 +44,9 @@ export type EventItem = TextItem | ReceiptItem | AlertItem;
 
 /**
  * Makes the item of an event; its keys are the same whatever was posted, null where nothing was.
- * @param ownKeywords as typed into the trigger
+ * @param customKeywords as typed into the trigger
  */
-export function eventItem(event: RecognisedEvent, ownKeywords: readonly string[]): EventItem {
+export function eventItem(event: RecognisedEvent, customKeywords: readonly string[]): EventItem {
 	switch (event.name) {
 		case 'inboundSms':
 		case 'inboundWhatsapp': {
@@ -57,7 +57,7 @@ export function eventItem(event: RecognisedEvent, ownKeywords: readonly string[]
 				to: typeof to === 'string' ? toInternational(to.replace(/^whatsapp:/i, '')) : null,
 				message,
 				message_id: message_id ?? null,
-				keyword: keyword(message, { own: ownKeywords }) ?? null,
+				keyword: keyword(message, { own: customKeywords }) ?? null,
 			};
 		}
 		case 'deliveryReceipt': {

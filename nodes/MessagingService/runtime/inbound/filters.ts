@@ -22,7 +22,7 @@ function textPasses(
 	{ from, to, keyword }: TextItem,
 	{ sender, recipient, keywords }: TriggerSettings['filters'],
 ): boolean {
-	const kind = keyword === null ? 'none' : MEANINGS.includes(keyword) ? keyword : 'own';
+	const kind = keyword === null ? 'none' : MEANINGS.includes(keyword) ? keyword : 'custom';
 	return (
 		isAmong(from, sender) && isAmong(to, recipient) && (keywords.length === 0 || keywords.some((word) => word === kind))
 	);

@@ -4,11 +4,11 @@ import type { TriggerSettings } from './triggerSettings';
 /** Puts an item on the output of its keyword; the node's own expression for `outputs` gives them in the same order. */
 export function toOutputs(
 	item: IDataObject,
-	{ routeByKeyword, ownKeywords }: Pick<TriggerSettings, 'routeByKeyword' | 'ownKeywords'>,
+	{ routeByKeyword, customKeywords }: Pick<TriggerSettings, 'routeByKeyword' | 'customKeywords'>,
 ): INodeExecutionData[][] {
 	const items = [{ json: item }];
 	if (!routeByKeyword) return [items];
-	const keywords = ['stop', 'start', 'help', ...ownKeywords];
+	const keywords = ['stop', 'start', 'help', ...customKeywords];
 	const found = keywords.findIndex((word) => word === item.keyword);
 	const index = found < 0 ? keywords.length : found;
 	return [...keywords, 'other'].map((_, output) => (output === index ? items : []));

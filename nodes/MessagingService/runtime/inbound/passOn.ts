@@ -47,7 +47,7 @@ export async function passOn(
 	const target = url === '' ? await ownWebhook(context) : { result: url };
 	if ('problem' in target) return target;
 	if (target.result.includes(`/${context.getWorkflow().id}/${context.getNode().id}/`)) {
-		return failed('Pass On URL is the address of this trigger itself: give that of the service');
+		return failed('Forward URL is the address of this trigger itself: give that of the service');
 	}
 	const plain = plainStop(message);
 	for (const words of plain === undefined ? [message] : [message, plain]) {
@@ -66,7 +66,7 @@ async function passOnOnce(context: IWebhookFunctions, text: PassedText, url: str
 	const key = fingerprint(context.getWorkflow().id, context.getNode().id, text.from, text.to, text.message);
 	const passed = passes.get(key, now) ?? 0;
 	if (passed >= MOST_PASSES) {
-		return failed(`The same text was passed on ${passed} times within ten minutes: it seems to go in a circle`);
+		return failed(`The same message was forwarded ${passed} times within ten minutes: this may be a forwarding loop`);
 	}
 	passes.set(key, passed + 1, now + PASSED_AGAIN_MS);
 	const outcome = await passOnText(openTransport(context), url, text, {

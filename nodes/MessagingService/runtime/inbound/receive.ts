@@ -31,8 +31,8 @@ export async function receivePost(context: IWebhookFunctions): Promise<IWebhookR
 	const post = readPost(context);
 	if ('status' in post) return refuse(context, post);
 	if (cameBack(context)) {
-		count(context, { status: 200, reason: 'came back after it was passed on' });
-		return unstarted('passed on before');
+		count(context, { status: 200, reason: 'came back after it was forwarded' });
+		return unstarted('already forwarded');
 	}
 	const trigger = `${context.getWorkflow().id}/${context.getNode().id}`;
 	const arrival: Arrival = { context, settings, post, trigger, manual: context.getMode() === 'manual' };
@@ -41,7 +41,7 @@ export async function receivePost(context: IWebhookFunctions): Promise<IWebhookR
 	const event = recogniseEvent(post.fields, texts.length > 0 ? texts : undefined);
 	if (event === undefined) return unknown(arrival);
 	if (!triggerOn.includes(event.name)) return unwanted(arrival, event.name);
-	const item = eventItem(event, settings.ownKeywords);
+	const item = eventItem(event, settings.customKeywords);
 	switch (item.event) {
 		case 'sms.inbound':
 		case 'whatsapp.inbound':
@@ -66,7 +66,7 @@ function unusable(context: IWebhookFunctions, issues: readonly SettingIssue[]): 
 
 function unknown(arrival: Arrival): IWebhookResponseData {
 	const { context, settings, post } = arrival;
-	if (settings.options.unknownPosts === 'start') return start(arrival, { event: 'unknown' });
+	if (settings.options.unrecognizedRequests === 'start') return start(arrival, { event: 'unrecognized' });
 	const wanted = settings.triggerOn.map((name) => NEEDED[name]).join('; or ');
 	const had = Object.keys(post.fields).slice(0, 20).join(', ') || 'nothing';
 	const message = `Not recognised. Post ${wanted}. It had: ${had.slice(0, 300)}`;

@@ -16,8 +16,8 @@ export async function takeAlert(arrival: Arrival, item: AlertItem): Promise<IWeb
 	const { context, settings, trigger, manual } = arrival;
 	const key = fingerprint(trigger, item.event, item.balance, item.threshold, item.currency);
 	if (!manual && isUndecided(key)) return tryAgain(context);
-	if (!manual && !claim(key, KNOWN_MS)) return unstarted('known already');
-	if (!settings.serviceCalls.includes('confirm'))
+	if (!manual && !claim(key, KNOWN_MS)) return unstarted('duplicate');
+	if (!settings.beforeStarting.includes('confirm'))
 		return start(arrival, item, manual ? undefined : { key, forget: () => release(key) });
 	answerNow(context);
 	const asked = await confirmAlert(context);

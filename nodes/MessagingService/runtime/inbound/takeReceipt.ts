@@ -17,19 +17,19 @@ const KNOWN_MS = 600_000;
 export async function takeReceipt(arrival: Arrival, item: ReceiptItem): Promise<IWebhookResponseData> {
 	const { context, settings, trigger, manual } = arrival;
 	const message = fingerprint(trigger, 'message', item.message_id);
-	if (!settings.serviceCalls.includes('confirm')) {
+	if (!settings.beforeStarting.includes('confirm')) {
 		const key = fingerprint(trigger, 'receipt', item.message_id, item.status);
 		if (!manual && isUndecided(key)) return tryAgain(context);
 		const verdict = manual ? 'new' : advance(message, item.status);
-		if (verdict !== 'new') return unstarted(verdict === 'known' ? 'known already' : 'late');
+		if (verdict !== 'new') return unstarted(verdict === 'known' ? 'duplicate' : 'late');
 		if (!passesFilters(item, settings.filters)) return unstarted('filtered out');
 		return start(arrival, item, manual ? undefined : { key, forget: () => takeBack(message, item.status) });
 	}
 	const verdict = manual ? 'new' : judge(message, item.status);
-	if (verdict !== 'new') return unstarted(verdict === 'known' ? 'known already' : 'late');
+	if (verdict !== 'new') return unstarted(verdict === 'known' ? 'duplicate' : 'late');
 	if (!passesFilters(item, settings.filters)) return unstarted('filtered out');
 	const key = fingerprint(trigger, 'confirm', item.message_id, item.status);
-	if (!manual && !claim(key, KNOWN_MS)) return unstarted('known already');
+	if (!manual && !claim(key, KNOWN_MS)) return unstarted('duplicate');
 	answerNow(context);
 	const asked = await confirmReceipt(context, item);
 	if ('problem' in asked) {

@@ -18,16 +18,16 @@ export async function takeText(arrival: Arrival, item: TextItem): Promise<IWebho
 	const stopKey = fingerprint(trigger, item.event, from, to, 'stop');
 	const known = fingerprint(trigger, item.event, from, to, message, message_id);
 	const key = item.keyword === 'stop' && message_id === null ? stopKey : known;
-	const knownMs = message_id === null ? settings.options.ignoreRepeatsSeconds * 1000 : ID_KNOWN_MS;
+	const knownMs = message_id === null ? settings.options.deduplicationWindowSeconds * 1000 : ID_KNOWN_MS;
 	if (!manual && knownMs > 0 && isUndecided(key)) return tryAgain(context);
-	if (!manual && !claim(key, knownMs)) return unstarted('known already');
+	if (!manual && !claim(key, knownMs)) return unstarted('duplicate');
 	// A STOP after it is a new one; never the other way round, since a START that is posted again must undo nothing.
 	if (item.keyword === 'start') release(stopKey);
 	const wanted = passesFilters(item, settings.filters);
 	const allowed = wanted && mayStart(arrival, item);
 	const because = wanted ? 'too many from this sender' : 'filtered out';
 	// STOP and all other texts reach the service whether or not the workflow starts.
-	if (!settings.serviceCalls.includes('passOn') || item.event !== 'sms.inbound') {
+	if (!settings.beforeStarting.includes('forwardInboundSms') || item.event !== 'sms.inbound') {
 		if (!allowed) return unstarted(because);
 		const forget = () => {
 			release(key);
@@ -36,28 +36,33 @@ export async function takeText(arrival: Arrival, item: TextItem): Promise<IWebho
 		return start(arrival, item, manual ? undefined : { key, forget });
 	}
 	answerNow(context);
-	const passed = await passOn(context, item, settings.options.passOnUrl);
+	const passed = await passOn(context, item, settings.options.forwardUrl);
 	const problem = 'problem' in passed ? passed.problem : undefined;
 	if ('problem' in passed) {
-		logProblem(context, `an inbound SMS could not be passed on: ${passed.loggable}`);
+		logProblem(context, `an inbound SMS could not be forwarded: ${passed.loggable}`);
 		// Who texts STOP once more shall be heard.
 		if (item.keyword === 'stop') release(key);
 	}
 	if (allowed) {
 		return startAnswered(arrival, {
 			...item,
-			passed_on: problem === undefined,
-			...(problem !== undefined && { pass_on_problem: problem }),
+			forwarded: problem === undefined,
+			...(problem !== undefined && { forward_error: problem }),
 		});
 	}
 	if (problem === undefined) return answered;
-	return startAnswered(arrival, { event: 'pass_on.failed', problem, not_started: because, text: { ...item } });
+	return startAnswered(arrival, {
+		event: 'forward.failed',
+		error: problem,
+		not_started: because,
+		payload: { ...item },
+	});
 }
 
 function mayStart(arrival: Arrival, item: TextItem): boolean {
 	const { context, settings, manual } = arrival;
 	if (manual) return true;
-	const perHour = settings.options.startsPerSenderPerHour;
+	const perHour = settings.options.maxStartsPerSenderPerHour;
 	const { allowed, firstRefusal } = takeTurn(turnOf(arrival, item), perHour);
 	if (firstRefusal) {
 		logProblem(context, `one sender started the workflow ${perHour} times within an hour; its texts now start nothing`);

@@ -3,15 +3,15 @@ import { addressEntries } from './addressList';
 import { choice, choices, entries, httpAddress, onOrOff, Unusable, wholeNumber, type Reader } from './settingReaders';
 
 const EVENTS = ['inboundSms', 'inboundWhatsapp', 'deliveryReceipt', 'lowBalance'] as const;
-const SERVICE_CALLS = ['confirm', 'passOn'] as const;
-const KEYWORDS = ['stop', 'start', 'help', 'own', 'none'] as const;
-const UNKNOWN_POSTS = ['refuse', 'start'] as const;
+const SERVICE_CALLS = ['confirm', 'forwardInboundSms'] as const;
+const KEYWORDS = ['stop', 'start', 'help', 'custom', 'none'] as const;
+const UNRECOGNIZED_REQUESTS = ['reject', 'start'] as const;
 
 /** How a webhook trigger is set up. */
 export interface TriggerSettings {
 	readonly triggerOn: ReadonlyArray<(typeof EVENTS)[number]>;
-	readonly serviceCalls: ReadonlyArray<(typeof SERVICE_CALLS)[number]>;
-	readonly ownKeywords: readonly string[];
+	readonly beforeStarting: ReadonlyArray<(typeof SERVICE_CALLS)[number]>;
+	readonly customKeywords: readonly string[];
 	readonly routeByKeyword: boolean;
 	/** An empty list lets everything pass. */
 	readonly filters: {
@@ -25,11 +25,11 @@ export interface TriggerSettings {
 		/** Undefined if the option is not set: then any address may send. */
 		readonly allowedIps: readonly string[] | undefined;
 		/** '' = derived from the credential's base URL. */
-		readonly passOnUrl: string;
-		readonly ignoreRepeatsSeconds: number;
+		readonly forwardUrl: string;
+		readonly deduplicationWindowSeconds: number;
 		/** 0 = no limit. */
-		readonly startsPerSenderPerHour: number;
-		readonly unknownPosts: (typeof UNKNOWN_POSTS)[number];
+		readonly maxStartsPerSenderPerHour: number;
+		readonly unrecognizedRequests: (typeof UNRECOGNIZED_REQUESTS)[number];
 	};
 }
 
@@ -68,7 +68,7 @@ export function readSettings(
 		return otherwise;
 	};
 	const { parameters } = context.getNode();
-	const named = ['triggerOn', 'serviceCalls', 'ownKeywords', 'routeByKeyword', 'filters', 'options'];
+	const named = ['triggerOn', 'beforeStarting', 'customKeywords', 'routeByKeyword', 'filters', 'options'];
 	const given = named.filter((name) => Object.hasOwn(parameters, name));
 	const fields = Object.fromEntries(given.map((name) => [name, context.getNodeParameter(name, null)])) as IDataObject;
 	const filters = read(fields, 'filters', 'Filters', collection, {});
@@ -76,8 +76,8 @@ export function readSettings(
 	const statuses = read(filters, 'statuses', 'Status', someStatuses, []);
 	const settings: TriggerSettings = {
 		triggerOn: read(fields, 'triggerOn', 'Trigger On', choices(EVENTS), []),
-		serviceCalls: read(fields, 'serviceCalls', 'Service Calls', choices(SERVICE_CALLS), []),
-		ownKeywords: read(fields, 'ownKeywords', 'Own Keywords', entries, []),
+		beforeStarting: read(fields, 'beforeStarting', 'Before Starting', choices(SERVICE_CALLS), []),
+		customKeywords: read(fields, 'customKeywords', 'Custom Keywords', entries, []),
 		routeByKeyword: read(fields, 'routeByKeyword', 'Separate Outputs by Keyword', onOrOff, false),
 		filters: {
 			sender: read(filters, 'sender', 'Sender', entries, []),
@@ -93,10 +93,28 @@ export function readSettings(
 				addressEntries,
 				undefined,
 			),
-			passOnUrl: read(options, 'passOnUrl', 'Pass On URL', httpAddress, ''),
-			ignoreRepeatsSeconds: read(options, 'ignoreRepeatsSeconds', 'Ignore Repeated Texts (Seconds)', wholeNumber, 60),
-			startsPerSenderPerHour: read(options, 'startsPerSenderPerHour', 'Starts per Sender and Hour', wholeNumber, 60),
-			unknownPosts: read(options, 'unknownPosts', 'Unknown Posts', choice(UNKNOWN_POSTS), 'refuse'),
+			forwardUrl: read(options, 'forwardUrl', 'Forward URL', httpAddress, ''),
+			deduplicationWindowSeconds: read(
+				options,
+				'deduplicationWindowSeconds',
+				'Deduplication Window (Seconds)',
+				wholeNumber,
+				60,
+			),
+			maxStartsPerSenderPerHour: read(
+				options,
+				'maxStartsPerSenderPerHour',
+				'Max Starts per Sender per Hour',
+				wholeNumber,
+				60,
+			),
+			unrecognizedRequests: read(
+				options,
+				'unrecognizedRequests',
+				'Unrecognized Requests',
+				choice(UNRECOGNIZED_REQUESTS),
+				'reject',
+			),
 		},
 	};
 	return issues.length > 0 ? { issues } : { settings };

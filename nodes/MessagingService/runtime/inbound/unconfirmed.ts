@@ -6,5 +6,5 @@ import type { EventItem } from './eventItem';
 /** Starts the workflow with what nobody could confirm: it has none of the keys that a workflow acts on. */
 export function unconfirmed(arrival: Arrival, item: EventItem, { problem, loggable }: Failed): IWebhookResponseData {
 	logProblem(arrival.context, `the service could not be asked about a ${item.event}: ${loggable}`);
-	return startAnswered(arrival, { event: 'confirmation.failed', problem, reported: { ...item } });
+	return startAnswered(arrival, { event: 'confirmation.failed', error: problem, payload: { ...item } });
 }
