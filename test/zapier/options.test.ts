@@ -36,6 +36,8 @@ const optional: ReadonlyArray<readonly [keyof typeof methods, string, string, Re
 	['sendVerificationCode', 'send_once_key', 'Send Once Key', { phone: to, sender_id: 'KOFISHOP' }],
 	['createContact', 'default_country', 'Default Country', { phone: to }],
 	['lookUpPhoneNumber', 'default_country', 'Default Country', { phone: to }],
+	['findContact', 'default_country', 'Default Country', { phone: to }],
+	['findContact', 'default_country', 'Default Country', { name: 'Ama Mensah' }],
 	['createWalletTopUp', 'return_url', 'Return URL', { amount: '5' }],
 	['findWalletBalance', 'threshold', 'Threshold', {}],
 	['estimateSmsCost', 'recipients', 'Number of Recipients', { message: 'Hi' }],

@@ -2,6 +2,7 @@ import { defineInputFields, defineSearch, type PlainOutputField, type SearchPerf
 import { contract, readPhoneNumber, type OutputOf } from '../../shared';
 import { ADVANCED, defaultCountryField } from '../fields';
 import { invalid, optionalText, phoneInput, phoneOptions } from '../runtime/inputs';
+import { textOption } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
 import { readList } from '../runtime/readList';
 import { toResult } from '../runtime/results';
@@ -40,6 +41,8 @@ const NO_PHONES =
 
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
+		// Read by another country, a number would find nobody, and Find or Create would then add it once more.
+		textOption(bundle, 'default_country');
 		const typed = optionalText(bundle.inputData.phone);
 		const phone = typed === undefined ? undefined : phoneInput(bundle, typed, 'phone');
 		const name = optionalText(bundle.inputData.name);
