@@ -69,6 +69,7 @@ export {
 	type PhoneType,
 } from './phone/phoneNumber';
 export type { PhoneProblem, PhoneProblemCode } from './phone/problem';
+export { costReport, type CostReport } from './text/costReport';
 export { countSegments, type Encoding, type SegmentCount } from './text/countSegments';
 export { estimate, type Estimate, type EstimateInput, type EstimateProblem, type Price } from './text/estimate';
 export { keyword, plainStop, type Keyword, type KeywordOptions } from './text/keyword';

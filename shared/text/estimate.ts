@@ -32,12 +32,12 @@ export interface Estimate {
 	readonly total_segments: number;
 	/** In currency units; of an earlier send, rounded to 4 decimals. */
 	readonly price_per_segment: number;
-	/** In currency units, computed in exact decimals; rounded only where {@link Estimate.rests_on} says so. */
+	/** In currency units, computed in exact decimals; rounded only where {@link Estimate.cost_basis} says so. */
 	readonly cost: number;
 	readonly currency?: string;
 	readonly basis: 'price_given' | 'earlier_send';
-	/** What the estimate rests on, one or two sentences. */
-	readonly rests_on: string;
+	/** What the cost is based on, one or two sentences. */
+	readonly cost_basis: string;
 }
 
 // Where a division does not come out, amounts end at a hundredth of a pesewa.
@@ -85,7 +85,7 @@ export function estimate(input: EstimateInput): Estimate | EstimateProblem {
 		cost: decimalToNumber(cost),
 		...(currency === undefined ? {} : { currency }),
 		basis: 'perSegment' in price ? 'price_given' : 'earlier_send',
-		rests_on: `Rests on ${wordPrice(price, charged)}${rounded}. ${CAVEAT}`,
+		cost_basis: `Based on ${wordPrice(price, charged)}${rounded}. ${CAVEAT}`,
 	};
 }
 

@@ -202,7 +202,11 @@ describe('Text > Estimate Cost', () => {
 				segment_count: 3,
 				total_segments: 300,
 				cost: 15,
-				cheaper_spelling: expect.objectContaining({ segments_saved: 2 }) as object,
+				remaining_characters: expect.any(Number) as number,
+				non_gsm_characters: '₵',
+				cheaper_message: message.replace('GH₵50', 'GHS 50'),
+				segments_saved: 200,
+				cost_basis: expect.stringMatching(/^Based on a price of 0\.05 per segment/) as string,
 			}),
 		]);
 		expect(await control.requests()).toEqual([]);

@@ -166,13 +166,13 @@ describe('Estimate SMS Cost', () => {
 	])('prices with %s', async (_, price, cost) => {
 		const found = await search(methods.estimateSmsCost, { message: 'x'.repeat(161), recipients: '200', ...price });
 		expect(found).toMatchObject([{ total_segments: 400, cost, price_per_segment: 0.05 }]);
-		expect(found[0]?.rests_on).toMatch(/^Rests on /);
+		expect(found[0]?.cost_basis).toMatch(/^Based on /);
 	});
 
 	it('names what makes a text costly, and a cheaper spelling', async () => {
 		const message = 'We sell at GH₵50 today. '.repeat(4);
 		const [found] = await search(methods.estimateSmsCost, { message, recipients: 10 });
-		expect(found).toMatchObject({ encoding: 'UCS-2', segment_count: 2, costly_characters: '₵', segments_saved: 10 });
+		expect(found).toMatchObject({ encoding: 'UCS-2', segment_count: 2, non_gsm_characters: '₵', segments_saved: 10 });
 		expect(found?.cheaper_message).toBe('We sell at GHS 50 today. '.repeat(4));
 	});
 

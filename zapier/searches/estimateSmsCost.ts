@@ -7,7 +7,7 @@ import {
 	type SearchPerform,
 	type ZObject,
 } from 'zapier-platform-core';
-import { cheaperSpelling, countSegments, estimate, segments, type Price } from '../../shared';
+import { costReport, countSegments, type Price } from '../../shared';
 import { invalid, messageInput, textInput } from '../runtime/inputs';
 import { numberOption, textOption } from '../runtime/optionFields';
 import { runStep } from '../runtime/perform';
@@ -78,13 +78,13 @@ const outputFields = [
 	{ key: 'total_segments', label: 'Total Segments', type: 'integer' },
 	{ key: 'cost', label: 'Cost', type: 'number' },
 	{ key: 'price_per_segment', label: 'Price per Segment', type: 'number' },
-	{ key: 'rests_on', label: 'What the Cost Rests On', type: 'string' },
+	{ key: 'cost_basis', label: 'Cost Basis', type: 'string' },
 	{ key: 'encoding', label: 'Encoding', type: 'string' },
 	{ key: 'characters', label: 'Characters', type: 'integer' },
-	{ key: 'units_left', label: 'Room Left in the Last Segment', type: 'integer' },
-	{ key: 'costly_characters', label: 'Characters That Make It Costly', type: 'string' },
+	{ key: 'remaining_characters', label: 'Remaining Characters', type: 'integer' },
+	{ key: 'non_gsm_characters', label: 'Non-GSM Characters', type: 'string' },
 	{ key: 'cheaper_message', label: 'Cheaper Spelling', type: 'string' },
-	{ key: 'segments_saved', label: 'Segments Saved by It', type: 'integer' },
+	{ key: 'segments_saved', label: 'Segments Saved', type: 'integer' },
 ] satisfies PlainOutputField[];
 
 /** Fields of the step by the names of what is estimated. */
@@ -100,25 +100,9 @@ const perform = (async (z, bundle) =>
 		const text = messageInput(bundle.inputData.message);
 		if (text === '') throw invalid('message', 'is empty: write the text that is to be sent');
 		const recipients = numberOption(bundle, 'recipients') ?? 1;
-		const price = readPrice(bundle);
-		// The count of recipients and segments is checked with any price.
-		const estimated = estimate({ text, recipients, price: price ?? { perSegment: 0 } });
-		if (!estimated.ok) throw invalid(FIELD_OF[estimated.field], estimated.message);
-		const { segment_count, encoding, characters, units_left, ucs2_characters } = segments(text);
-		const cheaper = cheaperSpelling(text);
-		const counted = {
-			segment_count,
-			recipients,
-			total_segments: estimated.total_segments,
-			encoding,
-			characters,
-			units_left,
-			costly_characters: ucs2_characters.map(({ character }) => character).join(' '),
-			cheaper_message: cheaper?.text ?? null,
-			segments_saved: (cheaper?.segments_saved ?? 0) * recipients,
-		};
-		const { cost, price_per_segment, rests_on } = estimated;
-		return [toResult(outputFields, { ...counted, ...(price && { cost, price_per_segment, rests_on }) })];
+		const read = costReport(text, recipients, readPrice(bundle));
+		if (!read.ok) throw invalid(FIELD_OF[read.field], read.message);
+		return [toResult(outputFields, { ...read.report })];
 	})) satisfies SearchPerform<typeof inputFields>;
 
 function readPrice(bundle: Bundle): Price | undefined {
@@ -154,11 +138,11 @@ export const estimateSmsCost = defineSearch({
 			total_segments: 200,
 			cost: 10,
 			price_per_segment: 0.05,
-			rests_on: 'Rests on a price of 0.05 per segment that you gave.',
+			cost_basis: 'Based on a price of 0.05 per segment that you gave.',
 			encoding: 'GSM-7',
 			characters: 25,
-			units_left: 135,
-			costly_characters: '',
+			remaining_characters: 135,
+			non_gsm_characters: '',
 			cheaper_message: null,
 			segments_saved: 0,
 		},

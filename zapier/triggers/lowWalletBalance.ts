@@ -36,8 +36,8 @@ const outputFields = [
 	{ key: 'balance', label: 'Balance Now', type: 'number' },
 	{ key: 'currency', label: 'Currency', type: 'string' },
 	{ key: 'threshold', label: 'Threshold', type: 'number' },
-	{ key: 'balance_after', label: 'Balance After It Fell', type: 'number' },
-	{ key: 'crossed_at', label: 'Fell At', type: 'datetime' },
+	{ key: 'balance_after', label: 'Balance After', type: 'number' },
+	{ key: 'crossed_at', label: 'Crossed At', type: 'datetime' },
 	{ key: 'transaction_id', label: 'Transaction ID', type: 'string' },
 ] satisfies PlainOutputField[];
 

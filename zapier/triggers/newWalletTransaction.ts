@@ -39,7 +39,7 @@ const outputFields = [
 	{ key: 'id', label: 'ID', type: 'string' },
 	{ key: 'type', label: 'Type', type: 'string' },
 	{ key: 'amount', label: 'Amount', type: 'number' },
-	{ key: 'balance', label: 'Balance After It', type: 'number' },
+	{ key: 'balance', label: 'Balance After', type: 'number' },
 	{ key: 'created_at', label: 'Created At', type: 'datetime' },
 ] satisfies PlainOutputField[];
 

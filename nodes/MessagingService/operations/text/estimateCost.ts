@@ -1,4 +1,4 @@
-import { cheaperSpelling, estimate, InputError, segments } from '../../../../shared';
+import { costReport, InputError } from '../../../../shared';
 import type { Operation } from '../../runtime/operation';
 import { messageParameter, numberParameter } from '../../runtime/parameters';
 import { shownFor } from '../fields';
@@ -53,23 +53,10 @@ export const estimateCost: Operation = {
 	labels: { message: 'Message', recipients: 'Recipients', pricePerSegment: 'Price per Segment' },
 	prepare: (context, itemIndex) => {
 		const text = messageParameter(context, 'message', itemIndex);
-		const counted = segments(text);
 		const perSegment = numberParameter(context, 'pricePerSegment', itemIndex);
 		const recipients = numberParameter(context, 'recipients', itemIndex);
-		const estimated = estimate({ text, recipients, price: { perSegment } });
-		if (!estimated.ok) {
-			return new InputError('node', [{ field: fieldNames[estimated.field], message: estimated.message }]);
-		}
-		const { recipients: people, total_segments, price_per_segment, cost, rests_on } = estimated;
-		const priced = perSegment > 0 ? { price_per_segment, cost, rests_on } : {};
-		const cheaper = cheaperSpelling(text);
-		const output = {
-			...counted,
-			recipients: people,
-			total_segments,
-			...priced,
-			...(cheaper && { cheaper_spelling: cheaper }),
-		};
-		return { kind: 'task', run: async () => await Promise.resolve({ outcome: 'accepted', output }) };
+		const read = costReport(text, recipients, perSegment === 0 ? undefined : { perSegment });
+		if (!read.ok) return new InputError('node', [{ field: fieldNames[read.field], message: read.message }]);
+		return { kind: 'task', run: async () => await Promise.resolve({ outcome: 'accepted', output: read.report }) };
 	},
 };
