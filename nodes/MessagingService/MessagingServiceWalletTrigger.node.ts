@@ -29,7 +29,7 @@ export class MessagingServiceWalletTrigger implements INodeType {
 					{
 						name: 'Low Balance',
 						value: 'lowBalance',
-						description: 'The wallet fell below a limit; once, until it was 10 % above it again',
+						description: 'The wallet fell below a threshold; once, until it was 10 % above it again',
 					},
 					{
 						name: 'New Transaction',
@@ -45,8 +45,8 @@ export class MessagingServiceWalletTrigger implements INodeType {
 				default: ['lowBalance'],
 			},
 			{
-				displayName: 'Limit In',
-				name: 'thresholdIn',
+				displayName: 'Threshold Unit',
+				name: 'thresholdUnit',
 				type: 'options',
 				options: [
 					{
@@ -69,7 +69,7 @@ export class MessagingServiceWalletTrigger implements INodeType {
 				type: 'number',
 				typeOptions: { minValue: 0, numberPrecision: 4 },
 				default: 5,
-				displayOptions: { show: { triggerOn: ['lowBalance'], thresholdIn: ['currency'] } },
+				displayOptions: { show: { triggerOn: ['lowBalance'], thresholdUnit: ['currency'] } },
 				description: 'Start the workflow when the wallet holds less than this, in its currency',
 			},
 			{
@@ -78,17 +78,17 @@ export class MessagingServiceWalletTrigger implements INodeType {
 				type: 'number',
 				typeOptions: { minValue: 0 },
 				default: 100,
-				displayOptions: { show: { triggerOn: ['lowBalance'], thresholdIn: ['messages'] } },
+				displayOptions: { show: { triggerOn: ['lowBalance'], thresholdUnit: ['messages'] } },
 				description: 'Start the workflow when the wallet can pay for fewer messages than this',
 			},
 			{
-				displayName: 'Price per Message',
-				name: 'pricePerMessage',
+				displayName: 'Price per Segment',
+				name: 'pricePerSegment',
 				type: 'number',
 				typeOptions: { minValue: 0, numberPrecision: 4 },
 				default: 0,
 				required: true,
-				displayOptions: { show: { triggerOn: ['lowBalance'], thresholdIn: ['messages'] } },
+				displayOptions: { show: { triggerOn: ['lowBalance'], thresholdUnit: ['messages'] } },
 				description:
 					'What one message part costs you, in the currency of the wallet. The field cost of a sent message tells.',
 			},

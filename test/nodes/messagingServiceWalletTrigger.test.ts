@@ -31,7 +31,7 @@ const amounts = (items: ReadonlyArray<Record<string, unknown>> | null) => items?
 describe('Low Balance', () => {
 	const below = (threshold: number): INodeParameters => ({
 		triggerOn: ['lowBalance'],
-		thresholdIn: 'currency',
+		thresholdUnit: 'currency',
 		threshold,
 	});
 	const moves: Array<[string, number, boolean]> = [
@@ -81,9 +81,9 @@ describe('Low Balance', () => {
 	it('may be a number of messages', async () => {
 		const trigger = await walletTrigger({
 			triggerOn: ['lowBalance'],
-			thresholdIn: 'messages',
+			thresholdUnit: 'messages',
 			messagesLeft: 100,
-			pricePerMessage: 0.05,
+			pricePerSegment: 0.05,
 		});
 		await adjust(-35);
 		expect(await trigger.poll()).toBeNull();
@@ -125,10 +125,10 @@ describe('Low Balance', () => {
 		[{ triggerOn: [] }, 'Trigger On is empty'],
 		[below(0), 'Balance Below is not above zero'],
 		[
-			{ triggerOn: ['lowBalance'], thresholdIn: 'messages', messagesLeft: 0, pricePerMessage: 1 },
+			{ triggerOn: ['lowBalance'], thresholdUnit: 'messages', messagesLeft: 0, pricePerSegment: 1 },
 			'Messages Left Below',
 		],
-		[{ triggerOn: ['lowBalance'], thresholdIn: 'messages', messagesLeft: 5 }, 'Price per Message'],
+		[{ triggerOn: ['lowBalance'], thresholdUnit: 'messages', messagesLeft: 5 }, 'Price per Segment'],
 	])('%j is named at activation', async (parameters, words) => {
 		await expect((await walletTrigger(parameters)).poll()).rejects.toThrow(words);
 	});
@@ -399,7 +399,7 @@ describe('several at once', () => {
 	it('keep what one found where another fails, and lose nothing of the other', async () => {
 		const trigger = await walletTrigger({
 			triggerOn: ['lowBalance', 'newTransaction'],
-			thresholdIn: 'currency',
+			thresholdUnit: 'currency',
 			threshold: 10,
 		});
 		expect(await trigger.poll()).toBeNull();
@@ -414,7 +414,7 @@ describe('several at once', () => {
 describe('a test in the editor', () => {
 	const all: INodeParameters = {
 		triggerOn: ['lowBalance', 'newTransaction', 'topUpCompleted'],
-		thresholdIn: 'currency',
+		thresholdUnit: 'currency',
 		threshold: 5,
 	};
 

@@ -301,7 +301,7 @@ describe('Top-Up Completed', () => {
 });
 
 describe('Low Balance', () => {
-	const below: INodeParameters = { triggerOn: ['lowBalance'], thresholdIn: 'currency', threshold: 10 };
+	const below: INodeParameters = { triggerOn: ['lowBalance'], thresholdUnit: 'currency', threshold: 10 };
 	/** A wallet whose rows show the balance after them, unless it is told not to. */
 	async function wallet(listsBalances = true) {
 		const service = await serviceWith([]);

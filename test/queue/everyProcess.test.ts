@@ -27,7 +27,7 @@ beforeAll(async () => {
 	const wallet = {
 		pollTimes: { item: [{ mode: 'everyMinute' }] },
 		triggerOn: ['lowBalance', 'newTransaction'],
-		thresholdIn: 'currency',
+		thresholdUnit: 'currency',
 		threshold: 1000,
 		options: { onlyTypes: 'adjustment' },
 	};

@@ -49,13 +49,13 @@ export function isLow(balance: number, limit: Limit): boolean {
 
 /** The item of a balance, with the same event and keys as the alert that the service posts. */
 export function balanceItem(balance: number, currency: string | null, limit: Limit): IDataObject {
-	const { pricePerMessage } = limit;
+	const { pricePerSegment } = limit;
 	return {
 		event: 'wallet.low_balance',
 		balance,
 		threshold: limit.balance,
 		currency,
-		messages_left: pricePerMessage === undefined ? null : Math.floor(balance / pricePerMessage + TOLERANCE),
+		messages_left: pricePerSegment === undefined ? null : Math.floor(balance / pricePerSegment + TOLERANCE),
 		low: isLow(balance, limit),
 		confirmed: true,
 	};

@@ -5,10 +5,10 @@ import { z } from 'zod/v4';
 const amount = z.number().catch(0);
 const settings = z.object({
 	triggerOn: z.array(z.enum(['lowBalance', 'newTransaction', 'topUpCompleted'])).catch([]),
-	thresholdIn: z.enum(['currency', 'messages']).catch('currency'),
+	thresholdUnit: z.enum(['currency', 'messages']).catch('currency'),
 	threshold: amount,
 	messagesLeft: amount,
-	pricePerMessage: amount,
+	pricePerSegment: amount,
 	onlyTypes: z
 		.string()
 		.catch('')
@@ -21,7 +21,7 @@ export interface Limit {
 	/** Below this it is low. */
 	readonly balance: number;
 	/** Where the limit is in messages: what one costs. */
-	readonly pricePerMessage: number | undefined;
+	readonly pricePerSegment: number | undefined;
 }
 
 /** How a wallet trigger is set up. */
@@ -40,12 +40,12 @@ export interface WalletSettings {
 export function readWalletSettings(context: IPollFunctions): WalletSettings {
 	const read = (name: string): unknown => context.getNodeParameter(name, null);
 	const options: unknown = read('options');
-	const { triggerOn, thresholdIn, threshold, messagesLeft, pricePerMessage, onlyTypes } = settings.parse({
+	const { triggerOn, thresholdUnit, threshold, messagesLeft, pricePerSegment, onlyTypes } = settings.parse({
 		triggerOn: read('triggerOn'),
-		thresholdIn: read('thresholdIn'),
+		thresholdUnit: read('thresholdUnit'),
 		threshold: read('threshold'),
 		messagesLeft: read('messagesLeft'),
-		pricePerMessage: read('pricePerMessage'),
+		pricePerSegment: read('pricePerSegment'),
 		onlyTypes: Reflect.get(Object(options), 'onlyTypes'),
 	});
 	const fail = (message: string): never => {
@@ -53,11 +53,11 @@ export function readWalletSettings(context: IPollFunctions): WalletSettings {
 	};
 	if (triggerOn.length === 0) fail('Trigger On is empty: choose at least one event');
 	if (!triggerOn.includes('lowBalance')) return { triggerOn, limit: undefined, onlyTypes };
-	if (thresholdIn === 'currency') {
+	if (thresholdUnit === 'currency') {
 		if (threshold <= 0) fail('Balance Below is not above zero: give an amount in the currency of the wallet');
-		return { triggerOn, limit: { balance: threshold, pricePerMessage: undefined }, onlyTypes };
+		return { triggerOn, limit: { balance: threshold, pricePerSegment: undefined }, onlyTypes };
 	}
 	if (messagesLeft <= 0) fail('Messages Left Below is not above zero: give a number of messages');
-	if (pricePerMessage <= 0) fail('Price per Message is not above zero: give what one message part costs you');
-	return { triggerOn, limit: { balance: messagesLeft * pricePerMessage, pricePerMessage }, onlyTypes };
+	if (pricePerSegment <= 0) fail('Price per Segment is not above zero: give what one message part costs you');
+	return { triggerOn, limit: { balance: messagesLeft * pricePerSegment, pricePerSegment }, onlyTypes };
 }
