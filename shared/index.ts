@@ -21,7 +21,7 @@ export {
 } from './bulk/batches';
 export { namedRecipients } from './bulk/named';
 export {
-	readDoNotText,
+	readExcludedNumbers,
 	readRecipients,
 	type GivenNumbers,
 	type Recipient,

@@ -1,6 +1,6 @@
 import { ConnectionError, InputError, type ServiceError } from '../client/errors';
 import { mapCalls, recipientsOf, type MakeCall, type MapOptions, type MapResult } from '../client/map';
-import type { Outcome } from '../client/outcome';
+import type { FailedOutcome, Outcome } from '../client/outcome';
 import type { contract } from '../contract';
 import type { InputOf, OutputOf } from '../contract/endpoint';
 import { namedRecipients } from './named';
@@ -33,9 +33,9 @@ export type BatchResult = MapResult<Batch, BulkAnswer> & {
 export interface BatchOptions extends MapOptions {
 	/**
 	 * Whether a batch that the service rejects as a whole (422) is sent again without the numbers that the response names,
-	 * or in halves if it names none, down to the numbers at fault.
+	 * or in halves if it names none, down to the numbers at fault. Such a rejection never ends the run.
 	 */
-	readonly splitRefused?: boolean;
+	readonly skipRejectedNumbers?: boolean;
 }
 
 /** Recipients of one request where nothing else is asked for; the interface names no limit. */
@@ -76,27 +76,33 @@ export function keepRecipients(
 /**
  * Sends batches, several at a time, and gives what became of each, in order; the parts of a batch that was split follow
  * at the end. Nothing is sent twice: only a batch that was certainly rejected as a whole is split, and only where asked.
- * If the run ends before such a batch can be sent again, its other recipients are `not_tried`.
+ * If the run ends before such a batch can be sent again, its other recipients are `not_attempted`.
  * @param make makes the call of one batch; never throws
  */
 export async function* sendBatches(
 	make: MakeCall<Batch, BulkAnswer>,
 	batches: readonly Batch[],
-	{ splitRefused = false, ...options }: BatchOptions = {},
+	{ skipRejectedNumbers = false, stopOnFailure = false, ...options }: BatchOptions = {},
 ): AsyncGenerator<BatchResult, void, undefined> {
+	const stopsAt = typeof stopOnFailure === 'function' ? stopOnFailure : () => stopOnFailure;
+	const stops = (failed: FailedOutcome) => !(skipRejectedNumbers && mayBeOneRecipient(failed)) && stopsAt(failed);
 	let waiting = batches;
 	const before = new Map<string, number>();
 	while (waiting.length > 0) {
 		const split: Array<{ readonly result: RejectedBatch; readonly requests: number }> = [];
 		let over: 'cancelled' | ServiceError | undefined;
-		const results = mapCalls(make, waiting, ({ input }) => recipientsOf(input), options);
+		const results = mapCalls(make, waiting, ({ input }) => recipientsOf(input), {
+			...options,
+			stopOnFailure: stops,
+		});
 		for await (const result of results) {
 			const requests = (before.get(result.input.name) ?? 0) + (hasLeft(result) ? 1 : 0);
-			if (splitRefused && mayBeOneRecipient(result) && result.input.recipients.length > 1) {
+			if (skipRejectedNumbers && mayBeOneRecipient(result) && result.input.recipients.length > 1) {
 				split.push({ result, requests });
 				continue;
 			}
-			if (result.outcome === 'not_tried') over ??= result.reason;
+			if (result.outcome === 'not_attempted') over ??= result.reason;
+			else if (result.outcome !== 'accepted' && stops(result)) over ??= result.error;
 			yield { ...result, requests };
 		}
 		if (options.signal?.aborted) over ??= 'cancelled';
@@ -110,7 +116,7 @@ export async function* sendBatches(
 		}
 		if (over !== undefined) {
 			for (const [index, input] of parts.entries()) {
-				yield { index, input, outcome: 'not_tried', reason: over, requests: before.get(input.name) ?? 0 };
+				yield { index, input, outcome: 'not_attempted', reason: over, requests: before.get(input.name) ?? 0 };
 			}
 			return;
 		}
@@ -118,10 +124,12 @@ export async function* sendBatches(
 	}
 }
 
-type RejectedBatch = Extract<MapResult<Batch, BulkAnswer>, { readonly outcome: 'rejected' | 'unknown' }>;
+type RejectedBatch = MapResult<Batch, BulkAnswer> & FailedOutcome;
 
 /** Whether a rejection of a batch (422) may be due to one of its recipients, so that the others would be accepted alone. */
-export function mayBeOneRecipient(result: MapResult<Batch, BulkAnswer>): result is RejectedBatch {
+export function mayBeOneRecipient<Result extends MapResult<Batch, BulkAnswer> | FailedOutcome>(
+	result: Result,
+): result is Result & FailedOutcome {
 	return (
 		result.outcome === 'rejected' &&
 		result.error.status === 422 &&
@@ -131,8 +139,8 @@ export function mayBeOneRecipient(result: MapResult<Batch, BulkAnswer>): result 
 }
 
 /** Whether the request of a batch left; one with an input that the contract rejects, or without a connection, did not. */
-export function hasLeft(result: Outcome<unknown> | { readonly outcome: 'not_tried' }): boolean {
-	if (result.outcome === 'not_tried') return false;
+export function hasLeft(result: Outcome<unknown> | { readonly outcome: 'not_attempted' }): boolean {
+	if (result.outcome === 'not_attempted') return false;
 	const error = 'error' in result ? result.error : undefined;
 	return !(error instanceof InputError || error instanceof ConnectionError);
 }

@@ -7,7 +7,7 @@ export interface GivenNumbers {
 	/** Place of the input that gave it, from 0. */
 	readonly source: number;
 	/** Numbers in E.164 that this list must not reach; those of all lists unless given. */
-	readonly doNotText?: ReadonlySet<string>;
+	readonly excludedNumbers?: ReadonlySet<string>;
 }
 
 /** Somebody who is to be texted. */
@@ -24,7 +24,7 @@ export interface Recipient {
 export type SkipReason =
 	| 'invalid_number'
 	| 'duplicate'
-	| 'do_not_text'
+	| 'excluded'
 	/** Sent before under its Send Once Key. */
 	| 'already_sent'
 	/** Its Send Once Key was used before, and what that came to is not known. */
@@ -52,27 +52,27 @@ const LONGEST_SHOWN = 60;
 const DEEPEST_LIST = 10;
 
 /**
- * Reads whom a text goes to: numbers as people type them become E.164, doubles and those on the do-not-text list are set
+ * Reads whom a text goes to: numbers as people type them become E.164, duplicates and excluded numbers are set
  * aside, and so is what is no number. An input that gives none is set aside too, so that nothing is passed over in
  * silence.
- * @param doNotText numbers in E.164
+ * @param excludedNumbers numbers in E.164
  */
 export function readRecipients(
 	lists: Iterable<GivenNumbers>,
 	options: PhoneOptions,
-	doNotText: ReadonlySet<string> = new Set(),
+	excludedNumbers: ReadonlySet<string> = new Set(),
 ): Recipients {
 	const recipients: Recipient[] = [];
 	const skipped: SkippedRecipient[] = [];
 	const seen = new Set<string>();
 	let position = 0;
-	for (const { value, source, doNotText: excluded = doNotText } of lists) {
+	for (const { value, source, excludedNumbers: excluded = excludedNumbers } of lists) {
 		for (const typed of nonEmpty(numbersOf(value))) {
 			const read = readPhoneNumber(typed, options);
 			const place = { source, position: position++ };
 			const skip = (to: string, reason: SkipReason, message: string) => skipped.push({ to, ...place, reason, message });
 			if (!read.ok) skip(shown(typed), 'invalid_number', `This ${read.message}.`);
-			else if (excluded.has(read.e164)) skip(read.e164, 'do_not_text', 'This number is on the do-not-text list.');
+			else if (excluded.has(read.e164)) skip(read.e164, 'excluded', 'This number is one of the Excluded Numbers.');
 			else if (seen.has(read.e164)) skip(read.e164, 'duplicate', 'This number stands in the list before.');
 			else {
 				recipients.push({ to: read.e164, ...place });
@@ -84,10 +84,10 @@ export function readRecipients(
 }
 
 /**
- * Reads a do-not-text list. Nothing in it may be unreadable: a number that is passed over would be texted.
+ * Reads a list of excluded numbers. Nothing in it may be unreadable: a number that is passed over would be texted.
  * @returns the numbers in E.164, or what is wrong, to be read after the list's name
  */
-export function readDoNotText(value: unknown, options: PhoneOptions): ReadonlySet<string> | { message: string } {
+export function readExcludedNumbers(value: unknown, options: PhoneOptions): ReadonlySet<string> | { message: string } {
 	const numbers = new Set<string>();
 	for (const typed of numbersOf(value)) {
 		const read = readPhoneNumber(typed, options);

@@ -20,7 +20,7 @@ export type RecipientResult = Recipient &
 		| { readonly outcome: 'rejected' | 'unknown'; readonly error: ServiceError; readonly batch_id?: undefined }
 		/** The service took the batch, and refused this number of it. */
 		| { readonly outcome: 'rejected'; readonly message: string; readonly status: string; readonly batch_id?: string }
-		| { readonly outcome: 'not_tried'; readonly reason: 'cancelled' | ServiceError }
+		| { readonly outcome: 'not_attempted'; readonly reason: 'cancelled' | ServiceError }
 		| { readonly outcome: 'skipped'; readonly reason: SkipReason; readonly message: string }
 	);
 
@@ -31,7 +31,7 @@ export interface BulkSummary {
 	readonly accepted: number;
 	readonly rejected: number;
 	readonly unknown: number;
-	readonly not_tried: number;
+	readonly not_attempted: number;
 	readonly skipped: number;
 	/** How many of the skipped there are of each reason. */
 	readonly skipped_by_reason: Readonly<Partial<Record<SkipReason, number>>>;
@@ -48,8 +48,8 @@ export interface BulkSummary {
 /** What became of the recipients of a batch, one by one. */
 export function recipientResults(result: BatchResult): RecipientResult[] {
 	const { recipients } = result.input;
-	if (result.outcome === 'not_tried') {
-		return recipients.map((one) => ({ ...one, outcome: 'not_tried', reason: result.reason }));
+	if (result.outcome === 'not_attempted') {
+		return recipients.map((one) => ({ ...one, outcome: 'not_attempted', reason: result.reason }));
 	}
 	if (result.outcome !== 'accepted') {
 		return recipients.map((one) => ({ ...one, outcome: result.outcome, error: result.error }));
@@ -128,7 +128,7 @@ export function summarize(batches: readonly BatchResult[], results: readonly Rec
 		accepted: count('accepted'),
 		rejected: count('rejected'),
 		unknown: count('unknown'),
-		not_tried: count('not_tried'),
+		not_attempted: count('not_attempted'),
 		skipped: count('skipped'),
 		skipped_by_reason: byReason,
 		requests: batches.reduce((sum, batch) => sum + (batch.requests ?? (hasLeft(batch) ? 1 : 0)), 0),

@@ -8,7 +8,7 @@ import {
 	type ServiceError,
 } from './errors';
 import { UNKNOWN_HINT } from './hint';
-import type { Outcome } from './outcome';
+import type { FailedOutcome, Outcome } from './outcome';
 import { createSlots } from './slots';
 
 /** How many calls are made of many inputs. */
@@ -19,8 +19,8 @@ export interface MapOptions {
 	readonly perSecond?: number;
 	/** Ends the run: what has not left is not tried. */
 	readonly signal?: AbortSignal;
-	/** Whether any call that is not accepted ends the run; a refused key, an empty wallet and a lasting rate limit always do. */
-	readonly stopOnFailure?: boolean;
+	/** Whether a call that is not accepted ends the run; a refused key, an empty wallet and a lasting rate limit always do. */
+	readonly stopOnFailure?: boolean | ((failed: FailedOutcome) => boolean);
 }
 
 /** What became of one input. */
@@ -31,7 +31,7 @@ export type MapResult<Input, Output> = {
 } & (
 	| Outcome<Output>
 	/** Nothing left for it, because the run had ended. */
-	| { readonly outcome: 'not_tried'; readonly reason: 'cancelled' | ServiceError }
+	| { readonly outcome: 'not_attempted'; readonly reason: 'cancelled' | ServiceError }
 );
 
 /** Makes the call of one input; never throws. */
@@ -44,7 +44,7 @@ export type UnderWay = Map<string, Promise<unknown>>;
  * Makes one call for each input and gives the results in the order of the inputs, as they come. Inputs are taken only
  * as fast as results are: a million of them need no more memory than a few. Two calls to one recipient are never under
  * way at the same time. After a refused key, an empty wallet or a rate limit that does not end, nothing more leaves; the
- * rest is `not_tried`. Leaving the loop early ends the run in the same way. Where taking an input fails, what is under
+ * rest is `not_attempted`. Leaving the loop early ends the run in the same way. Where taking an input fails, what is under
  * way is given first, and then the error thrown.
  * @param recipientsOf whom the call of an input goes to
  * @throws whatever the inputs throw
@@ -66,6 +66,7 @@ export async function* mapCalls<Input, Output>(
 		ending.abort();
 	}
 	const over = () => ended;
+	const stops = typeof stopOnFailure === 'function' ? stopOnFailure : () => stopOnFailure;
 	const cancel = () => {
 		end('cancelled');
 		source.stop();
@@ -80,14 +81,14 @@ export async function* mapCalls<Input, Output>(
 		const release = await slots.take();
 		try {
 			const before = over();
-			if (before !== undefined) return { index, input, outcome: 'not_tried', reason: before };
+			if (before !== undefined) return { index, input, outcome: 'not_attempted', reason: before };
 			const result = await makeCall(input, index, { signal, waitSignal: ending.signal }).catch(thrown<Output>);
 			if (result.outcome === 'accepted') return { index, input, ...result };
 			const { error } = result;
 			const reason = over();
 			if (reason !== undefined && error instanceof CancelledError)
-				return { index, input, outcome: 'not_tried', reason };
-			if (stopOnFailure || endsTheRun(error)) end(error);
+				return { index, input, outcome: 'not_attempted', reason };
+			if (stops(result) || endsTheRun(error)) end(error);
 			return { index, input, ...result };
 		} finally {
 			release();

@@ -263,7 +263,7 @@ describe('campaign', () => {
 		expect(reported.map(({ phone, outcome, reason, delivery }) => [phone, outcome, reason, delivery])).toEqual([
 			[people.ama, 'accepted', '', 'delivered'],
 			[people.kofi, 'accepted', '', 'delivered'],
-			[people.esi, 'skipped', 'do_not_text', null],
+			[people.esi, 'skipped', 'excluded', null],
 			[undeliverable, 'accepted', '', 'failed'],
 			[optedOut, 'rejected', expect.stringMatching(/opted out/i), null],
 		]);
@@ -401,7 +401,7 @@ describe('birthday-messages', () => {
 		const first = await birthdays.run('Every morning at nine');
 		expect(rowsOf(first, 'Send the wishes')).toEqual([
 			expect.objectContaining({ to: people.kwame, outcome: 'accepted' }),
-			expect.objectContaining({ to: people.esi, outcome: 'skipped', reason: 'do_not_text' }),
+			expect.objectContaining({ to: people.esi, outcome: 'skipped', reason: 'excluded' }),
 		]);
 		const second = await birthdays.run('Every morning at nine');
 		expect(rowsOf(second, 'Send the wishes')[0]).toMatchObject({ outcome: 'skipped', reason: 'already_sent' });

@@ -87,7 +87,7 @@ describe('Send At of Send Bulk', () => {
 	});
 });
 
-describe('the Do-Not-Text List', () => {
+describe('the Excluded Numbers', () => {
 	it.each<[string, unknown]>([
 		['missing', undefined],
 		['null', null],
@@ -98,8 +98,8 @@ describe('the Do-Not-Text List', () => {
 		['a list of nothing as text', '[null]'],
 		['an object', {}],
 	])('is an error when it is %s, and no message is sent', async (_, list) => {
-		const { error } = await run({ doNotText: '={{ $json.list }}' }, [{ to: ama, list }]);
-		expect(error?.message).toMatch(/^Do-Not-Text List (is empty|holds)/);
+		const { error } = await run({ excludedNumbers: '={{ $json.list }}' }, [{ to: ama, list }]);
+		expect(error?.message).toMatch(/^Excluded Numbers (is empty|holds)/);
 		expect(service.paths).toEqual([]);
 	});
 
@@ -107,7 +107,7 @@ describe('the Do-Not-Text List', () => {
 		['a list', []],
 		['text', '[]'],
 	])('excludes no number when it is an empty list, given as %s', async (_, list) => {
-		const { rows } = await run({ doNotText: '={{ $json.list }}' }, [{ to: ama, list }]);
+		const { rows } = await run({ excludedNumbers: '={{ $json.list }}' }, [{ to: ama, list }]);
 		expect(rows).toMatchObject([{ outcome: 'accepted' }]);
 	});
 
@@ -116,12 +116,12 @@ describe('the Do-Not-Text List', () => {
 			{ to: [ama, kofi], list: [kofi] },
 			{ to: [kofi, esi], list: [esi] },
 		];
-		const { rows } = await run({ doNotText: '={{ $json.list }}' }, items);
+		const { rows } = await run({ excludedNumbers: '={{ $json.list }}' }, items);
 		expect(rows).toMatchObject([
 			{ to: ama, outcome: 'accepted' },
-			{ to: kofi, outcome: 'skipped', reason: 'do_not_text' },
+			{ to: kofi, outcome: 'skipped', reason: 'excluded' },
 			{ to: kofi, outcome: 'accepted' },
-			{ to: esi, outcome: 'skipped', reason: 'do_not_text' },
+			{ to: esi, outcome: 'skipped', reason: 'excluded' },
 		]);
 		expect(service.accepted.map(({ to }) => to)).toEqual([ama, kofi]);
 	});

@@ -183,7 +183,7 @@ describe('SMS > Send', () => {
 			expect(await control.requests()).toHaveLength(1);
 			if (onError === 'stopWorkflow') expect(result.error?.message).toBe('The wallet is empty');
 			else {
-				expect(json(result).map(({ outcome }) => outcome)).toEqual(['rejected', 'not_tried', 'not_tried']);
+				expect(json(result).map(({ outcome }) => outcome)).toEqual(['rejected', 'not_attempted', 'not_attempted']);
 				expect(json(result)[2]?.error).toContain('The wallet is empty');
 			}
 		},
@@ -196,7 +196,7 @@ describe('SMS > Send', () => {
 		const settings = { onError: 'continueRegularOutput' } as const;
 		const result = await engine.run({ parameters: sendTo('={{ $json.to }}', { options }), items: toPeople, settings });
 		expect(await control.requests()).toHaveLength(1);
-		expect(json(result).map(({ outcome }) => outcome)).toEqual(['rejected', 'not_tried', 'not_tried']);
+		expect(json(result).map(({ outcome }) => outcome)).toEqual(['rejected', 'not_attempted', 'not_attempted']);
 	});
 
 	it('keeps the order of the items, however many are under way', async () => {

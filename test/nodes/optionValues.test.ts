@@ -39,7 +39,7 @@ const labels: Readonly<Record<string, string>> = {
 	pricePerSegment: 'Price per Segment',
 	defaultCountry: 'Default Country',
 	priority: 'Priority',
-	splitRefused: 'Split Refused Requests',
+	skipRejectedNumbers: 'Skip Rejected Numbers',
 	maxRecipients: 'Maximum Recipients',
 	maxSpend: 'Maximum Spend',
 	checkBalance: 'Check Balance',
@@ -58,7 +58,7 @@ const cases = [
 	...['send', 'sendLater', 'sendBulk'].flatMap((operation) =>
 		[...common, ...money].map((name) => [operation, name] as const),
 	),
-	...['recipientsPerRequest', 'splitRefused'].map((name) => ['sendBulk', name] as const),
+	...['recipientsPerRequest', 'skipRejectedNumbers'].map((name) => ['sendBulk', name] as const),
 ];
 /** What is no value of any of them; text is one for a key, and a country may be missing. */
 const wrong: ReadonlyArray<[string, unknown]> = [
@@ -98,7 +98,7 @@ describe('an option given as text', () => {
 		['defaultCountry', 'gh'],
 		['priority', 'true'],
 		['priority', 'False'],
-		['splitRefused', 'true'],
+		['skipRejectedNumbers', 'true'],
 	])('is the value that it names: %s %j', async (name, value) => {
 		const { status } = await run('sendBulk', { [name]: '={{ $json.value }}' }, value);
 		expect(status).toBe('success');

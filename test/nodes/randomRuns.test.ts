@@ -51,7 +51,7 @@ const scenarios = fc.record({
 	checkBalance: fc.constantFrom(undefined, 'warn', 'stop'),
 	parallelRequests: fc.constantFrom(1, 3),
 	recipientsPerRequest: fc.constantFrom(1, 2, 10),
-	splitRefused: fc.boolean(),
+	skipRejectedNumbers: fc.boolean(),
 	onError: fc.constantFrom(...modes),
 	maxTries: fc.constantFrom(1, 2, 3),
 	replies: fc.array(faulty, { maxLength: 8 }),
@@ -109,7 +109,7 @@ function play(scenario: Scenario): void {
 }
 
 function parametersOf(scenario: Scenario): INodeParameters {
-	const { operation, keyed, timed, maxRecipients, checkBalance, splitRefused } = scenario;
+	const { operation, keyed, timed, maxRecipients, checkBalance, skipRejectedNumbers } = scenario;
 	const bulk = operation === 'sendBulk';
 	return {
 		resource: 'sms',
@@ -123,7 +123,7 @@ function parametersOf(scenario: Scenario): INodeParameters {
 			...(keyed && { sendOnceKey: '={{ $json.key }}' }),
 			...(maxRecipients !== undefined && { maxRecipients }),
 			...(checkBalance !== undefined && { checkBalance, pricePerSegment: 0.05 }),
-			...(bulk && { recipientsPerRequest: scenario.recipientsPerRequest, splitRefused }),
+			...(bulk && { recipientsPerRequest: scenario.recipientsPerRequest, skipRejectedNumbers }),
 			...(bulk && timed && { sendAt: '={{ $json.at }}' }),
 		},
 	};
@@ -188,7 +188,7 @@ function judge(
 			}
 			if (row.json.reason === 'duplicate') expect(wanted.filter(({ to }) => to === one.to).length).toBeGreaterThan(1);
 			else if (!bulk) expect(sent).toEqual([]);
-		} else if (outcome === 'rejected' || outcome === 'not_tried') {
+		} else if (outcome === 'rejected' || outcome === 'not_attempted') {
 			// Of a bulk send, another item may have named the same number with the same text.
 			const others = wanted.some(
 				(other, place) => place !== index && bulk && other.to === one.to && other.text === one.text,
@@ -284,7 +284,7 @@ async function runTool(scenario: Scenario): Promise<void> {
 			expect(names).toContain(name);
 			expect(known).not.toContain(name);
 		}
-		if (row.outcome === 'rejected' || row.outcome === 'not_tried') expect(known).not.toContain(name);
+		if (row.outcome === 'rejected' || row.outcome === 'not_attempted') expect(known).not.toContain(name);
 		if (row.outcome === 'accepted' || row.outcome === 'unknown') known.add(name);
 		if (row.outcome === 'skipped' && row.reason === 'already_sent') expect(row.to).toBe(call.to);
 	}

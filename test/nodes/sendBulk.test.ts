@@ -88,14 +88,14 @@ describe('SMS > Send Bulk', () => {
 		).toEqual([number(1), number(3)]);
 	});
 
-	it('leaves out doubles, what is no number and those who are not to be texted, each with its reason', async () => {
+	it('skips duplicates, invalid numbers and excluded numbers, each with its reason', async () => {
 		const to = [number(0), 'Ama', number(1), '0201200000', number(2)];
-		const parameters = send({ options: { doNotText: `x${number(1)}`.slice(1) } });
+		const parameters = send({ options: { excludedNumbers: `x${number(1)}`.slice(1) } });
 		const { rows, summary, hints } = await run({ parameters, items: [{ to }] });
 		expect(rows).toMatchObject([
 			{ to: number(0), outcome: 'accepted' },
 			{ to: 'Ama', outcome: 'skipped', reason: 'invalid_number' },
-			{ to: number(1), outcome: 'skipped', reason: 'do_not_text' },
+			{ to: number(1), outcome: 'skipped', reason: 'excluded' },
 			{ to: number(0), outcome: 'skipped', reason: 'duplicate' },
 			{ to: number(2), outcome: 'accepted' },
 		]);
@@ -104,9 +104,12 @@ describe('SMS > Send Bulk', () => {
 		expect(await texted()).toEqual([number(0), number(2)]);
 	});
 
-	it('refuses a do-not-text list of which somebody would be passed over', async () => {
-		const { error } = await run({ parameters: send({ options: { doNotText: '0201200001, 02' } }), items: people(2) });
-		expect(error?.message).toMatch(/^Do-Not-Text List holds "02"/);
+	it('rejects Excluded Numbers that it cannot read as a whole', async () => {
+		const { error } = await run({
+			parameters: send({ options: { excludedNumbers: '0201200001, 02' } }),
+			items: people(2),
+		});
+		expect(error?.message).toMatch(/^Excluded Numbers holds "02"/);
 		expect(await control.requests()).toEqual([]);
 	});
 
@@ -135,8 +138,9 @@ describe('SMS > Send Bulk', () => {
 		expect(await control.requests()).toEqual([]);
 	});
 
-	describe('where a request is refused', () => {
-		const parameters = send({ options: { recipientsPerRequest: 3, parallelRequests: 1 } });
+	describe('a request that is rejected, with Skip Rejected Numbers off', () => {
+		const options = { recipientsPerRequest: 3, parallelRequests: 1, skipRejectedNumbers: false };
+		const parameters = send({ options });
 		beforeEach(async () => {
 			await control.settings({ bulk_opt_outs: 'refuse' });
 			await optOut(number(4));
@@ -175,15 +179,69 @@ describe('SMS > Send Bulk', () => {
 			);
 			expect(summary).toMatchObject({ accepted: 6, rejected: 3 });
 		});
+	});
 
-		it('finds the number at fault by halves where asked', async () => {
-			const splitting = send({ options: { splitRefused: true } });
-			const { status, rows } = await run({ parameters: splitting, items: people(9) });
+	describe('Skip Rejected Numbers, which is on unless it is turned off', () => {
+		const rejected = { status: 422, body: '{"message": "A recipient has opted out"}' };
+		const accepted = { status: 200, body: '{"batch_id": "b", "status": "queued"}' };
+		const askedOf = ({ received }: { readonly received: ReadonlyArray<{ readonly body: string }> }) =>
+			received.map(({ body }) => (JSON.parse(body) as { to: string[] }).to);
+
+		it.each<[string, INodeParameters]>([
+			['without the option', {}],
+			['with the option on', { skipRejectedNumbers: true }],
+		])('finds the rejected number by halves and sends to the others, %s', async (_, options) => {
+			await control.settings({ bulk_opt_outs: 'refuse' });
+			await optOut(number(4));
+			const { status, rows, summary } = await run({ parameters: send({ options }), items: people(9) });
 			expect(status).toBe('success');
 			expect(rows.filter(({ outcome }) => outcome !== 'accepted')).toMatchObject([
-				{ to: number(4), outcome: 'rejected' },
+				{ to: number(4), outcome: 'rejected', error: expect.stringContaining('opted out') as string },
 			]);
+			expect(summary).toMatchObject({ accepted: 8, rejected: 1 });
 			expect(await texted()).toEqual(numbers(9).filter((to) => to !== number(4)));
+		});
+
+		it('leaves out a number that the service names, with its words', async () => {
+			const words = `${number(1)} has opted out`;
+			await using server = await scriptedServer({ status: 422, body: JSON.stringify({ message: words }) }, accepted);
+			const { rows } = await run({ items: people(3) }, await engineOn(server.baseUrl));
+			expect(rows).toMatchObject([
+				{ to: number(0), outcome: 'accepted' },
+				{ to: number(1), outcome: 'rejected', error: words },
+				{ to: number(2), outcome: 'accepted' },
+			]);
+			expect(askedOf(server)).toEqual([numbers(3), [number(0), number(2)]]);
+		});
+
+		it('stops the run with the words of the service if certainly nothing was sent to any number', async () => {
+			await using server = await scriptedServer(rejected);
+			const { status, error } = await run({ items: people(2) }, await engineOn(server.baseUrl));
+			expect(status).toBe('error');
+			expect(error?.message).toContain('A recipient has opted out');
+			expect(askedOf(server)).toEqual([numbers(2), [number(0)], [number(1)]]);
+		});
+
+		it('never sends again a request that may have been accepted, and sends no other after it', async () => {
+			await using server = await scriptedServer(rejected, accepted, {
+				status: 422,
+				body: '{"message": "Rejected", "batch_id": "b2", "status": "queued"}',
+			});
+			const parameters = send({ options: { recipientsPerRequest: 4, parallelRequests: 1 } });
+			const settings = { retryOnFail: true, maxTries: 3 };
+			const { status, error } = await run({ parameters, items: people(12), settings }, await engineOn(server.baseUrl));
+			expect(status).toBe('error');
+			expect(error?.description).toMatch(/4 recipients were already accepted/);
+			expect(askedOf(server)).toEqual([numbers(4), numbers(8).slice(4), numbers(12).slice(8)]);
+		});
+
+		it('calls the numbers unknown of which nobody knows, and the others what they are', async () => {
+			await using server = await scriptedServer(rejected, accepted, { status: 500, body: '{"message": "Oops"}' });
+			const parameters = send({ options: { parallelRequests: 1 } });
+			const settings = { onError: 'continueRegularOutput' as const };
+			const { rows } = await run({ parameters, items: people(4), settings }, await engineOn(server.baseUrl));
+			expect(outcomes(rows)).toEqual(['accepted', 'accepted', 'unknown', 'unknown']);
+			expect(askedOf(server)).toHaveLength(3);
 		});
 	});
 
@@ -195,7 +253,7 @@ describe('SMS > Send Bulk', () => {
 				await control.fault({ endpoint: 'sms.sendBulk', kind: 'delay', milliseconds: 0, times: 1 });
 			}
 			await control.fault({ endpoint: 'sms.sendBulk', kind: 'answer', status: 422, times: 1, body: { message: 'No' } });
-			const options = { recipientsPerRequest: size, parallelRequests: 1 };
+			const options = { recipientsPerRequest: size, parallelRequests: 1, skipRejectedNumbers: false };
 			const { status, rows } = await run({
 				parameters: send({ message: '=Now it is {{ $now.toMillis() }}', options }),
 				items: people(6),
@@ -214,7 +272,7 @@ describe('SMS > Send Bulk', () => {
 			{ status: 402, body: '{"code": "insufficient_balance", "message": "Top up first"}' },
 			taken,
 		);
-		const parameters = send({ options: { splitRefused: true, parallelRequests: 1 } });
+		const parameters = send({ options: { parallelRequests: 1 } });
 		const settings = { retryOnFail: true, maxTries: 2 };
 		const { status } = await run({ parameters, items: people(4), settings }, await engineOn(server.baseUrl));
 		expect(status).toBe('success');
@@ -238,9 +296,9 @@ describe('SMS > Send Bulk', () => {
 		const parameters = send({ options: { recipientsPerRequest: 2, parallelRequests: 1 } });
 		const settings = { onError: 'continueRegularOutput' as const };
 		const { rows, summary } = await run({ parameters, items: people(6), settings }, await engineOn(server.baseUrl));
-		expect(outcomes(rows)).toEqual(['accepted', 'accepted', 'rejected', 'rejected', 'not_tried', 'not_tried']);
+		expect(outcomes(rows)).toEqual(['accepted', 'accepted', 'rejected', 'rejected', 'not_attempted', 'not_attempted']);
 		expect(rows[0]).toEqual({ to: number(0), outcome: 'accepted', batch_id: 'b1' });
-		expect(summary).toMatchObject({ accepted: 2, rejected: 2, not_tried: 2, requests: 2 });
+		expect(summary).toMatchObject({ accepted: 2, rejected: 2, not_attempted: 2, requests: 2 });
 		expect(server.received).toHaveLength(2);
 	});
 

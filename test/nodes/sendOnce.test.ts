@@ -369,7 +369,7 @@ describe('Send Once Key of a bulk send', () => {
 			const body = { code: 'insufficient_balance', message: 'Top up first' };
 			await control.fault({ ...fault, kind: 'answer', status: 422, body });
 			const { rows } = await run({ parameters: bulk, items: twice, settings });
-			expect(outcomes(rows)).toEqual(['rejected', 'not_tried', 'not_tried']);
+			expect(outcomes(rows)).toEqual(['rejected', 'not_attempted', 'not_attempted']);
 			expect(await texted()).toEqual([]);
 			expect(outcomes((await run({ parameters: bulk, items: twice, settings })).rows)).toEqual([
 				'accepted',

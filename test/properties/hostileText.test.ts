@@ -7,7 +7,14 @@ import {
 	isPhoneCountry,
 	parseBaseUrl,
 } from '../../shared';
-import { readDoNotText, readPhoneNumber, readRecipients, recipientResults, scheduleAt, segments } from '../../shared';
+import {
+	readExcludedNumbers,
+	readPhoneNumber,
+	readRecipients,
+	recipientResults,
+	scheduleAt,
+	segments,
+} from '../../shared';
 import { findAnswer, parseJson, successFlag } from '../../shared/client/answer';
 import { maskInput } from '../../shared/client/hooks';
 import { failedByAnswer, readAnswer } from '../../shared/client/outcome';
@@ -220,7 +227,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 	'isPhoneCountry: a default country': (text) => isPhoneCountry(text),
 	'readRecipients: a list as text': (text) => readRecipients([{ value: text, source: 0 }], {}),
 	'readRecipients: a list in a list': (text) => readRecipients([{ value: [[text], { text }], source: 0 }], {}),
-	'readDoNotText: a list as text': (text) => readDoNotText(text, {}),
+	'readExcludedNumbers: a list as text': (text) => readExcludedNumbers(text, {}),
 	'recipientResults: the numbers of a bulk response': (text) =>
 		recipientResults({
 			index: 0,

@@ -13,7 +13,7 @@ interface Case {
 	readonly entries: ReadonlyArray<{ readonly kind: Kind; readonly index: number; readonly text: number }>;
 	readonly ofLines: boolean;
 	readonly numbers_per_request: number | undefined;
-	readonly leave_out_refused: boolean;
+	readonly skip_rejected_numbers: boolean;
 	/** What goes wrong with requests, in order; undefined for nothing. */
 	readonly faults: ReadonlyArray<Readonly<Record<string, unknown>> | undefined>;
 	/** Messages that the wallet pays for. */
@@ -52,7 +52,7 @@ const aCase: fc.Arbitrary<Case> = fc.record({
 	),
 	ofLines: fc.boolean(),
 	numbers_per_request: fc.constantFrom(undefined, 1, 2, 3, 5),
-	leave_out_refused: fc.boolean(),
+	skip_rejected_numbers: fc.boolean(),
 	faults: fc.array(fc.option(fault, { nil: undefined }), { maxLength: 5 }),
 	affordable: fc.constantFrom(0, 1, 3, 1000, 1000),
 	keyed: fc.boolean(),
@@ -102,11 +102,11 @@ async function repair() {
 	await control.adjustWallet(100);
 }
 
-function inputsOf({ entries, ofLines, numbers_per_request, leave_out_refused, keyed }: Case) {
+function inputsOf({ entries, ofLines, numbers_per_request, skip_rejected_numbers, keyed }: Case) {
 	const common = {
 		sender_id,
 		numbers_per_request: numbers_per_request ?? '',
-		leave_out_refused: String(leave_out_refused),
+		skip_rejected_numbers: String(skip_rejected_numbers),
 		send_once_key: keyed ? 'order 7' : '',
 	};
 	if (!ofLines) return { ...common, recipients_from: 'list', message, to: entries.map(numberOf) };
@@ -156,14 +156,14 @@ describe('Send Bulk SMS', () => {
 					ending = await account().attempt(methods.sendBulkSms, inputs);
 					if (ending.failure) {
 						expect(await reached()).toEqual(new Map());
-						if (drawn.leave_out_refused) expect(wanted.size).toBe(0);
+						if (drawn.skip_rejected_numbers) expect(wanted.size).toBe(0);
 						return;
 					}
 				}
 				seen.green++;
 				const first = bulkOutput.parse(ending.results);
-				const { total, accepted, rejected, unknown, not_tried, skipped } = first;
-				expect(accepted + rejected + unknown + not_tried + skipped).toBe(total);
+				const { total, accepted, rejected, unknown, not_attempted, skipped } = first;
+				expect(accepted + rejected + unknown + not_attempted + skipped).toBe(total);
 				expect(total).toBe(drawn.entries.length);
 				expect(first.results).toHaveLength(total);
 				expect(accepted + unknown).toBeGreaterThan(0);
@@ -177,7 +177,7 @@ describe('Send Bulk SMS', () => {
 						return entry && outcomes.includes(row.outcome) ? [intentOf(row.to, textOf(entry))] : [];
 					});
 				for (const intent of intents('accepted')) expect([intent, afterFirst.get(intent)]).toEqual([intent, 1]);
-				for (const intent of intents('rejected', 'not_tried')) expect(afterFirst.get(intent)).toBeUndefined();
+				for (const intent of intents('rejected', 'not_attempted')) expect(afterFirst.get(intent)).toBeUndefined();
 
 				// In the list to send again is everybody who was not sent to for no reason of their own.
 				const again = drawn.ofLines
@@ -185,9 +185,9 @@ describe('Send Bulk SMS', () => {
 					: first.numbers_to_send_again.map((to) => intentOf(to, message));
 				expect(first.numbers_to_send_again).toHaveLength(again.length);
 				expect(new Set(again).size).toBe(again.length);
-				const left = intents('rejected', 'not_tried').filter((intent) => wanted.has(intent));
+				const left = intents('rejected', 'not_attempted').filter((intent) => wanted.has(intent));
 				expect(again.filter((intent) => wanted.has(intent)).sort()).toEqual(left.sort());
-				const others = new Set(intents('rejected', 'not_tried'));
+				const others = new Set(intents('rejected', 'not_attempted'));
 				for (const intent of again) expect(others.has(intent)).toBe(true);
 
 				for (let replay = 0; drawn.keyed && replay < drawn.replays; replay++) {

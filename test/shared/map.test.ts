@@ -89,8 +89,8 @@ describe('client.map', () => {
 		// Those that were under way at the same time could not know yet.
 		expect(running.seen.length).toBeLessThanOrEqual(9);
 		const rest = results.slice(running.seen.length);
-		expect(new Set(outcomes(rest))).toEqual(new Set(['not_tried']));
-		expect(rest.at(-1)).toMatchObject({ outcome: 'not_tried', reason: { name } });
+		expect(new Set(outcomes(rest))).toEqual(new Set(['not_attempted']));
+		expect(rest.at(-1)).toMatchObject({ outcome: 'not_attempted', reason: { name } });
 		expect(results).toHaveLength(40);
 	});
 
@@ -106,7 +106,7 @@ describe('client.map', () => {
 			return accepted(recipient);
 		});
 		const results = await collect(running, inputs(30), { concurrency: 1, signal: controller.signal });
-		expect(outcomes(results).slice(5)).toEqual(Array(25).fill('not_tried'));
+		expect(outcomes(results).slice(5)).toEqual(Array(25).fill('not_attempted'));
 		expect(running.seen).toHaveLength(5);
 	});
 
@@ -122,7 +122,7 @@ describe('client.map', () => {
 		const running = service(() => answer(status, { code: 'insufficient_balance', message: 'Empty' }));
 		const results = await collect(running, inputs(20), { concurrency: 8, perSecond: 1 });
 		expect(running.seen).toHaveLength(1);
-		expect(outcomes(results)).toEqual(['rejected', ...Array<string>(19).fill('not_tried')]);
+		expect(outcomes(results)).toEqual(['rejected', ...Array<string>(19).fill('not_attempted')]);
 	});
 
 	it('sends nothing more where the loop is left while calls wait for their turn', async () => {
@@ -219,7 +219,7 @@ describe('client.map', () => {
 		const running = service(() => answer(429, {}, { 'retry-after': '3600' }));
 		const results = await collect(running, inputs(30), { concurrency: 1 });
 		expect(running.seen).toHaveLength(1);
-		expect(outcomes(results).slice(1)).toEqual(Array(29).fill('not_tried'));
+		expect(outcomes(results).slice(1)).toEqual(Array(29).fill('not_attempted'));
 	});
 
 	it('lets all calls wait together when one is asked to slow down', async () => {

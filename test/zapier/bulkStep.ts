@@ -32,7 +32,7 @@ export const bulkOutput = z.looseObject({
 	accepted: z.number(),
 	rejected: z.number(),
 	unknown: z.number(),
-	not_tried: z.number(),
+	not_attempted: z.number(),
 	skipped: z.number(),
 	requests: z.number(),
 	unknown_numbers: z.array(z.string()),

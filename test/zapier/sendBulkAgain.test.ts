@@ -36,7 +36,7 @@ describe('Numbers to Send Again', () => {
 		const first = await run(toList(numbers(40), { numbers_per_request: 3 }));
 		expect(first).toMatchObject({ outcome: 'partly_accepted', accepted: 3 });
 		expect(first.rejected).toBeGreaterThan(0);
-		expect(first.not_tried).toBeGreaterThan(0);
+		expect(first.not_attempted).toBeGreaterThan(0);
 		expect(first.numbers_to_send_again).toHaveLength(37);
 
 		await control.adjustWallet(10);
@@ -80,7 +80,7 @@ describe('Numbers to Send Again', () => {
 	it('holds the others of a request that was rejected for one number and left as it is', async () => {
 		const all = numbers(6);
 		await control.ask('POST', 'opt-outs', { number: all[4] });
-		const first = await run(toList(all, { numbers_per_request: 3, leave_out_refused: 'false' }));
+		const first = await run(toList(all, { numbers_per_request: 3, skip_rejected_numbers: 'false' }));
 		expect(first).toMatchObject({ outcome: 'partly_accepted', accepted: 3, rejected: 3 });
 		expect(first.numbers_to_send_again).toEqual([all[3], all[5]]);
 	});

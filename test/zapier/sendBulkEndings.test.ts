@@ -32,7 +32,7 @@ describe('a bulk send of which nothing was accepted', () => {
 	it.each<[string, Record<string, unknown>]>([
 		['in one request', {}],
 		['in many', { numbers_per_request: '5' }],
-		['with rejected requests left as they are', { leave_out_refused: 'false' }],
+		['with rejected requests left as they are', { skip_rejected_numbers: 'false' }],
 	])('is an error with the words of the service if the gateway is down: %s', async (_, more) => {
 		await control.fault(gatewayDown);
 		expect(await fail(toList(numbers(20), more))).toMatchObject({
@@ -61,10 +61,10 @@ describe('a bulk send of which nothing was accepted', () => {
 		});
 	});
 
-	it('halts with Leave Out Refused Numbers off, and names the number at fault', async () => {
+	it('halts with Skip Rejected Numbers off, and names the number at fault', async () => {
 		const [ama, kofi] = numbers(2);
 		await stop(kofi);
-		const failed = await fail(toList([ama, kofi], { leave_out_refused: 'false' }));
+		const failed = await fail(toList([ama, kofi], { skip_rejected_numbers: 'false' }));
 		expect(failed).toMatchObject({ name: 'HaltedError', message: expect.stringContaining(String(kofi)) as string });
 		expect(failed.message).not.toContain(ama);
 		expect(await control.requests()).toHaveLength(1);
@@ -86,8 +86,8 @@ describe('a bulk send of which nothing was accepted', () => {
 		expect(failed.name).toBe(name);
 	});
 
-	it('halts if all numbers are on the Do Not Text list', async () => {
-		const failed = await fail(toList(numbers(2), { do_not_text: numbers(2) }));
+	it('halts if all numbers are on the Excluded Numbers list', async () => {
+		const failed = await fail(toList(numbers(2), { excluded_numbers: numbers(2) }));
 		expect(failed).toMatchObject({
 			name: 'HaltedError',
 			message: expect.stringMatching(/^To holds no number/) as string,
@@ -121,7 +121,7 @@ describe('a bulk send of which some was accepted', () => {
 
 	it.each<[string, Record<string, unknown>]>([
 		['a number is there twice', {}],
-		['a number is on the Do Not Text list', { do_not_text: '+233201234501' }],
+		['a number is on the Excluded Numbers list', { excluded_numbers: '+233201234501' }],
 	])('is "accepted" if %s', async (_, more) => {
 		const to = [...numbers(2), '0201234500'];
 		expect(await send(toList(to, more))).toMatchObject({ outcome: 'accepted' });

@@ -23,9 +23,9 @@ const attempt = (inputs: Inputs, raw: Inputs) =>
 
 const FIELDS: ReadonlyArray<readonly [key: string, label: string]> = [
 	['send_at', 'Send At'],
-	['do_not_text', 'Do Not Text'],
+	['excluded_numbers', 'Excluded Numbers'],
 	['numbers_per_request', 'Numbers per Request'],
-	['leave_out_refused', 'Leave Out Refused Numbers'],
+	['skip_rejected_numbers', 'Skip Rejected Numbers'],
 	['priority', 'Priority'],
 	['default_country', 'Default Country'],
 	['recipients_from', 'Recipients From'],
@@ -68,7 +68,7 @@ it.each<[string, unknown, RegExp]>([
 	['numbers_per_request', 'many', /^Numbers per Request is not a number/],
 	['numbers_per_request', '2.5', /^Numbers per Request is not a whole number above 0/],
 	['numbers_per_request', ['5'], /^Numbers per Request is a list or an object/],
-	['leave_out_refused', 'perhaps', /^Leave Out Refused Numbers is neither yes nor no/],
+	['skip_rejected_numbers', 'perhaps', /^Skip Rejected Numbers is neither yes nor no/],
 	['priority', { yes: true }, /^Priority is a list or an object/],
 	['priority', 'perhaps', /^Priority is neither yes nor no/],
 	['default_country', ['GH'], /^Default Country is a list or an object/],
@@ -93,8 +93,8 @@ it.each<[string, boolean]>([
 	expect((await control.messages()).map((sent) => sent.priority)).toEqual([priority, priority]);
 });
 
-it('takes a Do Not Text list of which one part is empty in this run: a number of your own keeps it filled', async () => {
-	const raw = toList(numbers(2), { do_not_text: ['{{123__unsubscribed}}', '0201234599'] });
-	const { results } = await attempt({ do_not_text: ['', '0201234599'] }, raw);
+it('takes a Excluded Numbers list of which one part is empty in this run: a number of your own keeps it filled', async () => {
+	const raw = toList(numbers(2), { excluded_numbers: ['{{123__unsubscribed}}', '0201234599'] });
+	const { results } = await attempt({ excluded_numbers: ['', '0201234599'] }, raw);
 	expect(results).toMatchObject({ accepted: 2 });
 });

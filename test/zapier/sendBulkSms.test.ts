@@ -97,7 +97,7 @@ describe('Send Bulk SMS to a list', () => {
 
 	it('sets aside what cannot or must not be texted, and says why', async () => {
 		const to = ['+233201234500', '12', '0201234500', '+233201234501', 'Kofi'];
-		const result = await send(toList(to, { do_not_text: ['020 123 4501'] }));
+		const result = await send(toList(to, { excluded_numbers: ['020 123 4501'] }));
 		expect(result).toMatchObject({ outcome: 'partly_accepted', total: 5, accepted: 1, skipped: 4 });
 		expect(result.results.map(({ outcome, reason }) => [outcome, reason?.slice(0, 28)])).toEqual([
 			['accepted', undefined],
@@ -112,7 +112,7 @@ describe('Send Bulk SMS to a list', () => {
 	it.each<[Record<string, unknown>, RegExp]>([
 		[toList([]), /^To holds no number that can be texted\. This is empty/],
 		[toList(['12', 'x']), /^To holds no number that can be texted\. This is a short code/],
-		[toList(numbers(1), { do_not_text: ['everybody'] }), /^Do Not Text holds "everybody", which has letters/],
+		[toList(numbers(1), { excluded_numbers: ['everybody'] }), /^Excluded Numbers holds "everybody", which has letters/],
 		[toList(numbers(1), { message: '' }), /^Message is empty/],
 		[toList(numbers(1), { sender_id: '' }), /^Sender ID is empty/],
 		[toList(numbers(1), { numbers_per_request: '0' }), /^Numbers per Request is not a whole number above 0/],
@@ -226,7 +226,7 @@ describe('a bulk send of which some go wrong', () => {
 
 	it('refuses the whole request where that was asked for', async () => {
 		await stop('+233201234500');
-		const failed = await failToSend(toList(numbers(3), { leave_out_refused: 'false' }));
+		const failed = await failToSend(toList(numbers(3), { skip_rejected_numbers: 'false' }));
 		expect(failed).toMatchObject({ name: 'HaltedError' });
 		expect(await control.requests()).toHaveLength(1);
 		expect(await control.messages()).toEqual([]);
@@ -248,7 +248,7 @@ describe('a bulk send of which some go wrong', () => {
 		const result = await send(toList(numbers(40), { numbers_per_request: 3 }));
 		expect(result).toMatchObject({ outcome: 'partly_accepted', accepted: 3 });
 		const tried = new Set(outcomes(result));
-		expect(tried).toEqual(new Set(['accepted', 'rejected', 'not_tried']));
+		expect(tried).toEqual(new Set(['accepted', 'rejected', 'not_attempted']));
 		expect(result.numbers_to_send_again).toContain(numbers(40)[39]);
 		expect(await control.messages()).toHaveLength(3);
 	});
@@ -301,7 +301,7 @@ describe('a bulk send that takes long', () => {
 		expect(await control.requests()).toHaveLength(5);
 		jest.advanceTimersByTime(10_000);
 		const result = await sending;
-		expect(result).toMatchObject({ outcome: 'unknown', unknown: 5, not_tried: 7, accepted: 0 });
+		expect(result).toMatchObject({ outcome: 'unknown', unknown: 5, not_attempted: 7, accepted: 0 });
 		expect(result.numbers_to_send_again).toEqual(numbers(12).slice(5));
 		expect(result.results.at(-1)?.reason).toBe('There was no time left for it.');
 	});

@@ -62,7 +62,7 @@ describe('a bulk send to a slow service', () => {
 			outcome: 'partly_accepted',
 			accepted: rounds * AT_A_TIME,
 			unknown: 0,
-			not_tried: 300 - rounds * AT_A_TIME,
+			not_attempted: 300 - rounds * AT_A_TIME,
 			requests: rounds * AT_A_TIME,
 		});
 		expect(result.lines_to_send_again).toHaveLength(300 - rounds * AT_A_TIME);

@@ -245,7 +245,7 @@ describe('a bulk send with a Send Once Key', () => {
 	});
 
 	it.each<[string, Record<string, unknown>]>([
-		['excluded', { do_not_text: bulk().to }],
+		['excluded', { excluded_numbers: bulk().to }],
 		['unreadable', { to: ['12', 'Kofi'] }],
 	])('does not use its key for a list of which all numbers are %s', async (_, more) => {
 		expect((await attempt(more)).failure).toMatchObject({ name: 'HaltedError' });

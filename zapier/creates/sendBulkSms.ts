@@ -73,7 +73,7 @@ const inputFields = defineInputFields([
 		type: 'string',
 		required: true,
 		default: 'list',
-		choices: { list: 'A List of Numbers, One Text for All', line_items: 'Line Items, Each with Its Own Text' },
+		choices: { list: 'A List of Numbers, One Message for All', line_items: 'Line Items, Each with Its Own Message' },
 		altersDynamicFields: true,
 		helpText: 'Whether everybody gets the same text, or every line of a line item field has a number and a text.',
 	},
@@ -88,8 +88,8 @@ const inputFields = defineInputFields([
 			'When it is to be sent; at once where this is empty. A time without a zone is in the time zone of your Zap. The wallet is charged at once.',
 	},
 	{
-		key: 'do_not_text',
-		label: 'Do Not Text',
+		key: 'excluded_numbers',
+		label: 'Excluded Numbers',
 		type: 'string',
 		list: true,
 		required: false,
@@ -97,12 +97,13 @@ const inputFields = defineInputFields([
 		group: ADVANCED.key,
 	},
 	{
-		key: 'leave_out_refused',
-		label: 'Leave Out Refused Numbers',
+		key: 'skip_rejected_numbers',
+		label: 'Skip Rejected Numbers',
 		type: 'boolean',
 		required: false,
 		default: 'true',
-		helpText: 'Whether to send a request that the service rejected for one number again, without the numbers at fault.',
+		helpText:
+			'Whether to leave out the numbers that the service rejects and send to the others. If no, one such number rejects its whole request.',
 		group: ADVANCED.key,
 	},
 	{
@@ -131,7 +132,7 @@ const outputFields = [
 	{ key: 'accepted', label: 'Accepted', type: 'integer' },
 	{ key: 'rejected', label: 'Rejected', type: 'integer' },
 	{ key: 'unknown', label: 'Unknown', type: 'integer' },
-	{ key: 'not_tried', label: 'Not Tried', type: 'integer' },
+	{ key: 'not_attempted', label: 'Not Attempted', type: 'integer' },
 	{ key: 'skipped', label: 'Skipped', type: 'integer' },
 	{ key: 'requests', label: 'Requests', type: 'integer' },
 	{ key: 'total_segments', label: 'Total Segments', type: 'integer' },
@@ -163,8 +164,8 @@ const perform = (async (z, bundle) => {
 		if (isListEmpty(bundle, ofLines)) {
 			return toResult(outputFields, { ...nothingToSend(), send_at: null, already_sent: false });
 		}
-		const { common, sendAt, phone, doNotText, ...options } = readBulkOptions(bundle);
-		const mailings = readMailings(linesOf(bundle.inputData, ofLines), phone, doNotText);
+		const { common, sendAt, phone, excludedNumbers, ...options } = readBulkOptions(bundle);
+		const mailings = readMailings(linesOf(bundle.inputData, ofLines), phone, excludedNumbers);
 		const recipients = mailings.flatMap((mailing) => mailing.recipients.map(({ to }) => to));
 		if (recipients.length === 0) throw invalid('to', `holds no number that can be texted. ${whyNobody(mailings)}`);
 		if (!canGiveBack(mailings, ofLines)) {
@@ -228,7 +229,7 @@ export const sendBulkSms = defineCreate({
 			accepted: 1,
 			rejected: 0,
 			unknown: 0,
-			not_tried: 0,
+			not_attempted: 0,
 			skipped: 0,
 			requests: 1,
 			total_segments: 1,

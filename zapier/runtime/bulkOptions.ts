@@ -1,5 +1,5 @@
 import type { Bundle } from 'zapier-platform-core';
-import { readDoNotText, type BulkInput, type PhoneOptions } from '../../shared';
+import { readExcludedNumbers, type BulkInput, type PhoneOptions } from '../../shared';
 import { invalid, isYes, optionalNumber, phoneOptions, scheduleInput, textInput } from './inputs';
 import { requireFilled, singleValue, type StepFields } from './mapped';
 
@@ -11,11 +11,11 @@ export interface BulkOptions {
 	readonly sendAt: string | undefined;
 	readonly phone: PhoneOptions;
 	/** E.164. */
-	readonly doNotText: ReadonlySet<string>;
+	readonly excludedNumbers: ReadonlySet<string>;
 	/** Most numbers of one request; undefined for the default. */
 	readonly numbersPerRequest: number | undefined;
 	/** Whether a rejected request is sent again without the numbers at fault. */
-	readonly leaveOutRejected: boolean;
+	readonly skipRejectedNumbers: boolean;
 }
 
 const MAP_OR_CLEAR = 'map a value that every run has, or clear the field';
@@ -24,8 +24,8 @@ const MAP_OR_CLEAR = 'map a value that every run has, or clear the field';
 const CURES: Readonly<Record<string, string>> = {
 	send_at: `${MAP_OR_CLEAR} to send at once`,
 	// Everybody would be texted, and a list that could not be loaded looks the same as an empty one.
-	do_not_text: 'if nobody may be on it, add a number of your own as a second value',
-	leave_out_refused: MAP_OR_CLEAR,
+	excluded_numbers: 'if nobody may be on it, add a number of your own as a second value',
+	skip_rejected_numbers: MAP_OR_CLEAR,
 	numbers_per_request: MAP_OR_CLEAR,
 	priority: MAP_OR_CLEAR,
 	default_country: MAP_OR_CLEAR,
@@ -41,8 +41,8 @@ export function readBulkOptions(bundle: Pick<Bundle, 'authData' | 'inputData' | 
 	requireFilled(bundle, CURES);
 	singleValue(inputData.default_country, 'default_country');
 	const phone = phoneOptions(bundle);
-	const doNotText = readDoNotText(inputData.do_not_text, phone);
-	if ('message' in doNotText) throw invalid('do_not_text', doNotText.message);
+	const excludedNumbers = readExcludedNumbers(inputData.excluded_numbers, phone);
+	if ('message' in excludedNumbers) throw invalid('excluded_numbers', excludedNumbers.message);
 	const schedule = scheduleInput(bundle, singleValue(inputData.send_at, 'send_at'), 'send_at');
 	const priority = yesOrNo(inputData.priority, 'priority', false);
 	return {
@@ -53,9 +53,9 @@ export function readBulkOptions(bundle: Pick<Bundle, 'authData' | 'inputData' | 
 		},
 		sendAt: schedule?.instant,
 		phone,
-		doNotText,
+		excludedNumbers,
 		numbersPerRequest: numbersPerRequestOf(inputData.numbers_per_request),
-		leaveOutRejected: yesOrNo(inputData.leave_out_refused, 'leave_out_refused', true),
+		skipRejectedNumbers: yesOrNo(inputData.skip_rejected_numbers, 'skip_rejected_numbers', true),
 	};
 }
 

@@ -85,7 +85,7 @@ export function outputOf({ mailings, done, requests, ofLines, labels }: BulkSent
 		accepted: summary.accepted,
 		rejected: summary.rejected,
 		unknown: summary.unknown,
-		not_tried: summary.not_tried,
+		not_attempted: summary.not_attempted,
 		skipped: summary.skipped,
 		requests,
 		total_segments: summary.total_segments,
@@ -156,7 +156,7 @@ function toRow(row: RecipientResult, ofLines: boolean, labels: Labels): object {
 function reasonOf(row: RecipientResult, labels: Labels): string | null {
 	if ('message' in row) return row.message;
 	if ('error' in row) return explain(row.error, labels);
-	if (row.outcome !== 'not_tried') return null;
+	if (row.outcome !== 'not_attempted') return null;
 	return row.reason === 'cancelled'
 		? 'There was no time left for it.'
 		: `The send ended before it. ${explain(row.reason, labels)}`;

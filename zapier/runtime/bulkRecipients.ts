@@ -17,12 +17,12 @@ export interface Line {
 /**
  * Puts lines with the same text together, so that they leave in one request. A number that has the same text twice is
  * texted once; with another text it is texted again.
- * @param doNotText numbers in E.164
+ * @param excludedNumbers numbers in E.164
  */
 export function readMailings(
 	lines: readonly Line[],
 	options: PhoneOptions,
-	doNotText: ReadonlySet<string>,
+	excludedNumbers: ReadonlySet<string>,
 ): readonly Mailing[] {
 	const byText = new Map<string, Array<{ value: unknown; source: number }>>();
 	for (const [source, { to, message }] of lines.entries()) {
@@ -30,7 +30,7 @@ export function readMailings(
 		numbers.push({ value: to, source });
 		byText.set(message, numbers);
 	}
-	return [...byText].map(([message, numbers]) => ({ message, ...readRecipients(numbers, options, doNotText) }));
+	return [...byText].map(([message, numbers]) => ({ message, ...readRecipients(numbers, options, excludedNumbers) }));
 }
 
 /**

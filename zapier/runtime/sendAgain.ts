@@ -18,7 +18,7 @@ const OF_RECIPIENT: ReadonlySet<ErrorCode | undefined> = new Set(['opted_out', '
  * @param rows what became of the recipients of the batch
  */
 export function toSendAgain(result: BatchResult, rows: readonly RecipientResult[]): readonly RecipientResult[] {
-	if (result.outcome === 'not_tried') return rows;
+	if (result.outcome === 'not_attempted') return rows;
 	if (result.outcome === 'accepted') return rows.filter(wasNotPaid);
 	// An unknown one, and a message that cannot be right.
 	if (result.outcome === 'unknown' || result.error instanceof InputError) return [];

@@ -30,7 +30,7 @@ export interface BulkSendOptions {
 	/** Most numbers of one request; undefined for the default. */
 	readonly numbersPerRequest: number | undefined;
 	/** Whether a rejected request is sent again without the numbers at fault. */
-	readonly leaveOutRejected: boolean;
+	readonly skipRejectedNumbers: boolean;
 	/** When the step began, by `performance.now()`. */
 	readonly began: number;
 }
@@ -44,13 +44,13 @@ export interface BulkSendResult {
 
 /**
  * Sends messages to many, several requests at a time. Ends before Zapier would end the step: a request leaves only if
- * twice the slowest response so far fits into the time that is left. The rest is `not_tried`.
+ * twice the slowest response so far fits into the time that is left. The rest is `not_attempted`.
  */
 export async function sendBulk(
 	z: ZObject,
 	bundle: Bundle,
 	mailings: readonly Mailing[],
-	{ common, numbersPerRequest, leaveOutRejected, began }: BulkSendOptions,
+	{ common, numbersPerRequest, skipRejectedNumbers, began }: BulkSendOptions,
 ): Promise<BulkSendResult> {
 	const batches: Batch[] = [];
 	for (const { message, recipients } of mailings) {
@@ -95,7 +95,7 @@ export async function sendBulk(
 			if (waitSignal?.aborted) return result;
 		}
 	};
-	const options = { splitRefused: leaveOutRejected, signal: stopping.signal };
+	const options = { skipRejectedNumbers: skipRejectedNumbers, signal: stopping.signal };
 	for await (const result of sendBatches(make, batches, options)) done.push(result);
 	return { done, requests };
 }
@@ -112,7 +112,7 @@ function blank(): Outcome<BulkAnswer> {
 	return { outcome: 'rejected', error };
 }
 
-/** Makes the batch `not_tried`, because the run has ended by then. */
+/** Makes the batch `not_attempted`, because the run has ended by then. */
 function tooLate(): Outcome<BulkAnswer> {
 	const hint = 'Nothing was sent or charged.';
 	return {

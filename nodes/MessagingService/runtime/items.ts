@@ -47,7 +47,7 @@ export function toItems(
 		const json = (row: unknown) => ({ ...ours, ...jsonParse<IDataObject>(JSON.stringify(row)), ...ours });
 		return rows.map((row) => ({ json: json(row), pairedItem }));
 	}
-	if (result.outcome === 'not_tried') return [{ json: notTriedRow(context, result.reason), pairedItem }];
+	if (result.outcome === 'not_attempted') return [{ json: notAttemptedRow(context, result.reason), pairedItem }];
 	return [{ json: failureRow(context, result, labels), pairedItem }];
 }
 
@@ -77,17 +77,17 @@ export function failureRow(
  * A row for what was not tried because the run had ended before it.
  * @param about what else the row says
  */
-export function notTriedRow(
+export function notAttemptedRow(
 	context: IExecuteFunctions,
 	reason: 'cancelled' | ServiceError,
 	about: IDataObject = {},
 ): IDataObject {
 	const because = reason === 'cancelled' ? 'the execution was cancelled' : explain(reason).message;
 	const description = 'Nothing was sent and nothing was charged.';
-	const details = { ...about, outcome: 'not_tried', sent: 'no', description };
+	const details = { ...about, outcome: 'not_attempted', sent: 'no', description };
 	return errorRow(context, `Not tried, because the run had ended: ${because}`, details, {
 		...about,
-		outcome: 'not_tried',
+		outcome: 'not_attempted',
 	});
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import {
 	InputError,
-	readDoNotText,
+	readExcludedNumbers,
 	readPhoneCountry,
 	readPhoneNumber,
 	scheduleAt,
@@ -111,22 +111,22 @@ export function numberOption(
 
 /**
  * Reads an option that is on or off. The texts `true` and `false` count as the value they name.
- * @param field name of the field for an error
- * @returns false if the option is not set; an error if it is set and is neither
+ * @param unset its value if the option is not set
+ * @returns an error if the option is set and is neither
  */
 export function switchOption(
 	context: IExecuteFunctions,
 	name: string,
 	itemIndex: number,
-	field: string = name,
+	unset = false,
 ): boolean | InputError {
-	if (!isOptionSet(context, name)) return false;
+	if (!isOptionSet(context, name)) return unset;
 	const value = optionValue(context, name, itemIndex);
 	if (typeof value === 'boolean') return value;
 	const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
 	if (text === 'true' || text === 'false') return text === 'true';
 	const what = isBlank(value) ? 'is empty' : 'is neither true nor false';
-	return new InputError('node', [{ field, message: `${what}: give true or false, or remove the option` }]);
+	return new InputError('node', [{ field: name, message: `${what}: give true or false, or remove the option` }]);
 }
 
 /**
@@ -187,8 +187,8 @@ export function sendAtOption(context: IExecuteFunctions, itemIndex: number): Sch
  * @returns the numbers in E.164
  */
 export function excludedNumbers(value: unknown, phone: PhoneOptions): ReadonlySet<string> | InputError {
-	const wrong = (message: string) => new InputError('node', [{ field: 'doNotText', message }]);
-	const numbers = readDoNotText(value, phone);
+	const wrong = (message: string) => new InputError('node', [{ field: 'excludedNumbers', message }]);
+	const numbers = readExcludedNumbers(value, phone);
 	if ('message' in numbers) return wrong(numbers.message);
 	const emptyList = Array.isArray(value)
 		? value.length === 0

@@ -46,7 +46,7 @@ export async function runItems(run: Run, operation: ItemOperation): Promise<INod
 	const results = await doAll(run, operation, items, admission);
 	if (!(admission instanceof InputError)) {
 		const outcomes = results.map((result) =>
-			wasSkipped(result) || result.outcome === 'not_tried' ? undefined : result,
+			wasSkipped(result) || result.outcome === 'not_attempted' ? undefined : result,
 		);
 		await admission.settle(outcomes, messages.unsent(outcomes));
 	}
@@ -97,7 +97,7 @@ async function doAll(
 	const failed = stops ? results.find(({ outcome }) => outcome === 'unknown') : undefined;
 	if (failed && 'error' in failed) {
 		const reason = failed.error;
-		for (const [index, input] of toDo) results.push({ index, input, outcome: 'not_tried', reason });
+		for (const [index, input] of toDo) results.push({ index, input, outcome: 'not_attempted', reason });
 	} else {
 		// What is known does not take part: it stays what it is, however the run ends.
 		const options = { concurrency: parallel, signal: context.getExecutionCancelSignal(), stopOnFailure: stops };

@@ -76,7 +76,7 @@ describe('sendBatches', () => {
 		const { asked, send } = service((to) =>
 			to.some((one) => out.includes(one)) ? json(422, { message: 'opted out' }) : taken(to),
 		);
-		const results = await send(planBatches(listOf(10), text, 10), { splitRefused: true });
+		const results = await send(planBatches(listOf(10), text, 10), { skipRejectedNumbers: true });
 		const failed = rows(results).filter(([, outcome]) => outcome !== 'accepted');
 		expect(failed).toEqual(out.map((to) => [to, 'rejected']));
 		const accepted = asked.filter((to) => !to.some((one) => out.includes(one))).flat();
@@ -93,20 +93,44 @@ describe('sendBatches', () => {
 		['a sender that is not approved', 422, { code: 'sender_not_approved', message: 'Sender ID not approved' }],
 		['a server error', 500, { message: 'Oops' }],
 		['an answer that says no and not who', 200, { success: false, message: 'Some failed' }],
-	])('splits nothing after %s', async (_, status, body) => {
+		['a rejection with a batch ID', 422, { message: '1 recipient has opted out', batch_id: 'b1' }],
+		['a rejection with a cost', 422, { message: 'Some failed', data: { cost: 0.1 } }],
+		['a rejection that says queued', 422, { message: 'Some failed', status: 'queued' }],
+		['a rate limit with a batch ID', 429, { message: 'Too fast', batch_id: 'b1' }],
+	])('splits nothing after %s', async (_, status, body: object) => {
 		const { asked, send } = service(() => json(status, body));
-		const results = await send(planBatches(listOf(4), text, 4), { splitRefused: true });
+		const results = await send(planBatches(listOf(4), text, 4), { skipRejectedNumbers: true });
 		expect(asked).toHaveLength(1);
-		expect(rows(results).every(([, outcome]) => outcome === (status === 422 ? 'rejected' : 'unknown'))).toBe(true);
+		const certain = 'code' in body;
+		expect(rows(results).every(([, outcome]) => outcome === (certain ? 'rejected' : 'unknown'))).toBe(true);
+	});
+
+	it('sends nothing more after an unknown batch if failures end the run, and the rejected numbers do not', async () => {
+		const { asked, send } = service((to) => {
+			if (to.includes(number(5))) return json(500, { message: 'Oops' });
+			return to.includes(number(0)) ? json(422, { message: 'opted out' }) : taken(to);
+		});
+		const options = { skipRejectedNumbers: true, stopOnFailure: true };
+		const results = await send(planBatches(listOf(6), text, 2), options);
+		expect(asked).toEqual([
+			[number(0), number(1)],
+			[number(2), number(3)],
+			[number(4), number(5)],
+		]);
+		expect(rows(results).map(([, outcome]) => outcome)).toEqual([
+			...Array<string>(2).fill('not_attempted'),
+			...Array<string>(2).fill('accepted'),
+			...Array<string>(2).fill('unknown'),
+		]);
 	});
 
 	it('tries nothing more after the wallet is empty', async () => {
 		const { asked, send } = service((to) =>
 			to.includes(number(0)) ? taken(to) : json(402, { code: 'insufficient_balance', message: 'Top up' }),
 		);
-		const results = await send(planBatches(listOf(6), text, 2), { splitRefused: true });
+		const results = await send(planBatches(listOf(6), text, 2), { skipRejectedNumbers: true });
 		expect(asked).toHaveLength(2);
-		expect(results.map(({ outcome }) => outcome)).toEqual(['accepted', 'rejected', 'not_tried']);
+		expect(results.map(({ outcome }) => outcome)).toEqual(['accepted', 'rejected', 'not_attempted']);
 	});
 });
 
@@ -154,7 +178,7 @@ describe('the report of a bulk send', () => {
 			accepted: 1,
 			rejected: 0,
 			unknown: 0,
-			not_tried: 0,
+			not_attempted: 0,
 			skipped: 2,
 			skipped_by_reason: { duplicate: 1, invalid_number: 1 },
 			requests: 3,

@@ -43,7 +43,7 @@ async function send(
 			// A signal that ends the run must not cut off what has left.
 			async ({ input }) => await client.call(contract.sms.sendBulk, input),
 			planBatches(recipientsOf(to), text, size),
-			{ concurrency: 1, splitRefused: true, signal: signal ?? stopping.signal },
+			{ concurrency: 1, skipRejectedNumbers: true, signal: signal ?? stopping.signal },
 		),
 	);
 	const rows = results.flatMap(recipientResults).sort((a, b) => a.position - b.position);
@@ -118,7 +118,7 @@ describe('a rejected request whose response names the numbers at fault', () => {
 		);
 		expect(requests).toHaveLength(1);
 		expect(of('rejected')).toEqual([number(3)]);
-		expect(of('not_tried')).toHaveLength(9);
+		expect(of('not_attempted')).toHaveLength(9);
 		expect(rows).toHaveLength(10);
 		expect(summary.requests).toBe(1);
 	});

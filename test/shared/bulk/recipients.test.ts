@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { readDoNotText, readRecipients } from '../../../shared';
+import { readExcludedNumbers, readRecipients } from '../../../shared';
 
-const numbers = (lists: unknown[], doNotText?: ReadonlySet<string>) => {
+const numbers = (lists: unknown[], excludedNumbers?: ReadonlySet<string>) => {
 	const given = lists.map((value, source) => ({ value, source }));
-	const { recipients, skipped } = readRecipients(given, { defaultCountry: 'GH' }, doNotText);
+	const { recipients, skipped } = readRecipients(given, { defaultCountry: 'GH' }, excludedNumbers);
 	return { to: recipients.map(({ to }) => to), skipped: skipped.map(({ to, reason }) => [to, reason]), recipients };
 };
 const mobile = fc.integer({ min: 0, max: 9_999_999 }).map((n) => `+23320${String(n).padStart(7, '0')}`);
@@ -33,7 +33,7 @@ describe('readRecipients', () => {
 		expect(skipped).toEqual([
 			['Ama', 'invalid_number'],
 			['+233201234567', 'duplicate'],
-			['+233241234567', 'do_not_text'],
+			['+233241234567', 'excluded'],
 			['', 'invalid_number'],
 			['', 'invalid_number'],
 		]);
@@ -75,14 +75,16 @@ describe('readRecipients', () => {
 	});
 });
 
-describe('readDoNotText', () => {
+describe('readExcludedNumbers', () => {
 	it('reads numbers as people type them', () => {
-		expect(readDoNotText('0201234567\n+233 24 123 4567', {})).toEqual(new Set(['+233201234567', '+233241234567']));
-		expect(readDoNotText('', {})).toEqual(new Set());
+		expect(readExcludedNumbers('0201234567\n+233 24 123 4567', {})).toEqual(
+			new Set(['+233201234567', '+233241234567']),
+		);
+		expect(readExcludedNumbers('', {})).toEqual(new Set());
 	});
 
 	it('refuses a list of which a number would be passed over', () => {
-		expect(readDoNotText(['0201234567', '02412'], {})).toEqual({
+		expect(readExcludedNumbers(['0201234567', '02412'], {})).toEqual({
 			message: expect.stringMatching(/holds "02412", which .*nobody on it is texted/) as string,
 		});
 	});

@@ -52,7 +52,7 @@ export interface BulkAsk {
 export interface BulkOptions {
 	readonly phone: PhoneOptions;
 	readonly recipientsPerRequest: number;
-	readonly splitRefused: boolean;
+	readonly skipRejectedNumbers: boolean;
 }
 
 /** Requests to make, and who was set aside. */
@@ -73,8 +73,8 @@ export function readBulk({ context, session }: Run): BulkAsk | InputError {
 		if (key instanceof InputError) return key;
 		const priority = priorityOption(context, itemIndex);
 		if (priority instanceof InputError) return priority;
-		const doNotText = excluded(itemIndex);
-		if (doNotText instanceof InputError) return doNotText;
+		const excludedNumbers = excluded(itemIndex);
+		if (excludedNumbers instanceof InputError) return excludedNumbers;
 		const schedule = sendAtOption(context, itemIndex);
 		if (schedule instanceof InputError) return schedule;
 		if (schedule) times.set(itemIndex, steady.timeOf(schedule));
@@ -84,7 +84,7 @@ export function readBulk({ context, session }: Run): BulkAsk | InputError {
 				message: messageParameter(context, 'message', itemIndex),
 				...priority,
 			},
-			numbers: { value: context.getNodeParameter('to', itemIndex, ''), source: itemIndex, doNotText },
+			numbers: { value: context.getNodeParameter('to', itemIndex, ''), source: itemIndex, excludedNumbers },
 			...(key !== undefined && { sendOnceKey: key }),
 		};
 	};
@@ -142,11 +142,11 @@ function readOptions(context: IExecuteFunctions, sandboxNumbers: boolean): BulkO
 	if (defaultCountry instanceof InputError) return defaultCountry;
 	const size = numberOption(context, 'recipientsPerRequest', 0, SIZE_RANGE);
 	if (size instanceof InputError) return size;
-	const splitRefused = switchOption(context, 'splitRefused', 0);
-	if (splitRefused instanceof InputError) return splitRefused;
+	const skipRejectedNumbers = switchOption(context, 'skipRejectedNumbers', 0, true);
+	if (skipRejectedNumbers instanceof InputError) return skipRejectedNumbers;
 	return {
 		phone: { defaultCountry, sandboxNumbers },
 		recipientsPerRequest: size ?? DEFAULT_BATCH_SIZE,
-		splitRefused,
+		skipRejectedNumbers,
 	};
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { summarize, type BatchResult, type Outcome, type RecipientResult } from '../../../../shared';
-import { errorRow, failureRow, notTriedRow } from '../items';
+import { errorRow, failureRow, notAttemptedRow } from '../items';
 
 /**
  * The row of one recipient, linked to the item that named it.
@@ -104,8 +104,8 @@ function rowOf(
 		}
 		case 'skipped':
 			return { to, outcome: 'skipped', reason: result.reason, message: result.message };
-		case 'not_tried':
-			return notTriedRow(context, result.reason, { to });
+		case 'not_attempted':
+			return notAttemptedRow(context, result.reason, { to });
 		default:
 			if ('error' in result) return failureRow(context, result, labels, { to });
 			return errorRow(

@@ -91,7 +91,10 @@ export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionD
 	const ended = over === undefined && sent.every(({ outcome }) => outcome === 'accepted' || outcome === 'skipped');
 	const { held, used, left } = keys;
 	keep(ended ? undefined : { ask, ...waves.carriedOut, held, used });
-	const failed = waves.results.find((result) => fails(result, ask.options));
+	const failed =
+		waves.results.find((result) => fails(result, ask.options)) ??
+		// A run that sent nothing must not look like one that left some numbers out.
+		(sent.every(isNotSent) ? waves.results.find(({ outcome }) => outcome === 'rejected') : undefined);
 	if (stops && failed && 'error' in failed) {
 		const { error, input } = failed;
 		const index = error === blocked ? undefined : input.recipients[0]?.source;
@@ -110,6 +113,11 @@ export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionD
 	);
 	const rows = [...all.map((one) => recipientItem(context, labels, one)), ...unreadable];
 	return calledByAgent(context) ? [rows] : [rows, [summaryItem(waves.results, all)]];
+}
+
+/** Whether certainly nothing was sent to a recipient, neither by this run nor by an earlier call of an agent. */
+function isNotSent(one: RecipientResult): boolean {
+	return one.outcome === 'rejected' || (one.outcome === 'skipped' && one.reason !== 'already_sent');
 }
 
 /** The recipients of an item whose Send Once Key was used before. */
@@ -138,7 +146,7 @@ function leftRecipients(
 	reason: 'cancelled' | ServiceError,
 ): RecipientResult[] {
 	if (item instanceof InputError) return [];
-	return recipientsOfItem(ask, item).map((one) => ({ ...one, source: index, outcome: 'not_tried', reason }));
+	return recipientsOfItem(ask, item).map((one) => ({ ...one, source: index, outcome: 'not_attempted', reason }));
 }
 
 function sentIn({ context }: Run, results: readonly BatchResult[], failed: BatchResult): string {

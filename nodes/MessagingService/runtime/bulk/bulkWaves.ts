@@ -84,7 +84,7 @@ export class BulkWaves {
 	 */
 	async send(blocked: ServiceError | undefined): Promise<void> {
 		const { context, parallel, stops } = this.run;
-		const { splitRefused } = this.ask.options;
+		const { skipRejectedNumbers } = this.ask.options;
 		const { batches } = this.#plan;
 		const make = async (batch: Batch, _: number, callOptions: CallOptions): Promise<Outcome<BulkAnswer>> => {
 			if (blocked) return { outcome: 'rejected', error: blocked };
@@ -102,10 +102,9 @@ export class BulkWaves {
 		const failed = stops ? results.find(({ outcome }) => outcome === 'unknown') : undefined;
 		if (failed && 'error' in failed) {
 			const reason = failed.error;
-			for (const [index, input] of toDo.entries()) results.push({ index, input, outcome: 'not_tried', reason });
+			for (const [index, input] of toDo.entries()) results.push({ index, input, outcome: 'not_attempted', reason });
 		} else {
-			const stopOnFailure = stops && !splitRefused;
-			const options = { concurrency: parallel, signal, stopOnFailure, splitRefused };
+			const options = { concurrency: parallel, signal, stopOnFailure: stops, skipRejectedNumbers };
 			for await (const result of sendBatches(make, toDo, options)) {
 				results.push(result);
 				if (batches.length > 1) context.sendMessageToUI(`${results.length} of ${batches.length} requests done`);
@@ -122,7 +121,8 @@ export class BulkWaves {
 		this.#settled = this.results.length;
 		return results
 			.filter(
-				({ outcome, input }) => (outcome === 'rejected' || outcome === 'not_tried') && !this.#counted.has(input.name),
+				({ outcome, input }) =>
+					(outcome === 'rejected' || outcome === 'not_attempted') && !this.#counted.has(input.name),
 			)
 			.map(({ input }) => intendedBy(input));
 	}
@@ -132,7 +132,7 @@ export class BulkWaves {
 		const { context, stops } = this.run;
 		if (context.getExecutionCancelSignal()?.aborted) return 'cancelled';
 		for (const result of this.results) {
-			if (result.outcome === 'not_tried') return result.reason;
+			if (result.outcome === 'not_attempted') return result.reason;
 			if (!('error' in result)) continue;
 			const { error } = result;
 			if (stops && fails(result, this.ask.options)) return error;
@@ -166,10 +166,10 @@ export class BulkWaves {
 	}
 }
 
-/** With Split Refused Requests on, the run goes on without the numbers at fault. */
-export function fails(result: BatchResult, { splitRefused }: BulkOptions): boolean {
+/** Whether a result is a failure of the run. With Skip Rejected Numbers on, the run goes on without the rejected numbers. */
+export function fails(result: BatchResult, { skipRejectedNumbers }: BulkOptions): boolean {
 	if (result.outcome === 'unknown') return true;
-	return result.outcome === 'rejected' && !(splitRefused && mayBeOneRecipient(result));
+	return result.outcome === 'rejected' && !(skipRejectedNumbers && mayBeOneRecipient(result));
 }
 
 /** The ledger keeps outcomes of any call; this one's was read by the same schema before. */

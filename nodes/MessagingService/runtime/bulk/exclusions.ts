@@ -3,7 +3,7 @@ import type { InputError, PhoneOptions } from '../../../../shared';
 import { excludedNumbers, isOptionSet, optionValue } from '../parameters';
 
 /**
- * Reads the Do-Not-Text List of each item. A list that is the same as that of the item before, as most are, is read
+ * Reads the Excluded Numbers of each item. A list that is the same as that of the item before, as most are, is read
  * once: a long list for many items would otherwise be read for minutes.
  * @returns reads the list of one item: numbers in E.164, none if the option is not set
  */
@@ -11,10 +11,10 @@ export function exclusions(
 	context: IExecuteFunctions,
 	phone: PhoneOptions,
 ): (itemIndex: number) => ReadonlySet<string> | InputError {
-	if (!isOptionSet(context, 'doNotText')) return () => new Set();
+	if (!isOptionSet(context, 'excludedNumbers')) return () => new Set();
 	let last: { readonly value: unknown; readonly numbers: ReadonlySet<string> | InputError } | undefined;
 	return (itemIndex) => {
-		const value = optionValue(context, 'doNotText', itemIndex);
+		const value = optionValue(context, 'excludedNumbers', itemIndex);
 		if (!last || !isSame(last.value, value)) last = { value, numbers: excludedNumbers(value, phone) };
 		return last.numbers;
 	};
