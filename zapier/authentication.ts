@@ -35,7 +35,7 @@ export const authentication = {
 			isNoSecret: true,
 		},
 		{
-			key: 'auth_header',
+			key: 'header',
 			label: 'Auth Header',
 			type: 'string',
 			required: false,

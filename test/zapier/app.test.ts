@@ -47,7 +47,7 @@ describe('the app', () => {
 	it('keeps the keys that Zaps store', async () => {
 		const { version, authentication, steps, searchOrCreates } = await readDefinition();
 		expect(version).toBe('0.1.0');
-		expect(authentication.fields.map(({ key }) => key)).toEqual(['base_url', 'api_key', 'account_name', 'auth_header']);
+		expect(authentication.fields.map(({ key }) => key)).toEqual(['base_url', 'api_key', 'account_name', 'header']);
 		expect(keys(searchOrCreates)).toEqual(['find_contact']);
 		const keysOf = async (step: (typeof steps)[number]) => (await allFields(step)).map(({ key }) => key);
 		const fields = steps.map(async (step) => [step.at, await keysOf(step)] as const);

@@ -24,7 +24,7 @@ describe('the template that Zapier asks for', () => {
 		['X-API-Key', { 'X-API-Key': api_key }],
 		['Authorization', { Authorization: `Bearer ${api_key}` }],
 	])('is filled in for an account, as %s', async (header, headers) => {
-		const authData = { base_url: 'https://service.example/api/v1/', api_key, auth_header: header };
+		const authData = { base_url: 'https://service.example/api/v1/', api_key, header };
 		const targetRequest = { url: 'https://service.example/api/v1/senderids', method: 'GET', headers: {} };
 		expect(await ask('renderAuthTemplate', { authData, targetRequest })).toMatchObject({ template: { headers } });
 		expect(await ask('renderAuthTemplate', { authData })).toMatchObject({ template: { headers } });
@@ -52,7 +52,7 @@ describe('a request that Zapier makes by itself', () => {
 	afterAll(() => sandbox.stop());
 
 	it.each(['X-API-Key', 'Authorization'])('is authenticated at the service, as %s', async (header) => {
-		const authData: Account = { base_url: sandbox.url, api_key: sandbox.apiKey, auth_header: header };
+		const authData: Account = { base_url: sandbox.url, api_key: sandbox.apiKey, header };
 		const answer = await ask('request', { authData, request: { url: `${sandbox.baseUrl}balance` } });
 		expect(z.object({ status: z.number() }).parse(answer)).toEqual({ status: 200 });
 		expect(await sandboxControl(sandbox).requests()).not.toEqual([]);

@@ -16,20 +16,20 @@ afterAll(() => sandbox.stop());
 beforeEach(() => control.reset());
 
 const account = (more: Account = {}) =>
-	driveApp({ base_url: sandbox.baseUrl, api_key: 'sk_sandbox_demo', auth_header: 'X-API-Key', ...more });
+	driveApp({ base_url: sandbox.baseUrl, api_key: 'sk_sandbox_demo', header: 'X-API-Key', ...more });
 
 describe('connecting an account', () => {
 	it.each(['X-API-Key', 'Authorization', ''])(
 		'works with the header “%s”, with and without /api/v1/',
 		async (header) => {
 			for (const base_url of [sandbox.url, `${sandbox.url}/api/v1`, ` ${sandbox.baseUrl} `]) {
-				expect(await account({ base_url, auth_header: header }).run(methods.test)).toMatchObject({ balance: 40 });
+				expect(await account({ base_url, header }).run(methods.test)).toMatchObject({ balance: 40 });
 			}
 		},
 	);
 
 	it.each(['X-API-Key', 'Authorization'])('takes a key with white space around it, as %s', async (header) => {
-		const pasted = account({ api_key: ' sk_sandbox_demo\n', auth_header: header });
+		const pasted = account({ api_key: ' sk_sandbox_demo\n', header });
 		expect(await pasted.run(methods.test)).toMatchObject({ balance: 40 });
 		await pasted.run(methods.sendSms, { to: '+233990000010', sender_id: 'KOFISHOP', message: 'Hi' });
 		expect(await control.messages()).toHaveLength(1);

@@ -28,7 +28,7 @@ export interface Account {
 	readonly base_url?: string;
 	readonly api_key?: string;
 	readonly account_name?: string;
-	readonly auth_header?: string;
+	readonly header?: string;
 }
 
 /** What Zapier's servers tell beside what a person filled in. */

@@ -105,7 +105,7 @@ describe("what Zapier's log says of a failed step", () => {
 		const key = 'sk_sandbox_demo';
 		const body = { message: `Cannot take “${message}” from ${key}` };
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 500, body });
-		const failed = await failing(methods.sendSms, inputs, { auth_header: header, api_key: `${space}${key}${space}` });
+		const failed = await failing(methods.sendSms, inputs, { header, api_key: `${space}${key}${space}` });
 		expect(failed.name).toBe('HaltedError');
 		for (const secret of [...PRIVATE, key]) expect(failed.shown).not.toContain(secret);
 		expect(failed.http).not.toContain(key);

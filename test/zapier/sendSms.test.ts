@@ -56,7 +56,7 @@ describe('Send SMS', () => {
 
 	it.each(['X-API-Key', 'Authorization', undefined])('sends the key as %s and not as the other', async (header) => {
 		await using server = await scriptedServer(accepted);
-		await account({ base_url: server.baseUrl, api_key: 'sk_live_1', auth_header: header }).run(methods.sendSms, sms);
+		await account({ base_url: server.baseUrl, api_key: 'sk_live_1', header }).run(methods.sendSms, sms);
 		const { headers } = server.received[0] ?? {};
 		expect(headers?.authorization).toBe(header === 'Authorization' ? 'Bearer sk_live_1' : undefined);
 		expect(headers?.['x-api-key']).toBe(header === 'Authorization' ? undefined : 'sk_live_1');

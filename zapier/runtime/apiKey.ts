@@ -25,9 +25,9 @@ export function trimKey(authData: AuthData): void {
  */
 export const addKey: BeforeRequestMiddleware = (request, _z, { authData }) => {
 	trimKey(authData);
-	const { api_key = '', auth_header } = authData;
+	const { api_key = '', header } = authData;
 	if (api_key === '' || !isForService(request.url, authData)) return request;
-	const headers = authHeaders(api_key, auth_header === 'Authorization' ? 'Authorization' : 'X-API-Key');
+	const headers = authHeaders(api_key, header === 'Authorization' ? 'Authorization' : 'X-API-Key');
 	return { ...request, headers: { ...request.headers, ...headers }, redirect: 'manual' };
 };
 
