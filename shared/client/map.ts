@@ -17,7 +17,7 @@ export interface MapOptions {
 	readonly concurrency?: number;
 	/** Most requests that leave in a second; no limit unless given. */
 	readonly perSecond?: number;
-	/** Ends the run: what has not left is not tried. */
+	/** Ends the run: what has not left is not attempted. */
 	readonly signal?: AbortSignal;
 	/** Whether a call that is not accepted ends the run; a refused key, an empty wallet and a lasting rate limit always do. */
 	readonly stopOnFailure?: boolean | ((failed: FailedOutcome) => boolean);

@@ -365,7 +365,7 @@ describe('Send Once Key of a bulk send', () => {
 			expect(await texted()).toEqual(everybody.slice(1));
 		});
 
-		it('says of the second that it was not tried when the wallet is empty', async () => {
+		it('says of the second that it was not attempted when the wallet is empty', async () => {
 			const body = { code: 'insufficient_balance', message: 'Top up first' };
 			await control.fault({ ...fault, kind: 'answer', status: 422, body });
 			const { rows } = await run({ parameters: bulk, items: twice, settings });

@@ -99,7 +99,7 @@ describe('client.map', () => {
 		expect(outcomes(await collect(running, inputs(10)))).toEqual(Array(10).fill('rejected'));
 	});
 
-	it('stops when it is cancelled: what has not left is not tried', async () => {
+	it('stops when it is cancelled: what has not left is not attempted', async () => {
 		const controller = new AbortController();
 		const running = service((recipient, call) => {
 			if (call === 5) controller.abort();

@@ -103,7 +103,7 @@ describe('Send Bulk SMS to a list', () => {
 			['accepted', undefined],
 			['skipped', 'This is a short code or a di'],
 			['skipped', 'This number stands in the li'],
-			['skipped', 'This number is on the do-not'],
+			['skipped', 'This number is one of the Ex'],
 			['skipped', 'This has letters in it: name'],
 		]);
 		expect(await control.messages()).toHaveLength(1);
@@ -243,7 +243,7 @@ describe('a bulk send of which some go wrong', () => {
 		expect(unknown[0]?.reason).toMatch(/^No answer came from the service: .* Look for it in the message history/);
 	});
 
-	it('stops where the wallet is empty, and says who was not tried', async () => {
+	it('stops where the wallet is empty, and says who was not attempted', async () => {
 		await control.ask('POST', 'wallet/adjust', { amount: -39.8 });
 		const result = await send(toList(numbers(40), { numbers_per_request: 3 }));
 		expect(result).toMatchObject({ outcome: 'partly_accepted', accepted: 3 });
@@ -292,7 +292,7 @@ describe('a bulk send that takes long', () => {
 	beforeEach(() => jest.useFakeTimers({ doNotFake: [...REAL] }));
 	afterEach(() => jest.useRealTimers());
 
-	it('stops in time for Zapier: what has left is waited for, the rest is not tried', async () => {
+	it('stops in time for Zapier: what has left is waited for, the rest is not attempted', async () => {
 		await control.fault({ endpoint: 'sms.sendBulk', kind: 'hang', times: 50 });
 		const sending = send(toList(numbers(12), { numbers_per_request: 1 }));
 		await eventually('five requests', async () => ((await control.requests()).length >= 5 ? true : undefined), 10_000);

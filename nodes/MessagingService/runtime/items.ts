@@ -74,7 +74,7 @@ export function failureRow(
 }
 
 /**
- * A row for what was not tried because the run had ended before it.
+ * A row for what was not attempted because the run had ended before it.
  * @param about what else the row says
  */
 export function notAttemptedRow(
@@ -85,7 +85,7 @@ export function notAttemptedRow(
 	const because = reason === 'cancelled' ? 'the execution was cancelled' : explain(reason).message;
 	const description = 'Nothing was sent and nothing was charged.';
 	const details = { ...about, outcome: 'not_attempted', sent: 'no', description };
-	return errorRow(context, `Not tried, because the run had ended: ${because}`, details, {
+	return errorRow(context, `Not attempted, because the run had ended: ${because}`, details, {
 		...about,
 		outcome: 'not_attempted',
 	});

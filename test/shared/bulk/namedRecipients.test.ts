@@ -109,7 +109,7 @@ describe('a rejected request whose response names the numbers at fault', () => {
 		expect(of('accepted')).toEqual([both[1], number(1)]);
 	});
 
-	it('says of the others that they were not tried if the run ends before they can be sent again', async () => {
+	it('says of the others that they were not attempted if the run ends before they can be sent again', async () => {
 		const { requests, rows, of, summary } = await send(
 			numbers(10),
 			[number(3)],
