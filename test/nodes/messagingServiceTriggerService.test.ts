@@ -215,7 +215,7 @@ describe('Forward Inbound SMS', () => {
 		expect(served.answered).toEqual([]);
 	});
 
-	it('ends a circle through somebody who sends texts back without the mark', async () => {
+	it('ends a forwarding loop through a receiver that returns messages without the mark', async () => {
 		// Each forwarded message comes back at once, as a new one.
 		let coming: Array<Promise<unknown>> = [];
 		await using mirror = await listen();
@@ -237,7 +237,7 @@ describe('Forward Inbound SMS', () => {
 			await Promise.all(now);
 		}
 		expect({ starts, passed: mirror.received.length }).toEqual({ starts: 6, passed: 5 });
-		expect(circle.logged()).toEqual([expect.stringContaining('go in a circle')]);
+		expect(circle.logged()).toEqual([expect.stringContaining('may be a forwarding loop')]);
 	});
 });
 

@@ -104,14 +104,16 @@ export const sendAtField: INodeProperties = {
 /** Display names of the options that every send has, for errors. */
 export const sendOptionLabels = { sendOnceKey: 'Send Once Key', maxRecipients: 'Maximum Recipients' };
 
-/** Display names of the options that an SMS has, for errors. */
-export const optionLabels = {
+/** Display names of the options that everything with a price has, but for the price itself; for errors. */
+export const pricedLabels = {
 	defaultCountry: 'Default Country',
 	...sendOptionLabels,
 	maxSpend: 'Maximum Spend',
-	pricePerSegment: 'Price per Segment',
 	checkBalance: 'Check Balance',
 };
+
+/** Display names of the options that an SMS has, for errors. */
+export const optionLabels = { ...pricedLabels, pricePerSegment: 'Price per Segment' };
 
 type Show = NonNullable<INodeProperties['displayOptions']>['show'];
 

@@ -7,9 +7,9 @@ import {
 	defaultCountryOption,
 	maxRecipientsOption,
 	maxSpendOption,
-	optionLabels,
 	parallelRequestsOption,
 	phoneField,
+	pricedLabels,
 	pricePerSegmentOption,
 	requestsPerSecondOption,
 	sendOnceKeyOption,
@@ -65,7 +65,7 @@ export const lookUp: Operation = {
 			],
 		},
 	],
-	labels: { phone: 'Phone', ...optionLabels, pricePerLookup: 'Price per Lookup' },
+	labels: { phone: 'Phone', ...pricedLabels, pricePerLookup: 'Price per Lookup' },
 	prepare: (context, itemIndex, session) => {
 		const phone = phoneParameter(context, 'phone', 'phone', itemIndex, session);
 		return phone instanceof InputError ? phone : call(contract.lookup.phone, { phone });

@@ -7,9 +7,9 @@ import {
 	defaultCountryOption,
 	maxRecipientsOption,
 	maxSpendOption,
-	optionLabels,
 	parallelRequestsOption,
 	phoneField,
+	pricedLabels,
 	pricePerSegmentOption,
 	requestsPerSecondOption,
 	sendOnceKeyOption,
@@ -67,7 +67,7 @@ export const send: Operation = {
 			],
 		},
 	],
-	labels: { to: 'To', message: 'Spoken Text', ...optionLabels, pricePerCall: 'Price per Call' },
+	labels: { to: 'To', message: 'Spoken Text', ...pricedLabels, pricePerCall: 'Price per Call' },
 	prepare: (context, itemIndex, session) => {
 		const to = phoneParameter(context, 'to', 'to', itemIndex, session);
 		if (to instanceof InputError) return to;
