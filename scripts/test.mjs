@@ -27,6 +27,8 @@ async function main() {
 		await runCheck('Format', 'npm', ['run', '--silent', 'check:format']),
 		await runCheck('Lint', 'npm', ['run', '--silent', 'check:lint']),
 		await runCheck('Import rules', 'npm', ['run', '--silent', 'check:imports']),
+		await runCheck('Prose', 'npm', ['run', '--silent', 'check:prose']),
+		await runCheck('Commit messages', 'npm', ['run', '--silent', 'check:commits']),
 	];
 	writeCheckReport('checks.json', results);
 	const jest = await runJest({
