@@ -10,4 +10,17 @@ export interface Exception {
 }
 
 /** Every exception. The check fails if one is no longer needed. */
-export const exceptions: readonly Exception[] = [];
+export const exceptions: readonly Exception[] = [
+	{
+		path: 'test/nodes/errors.golden.md',
+		rule: 'semicolon',
+		text: 'self-signed certificate; if the root CA',
+		reason: 'the words of Node.js, which the message quotes',
+	},
+	{
+		path: 'test/nodes/errors.golden.md',
+		rule: 'long sentence',
+		text: 'self-signed certificate; if the root CA',
+		reason: 'the words of Node.js, which the message quotes',
+	},
+];

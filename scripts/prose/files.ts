@@ -57,12 +57,13 @@ function reader(path: string): ((source: string) => Prose[] | Promise<Prose[]>) 
 
 /** Recorded messages stand in block quotes; many are recorded several times. */
 async function goldenProse(source: string): Promise<Prose[]> {
-	const seen = new Set<string>();
 	const quotes = await markdownProse(source, { audience: 'shown', quotesOnly: true });
-	return quotes.filter(({ text }) => {
-		const message = text.replace(/\s*\[?item \d+\]?$/, '');
-		return !message.startsWith('{') && !seen.has(message) && seen.add(message);
-	});
+	const byMessage = new Map<string, Prose>();
+	for (const prose of quotes) {
+		const text = prose.text.replace(/\s*\[?item \d+\]?$/, '');
+		if (!text.startsWith('{') && !byMessage.has(text)) byMessage.set(text, { ...prose, text });
+	}
+	return [...byMessage.values()];
 }
 
 const fileName = (path: string): Prose => ({ audience: 'name', line: 1, text: splitName(basename(path)) });

@@ -91,7 +91,7 @@ export const wordRules: readonly WordRule[] = [
 	{
 		rule: 'what it',
 		pattern:
-			/\bwhat (it|they|you|this|that|one) (costs?|holds?|has|have|is|are|was|were|gives?|gave|says|said|reads|sent)\b/i,
+			/(?<!^)\bwhat (it|they|you|this|that|one) (costs?|holds?|has|have|is|are|was|were|gives?|gave|says|said|reads|sent)\b/i,
 		advice: 'use a noun: the price, the content, the result',
 		allowedInQuestion: true,
 	},
@@ -248,7 +248,9 @@ function checkForm({ text, line }: Sentence, isCell = false): Finding[] {
 	const findings: Finding[] = [];
 	const add = (rule: string, found: string, advice: string) =>
 		findings.push({ rule, line, found, advice, sentence: text });
-	const words = countWords(text);
+	// A cell may be a list of names.
+	const parts = isCell && !/[.!?]$/.test(text) ? text.split(/[,;:] /) : [text];
+	const words = Math.max(...parts.map(countWords));
 	if (words > MAX_WORDS) add('long sentence', `${words} words`, `at most ${MAX_WORDS}: split it, or make a list`);
 	if (/;(\s|$)/.test(text) && !isCell) add('semicolon', ';', 'make two sentences');
 	const colons = text.match(/:(?=\s|$)/g)?.length ?? 0;

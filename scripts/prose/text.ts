@@ -74,7 +74,8 @@ export function sentencesOf({ text, line }: Pick<Prose, 'text' | 'line'>): Sente
 	return sentences;
 }
 
-/** Counts the words of a sentence; a placeholder is one, a dash or a slash is none. */
+/** Counts the words of a sentence; a placeholder or a number with its unit is one, a dash or a slash is none. */
 export function countWords(sentence: string): number {
-	return sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}‹]/u.test(word)).length;
+	const joined = sentence.replace(/(\d)\s(s|ms|min|h|[kMG]B|%)(?!\w)/g, '$1$2');
+	return joined.split(/\s+/).filter((word) => /[\p{L}\p{N}‹]/u.test(word)).length;
 }

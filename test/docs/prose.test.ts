@@ -46,7 +46,10 @@ const examples: Readonly<Record<string, { rejects: readonly string[]; accepts: r
 		rejects: ['Only what was sent is charged.', 'What cannot be read is skipped.', 'Give what is the same for both.'],
 		accepts: ['What is a sender ID?', 'What happens if the connection drops?', 'Choose what to do next.'],
 	},
-	'what it': { rejects: ['See what it costs.'], accepts: ['What does it cost?', 'Choose what you send.'] },
+	'what it': {
+		rejects: ['See what it costs.'],
+		accepts: ['What does it cost?', 'Choose what you send.', 'What it holds'],
+	},
 	'became of': { rejects: ['Look what became of it.'], accepts: ['The message became old.'] },
 	'who without a noun': {
 		rejects: ['Who texts STOP gets nothing more.', 'It goes to who wants it.', 'Only who knows it can start it.'],
@@ -175,6 +178,12 @@ describe('each rule', () => {
 		expect(finding).toMatchObject({ line: 12, rule: 'anew', found: 'anew' });
 	});
 
+	it('counts the words of each name in a cell that lists names', () => {
+		const text = `${'Some Name, '.repeat(15)}Other Name`;
+		expect(checkProse({ audience: 'docs', line: 1, text, isCell: true })).toEqual([]);
+		expect(checkProse({ audience: 'docs', line: 1, text })).toMatchObject([{ rule: 'long sentence' }]);
+	});
+
 	it('limits the description of a field as a whole', () => {
 		const text = `${'Word '.repeat(11)}ends. ${'Word '.repeat(11)}ends.`;
 		expect(checkProse({ audience: 'shown', line: 1, text, isDescription: true })).toMatchObject([
@@ -195,6 +204,10 @@ describe('sentences', () => {
 		['n8n 2.41 is fine. n8n starts.', ['n8n 2.41 is fine.', 'n8n starts.']],
 	])('of %j', (text, sentences) => {
 		expect(split(text)).toEqual(sentences);
+	});
+
+	it('count a number with its unit as one word', () => {
+		expect(countWords('Retry after 5 s, 30 min and 10 % more.')).toBe(7);
 	});
 
 	it('count code, URLs and values as one word, and no dashes', () => {
@@ -309,7 +322,7 @@ describe('the reader of', () => {
 
 	it('recorded errors takes each message once', async () => {
 		write('a.golden.md', '## Nobody\n\n> It failed [item 0]\n\n> It failed [item 1]\n\n> {"a": "nobody"}\n');
-		expect(lines(await readProse(folder, 'a.golden.md'))).toEqual([[3, 'It failed item 0']]);
+		expect(lines(await readProse(folder, 'a.golden.md'))).toEqual([[3, 'It failed']]);
 	});
 });
 
