@@ -158,7 +158,7 @@ export const wordRules: readonly WordRule[] = [
 	{
 		rule: 'text for message',
 		pattern:
-			/\b([Ii]nbound|[Ii]ncoming|[Oo]utgoing) texts?\b|\btext(ed|ing)\b|\b(to|can|may|will|not|who|you|people|customers|owner) text (a|an|the|it|you|your|someone|people|customers|them|us|me|him|her)\b|\b[Tt]exts? (STOP|START|HELP|HOURS|JOIN|YES)\b|\b(who|customer|sender|owner|number|person) texts\b|\b([Ee]ach|[Ee]very|[Aa]nother|second|[Tt]wo|per) texts?\b(?! (area|field|file|box|column|message))/,
+			/\b([Ii]nbound|[Ii]ncoming|[Oo]utgoing) texts?\b|\btext(ed|ing)\b|\b(to|can|may|not|who|people|customers|owner) text (a|an|the|it|you|your|someone|people|customers|them|us|me|him|her)\b|\btexts (STOP|START|HELP|HOURS|JOIN|YES)\b|\b(who|customer|sender|owner|number|person) texts\b|\b([Ee]ach|[Ee]very|[Aa]nother|second|[Tt]wo|per) texts?\b(?! (area|field|file|box|column|message))/,
 		advice: 'message (noun), send (verb); text only for the words of a message',
 		audiences: readers,
 	},

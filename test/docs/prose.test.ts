@@ -106,8 +106,21 @@ const examples: Readonly<Record<string, { rejects: readonly string[]; accepts: r
 		accepts: ['The user interface', 'All network interfaces'],
 	},
 	'text for message': {
-		rejects: ['Inbound texts start it.', 'Text STOP.', 'People who texted you.', 'Each text costs money.'],
-		accepts: ['The text of the message', 'A text field', 'A plain text file', 'Start with inbound messages.'],
+		rejects: [
+			'Inbound texts start it.',
+			'Someone texts STOP.',
+			'Choose who may text you.',
+			'People who texted you.',
+			'Each text costs money.',
+		],
+		accepts: [
+			'The text of the message',
+			'Text STOP to opt out.',
+			'We will text you.',
+			'A text field',
+			'A plain text file',
+			'Start with inbound messages.',
+		],
 	},
 	double: {
 		rejects: ['Doubles are skipped.', 'Invalid numbers, doubles and others are skipped.'],
