@@ -71,7 +71,7 @@ export const wordRules: readonly WordRule[] = [
 	},
 	{
 		rule: 'tells',
-		pattern: /\b(tells|told)\b(?!( [\w']+){0,4} apart\b)/i,
+		pattern: /\b(tells|told)\b(?!( [\w']+){0,4} apart\b)(?<!tells(?= (you|us|me)\b))/i,
 		advice: 'name the action: shows, says, lists, reports, receives (tells them apart may stay)',
 		inNames: true,
 	},

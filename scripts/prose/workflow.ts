@@ -17,9 +17,12 @@ export async function workflowProse(json: string): Promise<Prose[]> {
 		const written = JSON.stringify(value).slice(1, -1);
 		return Math.max(1, lines.findIndex((line) => line.includes(written)) + 1);
 	};
+	/** Names of nodes occur in their connections again. */
+	const seen = new Set<string>();
 	const visit = async (value: unknown, key: string): Promise<void> => {
 		if (typeof value === 'string') {
-			if (programs.has(key) || !/\w\s+\w/.test(value)) return;
+			if (programs.has(key) || seen.has(value) || !/\w\s+\w/.test(value)) return;
+			seen.add(value);
 			const line = lineOf(value);
 			if (key === 'content' || key === 'notes') {
 				const prose = await markdownProse(value, { audience: 'shown' });

@@ -36,7 +36,11 @@ const examples: Readonly<Record<string, { rejects: readonly string[]; accepts: r
 	nobody: { rejects: ['Nobody reads it.', 'Somebody has paid.'], accepts: ['No one reads the body.'] },
 	tells: {
 		rejects: ['The README tells all steps.', 'You are told of it.'],
-		accepts: ['Only the number tells them apart.', 'Tell the agent about your shop.'],
+		accepts: [
+			'Only the number tells them apart.',
+			'It sends nothing and tells you.',
+			'Tell the agent about your shop.',
+		],
 	},
 	stands: {
 		rejects: ['What stands in the response is read.', 'The clock stood still.'],
@@ -287,6 +291,7 @@ describe('the reader of', () => {
 					},
 				},
 			],
+			connections: { a: { node: 'A reply' } },
 		};
 		expect(lines(await workflowProse(JSON.stringify(workflow, null, '\t')))).toEqual([
 			[2, 'A reply'],
