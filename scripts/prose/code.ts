@@ -160,8 +160,9 @@ function stringProse(node: ts.Expression, text: string, line: number): Prose[] {
 	const key = propertyName(node);
 	if (!/[A-Za-z]{2}/.test(text) || sql.test(text) || program.test(text)) return [];
 	if (!/[\w›,.:]\s+[\w‹(]/.test(text) && !labels.has(key ?? '')) return [];
-	if (/<\w+[^>]*>/.test(text)) return htmlProse(text, line);
-	return [{ audience: 'shown', line, text, isDescription: isFieldDescription(node, key) }];
+	const texts = /<\w+[^>]*>/.test(text) ? htmlProse(text, line) : [{ audience: 'shown' as const, line, text }];
+	const isDescription = isFieldDescription(node, key);
+	return texts.map((each) => ({ ...each, isDescription }));
 }
 
 function propertyName({ parent }: ts.Node): string | undefined {

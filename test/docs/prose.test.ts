@@ -314,7 +314,7 @@ describe('the reader of', () => {
 			'// One line',
 			'// and the next.',
 			"it.each([])('rejects a key', () => {});",
-			'const field = { displayName: "To", type: "string", description: `Number of ${toldOf} ` + "or more" };',
+			'const field = { displayName: "To", type: "string", description: `Number of ${toldOf} ` + "or <b>more</b>" };',
 			"db.prepare('SELECT * FROM a');",
 			'run(`<p>A page</p>`);',
 		].join('\n');
