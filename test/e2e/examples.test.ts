@@ -57,8 +57,8 @@ const answer = async (link: string, given: string) =>
 
 /** Texts the shop from a phone, and waits until the example that takes inbound texts has dealt with it. */
 async function textIn(taker: Example, from: string, message: string): Promise<Execution> {
-	await sandbox.control('PUT', '/settings', { inbound_url: taker.urlOf('When a text arrives') });
-	return await taker.startedBy('When a text arrives', async () => await sandbox.text(from, 'KOFISHOP', message));
+	await sandbox.control('PUT', '/settings', { inbound_url: taker.urlOf('When a message arrives') });
+	return await taker.startedBy('When a message arrives', async () => await sandbox.text(from, 'KOFISHOP', message));
 }
 
 beforeAll(async () => {
@@ -165,7 +165,7 @@ describe('support-desk', () => {
 		expect(JSON.stringify(await sandbox.control('GET', '/opt-outs'))).toContain(customer);
 
 		await textIn(desk, customer, 'START');
-		expect(await rows('Do not text')).toEqual([]);
+		expect(await rows('Opt-outs')).toEqual([]);
 		await answerTicket(second ?? 0, 'Hello!');
 		expect(await textsOf(customer)).toEqual([thanks, 'It is there, come any time.', 'Hello!']);
 		await desk.retire();
@@ -237,7 +237,7 @@ describe('campaign', () => {
 			{ phone: optedOut, name: 'Kwesi', wants_offers: true },
 		]);
 		await textIn(campaign, people.esi, 'STOP');
-		await sandbox.control('PUT', '/settings', { callback_url: campaign.urlOf('When a receipt comes') });
+		await sandbox.control('PUT', '/settings', { callback_url: campaign.urlOf('When a receipt arrives') });
 		// Nothing is delivered before the report is written.
 		await sandbox.control('POST', '/clock/freeze');
 
@@ -278,7 +278,7 @@ describe('campaign', () => {
 		await campaign.run('Every Friday at ten');
 		expect(await sandbox.messages()).toHaveLength(before + 1);
 		expect(await textsOf(owner)).toEqual([
-			'The offer to 5 customers was not sent: it costs about 0.25, the wallet holds 0.2.',
+			'Your offer to 5 customers was not sent. It would cost about GHS 0.25, but your SMS wallet has only 0.20 left.',
 		]);
 		await sandbox.control('POST', '/wallet/adjust', { amount: 40 });
 		await sandbox.control('PUT', '/settings', { callback_url: null });
@@ -354,17 +354,17 @@ describe('low-balance-top-up', () => {
 		// It polls when it is published, and then every hour.
 		const asking = await topUp.startedBy('When the wallet runs low', topUp.publish, 'waiting');
 		const question = (await textsOf(owner))[before];
-		expect(question).toMatch(/^The SMS wallet holds GHS 4\. Add 50\?\nhttp/);
+		expect(question).toMatch(/^Your SMS wallet has GHS 4\.00 left\. Add GHS 50\?\nhttp/);
 		expect(await sandbox.control('GET', '/top-ups')).toEqual([]);
 
 		expect((await answer(linkIn(question), 'approve')).status).toBe(200);
 		const link = await eventually('the text with the link to pay', async () => (await textsOf(owner))[before + 1]);
-		expect(link).toMatch(/^Pay GHS 51 \(with GHS 1 fee\) for 50 of SMS: http\S+$/);
+		expect(link).toMatch(/^Pay GHS 51\.00 \(incl\. fee GHS 1\.00\) to add GHS 50 to your SMS wallet: http\S+$/);
 		await page.goto(/http\S+$/.exec(link)?.[0] ?? '');
 		await page.locator('#pay').click();
 		await page.getByText('Paid: the credit is in your wallet.').waitFor();
 		await topUp.execution(asking.id);
-		expect((await textsOf(owner))[before + 2]).toMatch(/^Thank you: 50 has arrived, the SMS wallet now holds 5\d/);
+		expect((await textsOf(owner))[before + 2]).toMatch(/^Thank you\. GHS 50 has been added\. Your SMS wallet now has GHS 5\d\.\d\d\.$/);
 		expect(await sandbox.balance()).toBeGreaterThan(50);
 		await topUp.retire();
 	});
@@ -434,8 +434,8 @@ describe('order-updates', () => {
 			});
 		}
 		expect(await textsOf(customer)).toEqual([
-			'Thank you, Ama: order 1042 is paid. We text you when it leaves. Kofi Shop',
-			'Ama, order 1042 is on its way to you. Kofi Shop',
+			'Thank you, Ama. We have received your payment for order 1042. We will text you when it is on its way. Kofi Shop',
+			'Hello Ama, your order 1042 is on its way. Kofi Shop',
 		]);
 		await orders.retire();
 	});

@@ -149,7 +149,7 @@ describe('the first npm start', () => {
 		const last = (await n8n.executionsWhen(workflowId, count + 1)).at(-1);
 		expect(last?.status).toBe('success');
 		// Neither was a send refused by the sandbox: it was never tried.
-		expect(last?.ranNodes.toSorted()).toEqual(['Only people, never STOP', 'When a text arrives']);
+		expect(last?.ranNodes.toSorted()).toEqual(['Only phone numbers, no STOP', 'When a message arrives']);
 		expect(await sandbox.messages()).toHaveLength(sent);
 	});
 
@@ -227,7 +227,7 @@ describe('the first npm start', () => {
 		await editor.fill('input[name=emailOrLdapLoginId]', ready.email);
 		await editor.fill('input[name=password]', ready.password);
 		await editor.locator('[data-test-id=form-submit-button]').click();
-		for (const name of ['When a text arrives', 'Only people, never STOP', 'Send the opening hours', 'Send help']) {
+		for (const name of ['When a message arrives', 'Only phone numbers, no STOP', 'Send the opening hours', 'Send help']) {
 			await editor.locator('.vue-flow__node', { hasText: name }).first().waitFor();
 		}
 		await editor.locator('[data-test-id=suggested-actions-close]').click();

@@ -145,5 +145,5 @@ it('agree on the columns of the tables that they share', () => {
 		expect(parameters.columns).toEqual(columns.get(table) ?? parameters.columns);
 		columns.set(table, parameters.columns);
 	}
-	expect([...columns.keys()].sort()).toEqual(['Campaign report', 'Customers', 'Do not text', 'Support tickets']);
+	expect([...columns.keys()].sort()).toEqual(['Campaign report', 'Customers', 'Opt-outs', 'Support tickets']);
 });
