@@ -37,7 +37,7 @@ export {
 	type BulkSummary,
 	type RecipientResult,
 } from './bulk/report';
-export { parseJson } from './client/answer';
+export { parseJson } from './client/response';
 export {
 	CODE_REASONS,
 	readCheckedCode,
@@ -49,16 +49,16 @@ export { createClient, type Client, type ClientOptions, type ListEndpoint } from
 export type { CallOptions } from './client/call';
 export type { KeyCheck } from './client/checkKey';
 export * from './client/errors';
-export { meaningOfWords, redact } from './client/refusal';
+export { errorCodeOfText as meaningOfWords, redact } from './client/errorBody';
 export { apiKeyIssue, authHeaders, isSandboxKey, parseBaseUrl, type AuthHeader } from './client/request';
 export type { Hooks, RequestEvent, ResponseEvent } from './client/hooks';
 export { mapCalls, recipientsOf, type MakeCall, type MapOptions, type MapResult } from './client/map';
-export { inboundWebhookUrl, passOnText, type PassedText } from './client/passOn';
-export { pacedTransport, type PaceOptions } from './client/pace';
+export { inboundWebhookUrl, forwardInbound as passOnText, type ForwardedMessage as PassedText } from './client/forward';
+export { throttledTransport as pacedTransport, type ThrottleOptions as PaceOptions } from './client/throttle';
 export type { ListedTransaction, Listing, ReadAllOptions } from './client/pages';
 export type { FailedOutcome, Outcome } from './client/outcome';
 export type { RetryPolicy } from './client/retry';
-export { createSlots, type Slots } from './client/slots';
+export { createSemaphore as createSlots, type Semaphore as Slots } from './client/semaphore';
 export { readPhoneCountry } from './phone/phoneCountry';
 export {
 	isPhoneCountry,

@@ -1,6 +1,6 @@
 import { UnknownOutcomeError, type ServiceError } from '../client/errors';
 import { unknownHint } from '../client/hint';
-import { redact } from '../client/refusal';
+import { redact } from '../client/errorBody';
 import { contract } from '../contract';
 import { countSegments } from '../text/countSegments';
 import { hasLeft, type BatchResult, type BulkAnswer } from './batches';

@@ -1,7 +1,14 @@
 import type { Endpoint, InputOf, OutputOf } from '../contract/endpoint';
 import { presentOf, TransportError, type HttpRequest, type HttpResponse, type Transport } from '../transport';
-import { tellRequest, tellResponse, type Hooks } from './hooks';
-import { failedByAnswer, failedByConnection, failedByInput, readAnswer, unknownFields, type Outcome } from './outcome';
+import { emitRequest, emitResponse, type Hooks } from './hooks';
+import {
+	failedByResponse,
+	failedByConnection,
+	failedByInput,
+	readResponse,
+	unknownFields,
+	type Outcome,
+} from './outcome';
 import { buildRequest } from './request';
 import { decide, parseRetryAfter, type RetryPolicy } from './retry';
 
@@ -40,11 +47,11 @@ export async function call<E extends Endpoint>(
 	input: InputOf<E>,
 	options?: CallOptions,
 ): Promise<Outcome<OutputOf<E>>> {
-	return (await exchange(connection, endpoint, input, options)).outcome;
+	return (await callWithResponse(connection, endpoint, input, options)).outcome;
 }
 
 /** What became of a call, and the last response to it; none if the call did not leave or no response came. */
-export interface Exchange<Output> {
+export interface CallWithResponse<Output> {
 	readonly outcome: Outcome<Output>;
 	readonly response?: HttpResponse;
 }
@@ -53,13 +60,13 @@ export interface Exchange<Output> {
  * Makes one call as {@link call} does, and gives the response too, in which a list says where it goes on.
  * @param query of a page, beside the input: the contract does not know it, because the service does not show it
  */
-export async function exchange<E extends Endpoint>(
+export async function callWithResponse<E extends Endpoint>(
 	connection: Connection,
 	endpoint: E,
 	input: Readonly<Record<string, unknown>>,
 	{ signal, waitSignal = signal }: CallOptions = {},
 	query: Readonly<Record<string, string>> = {},
-): Promise<Exchange<OutputOf<E>>> {
+): Promise<CallWithResponse<OutputOf<E>>> {
 	const parsed = endpoint.input.safeParse(input);
 	if (!parsed.success) return { outcome: failedByInput(endpoint, parsed.error) };
 	const unknown = unknownKeys(endpoint, input);
@@ -76,9 +83,9 @@ export async function exchange<E extends Endpoint>(
 
 	for (let number = 1; ; number++) {
 		const left = presentOf(transport);
-		tellRequest(hooks, endpoint, number, request, parsed.data);
+		emitRequest(hooks, endpoint, number, request, parsed.data);
 		const result = await attempt(transport, authenticated);
-		tellResponse(hooks, about(), number, result, presentOf(transport) - left);
+		emitResponse(hooks, about(), number, result, presentOf(transport) - left);
 		if (result instanceof TransportError) {
 			const verdict = decideOn({ kind: 'no-answer', left: result.left, aborted: result.aborted }, number);
 			if (verdict.next !== 'retry') {
@@ -87,7 +94,7 @@ export async function exchange<E extends Endpoint>(
 			await wait(transport, verdict.waitMs, waitSignal);
 			continue;
 		}
-		const reading = readAnswer(endpoint, result, parsed.data);
+		const reading = readResponse(endpoint, result, parsed.data);
 		if (reading.kind === 'output') {
 			history.keyWorked = true;
 			return { outcome: { outcome: 'accepted', output: reading.output }, response: result };
@@ -96,7 +103,7 @@ export async function exchange<E extends Endpoint>(
 		const retryAfterMs = parseRetryAfter(result.headers['retry-after'], Date.now());
 		const verdict = decideOn({ kind: 'answer', status: result.status, readable, retryAfterMs }, number);
 		if (verdict.next !== 'retry') {
-			return { outcome: failedByAnswer(about(), result, reading, verdict.next === 'unknown'), response: result };
+			return { outcome: failedByResponse(about(), result, reading, verdict.next === 'unknown'), response: result };
 		}
 		await wait(transport, verdict.waitMs, waitSignal);
 	}

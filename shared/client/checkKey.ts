@@ -2,7 +2,7 @@ import type { OutputOf } from '../contract/endpoint';
 import { getBalance } from '../contract/wallet';
 import { call, type CallOptions, type Connection } from './call';
 import { ApiError, ContractError, type ServiceError } from './errors';
-import { readRefusal, redact } from './refusal';
+import { parseErrorBody, redact } from './errorBody';
 
 /** What a test of the API key showed. */
 export type KeyCheck =
@@ -32,13 +32,13 @@ export async function checkKey(connection: Connection, options?: CallOptions): P
 	};
 	if (error instanceof ApiError && status >= 200 && status < 300) return rejected(error.message, error.code);
 	if (!(error instanceof ContractError) || !isData(error.answer)) return { known: false, error };
-	const { message, code, worded } = readRefusal(status, JSON.stringify(error.answer), (text) =>
+	const { message, code, worded } = parseErrorBody(status, JSON.stringify(error.answer), (text) =>
 		redact(text, {}, connection.secrets),
 	);
 	return worded && REJECTING.test(`${code} ${message}`) ? rejected(message, code) : { known: true };
 }
 
 /** A text may be a web page, and nothing at all may come from any server. */
-function isData(answer: unknown): boolean {
-	return typeof answer === 'number' || (typeof answer === 'object' && answer !== null);
+function isData(response: unknown): boolean {
+	return typeof response === 'number' || (typeof response === 'object' && response !== null);
 }

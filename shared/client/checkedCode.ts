@@ -1,7 +1,7 @@
 import { contract } from '../contract';
 import type { OutputOf } from '../contract/endpoint';
 import type { ErrorCode } from '../contract/errors';
-import { meaningOfWords } from './refusal';
+import { errorCodeOfText } from './errorBody';
 
 /** What a person can have done wrong with a code, in the order in which it is told. */
 export const CODE_REASONS = [
@@ -54,7 +54,7 @@ export function readCheckedCode(
 
 function reasonOf(response: object): CodeReason {
 	const words = textsIn(response);
-	const said = words.map((text) => meaningOfWords(contract.verification.check, text));
+	const said = words.map((text) => errorCodeOfText(contract.verification.check, text));
 	// Words that say something else are not to be taken for a wrong code; without any, that is what it was.
 	return CODE_REASONS.find((reason) => said.includes(reason)) ?? (words.length > 0 ? 'not_valid' : 'wrong_code');
 }

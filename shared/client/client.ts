@@ -1,14 +1,14 @@
 import { contract, type Contract } from '../contract';
 import type { Endpoint, InputOf, OutputOf } from '../contract/endpoint';
 import { presentOf, type Transport } from '../transport';
-import { call, exchange, type CallOptions, type Connection } from './call';
+import { call, callWithResponse, type CallOptions, type Connection } from './call';
 import { checkKey, type KeyCheck } from './checkKey';
 import { InputError, type InputIssue } from './errors';
 import type { Hooks } from './hooks';
-import { mapCalls, recipientsOf, type MapOptions, type MapResult, type UnderWay } from './map';
+import { mapCalls, recipientsOf, type MapOptions, type MapResult, type InFlight } from './map';
 import type { Query } from './nextPage';
 import type { Outcome } from './outcome';
-import { pacedTransport } from './pace';
+import { throttledTransport } from './throttle';
 import { eachTransaction, readAll, type ListedTransaction, type Listing, type ReadAllOptions } from './pages';
 import { apiKeyIssue, authHeaders, buildRequest, parseBaseUrl, type AuthHeader } from './request';
 import { defaultRetryPolicy, type RetryPolicy } from './retry';
@@ -124,7 +124,7 @@ export function createClient(options: ClientOptions): Client {
 		secrets: [apiKey.trim()],
 		shown: { keyWorked: false },
 	};
-	const underWay: UnderWay = new Map();
+	const underWay: InFlight = new Map();
 	const method =
 		<E extends Endpoint>(endpoint: E) =>
 		async (input: InputOf<E>, callOptions?: CallOptions): Promise<OutputOf<E>> => {
@@ -144,7 +144,7 @@ export function createClient(options: ClientOptions): Client {
 			if (issues.length > 0) throw new InputError(endpoint.id, issues);
 			const { baseMs, longestWaitMs } = connection.retry;
 			const pace = { perSecond: mapOptions.perSecond, basePauseMs: baseMs, longestPauseMs: longestWaitMs };
-			const paced = { ...connection, transport: pacedTransport(connection.transport, pace) };
+			const paced = { ...connection, transport: throttledTransport(connection.transport, pace) };
 			const makeCall = (input: InputOf<E>, _: number, callOptions: CallOptions) =>
 				call(paced, endpoint, input, callOptions);
 			return mapCalls(makeCall, inputs, recipientsOf, mapOptions, underWay);
@@ -152,7 +152,7 @@ export function createClient(options: ClientOptions): Client {
 		readAll: async <E extends ListEndpoint>(endpoint: E, readOptions: ReadAllOptions<RowOf<E>> = {}) => {
 			const { url } = buildRequest(endpoint, {}, connection.baseUrl, timeoutMs);
 			const readPage = async (query: Query, timeLeftMs: number) =>
-				await exchange(within(connection, timeLeftMs), endpoint, {}, readOptions, query);
+				await callWithResponse(within(connection, timeLeftMs), endpoint, {}, readOptions, query);
 			return await readAll<RowOf<E>>(endpoint, url, readPage, () => presentOf(connection.transport), readOptions);
 		},
 		checkKey: (callOptions) => checkKey(connection, callOptions),

@@ -89,7 +89,7 @@ export class RateLimitError extends ApiError {}
 export class ConnectionError extends ServiceError {}
 
 /** The call was cancelled before anything left. */
-export class CancelledError extends ConnectionError {}
+export class CanceledError extends ConnectionError {}
 
 /** The service may or may not have taken the call: the connection or the answer was lost on the way. */
 export class UnknownOutcomeError extends ServiceError {}
@@ -102,9 +102,9 @@ export class ContractError extends ServiceError {
 	// Private: an answer may repeat a message text, which no rendering of an error may show.
 	readonly #answer: unknown;
 
-	constructor(message: string, details: Details, answer: unknown) {
+	constructor(message: string, details: Details, response: unknown) {
 		super(message, details);
-		this.#answer = answer;
+		this.#answer = response;
 	}
 
 	/** The answer as it came: parsed JSON, or text. */

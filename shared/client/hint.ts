@@ -51,7 +51,7 @@ export function acceptedHint({ id }: Endpoint): string {
 }
 
 /** What is known of a refusal. */
-export interface Refused {
+export interface RejectedCall {
 	readonly status: number;
 	readonly meaning: ErrorCode | undefined;
 	/** How long the service asked to wait, in milliseconds. */
@@ -63,12 +63,12 @@ export interface Refused {
 }
 
 /** What to do about a refusal, and whether it cost anything. */
-export function hintFor(endpoint: Endpoint, refused: Refused): string {
-	const cure = cureOf(endpoint, refused);
-	return endpoint.charges ? `${cure} Nothing was charged for it.` : cure;
+export function hintFor(endpoint: Endpoint, refused: RejectedCall): string {
+	const advice = adviceFor(endpoint, refused);
+	return endpoint.charges ? `${advice} Nothing was charged for it.` : advice;
 }
 
-function cureOf(endpoint: Endpoint, { status, meaning, retryAfterMs, worded, keyWorked }: Refused): string {
+function adviceFor(endpoint: Endpoint, { status, meaning, retryAfterMs, worded, keyWorked }: RejectedCall): string {
 	switch (meaning) {
 		case 'invalid_key':
 			if (status === 403) {

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../contract/endpoint';
 import type { HttpRequest, HttpResponse, TransportError } from '../transport';
 import type { FailedCall } from './outcome';
-import { redact } from './refusal';
+import { redact } from './errorBody';
 
 /** One attempt that is about to leave. Holds no key; texts, codes and numbers are masked unless asked otherwise. */
 export interface RequestEvent {
@@ -66,7 +66,7 @@ function mask(key: string, value: unknown): unknown {
 }
 
 /** Tells the hooks of an attempt. */
-export function tellRequest(
+export function emitRequest(
 	hooks: Hooks,
 	endpoint: Endpoint,
 	attempt: number,
@@ -82,7 +82,7 @@ export function tellRequest(
  * Tells the hooks what became of an attempt.
  * @param durationMs time since it left, in milliseconds
  */
-export function tellResponse(
+export function emitResponse(
 	hooks: Hooks,
 	{ endpoint, input, secrets }: FailedCall,
 	attempt: number,
@@ -90,11 +90,11 @@ export function tellResponse(
 	durationMs: number,
 ): void {
 	if (!hooks.onResponse) return;
-	const told =
+	const reported =
 		'status' in result
 			? { status: result.status, ...(hooks.unredacted && { body: withoutKey(result.body, secrets) }) }
 			: { failure: redact(result.message, hooks.unredacted ? {} : input, secrets) };
-	undisturbed(() => hooks.onResponse?.({ endpoint: endpoint.id, attempt, ...told, durationMs }));
+	undisturbed(() => hooks.onResponse?.({ endpoint: endpoint.id, attempt, ...reported, durationMs }));
 }
 
 function withoutKey(body: string | undefined, secrets: readonly string[]): string | undefined {

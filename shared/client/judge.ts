@@ -3,8 +3,8 @@ import type { Endpoint } from '../contract/endpoint';
 import { envelopesOf, isObject, type JsonObject } from '../contract/find';
 import { isNothing, signsIn, type Sign, type Signs } from '../contract/signs';
 import { kindOfKey } from '../contract/words';
-import { successFlag } from './answer';
-import { meaningOfWords } from './refusal';
+import { successFlag } from './response';
+import { errorCodeOfText } from './errorBody';
 
 /** What a 2xx says of a call, as far as it speaks of a failure; `words` are the ones that say so. */
 export type Judgment =
@@ -80,7 +80,7 @@ export function judgeRead(endpoint: Endpoint, body: unknown, found: unknown): Ju
 	const { failures } = signsIn(body);
 	const ofEnvelope = typeof found.status === 'string' && /^\s*(error|fail)\s*$/i.test(found.status);
 	const words = wordsOfSigns(failures);
-	const missing = failures.some(({ text }) => meaningOfWords(endpoint, text) === 'not_found');
+	const missing = failures.some(({ text }) => errorCodeOfText(endpoint, text) === 'not_found');
 	return ofEnvelope || missing ? { kind: 'refusal', words } : { kind: 'fine' };
 }
 

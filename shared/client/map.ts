@@ -1,7 +1,7 @@
 import type { CallOptions } from './call';
 import {
 	AuthError,
-	CancelledError,
+	CanceledError,
 	InsufficientBalanceError,
 	RateLimitError,
 	UnknownOutcomeError,
@@ -9,7 +9,7 @@ import {
 } from './errors';
 import { UNKNOWN_HINT } from './hint';
 import type { FailedOutcome, Outcome } from './outcome';
-import { createSlots } from './slots';
+import { createSemaphore } from './semaphore';
 
 /** How many calls are made of many inputs. */
 export interface MapOptions {
@@ -38,7 +38,7 @@ export type MapResult<Input, Output> = {
 export type MakeCall<Input, Output> = (input: Input, index: number, options: CallOptions) => Promise<Outcome<Output>>;
 
 /** Recipients of calls that are under way, with when each is done; runs of one client share it. */
-export type UnderWay = Map<string, Promise<unknown>>;
+export type InFlight = Map<string, Promise<unknown>>;
 
 /**
  * Makes one call for each input and gives the results in the order of the inputs, as they come. Inputs are taken only
@@ -54,9 +54,9 @@ export async function* mapCalls<Input, Output>(
 	inputs: Iterable<Input> | AsyncIterable<Input>,
 	recipientsOf: (input: Input) => readonly string[],
 	{ concurrency = 5, signal, stopOnFailure = false }: MapOptions,
-	underWay: UnderWay = new Map(),
+	underWay: InFlight = new Map(),
 ): AsyncGenerator<MapResult<Input, Output>, void, undefined> {
-	const slots = createSlots(concurrency);
+	const slots = createSemaphore(concurrency);
 	const waiting: Array<Promise<MapResult<Input, Output>>> = [];
 	const ending = new AbortController();
 	let ended: 'cancelled' | ServiceError | undefined;
@@ -86,7 +86,7 @@ export async function* mapCalls<Input, Output>(
 			if (result.outcome === 'accepted') return { index, input, ...result };
 			const { error } = result;
 			const reason = over();
-			if (reason !== undefined && error instanceof CancelledError)
+			if (reason !== undefined && error instanceof CanceledError)
 				return { index, input, outcome: 'not_attempted', reason };
 			if (stops(result) || endsTheRun(error)) end(error);
 			return { index, input, ...result };

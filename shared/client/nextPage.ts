@@ -4,7 +4,7 @@ import { isObject } from '../contract/find';
 export type Query = Readonly<Record<string, string>>;
 
 /** The page of a list that was read last. */
-export interface PageRead {
+export interface LastPage {
 	/** Parsed body. */
 	readonly body: unknown;
 	/** The Link header (RFC 8288), if there was one. */
@@ -20,7 +20,7 @@ export interface PageRead {
 }
 
 /** What follows a page: nothing, or a page to ask for. */
-export interface Following {
+export interface NextPage {
 	readonly query: Query;
 	/** Whether the service says that there is more. If not, its count of all rows alone suggests it. */
 	readonly sure: boolean;
@@ -32,7 +32,7 @@ export interface Following {
  * it uses only the query, and only if the link leads to the same list: the key goes nowhere else.
  * @returns undefined at the end of the list
  */
-export function followingPage(page: PageRead): Following | undefined {
+export function nextPage(page: LastPage): NextPage | undefined {
 	const facts = factsOf(page.body);
 	const next = said([...linksIn(page.linkHeader), ...valuesOf(facts, NEXT)].map((value) => readNext(value, page.url)));
 	if (typeof next === 'object') return { query: next, sure: true };
@@ -164,7 +164,7 @@ function readCount(value: unknown): number | undefined {
 }
 
 /** The next page by its number, or by its offset if the service counts so. */
-function numbered(facts: Facts, { pages, pageRows }: PageRead, current: number | undefined): Query {
+function numbered(facts: Facts, { pages, pageRows }: LastPage, current: number | undefined): Query {
 	const [offset, limit] = [countIn(facts, ['offset', 'skip']), countIn(facts, ['limit'])];
 	if (current !== undefined || offset === undefined) return { page: String((current ?? pages) + 1) };
 	return { offset: String(offset + pageRows), ...(limit !== undefined && { limit: String(limit) }) };

@@ -4,11 +4,11 @@ import type { ErrorCode } from '../contract/errors';
 import type { HttpResponse, TransportError } from '../transport';
 import { signsIn } from '../contract/signs';
 import { saysFailure } from '../contract/words';
-import { findAnswer, parseJson, successFlag } from './answer';
+import { extractOutput, parseJson, successFlag } from './response';
 import {
 	ApiError,
 	AuthError,
-	CancelledError,
+	CanceledError,
 	ConnectionError,
 	ContractError,
 	InputError,
@@ -20,7 +20,7 @@ import {
 } from './errors';
 import { acceptedHint, ADDRESS_HINT, hintFor, unknownHint } from './hint';
 import { isPartlyAccepted, judgeList, judgeOnce, judgeRead, type Judgment } from './judge';
-import { meaningOf, readRefusal, redact, type Refusal } from './refusal';
+import { errorCodeOf, parseErrorBody, redact, type ErrorBody } from './errorBody';
 import { parseRetryAfter } from './retry';
 
 /** What became of a call. An `unknown` one may have been accepted and charged; it is never repeated by us. */
@@ -43,18 +43,18 @@ export type Reading<Output> =
  * Reads an answer by the endpoint's contract.
  * @param input of the call, which an answer may repeat
  */
-export function readAnswer<E extends Endpoint>(
+export function readResponse<E extends Endpoint>(
 	endpoint: E,
 	{ status, body }: HttpResponse,
 	input: Readonly<Record<string, unknown>>,
 ): Reading<OutputOf<E>> {
 	const json = parseJson(body);
 	if (status < 200 || status >= 300) {
-		const partly = json && isPartlyAccepted(endpoint, json.value, findAnswer(endpoint, json.value), input);
+		const partly = json && isPartlyAccepted(endpoint, json.value, extractOutput(endpoint, json.value), input);
 		return { kind: status >= 400 && partly ? 'doubt' : 'refusal' };
 	}
 	if (!json) return { kind: 'unreadable' };
-	const found = findAnswer(endpoint, json.value);
+	const found = extractOutput(endpoint, json.value);
 	const judgment = judge(endpoint, json.value, found, input);
 	if (judgment.kind === 'refusal' || judgment.kind === 'doubt') return judgment;
 	const output = endpoint.output.safeParse(found);
@@ -88,7 +88,7 @@ export interface FailedCall {
  * @param reading of that answer; not an output
  * @param unknown whether the call may have been accepted all the same
  */
-export function failedByAnswer(
+export function failedByResponse(
 	{ endpoint, input, secrets, keyWorked }: FailedCall,
 	response: HttpResponse,
 	reading: Reading<unknown>,
@@ -98,30 +98,30 @@ export function failedByAnswer(
 	if (reading.kind === 'unreadable') return unreadable(endpoint, response);
 	if (status >= 300 && status < 400) return { outcome: 'rejected', error: redirected(endpoint, response) };
 	const hide = (text: string) => redact(text, input, secrets);
-	const refusal = withWords(readRefusal(status, response.body, hide), reading, hide);
-	const meaning = meaningOf(endpoint, status, refusal);
+	const errorBody = withWords(parseErrorBody(status, response.body, hide), reading, hide);
+	const meaning = errorCodeOf(endpoint, status, errorBody);
 	const retryAfterMs = parseRetryAfter(response.headers['retry-after'], Date.now());
-	const details = { endpoint: endpoint.id, status, code: refusal.code, meaning, retryAfterMs };
+	const details = { endpoint: endpoint.id, status, code: errorBody.code, meaning, retryAfterMs };
 	if (unknown) {
-		const error = new UnknownOutcomeError(refusal.message, {
+		const error = new UnknownOutcomeError(errorBody.message, {
 			...details,
 			sent: 'unknown',
 			hint: unknownHint(endpoint),
 		});
 		return { outcome: 'unknown', error };
 	}
-	const hint = hintFor(endpoint, { status, meaning, retryAfterMs, worded: refusal.worded, keyWorked });
-	return { outcome: 'rejected', error: new (errorClass(meaning))(refusal.message, { ...details, sent: 'no', hint }) };
+	const hint = hintFor(endpoint, { status, meaning, retryAfterMs, worded: errorBody.worded, keyWorked });
+	return { outcome: 'rejected', error: new (errorClass(meaning))(errorBody.message, { ...details, sent: 'no', hint }) };
 }
 
 /** Most characters of a sign of failure that are shown. */
 const LONGEST_SIGN = 500;
 
 /** A text of the envelope, such as "Message queued", must not hide what failed in it. */
-function withWords(refusal: Refusal, reading: Reading<unknown>, hide: (text: string) => string): Refusal {
+function withWords(errorBody: ErrorBody, reading: Reading<unknown>, hide: (text: string) => string): ErrorBody {
 	const words = 'words' in reading ? reading.words : undefined;
-	if (words === undefined || (refusal.worded && saysFailure(refusal.message))) return refusal;
-	return { ...refusal, message: hide(words).slice(0, LONGEST_SIGN), worded: true };
+	if (words === undefined || (errorBody.worded && saysFailure(errorBody.message))) return errorBody;
+	return { ...errorBody, message: hide(words).slice(0, LONGEST_SIGN), worded: true };
 }
 
 /**
@@ -144,7 +144,7 @@ export function failedByConnection(
 	}
 	if (failure.aborted) {
 		const hint = 'Nothing was sent and nothing was charged.';
-		return { outcome: 'rejected', error: new CancelledError(words, { ...details, sent: 'no', hint }) };
+		return { outcome: 'rejected', error: new CanceledError(words, { ...details, sent: 'no', hint }) };
 	}
 	const hint = 'Check the base URL and the network between here and the service. Nothing was charged.';
 	const message = `The service could not be reached: ${words}`;
@@ -192,11 +192,11 @@ function redirected(endpoint: Endpoint, response: HttpResponse): ServiceError {
 
 function unreadable(endpoint: Endpoint, { status, body }: HttpResponse): FailedOutcome {
 	const json = parseJson(body);
-	const answer = json ? json.value : body;
+	const response = json ? json.value : body;
 	const details = { endpoint: endpoint.id, status };
 	if (endpoint.repeat === 'safe') {
 		const message = `The service answered ${status} with ${whatCame(body, json)}`;
-		const error = new ContractError(message, { ...details, sent: 'no', hint: ADDRESS_HINT }, answer);
+		const error = new ContractError(message, { ...details, sent: 'no', hint: ADDRESS_HINT }, response);
 		return { outcome: 'rejected', error };
 	}
 	const accepted = successFlag(json?.value) === true;
@@ -205,7 +205,7 @@ function unreadable(endpoint: Endpoint, { status, body }: HttpResponse): FailedO
 		: `The service answered ${status} with ${whatCame(body, json)}`;
 	const sent = accepted ? 'yes' : 'unknown';
 	const hint = accepted ? acceptedHint(endpoint) : unknownHint(endpoint);
-	return { outcome: 'unknown', error: new ContractError(message, { ...details, sent, hint }, answer) };
+	return { outcome: 'unknown', error: new ContractError(message, { ...details, sent, hint }, response) };
 }
 
 /** Says what an answer is that cannot be read; never repeats it, since it may hold a message text. */

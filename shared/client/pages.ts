@@ -2,10 +2,10 @@ import { MAX_TRANSACTIONS, type listTransactions } from '../contract/wallet';
 import type { Endpoint, InputOf, OutputOf } from '../contract/endpoint';
 import { findList, isObject } from '../contract/find';
 import type { HttpResponse } from '../transport';
-import { parseJson } from './answer';
+import { parseJson } from './response';
 import type { CallOptions } from './call';
 import { IncompleteListError, type ServiceError } from './errors';
-import { followingPage, type Query } from './nextPage';
+import { nextPage, type Query } from './nextPage';
 import type { Outcome } from './outcome';
 
 type Transaction = OutputOf<typeof listTransactions>[number];
@@ -123,7 +123,7 @@ export async function readAll<Row>(
 		const body = parseJson(response?.body)?.value;
 		const pageRows = findList(body)?.length ?? 0;
 		listed += pageRows;
-		const next = followingPage({ body, linkHeader: response?.headers.link, url, pages, rows: listed, pageRows });
+		const next = nextPage({ body, linkHeader: response?.headers.link, url, pages, rows: listed, pageRows });
 		if (!next || enough?.(rows, fresh)) return stop();
 		if (pageRows === 0) return stop(next.sure ? notAll(id, UNREADABLE, UNREADABLE_HINT) : undefined);
 		if (fresh.length === 0) return stop(notAll(id, UNREADABLE, UNREADABLE_HINT));

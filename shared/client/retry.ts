@@ -32,7 +32,7 @@ export const defaultRetryPolicy: RetryPolicy = {
 };
 
 /** What to do after an attempt. */
-export type Verdict =
+export type RetryDecision =
 	| { readonly next: 'done' }
 	| { readonly next: 'rejected' }
 	| { readonly next: 'unknown' }
@@ -54,11 +54,11 @@ export function decide(
 	elapsedMs: number,
 	policy: RetryPolicy,
 	random: number,
-): Verdict {
+): RetryDecision {
 	const failure = classify(repeat, attempt);
 	if (failure !== 'repeatable') return { next: failure };
 
-	const stop: Verdict = { next: 'rejected' };
+	const stop: RetryDecision = { next: 'rejected' };
 	if (number >= policy.attempts) return stop;
 	const asked = attempt.kind === 'answer' ? attempt.retryAfterMs : undefined;
 	const backoff = random * Math.min(policy.longestWaitMs, policy.baseMs * 2 ** (number - 1));

@@ -15,12 +15,12 @@ import {
 	scheduleAt,
 	segments,
 } from '../../shared';
-import { findAnswer, parseJson, successFlag } from '../../shared/client/answer';
+import { extractOutput, parseJson, successFlag } from '../../shared/client/response';
 import { maskInput } from '../../shared/client/hooks';
-import { failedByAnswer, readAnswer } from '../../shared/client/outcome';
-import { readRefusal } from '../../shared/client/refusal';
+import { failedByResponse, readResponse } from '../../shared/client/outcome';
+import { parseErrorBody } from '../../shared/client/errorBody';
 import { parseRetryAfter } from '../../shared/client/retry';
-import { followingPage } from '../../shared/client/nextPage';
+import { nextPage } from '../../shared/client/nextPage';
 import { readTold } from '../../shared/bulk/told';
 import { namedRecipients } from '../../shared/bulk/named';
 import { findList } from '../../shared/contract/find';
@@ -218,7 +218,7 @@ const about = (endpoint: typeof sms.send, input: Record<string, unknown>) => ({
 });
 const refused = (status: number, body: string, input: Record<string, unknown> = {}) => {
 	const response = { status, headers: {}, body };
-	return failedByAnswer(about(sms.send, input), response, readAnswer(sms.send, response, input), false);
+	return failedByResponse(about(sms.send, input), response, readResponse(sms.send, response, input), false);
 };
 
 /** Everything that reads a text from outside, by name. */
@@ -256,7 +256,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 	],
 	'messageStage: a status': (text) => messageStage(text),
 	'followingPage: links and cursors': (text) =>
-		followingPage({
+		nextPage({
 			body: { next_page_url: text, meta: { next_cursor: text, last_page: text }, links: { next: text } },
 			linkHeader: text,
 			url: 'https://service.example/api/v1/contacts',
@@ -303,14 +303,14 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 		const value = parseJson(text)?.value;
 		return [
 			findList(value),
-			findAnswer(sms.send, value),
+			extractOutput(sms.send, value),
 			successFlag(value),
 			signsIn({ status: text, code: text, [text]: text }),
 			readVerdict({ status: text, message: text, [text]: text }),
 		];
 	},
 	'readAnswer: a send': (text) =>
-		readAnswer(
+		readResponse(
 			sms.send,
 			{
 				status: 200,
@@ -320,7 +320,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 			{ message: text },
 		),
 	'readAnswer: a checked code': (text) =>
-		readAnswer(
+		readResponse(
 			verification.check,
 			{
 				status: 200,
@@ -330,7 +330,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 			{ message: text },
 		),
 	'readAnswer: transactions': (text) =>
-		readAnswer(
+		readResponse(
 			wallet.listTransactions,
 			{
 				status: 200,
@@ -340,7 +340,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 			{ message: text },
 		),
 	'readAnswer: a bulk send': (text) =>
-		readAnswer(
+		readResponse(
 			sms.sendBulk,
 			{
 				status: 200,
@@ -349,7 +349,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 			},
 			{ message: text },
 		),
-	'readRefusal: a body that is not JSON': (text) => readRefusal(422, text, (words) => words),
+	'readRefusal: a body that is not JSON': (text) => parseErrorBody(422, text, (words) => words),
 	'failedByAnswer: a body that is not JSON': (text) =>
 		refused(422, text, { message: 'Your code is 123456', code: '4821' }),
 	'failedByAnswer: code and message': (text) =>

@@ -1,6 +1,6 @@
 import {
 	ApiError,
-	CancelledError,
+	CanceledError,
 	InputError,
 	OptedOutError,
 	type ErrorCode,
@@ -12,7 +12,7 @@ import { meaningOfRow } from './sendAgain';
 /** Rejections that are told in one error at most. */
 const MOST_TOLD = 5;
 
-const NO_TIME = new CancelledError('There was no time left to send anything', {
+const NO_TIME = new CanceledError('There was no time left to send anything', {
 	endpoint: 'sms.sendBulk',
 	sent: 'no',
 	hint: 'Nothing was sent or charged. Use fewer numbers, or fewer lines, in one run.',

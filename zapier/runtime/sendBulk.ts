@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import {
-	CancelledError,
+	CanceledError,
 	contract,
 	hasLeft,
 	InputError,
@@ -117,6 +117,6 @@ function tooLate(): Outcome<BulkAnswer> {
 	const hint = 'Nothing was sent or charged.';
 	return {
 		outcome: 'rejected',
-		error: new CancelledError('No time left', { endpoint: 'sms.sendBulk', sent: 'no', hint }),
+		error: new CanceledError('No time left', { endpoint: 'sms.sendBulk', sent: 'no', hint }),
 	};
 }

@@ -1,4 +1,4 @@
-import { CancelledError, ConnectionError, RateLimitError, type Outcome, type ServiceError } from '../../../shared';
+import { CanceledError, ConnectionError, RateLimitError, type Outcome, type ServiceError } from '../../../shared';
 
 /** What is asked for again and again, and until when. Times in milliseconds. */
 export interface Polling<Output> {
@@ -52,6 +52,6 @@ export async function pollUntil<Output>(polling: Polling<Output>): Promise<Outco
 
 /** Whether the failure may be over a little later. */
 function passes(error: ServiceError): boolean {
-	if (error instanceof CancelledError) return false;
+	if (error instanceof CanceledError) return false;
 	return error instanceof ConnectionError || error instanceof RateLimitError || (error.status ?? 0) >= 500;
 }

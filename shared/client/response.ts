@@ -40,7 +40,7 @@ export function successFlag(body: unknown): boolean | undefined {
  * Finds the answer of an endpoint in a body whose envelope the interface does not show.
  * @returns what the endpoint's output schema is then parsed from, or undefined where nothing of the kind is there
  */
-export function findAnswer({ answer, output }: Endpoint, body: unknown): unknown {
+export function extractOutput({ answer, output }: Endpoint, body: unknown): unknown {
 	if (answer.kind === 'list') return findList(body);
 	if (!isObject(body)) return undefined;
 	const found = output instanceof ZodObject ? findFields(body, output.shape, { aliases: answer.aliases }) : body;

@@ -1,10 +1,10 @@
 import type { Endpoint } from '../contract/endpoint';
 import type { ErrorCode } from '../contract/errors';
 import { isObject } from '../contract/find';
-import { parseJson } from './answer';
+import { parseJson } from './response';
 
 /** What a refusing answer says, in its own words. */
-export interface Refusal {
+export interface ErrorBody {
 	/** The machine-readable code, where there is one. */
 	readonly code?: string;
 	/** The human-readable text; where the answer has none, a sentence that says so. */
@@ -47,17 +47,17 @@ const LONGEST_READ = 100_000;
  * @param body as it came; undefined where it was cut off
  * @param redact takes out what must not be shown; before anything is cut off, so that it finds it whole
  */
-export function readRefusal(status: number, body: string | undefined, redact: (text: string) => string): Refusal {
-	const refusal = readWords(status, body);
+export function parseErrorBody(status: number, body: string | undefined, redact: (text: string) => string): ErrorBody {
+	const errorBody = readWords(status, body);
 	return {
-		...(refusal.code !== undefined && { code: shorten(redact(beginningOf(refusal.code)), LONGEST_CODE) }),
-		message: shorten(redact(beginningOf(refusal.message)), LONGEST_TEXT),
-		worded: refusal.worded,
-		structured: refusal.structured,
+		...(errorBody.code !== undefined && { code: shorten(redact(beginningOf(errorBody.code)), LONGEST_CODE) }),
+		message: shorten(redact(beginningOf(errorBody.message)), LONGEST_TEXT),
+		worded: errorBody.worded,
+		structured: errorBody.structured,
 	};
 }
 
-function readWords(status: number, body: string | undefined): Refusal {
+function readWords(status: number, body: string | undefined): ErrorBody {
 	const json = parseJson(body);
 	const root: unknown = Array.isArray(json?.value) ? json.value[0] : json?.value;
 	if (!isObject(root)) {
@@ -182,19 +182,19 @@ const WORDS: ReadonlyArray<readonly [ErrorCode, RegExp]> = [
  * its code or else its text tells apart, among those that the endpoint declares.
  * @returns undefined where nothing tells
  */
-export function meaningOf(endpoint: Endpoint, status: number, refusal: Refusal): ErrorCode | undefined {
+export function errorCodeOf(endpoint: Endpoint, status: number, errorBody: ErrorBody): ErrorCode | undefined {
 	if (status === 401 || status === 403) return 'invalid_key';
-	if (status === 404) return isOtherAddress(endpoint, refusal) ? undefined : 'not_found';
+	if (status === 404) return isOtherAddress(endpoint, errorBody) ? undefined : 'not_found';
 	if (status === 429) return 'rate_limited';
 	if (status >= 500) return 'server_error';
 	if (status === 402) return 'insufficient_balance';
-	return meaningOfWords(endpoint, refusal.code) ?? meaningOfWords(endpoint, refusal.message);
+	return errorCodeOfText(endpoint, errorBody.code) ?? errorCodeOfText(endpoint, errorBody.message);
 }
 
 const ADDRESS = /\b(route|endpoint|url|uri|path|page|cannot (get|post))\b/i;
 
 /** Whether a 404 to a call that asks for a record says nothing about the record: the address may be wrong. */
-function isOtherAddress({ errors }: Endpoint, { code, message, worded, structured }: Refusal): boolean {
+function isOtherAddress({ errors }: Endpoint, { code, message, worded, structured }: ErrorBody): boolean {
 	if (!errors.includes('not_found')) return false;
 	return !structured || !worded || ADDRESS.test(code ?? '') || ADDRESS.test(message);
 }
@@ -203,7 +203,7 @@ function isOtherAddress({ errors }: Endpoint, { code, message, worded, structure
  * Tells what the service's words mean, among what the endpoint declares.
  * @returns undefined where they do not tell
  */
-export function meaningOfWords(endpoint: Endpoint, text: string | undefined): ErrorCode | undefined {
+export function errorCodeOfText(endpoint: Endpoint, text: string | undefined): ErrorCode | undefined {
 	const read = (text ?? '').slice(0, LONGEST_MEANT);
 	return WORDS.find(([meaning, words]) => endpoint.errors.includes(meaning) && words.test(read))?.[0];
 }

@@ -1,4 +1,4 @@
-import { pacedTransport } from '../../shared/client/pace';
+import { throttledTransport } from '../../shared/client/throttle';
 import type { HttpRequest, HttpResponse } from '../../shared';
 import { virtualTime } from '../fixtures/virtualTime';
 
@@ -18,7 +18,7 @@ function departures(count: number, perSecond: number | undefined, script: HttpRe
 		left.push(time.now());
 		return script[left.length - 1] ?? ok;
 	});
-	const paced = pacedTransport(time.transport, { ...options, perSecond });
+	const paced = throttledTransport(time.transport, { ...options, perSecond });
 	const send = async () => await paced.send(request);
 	return { left, send, time, all: async () => await Promise.all(Array.from({ length: count }, send)) };
 }
@@ -69,11 +69,11 @@ describe('a paced transport', () => {
 
 	it('ends a wait that is cancelled, with nothing sent', async () => {
 		const { left, send, time } = departures(0, undefined, [busy('60')]);
-		const paced = pacedTransport(time.transport, options);
+		const paced = throttledTransport(time.transport, options);
 		await send();
 		await paced.send(request);
 		expect(left).toHaveLength(2);
-		const slow = pacedTransport(time.transport, { ...options, perSecond: 0.001 });
+		const slow = throttledTransport(time.transport, { ...options, perSecond: 0.001 });
 		await slow.send(request);
 		const controller = new AbortController();
 		const sending = slow.send({ ...request, signal: controller.signal });

@@ -1,5 +1,5 @@
 /** A number of places, taken in the order in which they are asked for. */
-export interface Slots {
+export interface Semaphore {
 	/** Resolves once there is a place, with what gives it back. */
 	take(): Promise<() => void>;
 }
@@ -8,7 +8,7 @@ export interface Slots {
  * Makes places for work that only so much of may be under way at the same time.
  * @param count number of places
  */
-export function createSlots(count: number): Slots {
+export function createSemaphore(count: number): Semaphore {
 	const queue: Array<() => void> = [];
 	let free = count;
 	const release = () => {

@@ -1,13 +1,13 @@
 import { z } from 'zod/v4';
 import { endpoint } from '../contract/endpoint';
 import type { HttpResponse, Transport } from '../transport';
-import { parseJson, successFlag } from './answer';
+import { parseJson, successFlag } from './response';
 import { call } from './call';
 import type { Outcome } from './outcome';
 import { API_SUFFIX, parseBaseUrl } from './request';
 
 /** An inbound text as the service's webhook takes it. */
-export interface PassedText {
+export interface ForwardedMessage {
 	readonly from: string;
 	readonly to: string;
 	readonly message: string;
@@ -50,10 +50,10 @@ export function inboundWebhookUrl(baseUrl: string, apiKey: string): string | und
  * @param url of the webhook
  * @param headers beside the usual ones
  */
-export async function passOnText(
+export async function forwardInbound(
 	transport: Transport,
 	url: string,
-	{ from, to, message }: PassedText,
+	{ from, to, message }: ForwardedMessage,
 	headers: Readonly<Record<string, string>> = {},
 ): Promise<Outcome<unknown>> {
 	return await call(

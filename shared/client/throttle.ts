@@ -2,7 +2,7 @@ import { presentOf, TransportError, type HttpResponse, type Transport } from '..
 import { parseRetryAfter } from './retry';
 
 /** How fast calls may follow each other. */
-export interface PaceOptions {
+export interface ThrottleOptions {
 	/** Most requests that leave in a second; no limit unless given. */
 	readonly perSecond?: number;
 	/** First pause after a 429 that names no time, in milliseconds; doubles with each further one. */
@@ -15,7 +15,7 @@ export interface PaceOptions {
  * Makes a transport through which all calls leave at one pace: evenly spaced, and together waiting when the service
  * asks any one of them to slow down (429).
  */
-export function pacedTransport(transport: Transport, options: PaceOptions): Transport {
+export function throttledTransport(transport: Transport, options: ThrottleOptions): Transport {
 	const now = () => presentOf(transport);
 	const spacingMs = options.perSecond === undefined ? 0 : 1000 / options.perSecond;
 	let nextSlot = 0;
