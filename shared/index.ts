@@ -1,8 +1,12 @@
 export { contract, endpoints, events, type Contract } from './contract';
-export type { Answer, Endpoint, InputOf, OutputOf, Repeat } from './contract/endpoint';
+export type { ResponseShape as Answer, Endpoint, InputOf, OutputOf, Repeat } from './contract/endpoint';
 export type { ErrorCode } from './contract/errors';
 export type { PayloadOf } from './contract/events';
-export { recogniseEvent, type EventName, type RecognisedEvent } from './contract/recognise';
+export {
+	recognizeEvent as recogniseEvent,
+	type EventName,
+	type RecognizedEvent as RecognisedEvent,
+} from './contract/recognize';
 export { isFinalMessageStatus, messageRank, messageStage, type MessageStage } from './contract/messageProgress';
 export { MAX_MESSAGE_CHARACTERS, showsSomething } from './contract/fields';
 export { senderNames } from './contract/senderId';

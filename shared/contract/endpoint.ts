@@ -14,7 +14,7 @@ export type Repeat = 'safe' | 'once';
  * `record`: one object, its keys under `data` or at the top; `aliases` lists other places of a key, as dotted paths.
  * `list`: an array, bare or under some key.
  */
-export type Answer =
+export type ResponseShape =
 	| {
 			readonly kind: 'record';
 			readonly aliases?: Aliases;
@@ -48,7 +48,7 @@ export interface Endpoint<
 	readonly input: Input;
 	/** Loose: unknown keys and unknown enum values pass through. */
 	readonly output: Output;
-	readonly answer: Answer;
+	readonly answer: ResponseShape;
 	readonly successFalse: SuccessFalse;
 	readonly repeat: Repeat;
 	/** Whether an accepted call costs money. */

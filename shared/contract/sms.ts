@@ -39,14 +39,14 @@ export const send = endpoint({
 	},
 });
 
-const toldOfFields = {
+const bulkResultFields = {
 	to: z.union([z.string(), z.number().transform(String)]).nullish(),
 	message_id: identifier.nullish(),
 	/** Some services have an object here. */
 	status: z.union([z.string(), z.looseObject({})]).nullish(),
 };
 
-const toldOfAliases = {
+const bulkResultAliases = {
 	to: [
 		...['phone', 'number', 'recipient', 'phone_number', 'phoneNumber', 'msisdn', 'mobile', 'mobile_number', 'contact'],
 		...['destination', 'recipient.phone', 'recipient.number', 'to.phone', 'to.number'],
@@ -56,9 +56,9 @@ const toldOfAliases = {
 };
 
 /** What a bulk answer tells of one number; the interface does not show it. One row that cannot be read spoils no other. */
-const toldOf = z.preprocess(
-	(row) => (isObject(row) ? findFields(row, toldOfFields, { aliases: toldOfAliases, bare: true }) : row),
-	z.union([z.looseObject(toldOfFields), z.string(), z.number(), z.boolean(), z.null()]),
+const bulkResultOf = z.preprocess(
+	(row) => (isObject(row) ? findFields(row, bulkResultFields, { aliases: bulkResultAliases, bare: true }) : row),
+	z.union([z.looseObject(bulkResultFields), z.string(), z.number(), z.boolean(), z.null()]),
 );
 
 /** POST /sms/bulk (service.md, Bulk-send request); its response fields are not shown there. */
@@ -83,7 +83,7 @@ export const sendBulk = endpoint({
 		balance: money.nullish(),
 		/** What became of each number, if the service says so: rows, or lists or rows by number or by what became of them. */
 		results: z
-			.union([z.array(toldOf).refine((rows) => rows.some(isObject) || rows.length === 0), z.looseObject({})])
+			.union([z.array(bulkResultOf).refine((rows) => rows.some(isObject) || rows.length === 0), z.looseObject({})])
 			.nullish(),
 	}),
 	answer: {

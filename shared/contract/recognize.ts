@@ -9,7 +9,7 @@ const definitions = { inboundSms, inboundWhatsapp, deliveryReceipt, lowBalance }
 export type EventName = keyof typeof definitions;
 
 /** A posted body that was recognised, with its payload. */
-export type RecognisedEvent = {
+export type RecognizedEvent = {
 	[Name in EventName]: { readonly name: Name; readonly payload: PayloadOf<(typeof definitions)[Name]> };
 }[EventName];
 
@@ -33,8 +33,8 @@ const RECEIPT_TEXT = /^\s*id:.*\bstat:[a-z]/is;
 
 /** The events that are texts from people. */
 type TextName = 'inboundSms' | 'inboundWhatsapp';
-type InboundText = Extract<RecognisedEvent, { readonly name: TextName }>;
-type Receipt = Extract<RecognisedEvent, { readonly name: 'deliveryReceipt' }>;
+type InboundText = Extract<RecognizedEvent, { readonly name: TextName }>;
+type Receipt = Extract<RecognizedEvent, { readonly name: 'deliveryReceipt' }>;
 
 /**
  * Finds out which event a posted body is. Only inbound texts have a published payload (service.md, Inbound SMS webhook
@@ -42,10 +42,10 @@ type Receipt = Extract<RecognisedEvent, { readonly name: 'deliveryReceipt' }>;
  * @param textsAre what a text may be that does not tell its channel, the likeliest first
  * @returns undefined where it is none, or none that can be read
  */
-export function recogniseEvent(
+export function recognizeEvent(
 	body: unknown,
 	textsAre: readonly TextName[] = ['inboundSms'],
-): RecognisedEvent | undefined {
+): RecognizedEvent | undefined {
 	if (!isObject(body)) return undefined;
 	const scopes = scopesOf(body);
 	const titles = findTexts(scopes, ['event', 'event_type', 'eventType', 'type', 'Event', 'Type']);
@@ -99,10 +99,10 @@ function isPhoneNumber(party: string): boolean {
 	return /^(\+|00)?\d{7,15}$/.test(party.replace(/^whatsapp:/i, '').replace(/[\s().-]/g, ''));
 }
 
-function read(name: EventName, body: unknown): RecognisedEvent | undefined {
+function read(name: EventName, body: unknown): RecognizedEvent | undefined {
 	const parsed = definitions[name].payload.safeParse(body);
 	// Which payload belongs to which name stands in the table above; looking it up by name hides that from the compiler.
-	return parsed.success ? ({ name, payload: parsed.data } as RecognisedEvent) : undefined;
+	return parsed.success ? ({ name, payload: parsed.data } as RecognizedEvent) : undefined;
 }
 
 function readReceipt(body: JsonObject): Receipt | undefined {
@@ -131,7 +131,7 @@ function readText(
 }
 
 /** A balance alone may stand in many a notice; one that has another name is not an alert. */
-function readAlert(body: JsonObject, titles: readonly string[]): RecognisedEvent | undefined {
+function readAlert(body: JsonObject, titles: readonly string[]): RecognizedEvent | undefined {
 	const alert = read('lowBalance', body);
 	if (alert?.name !== 'lowBalance') return undefined;
 	return titles.length === 0 || typeof alert.payload.threshold === 'number' ? alert : undefined;
