@@ -20,10 +20,10 @@ export {
 	type Batch,
 	type BatchOptions,
 	type BatchResult,
-	type BulkAnswer,
+	type BulkSendOutput as BulkAnswer,
 	type BulkInput,
 } from './bulk/batches';
-export { namedRecipients } from './bulk/named';
+export { namedRecipients } from './bulk/namedRecipients';
 export {
 	readExcludedNumbers,
 	readRecipients,
@@ -34,13 +34,13 @@ export {
 	type SkipReason,
 } from './bulk/recipients';
 export {
-	leftOutOf,
+	unnamedRejections as leftOutOf,
 	recipientResults,
 	skippedResults,
 	summarize,
 	type BulkSummary,
 	type RecipientResult,
-} from './bulk/report';
+} from './bulk/results';
 export { parseJson } from './client/response';
 export {
 	CODE_REASONS,

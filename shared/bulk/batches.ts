@@ -3,14 +3,14 @@ import { mapCalls, recipientsOf, type MakeCall, type MapOptions, type MapResult 
 import type { FailedOutcome, Outcome } from '../client/outcome';
 import type { contract } from '../contract';
 import type { InputOf, OutputOf } from '../contract/endpoint';
-import { namedRecipients } from './named';
+import { namedRecipients } from './namedRecipients';
 import type { Recipient } from './recipients';
 
 /** What POST /sms/bulk takes (service.md, Bulk-send request). */
 export type BulkInput = InputOf<typeof contract.sms.sendBulk>;
 
 /** What it answers. */
-export type BulkAnswer = OutputOf<typeof contract.sms.sendBulk>;
+export type BulkSendOutput = OutputOf<typeof contract.sms.sendBulk>;
 
 /** Recipients that go out in one request. */
 export interface Batch {
@@ -21,7 +21,7 @@ export interface Batch {
 }
 
 /** What became of one batch. */
-export type BatchResult = MapResult<Batch, BulkAnswer> & {
+export type BatchResult = MapResult<Batch, BulkSendOutput> & {
 	/**
 	 * Requests that left for it; one, if it has left, unless given. Those for a batch that was split count for the first of
 	 * its parts, so the sum over all results is the sum of all requests.
@@ -80,7 +80,7 @@ export function keepRecipients(
  * @param make makes the call of one batch; never throws
  */
 export async function* sendBatches(
-	make: MakeCall<Batch, BulkAnswer>,
+	make: MakeCall<Batch, BulkSendOutput>,
 	batches: readonly Batch[],
 	{ skipRejectedNumbers = false, stopOnFailure = false, ...options }: BatchOptions = {},
 ): AsyncGenerator<BatchResult, void, undefined> {
@@ -124,10 +124,10 @@ export async function* sendBatches(
 	}
 }
 
-type RejectedBatch = MapResult<Batch, BulkAnswer> & FailedOutcome;
+type RejectedBatch = MapResult<Batch, BulkSendOutput> & FailedOutcome;
 
 /** Whether a rejection of a batch (422) may be due to one of its recipients, so that the others would be accepted alone. */
-export function mayBeOneRecipient<Result extends MapResult<Batch, BulkAnswer> | FailedOutcome>(
+export function mayBeOneRecipient<Result extends MapResult<Batch, BulkSendOutput> | FailedOutcome>(
 	result: Result,
 ): result is Result & FailedOutcome {
 	return (

@@ -29,7 +29,7 @@ export interface JudgeOptions {
 	readonly input?: Readonly<Record<string, unknown>>;
 	/**
 	 * Whether lists, counts and free text are about single recipients: they are then left to the report of a bulk send
-	 * (`bulk/told.ts`).
+	 * (`bulk/bulkResponse.ts`).
 	 */
 	readonly bulk?: boolean;
 }

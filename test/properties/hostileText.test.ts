@@ -21,8 +21,8 @@ import { failedByResponse, readResponse } from '../../shared/client/outcome';
 import { parseErrorBody } from '../../shared/client/errorBody';
 import { parseRetryAfter } from '../../shared/client/retry';
 import { nextPage } from '../../shared/client/nextPage';
-import { readTold } from '../../shared/bulk/told';
-import { namedRecipients } from '../../shared/bulk/named';
+import { readBulkResponse } from '../../shared/bulk/bulkResponse';
+import { namedRecipients } from '../../shared/bulk/namedRecipients';
 import { findList } from '../../shared/contract/find';
 import { messageStage } from '../../shared/contract/messageProgress';
 import { signsIn } from '../../shared/contract/signs';
@@ -240,7 +240,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 			output: { success: true, results: [{ to: text, status: text }], [text]: 1 },
 		}),
 	'readTold: a bulk response': (text) =>
-		readTold(
+		readBulkResponse(
 			{ [text]: [text, { to: text, status: text, error: text }], failed: [{ to: text }], results: [{ to: text }] },
 			[{ to: '+233201234567', source: 0, position: 0 }],
 			{ to: ['+233201234567'], sender_id: 'K', message: text },

@@ -3,9 +3,9 @@ import { unknownHint } from '../client/hint';
 import { redact } from '../client/errorBody';
 import { contract } from '../contract';
 import { countSegments } from '../text/countSegments';
-import { hasLeft, type BatchResult, type BulkAnswer } from './batches';
+import { hasLeft, type BatchResult, type BulkSendOutput } from './batches';
 import type { Recipient, SkippedRecipient, SkipReason } from './recipients';
-import { readTold, type Told } from './told';
+import { readBulkResponse, type ReportedRecipient } from './bulkResponse';
 
 /** What became of one recipient of a bulk send. */
 export type RecipientResult = Recipient &
@@ -56,7 +56,7 @@ export function recipientResults(result: BatchResult): RecipientResult[] {
 	}
 	const before = read.get(result);
 	if (before) return before;
-	const { named, others } = readTold(result.output, recipients, result.input.input);
+	const { named, others } = readBulkResponse(result.output, recipients, result.input.input);
 	const rows = recipients.map((one) => rowOf(one, named.get(one.to) ?? others, result));
 	read.set(result, rows);
 	return rows;
@@ -65,7 +65,11 @@ export function recipientResults(result: BatchResult): RecipientResult[] {
 /** A large response takes time to read, and is asked for several times. */
 const read = new WeakMap<BatchResult, RecipientResult[]>();
 
-function rowOf(one: Recipient, { fate, message_id, status, words }: Told, result: AcceptedBatch): RecipientResult {
+function rowOf(
+	one: Recipient,
+	{ fate, message_id, status, words }: ReportedRecipient,
+	result: AcceptedBatch,
+): RecipientResult {
 	const { batch_id } = result.output;
 	const batch = batch_id ? { batch_id } : {};
 	switch (fate) {
@@ -102,10 +106,10 @@ function unclear(words: string | undefined, { input }: AcceptedBatch): ServiceEr
  * How many of a batch's recipients the service says it left out without saying which. Rows that they may be are
  * `unknown`.
  */
-export function leftOutOf(result: BatchResult): number {
+export function unnamedRejections(result: BatchResult): number {
 	if (result.outcome !== 'accepted') return 0;
 	if (!recipientResults(result).some(({ outcome }) => outcome === 'unknown')) return 0;
-	return readTold(result.output, result.input.recipients, result.input.input).leftOut;
+	return readBulkResponse(result.output, result.input.recipients, result.input.input).leftOut;
 }
 
 /** The rows of those that were set aside before anything was sent. */
@@ -121,7 +125,7 @@ export function summarize(batches: readonly BatchResult[], results: readonly Rec
 		if (one.outcome === 'skipped') byReason[one.reason] = (byReason[one.reason] ?? 0) + 1;
 	}
 	const answers = batches.flatMap((result) => (result.outcome === 'accepted' ? [result.output] : []));
-	const balance = answers.map((answer) => answer.balance ?? undefined).findLast((amount) => amount !== undefined);
+	const balance = answers.map((response) => response.balance ?? undefined).findLast((amount) => amount !== undefined);
 	const cost = sumOf(answers);
 	return {
 		total: results.length,
@@ -152,7 +156,7 @@ function segmentsOf(batches: readonly BatchResult[]): number {
 }
 
 /** Sums amounts of up to 6 decimals without the dust of binary fractions; nothing where an answer names none. */
-function sumOf(answers: readonly BulkAnswer[]): number | undefined {
+function sumOf(answers: readonly BulkSendOutput[]): number | undefined {
 	const costs = answers.map(({ cost }) => cost);
 	if (costs.length === 0 || costs.some((cost) => typeof cost !== 'number')) return undefined;
 	return costs.reduce<number>((sum, cost) => sum + Math.round(Number(cost) * 1e6), 0) / 1e6;

@@ -1,11 +1,11 @@
 import { isObject, type JsonObject } from '../contract/find';
 import { isNothing, isNumberKey, isNumbers, signsIn, type Sign } from '../contract/signs';
 import { kindOfKey, saysAccepted, saysFailure, wordsOf } from '../contract/words';
-import type { BulkAnswer, BulkInput } from './batches';
+import type { BulkSendOutput, BulkInput } from './batches';
 import type { Recipient } from './recipients';
 
 /** What a response to a bulk send says of one recipient. */
-export interface Told {
+export interface ReportedRecipient {
 	readonly fate: 'accepted' | 'rejected' | 'skipped' | 'unknown';
 	readonly message_id?: string;
 	readonly status?: string;
@@ -14,11 +14,11 @@ export interface Told {
 }
 
 /** What a response to a bulk send says of its recipients. */
-export interface ToldOfBatch {
+export interface ReportedBatch {
 	/** Of those that it names, by number in E.164. */
-	readonly named: ReadonlyMap<string, Told>;
+	readonly named: ReadonlyMap<string, ReportedRecipient>;
 	/** Of those that it does not name. */
-	readonly others: Told;
+	readonly others: ReportedRecipient;
 	/** How many failed by its counts, beside those that it names. */
 	readonly leftOut: number;
 }
@@ -28,17 +28,21 @@ export interface ToldOfBatch {
  * Bulk-send request). Rows, lists, maps and counts are found under any name at any place. A recipient under a failing
  * name is never accepted; and if a failure cannot be matched to a recipient, neither is any that it may be about.
  */
-export function readTold(output: BulkAnswer, recipients: readonly Recipient[], { message }: BulkInput): ToldOfBatch {
+export function readBulkResponse(
+	output: BulkSendOutput,
+	recipients: readonly Recipient[],
+	{ message }: BulkInput,
+): ReportedBatch {
 	const gathered = gather(output);
 	const numberIn = finderOf(recipients);
-	const named = new Map<string, Told>();
+	const named = new Map<string, ReportedRecipient>();
 	let unmatched = gathered.unmatched;
 	for (const mention of gathered.mentions) {
-		const told = fateOf(mention, message);
-		if (told === undefined) continue;
+		const reported = fateOf(mention, message);
+		if (reported === undefined) continue;
 		const to = mention.number === undefined ? undefined : numberIn(mention.number);
-		if (to !== undefined) named.set(to, merged(named.get(to), told));
-		else if (told.fate !== 'accepted') unmatched++;
+		if (to !== undefined) named.set(to, merged(named.get(to), reported));
+		else if (reported.fate !== 'accepted') unmatched++;
 	}
 	const others = othersOf(output, recipients, named, { ...gathered, unmatched }, message);
 	const leftOut = Math.max(0, sum([...gathered.failing.values()]) - failedIn(named));
@@ -77,7 +81,7 @@ interface Gathered {
 const DEEPEST = 8;
 const MOST_NODES = 500_000;
 
-function gather(output: BulkAnswer): Gathered {
+function gather(output: BulkSendOutput): Gathered {
 	const mentions: Mention[] = [];
 	const texts: string[] = [];
 	const failing = new Map<string, number>();
@@ -201,7 +205,7 @@ function numberOf(row: JsonObject, depth = 0): string | undefined {
 const SKIPPED = /skip|duplicate/i;
 
 /** What a mention says; undefined if it says nothing of its own. */
-function fateOf({ row = {}, group, key, isGroup: bulk }: Mention, message: string): Told | undefined {
+function fateOf({ row = {}, group, key, isGroup: bulk }: Mention, message: string): ReportedRecipient | undefined {
 	const { failures, worked, unjudged } = signsIn(row, { input: { message }, bulk });
 	const status = ['status', 'state'].map((name) => row[name]).find((value) => typeof value === 'string');
 	const id = ['message_id', 'messageId', 'id'].map((name) => row[name]).find((value) => !isNothing(value));
@@ -213,10 +217,10 @@ function fateOf({ row = {}, group, key, isGroup: bulk }: Mention, message: strin
 	if (group === 'failing' || failures.length > 0) {
 		const said = status === undefined ? statusOfList(key, group) : undefined;
 		const skipped = SKIPPED.test(status ?? said ?? '');
-		const told = { ...(said !== undefined && { status: said }), ...about };
+		const reported = { ...(said !== undefined && { status: said }), ...about };
 		if (group === 'failing' || isCertain(failures, worked || group === 'taken', id))
-			return { ...told, fate: skipped ? 'skipped' : 'rejected' };
-		return { ...told, fate: 'unknown' };
+			return { ...reported, fate: skipped ? 'skipped' : 'rejected' };
+		return { ...reported, fate: 'unknown' };
 	}
 	if (unjudged) return { ...about, fate: 'unknown' };
 	return worked || id !== undefined || group === 'taken' ? { ...about, fate: 'accepted' } : undefined;
@@ -241,7 +245,7 @@ function wordsIn(row: JsonObject, failures: readonly Sign[]): { words?: string }
 }
 
 /** What is said of a recipient in two places; a yes and a no make an unknown. */
-function merged(before: Told | undefined, now: Told): Told {
+function merged(before: ReportedRecipient | undefined, now: ReportedRecipient): ReportedRecipient {
 	if (before === undefined) return now;
 	const both = { ...before, ...now };
 	if (before.fate === now.fate) return both;
@@ -251,12 +255,12 @@ function merged(before: Told | undefined, now: Told): Told {
 }
 
 function othersOf(
-	output: BulkAnswer,
+	output: BulkSendOutput,
 	recipients: readonly Recipient[],
-	named: ReadonlyMap<string, Told>,
+	named: ReadonlyMap<string, ReportedRecipient>,
 	{ mentions, unmatched, failing, taken, texts, unjudged }: Gathered,
 	message: string,
-): Told {
+): ReportedRecipient {
 	const fates = [...named.values()].map(({ fate }) => fate);
 	const accepted = fates.filter((fate) => fate === 'accepted').length;
 	const failed = failedIn(named);
@@ -264,10 +268,10 @@ function othersOf(
 	const failedCounts = [...failing.values()];
 	const failedCount = sum(failedCounts);
 	const roots = [...failing].filter(([, count]) => count > 0).map(([root]) => root);
-	const notSent: Told = {
+	const notSent: ReportedRecipient = {
 		fate: roots.length > 0 && roots.every((root) => SKIPPED.test(root)) ? 'skipped' : 'rejected',
 	};
-	const unknown: Told = { fate: 'unknown' };
+	const unknown: ReportedRecipient = { fate: 'unknown' };
 
 	if (unjudged) return unknown;
 	if (failedCounts.some((count) => count >= recipients.length)) return notSent;
@@ -284,7 +288,7 @@ function othersOf(
 	return { fate: 'accepted' };
 }
 
-function failedIn(named: ReadonlyMap<string, Told>): number {
+function failedIn(named: ReadonlyMap<string, ReportedRecipient>): number {
 	return [...named.values()].filter(({ fate }) => fate === 'rejected' || fate === 'skipped').length;
 }
 
@@ -298,7 +302,7 @@ function sum(counts: readonly number[]): number {
 }
 
 /** Whether anything says that the request was taken. */
-function saysTaken(output: BulkAnswer, accepted: number, taken: ReadonlyMap<string, number>): boolean {
+function saysTaken(output: BulkSendOutput, accepted: number, taken: ReadonlyMap<string, number>): boolean {
 	if (accepted > 0 || sum([...taken.values()]) > 0) return true;
 	const { batch_id, cost, billed_via } = output;
 	return !isNothing(batch_id) || Number(cost) > 0 || !isNothing(billed_via) || signsIn(output, { bulk: true }).worked;
