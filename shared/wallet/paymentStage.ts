@@ -1,4 +1,4 @@
-import { wordsOf } from './words';
+import { statusWords } from './statusWords';
 
 /** How far a payment is. `failed` is final: no money comes. `unknown` means that the words do not tell. */
 export type PaymentStage = 'pending' | 'completed' | 'failed' | 'unknown';
@@ -17,7 +17,7 @@ const DOUBT = /^(not|no|never|non|un|partial|partially|part)$/;
  * @example paymentStage('in_progress') // 'pending'
  */
 export function paymentStage(status: string): PaymentStage {
-	const words = wordsOf(status);
+	const words = statusWords(status);
 	if (words.some((word) => FAILED.test(word))) return 'failed';
 	if (words.some((word) => PENDING.test(word))) return 'pending';
 	if (words.some((word) => DOUBT.test(word))) return 'unknown';

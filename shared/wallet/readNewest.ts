@@ -1,6 +1,6 @@
 import { MAX_TRANSACTIONS } from '../contract/wallet';
 import { listOrder, type ListOrder } from './listOrder';
-import { joinPage, samePage } from './join';
+import { joinPage, samePage } from './joinPages';
 import { hasId, type WalletRow } from './walletRow';
 
 /** Reads one page. Gives undefined if the call failed; the caller keeps the reason. */

@@ -1,6 +1,6 @@
 import { paymentStage, type PaymentStage } from './paymentStage';
 import type { WalletRow } from './walletRow';
-import { wordsOf } from './words';
+import { statusWords } from './statusWords';
 
 /**
  * What a wallet transaction is. A `topup` is money that the owner paid in, a `charge` is spent, a `reversal` undoes
@@ -36,7 +36,7 @@ const REASONS = ['description', 'reason', 'category', 'narration', 'note', 'rema
  * @example transactionKind({ type: 'recharge', amount: 50 }) // 'topup'
  */
 export function transactionKind(row: WalletRow): TransactionKind {
-	const words = wordsOf(row.type ?? '');
+	const words = statusWords(row.type ?? '');
 	const named = kindOfWords(words);
 	if (named !== 'unknown') return named;
 	const credit = words.some((word) => /^credit/.test(word)) && words.every((word) => PLAIN_CREDIT.test(word));
@@ -61,7 +61,7 @@ function kindOfCredit(row: WalletRow): TransactionKind {
 	for (const key of REASONS) {
 		const reason = row[key];
 		if (typeof reason !== 'string') continue;
-		const words = wordsOf(reason);
+		const words = statusWords(reason);
 		const kind = kindOfWords(words);
 		if (kind !== 'unknown') return kind;
 		if (words.some((word) => OF_A_MESSAGE.test(word))) return 'refund';
@@ -98,5 +98,5 @@ function statusesOf(row: WalletRow): PaymentStage[] {
 
 /** Whether the words of a type name a top-up, whatever else they say. */
 export function mentionsTopUp(row: WalletRow): boolean {
-	return wordsOf(row.type ?? '').some((word) => kindOfWord(word) === 'topup');
+	return statusWords(row.type ?? '').some((word) => kindOfWord(word) === 'topup');
 }

@@ -2,7 +2,7 @@
 const LONGEST = 300;
 
 /** Splits `topUpFee`, `TOP_UP fee` and the like into lower-case words; "top up" becomes one word. */
-export function wordsOf(text: string): readonly string[] {
+export function statusWords(text: string): readonly string[] {
 	const words = text
 		.slice(0, LONGEST)
 		.replace(/([a-z])([A-Z])/g, '$1 $2')
