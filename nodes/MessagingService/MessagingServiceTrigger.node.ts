@@ -6,8 +6,8 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { messagingServiceApiTest, messagingServiceWebhookApiTest } from './runtime/credentialTests';
-import { checkActivation } from './runtime/inbound/activation';
-import { receivePost } from './runtime/inbound/receive';
+import { checkActivation } from './runtime/webhook/activation';
+import { receiveWebhook } from './runtime/webhook/receive';
 
 /** The webhook trigger: starts a workflow for texts, receipts and alerts that are posted to its secret URL. */
 export class MessagingServiceTrigger implements INodeType {
@@ -266,6 +266,6 @@ export class MessagingServiceTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receivePost(this);
+		return await receiveWebhook(this);
 	}
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BoundedMap } from '../../nodes/MessagingService/runtime/inbound/boundedMap';
+import { BoundedMap } from '../../nodes/MessagingService/runtime/webhook/boundedMap';
 
 describe('what a process remembers of posts', () => {
 	it('never grows beyond its capacity, and gives what was set and is not over', () => {

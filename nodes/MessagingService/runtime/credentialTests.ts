@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { ContractError, createClient, InputError, type ServiceError, type Transport } from '../../../shared';
 import { asSentence, explain } from './errors';
-import { webhookCredentialIssue } from './inbound/trust';
+import { webhookCredentialIssue } from './webhook/authenticate';
 import { abortableSleep, answerTo } from './transport';
 
 const KEY_WITHOUT_BALANCE =

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../shared';
-import { BoundedMap } from './inbound/boundedMap';
+import { BoundedMap } from './webhook/boundedMap';
 import { PerExecution, type MemoryLimits } from './perExecution';
 
 /** What became of a message that was asked for. */

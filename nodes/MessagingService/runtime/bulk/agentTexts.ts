@@ -11,7 +11,7 @@ import {
 import { whenOf } from '../alreadySent';
 import { MAX_RECENT, RECENT_MS } from '../callOnce';
 import { fingerprint } from '../fingerprint';
-import { BoundedMap } from '../inbound/boundedMap';
+import { BoundedMap } from '../webhook/boundedMap';
 import { PerExecution } from '../perExecution';
 import type { BulkPlan } from './bulkPlan';
 

@@ -1,4 +1,4 @@
-import { isInAddressList } from '../inbound/addressList';
+import { isInAddressList } from '../webhook/addressList';
 
 /** Addresses that no phone on the public network reaches (RFC 6890, RFC 4193), and those of IPv4 written as IPv6. */
 const OUT_OF_REACH = [

@@ -1,9 +1,9 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { inboundWebhookUrl, passOnText, plainStop, type PassedText } from '../../../../shared';
+import { inboundWebhookUrl, passOnText, plainStop, type PassedText } from '../../../../shared/index';
 import { openTransport } from '../transport';
 import { failed, readApiCredential, refused, type Asked } from '../triggerClient';
 import { BoundedMap } from './boundedMap';
-import type { TextItem } from './eventItem';
+import type { InboundItem } from './eventItem';
 import { fingerprint } from '../fingerprint';
 
 /** Names the triggers that a text was passed on by; one of them does not take it again. */
@@ -19,7 +19,7 @@ const MOST_PASSES = 5;
 const passes = new BoundedMap<number>(10_000);
 
 /** Whether a text comes back that this trigger has passed on, or has been passed on for ever. */
-export function cameBack(context: IWebhookFunctions): boolean {
+export function isForwardLoop(context: IWebhookFunctions): boolean {
 	const passers = passersOf(context);
 	return passers.includes(nameOf(context)) || passers.length >= LONGEST_CHAIN;
 }
@@ -39,9 +39,9 @@ function nameOf(context: IWebhookFunctions): string {
  * nobody knows how the service reads what is not the word itself, and an opt-out must not hang on a full stop.
  * @param url where to; derived from the credential's base URL where it is empty
  */
-export async function passOn(
+export async function forward(
 	context: IWebhookFunctions,
-	{ from, to, message }: Pick<TextItem, 'from' | 'to' | 'message'>,
+	{ from, to, message }: Pick<InboundItem, 'from' | 'to' | 'message'>,
 	url: string,
 ): Promise<Asked<true>> {
 	const target = url === '' ? await ownWebhook(context) : { result: url };

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { keyword, type RecognisedEvent } from '../../../../shared';
-import { toInternational } from './partyName';
+import { keyword, type RecognisedEvent } from '../../../../shared/index';
+import { toInternational } from './phoneAddress';
 
 /** A text from a person. */
-export interface TextItem extends IDataObject {
+export interface InboundItem extends IDataObject {
 	event: 'sms.inbound' | 'whatsapp.inbound';
 	from: string;
 	to: string | null;
@@ -40,7 +40,7 @@ export interface AlertItem extends IDataObject {
 }
 
 /** What an event becomes before anything is done with the service. */
-export type EventItem = TextItem | ReceiptItem | AlertItem;
+export type EventItem = InboundItem | ReceiptItem | AlertItem;
 
 /**
  * Makes the item of an event; its keys are the same whatever was posted, null where nothing was.

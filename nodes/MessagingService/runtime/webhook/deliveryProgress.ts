@@ -1,4 +1,4 @@
-import { messageRank } from '../../../../shared';
+import { messageRank } from '../../../../shared/index';
 import { BoundedMap } from './boundedMap';
 
 interface Progress {
@@ -21,7 +21,7 @@ export type Advance = 'new' | 'known' | 'late';
  * one that contradicts it is late. Statuses that nobody knows never move a message and are told once.
  * @param key of the trigger and the message
  */
-export function judge(key: string, status: string): Advance {
+export function judgeStatus(key: string, status: string): Advance {
 	const progress = messages.get(key, Date.now());
 	if (progress === undefined) return 'new';
 	if (progress.told.includes(status)) return 'known';
@@ -31,7 +31,7 @@ export function judge(key: string, status: string): Advance {
 
 /** Judges a status and, where it is new, keeps it. */
 export function advance(key: string, status: string): Advance {
-	const verdict = judge(key, status);
+	const verdict = judgeStatus(key, status);
 	if (verdict === 'new') {
 		const now = Date.now();
 		const { rank = -1, told = [] } = messages.get(key, now) ?? {};
@@ -42,9 +42,9 @@ export function advance(key: string, status: string): Advance {
 }
 
 /** Forgets a status that n8n did not accept: the same one is new again. */
-export function takeBack(key: string, status: string): void {
+export function undoAdvance(key: string, status: string): void {
 	const now = Date.now();
-	const told = messages.get(key, now)?.told.filter((one) => one !== status) ?? [];
-	const rank = Math.max(-1, ...told.map((one) => messageRank(one) ?? -1));
-	messages.set(key, { rank, told }, now + KEPT_MS);
+	const reported = messages.get(key, now)?.told.filter((one) => one !== status) ?? [];
+	const rank = Math.max(-1, ...reported.map((one) => messageRank(one) ?? -1));
+	messages.set(key, { rank, told: reported }, now + KEPT_MS);
 }

@@ -1,9 +1,9 @@
 import type { GenericValue, IDataObject, IWebhookFunctions } from 'n8n-workflow';
-import { parseJson } from '../../../../shared';
-import type { Refusal } from './refusal';
+import { parseJson } from '../../../../shared/index';
+import type { Rejection } from './rejection';
 
 /** A post whose body is an object. */
-export interface Post {
+export interface WebhookBody {
 	/** As it was posted. */
 	readonly body: IDataObject;
 	/** The same with the nested fields of a form, such as `data[status]`, put together. */
@@ -16,7 +16,7 @@ const DEEPEST = 20;
 const UNSAFE = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Reads the body of a post, which n8n has parsed. A multipart body it has not even read. */
-export function readPost(context: IWebhookFunctions): Post | Refusal {
+export function parseBody(context: IWebhookFunctions): WebhookBody | Rejection {
 	const contentType = context.getHeaderData()['content-type'] ?? '';
 	const [, type] = /^application\/(json|x-www-form-urlencoded)\b/i.exec(contentType) ?? [];
 	if (type === undefined) {

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { BoundedMap } from './boundedMap';
-import { checkSecret, checkSignature, WEBHOOK_CREDENTIAL, type WebhookSecrets } from './trust';
+import { checkSecret, checkSignature, WEBHOOK_CREDENTIAL, type WebhookSecrets } from './authenticate';
 
 /** How long a secret that was taken out of the credential may still be taken, in milliseconds. */
 const KEPT_MS = 5_000;

@@ -9,7 +9,7 @@ const taken = new BoundedMap<true>(20_000);
  * @param forMs how long the same is known again, in milliseconds; 0 = never
  * @returns whether it is the first
  */
-export function claim(key: string, forMs: number): boolean {
+export function markSeen(key: string, forMs: number): boolean {
 	const now = Date.now();
 	if (forMs <= 0) return true;
 	if (taken.get(key, now)) return false;
@@ -18,6 +18,6 @@ export function claim(key: string, forMs: number): boolean {
 }
 
 /** Lets the same be taken again: it was not acted on. */
-export function release(key: string): void {
+export function unmarkSeen(key: string): void {
 	taken.delete(key);
 }

@@ -2,7 +2,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { BoundedMap } from './boundedMap';
 
 /** Why a post is not taken. */
-export interface Refusal {
+export interface Rejection {
 	readonly status: number;
 	/** In a few words, for the log and the count; never with anything of the post. */
 	readonly reason: string;
@@ -26,9 +26,9 @@ const counts = new BoundedMap<Count>(1_000);
  * Refuses a post: answers it, starts nothing, and counts it. n8n's log gets a line at the first and then at most one
  * in ten seconds, with the counts: a flood of forged posts shall not become a flood of lines.
  */
-export function refuse(context: IWebhookFunctions, refusal: Refusal): IWebhookResponseData {
-	const { status, reason, message } = refusal;
-	count(context, refusal);
+export function reject(context: IWebhookFunctions, rejection: Rejection): IWebhookResponseData {
+	const { status, reason, message } = rejection;
+	countRejection(context, rejection);
 	const response = context.getResponseObject().status(status);
 	if (message === undefined) response.end();
 	else response.json({ received: false, message, reason });
@@ -36,7 +36,10 @@ export function refuse(context: IWebhookFunctions, refusal: Refusal): IWebhookRe
 }
 
 /** Counts what is not acted on, and writes it to n8n's log. */
-export function count(context: IWebhookFunctions, { status, reason }: Pick<Refusal, 'status' | 'reason'>): void {
+export function countRejection(
+	context: IWebhookFunctions,
+	{ status, reason }: Pick<Rejection, 'status' | 'reason'>,
+): void {
 	const { id, name } = context.getNode();
 	const workflowId = context.getWorkflow().id;
 	const key = `${workflowId}/${id}/${reason}`;

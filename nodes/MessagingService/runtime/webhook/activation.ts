@@ -1,7 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { readSettings } from './triggerSettings';
-import { WEBHOOK_CREDENTIAL, webhookCredentialIssue } from './trust';
+import { WEBHOOK_CREDENTIAL, webhookCredentialIssue } from './authenticate';
 
 /**
  * Checks the trigger before it is activated. The service has no call that registers a webhook: the URL is pasted by

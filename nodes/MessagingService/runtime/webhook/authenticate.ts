@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-workflow';
 import { isSecret, secretsIssue } from '../secret';
 import { isInAddressList } from './addressList';
-import type { Refusal } from './refusal';
+import type { Rejection } from './rejection';
 import { isSigned, signatureIssue, signatureScheme } from './signature';
 
 /** The credential type that holds the webhook secrets. */
@@ -23,7 +23,7 @@ export function webhookCredentialIssue(credential: ICredentialDataDecryptedObjec
 export function checkSecret(
 	context: IWebhookFunctions,
 	{ secret, previousSecret }: WebhookSecrets,
-): Refusal | undefined {
+): Rejection | undefined {
 	const given: unknown = Reflect.get(context.getParamsData(), 'secret');
 	if (isSecret(String(given), [secret, previousSecret])) return undefined;
 	return { status: 404, reason: 'wrong secret in the path' };
@@ -34,7 +34,10 @@ export function checkSecret(
  * of it (N8N_PROXY_HOPS), the one that they name.
  * @param allowed undefined = from anywhere
  */
-export function checkAddress(context: IWebhookFunctions, allowed: readonly string[] | undefined): Refusal | undefined {
+export function checkAddress(
+	context: IWebhookFunctions,
+	allowed: readonly string[] | undefined,
+): Rejection | undefined {
 	if (allowed === undefined) return undefined;
 	const { ip = '' } = context.getRequestObject();
 	if (isInAddressList(ip, allowed)) return undefined;
@@ -43,12 +46,12 @@ export function checkAddress(context: IWebhookFunctions, allowed: readonly strin
 }
 
 /** Checks the signature over the body, where the credential asks for one. */
-export function checkSignature(context: IWebhookFunctions, credential: WebhookSecrets): Refusal | undefined {
+export function checkSignature(context: IWebhookFunctions, credential: WebhookSecrets): Rejection | undefined {
 	const scheme = signatureScheme(credential);
 	if (scheme === undefined) return undefined;
 	const { [scheme.header]: header } = context.getHeaderData();
 	const { rawBody } = context.getRequestObject();
-	const refused = (why: string): Refusal => ({
+	const refused = (why: string): Rejection => ({
 		status: 401,
 		reason: 'wrong signature',
 		message: `The signature in the header ${scheme.header} ${why}`,

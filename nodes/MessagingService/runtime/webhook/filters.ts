@@ -1,6 +1,6 @@
-import { messageStage } from '../../../../shared';
-import type { EventItem, ReceiptItem, TextItem } from './eventItem';
-import { isSameParty } from './partyName';
+import { messageStage } from '../../../../shared/index';
+import type { EventItem, ReceiptItem, InboundItem } from './eventItem';
+import { isSameParty } from './phoneAddress';
 import type { TriggerSettings } from './triggerSettings';
 
 const MEANINGS = ['stop', 'start', 'help'];
@@ -19,7 +19,7 @@ export function passesFilters(item: EventItem, filters: TriggerSettings['filters
 }
 
 function textPasses(
-	{ from, to, keyword }: TextItem,
+	{ from, to, keyword }: InboundItem,
 	{ sender, recipient, keywords }: TriggerSettings['filters'],
 ): boolean {
 	const kind = keyword === null ? 'none' : MEANINGS.includes(keyword) ? keyword : 'custom';

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
-import { contract, messageRank } from '../../../../shared';
+import { contract, messageRank } from '../../../../shared/index';
 import { refused, triggerClient, type Asked } from '../triggerClient';
 import type { AlertItem, ReceiptItem } from './eventItem';
 

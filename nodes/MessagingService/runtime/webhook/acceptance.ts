@@ -1,6 +1,6 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { BoundedMap } from './boundedMap';
-import { refuse } from './refusal';
+import { reject } from './rejection';
 
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
@@ -55,7 +55,7 @@ export function isUndecided(key: string): boolean {
 /** Asks the sender of an undecided event to try again. */
 export function tryAgain(context: IWebhookFunctions): IWebhookResponseData {
 	const message = 'n8n is still starting the workflow for an earlier request with this event: try again in a minute';
-	return refuse(context, { status: 503, reason: 'an earlier request with this event is undecided', message });
+	return reject(context, { status: 503, reason: 'an earlier request with this event is undecided', message });
 }
 
 function isFailure({ statusCode }: Response): boolean {
