@@ -11,7 +11,7 @@ import { operationFields, operations, optionsOf, toolDescriptionFields } from '.
 import { searchContacts, searchSenderIds } from './pickers';
 import { messagingServiceApiTest } from './runtime/credentialTests';
 import { execute } from './runtime/execute';
-import { answerWebhooks, receiveAnswer } from './runtime/question/receiveAnswer';
+import { responseWebhooks, receiveResponse } from './runtime/sendAndWait/receiveResponse';
 
 /** The action node: one resource and operation at a time, for each input item. */
 export class MessagingService implements INodeType {
@@ -31,7 +31,7 @@ export class MessagingService implements INodeType {
 			'={{ $parameter.resource === "sms" && $parameter.operation === "sendBulk" ? [{ type: "main", displayName: "Recipients" }, { type: "main", displayName: "Summary" }] : ["main"] }}',
 		waitingNodeTooltip:
 			'={{ $parameter["operation"] === "sendAndWait" ? "The execution goes on when the question is answered" : "" }}',
-		webhooks: answerWebhooks,
+		webhooks: responseWebhooks,
 		credentials: [{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' }],
 		properties: [
 			{
@@ -168,6 +168,6 @@ export class MessagingService implements INodeType {
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await Promise.resolve(receiveAnswer(this));
+		return await Promise.resolve(receiveResponse(this));
 	}
 }

@@ -1,14 +1,19 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sandboxControl } from '../fixtures/sandboxControl';
-import { startAskEngine, type Ask, type AskEngine, type Asking } from './askEngine';
+import {
+	startSendAndWaitEngine,
+	type SendAndWaitRun,
+	type SendAndWaitEngine,
+	type SendAndWaitOptions,
+} from './sendAndWaitEngine';
 
 let sandbox: Sandbox;
 let control: ReturnType<typeof sandboxControl>;
-let engine: AskEngine;
+let engine: SendAndWaitEngine;
 
 const engineWith = async (baseUrl: string, apiKey: string) =>
-	await startAskEngine({ messagingServiceApi: { baseUrl, apiKey, authHeader: 'X-API-Key' } });
+	await startSendAndWaitEngine({ messagingServiceApi: { baseUrl, apiKey, authHeader: 'X-API-Key' } });
 
 beforeAll(async () => {
 	sandbox = await startSandbox({ clock: 'stopped' });
@@ -26,9 +31,9 @@ const question = (more: INodeParameters = {}): INodeParameters => ({
 	message: 'Ship order 1042?',
 	...more,
 });
-const ask = async (more: INodeParameters = {}, others: Partial<Ask> = {}) =>
+const ask = async (more: INodeParameters = {}, others: Partial<SendAndWaitRun> = {}) =>
 	await engine.ask({ parameters: question(more), ...others });
-const json = ({ output }: Asking) => output.map((item) => item.json);
+const json = ({ output }: SendAndWaitOptions) => output.map((item) => item.json);
 /** What n8n's own nodes give of an answer. */
 const answered = (approved: boolean) => ({ approved, respondedAt: expect.any(String) as string });
 const texts = async () => (await control.messages()).map(({ message }) => message).reverse();
@@ -71,9 +76,9 @@ describe('SMS > Send and Wait for Response', () => {
 	it.each([
 		['approve', true, 'Approve'],
 		['decline', false, 'Decline'],
-	])('goes on with the message and the answer once the recipient presses %s', async (answer, approved, label) => {
+	])('goes on with the message and the answer once the recipient presses %s', async (response, approved, label) => {
 		const asking = await ask();
-		const visited = await asking.visit(await lastLink(), { answer });
+		const visited = await asking.visit(await lastLink(), { answer: response });
 		expect(visited.answer?.status).toBe('success');
 		expect(visited.answer?.output).toEqual([
 			{

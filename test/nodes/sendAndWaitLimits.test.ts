@@ -2,16 +2,21 @@ import type { INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sandboxControl } from '../fixtures/sandboxControl';
 import { deduplicationStore } from './deduplicationStore';
-import { startAskEngine, type Ask, type AskEngine, type Asking } from './askEngine';
+import {
+	startSendAndWaitEngine,
+	type SendAndWaitRun,
+	type SendAndWaitEngine,
+	type SendAndWaitOptions,
+} from './sendAndWaitEngine';
 
 let sandbox: Sandbox;
 let control: ReturnType<typeof sandboxControl>;
-let engine: AskEngine;
+let engine: SendAndWaitEngine;
 
 beforeAll(async () => {
 	sandbox = await startSandbox({ clock: 'stopped' });
 	control = sandboxControl(sandbox);
-	engine = await startAskEngine({
+	engine = await startSendAndWaitEngine({
 		messagingServiceApi: { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, authHeader: 'X-API-Key' },
 	});
 });
@@ -21,7 +26,7 @@ beforeEach(async () => {
 	await control.reset();
 });
 
-const ask = async (options: INodeParameters, others: Partial<Ask> = {}, more: INodeParameters = {}) =>
+const ask = async (options: INodeParameters, others: Partial<SendAndWaitRun> = {}, more: INodeParameters = {}) =>
 	await engine.ask({
 		parameters: {
 			resource: 'sms',
@@ -34,7 +39,7 @@ const ask = async (options: INodeParameters, others: Partial<Ask> = {}, more: IN
 		},
 		...others,
 	});
-const rows = ({ output }: Asking) => output.map(({ json }) => json);
+const rows = ({ output }: SendAndWaitOptions) => output.map(({ json }) => json);
 const sent = async () => (await control.messages()).length;
 const lastLink = async () => (await control.messages())[0]?.message.split('\n').at(-1) ?? '';
 let keys = 0;

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 import { contract, countSegments, InputError, MAX_MESSAGE_CHARACTERS, showsSomething } from '../../../../shared';
-import { answerLink } from '../../runtime/question/answerLink';
-import { askAndWait, type ToAsk } from '../../runtime/question/askAndWait';
+import { resumeUrl } from '../../runtime/sendAndWait/resumeUrl';
+import { sendQuestion, type QuestionToSend } from '../../runtime/sendAndWait/sendQuestion';
 import { call, type RunOperation, type Session } from '../../runtime/operation';
 import {
 	messageParameter,
@@ -12,7 +12,7 @@ import {
 	sendOnceKey,
 	textParameter,
 } from '../../runtime/parameters';
-import type { Question } from '../../runtime/question/question';
+import type { Question } from '../../runtime/sendAndWait/question';
 import {
 	checkBalanceOption,
 	defaultCountryOption,
@@ -142,10 +142,10 @@ export const sendAndWait: RunOperation = {
 		},
 	],
 	labels,
-	run: async (run) => await askAndWait(run, labels, () => prepare(run.context, run.session)),
+	run: async (run) => await sendQuestion(run, labels, () => prepare(run.context, run.session)),
 };
 
-function prepare(context: IExecuteFunctions, session: Session): ToAsk | InputError {
+function prepare(context: IExecuteFunctions, session: Session): QuestionToSend | InputError {
 	const options = optionsParameter(context, 0);
 	const sender = textParameter(context, 'senderId', 0);
 	const to = phoneParameter(context, 'to', 'to', 0, session);
@@ -156,7 +156,7 @@ function prepare(context: IExecuteFunctions, session: Session): ToAsk | InputErr
 	if (till instanceof InputError) return till;
 	const key = sendOnceKey(context, 0);
 	if (key instanceof InputError) return key;
-	const link = answerLink(context, session);
+	const link = resumeUrl(context, session);
 	if (link instanceof InputError) return link;
 	const message = withToolInput(context, messageParameter(context, 'message', 0)).trim();
 	const text = `${message}\n${link.url}`;

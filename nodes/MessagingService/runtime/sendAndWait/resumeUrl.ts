@@ -1,10 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { InputError } from '../../../../shared';
+import { InputError } from '../../../../shared/index';
 import type { Session } from '../operation';
 import { isOutOfReach } from './publicAddress';
 
 /** The link that somebody answers a question by. */
-export interface AnswerLink {
+export interface ResumeUrl {
 	/** Signed by n8n for this execution and node. */
 	readonly url: string;
 	/** What tells the question from those that the node asked before in the same execution. */
@@ -19,7 +19,7 @@ const LONGEST_SHOWN = 100;
  * The sandbox's phones are pages on the same machine, so that its keys may send a link to any address.
  * @returns an error if no phone could open it; the message would be paid for nothing
  */
-export function answerLink(context: IExecuteFunctions, { sandbox }: Session): AnswerLink | InputError {
+export function resumeUrl(context: IExecuteFunctions, { sandbox }: Session): ResumeUrl | InputError {
 	const run = String(context.getWorkflowDataProxy(0).$runIndex);
 	const url = context.getSignedResumeUrl({ run });
 	const { hostname, origin } = new URL(url);

@@ -1,9 +1,9 @@
 import type { IDataObject, IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { answeredPage, closedPage, MAX_ANSWER_CHARACTERS, questionPage } from './answerPage';
-import { keptQuestion, type Question } from './question';
+import { respondedPage, closedPage, MAX_RESPONSE_CHARACTERS, questionPage } from './responsePage';
+import { savedQuestion, type Question } from './question';
 
 /** Where n8n takes the answer to a question: GET shows it, POST answers it. n8n itself checks the link's signature. */
-export const answerWebhooks: IWebhookDescription[] = (['GET', 'POST'] as const).map((httpMethod) => ({
+export const responseWebhooks: IWebhookDescription[] = (['GET', 'POST'] as const).map((httpMethod) => ({
 	name: 'default',
 	httpMethod,
 	responseMode: 'onReceived',
@@ -18,22 +18,22 @@ export const answerWebhooks: IWebhookDescription[] = (['GET', 'POST'] as const).
  * Takes a call of the link in a question. Only a post with an answer lets the execution go on, with what was known of
  * the text beside the answer; everything else is answered with a page and changes nothing.
  */
-export function receiveAnswer(context: IWebhookFunctions): IWebhookResponseData {
-	const asked = keptQuestion(context);
+export function receiveResponse(context: IWebhookFunctions): IWebhookResponseData {
+	const sent = savedQuestion(context);
 	const { run } = Object(context.getQueryData()) as { run?: unknown };
-	if (!asked || asked.run !== run) return show(context, 410, closedPage());
-	const { question, row } = asked;
+	if (!sent || sent.run !== run) return show(context, 410, closedPage());
+	const { question, row } = sent;
 	if (context.getRequestObject().method !== 'POST') return show(context, 200, questionPage(question));
-	const answer = readAnswer(question, Object(context.getBodyData()) as Posted);
-	if ('problem' in answer) return show(context, 422, questionPage(question, answer.problem));
-	const { given, fields } = answer;
+	const response = readAnswer(question, Object(context.getBodyData()) as Posted);
+	if ('problem' in response) return show(context, 422, questionPage(question, response.problem));
+	const { given, fields } = response;
 	setHeaders(context);
 	// The shape of n8n's own nodes: workflows and its human review for agents read `data`.
 	const data = { ...fields, respondedAt: new Date().toISOString() };
 	const json: IDataObject = { ...row, timed_out: false, data };
 	// The page goes out only once n8n has let the execution go on, and so not to the second of two answers.
 	return {
-		webhookResponse: answeredPage(question, given),
+		webhookResponse: respondedPage(question, given),
 		workflowData: [[{ json, pairedItem: { item: 0 } }]],
 	};
 }
@@ -44,9 +44,9 @@ interface Posted {
 }
 
 /** An answer, or what is wrong with it. */
-type Answer = { readonly given: string; readonly fields: IDataObject } | { readonly problem: string };
+type ResponseType = { readonly given: string; readonly fields: IDataObject } | { readonly problem: string };
 
-function readAnswer({ answer }: Question, posted: Posted): Answer {
+function readAnswer({ answer }: Question, posted: Posted): ResponseType {
 	if (answer.kind === 'approval') {
 		if (posted.answer === 'approve') return { given: answer.approveLabel, fields: { approved: true } };
 		if (posted.answer === 'decline' && answer.declineLabel !== undefined) {
@@ -56,8 +56,8 @@ function readAnswer({ answer }: Question, posted: Posted): Answer {
 	}
 	const text = typeof posted.text === 'string' ? posted.text.trim() : '';
 	if (text === '') return { problem: 'Write your answer first.' };
-	if (text.length > MAX_ANSWER_CHARACTERS) {
-		return { problem: `Your answer is longer than ${MAX_ANSWER_CHARACTERS} characters. Write a shorter one.` };
+	if (text.length > MAX_RESPONSE_CHARACTERS) {
+		return { problem: `Your answer is longer than ${MAX_RESPONSE_CHARACTERS} characters. Write a shorter one.` };
 	}
 	return { given: text, fields: { text } };
 }

@@ -1,7 +1,7 @@
 import type { Question } from './question';
 
 /** Most characters of an answer in free text. */
-export const MAX_ANSWER_CHARACTERS = 4000;
+export const MAX_RESPONSE_CHARACTERS = 4000;
 
 /**
  * The page behind the link of a question. Opening it answers nothing, so that previews and prefetching do not either:
@@ -17,7 +17,7 @@ export function questionPage({ sender, message, answer }: Question, problem?: st
 				]
 			: [
 					'<label for="text">Your answer</label>',
-					`<textarea id="text" name="text" rows="5" maxlength="${MAX_ANSWER_CHARACTERS}" required></textarea>`,
+					`<textarea id="text" name="text" rows="5" maxlength="${MAX_RESPONSE_CHARACTERS}" required></textarea>`,
 					'<button>Send</button>',
 				];
 	return page(`Question from ${sender}`, [
@@ -35,7 +35,7 @@ export function questionPage({ sender, message, answer }: Question, problem?: st
  * The page that says that the answer has arrived.
  * @param given the answer in the words of who gave it
  */
-export function answeredPage({ sender, message }: Question, given: string): string {
+export function respondedPage({ sender, message }: Question, given: string): string {
 	return page('Answered', [
 		'<h1>Thank you, your answer was sent.</h1>',
 		`<p class="from">${escape(sender)} asked:</p>`,
@@ -54,8 +54,8 @@ export function closedPage(): string {
 	]);
 }
 
-function button(answer: string, label: string): string {
-	return `<button name="answer" value="${answer}" class="${answer}">${escape(label)}</button>`;
+function button(response: string, label: string): string {
+	return `<button name="answer" value="${response}" class="${response}">${escape(label)}</button>`;
 }
 
 const entities: Readonly<Record<string, string>> = {

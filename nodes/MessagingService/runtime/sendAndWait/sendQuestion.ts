@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
-import { InputError, ServiceError, type FailedOutcome, type Outcome } from '../../../../shared';
+import { InputError, ServiceError, type FailedOutcome, type Outcome } from '../../../../shared/index';
 import { admit } from '../admission';
 import { calledByAgent } from '../calledByAgent';
 import { callOnce, wasCalled } from '../callOnce';
@@ -8,10 +8,10 @@ import { explain, toNodeError } from '../errors';
 import { toItems } from '../items';
 import type { Call, Run } from '../operation';
 import { readable } from '../parameters';
-import { keepQuestion, type Question } from './question';
+import { saveQuestion, type Question } from './question';
 
 /** A question, ready to be sent. */
-export interface ToAsk {
+export interface QuestionToSend {
 	readonly call: Call;
 	/** The text that is sent, with the link. */
 	readonly text: string;
@@ -36,41 +36,41 @@ const LONGEST_WAIT_IN_DOUBT_MS = 24 * 60 * 60 * 1000;
  * @param labels display names by wire name
  * @throws NodeApiError, NodeOperationError where nothing was sent and the run is to stop
  */
-export async function askAndWait(
+export async function sendQuestion(
 	run: Run,
 	labels: Readonly<Record<string, string>>,
-	prepare: () => ToAsk | InputError,
+	prepare: () => QuestionToSend | InputError,
 ): Promise<INodeExecutionData[][]> {
 	const { context, stops } = run;
 	const unusable = run.client instanceof ServiceError ? run.client : undefined;
-	const toAsk = unusable ?? cannotWait(context) ?? readable(prepare, stops);
+	const question = unusable ?? cannotWait(context) ?? readable(prepare, stops);
 	const fail = (failed: FailedOutcome) => {
 		if (stops) throw toNodeError(context.getNode(), failed.error, 0, labels);
-		const input = toAsk instanceof ServiceError ? toAsk : toAsk.call;
+		const input = question instanceof ServiceError ? question : question.call;
 		return [toItems(context, labels, { index: 0, input, ...failed })];
 	};
-	if (toAsk instanceof ServiceError) return fail({ outcome: 'rejected', error: toAsk });
+	if (question instanceof ServiceError) return fail({ outcome: 'rejected', error: question });
 
-	const intended = [{ text: toAsk.text, recipients: 1 }];
-	const candidate = wasCalled(run, toAsk.call, 0) ? undefined : toAsk.call;
+	const intended = [{ text: question.text, recipients: 1 }];
+	const candidate = wasCalled(run, question.call, 0) ? undefined : question.call;
 	const admission = await admit(run, [candidate], (leaves) => (leaves(0) ? intended : []));
 	if (admission instanceof InputError) return fail({ outcome: 'rejected', error: admission });
 	const usedKeyRow = admission.instead(0);
 	if (usedKeyRow) return [[{ json: usedKeyRow, pairedItem: { item: 0 } }]];
 
 	const signal = context.getExecutionCancelSignal();
-	const outcome = await callOnce(run, toAsk.call, 0, { signal });
+	const outcome = await callOnce(run, question.call, 0, { signal });
 	await admission.settle([outcome], candidate && outcome.outcome === 'rejected' ? intended : []);
 	const over = outcome.outcome === 'rejected' || (outcome.outcome === 'unknown' && signal?.aborted);
 	if (outcome.outcome !== 'accepted' && over) return fail(outcome);
 
-	const row = { ...rowOf(outcome), ...toAsk.beside };
-	keepQuestion(context, { question: toAsk.question, run: toAsk.run, row });
+	const row = { ...rowOf(outcome), ...question.beside };
+	saveQuestion(context, { question: question.question, run: question.run, row });
 	const inDoubt = outcome.outcome === 'accepted' ? Infinity : Date.now() + LONGEST_WAIT_IN_DOUBT_MS;
 	const pairedItem = { item: 0 };
 	// What n8n lets through when the time is up: it would be the input, which tells nothing of the text.
 	context.getExecuteData().data.main = [[{ json: { ...row, timed_out: true }, pairedItem }]];
-	await context.putExecutionToWait(new Date(Math.min(toAsk.waitTill.getTime(), inDoubt)));
+	await context.putExecutionToWait(new Date(Math.min(question.waitTill.getTime(), inDoubt)));
 	return [[{ json: row, pairedItem }]];
 }
 

@@ -19,7 +19,7 @@ const question = z.object({
 /** What somebody is asked, as it was when the text was sent. */
 export type Question = z.infer<typeof question>;
 
-const asked = z.object({
+const sent = z.object({
 	question,
 	/** Which run of the node asked: in a loop the links of all rounds differ in nothing else. */
 	run: z.string(),
@@ -27,7 +27,7 @@ const asked = z.object({
 });
 
 /** A question that was sent. */
-export interface Asked {
+export interface SentQuestion {
 	readonly question: Question;
 	readonly run: string;
 	/** The output as far as it is known before the answer. */
@@ -35,15 +35,15 @@ export interface Asked {
 }
 
 /** Keeps a question with the execution: read anew, its expressions may give something else by the time of the answer. */
-export function keepQuestion(context: IExecuteFunctions, kept: Asked): void {
+export function saveQuestion(context: IExecuteFunctions, kept: SentQuestion): void {
 	context.getContext('node').asked = { ...kept };
 }
 
 /** The question that the execution waits for an answer to; undefined where there is none. */
-export function keptQuestion(context: IWebhookFunctions): Asked | undefined {
+export function savedQuestion(context: IWebhookFunctions): SentQuestion | undefined {
 	const kept: unknown = context.evaluateExpression(
 		`{{ $node[${JSON.stringify(context.getNode().name)}].context.asked }}`,
 	);
-	const read = asked.safeParse(kept);
+	const read = sent.safeParse(kept);
 	return read.success ? { ...read.data, row: read.data.row as IDataObject } : undefined;
 }

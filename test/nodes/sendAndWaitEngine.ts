@@ -14,27 +14,30 @@ import type {
 import { loadPackage, type CredentialData } from './loadedPackage';
 
 /** What a phone's browser is answered by the node itself or, once the execution goes on, by n8n with the node's page. */
-export interface Page {
+export interface ResponsePage {
 	readonly status: number;
 	readonly html: string;
 	readonly headers: Readonly<Record<string, string>>;
 }
 
 /** An execution that may wait for an answer. */
-export interface Asking {
+export interface SendAndWaitOptions {
 	readonly status: IRun['status'];
 	readonly waitTill: Date | undefined;
 	readonly error: { readonly message: string; readonly description?: string | null } | undefined;
 	/** What the node gave in its last run. */
 	readonly output: readonly INodeExecutionData[];
 	/** Opens a link as a browser does; `answer` is what posting it made of the execution. */
-	visit(link: string, form?: Readonly<Record<string, string>>): Promise<{ page: Page; answer?: Asking }>;
+	visit(
+		link: string,
+		form?: Readonly<Record<string, string>>,
+	): Promise<{ page: ResponsePage; answer?: SendAndWaitOptions }>;
 	/** Lets the time limit pass. */
-	timeUp(): Promise<Asking>;
+	timeUp(): Promise<SendAndWaitOptions>;
 }
 
 /** How the node is set up and what it is given. */
-export interface Ask {
+export interface SendAndWaitRun {
 	readonly parameters: INodeParameters;
 	readonly items?: ReadonlyArray<Record<string, unknown>>;
 	/** Given to the node in a second round of a loop, once the first has an answer. */
@@ -47,14 +50,14 @@ export interface Ask {
 }
 
 /** The action node in an engine whose executions wait and go on as n8n's server lets them. */
-export interface AskEngine {
-	ask(ask: Ask): Promise<Asking>;
+export interface SendAndWaitEngine {
+	ask(ask: SendAndWaitRun): Promise<SendAndWaitOptions>;
 }
 
 let executions = 0;
 
 /** Loads the package. */
-export async function startAskEngine(credentials: CredentialData): Promise<AskEngine> {
+export async function startSendAndWaitEngine(credentials: CredentialData): Promise<SendAndWaitEngine> {
 	const { types, nodeTypes, node, workflowOf, additionalData, typeOf } = await loadPackage(credentials);
 	const action = types[typeOf('messagingService')];
 	if (!action) throw new Error('The package has no node');
@@ -84,7 +87,7 @@ export async function startAskEngine(credentials: CredentialData): Promise<AskEn
 				executionId,
 			});
 
-			async function within(use: (workflow: Workflow) => Promise<IRun>): Promise<Asking> {
+			async function within(use: (workflow: Workflow) => Promise<IRun>): Promise<SendAndWaitOptions> {
 				const workflow = workflowOf(structuredClone(nodes), connections);
 				await workflow.expression.acquireIsolate();
 				try {
@@ -94,7 +97,7 @@ export async function startAskEngine(credentials: CredentialData): Promise<AskEn
 				}
 			}
 
-			function toAsking(run: IRun): Asking {
+			function toAsking(run: IRun): SendAndWaitOptions {
 				const { error, runData } = run.data.resultData;
 				// What the server keeps while it waits is no longer the same object.
 				const kept = () => structuredClone(run.data);
