@@ -1,8 +1,8 @@
-import { abortableSleep, answerTo } from '../../nodes/MessagingService/runtime/transport';
+import { abortableSleep, responseTo } from '../../nodes/MessagingService/runtime/transport';
 import { TransportError, type HttpRequest } from '../../shared';
 
 const request: HttpRequest = { method: 'GET', url: 'http://127.0.0.1/', headers: {}, timeoutMs: 50 };
-const failing = (error: Error) => answerTo(request, Promise.reject(error));
+const failing = (error: Error) => responseTo(request, Promise.reject(error));
 
 /** As n8n wraps what its HTTP client throws. */
 const wrapped = (cause: Record<string, unknown>) =>
@@ -10,7 +10,7 @@ const wrapped = (cause: Record<string, unknown>) =>
 
 describe('answerTo', () => {
 	it('bounds the whole exchange, however slowly it trickles', async () => {
-		await expect(answerTo(request, new Promise(() => undefined))).rejects.toMatchObject({
+		await expect(responseTo(request, new Promise(() => undefined))).rejects.toMatchObject({
 			left: 'maybe',
 			code: 'TIMEOUT',
 		});
@@ -18,7 +18,7 @@ describe('answerTo', () => {
 
 	it('gives names in lower case and the body as text', async () => {
 		const full = { statusCode: 200, headers: { 'X-Name': ['a', 'b'], other: 1 }, body: { parsed: true } };
-		expect(await answerTo(request, Promise.resolve(full))).toEqual({
+		expect(await responseTo(request, Promise.resolve(full))).toEqual({
 			status: 200,
 			headers: { 'x-name': 'a', other: '1' },
 			body: '{"parsed":true}',
@@ -51,7 +51,7 @@ describe('answerTo', () => {
 
 	it('knows a cancelled call from a failed one', async () => {
 		const cancelled = { ...request, signal: AbortSignal.abort() };
-		await expect(answerTo(cancelled, Promise.reject(new Error('canceled')))).rejects.toMatchObject({
+		await expect(responseTo(cancelled, Promise.reject(new Error('canceled')))).rejects.toMatchObject({
 			left: 'maybe',
 			aborted: true,
 		});

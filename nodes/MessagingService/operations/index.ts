@@ -58,13 +58,16 @@ export const toolDescriptionFields = Object.entries<Record<string, Operation>>(o
 	.flatMap(([resource, table]) => Object.values(table).map(({ option }) => toolDescriptionField(resource, option)))
 	.filter(({ displayOptions }) => !displayOptions?.show?.operation?.includes(SEND_AND_WAIT_OPERATION));
 
-function toolDescriptionField(resource: string, { value, description: told }: Operation['option']): INodeProperties {
+function toolDescriptionField(
+	resource: string,
+	{ value, description: reported }: Operation['option'],
+): INodeProperties {
 	return {
 		displayName: 'Description',
 		name: 'toolDescription',
 		type: 'string',
 		typeOptions: { rows: 2 },
-		default: told,
+		default: reported,
 		required: true,
 		description: 'What the agent is told of this tool',
 		displayOptions: { show: { '@tool': [true], resource: [resource], operation: [value] } },

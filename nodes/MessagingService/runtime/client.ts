@@ -9,7 +9,7 @@ import {
 	ServiceError,
 	type Client,
 } from '../../../shared';
-import { explain } from './errors';
+import { explainError } from './errors';
 import { numberOption, readOrError } from './parameters';
 import { API_CREDENTIAL, n8nTransport, type ApiCredential } from './transport';
 
@@ -65,7 +65,7 @@ function unusable(error: unknown): ConnectionError {
  */
 export async function pickerClient(context: ILoadOptionsFunctions): Promise<Client> {
 	const client = clientOf(context, await readCredential(context), undefined);
-	if (client instanceof ServiceError) throw new NodeOperationError(context.getNode(), client, explain(client));
+	if (client instanceof ServiceError) throw new NodeOperationError(context.getNode(), client, explainError(client));
 	return client;
 }
 

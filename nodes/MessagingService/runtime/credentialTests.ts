@@ -5,9 +5,9 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { ContractError, createClient, InputError, type ServiceError, type Transport } from '../../../shared';
-import { asSentence, explain } from './errors';
+import { asSentence, explainError } from './errors';
 import { webhookCredentialIssue } from './webhook/authenticate';
-import { abortableSleep, answerTo } from './transport';
+import { abortableSleep, responseTo } from './transport';
 
 const KEY_WITHOUT_BALANCE =
 	'The key works. The balance was not found in the response of the service, so operations that read the balance will fail.';
@@ -37,7 +37,7 @@ export async function messagingServiceApiTest(
 		if (!check.known) return failed(diagnose(check.error));
 		return { status: 'OK', message: check.balance ? 'The service knows this key' : KEY_WITHOUT_BALANCE };
 	} catch (error) {
-		return failed(error instanceof InputError ? explain(error).message : 'The credential could not be tested');
+		return failed(error instanceof InputError ? explainError(error).message : 'The credential could not be tested');
 	}
 }
 
@@ -51,7 +51,7 @@ export async function messagingServiceWebhookApiTest(
 }
 
 function diagnose(error: ServiceError): string {
-	const { message, description } = explain(error);
+	const { message, description } = explainError(error);
 	// Not the service: some other website, a redirect, or a path that the service does not have.
 	const { status = 0 } = error;
 	const elsewhere = error instanceof ContractError || status === 404 || (status >= 300 && status < 400);
@@ -74,7 +74,7 @@ function credentialTestTransport(helpers: ICredentialTestFunctions['helpers']): 
 				followRedirect: false,
 				resolveWithFullResponse: true,
 			});
-			return await answerTo(request, sending);
+			return await responseTo(request, sending);
 		},
 		sleep: abortableSleep,
 	};

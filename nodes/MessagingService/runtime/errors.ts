@@ -16,7 +16,7 @@ const CREDENTIAL_LABELS: Readonly<Record<string, string>> = { apiKey: 'API Key',
  * Words a failure for a builder, with the field names that the node shows.
  * @param labels display names by wire name
  */
-export function explain(error: ServiceError, labels: Readonly<Record<string, string>> = {}): Explanation {
+export function explainError(error: ServiceError, labels: Readonly<Record<string, string>> = {}): Explanation {
 	const named = (field: string) => labels[field] ?? CREDENTIAL_LABELS[field] ?? field;
 	const message =
 		error instanceof InputError
@@ -42,7 +42,7 @@ export function toNodeError(
 	itemIndex: number | undefined,
 	labels: Readonly<Record<string, string>> = {},
 ): NodeApiError | NodeOperationError {
-	const { message, description } = explain(error, labels);
+	const { message, description } = explainError(error, labels);
 	const options = { message, description, itemIndex };
 	const nodeError =
 		error.status === undefined

@@ -3,7 +3,7 @@ import { InputError, ServiceError } from '../../../shared';
 import { calledByAgent } from './calledByAgent';
 import { nodeClient } from './client';
 import { toNodeError } from './errors';
-import { errorRow } from './items';
+import { errorRow } from './outputItems';
 import type { Operation, OperationTable, Run } from './operation';
 import { runItems } from './runItems';
 

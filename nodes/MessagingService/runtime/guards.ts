@@ -5,7 +5,7 @@ import { isOptionSet, numberOption, optionValue, readOrError } from './parameter
 import type { Run } from './operation';
 
 /** A text that is about to go to so many. */
-export interface Intended {
+export interface PlannedSend {
 	readonly text: string;
 	readonly recipients: number;
 }
@@ -27,7 +27,7 @@ const KEPT = 'sent';
 /** What the guards let through; given back where it was not sent after all. */
 export interface Guards {
 	/** @param unsent what of the admitted was certainly not accepted */
-	giveBack(unsent: readonly Intended[]): void;
+	giveBack(unsent: readonly PlannedSend[]): void;
 }
 
 /**
@@ -35,7 +35,7 @@ export interface Guards {
  * over the whole execution, so that they hold for loops and agents too; and the balance of the wallet.
  * @returns what was let through, or why nothing of it is sent
  */
-export async function checkGuards(run: Run, intended: readonly Intended[]): Promise<Guards | InputError> {
+export async function checkGuards(run: Run, intended: readonly PlannedSend[]): Promise<Guards | InputError> {
 	const { context } = run;
 	const limits = readOrError(() => readLimits(context));
 	if (limits instanceof InputError) return limits;
@@ -46,10 +46,10 @@ export async function checkGuards(run: Run, intended: readonly Intended[]): Prom
 
 	const before = counts ? spentBy(run) : NOTHING_SPENT;
 	const wanted = sumOf(intended, price);
-	const refusal =
+	const rejection =
 		exceeds('maxRecipients', maxRecipients, before.recipients, wanted.recipients, 'recipients') ??
 		exceeds('maxSpend', maxSpend, before.cost / MILLION, wanted.cost / MILLION, 'in wallet currency, as estimated');
-	if (refusal) return refusal;
+	if (rejection) return rejection;
 	const add = (spent: Spent, sign: 1 | -1) => {
 		if (counts) count(run, spent, sign);
 	};
@@ -143,7 +143,7 @@ function spentBy({ context }: Run): Spent {
 	return data && data.execution === context.getExecutionId() ? data : NOTHING_SPENT;
 }
 
-function sumOf(intended: readonly Intended[], perSegment: number): Spent {
+function sumOf(intended: readonly PlannedSend[], perSegment: number): Spent {
 	const sum = { recipients: 0, cost: 0 };
 	const segments = new Map<string, number>();
 	for (const { text, recipients } of intended) {
@@ -181,9 +181,9 @@ function exceeds(
 /** Says in a sentence that the wallet holds less than is needed, or that nobody knows; undefined where it holds enough. */
 async function balanceShort({ client }: Run, needed: number): Promise<string | undefined> {
 	if (client instanceof ServiceError) return `The balance of the wallet could not be read: ${client.message}`;
-	const answer = await client.call(contract.wallet.getBalance, {});
-	if (answer.outcome !== 'accepted') return `The balance of the wallet could not be read: ${answer.error.message}`;
-	const { balance, currency } = answer.output;
+	const response = await client.call(contract.wallet.getBalance, {});
+	if (response.outcome !== 'accepted') return `The balance of the wallet could not be read: ${response.error.message}`;
+	const { balance, currency } = response.output;
 	if (balance >= needed) return undefined;
 	const unit = currency ? ` ${currency}` : '';
 	return `The wallet holds ${balance}${unit}, and sending is estimated to cost ${needed}${unit}. Package credits, which are used first, are not in it.`;

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../../shared';
 import { BoundedMap } from './webhook/boundedMap';
-import { PerExecution, type MemoryLimits } from './perExecution';
+import { ExecutionCache, type MemoryLimits } from './executionCache';
 
 /** What became of a message that was asked for. */
 export interface Remembered {
@@ -15,10 +15,10 @@ export interface Remembered {
  * outcome back instead of a second, paid message. Only what was certainly not accepted may be tried again.
  */
 export class Ledger {
-	readonly #outcomes: PerExecution<Promise<Outcome<unknown>>>;
+	readonly #outcomes: ExecutionCache<Promise<Outcome<unknown>>>;
 
 	constructor(limits: MemoryLimits, now?: () => number) {
-		this.#outcomes = new PerExecution(limits, now);
+		this.#outcomes = new ExecutionCache(limits, now);
 	}
 
 	/** Number of outcomes kept now. */

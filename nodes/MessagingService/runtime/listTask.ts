@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { IncompleteListError, type ListEndpoint } from '../../../shared';
-import { asSentence, explain } from './errors';
+import { asSentence, explainError } from './errors';
 import type { Task } from './operation';
 
 /**
@@ -18,7 +18,7 @@ export function listTask(context: IExecuteFunctions, endpoint: ListEndpoint, lim
 			const { rows, incomplete } = read.output;
 			if (incomplete && !(incomplete instanceof IncompleteListError)) return { outcome: 'rejected', error: incomplete };
 			if (incomplete) {
-				const { message, description } = explain(incomplete);
+				const { message, description } = explainError(incomplete);
 				const hint = `${asSentence(message)} ${description}`;
 				context.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
 			}

@@ -20,7 +20,7 @@ export interface ItemOperation extends Shown {
 	/** Makes another outcome of a call's, for example an answer of a refusal that is one, such as a wrong code. */
 	readonly finish?: (
 		outcome: Outcome<unknown>,
-		call: Call,
+		callOf: Call,
 		context: IExecuteFunctions,
 		itemIndex: number,
 	) => Outcome<unknown>;

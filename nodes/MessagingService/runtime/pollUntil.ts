@@ -30,21 +30,21 @@ export async function pollUntil<Output>(polling: Polling<Output>): Promise<Outco
 	const end = now() + limitMs;
 	let last: Outcome<{ readonly timed_out: boolean }> | undefined;
 	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
-		const asked = await ask();
-		if (asked.outcome === 'accepted') {
-			const timed_out = !isFinal(asked.output);
+		const requested = await ask();
+		if (requested.outcome === 'accepted') {
+			const timed_out = !isFinal(requested.output);
 			last = {
 				outcome: 'accepted',
-				output: { ...(Object(asked.output) as object), ...describe?.(asked.output), timed_out },
+				output: { ...(Object(requested.output) as object), ...describe?.(requested.output), timed_out },
 			};
 			if (!timed_out) return last;
 		} else {
-			if (!passes(asked.error)) return asked;
-			last ??= asked;
+			if (!passes(requested.error)) return requested;
+			last ??= requested;
 		}
 		const left = end - now();
 		if (left <= 0) return last;
-		const wanted = asked.outcome === 'accepted' ? pause : Math.max(pause, asked.error.retryAfterMs ?? 0);
+		const wanted = requested.outcome === 'accepted' ? pause : Math.max(pause, requested.error.retryAfterMs ?? 0);
 		// Where the run has ended meanwhile, asking again tells so.
 		await sleep(Math.min(wanted, left)).catch(() => undefined);
 	}

@@ -8,15 +8,15 @@ import {
 	type CallOptions,
 	type Outcome,
 } from '../../../shared';
-import { admit, type Admission } from './admission';
+import { reserve, type Reservation } from './reservation';
 import { alreadySentRow } from './alreadySent';
 import { calledByAgent } from './calledByAgent';
 import { callRemembered, earlierOutcome, wasCalled, type Finish } from './callOnce';
-import type { Intended } from './guards';
-import { SkippedRow, toItems, type Item, type Known, type Result } from './items';
+import type { PlannedSend } from './guards';
+import { SkippedRow, toItems, type Item, type Known, type Result } from './outputItems';
 import type { Call, ItemOperation, Run } from './operation';
 import { readOrError, sendOnceKey } from './parameters';
-import { sentIn } from './sentIn';
+import { sentSummary } from './sentSummary';
 import { usedKeyRow } from './sendOnce';
 import { errorToStopWith } from './stop';
 
@@ -39,7 +39,7 @@ export async function runItems(run: Run, operation: ItemOperation): Promise<INod
 	stopAtUnfit(run, operation, read);
 	const candidates = read.map((item, itemIndex) => (isNewMessage(run, item, itemIndex) ? item : undefined));
 	const messages = new Messages(candidates);
-	const admission = await admit(run, candidates, (leaves) => messages.intended(leaves));
+	const admission = await reserve(run, candidates, (leaves) => messages.intended(leaves));
 	const items = read.map((item, index) => (candidates[index] && admission instanceof InputError ? admission : item));
 	stopAtUnfit(run, operation, items);
 
@@ -52,7 +52,7 @@ export async function runItems(run: Run, operation: ItemOperation): Promise<INod
 	}
 	const failed = results.find(({ outcome }) => outcome === 'rejected' || outcome === 'unknown');
 	if (stops && failed && 'error' in failed) {
-		throw errorToStopWith(context, failed.error, failed.index, operation.labels, sentIn(run, results, failed));
+		throw errorToStopWith(context, failed.error, failed.index, operation.labels, sentSummary(run, results, failed));
 	}
 	return [results.flatMap((result) => toItems(context, operation.labels, result))];
 }
@@ -64,14 +64,14 @@ function stopAtUnfit(run: Run, { labels }: ItemOperation, items: readonly Item[]
 	const wrong = items[unfit];
 	if (!stops || !(wrong instanceof ServiceError)) return;
 	const earlier = knownResults(items);
-	throw errorToStopWith(context, wrong, wrong === client ? undefined : unfit, labels, sentIn(run, earlier));
+	throw errorToStopWith(context, wrong, wrong === client ? undefined : unfit, labels, sentSummary(run, earlier));
 }
 
 async function doAll(
 	run: Run,
 	operation: ItemOperation,
 	items: readonly Item[],
-	admission: Admission | InputError,
+	admission: Reservation | InputError,
 ): Promise<Result[]> {
 	const { context, parallel, stops } = run;
 	/** What became of the first message of this run under each key; a rejected one leaves its key to the next item. */
@@ -182,7 +182,7 @@ class Messages {
 	constructor(private readonly candidates: ReadonlyArray<Call | undefined>) {}
 
 	/** @param leaves whether a candidate may be sent */
-	intended(leaves: (index: number) => boolean): Intended[] {
+	intended(leaves: (index: number) => boolean): PlannedSend[] {
 		for (const [index, call] of this.candidates.entries()) {
 			if (!call || !leaves(index)) continue;
 			const name = call.sendOnceKey === undefined ? `item ${index}` : `key ${call.sendOnceKey}`;
@@ -194,22 +194,22 @@ class Messages {
 	}
 
 	/** What of the intended was certainly not accepted. */
-	unsent(outcomes: ReadonlyArray<Outcome<unknown> | undefined>): Intended[] {
+	unsent(outcomes: ReadonlyArray<Outcome<unknown> | undefined>): PlannedSend[] {
 		const certainlyNot = (index: number) => (outcomes[index]?.outcome ?? 'rejected') === 'rejected';
 		return this.#costliestOf((indexes) => indexes.every(certainlyNot));
 	}
 
-	#costliestOf(counts: (indexes: readonly number[]) => boolean): Intended[] {
+	#costliestOf(counts: (indexes: readonly number[]) => boolean): PlannedSend[] {
 		return [...this.#groups.values()].filter(counts).flatMap((indexes) => {
 			const all = indexes.flatMap((index) => this.candidates[index] ?? []).map(intendedBy);
 			if (all.length < 2) return all;
-			const segments = ({ text }: Intended) => countSegments(text).segment_count;
+			const segments = ({ text }: PlannedSend) => countSegments(text).segment_count;
 			return all.reduce((most, one) => (segments(one) > segments(most) ? one : most));
 		});
 	}
 }
 
-function intendedBy({ endpoint, input }: Call): Intended {
+function intendedBy({ endpoint, input }: Call): PlannedSend {
 	// Only an SMS is charged by its segments; a call or a lookup counts as one.
 	const text = endpoint.id.startsWith('sms.') && typeof input.message === 'string' ? input.message : '';
 	return { text, recipients: recipientsOf(input).length };

@@ -7,11 +7,11 @@ const SHORTEST = 32;
  * @returns a sentence that tells what to do, or undefined
  */
 export function secretIssue(secret: string): string | undefined {
-	const cure = `Use at least ${SHORTEST} random letters and digits, for example from a password manager`;
-	if (secret === '') return `Secret is missing. ${cure}`;
-	if (!/^[A-Za-z0-9_-]+$/.test(secret)) return `Secret may hold only letters, digits, - and _. ${cure}`;
-	if (secret.length < SHORTEST) return `Secret is too short to be safe: ${secret.length} characters. ${cure}`;
-	if (new Set(secret).size < 8) return `Secret is too easy to guess. ${cure}`;
+	const advice = `Use at least ${SHORTEST} random letters and digits, for example from a password manager`;
+	if (secret === '') return `Secret is missing. ${advice}`;
+	if (!/^[A-Za-z0-9_-]+$/.test(secret)) return `Secret may hold only letters, digits, - and _. ${advice}`;
+	if (secret.length < SHORTEST) return `Secret is too short to be safe: ${secret.length} characters. ${advice}`;
+	if (new Set(secret).size < 8) return `Secret is too easy to guess. ${advice}`;
 	return undefined;
 }
 

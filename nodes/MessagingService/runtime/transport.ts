@@ -41,7 +41,7 @@ export function n8nTransport(context: CallingContext, credential: ApiCredential)
 			const sending = context.helpers.httpRequestWithAuthentication.call(context, API_CREDENTIAL, options, {
 				credentialsDecrypted,
 			});
-			return await answerTo(request, sending);
+			return await responseTo(request, sending);
 		},
 		sleep: abortableSleep,
 	};
@@ -50,7 +50,7 @@ export function n8nTransport(context: CallingContext, credential: ApiCredential)
 /** The same without a key, for what is open to everybody. */
 export function openTransport(context: CallingContext): Transport {
 	return {
-		send: async (request) => await answerTo(request, context.helpers.httpRequest(toOptions(request))),
+		send: async (request) => await responseTo(request, context.helpers.httpRequest(toOptions(request))),
 		sleep: abortableSleep,
 	};
 }
@@ -84,7 +84,7 @@ export async function abortableSleep(milliseconds: number, signal?: AbortSignal)
  * time only, so that a body that trickles in would hold the node for ever: here the whole exchange is bounded.
  * @param sending what the helper returned
  */
-export async function answerTo(request: HttpRequest, sending: Promise<unknown>): Promise<HttpResponse> {
+export async function responseTo(request: HttpRequest, sending: Promise<unknown>): Promise<HttpResponse> {
 	const answering = sending.then(
 		toResponse,
 		async (error: unknown) => await Promise.reject(toTransportError(error, request)),

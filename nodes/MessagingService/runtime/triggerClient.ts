@@ -1,6 +1,6 @@
 import type { IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { createClient, InputError, type Client, type ServiceError } from '../../../shared';
-import { explain } from './errors';
+import { explainError } from './errors';
 import { API_CREDENTIAL, n8nTransport, type ApiCredential } from './transport';
 
 /** Why the service gave no result. */
@@ -12,10 +12,12 @@ export interface Failed {
 }
 
 /** What came of something that was asked of the service. */
-export type Asked<Result> = { readonly result: Result } | Failed;
+export type ServiceResult<Result> = { readonly result: Result } | Failed;
 
 /** Reads the credential with the API key of a trigger. */
-export async function readApiCredential(context: IPollFunctions | IWebhookFunctions): Promise<Asked<ApiCredential>> {
+export async function readApiCredential(
+	context: IPollFunctions | IWebhookFunctions,
+): Promise<ServiceResult<ApiCredential>> {
 	try {
 		return { result: await context.getCredentials<ApiCredential>(API_CREDENTIAL) };
 	} catch {
@@ -24,7 +26,7 @@ export async function readApiCredential(context: IPollFunctions | IWebhookFuncti
 }
 
 /** Makes the client that a trigger calls the service with; it gives up within about half a minute. */
-export async function triggerClient(context: IPollFunctions | IWebhookFunctions): Promise<Asked<Client>> {
+export async function triggerClient(context: IPollFunctions | IWebhookFunctions): Promise<ServiceResult<Client>> {
 	const credential = await readApiCredential(context);
 	if ('problem' in credential) return credential;
 	const { baseUrl, apiKey } = credential.result;
@@ -39,7 +41,7 @@ export async function triggerClient(context: IPollFunctions | IWebhookFunctions)
 		});
 		return { result: client };
 	} catch (error) {
-		return error instanceof InputError ? refused(error) : failed('The Messaging Service API credential is unusable');
+		return error instanceof InputError ? failedCall(error) : failed('The Messaging Service API credential is unusable');
 	}
 }
 
@@ -49,8 +51,8 @@ export function failed(problem: string): Failed {
 }
 
 /** Makes a failure of a call: what happened, in the service's words, and what to do. */
-export function refused(error: ServiceError): Failed {
-	const { message, description } = explain(error);
+export function failedCall(error: ServiceError): Failed {
+	const { message, description } = explainError(error);
 	return { problem: `${message}. ${description}`, loggable: loggable(error) };
 }
 

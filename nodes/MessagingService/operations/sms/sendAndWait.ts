@@ -190,12 +190,12 @@ function withToolInput(context: IExecuteFunctions, message: string): string {
 }
 
 function problemOf(message: string, text: string): InputError | undefined {
-	const refuse = (words: string) => new InputError('node', [{ field: 'message', message: words }]);
-	if (!showsSomething(message)) return refuse('is empty: write the question');
+	const reject = (words: string) => new InputError('node', [{ field: 'message', message: words }]);
+	if (!showsSomething(message)) return reject('is empty: write the question');
 	const { length } = [...text];
 	if (length <= MAX_MESSAGE_CHARACTERS) return undefined;
 	const excess = length - MAX_MESSAGE_CHARACTERS;
-	return refuse(
+	return reject(
 		`has ${length} characters with the link to answer, the service takes at most ${MAX_MESSAGE_CHARACTERS}: shorten it by ${excess}`,
 	);
 }

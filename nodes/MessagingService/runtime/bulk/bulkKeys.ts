@@ -1,9 +1,9 @@
 import { InputError, type Outcome } from '../../../../shared';
-import type { Admission } from '../admission';
+import type { Reservation } from '../reservation';
 import type { Run } from '../operation';
 import { usedKeyRow, type UsedKeyRow } from '../sendOnce';
-import type { BulkAsk } from './bulkPlan';
-import type { BulkTry } from './bulkTries';
+import type { BulkItems } from './bulkPlan';
+import type { BulkAttempt } from './attempts';
 
 /**
  * Decides by their Send Once Keys which items of a bulk send go out, and when: of items that share a key the first one, and the
@@ -16,8 +16,8 @@ export class BulkKeys {
 
 	constructor(
 		private readonly run: Run,
-		private readonly ask: BulkAsk,
-		before: BulkTry | undefined,
+		private readonly ask: BulkItems,
+		before: BulkAttempt | undefined,
 	) {
 		this.#held = new Map(before?.held);
 		this.#used = new Map(before?.used);
@@ -48,7 +48,7 @@ export class BulkKeys {
 	}
 
 	/** Keeps the rows of items whose key was used before the run. */
-	admitted(admission: Admission): void {
+	admitted(admission: Reservation): void {
 		for (const index of this.ask.items.keys()) {
 			const row = admission.instead(index);
 			if (row) this.#used.set(index, row);

@@ -23,7 +23,7 @@ import {
 	switchOption,
 	textParameter,
 } from '../parameters';
-import { exclusions } from './exclusions';
+import { exclusions } from './excludedNumbers';
 import { steadyTimes, type SteadyTime } from './steadyTimes';
 
 const SIZE_RANGE = { min: 1, whole: true, words: 'how many recipients one request may have, e.g. 1000' };
@@ -35,21 +35,21 @@ interface Group {
 }
 
 /** What an input item asks for. */
-export interface ItemAsk {
+export interface ItemRequest {
 	readonly text: Omit<BulkInput, 'to'>;
 	readonly numbers: GivenNumbers;
 	readonly sendOnceKey?: string;
 }
 
 /** What a bulk send is to do, read from its items. */
-export interface BulkAsk {
+export interface BulkItems {
 	/** By place of the item; an error where one cannot be read. */
-	readonly items: ReadonlyArray<ItemAsk | InputError>;
-	readonly options: BulkOptions;
+	readonly items: ReadonlyArray<ItemRequest | InputError>;
+	readonly options: BulkRunOptions;
 }
 
 /** The options of a bulk send, which hold for all items. */
-export interface BulkOptions {
+export interface BulkRunOptions {
 	readonly phone: PhoneOptions;
 	readonly recipientsPerRequest: number;
 	readonly skipRejectedNumbers: boolean;
@@ -62,13 +62,13 @@ export interface BulkPlan {
 }
 
 /** Reads the fields of all items, or says what is wrong with the options that hold for all of them. */
-export function readBulk({ context, session }: Run): BulkAsk | InputError {
+export function readBulk({ context, session }: Run): BulkItems | InputError {
 	const options = readOrError(() => readOptions(context, session.sandbox));
 	if (options instanceof InputError) return options;
 	const steady = steadyTimes();
 	const excluded = exclusions(context, options.phone);
 	const times = new Map<number, SteadyTime>();
-	const read = (itemIndex: number): ItemAsk | InputError => {
+	const read = (itemIndex: number): ItemRequest | InputError => {
 		const key = sendOnceKey(context, itemIndex);
 		if (key instanceof InputError) return key;
 		const priority = priorityOption(context, itemIndex);
@@ -102,7 +102,7 @@ export function readBulk({ context, session }: Run): BulkAsk | InputError {
  * @param goes whether an item is part of it
  * @param first number of the first request, if others were planned before
  */
-export function planBulk({ items, options }: BulkAsk, goes: (index: number) => boolean, first = 0): BulkPlan {
+export function planBulk({ items, options }: BulkItems, goes: (index: number) => boolean, first = 0): BulkPlan {
 	const { phone, recipientsPerRequest } = options;
 	const groups = new Map<string, Group>();
 	for (const [index, item] of items.entries()) {
@@ -127,17 +127,17 @@ export function planBulk({ items, options }: BulkAsk, goes: (index: number) => b
 }
 
 /** What items must have in common for their recipients to go out together. */
-export function nameOfText({ sender_id, message, priority, schedule_at }: ItemAsk['text']): string {
+export function nameOfText({ sender_id, message, priority, schedule_at }: ItemRequest['text']): string {
 	return JSON.stringify([sender_id, message, priority === true, schedule_at ?? null]);
 }
 
 /** The numbers that one item names, as far as they can be read. */
-export function recipientsOfItem({ options }: BulkAsk, { numbers }: ItemAsk): readonly Recipient[] {
+export function recipientsOfItem({ options }: BulkItems, { numbers }: ItemRequest): readonly Recipient[] {
 	const { recipients, skipped } = readRecipients([numbers], options.phone);
 	return [...recipients, ...skipped];
 }
 
-function readOptions(context: IExecuteFunctions, sandboxNumbers: boolean): BulkOptions | InputError {
+function readOptions(context: IExecuteFunctions, sandboxNumbers: boolean): BulkRunOptions | InputError {
 	const defaultCountry = countryParameter(context, 0);
 	if (defaultCountry instanceof InputError) return defaultCountry;
 	const size = numberOption(context, 'recipientsPerRequest', 0, SIZE_RANGE);

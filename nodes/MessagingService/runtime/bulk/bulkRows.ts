@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { summarize, type BatchResult, type Outcome, type RecipientResult } from '../../../../shared';
-import { errorRow, failureRow, notAttemptedRow } from '../items';
+import { errorRow, failureRow, notAttemptedRow } from '../outputItems';
 
 /**
  * The row of one recipient, linked to the item that named it.

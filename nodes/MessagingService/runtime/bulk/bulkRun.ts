@@ -8,18 +8,18 @@ import {
 	type BatchResult,
 	type RecipientResult,
 } from '../../../../shared';
-import { admit } from '../admission';
+import { reserve } from '../reservation';
 import { calledByAgent } from '../calledByAgent';
-import { againOf, failureRow } from '../items';
+import { runAgainNote, failureRow } from '../outputItems';
 import type { Run } from '../operation';
 import { isOptionSet } from '../parameters';
-import { maybeSent } from '../sentIn';
+import { maybeSent } from '../sentSummary';
 import type { UsedKeyRow } from '../sendOnce';
 import { errorToStopWith } from '../stop';
 import { BulkKeys } from './bulkKeys';
-import { nameOfText, readBulk, recipientsOfItem, type BulkAsk } from './bulkPlan';
+import { nameOfText, readBulk, recipientsOfItem, type BulkItems } from './bulkPlan';
 import { hintOf, outcomesByItem, recipientItem, summaryItem } from './bulkRows';
-import { bulkTries } from './bulkTries';
+import { bulkAttempts } from './attempts';
 import { BulkWaves, fails } from './bulkWaves';
 
 type Labels = Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ type Labels = Readonly<Record<string, string>>;
  */
 export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionData[][]> {
 	const { context, stops, client } = run;
-	const { before, keep } = bulkTries(run);
+	const { before, keep } = bulkAttempts(run);
 	if (!before && client instanceof ServiceError) return rejectAll(run, labels, client);
 	const ask = before?.ask ?? readBulk(run);
 	if (ask instanceof InputError) return rejectAll(run, labels, ask);
@@ -49,7 +49,7 @@ export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionD
 	const admission =
 		client instanceof ServiceError
 			? client
-			: await admit(run, keys.candidates, (leaves) => {
+			: await reserve(run, keys.candidates, (leaves) => {
 					wave = keys.next(leaves);
 					planned = true;
 					return waves.plan(wave);
@@ -122,8 +122,8 @@ function isNotSent(one: RecipientResult): boolean {
 
 /** The recipients of an item whose Send Once Key was used before. */
 function usedRecipients(
-	ask: BulkAsk,
-	item: BulkAsk['items'][number],
+	ask: BulkItems,
+	item: BulkItems['items'][number],
 	index: number,
 	row: UsedKeyRow | undefined,
 ): RecipientResult[] {
@@ -140,8 +140,8 @@ function usedRecipients(
 
 /** The recipients of an item that did not go out because the run had ended. */
 function leftRecipients(
-	ask: BulkAsk,
-	item: BulkAsk['items'][number],
+	ask: BulkItems,
+	item: BulkItems['items'][number],
 	index: number,
 	reason: 'cancelled' | ServiceError,
 ): RecipientResult[] {
@@ -154,14 +154,15 @@ function sentIn({ context }: Run, results: readonly BatchResult[], failed: Batch
 	const unknown = results.filter((result) => result.outcome === 'unknown' && result !== failed);
 	const sentences: string[] = [];
 	if (accepted.length > 0) {
-		const people = recipientsIn(accepted);
+		const recipients = recipientsIn(accepted);
 		const ids = accepted.flatMap(({ output }) => output.batch_id ?? []).slice(0, 5);
 		const named = ids.length > 0 ? ` (${ids.join(', ')}${ids.length < accepted.length ? ', …' : ''})` : '';
-		const were = people === 1 ? '1 recipient was' : `${people} recipients were`;
-		sentences.push(`${were} already accepted${named}${againOf(people, isOptionSet(context, 'sendOnceKey'))}`);
+		const were = recipients === 1 ? '1 recipient was' : `${recipients} recipients were`;
+		sentences.push(`${were} already accepted${named}${runAgainNote(recipients, isOptionSet(context, 'sendOnceKey'))}`);
 	}
-	const people = recipientsIn(unknown);
-	if (people > 0) sentences.push(maybeSent(`The message to ${people === 1 ? '1 recipient' : `${people} recipients`}`));
+	const recipients = recipientsIn(unknown);
+	if (recipients > 0)
+		sentences.push(maybeSent(`The message to ${recipients === 1 ? '1 recipient' : `${recipients} recipients`}`));
 	return sentences.join(' ');
 }
 

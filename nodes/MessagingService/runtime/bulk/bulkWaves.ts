@@ -18,11 +18,11 @@ import {
 } from '../../../../shared';
 import { calledByAgent } from '../calledByAgent';
 import { callOnce, wasCalled } from '../callOnce';
-import type { Intended } from '../guards';
+import type { PlannedSend } from '../guards';
 import { call, type Run } from '../operation';
-import { takeForAgent, type AgentTexts } from './agentTexts';
-import { nameOfText, planBulk, type BulkAsk, type BulkOptions, type BulkPlan } from './bulkPlan';
-import type { BulkTry } from './bulkTries';
+import { reserveForAgent, type AgentRecipients } from './agentDedupe';
+import { nameOfText, planBulk, type BulkItems, type BulkRunOptions, type BulkPlan } from './bulkPlan';
+import type { BulkAttempt } from './attempts';
 
 /** Sends the items of a bulk send in waves: all that may go out at once, then those that wait for the outcome of others. */
 export class BulkWaves {
@@ -36,21 +36,21 @@ export class BulkWaves {
 	/** Requests that an earlier try made: the guards counted them then. */
 	readonly #counted = new Set<string>();
 	#plan: BulkPlan = { batches: [], skipped: [] };
-	#agentTexts: AgentTexts | undefined;
+	#agentTexts: AgentRecipients | undefined;
 	#nextNumber: number;
 	/** How many of the results the guards know of. */
 	#settled = 0;
 
 	constructor(
 		private readonly run: Run,
-		private readonly ask: BulkAsk,
-		private readonly before: BulkTry | undefined,
+		private readonly ask: BulkItems,
+		private readonly before: BulkAttempt | undefined,
 	) {
 		this.#nextNumber = before?.nextNumber ?? 0;
 	}
 
 	/** What was carried out, for the next try. */
-	get carriedOut(): Pick<BulkTry, 'plan' | 'planned' | 'nextNumber'> {
+	get carriedOut(): Pick<BulkAttempt, 'plan' | 'planned' | 'nextNumber'> {
 		const plan = { batches: this.results.map(({ input }) => input), skipped: this.skipped };
 		return { plan, planned: this.#planned, nextNumber: this.#nextNumber };
 	}
@@ -59,7 +59,7 @@ export class BulkWaves {
 	 * Plans the next wave. What an earlier try planned stays in its request, whose outcome may be known.
 	 * @returns what of it is about to be sent
 	 */
-	plan(wave: ReadonlySet<number>): Intended[] {
+	plan(wave: ReadonlySet<number>): PlannedSend[] {
 		const { run, ask, before } = this;
 		const goes = ({ source }: { readonly source: number }) => wave.has(source);
 		const earlier = keepRecipients(before?.plan.batches ?? [], goes);
@@ -71,7 +71,7 @@ export class BulkWaves {
 			skipped: [...(before?.plan.skipped.filter(goes) ?? []), ...fresh.skipped],
 		});
 		if (calledByAgent(run.context)) {
-			this.#agentTexts = takeForAgent(run.context, this.#plan);
+			this.#agentTexts = reserveForAgent(run.context, this.#plan);
 			this.#plan = this.#agentTexts.plan;
 		}
 		for (const batch of this.#plan.batches) if (this.#isKnown(batch)) this.#counted.add(batch.name);
@@ -116,7 +116,7 @@ export class BulkWaves {
 	}
 
 	/** What of the intended was certainly not accepted since this was asked last. */
-	unsent(): Intended[] {
+	unsent(): PlannedSend[] {
 		const results = this.results.slice(this.#settled);
 		this.#settled = this.results.length;
 		return results
@@ -167,7 +167,7 @@ export class BulkWaves {
 }
 
 /** Whether a result is a failure of the run. With Skip Rejected Numbers on, the run goes on without the rejected numbers. */
-export function fails(result: BatchResult, { skipRejectedNumbers }: BulkOptions): boolean {
+export function fails(result: BatchResult, { skipRejectedNumbers }: BulkRunOptions): boolean {
 	if (result.outcome === 'unknown') return true;
 	return result.outcome === 'rejected' && !(skipRejectedNumbers && mayBeOneRecipient(result));
 }
@@ -186,6 +186,6 @@ function placeOf({ name }: Batch): string {
 	return `batch ${name}`;
 }
 
-function intendedBy({ input }: Batch): Intended {
+function intendedBy({ input }: Batch): PlannedSend {
 	return { text: input.message, recipients: input.to.length };
 }

@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 import { InputError, ServiceError, type FailedOutcome, type Outcome } from '../../../../shared/index';
-import { admit } from '../admission';
+import { reserve } from '../reservation';
 import { calledByAgent } from '../calledByAgent';
 import { callOnce, wasCalled } from '../callOnce';
-import { explain, toNodeError } from '../errors';
-import { toItems } from '../items';
+import { explainError, toNodeError } from '../errors';
+import { toItems } from '../outputItems';
 import type { Call, Run } from '../operation';
 import { readable } from '../parameters';
 import { saveQuestion, type Question } from './question';
@@ -53,7 +53,7 @@ export async function sendQuestion(
 
 	const intended = [{ text: question.text, recipients: 1 }];
 	const candidate = wasCalled(run, question.call, 0) ? undefined : question.call;
-	const admission = await admit(run, [candidate], (leaves) => (leaves(0) ? intended : []));
+	const admission = await reserve(run, [candidate], (leaves) => (leaves(0) ? intended : []));
 	if (admission instanceof InputError) return fail({ outcome: 'rejected', error: admission });
 	const usedKeyRow = admission.instead(0);
 	if (usedKeyRow) return [[{ json: usedKeyRow, pairedItem: { item: 0 } }]];
@@ -75,15 +75,15 @@ export async function sendQuestion(
 }
 
 function cannotWait(context: IExecuteFunctions): InputError | undefined {
-	const refuse = (message: string) => new InputError('node', [{ field: 'Send and Wait for Response', message }]);
+	const reject = (message: string) => new InputError('node', [{ field: 'Send and Wait for Response', message }]);
 	if (calledByAgent(context)) {
-		return refuse(
+		return reject(
 			'cannot wait while an agent calls it as a tool: put the Human Review version of this node between agent and tool',
 		);
 	}
 	const { length } = context.getInputData();
 	if (length === 1) return undefined;
-	return refuse(
+	return reject(
 		`takes one item and got ${length}, since a workflow waits for one answer at a time: put a Loop Over Items node before it`,
 	);
 }
@@ -92,7 +92,7 @@ function rowOf(outcome: Outcome<unknown>): IDataObject {
 	if (outcome.outcome === 'accepted') {
 		return { ...jsonParse<IDataObject>(JSON.stringify(outcome.output)), outcome: 'accepted' };
 	}
-	const { message, description } = explain(outcome.error);
+	const { message, description } = explainError(outcome.error);
 	const words = `${message.replace(/\.$/, '')}. ${description}`;
 	return { outcome: 'unknown', warning: `It is not known whether the text has arrived. ${words}` };
 }

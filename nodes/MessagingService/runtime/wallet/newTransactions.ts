@@ -33,7 +33,7 @@ const FIRST_ROWS = 100;
 const ZONES_MS = 14 * 3_600_000;
 
 /** What a look at the transactions brought. */
-export type Look =
+export type FetchedTransactions =
 	| { readonly kind: 'read'; readonly read: NewestRows<Transaction> }
 	/** More rows are new than one poll can read. */
 	| { readonly kind: 'too_many' }
@@ -48,18 +48,18 @@ export type Look =
  * @param known what is remembered; undefined for the first look
  * @param wanted keys of the rows that have to be found as well
  */
-export async function lookAtTransactions(
+export async function fetchTransactions(
 	list: ListTransactions,
 	known: TransactionMemory | undefined,
 	wanted: readonly string[],
-): Promise<Look> {
+): Promise<FetchedTransactions> {
 	let error: ServiceError | undefined;
 	const find = knownFinder(known?.keys ?? []);
 	const read = await readNewest<Transaction>(
 		async (page) => {
-			const asked = await list(page);
-			if (asked.outcome === 'accepted') return asked.output;
-			error = asked.error;
+			const requested = await list(page);
+			if (requested.outcome === 'accepted') return requested.output;
+			error = requested.error;
 			return undefined;
 		},
 		{
@@ -111,7 +111,7 @@ function findsAll(rows: readonly Transaction[], wanted: readonly string[]): bool
 }
 
 /** What is new, and what to remember from now on. */
-export interface News {
+export interface NewTransactions {
 	/** The oldest first. */
 	readonly rows: readonly Transaction[];
 	readonly memory: TransactionMemory;
@@ -124,7 +124,11 @@ export interface News {
  * all known ones is old, and if no row is known, all are taken for known from now on.
  * @param now in milliseconds of the Unix epoch
  */
-export function newsOf(read: NewestRows<Transaction>, known: TransactionMemory | undefined, now: number): News {
+export function findNewTransactions(
+	read: NewestRows<Transaction>,
+	known: TransactionMemory | undefined,
+	now: number,
+): NewTransactions {
 	const { rows, order, length } = read;
 	// An order that was not known before was taken to begin with the newest row.
 	const turned = rows.length > 0 && (known?.order === 'oldest_first') !== (order === 'oldest_first');
@@ -136,7 +140,7 @@ export function newsOf(read: NewestRows<Transaction>, known: TransactionMemory |
 		order: rows.length > 0 ? order : (known?.order ?? 'unknown'),
 		length: length ?? known?.length,
 	};
-	const news = (fresh: readonly number[]): News => ({
+	const news = (fresh: readonly number[]): NewTransactions => ({
 		rows: pick(rows, fresh).reverse(),
 		memory: remember,
 	});

@@ -12,10 +12,16 @@ import {
 import { toNodeError } from '../errors';
 import { loggable, triggerClient } from '../triggerClient';
 import { balanceItem, isLow, judgeBalance, readLowBalanceState } from './lowBalance';
-import { lookAtTransactions, newsOf, type ListTransactions, type Look, type Transaction } from './newTransactions';
+import {
+	fetchTransactions,
+	findNewTransactions,
+	type ListTransactions,
+	type FetchedTransactions,
+	type Transaction,
+} from './newTransactions';
 import { sinceMark } from './recovery';
-import { pendingAmong, readTopUpMemory, referenceOf, waitFor, type WaitingTopUp } from './topUps';
-import { keyOf, readMemory } from './transactionMemory';
+import { pendingAmong, readTopUpMemory, referenceOf, trackTopUps, type WaitingTopUp } from './topUps';
+import { keyOf, readTransactionMemory } from './transactionMemory';
 import { readWalletSettings, type WalletSettings } from './walletSettings';
 
 /** Names in n8n's static data of the node. */
@@ -62,9 +68,9 @@ function toOutput(items: readonly IDataObject[]): INodeExecutionData[][] {
 
 async function pollBalance(context: IPollFunctions, client: Client, { limit }: WalletSettings): Promise<Part> {
 	if (limit === undefined) return { items: [] };
-	const asked = await client.call(contract.wallet.getBalance, {});
-	if (asked.outcome !== 'accepted') return { items: [], error: asked.error };
-	const { balance, currency } = asked.output;
+	const requested = await client.call(contract.wallet.getBalance, {});
+	if (requested.outcome !== 'accepted') return { items: [], error: requested.error };
+	const { balance, currency } = requested.output;
 	const list = listTransactions(client);
 	const { mark } = readLowBalanceState(context.getWorkflowStaticData('node')[LOW_BALANCE]) ?? {};
 	const since = isLow(balance, limit) ? await sinceMark(list, mark) : undefined;
@@ -81,23 +87,23 @@ async function pollTransactions(context: IPollFunctions, client: Client, setting
 	const memory = context.getWorkflowStaticData('node');
 	const onTopUps = settings.triggerOn.includes('topUpCompleted');
 	const { waiting } = onTopUps ? readTopUpMemory(memory[TOP_UPS]) : { waiting: [] };
-	const asked = await askForPending(context, client, waiting);
-	const { error } = asked;
+	const requested = await askForPending(context, client, waiting);
+	const { error } = requested;
 	const list = listTransactions(client);
 	const wanted = waiting.filter(({ reference }) => reference === undefined).map(({ key }) => key);
-	const look = await lookAtTransactions(list, readMemory(memory[TRANSACTIONS]), wanted);
+	const look = await fetchTransactions(list, readTransactionMemory(memory[TRANSACTIONS]), wanted);
 	if (look.kind === 'failed') return { items: [], error: look.error };
 	if (look.kind !== 'read') {
 		if (look.kind === 'too_many') delete memory[TRANSACTIONS];
 		return { items: giveUp(context, look.kind), error };
 	}
 	// Read and changed without a pause in between: a slow poll may have been overtaken by the next one.
-	const news = newsOf(look.read, readMemory(memory[TRANSACTIONS]), Date.now());
+	const news = findNewTransactions(look.read, readTransactionMemory(memory[TRANSACTIONS]), Date.now());
 	memory[TRANSACTIONS] = news.memory;
 	if (look.read.rows.length === 0 && news.memory.keys.length > 0) log(context, EMPTY_LIST);
 	if (news.beginning === 'none_known') log(context, BEGINNING);
 	const topUps = settle(memory, {
-		asked,
+		asked: requested,
 		news: news.rows,
 		listed: look.read.rows,
 		begins: news.beginning !== undefined,
@@ -111,7 +117,7 @@ function listTransactions(client: Client): ListTransactions {
 }
 
 /** A poll that cannot tell what is new. @throws NodeOperationError if the next one cannot tell either */
-function giveUp(context: IPollFunctions, kind: Exclude<Look['kind'], 'read' | 'failed'>): IDataObject[] {
+function giveUp(context: IPollFunctions, kind: Exclude<FetchedTransactions['kind'], 'read' | 'failed'>): IDataObject[] {
 	if (kind === 'too_many') {
 		throw new NodeOperationError(
 			context.getNode(),
@@ -157,21 +163,21 @@ function settle(memory: IDataObject, { asked, news, listed, begins }: Settling) 
 	const over = new Set<string>();
 	for (const waiting of before.waiting) {
 		const { key, reference } = waiting;
-		const answer = asked.answers.get(key);
+		const response = asked.answers.get(key);
 		const own = stages.get(key);
 		const stage =
-			answer?.stage === 'completed' || own?.stage === 'completed' ? 'completed' : (answer?.stage ?? own?.stage);
+			response?.stage === 'completed' || own?.stage === 'completed' ? 'completed' : (response?.stage ?? own?.stage);
 		if (stage === 'failed' || stage === 'none') over.add(key);
 		if (stage !== 'completed') continue;
 		over.add(key);
 		const isGiven = reference !== undefined && (known.has(reference) || rowsOf.has(reference));
 		if (!isGiven && !isNew.has(key)) {
-			items.push({ ...(answer?.item ?? own?.row), event: 'wallet.topup_completed' });
+			items.push({ ...(response?.item ?? own?.row), event: 'wallet.topup_completed' });
 		}
 		if (reference !== undefined) completed.push(reference);
 	}
 	const references = news.filter((row) => topUpStage(row) === 'completed').map(referenceOf);
-	memory[TOP_UPS] = waitFor(before, pendingAmong(begins ? listed : news), ({ key }) => over.has(key), [
+	memory[TOP_UPS] = trackTopUps(before, pendingAmong(begins ? listed : news), ({ key }) => over.has(key), [
 		...completed,
 		...references.filter((reference) => reference !== undefined),
 	]);
@@ -194,23 +200,23 @@ async function askForPending(
 	client: Client,
 	waiting: readonly WaitingTopUp[],
 ): Promise<Pending> {
-	const answers = new Map<string, { stage: 'completed' | 'failed'; item: IDataObject }>();
+	const responses = new Map<string, { stage: 'completed' | 'failed'; item: IDataObject }>();
 	for (const { key, reference } of waiting) {
 		if (reference === undefined) continue;
-		const asked = await client.call(contract.wallet.getTopUp, { reference });
-		if (asked.outcome !== 'accepted') {
-			const { error } = asked;
-			if (!(error instanceof ApiError) || isTrouble(error)) return { answers, error };
-			if (error.meaning === 'not_found') answers.set(key, { stage: 'failed', item: {} });
+		const requested = await client.call(contract.wallet.getTopUp, { reference });
+		if (requested.outcome !== 'accepted') {
+			const { error } = requested;
+			if (!(error instanceof ApiError) || isTrouble(error)) return { answers: responses, error };
+			if (error.meaning === 'not_found') responses.set(key, { stage: 'failed', item: {} });
 			else logFailure(context, error);
 			continue;
 		}
-		const stage = paymentStage(asked.output.status);
+		const stage = paymentStage(requested.output.status);
 		if (stage === 'completed' || stage === 'failed') {
-			answers.set(key, { stage, item: { event: 'wallet.topup_completed', ...asked.output, reference } });
+			responses.set(key, { stage, item: { event: 'wallet.topup_completed', ...requested.output, reference } });
 		}
 	}
-	return { answers };
+	return { answers: responses };
 }
 
 /** Whether it is no matter of one top-up: the next would fail in the same way. */
@@ -253,9 +259,9 @@ function toItems(
 /** What somebody sees who tries the trigger in the editor: how things stand now, else the interface's example. */
 async function sample(context: IPollFunctions, client: Client, settings: WalletSettings): Promise<IDataObject[]> {
 	const items: IDataObject[] = [];
-	const must = <Output>(asked: Outcome<Output>): Output => {
-		if (asked.outcome === 'accepted') return asked.output;
-		throw toNodeError(context.getNode(), asked.error, undefined);
+	const must = <Output>(requested: Outcome<Output>): Output => {
+		if (requested.outcome === 'accepted') return requested.output;
+		throw toNodeError(context.getNode(), requested.error, undefined);
 	};
 	if (settings.triggerOn.some((name) => name !== 'lowBalance')) {
 		const rows = must(await client.call(contract.wallet.listTransactions, { limit: 100, offset: 0 }));

@@ -32,6 +32,6 @@ export async function sinceMark(list: ListTransactions, mark: string | undefined
 	return { newest, highest: balances.length > 0 ? Math.max(...balances) : undefined };
 }
 
-function outputOf<Output>(asked: Outcome<Output>): Output | undefined {
-	return asked.outcome === 'accepted' ? asked.output : undefined;
+function outputOf<Output>(requested: Outcome<Output>): Output | undefined {
+	return requested.outcome === 'accepted' ? requested.output : undefined;
 }

@@ -43,7 +43,7 @@ export function pendingAmong(rows: readonly WalletRow[]): WaitingTopUp[] {
  * Adds top-ups to those that are waited for, and takes away those that ended.
  * @param completed references of the top-ups that were given as completed
  */
-export function waitFor(
+export function trackTopUps(
 	before: TopUpMemory,
 	more: readonly WaitingTopUp[],
 	ended: (waiting: WaitingTopUp) => boolean,

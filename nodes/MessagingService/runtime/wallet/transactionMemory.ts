@@ -22,7 +22,7 @@ const memory = z.object({
 export type TransactionMemory = z.output<typeof memory>;
 
 /** Reads what was remembered; nothing if it cannot be read. */
-export function readMemory(stored: unknown): TransactionMemory | undefined {
+export function readTransactionMemory(stored: unknown): TransactionMemory | undefined {
 	return memory.safeParse(stored).data;
 }
 

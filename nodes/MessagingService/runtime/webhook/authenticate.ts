@@ -51,12 +51,12 @@ export function checkSignature(context: IWebhookFunctions, credential: WebhookSe
 	if (scheme === undefined) return undefined;
 	const { [scheme.header]: header } = context.getHeaderData();
 	const { rawBody } = context.getRequestObject();
-	const refused = (why: string): Rejection => ({
+	const rejected = (why: string): Rejection => ({
 		status: 401,
 		reason: 'wrong signature',
 		message: `The signature in the header ${scheme.header} ${why}`,
 	});
-	if (typeof header !== 'string' || header === '') return refused('is missing');
-	if (!Buffer.isBuffer(rawBody) || !isSigned(header, rawBody, scheme)) return refused('does not fit the body');
+	if (typeof header !== 'string' || header === '') return rejected('is missing');
+	if (!Buffer.isBuffer(rawBody) || !isSigned(header, rawBody, scheme)) return rejected('does not fit the body');
 	return undefined;
 }

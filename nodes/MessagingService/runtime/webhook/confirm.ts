@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 import { contract, messageRank } from '../../../../shared/index';
-import { refused, triggerClient, type Asked } from '../triggerClient';
+import { failedCall, triggerClient, type ServiceResult } from '../triggerClient';
 import type { AlertItem, ReceiptItem } from './eventItem';
 
 /**
@@ -11,17 +11,17 @@ import type { AlertItem, ReceiptItem } from './eventItem';
 export async function confirmReceipt(
 	context: IWebhookFunctions,
 	{ message_id: id, status: reported }: Pick<ReceiptItem, 'message_id' | 'status'>,
-): Promise<Asked<Pick<ReceiptItem, 'status' | 'channel' | 'provider_status'> | undefined>> {
+): Promise<ServiceResult<Pick<ReceiptItem, 'status' | 'channel' | 'provider_status'> | undefined>> {
 	const made = await triggerClient(context);
 	if ('problem' in made) return made;
 	for (const waitMs of [1_000, 3_000, undefined]) {
-		const asked = await made.result.call(contract.message.get, { id });
-		if (asked.outcome !== 'accepted') {
-			if (asked.error.meaning !== 'not_found') return refused(asked.error);
+		const requested = await made.result.call(contract.message.get, { id });
+		if (requested.outcome !== 'accepted') {
+			if (requested.error.meaning !== 'not_found') return failedCall(requested.error);
 			if (waitMs === undefined) return { result: undefined };
 		} else {
-			const { channel, provider_status } = asked.output;
-			const status = asked.output.status.trim().toLowerCase();
+			const { channel, provider_status } = requested.output;
+			const status = requested.output.status.trim().toLowerCase();
 			if (waitMs === undefined || !isBehind(status, reported)) {
 				const told = { channel: channel?.toLowerCase() ?? null, provider_status: provider_status ?? null };
 				return { result: { status, ...told } };
@@ -35,12 +35,12 @@ export async function confirmReceipt(
 /** What the service says of the wallet. */
 export async function confirmAlert(
 	context: IWebhookFunctions,
-): Promise<Asked<Pick<AlertItem, 'balance' | 'currency'>>> {
+): Promise<ServiceResult<Pick<AlertItem, 'balance' | 'currency'>>> {
 	const made = await triggerClient(context);
 	if ('problem' in made) return made;
-	const asked = await made.result.call(contract.wallet.getBalance, {});
-	if (asked.outcome !== 'accepted') return refused(asked.error);
-	return { result: { balance: asked.output.balance, currency: asked.output.currency ?? null } };
+	const requested = await made.result.call(contract.wallet.getBalance, {});
+	if (requested.outcome !== 'accepted') return failedCall(requested.error);
+	return { result: { balance: requested.output.balance, currency: requested.output.currency ?? null } };
 }
 
 /** Whether a status is of an earlier stage than another; never for statuses that are not known. */

@@ -11,7 +11,7 @@ interface Progress {
 /** The last 20,000 messages of which a receipt came, for three days. */
 const messages = new BoundedMap<Progress>(20_000);
 const KEPT_MS = 3 * 24 * 3_600_000;
-const TOLD_KEPT = 8;
+const REPORTS_KEPT = 8;
 
 /** What a status means for a message of which others may be known. */
 export type Advance = 'new' | 'known' | 'late';
@@ -36,7 +36,7 @@ export function advance(key: string, status: string): Advance {
 		const now = Date.now();
 		const { rank = -1, told = [] } = messages.get(key, now) ?? {};
 		const reached = Math.max(rank, messageRank(status) ?? -1);
-		messages.set(key, { rank: reached, told: [...told, status].slice(-TOLD_KEPT) }, now + KEPT_MS);
+		messages.set(key, { rank: reached, told: [...told, status].slice(-REPORTS_KEPT) }, now + KEPT_MS);
 	}
 	return verdict;
 }

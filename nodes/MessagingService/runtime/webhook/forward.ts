@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { inboundWebhookUrl, passOnText, plainStop, type PassedText } from '../../../../shared/index';
 import { openTransport } from '../transport';
-import { failed, readApiCredential, refused, type Asked } from '../triggerClient';
+import { failed, readApiCredential, failedCall, type ServiceResult } from '../triggerClient';
 import { BoundedMap } from './boundedMap';
 import type { InboundItem } from './eventItem';
 import { fingerprint } from '../fingerprint';
@@ -43,7 +43,7 @@ export async function forward(
 	context: IWebhookFunctions,
 	{ from, to, message }: Pick<InboundItem, 'from' | 'to' | 'message'>,
 	url: string,
-): Promise<Asked<true>> {
+): Promise<ServiceResult<true>> {
 	const target = url === '' ? await ownWebhook(context) : { result: url };
 	if ('problem' in target) return target;
 	if (target.result.includes(`/${context.getWorkflow().id}/${context.getNode().id}/`)) {
@@ -61,7 +61,7 @@ export async function forward(
  * The same words from the same number are passed on at most five times in ten minutes: should the service send them
  * back without the mark, that ends the circle.
  */
-async function passOnOnce(context: IWebhookFunctions, text: PassedText, url: string): Promise<Asked<true>> {
+async function passOnOnce(context: IWebhookFunctions, text: PassedText, url: string): Promise<ServiceResult<true>> {
 	const now = Date.now();
 	const key = fingerprint(context.getWorkflow().id, context.getNode().id, text.from, text.to, text.message);
 	const passed = passes.get(key, now) ?? 0;
@@ -72,10 +72,10 @@ async function passOnOnce(context: IWebhookFunctions, text: PassedText, url: str
 	const outcome = await passOnText(openTransport(context), url, text, {
 		[PASSED_ON_HEADER]: [...passersOf(context), nameOf(context)].join(','),
 	});
-	return outcome.outcome === 'accepted' ? { result: true } : refused(outcome.error);
+	return outcome.outcome === 'accepted' ? { result: true } : failedCall(outcome.error);
 }
 
-async function ownWebhook(context: IWebhookFunctions): Promise<Asked<string>> {
+async function ownWebhook(context: IWebhookFunctions): Promise<ServiceResult<string>> {
 	const credential = await readApiCredential(context);
 	if ('problem' in credential) return credential;
 	const { baseUrl, apiKey } = credential.result;

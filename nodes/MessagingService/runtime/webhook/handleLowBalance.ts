@@ -27,12 +27,12 @@ export async function handleLowBalance(webhook: WebhookContext, item: AlertItem)
 	if (!settings.beforeStarting.includes('confirm'))
 		return startWorkflow(webhook, item, manual ? undefined : { key, forget: () => unmarkSeen(key) });
 	respondEarly(context);
-	const asked = await confirmAlert(context);
-	if ('problem' in asked) {
+	const requested = await confirmAlert(context);
+	if ('problem' in requested) {
 		unmarkSeen(key);
-		return unconfirmed(webhook, item, asked);
+		return unconfirmed(webhook, item, requested);
 	}
-	const { balance, currency } = asked.result;
+	const { balance, currency } = requested.result;
 	if (item.threshold !== null && balance >= item.threshold) {
 		unmarkSeen(key);
 		countRejection(context, { status: 200, reason: 'low balance that the service does not confirm' });

@@ -38,16 +38,16 @@ export async function handleReceipt(webhook: WebhookContext, item: ReceiptItem):
 	const key = fingerprint(trigger, 'confirm', item.message_id, item.status);
 	if (!manual && !markSeen(key, KNOWN_MS)) return ignored('duplicate');
 	respondEarly(context);
-	const asked = await confirmReceipt(context, item);
-	if ('problem' in asked) {
+	const requested = await confirmReceipt(context, item);
+	if ('problem' in requested) {
 		unmarkSeen(key);
-		return unconfirmed(webhook, item, asked);
+		return unconfirmed(webhook, item, requested);
 	}
-	if (asked.result === undefined) {
+	if (requested.result === undefined) {
 		countRejection(context, { status: 200, reason: 'receipt of a message that the service does not know' });
 		return responded;
 	}
-	const { status, channel, provider_status } = asked.result;
+	const { status, channel, provider_status } = requested.result;
 	// Only what the service says moves a message: a forged status must not keep the true one out.
 	if (status !== item.status) unmarkSeen(key);
 	if (!manual && advance(message, status) !== 'new') return responded;

@@ -12,23 +12,23 @@ import { whenOf } from '../alreadySent';
 import { MAX_RECENT, RECENT_MS } from '../callOnce';
 import { fingerprint } from '../fingerprint';
 import { BoundedMap } from '../webhook/boundedMap';
-import { PerExecution } from '../perExecution';
+import { ExecutionCache } from '../executionCache';
 import type { BulkPlan } from './bulkPlan';
 
 /** What became of one recipient, without the number: memory holds none. */
-type Fate = Promise<RecipientResult>;
+type PastOutcome = Promise<RecipientResult>;
 
-const taken = new PerExecution<Fate>({
+const taken = new ExecutionCache<PastOutcome>({
 	maxIdleMs: 60 * 60 * 1000,
 	maxEntries: 20_000,
 	runningMs: 10 * 60 * 1000,
 });
 
 /** Recipients of callers that have no execution. */
-const takenRecently = new BoundedMap<Fate>(MAX_RECENT);
+const takenRecently = new BoundedMap<PastOutcome>(MAX_RECENT);
 
 /** An agent's bulk send, as far as it is about recipients that get the message for the first time. */
-export interface AgentTexts {
+export interface AgentRecipients {
 	readonly plan: BulkPlan;
 	/**
 	 * Ends it: recipients to whom certainly nothing was sent may be sent to by another call.
@@ -40,11 +40,11 @@ export interface AgentTexts {
 
 /** Where it stands which recipient was taken for which message, and what became of it. */
 interface Names {
-	get(name: string): Fate | undefined;
+	get(name: string): PastOutcome | undefined;
 	/** While the message is in flight. */
-	take(name: string, fate: Fate): void;
+	take(name: string, fate: PastOutcome): void;
 	/** The message was accepted, or may have been. */
-	keep(name: string, fate: Fate): void;
+	keep(name: string, fate: PastOutcome): void;
 	delete(name: string): void;
 }
 
@@ -74,7 +74,7 @@ function namesOf(executionId: string | undefined): Names {
 
 /** One recipient of one message that this call has taken. */
 interface Mine {
-	readonly fate: Fate;
+	readonly fate: PastOutcome;
 	readonly settle: (result: RecipientResult) => void;
 }
 
@@ -83,14 +83,14 @@ interface Mine {
  * the same message is set aside: an agent that is not sure calls again, with the same people in another order or with more.
  * The time is not part of the message: one that the node computes is another one in each call.
  */
-export function takeForAgent(context: IExecuteFunctions, { batches, skipped }: BulkPlan): AgentTexts {
+export function reserveForAgent(context: IExecuteFunctions, { batches, skipped }: BulkPlan): AgentRecipients {
 	const executionId = context.getExecutionId();
 	const names = namesOf(executionId);
 	const { id } = context.getWorkflow();
 	const { name } = context.getNode();
 	const nameOf = ({ sender_id, message }: Batch['input'], to: string) => fingerprint(id, name, sender_id, message, to);
 	const mine = new Map<string, Mine>();
-	const repeated: Array<{ readonly recipient: Recipient; readonly first: Fate }> = [];
+	const repeated: Array<{ readonly recipient: Recipient; readonly first: PastOutcome }> = [];
 	const left = keepRecipients(batches, (recipient, input) => {
 		const text = nameOf(input, recipient.to);
 		const first = names.get(text);

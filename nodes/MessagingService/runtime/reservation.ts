@@ -1,5 +1,5 @@
 import { InputError, type Outcome } from '../../../shared';
-import { checkGuards, type Intended } from './guards';
+import { checkGuards, type PlannedSend } from './guards';
 import type { Run } from './operation';
 import { claimKeys, settleKeys, usedKeyRow, type UsedKeyRow } from './sendOnce';
 
@@ -9,7 +9,7 @@ export interface Candidate {
 }
 
 /** What of the candidates may be sent. */
-export interface Admission {
+export interface Reservation {
 	/**
 	 * The row of a candidate that is not sent because its Send Once Key was used before this run, if so. Of candidates that
 	 * share a key, all are admitted: the caller sends the next one only if those before it were certainly not accepted.
@@ -21,13 +21,13 @@ export interface Admission {
 	 * @param unsent what of the intended was certainly not accepted: {@link settle} is not to be given it again
 	 * @returns why nothing of it is sent, if so
 	 */
-	further(unsent: readonly Intended[], intended: readonly Intended[]): Promise<InputError | undefined>;
+	further(unsent: readonly PlannedSend[], intended: readonly PlannedSend[]): Promise<InputError | undefined>;
 	/**
 	 * Ends it: Send Once Keys and limits of what was certainly not accepted may be used again.
 	 * @param outcomes what became of the candidates, by their place; undefined where nothing left
 	 * @param unsent what of the intended was certainly not accepted
 	 */
-	settle(outcomes: ReadonlyArray<Outcome<unknown> | undefined>, unsent: readonly Intended[]): Promise<void>;
+	settle(outcomes: ReadonlyArray<Outcome<unknown> | undefined>, unsent: readonly PlannedSend[]): Promise<void>;
 }
 
 /**
@@ -36,11 +36,11 @@ export interface Admission {
  * @param intendedBy what is about to be sent, given which candidates are; of candidates that share a key, one is
  * @returns why nothing of them is sent, if so
  */
-export async function admit(
+export async function reserve(
 	run: Run,
 	candidates: ReadonlyArray<Candidate | undefined>,
-	intendedBy: (leaves: (index: number) => boolean) => readonly Intended[],
-): Promise<Admission | InputError> {
+	intendedBy: (leaves: (index: number) => boolean) => readonly PlannedSend[],
+): Promise<Reservation | InputError> {
 	const keyOf = (index: number) => candidates[index]?.sendOnceKey;
 	const keys = new Set(candidates.flatMap((candidate) => candidate?.sendOnceKey ?? []));
 	const claimed = await claimKeys(run, keys);

@@ -1,5 +1,5 @@
 import { isOptionSet } from './parameters';
-import { againOf, isOnce, SkippedRow, type Result } from './items';
+import { runAgainNote, isOnce, SkippedRow, type Result } from './outputItems';
 import type { Run } from './operation';
 
 /** How many IDs an error names. */
@@ -10,7 +10,7 @@ const MOST_NAMED = 5;
  * @param results of the items, those of earlier tries included
  * @param failed the result whose error is told beside it
  */
-export function sentIn({ context }: Run, results: readonly Result[], failed?: Result): string {
+export function sentSummary({ context }: Run, results: readonly Result[], failed?: Result): string {
 	const sent = results.filter(
 		(result) => result.outcome === 'accepted' && isOnce(result.input) && !(result.output instanceof SkippedRow),
 	);
@@ -25,7 +25,7 @@ export function sentIn({ context }: Run, results: readonly Result[], failed?: Re
 		const were = sent.length === 1 ? '1 item of this run was' : `${sent.length} items of this run were`;
 		const keyed = isOptionSet(context, 'sendOnceKey');
 		sentences.push(
-			`${were} already sent${named.length > 0 ? ` (${named.join(', ')})` : ''}${againOf(sent.length, keyed)}`,
+			`${were} already sent${named.length > 0 ? ` (${named.join(', ')})` : ''}${runAgainNote(sent.length, keyed)}`,
 		);
 	}
 	if (unknown.length > 0) sentences.push(maybeSent(unknown.length === 1 ? '1 item' : `${unknown.length} items`));

@@ -9,7 +9,7 @@ export interface MemoryLimits {
 }
 
 /** Keeps a map for each execution in this process, bounded in time and size. */
-export class PerExecution<Entry> {
+export class ExecutionCache<Entry> {
 	readonly #executions = new Map<string, { readonly entries: Map<string, Entry>; lastUsed: number }>();
 
 	constructor(

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 import { ServiceError, type FailedOutcome, type MapResult, type Outcome } from '../../../shared';
-import { explain } from './errors';
+import { explainError } from './errors';
 import type { Work } from './operation';
 
 /** What an earlier try of the run did for an item, or another call of an agent for the same message. */
@@ -61,7 +61,7 @@ export function failureRow(
 	labels: Readonly<Record<string, string>>,
 	about: IDataObject = {},
 ): IDataObject {
-	const { message, description } = explain(error, labels);
+	const { message, description } = explainError(error, labels);
 	const details = {
 		...about,
 		outcome,
@@ -82,7 +82,7 @@ export function notAttemptedRow(
 	reason: 'cancelled' | ServiceError,
 	about: IDataObject = {},
 ): IDataObject {
-	const because = reason === 'cancelled' ? 'the execution was cancelled' : explain(reason).message;
+	const because = reason === 'cancelled' ? 'the execution was cancelled' : explainError(reason).message;
 	const description = 'Nothing was sent and nothing was charged.';
 	const details = { ...about, outcome: 'not_attempted', sent: 'no', description };
 	return errorRow(context, `Not attempted, because the run had ended: ${because}`, details, {
@@ -110,7 +110,7 @@ export function errorRow(
  * What running the workflow again does with what was sent, as the end of a sentence.
  * @param keyed whether all of it went out under Send Once Keys
  */
-export function againOf(count: number, keyed: boolean): string {
+export function runAgainNote(count: number, keyed: boolean): string {
 	const them = count === 1 ? 'it' : 'them';
 	if (!keyed) return `: running the workflow again sends ${them} again, as there is no Send Once Key.`;
 	return `: the Send Once Key keeps another run from sending ${them} again.`;

@@ -1,13 +1,13 @@
 import { calledByAgent } from '../calledByAgent';
 import type { Run } from '../operation';
-import { PerExecution } from '../perExecution';
+import { ExecutionCache } from '../executionCache';
 import type { UsedKeyRow } from '../sendOnce';
-import type { BulkAsk, BulkPlan } from './bulkPlan';
+import type { BulkItems, BulkPlan } from './bulkPlan';
 
 /** What a try of a bulk send in which something failed leaves to the next try of the same run. */
-export interface BulkTry {
+export interface BulkAttempt {
 	/** As it was read: a retry must not group the recipients in another way, as a text with the time in it would. */
-	readonly ask: BulkAsk;
+	readonly ask: BulkItems;
 	/** As it was carried out. */
 	readonly plan: BulkPlan;
 	/** Items whose recipients are in the plan. */
@@ -21,21 +21,21 @@ export interface BulkTry {
 }
 
 /** The tries of one run. */
-export interface BulkTries {
+export interface BulkAttempts {
 	/** The one before this. */
-	readonly before: BulkTry | undefined;
+	readonly before: BulkAttempt | undefined;
 	/** Keeps this one for the next; undefined if there is nothing left to try. */
-	keep(tried: BulkTry | undefined): void;
+	keep(tried: BulkAttempt | undefined): void;
 }
 
-const failedTries = new PerExecution<{ readonly run: string; readonly tried: BulkTry }>({
+const failedTries = new ExecutionCache<{ readonly run: string; readonly tried: BulkAttempt }>({
 	maxIdleMs: 60 * 60 * 1000,
 	maxEntries: 50,
 	runningMs: 10 * 60 * 1000,
 });
 
 /** Finds what an earlier try of a run left. */
-export function bulkTries({ context, name }: Run): BulkTries {
+export function bulkAttempts({ context, name }: Run): BulkAttempts {
 	// Calls of an agent share the run, so that one's try says nothing about another's.
 	const executionId = calledByAgent(context) ? undefined : context.getExecutionId();
 	const tries = executionId ? failedTries.of(executionId) : undefined;
