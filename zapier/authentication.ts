@@ -1,7 +1,7 @@
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
 import { ContractError, type ServiceError } from '../shared';
 import { isForService } from './runtime/apiKey';
-import { explain } from './runtime/errors';
+import { errorText } from './runtime/errors';
 import { connect } from './runtime/perform';
 
 /** The account of a Zap: where the service is, the key, and the header that carries it. */
@@ -96,5 +96,5 @@ function diagnose(error: ServiceError): string {
 	const { status = 0 } = error;
 	const elsewhere = error instanceof ContractError || status === 404 || (status >= 300 && status < 400);
 	if (elsewhere) return `Base URL answers, but not as the service does: ${error.message}. It should end in /api/v1/`;
-	return explain(error);
+	return errorText(error);
 }

@@ -45,7 +45,7 @@ import { isSigned, signatureIssue } from '../../nodes/MessagingService/runtime/w
 import { isOutOfReach } from '../../nodes/MessagingService/runtime/sendAndWait/publicAddress';
 import { questionPage } from '../../nodes/MessagingService/runtime/sendAndWait/responsePage';
 import { isSecret } from '../../nodes/MessagingService/runtime/secret';
-import { isYes, optionalNumber, textInput } from '../../zapier/runtime/inputs';
+import { toBoolean, optionalNumber, textInput } from '../../zapier/runtime/inputs';
 import { plainName } from '../../zapier/searches/findContact';
 
 const LENGTH = 500_000;
@@ -378,7 +378,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 	'isOutOfReach: a host name': (text) => isOutOfReach(text),
 	'questionPage: a question': (text) =>
 		questionPage({ sender: text, message: text, answer: { kind: 'freeText' } }, text),
-	'textInput, isYes: a field of a Zap': (text) => [textInput(text), isYes(text)],
+	'textInput, isYes: a field of a Zap': (text) => [textInput(text), toBoolean(text)],
 	'optionalNumber: a field of a Zap': (text) => {
 		try {
 			return optionalNumber(text, 'amount');

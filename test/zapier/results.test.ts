@@ -1,5 +1,5 @@
 import { scriptedServer } from '../fixtures/scriptedServer';
-import { toResult } from '../../zapier/runtime/results';
+import { toOutput } from '../../zapier/runtime/results';
 import { driveApp, methods } from './driveApp';
 
 const fields = [
@@ -22,7 +22,7 @@ describe('a date in a result', () => {
 		['2026-11-20T12:00:00+0100', '2026-11-20T12:00:00+01:00'],
 		['2026-11-20T12:00:00+01:00', '2026-11-20T12:00:00+01:00'],
 	])('has a zone, UTC if it says none: %s', (given, zoned) => {
-		expect(toResult(fields, { created_at: given, elsewhere: given })).toMatchObject({
+		expect(toOutput(fields, { created_at: given, elsewhere: given })).toMatchObject({
 			created_at: zoned,
 			elsewhere: zoned,
 		});
@@ -36,7 +36,7 @@ describe('a date in a result', () => {
 		['1795176000.25', '2026-11-20T12:00:00.250Z'],
 	])('is made of seconds or milliseconds since 1970 in fields that are named like one: %j', (given, date) => {
 		const names = ['created_at', 'deliveredAt', 'date', 'Sent Date', 'timestamp', 'due-time', 'crossed'];
-		const result = toResult(fields, Object.fromEntries(names.map((name) => [name, given])));
+		const result = toOutput(fields, Object.fromEntries(names.map((name) => [name, given])));
 		expect(result).toEqual({ id: null, ...Object.fromEntries(names.map((name) => [name, date])) });
 	});
 
@@ -45,18 +45,18 @@ describe('a date in a result', () => {
 			timestamps: { delivered_at: '2026-11-20 12:00:00', sent: 1_795_176_000, by: 'gateway' },
 			rows: [{ created_at: '2026-11-20 12:00:00', amount: 1_795_176_000 }],
 		};
-		expect(toResult(fields, given)).toMatchObject({
+		expect(toOutput(fields, given)).toMatchObject({
 			timestamps: { delivered_at: NOON, sent: '2026-11-20T12:00:00.000Z', by: 'gateway' },
 			rows: [{ created_at: NOON, amount: 1_795_176_000 }],
 		});
 	});
 
 	it.each(['', ' ', '0000-00-00 00:00:00'])('is null where the field of it has %j', (given) => {
-		expect(toResult(fields, { created_at: given, crossed: given })).toMatchObject({ created_at: null, crossed: null });
+		expect(toOutput(fields, { created_at: given, crossed: given })).toMatchObject({ created_at: null, crossed: null });
 	});
 
 	it('is midnight in UTC if a datetime field has a day alone, and stays a day elsewhere', () => {
-		expect(toResult(fields, { crossed: '2026-11-20', birth_date: '2026-11-20' })).toMatchObject({
+		expect(toOutput(fields, { crossed: '2026-11-20', birth_date: '2026-11-20' })).toMatchObject({
 			crossed: '2026-11-20T00:00:00Z',
 			birth_date: '2026-11-20',
 		});
@@ -76,14 +76,14 @@ describe('a date in a result', () => {
 		['note', 'on 2026-11-20 12:00:00'],
 		['note', ''],
 	])('is not made of what is none: %s with %j', (key, value) => {
-		expect(toResult(fields, { [key]: value })).toMatchObject({ [key]: value });
+		expect(toOutput(fields, { [key]: value })).toMatchObject({ [key]: value });
 	});
 
 	it('costs no time in a long or deep value', () => {
 		let deep: unknown = '2026-11-20 12:00:00';
 		for (let depth = 0; depth < 100_000; depth++) deep = [deep];
 		const long = `2026-11-20 12:00:00${'0'.repeat(5_000_000)}`;
-		expect(toResult(fields, { long, created_at: long, deep })).toMatchObject({ long });
+		expect(toOutput(fields, { long, created_at: long, deep })).toMatchObject({ long });
 	});
 });
 

@@ -3,7 +3,7 @@ import { CODE_REASONS, contract, readCheckedCode, ServiceError, type Client, typ
 import { textInput } from '../runtime/inputs';
 import { yesOption } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
-import { toResult } from '../runtime/results';
+import { toOutput } from '../runtime/results';
 
 const ACCEPT_SUCCESS = 'Accept Success as Valid';
 
@@ -48,7 +48,7 @@ const perform = (async (z, bundle) =>
 		const input = { verification_id: textInput(verification_id), code: textInput(code) };
 		// Read before the check uses one of the tries.
 		const acceptSuccess = yesOption(bundle, 'accept_success');
-		return toResult(outputFields, await check(connect(z, bundle), input, acceptSuccess));
+		return toOutput(outputFields, await check(connect(z, bundle), input, acceptSuccess));
 	})) satisfies CreatePerform<typeof inputFields>;
 
 /** Checks a code. A wrong one is what the question was about, not a failure of the Zap. */

@@ -3,7 +3,7 @@ import { ADVANCED, defaultCountryField } from '../fields';
 import { dictInput, optionalText } from '../runtime/inputs';
 import { phoneField } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
-import { toResult } from '../runtime/results';
+import { toOutput } from '../runtime/results';
 
 const inputFields = defineInputFields([
 	{
@@ -46,7 +46,7 @@ const perform = (async (z, bundle) =>
 			phone: phoneField(bundle, 'phone'),
 			...(name !== undefined && { name }),
 		});
-		return toResult(outputFields, created);
+		return toOutput(outputFields, created);
 	})) satisfies CreatePerform<typeof inputFields>;
 
 /** Create Contact: adds a contact to the account. */

@@ -3,7 +3,7 @@ import { contract } from '../../shared';
 import { numberInput } from '../runtime/inputs';
 import { textOption } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
-import { toResult } from '../runtime/results';
+import { toOutput } from '../runtime/results';
 
 const inputFields = defineInputFields([
 	{
@@ -43,7 +43,7 @@ const perform = (async (z, bundle) =>
 			amount: numberInput(bundle.inputData.amount, 'amount'),
 			...(return_url !== undefined && { return_url }),
 		});
-		return toResult(outputFields, created);
+		return toOutput(outputFields, created);
 	})) satisfies CreatePerform<typeof inputFields>;
 
 /** Create Wallet Top-Up: a link to a checkout. Nothing is paid before a person opens it. */
@@ -57,7 +57,7 @@ export const createWalletTopUp = defineCreate({
 	operation: {
 		inputFields,
 		perform,
-		sample: toResult(outputFields, contract.wallet.createTopUp.example.output),
+		sample: toOutput(outputFields, contract.wallet.createTopUp.example.output),
 		outputFields,
 	},
 });

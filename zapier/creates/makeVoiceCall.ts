@@ -4,7 +4,7 @@ import { ADVANCED, defaultCountryField, SEND_THROTTLE, sendOnceKeyField } from '
 import { messageInput } from '../runtime/inputs';
 import { phoneField } from '../runtime/optionFields';
 import { runStep } from '../runtime/perform';
-import { toResult } from '../runtime/results';
+import { toOutput } from '../runtime/results';
 import { sendOnce } from '../runtime/sendOnce';
 
 const inputFields = defineInputFields([
@@ -47,7 +47,7 @@ const perform = (async (z, bundle) =>
 			recipients: [input.to],
 			send: async (client) => await client.voice.send(input),
 		});
-		return toResult(outputFields, sent);
+		return toOutput(outputFields, sent);
 	})) satisfies CreatePerform<typeof inputFields>;
 
 /** Make Voice Call: a call that speaks a text. */
@@ -60,7 +60,7 @@ export const makeVoiceCall = defineCreate({
 		inputFieldGroups: [ADVANCED],
 		perform,
 		throttle: SEND_THROTTLE,
-		sample: toResult(outputFields, { ...contract.voice.send.example.output, already_sent: false }),
+		sample: toOutput(outputFields, { ...contract.voice.send.example.output, already_sent: false }),
 		outputFields,
 	},
 });

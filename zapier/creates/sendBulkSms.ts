@@ -9,12 +9,12 @@ import {
 } from 'zapier-platform-core';
 import { ADVANCED, defaultCountryField, SEND_THROTTLE, senderIdField, sendOnceKeyField } from '../fields';
 import { isOfLines, readBulkOptions } from '../runtime/bulkOptions';
-import { canGiveBack, nothingToSend, outputOf, type BulkOutput } from '../runtime/bulkOutput';
-import { readLines, readMailings, type Line, type Mailing } from '../runtime/bulkRecipients';
+import { canReleaseKeys, nothingToSend, outputOf, type BulkOutput } from '../runtime/bulkOutput';
+import { readLines, readMessageGroups, type Line, type MessageGroup } from '../runtime/bulkRecipients';
 import { invalid, messageInput } from '../runtime/inputs';
 import { isBlank, isEmptyInThisRun } from '../runtime/mapped';
 import { runStep } from '../runtime/perform';
-import { toResult } from '../runtime/results';
+import { toOutput } from '../runtime/results';
 import { sendBulk } from '../runtime/sendBulk';
 import { sendOnce } from '../runtime/sendOnce';
 
@@ -162,13 +162,13 @@ const perform = (async (z, bundle) => {
 	return await runStep(z, bundle, [...inputFields, ...listFields, linesField], async () => {
 		const ofLines = isOfLines(bundle);
 		if (isListEmpty(bundle, ofLines)) {
-			return toResult(outputFields, { ...nothingToSend(), send_at: null, already_sent: false });
+			return toOutput(outputFields, { ...nothingToSend(), send_at: null, already_sent: false });
 		}
 		const { common, sendAt, phone, excludedNumbers, ...options } = readBulkOptions(bundle);
-		const mailings = readMailings(linesOf(bundle.inputData, ofLines), phone, excludedNumbers);
+		const mailings = readMessageGroups(linesOf(bundle.inputData, ofLines), phone, excludedNumbers);
 		const recipients = mailings.flatMap((mailing) => mailing.recipients.map(({ to }) => to));
 		if (recipients.length === 0) throw invalid('to', `holds no number that can be texted. ${whyNobody(mailings)}`);
-		if (!canGiveBack(mailings, ofLines)) {
+		if (!canReleaseKeys(mailings, ofLines)) {
 			const words = 'more than one run can give back if it cannot send it all: split it over several runs';
 			throw ofLines ? invalid('lines', `hold ${words}`) : invalid('to', `holds ${words}`);
 		}
@@ -181,7 +181,7 @@ const perform = (async (z, bundle) => {
 			},
 			keep,
 		});
-		return toResult(outputFields, sent);
+		return toOutput(outputFields, sent);
 	});
 }) satisfies CreatePerform<typeof inputFields>;
 
@@ -200,7 +200,7 @@ function linesOf(inputData: Readonly<Record<string, unknown>>, ofLines: boolean)
 }
 
 /** The reason for which none of the numbers is texted; that a number cannot be read comes first. */
-function whyNobody(mailings: readonly Mailing[]): string | undefined {
+function whyNobody(mailings: readonly MessageGroup[]): string | undefined {
 	const skipped = mailings.flatMap((mailing) => mailing.skipped);
 	return (skipped.find(({ reason }) => reason === 'invalid_number') ?? skipped[0])?.message;
 }

@@ -3,7 +3,7 @@ import { contract } from '../../shared';
 import { ADVANCED, SEND_THROTTLE, sendOnceKeyField } from '../fields';
 import { messageInput, textInput } from '../runtime/inputs';
 import { runStep } from '../runtime/perform';
-import { toResult } from '../runtime/results';
+import { toOutput } from '../runtime/results';
 import { sendOnce } from '../runtime/sendOnce';
 
 const inputFields = defineInputFields([
@@ -50,7 +50,7 @@ const perform = (async (z, bundle) =>
 			recipients: [input.to],
 			send: async (client) => await client.email.send(input),
 		});
-		return toResult(outputFields, sent);
+		return toOutput(outputFields, sent);
 	})) satisfies CreatePerform<typeof inputFields>;
 
 /** Send Email: one email to one address. */
@@ -63,7 +63,7 @@ export const sendEmail = defineCreate({
 		inputFieldGroups: [ADVANCED],
 		perform,
 		throttle: SEND_THROTTLE,
-		sample: toResult(outputFields, { ...contract.email.send.example.output, already_sent: false }),
+		sample: toOutput(outputFields, { ...contract.email.send.example.output, already_sent: false }),
 		outputFields,
 	},
 });

@@ -4,7 +4,7 @@ import { ADVANCED, defaultCountryField, SEND_THROTTLE, senderIdField, sendOnceKe
 import { messageInput, textInput } from '../runtime/inputs';
 import { phoneField, yesOption } from '../runtime/optionFields';
 import { runStep } from '../runtime/perform';
-import { toResult } from '../runtime/results';
+import { toOutput } from '../runtime/results';
 import { sendOnce } from '../runtime/sendOnce';
 
 const inputFields = defineInputFields([
@@ -63,7 +63,7 @@ const perform = (async (z, bundle) =>
 			recipients: [input.to],
 			send: async (client) => await client.sms.send(input),
 		});
-		return toResult(outputFields, sent);
+		return toOutput(outputFields, sent);
 	})) satisfies CreatePerform<typeof inputFields>;
 
 /** Send SMS: one text to one phone number. */
@@ -76,7 +76,7 @@ export const sendSms = defineCreate({
 		inputFieldGroups: [ADVANCED],
 		perform,
 		throttle: SEND_THROTTLE,
-		sample: toResult(outputFields, { ...contract.sms.send.example.output, already_sent: false }),
+		sample: toOutput(outputFields, { ...contract.sms.send.example.output, already_sent: false }),
 		outputFields,
 	},
 });

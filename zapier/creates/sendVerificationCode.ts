@@ -4,7 +4,7 @@ import { ADVANCED, CODE_THROTTLE, defaultCountryField, senderIdField, sendOnceKe
 import { textInput } from '../runtime/inputs';
 import { phoneField } from '../runtime/optionFields';
 import { runStep } from '../runtime/perform';
-import { toResult } from '../runtime/results';
+import { toOutput } from '../runtime/results';
 import { sendOnce } from '../runtime/sendOnce';
 
 const inputFields = defineInputFields([
@@ -44,7 +44,7 @@ const perform = (async (z, bundle) =>
 				recipients: [input.phone],
 				send: async (client) => await client.verification.start(input),
 			});
-			return toResult(outputFields, sent);
+			return toOutput(outputFields, sent);
 		},
 		{ neverLate: true },
 	)) satisfies CreatePerform<typeof inputFields>;

@@ -10,7 +10,7 @@ import {
 import { meaningOfRow } from './sendAgain';
 
 /** Rejections that are told in one error at most. */
-const MOST_TOLD = 5;
+const MOST_REPORTED = 5;
 
 const NO_TIME = new CanceledError('There was no time left to send anything', {
 	endpoint: 'sms.sendBulk',
@@ -64,10 +64,10 @@ function rejectedBy(message: string, meaning: ErrorCode | undefined): ServiceErr
 function withTheWordsOf(error: ServiceError, others: readonly ServiceError[]): ServiceError {
 	const [first, ...more] = new Set([error, ...others].map(({ message }) => sentence(message)));
 	if (first === undefined || more.length === 0) return error;
-	const told = [first, ...more.slice(0, MOST_TOLD - 1)].join(' ');
-	const rest = more.length >= MOST_TOLD ? ` And ${more.length + 1 - MOST_TOLD} more like these.` : '';
+	const reported = [first, ...more.slice(0, MOST_REPORTED - 1)].join(' ');
+	const rest = more.length >= MOST_REPORTED ? ` And ${more.length + 1 - MOST_REPORTED} more like these.` : '';
 	const { endpoint, sent, hint, status, code, meaning } = error;
-	return new ApiError(`${told}${rest}`, { endpoint, sent, hint, status, code, meaning });
+	return new ApiError(`${reported}${rest}`, { endpoint, sent, hint, status, code, meaning });
 }
 
 function sentence(text: string): string {

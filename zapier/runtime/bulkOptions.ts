@@ -1,6 +1,6 @@
 import type { Bundle } from 'zapier-platform-core';
 import { readExcludedNumbers, type BulkInput, type PhoneOptions } from '../../shared';
-import { invalid, isYes, optionalNumber, phoneOptions, scheduleInput, textInput } from './inputs';
+import { invalid, toBoolean, optionalNumber, phoneOptions, scheduleInput, textInput } from './inputs';
 import { requireFilled, singleValue, type StepFields } from './mapped';
 
 /** What the fields of a bulk send say, but for the recipients, the message and the Send Once Key. */
@@ -21,7 +21,7 @@ export interface BulkOptions {
 const MAP_OR_CLEAR = 'map a value that every run has, or clear the field';
 
 /** What to do if one of the fields is empty in a run, by key of the field. */
-const CURES: Readonly<Record<string, string>> = {
+const HINTS: Readonly<Record<string, string>> = {
 	send_at: `${MAP_OR_CLEAR} to send at once`,
 	// Everybody would be texted, and a list that could not be loaded looks the same as an empty one.
 	excluded_numbers: 'if nobody may be on it, add a number of your own as a second value',
@@ -38,7 +38,7 @@ const CURES: Readonly<Record<string, string>> = {
  */
 export function readBulkOptions(bundle: Pick<Bundle, 'authData' | 'inputData' | 'inputDataRaw' | 'meta'>): BulkOptions {
 	const { inputData } = bundle;
-	requireFilled(bundle, CURES);
+	requireFilled(bundle, HINTS);
 	singleValue(inputData.default_country, 'default_country');
 	const phone = phoneOptions(bundle);
 	const excludedNumbers = readExcludedNumbers(inputData.excluded_numbers, phone);
@@ -81,7 +81,7 @@ function numbersPerRequestOf(value: unknown): number | undefined {
 function yesOrNo(value: unknown, field: string, empty: boolean): boolean {
 	const single = singleValue(value, field);
 	if (single === undefined) return empty;
-	if (isYes(single)) return true;
+	if (toBoolean(single)) return true;
 	if (/^(false|no|n|off|0)$/i.test(textInput(single))) return false;
 	throw invalid(field, 'is neither yes nor no');
 }

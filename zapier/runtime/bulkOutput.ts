@@ -7,8 +7,8 @@ import {
 	type RecipientResult,
 } from '../../shared';
 import { failureOf } from './bulkFailure';
-import type { Mailing } from './bulkRecipients';
-import { explain, type Labels } from './errors';
+import type { MessageGroup } from './bulkRecipients';
+import { errorText, type Labels } from './errors';
 import { toSendAgain } from './sendAgain';
 
 /** What a bulk send gives: figures, the recipients to send to again, and a row for each number. */
@@ -20,7 +20,7 @@ export type BulkOutput = Readonly<Record<string, unknown>> & {
 
 /** What of a bulk send its output is made of. */
 export interface BulkSent {
-	readonly mailings: readonly Mailing[];
+	readonly mailings: readonly MessageGroup[];
 	readonly done: readonly BatchResult[];
 	/** Requests that left. */
 	readonly requests: number;
@@ -46,7 +46,7 @@ interface LineToSend {
 }
 
 /** Whether an output can hold all recipients of a bulk send, should all of them be left over. */
-export function canGiveBack(mailings: readonly Mailing[], ofLines: boolean): boolean {
+export function canReleaseKeys(mailings: readonly MessageGroup[], ofLines: boolean): boolean {
 	const lines = mailings.flatMap(({ message, recipients }) => recipients.map(({ to }) => ({ to, message })));
 	const numbers = sizeOf(lines.map(({ to }) => to));
 	return FIGURES_BYTES + numbers + (ofLines ? sizeOf(lines) : 0) <= MAX_BYTES;
@@ -155,9 +155,9 @@ function toRow(row: RecipientResult, ofLines: boolean, labels: Labels): object {
 
 function reasonOf(row: RecipientResult, labels: Labels): string | null {
 	if ('message' in row) return row.message;
-	if ('error' in row) return explain(row.error, labels);
+	if ('error' in row) return errorText(row.error, labels);
 	if (row.outcome !== 'not_attempted') return null;
 	return row.reason === 'cancelled'
 		? 'There was no time left for it.'
-		: `The send ended before it. ${explain(row.reason, labels)}`;
+		: `The send ended before it. ${errorText(row.reason, labels)}`;
 }

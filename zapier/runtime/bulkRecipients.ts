@@ -2,7 +2,7 @@ import { readRecipients, type PhoneOptions, type Recipient, type SkippedRecipien
 import { messageInput } from './inputs';
 
 /** A text, and whom it goes to. */
-export interface Mailing {
+export interface MessageGroup {
 	readonly message: string;
 	readonly recipients: readonly Recipient[];
 	readonly skipped: readonly SkippedRecipient[];
@@ -19,11 +19,11 @@ export interface Line {
  * texted once; with another text it is texted again.
  * @param excludedNumbers numbers in E.164
  */
-export function readMailings(
+export function readMessageGroups(
 	lines: readonly Line[],
 	options: PhoneOptions,
 	excludedNumbers: ReadonlySet<string>,
-): readonly Mailing[] {
+): readonly MessageGroup[] {
 	const byText = new Map<string, Array<{ value: unknown; source: number }>>();
 	for (const [source, { to, message }] of lines.entries()) {
 		const numbers = byText.get(message) ?? [];

@@ -27,7 +27,7 @@ export function isDateName(name: string): boolean {
  * clock of the service is Ghana's, UTC (service.md, wallet top-up status).
  * @returns ISO 8601 with a zone, or undefined if the value is no date and time
  */
-export function momentOf(value: unknown): string | undefined {
+export function parseMoment(value: unknown): string | undefined {
 	if (typeof value !== 'string' || value.length > LONGEST) return undefined;
 	const [, day = '', minutes = '', seconds = ':00', zone = 'Z'] = MOMENT.exec(value.trim()) ?? [];
 	const moment = `${day}T${minutes}${seconds}${offsetOf(zone)}`;
@@ -52,7 +52,7 @@ export function dateOf(value: unknown): unknown {
 	if (text === '' || NO_DATE.test(text)) return null;
 	if (EPOCH.test(text))
 		return new Date(Number(text) * (text.length === 13 && !text.includes('.') ? 1 : 1_000)).toISOString();
-	return momentOf(value) ?? value;
+	return parseMoment(value) ?? value;
 }
 
 /**
@@ -60,5 +60,7 @@ export function dateOf(value: unknown): unknown {
  * day: as a moment, a date of birth would be the day before in some zones.
  */
 export function midnightOf(value: unknown): unknown {
-	return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? (momentOf(`${value} 00:00`) ?? value) : value;
+	return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
+		? (parseMoment(`${value} 00:00`) ?? value)
+		: value;
 }

@@ -20,7 +20,7 @@ const SENDING = /^(sms|whatsapp|email|voice)\.send|^verification\.start$/;
  * said something, and what to do.
  * @param labels names the fields as the step shows them
  */
-export function explain(error: ServiceError, labels: Labels = {}): string {
+export function errorText(error: ServiceError, labels: Labels = {}): string {
 	const named = (field: string) => labels[field] ?? CONNECTION_LABELS[field] ?? field;
 	const message =
 		error instanceof InputError
@@ -47,7 +47,7 @@ export interface StepFailure {
  */
 export function toZapierError(z: ZObject, error: ServiceError, { labels, keptBy, keyWorks }: StepFailure = {}): Error {
 	const { status, code, meaning, retryAfterMs, sent, endpoint } = error;
-	const words = explain(error, labels);
+	const words = errorText(error, labels);
 	if (sent !== 'no') {
 		if (!SENDING.test(endpoint)) return new z.errors.HaltedError(`${words}${facts(error)}`);
 		if (keptBy === undefined) {

@@ -30,7 +30,7 @@ export function optionalText(value: unknown): string | undefined {
 }
 
 /** Reads a yes-or-no field; true also as the words that a mapped field may give. */
-export function isYes(value: unknown): boolean {
+export function toBoolean(value: unknown): boolean {
 	return value === true || /^(true|yes|y|on|1)$/i.test(textInput(value));
 }
 

@@ -31,11 +31,11 @@ export function isEmptyInThisRun({ inputData, inputDataRaw = {} }: StepFields, k
 /**
  * Lets optional fields pass that are filled, or that the Zap leaves out. A field that the Zap fills and that is empty in
  * this run must not mean the same as one that was left out.
- * @param cures what to do, by key of the field, to be read after what is wrong
+ * @param hints what to do, by key of the field, to be read after what is wrong
  * @throws InputError for the first field that is empty in this run
  */
-export function requireFilled(fields: StepFields, cures: Readonly<Record<string, string>>): void {
-	for (const [key, cure] of Object.entries(cures)) {
+export function requireFilled(fields: StepFields, hints: Readonly<Record<string, string>>): void {
+	for (const [key, cure] of Object.entries(hints)) {
 		if (isEmptyInThisRun(fields, key)) throw invalid(key, `is empty in this run: ${cure}`);
 	}
 }

@@ -1,6 +1,6 @@
 import type { Bundle } from 'zapier-platform-core';
 import { readPhoneNumber } from '../../shared';
-import { invalid, isYes, optionalNumber, optionalText, phoneOptions, textInput } from './inputs';
+import { invalid, toBoolean, optionalNumber, optionalText, phoneOptions, textInput } from './inputs';
 import { requireFilled, singleValue } from './mapped';
 
 type Filled = Pick<Bundle, 'authData' | 'inputData' | 'inputDataRaw'>;
@@ -29,7 +29,7 @@ export function numberOption(bundle: Filled, key: string): number | undefined {
 export function yesOption(bundle: Filled, key: string): boolean {
 	const value = optionOf(bundle, key);
 	if (value === undefined || /^(false|no|n|off|0)$/i.test(textInput(value))) return false;
-	if (isYes(value)) return true;
+	if (toBoolean(value)) return true;
 	throw invalid(key, 'is neither yes nor no');
 }
 
@@ -45,8 +45,8 @@ export function phoneField(bundle: Filled, key: string, forSeveral?: string): st
 	const [first, ...others] = Array.isArray(given) ? (given as readonly unknown[]) : [given];
 	const read = readPhoneNumber(first, phoneOptions(bundle));
 	if (others.length > 0 || (!read.ok && read.problem === 'several_numbers')) {
-		const cure = forSeveral === undefined ? 'give them one by one' : `use ${forSeveral}`;
-		throw invalid(key, `holds more than one phone number: ${cure}`);
+		const advice = forSeveral === undefined ? 'give them one by one' : `use ${forSeveral}`;
+		throw invalid(key, `holds more than one phone number: ${advice}`);
 	}
 	if (read.ok) return read.e164;
 	throw invalid(key, read.message);

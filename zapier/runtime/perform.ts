@@ -11,7 +11,7 @@ import {
 	type Transport,
 } from '../../shared';
 import { trimKey } from './apiKey';
-import { explain, haltIfLate, toZapierError, withoutBundle, type Labels } from './errors';
+import { errorText, haltIfLate, toZapierError, withoutBundle, type Labels } from './errors';
 import { textInput } from './inputs';
 import { SANDBOX_OVER_HTTP } from './sandboxOverHttp';
 import { zapierTransport } from './transport';
@@ -69,8 +69,8 @@ const LEAST_MS = 1_000;
  */
 async function isKeyRejected(z: ZObject, bundle: Pick<Bundle, 'authData'>, timeoutMs: number): Promise<boolean> {
 	if (timeoutMs < LEAST_MS) return false;
-	const asked = await connect(z, bundle, timeoutMs).call(contract.wallet.getBalance, {});
-	return asked.outcome !== 'accepted' && asked.error.status === 401;
+	const requested = await connect(z, bundle, timeoutMs).call(contract.wallet.getBalance, {});
+	return requested.outcome !== 'accepted' && requested.error.status === 401;
 }
 
 function labelsOf(fields: readonly (NamedField | ((...parameters: never[]) => unknown))[]): Labels {
@@ -82,9 +82,9 @@ function labelsOf(fields: readonly (NamedField | ((...parameters: never[]) => un
  * What a search gives: one row, or none where the service has no such record. Zapier asks for that instead of an error,
  * and lets the Zap's owner decide what follows.
  */
-export async function emptyWhereNotFound<Row>(asked: Promise<Row>): Promise<Row[]> {
+export async function emptyIfNotFound<Row>(requested: Promise<Row>): Promise<Row[]> {
 	try {
-		return [await asked];
+		return [await requested];
 	} catch (error) {
 		if (error instanceof ServiceError && error.meaning === 'not_found') return [];
 		throw error;
@@ -116,7 +116,7 @@ export function connect(z: ZObject, { authData }: Pick<Bundle, 'authData'>, time
 			createClient({ ...account, transport: endingAfter(timeoutMs, transport), retry: READING }),
 		);
 	} catch (error) {
-		if (error instanceof InputError) throw new z.errors.Error(explain(error), 'InvalidConnection', 400);
+		if (error instanceof InputError) throw new z.errors.Error(errorText(error), 'InvalidConnection', 400);
 		throw error;
 	}
 }

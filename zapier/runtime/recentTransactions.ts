@@ -49,7 +49,7 @@ export interface WalletPoll {
  * Runs a poll of the wallet, and ends its calls when its time is over.
  * @throws what `work` throws
  */
-export async function pollWallet<Result>(
+export async function readForPoll<Result>(
 	z: ZObject,
 	bundle: Pick<Bundle, 'meta'>,
 	client: Client,
@@ -81,10 +81,10 @@ export async function recentTransactions(
 	const read = await readNewest<Listed>(
 		async (page) => {
 			const began = performance.now();
-			const asked = await client.call(contract.wallet.listTransactions, page, { signal });
+			const requested = await client.call(contract.wallet.listTransactions, page, { signal });
 			slowest = Math.max(slowest, performance.now() - began);
-			if (asked.outcome === 'accepted') return asked.output;
-			error = asked.error;
+			if (requested.outcome === 'accepted') return requested.output;
+			error = requested.error;
 			return undefined;
 		},
 		{

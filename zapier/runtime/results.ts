@@ -1,4 +1,4 @@
-import { dateOf, isDateName, midnightOf, momentOf } from './dates';
+import { dateOf, isDateName, midnightOf, parseMoment } from './dates';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -16,11 +16,11 @@ const DEEPEST = 8;
  * even where the service leaves it out, and with dates that Zapier reads right. A step that succeeded need not say so.
  * @param fields output fields of the step
  */
-export function toResult(fields: readonly OutputField[], output: Row): Record<string, unknown> {
+export function toOutput(fields: readonly OutputField[], output: Row): Record<string, unknown> {
 	const absent = fields.filter(({ key }) => !key.includes('[]')).map(({ key }) => [key, null] as const);
-	const told = Object.entries(output).filter(([key]) => key !== 'success');
+	const reported = Object.entries(output).filter(([key]) => key !== 'success');
 	const moments = new Set(fields.flatMap(({ key, type }) => (type === 'datetime' ? key : [])));
-	const dated = told.map(([key, value]) => {
+	const dated = reported.map(([key, value]) => {
 		const isMoment = moments.has(key);
 		return [key, withDates(isMoment ? midnightOf(value) : value, isMoment || isDateName(key), 0)] as const;
 	});
@@ -29,7 +29,7 @@ export function toResult(fields: readonly OutputField[], output: Row): Record<st
 
 /** @param isDate whether the value stands in a field for a date, or below one */
 function withDates(value: unknown, isDate: boolean, depth: number): unknown {
-	if (typeof value !== 'object' || value === null) return isDate ? dateOf(value) : (momentOf(value) ?? value);
+	if (typeof value !== 'object' || value === null) return isDate ? dateOf(value) : (parseMoment(value) ?? value);
 	if (depth === DEEPEST) return value;
 	if (Array.isArray(value)) return value.map((part: unknown) => withDates(part, isDate, depth + 1));
 	const parts = Object.entries(value).map(

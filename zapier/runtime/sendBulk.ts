@@ -14,7 +14,7 @@ import {
 	type MakeCall,
 	type Outcome,
 } from '../../shared';
-import type { Mailing } from './bulkRecipients';
+import type { MessageGroup } from './bulkRecipients';
 import { connect, TIMEOUT_MS } from './perform';
 
 /** Wait after a 429 that names no time, in milliseconds. */
@@ -49,7 +49,7 @@ export interface BulkSendResult {
 export async function sendBulk(
 	z: ZObject,
 	bundle: Bundle,
-	mailings: readonly Mailing[],
+	mailings: readonly MessageGroup[],
 	{ common, numbersPerRequest, skipRejectedNumbers, began }: BulkSendOptions,
 ): Promise<BulkSendResult> {
 	const batches: Batch[] = [];

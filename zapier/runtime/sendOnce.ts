@@ -97,14 +97,14 @@ function sendOnceKey(bundle: Bundle): string | undefined {
 
 /** Claims a key. @returns the entry that holds it then: ours, or that of an earlier run */
 async function claim(z: ZObject, cache: Cache, name: string, mine: Entry): Promise<Entry> {
-	const asked = (async () => {
+	const requested = (async () => {
 		const before = readEntry(await cache.get(name, SCOPE));
 		if (before) return before;
 		await cache.set(name, mine, KEPT_SECONDS, SCOPE, true);
 		// The answer to `set` does not tell whose entry it is: Zapier's client repeats a request that got no answer.
 		return readEntry(await cache.get(name, SCOPE));
 	})();
-	const entry = await within(CLAIM_MS, asked).catch(() => undefined);
+	const entry = await within(CLAIM_MS, requested).catch(() => undefined);
 	if (entry) return entry;
 	const words =
 		'Zapier could not keep the Send Once Key, so nothing was sent and nothing was charged. Replay this step, or leave the key out.';
@@ -140,12 +140,12 @@ async function note(written: Promise<unknown>): Promise<void> {
 	await within(NOTE_MS, written).catch(() => undefined);
 }
 
-async function within<T>(milliseconds: number, asked: Promise<T>): Promise<T> {
+async function within<T>(milliseconds: number, requested: Promise<T>): Promise<T> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<never>((_, reject) => {
 		timer = setTimeout(() => reject(new Error('No answer in time')), milliseconds);
 	});
-	return await Promise.race([asked, late]).finally(() => clearTimeout(timer));
+	return await Promise.race([requested, late]).finally(() => clearTimeout(timer));
 }
 
 function digest(parts: readonly (string | undefined)[]): string {

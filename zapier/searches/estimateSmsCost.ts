@@ -11,7 +11,7 @@ import { costReport, countSegments, type Price } from '../../shared';
 import { invalid, messageInput, textInput } from '../runtime/inputs';
 import { numberOption, textOption } from '../runtime/optionFields';
 import { runStep } from '../runtime/perform';
-import { toResult } from '../runtime/results';
+import { toOutput } from '../runtime/results';
 
 const priceFields = {
 	per_segment: [
@@ -102,7 +102,7 @@ const perform = (async (z, bundle) =>
 		const recipients = numberOption(bundle, 'recipients') ?? 1;
 		const read = costReport(text, recipients, readPrice(bundle));
 		if (!read.ok) throw invalid(FIELD_OF[read.field], read.message);
-		return [toResult(outputFields, { ...read.report })];
+		return [toOutput(outputFields, { ...read.report })];
 	})) satisfies SearchPerform<typeof inputFields>;
 
 function readPrice(bundle: Bundle): Price | undefined {

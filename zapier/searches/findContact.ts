@@ -5,7 +5,7 @@ import { invalid, optionalText, phoneInput, phoneOptions } from '../runtime/inpu
 import { textOption } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
 import { readList } from '../runtime/readList';
-import { toResult } from '../runtime/results';
+import { toOutput } from '../runtime/results';
 
 const inputFields = defineInputFields([
 	{
@@ -65,7 +65,7 @@ const perform = (async (z, bundle) =>
 		if (phone !== undefined && rows.length > 0 && rows.every((contact) => !contact.phone)) {
 			throw new z.errors.Error(NO_PHONES, 'UnreadableContacts');
 		}
-		return found.map((contact) => toResult(outputFields, contact));
+		return found.map((contact) => toOutput(outputFields, contact));
 	})) satisfies SearchPerform<typeof inputFields>;
 
 /** Longest name that is compared in another way than as it is written, in UTF-16 units. */

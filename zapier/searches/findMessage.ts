@@ -1,8 +1,8 @@
 import { defineInputFields, defineSearch, type PlainOutputField, type SearchPerform } from 'zapier-platform-core';
 import { contract } from '../../shared';
 import { textInput } from '../runtime/inputs';
-import { connect, emptyWhereNotFound, runStep } from '../runtime/perform';
-import { toResult } from '../runtime/results';
+import { connect, emptyIfNotFound, runStep } from '../runtime/perform';
+import { toOutput } from '../runtime/results';
 
 const inputFields = defineInputFields([
 	{
@@ -28,8 +28,8 @@ const named = [{ key: 'id', label: 'Message ID' }];
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, named, async () => {
 		const id = textInput(bundle.inputData.message_id);
-		const found = await emptyWhereNotFound(connect(z, bundle).message.get({ id }));
-		return found.map((message) => toResult(outputFields, { message_id: id, ...message }));
+		const found = await emptyIfNotFound(connect(z, bundle).message.get({ id }));
+		return found.map((message) => toOutput(outputFields, { message_id: id, ...message }));
 	})) satisfies SearchPerform<typeof inputFields>;
 
 /** Find Message: the delivery status of one message, on any channel. */

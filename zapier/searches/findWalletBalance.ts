@@ -1,7 +1,7 @@
 import { defineInputFields, defineSearch, type PlainOutputField, type SearchPerform } from 'zapier-platform-core';
 import { numberOption } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
-import { toResult } from '../runtime/results';
+import { toOutput } from '../runtime/results';
 
 const inputFields = defineInputFields([
 	{
@@ -25,7 +25,7 @@ const perform = (async (z, bundle) =>
 		const threshold = numberOption(bundle, 'threshold');
 		const found = await connect(z, bundle).wallet.getBalance();
 		const compared = threshold === undefined ? {} : { threshold, is_below_threshold: found.balance < threshold };
-		return [toResult(outputFields, { ...found, ...compared })];
+		return [toOutput(outputFields, { ...found, ...compared })];
 	})) satisfies SearchPerform<typeof inputFields>;
 
 /** Find Wallet Balance: what is left in the prepaid wallet. */

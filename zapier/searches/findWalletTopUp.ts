@@ -1,8 +1,8 @@
 import { defineInputFields, defineSearch, type PlainOutputField, type SearchPerform } from 'zapier-platform-core';
 import { contract } from '../../shared';
 import { textInput } from '../runtime/inputs';
-import { connect, emptyWhereNotFound, runStep } from '../runtime/perform';
-import { toResult } from '../runtime/results';
+import { connect, emptyIfNotFound, runStep } from '../runtime/perform';
+import { toOutput } from '../runtime/results';
 
 const inputFields = defineInputFields([
 	{
@@ -28,8 +28,8 @@ const outputFields = [
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
 		const reference = textInput(bundle.inputData.reference);
-		const found = await emptyWhereNotFound(connect(z, bundle).wallet.getTopUp({ reference }));
-		return found.map((topUp) => toResult(outputFields, { ...topUp, reference }));
+		const found = await emptyIfNotFound(connect(z, bundle).wallet.getTopUp({ reference }));
+		return found.map((topUp) => toOutput(outputFields, { ...topUp, reference }));
 	})) satisfies SearchPerform<typeof inputFields>;
 
 /** Find Wallet Top-Up: whether a top-up was paid. */
@@ -43,7 +43,7 @@ export const findWalletTopUp = defineSearch({
 	operation: {
 		inputFields,
 		perform,
-		sample: toResult(outputFields, contract.wallet.getTopUp.example.output),
+		sample: toOutput(outputFields, contract.wallet.getTopUp.example.output),
 		outputFields,
 	},
 });

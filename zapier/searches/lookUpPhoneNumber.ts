@@ -3,7 +3,7 @@ import { contract } from '../../shared';
 import { ADVANCED, defaultCountryField, SEND_THROTTLE } from '../fields';
 import { phoneField } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
-import { toResult } from '../runtime/results';
+import { toOutput } from '../runtime/results';
 
 const inputFields = defineInputFields([
 	{
@@ -30,7 +30,7 @@ const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
 		const phone = phoneField(bundle, 'phone');
 		const found = await connect(z, bundle).lookup.phone({ phone });
-		return [toResult(outputFields, { phone, ...found })];
+		return [toOutput(outputFields, { phone, ...found })];
 	})) satisfies SearchPerform<typeof inputFields>;
 
 /** Look Up Phone Number: whether a number is valid, its carrier and country. Costs money. */

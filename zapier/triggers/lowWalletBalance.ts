@@ -7,8 +7,8 @@ import {
 import { contract, findCrossings } from '../../shared';
 import { numberInput } from '../runtime/inputs';
 import { connect, runStep } from '../runtime/perform';
-import { pollWallet, recentTransactions, type Transaction, type WalletPoll } from '../runtime/recentTransactions';
-import { toResult } from '../runtime/results';
+import { readForPoll, recentTransactions, type Transaction, type WalletPoll } from '../runtime/recentTransactions';
+import { toOutput } from '../runtime/results';
 
 /**
  * Falls that a poll gives: the newest ones. A changed threshold has other falls, and nobody knows whether Zapier primes a
@@ -44,11 +44,11 @@ const outputFields = [
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
 		const threshold = numberInput(bundle.inputData.threshold, 'threshold');
-		return await pollWallet(z, bundle, connect(z, bundle), async (poll) => {
+		return await readForPoll(z, bundle, connect(z, bundle), async (poll) => {
 			const { rows, balance, currency, fits } = await readWallet(poll, threshold);
 			const crossings = findCrossings(rows, fits ? balance : undefined, threshold);
 			return crossings.slice(0, poll.turningOn ? undefined : FALLS).map((crossing) => ({
-				...toResult(outputFields, { balance, currency: currency ?? null, threshold, ...crossing }),
+				...toOutput(outputFields, { balance, currency: currency ?? null, threshold, ...crossing }),
 				id: crossing.id,
 			}));
 		});
@@ -77,8 +77,8 @@ async function readWallet(poll: WalletPoll, threshold: number) {
 }
 
 async function balanceNow({ client, signal }: WalletPoll) {
-	const asked = await client.call(contract.wallet.getBalance, {}, { signal });
-	return asked.outcome === 'accepted' ? asked.output : { error: asked.error };
+	const requested = await client.call(contract.wallet.getBalance, {}, { signal });
+	return requested.outcome === 'accepted' ? requested.output : { error: requested.error };
 }
 
 /** Low Wallet Balance: once each time that the wallet falls below a threshold. */

@@ -3,7 +3,7 @@ import { contract } from '../../shared';
 import { withEventIds } from '../runtime/eventId';
 import { connect, runStep } from '../runtime/perform';
 import { readWholeList } from '../runtime/readList';
-import { toResult } from '../runtime/results';
+import { toOutput } from '../runtime/results';
 
 const outputFields = [
 	{ key: 'id', label: 'ID', type: 'string' },
@@ -17,7 +17,7 @@ const perform = (async (z, bundle) =>
 		const contacts = await readWholeList(connect(z, bundle), contract.contact.list);
 		// A contact is known by its number where it has no ID: its name may be corrected later.
 		const named = withEventIds(contacts.map((contact) => ({ ...contact, id: contact.id ?? contact.phone })));
-		return named.sort(newestFirst).map((contact) => ({ ...toResult(outputFields, contact), id: contact.id }));
+		return named.sort(newestFirst).map((contact) => ({ ...toOutput(outputFields, contact), id: contact.id }));
 	})) satisfies PollingTriggerPerform;
 
 /** A contact with what may say when it was added. */

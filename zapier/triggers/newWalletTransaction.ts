@@ -7,8 +7,8 @@ import {
 import { signedAmounts, topUpStage, transactionKind } from '../../shared';
 import { optionalText } from '../runtime/inputs';
 import { connect, runStep } from '../runtime/perform';
-import { pollWallet, recentTransactions, type Transaction } from '../runtime/recentTransactions';
-import { toResult } from '../runtime/results';
+import { readForPoll, recentTransactions, type Transaction } from '../runtime/recentTransactions';
+import { toOutput } from '../runtime/results';
 
 /**
  * Rows of the chosen types that a poll gives; Zapier itself holds more than 100 new ones back. Always as many, because an
@@ -47,7 +47,7 @@ const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
 		const wanted = [bundle.inputData.types].flat().flatMap((type) => plain(optionalText(type)) ?? []);
 		const { isLoadingSample } = bundle.meta;
-		return await pollWallet(z, bundle, connect(z, bundle), async (poll) => {
+		return await readForPoll(z, bundle, connect(z, bundle), async (poll) => {
 			const most = wanted.length === 0 ? undefined : poll.turningOn ? 2 * CHOSEN : CHOSEN;
 			const rows = await recentTransactions(poll, (read) => {
 				if (isLoadingSample) return read.length >= SAMPLED || chosen(read, wanted).length >= SAMPLES;
@@ -56,7 +56,7 @@ const perform = (async (z, bundle) =>
 			const shown = chosen(rows, wanted).slice(0, isLoadingSample ? 100 : most);
 			// Zapier only remembers these ids.
 			if (poll.turningOn) return shown.map(({ id }) => ({ id }));
-			return withinSize(shown.map((row) => ({ ...toResult(outputFields, row), id: row.id })));
+			return withinSize(shown.map((row) => ({ ...toOutput(outputFields, row), id: row.id })));
 		});
 	})) satisfies PollingTriggerPerform<typeof inputFields>;
 
