@@ -1,22 +1,22 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { Endpoint } from '../shared/contract/endpoint';
-import { wantsEarlyReceipt } from './behaviour/earlyReceipt';
-import type { AnswerFault, Faults } from './behaviour/faults';
-import { findMagicFault } from './behaviour/magicFault';
-import type { RateLimit } from './behaviour/rateLimit';
+import { wantsEarlyReceipt } from './simulation/earlyReceipt';
+import type { ResponseFault, Faults } from './simulation/faults';
+import { findMagicFault } from './simulation/magicFault';
+import type { RateLimit } from './simulation/rateLimit';
 import { handlers } from './handlers';
 import type { Handler } from './handlers/handler';
 import { authenticate } from './http/authenticate';
-import type { Exchange } from './http/exchange';
+import type { HonoEnv } from './http/env';
 import type { HostCheck } from './http/guard';
 import { readInput } from './http/input';
-import type { Journal, JournalEntry } from './http/journal';
-import { playFault } from './http/playFault';
-import { Refusal } from './http/refusal';
+import type { RequestLog, RequestLogEntry } from './http/requestLog';
+import { applyFault } from './http/applyFault';
+import { HttpError } from './http/httpError';
 import { failureReply, rejectionReply, type Reply, sendReply, successReply, toResponse } from './http/reply';
 import { routePath } from './http/route';
-import type { Asked } from './http/shape';
+import type { ShapeRequest } from './http/shape';
 import type { Services } from './services';
 
 /** What the API needs beside what its handlers need. */
@@ -24,7 +24,7 @@ export interface ApiServices extends Services {
 	readonly checkHost: HostCheck;
 	readonly faults: Faults;
 	readonly rateLimit: RateLimit;
-	readonly journal: Journal;
+	readonly journal: RequestLog;
 	/** Resolves when nothing is due and nothing is being posted. */
 	readonly settle: () => Promise<void>;
 }
@@ -36,8 +36,8 @@ export const API_PATH = '/api/v1';
  * The service's API below `/api/v1` (service.md, Endpoints): every request is routed, authenticated, counted, parsed
  * by the contract, handled, checked against the contract and answered; faults step in once it is known whose it is.
  */
-export function createApi(services: ApiServices): Hono<Exchange> {
-	const api = new Hono<Exchange>();
+export function createApi(services: ApiServices): Hono<HonoEnv> {
+	const api = new Hono<HonoEnv>();
 	for (const handler of handlers) {
 		api.on(handler.endpoint.method, API_PATH + routePath(handler.endpoint), (c) => serve(c, services, handler));
 	}
@@ -46,10 +46,10 @@ export function createApi(services: ApiServices): Hono<Exchange> {
 		const methods = allow.map(({ method }) => method);
 		if (methods.length === 0) {
 			const message = `The service has no ${c.req.method} ${c.req.path}, or the sandbox does not play it yet.`;
-			return refuse(c, services, new Refusal(404, 'not_found', message));
+			return reject(c, services, new HttpError(404, 'not_found', message));
 		}
 		const message = `${c.req.path} takes ${methods.join(' or ')}, not ${c.req.method}.`;
-		return refuse(c, services, new Refusal(405, 'method_not_allowed', message, { allow: methods.join(', ') }));
+		return reject(c, services, new HttpError(405, 'method_not_allowed', message, { allow: methods.join(', ') }));
 	});
 	return api;
 }
@@ -59,14 +59,14 @@ function isAt(endpoint: Endpoint, path: string): boolean {
 	return new RegExp(`^${API_PATH}${pattern}$`).test(path);
 }
 
-function refuse(c: Context<Exchange>, { journal, clock, store }: ApiServices, refusal: Refusal): Response {
+function reject(c: Context<HonoEnv>, { journal, clock, store }: ApiServices, httpError: HttpError): Response {
 	const entry = journal.open({ method: c.req.method, path: c.req.path, endpoint: null, at: clock.now() });
-	entry.status = refusal.status;
-	store.changes.tell('requests');
-	return toResponse(failureReply(refusal, store.settings.read().error_shape));
+	entry.status = httpError.status;
+	store.changes.emit('requests');
+	return toResponse(failureReply(httpError, store.settings.read().error_shape));
 }
 
-async function serve(c: Context<Exchange>, services: ApiServices, handler: Handler): Promise<Response> {
+async function serve(c: Context<HonoEnv>, services: ApiServices, handler: Handler): Promise<Response> {
 	const { journal, clock, store } = services;
 	const { id, method } = handler.endpoint;
 	const entry = journal.open({ method, path: c.req.path, endpoint: id, at: clock.now() });
@@ -78,28 +78,30 @@ async function serve(c: Context<Exchange>, services: ApiServices, handler: Handl
 		reply = failureReply(error, store.settings.read().error_shape);
 	}
 	entry.status = reply?.status ?? null;
-	store.changes.tell('requests');
+	store.changes.emit('requests');
 	return reply ? sendReply(reply, c.env.outgoing) : RESPONSE_ALREADY_SENT;
 }
 
-function admit(c: Context<Exchange>, { checkHost, store, rateLimit }: ApiServices): void {
+function admit(c: Context<HonoEnv>, { checkHost, store, rateLimit }: ApiServices): void {
 	const { headers } = c.env.incoming;
 	checkHost(headers.host);
 	const wait = rateLimit.take(authenticate(headers, store.keys).id);
 	if (wait === undefined) return;
-	throw new Refusal(429, 'rate_limited', `Too many requests: try again in ${wait} s.`, { 'retry-after': String(wait) });
+	throw new HttpError(429, 'rate_limited', `Too many requests: try again in ${wait} s.`, {
+		'retry-after': String(wait),
+	});
 }
 
 async function respond(
-	c: Context<Exchange>,
+	c: Context<HonoEnv>,
 	services: ApiServices,
 	handler: Handler,
-	entry: JournalEntry,
+	entry: RequestLogEntry,
 ): Promise<Reply | undefined> {
 	const { faults, store } = services;
 	const asked = faults.take(handler.endpoint.id);
 	if (asked) {
-		store.changes.tell('faults');
+		store.changes.emit('faults');
 		return await play(asked, () => readInput(c, handler.endpoint));
 	}
 	const input = await readInput(c, handler.endpoint);
@@ -107,22 +109,22 @@ async function respond(
 	const address = `http://${c.env.incoming.headers.host}${c.req.path}`;
 	return magic ? await play(magic, () => Promise.resolve(input)) : await handle({ input, address }, services, handler);
 
-	async function play(fault: AnswerFault, read: () => ReturnType<typeof readInput>): Promise<Reply | undefined> {
+	async function play(fault: ResponseFault, read: () => ReturnType<typeof readInput>): Promise<Reply | undefined> {
 		entry.fault = fault.kind;
 		const handled = async () => await handle({ input: await read(), address: '' }, services, handler);
-		return await playFault(fault, c.env.outgoing, handled, services.stopping);
+		return await applyFault(fault, c.env.outgoing, handled, services.stopping);
 	}
 }
 
 /** Handles a request and makes the answer, once all that it changed is kept. */
-async function handle(asked: Asked, services: ApiServices, handler: Handler): Promise<Reply> {
+async function handle(asked: ShapeRequest, services: ApiServices, handler: Handler): Promise<Reply> {
 	const { store } = services;
 	const { input } = asked;
 	let reply: Reply;
 	await store.group.turn();
 	const kept = store.group.open();
 	try {
-		const output = await handler.answer(input, services);
+		const output = await handler.handle(input, services);
 		if (wantsEarlyReceipt(input)) await services.settle();
 		reply = successReply(handler.endpoint, output, store.settings.read(), asked);
 	} catch (error) {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { readCaught } from './caught';
+import { toErrorInfo } from './errorInfo';
 
 /** What the command line asks for. */
 export interface CommandLine {
@@ -38,6 +38,6 @@ function parse(words: readonly string[]): { port?: string; host?: string; data?:
 		const type = 'string';
 		return parseArgs({ args: [...words], options: { port: { type }, host: { type }, data: { type } } }).values;
 	} catch (error) {
-		throw new CommandLineError(`${readCaught(error).message}\n${USAGE}`);
+		throw new CommandLineError(`${toErrorInfo(error).message}\n${USAGE}`);
 	}
 }

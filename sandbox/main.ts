@@ -1,4 +1,4 @@
-import { readCaught } from './caught';
+import { toErrorInfo } from './errorInfo';
 import { type CommandLine, CommandLineError, parseCommandLine } from './commandLine';
 import { type Sandbox, startSandbox } from './server';
 import { DataFileError } from './store/open';
@@ -13,7 +13,7 @@ async function start({ port, host, data }: CommandLine): Promise<Sandbox> {
 	try {
 		return await startSandbox({ port, host, data });
 	} catch (error) {
-		if (readCaught(error).code !== 'EADDRINUSE') throw error;
+		if (toErrorInfo(error).code !== 'EADDRINUSE') throw error;
 		process.stderr.write(`Port ${port} is in use: taking a free one.\n`);
 		return await startSandbox({ host, data });
 	}

@@ -3,22 +3,22 @@ import { isIPv6 } from 'node:net';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { Hono } from 'hono';
 import { API_PATH, createApi } from './api';
-import { createClock } from './behaviour/clock';
-import { createFaults } from './behaviour/faults';
-import { createRateLimit } from './behaviour/rateLimit';
-import { storeWork } from './behaviour/sources';
-import { startWork } from './behaviour/work';
-import { startReplies } from './behaviour/replies';
-import { createCourier } from './callbacks/courier';
+import { createClock } from './simulation/clock';
+import { createFaults } from './simulation/faults';
+import { createRateLimit } from './simulation/rateLimit';
+import { storeWork } from './simulation/sources';
+import { startScheduler } from './simulation/scheduler';
+import { startAutoReply } from './simulation/autoReply';
+import { createDispatcher } from './callbacks/dispatcher';
 import { createCheckout } from './checkout/routes';
 import { createControl } from './control';
 import { createInboundWebhook } from './gateway/inboundWebhook';
 import { createWhatsappWebhook } from './gateway/whatsappWebhook';
 import { createPhones } from './gateway/phones';
-import type { Exchange } from './http/exchange';
-import { createHostCheck, refuseForeignPage } from './http/guard';
-import { createJournal } from './http/journal';
-import { Refusal } from './http/refusal';
+import type { HonoEnv } from './http/env';
+import { createHostCheck, rejectForeignPage } from './http/guard';
+import { createRequestLog } from './http/requestLog';
+import { HttpError } from './http/httpError';
 import { failureReply, toResponse } from './http/reply';
 import { createPages } from './pages';
 import { KEY_PREFIX } from './store/keys';
@@ -68,7 +68,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	store.seed(clock.now());
 	store.keys.ensureFirst(apiKey, clock.now());
 
-	const app = new Hono<Exchange>();
+	const app = new Hono<HonoEnv>();
 	let api = app;
 	const server = createAdaptorServer({
 		fetch: (request, env) => {
@@ -90,27 +90,27 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const stopping = new AbortController();
 	const services = { store, clock, url, stopping: stopping.signal };
 	const faults = createFaults();
-	const journal = createJournal();
+	const requestLog = createRequestLog();
 	const checkHost = createHostCheck(host);
 	const rateLimit = createRateLimit(clock, () => store.settings.read().requests_per_second);
 	const phones = createPhones({ ...services, faults });
-	const courier = createCourier({ ...services, faults });
-	const endReplies = startReplies(store, phones);
-	const work = startWork([...storeWork(store), courier], clock, store);
+	const dispatcher = createDispatcher({ ...services, faults });
+	const endReplies = startAutoReply(store, phones);
+	const work = startScheduler([...storeWork(store), dispatcher], clock, store);
 
 	async function settle(): Promise<void> {
 		do {
 			await work.settle();
-			await Promise.all([courier.idle(), phones.idle()]);
+			await Promise.all([dispatcher.idle(), phones.idle()]);
 		} while (work.isDue());
 	}
 
 	app.onError((error) => toResponse(failureReply(error)));
 	app.notFound((c) => {
 		const message = `There is nothing at ${c.req.path}. The API is below /api/v1/, the phone page at /phone.`;
-		return toResponse(failureReply(new Refusal(404, 'not_found', message)));
+		return toResponse(failureReply(new HttpError(404, 'not_found', message)));
 	});
-	api = createApi({ ...services, checkHost, faults, rateLimit, journal, settle });
+	api = createApi({ ...services, checkHost, faults, rateLimit, journal: requestLog, settle });
 	app.use(async (_c, next) => {
 		store.group.flush();
 		await next();
@@ -121,12 +121,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		const { method, headers } = raw;
 		const host = headers.get('host') ?? undefined;
 		checkHost(host);
-		refuseForeignPage({ method, host, origin: headers.get('origin') ?? undefined });
+		rejectForeignPage({ method, host, origin: headers.get('origin') ?? undefined });
 		await next();
 	});
 	app.route('/', createInboundWebhook({ ...services, faults }));
 	app.route('/', createWhatsappWebhook({ ...services, faults }));
-	app.route('/_sandbox', createControl({ ...services, apiKey, phones, work, settle, faults, rateLimit, journal }));
+	app.route(
+		'/_sandbox',
+		createControl({ ...services, apiKey, phones, work, settle, faults, rateLimit, journal: requestLog }),
+	);
 	app.route('/', createCheckout(services));
 	app.route('/', createPages({ baseUrl, apiKey }));
 
@@ -134,7 +137,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		stopping.abort();
 		await work.stop();
 		endReplies();
-		await courier.stop();
+		await dispatcher.stop();
 		await phones.stop();
 		await close(server);
 		store.close();

@@ -1,4 +1,4 @@
-import type { Clock } from './behaviour/clock';
+import type { Clock } from './simulation/clock';
 import type { Store } from './store/store';
 
 /** What most of the sandbox works with. */

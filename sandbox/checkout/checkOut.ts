@@ -1,4 +1,4 @@
-import { magicCents } from '../behaviour/magicNumbers';
+import { magicCents } from '../simulation/magicNumbers';
 import type { Services } from '../services';
 import { UNITS } from '../store/money';
 import type { CheckoutResult, TopUp } from '../store/topUps';

@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
 import { readJson } from '../http/body';
-import type { Exchange } from '../http/exchange';
+import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import type { Services } from '../services';
 import { toCurrency } from '../store/money';
 import type { TopUp } from '../store/topUps';
@@ -18,11 +18,11 @@ const input = z.strictObject({
  * What the checkout page asks: `GET checkout/:reference/state`, and `POST checkout/:reference/choice {action, method}`,
  * which tells where the person goes next (service.md, Wallet top-up request: `return_url`).
  */
-export function createCheckout({ store, clock }: Services): Hono<Exchange> {
-	const routes = new Hono<Exchange>();
+export function createCheckout({ store, clock }: Services): Hono<HonoEnv> {
+	const routes = new Hono<HonoEnv>();
 	const find = (reference: string) => {
 		const topUp = store.topUps.find(reference);
-		if (!topUp) throw new Refusal(404, 'not_found', `There is no top-up with the reference ${reference}.`);
+		if (!topUp) throw new HttpError(404, 'not_found', `There is no top-up with the reference ${reference}.`);
 		return topUp;
 	};
 	routes.get('/checkout/:reference/state', (c) => {

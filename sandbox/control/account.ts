@@ -3,13 +3,13 @@ import { z } from 'zod/v4';
 import { contract } from '../../shared/contract';
 import { phoneNumber } from '../../shared/contract/fields';
 import { toContact } from '../handlers/contact';
-import type { Exchange } from '../http/exchange';
+import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import { toTimestamp } from '../http/timestamp';
 import type { InboxText } from '../store/inbox';
 import type { SenderId } from '../store/senderIds';
-import { found, listInput, readBodyAs, sendPage, wholeNumber } from './input';
+import { orNotFound, listInput, readBodyAs, sendPage, wholeNumber } from './input';
 import type { ControlServices } from './services';
 
 const newSenderId = z.strictObject({
@@ -28,14 +28,14 @@ const numberInput = z.object({ number: phoneNumber });
  * `PUT sender-ids/:name {status}` approves or rejects it · `GET contacts` · `POST contacts {name?, phone, …}` ·
  * `DELETE contacts/:id` · `GET inbox?limit&offset` · `GET opt-outs` · `POST opt-outs {number}` · `DELETE opt-outs/:number`.
  */
-export function accountRoutes({ store, clock }: ControlServices): Hono<Exchange> {
+export function accountRoutes({ store, clock }: ControlServices): Hono<HonoEnv> {
 	const { senderIds, contacts, inbox } = store;
-	const routes = new Hono<Exchange>();
+	const routes = new Hono<HonoEnv>();
 	routes.get('/sender-ids', (c) => c.json(senderIds.approved().map(({ name }) => name)));
 	routes.get('/sender-ids/all', (c) => c.json(senderIds.list().map(toSenderId)));
 	routes.post('/sender-ids', async (c) => {
 		const { name } = await readBodyAs(c, newSenderId);
-		if (senderIds.find(name)) throw new Refusal(422, 'validation', `name ${name} exists already.`);
+		if (senderIds.find(name)) throw new HttpError(422, 'validation', `name ${name} exists already.`);
 		const added: SenderId = { name, status: 'pending', created_at: clock.now() };
 		senderIds.add(added);
 		return c.json(toSenderId(added), 201);
@@ -43,19 +43,19 @@ export function accountRoutes({ store, clock }: ControlServices): Hono<Exchange>
 	routes.put('/sender-ids/:name', async (c) => {
 		const { status } = await readBodyAs(c, decision);
 		const name = c.req.param('name');
-		return c.json(toSenderId(found(senderIds.decide(name, status), `sender ID ${name}`)));
+		return c.json(toSenderId(orNotFound(senderIds.decide(name, status), `sender ID ${name}`)));
 	});
 
 	routes.get('/contacts', (c) => c.json(contacts.list().map(toContact)));
 	routes.post('/contacts', async (c) => {
 		const { name = null, phone, ...fields } = await readBodyAs(c, contract.contact.create.input);
 		const added = contacts.add({ name, phone, fields, created_at: clock.now() });
-		if (!added) throw new Refusal(422, 'validation', `phone ${phone} is another contact's already.`);
+		if (!added) throw new HttpError(422, 'validation', `phone ${phone} is another contact's already.`);
 		return c.json(toContact(added), 201);
 	});
 	routes.delete('/contacts/:id', (c) => {
 		const { id } = parseInput(idInput, c.req.param());
-		found(contacts.remove(id) || undefined, `contact ${id}`);
+		orNotFound(contacts.remove(id) || undefined, `contact ${id}`);
 		return c.json(contacts.list().map(toContact));
 	});
 
@@ -72,7 +72,7 @@ export function accountRoutes({ store, clock }: ControlServices): Hono<Exchange>
 	});
 	routes.delete('/opt-outs/:number', (c) => {
 		const number = c.req.param('number');
-		found(inbox.removeOptOut(number) || undefined, `opt-out of ${number}`);
+		orNotFound(inbox.removeOptOut(number) || undefined, `opt-out of ${number}`);
 		return c.json(optOuts());
 	});
 	return routes;

@@ -1,29 +1,29 @@
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
-import type { Exchange } from '../http/exchange';
+import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
 import type { Callback, CallbackAttempt } from '../store/callbacks';
-import { found, pageInput, sendPage, wholeNumber } from './input';
+import { orNotFound, pageInput, sendPage, wholeNumber } from './input';
 import type { ControlServices } from './services';
 
 const idInput = z.object({ id: wholeNumber });
 
 /** `GET callbacks?limit&offset`, newest first · `GET callbacks/:id` with every attempt · `POST callbacks/:id/replay`. */
-export function callbackRoutes({ store, clock }: ControlServices): Hono<Exchange> {
+export function callbackRoutes({ store, clock }: ControlServices): Hono<HonoEnv> {
 	const { callbacks } = store;
-	const routes = new Hono<Exchange>();
+	const routes = new Hono<HonoEnv>();
 	routes.get('/callbacks', (c) => {
 		const { limit, offset } = parseInput(pageInput, c.req.query());
 		return sendPage(c, callbacks.list(limit, offset).map(toCallback), callbacks.count());
 	});
 	routes.get('/callbacks/:id', (c) => {
 		const { id } = parseInput(idInput, c.req.param());
-		const callback = found(callbacks.find(id), `callback ${id}`);
+		const callback = orNotFound(callbacks.find(id), `callback ${id}`);
 		return c.json({ ...toCallback(callback), attempts: callbacks.attempts(id).map(toAttempt) });
 	});
 	routes.post('/callbacks/:id/replay', (c) => {
 		const { id } = parseInput(idInput, c.req.param());
-		return c.json(toCallback(found(callbacks.replay(id, clock.now()), `callback ${id}`)), 202);
+		return c.json(toCallback(orNotFound(callbacks.replay(id, clock.now()), `callback ${id}`)), 202);
 	});
 	return routes;
 }

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
-import type { Exchange } from '../http/exchange';
-import { Refusal } from '../http/refusal';
+import type { HonoEnv } from '../http/env';
+import { HttpError } from '../http/httpError';
 import { readBodyAs } from './input';
 import type { ControlServices } from './services';
 
@@ -15,8 +15,8 @@ const setInput = z.strictObject({ now: z.iso.datetime({ offset: true, error: 'is
  * `GET clock` · `POST clock/advance {milliseconds}` · `POST clock/set {now}`, ahead only · `POST clock/freeze` ·
  * `POST clock/run`. They answer when what has become due is done; `POST settle` also waits for what is being posted.
  */
-export function clockRoutes({ store, clock, work, settle }: ControlServices): Hono<Exchange> {
-	const routes = new Hono<Exchange>();
+export function clockRoutes({ store, clock, work, settle }: ControlServices): Hono<HonoEnv> {
+	const routes = new Hono<HonoEnv>();
 	const read = () => ({
 		now: new Date(clock.now()).toISOString(),
 		ahead_milliseconds: clock.ahead(),
@@ -26,7 +26,7 @@ export function clockRoutes({ store, clock, work, settle }: ControlServices): Ho
 		store.settings.saveClock({ ahead: clock.ahead() + milliseconds, stoppedAt: clock.stoppedAt() });
 		clock.advance(milliseconds);
 		await work.settle();
-		store.changes.tell('clock');
+		store.changes.emit('clock');
 		return read();
 	}
 	routes.get('/clock', (c) => c.json(read()));
@@ -34,7 +34,7 @@ export function clockRoutes({ store, clock, work, settle }: ControlServices): Ho
 	routes.post('/clock/set', async (c) => {
 		const milliseconds = Date.parse((await readBodyAs(c, setInput)).now) - clock.now();
 		if (milliseconds < 0)
-			throw new Refusal(422, 'validation', 'now is before the time of the clock: it goes ahead only.');
+			throw new HttpError(422, 'validation', 'now is before the time of the clock: it goes ahead only.');
 		return c.json(await move(milliseconds));
 	});
 	for (const [path, running] of [
@@ -44,7 +44,7 @@ export function clockRoutes({ store, clock, work, settle }: ControlServices): Ho
 		routes.post(path, (c) => {
 			clock.run(running);
 			store.settings.saveClock({ ahead: clock.ahead(), stoppedAt: clock.stoppedAt() });
-			store.changes.tell('clock');
+			store.changes.emit('clock');
 			return c.json(read());
 		});
 	}

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import type { Exchange } from '../http/exchange';
+import type { HonoEnv } from '../http/env';
 import type { ChangeKind } from '../store/changes';
 import type { ControlServices } from './services';
 
@@ -8,8 +8,8 @@ import type { ControlServices } from './services';
  * `GET events`: server-sent events `change` with `{kinds: [...]}` of what has changed (`store/changes.ts`); changes
  * that come faster than they are read are sent as one. The first event comes at once, with no kinds.
  */
-export function eventRoutes({ store }: ControlServices): Hono<Exchange> {
-	const routes = new Hono<Exchange>();
+export function eventRoutes({ store }: ControlServices): Hono<HonoEnv> {
+	const routes = new Hono<HonoEnv>();
 	routes.get('/events', (c) => changeEvents(c, (listener) => store.changes.onChange(listener)));
 	return routes;
 }

@@ -1,35 +1,35 @@
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
-import { faultSchema } from '../behaviour/faults';
-import type { Exchange } from '../http/exchange';
+import { faultSchema } from '../simulation/faults';
+import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
-import { found, readBodyAs, wholeNumber } from './input';
+import { orNotFound, readBodyAs, wholeNumber } from './input';
 import type { ControlServices } from './services';
 
 const idInput = z.object({ id: wholeNumber });
 
 /**
- * `GET faults` · `POST faults` adds one (`behaviour/faults.ts`) · `DELETE faults/:id` takes one back · `DELETE faults`
+ * `GET faults` · `POST faults` adds one (`simulation/faults.ts`) · `DELETE faults/:id` takes one back · `DELETE faults`
  * clears them · `GET requests`.
  */
-export function faultRoutes({ store, faults, journal }: ControlServices): Hono<Exchange> {
-	const routes = new Hono<Exchange>();
+export function faultRoutes({ store, faults, journal }: ControlServices): Hono<HonoEnv> {
+	const routes = new Hono<HonoEnv>();
 	routes.get('/faults', (c) => c.json(faults.list()));
 	routes.post('/faults', async (c) => {
 		const fault = await readBodyAs(c, faultSchema);
 		const added = faults.add(fault);
-		store.changes.tell('faults');
+		store.changes.emit('faults');
 		return c.json(added, 201);
 	});
 	routes.delete('/faults/:id', (c) => {
 		const { id } = parseInput(idInput, c.req.param());
-		found(faults.remove(id) || undefined, `fault ${id} waiting`);
-		store.changes.tell('faults');
+		orNotFound(faults.remove(id) || undefined, `fault ${id} waiting`);
+		store.changes.emit('faults');
 		return c.json(faults.list());
 	});
 	routes.delete('/faults', (c) => {
 		faults.clear();
-		store.changes.tell('faults');
+		store.changes.emit('faults');
 		return c.json(faults.list());
 	});
 	routes.get('/requests', (c) =>

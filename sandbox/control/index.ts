@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import { magicValues } from '../behaviour/magicValues';
-import type { Exchange } from '../http/exchange';
+import { magicValues } from '../simulation/magicValues';
+import type { HonoEnv } from '../http/env';
 import { accountRoutes } from './account';
 import { callbackRoutes } from './callbacks';
 import { clockRoutes } from './clock';
@@ -20,8 +20,8 @@ import { walletRoutes } from './wallet';
  * names its routes at its top; beside them `GET magic-values`. Amounts are in currency units; a list is a bare array;
  * a refusal is `{success: false, code, message}`.
  */
-export function createControl(services: ControlServices): Hono<Exchange> {
-	const control = new Hono<Exchange>();
+export function createControl(services: ControlServices): Hono<HonoEnv> {
+	const control = new Hono<HonoEnv>();
 	const parts = [
 		settingsRoutes,
 		overviewRoutes,

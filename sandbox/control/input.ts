@@ -1,13 +1,13 @@
 import type { Context } from 'hono';
 import { z } from 'zod/v4';
 import { readJson } from '../http/body';
-import type { Exchange } from '../http/exchange';
+import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 
 /** Reads a request's JSON body by a schema. @throws Refusal 413 or 422 */
 export async function readBodyAs<Schema extends z.ZodType>(
-	c: Context<Exchange>,
+	c: Context<HonoEnv>,
 	schema: Schema,
 ): Promise<z.output<Schema>> {
 	return parseInput(schema, await readJson(c.env.incoming));
@@ -31,13 +31,13 @@ export const listInput = z.object({ limit: limit.default(MAX_ITEMS), offset: who
 export const pageInput = z.object({ limit: limit.default(100), offset: wholeNumber.default(0) });
 
 /** Answers with a part of a list, and in a header with how long the whole of it is. */
-export function sendPage(c: Context<Exchange>, items: readonly unknown[], total: number): Response {
+export function sendPage(c: Context<HonoEnv>, items: readonly unknown[], total: number): Response {
 	c.header('x-total-count', String(total));
 	return c.json(items);
 }
 
 /** Gives what was found. @throws Refusal 404 `not_found` where it is undefined */
-export function found<Value>(value: Value | undefined, what: string): Value {
-	if (value === undefined) throw new Refusal(404, 'not_found', `There is no ${what}.`);
+export function orNotFound<Value>(value: Value | undefined, what: string): Value {
+	if (value === undefined) throw new HttpError(404, 'not_found', `There is no ${what}.`);
 	return value;
 }

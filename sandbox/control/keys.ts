@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
-import type { Exchange } from '../http/exchange';
+import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
 import { toTimestamp } from '../http/timestamp';
 import type { ApiKey, NewKey } from '../store/keys';
-import { found, readBodyAs, wholeNumber } from './input';
+import { orNotFound, readBodyAs, wholeNumber } from './input';
 import type { ControlServices } from './services';
 
 const newKey = z.strictObject({ name: z.string().trim().min(1, 'is empty').max(60, 'has more than 60 characters') });
@@ -14,20 +14,20 @@ const idInput = z.object({ id: wholeNumber });
  * `GET keys` · `POST keys {name}` · `POST keys/:id/rotate` · `POST keys/:id/revoke`. A new key's `api_key` is shown in
  * the answer that makes it and never again.
  */
-export function keyRoutes({ store, clock }: ControlServices): Hono<Exchange> {
+export function keyRoutes({ store, clock }: ControlServices): Hono<HonoEnv> {
 	const { keys } = store;
-	const routes = new Hono<Exchange>();
+	const routes = new Hono<HonoEnv>();
 	routes.get('/keys', (c) => c.json(keys.list().map(toKey)));
 	routes.post('/keys', async (c) =>
 		c.json(toNewKey(keys.create((await readBodyAs(c, newKey)).name, clock.now())), 201),
 	);
 	routes.post('/keys/:id/rotate', (c) => {
 		const { id } = parseInput(idInput, c.req.param());
-		return c.json(toNewKey(found(keys.rotate(id, clock.now()), `key ${id} that is in use`)), 201);
+		return c.json(toNewKey(orNotFound(keys.rotate(id, clock.now()), `key ${id} that is in use`)), 201);
 	});
 	routes.post('/keys/:id/revoke', (c) => {
 		const { id } = parseInput(idInput, c.req.param());
-		return c.json(toKey(found(keys.revoke(id, clock.now()), `key ${id}`)));
+		return c.json(toKey(orNotFound(keys.revoke(id, clock.now()), `key ${id}`)));
 	});
 	return routes;
 }

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
-import type { Exchange } from '../http/exchange';
+import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
 import { toTimestamp } from '../http/timestamp';
 import type { Message } from '../store/messageRows';
 import type { MessageFilter } from '../store/messages';
 import { toCurrency } from '../store/money';
 import { toCallback } from './callbacks';
-import { found, listInput, readBodyAs, sendPage, wholeNumber } from './input';
+import { orNotFound, listInput, readBodyAs, sendPage, wholeNumber } from './input';
 import type { ControlServices } from './services';
 
 const filterInput = listInput.extend({
@@ -33,8 +33,8 @@ const LONGEST_WAIT_MS = 30_000;
  * there is one, after that many milliseconds at the latest · `GET messages/:id` with its timeline and callbacks ·
  * `POST messages/:id/status {status}` moves it on by hand · `GET batches`.
  */
-export function messageRoutes({ store, clock }: ControlServices): Hono<Exchange> {
-	const routes = new Hono<Exchange>();
+export function messageRoutes({ store, clock }: ControlServices): Hono<HonoEnv> {
+	const routes = new Hono<HonoEnv>();
 	routes.get('/messages', async (c) => {
 		const { batch_id, wait, ...filter } = parseInput(filterInput, c.req.query());
 		const wanted: MessageFilter = { ...filter, batchId: batch_id };
@@ -47,16 +47,16 @@ export function messageRoutes({ store, clock }: ControlServices): Hono<Exchange>
 	});
 	routes.get('/messages/:id', (c) => {
 		const id = c.req.param('id');
-		const message = found(store.messages.find(id), `message ${id}`);
+		const message = orNotFound(store.messages.find(id), `message ${id}`);
 		const callbacks = store.callbacks.listOf(id).map(toCallback);
 		return c.json({ ...toMessage(message), timeline: timeline(message), callbacks });
 	});
 	routes.post('/messages/:id/status', async (c) => {
 		const { status } = await readBodyAs(c, statusInput);
 		const id = c.req.param('id');
-		found(store.messages.find(id), `message ${id}`);
+		orNotFound(store.messages.find(id), `message ${id}`);
 		store.messages.moveOn(id, status, clock.now());
-		return c.json(toMessage(found(store.messages.find(id), `message ${id}`)));
+		return c.json(toMessage(orNotFound(store.messages.find(id), `message ${id}`)));
 	});
 	routes.get('/batches', (c) =>
 		c.json(

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
-import type { Exchange } from '../http/exchange';
+import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
 import { toCurrency } from '../store/money';
 import { wholeNumber } from './input';
@@ -18,8 +18,8 @@ const HOUR_MS = 3_600_000;
  * `GET overview?by=hour|day&count`: balance, credits, how many messages there are of each status and channel, and the
  * last hours or days with what was sent and spent in each; `spent` is charges less refunds.
  */
-export function overviewRoutes({ store, clock }: ControlServices): Hono<Exchange> {
-	const routes = new Hono<Exchange>();
+export function overviewRoutes({ store, clock }: ControlServices): Hono<HonoEnv> {
+	const routes = new Hono<HonoEnv>();
 	routes.get('/overview', (c) => {
 		const { by, count } = parseInput(input, c.req.query());
 		const hours = WIDTHS[by];

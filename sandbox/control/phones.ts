@@ -2,9 +2,9 @@ import { Hono } from 'hono';
 import { z } from 'zod/v4';
 import { emailAddress, phoneNumber, typedText } from '../../shared/contract/fields';
 import { readThread, toSent } from '../gateway/thread';
-import type { Exchange } from '../http/exchange';
+import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
-import { found, readBodyAs } from './input';
+import { orNotFound, readBodyAs } from './input';
 import type { ControlServices } from './services';
 import { threadEvents } from './threadEvents';
 
@@ -23,8 +23,8 @@ const threadInput = z.object({
  * `GET phones/:number`, its thread, or that of an email address · `GET phones/:number/events`, the same live · `POST phones/:number/texts
  * {to, message, channel?}` · `GET phones/:number/code`, the last one-time code sent to it.
  */
-export function phoneRoutes({ store, phones }: ControlServices): Hono<Exchange> {
-	const routes = new Hono<Exchange>();
+export function phoneRoutes({ store, phones }: ControlServices): Hono<HonoEnv> {
+	const routes = new Hono<HonoEnv>();
 	routes.get('/phones/:number', (c) => {
 		const { number } = parseInput(threadInput, c.req.param());
 		return c.json({ number, entries: readThread(store, number) });
@@ -37,7 +37,7 @@ export function phoneRoutes({ store, phones }: ControlServices): Hono<Exchange> 
 	});
 	routes.get('/phones/:number/code', (c) => {
 		const { number } = parseInput(phoneInput, c.req.param());
-		const newest = found(store.verifications.newestOf(number), `code sent to ${number}`);
+		const newest = orNotFound(store.verifications.newestOf(number), `code sent to ${number}`);
 		const { id, code, status, tries, expires_at, message_id } = newest;
 		return c.json({
 			verification_id: id,

@@ -1,8 +1,8 @@
-import type { Faults } from '../behaviour/faults';
-import type { RateLimit } from '../behaviour/rateLimit';
-import type { Work } from '../behaviour/work';
+import type { Faults } from '../simulation/faults';
+import type { RateLimit } from '../simulation/rateLimit';
+import type { Scheduler } from '../simulation/scheduler';
 import type { Phones } from '../gateway/phones';
-import type { Journal } from '../http/journal';
+import type { RequestLog } from '../http/requestLog';
 import type { Services } from '../services';
 
 /** What the control routes look at and change. */
@@ -10,10 +10,10 @@ export interface ControlServices extends Services {
 	/** The key that the sandbox was started with; a reset brings it back. */
 	readonly apiKey: string;
 	readonly phones: Phones;
-	readonly work: Work;
+	readonly work: Scheduler;
 	/** Resolves when nothing is due and nothing is being posted. */
 	readonly settle: () => Promise<void>;
 	readonly faults: Faults;
 	readonly rateLimit: RateLimit;
-	readonly journal: Journal;
+	readonly journal: RequestLog;
 }

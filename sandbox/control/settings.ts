@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { Exchange } from '../http/exchange';
+import type { HonoEnv } from '../http/env';
 import { settingsSchema } from '../store/settings';
 import { readBodyAs } from './input';
 import type { ControlServices } from './services';
@@ -7,8 +7,8 @@ import type { ControlServices } from './services';
 const change = settingsSchema.partial();
 
 /** `GET settings` · `PUT settings` changes those that are given. */
-export function settingsRoutes({ store, phones }: ControlServices): Hono<Exchange> {
-	const routes = new Hono<Exchange>();
+export function settingsRoutes({ store, phones }: ControlServices): Hono<HonoEnv> {
+	const routes = new Hono<HonoEnv>();
 	const read = () => ({ ...store.settings.read(), inbound_url: phones.inboundUrl() });
 	routes.get('/settings', (c) => c.json(read()));
 	routes.put('/settings', async (c) => {

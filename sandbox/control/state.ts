@@ -1,16 +1,16 @@
 import { Hono } from 'hono';
-import type { Exchange } from '../http/exchange';
-import { found } from './input';
+import type { HonoEnv } from '../http/env';
+import { orNotFound } from './input';
 import type { ControlServices } from './services';
 
 /**
  * `POST reset` goes back to a new sandbox · `GET snapshots` names them · `PUT snapshots/:name` keeps the state until
  * the sandbox stops · `POST snapshots/:name/restore` goes back to it.
  */
-export function stateRoutes(services: ControlServices): Hono<Exchange> {
+export function stateRoutes(services: ControlServices): Hono<HonoEnv> {
 	const { store, clock, apiKey } = services;
 	const snapshots = new Map<string, ReturnType<typeof store.snapshot>>();
-	const routes = new Hono<Exchange>();
+	const routes = new Hono<HonoEnv>();
 
 	function forget(ahead: number): void {
 		clock.reset(ahead);
@@ -34,7 +34,7 @@ export function stateRoutes(services: ControlServices): Hono<Exchange> {
 	});
 	routes.post('/snapshots/:name/restore', (c) => {
 		const name = c.req.param('name');
-		store.restore(found(snapshots.get(name), `snapshot ${name}`));
+		store.restore(orNotFound(snapshots.get(name), `snapshot ${name}`));
 		forget(store.settings.clock().ahead);
 		return c.json({ success: true });
 	});

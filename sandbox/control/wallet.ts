@@ -4,14 +4,14 @@ import { checkoutActions, checkOut } from '../checkout/checkOut';
 import { toTransaction } from '../handlers/transaction';
 import { wallet } from '../handlers/wallet';
 import { readJson } from '../http/body';
-import type { Exchange } from '../http/exchange';
+import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import { toTimestamp } from '../http/timestamp';
 import { toCurrency, toUnits } from '../store/money';
 import type { Package } from '../store/packages';
 import type { TopUp } from '../store/topUps';
-import { found, MAX_ITEMS, pageInput, readBodyAs, sendPage } from './input';
+import { orNotFound, MAX_ITEMS, pageInput, readBodyAs, sendPage } from './input';
 import type { ControlServices } from './services';
 
 const adjustment = z.strictObject({
@@ -37,9 +37,9 @@ const checkout = z.strictObject({
  * `GET wallet` · `POST wallet/adjust {amount, description?}` · `GET transactions?limit&offset` · `GET packages` ·
  * `POST packages {name?, credits}` · `GET top-ups` · `POST top-ups {amount, return_url?}`, as the API does it · `POST top-ups/:reference/checkout {action, method?}`.
  */
-export function walletRoutes(services: ControlServices): Hono<Exchange> {
+export function walletRoutes(services: ControlServices): Hono<HonoEnv> {
 	const { store, clock } = services;
-	const routes = new Hono<Exchange>();
+	const routes = new Hono<HonoEnv>();
 	const read = () => {
 		const { balance, currency } = store.wallet.read();
 		return { balance: toCurrency(balance), currency };
@@ -48,7 +48,7 @@ export function walletRoutes(services: ControlServices): Hono<Exchange> {
 	routes.post('/wallet/adjust', async (c) => {
 		const { amount, description } = await readBodyAs(c, adjustment);
 		if (store.wallet.adjust(toUnits(amount), description, clock.now()) === undefined) {
-			throw new Refusal(422, 'validation', 'The wallet does not hold that much.');
+			throw new HttpError(422, 'validation', 'The wallet does not hold that much.');
 		}
 		return c.json(read());
 	});
@@ -62,13 +62,13 @@ export function walletRoutes(services: ControlServices): Hono<Exchange> {
 		return c.json(toPackage(store.packages.add({ ...added, created_at: clock.now() })), 201);
 	});
 	routes.post('/top-ups', async (c) =>
-		c.json(await wallet.createTopUp.answer(await readJson(c.env.incoming), services), 201),
+		c.json(await wallet.createTopUp.handle(await readJson(c.env.incoming), services), 201),
 	);
 	routes.get('/top-ups', (c) => c.json(store.topUps.list().map(toTopUp)));
 	routes.post('/top-ups/:reference/checkout', async (c) => {
 		const { action, method } = await readBodyAs(c, checkout);
 		const reference = c.req.param('reference');
-		return c.json(toTopUp(found(checkOut({ store, clock }, reference, action, method), `top-up ${reference}`)));
+		return c.json(toTopUp(orNotFound(checkOut({ store, clock }, reference, action, method), `top-up ${reference}`)));
 	});
 	return routes;
 }

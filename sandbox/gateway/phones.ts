@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'undici';
-import type { Faults, PostFault } from '../behaviour/faults';
-import { OVERTAKEN_BY_MS } from '../behaviour/receipts';
-import { fateOf, GONE } from '../callbacks/fate';
-import { post as send } from '../outgoing/post';
+import type { Faults, PostFault } from '../simulation/faults';
+import { OVERTAKEN_BY_MS } from '../simulation/receipts';
+import { nextAttempt, GONE } from '../callbacks/retrySchedule';
+import { postWebhook as send } from '../http/postWebhook';
 import type { Services } from '../services';
 import type { CallbackAttempt } from '../store/callbacks';
 import type { PhoneText, PhoneTextPost } from '../store/phoneTexts';
 import { toPostResult, writeText } from './postText';
-import { forgetAddress } from './forgetAddress';
+import { removeWebhookUrl } from './removeWebhookUrl';
 import { receiveText } from './receiveText';
 
 /**
@@ -61,17 +61,17 @@ export function createPhones({ store, clock, url, faults }: Services & { readonl
 		});
 		const started_at = clock.now();
 		const begun = performance.now();
-		const answer = await send(posting, { dispatcher: agent, outside: allow_outside_urls, stopping: stopping.signal });
-		store.phoneTexts.finish(id, toPostResult(answer));
+		const response = await send(posting, { dispatcher: agent, outside: allow_outside_urls, stopping: stopping.signal });
+		store.phoneTexts.finish(id, toPostResult(response));
 		// What goes to the service itself is in its inbox; a post that was given up with the sandbox is not repeated.
 		if (address === ownWebhook(url, text.channel) || stopping.signal.aborted || !store.phoneTexts.find(text.id)) return;
 		keepAttempt(text, id, {
 			url: address,
 			content_type: posting.contentType,
 			body: posting.body,
-			http_status: answer.httpStatus,
-			answer: answer.answer,
-			problem: answer.problem,
+			http_status: response.httpStatus,
+			answer: response.answer,
+			problem: response.problem,
 			started_at,
 			duration: Math.round(performance.now() - begun),
 		});
@@ -92,8 +92,8 @@ export function createPhones({ store, clock, url, faults }: Services & { readonl
 				created_at: text.created_at,
 			});
 			const { http_status: httpStatus, problem } = attempt;
-			store.callbacks.finish({ ...attempt, callback_id }, fateOf(0, { httpStatus, problem }, now));
-			if (httpStatus === GONE) forgetAddress(store.settings, attempt.url);
+			store.callbacks.finish({ ...attempt, callback_id }, nextAttempt(0, { httpStatus, problem }, now));
+			if (httpStatus === GONE) removeWebhookUrl(store.settings, attempt.url);
 		});
 		store.changes.due();
 	}
@@ -115,7 +115,7 @@ export function createPhones({ store, clock, url, faults }: Services & { readonl
 		inboundUrl,
 		text: (sender, recipient, text, channel = 'sms') => {
 			const fault = faults.takePost(channel === 'sms' ? 'sms.inbound' : 'whatsapp.inbound');
-			if (fault) store.changes.tell('faults');
+			if (fault) store.changes.emit('faults');
 			const urls = addresses(channel);
 			const copies = fault?.kind === 'post_copies' ? fault.copies : 1;
 			const kept = store.phoneTexts.add({

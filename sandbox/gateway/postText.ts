@@ -1,4 +1,4 @@
-import { type PostAnswer, type PostFormat, type Posting, writeBody } from '../outgoing/post';
+import { type PostResponse, type PostFormat, type Posting, writeBody } from '../http/postWebhook';
 import type { PhoneText, PostResult } from '../store/phoneTexts';
 
 /** Names the phone's text in each post; a receiver that passes a text on to the service may pass this on, too. */
@@ -25,7 +25,7 @@ export function writeText(
 }
 
 /** Says how posting a text ended. */
-export function toPostResult({ httpStatus, problem }: PostAnswer): PostResult {
+export function toPostResult({ httpStatus, problem }: PostResponse): PostResult {
 	if (problem === null && httpStatus !== null) return { status: 'posted', httpStatus };
 	return { status: 'failed', httpStatus: httpStatus ?? undefined, problem: problem ?? 'no answer' };
 }

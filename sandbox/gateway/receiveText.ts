@@ -1,7 +1,7 @@
-import { findKeyword } from '../behaviour/keyword';
+import { findKeyword } from '../simulation/keyword';
 import type { Services } from '../services';
 import type { InboxText } from '../store/inbox';
-import { toE164 } from './posted';
+import { toE164 } from './parseInbound';
 
 /** An inbound text; `textId` names the phone's text that it is, where it is one. */
 export interface IncomingText {

@@ -1,8 +1,8 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
-import type { Faults, WebhookId } from '../behaviour/faults';
-import type { Exchange } from '../http/exchange';
-import { playFault } from '../http/playFault';
+import type { Faults, WebhookId } from '../simulation/faults';
+import type { HonoEnv } from '../http/env';
+import { applyFault } from '../http/applyFault';
 import { failureReply, jsonReply, toResponse } from '../http/reply';
 import type { Services } from '../services';
 
@@ -16,7 +16,7 @@ export interface WebhookServices extends Services {
  * @param handle does what is to be done and gives the answer
  */
 export async function serveWebhook(
-	c: Context<Exchange>,
+	c: Context<HonoEnv>,
 	{ faults, store, stopping }: WebhookServices,
 	id: WebhookId,
 	handle: () => Promise<unknown>,
@@ -30,7 +30,7 @@ export async function serveWebhook(
 	};
 	const fault = faults.take(id);
 	if (!fault) return toResponse(await reply());
-	store.changes.tell('faults');
-	const played = await playFault(fault, c.env.outgoing, reply, stopping);
+	store.changes.emit('faults');
+	const played = await applyFault(fault, c.env.outgoing, reply, stopping);
 	return played ? toResponse(played) : RESPONSE_ALREADY_SENT;
 }

@@ -1,12 +1,12 @@
 import { Hono } from 'hono';
 import { events } from '../../shared/contract';
-import { planDelivery } from '../behaviour/deliveryPlan';
-import { PRICES } from '../behaviour/price';
+import { planDelivery } from '../simulation/deliveryPlan';
+import { PRICES } from '../simulation/price';
 import { requireSetUp, SENDERS } from '../handlers/channels';
 import { newId } from '../handlers/ids';
-import type { Exchange } from '../http/exchange';
+import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
-import { readPosted, toE164 } from './posted';
+import { parseInbound, toE164 } from './parseInbound';
 import { serveWebhook, type WebhookServices } from './serveWebhook';
 
 /** What the chatbot answers to everything. */
@@ -16,13 +16,13 @@ export const CHATBOT_REPLY = 'Thank you for your message. We will answer soon.';
  * The service's webhook for WhatsApp messages from people (service.md, Events 5): each goes to the inbox, and the
  * chatbot answers it as long as the wallet holds enough. Its payload and answer are the sandbox's choice.
  */
-export function createWhatsappWebhook(services: WebhookServices): Hono<Exchange> {
+export function createWhatsappWebhook(services: WebhookServices): Hono<HonoEnv> {
 	const { store, clock } = services;
-	const webhook = new Hono<Exchange>();
+	const webhook = new Hono<HonoEnv>();
 	webhook.post('/webhooks/whatsapp/inbound', (c) =>
 		serveWebhook(c, services, 'whatsapp.inbound', async () => {
 			requireSetUp(store.settings.read(), 'chatbot');
-			const { from, to, message } = parseInput(events.inboundWhatsapp.payload, await readPosted(c));
+			const { from, to, message } = parseInput(events.inboundWhatsapp.payload, await parseInbound(c));
 			const now = clock.now();
 			const sender = toE164(from);
 			const recipient = to ?? SENDERS.whatsapp;

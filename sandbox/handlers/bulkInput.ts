@@ -3,9 +3,9 @@ import type { contract } from '../../shared/contract';
 import { phoneNumber } from '../../shared/contract/fields';
 import { isObject } from '../../shared/contract/find';
 import { parseInput } from '../http/parse';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import type { Services } from '../services';
-import { createTurns } from '../turns';
+import { createYield } from '../yieldToEventLoop';
 
 /** Most recipients of one bulk send. */
 export const MAX_RECIPIENTS = 100_000;
@@ -21,11 +21,11 @@ export async function* slicesOf<Item>(
 	list: readonly Item[],
 	{ stopping }: Pick<Services, 'stopping'>,
 ): AsyncGenerator<{ readonly first: number; readonly slice: readonly Item[] }> {
-	const turn = createTurns();
+	const turn = createYield();
 	for (let first = 0; first < list.length; first += SLICE) {
 		yield { first, slice: list.slice(first, first + SLICE) };
 		await turn();
-		if (stopping.aborted) throw new Refusal(500, 'server_error', 'The sandbox is being stopped.');
+		if (stopping.aborted) throw new HttpError(500, 'server_error', 'The sandbox is being stopped.');
 	}
 }
 
@@ -41,20 +41,20 @@ export async function parseBulk<Schema extends typeof contract.sms.sendBulk.inpu
 	const to: readonly unknown[] = isObject(raw) && Array.isArray(raw.to) ? raw.to : [];
 	if (to.length > MAX_RECIPIENTS) {
 		const message = `to has ${to.length} numbers, the most that one call takes is ${MAX_RECIPIENTS}.`;
-		throw new Refusal(422, 'validation', message);
+		throw new HttpError(422, 'validation', message);
 	}
 	if (to.length <= SLICE || !isObject(raw)) return parseInput(schema, raw);
 	const input = parseInput(schema, { ...raw, to: to.slice(0, SLICE) });
 	const numbers: string[] = [];
 	for await (const { first, slice } of slicesOf(to, services)) {
 		const parsed = schema.shape.to.safeParse(slice);
-		numbers.push(...(parsed.data ?? refuse(first, slice)));
+		numbers.push(...(parsed.data ?? reject(first, slice)));
 	}
 	return { ...input, to: numbers };
 }
 
 /** Refuses a slice, each wrong number under its place in the whole list. */
-function refuse(first: number, slice: readonly unknown[]): never {
+function reject(first: number, slice: readonly unknown[]): never {
 	const wrong = slice.flatMap((value, index) =>
 		phoneNumber.safeParse(value).success ? [] : [[String(first + index), value] as const],
 	);

@@ -1,11 +1,11 @@
 import { contract } from '../../shared/contract';
-import { planDelivery } from '../behaviour/deliveryPlan';
-import { PRICES } from '../behaviour/price';
-import { Refusal } from '../http/refusal';
+import { planDelivery } from '../simulation/deliveryPlan';
+import { PRICES } from '../simulation/price';
+import { HttpError } from '../http/httpError';
 import type { Services } from '../services';
 import type { Message } from '../store/messageRows';
 import type { SettingsValues } from '../store/settings';
-import { acceptMessage, sendAnswer } from './charge';
+import { acceptMessage, sendOutput } from './charge';
 import { handle, type Handlers } from './handler';
 import { newId } from './ids';
 import { requireReachable } from './recipient';
@@ -27,14 +27,14 @@ const NAMES = {
 export function requireSetUp(settings: SettingsValues, channel: keyof typeof NAMES): void {
 	if (settings[`${channel}_set_up`]) return;
 	const message = `${NAMES[channel]} is not set up on your account. Nothing was sent or charged.`;
-	throw new Refusal(422, 'channel_not_set_up', message);
+	throw new HttpError(422, 'channel_not_set_up', message);
 }
 
 function send({ store, clock }: Services, channel: Channel, to: string, text: string, subject?: string) {
 	requireSetUp(store.settings.read(), channel);
 	if (channel !== 'email') requireReachable(store, to);
 	const now = clock.now();
-	return sendAnswer(
+	return sendOutput(
 		acceptMessage(store, {
 			id: newId('msg'),
 			channel: channel satisfies Message['channel'],

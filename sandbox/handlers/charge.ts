@@ -1,12 +1,12 @@
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import type { Acceptance, NewMessage } from '../store/messages';
 import { formatMoney, toCurrency } from '../store/money';
 import type { Store } from '../store/store';
 
 /** Makes the refusal for a wallet that holds too little; amounts in 1/10000 of the currency. */
-export function insufficient(what: string, needed: number, available: number, currency: string): Refusal {
+export function insufficient(what: string, needed: number, available: number, currency: string): HttpError {
 	const costs = `${what} costs ${formatMoney(needed, currency)} and the wallet holds ${formatMoney(available, currency)}.`;
-	return new Refusal(422, 'insufficient_balance', `${costs} Nothing was sent or charged.`);
+	return new HttpError(422, 'insufficient_balance', `${costs} Nothing was sent or charged.`);
 }
 
 /** Keeps and charges a message. @throws Refusal 422 `insufficient_balance` */
@@ -17,7 +17,7 @@ export function acceptMessage(store: Store, message: NewMessage): Extract<Accept
 }
 
 /** Tells of an accepted message what a send answers (service.md, Send-SMS success response). */
-export function sendAnswer({ message, balance }: Extract<Acceptance, { accepted: true }>) {
+export function sendOutput({ message, balance }: Extract<Acceptance, { accepted: true }>) {
 	return {
 		message_id: message.id,
 		status: message.status,

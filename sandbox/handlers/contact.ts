@@ -1,5 +1,5 @@
 import { contract } from '../../shared/contract';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import { toTimestamp } from '../http/timestamp';
 import type { Contact } from '../store/contacts';
 import { handle, type Handlers } from './handler';
@@ -15,7 +15,7 @@ export const contact: Handlers['contact'] = {
 
 	create: handle(contract.contact.create, ({ name = null, phone, ...fields }, { store, clock }) => {
 		const added = store.contacts.add({ name, phone, fields, created_at: clock.now() });
-		if (!added) throw new Refusal(422, 'validation', `phone ${phone} is another contact's already.`);
+		if (!added) throw new HttpError(422, 'validation', `phone ${phone} is another contact's already.`);
 		return toContact(added);
 	}),
 };

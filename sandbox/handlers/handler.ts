@@ -26,7 +26,7 @@ export interface Handler<Id extends string = string> {
 	 * @param raw the path's, the query's and the body's keys together
 	 * @throws Refusal where the input is wrong or the endpoint refuses; Error where the output breaks the contract
 	 */
-	readonly answer: (raw: unknown, services: Services) => Promise<unknown>;
+	readonly handle: (raw: unknown, services: Services) => Promise<unknown>;
 }
 
 /** A handler for every endpoint of the contract; a missing one, or one of another endpoint, does not compile. */
@@ -49,7 +49,7 @@ export function handle<Id extends string, Input extends z.ZodObject, Output exte
 ): Handler<Id> {
 	return {
 		endpoint,
-		answer: async (raw, services) => {
+		handle: async (raw, services) => {
 			const input = await parse(endpoint.input, raw, services);
 			return checkOutput(endpoint, await perform(input, services));
 		},

@@ -1,6 +1,6 @@
 import { contract } from '../../shared/contract';
-import { findCarrier } from '../behaviour/carrier';
-import { PRICES } from '../behaviour/price';
+import { findCarrier } from '../simulation/carrier';
+import { PRICES } from '../simulation/price';
 import { toCurrency } from '../store/money';
 import { requireSetUp } from './channels';
 import { insufficient } from './charge';

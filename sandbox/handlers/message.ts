@@ -1,11 +1,11 @@
 import { contract } from '../../shared/contract';
 import { handle, type Handlers } from './handler';
-import { findMessage, messageStatus } from './messageStatus';
+import { requireMessage, messageStatus } from './messageStatus';
 
 /** Endpoints of messages on any channel (service.md, Message status). */
 export const message: Handlers['message'] = {
 	get: handle(contract.message.get, ({ id }, { store }) => {
-		const found = findMessage(store, id);
+		const found = requireMessage(store, id);
 		return { ...messageStatus(found), channel: found.channel };
 	}),
 };

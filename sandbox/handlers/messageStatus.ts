@@ -1,4 +1,4 @@
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import { toTimestamp } from '../http/timestamp';
 import type { Message } from '../store/messageRows';
 import { toCurrency } from '../store/money';
@@ -18,10 +18,10 @@ export const PROVIDER_STATUS: Readonly<Record<string, string>> = {
  * @param channel the only one that it may be of; any where none is given
  * @throws Refusal 404 `not_found` (service.md, Errors 4: the status is the sandbox's choice)
  */
-export function findMessage(store: Store, id: string, channel?: Message['channel']): Message {
+export function requireMessage(store: Store, id: string, channel?: Message['channel']): Message {
 	const message = store.messages.find(id);
 	if (message && (channel ?? message.channel) === message.channel) return message;
-	throw new Refusal(404, 'not_found', `There is no ${channel ?? 'message'} with the ID ${id}.`);
+	throw new HttpError(404, 'not_found', `There is no ${channel ?? 'message'} with the ID ${id}.`);
 }
 
 /** Tells of a message what the status endpoints tell (service.md, Message status), cost in currency units. */

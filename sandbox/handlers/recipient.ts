@@ -1,21 +1,21 @@
-import { magicNumbers } from '../behaviour/magicNumbers';
-import { Refusal } from '../http/refusal';
+import { magicNumbers } from '../simulation/magicNumbers';
+import { HttpError } from '../http/httpError';
 import type { Store } from '../store/store';
 
 /** Why nothing goes to a number. */
-export type Obstacle = 'failed_send' | 'opted_out';
+export type BlockReason = 'failed_send' | 'opted_out';
 
-function findObstacle(store: Store, to: string): Obstacle | undefined {
+function findObstacle(store: Store, to: string): BlockReason | undefined {
 	return magicObstacle(to) ?? (store.inbox.isOptedOut(to) ? 'opted_out' : undefined);
 }
 
-function magicObstacle(to: string): Obstacle | undefined {
+function magicObstacle(to: string): BlockReason | undefined {
 	if (to === magicNumbers.unreachable) return 'failed_send';
 	return to === magicNumbers.optedOut ? 'opted_out' : undefined;
 }
 
 /** Finds those of some numbers that nothing goes to, each as often as it is there. */
-export function findObstacles(store: Store, to: readonly string[]): { number: string; obstacle: Obstacle }[] {
+export function findBlockReasons(store: Store, to: readonly string[]): { number: string; obstacle: BlockReason }[] {
 	const optedOut = store.inbox.optedOutOf(to);
 	return to.flatMap((number) => {
 		const obstacle = magicObstacle(number) ?? (optedOut.has(number) ? 'opted_out' : undefined);
@@ -30,14 +30,14 @@ export function findObstacles(store: Store, to: readonly string[]): { number: st
 export function requireReachable(store: Store, to: string): void {
 	const obstacle = findObstacle(store, to);
 	if (obstacle === 'opted_out') {
-		throw new Refusal(422, obstacle, `${to} has opted out of your texts. Nothing was sent or charged.`);
+		throw new HttpError(422, obstacle, `${to} has opted out of your texts. Nothing was sent or charged.`);
 	}
 	if (obstacle === 'failed_send') {
-		throw new Refusal(422, obstacle, `The gateway cannot reach ${to}: no such number. Nothing was sent or charged.`);
+		throw new HttpError(422, obstacle, `The gateway cannot reach ${to}: no such number. Nothing was sent or charged.`);
 	}
 	if (to === magicNumbers.insufficientBalance) {
 		const message = 'The wallet holds too little for this number, which stands for that. Nothing was sent or charged.';
-		throw new Refusal(422, 'insufficient_balance', message);
+		throw new HttpError(422, 'insufficient_balance', message);
 	}
 }
 
@@ -51,7 +51,7 @@ export function requireApproved(store: Store, name: string): void {
 		rejected: 'rejected',
 		none: 'not a sender ID of your account',
 	};
-	throw new Refusal(
+	throw new HttpError(
 		422,
 		'sender_not_approved',
 		`${name} is ${words[status ?? 'none']}. Approved: ${approved.join(', ')}. Nothing was sent or charged.`,

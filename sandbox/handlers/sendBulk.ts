@@ -1,20 +1,20 @@
 import { contract } from '../../shared/contract';
-import { planBatch } from '../behaviour/deliveryPlan';
-import { PART } from '../behaviour/sources';
-import { magicNumbers } from '../behaviour/magicNumbers';
-import { countSegments, PRICE_PER_SEGMENT } from '../behaviour/price';
-import { Refusal } from '../http/refusal';
+import { planBatch } from '../simulation/deliveryPlan';
+import { CHUNK_SIZE } from '../simulation/sources';
+import { magicNumbers } from '../simulation/magicNumbers';
+import { countChargedSegments, PRICE_PER_SEGMENT } from '../simulation/price';
+import { HttpError } from '../http/httpError';
 import { fromTimestamp } from '../http/timestamp';
 import type { Services } from '../services';
 import type { Batch } from '../store/batches';
 import { batchMessageId } from '../store/batches';
 import { toCurrency } from '../store/money';
-import { createTurns } from '../turns';
+import { createYield } from '../yieldToEventLoop';
 import { parseBulk, slicesOf } from './bulkInput';
 import { insufficient } from './charge';
 import { handle } from './handler';
 import { newId } from './ids';
-import { findObstacles, requireApproved, requireReachable } from './recipient';
+import { findBlockReasons, requireApproved, requireReachable } from './recipient';
 
 /** A bulk send to more recipients answers without their message ids. */
 export const MAX_RESULTS = 1000;
@@ -28,10 +28,10 @@ export const sendBulk = handle(
 		const now = clock.now();
 		const scheduledAt = schedule_at === undefined ? null : fromTimestamp(schedule_at);
 		if (scheduledAt !== null && scheduledAt < now) {
-			throw new Refusal(422, 'validation', `schedule_at ${schedule_at} is past: it is taken as UTC.`);
+			throw new HttpError(422, 'validation', `schedule_at ${schedule_at} is past: it is taken as UTC.`);
 		}
 		const { recipients, skipped } = await choose(to, services);
-		const segments = countSegments(message);
+		const segments = countChargedSegments(message);
 		const id = newId('bulk');
 		await receive(id, recipients, services);
 		const result = store.batches.accept({
@@ -74,8 +74,8 @@ async function choose(
 ): Promise<{ recipients: readonly string[]; skipped: readonly string[] }> {
 	const { store } = services;
 	if (to.includes(magicNumbers.insufficientBalance)) requireReachable(store, magicNumbers.insufficientBalance);
-	const obstructed: ReturnType<typeof findObstacles> = [];
-	for await (const { slice } of slicesOf(to, services)) obstructed.push(...findObstacles(store, slice));
+	const obstructed: ReturnType<typeof findBlockReasons> = [];
+	for await (const { slice } of slicesOf(to, services)) obstructed.push(...findBlockReasons(store, slice));
 	if (obstructed.length > 0 && store.settings.read().bulk_opt_outs === 'skip') {
 		const out = new Set(obstructed.map(({ number }) => number));
 		const recipients: string[] = [];
@@ -89,7 +89,7 @@ async function choose(
 	const some = obstructed.slice(0, 10).map(({ number }) => number);
 	const more = obstructed.length > 10 ? ` and ${obstructed.length - 10} more` : '';
 	const why = code === 'opted_out' ? 'have opted out of your texts' : 'cannot be reached';
-	throw new Refusal(422, code, `${some.join(', ')}${more} ${why}. Nothing was sent or charged.`);
+	throw new HttpError(422, code, `${some.join(', ')}${more} ${why}. Nothing was sent or charged.`);
 }
 
 /** Takes the recipients into the store; what was taken of a list that ends early is forgotten. */
@@ -105,8 +105,8 @@ async function receive(id: string, recipients: readonly string[], services: Serv
 
 /** Makes the messages of a short batch before it is answered, so that their ids can be asked for at once. */
 async function makeAll(id: string, { store }: Services): Promise<void> {
-	const turn = createTurns();
-	while (store.batches.makeNext(planBatch, PART, id)) await turn();
+	const turn = createYield();
+	while (store.batches.makeNext(planBatch, CHUNK_SIZE, id)) await turn();
 }
 
 function results(batchId: string, recipients: readonly string[], skipped: readonly string[]) {

@@ -1,10 +1,10 @@
 import { contract } from '../../shared/contract';
-import { planDelivery } from '../behaviour/deliveryPlan';
-import { countSegments, PRICE_PER_SEGMENT } from '../behaviour/price';
-import { acceptMessage, sendAnswer } from './charge';
+import { planDelivery } from '../simulation/deliveryPlan';
+import { countChargedSegments, PRICE_PER_SEGMENT } from '../simulation/price';
+import { acceptMessage, sendOutput } from './charge';
 import { handle, type Handlers } from './handler';
 import { newId } from './ids';
-import { findMessage, messageStatus } from './messageStatus';
+import { requireMessage, messageStatus } from './messageStatus';
 import { requireApproved, requireReachable } from './recipient';
 import { sendBulk } from './sendBulk';
 
@@ -13,9 +13,9 @@ export const sms: Handlers['sms'] = {
 	send: handle(contract.sms.send, ({ to, sender_id, message, priority = false }, { store, clock }) => {
 		requireApproved(store, sender_id);
 		requireReachable(store, to);
-		const segments = countSegments(message);
+		const segments = countChargedSegments(message);
 		const now = clock.now();
-		return sendAnswer(
+		return sendOutput(
 			acceptMessage(store, {
 				id: newId('msg'),
 				channel: 'sms',
@@ -33,5 +33,5 @@ export const sms: Handlers['sms'] = {
 
 	sendBulk,
 
-	get: handle(contract.sms.get, ({ id }, { store }) => messageStatus(findMessage(store, id, 'sms'))),
+	get: handle(contract.sms.get, ({ id }, { store }) => messageStatus(requireMessage(store, id, 'sms'))),
 };

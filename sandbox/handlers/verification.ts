@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { contract } from '../../shared/contract';
-import { planDelivery } from '../behaviour/deliveryPlan';
-import { magicCodes } from '../behaviour/magicNumbers';
-import { countSegments, PRICE_PER_SEGMENT } from '../behaviour/price';
-import { Refusal } from '../http/refusal';
+import { planDelivery } from '../simulation/deliveryPlan';
+import { magicCodes } from '../simulation/magicNumbers';
+import { countChargedSegments, PRICE_PER_SEGMENT } from '../simulation/price';
+import { HttpError } from '../http/httpError';
 import { toTimestamp } from '../http/timestamp';
 import type { Store } from '../store/store';
 import type { Verification } from '../store/verifications';
-import { acceptMessage, sendAnswer } from './charge';
+import { acceptMessage, sendOutput } from './charge';
 import { handle, type Handlers } from './handler';
 import { newId } from './ids';
 import { requireApproved, requireReachable } from './recipient';
@@ -38,7 +38,7 @@ export const verification: Handlers['verification'] = {
 		requireReachable(store, phone);
 		const code = newCode();
 		const text = `${code} is your verification code. It is valid for 10 minutes.`;
-		const segments = countSegments(text);
+		const segments = countChargedSegments(text);
 		const now = clock.now();
 		// Whoever pays for a code can check it, even if the sandbox is killed in between.
 		const { acceptance, verification } = store.transaction(() => {
@@ -64,16 +64,16 @@ export const verification: Handlers['verification'] = {
 			return { acceptance, verification };
 		});
 		const { id, expires_at } = verification;
-		return { ...sendAnswer(acceptance), verification_id: id, status: 'pending', expires_at: toTimestamp(expires_at) };
+		return { ...sendOutput(acceptance), verification_id: id, status: 'pending', expires_at: toTimestamp(expires_at) };
 	}),
 
 	check: handle(contract.verification.check, ({ verification_id, code }, { store, clock }) => {
 		const found = store.verifications.find(verification_id);
-		if (!found) throw new Refusal(404, 'not_found', `There is no verification with the ID ${verification_id}.`);
+		if (!found) throw new HttpError(404, 'not_found', `There is no verification with the ID ${verification_id}.`);
 		const failure = check(store, found, code, clock.now());
 		if (failure === undefined) return { verification_id, valid: true, status: 'verified' };
 		const message = FAILURES[failure];
-		if (REJECTING.has(store.settings.read().verification_shape)) throw new Refusal(422, failure, message);
+		if (REJECTING.has(store.settings.read().verification_shape)) throw new HttpError(422, failure, message);
 		const tries_left = MAX_TRIES - (store.verifications.find(verification_id)?.tries ?? 0);
 		return { verification_id, valid: false, status: failure, message, tries_left };
 	}),

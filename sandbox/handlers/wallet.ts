@@ -1,6 +1,6 @@
 import { contract } from '../../shared/contract';
-import { FEE_RATE, feeOf } from '../behaviour/price';
-import { Refusal } from '../http/refusal';
+import { FEE_RATE, feeOf } from '../simulation/price';
+import { HttpError } from '../http/httpError';
 import { toTimestamp } from '../http/timestamp';
 import { toCurrency, toUnits, UNITS } from '../store/money';
 import type { Store } from '../store/store';
@@ -26,11 +26,11 @@ export const wallet: Handlers['wallet'] = {
 	createTopUp: handle(contract.wallet.createTopUp, ({ amount, return_url = null }, { store, clock, url }) => {
 		if (amount < TOP_UP_LIMITS.least || amount > TOP_UP_LIMITS.most) {
 			const { least, most } = TOP_UP_LIMITS;
-			throw new Refusal(422, 'validation', `amount ${amount} is not between ${least} and ${most}.`);
+			throw new HttpError(422, 'validation', `amount ${amount} is not between ${least} and ${most}.`);
 		}
 		const units = toUnits(amount);
 		if (units % (UNITS / 100) !== 0) {
-			throw new Refusal(422, 'validation', `amount ${amount} has more than two decimals.`);
+			throw new HttpError(422, 'validation', `amount ${amount} has more than two decimals.`);
 		}
 		const now = clock.now();
 		const fee = feeOf(units);
@@ -53,7 +53,7 @@ export const wallet: Handlers['wallet'] = {
 
 	getTopUp: handle(contract.wallet.getTopUp, ({ reference }, { store }) => {
 		const topUp = store.topUps.find(reference);
-		if (!topUp) throw new Refusal(404, 'not_found', `There is no top-up with the reference ${reference}.`);
+		if (!topUp) throw new HttpError(404, 'not_found', `There is no top-up with the reference ${reference}.`);
 		const { balance, currency } = store.wallet.read();
 		return {
 			reference,

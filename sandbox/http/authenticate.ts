@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type ApiKey, KEY_PREFIX, type Keys } from '../store/keys';
-import { Refusal } from './refusal';
+import { HttpError } from './httpError';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="Messaging Service sandbox"' };
 
@@ -12,18 +12,18 @@ const CHALLENGE = { 'www-authenticate': 'Bearer realm="Messaging Service sandbox
 export function authenticate(headers: IncomingHttpHeaders, keys: Keys): ApiKey {
 	const sent = headers['x-api-key'] ?? /^bearer\s+(.*)$/i.exec(headers.authorization ?? '')?.[1];
 	const secret = String(sent ?? '').trim();
-	if (!secret) throw refuse('The API key is missing: send it as X-API-Key: <key> or as Authorization: Bearer <key>.');
+	if (!secret) throw reject('The API key is missing: send it as X-API-Key: <key> or as Authorization: Bearer <key>.');
 	const key = keys.match(secret);
 	if (key) return key;
 	if (secret.startsWith('sk_') && !secret.startsWith(KEY_PREFIX)) {
-		throw refuse(
+		throw reject(
 			'This is the sandbox, and that looks like a live API key. Never send a live key here: use the key that ' +
 				"the sandbox's home page shows, and think of rotating the live one.",
 		);
 	}
-	throw refuse("The API key is not valid: the sandbox's home page shows the right one.");
+	throw reject("The API key is not valid: the sandbox's home page shows the right one.");
 }
 
-function refuse(message: string): Refusal {
-	return new Refusal(401, 'invalid_key', message, CHALLENGE);
+function reject(message: string): HttpError {
+	return new HttpError(401, 'invalid_key', message, CHALLENGE);
 }

@@ -1,9 +1,9 @@
-import type { Exchange } from './exchange';
-import { parseJson } from './parse';
-import { Refusal } from './refusal';
+import type { HonoEnv } from './env';
+import { parseRequestJson } from './parse';
+import { HttpError } from './httpError';
 
 /** Node's own request. */
-type Incoming = Exchange['Bindings']['incoming'];
+type Incoming = HonoEnv['Bindings']['incoming'];
 
 /** Longest body that is read, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -21,7 +21,7 @@ export async function readBody(incoming: Incoming, most = MAX_BODY_BYTES): Promi
 	let size = 0;
 	await new Promise<void>((resolve, reject) => {
 		const cutOff = () => {
-			if (!incoming.readableEnded) reject(new Refusal(422, 'validation', 'The body ends before its end.'));
+			if (!incoming.readableEnded) reject(new HttpError(422, 'validation', 'The body ends before its end.'));
 		};
 		incoming.on('data', (chunk: Buffer) => {
 			size += chunk.length;
@@ -38,7 +38,7 @@ export async function readBody(incoming: Incoming, most = MAX_BODY_BYTES): Promi
 
 /** Reads a request's body as JSON. @throws Refusal 413 where it is too long, 422 where it is not JSON */
 export async function readJson(incoming: Incoming, most = MAX_BODY_BYTES): Promise<unknown> {
-	return parseJson((await readBody(incoming, most)).toString('utf8'));
+	return parseRequestJson((await readBody(incoming, most)).toString('utf8'));
 }
 
 /**
@@ -50,7 +50,7 @@ export async function readForm(incoming: Incoming): Promise<Record<string, unkno
 	const body = new Uint8Array(await readBody(incoming));
 	const headers = { 'content-type': incoming.headers['content-type'] ?? '' };
 	const form = await new Response(body, { headers }).formData().catch(() => {
-		throw new Refusal(422, 'validation', 'The body is not a form.');
+		throw new HttpError(422, 'validation', 'The body is not a form.');
 	});
 	const fields: Record<string, unknown> = {};
 	form.forEach((value, name) => {
@@ -59,6 +59,6 @@ export async function readForm(incoming: Incoming): Promise<Record<string, unkno
 	return fields;
 }
 
-function tooLarge(most: number): Refusal {
-	return new Refusal(413, 'too_large', `The body is longer than ${most / 1024} KiB.`);
+function tooLarge(most: number): HttpError {
+	return new HttpError(413, 'too_large', `The body is longer than ${most / 1024} KiB.`);
 }

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
-import { Refusal } from './refusal';
+import { HttpError } from './httpError';
 
 /** What of a request shows who really asks. */
-export interface Asker {
+export interface Caller {
 	readonly method: string;
 	readonly host: string | undefined;
 	readonly origin: string | undefined;
@@ -30,7 +30,7 @@ export function createHostCheck(listensOn: string): HostCheck {
 		if (host === lastAdmitted || WILDCARDS.has(own)) return;
 		const name = nameOf(host);
 		if (!isLoopback(name) && !CONTAINER_HOSTS.has(name) && name !== own) {
-			throw new Refusal(403, 'forbidden', `The sandbox does not answer to the name ${name}: use ${own}.`);
+			throw new HttpError(403, 'forbidden', `The sandbox does not answer to the name ${name}: use ${own}.`);
 		}
 		lastAdmitted = host;
 	};
@@ -45,10 +45,10 @@ function nameOf(host: string): string {
  * Refuses a post from a page of another origin: a web page that somebody has open must not opt a number out.
  * @throws Refusal 403 `forbidden`
  */
-export function refuseForeignPage({ method, host, origin }: Asker): void {
+export function rejectForeignPage({ method, host, origin }: Caller): void {
 	const reads = method === 'GET' || method === 'HEAD';
 	if (!reads && origin !== undefined && origin !== `http://${host}`) {
-		throw new Refusal(403, 'forbidden', `Pages of ${origin} may not post to the sandbox.`);
+		throw new HttpError(403, 'forbidden', `Pages of ${origin} may not post to the sandbox.`);
 	}
 }
 

@@ -1,19 +1,19 @@
 import type { Context } from 'hono';
 import type { Endpoint } from '../../shared/contract/endpoint';
 import { MAX_BODY_BYTES, MAX_BULK_BODY_BYTES, readJson } from './body';
-import type { Exchange } from './exchange';
-import { Refusal } from './refusal';
+import type { HonoEnv } from './env';
+import { HttpError } from './httpError';
 
 /**
  * Gathers an endpoint's input: the path's keys with the query's or the body's.
  * @throws Refusal 413 where the body is too long, 422 where it is not a JSON object
  */
-export async function readInput(c: Context<Exchange>, endpoint: Endpoint): Promise<Record<string, unknown>> {
+export async function readInput(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Record<string, unknown>> {
 	if (endpoint.method === 'GET') return { ...readQuery(endpoint, c.req.query()), ...c.req.param() };
 	const most = endpoint.id === 'sms.sendBulk' ? MAX_BULK_BODY_BYTES : MAX_BODY_BYTES;
 	const body = await readJson(c.env.incoming, most);
 	if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-		throw new Refusal(422, 'validation', 'The body is not a JSON object.');
+		throw new HttpError(422, 'validation', 'The body is not a JSON object.');
 	}
 	return { ...body, ...c.req.param() };
 }

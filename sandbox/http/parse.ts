@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { Refusal } from './refusal';
+import { HttpError } from './httpError';
 
 /**
  * Checks data from outside against a schema.
@@ -10,15 +10,15 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, data: unkno
 	const parsed = z.safeParse(schema, data);
 	if (parsed.success) return parsed.data;
 	const issues = parsed.error.issues.map((issue) => describe(issue, data));
-	throw new Refusal(422, 'validation', issues.join('; '));
+	throw new HttpError(422, 'validation', issues.join('; '));
 }
 
 /** Reads a JSON body. @throws Refusal 422 `validation` where it is not JSON */
-export function parseJson(body: string): unknown {
+export function parseRequestJson(body: string): unknown {
 	try {
 		return JSON.parse(body);
 	} catch {
-		throw new Refusal(422, 'validation', 'The body is not JSON.');
+		throw new HttpError(422, 'validation', 'The body is not JSON.');
 	}
 }
 

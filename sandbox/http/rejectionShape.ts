@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../shared/contract/endpoint';
 import { newId } from '../handlers/ids';
 import type { SettingsValues } from '../store/settings';
-import type { Refusal } from './refusal';
+import type { HttpError } from './httpError';
 import { shapeFailure } from './shape';
 
 /**
@@ -10,7 +10,7 @@ import { shapeFailure } from './shape';
  */
 export function shapeRejection(
 	{ id }: Endpoint,
-	{ status, code, message }: Refusal,
+	{ status, code, message }: HttpError,
 	{ rejection_shape, error_shape }: Pick<SettingsValues, 'rejection_shape' | 'error_shape'>,
 ): unknown {
 	if (rejection_shape === 'status' || (status !== 404 && status !== 422)) return undefined;

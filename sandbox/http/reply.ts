@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Endpoint } from '../../shared/contract/endpoint';
-import { readCaught } from '../caught';
-import { Refusal } from './refusal';
+import { toErrorInfo } from '../errorInfo';
+import { HttpError } from './httpError';
 import { shapeRejection } from './rejectionShape';
-import { type Asked, type Shapes, shapeFailure, shapeSuccess } from './shape';
+import { type ShapeRequest, type Shapes, shapeFailure, shapeSuccess } from './shape';
 
 /** A complete answer. */
 export interface Reply {
@@ -21,13 +21,13 @@ export function jsonReply(status: number, body: unknown, headers: Readonly<Recor
 }
 
 /** Puts what a handler gave into the answer that goes out. */
-export function successReply(endpoint: Endpoint, output: unknown, shapes: Shapes, asked: Asked): Reply {
+export function successReply(endpoint: Endpoint, output: unknown, shapes: Shapes, asked: ShapeRequest): Reply {
 	return jsonReply(200, shapeSuccess(endpoint, output, shapes, asked));
 }
 
 /** Makes the answer to a call that an endpoint did not carry out: by its status, or in a 200, as is set. */
 export function rejectionReply(endpoint: Endpoint, error: unknown, shapes: Shapes): Reply {
-	const body = error instanceof Refusal ? shapeRejection(endpoint, error, shapes) : undefined;
+	const body = error instanceof HttpError ? shapeRejection(endpoint, error, shapes) : undefined;
 	return body === undefined ? failureReply(error, shapes.error_shape) : jsonReply(200, body);
 }
 
@@ -36,12 +36,12 @@ export function rejectionReply(endpoint: Endpoint, error: unknown, shapes: Shape
  * since whoever runs the sandbox is the one to report it.
  */
 export function failureReply(error: unknown, errorShape?: Shapes['error_shape']): Reply {
-	if (error instanceof Refusal) {
+	if (error instanceof HttpError) {
 		const { status, code, message, headers } = error;
 		return jsonReply(status, shapeFailure(code, message, errorShape), headers);
 	}
 	console.error(error);
-	const message = `The sandbox itself failed: ${readCaught(error).message}`;
+	const message = `The sandbox itself failed: ${toErrorInfo(error).message}`;
 	return jsonReply(500, shapeFailure('server_error', message, errorShape));
 }
 

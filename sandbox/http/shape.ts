@@ -10,7 +10,7 @@ export type Shapes = Pick<
 	RecordShapes;
 
 /** What of a request decides which part of a list it gets. */
-export interface Asked {
+export interface ShapeRequest {
 	/** Path, query and body together. */
 	readonly input: Readonly<Record<string, unknown>>;
 	/** Where the caller reaches the endpoint, without a query. */
@@ -39,14 +39,14 @@ const AMOUNTS = new Set([
 const PAGED = new Set(['senderId.list', 'contact.list']);
 
 /** Puts what a handler gave into the body that goes out. */
-export function shapeSuccess(endpoint: Endpoint, output: unknown, shapes: Shapes, asked: Asked): unknown {
+export function shapeSuccess(endpoint: Endpoint, output: unknown, shapes: Shapes, asked: ShapeRequest): unknown {
 	const { id, answer } = endpoint;
 	const record = reshape(endpoint, output, shapes);
 	const value = shapes.number_shape === 'text' ? numbersAsText(record) : record;
 	return answer.kind === 'list' ? shapeList(id, value, shapes, asked) : shapeRecord(id, value, shapes);
 }
 
-function shapeList(id: string, whole: unknown, { list_shape, page_size }: Shapes, asked: Asked): unknown {
+function shapeList(id: string, whole: unknown, { list_shape, page_size }: Shapes, asked: ShapeRequest): unknown {
 	// A bare list has no place to say that there is more.
 	const size = PAGED.has(id) && list_shape !== 'bare' ? page_size : 0;
 	const { list, page } = pageOf(whole, size, asked);
@@ -62,7 +62,7 @@ function shapeList(id: string, whole: unknown, { list_shape, page_size }: Shapes
 	}
 }
 
-function pageOf(whole: unknown, size: number, { input, address }: Asked) {
+function pageOf(whole: unknown, size: number, { input, address }: ShapeRequest) {
 	if (size === 0 || !Array.isArray(whole)) return { list: whole };
 	const last_page = Math.max(1, Math.ceil(whole.length / size));
 	const current_page = /^[1-9]\d{0,5}$/.test(String(input.page)) ? Number(input.page) : 1;

@@ -146,7 +146,7 @@ export function createBatches(
 				}
 				return book(batch, packages.take(batch.total, batch.segments));
 			});
-			changes.tell('batches', 'wallet', 'packages');
+			changes.emit('batches', 'wallet', 'packages');
 			changes.due();
 			return acceptance;
 		} catch (error) {
@@ -169,7 +169,7 @@ export function createBatches(
 			if (start + recipients.length === slice.recipients.length) dropSlice.run(batch.id, slice.first);
 		});
 		for (const recipient of new Set(recipients)) changes.phone(recipient);
-		changes.tell('batches', 'messages');
+		changes.emit('batches', 'messages');
 		return true;
 	}
 

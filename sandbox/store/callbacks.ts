@@ -51,7 +51,7 @@ export const KEPT_CALLBACKS = 20_000;
 const PRUNE_EVERY = 100;
 
 /** What an attempt made of its callback: `dueAt` in milliseconds where it is to be posted again. */
-export type CallbackFate =
+export type DeliveryResult =
 	| { readonly status: 'delivered' | 'given_up' }
 	| { readonly status: 'waiting'; readonly dueAt: number };
 
@@ -79,7 +79,7 @@ export interface Callbacks {
 	 * Keeps an attempt and what becomes of its callback: one transaction. Of those that wait no more the newest 20,000 are
 	 * kept with their attempts, so that a receiver left in place for days fills no disk.
 	 */
-	finish(attempt: Omit<CallbackAttempt, 'id'>, fate: CallbackFate): void;
+	finish(attempt: Omit<CallbackAttempt, 'id'>, result: DeliveryResult): void;
 	/** Has one posted at another time, in milliseconds since 1970 UTC. The caller tells the changes. */
 	postpone(id: number, dueAt: number): void;
 	/** Has one posted again, from the first attempt on. @returns it as it is now; undefined where there is none */
@@ -143,22 +143,22 @@ export function createCallbacks(database: DatabaseSync, changes: Changes): Callb
 		attempts: (callbackId) => attemptRows.parse(ofCallback.all(callbackId)),
 		due: (now, limit, except) => callbackRows.parse(due.all(now, ids(except), limit)),
 		nextDueAt: (except) => dueRow.parse(nextDue.get(ids(except))).due_at ?? undefined,
-		finish: (attempt, fate) => {
+		finish: (attempt, result) => {
 			const { callback_id, url, content_type, body, http_status, answer, problem, started_at, duration } = attempt;
 			// A reset may have emptied the store while the post was under way.
 			if (!find(callback_id)) return;
 			transaction(database, () => {
 				insertAttempt.run(callback_id, url, content_type, body, http_status, answer, problem, started_at, duration);
-				update.run(fate.status, fate.status === 'waiting' ? fate.dueAt : null, callback_id);
+				update.run(result.status, result.status === 'waiting' ? result.dueAt : null, callback_id);
 				if (callback_id % PRUNE_EVERY === 0) prune(callback_id - KEPT_CALLBACKS);
 			});
-			changes.tell('callbacks');
+			changes.emit('callbacks');
 		},
 		postpone: (id, dueAt) => void postpone.run(dueAt, id),
 		replay: (id, now) => {
 			const row = optionalCallbackRow.parse(again.get(now, id));
 			if (row) {
-				changes.tell('callbacks');
+				changes.emit('callbacks');
 				changes.due();
 			}
 			return row;

@@ -52,7 +52,7 @@ export interface Changes {
 	/** Tells that a message has arrived. */
 	delivered(message: MovingMessage): void;
 	/** Tells what has changed. */
-	tell(...kinds: ChangeKind[]): void;
+	emit(...kinds: ChangeKind[]): void;
 }
 
 /** Makes the change feed of one store. */
@@ -86,6 +86,6 @@ export function createChanges(): Changes {
 		},
 		due: () => void emitter.emit('due'),
 		delivered: (message) => void emitter.emit('delivered', message),
-		tell: (...kinds) => void emitter.emit('change', kinds),
+		emit: (...kinds) => void emitter.emit('change', kinds),
 	};
 }

@@ -21,12 +21,12 @@ export function number(row: Row, column: string): number {
 }
 
 /** Reads a column that may hold a text. @throws Error where it holds something else */
-export function optionalText(row: Row, column: string): string | null {
+export function nullableText(row: Row, column: string): string | null {
 	return row[column] === null ? null : text(row, column);
 }
 
 /** Reads a column that may hold a number. @throws Error where it holds something else */
-export function optionalNumber(row: Row, column: string): number | null {
+export function nullableNumber(row: Row, column: string): number | null {
 	return row[column] === null ? null : number(row, column);
 }
 

@@ -46,12 +46,12 @@ export function createContacts(database: DatabaseSync, changes: Changes): Contac
 		add: (contact) => {
 			const { name, phone, created_at } = contact;
 			const row = optionalContactRow.parse(insert.get(name, phone, JSON.stringify(contact.fields), created_at));
-			if (row) changes.tell('contacts');
+			if (row) changes.emit('contacts');
 			return row;
 		},
 		remove: (id) => {
 			const removed = remove.run(id).changes > 0;
-			if (removed) changes.tell('contacts');
+			if (removed) changes.emit('contacts');
 			return removed;
 		},
 	};

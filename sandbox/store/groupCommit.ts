@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { keepBeside } from './copies';
-import { beginChange, type Change, transaction } from './transaction';
+import { registerCache } from './cache';
+import { begin, type Change, transaction } from './transaction';
 
 /**
  * Puts what several requests change in one turn of the event loop into one transaction, since committing takes longer
@@ -49,11 +49,11 @@ export function createGroupCommit(database: DatabaseSync): GroupCommit {
 		if (!ended) return;
 		if (ended.isDoomed) {
 			group = undefined;
-			ended.change.undo();
+			ended.change.rollback();
 			return;
 		}
 		try {
-			ended.change.keep();
+			ended.change.commit();
 			group = undefined;
 			ended.resolve();
 		} catch (error) {
@@ -70,8 +70,8 @@ export function createGroupCommit(database: DatabaseSync): GroupCommit {
 		const failed = group;
 		if (!failed) return;
 		group = undefined;
-		failed.change.undo();
-		group = { ...failed, change: beginChange(database), isDoomed: true };
+		failed.change.rollback();
+		group = { ...failed, change: begin(database), isDoomed: true };
 		failed.reject(error);
 	}
 
@@ -80,7 +80,7 @@ export function createGroupCommit(database: DatabaseSync): GroupCommit {
 		if (group && !database.isTransaction) fail(new Error('the database has undone what this turn changed'));
 	}
 
-	keepBeside(database, { forget: notice });
+	registerCache(database, { forget: notice });
 
 	function endSoon(): void {
 		if (isEnding) return;
@@ -108,7 +108,7 @@ export function createGroupCommit(database: DatabaseSync): GroupCommit {
 		open: () => {
 			notice();
 			if (!group) {
-				group = createGroup(beginChange(database));
+				group = createGroup(begin(database));
 				endSoon();
 			}
 			return group.promise;

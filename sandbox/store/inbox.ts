@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import type { Changes } from './changes';
-import { keepCopy } from './copies';
+import { cached } from './cache';
 import { transaction } from './transaction';
 
 const inboxRow = z.object({
@@ -66,7 +66,7 @@ export function createInbox(database: DatabaseSync, changes: Changes): Inbox {
 	const optedOutOf = database.prepare('SELECT * FROM opt_outs WHERE number IN (SELECT value FROM json_each(?))');
 	const any = database.prepare('SELECT * FROM opt_outs LIMIT 1');
 	// Every send asks for one, and mostly there is none at all. The whole list is not kept here: it may be long.
-	const isAnyOptedOut = keepCopy(database, () => any.get() !== undefined);
+	const isAnyOptedOut = cached(database, () => any.get() !== undefined);
 	return {
 		receive: ({ channel, sender, recipient, text, keyword, text_id, received_at }) => {
 			const kept = transaction(database, () => {
@@ -75,7 +75,7 @@ export function createInbox(database: DatabaseSync, changes: Changes): Inbox {
 				if (keyword !== null) isAnyOptedOut.drop();
 				return inboxRow.parse(insert.get(channel, sender, recipient, text, keyword, text_id, received_at));
 			});
-			changes.tell('inbox', 'opt_outs');
+			changes.emit('inbox', 'opt_outs');
 			return kept;
 		},
 		findText: (textId) => optionalInboxRow.parse(ofText.get(textId)),
@@ -89,12 +89,12 @@ export function createInbox(database: DatabaseSync, changes: Changes): Inbox {
 		addOptOut: (number, now) => {
 			optOut.run(number, now);
 			isAnyOptedOut.drop();
-			changes.tell('opt_outs');
+			changes.emit('opt_outs');
 		},
 		removeOptOut: (number) => {
 			const removed = optIn.run(number).changes > 0;
 			isAnyOptedOut.drop();
-			if (removed) changes.tell('opt_outs');
+			if (removed) changes.emit('opt_outs');
 			return removed;
 		},
 	};

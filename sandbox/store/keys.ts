@@ -2,7 +2,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import type { Changes } from './changes';
-import { keepCopy } from './copies';
+import { cached } from './cache';
 import { transaction } from './transaction';
 
 const keyRow = z.object({
@@ -64,13 +64,13 @@ export function createKeys(database: DatabaseSync, changes: Changes): Keys {
 		 ON CONFLICT (id) DO UPDATE SET hint = excluded.hint, hash = excluded.hash, revoked_at = NULL`,
 	);
 	// Every request asks for them.
-	const rows = keepCopy(database, () =>
+	const rows = cached(database, () =>
 		keyRows.parse(all.all()).map((row) => ({ ...row, digest: Buffer.from(row.hash) })),
 	);
 
 	function changed(): void {
 		rows.drop();
-		changes.tell('keys');
+		changes.emit('keys');
 	}
 
 	function create(name: string, now: number): NewKey {

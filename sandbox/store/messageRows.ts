@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { number, oneOf, optionalNumber, optionalText, type Row, text } from './columns';
+import { number, oneOf, nullableNumber, nullableText, type Row, text } from './columns';
 
 const CHANNELS = ['sms', 'whatsapp', 'email', 'voice'] as const;
 const LATER_STATUSES = ['submitted', 'sent', 'delivered', 'failed'] as const;
@@ -128,7 +128,7 @@ export function createMessageRows(database: DatabaseSync): MessageRows {
 			return toMessage(found);
 		},
 		due: (now, limit) => due.all(now, limit).map(toWaiting),
-		nextDueAt: () => optionalNumber(nextDue.get() ?? { due_at: null }, 'due_at') ?? undefined,
+		nextDueAt: () => nullableNumber(nextDue.get() ?? { due_at: null }, 'due_at') ?? undefined,
 		saveStatus: (row, status, at) => void save[status].status.run(at, row),
 		saveSteps: (row, taken, nextDueAt) => {
 			for (const { status, dueAt } of taken.slice(0, -1)) save[status].status.run(dueAt, row);
@@ -176,19 +176,19 @@ function toMessage(row: Row): Message {
 		channel: oneOf(CHANNELS, row.channel, 'channel'),
 		recipient: text(row, 'recipient'),
 		sender_id: text(row, 'sender_id'),
-		subject: optionalText(row, 'subject'),
+		subject: nullableText(row, 'subject'),
 		text: text(row, 'text'),
 		priority: number(row, 'priority'),
 		segments: number(row, 'segments'),
 		cost: number(row, 'cost'),
-		batch_id: optionalText(row, 'batch_id'),
-		package_id: optionalNumber(row, 'package_id'),
+		batch_id: nullableText(row, 'batch_id'),
+		package_id: nullableNumber(row, 'package_id'),
 		status: oneOf(STATUSES, row.status, 'status'),
 		created_at: number(row, 'created_at'),
-		scheduled_at: optionalNumber(row, 'scheduled_at'),
-		submitted_at: optionalNumber(row, 'submitted_at'),
-		sent_at: optionalNumber(row, 'sent_at'),
-		delivered_at: optionalNumber(row, 'delivered_at'),
-		failed_at: optionalNumber(row, 'failed_at'),
+		scheduled_at: nullableNumber(row, 'scheduled_at'),
+		submitted_at: nullableNumber(row, 'submitted_at'),
+		sent_at: nullableNumber(row, 'sent_at'),
+		delivered_at: nullableNumber(row, 'delivered_at'),
+		failed_at: nullableNumber(row, 'failed_at'),
 	};
 }

@@ -154,7 +154,7 @@ export function createMessages(
 		});
 		if (acceptance.accepted) {
 			changes.phone(message.recipient);
-			changes.tell('messages', 'wallet', 'packages');
+			changes.emit('messages', 'wallet', 'packages');
 			changes.due();
 		}
 		return acceptance;
@@ -218,7 +218,7 @@ export function createMessages(
 	function announce(moved: readonly MovingMessage[]): void {
 		for (const recipient of new Set(moved.map((message) => message.recipient))) changes.phone(recipient);
 		for (const message of moved) if (message.status === 'delivered') changes.delivered(message);
-		changes.tell('messages', 'wallet', 'packages', 'callbacks');
+		changes.emit('messages', 'wallet', 'packages', 'callbacks');
 	}
 
 	return {

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { readCaught } from '../caught';
+import { toErrorInfo } from '../errorInfo';
 import { migrate } from './migrate';
 
 /** The data file cannot be used; the message names it and says why. */
@@ -31,6 +31,6 @@ export function openDatabase(data: string): DatabaseSync {
 }
 
 function reason(error: unknown): string {
-	const { message } = readCaught(error);
+	const { message } = toErrorInfo(error);
 	return message.includes('is locked') ? 'another program is using it' : message;
 }

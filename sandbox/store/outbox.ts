@@ -1,4 +1,4 @@
-import { planReceipts } from '../behaviour/receipts';
+import { planReceipts } from '../simulation/receipts';
 import type { Callbacks } from './callbacks';
 import type { Message } from './messageRows';
 import { toCurrency } from './money';

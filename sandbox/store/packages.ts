@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import type { Changes } from './changes';
-import { keepCopy } from './copies';
+import { cached } from './cache';
 
 const packageRow = z.object({
 	id: z.number(),
@@ -43,7 +43,7 @@ export function createPackages(database: DatabaseSync, changes: Changes): Packag
 	);
 	const move = database.prepare('UPDATE packages SET credits_left = credits_left + ? WHERE id = ?');
 	// Every send asks for them.
-	const rows = keepCopy(database, () => packageRows.parse(all.all()));
+	const rows = cached(database, () => packageRows.parse(all.all()));
 
 	function moveCredits(packageId: number, credits: number): void {
 		const moved = rows
@@ -58,7 +58,7 @@ export function createPackages(database: DatabaseSync, changes: Changes): Packag
 		add: ({ name, credits, created_at }) => {
 			const row = packageRow.parse(insert.get(name, credits, credits, created_at));
 			rows.drop();
-			changes.tell('packages');
+			changes.emit('packages');
 			return row;
 		},
 		take: (messages, segments) => {

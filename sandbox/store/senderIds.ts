@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import type { Changes } from './changes';
-import { keepCopy } from './copies';
+import { cached } from './cache';
 
 const status = z.enum(['approved', 'pending', 'rejected']);
 const senderIdRow = z.object({ name: z.string(), status, created_at: z.number() });
@@ -29,11 +29,11 @@ export function createSenderIds(database: DatabaseSync, changes: Changes): Sende
 	const insert = database.prepare('INSERT INTO sender_ids (name, status, created_at) VALUES (?, ?, ?)');
 	const update = database.prepare('UPDATE sender_ids SET status = ? WHERE name = ? RETURNING *');
 	// Every send asks for one.
-	const rows = keepCopy(database, () => new Map(senderIdRows.parse(all.all()).map((row) => [row.name, row])));
+	const rows = cached(database, () => new Map(senderIdRows.parse(all.all()).map((row) => [row.name, row])));
 
 	function changed(): void {
 		rows.drop();
-		changes.tell('sender_ids');
+		changes.emit('sender_ids');
 	}
 
 	return {

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
-import type { ClockState } from '../behaviour/clock';
+import type { ClockState } from '../simulation/clock';
 import type { Changes } from './changes';
-import { keepCopy } from './copies';
+import { cached } from './cache';
 import { transaction } from './transaction';
 
 const httpUrl = z
@@ -140,7 +140,7 @@ export interface Settings {
 
 const CLOCK_AHEAD = 'clock_ahead';
 const CLOCK_STOPPED_AT = 'clock_stopped_at';
-const LOW_BALANCE_TOLD = 'low_balance_told';
+const LOW_BALANCE_REPORTED = 'low_balance_told';
 const clockState = z.object({ ahead: z.number().default(0), stoppedAt: z.number().nullable().default(null) });
 const valueRow = z.object({ name: z.string(), value: z.string() });
 
@@ -151,11 +151,11 @@ export function createSettings(database: DatabaseSync, changes: Changes): Settin
 		'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
 	);
 	// Every request reads settings.
-	const stored = keepCopy(database, () => {
+	const stored = cached(database, () => {
 		const rows = z.array(valueRow).parse(all.all());
 		return new Map<string, unknown>(rows.map(({ name, value }) => [name, JSON.parse(value)]));
 	});
-	const values = keepCopy(database, () => {
+	const values = cached(database, () => {
 		const own = [...stored.get()].filter(([name]) => name in defaultSettings);
 		return settingsSchema.parse({ ...defaultSettings, ...Object.fromEntries(own) });
 	});
@@ -170,7 +170,7 @@ export function createSettings(database: DatabaseSync, changes: Changes): Settin
 		read: () => values.get(),
 		change: (changed) => {
 			for (const [name, value] of Object.entries(changed)) save(name, value);
-			changes.tell('settings');
+			changes.emit('settings');
 		},
 		clock: () => {
 			const kept = stored.get();
@@ -181,7 +181,7 @@ export function createSettings(database: DatabaseSync, changes: Changes): Settin
 				save(CLOCK_AHEAD, ahead);
 				save(CLOCK_STOPPED_AT, stoppedAt);
 			}),
-		lowBalanceTold: () => stored.get().get(LOW_BALANCE_TOLD) === true,
-		saveLowBalanceTold: (told) => save(LOW_BALANCE_TOLD, told),
+		lowBalanceTold: () => stored.get().get(LOW_BALANCE_REPORTED) === true,
+		saveLowBalanceTold: (told) => save(LOW_BALANCE_REPORTED, told),
 	};
 }

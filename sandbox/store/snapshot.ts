@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { z } from 'zod/v4';
-import { writeAll } from './copies';
+import { flushAll } from './cache';
 import { transaction } from './transaction';
 
 const tableRow = z.object({ name: z.string() });
@@ -20,7 +20,7 @@ function tablesOf(database: DatabaseSync): string[] {
 
 /** Copies all tables. */
 export function takeSnapshot(database: DatabaseSync): Snapshot {
-	writeAll(database);
+	flushAll(database);
 	return new Map(tablesOf(database).map((name) => [name, database.prepare(`SELECT * FROM "${name}"`).all()]));
 }
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
-import { keepBeside } from './copies';
+import { registerCache } from './cache';
 import type { Message } from './messageRows';
 
 const slotRow = z.object({ slot: z.number(), total: z.number() });
@@ -91,7 +91,7 @@ export function createStatistics(database: DatabaseSync): Statistics {
 		return read();
 	}
 
-	keepBeside(database, { write, forget });
+	registerCache(database, { write, forget });
 
 	return {
 		count: ({ created_at, channel, status }, times) => {

@@ -1,7 +1,7 @@
 import { type Batches, createBatches } from './batches';
 import { type Callbacks, createCallbacks } from './callbacks';
 import { changeKinds, type Changes, createChanges } from './changes';
-import { forgetAll } from './copies';
+import { invalidateAll } from './cache';
 import { type Contacts, createContacts } from './contacts';
 import { createGroupCommit, type GroupCommit } from './groupCommit';
 import { createInbox, type Inbox } from './inbox';
@@ -76,12 +76,12 @@ export function openStore(data: string): Store {
 
 	function refill(snapshot?: Snapshot): void {
 		restoreSnapshot(database, snapshot);
-		forgetAll(database);
+		invalidateAll(database);
 	}
 
 	function tellAll(): void {
 		changes.phone();
-		changes.tell(...changeKinds);
+		changes.emit(...changeKinds);
 		changes.due();
 	}
 

@@ -76,7 +76,7 @@ export function createTopUps(database: DatabaseSync, wallet: Wallet, changes: Ch
 	return {
 		add: ({ reference, amount, fee, return_url, created_at }, expiresAt) => {
 			const row = topUpRow.parse(insert.get(reference, amount, fee, return_url, expiresAt, created_at));
-			changes.tell('top_ups');
+			changes.emit('top_ups');
 			return row;
 		},
 		find,
@@ -89,7 +89,7 @@ export function createTopUps(database: DatabaseSync, wallet: Wallet, changes: Ch
 				else if (result.settlesAt === undefined) update.run('pending', result.method, null, null, reference);
 				else update.run('pending', result.method, result.settlesAt, 'completed', reference);
 			});
-			changes.tell('top_ups', 'wallet');
+			changes.emit('top_ups', 'wallet');
 			return find(reference);
 		},
 		nextDueAt: () => dueRow.parse(nextDue.get()).due_at ?? undefined,
@@ -98,7 +98,7 @@ export function createTopUps(database: DatabaseSync, wallet: Wallet, changes: Ch
 			if (!next?.due_status) return false;
 			const { due_status, method, due_at } = next;
 			transaction(database, () => end(next, due_status, method, due_at ?? now));
-			changes.tell('top_ups', 'wallet');
+			changes.emit('top_ups', 'wallet');
 			return true;
 		},
 	};

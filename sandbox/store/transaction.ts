@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { forgetAll, writeAll } from './copies';
+import { invalidateAll, flushAll } from './cache';
 
 /** How a change begins, is kept and is undone. */
 interface Frame {
@@ -15,28 +15,28 @@ const frames = new WeakMap<DatabaseSync, { readonly outer: Frame; readonly inner
 /** A change that has begun; one of the two ends it. */
 export interface Change {
 	/** @throws what SQLite throws; the change is then still to be undone */
-	keep(): void;
+	commit(): void;
 	/** Undoes it, and has what is kept in memory read anew. */
-	undo(): void;
+	rollback(): void;
 }
 
 /** Begins a change of the database; within another one it is a part of that. */
-export function beginChange(database: DatabaseSync): Change {
+export function begin(database: DatabaseSync): Change {
 	const { outer, inner } = frames.get(database) ?? prepareFrames(database);
 	const isPart = isUnderWay(database);
 	const { begin, keep, undo } = isPart ? inner : outer;
 	// What is undone with this part is only what belongs to it.
-	if (isPart) writeAll(database);
+	if (isPart) flushAll(database);
 	begin.run();
 	return {
-		keep: () => {
-			writeAll(database);
+		commit: () => {
+			flushAll(database);
 			keep.run();
 		},
-		undo: () => {
+		rollback: () => {
 			// SQLite has already rolled back by itself after some failures; a second rollback would hide the first error.
 			if (isUnderWay(database)) for (const statement of undo) statement.run();
-			forgetAll(database);
+			invalidateAll(database);
 		},
 	};
 }
@@ -47,13 +47,13 @@ export function beginChange(database: DatabaseSync): Change {
  * @returns what the work returns
  */
 export function transaction<Result>(database: DatabaseSync, work: () => Result): Result {
-	const change = beginChange(database);
+	const change = begin(database);
 	try {
 		const result = work();
-		change.keep();
+		change.commit();
 		return result;
 	} catch (error) {
-		change.undo();
+		change.rollback();
 		throw error;
 	}
 }

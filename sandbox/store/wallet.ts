@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import type { Changes } from './changes';
-import { keepCopy } from './copies';
+import { cached } from './cache';
 import type { Statistics } from './statistics';
 import { transaction } from './transaction';
 
@@ -86,7 +86,7 @@ export function createWallet(
 		 VALUES (?, ?, ?, ?, ?, ?, ?)`,
 	);
 	// Every send asks for it.
-	const state = keepCopy(database, () => walletRow.parse(select.get()));
+	const state = cached(database, () => walletRow.parse(select.get()));
 
 	function page(limit: number, offset: number): WalletTransaction[] {
 		return transactionRows.parse(list.all(limit, offset));
@@ -117,7 +117,7 @@ export function createWallet(
 		charge,
 		pay: (paid) => {
 			const payment = transaction(database, () => charge(paid));
-			changes.tell('wallet');
+			changes.emit('wallet');
 			changes.due();
 			return payment;
 		},
@@ -127,7 +127,7 @@ export function createWallet(
 					? undefined
 					: book({ type: 'adjustment', amount, description, created_at: now }),
 			);
-			changes.tell('wallet');
+			changes.emit('wallet');
 			changes.due();
 			return balance;
 		},

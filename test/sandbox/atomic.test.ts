@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { planBatch } from '../../sandbox/behaviour/deliveryPlan';
+import { planBatch } from '../../sandbox/simulation/deliveryPlan';
 import { openStore, type Store } from '../../sandbox/store/store';
 
 const PHONE = '+233201234567';

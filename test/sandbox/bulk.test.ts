@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { createClock } from '../../sandbox/behaviour/clock';
+import { createClock } from '../../sandbox/simulation/clock';
 import { sms } from '../../sandbox/handlers/sms';
 import { openStore } from '../../sandbox/store/store';
 import { anyString, matching, PHONE, run, type Running } from './running';
@@ -210,7 +210,7 @@ describe('sms.sendBulk', () => {
 		let turns = 0;
 		const timer = setInterval(() => (turns += 1));
 		const input = { to: numbers(100_000), sender_id: 'KOFISHOP', message: 'Hello' };
-		expect(await sms.sendBulk.answer(input, services)).toMatchObject({ queued: 100_000, cost: 5000 });
+		expect(await sms.sendBulk.handle(input, services)).toMatchObject({ queued: 100_000, cost: 5000 });
 		clearInterval(timer);
 		expect(turns).toBeGreaterThan(3);
 		store.close();
@@ -222,7 +222,7 @@ describe('sms.sendBulk', () => {
 		const stopping = new AbortController();
 		const clock = createClock({ ahead: 0, stoppedAt: 0 });
 		const services = { store, clock, url: 'http://127.0.0.1', stopping: stopping.signal };
-		const answer = sms.sendBulk.answer({ to: numbers(100_000), sender_id: 'KOFISHOP', message: 'Hello' }, services);
+		const answer = sms.sendBulk.handle({ to: numbers(100_000), sender_id: 'KOFISHOP', message: 'Hello' }, services);
 		stopping.abort();
 		await expect(answer).rejects.toThrow('The sandbox is being stopped');
 		expect(store.batches.list()).toEqual([]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { SegmentedMessage } from 'sms-segments-calculator';
-import { countSegments } from '../../sandbox/behaviour/price';
+import { countChargedSegments } from '../../sandbox/simulation/price';
 import { openStore } from '../../sandbox/store/store';
 
 it('a status never goes backwards, and a delivered message is never refunded', () => {
@@ -39,9 +39,9 @@ it('a plain text has as many segments as a full count finds', () => {
 	const letters = fc.oneof(fc.constantFrom('a', ' ', '\r\n'), ascii);
 	const text = fc.array(letters, { minLength: 1, maxLength: 170 }).map((parts) => parts.join(''));
 	const full = (one: string) => new SegmentedMessage(one).segmentsCount;
-	fc.assert(fc.property(text, (one) => countSegments(one) === full(one)));
+	fc.assert(fc.property(text, (one) => countChargedSegments(one) === full(one)));
 	for (let code = 0; code < 128; code += 1) {
 		const most = String.fromCharCode(code).repeat(160);
-		expect(countSegments(most)).toBe(full(most));
+		expect(countChargedSegments(most)).toBe(full(most));
 	}
 });

@@ -22,7 +22,7 @@ const PLAIN = /^[A-Za-z0-9 \n\r@$!"#%&'()*+,./:;<=>?_-]*$/;
  * Counts the billed parts of a text: GSM-7 160 characters alone or 153 a part, else UCS-2 70 or 67.
  * @returns how many segments it takes, at least 1
  */
-export function countSegments(text: string): number {
+export function countChargedSegments(text: string): number {
 	// Most texts are plain and short, and taking any text apart into what a reader calls characters takes a while.
 	if (text.length <= 160 && PLAIN.test(text)) return 1;
 	return new SegmentedMessage(text).segmentsCount;

@@ -1,12 +1,12 @@
 /** Statuses that the sandbox refuses with (service.md, Errors; the others are plain HTTP). */
-export type RefusalStatus = 401 | 403 | 404 | 405 | 413 | 415 | 422 | 429 | 500;
+export type HttpErrorStatus = 401 | 403 | 404 | 405 | 413 | 415 | 422 | 429 | 500;
 
 /** Ends a request with an error body (service.md, Errors 2; the field names are the sandbox's choice). */
-export class Refusal extends Error {
+export class HttpError extends Error {
 	override readonly name = 'Refusal';
 
 	constructor(
-		readonly status: RefusalStatus,
+		readonly status: HttpErrorStatus,
 		/** Machine-readable code. */
 		readonly code: string,
 		/** For people; goes into the answer as it is. */

@@ -1,20 +1,20 @@
 import type { Store } from '../store/store';
 import { planBatch } from './deliveryPlan';
-import type { WorkSource } from './work';
+import type { DueSource } from './scheduler';
 
 /** How many rows one transaction of background work touches: long enough to be quick, short enough not to be felt. */
-export const PART = 250;
+export const CHUNK_SIZE = 250;
 
 /** The work that lies in the store: batches to turn into messages, status changes, top-ups. */
-export function storeWork(store: Store): readonly WorkSource[] {
+export function storeWork(store: Store): readonly DueSource[] {
 	return [
 		{
 			nextDueAt: () => (store.batches.waiting() ? 0 : undefined),
-			workOn: () => store.batches.makeNext(planBatch, PART),
+			workOn: () => store.batches.makeNext(planBatch, CHUNK_SIZE),
 		},
 		{
 			nextDueAt: () => store.messages.nextDueAt(),
-			workOn: (now) => store.messages.applyDue(now, PART),
+			workOn: (now) => store.messages.applyDue(now, CHUNK_SIZE),
 		},
 		{
 			nextDueAt: () => store.topUps.nextDueAt(),

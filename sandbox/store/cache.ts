@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** What a part of the store keeps in memory beside its tables; it must never tell of what was undone. */
-export interface Beside {
+export interface RegisteredCache {
 	/**
 	 * Writes what is yet to be written: called before changes are kept, and before a part of them begins that may be
 	 * undone by itself.
@@ -11,33 +11,33 @@ export interface Beside {
 	readonly forget: () => void;
 }
 
-const besides = new WeakMap<DatabaseSync, Beside[]>();
+const besides = new WeakMap<DatabaseSync, RegisteredCache[]>();
 
-function besidesOf(database: DatabaseSync): Beside[] {
+function besidesOf(database: DatabaseSync): RegisteredCache[] {
 	const known = besides.get(database);
 	if (known) return known;
-	const none: Beside[] = [];
+	const none: RegisteredCache[] = [];
 	besides.set(database, none);
 	return none;
 }
 
 /** Has what is kept in memory beside a database follow its transactions. */
-export function keepBeside(database: DatabaseSync, beside: Beside): void {
+export function registerCache(database: DatabaseSync, beside: RegisteredCache): void {
 	besidesOf(database).push(beside);
 }
 
 /** Has all that is kept beside a database written to it. */
-export function writeAll(database: DatabaseSync): void {
+export function flushAll(database: DatabaseSync): void {
 	for (const { write } of besidesOf(database)) write?.();
 }
 
 /** Has all that is kept beside a database forgotten. */
-export function forgetAll(database: DatabaseSync): void {
+export function invalidateAll(database: DatabaseSync): void {
 	for (const { forget } of besidesOf(database)) forget();
 }
 
 /** What a table holds, kept in memory because it is asked for all the time. */
-export interface Copy<Value> {
+export interface Cached<Value> {
 	get(): Value;
 	/** Tells what the table holds now, where that is known without reading it. */
 	set(value: Value): void;
@@ -46,12 +46,12 @@ export interface Copy<Value> {
 }
 
 /** Keeps a copy of what a table holds; it is read when it is asked for, and anew once it may be wrong. */
-export function keepCopy<Value>(database: DatabaseSync, read: () => Value): Copy<Value> {
+export function cached<Value>(database: DatabaseSync, read: () => Value): Cached<Value> {
 	let copy: { readonly value: Value } | undefined;
 	const drop = () => {
 		copy = undefined;
 	};
-	keepBeside(database, { forget: drop });
+	registerCache(database, { forget: drop });
 	return {
 		get: () => (copy ??= { value: read() }).value,
 		set: (value) => {

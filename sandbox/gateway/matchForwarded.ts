@@ -1,10 +1,10 @@
 import type { Services } from '../services';
 import type { PhoneText } from '../store/phoneTexts';
 import { ownWebhook } from './phones';
-import { toE164 } from './posted';
+import { toE164 } from './parseInbound';
 
 /** How long a text is recognised by its words when somebody passes it on, in milliseconds. */
-export const RECOGNISED_FOR_MS = 600_000;
+export const MATCH_WINDOW_MS = 600_000;
 
 /** A text as it came to the service's webhook; `textId` is what its header named. */
 export interface PostedText {
@@ -21,7 +21,7 @@ export interface PostedText {
  * before one that it has.
  * @returns undefined where it is none of the phones' texts
  */
-export function findPhoneText(
+export function matchForwarded(
 	{ store, clock, url }: Pick<Services, 'store' | 'clock' | 'url'>,
 	{ from, to, message, textId }: PostedText,
 ): PhoneText | undefined {
@@ -31,7 +31,7 @@ export function findPhoneText(
 	const named = textId === undefined ? undefined : store.phoneTexts.find(textId);
 	if (named && isSame(named)) return named;
 	const known = store.phoneTexts
-		.between(sender, to, clock.now() - RECOGNISED_FOR_MS)
+		.between(sender, to, clock.now() - MATCH_WINDOW_MS)
 		.filter((one) => isSame(one) && one.posts.some((post) => post.url !== ownWebhook(url)));
 	return known.find(({ id }) => store.inbox.findText(id) === undefined) ?? known.at(-1);
 }

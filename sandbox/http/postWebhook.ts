@@ -1,6 +1,6 @@
 import { type Dispatcher, request } from 'undici';
-import { readCaught } from '../caught';
-import { isLoopback } from '../http/guard';
+import { toErrorInfo } from '../errorInfo';
+import { isLoopback } from './guard';
 
 /** How long the other side may take to answer, in milliseconds. */
 export const POST_TIMEOUT_MS = 10_000;
@@ -31,7 +31,7 @@ export interface Posting {
 }
 
 /** What came back; `problem` says for people why it failed and is null where it did not. */
-export interface PostAnswer {
+export interface PostResponse {
 	readonly httpStatus: number | null;
 	/** Its first 2000 characters. */
 	readonly answer: string | null;
@@ -66,7 +66,10 @@ function flatten(fields: object, nameOf: (key: string) => string): [string, stri
 }
 
 /** Posts a body. Redirects are not followed. @returns how it ended; it never throws */
-export async function post({ url, contentType, body, headers }: Posting, options: PostOptions): Promise<PostAnswer> {
+export async function postWebhook(
+	{ url, contentType, body, headers }: Posting,
+	options: PostOptions,
+): Promise<PostResponse> {
 	const { dispatcher, outside, stopping } = options;
 	if (!outside && !isLoopback(URL.parse(url)?.hostname ?? '')) {
 		return failed('not posted: that is another machine, and the setting allow_outside_urls is off');
@@ -80,9 +83,9 @@ export async function post({ url, contentType, body, headers }: Posting, options
 			dispatcher,
 			signal: AbortSignal.any([stopping, timeout]),
 		});
-		const answer = await readStart(answered);
+		const response = await readStart(answered);
 		const good = statusCode >= 200 && statusCode < 300;
-		return { httpStatus: statusCode, answer, problem: good ? null : `answered ${statusCode}` };
+		return { httpStatus: statusCode, answer: response, problem: good ? null : `answered ${statusCode}` };
 	} catch (error) {
 		if (stopping.aborted) return failed('the sandbox was stopped');
 		if (timeout.aborted) return failed(`no answer within ${POST_TIMEOUT_MS / 1000} s`);
@@ -101,11 +104,11 @@ async function readStart(body: Dispatcher.ResponseData['body']): Promise<string>
 	return text.slice(0, ANSWER_LENGTH);
 }
 
-function failed(problem: string): PostAnswer {
+function failed(problem: string): PostResponse {
 	return { httpStatus: null, answer: null, problem };
 }
 
 function describe(error: unknown): string {
-	const { message, code = '' } = readCaught(error);
+	const { message, code = '' } = toErrorInfo(error);
 	return WORDS[code] ?? message;
 }

@@ -1,16 +1,16 @@
 import type { Context } from 'hono';
 import { readForm, readJson } from '../http/body';
-import type { Exchange } from '../http/exchange';
-import { Refusal } from '../http/refusal';
+import type { HonoEnv } from '../http/env';
+import { HttpError } from '../http/httpError';
 
 const FORMS = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 
 /** Reads what a gateway posts, JSON or a form. @throws Refusal 413, 415 or 422 */
-export async function readPosted(c: Context<Exchange>): Promise<unknown> {
+export async function parseInbound(c: Context<HonoEnv>): Promise<unknown> {
 	const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
 	if (type === 'application/json') return await readJson(c.env.incoming);
 	if (FORMS.has(type)) return await readForm(c.env.incoming);
-	throw new Refusal(415, 'unsupported_media_type', `Post JSON or a form, not ${type || 'a body without a type'}.`);
+	throw new HttpError(415, 'unsupported_media_type', `Post JSON or a form, not ${type || 'a body without a type'}.`);
 }
 
 /**

@@ -18,7 +18,7 @@ const NETWORKS: Readonly<Record<string, string>> = {
 };
 
 /** What a lookup tells of a number. */
-export interface CarrierAnswer {
+export interface CarrierResponse {
 	readonly valid: boolean;
 	readonly carrier: string | null;
 	/** ISO 3166 code. */
@@ -26,7 +26,7 @@ export interface CarrierAnswer {
 }
 
 /** Tells whether a number can exist, and for Ghana whose it is. */
-export function findCarrier(phone: string): CarrierAnswer {
+export function findCarrier(phone: string): CarrierResponse {
 	if (phone === magicNumbers.unreachable) return { valid: false, carrier: null, country: 'GH' };
 	if (Object.values<string>(magicNumbers).includes(phone)) return { valid: true, carrier: 'Sandbox', country: 'GH' };
 	const number = parsePhoneNumber(phone);

@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { endpoints } from '../../shared/contract';
+import { endpoints } from '../../shared/contract/index';
 
 const ids = endpoints.map(({ id }) => id);
 
@@ -89,7 +89,7 @@ export type Fault = z.output<typeof faultSchema>;
 export type WaitingFault = Fault & { readonly id: number };
 
 /** A fault of an answer. */
-export type AnswerFault = z.output<(typeof answerFaults)[number]>;
+export type ResponseFault = z.output<(typeof answerFaults)[number]>;
 
 /** A fault of a post. */
 export type PostFault = z.output<(typeof postFaults)[number]>;
@@ -102,7 +102,7 @@ export interface Faults {
 	remove(id: number): boolean;
 	clear(): void;
 	/** Takes the first fault that waits for a request to that endpoint or webhook; it uses one of its times. */
-	take(endpoint: string): AnswerFault | undefined;
+	take(endpoint: string): ResponseFault | undefined;
 	/** Takes the first fault that waits for a post of that event; the post uses one of its times. */
 	takePost(event: PostId): PostFault | undefined;
 }
@@ -151,6 +151,6 @@ function isOfPosts(fault: WaitingFault): fault is PostFault & WaitingFault {
 	return fault.kind.startsWith('post_');
 }
 
-function isOfAnswers(fault: WaitingFault): fault is AnswerFault & WaitingFault {
+function isOfAnswers(fault: WaitingFault): fault is ResponseFault & WaitingFault {
 	return !isOfPosts(fault);
 }

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Store } from '../store/store';
-import { TURN_MS } from '../turns';
+import { TIME_SLICE_MS } from '../yieldToEventLoop';
 import type { Clock } from './clock';
 
 /** A kind of work that has its time; what is due stands in the store, so nothing is lost when the sandbox stops. */
-export interface WorkSource {
+export interface DueSource {
 	/** When the next piece is due, in milliseconds since 1970 UTC; undefined where none lies ahead. */
 	nextDueAt(): number | undefined;
 	/** Does a small part of what is due. @returns whether there was any */
@@ -12,7 +12,7 @@ export interface WorkSource {
 }
 
 /** What does the work when its time comes. */
-export interface Work {
+export interface Scheduler {
 	/** Resolves when nothing is due any more; what is under way outside, such as posts, is not waited for. */
 	settle(): Promise<void>;
 	/** Whether anything is due now. */
@@ -30,11 +30,11 @@ const LOOK_MS = 2;
  * Starts doing work: at once what is due already, the rest when its time comes or the clock is advanced. Long work is
  * done in small parts with the event loop's other business between them.
  */
-export function startWork(
-	sources: readonly WorkSource[],
+export function startScheduler(
+	sources: readonly DueSource[],
 	clock: Clock,
 	{ changes, group }: Pick<Store, 'changes' | 'group'>,
-): Work {
+): Scheduler {
 	let timer: NodeJS.Timeout | undefined;
 	let running: Promise<void> | undefined;
 	let looking: NodeJS.Timeout | undefined;
@@ -42,7 +42,7 @@ export function startWork(
 	let stopped = false;
 
 	function workForOneTurn(): boolean {
-		const end = performance.now() + TURN_MS;
+		const end = performance.now() + TIME_SLICE_MS;
 		// What follows from a change may leave the sandbox, so that has to be kept before.
 		group.flush();
 		while (performance.now() < end) {

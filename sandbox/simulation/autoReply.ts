@@ -6,7 +6,7 @@ import { magicNumbers } from './magicNumbers';
 export const REPLY = 'Thank you!';
 
 /** Lets the number that replies answer each text once it is delivered. @returns a function that ends it */
-export function startReplies(store: Store, phones: Phones): () => void {
+export function startAutoReply(store: Store, phones: Phones): () => void {
 	return store.changes.onDelivered(({ channel, recipient, sender_id }) => {
 		if (recipient === magicNumbers.replies && channel === 'sms') phones.text(recipient, sender_id, REPLY);
 	});

@@ -1,13 +1,13 @@
 import { Agent } from 'undici';
-import type { Faults } from '../behaviour/faults';
-import { OVERTAKEN_BY_MS } from '../behaviour/receipts';
-import type { WorkSource } from '../behaviour/work';
-import { forgetAddress } from '../gateway/forgetAddress';
+import type { Faults } from '../simulation/faults';
+import { OVERTAKEN_BY_MS } from '../simulation/receipts';
+import type { DueSource } from '../simulation/scheduler';
+import { removeWebhookUrl } from '../gateway/removeWebhookUrl';
 import { toPostResult, writeText } from '../gateway/postText';
-import { post, type Posting, writeBody } from '../outgoing/post';
+import { postWebhook, type Posting, writeBody } from '../http/postWebhook';
 import type { Services } from '../services';
 import type { Callback } from '../store/callbacks';
-import { fateOf, GONE } from './fate';
+import { nextAttempt, GONE } from './retrySchedule';
 import { callbackPayload } from './payload';
 
 /** How many callbacks are posted at the same time. */
@@ -17,7 +17,7 @@ const AT_ONCE = 16;
  * Posts the account's callbacks (service.md, Events 2), and phones' texts again that an inbound URL did not take: each
  * until a 2xx, a 410 or the last attempt.
  */
-export interface Courier extends WorkSource {
+export interface CallbackDispatcher extends DueSource {
 	/** Resolves when nothing is being posted. */
 	idle(): Promise<void>;
 	/** Gives up what is being posted: it is posted again at the next start. */
@@ -25,7 +25,7 @@ export interface Courier extends WorkSource {
 }
 
 /** Makes the courier. */
-export function createCourier({ store, clock, faults }: Services & { readonly faults: Faults }): Courier {
+export function createDispatcher({ store, clock, faults }: Services & { readonly faults: Faults }): CallbackDispatcher {
 	const { callbacks, messages, phoneTexts, settings, changes } = store;
 	const agent = new Agent();
 	const stopping = new AbortController();
@@ -41,7 +41,7 @@ export function createCourier({ store, clock, faults }: Services & { readonly fa
 	async function start(callback: Callback, now: number): Promise<void> {
 		const first = callback.attempts === 0 && !late.delete(callback.id);
 		const fault = first ? faults.takePost(callback.event) : undefined;
-		if (fault) changes.tell('faults');
+		if (fault) changes.emit('faults');
 		switch (fault?.kind) {
 			case 'post_copies':
 				for (let copy = 1; copy < fault.copies; copy += 1) late.add(callbacks.add({ ...callback, due_at: now }));
@@ -81,7 +81,7 @@ export function createCourier({ store, clock, faults }: Services & { readonly fa
 		const posting = write(callback, inForm);
 		const started = clock.now();
 		const begun = performance.now();
-		const answered = await post(posting, {
+		const answered = await postWebhook(posting, {
 			dispatcher: agent,
 			outside: settings.read().allow_outside_urls,
 			stopping: stopping.signal,
@@ -100,12 +100,12 @@ export function createCourier({ store, clock, faults }: Services & { readonly fa
 				started_at: started,
 				duration: Math.round(performance.now() - begun),
 			},
-			fateOf(callback.attempts, answered, clock.now()),
+			nextAttempt(callback.attempts, answered, clock.now()),
 		);
 		if (callback.text_post_id !== null) phoneTexts.finish(callback.text_post_id, toPostResult(answered));
 		if (httpStatus !== GONE) return;
 		// Nothing more is posted there.
-		if (callback.text_post_id !== null) forgetAddress(settings, callback.url);
+		if (callback.text_post_id !== null) removeWebhookUrl(settings, callback.url);
 		else if (settings.read().callback_url === callback.url) settings.change({ callback_url: null });
 	}
 

@@ -1,5 +1,5 @@
 /** One request to the API; `status` is null until it is answered, and stays so where the connection was dropped. */
-export interface JournalEntry {
+export interface RequestLogEntry {
 	readonly method: string;
 	/** Without the query. */
 	readonly path: string;
@@ -13,22 +13,22 @@ export interface JournalEntry {
 }
 
 /** The last requests to the API; no header and no body is kept, so no key is. */
-export interface Journal {
+export interface RequestLog {
 	/** Adds a request that has just come in. @returns its entry, to be completed when it is answered */
-	open(request: Pick<JournalEntry, 'method' | 'path' | 'endpoint' | 'at'>): JournalEntry;
+	open(request: Pick<RequestLogEntry, 'method' | 'path' | 'endpoint' | 'at'>): RequestLogEntry;
 	/** The entries, newest first. */
-	list(): readonly JournalEntry[];
+	list(): readonly RequestLogEntry[];
 	clear(): void;
 }
 
 const LIMIT = 1000;
 
 /** Makes an empty journal that keeps the last 1000 requests. */
-export function createJournal(): Journal {
-	let entries: JournalEntry[] = [];
+export function createRequestLog(): RequestLog {
+	let entries: RequestLogEntry[] = [];
 	return {
 		open: ({ method, path, endpoint, at }) => {
-			const entry: JournalEntry = { method, path, endpoint, at, status: null, fault: null };
+			const entry: RequestLogEntry = { method, path, endpoint, at, status: null, fault: null };
 			entries.push(entry);
 			if (entries.length === 2 * LIMIT) entries = entries.slice(LIMIT);
 			return entry;

@@ -1,4 +1,4 @@
-import type { CallbackFate } from '../store/callbacks';
+import type { DeliveryResult } from '../store/callbacks';
 
 /** How long after each failed attempt the next one follows, in milliseconds of the sandbox's clock. */
 export const RETRY_AFTER_MS: readonly number[] = [5_000, 30_000, 120_000, 600_000, 3_600_000];
@@ -11,11 +11,11 @@ export const GONE = 410;
  * @param attempts how often it had been posted before
  * @param now milliseconds since 1970 UTC
  */
-export function fateOf(
+export function nextAttempt(
 	attempts: number,
 	{ httpStatus, problem }: { readonly httpStatus: number | null; readonly problem: string | null },
 	now: number,
-): CallbackFate {
+): DeliveryResult {
 	if (problem === null) return { status: 'delivered' };
 	const wait = httpStatus === GONE ? undefined : RETRY_AFTER_MS[attempts];
 	return wait === undefined ? { status: 'given_up' } : { status: 'waiting', dueAt: now + wait };

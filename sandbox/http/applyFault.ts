@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AnswerFault } from '../behaviour/faults';
+import type { ResponseFault } from '../simulation/faults';
 import { jsonReply, type Reply } from './reply';
 
 const HTML_PAGE = '<!doctype html><title>Bad gateway</title><h1>502 Bad Gateway</h1>';
@@ -13,15 +13,15 @@ const HTML_PAGE = '<!doctype html><title>Bad gateway</title><h1>502 Bad Gateway<
  * @param stopping ends a delay early and unhandled, when the sandbox stops
  * @returns the answer to send, or undefined where the connection has been dealt with
  */
-export async function playFault(
-	fault: AnswerFault,
+export async function applyFault(
+	fault: ResponseFault,
 	outgoing: ServerResponse,
 	handle: () => Promise<Reply>,
 	stopping: AbortSignal,
 ): Promise<Reply | undefined> {
 	switch (fault.kind) {
 		case 'answer':
-			return answer(fault.status, fault.headers, fault.body);
+			return response(fault.status, fault.headers, fault.body);
 		case 'html':
 			return { status: fault.status, headers: { 'content-type': 'text/html; charset=utf-8' }, body: HTML_PAGE };
 		case 'half_json':
@@ -45,7 +45,7 @@ export async function playFault(
 	}
 }
 
-function answer(status: number, headers: Readonly<Record<string, string>>, body: unknown): Reply {
+function response(status: number, headers: Readonly<Record<string, string>>, body: unknown): Reply {
 	if (typeof body !== 'string') return jsonReply(status, body, headers);
 	return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body };
 }

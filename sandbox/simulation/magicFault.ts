@@ -1,0 +1,39 @@
+import type { ResponseFault } from './faults';
+import { magicNumbers } from './magicNumbers';
+
+const once = { endpoint: '*', times: 1 } as const;
+
+function response(
+	status: number,
+	body: string | Record<string, string | boolean>,
+	headers: Record<string, string> = {},
+) {
+	return { ...once, kind: 'answer', status, headers, body } as const;
+}
+
+/** What the numbers do that act on the exchange itself, whatever is asked of them. */
+const FAULTS = new Map<string, ResponseFault>([
+	[
+		magicNumbers.rateLimited,
+		response(429, { success: false, code: 'rate_limited', message: 'Too many requests.' }, { 'retry-after': '1' }),
+	],
+	[
+		magicNumbers.serverError,
+		response(500, { success: false, code: 'server_error', message: 'This number always fails.' }),
+	],
+	[magicNumbers.acceptedThenDropped, { ...once, kind: 'drop_after' }],
+	[
+		magicNumbers.failureIn200,
+		response(200, { success: false, code: 'failed_send', message: 'The gateway refused the message.' }),
+	],
+	[
+		magicNumbers.htmlAnswer,
+		response(200, '<!doctype html><title>Gateway</title><h1>It works</h1>', { 'content-type': 'text/html' }),
+	],
+]);
+
+/** Finds what a magic number as the recipient makes go wrong. @param input as it came in, not checked yet */
+export function findMagicFault(input: Readonly<Record<string, unknown>>): ResponseFault | undefined {
+	const to = input.to ?? input.phone;
+	return typeof to === 'string' ? FAULTS.get(to) : undefined;
+}
