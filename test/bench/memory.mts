@@ -5,11 +5,11 @@ import { contract, createClient } from '../../shared';
  * collection each time: it must not grow. Run: `npm run bench` (needs --expose-gc).
  */
 const COUNT = 1_000_000;
-const answer = { status: 200, headers: {}, body: JSON.stringify(contract.sms.send.example.output) };
+const response = { status: 200, headers: {}, body: JSON.stringify(contract.sms.send.example.output) };
 const client = createClient({
 	baseUrl: 'https://service.example',
 	apiKey: 'sk_test_1',
-	transport: { send: () => Promise.resolve(answer), sleep: () => Promise.resolve() },
+	transport: { send: () => Promise.resolve(response), sleep: () => Promise.resolve() },
 });
 
 function* inputs() {

@@ -56,9 +56,9 @@ const turn = z.tuple([z.object({ longest: z.number() })]).rest(z.unknown());
 
 /** Processor time of the longest turn of the event loop since it was last asked, in milliseconds. */
 async function longestTurn({ child }: Started): Promise<number> {
-	const told = once(child, 'message');
+	const reported = once(child, 'message');
 	child.send('longest turn');
-	return turn.parse(await told)[0].longest;
+	return turn.parse(await reported)[0].longest;
 }
 
 /** Processor time that a process has used, in milliseconds; the kernel counts hundredths of a second. */
@@ -71,9 +71,14 @@ const memoryMb = ({ child }: Started) =>
 	Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? NaN) / 1024;
 
 async function ask(url: string, path: string, method: 'GET' | 'POST' | 'PUT' = 'GET', body?: string): Promise<unknown> {
-	const answer = await request(url + path, { dispatcher: other, method, headers, ...(body !== undefined && { body }) });
-	const read = await answer.body.json();
-	if (answer.statusCode >= 300) throw new Error(`${path} answered ${answer.statusCode}: ${JSON.stringify(read)}`);
+	const response = await request(url + path, {
+		dispatcher: other,
+		method,
+		headers,
+		...(body !== undefined && { body }),
+	});
+	const read = await response.body.json();
+	if (response.statusCode >= 300) throw new Error(`${path} answered ${response.statusCode}: ${JSON.stringify(read)}`);
 	return read;
 }
 
@@ -181,13 +186,13 @@ async function bulk(kind: string, data: string): Promise<void> {
 		await wait(50);
 		await longestTurn(started);
 		const began = performance.now();
-		const { statusCode, body: answered } = await request(`${url}/api/v1/sms/bulk`, {
+		const { statusCode, body: responded } = await request(`${url}/api/v1/sms/bulk`, {
 			dispatcher,
 			method: 'POST',
 			headers,
 			body,
 		});
-		await answered.dump();
+		await responded.dump();
 		const accepted = performance.now() - began;
 		if (statusCode !== 200) throw new Error(`the bulk was answered with ${statusCode}`);
 		const accepting = `longest turn ${(await longestTurn(started)).toFixed(0)} ms; ${describe(await endAccept())}`;

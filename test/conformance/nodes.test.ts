@@ -86,13 +86,13 @@ describe('the operations of the n8n node', () => {
 		(id, { option }) => {
 			const [resource = '', operation = ''] = id.split('.');
 			expect(option.description).toContain('Costs money');
-			const told = description.properties.filter(({ name, displayOptions }) => {
+			const reported = description.properties.filter(({ name, displayOptions }) => {
 				const { resource: resources, operation: operations } = displayOptions?.show ?? {};
 				return name === 'toolDescription' && resources?.includes(resource) && operations?.includes(operation);
 			});
 			// The human review is no tool that an agent is told of.
-			expect(told.map((field) => field.default)).toEqual(operation === 'sendAndWait' ? [] : [option.description]);
-			expect(told.every(({ displayOptions }) => displayOptions?.show?.['@tool']?.includes(true))).toBe(true);
+			expect(reported.map((field) => field.default)).toEqual(operation === 'sendAndWait' ? [] : [option.description]);
+			expect(reported.every(({ displayOptions }) => displayOptions?.show?.['@tool']?.includes(true))).toBe(true);
 		},
 	);
 

@@ -18,12 +18,12 @@ describe.each(triggers.map(({ description }) => [description.displayName, descri
 
 it('the webhook trigger asks for an API key only where it calls the service', () => {
 	const [{ description } = new MessagingServiceTrigger()] = triggers;
-	const asked = (parameters: INodeParameters) =>
+	const requests = (parameters: INodeParameters) =>
 		description.credentials
 			?.filter((credential) => NodeHelpers.displayParameter(parameters, credential, { typeVersion: 1 }, description))
 			.map(({ name }) => name);
-	expect(asked({ beforeStarting: [] })).toEqual(['messagingServiceWebhookApi']);
+	expect(requests({ beforeStarting: [] })).toEqual(['messagingServiceWebhookApi']);
 	for (const call of ['confirm', 'forwardInboundSms']) {
-		expect(asked({ beforeStarting: [call] })).toEqual(['messagingServiceWebhookApi', 'messagingServiceApi']);
+		expect(requests({ beforeStarting: [call] })).toEqual(['messagingServiceWebhookApi', 'messagingServiceApi']);
 	}
 });

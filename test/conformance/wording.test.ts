@@ -55,13 +55,13 @@ describe('what people and agents read of the node (n8n’s UX guidelines)', () =
 	);
 
 	it.each(fields)('%s is described where its name does not say all, and has an example', (_, field) => {
-		const { type, description: told, placeholder, modes = [] } = field;
-		if (!['collection', 'fixedCollection'].includes(type)) expect(told).toMatch(/^[A-Z]/);
-		if (type === 'boolean') expect(told).toMatch(/^Whether /);
+		const { type, description: reported, placeholder, modes = [] } = field;
+		if (!['collection', 'fixedCollection'].includes(type)) expect(reported).toMatch(/^[A-Z]/);
+		if (type === 'boolean') expect(reported).toMatch(/^Whether /);
 		if (type === 'collection' || type === 'fixedCollection') expect(placeholder ?? 'Add option').toBe('Add option');
 		else if (placeholder !== undefined) expect(placeholder).toMatch(/^e\.g\. /);
 		// One sentence has no period at its end, several have.
-		expect(/[.?] [A-Z0-9]/.test(told ?? '')).toBe(/\.$/.test(told ?? ''));
+		expect(/[.?] [A-Z0-9]/.test(reported ?? '')).toBe(/\.$/.test(reported ?? ''));
 		for (const mode of modes) expect(mode.placeholder).toMatch(/^(e\.g\. |Select an? .+\.\.\.$)/);
 	});
 

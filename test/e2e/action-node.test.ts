@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { operations as table } from '../../nodes/MessagingService/operations';
 import { openProfile, startBrowser, takePicture } from './browser';
-import { endAllDemos, readMemory, startDemo } from './demo';
+import { endAllDemos, readDemoMemory, startDemo } from './demo';
 import { openN8nApi, type N8nApi } from './n8nApi';
 import { openSandboxView, type SandboxView } from './sandboxView';
 import { startScriptedModel, type ScriptedModel } from './scriptedModel';
@@ -23,7 +23,7 @@ let limited: WebhookWorkflow;
 const customer = '+233244000777';
 
 /** What n8n's own nodes give of an answer. */
-const answered = (approved: boolean) => ({ approved, respondedAt: expect.any(String) as string });
+const responded = (approved: boolean) => ({ approved, respondedAt: expect.any(String) as string });
 
 beforeAll(async () => {
 	rmSync(state, { recursive: true, force: true });
@@ -31,7 +31,7 @@ beforeAll(async () => {
 	model = await startScriptedModel('Your refund is on its way.');
 	const demo = startDemo(['--state', state, '--port', '4720', '--sandbox-port', '4740']);
 	const ready = await demo.ready();
-	const memory = readMemory(state);
+	const memory = readDemoMemory(state);
 	n8nUrl = ready.n8nUrl;
 	n8n = openN8nApi(n8nUrl, memory.apiKey);
 	sandbox = openSandboxView(ready.sandboxUrl);
@@ -82,7 +82,7 @@ async function ask(parameters: object = {}) {
 	return { ...workflow, text, link: linkIn(text) };
 }
 
-const answer = async (link: string, form: Record<string, string>) =>
+const response = async (link: string, form: Record<string, string>) =>
 	await fetch(link, { method: 'POST', body: new URLSearchParams(form) });
 
 describe('Send and Wait for Response in a real n8n', () => {
@@ -119,13 +119,13 @@ describe('Send and Wait for Response in a real n8n', () => {
 				message_id: expect.any(String) as string,
 				to: '+233201234567',
 				timed_out: false,
-				data: answered(true),
+				data: responded(true),
 			}),
 		]);
 
 		await page.goto(link);
 		expect(await page.locator('body').innerText()).toMatch(/no action required/i);
-		const second = await answer(link, { answer: 'decline' });
+		const second = await response(link, { answer: 'decline' });
 		expect(await second.text()).toMatch(/no action required/i);
 		expect(rowsOf(await newest('success'), 'After')).toEqual(rows);
 		await context.close();
@@ -141,26 +141,26 @@ describe('Send and Wait for Response in a real n8n', () => {
 		]) {
 			expect(forged).not.toBe(link);
 			expect((await fetch(forged)).status).toBe(401);
-			expect((await answer(forged, { answer: 'approve' })).status).toBe(401);
+			expect((await response(forged, { answer: 'approve' })).status).toBe(401);
 		}
 		await newest('waiting');
-		expect((await answer(link, { answer: 'decline' })).status).toBe(200);
-		expect(rowsOf(await newest('success'), 'After')).toEqual([expect.objectContaining({ data: answered(false) })]);
+		expect((await response(link, { answer: 'decline' })).status).toBe(200);
+		expect(rowsOf(await newest('success'), 'After')).toEqual([expect.objectContaining({ data: responded(false) })]);
 	});
 
 	test('takes one of two answers that are given at once', async () => {
 		const { newest, link } = await ask();
-		const answers = await Promise.all([
-			answer(link, { answer: 'approve' }),
-			answer(link, { answer: 'decline' }),
-			answer(link, { answer: 'approve' }),
+		const responses = await Promise.all([
+			response(link, { answer: 'approve' }),
+			response(link, { answer: 'decline' }),
+			response(link, { answer: 'approve' }),
 		]);
-		const bodies = await Promise.all(answers.map(async (given) => await given.text()));
+		const bodies = await Promise.all(responses.map(async (given) => await given.text()));
 		const thanked = bodies.map((body) => body.includes('your answer was sent'));
 		expect(thanked.filter(Boolean)).toHaveLength(1);
 		const execution = await newest('success');
 		expect(execution.data.resultData.runData.After).toHaveLength(1);
-		expect(rowsOf(execution, 'After')).toEqual([expect.objectContaining({ data: answered(thanked[1] !== true) })]);
+		expect(rowsOf(execution, 'After')).toEqual([expect.objectContaining({ data: responded(thanked[1] !== true) })]);
 	});
 
 	test('takes an answer in free text', async () => {
@@ -249,7 +249,7 @@ describe('a tool of an agent', () => {
 			'Send_SMS\n\nInput:\nto: +233244000777\nmessage: Your refund is on its way.\nhttp',
 		);
 		expect(await toCustomer()).toHaveLength(before);
-		expect((await answer(linkIn(review?.message ?? ''), { answer: given })).status).toBe(200);
+		expect((await response(linkIn(review?.message ?? ''), { answer: given })).status).toBe(200);
 		const [row] = rowsOf(await newest('success'), 'Agent');
 		expect(await toCustomer()).toHaveLength(before + count);
 		expect(String(row?.output)).toContain(given === 'approve' ? 'message_id' : 'rejected');

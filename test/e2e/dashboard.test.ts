@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { listen, PHONE, run, type Running } from '../sandbox/running';
+import { listen, PHONE, run, type TestSandbox } from '../sandbox/testSandbox';
 import { openProfile, startBrowser, takePicture } from './browser';
 import { eventually } from './eventually';
 
@@ -23,7 +23,7 @@ const sections = {
 };
 
 let browser: Browser;
-let running: Running;
+let sandbox: TestSandbox;
 let context: BrowserContext;
 let page: Page;
 let strays: string[];
@@ -35,9 +35,9 @@ beforeAll(async () => {
 afterAll(async () => await browser.close());
 
 beforeEach(async () => {
-	running = await run();
+	sandbox = await run();
 	({ context, strays } = await openProfile(browser));
-	await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: running.sandbox.url });
+	await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: sandbox.sandbox.url });
 	problems = [];
 	page = await context.newPage();
 	watch(page);
@@ -45,7 +45,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
 	await context.close();
-	await running[Symbol.asyncDispose]();
+	await sandbox[Symbol.asyncDispose]();
 	expect(problems).toEqual([]);
 	expect(strays).toEqual([]);
 });
@@ -59,7 +59,7 @@ function watch(watched: Page): void {
 }
 
 async function open(section: string): Promise<void> {
-	await page.goto(`${running.sandbox.url}/#/${section}`);
+	await page.goto(`${sandbox.sandbox.url}/#/${section}`);
 	await page.locator('#connection[data-state=live]').waitFor();
 }
 
@@ -77,14 +77,14 @@ async function expectText(selector: string, text: string): Promise<void> {
 
 /** Whether a call to the API with a key is let in. */
 async function statusWith(key: string): Promise<number> {
-	return (await running.api('GET', 'balance', undefined, { 'x-api-key': key })).status;
+	return (await sandbox.api('GET', 'balance', undefined, { 'x-api-key': key })).status;
 }
 
 describe('the first visit', () => {
 	test('says how to connect and leads to a first message that arrives on the phone', async () => {
 		await open('');
 		await page.getByRole('heading', { name: 'Welcome.', exact: false }).waitFor();
-		expect(await page.locator('#base-url').textContent()).toBe(running.sandbox.baseUrl);
+		expect(await page.locator('#base-url').textContent()).toBe(sandbox.sandbox.baseUrl);
 		expect(await page.locator('#api-key').textContent()).toBe('sk_sandbox_demo');
 		await takePicture(page, 'dashboard-first-visit');
 		await press('Send');
@@ -121,9 +121,9 @@ describe('live', () => {
 	test('shows a message when a program sends it, and each step of it', async () => {
 		await open('messages');
 		await page.getByText('No messages yet').waitFor();
-		const { message_id } = await running.sent({ message: 'Your order is on its way.' });
+		const { message_id } = await sandbox.sent({ message: 'Your order is on its way.' });
 		await row('Your order is on its way.').getByText('submitted').waitFor();
-		await running.advance(5000);
+		await sandbox.advance(5000);
 		await row('Your order is on its way.').getByText('delivered').waitFor();
 
 		await page.getByRole('link', { name: 'Your order is on its way.' }).click();
@@ -141,8 +141,8 @@ describe('live', () => {
 	});
 
 	test('filters by text, number and status', async () => {
-		await running.sent({ message: 'Apples' });
-		await running.sent({ message: 'Bananas', to: '+233244000111' });
+		await sandbox.sent({ message: 'Apples' });
+		await sandbox.sent({ message: 'Bananas', to: '+233244000111' });
 		await open('messages');
 		await row('Apples').waitFor();
 		const search = page.getByLabel('Search');
@@ -163,10 +163,10 @@ describe('live', () => {
 	});
 
 	test('shows how far a bulk send has come, and its messages', async () => {
-		await running.sent({ message: 'Alone' });
+		await sandbox.sent({ message: 'Alone' });
 		await open('messages');
-		await running.api('POST', 'sms/bulk', { to: [PHONE, '+233244000111'], sender_id: 'KOFISHOP', message: 'To all' });
-		await running.advance(5000);
+		await sandbox.api('POST', 'sms/bulk', { to: [PHONE, '+233244000111'], sender_id: 'KOFISHOP', message: 'To all' });
+		await sandbox.advance(5000);
 		await row('To all').nth(1).getByText('delivered').waitFor();
 		await page.getByText('1 bulk send', { exact: true }).click();
 		await page.locator('.bulk tbody tr', { hasText: '2 of 2' }).getByRole('link', { name: 'To all' }).click();
@@ -180,7 +180,7 @@ describe('live', () => {
 		const url = page.getByLabel('Callback URL');
 		await page.getByLabel('Alert below a balance of').and(page.locator('[name=low_balance_threshold]')).waitFor();
 		await url.pressSequentially('http://127.0.0.1:9/half');
-		await running.control('PUT', 'settings', { callback_url: 'http://127.0.0.1:1/other', low_balance_threshold: 17 });
+		await sandbox.control('PUT', 'settings', { callback_url: 'http://127.0.0.1:1/other', low_balance_threshold: 17 });
 		await page.waitForFunction(
 			() => document.querySelector<HTMLInputElement>('[name=low_balance_threshold]')?.value === '17',
 		);
@@ -190,19 +190,19 @@ describe('live', () => {
 
 	test('moves the focus of nobody when rows come', async () => {
 		await open('opt-outs');
-		await running.control('POST', 'opt-outs', { number: PHONE });
+		await sandbox.control('POST', 'opt-outs', { number: PHONE });
 		const remove = page.getByRole('button', { name: `Remove ${PHONE}` });
 		await remove.focus();
 		await remove.evaluate((button: HTMLElement) => (button.dataset.seen = 'true'));
-		await running.control('POST', 'opt-outs', { number: '+233244000111' });
+		await sandbox.control('POST', 'opt-outs', { number: '+233244000111' });
 		await row('+233244000111').waitFor();
 		expect(await remove.evaluate((button) => button === document.activeElement)).toBe(true);
 		expect(await remove.getAttribute('data-seen')).toBe('true');
 
-		const { message_id } = await running.sent({ to: '+233244000222', message: 'On its way' });
+		const { message_id } = await sandbox.sent({ to: '+233244000222', message: 'On its way' });
 		await open('messages');
 		await page.getByRole('link', { name: 'On its way' }).focus();
-		await running.control('POST', `messages/${message_id}/status`, { status: 'delivered' });
+		await sandbox.control('POST', `messages/${message_id}/status`, { status: 'delivered' });
 		await row('On its way').getByText('delivered').waitFor();
 		expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('On its way');
 	});
@@ -216,8 +216,8 @@ describe('live', () => {
 			dispatchEvent(new Event('pageshow'));
 		});
 		await page.locator('#connection[data-state=lost]').waitFor();
-		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'While you were away' });
-		await running.control('POST', 'settle');
+		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'While you were away' });
+		await sandbox.control('POST', 'settle');
 		await context.unroute('**/_sandbox/events');
 		await row('While you were away').waitFor();
 		// The browser notes each stream that could not be opened.
@@ -227,23 +227,23 @@ describe('live', () => {
 
 test('what comes from outside is text and never markup', async () => {
 	const attack = '<img src=x onerror="window.attacked=1"><script>window.attacked=1</script>';
-	await running.sent({ message: attack });
-	await running.api('POST', 'contacts', { name: attack, phone: PHONE, [attack]: attack });
+	await sandbox.sent({ message: attack });
+	await sandbox.api('POST', 'contacts', { name: attack, phone: PHONE, [attack]: attack });
 	const inbound = { From: attack, To: attack, Message: attack };
-	const posted = await fetch(`${running.sandbox.url}/webhooks/inbound/sms`, {
+	const received = await fetch(`${sandbox.sandbox.url}/webhooks/inbound/sms`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify(inbound),
 	});
-	expect(posted.status).toBe(200);
-	await running.control('POST', 'keys', { name: attack.slice(0, 60) });
-	await running.control('POST', 'wallet/adjust', { amount: 1, description: attack });
-	await running.control('PUT', `snapshots/${encodeURIComponent(attack)}`);
+	expect(received.status).toBe(200);
+	await sandbox.control('POST', 'keys', { name: attack.slice(0, 60) });
+	await sandbox.control('POST', 'wallet/adjust', { amount: 1, description: attack });
+	await sandbox.control('PUT', `snapshots/${encodeURIComponent(attack)}`);
 	await using receiver = await listen();
-	await running.control('PUT', 'settings', { callback_url: `${receiver.url}?${encodeURIComponent(attack)}` });
-	const { message_id } = await running.sent({ message: attack });
-	await running.advance(5000);
-	await running.control('POST', 'settle');
+	await sandbox.control('PUT', 'settings', { callback_url: `${receiver.url}?${encodeURIComponent(attack)}` });
+	const { message_id } = await sandbox.sent({ message: attack });
+	await sandbox.advance(5000);
+	await sandbox.control('POST', 'settle');
 
 	const places = ['messages', `messages/${message_id}`, 'inbox', 'contacts', 'keys', 'transactions', 'settings'];
 	for (const place of places) {
@@ -268,13 +268,13 @@ test('a sender ID that is requested and approved here can send', async () => {
 	await page.getByLabel('Name').fill('AMASHOP');
 	await press('Request it');
 	await row('AMASHOP').getByText('pending').waitFor();
-	expect((await running.send({ sender_id: 'AMASHOP' })).status).toBe(422);
+	expect((await sandbox.send({ sender_id: 'AMASHOP' })).status).toBe(422);
 	await press('Approve AMASHOP');
 	await row('AMASHOP').getByText('approved').waitFor();
-	expect((await running.send({ sender_id: 'AMASHOP' })).status).toBe(200);
+	expect((await sandbox.send({ sender_id: 'AMASHOP' })).status).toBe(200);
 	await press('Reject AMASHOP');
 	await row('AMASHOP').getByText('rejected').waitFor();
-	expect((await running.send({ sender_id: 'AMASHOP' })).status).toBe(422);
+	expect((await sandbox.send({ sender_id: 'AMASHOP' })).status).toBe(422);
 });
 
 test('a key is shown once, works until it is rotated, and its successor until it is revoked', async () => {
@@ -317,11 +317,11 @@ test('a fault meets the next call, and no other', async () => {
 	await page.getByLabel('Retry after').fill('7');
 	await press('Add the fault');
 	await expectText('.fault-list li', 'Answer with 429');
-	expect((await running.api('GET', 'balance')).status).toBe(200);
-	const met = await running.send();
+	expect((await sandbox.api('GET', 'balance')).status).toBe(200);
+	const met = await sandbox.send();
 	expect([met.status, met.headers.get('retry-after')]).toEqual([429, '7']);
 	await page.getByText('None: everything works').waitFor();
-	expect((await running.send()).status).toBe(200);
+	expect((await sandbox.send()).status).toBe(200);
 	await page.locator('tbody tr', { hasText: 'POST /api/v1/sms/send' }).nth(1).waitFor();
 
 	await page.getByLabel('What happens').selectOption('drop_after');
@@ -330,15 +330,15 @@ test('a fault meets the next call, and no other', async () => {
 	await expectText('.fault-list li', 'cut the connection');
 	await press('Clear all');
 	await page.getByText('None: everything works').waitFor();
-	expect((await running.send()).status).toBe(200);
+	expect((await sandbox.send()).status).toBe(200);
 });
 
 test('one fault is removed, and the focus stays at hand', async () => {
 	await open('faults');
-	for (const kind of ['html', 'drop_before']) await running.control('POST', 'faults', { endpoint: '*', kind });
+	for (const kind of ['html', 'drop_before']) await sandbox.control('POST', 'faults', { endpoint: '*', kind });
 	await page.getByRole('button', { name: 'Remove: Answer with a web page', exact: false }).press('Enter');
 	await expectText('#news', 'The fault is gone');
-	expect((await running.control('GET', 'faults')).body).toMatchObject([{ kind: 'drop_before' }]);
+	expect((await sandbox.control('GET', 'faults')).body).toMatchObject([{ kind: 'drop_before' }]);
 	await page.waitForFunction(() =>
 		document.activeElement?.getAttribute('aria-label')?.startsWith('Remove: Cut the connection'),
 	);
@@ -367,9 +367,9 @@ test('a fault of a post meets the next text of a phone', async () => {
 	await page.getByLabel('How often').fill('3');
 	await press('Add the fault');
 	await expectText('.fault-list li', 'Post it 3 times');
-	await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'HOURS' });
+	await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'HOURS' });
 	await page.getByText('None: everything works').waitFor();
-	await running.control('POST', 'settle');
+	await sandbox.control('POST', 'settle');
 	expect([receiver.received.length, second.received.length]).toEqual([3, 3]);
 });
 
@@ -379,7 +379,7 @@ test('answers take another shape', async () => {
 	await page.getByText('Not saved yet').waitFor();
 	await press('Save');
 	await expectText('#news', 'Saved');
-	expect((await running.send({ to: 'x' })).body).toMatchObject({ error: { code: 'validation' } });
+	expect((await sandbox.send({ to: 'x' })).body).toMatchObject({ error: { code: 'validation' } });
 });
 
 test('a callback’s attempts are shown, and Replay posts it once more', async () => {
@@ -388,9 +388,9 @@ test('a callback’s attempts are shown, and Replay posts it once more', async (
 	await page.getByLabel('Callback URL').fill(receiver.url);
 	await page.locator('.card', { hasText: 'Callback URL' }).getByRole('button', { name: 'Save' }).click();
 	await expectText('#news', 'Saved');
-	await running.sent();
-	await running.advance(500);
-	await running.control('POST', 'settle');
+	await sandbox.sent();
+	await sandbox.advance(500);
+	await sandbox.control('POST', 'settle');
 	expect(receiver.received).toHaveLength(1);
 	await row('Receipt: sent').getByText('waiting').waitFor();
 	await page.getByRole('link', { name: 'Receipt: sent' }).click();
@@ -408,17 +408,17 @@ test('a callback’s attempts are shown, and Replay posts it once more', async (
 test('the clock is moved on, frozen and let run', async () => {
 	await open('clock');
 	await page.getByText('Standing still', { exact: false }).waitFor();
-	await running.sent({ to: '+233990000005' });
+	await sandbox.sent({ to: '+233990000005' });
 	await press('+ 1 hour');
 	await page.getByText('1 h', { exact: false }).and(page.locator('#clock-state')).waitFor();
-	const [{ status }] = (await running.control('GET', 'messages')).body as [{ status: string }];
+	const [{ status }] = (await sandbox.control('GET', 'messages')).body as [{ status: string }];
 	expect(status).toBe('delivered');
 	await press('Let it run');
 	await page.getByText('Running', { exact: false }).and(page.locator('#clock-state')).waitFor();
-	expect((await running.control('GET', 'clock')).body).toMatchObject({ running: true });
+	expect((await sandbox.control('GET', 'clock')).body).toMatchObject({ running: true });
 	await press('Freeze it');
 	await page.getByText('Standing still', { exact: false }).waitFor();
-	expect((await running.control('GET', 'clock')).body).toMatchObject({ running: false });
+	expect((await sandbox.control('GET', 'clock')).body).toMatchObject({ running: false });
 });
 
 test('a top-up is created, paid at the checkout and in the balance', async () => {
@@ -438,9 +438,9 @@ test('a top-up is created, paid at the checkout and in the balance', async () =>
 });
 
 test('the phone shows every channel and texts STOP', async () => {
-	await running.sent({ message: 'By SMS' });
-	await running.api('POST', 'whatsapp/send', { to: PHONE, message: 'By WhatsApp' });
-	await running.api('POST', 'voice/send', { to: PHONE, message: 'By voice' });
+	await sandbox.sent({ message: 'By SMS' });
+	await sandbox.api('POST', 'whatsapp/send', { to: PHONE, message: 'By WhatsApp' });
+	await sandbox.api('POST', 'voice/send', { to: PHONE, message: 'By voice' });
 	await open('phone');
 	const phone = page.frameLocator('iframe[title=Phone]');
 	await phone.locator('.entry', { hasText: 'By SMS' }).waitFor();
@@ -452,14 +452,14 @@ test('the phone shows every channel and texts STOP', async () => {
 	expect(await phone.getByLabel('Text message').inputValue()).toBe('half a thought');
 	await open('opt-outs');
 	await row(PHONE).waitFor();
-	expect((await running.send()).status).toBe(422);
+	expect((await sandbox.send()).status).toBe(422);
 	await press(`Remove ${PHONE}`);
 	await page.getByText('Nobody has opted out').waitFor();
-	expect((await running.send()).status).toBe(200);
+	expect((await sandbox.send()).status).toBe(200);
 });
 
 test('an email address shows what was mailed to it, and nothing to write with', async () => {
-	await running.api('POST', 'email/send', { to: 'ama@shop.example', subject: 'Your order', message: 'It is packed.' });
+	await sandbox.api('POST', 'email/send', { to: 'ama@shop.example', subject: 'Your order', message: 'It is packed.' });
 	await open('phone');
 	await page.getByRole('link', { name: 'ama@shop.example' }).click();
 	const phone = page.frameLocator('iframe[title=Phone]');
@@ -480,7 +480,7 @@ test('an email address shows what was mailed to it, and nothing to write with', 
 test('a text that goes to several addresses tells what became of each', async () => {
 	await using good = await listen();
 	await using bad = await listen(500);
-	await running.control('PUT', 'settings', { inbound_url: good.url, inbound_urls: [bad.url] });
+	await sandbox.control('PUT', 'settings', { inbound_url: good.url, inbound_urls: [bad.url] });
 	await open('phone');
 	const phone = page.frameLocator('iframe[title=Phone]');
 	await phone.getByText('and 1 more').waitFor();
@@ -503,27 +503,27 @@ test('a text that goes to several addresses tells what became of each', async ()
 });
 
 test('the state is kept, restored and reset, and only after a question', async () => {
-	const asked: string[] = [];
+	const requests: string[] = [];
 	page.on('request', (request) => {
-		if (request.method() === 'POST') asked.push(new URL(request.url()).pathname);
+		if (request.method() === 'POST') requests.push(new URL(request.url()).pathname);
 	});
 	await open('settings');
 	await press('Keep the state');
 	await page.getByRole('button', { name: 'Restore before' }).waitFor();
-	await running.sent();
+	await sandbox.sent();
 	await press('Restore before');
 	await press('Restore');
 	await expectText('#news', 'Back at before');
-	expect((await running.control('GET', 'messages')).body).toEqual([]);
-	await running.sent();
+	expect((await sandbox.control('GET', 'messages')).body).toEqual([]);
+	await sandbox.sent();
 	await press('Reset everything');
 	await page.keyboard.press('Escape');
 	await page.locator('dialog').waitFor({ state: 'detached' });
 	await press('Reset everything');
 	await press('Reset');
 	await expectText('#news', 'as new');
-	expect(asked).toEqual(['/_sandbox/snapshots/before/restore', '/_sandbox/reset']);
-	expect((await running.control('GET', 'messages')).body).toEqual([]);
+	expect(requests).toEqual(['/_sandbox/snapshots/before/restore', '/_sandbox/reset']);
+	expect((await sandbox.control('GET', 'messages')).body).toEqual([]);
 });
 
 describe('with the keyboard alone', () => {
@@ -579,26 +579,26 @@ describe('with the keyboard alone', () => {
 describe('in every section', () => {
 	beforeEach(async () => {
 		await using receiver = await listen();
-		await running.control('PUT', 'settings', { callback_url: `${receiver.url}/${'long'.repeat(30)}` });
+		await sandbox.control('PUT', 'settings', { callback_url: `${receiver.url}/${'long'.repeat(30)}` });
 		const long = `${'Donaudampfschifffahrt'.repeat(8)} and then some words`;
-		await running.sent({ message: long });
-		await running.sent({ to: '+233990000002' });
-		await running.api('POST', 'email/send', { to: `${'a'.repeat(50)}@example.com`, subject: long, message: long });
-		await running.api('POST', 'contacts', { name: long, phone: PHONE, note: long });
-		await running.api('POST', 'wallet/topup', { amount: 9999.99 });
-		await running.control('POST', 'faults', { endpoint: 'sms.send', kind: 'hang' });
-		await running.control('POST', 'opt-outs', { number: PHONE });
-		await running.control('POST', 'packages', { credits: 10_000_000 });
-		await running.control('PUT', `snapshots/${'x'.repeat(80)}`);
-		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: long });
-		await running.advance(5000);
-		await running.control('POST', 'settle');
+		await sandbox.sent({ message: long });
+		await sandbox.sent({ to: '+233990000002' });
+		await sandbox.api('POST', 'email/send', { to: `${'a'.repeat(50)}@example.com`, subject: long, message: long });
+		await sandbox.api('POST', 'contacts', { name: long, phone: PHONE, note: long });
+		await sandbox.api('POST', 'wallet/topup', { amount: 9999.99 });
+		await sandbox.control('POST', 'faults', { endpoint: 'sms.send', kind: 'hang' });
+		await sandbox.control('POST', 'opt-outs', { number: PHONE });
+		await sandbox.control('POST', 'packages', { credits: 10_000_000 });
+		await sandbox.control('PUT', `snapshots/${'x'.repeat(80)}`);
+		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: long });
+		await sandbox.advance(5000);
+		await sandbox.control('POST', 'settle');
 	});
 
 	test.each([360, 768, 1280])('nothing is wider than a page of %i pixels', async (width) => {
 		await page.setViewportSize({ width, height: 780 });
-		const [message] = (await running.control('GET', 'messages')).body as [{ message_id: string }];
-		const [callback] = (await running.control('GET', 'callbacks')).body as [{ id: number }];
+		const [message] = (await sandbox.control('GET', 'messages')).body as [{ message_id: string }];
+		const [callback] = (await sandbox.control('GET', 'callbacks')).body as [{ id: number }];
 		const places = [...Object.keys(sections), `messages/${message.message_id}`, `callbacks/${callback.id}`];
 		for (const place of places) {
 			await open(place);
@@ -638,8 +638,8 @@ test('on a phone the menu opens, leads on, and closes with Escape', async () => 
 });
 
 test('the chart has its numbers in a table as well', async () => {
-	await running.sent();
-	await running.sent();
+	await sandbox.sent();
+	await sandbox.sent();
 	await open('overview');
 	await page.locator('.chart', { hasText: 'Messages' }).getByText('2', { exact: true }).first().waitFor();
 	const drawing = page.getByRole('img', { name: 'Messages in the last 24 hours: 2', exact: false });
@@ -652,7 +652,7 @@ test('the chart has its numbers in a table as well', async () => {
 });
 
 test('pages of a long list are turned', async () => {
-	for (let count = 0; count < 30; count += 1) await running.control('POST', 'wallet/adjust', { amount: 1 });
+	for (let count = 0; count < 30; count += 1) await sandbox.control('POST', 'wallet/adjust', { amount: 1 });
 	await open('transactions');
 	await page.getByText('1 to 25 of 31').waitFor();
 	await press('Older');

@@ -105,7 +105,7 @@ function parseReady(text: string): Ready {
  * Reads what a demo remembers.
  * @param folder its state folder
  */
-export function readMemory(folder: string): DemoMemory {
+export function readDemoMemory(folder: string): DemoMemory {
 	return JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')) as DemoMemory;
 }
 

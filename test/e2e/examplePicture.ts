@@ -11,7 +11,7 @@ interface Box {
 }
 
 /** How a workflow looks in the editor. */
-export interface Look {
+export interface PictureLook {
 	/** Pairs of nodes that lie on each other, with their labels. */
 	readonly overlapping: readonly string[];
 	/** Notes whose text does not fit. */
@@ -29,7 +29,7 @@ const margin = { before: 24, right: 72, below: 48 };
  * @param address of the workflow in the editor
  * @param name of the picture
  */
-export async function pictureWorkflow(page: Page, address: string, name: string): Promise<Look> {
+export async function pictureWorkflow(page: Page, address: string, name: string): Promise<PictureLook> {
 	// Large enough for each of them to be shown in its own size.
 	await page.setViewportSize({ width: 1900, height: 1900 });
 	await page.goto(address);

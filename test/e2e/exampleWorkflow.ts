@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from './eventually';
 import type { N8nApi } from './n8nApi';
-import type { Execution } from './webhookWorkflow';
+import type { WebhookExecution } from './webhookWorkflow';
 
 const ours = 'n8n-nodes-messaging-service.messagingService';
 
@@ -44,11 +44,11 @@ export interface Example {
 	/** Where a trigger takes posts, or has its form. */
 	readonly urlOf: (trigger: string) => string;
 	/** Runs it from a trigger as the editor does, and gives the execution once it has this status. */
-	readonly run: (trigger: string, status?: string, data?: object) => Promise<Execution>;
+	readonly run: (trigger: string, status?: string, data?: object) => Promise<WebhookExecution>;
 	/** Gives the execution that something starts at a trigger, once it has this status. */
-	readonly startedBy: (trigger: string, start: () => Promise<unknown>, status?: string) => Promise<Execution>;
+	readonly startedBy: (trigger: string, start: () => Promise<unknown>, status?: string) => Promise<WebhookExecution>;
 	/** Gives an execution once it has this status. */
-	readonly execution: (id: string, status?: string) => Promise<Execution>;
+	readonly execution: (id: string, status?: string) => Promise<WebhookExecution>;
 }
 
 /** Imports an example as it is in its file, but for the credentials that a person chooses. */
@@ -74,9 +74,9 @@ export async function importExample(name: string, importer: Importer): Promise<E
 		return `${n8nUrl}/webhook/${node.webhookId}/${id}/${node.id}/${webhookSecret}`;
 	}
 
-	async function execution(executionId: string, status = 'success'): Promise<Execution> {
+	async function execution(executionId: string, status = 'success'): Promise<WebhookExecution> {
 		return await eventually(`execution ${executionId} of ${name} to be ${status}`, async () => {
-			const found = await n8n.call<Execution>('GET', `/executions/${executionId}?includeData=true`);
+			const found = await n8n.call<WebhookExecution>('GET', `/executions/${executionId}?includeData=true`);
 			if (found.status === status) return found;
 			if (found.status === 'error') throw new Error(JSON.stringify(found.data.resultData));
 			return undefined;
@@ -84,7 +84,8 @@ export async function importExample(name: string, importer: Importer): Promise<E
 	}
 
 	const all = async () =>
-		(await n8n.call<{ data: Execution[] }>('GET', `/executions?workflowId=${id}&includeData=true&limit=100`)).data;
+		(await n8n.call<{ data: WebhookExecution[] }>('GET', `/executions?workflowId=${id}&includeData=true&limit=100`))
+			.data;
 
 	return {
 		id,
@@ -129,8 +130,8 @@ function isServed({ type, webhookId }: ExampleNode): boolean {
 async function serves(type: string, url: string): Promise<boolean> {
 	if (type.endsWith('.formTrigger')) return (await fetch(url, { redirect: 'manual' })).status !== 404;
 	if (type.endsWith('.webhook')) return (await fetch(url, { method: 'POST' })).status === 403;
-	const refused = await fetch(url.replace(/[^/]+$/, 'not-the-secret'), { method: 'POST' });
-	return refused.status === 404 && (await refused.text()) === '';
+	const rejected = await fetch(url.replace(/[^/]+$/, 'not-the-secret'), { method: 'POST' });
+	return rejected.status === 404 && (await rejected.text()) === '';
 }
 
 function chosenCredentials({ type, parameters }: ExampleNode, { credentials }: Importer): object {

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openProfile, startBrowser } from './browser';
 import { openDataTable, type Row } from './dataTable';
-import { endAllDemos, readMemory, startDemo } from './demo';
+import { endAllDemos, readDemoMemory, startDemo } from './demo';
 import { eventually } from './eventually';
 import { pictureWorkflow } from './examplePicture';
 import { exampleNames, examplesFolder, importExample, type Example } from './exampleWorkflow';
 import { logIn, openN8nApi, type N8nApi } from './n8nApi';
 import { openSandboxView, type SandboxView, type SentMessage } from './sandboxView';
 import { startScriptedModel, type ScriptedModel } from './scriptedModel';
-import { createWebhookWorkflow, rowsOf, type Execution } from './webhookWorkflow';
+import { createWebhookWorkflow, rowsOf, type WebhookExecution } from './webhookWorkflow';
 
 const state = join(__dirname, '..', '..', '.local', 'e2e', 'examples');
 const owner = '+233201234567';
@@ -50,13 +50,13 @@ function example(name: string): Example {
 
 const rows = async (table: string): Promise<Row[]> => await (await openDataTable(n8n, table)).rows();
 const insert = async (table: string, added: readonly Row[]) => await (await openDataTable(n8n, table)).insert(added);
-const ran = ({ data }: Execution) => Object.keys(data.resultData.runData);
+const ran = ({ data }: WebhookExecution) => Object.keys(data.resultData.runData);
 const linkIn = (text = '') => text.split('\n').at(-1) ?? '';
 const answer = async (link: string, given: string) =>
 	await fetch(link, { method: 'POST', body: new URLSearchParams({ answer: given }) });
 
 /** Texts the shop from a phone, and waits until the example that takes inbound texts has dealt with it. */
-async function textIn(taker: Example, from: string, message: string): Promise<Execution> {
+async function textIn(taker: Example, from: string, message: string): Promise<WebhookExecution> {
 	await sandbox.control('PUT', '/settings', { inbound_url: taker.urlOf('When a message arrives') });
 	return await taker.startedBy('When a message arrives', async () => await sandbox.text(from, 'KOFISHOP', message));
 }
@@ -67,7 +67,7 @@ beforeAll(async () => {
 	model = await startScriptedModel('Your bag of rice is ready.');
 	const demo = startDemo(['--state', state, '--port', '4730', '--sandbox-port', '4750']);
 	const ready = await demo.ready();
-	const memory = readMemory(state);
+	const memory = readDemoMemory(state);
 	n8nUrl = ready.n8nUrl;
 	n8n = openN8nApi(n8nUrl, memory.apiKey);
 	sandbox = openSandboxView(ready.sandboxUrl);
@@ -119,7 +119,7 @@ describe('support-desk', () => {
 	const thanks = expect.stringContaining('Thank you for your message') as string;
 
 	/** Answers a ticket as whoever is on duty does. */
-	async function answerTicket(ticket: number, text: string): Promise<Execution> {
+	async function answerTicket(ticket: number, text: string): Promise<WebhookExecution> {
 		const desk = example('support-desk');
 		return await desk.startedBy('Answer a ticket', async () => {
 			await page.goto(desk.urlOf('Answer a ticket'));
@@ -157,8 +157,8 @@ describe('support-desk', () => {
 		});
 
 		await textIn(desk, customer, 'Stop.');
-		const refused = await answerTicket(second ?? 0, 'Hello!');
-		expect(ran(refused)).not.toContain('Send the answer');
+		const rejected = await answerTicket(second ?? 0, 'Hello!');
+		expect(ran(rejected)).not.toContain('Send the answer');
 		expect(await textsOf(customer)).toHaveLength(2);
 		expect((await rows('Support tickets'))[1]).toMatchObject({ status: 'open' });
 		// The service has heard of it, too.
@@ -222,21 +222,21 @@ describe('one-time-code-login', () => {
 
 describe('campaign', () => {
 	const offer = expect.stringContaining('10% off') as string;
-	const people = { ama: '+233244100011', kofi: '+233244100012', esi: '+233244100013', yaw: '+233244100014' };
+	const recipients = { ama: '+233244100011', kofi: '+233244100012', esi: '+233244100013', yaw: '+233244100014' };
 
 	test('sends the offer once to who wants it, reports on each, and sends nothing that the wallet cannot pay', async () => {
 		const campaign = example('campaign');
 		await campaign.run('Make the tables');
 		await campaign.publish();
 		await insert('Customers', [
-			{ phone: people.ama, name: 'Ama', wants_offers: true },
+			{ phone: recipients.ama, name: 'Ama', wants_offers: true },
 			{ phone: '024 410 0012', name: 'Kofi', wants_offers: true },
-			{ phone: people.esi, name: 'Esi', wants_offers: true },
-			{ phone: people.yaw, name: 'Yaw', wants_offers: false },
+			{ phone: recipients.esi, name: 'Esi', wants_offers: true },
+			{ phone: recipients.yaw, name: 'Yaw', wants_offers: false },
 			{ phone: undeliverable, name: 'Adwoa', wants_offers: true },
 			{ phone: optedOut, name: 'Kwesi', wants_offers: true },
 		]);
-		await textIn(campaign, people.esi, 'STOP');
+		await textIn(campaign, recipients.esi, 'STOP');
 		await sandbox.control('PUT', '/settings', { callback_url: campaign.urlOf('When a receipt arrives') });
 		// Nothing is delivered before the report is written.
 		await sandbox.control('POST', '/clock/freeze');
@@ -244,14 +244,14 @@ describe('campaign', () => {
 		await campaign.run('Every Friday at ten');
 		await sandbox.control('POST', '/clock/advance', { milliseconds: 120_000 });
 		const texted = async () => {
-			const to = [people.ama, people.kofi, people.esi, people.yaw, undeliverable, optedOut];
+			const to = [recipients.ama, recipients.kofi, recipients.esi, recipients.yaw, undeliverable, optedOut];
 			return Object.fromEntries(await Promise.all(to.map(async (one) => [one, await textsOf(one)] as const)));
 		};
 		const once = {
-			[people.ama]: [offer],
-			[people.kofi]: [offer],
-			[people.esi]: [],
-			[people.yaw]: [],
+			[recipients.ama]: [offer],
+			[recipients.kofi]: [offer],
+			[recipients.esi]: [],
+			[recipients.yaw]: [],
 			[undeliverable]: [offer],
 			[optedOut]: [],
 		};
@@ -261,9 +261,9 @@ describe('campaign', () => {
 			return report.filter(({ delivery }) => delivery !== null).length === 3 ? report : undefined;
 		});
 		expect(reported.map(({ phone, outcome, reason, delivery }) => [phone, outcome, reason, delivery])).toEqual([
-			[people.ama, 'accepted', '', 'delivered'],
-			[people.kofi, 'accepted', '', 'delivered'],
-			[people.esi, 'skipped', 'excluded', null],
+			[recipients.ama, 'accepted', '', 'delivered'],
+			[recipients.kofi, 'accepted', '', 'delivered'],
+			[recipients.esi, 'skipped', 'excluded', null],
 			[undeliverable, 'accepted', '', 'failed'],
 			[optedOut, 'rejected', expect.stringMatching(/opted out/i), null],
 		]);
@@ -364,7 +364,9 @@ describe('low-balance-top-up', () => {
 		await page.locator('#pay').click();
 		await page.getByText('Paid: the credit is in your wallet.').waitFor();
 		await topUp.execution(asking.id);
-		expect((await textsOf(owner))[before + 2]).toMatch(/^Thank you\. GHS 50 has been added\. Your SMS wallet now has GHS 5\d\.\d\d\.$/);
+		expect((await textsOf(owner))[before + 2]).toMatch(
+			/^Thank you\. GHS 50 has been added\. Your SMS wallet now has GHS 5\d\.\d\d\.$/,
+		);
 		expect(await sandbox.balance()).toBeGreaterThan(50);
 		await topUp.retire();
 	});
@@ -381,7 +383,7 @@ describe('low-balance-top-up', () => {
 });
 
 describe('birthday-messages', () => {
-	const people = { kwame: '+233244100031', esi: '+233244100032', yaw: '+233244100033' };
+	const recipients = { kwame: '+233244100031', esi: '+233244100032', yaw: '+233244100033' };
 	const birthdayIn = (days: number) => {
 		const date = new Date();
 		date.setDate(date.getDate() + days);
@@ -393,22 +395,22 @@ describe('birthday-messages', () => {
 		await birthdays.run('Make the tables');
 		await birthdays.publish();
 		await insert('Customers', [
-			{ phone: people.kwame, name: 'Kwame', birthday: birthdayIn(0) },
-			{ phone: people.esi, name: 'Esi', birthday: birthdayIn(0) },
-			{ phone: people.yaw, name: 'Yaw', birthday: birthdayIn(3) },
+			{ phone: recipients.kwame, name: 'Kwame', birthday: birthdayIn(0) },
+			{ phone: recipients.esi, name: 'Esi', birthday: birthdayIn(0) },
+			{ phone: recipients.yaw, name: 'Yaw', birthday: birthdayIn(3) },
 		]);
-		await textIn(birthdays, people.esi, 'stop');
+		await textIn(birthdays, recipients.esi, 'stop');
 		const first = await birthdays.run('Every morning at nine');
 		expect(rowsOf(first, 'Send the wishes')).toEqual([
-			expect.objectContaining({ to: people.kwame, outcome: 'accepted' }),
-			expect.objectContaining({ to: people.esi, outcome: 'skipped', reason: 'excluded' }),
+			expect.objectContaining({ to: recipients.kwame, outcome: 'accepted' }),
+			expect.objectContaining({ to: recipients.esi, outcome: 'skipped', reason: 'excluded' }),
 		]);
 		const second = await birthdays.run('Every morning at nine');
 		expect(rowsOf(second, 'Send the wishes')[0]).toMatchObject({ outcome: 'skipped', reason: 'already_sent' });
-		await firstTo(people.kwame, 'sms');
-		expect(await textsOf(people.kwame)).toEqual([expect.stringMatching(/^Happy birthday, Kwame!/)]);
-		expect(await textsOf(people.esi)).toEqual([]);
-		expect(await textsOf(people.yaw)).toEqual([]);
+		await firstTo(recipients.kwame, 'sms');
+		expect(await textsOf(recipients.kwame)).toEqual([expect.stringMatching(/^Happy birthday, Kwame!/)]);
+		expect(await textsOf(recipients.esi)).toEqual([]);
+		expect(await textsOf(recipients.yaw)).toEqual([]);
 		await birthdays.retire();
 	});
 });

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { endAllDemos, readMemory, startDemo } from './demo';
+import { endAllDemos, readDemoMemory, startDemo } from './demo';
 import { logIn } from './n8nApi';
 
 const state = join(__dirname, '..', '..', '.local', 'e2e', 'lists');
@@ -18,7 +18,7 @@ interface Page {
 	readonly paginationToken?: string;
 }
 
-let open: (asked: Asked) => Promise<{ message?: string; data?: Page }>;
+let open: (requests: Asked) => Promise<{ message?: string; data?: Page }>;
 let sandboxUrl: string;
 
 const CONTACTS = 120;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 	const ready = await demo.ready();
 	const { n8nUrl, email, password } = ready;
 	({ sandboxUrl } = ready);
-	const { credentials } = readMemory(state);
+	const { credentials } = readDemoMemory(state);
 	const { baseUrl, apiKey } = Object(credentials.messagingServiceApi?.data) as { baseUrl: string; apiKey: string };
 	// A fast machine makes more contacts in a second than the sandbox takes unless told.
 	await control('PUT', 'settings', { requests_per_second: 10_000 });

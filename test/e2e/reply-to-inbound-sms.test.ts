@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { openProfile, startBrowser, takePicture } from './browser';
-import { type Demo, endAllDemos, membersOf, readGroups, readMemory, type Ready, startDemo } from './demo';
+import { type Demo, endAllDemos, membersOf, readGroups, readDemoMemory, type Ready, startDemo } from './demo';
 import { eventually } from './eventually';
 import { openN8nApi, type N8nApi, testCredential } from './n8nApi';
 import { openSandboxView, type SandboxView } from './sandboxView';
@@ -39,7 +39,7 @@ let workflowId: string;
 async function open(started: Demo): Promise<void> {
 	demo = started;
 	ready = await started.ready();
-	const memory = readMemory(state);
+	const memory = readDemoMemory(state);
 	workflowId = memory.workflowId;
 	n8n = openN8nApi(ready.n8nUrl, memory.apiKey);
 	sandbox = openSandboxView(ready.sandboxUrl);
@@ -58,7 +58,7 @@ async function post(url: string, fields: Record<string, string>): Promise<{ stat
 	return { status: response.status, body: await response.text() };
 }
 
-async function answers(url: string): Promise<boolean> {
+async function responses(url: string): Promise<boolean> {
 	return await fetch(url).then(
 		() => true,
 		() => false,
@@ -97,9 +97,9 @@ describe('the first npm start', () => {
 	});
 
 	test('keeps what is secret to its owner', () => {
-		expect(readMemory(state).webhookSecret).toMatch(/^[0-9a-f]{64}$/);
+		expect(readDemoMemory(state).webhookSecret).toMatch(/^[0-9a-f]{64}$/);
 		const lines = demo.output() + readFileSync(join(state, 'sandbox.log'), 'utf8');
-		expect(lines).not.toContain(readMemory(state).webhookSecret);
+		expect(lines).not.toContain(readDemoMemory(state).webhookSecret);
 	});
 
 	test('answers HOURS typed on the phone page, once, for the price of one message', async () => {
@@ -143,7 +143,7 @@ describe('the first npm start', () => {
 	])('does not answer %s', async (_what, from, message, to = 'KOFISHOP') => {
 		const sent = (await sandbox.messages()).length;
 		const count = (await n8n.executions(workflowId)).length;
-		const url = await webhookUrl(workflowId, readMemory(state).webhookSecret);
+		const url = await webhookUrl(workflowId, readDemoMemory(state).webhookSecret);
 		expect((await post(url, { From: from, To: to, Message: message })).status).toBe(200);
 
 		const last = (await n8n.executionsWhen(workflowId, count + 1)).at(-1);
@@ -164,7 +164,7 @@ describe('the first npm start', () => {
 	});
 
 	test('turns a wrong secret away with 404 and starts nothing', async () => {
-		const { webhookSecret } = readMemory(state);
+		const { webhookSecret } = readDemoMemory(state);
 		const count = (await n8n.executions(workflowId)).length;
 		const text = { From: otherPerson, To: 'KOFISHOP', Message: 'HOURS' };
 		for (const wrong of ['x', webhookSecret.slice(1), `${webhookSecret}0`, 'f'.repeat(64)]) {
@@ -176,18 +176,18 @@ describe('the first npm start', () => {
 	});
 
 	test('has a credential that n8n finds working', async () => {
-		const credential = readMemory(state).credentials.messagingServiceApi;
+		const credential = readDemoMemory(state).credentials.messagingServiceApi;
 		if (!credential) throw new Error('No credential');
-		const asked = { id: credential.id, name: 'Messaging Service (sandbox)', type: 'messagingServiceApi' };
-		const good = await testCredential(ready.n8nUrl, ready, { ...asked, data: credential.data });
+		const requests = { id: credential.id, name: 'Messaging Service (sandbox)', type: 'messagingServiceApi' };
+		const good = await testCredential(ready.n8nUrl, ready, { ...requests, data: credential.data });
 		expect(good.status).toBe('OK');
 		const wrongKey = { ...credential.data, apiKey: 'sk_sandbox_wrong' };
-		const bad = await testCredential(ready.n8nUrl, ready, { ...asked, data: wrongKey });
+		const bad = await testCredential(ready.n8nUrl, ready, { ...requests, data: wrongKey });
 		expect(bad.status).toBe('Error');
 	});
 
 	test('lets a second workflow with the trigger work beside it', async () => {
-		const { credentials, webhookSecret } = readMemory(state);
+		const { credentials, webhookSecret } = readDemoMemory(state);
 		const trigger = 'n8n-nodes-messaging-service.messagingServiceTrigger';
 		const { id } = await n8n.call<{ id: string }>('POST', '/workflows', {
 			name: 'Second',
@@ -227,7 +227,12 @@ describe('the first npm start', () => {
 		await editor.fill('input[name=emailOrLdapLoginId]', ready.email);
 		await editor.fill('input[name=password]', ready.password);
 		await editor.locator('[data-test-id=form-submit-button]').click();
-		for (const name of ['When a message arrives', 'Only phone numbers, no STOP', 'Send the opening hours', 'Send help']) {
+		for (const name of [
+			'When a message arrives',
+			'Only phone numbers, no STOP',
+			'Send the opening hours',
+			'Send help',
+		]) {
 			await editor.locator('.vue-flow__node', { hasText: name }).first().waitFor();
 		}
 		await editor.locator('[data-test-id=suggested-actions-close]').click();
@@ -246,7 +251,7 @@ describe('the first npm start', () => {
 		expect(await second.ended()).toBe(1);
 		expect(second.output()).toContain(`process ${demo.child.pid ?? 0}`);
 		expect(second.output()).toContain(ready.editor);
-		expect(await answers(ready.n8nUrl)).toBe(true);
+		expect(await responses(ready.n8nUrl)).toBe(true);
 	});
 
 	test('ends every process on Ctrl-C', async () => {
@@ -256,8 +261,8 @@ describe('the first npm start', () => {
 		demo.child.kill('SIGINT');
 		expect(await demo.ended()).toBe(0);
 		expect(groups.flatMap(membersOf)).toEqual([]);
-		expect(await answers(ready.n8nUrl)).toBe(false);
-		expect(await answers(ready.sandboxUrl)).toBe(false);
+		expect(await responses(ready.n8nUrl)).toBe(false);
+		expect(await responses(ready.sandboxUrl)).toBe(false);
 		expect(existsSync(join(state, 'start.lock'))).toBe(false);
 	});
 });
@@ -298,7 +303,7 @@ describe('the second npm start', () => {
 		expect(await demo.ended()).toBe(1);
 		expect(demo.output()).toContain('n8n stopped by itself (signal SIGKILL)');
 		expect(groups.flatMap(membersOf)).toEqual([]);
-		expect(await answers(ready.sandboxUrl)).toBe(false);
+		expect(await responses(ready.sandboxUrl)).toBe(false);
 	});
 });
 

@@ -25,22 +25,22 @@ export interface ScriptedModel {
  * @param message text to send
  */
 export async function startScriptedModel(message: string): Promise<ScriptedModel> {
-	const asked: Completion[] = [];
+	const requests: Completion[] = [];
 	const server = createServer((request, response) => {
 		const chunks: Buffer[] = [];
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
 		request.on('end', () => {
 			const completion = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Completion;
-			asked.push(completion);
+			requests.push(completion);
 			response.setHeader('content-type', 'application/json');
-			response.end(JSON.stringify(complete(completion, message, asked.length)));
+			response.end(JSON.stringify(complete(completion, message, requests.length)));
 		});
 	});
 	await once(server.listen(0, '127.0.0.1'), 'listening');
 	const { port } = server.address() as AddressInfo;
 	return {
 		url: `http://127.0.0.1:${port}/v1`,
-		asked,
+		asked: requests,
 		stop: async () => {
 			server.closeAllConnections();
 			await once(server.close(), 'close');
@@ -49,7 +49,7 @@ export async function startScriptedModel(message: string): Promise<ScriptedModel
 }
 
 function complete({ messages, tools = [] }: Completion, text: string, number: number): object {
-	const told = messages.filter(({ role }) => role === 'tool');
+	const reported = messages.filter(({ role }) => role === 'tool');
 	const [tool] = tools;
 	const toolParameters = { to: /\+\d+/.exec(JSON.stringify(messages))?.[0], message: text };
 	const reviewed = JSON.stringify(tool?.function.parameters ?? {}).includes('toolParameters');
@@ -61,8 +61,8 @@ function complete({ messages, tools = [] }: Completion, text: string, number: nu
 			arguments: JSON.stringify(reviewed ? { toolParameters, hitlParameters: {} } : toolParameters),
 		},
 	};
-	const last = JSON.stringify(told.at(-1)?.content ?? '');
-	const done = told.length > 0 && (reviewed || told.length > 1 || !last.includes('error'));
+	const last = JSON.stringify(reported.at(-1)?.content ?? '');
+	const done = reported.length > 0 && (reviewed || reported.length > 1 || !last.includes('error'));
 	const message = done
 		? { role: 'assistant', content: `Done: ${last}` }
 		: { role: 'assistant', content: null, tool_calls: [call] };

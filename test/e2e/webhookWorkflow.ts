@@ -3,7 +3,7 @@ import { eventually } from './eventually';
 import type { N8nApi } from './n8nApi';
 
 /** One run of a workflow with what its nodes gave, as n8n's public API tells it. */
-export interface Execution {
+export interface WebhookExecution {
 	readonly id: string;
 	readonly status: string;
 	readonly data: { readonly resultData: { readonly runData: Record<string, readonly NodeRun[]> } };
@@ -28,11 +28,11 @@ export interface Node {
 export interface WebhookWorkflow {
 	readonly start: () => Promise<void>;
 	/** Waits until the newest execution has this status; throws where it failed instead. */
-	readonly newest: (status: string, withinMs?: number) => Promise<Execution>;
+	readonly newest: (status: string, withinMs?: number) => Promise<WebhookExecution>;
 }
 
 /** The items that a node gave in its last run. */
-export function rowsOf({ data }: Execution, node: string): Array<Record<string, unknown>> {
+export function rowsOf({ data }: WebhookExecution, node: string): Array<Record<string, unknown>> {
 	return data.resultData.runData[node]?.at(-1)?.data?.main?.[0]?.map(({ json }) => json) ?? [];
 }
 
@@ -84,7 +84,10 @@ export async function createWebhookWorkflow(
 			await eventually(
 				`an execution that is ${status}`,
 				async () => {
-					const found = await n8n.call<{ data: Execution[] }>('GET', `/executions?workflowId=${id}&includeData=true`);
+					const found = await n8n.call<{ data: WebhookExecution[] }>(
+						'GET',
+						`/executions?workflowId=${id}&includeData=true`,
+					);
 					const execution = found.data[0];
 					if (execution?.status === 'error') throw new Error(JSON.stringify(execution.data.resultData));
 					return execution?.status === status ? execution : undefined;

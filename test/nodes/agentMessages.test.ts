@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { countingService, type CountingService, type ServiceReply } from '../fixtures/countingService';
 import { startEngine, type Engine, type ToolCall } from './engine';
 
-const people = ['+233201234561', '+233201234562', '+233201234563', '+233201234564'];
+const recipients = ['+233201234561', '+233201234562', '+233201234563', '+233201234564'];
 
 let service: CountingService;
 let engine: Engine;
@@ -23,7 +23,7 @@ const tool = async (calls: readonly ToolCall[], more: INodeParameters, order?: '
 	(await engine.callTool(calls, {}, order, {}, undefined, more)).map((text) => JSON.parse(text) as IDataObject[]);
 
 describe('an agent that asks for the same message again', () => {
-	const call = { to: people[0] ?? '', message: 'Your appointment is tomorrow' };
+	const call = { to: recipients[0] ?? '', message: 'Your appointment is tomorrow' };
 	// Each call is read at another time, as minutes may pass between two calls of an agent.
 	const moving = '={{ $now.plus({ days: 1, seconds: $json.shift ?? Math.floor(Math.random() * 100000) }) }}';
 
@@ -71,21 +71,21 @@ describe('an agent that asks for the same message again', () => {
 
 	it('keeps what Send Bulk sent when a limit stops another call that names more recipients', async () => {
 		const options = { maxRecipients: 1 };
-		const [, rows] = await tool([call, { ...call, to: people.slice(0, 2).join(', ') }], {
+		const [, rows] = await tool([call, { ...call, to: recipients.slice(0, 2).join(', ') }], {
 			operation: 'sendBulk',
 			options,
 			to: "={{ $fromAI('to', '', 'string') }}",
 		});
 		expect(rows).toMatchObject([
-			{ to: people[0], outcome: 'skipped', reason: 'already_sent' },
-			{ to: people[1], outcome: 'rejected', error: expect.stringContaining('Maximum Recipients is 1') as string },
+			{ to: recipients[0], outcome: 'skipped', reason: 'already_sent' },
+			{ to: recipients[1], outcome: 'rejected', error: expect.stringContaining('Maximum Recipients is 1') as string },
 		]);
 		expect(service.accepted).toHaveLength(1);
 	});
 
 	it('accounts for each of several calls to which n8n gives the fields of the first', async () => {
 		const rows = await tool(
-			people.map((to) => ({ to, message: 'Hello' })),
+			recipients.map((to) => ({ to, message: 'Hello' })),
 			{},
 			'parallel',
 		);

@@ -2,8 +2,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { countingService, type CountingService } from '../fixtures/countingService';
 import { startEngine, type Engine, type NodeRun } from './engine';
 
-const people = ['+233201234561', '+233201234562', '+233201234563'];
-const [ama = '', kofi = '', esi = ''] = people;
+const recipients = ['+233201234561', '+233201234562', '+233201234563'];
+const [ama = '', kofi = '', esi = ''] = recipients;
 
 let service: CountingService;
 let engine: Engine;
@@ -129,7 +129,7 @@ describe('the Excluded Numbers', () => {
 
 describe('Priority of Send Bulk', () => {
 	it('is read for each item', async () => {
-		const items = people.map((to, index) => ({ to, fast: index === 1 }));
+		const items = recipients.map((to, index) => ({ to, fast: index === 1 }));
 		await run({ priority: '={{ $json.fast }}' }, items);
 		expect(service.paths).toHaveLength(2);
 	});

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { executeFilter, Workflow, type FilterValue, type INodeParameters, type INodeTypes } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { approval, notACode, numbersFrom, refusal, rejection } from '../fixtures/checkBodies';
-import { scriptedServer, type ScriptedServer } from '../fixtures/scriptedServer';
+import { approval, notACode, numbersFrom, rejectionOf, rejection } from '../fixtures/checkBodies';
+import { stubServer, type StubServer } from '../fixtures/stubServer';
 import { startEngine, type Engine, type NodeResult } from './engine';
 
-let server: ScriptedServer;
+let server: StubServer;
 let engine: Engine;
 let body: string;
 
 beforeAll(async () => {
-	server = await scriptedServer(() => ({ status: 200, body }));
+	server = await stubServer(() => ({ status: 200, body }));
 	engine = await startEngine({
 		messagingServiceApi: { baseUrl: server.baseUrl, apiKey: 'sk_test_1', authHeader: 'X-API-Key' },
 	});
@@ -122,7 +122,7 @@ describe('Check Code with a response that does not say whether the code is right
 		const random = numbersFrom(5);
 		const admitted: unknown[] = [];
 		for (let run = 0; run < 200; run++) {
-			const response = refusal(random);
+			const response = rejectionOf(random);
 			if (admits(await check(response, { acceptSuccess: true }))) admitted.push(response);
 		}
 		expect(admitted).toEqual([]);

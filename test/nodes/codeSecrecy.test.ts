@@ -3,34 +3,34 @@ import { Logger } from '@n8n/backend-common';
 import type { INode } from 'n8n-workflow';
 import { LoggerProxy } from 'n8n-workflow';
 import { closedPort } from '../fixtures/closedPort';
-import { scriptedServer, type Behaviour } from '../fixtures/scriptedServer';
+import { stubServer, type StubResponse } from '../fixtures/stubServer';
 import { startEngine } from './engine';
 
 const CODE = '493021';
 
-const answered = (status: number, body: unknown): Behaviour => ({
+const responded = (status: number, body: unknown): StubResponse => ({
 	status,
 	body: typeof body === 'string' ? body : JSON.stringify(body),
 });
 /** What may go wrong with a check, on a service that repeats the code wherever it can. */
-const failures: Record<string, Behaviour> = {
-	'wrong (200)': answered(200, { valid: false, message: `The code ${CODE} is wrong`, code: CODE, otp: Number(CODE) }),
-	'wrong, deep in data': answered(200, { data: { valid: false, attempts: [{ tried: CODE }], message: `${CODE}?` } }),
-	'wrong (422)': answered(422, { code: 'wrong_code', message: `${CODE} is wrong` }),
-	'expired (422)': answered(422, { error: { code: 'expired', message: `${CODE} has expired` } }),
-	'too many tries (422)': answered(422, { errors: [{ message: `Too many tries, last with "${CODE}"` }] }),
-	'validation (422)': answered(422, { errors: { code: [`The code ${CODE} must be a string`] } }),
-	'invalid key (401)': answered(401, { message: `Unauthorized: {"code":"${CODE}"}` }),
-	'not found (404)': answered(404, `Cannot POST /verify/check {"verification_id":1001,"code":"${CODE}"}`),
+const failures: Record<string, StubResponse> = {
+	'wrong (200)': responded(200, { valid: false, message: `The code ${CODE} is wrong`, code: CODE, otp: Number(CODE) }),
+	'wrong, deep in data': responded(200, { data: { valid: false, attempts: [{ tried: CODE }], message: `${CODE}?` } }),
+	'wrong (422)': responded(422, { code: 'wrong_code', message: `${CODE} is wrong` }),
+	'expired (422)': responded(422, { error: { code: 'expired', message: `${CODE} has expired` } }),
+	'too many tries (422)': responded(422, { errors: [{ message: `Too many tries, last with "${CODE}"` }] }),
+	'validation (422)': responded(422, { errors: { code: [`The code ${CODE} must be a string`] } }),
+	'invalid key (401)': responded(401, { message: `Unauthorized: {"code":"${CODE}"}` }),
+	'not found (404)': responded(404, `Cannot POST /verify/check {"verification_id":1001,"code":"${CODE}"}`),
 	'rate limit (429)': {
-		...Object(answered(429, { message: `Slow down, ${CODE}` })),
+		...Object(responded(429, { message: `Slow down, ${CODE}` })),
 		headers: { 'Retry-After': '120' },
-	} as Behaviour,
-	'server error (500)': answered(500, `<h1>Error</h1><pre>body: {"code":"${CODE}"}</pre>`),
-	'success: false (200)': answered(200, { success: false, message: `Not checked: ${CODE}` }),
-	'unreadable (200)': answered(200, { received: { code: CODE } }),
-	'a web page (200)': answered(200, `<p>You typed ${CODE}</p>`),
-	'half an answer (200)': answered(200, `{"valid": false, "code": "${CODE}", "mess`),
+	} as StubResponse,
+	'server error (500)': responded(500, `<h1>Error</h1><pre>body: {"code":"${CODE}"}</pre>`),
+	'success: false (200)': responded(200, { success: false, message: `Not checked: ${CODE}` }),
+	'unreadable (200)': responded(200, { received: { code: CODE } }),
+	'a web page (200)': responded(200, `<p>You typed ${CODE}</p>`),
+	'half an answer (200)': responded(200, `{"valid": false, "code": "${CODE}", "mess`),
 	'redirected (302)': { status: 302, headers: { Location: `https://service.example/?code=${CODE}` } },
 	'cut before it was read': 'reset before reading',
 	'cut after it was read': 'reset after reading',
@@ -82,7 +82,7 @@ describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] a
 		it.each(Object.keys(failures))('%s', async (name) => {
 			const soon = AbortSignal.timeout.bind(AbortSignal);
 			if (failures[name] === 'hang') jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => soon(1500));
-			await using server = await scriptedServer(failures[name] ?? 'hang');
+			await using server = await stubServer(failures[name] ?? 'hang');
 			const result = await check(server.baseUrl, onError);
 			if (failures[name] !== 'reset before reading') expect(server.received[0]?.body).toContain(CODE);
 			expect(everything(result.error, result.outputs, result.hints, result.kept)).not.toContain(CODE);

@@ -70,7 +70,7 @@ class Agent implements INodeType {
 			return tool;
 		};
 		const calls = () => this.calls;
-		const answer = (answers: string[]) => (this.answers = answers);
+		const response = (responses: string[]) => (this.answers = responses);
 		const parallel = () => this.parallel;
 		// Each call fetches its tool by itself, as n8n's agent does for the items of a batch.
 		this.execute = async function (this: IExecuteFunctions) {
@@ -78,13 +78,13 @@ class Agent implements INodeType {
 				const tool = await fetchTool(this, index);
 				return await tool.invoke(call).catch((error: unknown) => `thrown: ${String(error)}`);
 			};
-			const answers: Array<Promise<string>> = [];
+			const responses: Array<Promise<string>> = [];
 			for (const [index, call] of calls().entries()) {
 				const answering = invoke(call, index);
 				if (!parallel()) await answering;
-				answers.push(answering);
+				responses.push(answering);
 			}
-			answer(await Promise.all(answers));
+			response(await Promise.all(responses));
 			return [[{ json: {} }]];
 		};
 	}
@@ -222,9 +222,9 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 		await workflow.expression.acquireIsolate();
 		try {
 			const engine = new WorkflowExecute({ ...additionalData(), hooks, executionId }, 'manual');
-			const running = engine.run({ workflow, startNode: nodes[0] });
-			onStart?.(() => running.cancel());
-			return await running;
+			const sandbox = engine.run({ workflow, startNode: nodes[0] });
+			onStart?.(() => sandbox.cancel());
+			return await sandbox;
 		} finally {
 			await workflow.expression.releaseIsolate();
 		}

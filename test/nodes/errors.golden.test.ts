@@ -1,30 +1,30 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calls, charging, local, nameOf } from './golden/calls';
-import { recordLocalRefusals, untriedFields } from './golden/localRefusals';
+import { recordLocalRejections, untriedFields } from './golden/localRejections';
 import { recordNetworkFailures } from './golden/networkFailures';
-import { recordServiceRefusals } from './golden/serviceRefusals';
+import { recordServiceRejections } from './golden/serviceRejections';
 import { render } from './golden/table';
-import { startWorld, type World } from './golden/world';
+import { startHarness, type GoldenHarness } from './golden/goldenHarness';
 
 const GOLDEN = join(__dirname, 'errors.golden.md');
 
-let world: World;
+let harness: GoldenHarness;
 let table: string;
 
 beforeAll(async () => {
 	// Waits between tries, which are random, end at once.
 	jest.spyOn(Math, 'random').mockReturnValue(0);
-	world = await startWorld();
-	await world.control.settings({ requests_per_second: 100_000 });
-	await recordLocalRefusals(world);
-	await recordServiceRefusals(world);
-	await recordNetworkFailures(world);
-	table = render(world.entries);
+	harness = await startHarness();
+	await harness.control.settings({ requests_per_second: 100_000 });
+	await recordLocalRejections(harness);
+	await recordServiceRejections(harness);
+	await recordNetworkFailures(harness);
+	table = render(harness.entries);
 }, 300_000);
 afterAll(async () => {
 	jest.restoreAllMocks();
-	await world.sandbox.stop();
+	await harness.sandbox.stop();
 });
 
 it('says what it said before (UPDATE_GOLDEN=1 writes it down anew)', () => {
@@ -33,7 +33,7 @@ it('says what it said before (UPDATE_GOLDEN=1 writes it down anew)', () => {
 });
 
 describe('every text', () => {
-	const texts = () => world.entries.filter(({ shown }) => !shown[0]?.startsWith('{'));
+	const texts = () => harness.entries.filter(({ shown }) => !shown[0]?.startsWith('{'));
 
 	// Two full stops, a full stop before a colon, two spaces, and what JavaScript makes of a missing value or an object.
 	const artifact = /\.\.|\.:| {2}|undefined|\[object|\.\)? \./;

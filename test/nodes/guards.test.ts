@@ -3,8 +3,8 @@ import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sandboxControl } from '../fixtures/sandboxControl';
 import { startEngine, type Engine } from './engine';
 
-const people = ['+233201234561', '+233201234562', '+233201234563'];
-const items = people.map((to) => ({ to }));
+const recipients = ['+233201234561', '+233201234562', '+233201234563'];
+const items = recipients.map((to) => ({ to }));
 const send = (options: INodeParameters, more: INodeParameters = {}): INodeParameters => ({
 	resource: 'sms',
 	operation: 'send',
@@ -101,9 +101,9 @@ describe('the guards', () => {
 	});
 
 	it('hold for an agent that keeps on sending', async () => {
-		const calls = people.map((to) => ({ to, message: 'Hello' }));
-		const answers = await engine.callTool(calls, {}, 'one by one', { maxRecipients: 2 });
-		expect(answers.filter((answer) => answer.includes('Maximum Recipients is 2'))).toHaveLength(1);
+		const calls = recipients.map((to) => ({ to, message: 'Hello' }));
+		const responses = await engine.callTool(calls, {}, 'one by one', { maxRecipients: 2 });
+		expect(responses.filter((response) => response.includes('Maximum Recipients is 2'))).toHaveLength(1);
 		expect(await sent()).toBe(2);
 	});
 

@@ -1,11 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { scriptedServer, type Behaviour } from '../fixtures/scriptedServer';
+import { stubServer, type StubResponse } from '../fixtures/stubServer';
 import { startEngine } from './engine';
 
 const engineOn = (baseUrl: string) =>
 	startEngine({ messagingServiceApi: { baseUrl, apiKey: 'sk_sandbox_1', authHeader: 'X-API-Key' } });
 
-const json = (body: unknown): Behaviour => ({ status: 200, body: JSON.stringify(body) });
+const json = (body: unknown): StubResponse => ({ status: 200, body: JSON.stringify(body) });
 const pageIn = (url: string) => Number(new URL(url, 'http://x').searchParams.get('page') ?? 1);
 const from = (first: number, count: number) =>
 	Array.from({ length: count }, (_, index) => ({
@@ -15,14 +15,14 @@ const from = (first: number, count: number) =>
 	}));
 
 /** 25 contacts on three pages, as Laravel lists them. */
-const laravel = (url: string): Behaviour => {
+const laravel = (url: string): StubResponse => {
 	const page = pageIn(url);
 	return json({ data: from((page - 1) * 10 + 1, page < 3 ? 10 : 5), current_page: page, last_page: 3, total: 25 });
 };
 /** It says that there is more, but every page is the first. */
-const stuck = (): Behaviour => json({ data: from(1, 10), current_page: 1, last_page: 3 });
+const stuck = (): StubResponse => json({ data: from(1, 10), current_page: 1, last_page: 3 });
 /** Its second page fails. */
-const failing = (url: string): Behaviour =>
+const failing = (url: string): StubResponse =>
 	pageIn(url) === 1 ? laravel(url) : { status: 403, body: '{"message": "Only the first page is free"}' };
 
 const contacts = (more: INodeParameters = { returnAll: true }): INodeParameters => ({
@@ -33,8 +33,8 @@ const contacts = (more: INodeParameters = { returnAll: true }): INodeParameters 
 const senderIds = { resource: 'senderId', operation: 'getMany' };
 
 describe('the list of contacts in the editor', () => {
-	const picked = async (script: (url: string) => Behaviour, filter?: string) => {
-		await using server = await scriptedServer(script);
+	const picked = async (script: (url: string) => StubResponse, filter?: string) => {
+		await using server = await stubServer(script);
 		return (await (await engineOn(server.baseUrl)).search('searchContacts', { filter })).results;
 	};
 
@@ -76,7 +76,7 @@ describe('the list of sender IDs in the editor', () => {
 				{ name: 'WAITING', status: 'pending' },
 			],
 		];
-		await using server = await scriptedServer((url) =>
+		await using server = await stubServer((url) =>
 			json({ sender_ids: pages[pageIn(url) - 1], meta: { last_page: 2, current_page: pageIn(url) } }),
 		);
 		const { results } = await (await engineOn(server.baseUrl)).search('searchSenderIds');
@@ -85,8 +85,8 @@ describe('the list of sender IDs in the editor', () => {
 });
 
 describe('Get Many', () => {
-	const run = async (script: (url: string) => Behaviour, parameters: INodeParameters) => {
-		await using server = await scriptedServer(script);
+	const run = async (script: (url: string) => StubResponse, parameters: INodeParameters) => {
+		await using server = await stubServer(script);
 		const result = await (await engineOn(server.baseUrl)).run({ parameters });
 		const rows = result.outputs[0]?.map((item) => item.json) ?? [];
 		return { ...result, rows, asked: server.received.length };

@@ -14,7 +14,7 @@ const form = 'application/x-www-form-urlencoded';
 
 /** A service that repeats in every part of its response what it was given and what it knows of the message. */
 async function startTelltale() {
-	let told: readonly string[] = [];
+	let reported: readonly string[] = [];
 	let status = 422;
 	let onRequest: () => void = () => undefined;
 	const server = createServer((request, response) => {
@@ -25,7 +25,7 @@ async function startTelltale() {
 				response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ success: true, data }));
 				return;
 			}
-			const words = told.join(' / ');
+			const words = reported.join(' / ');
 			const message = `Could not store ${words}; ${words.toUpperCase()}`;
 			response.writeHead(status, { 'content-type': 'application/json' });
 			response.end(JSON.stringify({ success: false, code: words, message, errors: { From: [words] }, status: words }));
@@ -37,7 +37,7 @@ async function startTelltale() {
 	return {
 		baseUrl: `http://127.0.0.1:${address.port}/api/v1/`,
 		tell: (words: readonly string[], httpStatus: number) => {
-			told = words;
+			reported = words;
 			status = httpStatus;
 		},
 		onRequest: (listener: () => void) => {

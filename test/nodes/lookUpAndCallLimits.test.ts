@@ -22,8 +22,8 @@ beforeEach(async () => {
 	await control.settings({ voice_set_up: true, lookup_set_up: true });
 });
 
-const people = ['+233201234561', '+233201234562', '+233201234563'];
-const items = people.map((to) => ({ to }));
+const recipients = ['+233201234561', '+233201234562', '+233201234563'];
+const items = recipients.map((to) => ({ to }));
 const operations: ReadonlyArray<[string, string, INodeParameters]> = [
 	['Look Up', 'lookup.phone', { resource: 'phoneNumber', operation: 'lookUp', phone: '={{ $json.to }}' }],
 	[
@@ -95,7 +95,7 @@ describe.each(operations)('Phone Number and Voice > %s', (name, endpoint, parame
 });
 
 it('gives what the first lookup under a Send Once Key found', async () => {
-	const parameters: INodeParameters = { resource: 'phoneNumber', operation: 'lookUp', phone: people[0] };
+	const parameters: INodeParameters = { resource: 'phoneNumber', operation: 'lookUp', phone: recipients[0] };
 	const options = { sendOnceKey: 'ama' };
 	const [first] = (await engine.run({ parameters: { ...parameters, options } })).outputs[0] ?? [];
 	const [again] = (await engine.run({ parameters: { ...parameters, options } })).outputs[0] ?? [];

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { closedPort } from '../fixtures/closedPort';
 import { sandboxControl } from '../fixtures/sandboxControl';
-import { scriptedServer } from '../fixtures/scriptedServer';
+import { stubServer } from '../fixtures/stubServer';
 import { startEngine, type Engine, type NodeRun } from './engine';
 
 const sendTo = (to: string, more: INodeParameters = {}): INodeParameters => ({
@@ -84,7 +84,7 @@ describe('SMS > Send', () => {
 	});
 
 	it.each(['X-API-Key', 'Authorization'])('sends the key as %s', async (authHeader) => {
-		await using server = await scriptedServer({ status: 200, body: '{"message_id": "m", "status": "submitted"}' });
+		await using server = await stubServer({ status: 200, body: '{"message_id": "m", "status": "submitted"}' });
 		const result = await (
 			await engineOn(server.baseUrl, 'sk_live_1', authHeader)
 		).run({ parameters: sendTo(people[0] ?? '') });
@@ -151,8 +151,8 @@ describe('SMS > Send', () => {
 	});
 
 	it.each([302, 307, 308])('does not take the message elsewhere with a %i', async (status) => {
-		await using elsewhere = await scriptedServer({ status: 200, body: '{"message_id": "m", "status": "submitted"}' });
-		await using moved = await scriptedServer({ status, headers: { Location: `${elsewhere.baseUrl}sms/send` } });
+		await using elsewhere = await stubServer({ status: 200, body: '{"message_id": "m", "status": "submitted"}' });
+		await using moved = await stubServer({ status, headers: { Location: `${elsewhere.baseUrl}sms/send` } });
 		const result = await (await engineOn(moved.baseUrl)).run({ parameters: sendTo('+233201234567') });
 		expect(result.error?.message).toContain('The base URL is wrong: it redirects');
 		expect([moved.received.length, elsewhere.received.length]).toEqual([1, 0]);
@@ -287,8 +287,8 @@ describe('a message is never paid for twice', () => {
 	});
 
 	it('but Retry On Fail does send what was certainly not accepted', async () => {
-		const refused = { success: false, message: 'The gateway is closed' };
-		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 422, body: refused, times: 2 });
+		const rejected = { success: false, message: 'The gateway is closed' };
+		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 422, body: rejected, times: 2 });
 		const result = await engine.run({ parameters: sendTo('+233201234567'), settings: retrying });
 		expect(result.status).toBe('success');
 		expect(await control.messages()).toHaveLength(1);
@@ -346,9 +346,9 @@ describe('as a tool of an agent', () => {
 	const calls = people.slice(0, 2).map((to, index) => ({ to, message: `Text ${index}` }));
 
 	it('sends every message of calls that come one after the other', async () => {
-		const answers = await engine.callTool(calls);
-		expect(answers.map((answer) => answer.includes('accepted'))).toEqual([true, true]);
-		expect(answers.join()).not.toContain('already_sent');
+		const responses = await engine.callTool(calls);
+		expect(responses.map((response) => response.includes('accepted'))).toEqual([true, true]);
+		expect(responses.join()).not.toContain('already_sent');
 		const sent = (await control.messages()).map(({ to, message }) => ({ to, message }));
 		expect(sent.reverse()).toEqual(calls);
 	});
@@ -379,20 +379,20 @@ describe('an exchange through n8n', () => {
 	const read = { resource: 'wallet', operation: 'getBalance' };
 
 	it('that is cancelled while under way is unknown, and is not sent again', async () => {
-		await using server = await scriptedServer('hang');
+		await using server = await stubServer('hang');
 		let cancel = () => {};
-		const running = (await engineOn(server.baseUrl)).run({
+		const sandbox = (await engineOn(server.baseUrl)).run({
 			parameters: sendTo('+233201234567'),
 			onStart: (stop) => (cancel = stop),
 		});
 		while (server.received.length === 0) await new Promise((resolve) => setImmediate(resolve));
 		cancel();
-		expect((await running).error?.description).toContain('It may have been accepted and charged');
+		expect((await sandbox).error?.description).toContain('It may have been accepted and charged');
 		expect(server.received).toHaveLength(1);
 	});
 
 	it('with an address that does not speak https says so in words', async () => {
-		await using server = await scriptedServer({ status: 200 });
+		await using server = await stubServer({ status: 200 });
 		const engineOnTls = await engineOn(server.baseUrl.replace('http:', 'https:'));
 		const result = await engineOnTls.run({ parameters: sendTo('+233201234567') });
 		expect(result.error?.message).toContain('that address does not speak https as it should');
@@ -533,7 +533,7 @@ describe('the credential test', () => {
 	});
 
 	it('passes if the balance is not found in the JSON of the service, and says so', async () => {
-		await using server = await scriptedServer({ status: 200, body: '{"success": true, "data": {"units": 12}}' });
+		await using server = await stubServer({ status: 200, body: '{"success": true, "data": {"units": 12}}' });
 		expect(await test(server.baseUrl)).toEqual({
 			status: 'OK',
 			message: expect.stringMatching(/^The key works\. .*balance was not found/) as string,
@@ -541,7 +541,7 @@ describe('the credential test', () => {
 	});
 
 	it('does not pass with a 200 that says in words that the key is unknown', async () => {
-		await using server = await scriptedServer({ status: 200, body: '{"message": "Invalid API key"}' });
+		await using server = await stubServer({ status: 200, body: '{"message": "Invalid API key"}' });
 		expect(await test(server.baseUrl)).toEqual({
 			status: 'Error',
 			message: expect.stringMatching(/^Invalid API key\. Check the API key/) as string,
@@ -549,7 +549,7 @@ describe('the credential test', () => {
 	});
 
 	it('says so where another website answers', async () => {
-		await using website = await scriptedServer({
+		await using website = await stubServer({
 			status: 200,
 			headers: { 'Content-Type': 'text/html' },
 			body: '<h1>Hi</h1>',
@@ -562,8 +562,8 @@ describe('the credential test', () => {
 	});
 
 	it('does not take the key elsewhere with a redirect', async () => {
-		await using elsewhere = await scriptedServer({ status: 200, body: '{"balance": 1}' });
-		await using moved = await scriptedServer({ status: 301, headers: { Location: elsewhere.baseUrl } });
+		await using elsewhere = await stubServer({ status: 200, body: '{"balance": 1}' });
+		await using moved = await stubServer({ status: 301, headers: { Location: elsewhere.baseUrl } });
 		expect(await test(moved.baseUrl)).toMatchObject({
 			status: 'Error',
 			message: expect.stringContaining('redirects') as string,

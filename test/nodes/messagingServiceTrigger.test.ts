@@ -214,8 +214,8 @@ describe('an event of another kind', () => {
 		['a top-up notice', { event: 'topup.completed', balance: 50, amount: 10 }],
 		['a record with some status', { id: 4, status: 'active' }],
 	])('%s is refused, or kept where that is chosen', async (_, body) => {
-		const refused = await (await triggerOn(everything)).post({ secret, body });
-		expect(refused).toMatchObject({ status: 422, items: [], answer: { body: { reason: 'not recognised' } } });
+		const rejected = await (await triggerOn(everything)).post({ secret, body });
+		expect(rejected).toMatchObject({ status: 422, items: [], answer: { body: { reason: 'not recognised' } } });
 		const keeping = await triggerOn(everything, { options: { unrecognizedRequests: 'start' } });
 		expect((await keeping.post({ secret, body })).items).toEqual([{ event: 'unrecognized', received_at, body }]);
 	});

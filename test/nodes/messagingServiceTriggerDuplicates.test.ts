@@ -15,13 +15,13 @@ async function starts(engine: TriggerEngine, bodies: readonly object[]): Promise
 	for (const body of bodies) count += (await engine.post({ secret, body })).items.length;
 	return count;
 }
-const statuses = async (engine: TriggerEngine, message_id: string, posted: readonly string[]) => {
-	const told: unknown[] = [];
-	for (const status of posted) {
+const statuses = async (engine: TriggerEngine, message_id: string, received: readonly string[]) => {
+	const reported: unknown[] = [];
+	for (const status of received) {
 		const { items } = await engine.post({ secret, body: { message_id, status } });
-		told.push(...items.map((item) => item.status));
+		reported.push(...items.map((item) => item.status));
 	}
-	return told;
+	return reported;
 };
 
 afterEach(() => jest.useRealTimers());
@@ -36,10 +36,10 @@ describe('the same post twenty times at once', () => {
 		['a low balance', { balance: 4.2, threshold: 5 }],
 	])('%s starts the workflow once, and every sender hears 200', async (_, body) => {
 		const engine = await triggerWith();
-		const posted = await Promise.all(Array.from({ length: 20 }, () => engine.post({ secret, body })));
-		expect(posted.flatMap(({ items }) => items)).toHaveLength(1);
-		expect(posted.map(({ status }) => status)).toEqual(posted.map(() => 200));
-		const others = posted
+		const received = await Promise.all(Array.from({ length: 20 }, () => engine.post({ secret, body })));
+		expect(received.flatMap(({ items }) => items)).toHaveLength(1);
+		expect(received.map(({ status }) => status)).toEqual(received.map(() => 200));
+		const others = received
 			.filter(({ items }) => items.length === 0)
 			.map(({ result }) => result.webhookResponse as unknown);
 		expect(others).toEqual(others.map(() => ({ received: true, started: false, reason: 'duplicate' })));
@@ -116,8 +116,8 @@ describe('receipts', () => {
 			['delivered', 'read', 'delivered'],
 			['delivered', 'read'],
 		],
-	])('%j tell %j: a message never goes back', async (posted, told) => {
-		expect(await statuses(await triggerWith(), 'm1', posted)).toEqual(told);
+	])('%j tell %j: a message never goes back', async (received, reported) => {
+		expect(await statuses(await triggerWith(), 'm1', received)).toEqual(reported);
 	});
 
 	it('of many messages stay apart', async () => {

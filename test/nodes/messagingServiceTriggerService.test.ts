@@ -1,12 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { closedPort } from '../fixtures/closedPort';
-import { listen, matching, PHONE, run, type Running } from '../sandbox/running';
+import { listen, matching, PHONE, run, type TestSandbox } from '../sandbox/testSandbox';
 import { serveTrigger } from './serveTrigger';
 import { startTriggerEngine } from './triggerEngine';
 
 const secret = 'k3yK3yAbCdEfGhIjKlMnOpQrStUvWxYz';
 
-let service: Running;
+let service: TestSandbox;
 beforeAll(async () => {
 	service = await run();
 });
@@ -87,8 +87,8 @@ describe('Forward Inbound SMS', () => {
 		await fault({ endpoint: 'sms.inbound', kind: 'delay', milliseconds: 500 });
 		let answeredAfter = Infinity;
 		const began = performance.now();
-		const onAnswer = () => (answeredAfter = performance.now() - began);
-		const { items } = await (await passing()).post({ secret, body: text('HOURS'), onAnswer });
+		const onResponse = () => (answeredAfter = performance.now() - began);
+		const { items } = await (await passing()).post({ secret, body: text('HOURS'), onAnswer: onResponse });
 		expect(items).toEqual([expect.objectContaining({ forwarded: true })]);
 		expect(performance.now() - began).toBeGreaterThan(500);
 		expect(answeredAfter).toBeLessThan(250);
@@ -297,8 +297,8 @@ describe('Confirm', () => {
 		await fault({ endpoint: 'message.get', kind: 'delay', milliseconds: 500 });
 		const began = performance.now();
 		let answeredAfter = Infinity;
-		const onAnswer = () => (answeredAfter = performance.now() - began);
-		await (await confirming()).post({ secret, body: { message_id, status: 'submitted' }, onAnswer });
+		const onResponse = () => (answeredAfter = performance.now() - began);
+		await (await confirming()).post({ secret, body: { message_id, status: 'submitted' }, onAnswer: onResponse });
 		expect(answeredAfter).toBeLessThan(250);
 	});
 
@@ -399,8 +399,8 @@ describe('the service’s own callbacks', () => {
 			await service.control('POST', 'settle');
 			await served.idle();
 		}
-		const told = served.started.filter((item) => item.message_id === message_id).map(({ status }) => status);
-		expect(told).toEqual(['delivered']);
+		const reported = served.started.filter((item) => item.message_id === message_id).map(({ status }) => status);
+		expect(reported).toEqual(['delivered']);
 		expect(served.answered.every((status) => status === 200)).toBe(true);
 	});
 });

@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { closedPort } from '../fixtures/closedPort';
 import { jsonServer } from '../fixtures/jsonServer';
-import { run, type Running } from '../sandbox/running';
+import { run, type TestSandbox } from '../sandbox/testSandbox';
 import { startWalletEngine } from './walletEngine';
 
-let service: Running;
+let service: TestSandbox;
 beforeAll(async () => {
 	service = await run();
 });
@@ -358,9 +358,9 @@ describe('Top-Up Completed', () => {
 describe('a top-up that the service will tell nothing of', () => {
 	const listing = async (triggerOn: string[], more: (rows: Array<Record<string, unknown>>) => void) => {
 		const rows: Array<Record<string, unknown>> = [{ id: 1, type: 'debit', amount: -1 }];
-		const asked: string[] = [];
+		const requests: string[] = [];
 		await using server = await jsonServer(({ pathname }) => {
-			asked.push(pathname);
+			requests.push(pathname);
 			const [, reference] = /topup\/(\w+)/.exec(pathname) ?? [];
 			if (reference === 't1') return { success: false, message: 'No such thing' };
 			return reference === undefined ? rows : { success: true, reference, status: 'completed', amount: 20 };
@@ -371,7 +371,7 @@ describe('a top-up that the service will tell nothing of', () => {
 		await trigger.poll();
 		more(rows);
 		const items = [...((await trigger.poll()) ?? []), ...((await trigger.poll()) ?? [])];
-		return { items, asked };
+		return { items, asked: requests };
 	};
 
 	it('holds up neither the transactions nor other top-ups', async () => {

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sandboxControl } from '../fixtures/sandboxControl';
-import { scriptedServer } from '../fixtures/scriptedServer';
+import { stubServer } from '../fixtures/stubServer';
 import { startEngine, type Engine, type Search } from './engine';
 
 let sandbox: Sandbox;
@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 /** A server that gives one list, in the shape that the sandbox uses. */
 const serverOf = async (rows: unknown[]) =>
-	await scriptedServer({ status: 200, body: JSON.stringify({ success: true, data: rows }) });
+	await stubServer({ status: 200, body: JSON.stringify({ success: true, data: rows }) });
 
 const entriesOf = async (method: string, search?: Search, on = engine) =>
 	(await on.search(method, search)).results.map(({ name, value }) => [name, value]);
@@ -192,8 +192,8 @@ describe('a number', () => {
 			{ to: '020 123 4567', message: 'One' },
 			{ to: '+233241234567', message: 'Two' },
 		];
-		const answers = await engine.callTool(calls, {}, 'one by one', {}, to);
-		expect(answers.every((answer) => answer.includes('accepted'))).toBe(true);
+		const responses = await engine.callTool(calls, {}, 'one by one', {}, to);
+		expect(responses.every((response) => response.includes('accepted'))).toBe(true);
 		expect((await control.messages()).map((message) => [message.to, message.message]).sort()).toEqual([
 			['+233201234567', 'One'],
 			['+233241234567', 'Two'],

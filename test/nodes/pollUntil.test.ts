@@ -7,7 +7,7 @@ interface Answer {
 	readonly body: string;
 	readonly headers: Readonly<Record<string, string>>;
 }
-const answer = (status: string): Answer => ({ status: 200, body: JSON.stringify({ status }), headers: {} });
+const response = (status: string): Answer => ({ status: 200, body: JSON.stringify({ status }), headers: {} });
 const failure = (status: number, headers: Readonly<Record<string, string>> = {}): Answer => ({
 	status,
 	body: '{"message": "Not now"}',
@@ -15,11 +15,11 @@ const failure = (status: number, headers: Readonly<Record<string, string>> = {})
 });
 
 /** Polls a service that gives these answers, the last one for ever; in virtual time and without the client's retries. */
-function poll(answers: readonly Answer[], limitMs: number, signal?: AbortSignal) {
-	const asked: number[] = [];
+function poll(responses: readonly Answer[], limitMs: number, signal?: AbortSignal) {
+	const requests: number[] = [];
 	const time = virtualTime(() => {
-		asked.push(time.now());
-		const given = answers[Math.min(asked.length, answers.length) - 1];
+		requests.push(time.now());
+		const given = responses[Math.min(requests.length, responses.length) - 1];
 		if (!given) throw new Error('No answer');
 		return given;
 	});
@@ -36,29 +36,29 @@ function poll(answers: readonly Answer[], limitMs: number, signal?: AbortSignal)
 		sleep: async (milliseconds) => await time.transport.sleep(milliseconds, signal),
 		now: () => time.now(),
 	});
-	return { asked, result, wait: async (milliseconds: number) => await time.wait(milliseconds) };
+	return { asked: requests, result, wait: async (milliseconds: number) => await time.wait(milliseconds) };
 }
 
 describe('pollUntil', () => {
 	it('asks once where the answer is final', async () => {
-		const { asked, result } = poll([answer('delivered')], 60_000);
+		const { asked, result } = poll([response('delivered')], 60_000);
 		expect(await result).toEqual({ outcome: 'accepted', output: { status: 'delivered', timed_out: false } });
 		expect(asked).toEqual([0]);
 	});
 
 	it('pauses twice as long each time, up to half a minute, and asks a last time when the time is up', async () => {
-		const { asked, result } = poll([answer('sent')], 100_000);
+		const { asked, result } = poll([response('sent')], 100_000);
 		expect(await result).toEqual({ outcome: 'accepted', output: { status: 'sent', timed_out: true } });
 		expect(asked).toEqual([0, 1, 3, 7, 15, 31, 61, 91, 100].map((seconds) => seconds * 1000));
 	});
 
 	it('gives the final answer that came at the last moment', async () => {
-		const { result } = poll([answer('sent'), answer('sent'), answer('delivered')], 2000);
+		const { result } = poll([response('sent'), response('sent'), response('delivered')], 2000);
 		expect(await result).toMatchObject({ output: { status: 'delivered', timed_out: false } });
 	});
 
 	it('asks once with a limit of 0', async () => {
-		const { asked, result } = poll([answer('sent')], 0);
+		const { asked, result } = poll([response('sent')], 0);
 		expect(await result).toMatchObject({ output: { timed_out: true } });
 		expect(asked).toEqual([0]);
 	});
@@ -70,19 +70,19 @@ describe('pollUntil', () => {
 	});
 
 	it.each([503, 429])('goes on when the service answers %i for a while', async (status) => {
-		const { asked, result } = poll([answer('sent'), failure(status), failure(status), answer('delivered')], 60_000);
+		const { asked, result } = poll([response('sent'), failure(status), failure(status), response('delivered')], 60_000);
 		expect(await result).toMatchObject({ output: { status: 'delivered', timed_out: false } });
 		expect(asked).toEqual([0, 1000, 3000, 7000]);
 	});
 
 	it('waits as long as the service asks to', async () => {
-		const { asked, result } = poll([failure(429, { 'retry-after': '45' }), answer('delivered')], 60_000);
+		const { asked, result } = poll([failure(429, { 'retry-after': '45' }), response('delivered')], 60_000);
 		expect((await result).outcome).toBe('accepted');
 		expect(asked).toEqual([0, 45_000]);
 	});
 
 	it('gives what was known last where the service went away meanwhile', async () => {
-		const { result } = poll([answer('sent'), failure(503)], 10_000);
+		const { result } = poll([response('sent'), failure(503)], 10_000);
 		expect(await result).toEqual({ outcome: 'accepted', output: { status: 'sent', timed_out: true } });
 	});
 
@@ -92,14 +92,14 @@ describe('pollUntil', () => {
 	});
 
 	it.each([401, 404, 422])('ends with a %i, which asking again does not change', async (status) => {
-		const { asked, result } = poll([answer('sent'), failure(status)], 60_000);
+		const { asked, result } = poll([response('sent'), failure(status)], 60_000);
 		expect(await result).toMatchObject({ outcome: 'rejected', error: { status } });
 		expect(asked).toHaveLength(2);
 	});
 
 	it('ends at once when the run ends, and asks no more', async () => {
 		const run = new AbortController();
-		const { asked, result, wait } = poll([answer('sent')], 60_000, run.signal);
+		const { asked, result, wait } = poll([response('sent')], 60_000, run.signal);
 		await wait(2000);
 		run.abort();
 		expect(await result).toMatchObject({ outcome: 'rejected', error: { name: 'CancelledError' } });

@@ -13,7 +13,7 @@ import { startEngine, type Engine, type NodeResult } from './engine';
 /** How many random runs; 1,000 take some minutes. */
 const RUNS = Number(process.env.RUNS ?? 200);
 
-const people = [1, 2, 3, 4].map((digit) => `+23320123456${digit}`);
+const recipients = [1, 2, 3, 4].map((digit) => `+23320123456${digit}`);
 const modes = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 const no = (status: number, body: Record<string, unknown> = { message: 'No' }): ServiceReply => ({ status, body });
 const replies: Readonly<Record<string, ServiceReply>> = {
@@ -29,7 +29,7 @@ const replies: Readonly<Record<string, ServiceReply>> = {
 const disturbances = ['none', 'credential', 'key store', 'balance', 'time'] as const;
 
 const item = fc.record({
-	person: fc.nat({ max: people.length }),
+	person: fc.nat({ max: recipients.length }),
 	text: fc.nat({ max: 1 }),
 	key: fc.nat({ max: 3 }),
 	later: fc.boolean(),
@@ -55,7 +55,7 @@ const scenarios = fc.record({
 	onError: fc.constantFrom(...modes),
 	maxTries: fc.constantFrom(1, 2, 3),
 	replies: fc.array(faulty, { maxLength: 8 }),
-	optedOut: fc.option(fc.nat({ max: people.length - 1 }), { nil: undefined }),
+	optedOut: fc.option(fc.nat({ max: recipients.length - 1 }), { nil: undefined }),
 	disturbance: fc.constantFrom(...disturbances),
 	after: fc.nat({ max: 4 }),
 	sameId: fc.boolean(),
@@ -102,7 +102,7 @@ function play(scenario: Scenario): void {
 			if (scenario.disturbance === 'key store') deduplicationStore.failClaimsAfter(0);
 			if (scenario.disturbance === 'time') offsetMs += 3_600_000;
 		}
-		const out = scenario.optedOut === undefined ? undefined : people[scenario.optedOut];
+		const out = scenario.optedOut === undefined ? undefined : recipients[scenario.optedOut];
 		if (out !== undefined && to.includes(out)) return no(422, { message: 'A recipient has opted out' });
 		return replies[scenario.replies[sends - 1] ?? 'accept'] ?? 'accept';
 	};
@@ -132,7 +132,7 @@ function parametersOf(scenario: Scenario): INodeParameters {
 function wantedBy({ operation, items }: Scenario): Wanted[] {
 	const now = Date.now();
 	return items.map(({ person, text, key, later }, index) => ({
-		to: people[person] ?? 'nobody',
+		to: recipients[person] ?? 'nobody',
 		text: operation === 'sendBulk' ? `${count} bulk ${text}` : `${count} item ${index}`,
 		key: `${count} key ${key}`,
 		at: new Date(now + (later ? 7_200_000 : 60_000)).toISOString(),
@@ -157,14 +157,14 @@ function judge(
 	// No message twice.
 	const names = accepted.map(({ to, message, schedule_at }) => `${to} ${message} ${timed ? schedule_at : ''}`);
 	expect(names).toEqual([...new Set(names)]);
-	const answered = accepted.filter(({ lost }) => !lost).length;
+	const responded = accepted.filter(({ lost }) => !lost).length;
 	if (status === 'error') {
 		const words = `${error?.message} ${error?.description}`;
 		if (accepted.length > 0) expect(words).not.toMatch(/nothing was sent and/i);
 		const named =
 			/(\d+) (?:items? of this run (?:was|were) already sent|recipients? (?:was|were) already accepted)/.exec(words);
-		expect(Number(named?.[1] ?? 0)).toBe(answered);
-		if (accepted.length > answered) expect(words).toMatch(/may have been (sent|accepted)/);
+		expect(Number(named?.[1] ?? 0)).toBe(responded);
+		if (accepted.length > responded) expect(words).toMatch(/may have been (sent|accepted)/);
 		return;
 	}
 	// The second output of a bulk send sums up.
@@ -210,7 +210,7 @@ async function runWorkflow(scenario: Scenario): Promise<void> {
 	const then = scenario.sameId
 		? {
 				...parametersOf({ ...scenario, operation: 'send', keyed: false, maxRecipients: undefined }),
-				to: people[0],
+				to: recipients[0],
 				message: `${count} then`,
 			}
 		: undefined;
@@ -247,7 +247,7 @@ async function runWorkflow(scenario: Scenario): Promise<void> {
 async function runTool(scenario: Scenario): Promise<void> {
 	const { operation, options } = parametersOf({ ...scenario, keyed: false, timed: false });
 	const calls = scenario.items.map(({ person, text }) => ({
-		to: people[person] ?? 'nobody',
+		to: recipients[person] ?? 'nobody',
 		message: `${count} call ${text}`,
 	}));
 	const more = {

@@ -8,8 +8,8 @@ import {
 import { deduplicationStore } from './deduplicationStore';
 import { startEngine, type NodeRun } from './engine';
 
-const people = ['+233201234561', '+233201234562', '+233201234563', '+233201234564'];
-const toPeople = people.map((to) => ({ to }));
+const recipients = ['+233201234561', '+233201234562', '+233201234563', '+233201234564'];
+const toPeople = recipients.map((to) => ({ to }));
 const send = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'sms',
 	operation: 'send',
@@ -57,7 +57,7 @@ describe('Retry On Fail after a first try that sent a part', () => {
 			parameters: bulk(guard),
 			settings: { ...twice, ...goesOn },
 		});
-		expect(texted(service)).toEqual(people.slice(2));
+		expect(texted(service)).toEqual(recipients.slice(2));
 		expect(outcomes(rows)).toEqual(['rejected', 'rejected', 'accepted', 'accepted']);
 		expect(rows[0]?.error).toContain('Check Balance');
 	});
@@ -67,13 +67,13 @@ describe('Retry On Fail after a first try that sent a part', () => {
 			parameters: send({ options: { ...guard, parallelRequests: 1 } }),
 			settings: { ...twice, ...goesOn },
 		});
-		expect(texted(service)).toEqual(people.slice(1));
+		expect(texted(service)).toEqual(recipients.slice(1));
 		expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
 	});
 
 	it('names what Send Bulk sent in the first try when Check Balance stops the second', async () => {
 		const { error, service } = await run(balanceFails('/sms/bulk', 2), { parameters: bulk(guard), settings: twice });
-		expect(texted(service)).toEqual(people.slice(0, 2));
+		expect(texted(service)).toEqual(recipients.slice(0, 2));
 		expect(error?.message).toContain('Check Balance');
 		expect(error?.description).toContain('2 recipients were already accepted');
 		expect(error?.description).not.toContain('Nothing was sent and');
@@ -84,7 +84,7 @@ describe('Retry On Fail after a first try that sent a part', () => {
 			parameters: send({ options: { ...guard, parallelRequests: 1 } }),
 			settings: twice,
 		});
-		expect(texted(service)).toEqual(people.slice(0, 2));
+		expect(texted(service)).toEqual(recipients.slice(0, 2));
 		expect(error?.message).toContain('Check Balance');
 		expect(error?.description).toContain('2 items of this run were already sent (m1, m2)');
 		expect(error?.description).not.toContain('Nothing was sent and');
@@ -115,12 +115,12 @@ describe('Retry On Fail after a first try that sent a part', () => {
 			using time = times();
 			const { rows, service } = await run(
 				(_, nth) => {
-					if (nth === people.length) time.pass();
+					if (nth === recipients.length) time.pass();
 					return nth === 1 ? rejected : 'accept';
 				},
 				{ parameters: later, settings: { ...twice, ...goesOn } },
 			);
-			expect(texted(service)).toEqual(people.slice(1));
+			expect(texted(service)).toEqual(recipients.slice(1));
 			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
 			expect(rows[0]?.error).toContain('Send At is in the past');
 		});
@@ -134,7 +134,7 @@ describe('Retry On Fail after a first try that sent a part', () => {
 				},
 				{ parameters: later, settings: twice },
 			);
-			expect(texted(service)).toEqual(people.slice(0, 2));
+			expect(texted(service)).toEqual(recipients.slice(0, 2));
 			expect(error?.message).toContain('Send At is in the past');
 			expect(error?.context?.itemIndex).toBe(2);
 			expect(error?.description).toContain('2 items of this run were already sent (m1, m2)');
@@ -167,15 +167,15 @@ describe('Retry On Fail after a first try that sent a part', () => {
 		};
 
 		it('keeps the accepted rows when the run goes on', async () => {
-			const { rows, service } = await runWithout(1, people.length, { ...twice, ...goesOn });
-			expect(texted(service)).toEqual(people.slice(1));
+			const { rows, service } = await runWithout(1, recipients.length, { ...twice, ...goesOn });
+			expect(texted(service)).toEqual(recipients.slice(1));
 			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
 			expect(rows[0]?.error).toContain('API Key does not begin with sk_');
 		});
 
 		it('names the accepted messages when the run stops', async () => {
 			const { error, service } = await runWithout(3, 3, twice);
-			expect(texted(service)).toEqual(people.slice(0, 2));
+			expect(texted(service)).toEqual(recipients.slice(0, 2));
 			expect(error?.message).toContain('API Key does not begin with sk_');
 			expect(error?.description).toMatch(/2 (items of this run were already sent|recipients were already accepted)/);
 		});
@@ -191,15 +191,18 @@ describe('Retry On Fail after a first try that sent a part', () => {
 		};
 
 		it('keeps the accepted rows when the run goes on', async () => {
-			const { rows, service } = await run(failing(1, people.length), { parameters, settings: { ...twice, ...goesOn } });
-			expect(texted(service)).toEqual(people.slice(1));
+			const { rows, service } = await run(failing(1, recipients.length), {
+				parameters,
+				settings: { ...twice, ...goesOn },
+			});
+			expect(texted(service)).toEqual(recipients.slice(1));
 			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
 			expect(rows[0]?.error).toContain('Send Once Key cannot be recorded');
 		});
 
 		it('names the accepted messages when the run stops', async () => {
 			const { error, service } = await run(failing(3, 3), { parameters, settings: twice });
-			expect(texted(service)).toEqual(people.slice(0, 2));
+			expect(texted(service)).toEqual(recipients.slice(0, 2));
 			expect(error?.message).toContain('Send Once Key cannot be recorded');
 			expect(error?.description).toMatch(/2 (items of this run were already sent|recipients were already accepted)/);
 		});
@@ -210,13 +213,13 @@ describe('Retry On Fail after a first try that sent a part', () => {
 		async (operation) => {
 			const options = { parallelRequests: 1, recipientsPerRequest: 1 };
 			const { rows, service } = await run(
-				(_, nth) => (nth === 1 ? rejected : nth > people.length ? { status: 401 } : 'accept'),
+				(_, nth) => (nth === 1 ? rejected : nth > recipients.length ? { status: 401 } : 'accept'),
 				{
 					parameters: send({ operation, options }),
 					settings: { ...twice, ...goesOn },
 				},
 			);
-			expect(texted(service)).toEqual(people.slice(1));
+			expect(texted(service)).toEqual(recipients.slice(1));
 			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
 		},
 	);
@@ -235,15 +238,15 @@ describe('Retry On Fail after a first try that sent a part', () => {
 				settings: twice,
 			},
 		);
-		expect(texted(service)).toEqual(people.slice(0, 1));
+		expect(texted(service)).toEqual(recipients.slice(0, 1));
 		expect(error?.description).toContain('1 item of this run was already sent (m1)');
 	});
 
 	it('keeps the plan of Send Bulk when one recipient was rejected, and the first row says so', async () => {
 		const state = { retried: false };
 		const results = [
-			{ to: people[0], status: 'failed', error: 'Blocked' },
-			{ to: people[1], status: 'queued' },
+			{ to: recipients[0], status: 'failed', error: 'Blocked' },
+			{ to: recipients[1], status: 'queued' },
 		];
 		const { rows, service } = await run(
 			(_, nth) => {
@@ -269,7 +272,7 @@ describe('two nodes with one ID', () => {
 		const settings = { id } as NodeRun['settings'];
 		const { rows, service, thenOutputs } = await run(() => 'accept', {
 			parameters: send({ message: 'For the customer' }),
-			then: send({ to: people[3], message: 'For the courier' }),
+			then: send({ to: recipients[3], message: 'For the courier' }),
 			items: toPeople.slice(0, 1),
 			settings,
 			thenSettings: settings,

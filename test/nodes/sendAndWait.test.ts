@@ -35,7 +35,7 @@ const ask = async (more: INodeParameters = {}, others: Partial<SendAndWaitRun> =
 	await engine.ask({ parameters: question(more), ...others });
 const json = ({ output }: SendAndWaitOptions) => output.map((item) => item.json);
 /** What n8n's own nodes give of an answer. */
-const answered = (approved: boolean) => ({ approved, respondedAt: expect.any(String) as string });
+const responded = (approved: boolean) => ({ approved, respondedAt: expect.any(String) as string });
 const texts = async () => (await control.messages()).map(({ message }) => message).reverse();
 /** The link in the text that was sent last. */
 const lastLink = async () => (await texts()).at(-1)?.split('\n').at(-1) ?? '';
@@ -219,7 +219,7 @@ describe('SMS > Send and Wait for Response', () => {
 		expect((await second?.visit(secondLink))?.page.html).toContain('Ship 2?');
 		const end = (await second?.visit(secondLink, { answer: 'decline' }))?.answer;
 		expect(end?.status).toBe('success');
-		expect(end && json(end)).toEqual([expect.objectContaining({ message: 'Ship 2?', data: answered(false) })]);
+		expect(end && json(end)).toEqual([expect.objectContaining({ message: 'Ship 2?', data: responded(false) })]);
 	});
 
 	it('refuses several items, since one wait is all that n8n has', async () => {
@@ -304,7 +304,7 @@ describe('SMS > Send and Wait for Response', () => {
 		const { answer } = await asking.visit(await lastLink(), { answer: 'approve' });
 		const warning = expect.stringContaining('It is not known whether the text has arrived. No answer came') as string;
 		expect(answer && json(answer)).toEqual([
-			expect.objectContaining({ outcome: 'unknown', warning, data: answered(true) }),
+			expect.objectContaining({ outcome: 'unknown', warning, data: responded(true) }),
 		]);
 		expect(json(await asking.timeUp())).toEqual([expect.objectContaining({ outcome: 'unknown', timed_out: true })]);
 	});
@@ -344,7 +344,7 @@ describe('for an agent that calls through the engine', () => {
 		const { page, answer } = await asking.visit(await lastLink(), { answer: 'approve' });
 		expect(page.html).toContain('message: Paid &amp; sent');
 		// Where n8n looks for the verdict.
-		expect(answer && json(answer)).toEqual([expect.objectContaining({ data: answered(true) })]);
+		expect(answer && json(answer)).toEqual([expect.objectContaining({ data: responded(true) })]);
 	});
 
 	const send: INodeParameters = { ...question(), operation: 'send', message: 'Hi' };

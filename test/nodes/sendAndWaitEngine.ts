@@ -136,18 +136,18 @@ export async function startSendAndWaitEngine(credentials: CredentialData): Promi
 				const asking = workflow.getNode('Ask "it"');
 				if (!asking) throw new Error('No node');
 				const nodeType = nodeTypes.getByNameAndVersion(asking.type, 1);
-				const answered = { status: 200, html: '', headers: {} as Record<string, string> };
+				const responded = { status: 200, html: '', headers: {} as Record<string, string> };
 				const httpResponse = {
 					status(status: number) {
-						answered.status = status;
+						responded.status = status;
 						return this;
 					},
 					setHeader(name: string, value: string) {
-						answered.headers[name.toLowerCase()] = value;
+						responded.headers[name.toLowerCase()] = value;
 						return this;
 					},
 					send(html: string) {
-						answered.html = html;
+						responded.html = html;
 						return this;
 					},
 				};
@@ -167,8 +167,8 @@ export async function startSendAndWaitEngine(credentials: CredentialData): Promi
 				try {
 					const result: IWebhookResponseData | undefined = await nodeType.webhook?.call(context);
 					if (!result) throw new Error('The node has no webhook');
-					if (result.webhookResponse !== undefined) answered.html = String(result.webhookResponse);
-					return { result, page: answered };
+					if (result.webhookResponse !== undefined) responded.html = String(result.webhookResponse);
+					return { result, page: responded };
 				} finally {
 					await workflow.expression.releaseIsolate();
 				}

@@ -1,12 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sandboxControl } from '../fixtures/sandboxControl';
-import { scriptedServer } from '../fixtures/scriptedServer';
+import { stubServer } from '../fixtures/stubServer';
 import { startEngine, type Engine, type NodeRun } from './engine';
 
 const number = (index: number) => `+2332012${String(index).padStart(5, '0')}`;
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => number(index));
-const people = (count: number) => numbers(count).map((to) => ({ to }));
+const recipients = (count: number) => numbers(count).map((to) => ({ to }));
 const send = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'sms',
 	operation: 'sendBulk',
@@ -47,7 +47,7 @@ const optOut = async (from: string) => {
 
 describe('SMS > Send Bulk', () => {
 	it('gathers the items of a run into one request, and gives each its row and a summary', async () => {
-		const { rows, summary, outputs, hints } = await run({ items: people(3) });
+		const { rows, summary, outputs, hints } = await run({ items: recipients(3) });
 		expect(rows).toEqual(
 			numbers(3).map((to) => ({
 				to,
@@ -75,7 +75,7 @@ describe('SMS > Send Bulk', () => {
 	});
 
 	it('sends items with different texts in requests of their own', async () => {
-		const items = people(4).map((one, index) => ({ ...one, text: index % 2 === 0 ? 'Even' : 'Odd' }));
+		const items = recipients(4).map((one, index) => ({ ...one, text: index % 2 === 0 ? 'Even' : 'Odd' }));
 		const { rows } = await run({ parameters: send({ message: '={{ $json.text }}' }), items });
 		expect(rows.map(({ to }) => to)).toEqual(numbers(4));
 		expect(await requests()).toBe(2);
@@ -107,7 +107,7 @@ describe('SMS > Send Bulk', () => {
 	it('rejects Excluded Numbers that it cannot read as a whole', async () => {
 		const { error } = await run({
 			parameters: send({ options: { excludedNumbers: '0201200001, 02' } }),
-			items: people(2),
+			items: recipients(2),
 		});
 		expect(error?.message).toMatch(/^Excluded Numbers holds "02"/);
 		expect(await control.requests()).toEqual([]);
@@ -115,7 +115,7 @@ describe('SMS > Send Bulk', () => {
 
 	it('splits into requests of the chosen size, and the order of the rows stays', async () => {
 		const parameters = send({ options: { recipientsPerRequest: 4, parallelRequests: 3 } });
-		const { rows, summary } = await run({ parameters, items: people(10) });
+		const { rows, summary } = await run({ parameters, items: recipients(10) });
 		expect(rows.map(({ to }) => to)).toEqual(numbers(10));
 		expect(summary).toMatchObject({ requests: 3, accepted: 10, cost: 0.5 });
 		expect(await requests()).toBe(3);
@@ -125,7 +125,7 @@ describe('SMS > Send Bulk', () => {
 		// The engine's workflow is in n8n's default zone, New York.
 		const { summary } = await run({
 			parameters: send({ options: { sendAt: '2030-07-01T08:30:00' } }),
-			items: people(1),
+			items: recipients(1),
 		});
 		expect(summary.batches).toMatchObject([{ schedule_at: '2030-07-01 12:30:00' }]);
 		await control.advanceClock(24 * 60 * 60 * 1000);
@@ -133,7 +133,10 @@ describe('SMS > Send Bulk', () => {
 	});
 
 	it('refuses a time that is past before anything leaves', async () => {
-		const { error } = await run({ parameters: send({ options: { sendAt: '2020-07-01T08:30:00' } }), items: people(1) });
+		const { error } = await run({
+			parameters: send({ options: { sendAt: '2020-07-01T08:30:00' } }),
+			items: recipients(1),
+		});
 		expect(error?.message).toMatch(/^Send At is in the past/);
 		expect(await control.requests()).toEqual([]);
 	});
@@ -147,7 +150,7 @@ describe('SMS > Send Bulk', () => {
 		});
 
 		it('stops, and says what was sent', async () => {
-			const { status, error } = await run({ parameters, items: people(9) });
+			const { status, error } = await run({ parameters, items: recipients(9) });
 			expect(status).toBe('error');
 			expect(error?.message).toContain('opted out');
 			expect(error?.description).toMatch(/3 recipients were already accepted \(bulk_/);
@@ -157,7 +160,7 @@ describe('SMS > Send Bulk', () => {
 		it('says so for each of its recipients and sends none of them again, where the run goes on', async () => {
 			const { rows, summary } = await run({
 				parameters,
-				items: people(9),
+				items: recipients(9),
 				settings: { onError: 'continueRegularOutput' },
 			});
 			expect(outcomes(rows)).toEqual(
@@ -170,7 +173,7 @@ describe('SMS > Send Bulk', () => {
 		it('puts them on the error output where there is one, with their numbers', async () => {
 			const { outputs, summary } = await run({
 				parameters,
-				items: people(9),
+				items: recipients(9),
 				settings: { onError: 'continueErrorOutput' },
 			});
 			expect(outputs[0]).toHaveLength(6);
@@ -193,7 +196,7 @@ describe('SMS > Send Bulk', () => {
 		])('finds the rejected number by halves and sends to the others, %s', async (_, options) => {
 			await control.settings({ bulk_opt_outs: 'refuse' });
 			await optOut(number(4));
-			const { status, rows, summary } = await run({ parameters: send({ options }), items: people(9) });
+			const { status, rows, summary } = await run({ parameters: send({ options }), items: recipients(9) });
 			expect(status).toBe('success');
 			expect(rows.filter(({ outcome }) => outcome !== 'accepted')).toMatchObject([
 				{ to: number(4), outcome: 'rejected', error: expect.stringContaining('opted out') as string },
@@ -204,8 +207,8 @@ describe('SMS > Send Bulk', () => {
 
 		it('leaves out a number that the service names, with its words', async () => {
 			const words = `${number(1)} has opted out`;
-			await using server = await scriptedServer({ status: 422, body: JSON.stringify({ message: words }) }, accepted);
-			const { rows } = await run({ items: people(3) }, await engineOn(server.baseUrl));
+			await using server = await stubServer({ status: 422, body: JSON.stringify({ message: words }) }, accepted);
+			const { rows } = await run({ items: recipients(3) }, await engineOn(server.baseUrl));
 			expect(rows).toMatchObject([
 				{ to: number(0), outcome: 'accepted' },
 				{ to: number(1), outcome: 'rejected', error: words },
@@ -215,31 +218,34 @@ describe('SMS > Send Bulk', () => {
 		});
 
 		it('stops the run with the words of the service if certainly nothing was sent to any number', async () => {
-			await using server = await scriptedServer(rejected);
-			const { status, error } = await run({ items: people(2) }, await engineOn(server.baseUrl));
+			await using server = await stubServer(rejected);
+			const { status, error } = await run({ items: recipients(2) }, await engineOn(server.baseUrl));
 			expect(status).toBe('error');
 			expect(error?.message).toContain('A recipient has opted out');
 			expect(askedOf(server)).toEqual([numbers(2), [number(0)], [number(1)]]);
 		});
 
 		it('never sends again a request that may have been accepted, and sends no other after it', async () => {
-			await using server = await scriptedServer(rejected, accepted, {
+			await using server = await stubServer(rejected, accepted, {
 				status: 422,
 				body: '{"message": "Rejected", "batch_id": "b2", "status": "queued"}',
 			});
 			const parameters = send({ options: { recipientsPerRequest: 4, parallelRequests: 1 } });
 			const settings = { retryOnFail: true, maxTries: 3 };
-			const { status, error } = await run({ parameters, items: people(12), settings }, await engineOn(server.baseUrl));
+			const { status, error } = await run(
+				{ parameters, items: recipients(12), settings },
+				await engineOn(server.baseUrl),
+			);
 			expect(status).toBe('error');
 			expect(error?.description).toMatch(/4 recipients were already accepted/);
 			expect(askedOf(server)).toEqual([numbers(4), numbers(8).slice(4), numbers(12).slice(8)]);
 		});
 
 		it('calls the numbers unknown of which nobody knows, and the others what they are', async () => {
-			await using server = await scriptedServer(rejected, accepted, { status: 500, body: '{"message": "Oops"}' });
+			await using server = await stubServer(rejected, accepted, { status: 500, body: '{"message": "Oops"}' });
 			const parameters = send({ options: { parallelRequests: 1 } });
 			const settings = { onError: 'continueRegularOutput' as const };
-			const { rows } = await run({ parameters, items: people(4), settings }, await engineOn(server.baseUrl));
+			const { rows } = await run({ parameters, items: recipients(4), settings }, await engineOn(server.baseUrl));
 			expect(outcomes(rows)).toEqual(['accepted', 'accepted', 'unknown', 'unknown']);
 			expect(askedOf(server)).toHaveLength(3);
 		});
@@ -256,7 +262,7 @@ describe('SMS > Send Bulk', () => {
 			const options = { recipientsPerRequest: size, parallelRequests: 1, skipRejectedNumbers: false };
 			const { status, rows } = await run({
 				parameters: send({ message: '=Now it is {{ $now.toMillis() }}', options }),
-				items: people(6),
+				items: recipients(6),
 				settings: { retryOnFail: true, maxTries: 2 },
 			});
 			expect([failing, status, outcomes(rows)]).toEqual([failing, 'success', Array<string>(6).fill('accepted')]);
@@ -266,7 +272,7 @@ describe('SMS > Send Bulk', () => {
 
 	it('is not sent again by Retry On Fail where a request that was split would be taken as a whole by now', async () => {
 		const taken = { status: 200, body: '{"batch_id": "b", "status": "queued"}' };
-		await using server = await scriptedServer(
+		await using server = await stubServer(
 			{ status: 422, body: '{"message": "A recipient has opted out"}' },
 			taken,
 			{ status: 402, body: '{"code": "insufficient_balance", "message": "Top up first"}' },
@@ -274,28 +280,31 @@ describe('SMS > Send Bulk', () => {
 		);
 		const parameters = send({ options: { parallelRequests: 1 } });
 		const settings = { retryOnFail: true, maxTries: 2 };
-		const { status } = await run({ parameters, items: people(4), settings }, await engineOn(server.baseUrl));
+		const { status } = await run({ parameters, items: recipients(4), settings }, await engineOn(server.baseUrl));
 		expect(status).toBe('success');
-		const asked = server.received.map(({ body }) => (JSON.parse(body) as { to: string[] }).to);
-		expect(asked).toEqual([numbers(4), numbers(2), numbers(4).slice(2), numbers(4).slice(2)]);
+		const requests = server.received.map(({ body }) => (JSON.parse(body) as { to: string[] }).to);
+		expect(requests).toEqual([numbers(4), numbers(2), numbers(4).slice(2), numbers(4).slice(2)]);
 	});
 
 	it('calls a batch unknown that may have been taken, and never sends it again', async () => {
 		await control.fault({ endpoint: 'sms.sendBulk', kind: 'drop_after', times: 1 });
-		const { rows } = await run({ items: people(2), settings: { onError: 'continueRegularOutput', retryOnFail: true } });
+		const { rows } = await run({
+			items: recipients(2),
+			settings: { onError: 'continueRegularOutput', retryOnFail: true },
+		});
 		expect(outcomes(rows)).toEqual(['unknown', 'unknown']);
 		expect(await requests()).toBe(1);
 		expect(await texted()).toEqual(numbers(2));
 	});
 
 	it('tries nothing more after the wallet is empty', async () => {
-		await using server = await scriptedServer(
+		await using server = await stubServer(
 			{ status: 200, body: '{"batch_id": "b1", "status": "queued"}' },
 			{ status: 402, body: '{"code": "insufficient_balance", "message": "Top up first"}' },
 		);
 		const parameters = send({ options: { recipientsPerRequest: 2, parallelRequests: 1 } });
 		const settings = { onError: 'continueRegularOutput' as const };
-		const { rows, summary } = await run({ parameters, items: people(6), settings }, await engineOn(server.baseUrl));
+		const { rows, summary } = await run({ parameters, items: recipients(6), settings }, await engineOn(server.baseUrl));
 		expect(outcomes(rows)).toEqual(['accepted', 'accepted', 'rejected', 'rejected', 'not_attempted', 'not_attempted']);
 		expect(rows[0]).toEqual({ to: number(0), outcome: 'accepted', batch_id: 'b1' });
 		expect(summary).toMatchObject({ accepted: 2, rejected: 2, not_attempted: 2, requests: 2 });
@@ -303,7 +312,7 @@ describe('SMS > Send Bulk', () => {
 	});
 
 	it('makes an item that cannot be read fail by itself, where the run goes on', async () => {
-		const items = [...people(2), {}];
+		const items = [...recipients(2), {}];
 		const parameters = send({ to: "={{ $json.to || $('No such node').item.json.to }}" });
 		const { rows } = await run({ parameters, items, settings: { onError: 'continueRegularOutput' } });
 		expect(outcomes(rows)).toEqual(['accepted', 'accepted', 'rejected']);
@@ -315,7 +324,7 @@ describe('SMS > Send Later', () => {
 		send({ operation: 'sendLater', sendAt: '2030-07-01T08:30:00', ...more });
 
 	it('is a bulk send to one number, in the zone of the workflow', async () => {
-		const { rows } = await run({ parameters: later(), items: people(2) });
+		const { rows } = await run({ parameters: later(), items: recipients(2) });
 		expect(rows).toMatchObject(
 			numbers(2).map((to) => ({
 				outcome: 'accepted',
@@ -334,7 +343,7 @@ describe('SMS > Send Later', () => {
 		['a time that is past', '2020-01-01T00:00:00', 'Send At is in the past'],
 		['what is no time', 'tomorrow', 'Send At is not a date and time'],
 	])('refuses %s', async (_, sendAt, words) => {
-		const { error } = await run({ parameters: later({ sendAt }), items: people(1) });
+		const { error } = await run({ parameters: later({ sendAt }), items: recipients(1) });
 		expect(error?.message).toContain(words);
 		expect(await control.requests()).toEqual([]);
 	});
@@ -344,7 +353,7 @@ describe('SMS > Send Later', () => {
 		'={{ $now.plus({ days: 1 }).toISO() }}',
 		'={{ Date.now() + 86400000 }}',
 	])('takes the time from an expression: %s', async (sendAt) => {
-		const { rows } = await run({ parameters: later({ sendAt }), items: people(1) });
+		const { rows } = await run({ parameters: later({ sendAt }), items: recipients(1) });
 		expect(rows).toMatchObject([{ outcome: 'accepted', schedule_at: expect.stringMatching(/^\d{4}-/) as string }]);
 	});
 });
@@ -409,33 +418,33 @@ describe('an answer that took only some of the numbers', () => {
 			],
 		],
 	])('is not taken for one that took all: %s', async (_, results) => {
-		await using server = await scriptedServer({
+		await using server = await stubServer({
 			status: 200,
 			body: JSON.stringify({ success: true, batch_id: 'b1', results }),
 		});
-		const { rows } = await run({ items: people(2) }, await engineOn(server.baseUrl));
+		const { rows } = await run({ items: recipients(2) }, await engineOn(server.baseUrl));
 		expect(outcomes(rows)).toEqual(['accepted', 'rejected']);
 	});
 
 	it.each(['rejected', 'skipped'])('makes Send Later say that it was %s', async (status) => {
-		await using server = await scriptedServer({
+		await using server = await stubServer({
 			status: 200,
 			body: JSON.stringify({ batch_id: 'b1', results: [{ to: first, status, reason: 'Opted out' }] }),
 		});
 		const parameters = send({ operation: 'sendLater', sendAt: '2030-07-01T08:30:00' });
 		const settings = { onError: 'continueRegularOutput' as const };
-		const { rows } = await run({ parameters, items: people(1), settings }, await engineOn(server.baseUrl));
+		const { rows } = await run({ parameters, items: recipients(1), settings }, await engineOn(server.baseUrl));
 		expect(rows).toMatchObject([{ outcome: 'rejected', error: 'Opted out' }]);
-		const stopped = await run({ parameters, items: people(1) }, await engineOn(server.baseUrl));
+		const stopped = await run({ parameters, items: recipients(1) }, await engineOn(server.baseUrl));
 		expect(stopped.error?.message).toBe('Opted out');
 	});
 
 	it('tells how many the service left out, where it does not say which', async () => {
-		await using server = await scriptedServer({
+		await using server = await stubServer({
 			status: 200,
 			body: JSON.stringify({ batch_id: 'b1', total: 3, queued: 1, skipped: 2 }),
 		});
-		const { summary, rows, hints } = await run({ items: people(3) }, await engineOn(server.baseUrl));
+		const { summary, rows, hints } = await run({ items: recipients(3) }, await engineOn(server.baseUrl));
 		expect(summary).toMatchObject({ batches: [{ batch_id: 'b1', total: 3, queued: 1, skipped: 2 }] });
 		expect(outcomes(rows)).toEqual(['unknown', 'unknown', 'unknown']);
 		expect(hints).toEqual([expect.stringContaining('2 of the unknown were left out by the service')]);
@@ -445,7 +454,7 @@ describe('an answer that took only some of the numbers', () => {
 describe('a large bulk send', () => {
 	it('takes 10,000 recipients from 10,000 items', async () => {
 		await control.adjustWallet(1000);
-		const { rows, summary } = await run({ items: people(10_000) });
+		const { rows, summary } = await run({ items: recipients(10_000) });
 		expect(rows).toHaveLength(10_000);
 		expect(summary).toMatchObject({ accepted: 10_000, requests: 10 });
 	});

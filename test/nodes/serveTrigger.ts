@@ -36,7 +36,7 @@ export async function serveTrigger(
 	{ run, onLeft }: ServeOptions = {},
 ): Promise<ServedTrigger> {
 	const started: ServedTrigger['started'] = [];
-	const answered: number[] = [];
+	const responded: number[] = [];
 	const underWay = new Set<Promise<void>>();
 	const server = createServer((request, response) => {
 		const working = handle(request, response).finally(() => underWay.delete(working));
@@ -45,7 +45,7 @@ export async function serveTrigger(
 
 	async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
 		const response = asExpress(outgoing);
-		response.once('finish', () => answered.push(response.statusCode));
+		response.once('finish', () => responded.push(response.statusCode));
 		response.once('close', () => {
 			if (!response.writableFinished) onLeft?.();
 		});
@@ -74,7 +74,7 @@ export async function serveTrigger(
 	return {
 		url: `http://127.0.0.1:${address.port}/webhook/${engine.path}${secret}`,
 		started,
-		answered,
+		answered: responded,
 		idle: async () => {
 			while (underWay.size > 0) await Promise.all(underWay);
 		},

@@ -4,9 +4,9 @@ import { startEngine } from './engine';
 
 /** Waits for a top-up whose status the service gives as listed, one after the other; the last one stays. */
 async function waitFor(statuses: readonly string[], timeLimit: number) {
-	let asked = 0;
+	let requests = 0;
 	await using server = await jsonServer(() => {
-		const status = statuses[Math.min(asked++, statuses.length - 1)];
+		const status = statuses[Math.min(requests++, statuses.length - 1)];
 		return { success: true, reference: 'top_1', status, amount: 20, type: 'topup', balance: 60 };
 	});
 	const engine = await startEngine({
@@ -19,7 +19,7 @@ async function waitFor(statuses: readonly string[], timeLimit: number) {
 		timeLimit,
 	};
 	const { outputs } = await engine.run({ parameters });
-	return { rows: outputs[0]?.map(({ json }) => json) ?? [], asked };
+	return { rows: outputs[0]?.map(({ json }) => json) ?? [], asked: requests };
 }
 
 describe('Wallet > Wait for Top-Up', () => {

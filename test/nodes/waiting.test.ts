@@ -38,10 +38,11 @@ const run = async (parameters: INodeParameters, more: Partial<NodeRun> = {}) => 
 	const result = await engine.run({ parameters, ...more });
 	return { ...result, rows: result.outputs[0]?.map(({ json }) => json) ?? [] };
 };
-const asked = async (endpoint: string) => (await control.requests()).filter((request) => request.endpoint === endpoint);
+const requests = async (endpoint: string) =>
+	(await control.requests()).filter((request) => request.endpoint === endpoint);
 const firstAsked = async (endpoint: string, count = 1) =>
 	await eventually(`${count} calls of ${endpoint}`, async () =>
-		(await asked(endpoint)).length >= count ? true : undefined,
+		(await requests(endpoint)).length >= count ? true : undefined,
 	);
 
 describe('Message > Wait for Delivery', () => {
@@ -75,7 +76,7 @@ describe('Message > Wait for Delivery', () => {
 			expect.objectContaining({ message_id: failed, status: 'failed', timed_out: false }),
 		]);
 		expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-		expect(await asked('message.get')).toHaveLength(2);
+		expect(await requests('message.get')).toHaveLength(2);
 	});
 
 	it('waits until the message is delivered', async () => {
@@ -84,7 +85,7 @@ describe('Message > Wait for Delivery', () => {
 		await firstAsked('message.get');
 		await control.advanceClock(60_000);
 		expect((await waiting).rows).toEqual([expect.objectContaining({ status: 'delivered', timed_out: false })]);
-		expect(await asked('message.get')).toHaveLength(2);
+		expect(await requests('message.get')).toHaveLength(2);
 	});
 
 	it('ends in data when the time is up', async () => {
@@ -132,7 +133,7 @@ describe('Message > Wait for Delivery', () => {
 		expect((await waiting).rows.map(({ message_id, status }) => [message_id, status])).toEqual(
 			ids.map((id) => [id, 'delivered']),
 		);
-		expect(await asked('message.get')).toHaveLength(24);
+		expect(await requests('message.get')).toHaveLength(24);
 	});
 
 	it('ends a pause when the execution is cancelled', async () => {
@@ -149,7 +150,7 @@ describe('Message > Wait for Delivery', () => {
 			cancel();
 			await eventually('the end of the run', () => (ended.mock.calls.length > 0 ? true : undefined), 10_000);
 			expect((await waiting).status).toBe('canceled');
-			expect(await asked('message.get')).toHaveLength(1);
+			expect(await requests('message.get')).toHaveLength(1);
 		} finally {
 			jest.useRealTimers();
 		}
@@ -231,7 +232,7 @@ describe('Wallet > Wait for Top-Up', () => {
 			items: [{ query: { reference, status: 'cancelled' } }],
 		});
 		expect(rows).toEqual([expect.objectContaining({ status: 'pending', returned_status: 'cancelled' })]);
-		expect(await asked('wallet.getTopUp')).toHaveLength(1);
+		expect(await requests('wallet.getTopUp')).toHaveLength(1);
 	});
 
 	it.each([

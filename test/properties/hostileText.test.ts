@@ -216,7 +216,7 @@ const about = (endpoint: typeof sms.send, input: Record<string, unknown>) => ({
 	secrets: ['sk_live_1'],
 	keyWorked: true,
 });
-const refused = (status: number, body: string, input: Record<string, unknown> = {}) => {
+const rejected = (status: number, body: string, input: Record<string, unknown> = {}) => {
 	const response = { status, headers: {}, body };
 	return failedByResponse(about(sms.send, input), response, readResponse(sms.send, response, input), false);
 };
@@ -351,9 +351,9 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 		),
 	'readRefusal: a body that is not JSON': (text) => parseErrorBody(422, text, (words) => words),
 	'failedByAnswer: a body that is not JSON': (text) =>
-		refused(422, text, { message: 'Your code is 123456', code: '4821' }),
+		rejected(422, text, { message: 'Your code is 123456', code: '4821' }),
 	'failedByAnswer: code and message': (text) =>
-		refused(422, json({ code: text, message: text, errors: { to: [text] } })),
+		rejected(422, json({ code: text, message: text, errors: { to: [text] } })),
 	'meaningOfWords: a message of the service': (text) =>
 		[sms.send, email.send, verification.check].map((endpoint) => meaningOfWords(endpoint, text)),
 	'redact: a message of the service': (text) =>

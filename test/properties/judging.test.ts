@@ -161,7 +161,7 @@ async function outcomeOf(endpoint: Endpoint, body: object): Promise<Outcome<unkn
 }
 
 /** What an owner is told in the end: of a bulk send, what became of each recipient. */
-async function fatesOf(endpoint: Endpoint, body: object): Promise<string[]> {
+async function outcomesOf(endpoint: Endpoint, body: object): Promise<string[]> {
 	const outcome = await outcomeOf(endpoint, body);
 	if (endpoint.id !== 'sms.sendBulk' || outcome.outcome !== 'accepted') return [outcome.outcome];
 	const input = contract.sms.sendBulk.input.parse(endpoint.example.input);
@@ -196,7 +196,7 @@ describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (i
 					// A row under a failing name says so of its own recipient only.
 					fc.pre(id !== 'sms.sendBulk' || !JSON.stringify(sign).includes('+233'));
 					const body = withSign(wrap({ ...record, ...noise }), sign, place, nested);
-					expect([body, await fatesOf(endpoint, body)]).toEqual([body, expect.not.arrayContaining(['accepted'])]);
+					expect([body, await outcomesOf(endpoint, body)]).toEqual([body, expect.not.arrayContaining(['accepted'])]);
 				},
 			),
 			runs,
@@ -207,7 +207,7 @@ describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (i
 		await fc.assert(
 			fc.asyncProperty(anyEnvelope, harmless, harmless, async ([, wrap], noise, more) => {
 				const body = { ...more, ...wrap({ ...record, ...noise }) };
-				expect([body, await fatesOf(endpoint, body)]).toEqual([body, expect.not.arrayContaining(['rejected'])]);
+				expect([body, await outcomesOf(endpoint, body)]).toEqual([body, expect.not.arrayContaining(['rejected'])]);
 			}),
 			runs,
 		);
@@ -218,7 +218,7 @@ describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (i
 		await fc.assert(
 			fc.asyncProperty(fc.constantFrom(...known), harmless, async ([, wrap], noise) => {
 				const body = wrap({ ...record, ...noise });
-				expect([body, new Set(await fatesOf(endpoint, body))]).toEqual([body, new Set(['accepted'])]);
+				expect([body, new Set(await outcomesOf(endpoint, body))]).toEqual([body, new Set(['accepted'])]);
 			}),
 			runs,
 		);
@@ -231,7 +231,7 @@ describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (i
 		);
 		await fc.assert(
 			fc.asyncProperty(silent, async (body) => {
-				expect([body, await fatesOf(endpoint, body)]).toEqual([body, expect.not.arrayContaining(['accepted'])]);
+				expect([body, await outcomesOf(endpoint, body)]).toEqual([body, expect.not.arrayContaining(['accepted'])]);
 			}),
 			runs,
 		);
@@ -267,8 +267,8 @@ describe('a bulk send', () => {
 						nested: { count: 1, numbers: [number] },
 					}[form];
 					const body = wrap({ batch_id: 'b1', status: 'queued', [name]: failed });
-					const fates = await fatesOf(contract.sms.sendBulk, body);
-					expect([body, fates.at(1)]).not.toEqual([body, 'accepted']);
+					const outcomes = await outcomesOf(contract.sms.sendBulk, body);
+					expect([body, outcomes.at(1)]).not.toEqual([body, 'accepted']);
 				},
 			),
 			{ numRuns: 600 },
@@ -284,8 +284,8 @@ describe('a bulk send', () => {
 					{ phone: first, status: yes },
 					{ phone: second, status: no },
 				];
-				const fates = await fatesOf(contract.sms.sendBulk, { success: true, [name]: rows });
-				expect(fates).toEqual(['accepted', 'rejected']);
+				const outcomes = await outcomesOf(contract.sms.sendBulk, { success: true, [name]: rows });
+				expect(outcomes).toEqual(['accepted', 'rejected']);
 			}),
 		);
 	});

@@ -58,9 +58,10 @@ describe('readPhoneNumber', () => {
 				expect(reading.ok ? reading.e164 : undefined).toBe(expected?.e164);
 				if (!reading.ok) return;
 				expect(reading.country).toBe(expected?.country);
-				const told = { MOBILE: 'mobile', FIXED_LINE: 'landline' };
+				const reported = { MOBILE: 'mobile', FIXED_LINE: 'landline' };
 				const unclear = ['FIXED_LINE_OR_MOBILE', 'VOIP', 'PERSONAL_NUMBER', undefined].includes(expected?.type);
-				const type = expected?.type === 'MOBILE' || expected?.type === 'FIXED_LINE' ? told[expected.type] : undefined;
+				const type =
+					expected?.type === 'MOBILE' || expected?.type === 'FIXED_LINE' ? reported[expected.type] : undefined;
 				expect(reading.type).toBe(type ?? (unclear ? 'unknown' : 'special'));
 			}),
 			{ numRuns: 2000 },

@@ -58,13 +58,13 @@ describe('scheduleAt', () => {
 		fc.assert(
 			fc.property(moments, ({ timeZone, instant }) => {
 				const wall = clockShows(instant, timeZone);
-				const answer = scheduleAt(instant, { now, serviceZone: timeZone });
-				if (answer.ok) {
-					expect(answer.schedule_at).toBe(wall);
-					expect(Date.parse(answer.instant)).toBe(instant);
+				const response = scheduleAt(instant, { now, serviceZone: timeZone });
+				if (response.ok) {
+					expect(response.schedule_at).toBe(wall);
+					expect(Date.parse(response.instant)).toBe(instant);
 					expect(momentsOf(wall, timeZone)).toEqual([instant]);
 				} else {
-					expect(answer.problem).toBe('repeated_in_service_zone');
+					expect(response.problem).toBe('repeated_in_service_zone');
 					expect(momentsOf(wall, timeZone)).toHaveLength(2);
 				}
 			}),
@@ -80,8 +80,8 @@ describe('scheduleAt', () => {
 				for (const local of [wall, clockShows(instant, timeZone)]) {
 					const meant = momentsOf(local, timeZone);
 					fc.pre(meant.every((moment) => moment >= now));
-					const answer = scheduleAt(local.replace(' ', separator), { now, localZone: timeZone });
-					const found = answer.ok ? [Date.parse(answer.instant)] : answer.problem;
+					const response = scheduleAt(local.replace(' ', separator), { now, localZone: timeZone });
+					const found = response.ok ? [Date.parse(response.instant)] : response.problem;
 					expect(found).toEqual(meant.length === 1 ? meant : meant.length === 0 ? 'skipped' : 'repeated');
 				}
 			}),
@@ -108,10 +108,10 @@ describe('scheduleAt', () => {
 	it('is never early, never more than a second late, and never past', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: now - 10 * HOUR, max: now + 10 * HOUR }), (instant) => {
-				const answer = scheduleAt(instant, { now });
-				expect(answer.ok).toBe(instant >= now);
-				if (!answer.ok) return;
-				const late = Date.parse(`${answer.schedule_at.replace(' ', 'T')}Z`) - instant;
+				const response = scheduleAt(instant, { now });
+				expect(response.ok).toBe(instant >= now);
+				if (!response.ok) return;
+				const late = Date.parse(`${response.schedule_at.replace(' ', 'T')}Z`) - instant;
 				expect(late).toBeGreaterThanOrEqual(0);
 				expect(late).toBeLessThan(1000);
 			}),

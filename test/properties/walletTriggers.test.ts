@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { z } from 'zod/v4';
 import { startWalletEngine } from '../nodes/walletEngine';
-import { driveApp, methods } from '../zapier/driveApp';
+import { driveApp, methods } from '../zapier/zapierTestApp';
 
 /** Types of transactions, what each does to the balance, and whether it is a top-up that completed. */
 const KINDS = [
@@ -128,33 +128,33 @@ describe('the wallet trigger of n8n', () => {
 	it('gives each new transaction once, no old one, and no top-up that was none', async () => {
 		await fc.assert(
 			fc.asyncProperty(histories, async ([shape, before, first, happenings]) => {
-				await using world = await startWorld(shape);
-				for (let old = 0; old < before; old++) world.add(0, 1);
-				for (const { kind, amount } of first) world.add(kind, amount);
-				const old = world.entries.length;
+				await using harness = await startWorld(shape);
+				for (let old = 0; old < before; old++) harness.add(0, 1);
+				for (const { kind, amount } of first) harness.add(kind, amount);
+				const old = harness.entries.length;
 				const trigger = await startWalletEngine(
-					{ messagingServiceApi: { baseUrl: world.baseUrl, apiKey: 'sk_live_1', authHeader: 'X-API-Key' } },
+					{ messagingServiceApi: { baseUrl: harness.baseUrl, apiKey: 'sk_live_1', authHeader: 'X-API-Key' } },
 					{ triggerOn: ['newTransaction', 'topUpCompleted'] },
 				);
 				const given: Array<Record<string, unknown>> = [];
 				const poll = async () => given.push(...((await trigger.poll().catch(() => null)) ?? []));
 				await poll();
 				for (const { arrive, sends, answer, restart } of happenings) {
-					for (const { kind, amount } of arrive) world.add(kind, amount);
-					for (let send = 0; send < sends; send++) world.add(0, 1);
+					for (const { kind, amount } of arrive) harness.add(kind, amount);
+					for (let send = 0; send < sends; send++) harness.add(0, 1);
 					if (restart) trigger.restart();
-					world.answerWith(answer);
+					harness.answerWith(answer);
 					await poll();
 				}
-				world.answerWith('list');
+				harness.answerWith('list');
 				await poll();
 				await poll();
 				const serials = serialsOf(given);
 				expect(serials.filter((serial) => serial <= old)).toEqual([]);
 				expect(new Set(serials).size).toBe(serials.length);
-				if (isOrdered(shape)) expect(serials.length).toBe(world.entries.length - old);
+				if (isOrdered(shape)) expect(serials.length).toBe(harness.entries.length - old);
 				for (const item of given) {
-					const entry = world.entries[Number(item.serial) - 1];
+					const entry = harness.entries[Number(item.serial) - 1];
 					expect([entry?.kind.type, item.event]).toEqual([
 						item.type,
 						entry?.kind.topUp ? 'wallet.topup_completed' : 'wallet.transaction',
@@ -181,13 +181,13 @@ describe('equal rows without an ID', () => {
 	it('are given by n8n as often as they arrived at most, and exactly as often if dates tell them apart', async () => {
 		await fc.assert(
 			fc.asyncProperty(histories, async ([shape, before, first, happenings]) => {
-				await using world = await startWorld(shape);
-				for (let old = 0; old < before; old++) world.add(0, 1);
-				for (const { kind, amount } of first) world.add(kind, amount);
-				const old = world.entries.length;
+				await using harness = await startWorld(shape);
+				for (let old = 0; old < before; old++) harness.add(0, 1);
+				for (const { kind, amount } of first) harness.add(kind, amount);
+				const old = harness.entries.length;
 				const isDistinct = shape.dates || shape.balances;
 				const trigger = await startWalletEngine(
-					{ messagingServiceApi: { baseUrl: world.baseUrl, apiKey: 'sk_live_1', authHeader: 'X-API-Key' } },
+					{ messagingServiceApi: { baseUrl: harness.baseUrl, apiKey: 'sk_live_1', authHeader: 'X-API-Key' } },
 					{ triggerOn: ['newTransaction'] },
 				);
 				const given: Array<Record<string, unknown>> = [];
@@ -196,18 +196,18 @@ describe('equal rows without an ID', () => {
 					...happenings,
 					{ arrive: [], sends: 0, answer: 'list', restart: false },
 				]) {
-					for (const { kind, amount } of arrive) world.add(kind, amount);
-					for (let send = 0; send < sends; send++) world.add(0, 1);
+					for (const { kind, amount } of arrive) harness.add(kind, amount);
+					for (let send = 0; send < sends; send++) harness.add(0, 1);
 					if (restart) trigger.restart();
 					// Rows that nothing tells apart cannot be recognized in a list that lost some (docs/assumptions.md).
-					world.answerWith(isDistinct || answer !== 'without newest' ? answer : 'list');
+					harness.answerWith(isDistinct || answer !== 'without newest' ? answer : 'list');
 					given.push(...((await trigger.poll().catch(() => null)) ?? []));
 				}
-				const arrived = countsOf(world.entries.slice(old).map(({ row }) => row));
+				const arrived = countsOf(harness.entries.slice(old).map(({ row }) => row));
 				for (const [kind, count] of countsOf(given)) {
 					expect([kind, count <= (arrived.get(kind) ?? 0)]).toEqual([kind, true]);
 				}
-				if (shape.dates) expect(given.length).toBe(world.entries.length - old);
+				if (shape.dates) expect(given.length).toBe(harness.entries.length - old);
 			}),
 			{ numRuns: 60, interruptAfterTimeLimit: 200_000 },
 		);
@@ -233,20 +233,20 @@ describe('the wallet triggers of Zapier', () => {
 	it('start one run for each new transaction of the chosen type, and none for an old one', async () => {
 		await fc.assert(
 			fc.asyncProperty(histories, fc.boolean(), async ([shape, before, first, happenings], onTopUps) => {
-				await using world = await startWorld(shape);
-				for (let old = 0; old < before; old++) world.add(0, 1);
-				for (const { kind, amount } of first) world.add(kind, amount);
-				const old = world.entries.length;
+				await using harness = await startWorld(shape);
+				for (let old = 0; old < before; old++) harness.add(0, 1);
+				for (const { kind, amount } of first) harness.add(kind, amount);
+				const old = harness.entries.length;
 				const types = onTopUps ? ['topup'] : [];
-				const poll = await turnOn(world.baseUrl, methods.newWalletTransaction, { types });
+				const poll = await turnOn(harness.baseUrl, methods.newWalletTransaction, { types });
 				const started: Array<Record<string, unknown>> = [];
 				for (const { arrive, sends, answer } of [...happenings, { arrive: [], sends: 0, answer: 'list' }]) {
-					for (const { kind, amount } of arrive) world.add(kind, amount);
-					for (let send = 0; send < sends; send++) world.add(0, 1);
-					world.answerWith(answer);
+					for (const { kind, amount } of arrive) harness.add(kind, amount);
+					for (let send = 0; send < sends; send++) harness.add(0, 1);
+					harness.answerWith(answer);
 					started.push(...(await poll()));
 				}
-				const wanted = world.entries.slice(old).filter(({ kind }) => !onTopUps || kind.topUp);
+				const wanted = harness.entries.slice(old).filter(({ kind }) => !onTopUps || kind.topUp);
 				const serials = serialsOf(started).sort((a, b) => a - b);
 				expect(serials).toEqual(wanted.map(({ serial }) => serial));
 			}),
@@ -258,24 +258,24 @@ describe('the wallet triggers of Zapier', () => {
 		const THRESHOLD = 950;
 		await fc.assert(
 			fc.asyncProperty(histories, async ([shape, before, first, happenings]) => {
-				await using world = await startWorld(shape);
-				for (let old = 0; old < before; old++) world.add(0, 1);
-				for (const { kind, amount } of first) world.add(kind, amount);
-				const old = world.entries.length;
-				const poll = await turnOn(world.baseUrl, methods.lowWalletBalance, { threshold: THRESHOLD });
+				await using harness = await startWorld(shape);
+				for (let old = 0; old < before; old++) harness.add(0, 1);
+				for (const { kind, amount } of first) harness.add(kind, amount);
+				const old = harness.entries.length;
+				const poll = await turnOn(harness.baseUrl, methods.lowWalletBalance, { threshold: THRESHOLD });
 				const fell = ({ before: from, after: to }: Entry) => from >= THRESHOLD && to < THRESHOLD;
 				let missed = 0;
 				const started: Array<Record<string, unknown>> = [];
 				for (const { arrive, sends, answer } of [...happenings, { arrive: [], sends: 0, answer: 'list' }]) {
-					const known = world.entries.length;
-					for (const { kind, amount } of arrive) world.add(kind, amount);
-					for (let send = 0; send < sends; send++) world.add(0, 1);
+					const known = harness.entries.length;
+					for (const { kind, amount } of arrive) harness.add(kind, amount);
+					for (let send = 0; send < sends; send++) harness.add(0, 1);
 					// A poll gives three falls at most.
-					missed += Math.max(0, world.entries.slice(known).filter(fell).length - 3);
-					world.answerWith(answer === 'without newest' ? 'refusal' : answer);
+					missed += Math.max(0, harness.entries.slice(known).filter(fell).length - 3);
+					harness.answerWith(answer === 'without newest' ? 'refusal' : answer);
 					started.push(...(await poll()));
 				}
-				const falls = world.entries.filter(fell);
+				const falls = harness.entries.filter(fell);
 				const bySerial = started.map(({ balance_after }) => balance_after);
 				const isCertain = shape.balances && isOrdered(shape) && missed === 0;
 				if (isCertain) {

@@ -153,15 +153,15 @@ describe('receipts of a message in any order, any number of times', () => {
 			fc.asyncProperty(
 				fc.uuid(),
 				fc.array(fc.constantFrom(...order, 'failed'), { minLength: 1, maxLength: 12 }),
-				async (message_id, posted) => {
-					const told: string[] = [];
-					for (const status of posted) {
+				async (message_id, received) => {
+					const reported: string[] = [];
+					for (const status of received) {
 						const { items } = await engine.post({ secret, body: { message_id, status } });
-						told.push(...items.map(({ status: one }) => z.string().parse(one)));
+						reported.push(...items.map(({ status: one }) => z.string().parse(one)));
 					}
 					const stage = (status: string) => (status === 'failed' ? 3 : order.indexOf(status));
-					expect(told.map(stage)).toEqual([...new Set(told.map(stage))].sort());
-					expect(stage(told.at(-1) ?? '')).toBe(Math.max(...posted.map(stage)));
+					expect(reported.map(stage)).toEqual([...new Set(reported.map(stage))].sort());
+					expect(stage(reported.at(-1) ?? '')).toBe(Math.max(...received.map(stage)));
 				},
 			),
 			{ numRuns: 200 },

@@ -4,7 +4,7 @@ import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sandboxControl } from '../fixtures/sandboxControl';
 import { bulkOutput, message, sender_id } from '../zapier/bulkStep';
 import { cacheServer } from '../zapier/cacheServer';
-import { driveApp, methods } from '../zapier/driveApp';
+import { driveApp, methods } from '../zapier/zapierTestApp';
 
 /** What stands in a list: a number that gets its text, that has opted out, that cannot be reached, or that is none. */
 type Kind = 'good' | 'out' | 'unreachable' | 'unreadable';
@@ -23,7 +23,7 @@ interface Case {
 }
 
 const endpoint = 'sms.sendBulk';
-const answer = (status: number, more: object = {}) => ({
+const response = (status: number, more: object = {}) => ({
 	endpoint,
 	kind: 'answer',
 	status,
@@ -31,13 +31,13 @@ const answer = (status: number, more: object = {}) => ({
 	...more,
 });
 const fault = fc.constantFrom(
-	answer(401),
-	answer(403),
-	answer(413),
-	answer(422),
-	answer(429, { headers: { 'Retry-After': '60' } }),
-	answer(500),
-	answer(200, { body: { success: false, message: 'Some failed' } }),
+	response(401),
+	response(403),
+	response(413),
+	response(422),
+	response(429, { headers: { 'Retry-After': '60' } }),
+	response(500),
+	response(200, { body: { success: false, message: 'Some failed' } }),
 	...['drop_before', 'drop_after', 'half_json', 'html'].map((kind) => ({ endpoint, kind })),
 );
 const TEXTS = ['Hi Ama', 'Hi Kofi', ' \n'];

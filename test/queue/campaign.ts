@@ -11,7 +11,7 @@ export interface Person {
  * Makes up people whom no other campaign texts.
  * @param campaign two digits of their numbers
  */
-export function people(campaign: number, count: number): Person[] {
+export function recipients(campaign: number, count: number): Person[] {
 	return Array.from({ length: count }, (_, index) => ({
 		to: `+23320${String(campaign).padStart(2, '0')}${String(index).padStart(5, '0')}`,
 		message: `Campaign ${campaign}`,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../e2e/eventually';
-import { people, sending, textsTo } from './campaign';
+import { recipients, sending, textsTo } from './campaign';
 import { executionsOf, inLine, ownNode, queueApi, startedByPost } from './n8nQueue';
 import { queueSandbox } from './queueSandbox';
 import { begunBy, begunByAny, bothWorkers, readAccount, readSetup } from './queueSetup';
@@ -54,7 +54,7 @@ test('both workers send, each with the package it has', async () => {
 	// One worker takes five at a time: six that take a while need both.
 	const workflow = await startedByPost('Both workers', sending('send', {}));
 	await sandbox.fault({ endpoint: 'sms.send', kind: 'delay', milliseconds: 1500, times: 6 });
-	const audience = people(31, 6);
+	const audience = recipients(31, 6);
 	await Promise.all(audience.map(async (person) => await workflow.start({ people: [person] })));
 	await workflow.ended(6);
 	const executions = await workflow.all();

@@ -1,5 +1,5 @@
 import { eventually } from '../e2e/eventually';
-import { countOutcomes, people, sending, textsTo, withKey, type Person } from './campaign';
+import { countOutcomes, recipients, sending, textsTo, withKey, type Person } from './campaign';
 import { editorApi, startedByPost, type NodeSettings, type QueueExecution, type StartedByPost } from './n8nQueue';
 import { queueSandbox } from './queueSandbox';
 import { begunByAny, bothWorkers, killWorker, workerOf } from './queueSetup';
@@ -44,7 +44,7 @@ async function retry(executionId: string): Promise<void> {
 /** Starts a campaign, kills the worker that runs it, and retries it by hand as soon as n8n has found that it crashed. */
 async function killInTheMiddle({ campaign, size, settings, killAt }: Plan): Promise<Killed> {
 	await bothWorkers();
-	const audience = people(campaign, size);
+	const audience = recipients(campaign, size);
 	const workflow = await startedByPost(`Campaign ${campaign}`, settings);
 	await sandbox.fault({ endpoint: 'sms.send', ...slowly });
 	await sandbox.fault({ endpoint: 'sms.sendBulk', ...slowly });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { countOutcomes, people, sending, textsTo, withKey, type Person } from './campaign';
+import { countOutcomes, recipients, sending, textsTo, withKey, type Person } from './campaign';
 import { editorApi, startedByPost, type Row, type StartedByPost } from './n8nQueue';
 import { queueSandbox } from './queueSandbox';
 import { bothWorkers } from './queueSetup';
@@ -35,7 +35,7 @@ const ran = new Map<number, Ran>();
 
 /** A text that nobody else sends, so that the magic numbers can be told apart. */
 function audienceOf({ index, failing, failure }: (typeof cases)[number]): Person[] {
-	return people(40 + index, size).map((person, place) =>
+	return recipients(40 + index, size).map((person, place) =>
 		place === failing ? { ...person, to: failures[failure].to } : person,
 	);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod/v4';
 import { eventually } from '../e2e/eventually';
-import { readMemory } from '../e2e/demo';
+import { readDemoMemory } from '../e2e/demo';
 
 const setup = z.object({
 	mainUrl: z.string(),
@@ -30,7 +30,7 @@ export function readSetup(): z.output<typeof setup> {
 export function readAccount() {
 	const login = z.object({ email: z.string(), password: z.string() });
 	const state: unknown = JSON.parse(readFileSync(join(folder(), 'demo.json'), 'utf8'));
-	return { ...readMemory(folder()), ...login.parse(state) };
+	return { ...readDemoMemory(folder()), ...login.parse(state) };
 }
 
 /** Which executions a worker says that it has begun, oldest first. */

@@ -1,4 +1,4 @@
-import { people, sending, textsTo, withKey } from './campaign';
+import { recipients, sending, textsTo, withKey } from './campaign';
 import { startedByPost, type QueueExecution, type StartedByPost } from './n8nQueue';
 import { queueSandbox } from './queueSandbox';
 import { begunBy, bothWorkers } from './queueSetup';
@@ -35,10 +35,10 @@ function acceptedIn(executions: readonly QueueExecution[]): number {
 test('one key in two executions at once is sent once by one worker, and by two workers at most once each', async () => {
 	const workflow = await startedByPost('Same key', sending('send', withKey));
 	// The first claim of all makes the node's entry in the store, which is another matter.
-	await workflow.start({ people: people(20, 1) });
+	await workflow.start({ people: recipients(20, 1) });
 	await workflow.ended(1);
 	let [apart, twice] = [0, 0];
-	for (const [index, person] of people(21, pairs).entries()) {
+	for (const [index, person] of recipients(21, pairs).entries()) {
 		const body = { people: [person] };
 		const { executions, byTwoWorkers } = await pair(workflow, 1 + 2 * index, [body, body]);
 		const accepted = acceptedIn(executions);
@@ -54,9 +54,9 @@ test('one key in two executions at once is sent once by one worker, and by two w
 
 test('two keys in two executions at once are each sent once; which are remembered is measured', async () => {
 	const workflow = await startedByPost('Two keys', sending('send', withKey));
-	await workflow.start({ people: people(22, 1) });
+	await workflow.start({ people: recipients(22, 1) });
 	await workflow.ended(1);
-	const [left, right] = [people(23, pairs), people(24, pairs)];
+	const [left, right] = [recipients(23, pairs), recipients(24, pairs)];
 	let apart = 0;
 	for (const [index, one] of left.entries()) {
 		const bodies = [{ people: [one] }, { people: right.slice(index, index + 1) }] as const;

@@ -1,12 +1,12 @@
-import { anyString, matching, PHONE, run } from './running';
+import { anyString, matching, PHONE, run } from './testSandbox';
 
 describe('authentication', () => {
 	it.each<Record<string, string>>([{ 'x-api-key': 'sk_sandbox_demo' }, { authorization: 'Bearer sk_sandbox_demo' }])(
 		'takes the key as %j',
 		async (headers) => {
-			await using running = await run();
-			const answer = await running.api('GET', 'balance', undefined, headers);
-			expect(answer).toMatchObject({ status: 200, body: { success: true, balance: 40, currency: 'GHS' } });
+			await using sandbox = await run();
+			const response = await sandbox.api('GET', 'balance', undefined, headers);
+			expect(response).toMatchObject({ status: 200, body: { success: true, balance: 40, currency: 'GHS' } });
 		},
 	);
 
@@ -18,26 +18,26 @@ describe('authentication', () => {
 		[{ 'x-api-key': 'sk_live_secret' }, /This is the sandbox.*Never send a live key/],
 		[{ authorization: 'Bearer sk_9f8e' }, /This is the sandbox.*Never send a live key/],
 	])('refuses %j with 401', async (headers, message) => {
-		await using running = await run();
-		const answer = await running.api('POST', 'sms/send', { to: PHONE }, headers);
-		expect(answer).toMatchObject({
+		await using sandbox = await run();
+		const response = await sandbox.api('POST', 'sms/send', { to: PHONE }, headers);
+		expect(response).toMatchObject({
 			status: 401,
 			body: { success: false, code: 'invalid_key', message: matching(message) },
 		});
-		expect(JSON.stringify(answer.body)).not.toMatch(/sk_live_secret|sk_9f8e/);
+		expect(JSON.stringify(response.body)).not.toMatch(/sk_live_secret|sk_9f8e/);
 	});
 
 	it('takes the key it was started with, and no other', async () => {
-		await using running = await run({ apiKey: 'sk_sandbox_mine' });
-		expect((await running.api('GET', 'balance')).status).toBe(200);
-		expect((await running.api('GET', 'balance', undefined, { 'x-api-key': 'sk_sandbox_demo' })).status).toBe(401);
+		await using sandbox = await run({ apiKey: 'sk_sandbox_mine' });
+		expect((await sandbox.api('GET', 'balance')).status).toBe(200);
+		expect((await sandbox.api('GET', 'balance', undefined, { 'x-api-key': 'sk_sandbox_demo' })).status).toBe(401);
 	});
 });
 
 describe('sms.send', () => {
 	it('answers as the interface says and charges one segment', async () => {
-		await using running = await run();
-		expect(await running.send()).toMatchObject({
+		await using sandbox = await run();
+		expect(await sandbox.send()).toMatchObject({
 			status: 200,
 			body: {
 				success: true,
@@ -60,18 +60,18 @@ describe('sms.send', () => {
 		['one cedi sign among 160 characters', `₵${'a'.repeat(159)}`, 3],
 		['a surrogate pair at the border of two parts', `${'ɛ'.repeat(66)}🙂${'ɛ'.repeat(66)}`, 3],
 	])('charges %s by segments', async (_name, message, segments) => {
-		await using running = await run();
-		const { cost, balance, message_id } = await running.sent({ message });
+		await using sandbox = await run();
+		const { cost, balance, message_id } = await sandbox.sent({ message });
 		expect(cost).toBe((segments * 5) / 100);
 		expect(balance).toBe((4000 - segments * 5) / 100);
-		expect(await running.wallet()).toMatchObject({
+		expect(await sandbox.wallet()).toMatchObject({
 			balance,
 			transactions: [
 				{ type: 'debit', amount: -cost, message_id },
 				{ type: 'topup', amount: 40, message_id: null },
 			],
 		});
-		expect((await running.control('GET', 'messages')).body).toMatchObject([{ message_id, message, segments, cost }]);
+		expect((await sandbox.control('GET', 'messages')).body).toMatchObject([{ message_id, message, segments, cost }]);
 	});
 
 	it.each([
@@ -100,38 +100,38 @@ describe('sms.send', () => {
 			/PENDINGCO is still waiting.*KOFISHOP, AKWAABA/,
 		],
 	])('refuses %s and charges nothing', async (_name, body, code, message) => {
-		await using running = await run();
-		expect(await running.api('POST', 'sms/send', body)).toMatchObject({
+		await using sandbox = await run();
+		expect(await sandbox.api('POST', 'sms/send', body)).toMatchObject({
 			status: 422,
 			body: { success: false, code, message: matching(message) },
 		});
-		expect((await running.control('GET', 'messages')).body).toEqual([]);
-		expect(await running.wallet()).toMatchObject({ balance: 40, transactions: [{ type: 'topup' }] });
+		expect((await sandbox.control('GET', 'messages')).body).toEqual([]);
+		expect(await sandbox.wallet()).toMatchObject({ balance: 40, transactions: [{ type: 'topup' }] });
 	});
 
 	it('spends the wallet to the last pesewa and then refuses with both amounts', async () => {
-		await using running = await run();
-		await running.control('PUT', 'settings', { requests_per_second: 10_000 });
-		for (let sent = 0; sent < 72; sent += 1) await running.sent({ message: 'a'.repeat(1600) });
-		expect((await running.wallet()).balance).toBe(0.4);
-		expect(await running.send({ message: 'a'.repeat(1377) })).toMatchObject({
+		await using sandbox = await run();
+		await sandbox.control('PUT', 'settings', { requests_per_second: 10_000 });
+		for (let sent = 0; sent < 72; sent += 1) await sandbox.sent({ message: 'a'.repeat(1600) });
+		expect((await sandbox.wallet()).balance).toBe(0.4);
+		expect(await sandbox.send({ message: 'a'.repeat(1377) })).toMatchObject({
 			status: 422,
 			body: {
 				code: 'insufficient_balance',
 				message: matching(/costs GHS 0\.45 and the wallet holds GHS 0\.40\b/),
 			},
 		});
-		expect((await running.wallet()).balance).toBe(0.4);
-		expect((await running.sent({ message: 'a'.repeat(1224) })).balance).toBe(0);
+		expect((await sandbox.wallet()).balance).toBe(0.4);
+		expect((await sandbox.sent({ message: 'a'.repeat(1224) })).balance).toBe(0);
 	});
 
 	it('refuses an opted-out number and charges nothing', async () => {
-		await using running = await run();
-		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: ' Stop\n' });
-		await running.thread(PHONE, ([entry]) => entry?.status === 'posted');
-		expect(await running.send()).toMatchObject({ status: 422, body: { code: 'opted_out' } });
-		expect((await running.send({ to: '+233209999999' })).status).toBe(200);
-		expect((await running.wallet()).balance).toBe(39.95);
+		await using sandbox = await run();
+		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: ' Stop\n' });
+		await sandbox.thread(PHONE, ([entry]) => entry?.status === 'posted');
+		expect(await sandbox.send()).toMatchObject({ status: 422, body: { code: 'opted_out' } });
+		expect((await sandbox.send({ to: '+233209999999' })).status).toBe(200);
+		expect((await sandbox.wallet()).balance).toBe(39.95);
 	});
 });
 
@@ -139,9 +139,9 @@ describe('message status', () => {
 	const timestamp = matching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 
 	it('goes from submitted over sent to delivered, and stays there', async () => {
-		await using running = await run();
-		const { message_id } = await running.sent();
-		expect(await running.status(message_id)).toEqual({
+		await using sandbox = await run();
+		const { message_id } = await sandbox.sent();
+		expect(await sandbox.status(message_id)).toEqual({
 			success: true,
 			message_id,
 			status: 'submitted',
@@ -154,45 +154,45 @@ describe('message status', () => {
 			delivered_at: null,
 			failed_at: null,
 		});
-		await running.advance(299);
-		expect(await running.status(message_id)).toMatchObject({ status: 'submitted' });
-		await running.advance(1);
-		expect(await running.status(message_id)).toMatchObject({ status: 'sent', sent_at: timestamp, delivered_at: null });
-		await running.advance(700);
+		await sandbox.advance(299);
+		expect(await sandbox.status(message_id)).toMatchObject({ status: 'submitted' });
+		await sandbox.advance(1);
+		expect(await sandbox.status(message_id)).toMatchObject({ status: 'sent', sent_at: timestamp, delivered_at: null });
+		await sandbox.advance(700);
 		const delivered = { status: 'delivered', sent_at: timestamp, delivered_at: timestamp, failed_at: null };
-		expect(await running.status(message_id)).toMatchObject(delivered);
-		await running.advance(1_000_000);
-		expect(await running.status(message_id)).toMatchObject(delivered);
-		expect((await running.wallet()).balance).toBe(39.95);
+		expect(await sandbox.status(message_id)).toMatchObject(delivered);
+		await sandbox.advance(1_000_000);
+		expect(await sandbox.status(message_id)).toMatchObject(delivered);
+		expect((await sandbox.wallet()).balance).toBe(39.95);
 	});
 
 	it('goes on by itself where the clock runs', async () => {
-		await using running = await run({ clock: 'running' });
-		const { message_id } = await running.sent();
+		await using sandbox = await run({ clock: 'running' });
+		const { message_id } = await sandbox.sent();
 		const statuses = new Set<string | undefined>();
-		await running.thread(PHONE, ([entry]) => {
+		await sandbox.thread(PHONE, ([entry]) => {
 			statuses.add(entry?.status);
 			return entry?.status === 'delivered';
 		});
 		expect([...statuses].slice(-2)).toEqual(['sent', 'delivered']);
-		expect(await running.status(message_id)).toMatchObject({ status: 'delivered' });
+		expect(await sandbox.status(message_id)).toMatchObject({ status: 'delivered' });
 	});
 
 	it('ends in failed with a refund for the undeliverable number', async () => {
-		await using running = await run();
-		const { message_id, balance } = await running.sent({ to: '+233990000002', message: 'a'.repeat(200) });
+		await using sandbox = await run();
+		const { message_id, balance } = await sandbox.sent({ to: '+233990000002', message: 'a'.repeat(200) });
 		expect(balance).toBe(39.9);
-		await running.advance(500);
-		expect(await running.status(message_id)).toMatchObject({ status: 'sent' });
-		expect((await running.wallet()).balance).toBe(39.9);
-		await running.advance(500);
-		expect(await running.status(message_id)).toMatchObject({
+		await sandbox.advance(500);
+		expect(await sandbox.status(message_id)).toMatchObject({ status: 'sent' });
+		expect((await sandbox.wallet()).balance).toBe(39.9);
+		await sandbox.advance(500);
+		expect(await sandbox.status(message_id)).toMatchObject({
 			status: 'failed',
 			sent_at: timestamp,
 			delivered_at: null,
 			failed_at: timestamp,
 		});
-		expect(await running.wallet()).toMatchObject({
+		expect(await sandbox.wallet()).toMatchObject({
 			balance: 40,
 			transactions: [
 				{ type: 'refund', amount: 0.1, message_id },
@@ -203,15 +203,15 @@ describe('message status', () => {
 	});
 
 	it('is the same on every channel endpoint, with the channel', async () => {
-		await using running = await run();
-		const { message_id } = await running.sent();
-		const any = (await running.api('GET', `messages/${message_id}`)).body;
-		expect(any).toEqual({ ...Object(await running.status(message_id)), channel: 'sms' });
+		await using sandbox = await run();
+		const { message_id } = await sandbox.sent();
+		const any = (await sandbox.api('GET', `messages/${message_id}`)).body;
+		expect(any).toEqual({ ...Object(await sandbox.status(message_id)), channel: 'sms' });
 	});
 
 	it.each(['sms/msg_none', 'messages/msg_none'])('answers 404 for %s', async (path) => {
-		await using running = await run();
-		expect(await running.api('GET', path)).toMatchObject({
+		await using sandbox = await run();
+		expect(await sandbox.api('GET', path)).toMatchObject({
 			status: 404,
 			body: { success: false, code: 'not_found', message: matching(/msg_none/) },
 		});
@@ -220,8 +220,8 @@ describe('message status', () => {
 
 describe('other endpoints and routes', () => {
 	it('lists approved sender IDs only', async () => {
-		await using running = await run();
-		expect((await running.api('GET', 'senderids')).body).toMatchObject({
+		await using sandbox = await run();
+		expect((await sandbox.api('GET', 'senderids')).body).toMatchObject({
 			data: [
 				{ name: 'KOFISHOP', status: 'approved' },
 				{ name: 'AKWAABA', status: 'approved' },
@@ -230,16 +230,16 @@ describe('other endpoints and routes', () => {
 	});
 
 	it('names a wrong method and an unknown path', async () => {
-		await using running = await run();
-		const wrong = await running.api('POST', 'balance', {});
+		await using sandbox = await run();
+		const wrong = await sandbox.api('POST', 'balance', {});
 		expect(wrong).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
 		expect(wrong.headers.get('allow')).toBe('GET');
-		expect(await running.api('GET', 'nothing')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+		expect(await sandbox.api('GET', 'nothing')).toMatchObject({ status: 404, body: { code: 'not_found' } });
 	});
 
 	it('refuses a body above 64 KiB', async () => {
-		await using running = await run();
-		expect(await running.send({ message: 'a'.repeat(70_000) })).toMatchObject({
+		await using sandbox = await run();
+		expect(await sandbox.send({ message: 'a'.repeat(70_000) })).toMatchObject({
 			status: 413,
 			body: { code: 'too_large' },
 		});
@@ -248,23 +248,23 @@ describe('other endpoints and routes', () => {
 
 describe('rate limit', () => {
 	it('answers 429 with the seconds to wait, and goes on after them', async () => {
-		await using running = await run();
-		await running.control('PUT', 'settings', { requests_per_second: 0.5 });
-		expect((await running.api('GET', 'balance')).status).toBe(200);
-		const refused = await running.send();
-		expect(refused).toMatchObject({ status: 429, body: { success: false, code: 'rate_limited' } });
-		expect(refused.headers.get('retry-after')).toBe('2');
-		await running.advance(1999);
-		expect((await running.send()).headers.get('retry-after')).toBe('1');
-		await running.advance(1);
-		expect((await running.send()).status).toBe(200);
-		expect((await running.wallet()).balance).toBe(39.95);
+		await using sandbox = await run();
+		await sandbox.control('PUT', 'settings', { requests_per_second: 0.5 });
+		expect((await sandbox.api('GET', 'balance')).status).toBe(200);
+		const rejected = await sandbox.send();
+		expect(rejected).toMatchObject({ status: 429, body: { success: false, code: 'rate_limited' } });
+		expect(rejected.headers.get('retry-after')).toBe('2');
+		await sandbox.advance(1999);
+		expect((await sandbox.send()).headers.get('retry-after')).toBe('1');
+		await sandbox.advance(1);
+		expect((await sandbox.send()).status).toBe(200);
+		expect((await sandbox.wallet()).balance).toBe(39.95);
 	});
 
 	it('lets 100 requests through at once by default', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		const statuses = await Promise.all(
-			Array.from({ length: 101 }, async () => (await running.api('GET', 'balance')).status),
+			Array.from({ length: 101 }, async () => (await sandbox.api('GET', 'balance')).status),
 		);
 		expect(statuses.filter((status) => status === 200)).toHaveLength(100);
 		expect(statuses.filter((status) => status === 429)).toHaveLength(1);

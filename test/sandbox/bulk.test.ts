@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { createClock } from '../../sandbox/simulation/clock';
 import { sms } from '../../sandbox/handlers/sms';
 import { openStore } from '../../sandbox/store/store';
-import { anyString, matching, PHONE, run, type Running } from './running';
+import { anyString, matching, PHONE, run, type TestSandbox } from './testSandbox';
 
 const OTHER = '+233241234567';
 const bulkBody = z.looseObject({
@@ -13,11 +13,11 @@ const bulkBody = z.looseObject({
 	results: z.array(z.object({ to: z.string(), message_id: z.string().nullable(), status: z.string() })).optional(),
 });
 
-const bulk = async (running: Running, input: Record<string, unknown> = {}) =>
-	await running.api('POST', 'sms/bulk', { to: [PHONE, OTHER], sender_id: 'KOFISHOP', message: 'Hello', ...input });
+const bulk = async (sandbox: TestSandbox, input: Record<string, unknown> = {}) =>
+	await sandbox.api('POST', 'sms/bulk', { to: [PHONE, OTHER], sender_id: 'KOFISHOP', message: 'Hello', ...input });
 
-async function accepted(running: Running, input?: Record<string, unknown>) {
-	const { status, body } = await bulk(running, input);
+async function accepted(sandbox: TestSandbox, input?: Record<string, unknown>) {
+	const { status, body } = await bulk(sandbox, input);
 	expect({ status, body }).toMatchObject({ status: 200 });
 	return bulkBody.parse(body);
 }
@@ -32,13 +32,13 @@ const messageItem = z.looseObject({
 	billed_via: z.string(),
 });
 
-const listed = async (running: Running, query = '') => await running.every(`messages${query}`, messageItem);
+const listed = async (sandbox: TestSandbox, query = '') => await sandbox.every(`messages${query}`, messageItem);
 
 describe('sms.sendBulk', () => {
 	it('charges once at queue time, and the messages go from queued to delivered', async () => {
-		await using running = await run();
-		const answer = await accepted(running);
-		expect(answer).toMatchObject({
+		await using sandbox = await run();
+		const response = await accepted(sandbox);
+		expect(response).toMatchObject({
 			success: true,
 			status: 'queued',
 			total: 2,
@@ -52,38 +52,38 @@ describe('sms.sendBulk', () => {
 				{ to: OTHER, message_id: anyString, status: 'queued' },
 			],
 		});
-		const [first] = answer.results ?? [];
-		expect(await running.status(first?.message_id ?? '')).toMatchObject({ status: 'queued', cost: 0.05 });
-		await running.advance(200);
-		expect(await running.status(first?.message_id ?? '')).toMatchObject({ status: 'submitted' });
-		await running.advance(2000);
-		expect((await listed(running)).map(({ status }) => status)).toEqual(['delivered', 'delivered']);
-		expect(await running.wallet()).toMatchObject({
+		const [first] = response.results ?? [];
+		expect(await sandbox.status(first?.message_id ?? '')).toMatchObject({ status: 'queued', cost: 0.05 });
+		await sandbox.advance(200);
+		expect(await sandbox.status(first?.message_id ?? '')).toMatchObject({ status: 'submitted' });
+		await sandbox.advance(2000);
+		expect((await listed(sandbox)).map(({ status }) => status)).toEqual(['delivered', 'delivered']);
+		expect(await sandbox.wallet()).toMatchObject({
 			balance: 39.9,
-			transactions: [{ type: 'debit', amount: -0.1, reference: answer.batch_id }, { type: 'topup' }],
+			transactions: [{ type: 'debit', amount: -0.1, reference: response.batch_id }, { type: 'topup' }],
 		});
 	});
 
 	it('refunds each failed message of it alone', async () => {
-		await using running = await run();
-		await accepted(running, { to: [PHONE, '+233990000002'], message: 'a'.repeat(161) });
-		await running.advance(2000);
-		expect(await running.wallet()).toMatchObject({
+		await using sandbox = await run();
+		await accepted(sandbox, { to: [PHONE, '+233990000002'], message: 'a'.repeat(161) });
+		await sandbox.advance(2000);
+		expect(await sandbox.wallet()).toMatchObject({
 			balance: 39.9,
 			transactions: [{ type: 'refund', amount: 0.1 }, { type: 'debit', amount: -0.2 }, { type: 'topup' }],
 		});
 	});
 
 	it('uses packages first, and gives credits back for what fails', async () => {
-		await using running = await run();
-		await running.control('POST', 'packages', { credits: 3 });
-		const answer = await accepted(running, { to: ['+233990000002', ...numbers(3)] });
-		expect(answer).toMatchObject({ cost: 0.05, billed_via: 'mixed', balance: 39.95 });
-		expect((await running.control('GET', 'packages')).body).toMatchObject([{ credits: 3, credits_left: 0 }]);
-		await running.advance(2000);
-		expect((await running.control('GET', 'packages')).body).toMatchObject([{ credits: 3, credits_left: 1 }]);
-		expect((await running.wallet()).balance).toBe(39.95);
-		expect((await listed(running)).map(({ billed_via }) => billed_via).sort()).toEqual([
+		await using sandbox = await run();
+		await sandbox.control('POST', 'packages', { credits: 3 });
+		const response = await accepted(sandbox, { to: ['+233990000002', ...numbers(3)] });
+		expect(response).toMatchObject({ cost: 0.05, billed_via: 'mixed', balance: 39.95 });
+		expect((await sandbox.control('GET', 'packages')).body).toMatchObject([{ credits: 3, credits_left: 0 }]);
+		await sandbox.advance(2000);
+		expect((await sandbox.control('GET', 'packages')).body).toMatchObject([{ credits: 3, credits_left: 1 }]);
+		expect((await sandbox.wallet()).balance).toBe(39.95);
+		expect((await listed(sandbox)).map(({ billed_via }) => billed_via).sort()).toEqual([
 			'package',
 			'package',
 			'package',
@@ -92,44 +92,44 @@ describe('sms.sendBulk', () => {
 	});
 
 	it('takes no message apart between a package and the wallet', async () => {
-		await using running = await run();
-		await running.control('POST', 'packages', { credits: 1 });
-		expect((await running.send({ message: 'a'.repeat(161) })).body).toMatchObject({ billed_via: 'wallet', cost: 0.1 });
-		expect((await running.send()).body).toMatchObject({ billed_via: 'package', cost: 0, balance: 39.9 });
-		expect((await running.send()).body).toMatchObject({ billed_via: 'wallet', cost: 0.05, balance: 39.85 });
+		await using sandbox = await run();
+		await sandbox.control('POST', 'packages', { credits: 1 });
+		expect((await sandbox.send({ message: 'a'.repeat(161) })).body).toMatchObject({ billed_via: 'wallet', cost: 0.1 });
+		expect((await sandbox.send()).body).toMatchObject({ billed_via: 'package', cost: 0, balance: 39.9 });
+		expect((await sandbox.send()).body).toMatchObject({ billed_via: 'wallet', cost: 0.05, balance: 39.85 });
 	});
 
 	it('refuses what neither can pay, and gives the credits back', async () => {
-		await using running = await run();
-		await running.control('POST', 'packages', { credits: 5 });
-		await running.control('POST', 'wallet/adjust', { amount: -39.9 });
-		expect(await bulk(running, { to: numbers(8) })).toMatchObject({
+		await using sandbox = await run();
+		await sandbox.control('POST', 'packages', { credits: 5 });
+		await sandbox.control('POST', 'wallet/adjust', { amount: -39.9 });
+		expect(await bulk(sandbox, { to: numbers(8) })).toMatchObject({
 			status: 422,
 			body: { code: 'insufficient_balance', message: matching(/costs GHS 0\.15 and the wallet holds GHS 0\.10/) },
 		});
-		expect((await running.control('GET', 'packages')).body).toMatchObject([{ credits_left: 5 }]);
-		expect((await running.wallet()).balance).toBe(0.1);
-		expect(await listed(running)).toEqual([]);
-		expect(await accepted(running, { to: numbers(7) })).toMatchObject({ balance: 0 });
+		expect((await sandbox.control('GET', 'packages')).body).toMatchObject([{ credits_left: 5 }]);
+		expect((await sandbox.wallet()).balance).toBe(0.1);
+		expect(await listed(sandbox)).toEqual([]);
+		expect(await accepted(sandbox, { to: numbers(7) })).toMatchObject({ balance: 0 });
 	});
 
 	it('refuses the whole where a number has opted out, or leaves it out where told to', async () => {
-		await using running = await run();
-		await running.control('POST', 'opt-outs', { number: PHONE });
-		expect(await bulk(running)).toMatchObject({
+		await using sandbox = await run();
+		await sandbox.control('POST', 'opt-outs', { number: PHONE });
+		expect(await bulk(sandbox)).toMatchObject({
 			status: 422,
 			body: { code: 'opted_out', message: matching(/^\+233201234567 has opted out.*Nothing was sent or charged/) },
 		});
-		expect((await running.wallet()).balance).toBe(40);
-		await running.control('PUT', 'settings', { bulk_opt_outs: 'skip' });
-		expect(await accepted(running)).toMatchObject({
+		expect((await sandbox.wallet()).balance).toBe(40);
+		await sandbox.control('PUT', 'settings', { bulk_opt_outs: 'skip' });
+		expect(await accepted(sandbox)).toMatchObject({
 			total: 2,
 			queued: 1,
 			skipped: 1,
 			cost: 0.05,
 			results: [{ to: OTHER }, { to: PHONE, message_id: null, status: 'skipped' }],
 		});
-		expect((await bulk(running, { to: [PHONE] })).status).toBe(422);
+		expect((await bulk(sandbox, { to: [PHONE] })).status).toBe(422);
 	});
 
 	it.each([
@@ -140,63 +140,63 @@ describe('sms.sendBulk', () => {
 		['a time in the past', { schedule_at: '2020-01-01 00:00:00' }, 'validation', /^schedule_at .* is past/],
 		['a time that is none', { schedule_at: '2030-02-30 00:00:00' }, 'validation', /^schedule_at is not a date/],
 	])('refuses %s and charges nothing', async (_name, input, code, message) => {
-		await using running = await run();
-		expect(await bulk(running, input)).toMatchObject({ status: 422, body: { code, message: matching(message) } });
-		expect((await running.wallet()).balance).toBe(40);
-		expect((await running.control('GET', 'batches')).body).toEqual([]);
+		await using sandbox = await run();
+		expect(await bulk(sandbox, input)).toMatchObject({ status: 422, body: { code, message: matching(message) } });
+		expect((await sandbox.wallet()).balance).toBe(40);
+		expect((await sandbox.control('GET', 'batches')).body).toEqual([]);
 	});
 
 	it('charges a scheduled bulk at once and sends it at its time', async () => {
-		await using running = await run();
-		const { body } = await running.control('GET', 'clock');
+		await using sandbox = await run();
+		const { body } = await sandbox.control('GET', 'clock');
 		const now = Date.parse(z.object({ now: z.string() }).parse(body).now);
 		const at = new Date(Math.ceil(now / 1000) * 1000 + 3_600_000);
-		await accepted(running, { schedule_at: at.toISOString().slice(0, 19).replace('T', ' ') });
-		expect((await running.wallet()).balance).toBe(39.9);
-		await running.advance(at.getTime() - now - 1);
-		expect((await listed(running)).map(({ status }) => status)).toEqual(['queued', 'queued']);
-		await running.advance(1);
-		expect((await listed(running, '?status=submitted')).length).toBe(1);
-		await running.advance(2000);
-		expect((await listed(running)).map(({ status }) => status)).toEqual(['delivered', 'delivered']);
+		await accepted(sandbox, { schedule_at: at.toISOString().slice(0, 19).replace('T', ' ') });
+		expect((await sandbox.wallet()).balance).toBe(39.9);
+		await sandbox.advance(at.getTime() - now - 1);
+		expect((await listed(sandbox)).map(({ status }) => status)).toEqual(['queued', 'queued']);
+		await sandbox.advance(1);
+		expect((await listed(sandbox, '?status=submitted')).length).toBe(1);
+		await sandbox.advance(2000);
+		expect((await listed(sandbox)).map(({ status }) => status)).toEqual(['delivered', 'delivered']);
 	});
 
 	it('names a wrong number of a long list by its place, and keeps nothing of it', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		const to: unknown[] = numbers(2000);
 		to[1700] = '0201234567';
 		to[1701] = 5;
-		expect(await bulk(running, { to })).toMatchObject({
+		expect(await bulk(sandbox, { to })).toMatchObject({
 			status: 422,
 			body: { code: 'validation', message: matching(/^to\.1700 is not an E\.164.*; to\.1701/) },
 		});
-		expect(await bulk(running, { to: numbers(100_001) })).toMatchObject({
+		expect(await bulk(sandbox, { to: numbers(100_001) })).toMatchObject({
 			status: 422,
 			body: { message: matching(/^to has 100001 numbers, the most that one call takes is 100000/) },
 		});
-		expect((await running.wallet()).balance).toBe(40);
+		expect((await sandbox.wallet()).balance).toBe(40);
 	});
 
 	it('leaves out of a long list who has opted out, wherever they stand', async () => {
-		await using running = await run();
-		await running.control('POST', 'wallet/adjust', { amount: 100 });
-		await running.control('PUT', 'settings', { bulk_opt_outs: 'skip' });
+		await using sandbox = await run();
+		await sandbox.control('POST', 'wallet/adjust', { amount: 100 });
+		await sandbox.control('PUT', 'settings', { bulk_opt_outs: 'skip' });
 		const to = numbers(1201);
-		for (const place of [0, 600, 1200]) await running.control('POST', 'opt-outs', { number: to[place] });
-		expect(await accepted(running, { to })).toMatchObject({ queued: 1198, skipped: 3, cost: 59.9 });
-		await running.advance(10_000);
-		const reached = (await listed(running, '?status=delivered')).map((message) => message.to);
+		for (const place of [0, 600, 1200]) await sandbox.control('POST', 'opt-outs', { number: to[place] });
+		expect(await accepted(sandbox, { to })).toMatchObject({ queued: 1198, skipped: 3, cost: 59.9 });
+		await sandbox.advance(10_000);
+		const reached = (await listed(sandbox, '?status=delivered')).map((message) => message.to);
 		expect(reached.sort()).toEqual(to.filter((_number, place) => place % 600 !== 0));
 	});
 
 	it('makes a short bulk at once and leaves a long one that waits to its turns', async () => {
-		await using running = await run();
-		await running.control('POST', 'wallet/adjust', { amount: 10_000 });
-		const long = await accepted(running, { to: numbers(50_000) });
-		const short = await accepted(running);
+		await using sandbox = await run();
+		await sandbox.control('POST', 'wallet/adjust', { amount: 10_000 });
+		const long = await accepted(sandbox, { to: numbers(50_000) });
+		const short = await accepted(sandbox);
 		const made = z
 			.array(z.looseObject({ batch_id: z.string(), made: z.number() }))
-			.parse((await running.control('GET', 'batches')).body);
+			.parse((await sandbox.control('GET', 'batches')).body);
 		expect(made.find(({ batch_id }) => batch_id === short.batch_id)?.made).toBe(2);
 		expect(made.find(({ batch_id }) => batch_id === long.batch_id)?.made ?? 0).toBeLessThan(50_000);
 	});
@@ -222,31 +222,31 @@ describe('sms.sendBulk', () => {
 		const stopping = new AbortController();
 		const clock = createClock({ ahead: 0, stoppedAt: 0 });
 		const services = { store, clock, url: 'http://127.0.0.1', stopping: stopping.signal };
-		const answer = sms.sendBulk.handle({ to: numbers(100_000), sender_id: 'KOFISHOP', message: 'Hello' }, services);
+		const response = sms.sendBulk.handle({ to: numbers(100_000), sender_id: 'KOFISHOP', message: 'Hello' }, services);
 		stopping.abort();
-		await expect(answer).rejects.toThrow('The sandbox is being stopped');
+		await expect(response).rejects.toThrow('The sandbox is being stopped');
 		expect(store.batches.list()).toEqual([]);
 		store.close();
 	});
 
 	it('accepts 10,000 within a second, works them off, and the priority route is five times as fast', async () => {
-		await using running = await run();
-		await running.control('POST', 'wallet/adjust', { amount: 2000 });
+		await using sandbox = await run();
+		await sandbox.control('POST', 'wallet/adjust', { amount: 2000 });
 		for (const [priority, perSecond] of [
 			[false, 500],
 			[true, 2500],
 		] as const) {
 			const start = performance.now();
-			const answer = await accepted(running, { to: numbers(10_000), priority });
+			const response = await accepted(sandbox, { to: numbers(10_000), priority });
 			expect(performance.now() - start).toBeLessThan(1000);
-			expect(answer.cost).toBe(500);
-			expect(answer.results).toBeUndefined();
-			await running.advance(1199);
-			const query = `?batch_id=${answer.batch_id}&status=queued`;
-			expect(await listed(running, query)).toHaveLength(10_000 - perSecond);
-			await running.advance(30_000);
-			expect(await listed(running, `?batch_id=${answer.batch_id}&status=delivered`)).toHaveLength(10_000);
+			expect(response.cost).toBe(500);
+			expect(response.results).toBeUndefined();
+			await sandbox.advance(1199);
+			const query = `?batch_id=${response.batch_id}&status=queued`;
+			expect(await listed(sandbox, query)).toHaveLength(10_000 - perSecond);
+			await sandbox.advance(30_000);
+			expect(await listed(sandbox, `?batch_id=${response.batch_id}&status=delivered`)).toHaveLength(10_000);
 		}
-		expect((await running.wallet()).balance).toBe(1040);
+		expect((await sandbox.wallet()).balance).toBe(1040);
 	}, 60_000);
 });

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod/v4';
 import { events } from '../../shared/contract';
-import { listen, PHONE, run, type Running } from './running';
+import { listen, PHONE, run, type TestSandbox } from './testSandbox';
 
-async function settled(running: Running): Promise<void> {
-	expect((await running.control('POST', 'settle')).status).toBe(200);
+async function settled(sandbox: TestSandbox): Promise<void> {
+	expect((await sandbox.control('POST', 'settle')).status).toBe(200);
 }
 
-async function delivered(running: Running, to = PHONE): Promise<string> {
-	const { message_id } = await running.sent({ to });
-	await running.advance(300);
-	await settled(running);
-	await running.advance(700);
-	await settled(running);
+async function delivered(sandbox: TestSandbox, to = PHONE): Promise<string> {
+	const { message_id } = await sandbox.sent({ to });
+	await sandbox.advance(300);
+	await settled(sandbox);
+	await sandbox.advance(700);
+	await settled(sandbox);
 	return message_id;
 }
 
@@ -24,21 +24,21 @@ type Receiver = Awaited<ReturnType<typeof listen>>;
 
 const statuses = ({ received }: Receiver) => received.map(({ body }) => field(body, 'status'));
 
-async function toReceiver(running: Running, { url }: Receiver, more: Record<string, unknown> = {}) {
-	expect((await running.control('PUT', 'settings', { callback_url: url, ...more })).status).toBe(200);
+async function toReceiver(sandbox: TestSandbox, { url }: Receiver, more: Record<string, unknown> = {}) {
+	expect((await sandbox.control('PUT', 'settings', { callback_url: url, ...more })).status).toBe(200);
 }
 
-const callbackList = async (running: Running) =>
+const callbackList = async (sandbox: TestSandbox) =>
 	z
 		.array(z.looseObject({ id: z.number(), status: z.string(), attempt_count: z.number(), event: z.string() }))
-		.parse((await running.control('GET', 'callbacks')).body);
+		.parse((await sandbox.control('GET', 'callbacks')).body);
 
 describe('receipts', () => {
 	it('are posted for each change of status, and every attempt is kept with its answer', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		await using receiver = await listen();
-		await toReceiver(running, receiver);
-		const message_id = await delivered(running);
+		await toReceiver(sandbox, receiver);
+		const message_id = await delivered(sandbox);
 		expect(statuses(receiver)).toEqual(['sent', 'delivered']);
 		expect(JSON.parse(receiver.received[1]?.body ?? '')).toMatchObject({
 			event: 'message.status',
@@ -48,8 +48,8 @@ describe('receipts', () => {
 			to: PHONE,
 			cost: 0.05,
 		});
-		const [newest] = await callbackList(running);
-		expect((await running.control('GET', `callbacks/${newest?.id}`)).body).toMatchObject({
+		const [newest] = await callbackList(sandbox);
+		expect((await sandbox.control('GET', `callbacks/${newest?.id}`)).body).toMatchObject({
 			status: 'delivered',
 			attempts: [
 				{
@@ -59,32 +59,32 @@ describe('receipts', () => {
 				},
 			],
 		});
-		expect((await running.control('GET', `messages/${message_id}`)).body).toMatchObject({
+		expect((await sandbox.control('GET', `messages/${message_id}`)).body).toMatchObject({
 			timeline: [{ status: 'submitted' }, { status: 'sent' }, { status: 'delivered' }],
 			callbacks: [{ status: 'delivered' }, { status: 'delivered' }],
 		});
 	});
 
 	it('are not posted where no URL is set', async () => {
-		await using running = await run();
-		await delivered(running);
-		expect(await callbackList(running)).toEqual([]);
+		await using sandbox = await run();
+		await delivered(sandbox);
+		expect(await callbackList(sandbox)).toEqual([]);
 	});
 
 	it.each(['flat', 'data', 'message', 'pascal'])(
 		'in the shape %s, as JSON and as a form, can be read',
 		async (shape) => {
-			await using running = await run();
+			await using sandbox = await run();
 			await using receiver = await listen();
-			await toReceiver(running, receiver, { callback_shape: shape });
-			const message_id = await delivered(running);
-			await running.control('POST', 'wallet/adjust', { amount: -39 });
-			await settled(running);
+			await toReceiver(sandbox, receiver, { callback_shape: shape });
+			const message_id = await delivered(sandbox);
+			await sandbox.control('POST', 'wallet/adjust', { amount: -39 });
+			await settled(sandbox);
 			const [sent, , alert] = receiver.received.map(({ body }): unknown => JSON.parse(body));
 			expect(events.deliveryReceipt.payload.parse(sent)).toMatchObject({ message_id, status: 'sent', to: PHONE });
 			expect(events.lowBalance.payload.parse(alert)).toMatchObject({ balance: 0.95, threshold: 5, currency: 'GHS' });
-			await running.control('PUT', 'settings', { callback_format: 'form' });
-			await delivered(running);
+			await sandbox.control('PUT', 'settings', { callback_format: 'form' });
+			await delivered(sandbox);
 			const form = receiver.received.at(-1);
 			expect(form?.headers['content-type']).toBe('application/x-www-form-urlencoded');
 			expect([...new URLSearchParams(form?.body).values()]).toContain('delivered');
@@ -92,16 +92,16 @@ describe('receipts', () => {
 	);
 
 	it('come twice, late or in another order where told to', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		await using receiver = await listen();
-		await toReceiver(running, receiver, { callback_copies: 2, callback_reordered: true, callback_delay: 1000 });
-		await delivered(running);
+		await toReceiver(sandbox, receiver, { callback_copies: 2, callback_reordered: true, callback_delay: 1000 });
+		await delivered(sandbox);
 		expect(statuses(receiver)).toEqual([]);
-		await running.advance(1000);
-		await settled(running);
+		await sandbox.advance(1000);
+		await settled(sandbox);
 		expect(statuses(receiver)).toEqual(['delivered', 'delivered']);
-		await running.advance(5000);
-		await settled(running);
+		await sandbox.advance(5000);
+		await settled(sandbox);
 		expect(statuses(receiver)).toEqual(['delivered', 'delivered', 'sent', 'sent']);
 	});
 
@@ -111,32 +111,32 @@ describe('receipts', () => {
 		['+233990000013', []],
 		['+233990000002', ['sent', 'failed']],
 	])('of %s come as its number says', async (to, expected) => {
-		await using running = await run();
+		await using sandbox = await run();
 		await using receiver = await listen();
-		await toReceiver(running, receiver);
-		await delivered(running, to);
-		await running.advance(6000);
-		await settled(running);
+		await toReceiver(sandbox, receiver);
+		await delivered(sandbox, to);
+		await sandbox.advance(6000);
+		await settled(sandbox);
 		expect(statuses(receiver)).toEqual(expected);
 	});
 
 	it('of one number comes before the send is answered', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		await using receiver = await listen();
-		await toReceiver(running, receiver);
-		await running.sent({ to: '+233990000010' });
+		await toReceiver(sandbox, receiver);
+		await sandbox.sent({ to: '+233990000010' });
 		expect(statuses(receiver)).toEqual(['sent']);
 	});
 });
 
 describe('posting', () => {
 	it('is tried six times in all, by the clock of the sandbox, and can be replayed', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		await using receiver = await listen(503);
-		await toReceiver(running, receiver);
-		await running.sent();
-		await running.advance(300);
-		await settled(running);
+		await toReceiver(sandbox, receiver);
+		await sandbox.sent();
+		await sandbox.advance(300);
+		await settled(sandbox);
 		for (const [wait, count] of [
 			[4999, 1],
 			[1, 2],
@@ -146,69 +146,69 @@ describe('posting', () => {
 			[3_600_000, 6],
 			[86_400_000, 6],
 		] as const) {
-			await running.advance(wait);
-			await settled(running);
+			await sandbox.advance(wait);
+			await settled(sandbox);
 			expect(statuses(receiver).filter((status) => status === 'sent')).toHaveLength(count);
 		}
-		const oldest = (await callbackList(running)).at(-1);
+		const oldest = (await callbackList(sandbox)).at(-1);
 		expect(oldest).toMatchObject({ status: 'given_up', attempt_count: 6 });
 		await using good = await listen();
-		expect((await running.control('POST', `callbacks/${oldest?.id}/replay`)).status).toBe(202);
-		await settled(running);
+		expect((await sandbox.control('POST', `callbacks/${oldest?.id}/replay`)).status).toBe(202);
+		await settled(sandbox);
 		expect(statuses(receiver).filter((status) => status === 'sent')).toHaveLength(7);
 		expect(good.received).toEqual([]);
-		expect((await running.control('GET', `callbacks/${oldest?.id}`)).body).toMatchObject({
+		expect((await sandbox.control('GET', `callbacks/${oldest?.id}`)).body).toMatchObject({
 			status: 'waiting',
 			attempts: Array.from({ length: 7 }, () => ({ http_status: 503, problem: 'answered 503' })),
 		});
-		expect((await running.control('POST', 'callbacks/999/replay')).status).toBe(404);
+		expect((await sandbox.control('POST', 'callbacks/999/replay')).status).toBe(404);
 	});
 
 	it('ends for good with 410, and the URL is taken away', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		await using receiver = await listen(410);
-		await toReceiver(running, receiver);
-		await running.sent();
-		await running.advance(300);
-		await settled(running);
-		expect(await callbackList(running)).toMatchObject([{ status: 'given_up', attempt_count: 1 }]);
-		expect((await running.control('GET', 'settings')).body).toMatchObject({ callback_url: null });
-		await running.advance(10_000);
-		await settled(running);
+		await toReceiver(sandbox, receiver);
+		await sandbox.sent();
+		await sandbox.advance(300);
+		await settled(sandbox);
+		expect(await callbackList(sandbox)).toMatchObject([{ status: 'given_up', attempt_count: 1 }]);
+		expect((await sandbox.control('GET', 'settings')).body).toMatchObject({ callback_url: null });
+		await sandbox.advance(10_000);
+		await settled(sandbox);
 		expect(receiver.received).toHaveLength(1);
 	});
 
 	it('goes to this machine only, unless allowed', async () => {
-		await using running = await run();
-		await running.control('PUT', 'settings', {
+		await using sandbox = await run();
+		await sandbox.control('PUT', 'settings', {
 			callback_url: 'http://192.0.2.1/hook',
 			inbound_url: 'http://192.0.2.1/hook',
 		});
-		await running.sent();
-		await running.advance(300);
-		await settled(running);
-		const [callback] = await callbackList(running);
-		expect((await running.control('GET', `callbacks/${callback?.id}`)).body).toMatchObject({
+		await sandbox.sent();
+		await sandbox.advance(300);
+		await settled(sandbox);
+		const [callback] = await callbackList(sandbox);
+		expect((await sandbox.control('GET', `callbacks/${callback?.id}`)).body).toMatchObject({
 			attempts: [{ http_status: null, problem: expect.stringMatching(/^not posted: .*allow_outside_urls/) as unknown }],
 		});
-		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'x' });
-		await running.thread(PHONE, (entries) =>
+		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'x' });
+		await sandbox.thread(PHONE, (entries) =>
 			entries.some(({ delivery }) => delivery?.problem?.startsWith('not posted') ?? false),
 		);
 	});
 
 	it('to a dead receiver keeps no send waiting, nor the sandbox from stopping', async () => {
-		const running = await run();
+		const sandbox = await run();
 		await using hanging = await listen('hang');
-		await toReceiver(running, hanging);
-		for (let sent = 0; sent < 40; sent += 1) await running.sent();
-		await running.advance(1000);
+		await toReceiver(sandbox, hanging);
+		for (let sent = 0; sent < 40; sent += 1) await sandbox.sent();
+		await sandbox.advance(1000);
 		await hanging.next;
-		await running.sent();
+		await sandbox.sent();
 		// Each is still in flight or waits: a send that had waited for one would have seen it fail.
-		const counts = (await callbackList(running)).map(({ attempt_count }) => attempt_count);
+		const counts = (await callbackList(sandbox)).map(({ attempt_count }) => attempt_count);
 		expect(new Set(counts)).toEqual(new Set([0]));
-		await running.sandbox.stop();
+		await sandbox.sandbox.stop();
 	});
 
 	it('goes on after a restart with what was not delivered', async () => {
@@ -216,65 +216,65 @@ describe('posting', () => {
 		const data = join(folder, 'state.db');
 		await using receiver = await listen('hang');
 		{
-			await using running = await run({ data });
-			await toReceiver(running, receiver);
-			await running.sent();
-			await running.control('POST', 'clock/advance', { milliseconds: 300 });
+			await using sandbox = await run({ data });
+			await toReceiver(sandbox, receiver);
+			await sandbox.sent();
+			await sandbox.control('POST', 'clock/advance', { milliseconds: 300 });
 			await receiver.next;
 		}
 		receiver.answer(200);
 		{
-			await using running = await run({ data });
-			await settled(running);
+			await using sandbox = await run({ data });
+			await settled(sandbox);
 			expect(statuses(receiver)).toEqual(['sent', 'sent']);
-			expect(await callbackList(running)).toMatchObject([{ status: 'delivered', attempt_count: 1 }]);
+			expect(await callbackList(sandbox)).toMatchObject([{ status: 'delivered', attempt_count: 1 }]);
 		}
 		rmSync(folder, { recursive: true });
 	});
 
 	it('is forgotten with the state that it belongs to', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		await using receiver = await listen(500);
-		await toReceiver(running, receiver);
-		await running.sent();
-		await running.control('PUT', 'snapshots/before');
-		await running.advance(300);
-		await settled(running);
+		await toReceiver(sandbox, receiver);
+		await sandbox.sent();
+		await sandbox.control('PUT', 'snapshots/before');
+		await sandbox.advance(300);
+		await settled(sandbox);
 		expect(receiver.received).toHaveLength(1);
-		await running.control('POST', 'snapshots/before/restore');
-		expect(await callbackList(running)).toEqual([]);
+		await sandbox.control('POST', 'snapshots/before/restore');
+		expect(await callbackList(sandbox)).toEqual([]);
 	});
 });
 
 describe('low-balance alert', () => {
-	const alerts = async (running: Running) =>
-		(await callbackList(running)).filter(({ event }) => event === 'wallet.low_balance').length;
-	const adjust = async (running: Running, amount: number) =>
-		expect((await running.control('POST', 'wallet/adjust', { amount })).status).toBe(200);
+	const alerts = async (sandbox: TestSandbox) =>
+		(await callbackList(sandbox)).filter(({ event }) => event === 'wallet.low_balance').length;
+	const adjust = async (sandbox: TestSandbox, amount: number) =>
+		expect((await sandbox.control('POST', 'wallet/adjust', { amount })).status).toBe(200);
 
 	it('comes once when the balance falls below the limit, and again only after it was well above', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		await using receiver = await listen();
-		await toReceiver(running, receiver, { low_balance_threshold: 10 });
-		await adjust(running, -30);
-		expect(await alerts(running)).toBe(0);
-		await running.sent();
-		expect(await alerts(running)).toBe(1);
-		await adjust(running, 0.5);
-		await adjust(running, -1);
-		expect(await alerts(running)).toBe(1);
-		await adjust(running, 2);
-		await adjust(running, -5);
-		expect(await alerts(running)).toBe(2);
-		await settled(running);
+		await toReceiver(sandbox, receiver, { low_balance_threshold: 10 });
+		await adjust(sandbox, -30);
+		expect(await alerts(sandbox)).toBe(0);
+		await sandbox.sent();
+		expect(await alerts(sandbox)).toBe(1);
+		await adjust(sandbox, 0.5);
+		await adjust(sandbox, -1);
+		expect(await alerts(sandbox)).toBe(1);
+		await adjust(sandbox, 2);
+		await adjust(sandbox, -5);
+		expect(await alerts(sandbox)).toBe(2);
+		await settled(sandbox);
 		expect(receiver.received.map(({ body }) => field(body, 'balance'))).toEqual([9.95, 6.45]);
 	});
 
 	it('never comes where no limit is set', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		await using receiver = await listen();
-		await toReceiver(running, receiver, { low_balance_threshold: null });
-		await adjust(running, -40);
-		expect(await alerts(running)).toBe(0);
+		await toReceiver(sandbox, receiver, { low_balance_threshold: null });
+		await adjust(sandbox, -40);
+		expect(await alerts(sandbox)).toBe(0);
 	});
 });

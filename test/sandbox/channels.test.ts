@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { anyString, matching, PHONE, run } from './running';
+import { anyString, matching, PHONE, run } from './testSandbox';
 
 const sentBody = z.looseObject({ message_id: z.string() });
 const contactsBody = z.array(z.looseObject({ id: z.string() }));
@@ -12,9 +12,9 @@ const sends = [
 
 describe('other channels', () => {
 	it.each(sends)('%s: sends, charges and delivers', async (channel, path, body, cost) => {
-		await using running = await run();
-		const answer = await running.api('POST', path, body);
-		expect(answer).toMatchObject({
+		await using sandbox = await run();
+		const response = await sandbox.api('POST', path, body);
+		expect(response).toMatchObject({
 			status: 200,
 			body: {
 				success: true,
@@ -25,55 +25,55 @@ describe('other channels', () => {
 				balance: 40 - cost,
 			},
 		});
-		await running.advance(1000);
-		const { message_id } = sentBody.parse(answer.body);
-		expect((await running.api('GET', `messages/${message_id}`)).body).toMatchObject({
+		await sandbox.advance(1000);
+		const { message_id } = sentBody.parse(response.body);
+		expect((await sandbox.api('GET', `messages/${message_id}`)).body).toMatchObject({
 			channel,
 			status: 'delivered',
 			cost,
 		});
-		expect((await running.api('GET', `sms/${message_id}`)).status).toBe(404);
+		expect((await sandbox.api('GET', `sms/${message_id}`)).status).toBe(404);
 	});
 
 	it.each([...sends, ['lookup', 'lookup/phone', { phone: PHONE }, 0] as const])(
 		'%s: is refused where it is not set up, and charges nothing',
 		async (channel, path, body) => {
-			await using running = await run();
-			await running.control('PUT', 'settings', { [`${channel}_set_up`]: false });
-			expect(await running.api('POST', path, body)).toMatchObject({
+			await using sandbox = await run();
+			await sandbox.control('PUT', 'settings', { [`${channel}_set_up`]: false });
+			expect(await sandbox.api('POST', path, body)).toMatchObject({
 				status: 422,
 				body: { code: 'channel_not_set_up', message: matching(/is not set up on your account/) },
 			});
-			expect((await running.wallet()).balance).toBe(40);
-			expect((await running.control('GET', 'messages')).body).toEqual([]);
+			expect((await sandbox.wallet()).balance).toBe(40);
+			expect((await sandbox.control('GET', 'messages')).body).toEqual([]);
 		},
 	);
 
 	it.each(['whatsapp/send', 'voice/send'])('%s: refuses an opted-out number', async (path) => {
-		await using running = await run();
-		await running.control('POST', 'opt-outs', { number: PHONE });
-		expect(await running.api('POST', path, { to: PHONE, message: 'x' })).toMatchObject({
+		await using sandbox = await run();
+		await sandbox.control('POST', 'opt-outs', { number: PHONE });
+		expect(await sandbox.api('POST', path, { to: PHONE, message: 'x' })).toMatchObject({
 			status: 422,
 			body: { code: 'opted_out' },
 		});
-		await running.control('DELETE', `opt-outs/${PHONE}`);
-		expect((await running.api('POST', path, { to: PHONE, message: 'x' })).status).toBe(200);
+		await sandbox.control('DELETE', `opt-outs/${PHONE}`);
+		expect((await sandbox.api('POST', path, { to: PHONE, message: 'x' })).status).toBe(200);
 	});
 
 	it('uses no SMS credits for them', async () => {
-		await using running = await run();
-		await running.control('POST', 'packages', { credits: 5 });
-		const answer = await running.api('POST', 'whatsapp/send', { to: PHONE, message: 'x' });
-		expect(answer.body).toMatchObject({ billed_via: 'wallet' });
-		expect((await running.control('GET', 'packages')).body).toMatchObject([{ credits_left: 5 }]);
+		await using sandbox = await run();
+		await sandbox.control('POST', 'packages', { credits: 5 });
+		const response = await sandbox.api('POST', 'whatsapp/send', { to: PHONE, message: 'x' });
+		expect(response.body).toMatchObject({ billed_via: 'wallet' });
+		expect((await sandbox.control('GET', 'packages')).body).toMatchObject([{ credits_left: 5 }]);
 	});
 
 	it('refunds a bounced email', async () => {
-		await using running = await run();
-		await running.api('POST', 'email/send', { to: 'bounce@example.com', subject: 's', message: 'm' });
-		expect((await running.wallet()).balance).toBe(39.99);
-		await running.advance(1000);
-		expect((await running.wallet()).balance).toBe(40);
+		await using sandbox = await run();
+		await sandbox.api('POST', 'email/send', { to: 'bounce@example.com', subject: 's', message: 'm' });
+		expect((await sandbox.wallet()).balance).toBe(39.99);
+		await sandbox.advance(1000);
+		expect((await sandbox.wallet()).balance).toBe(40);
 	});
 });
 
@@ -84,18 +84,21 @@ describe('lookup', () => {
 		['+233990000001', { valid: false, carrier: null, country: 'GH' }],
 		['+233990000000', { valid: true, carrier: 'Sandbox', country: 'GH' }],
 	])('%s: tells what is known, and charges', async (phone, known) => {
-		await using running = await run();
-		const answer = await running.api('POST', 'lookup/phone', { phone });
-		expect(answer).toMatchObject({ status: 200, body: { success: true, phone, ...known, cost: 0.01, balance: 39.99 } });
-		expect(await running.wallet()).toMatchObject({
+		await using sandbox = await run();
+		const response = await sandbox.api('POST', 'lookup/phone', { phone });
+		expect(response).toMatchObject({
+			status: 200,
+			body: { success: true, phone, ...known, cost: 0.01, balance: 39.99 },
+		});
+		expect(await sandbox.wallet()).toMatchObject({
 			transactions: [{ type: 'debit', amount: -0.01 }, { type: 'topup' }],
 		});
 	});
 
 	it('is refused by an empty wallet', async () => {
-		await using running = await run();
-		await running.control('POST', 'wallet/adjust', { amount: -40 });
-		expect(await running.api('POST', 'lookup/phone', { phone: PHONE })).toMatchObject({
+		await using sandbox = await run();
+		await sandbox.control('POST', 'wallet/adjust', { amount: -40 });
+		expect(await sandbox.api('POST', 'lookup/phone', { phone: PHONE })).toMatchObject({
 			status: 422,
 			body: { code: 'insufficient_balance' },
 		});
@@ -104,56 +107,56 @@ describe('lookup', () => {
 
 describe('contacts', () => {
 	it('are kept with every field', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		const contact = { name: 'Ama', phone: PHONE, city: 'Kumasi', orders: 3, vip: true };
-		expect(await running.api('POST', 'contacts', contact)).toMatchObject({
+		expect(await sandbox.api('POST', 'contacts', contact)).toMatchObject({
 			status: 200,
 			body: { success: true, id: anyString, ...contact },
 		});
-		expect((await running.api('GET', 'contacts')).body).toMatchObject({ success: true, data: [contact] });
+		expect((await sandbox.api('GET', 'contacts')).body).toMatchObject({ success: true, data: [contact] });
 	});
 
 	it('have each number once', async () => {
-		await using running = await run();
-		await running.api('POST', 'contacts', { phone: PHONE });
-		expect(await running.api('POST', 'contacts', { phone: PHONE, name: 'Kofi' })).toMatchObject({
+		await using sandbox = await run();
+		await sandbox.api('POST', 'contacts', { phone: PHONE });
+		expect(await sandbox.api('POST', 'contacts', { phone: PHONE, name: 'Kofi' })).toMatchObject({
 			status: 422,
 			body: { code: 'validation' },
 		});
-		const { body } = await running.control('GET', 'contacts');
+		const { body } = await sandbox.control('GET', 'contacts');
 		expect(body).toMatchObject([{ phone: PHONE, name: null }]);
-		await running.control('DELETE', `contacts/${contactsBody.parse(body)[0]?.id}`);
-		expect((await running.api('GET', 'contacts')).body).toMatchObject({ data: [] });
+		await sandbox.control('DELETE', `contacts/${contactsBody.parse(body)[0]?.id}`);
+		expect((await sandbox.api('GET', 'contacts')).body).toMatchObject({ data: [] });
 	});
 });
 
 describe('WhatsApp webhook', () => {
 	it('keeps what a person wrote and lets the chatbot answer', async () => {
-		await using running = await run();
-		await running.control('POST', `phones/${PHONE}/texts`, {
+		await using sandbox = await run();
+		await sandbox.control('POST', `phones/${PHONE}/texts`, {
 			to: '+233301234567',
 			message: 'Ready?',
 			channel: 'whatsapp',
 		});
-		await running.control('POST', 'settle');
-		expect((await running.control('GET', 'inbox')).body).toMatchObject([
+		await sandbox.control('POST', 'settle');
+		expect((await sandbox.control('GET', 'inbox')).body).toMatchObject([
 			{ channel: 'whatsapp', from: PHONE, message: 'Ready?' },
 		]);
-		expect((await running.control('GET', 'messages')).body).toMatchObject([
+		expect((await sandbox.control('GET', 'messages')).body).toMatchObject([
 			{ channel: 'whatsapp', to: PHONE, cost: 0.08 },
 		]);
-		expect((await running.wallet()).balance).toBe(39.92);
+		expect((await sandbox.wallet()).balance).toBe(39.92);
 	});
 
 	it('is refused without the chatbot add-on', async () => {
-		await using running = await run();
-		await running.control('PUT', 'settings', { chatbot_set_up: false });
-		const answer = await fetch(`${running.sandbox.url}/webhooks/whatsapp/inbound`, {
+		await using sandbox = await run();
+		await sandbox.control('PUT', 'settings', { chatbot_set_up: false });
+		const response = await fetch(`${sandbox.sandbox.url}/webhooks/whatsapp/inbound`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify({ from: PHONE, message: 'x' }),
 		});
-		expect(answer.status).toBe(422);
-		expect((await running.control('GET', 'inbox')).body).toEqual([]);
+		expect(response.status).toBe(422);
+		expect((await sandbox.control('GET', 'inbox')).body).toEqual([]);
 	});
 });

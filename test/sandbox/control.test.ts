@@ -1,17 +1,17 @@
 import { request } from 'undici';
 import { createHostCheck } from '../../sandbox/http/guard';
 import { defaultSettings } from '../../sandbox/store/settings';
-import { anyString, matching, PHONE, run } from './running';
+import { anyString, matching, PHONE, run } from './testSandbox';
 
 describe('settings', () => {
 	it('are changed in part and kept in the rest', async () => {
-		await using running = await run();
-		const own = `${running.sandbox.url}/webhooks/inbound/sms`;
+		await using sandbox = await run();
+		const own = `${sandbox.sandbox.url}/webhooks/inbound/sms`;
 		const start = { ...defaultSettings, inbound_url: own };
-		expect((await running.control('GET', 'settings')).body).toEqual(start);
-		const changed = await running.control('PUT', 'settings', { inbound_url: 'https://example.com/x' });
+		expect((await sandbox.control('GET', 'settings')).body).toEqual(start);
+		const changed = await sandbox.control('PUT', 'settings', { inbound_url: 'https://example.com/x' });
 		expect(changed.body).toEqual({ ...start, inbound_url: 'https://example.com/x' });
-		expect((await running.control('PUT', 'settings', { inbound_url: null })).body).toEqual(start);
+		expect((await sandbox.control('PUT', 'settings', { inbound_url: null })).body).toEqual(start);
 	});
 
 	it.each([
@@ -24,67 +24,67 @@ describe('settings', () => {
 		[{ colour: 'green' }, /unknown: colour/],
 		[[], /expected object/],
 	])('refuse %j and change nothing', async (body, message) => {
-		await using running = await run();
-		const before = await running.control('GET', 'settings');
-		expect(await running.control('PUT', 'settings', body)).toMatchObject({
+		await using sandbox = await run();
+		const before = await sandbox.control('GET', 'settings');
+		expect(await sandbox.control('PUT', 'settings', body)).toMatchObject({
 			status: 422,
 			body: { success: false, code: 'validation', message: matching(message) },
 		});
-		expect((await running.control('GET', 'settings')).body).toEqual(before.body);
+		expect((await sandbox.control('GET', 'settings')).body).toEqual(before.body);
 	});
 });
 
 describe('journal', () => {
 	it('lists the last 1000 API requests, newest first, without any key', async () => {
-		await using running = await run();
-		await running.control('PUT', 'settings', { requests_per_second: 100_000 });
-		await running.api('GET', 'balance', undefined, { 'x-api-key': 'sk_live_secret' });
-		await running.send({ to: 'bad' });
-		const { body } = await running.control('GET', 'requests');
+		await using sandbox = await run();
+		await sandbox.control('PUT', 'settings', { requests_per_second: 100_000 });
+		await sandbox.api('GET', 'balance', undefined, { 'x-api-key': 'sk_live_secret' });
+		await sandbox.send({ to: 'bad' });
+		const { body } = await sandbox.control('GET', 'requests');
 		expect(body).toMatchObject([
 			{ method: 'POST', path: '/api/v1/sms/send', endpoint: 'sms.send', status: 422, at: anyString },
 			{ method: 'GET', path: '/api/v1/balance', endpoint: 'wallet.getBalance', status: 401 },
 		]);
 		expect(JSON.stringify(body)).not.toMatch(/sk_/);
 		for (let batch = 0; batch < 20; batch += 1) {
-			await Promise.all(Array.from({ length: 51 }, async () => await running.api('GET', 'nothing')));
+			await Promise.all(Array.from({ length: 51 }, async () => await sandbox.api('GET', 'nothing')));
 		}
-		expect((await running.control('GET', 'requests')).body).toHaveLength(1000);
+		expect((await sandbox.control('GET', 'requests')).body).toHaveLength(1000);
 	});
 });
 
 describe('reset', () => {
 	it('goes back to the seed', async () => {
-		await using running = await run();
-		await running.sent();
-		await running.advance(5000);
-		await running.control('PUT', 'settings', { inbound_format: 'form' });
-		await running.control('POST', 'faults', { endpoint: '*', kind: 'hang' });
-		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'STOP' });
-		await running.thread(PHONE, (entries) => entries.some(({ status }) => status === 'posted'));
-		const emptied = running.thread(PHONE, (entries) => entries.length === 0);
-		expect((await running.control('POST', 'reset')).status).toBe(200);
+		await using sandbox = await run();
+		await sandbox.sent();
+		await sandbox.advance(5000);
+		await sandbox.control('PUT', 'settings', { inbound_format: 'form' });
+		await sandbox.control('POST', 'faults', { endpoint: '*', kind: 'hang' });
+		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'STOP' });
+		await sandbox.thread(PHONE, (entries) => entries.some(({ status }) => status === 'posted'));
+		const emptied = sandbox.thread(PHONE, (entries) => entries.length === 0);
+		expect((await sandbox.control('POST', 'reset')).status).toBe(200);
 		await emptied;
-		expect(await running.wallet()).toMatchObject({ balance: 40, transactions: [{ type: 'topup', amount: 40 }] });
+		expect(await sandbox.wallet()).toMatchObject({ balance: 40, transactions: [{ type: 'topup', amount: 40 }] });
 		for (const path of ['messages', 'inbox', 'opt-outs', 'requests', 'faults']) {
-			expect((await running.control('GET', path)).body).toEqual([]);
+			expect((await sandbox.control('GET', path)).body).toEqual([]);
 		}
-		expect((await running.control('GET', 'settings')).body).toMatchObject({ inbound_format: 'json' });
-		expect((await running.control('GET', 'clock')).body).toMatchObject({ ahead_milliseconds: 0 });
-		expect((await running.send()).status).toBe(200);
+		expect((await sandbox.control('GET', 'settings')).body).toMatchObject({ inbound_format: 'json' });
+		expect((await sandbox.control('GET', 'clock')).body).toMatchObject({ ahead_milliseconds: 0 });
+		expect((await sandbox.send()).status).toBe(200);
 	});
 });
 
 describe('protection from foreign pages', () => {
 	const get = async (url: string, headers: Record<string, string>, method: 'GET' | 'POST' = 'GET') => {
-		const answer = await request(url, { method, headers });
-		await answer.body.dump();
-		return answer.statusCode;
+		const response = await request(url, { method, headers });
+		await response.body.dump();
+		return response.statusCode;
 	};
 
 	it('answers only to names that lead to this machine and to no other', async () => {
-		await using running = await run();
-		const { url } = running.sandbox;
+		await using sandbox = await run();
+		const { url } = sandbox.sandbox;
 		const key = { 'x-api-key': 'sk_sandbox_demo' };
 		const pages = ['/', '/phone', '/ui/phone.js', '/_sandbox/messages', `/_sandbox/phones/${PHONE}/events`];
 		for (const path of [...pages, '/api/v1/balance', '/webhooks/inbound/sms']) {
@@ -99,13 +99,13 @@ describe('protection from foreign pages', () => {
 	});
 
 	it.each(['0.0.0.0', '0'])('answers to every name where it was told to listen on %s', async (host) => {
-		await using running = await run({ host });
-		expect(await get(`${running.sandbox.url}/_sandbox/messages`, { host: 'sandbox.example' })).toBe(200);
+		await using sandbox = await run({ host });
+		expect(await get(`${sandbox.sandbox.url}/_sandbox/messages`, { host: 'sandbox.example' })).toBe(200);
 	});
 
 	it('answers at its own address however that is written', async () => {
-		await using running = await run({ host: 'LOCALHOST' });
-		const { url } = running.sandbox;
+		await using sandbox = await run({ host: 'LOCALHOST' });
+		const { url } = sandbox.sandbox;
 		expect(await get(`${url}/api/v1/balance`, { 'x-api-key': 'sk_sandbox_demo' })).toBe(200);
 		expect(await get(`${url}/api/v1/balance`, { host: 'evil.example' })).toBe(403);
 	});
@@ -119,19 +119,19 @@ describe('protection from foreign pages', () => {
 	});
 
 	it('tells of a wrong name in the shape that is set, and on the dashboard', async () => {
-		await using running = await run();
-		await running.control('PUT', 'settings', { error_shape: 'nested' });
-		const answer = await request(`${running.sandbox.url}/api/v1/balance`, { headers: { host: 'evil.example' } });
-		expect(await answer.body.json()).toEqual({
+		await using sandbox = await run();
+		await sandbox.control('PUT', 'settings', { error_shape: 'nested' });
+		const response = await request(`${sandbox.sandbox.url}/api/v1/balance`, { headers: { host: 'evil.example' } });
+		expect(await response.body.json()).toEqual({
 			success: false,
 			error: { code: 'forbidden', message: 'The sandbox does not answer to the name evil.example: use 127.0.0.1.' },
 		});
-		expect((await running.control('GET', 'requests')).body).toMatchObject([{ path: '/api/v1/balance', status: 403 }]);
+		expect((await sandbox.control('GET', 'requests')).body).toMatchObject([{ path: '/api/v1/balance', status: 403 }]);
 	});
 
 	it('takes no changes from another origin', async () => {
-		await using running = await run();
-		const { url } = running.sandbox;
+		await using sandbox = await run();
+		const { url } = sandbox.sandbox;
 		expect(await get(`${url}/_sandbox/reset`, { origin: 'http://evil.example' }, 'POST')).toBe(403);
 		expect(await get(`${url}/_sandbox/reset`, { origin: 'null' }, 'POST')).toBe(403);
 		expect(await get(`${url}/_sandbox/reset`, { origin: url }, 'POST')).toBe(200);
@@ -141,18 +141,18 @@ describe('protection from foreign pages', () => {
 
 describe('pages', () => {
 	it('say how to connect, under a strict policy', async () => {
-		await using running = await run({ apiKey: 'sk_sandbox_<b>' });
-		const answer = await fetch(running.sandbox.url);
-		const text = await answer.text();
-		expect(text).toContain(running.sandbox.baseUrl);
+		await using sandbox = await run({ apiKey: 'sk_sandbox_<b>' });
+		const response = await fetch(sandbox.sandbox.url);
+		const text = await response.text();
+		expect(text).toContain(sandbox.sandbox.baseUrl);
 		expect(text).toContain('sk_sandbox_&lt;b&gt;');
 		expect(text).toContain('href="/phone"');
-		expect(answer.headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self'/);
+		expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self'/);
 	});
 
 	it('bring every file that they name, and nothing from elsewhere', async () => {
-		await using running = await run();
-		const { url } = running.sandbox;
+		await using sandbox = await run();
+		const { url } = sandbox.sandbox;
 		for (const page of ['/', '/phone?number=%2B233201234567&to=KOFISHOP']) {
 			const text = await (await fetch(url + page)).text();
 			const named = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, path = '']) => path);

@@ -1,20 +1,20 @@
 import { z } from 'zod/v4';
-import { anyString, PHONE, run } from './running';
+import { anyString, PHONE, run } from './testSandbox';
 
 const clockBody = z.object({ now: z.string(), ahead_milliseconds: z.number(), running: z.boolean() });
 
 describe('control routes', () => {
 	it('overview counts and adds up', async () => {
-		await using running = await run();
-		await running.control('POST', 'clock/set', { now: '2040-01-01T10:00:00Z' });
-		await running.control('POST', 'packages', { credits: 2 });
-		await running.sent();
-		await running.sent({ message: 'a'.repeat(200), to: '+233990000002' });
-		await running.advance(2000);
-		await running.api('POST', 'whatsapp/send', { to: PHONE, message: 'x' });
-		await running.advance(3_600_000);
-		await running.sent();
-		const { body } = await running.control('GET', 'overview?by=hour&count=2');
+		await using sandbox = await run();
+		await sandbox.control('POST', 'clock/set', { now: '2040-01-01T10:00:00Z' });
+		await sandbox.control('POST', 'packages', { credits: 2 });
+		await sandbox.sent();
+		await sandbox.sent({ message: 'a'.repeat(200), to: '+233990000002' });
+		await sandbox.advance(2000);
+		await sandbox.api('POST', 'whatsapp/send', { to: PHONE, message: 'x' });
+		await sandbox.advance(3_600_000);
+		await sandbox.sent();
+		const { body } = await sandbox.control('GET', 'overview?by=hour&count=2');
 		expect(body).toMatchObject({
 			balance: 39.92,
 			currency: 'GHS',
@@ -26,68 +26,68 @@ describe('control routes', () => {
 				{ from: anyString, messages: 1, spent: 0 },
 			],
 		});
-		expect((await running.control('GET', 'overview?by=week')).status).toBe(422);
+		expect((await sandbox.control('GET', 'overview?by=week')).status).toBe(422);
 	});
 
 	it('sender IDs are asked for, approved and rejected', async () => {
-		await using running = await run();
-		expect((await running.control('POST', 'sender-ids', { name: 'NEWNAME' })).body).toMatchObject({
+		await using sandbox = await run();
+		expect((await sandbox.control('POST', 'sender-ids', { name: 'NEWNAME' })).body).toMatchObject({
 			status: 'pending',
 		});
-		expect((await running.control('POST', 'sender-ids', { name: 'NEWNAME' })).status).toBe(422);
-		expect((await running.control('POST', 'sender-ids', { name: 'much too long a name' })).status).toBe(422);
-		expect((await running.send({ sender_id: 'NEWNAME' })).status).toBe(422);
-		await running.control('PUT', 'sender-ids/NEWNAME', { status: 'approved' });
-		expect((await running.send({ sender_id: 'NEWNAME' })).status).toBe(200);
-		await running.control('PUT', 'sender-ids/NEWNAME', { status: 'rejected' });
-		expect((await running.send({ sender_id: 'NEWNAME' })).status).toBe(422);
-		expect((await running.control('GET', 'sender-ids')).body).toEqual(['KOFISHOP', 'AKWAABA']);
-		expect((await running.control('GET', 'sender-ids/all')).body).toHaveLength(5);
-		expect((await running.control('PUT', 'sender-ids/NOBODY', { status: 'approved' })).status).toBe(404);
-		await running.control('POST', 'sender-ids', { name: '1234' });
-		await running.control('PUT', 'sender-ids/1234', { status: 'approved' });
-		expect((await running.send({ sender_id: '1234' })).status).toBe(200);
+		expect((await sandbox.control('POST', 'sender-ids', { name: 'NEWNAME' })).status).toBe(422);
+		expect((await sandbox.control('POST', 'sender-ids', { name: 'much too long a name' })).status).toBe(422);
+		expect((await sandbox.send({ sender_id: 'NEWNAME' })).status).toBe(422);
+		await sandbox.control('PUT', 'sender-ids/NEWNAME', { status: 'approved' });
+		expect((await sandbox.send({ sender_id: 'NEWNAME' })).status).toBe(200);
+		await sandbox.control('PUT', 'sender-ids/NEWNAME', { status: 'rejected' });
+		expect((await sandbox.send({ sender_id: 'NEWNAME' })).status).toBe(422);
+		expect((await sandbox.control('GET', 'sender-ids')).body).toEqual(['KOFISHOP', 'AKWAABA']);
+		expect((await sandbox.control('GET', 'sender-ids/all')).body).toHaveLength(5);
+		expect((await sandbox.control('PUT', 'sender-ids/NOBODY', { status: 'approved' })).status).toBe(404);
+		await sandbox.control('POST', 'sender-ids', { name: '1234' });
+		await sandbox.control('PUT', 'sender-ids/1234', { status: 'approved' });
+		expect((await sandbox.send({ sender_id: '1234' })).status).toBe(200);
 	});
 
 	it('messages are found, and waited for', async () => {
-		await using running = await run();
-		await running.sent({ message: 'one' });
-		await running.sent({ to: '+233209999999', message: 'two' });
-		const found = async (query: string) => (await running.control('GET', `messages?${query}`)).body;
+		await using sandbox = await run();
+		await sandbox.sent({ message: 'one' });
+		await sandbox.sent({ to: '+233209999999', message: 'two' });
+		const found = async (query: string) => (await sandbox.control('GET', `messages?${query}`)).body;
 		expect(await found(`to=${encodeURIComponent(PHONE)}`)).toMatchObject([{ message: 'one' }]);
 		expect(await found('contains=wo')).toMatchObject([{ message: 'two' }]);
 		expect(await found('limit=1&offset=1')).toMatchObject([{ message: 'one' }]);
 		expect(await found('channel=voice')).toEqual([]);
 		expect(await found('contains=never&wait=20')).toEqual([]);
 		const waiting = found('contains=three&wait=20000');
-		await running.sent({ message: 'three' });
+		await sandbox.sent({ message: 'three' });
 		expect(await waiting).toMatchObject([{ message: 'three' }]);
 	});
 
 	it('a message is moved on by hand, and failing refunds it', async () => {
-		await using running = await run();
-		const { message_id } = await running.sent({ to: '+233990000016' });
-		expect((await running.control('POST', `messages/${message_id}/status`, { status: 'sent' })).body).toMatchObject({
+		await using sandbox = await run();
+		const { message_id } = await sandbox.sent({ to: '+233990000016' });
+		expect((await sandbox.control('POST', `messages/${message_id}/status`, { status: 'sent' })).body).toMatchObject({
 			status: 'sent',
 		});
-		await running.control('POST', `messages/${message_id}/status`, { status: 'failed' });
-		await running.control('POST', `messages/${message_id}/status`, { status: 'delivered' });
-		expect(await running.status(message_id)).toMatchObject({ status: 'failed' });
-		expect((await running.wallet()).balance).toBe(40);
-		expect((await running.control('POST', 'messages/none/status', { status: 'sent' })).status).toBe(404);
+		await sandbox.control('POST', `messages/${message_id}/status`, { status: 'failed' });
+		await sandbox.control('POST', `messages/${message_id}/status`, { status: 'delivered' });
+		expect(await sandbox.status(message_id)).toMatchObject({ status: 'failed' });
+		expect((await sandbox.wallet()).balance).toBe(40);
+		expect((await sandbox.control('POST', 'messages/none/status', { status: 'sent' })).status).toBe(404);
 	});
 
 	it('the clock is set, frozen and let run', async () => {
-		await using running = await run({ clock: 'running' });
+		await using sandbox = await run({ clock: 'running' });
 		const read = async (path = 'clock', method = 'GET', body?: unknown) =>
-			clockBody.parse((await running.control(method, path, body)).body);
+			clockBody.parse((await sandbox.control(method, path, body)).body);
 		expect((await read()).running).toBe(true);
 		const frozen = await read('clock/freeze', 'POST');
 		expect(frozen.running).toBe(false);
 		expect((await read()).now).toBe(frozen.now);
 		const later = new Date(Date.parse(frozen.now) + 90_000).toISOString();
 		expect((await read('clock/set', 'POST', { now: later })).now).toBe(later);
-		expect((await running.control('POST', 'clock/set', { now: frozen.now })).status).toBe(422);
+		expect((await sandbox.control('POST', 'clock/set', { now: frozen.now })).status).toBe(422);
 		const going = await read('clock/run', 'POST');
 		expect(going.running).toBe(true);
 		expect(Date.parse(going.now)).toBeGreaterThanOrEqual(Date.parse(later));
@@ -95,30 +95,30 @@ describe('control routes', () => {
 	});
 
 	it('a snapshot brings everything back', async () => {
-		await using running = await run();
-		const { message_id } = await running.sent();
-		await running.advance(400);
-		await running.control('PUT', 'settings', { requests_per_second: 7 });
-		await running.control('PUT', 'snapshots/half-way');
-		await running.advance(5000);
-		await running.sent();
-		await running.control('POST', 'keys/1/revoke');
-		await running.control('POST', 'reset');
-		expect((await running.control('GET', 'messages')).body).toEqual([]);
-		expect((await running.control('GET', 'snapshots')).body).toEqual(['half-way']);
-		expect((await running.control('POST', 'snapshots/half-way/restore')).status).toBe(200);
-		expect((await running.wallet()).balance).toBe(39.95);
-		expect(await running.status(message_id)).toMatchObject({ status: 'sent' });
-		expect((await running.control('GET', 'settings')).body).toMatchObject({ requests_per_second: 7 });
-		await running.advance(600);
-		expect(await running.status(message_id)).toMatchObject({ status: 'delivered' });
-		expect((await running.control('POST', 'snapshots/none/restore')).status).toBe(404);
+		await using sandbox = await run();
+		const { message_id } = await sandbox.sent();
+		await sandbox.advance(400);
+		await sandbox.control('PUT', 'settings', { requests_per_second: 7 });
+		await sandbox.control('PUT', 'snapshots/half-way');
+		await sandbox.advance(5000);
+		await sandbox.sent();
+		await sandbox.control('POST', 'keys/1/revoke');
+		await sandbox.control('POST', 'reset');
+		expect((await sandbox.control('GET', 'messages')).body).toEqual([]);
+		expect((await sandbox.control('GET', 'snapshots')).body).toEqual(['half-way']);
+		expect((await sandbox.control('POST', 'snapshots/half-way/restore')).status).toBe(200);
+		expect((await sandbox.wallet()).balance).toBe(39.95);
+		expect(await sandbox.status(message_id)).toMatchObject({ status: 'sent' });
+		expect((await sandbox.control('GET', 'settings')).body).toMatchObject({ requests_per_second: 7 });
+		await sandbox.advance(600);
+		expect(await sandbox.status(message_id)).toMatchObject({ status: 'delivered' });
+		expect((await sandbox.control('POST', 'snapshots/none/restore')).status).toBe(404);
 	});
 
 	it('events tell what has changed', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		const abort = new AbortController();
-		const response = await fetch(`${running.sandbox.url}/_sandbox/events`, { signal: abort.signal });
+		const response = await fetch(`${sandbox.sandbox.url}/_sandbox/events`, { signal: abort.signal });
 		expect(response.headers.get('content-type')).toBe('text/event-stream');
 		const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
 		const decoder = new TextDecoder();
@@ -127,53 +127,53 @@ describe('control routes', () => {
 			while (!text.includes(`"${kind}"`)) text += decoder.decode((await reader.read()).value, { stream: true });
 		};
 		expect(decoder.decode((await reader.read()).value)).toContain('event: change\ndata: {"kinds":[]}');
-		await running.sent();
+		await sandbox.sent();
 		await until('messages');
 		await until('wallet');
-		await running.control('POST', 'keys', { name: 'x' });
+		await sandbox.control('POST', 'keys', { name: 'x' });
 		await until('keys');
-		await running.control('POST', 'opt-outs', { number: PHONE });
+		await sandbox.control('POST', 'opt-outs', { number: PHONE });
 		await until('opt_outs');
 		abort.abort();
 	});
 
 	it('an adjustment never makes a debt', async () => {
-		await using running = await run();
-		expect((await running.control('POST', 'wallet/adjust', { amount: -40.01 })).status).toBe(422);
-		expect((await running.control('POST', 'wallet/adjust', { amount: -0.0001 })).body).toMatchObject({
+		await using sandbox = await run();
+		expect((await sandbox.control('POST', 'wallet/adjust', { amount: -40.01 })).status).toBe(422);
+		expect((await sandbox.control('POST', 'wallet/adjust', { amount: -0.0001 })).body).toMatchObject({
 			balance: 39.9999,
 		});
-		expect((await running.control('GET', 'transactions?limit=1')).body).toMatchObject([
+		expect((await sandbox.control('GET', 'transactions?limit=1')).body).toMatchObject([
 			{ type: 'adjustment', amount: -0.0001, balance: 39.9999 },
 		]);
 	});
 });
 
 it('a long list comes in parts, with how long it is', async () => {
-	await using running = await run();
-	await running.control('POST', 'wallet/adjust', { amount: 1000 });
-	await running.control('PUT', 'settings', { requests_per_second: 1_000_000 });
+	await using sandbox = await run();
+	await sandbox.control('POST', 'wallet/adjust', { amount: 1000 });
+	await sandbox.control('PUT', 'settings', { requests_per_second: 1_000_000 });
 	const to = Array.from({ length: 1005 }, (_none, index) => `+23320${String(index).padStart(7, '0')}`);
-	await running.api('POST', 'sms/bulk', { to, sender_id: 'KOFISHOP', message: 'Hi' });
-	await running.advance(60_000);
-	const all = await running.control('GET', 'messages');
+	await sandbox.api('POST', 'sms/bulk', { to, sender_id: 'KOFISHOP', message: 'Hi' });
+	await sandbox.advance(60_000);
+	const all = await sandbox.control('GET', 'messages');
 	expect(all.body).toHaveLength(1000);
 	expect(all.headers.get('x-total-count')).toBe('1005');
-	const rest = await running.control('GET', 'messages?limit=10&offset=1000');
+	const rest = await sandbox.control('GET', 'messages?limit=10&offset=1000');
 	expect(rest.body).toMatchObject([4, 3, 2, 1, 0].map((index) => ({ to: `+23320000000${index}` })));
-	expect((await running.control('GET', 'messages?limit=1001')).status).toBe(422);
-	const transactions = await running.control('GET', 'transactions?limit=1');
+	expect((await sandbox.control('GET', 'messages?limit=1001')).status).toBe(422);
+	const transactions = await sandbox.control('GET', 'transactions?limit=1');
 	expect(transactions.body).toHaveLength(1);
 	expect(transactions.headers.get('x-total-count')).toBe('3');
 });
 
 it('a message is found by part of its text, of its number however written, and of its address', async () => {
-	await using running = await run();
-	await running.sent({ to: '+233201234567', message: 'Apples' });
-	await running.sent({ to: '+233244000111', message: 'Code 201234' });
-	await running.api('POST', 'email/send', { to: 'ama@shop.example', subject: 'Hello', message: 'Pears' });
+	await using sandbox = await run();
+	await sandbox.sent({ to: '+233201234567', message: 'Apples' });
+	await sandbox.sent({ to: '+233244000111', message: 'Code 201234' });
+	await sandbox.api('POST', 'email/send', { to: 'ama@shop.example', subject: 'Hello', message: 'Pears' });
 	const found = async (search: string) => {
-		const { body, headers } = await running.control('GET', `messages?search=${encodeURIComponent(search)}`);
+		const { body, headers } = await sandbox.control('GET', `messages?search=${encodeURIComponent(search)}`);
 		const texts = (body as { message: string }[]).map(({ message }) => message);
 		expect(headers.get('x-total-count')).toBe(String(texts.length));
 		return texts;
@@ -188,34 +188,34 @@ it('a message is found by part of its text, of its number however written, and o
 });
 
 it('one fault is taken back, and the others stay', async () => {
-	await using running = await run();
+	await using sandbox = await run();
 	const add = async (kind: string) =>
-		((await running.control('POST', 'faults', { endpoint: '*', kind })).body as { id: number }).id;
+		((await sandbox.control('POST', 'faults', { endpoint: '*', kind })).body as { id: number }).id;
 	const first = await add('html');
 	const second = await add('drop_before');
-	expect((await running.control('DELETE', `faults/${first}`)).body).toMatchObject([
+	expect((await sandbox.control('DELETE', `faults/${first}`)).body).toMatchObject([
 		{ id: second, kind: 'drop_before' },
 	]);
-	expect((await running.control('DELETE', `faults/${first}`)).status).toBe(404);
+	expect((await sandbox.control('DELETE', `faults/${first}`)).status).toBe(404);
 });
 
 it('a top-up is created as by the API', async () => {
-	await using running = await run();
-	const { status, body } = await running.control('POST', 'top-ups', { amount: 20 });
+	await using sandbox = await run();
+	const { status, body } = await sandbox.control('POST', 'top-ups', { amount: 20 });
 	expect(status).toBe(201);
 	const { reference } = body as { reference: string };
-	expect(body).toMatchObject({ status: 'pending', checkout_url: `${running.sandbox.url}/checkout/${reference}` });
-	expect((await running.api('GET', `wallet/topup/${reference}`)).body).toMatchObject({ status: 'pending', amount: 20 });
-	expect((await running.control('POST', 'top-ups', { amount: 0 })).status).toBe(422);
-	expect((await running.control('POST', 'top-ups', { amount: 'x' })).body).toMatchObject({ code: 'validation' });
+	expect(body).toMatchObject({ status: 'pending', checkout_url: `${sandbox.sandbox.url}/checkout/${reference}` });
+	expect((await sandbox.api('GET', `wallet/topup/${reference}`)).body).toMatchObject({ status: 'pending', amount: 20 });
+	expect((await sandbox.control('POST', 'top-ups', { amount: 0 })).status).toBe(422);
+	expect((await sandbox.control('POST', 'top-ups', { amount: 'x' })).body).toMatchObject({ code: 'validation' });
 });
 
 it('an email address has a thread of what it received', async () => {
-	await using running = await run();
-	await running.api('POST', 'email/send', { to: 'ama@shop.example', subject: 'Hello', message: 'Pears' });
-	expect((await running.control('GET', 'phones/ama@shop.example')).body).toMatchObject({
+	await using sandbox = await run();
+	await sandbox.api('POST', 'email/send', { to: 'ama@shop.example', subject: 'Hello', message: 'Pears' });
+	expect((await sandbox.control('GET', 'phones/ama@shop.example')).body).toMatchObject({
 		entries: [{ channel: 'email', subject: 'Hello', text: 'Pears', direction: 'received' }],
 	});
-	expect((await running.control('GET', 'phones/nobody')).status).toBe(422);
-	expect((await running.control('POST', 'phones/ama@shop.example/texts', { to: 'X', message: 'x' })).status).toBe(422);
+	expect((await sandbox.control('GET', 'phones/nobody')).status).toBe(422);
+	expect((await sandbox.control('POST', 'phones/ama@shop.example/texts', { to: 'X', message: 'x' })).status).toBe(422);
 });

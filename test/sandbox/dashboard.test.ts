@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'undici';
-import { run } from './running';
+import { run } from './testSandbox';
 
 const folder = join(__dirname, '..', '..', 'sandbox', 'ui', 'dashboard');
 
 describe('the dashboard’s page', () => {
 	it('brings what its scripts need, escaped', async () => {
-		await using running = await run({ apiKey: 'sk_sandbox_"><b>' });
-		const { url, baseUrl } = running.sandbox;
+		await using sandbox = await run({ apiKey: 'sk_sandbox_"><b>' });
+		const { url, baseUrl } = sandbox.sandbox;
 		const text = await (await fetch(url)).text();
 		expect(text).toContain(`data-base-url="${baseUrl}"`);
 		expect(text).toContain('data-api-key="sk_sandbox_&quot;&gt;&lt;b&gt;"');
@@ -17,8 +17,8 @@ describe('the dashboard’s page', () => {
 	});
 
 	it('links to every section that there is, and to no other', async () => {
-		await using running = await run();
-		const page = await (await fetch(running.sandbox.url)).text();
+		await using sandbox = await run();
+		const page = await (await fetch(sandbox.sandbox.url)).text();
 		const start = await readFile(join(folder, 'start.js'), 'utf8');
 		const table = /const sections = \{([^}]*)\}/.exec(start)?.[1] ?? '';
 		const sections = [...table.matchAll(/^\s*'?([\w-]+)'?(?:: \w+)?,$/gm)].map(([, name]) => name);
@@ -28,8 +28,8 @@ describe('the dashboard’s page', () => {
 	});
 
 	it('has every element that its scripts look for', async () => {
-		await using running = await run();
-		const page = await (await fetch(running.sandbox.url)).text();
+		await using sandbox = await run();
+		const page = await (await fetch(sandbox.sandbox.url)).text();
 		for (const file of await readdir(folder)) {
 			const script = await readFile(join(folder, file), 'utf8');
 			for (const [, id = ''] of script.matchAll(/getElementById\('([\w-]+)'\)/g)) expect(page).toContain(`id="${id}"`);
@@ -39,16 +39,16 @@ describe('the dashboard’s page', () => {
 
 describe('the dashboard’s files', () => {
 	it('are all served, each as what it is, under the strict policy', async () => {
-		await using running = await run();
-		const { url } = running.sandbox;
+		await using sandbox = await run();
+		const { url } = sandbox.sandbox;
 		const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' };
 		for (const file of await readdir(folder)) {
-			const answer = await fetch(`${url}/ui/dashboard/${file}`);
-			expect([file, answer.status]).toEqual([file, 200]);
-			expect(answer.headers.get('content-type')).toBe(file.endsWith('.css') ? types.css : types.js);
-			expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-			expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'/);
-			expect(await answer.text()).toBe(await readFile(join(folder, file), 'utf8'));
+			const response = await fetch(`${url}/ui/dashboard/${file}`);
+			expect([file, response.status]).toEqual([file, 200]);
+			expect(response.headers.get('content-type')).toBe(file.endsWith('.css') ? types.css : types.js);
+			expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+			expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'/);
+			expect(await response.text()).toBe(await readFile(join(folder, file), 'utf8'));
 		}
 	});
 
@@ -80,9 +80,9 @@ describe('the dashboard’s files', () => {
 		'/ui/dashboard/start.js%00.css',
 		'/ui/..%2f..%2fpackage.json',
 	])('are not a way to others: %s', async (path) => {
-		await using running = await run();
+		await using sandbox = await run();
 		// `fetch` would take the dots out of the path.
-		const client = new Client(running.sandbox.url);
+		const client = new Client(sandbox.sandbox.url);
 		const { statusCode, body } = await client.request({ method: 'GET', path });
 		await body.dump();
 		await client.close();
@@ -90,9 +90,9 @@ describe('the dashboard’s files', () => {
 	});
 
 	it('may be framed by nobody, and the phone by the sandbox’s own pages only', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		const policyOf = async (path: string) =>
-			(await fetch(running.sandbox.url + path)).headers.get('content-security-policy');
+			(await fetch(sandbox.sandbox.url + path)).headers.get('content-security-policy');
 		expect(await policyOf('/')).toContain("frame-ancestors 'none'");
 		expect(await policyOf('/')).toContain("frame-src 'self'");
 		expect(await policyOf('/phone')).toContain("frame-ancestors 'self'");

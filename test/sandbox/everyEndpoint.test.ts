@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { contract, endpoints } from '../../shared/contract';
 import type { Endpoint } from '../../shared/contract/endpoint';
 import { findFields, findList, isObject } from '../../shared/contract/find';
-import { PHONE, run, type Running } from './running';
+import { PHONE, run, type TestSandbox } from './testSandbox';
 
 const idBody = z.looseObject({
 	message_id: z.string().optional(),
@@ -10,40 +10,40 @@ const idBody = z.looseObject({
 	verification_id: z.number().optional(),
 });
 
-async function post(running: Running, path: string, body: unknown) {
-	return idBody.parse((await running.api('POST', path, body)).body);
+async function post(sandbox: TestSandbox, path: string, body: unknown) {
+	return idBody.parse((await sandbox.api('POST', path, body)).body);
 }
 
 /** An example's input, with ids that the sandbox knows. */
-async function prepare(running: Running, { id, example }: Endpoint): Promise<Record<string, unknown>> {
+async function prepare(sandbox: TestSandbox, { id, example }: Endpoint): Promise<Record<string, unknown>> {
 	const future = { schedule_at: '2099-12-24 08:30:00' };
 	switch (id) {
 		case 'sms.sendBulk':
 			return { ...example.input, ...future };
 		case 'sms.get':
 		case 'message.get':
-			return { id: (await running.sent()).message_id };
+			return { id: (await sandbox.sent()).message_id };
 		case 'wallet.getTopUp':
-			return { reference: (await post(running, 'wallet/topup', { amount: 50 })).reference };
+			return { reference: (await post(sandbox, 'wallet/topup', { amount: 50 })).reference };
 		case 'verification.check': {
-			const { verification_id } = await post(running, 'verify/start', { phone: PHONE, sender_id: 'KOFISHOP' });
+			const { verification_id } = await post(sandbox, 'verify/start', { phone: PHONE, sender_id: 'KOFISHOP' });
 			return { verification_id, code: '123456' };
 		}
 		case 'contact.list':
-			await running.api('POST', 'contacts', { phone: PHONE, name: 'Ama' });
+			await sandbox.api('POST', 'contacts', { phone: PHONE, name: 'Ama' });
 			return {};
 		default:
 			return { ...example.input };
 	}
 }
 
-async function call(running: Running, { method, path }: Endpoint, input: Record<string, unknown>) {
+async function call(sandbox: TestSandbox, { method, path }: Endpoint, input: Record<string, unknown>) {
 	const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name));
 	const filled = path.slice(1).replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(input[name])));
 	const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.has(name)));
-	if (method === 'POST') return await running.api(method, filled, rest);
+	if (method === 'POST') return await sandbox.api(method, filled, rest);
 	const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]));
-	return await running.api(method, `${filled}?${query}`);
+	return await sandbox.api(method, `${filled}?${query}`);
 }
 
 /** Finds the answer in a body as a tolerant reader does. */
@@ -55,11 +55,11 @@ function find({ answer, output }: Endpoint, body: unknown): unknown {
 
 describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_id, endpoint) => {
 	it('answers its example as the contract says', async () => {
-		await using running = await run();
-		const answer = await call(running, endpoint, await prepare(running, endpoint));
-		expect(answer.status).toBe(200);
-		expect(answer.body).toMatchObject({ success: true });
-		endpoint.output.parse(find(endpoint, answer.body));
+		await using sandbox = await run();
+		const response = await call(sandbox, endpoint, await prepare(sandbox, endpoint));
+		expect(response.status).toBe(200);
+		expect(response.body).toMatchObject({ success: true });
+		endpoint.output.parse(find(endpoint, response.body));
 	});
 
 	it.each([
@@ -68,10 +68,10 @@ describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s
 		{ record_shape: 'flat', list_shape: 'paged', number_shape: 'text' },
 		{ record_shape: 'named', list_shape: 'bare', number_shape: 'text' },
 	])('can be read in the shape %j', async (shapes) => {
-		await using running = await run();
-		const input = await prepare(running, endpoint);
-		await running.control('PUT', 'settings', shapes);
-		const { status, body } = await call(running, endpoint, input);
+		await using sandbox = await run();
+		const input = await prepare(sandbox, endpoint);
+		await sandbox.control('PUT', 'settings', shapes);
+		const { status, body } = await call(sandbox, endpoint, input);
 		expect(status).toBe(200);
 		const found = endpoint.output.parse(find(endpoint, body));
 		await using plain = await run();
@@ -85,41 +85,41 @@ describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s
 	});
 
 	it('meets faults', async () => {
-		await using running = await run();
-		const input = await prepare(running, endpoint);
+		await using sandbox = await run();
+		const input = await prepare(sandbox, endpoint);
 		for (const kind of ['drop_before', 'truncate', 'drop_after']) {
-			await running.control('POST', 'faults', { endpoint: endpoint.id, kind });
-			await expect(call(running, endpoint, input)).rejects.toThrow();
+			await sandbox.control('POST', 'faults', { endpoint: endpoint.id, kind });
+			await expect(call(sandbox, endpoint, input)).rejects.toThrow();
 		}
-		await running.control('POST', 'faults', {
+		await sandbox.control('POST', 'faults', {
 			endpoint: endpoint.id,
 			kind: 'answer',
 			status: 503,
 			body: { message: 'no' },
 		});
-		expect(await call(running, endpoint, input)).toMatchObject({ status: 503, body: { message: 'no' } });
+		expect(await call(sandbox, endpoint, input)).toMatchObject({ status: 503, body: { message: 'no' } });
 	});
 
 	it('wants a key and counts requests', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		const path = endpoint.path.slice(1).replace(/\{\w+\}/, 'x');
-		const answer = await running.api(endpoint.method, path, endpoint.method === 'POST' ? {} : undefined, {});
-		expect(answer).toMatchObject({ status: 401, body: { code: 'invalid_key' } });
-		await running.control('PUT', 'settings', { requests_per_second: 0.001 });
-		await running.api('GET', 'balance');
-		expect((await running.api(endpoint.method, path, endpoint.method === 'POST' ? {} : undefined)).status).toBe(429);
+		const response = await sandbox.api(endpoint.method, path, endpoint.method === 'POST' ? {} : undefined, {});
+		expect(response).toMatchObject({ status: 401, body: { code: 'invalid_key' } });
+		await sandbox.control('PUT', 'settings', { requests_per_second: 0.001 });
+		await sandbox.api('GET', 'balance');
+		expect((await sandbox.api(endpoint.method, path, endpoint.method === 'POST' ? {} : undefined)).status).toBe(429);
 	});
 });
 
 it.each(endpoints.filter(({ method }) => method === 'POST').map(({ id, path }) => [id, path]))(
 	'%s refuses a body without its fields and changes nothing',
 	async (_id, path) => {
-		await using running = await run();
-		expect(await running.api('POST', path.slice(1), {})).toMatchObject({
+		await using sandbox = await run();
+		expect(await sandbox.api('POST', path.slice(1), {})).toMatchObject({
 			status: 422,
 			body: { success: false, code: 'validation' },
 		});
-		expect((await running.wallet()).balance).toBe(40);
+		expect((await sandbox.wallet()).balance).toBe(40);
 	},
 );
 
@@ -133,11 +133,11 @@ it.each([
 	],
 	['text', { error: 'There is no message with the ID x.', error_code: 'not_found' }],
 ])('a refusal in the shape %s', async (error_shape, body) => {
-	await using running = await run();
-	await running.control('PUT', 'settings', { error_shape });
-	expect(await running.api('GET', contract.message.get.path.slice(1).replace('{id}', 'x'))).toMatchObject({
+	await using sandbox = await run();
+	await sandbox.control('PUT', 'settings', { error_shape });
+	expect(await sandbox.api('GET', contract.message.get.path.slice(1).replace('{id}', 'x'))).toMatchObject({
 		status: 404,
 		body,
 	});
-	expect((await running.api('GET', 'balance', undefined, {})).body).not.toEqual({});
+	expect((await sandbox.api('GET', 'balance', undefined, {})).body).not.toEqual({});
 });

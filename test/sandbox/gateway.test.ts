@@ -1,15 +1,15 @@
-import { anyString, listen, matching, PHONE, run, type Running } from './running';
+import { anyString, listen, matching, PHONE, run, type TestSandbox } from './testSandbox';
 
-async function post(running: Running, type: string, body: string | FormData): Promise<Response> {
-	return await fetch(`${running.sandbox.url}/webhooks/inbound/sms`, {
+async function post(sandbox: TestSandbox, type: string, body: string | FormData): Promise<Response> {
+	return await fetch(`${sandbox.sandbox.url}/webhooks/inbound/sms`, {
 		method: 'POST',
 		...(type ? { headers: { 'content-type': type } } : {}),
 		body,
 	});
 }
 
-const inbox = async (running: Running) => (await running.control('GET', 'inbox')).body;
-const optOuts = async (running: Running) => (await running.control('GET', 'opt-outs')).body;
+const inbox = async (sandbox: TestSandbox) => (await sandbox.control('GET', 'inbox')).body;
+const optOuts = async (sandbox: TestSandbox) => (await sandbox.control('GET', 'opt-outs')).body;
 
 describe('inbound webhook', () => {
 	it.each([
@@ -22,42 +22,42 @@ describe('inbound webhook', () => {
 		['a form', 'application/x-www-form-urlencoded', 'From=%2B233201234567&To=KOFISHOP&Message=HOURS'],
 		['a number without its plus sign', 'application/json', '{"From":233201234567,"To":"KOFISHOP","Message":"HOURS"}'],
 	])('takes %s into the inbox', async (_name, type, body) => {
-		await using running = await run();
-		expect((await post(running, type, body)).status).toBe(200);
-		expect(await inbox(running)).toMatchObject([{ from: PHONE, to: 'KOFISHOP', message: 'HOURS', keyword: null }]);
-		expect(await optOuts(running)).toEqual([]);
+		await using sandbox = await run();
+		expect((await post(sandbox, type, body)).status).toBe(200);
+		expect(await inbox(sandbox)).toMatchObject([{ from: PHONE, to: 'KOFISHOP', message: 'HOURS', keyword: null }]);
+		expect(await optOuts(sandbox)).toEqual([]);
 	});
 
 	it('takes a multipart form', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		const form = new FormData();
 		for (const [name, value] of Object.entries({ From: PHONE, To: 'KOFISHOP', Message: 'HOURS' }))
 			form.set(name, value);
-		expect((await post(running, '', form)).status).toBe(200);
-		expect(await inbox(running)).toMatchObject([{ from: PHONE, message: 'HOURS' }]);
+		expect((await post(sandbox, '', form)).status).toBe(200);
+		expect(await inbox(sandbox)).toMatchObject([{ from: PHONE, message: 'HOURS' }]);
 	});
 
 	it.each(['STOP', 'unsubscribe', ' StopAll ', 'cancel', 'END', 'quit', 'OptOut\n'])(
 		'puts the sender of %j on the opt-out list, and START takes it off',
 		async (message) => {
-			await using running = await run();
-			await post(running, 'application/json', JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message: message }));
-			expect(await optOuts(running)).toMatchObject([{ number: PHONE }]);
-			expect((await running.send()).status).toBe(422);
-			await post(running, 'application/json', JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message: 'start' }));
-			expect(await optOuts(running)).toEqual([]);
-			expect((await running.send()).status).toBe(200);
-			expect(await inbox(running)).toMatchObject([{ keyword: 'opt_in' }, { keyword: 'opt_out' }]);
+			await using sandbox = await run();
+			await post(sandbox, 'application/json', JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message: message }));
+			expect(await optOuts(sandbox)).toMatchObject([{ number: PHONE }]);
+			expect((await sandbox.send()).status).toBe(422);
+			await post(sandbox, 'application/json', JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message: 'start' }));
+			expect(await optOuts(sandbox)).toEqual([]);
+			expect((await sandbox.send()).status).toBe(200);
+			expect(await inbox(sandbox)).toMatchObject([{ keyword: 'opt_in' }, { keyword: 'opt_out' }]);
 		},
 	);
 
 	it('opts out only by a text that is nothing but the keyword, and only once', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		const texts = ['please stop by the shop', 'STOP', 'STOP'];
 		for (const Message of texts)
-			await post(running, 'application/json', JSON.stringify({ From: PHONE, To: 'A', Message }));
-		expect(await inbox(running)).toHaveLength(3);
-		expect(await optOuts(running)).toHaveLength(1);
+			await post(sandbox, 'application/json', JSON.stringify({ From: PHONE, To: 'A', Message }));
+		expect(await inbox(sandbox)).toHaveLength(3);
+		expect(await optOuts(sandbox)).toHaveLength(1);
 	});
 
 	it.each([
@@ -68,39 +68,39 @@ describe('inbound webhook', () => {
 		['text/plain', 'hello', 415, /not text\/plain/],
 		['application/json', JSON.stringify({ From: PHONE, To: 'A', Message: 'x'.repeat(65_536) }), 413, /64 KiB/],
 	])('refuses %s %.30s', async (type, body, status, message) => {
-		await using running = await run();
-		const answer = await post(running, type, body);
-		expect(answer.status).toBe(status);
-		expect(await answer.json()).toMatchObject({ success: false, message: matching(message) });
-		expect(await inbox(running)).toEqual([]);
+		await using sandbox = await run();
+		const response = await post(sandbox, type, body);
+		expect(response.status).toBe(status);
+		expect(await response.json()).toMatchObject({ success: false, message: matching(message) });
+		expect(await inbox(sandbox)).toEqual([]);
 	});
 
 	it('refuses a body that turns out too long without having said so', async () => {
-		await using running = await run();
-		const answer = await fetch(`${running.sandbox.url}/webhooks/inbound/sms`, {
+		await using sandbox = await run();
+		const response = await fetch(`${sandbox.sandbox.url}/webhooks/inbound/sms`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: new Blob(['x'.repeat(100_000)]).stream(),
 			duplex: 'half',
 		} as RequestInit);
-		expect(answer.status).toBe(413);
+		expect(response.status).toBe(413);
 	});
 });
 
 describe('phones', () => {
 	it('post JSON or a form to the set URL, and never answer by themselves', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		await using other = await listen();
-		await running.control('PUT', 'settings', { inbound_url: other.url });
+		await sandbox.control('PUT', 'settings', { inbound_url: other.url });
 		const text = { to: 'KOFISHOP', message: 'Ɛte sɛn? 50% & more' };
-		expect(await running.control('POST', `phones/${PHONE}/texts`, text)).toMatchObject({
+		expect(await sandbox.control('POST', `phones/${PHONE}/texts`, text)).toMatchObject({
 			status: 202,
 			body: { id: anyString, direction: 'sent', status: 'posting', delivery: { url: other.url } },
 		});
-		await running.thread(PHONE, (entries) => entries.every(({ status }) => status === 'posted'));
-		await running.control('PUT', 'settings', { inbound_format: 'form' });
-		await running.control('POST', `phones/${PHONE}/texts`, text);
-		const thread = await running.thread(
+		await sandbox.thread(PHONE, (entries) => entries.every(({ status }) => status === 'posted'));
+		await sandbox.control('PUT', 'settings', { inbound_format: 'form' });
+		await sandbox.control('POST', `phones/${PHONE}/texts`, text);
+		const thread = await sandbox.thread(
 			PHONE,
 			(entries) => entries.length === 2 && entries.every(({ status }) => status === 'posted'),
 		);
@@ -113,54 +113,54 @@ describe('phones', () => {
 		expect(form?.headers['content-type']).toBe('application/x-www-form-urlencoded');
 		expect(Object.fromEntries(new URLSearchParams(form?.body))).toEqual(fields);
 		expect(other.received).toHaveLength(2);
-		expect(await inbox(running)).toEqual([]);
+		expect(await inbox(sandbox)).toEqual([]);
 	});
 
 	it('post to the own webhook by default', async () => {
-		await using running = await run();
-		await running.control('POST', `phones/${PHONE}/texts`, { to: 'AKWAABA', message: 'HOURS' });
-		await running.thread(PHONE, ([entry]) => entry?.status === 'posted');
-		expect(await inbox(running)).toMatchObject([{ from: PHONE, to: 'AKWAABA', message: 'HOURS' }]);
+		await using sandbox = await run();
+		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'AKWAABA', message: 'HOURS' });
+		await sandbox.thread(PHONE, ([entry]) => entry?.status === 'posted');
+		expect(await inbox(sandbox)).toMatchObject([{ from: PHONE, to: 'AKWAABA', message: 'HOURS' }]);
 	});
 
 	it('also give texts to the service where told to, which knows them again when they are passed on', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		await using other = await listen();
-		await running.control('PUT', 'settings', { inbound_url: other.url, inbound_to_service: true });
+		await sandbox.control('PUT', 'settings', { inbound_url: other.url, inbound_to_service: true });
 		for (const message of ['YES', 'YES', 'STOP']) {
-			await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message });
+			await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message });
 		}
-		await running.control('POST', 'settle');
-		expect(await inbox(running)).toHaveLength(3);
-		expect(await optOuts(running)).toHaveLength(1);
+		await sandbox.control('POST', 'settle');
+		expect(await inbox(sandbox)).toHaveLength(3);
+		expect(await optOuts(sandbox)).toHaveLength(1);
 		for (const { body } of other.received) {
-			const answer = await post(running, 'application/json', body);
-			expect(await answer.json()).toMatchObject({ success: true, duplicate: true });
+			const response = await post(sandbox, 'application/json', body);
+			expect(await response.json()).toMatchObject({ success: true, duplicate: true });
 		}
 		expect(other.received).toHaveLength(3);
-		expect(await inbox(running)).toHaveLength(3);
-		await post(running, 'application/json', JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message: 'NO' }));
-		expect(await inbox(running)).toHaveLength(4);
+		expect(await inbox(sandbox)).toHaveLength(3);
+		await post(sandbox, 'application/json', JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message: 'NO' }));
+		expect(await inbox(sandbox)).toHaveLength(4);
 	});
 
 	it('post to the service and to several receivers, and what these pass on is known again', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		await using one = await listen();
 		await using other = await listen(500);
-		await running.control('PUT', 'settings', { inbound_urls: [one.url, other.url] });
+		await sandbox.control('PUT', 'settings', { inbound_urls: [one.url, other.url] });
 		for (const message of ['YES', 'YES']) {
-			await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message });
+			await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message });
 		}
-		await running.control('POST', 'settle');
+		await sandbox.control('POST', 'settle');
 		expect([one.received.length, other.received.length]).toEqual([2, 2]);
-		expect(await inbox(running)).toHaveLength(2);
-		expect((await running.control('GET', `phones/${PHONE}`)).body).toMatchObject({
+		expect(await inbox(sandbox)).toHaveLength(2);
+		expect((await sandbox.control('GET', `phones/${PHONE}`)).body).toMatchObject({
 			entries: [
 				{
 					status: 'failed',
 					delivery: { url: other.url, http_status: 500 },
 					deliveries: [
-						{ url: `${running.sandbox.url}/webhooks/inbound/sms`, status: 'posted' },
+						{ url: `${sandbox.sandbox.url}/webhooks/inbound/sms`, status: 'posted' },
 						{ url: one.url, status: 'posted' },
 						{ url: other.url, status: 'failed' },
 					],
@@ -170,68 +170,68 @@ describe('phones', () => {
 		});
 		for (const { body, headers } of one.received) {
 			expect(headers['x-sandbox-text']).toEqual(anyString);
-			expect(await (await post(running, 'application/json', body)).json()).toMatchObject({ duplicate: true });
+			expect(await (await post(sandbox, 'application/json', body)).json()).toMatchObject({ duplicate: true });
 		}
-		expect(await inbox(running)).toHaveLength(2);
-		await post(running, 'application/json', JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message: 'NO' }));
-		expect(await inbox(running)).toHaveLength(3);
-		await running.advance(600_001);
-		await post(running, 'application/json', one.received[0]?.body ?? '');
-		expect(await inbox(running)).toHaveLength(4);
+		expect(await inbox(sandbox)).toHaveLength(2);
+		await post(sandbox, 'application/json', JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message: 'NO' }));
+		expect(await inbox(sandbox)).toHaveLength(3);
+		await sandbox.advance(600_001);
+		await post(sandbox, 'application/json', one.received[0]?.body ?? '');
+		expect(await inbox(sandbox)).toHaveLength(4);
 	});
 
 	it('are known by their header even later, by it alone, and only with the same words', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		await using receiver = await listen();
-		await running.control('PUT', 'settings', { inbound_url: receiver.url });
-		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'YES' });
-		await running.control('POST', 'settle');
-		expect(await inbox(running)).toEqual([]);
+		await sandbox.control('PUT', 'settings', { inbound_url: receiver.url });
+		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'YES' });
+		await sandbox.control('POST', 'settle');
+		expect(await inbox(sandbox)).toEqual([]);
 		const id = String(receiver.received[0]?.headers['x-sandbox-text']);
 		const passOn = async (Message: string) =>
-			await fetch(`${running.sandbox.url}/webhooks/inbound/sms`, {
+			await fetch(`${sandbox.sandbox.url}/webhooks/inbound/sms`, {
 				method: 'POST',
 				headers: { 'content-type': 'application/json', 'x-sandbox-text': id },
 				body: JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message }),
 			});
-		await running.advance(3_600_000);
+		await sandbox.advance(3_600_000);
 		expect(await (await passOn('YES')).json()).not.toHaveProperty('duplicate');
 		expect(await (await passOn('YES')).json()).toMatchObject({ duplicate: true });
 		expect(await (await passOn('something else')).json()).not.toHaveProperty('duplicate');
-		expect(await inbox(running)).toMatchObject([{ message: 'something else' }, { message: 'YES' }]);
+		expect(await inbox(sandbox)).toMatchObject([{ message: 'something else' }, { message: 'YES' }]);
 	});
 
 	it('are each kept once where two of the same words are passed on without the header', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		await using receiver = await listen();
-		await running.control('PUT', 'settings', { inbound_url: receiver.url });
+		await sandbox.control('PUT', 'settings', { inbound_url: receiver.url });
 		for (const message of ['YES', 'YES'])
-			await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message });
-		await running.control('POST', 'settle');
+			await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message });
+		await sandbox.control('POST', 'settle');
 		const counts: unknown[] = [];
 		for (let time = 1; time <= 3; time += 1) {
-			await post(running, 'application/json', receiver.received[0]?.body ?? '');
-			counts.push(await inbox(running));
+			await post(sandbox, 'application/json', receiver.received[0]?.body ?? '');
+			counts.push(await inbox(sandbox));
 		}
 		expect(counts).toMatchObject([{ length: 1 }, { length: 2 }, { length: 2 }]);
 	});
 
 	it('are stored once where the receiver is quicker than the service’s own webhook', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		await using receiver = await listen();
-		await running.control('PUT', 'settings', { inbound_urls: [receiver.url] });
-		await running.control('POST', 'faults', { endpoint: 'sms.inbound', kind: 'delay', milliseconds: 300 });
-		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'STOP' });
+		await sandbox.control('PUT', 'settings', { inbound_urls: [receiver.url] });
+		await sandbox.control('POST', 'faults', { endpoint: 'sms.inbound', kind: 'delay', milliseconds: 300 });
+		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'STOP' });
 		await receiver.next;
-		await post(running, 'application/json', JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message: 'STOP' }));
-		expect(await inbox(running)).toHaveLength(1);
-		await running.control('POST', 'settle');
-		expect(await inbox(running)).toHaveLength(1);
+		await post(sandbox, 'application/json', JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message: 'STOP' }));
+		expect(await inbox(sandbox)).toHaveLength(1);
+		await sandbox.control('POST', 'settle');
+		expect(await inbox(sandbox)).toHaveLength(1);
 	});
 
 	it('refuse receivers that are no URLs, and more than ten', async () => {
-		await using running = await run();
-		const put = async (inbound_urls: unknown) => await running.control('PUT', 'settings', { inbound_urls });
+		await using sandbox = await run();
+		const put = async (inbound_urls: unknown) => await sandbox.control('PUT', 'settings', { inbound_urls });
 		expect(await put(['http://127.0.0.1/', 'nowhere'])).toMatchObject({
 			status: 422,
 			body: { message: matching(/^inbound_urls\.1 is not an http or https URL/) },
@@ -240,10 +240,10 @@ describe('phones', () => {
 	});
 
 	it('show why a text could not be delivered', async () => {
-		await using running = await run();
-		await running.control('PUT', 'settings', { inbound_url: 'http://127.0.0.1:1/hook' });
-		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'x' });
-		const [entry] = await running.thread(PHONE, ([first]) => first?.status === 'failed');
+		await using sandbox = await run();
+		await sandbox.control('PUT', 'settings', { inbound_url: 'http://127.0.0.1:1/hook' });
+		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'x' });
+		const [entry] = await sandbox.thread(PHONE, ([first]) => first?.status === 'failed');
 		expect(entry?.delivery).toEqual({
 			url: 'http://127.0.0.1:1/hook',
 			http_status: null,
@@ -252,31 +252,31 @@ describe('phones', () => {
 	});
 
 	it.each([404, 500, 302])('take an answer of %i as a failure and follow no redirect', async (status) => {
-		await using running = await run();
+		await using sandbox = await run();
 		await using target = await listen();
 		await using other = await listen(status, status === 302 ? { location: target.url } : {});
-		await running.control('PUT', 'settings', { inbound_url: other.url });
-		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'x' });
-		const [entry] = await running.thread(PHONE, ([first]) => first?.status === 'failed');
+		await sandbox.control('PUT', 'settings', { inbound_url: other.url });
+		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'x' });
+		const [entry] = await sandbox.thread(PHONE, ([first]) => first?.status === 'failed');
 		expect(entry?.delivery).toMatchObject({ http_status: status, problem: `answered ${status}` });
 		expect(target.received).toEqual([]);
 	});
 
 	it('show both directions in order, live, each phone its own', async () => {
-		await using running = await run();
-		await running.sent({ message: 'one' });
-		await running.advance(10);
-		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'two' });
-		await running.advance(10);
-		await running.sent({ to: '+233209999999', message: 'for somebody else' });
-		const live = running.thread(PHONE, (entries) => entries.length === 3);
-		await running.sent({ message: 'three', sender_id: 'AKWAABA' });
+		await using sandbox = await run();
+		await sandbox.sent({ message: 'one' });
+		await sandbox.advance(10);
+		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'two' });
+		await sandbox.advance(10);
+		await sandbox.sent({ to: '+233209999999', message: 'for somebody else' });
+		const live = sandbox.thread(PHONE, (entries) => entries.length === 3);
+		await sandbox.sent({ message: 'three', sender_id: 'AKWAABA' });
 		expect(await live).toMatchObject([
 			{ direction: 'received', text: 'one', sender: 'KOFISHOP' },
 			{ direction: 'sent', text: 'two', sender: PHONE },
 			{ direction: 'received', text: 'three', sender: 'AKWAABA' },
 		]);
-		expect((await running.control('GET', 'phones/+233209999999')).body).toMatchObject({
+		expect((await sandbox.control('GET', 'phones/+233209999999')).body).toMatchObject({
 			entries: [{ text: 'for somebody else' }],
 		});
 	});
@@ -286,8 +286,8 @@ describe('phones', () => {
 		[PHONE, { to: 'KOFISHOP' }, /^message is missing/],
 		['0201234567', { to: 'KOFISHOP', message: 'x' }, /^number is not an E\.164/],
 	])('refuse %s %j', async (number, body, message) => {
-		await using running = await run();
-		expect(await running.control('POST', `phones/${number}/texts`, body)).toMatchObject({
+		await using sandbox = await run();
+		expect(await sandbox.control('POST', `phones/${number}/texts`, body)).toMatchObject({
 			status: 422,
 			body: { message: matching(message) },
 		});
@@ -295,75 +295,75 @@ describe('phones', () => {
 });
 
 describe('a text that an inbound URL does not take', () => {
-	const post = async (running: Running) => {
-		await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'Hello' });
-		await running.control('POST', 'settle');
+	const post = async (sandbox: TestSandbox) => {
+		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'Hello' });
+		await sandbox.control('POST', 'settle');
 	};
-	const logged = async (running: Running) => {
-		const list = (await running.control('GET', 'callbacks')).body as { id: number }[];
+	const logged = async (sandbox: TestSandbox) => {
+		const list = (await sandbox.control('GET', 'callbacks')).body as { id: number }[];
 		expect(list).toHaveLength(1);
-		return (await running.control('GET', `callbacks/${list[0]?.id}`)).body;
+		return (await sandbox.control('GET', `callbacks/${list[0]?.id}`)).body;
 	};
-	const advance = async (running: Running, milliseconds: number) => {
-		await running.advance(milliseconds);
-		await running.control('POST', 'settle');
+	const advance = async (sandbox: TestSandbox, milliseconds: number) => {
+		await sandbox.advance(milliseconds);
+		await sandbox.control('POST', 'settle');
 	};
 
 	it('is posted again, the same, later and later, until it is taken; every attempt is kept', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		await using receiver = await listen(503);
-		await running.control('PUT', 'settings', { inbound_url: receiver.url });
-		await post(running);
-		expect(await logged(running)).toMatchObject({
+		await sandbox.control('PUT', 'settings', { inbound_url: receiver.url });
+		await post(sandbox);
+		expect(await logged(sandbox)).toMatchObject({
 			event: 'sms.inbound',
 			status: 'waiting',
 			attempts: [{ http_status: 503, problem: 'answered 503', request: { url: receiver.url } }],
 		});
-		await advance(running, 4999);
+		await advance(sandbox, 4999);
 		expect(receiver.received).toHaveLength(1);
-		await advance(running, 1);
+		await advance(sandbox, 1);
 		expect(receiver.received).toHaveLength(2);
 		receiver.answer(200);
-		await advance(running, 29_999);
+		await advance(sandbox, 29_999);
 		expect(receiver.received).toHaveLength(2);
-		await advance(running, 1);
+		await advance(sandbox, 1);
 		const [first, second, third] = receiver.received;
 		expect(third?.body).toBe(first?.body);
 		expect(second?.headers['x-sandbox-text']).toBe(first?.headers['x-sandbox-text']);
-		expect(await logged(running)).toMatchObject({ status: 'delivered', attempt_count: 3 });
-		expect((await running.control('GET', `phones/${PHONE}`)).body).toMatchObject({
+		expect(await logged(sandbox)).toMatchObject({ status: 'delivered', attempt_count: 3 });
+		expect((await sandbox.control('GET', `phones/${PHONE}`)).body).toMatchObject({
 			entries: [{ status: 'posted', delivery: { http_status: 200, problem: null } }],
 		});
-		await advance(running, 10_000_000);
+		await advance(sandbox, 10_000_000);
 		expect(receiver.received).toHaveLength(3);
 	});
 
 	it('is given up after six attempts, and Replay posts it once more', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		await using receiver = await listen(500);
-		await running.control('PUT', 'settings', { inbound_url: receiver.url });
-		await post(running);
-		for (let time = 0; time < 7; time += 1) await advance(running, 3_600_000);
+		await sandbox.control('PUT', 'settings', { inbound_url: receiver.url });
+		await post(sandbox);
+		for (let time = 0; time < 7; time += 1) await advance(sandbox, 3_600_000);
 		expect(receiver.received).toHaveLength(6);
-		expect(await logged(running)).toMatchObject({ status: 'given_up', next_attempt_at: null });
+		expect(await logged(sandbox)).toMatchObject({ status: 'given_up', next_attempt_at: null });
 		receiver.answer(200);
-		const [{ id }] = (await running.control('GET', 'callbacks')).body as [{ id: number }];
-		expect((await running.control('POST', `callbacks/${id}/replay`)).status).toBe(202);
-		await running.control('POST', 'settle');
+		const [{ id }] = (await sandbox.control('GET', 'callbacks')).body as [{ id: number }];
+		expect((await sandbox.control('POST', `callbacks/${id}/replay`)).status).toBe(202);
+		await sandbox.control('POST', 'settle');
 		expect(receiver.received).toHaveLength(7);
-		expect(await logged(running)).toMatchObject({ status: 'delivered' });
+		expect(await logged(sandbox)).toMatchObject({ status: 'delivered' });
 	});
 
 	it('is given up at once with 410, and nothing more is posted there', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		await using receiver = await listen(410);
 		await using other = await listen();
-		await running.control('PUT', 'settings', { inbound_url: other.url, inbound_urls: [receiver.url] });
-		await post(running);
-		await post(running);
-		await advance(running, 10_000_000);
+		await sandbox.control('PUT', 'settings', { inbound_url: other.url, inbound_urls: [receiver.url] });
+		await post(sandbox);
+		await post(sandbox);
+		await advance(sandbox, 10_000_000);
 		expect(receiver.received).toHaveLength(1);
 		expect(other.received).toHaveLength(2);
-		expect((await running.control('GET', 'settings')).body).toMatchObject({ inbound_url: other.url, inbound_urls: [] });
+		expect((await sandbox.control('GET', 'settings')).body).toMatchObject({ inbound_url: other.url, inbound_urls: [] });
 	});
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { openStore, type Store } from '../../sandbox/store/store';
-import { run } from './running';
+import { run } from './testSandbox';
 
 const PHONE = '+233201234567';
 const BREAKING = '+233209999999';
@@ -215,14 +215,14 @@ it('a commit that fails leaves nothing behind and nobody with an answer that say
 	const failed = jest.spyOn(console, 'error').mockImplementation(() => {});
 	const data = makeFile('commit', COMMIT_BREAKS);
 	{
-		await using running = await run({ data });
-		const answers = await Promise.all([running.send({ to: BREAKING }), running.send({ to: BREAKING })]);
-		expect(answers.map(({ status }) => status)).toEqual([500, 500]);
-		expect(await running.wallet()).toMatchObject({ balance: 40, transactions: [{ type: 'topup' }] });
+		await using sandbox = await run({ data });
+		const responses = await Promise.all([sandbox.send({ to: BREAKING }), sandbox.send({ to: BREAKING })]);
+		expect(responses.map(({ status }) => status)).toEqual([500, 500]);
+		expect(await sandbox.wallet()).toMatchObject({ balance: 40, transactions: [{ type: 'topup' }] });
 		expect(failed).toHaveBeenCalled();
 		failed.mockRestore();
-		expect((await running.send()).status).toBe(200);
-		expect(await running.wallet()).toMatchObject({ balance: 39.95 });
+		expect((await sandbox.send()).status).toBe(200);
+		expect(await sandbox.wallet()).toMatchObject({ balance: 39.95 });
 	}
 	const store = openStore(data);
 	expect(state(store)).toMatchObject({ balance: 399_500, transactions: 2, counted: { submitted: 1 } });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { z } from 'zod/v4';
 import { endpoints } from '../../shared/contract';
-import { PHONE, run, type Running } from './running';
+import { PHONE, run, type TestSandbox } from './testSandbox';
 
 /** Every input of the sandbox, filled with values that break programs: names of built-in fields, odd text, deep data. */
 
@@ -143,7 +143,7 @@ function attemptOf({ method, path }: Route): fc.Arbitrary<Attempt> {
 
 /** Asks, and gives the response; of a stream that does not end only its beginning. */
 async function ask(
-	{ sandbox }: Running,
+	{ sandbox }: TestSandbox,
 	{ method, url, body, type }: Attempt,
 	apiKey = sandbox.apiKey,
 ): Promise<{ status: number; body: string }> {
@@ -182,40 +182,40 @@ describe('hostile input', () => {
 	it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
 		'%s never fails by itself, and leaves every list readable',
 		async (_name, route) => {
-			await using running = await run();
+			await using sandbox = await run();
 			const restore = async () => {
-				await running.control('DELETE', 'faults');
-				await running.control('PUT', 'settings', { requests_per_second: 1_000_000 });
+				await sandbox.control('DELETE', 'faults');
+				await sandbox.control('PUT', 'settings', { requests_per_second: 1_000_000 });
 			};
 			await restore();
 			const property = fc.asyncProperty(attemptOf(route), async (attempt) => {
-				const response = await ask(running, attempt);
+				const response = await ask(sandbox, attempt);
 				expect(response.body).not.toContain(OWN_FAILURE);
 			});
 			await fc.assert(property, { numRuns: route.path.startsWith(API) ? 250 : 40, endOnFailure: true });
 			await restore();
 			// The first one may have been revoked.
-			const { body } = await running.control('POST', 'keys', { name: 'Reader' });
+			const { body } = await sandbox.control('POST', 'keys', { name: 'Reader' });
 			const { api_key } = z.object({ api_key: z.string() }).parse(body);
 			for (const url of READS) {
 				const read = { method: 'GET', url, body: undefined, type: 'application/json' };
-				const response = await ask(running, read, api_key);
+				const response = await ask(sandbox, read, api_key);
 				expect({ url, ...response, body: response.body.slice(0, 200) }).toMatchObject({ url, status: 200 });
 			}
 		},
 	);
 
 	it('keeps a contact whose fields are named like built-in ones, and goes on listing contacts', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		const contact = '{"phone":"+233244000111","constructor":"builder","toString":"yes","valueOf":7}';
-		const made = await running.api('POST', 'contacts', contact);
+		const made = await sandbox.api('POST', 'contacts', contact);
 		expect({ status: made.status, body: made.body }).toMatchObject({
 			status: 200,
 			body: { constructor: 'builder', toString: 'yes', valueOf: 7 },
 		});
-		const listed = await running.api('GET', 'contacts');
+		const listed = await sandbox.api('GET', 'contacts');
 		expect(listed.status).toBe(200);
 		expect(JSON.stringify(listed.body)).toContain('"constructor":"builder"');
-		expect((await running.control('GET', 'contacts')).status).toBe(200);
+		expect((await sandbox.control('GET', 'contacts')).status).toBe(200);
 	});
 });

@@ -1,19 +1,19 @@
 import { z } from 'zod/v4';
 import { startSandbox } from '../../sandbox/server';
-import { matching, run, type Running } from './running';
+import { matching, run, type TestSandbox } from './testSandbox';
 
 const newKey = z.object({ id: z.number(), name: z.string(), api_key: z.string() });
 
-const balanceWith = async (running: Running, key: string) =>
-	(await running.api('GET', 'balance', undefined, { 'x-api-key': key })).status;
+const balanceWith = async (sandbox: TestSandbox, key: string) =>
+	(await sandbox.api('GET', 'balance', undefined, { 'x-api-key': key })).status;
 
 describe('keys', () => {
 	it('are made, shown once and taken at once', async () => {
-		await using running = await run();
-		const made = newKey.parse((await running.control('POST', 'keys', { name: 'Till' })).body);
+		await using sandbox = await run();
+		const made = newKey.parse((await sandbox.control('POST', 'keys', { name: 'Till' })).body);
 		expect(made).toMatchObject({ name: 'Till', api_key: matching(/^sk_sandbox_.{20,}$/) });
-		expect(await balanceWith(running, made.api_key)).toBe(200);
-		const { body } = await running.control('GET', 'keys');
+		expect(await balanceWith(sandbox, made.api_key)).toBe(200);
+		const { body } = await sandbox.control('GET', 'keys');
 		expect(body).toMatchObject([
 			{ name: 'First key', revoked_at: null },
 			{ name: 'Till', hint: `…${made.api_key.slice(-4)}` },
@@ -22,31 +22,31 @@ describe('keys', () => {
 	});
 
 	it('are refused from the moment they are revoked, also in the middle of a run', async () => {
-		await using running = await run();
-		expect((await running.send()).status).toBe(200);
-		expect((await running.control('POST', 'keys/1/revoke')).status).toBe(200);
-		expect(await running.send()).toMatchObject({ status: 401, body: { code: 'invalid_key' } });
-		expect((await running.wallet()).balance).toBe(39.95);
-		await running.control('POST', 'reset');
-		expect((await running.send()).status).toBe(200);
+		await using sandbox = await run();
+		expect((await sandbox.send()).status).toBe(200);
+		expect((await sandbox.control('POST', 'keys/1/revoke')).status).toBe(200);
+		expect(await sandbox.send()).toMatchObject({ status: 401, body: { code: 'invalid_key' } });
+		expect((await sandbox.wallet()).balance).toBe(39.95);
+		await sandbox.control('POST', 'reset');
+		expect((await sandbox.send()).status).toBe(200);
 	});
 
 	it('are rotated: the new one is taken, the old one is not', async () => {
-		await using running = await run();
-		const rotated = newKey.parse((await running.control('POST', 'keys/1/rotate')).body);
-		expect(await balanceWith(running, running.sandbox.apiKey)).toBe(401);
-		expect(await balanceWith(running, rotated.api_key)).toBe(200);
-		expect((await running.control('POST', 'keys/1/rotate')).status).toBe(404);
-		expect((await running.control('POST', 'keys/9/revoke')).status).toBe(404);
+		await using sandbox = await run();
+		const rotated = newKey.parse((await sandbox.control('POST', 'keys/1/rotate')).body);
+		expect(await balanceWith(sandbox, sandbox.sandbox.apiKey)).toBe(401);
+		expect(await balanceWith(sandbox, rotated.api_key)).toBe(200);
+		expect((await sandbox.control('POST', 'keys/1/rotate')).status).toBe(404);
+		expect((await sandbox.control('POST', 'keys/9/revoke')).status).toBe(404);
 	});
 
 	it('share the account, and each has a rate limit of its own', async () => {
-		await using running = await run();
-		const { api_key } = newKey.parse((await running.control('POST', 'keys', { name: 'Till' })).body);
-		await running.control('PUT', 'settings', { requests_per_second: 1 });
-		expect(await balanceWith(running, running.sandbox.apiKey)).toBe(200);
-		expect(await balanceWith(running, running.sandbox.apiKey)).toBe(429);
-		expect(await balanceWith(running, api_key)).toBe(200);
+		await using sandbox = await run();
+		const { api_key } = newKey.parse((await sandbox.control('POST', 'keys', { name: 'Till' })).body);
+		await sandbox.control('PUT', 'settings', { requests_per_second: 1 });
+		expect(await balanceWith(sandbox, sandbox.sandbox.apiKey)).toBe(200);
+		expect(await balanceWith(sandbox, sandbox.sandbox.apiKey)).toBe(429);
+		expect(await balanceWith(sandbox, api_key)).toBe(200);
 	});
 
 	it('that are none of the sandbox do not start it', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod/v4';
-import { run } from './running';
+import { run } from './testSandbox';
 
 const values = z.array(z.object({ kind: z.string(), value: z.string(), effect: z.string() }));
 
@@ -15,12 +15,12 @@ describe('magic numbers', () => {
 		['+233990000009', 422, { code: 'opted_out' }],
 		['+233990000014', 200, { success: false, code: 'failed_send' }],
 	])('%s is answered with %i, and pays nothing unless accepted', async (to, status, body) => {
-		await using running = await run();
-		const answer = await running.send({ to });
-		expect(answer).toMatchObject({ status, body });
-		expect(answer.headers.get('retry-after')).toBe(status === 429 ? '1' : null);
+		await using sandbox = await run();
+		const response = await sandbox.send({ to });
+		expect(response).toMatchObject({ status, body });
+		expect(response.headers.get('retry-after')).toBe(status === 429 ? '1' : null);
 		const accepted = to === '+233990000000';
-		expect((await running.wallet()).balance).toBe(accepted ? 39.95 : 40);
+		expect((await sandbox.wallet()).balance).toBe(accepted ? 39.95 : 40);
 	});
 
 	it.each([
@@ -29,10 +29,10 @@ describe('magic numbers', () => {
 		['whatsapp/send', (to: string) => ({ to, message: 'x' })],
 		['voice/send', (to: string) => ({ to, message: 'x' })],
 	])('break %s in the same way', async (path, body) => {
-		await using running = await run();
-		expect((await running.api('POST', path, body('+233990000004'))).status).toBe(429);
-		expect((await running.api('POST', path, body('+233990000006'))).status).toBe(500);
-		expect((await running.wallet()).balance).toBe(40);
+		await using sandbox = await run();
+		expect((await sandbox.api('POST', path, body('+233990000004'))).status).toBe(429);
+		expect((await sandbox.api('POST', path, body('+233990000006'))).status).toBe(500);
+		expect((await sandbox.wallet()).balance).toBe(40);
 	});
 
 	it.each([
@@ -40,55 +40,55 @@ describe('magic numbers', () => {
 		['+233990000003', 'insufficient_balance'],
 		['+233990000009', 'opted_out'],
 	])('%s refuses a whole bulk send with %s', async (to, code) => {
-		await using running = await run();
+		await using sandbox = await run();
 		const bulk = { to: ['+233201234567', to], sender_id: 'KOFISHOP', message: 'x' };
-		expect(await running.api('POST', 'sms/bulk', bulk)).toMatchObject({ status: 422, body: { code } });
-		expect((await running.wallet()).balance).toBe(40);
+		expect(await sandbox.api('POST', 'sms/bulk', bulk)).toMatchObject({ status: 422, body: { code } });
+		expect((await sandbox.wallet()).balance).toBe(40);
 	});
 
 	it('…07 is charged once and the connection closed', async () => {
-		await using running = await run();
-		await expect(running.send({ to: '+233990000007' })).rejects.toThrow();
-		expect((await running.wallet()).balance).toBe(39.95);
+		await using sandbox = await run();
+		await expect(sandbox.send({ to: '+233990000007' })).rejects.toThrow();
+		expect((await sandbox.wallet()).balance).toBe(39.95);
 	});
 
 	it('…15 is an HTML page', async () => {
-		await using running = await run();
-		const answer = await fetch(`${running.sandbox.baseUrl}sms/send`, {
+		await using sandbox = await run();
+		const response = await fetch(`${sandbox.sandbox.baseUrl}sms/send`, {
 			method: 'POST',
-			headers: { 'x-api-key': running.sandbox.apiKey },
+			headers: { 'x-api-key': sandbox.sandbox.apiKey },
 			body: JSON.stringify({ to: '+233990000015', sender_id: 'KOFISHOP', message: 'x' }),
 		});
-		expect(answer.headers.get('content-type')).toBe('text/html');
-		expect(await answer.text()).toMatch(/^<!doctype html>/);
-		expect((await running.wallet()).balance).toBe(40);
+		expect(response.headers.get('content-type')).toBe('text/html');
+		expect(await response.text()).toMatch(/^<!doctype html>/);
+		expect((await sandbox.wallet()).balance).toBe(40);
 	});
 
 	it('…05 is late and …16 is never heard of', async () => {
-		await using running = await run();
-		const late = await running.sent({ to: '+233990000005' });
-		const stuck = await running.sent({ to: '+233990000016' });
-		await running.advance(599_999);
-		expect(await running.status(late.message_id)).toMatchObject({ status: 'sent' });
-		await running.advance(1);
-		expect(await running.status(late.message_id)).toMatchObject({ status: 'delivered' });
-		expect(await running.status(stuck.message_id)).toMatchObject({ status: 'submitted' });
+		await using sandbox = await run();
+		const late = await sandbox.sent({ to: '+233990000005' });
+		const stuck = await sandbox.sent({ to: '+233990000016' });
+		await sandbox.advance(599_999);
+		expect(await sandbox.status(late.message_id)).toMatchObject({ status: 'sent' });
+		await sandbox.advance(1);
+		expect(await sandbox.status(late.message_id)).toMatchObject({ status: 'delivered' });
+		expect(await sandbox.status(stuck.message_id)).toMatchObject({ status: 'submitted' });
 	});
 
 	it('…08 texts back', async () => {
-		await using running = await run();
-		await running.sent({ to: '+233990000008' });
-		await running.advance(1000);
-		await running.control('POST', 'settle');
-		expect((await running.control('GET', 'inbox')).body).toMatchObject([
+		await using sandbox = await run();
+		await sandbox.sent({ to: '+233990000008' });
+		await sandbox.advance(1000);
+		await sandbox.control('POST', 'settle');
+		expect((await sandbox.control('GET', 'inbox')).body).toMatchObject([
 			{ from: '+233990000008', to: 'KOFISHOP', message: 'Thank you!' },
 		]);
 	});
 });
 
 it('the page of the documentation lists what the sandbox serves', async () => {
-	await using running = await run();
-	const served = values.parse((await running.control('GET', 'magic-values')).body);
+	await using sandbox = await run();
+	const served = values.parse((await sandbox.control('GET', 'magic-values')).body);
 	expect(served.length).toBeGreaterThan(20);
 	const page = readFileSync(join(__dirname, '../../docs/magic-values.md'), 'utf8');
 	const rows = page

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { run } from './running';
+import { run } from './testSandbox';
 
 const secondSchema = join(__dirname, '../../sandbox/store/migrations/0002-whole-service.sql');
 const schemaOf = (name: string) => readFileSync(join(__dirname, '../../sandbox/store/migrations', name), 'utf8');
@@ -28,11 +28,11 @@ it('a file of the first version is taken over: money, messages on their way, sen
 	`);
 	old.close();
 	try {
-		await using running = await run({ data });
-		await running.advance(0);
-		expect(await running.status('msg_a')).toMatchObject({ status: 'delivered' });
-		expect(await running.status('msg_b')).toMatchObject({ status: 'failed' });
-		expect(await running.wallet()).toMatchObject({
+		await using sandbox = await run({ data });
+		await sandbox.advance(0);
+		expect(await sandbox.status('msg_a')).toMatchObject({ status: 'delivered' });
+		expect(await sandbox.status('msg_b')).toMatchObject({ status: 'failed' });
+		expect(await sandbox.wallet()).toMatchObject({
 			balance: 39.95,
 			transactions: [
 				{ type: 'refund', amount: 0.05, balance: 39.95, message_id: 'msg_b' },
@@ -41,16 +41,16 @@ it('a file of the first version is taken over: money, messages on their way, sen
 				{ type: 'topup', balance: 40 },
 			],
 		});
-		expect((await running.control('GET', 'sender-ids/all')).body).toMatchObject([
+		expect((await sandbox.control('GET', 'sender-ids/all')).body).toMatchObject([
 			{ name: 'SECOND' },
 			{ name: 'FIRST' },
 		]);
-		expect((await running.control('GET', 'settings')).body).toMatchObject({ requests_per_second: 7 });
-		expect((await running.control('GET', 'overview')).body).toMatchObject({
+		expect((await sandbox.control('GET', 'settings')).body).toMatchObject({ requests_per_second: 7 });
+		expect((await sandbox.control('GET', 'overview')).body).toMatchObject({
 			messages: { delivered: 1, failed: 1 },
 			channels: { sms: 2 },
 		});
-		expect((await running.send({ sender_id: 'SECOND' })).status).toBe(200);
+		expect((await sandbox.send({ sender_id: 'SECOND' })).status).toBe(200);
 	} finally {
 		rmSync(folder, { recursive: true });
 	}
@@ -77,12 +77,12 @@ it('a file of the second version is taken over: a bulk half worked off, texts of
 		.run(JSON.stringify(to), to.length);
 	old.close();
 	try {
-		await using running = await run({ data });
-		await running.advance(10_000);
-		const messages = (await running.control('GET', 'messages')).body as { message_id: string; to: string }[];
+		await using sandbox = await run({ data });
+		await sandbox.advance(10_000);
+		const messages = (await sandbox.control('GET', 'messages')).body as { message_id: string; to: string }[];
 		expect(messages.map((message) => message.to).sort()).toEqual(to.slice(600));
 		expect(messages.map(({ message_id }) => message_id)).toContain('msg_a_601');
-		expect((await running.control('GET', `phones/${to[0]}`)).body).toMatchObject({
+		expect((await sandbox.control('GET', `phones/${to[0]}`)).body).toMatchObject({
 			entries: [{ status: 'failed', delivery: { http_status: 500, problem: 'answered 500' } }],
 		});
 	} finally {
@@ -109,12 +109,12 @@ it('a file of the third version is taken over: callbacks with their attempts, an
 	`);
 	old.close();
 	try {
-		await using running = await run({ data });
-		await running.advance(0);
-		expect((await running.control('GET', 'messages/msg_a')).body).toMatchObject({
+		await using sandbox = await run({ data });
+		await sandbox.advance(0);
+		expect((await sandbox.control('GET', 'messages/msg_a')).body).toMatchObject({
 			timeline: [{ status: 'sent' }, { status: 'delivered' }],
 		});
-		expect((await running.control('GET', 'callbacks/1')).body).toMatchObject({
+		expect((await sandbox.control('GET', 'callbacks/1')).body).toMatchObject({
 			status: 'given_up',
 			attempts: [{ request: { body: '{}' }, milliseconds: 6 }],
 		});

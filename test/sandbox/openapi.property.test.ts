@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020';
 import fc from 'fast-check';
 import { z } from 'zod/v4';
-import { PHONE, run, type Running } from './running';
+import { PHONE, run, type TestSandbox } from './testSandbox';
 
 /** Requests generated from docs/openapi.json, over HTTP; answers held against it. */
 
@@ -161,34 +161,34 @@ function encode(value: unknown): string {
 	return /^\.{0,2}$/.test(written) ? 'x' : encodeURIComponent(written);
 }
 
-async function ask(running: Running, { method, path, body, headers }: Request) {
-	const response = await fetch(running.sandbox.baseUrl.slice(0, -1) + path, {
+async function ask(sandbox: TestSandbox, { method, path, body, headers }: Request) {
+	const response = await fetch(sandbox.sandbox.baseUrl.slice(0, -1) + path, {
 		method,
-		headers: { 'x-api-key': running.sandbox.apiKey, ...headers },
+		headers: { 'x-api-key': sandbox.sandbox.apiKey, ...headers },
 		...(body === undefined ? {} : { body }),
 	});
-	const answered = await response.text();
-	return { status: response.status, body: answered === '' ? undefined : (JSON.parse(answered) as unknown) };
+	const responded = await response.text();
+	return { status: response.status, body: responded === '' ? undefined : (JSON.parse(responded) as unknown) };
 }
 
-async function prepare(): Promise<Running> {
-	const running = await run();
-	await running.control('PUT', 'settings', { requests_per_second: 1_000_000 });
-	await running.control('POST', 'wallet/adjust', { amount: 100_000 });
-	await running.api('POST', 'verify/start', { phone: PHONE, sender_id: 'KOFISHOP' });
-	return running;
+async function prepare(): Promise<TestSandbox> {
+	const sandbox = await run();
+	await sandbox.control('PUT', 'settings', { requests_per_second: 1_000_000 });
+	await sandbox.control('POST', 'wallet/adjust', { amount: 100_000 });
+	await sandbox.api('POST', 'verify/start', { phone: PHONE, sender_id: 'KOFISHOP' });
+	return sandbox;
 }
 
-const money = async (running: Running) => (await running.wallet()).balance;
+const money = async (sandbox: TestSandbox) => (await sandbox.wallet()).balance;
 
 describe.each(operations.map((operation) => [operation.id, operation] as const))('%s', (_id, operation) => {
 	it('answers what the schema allows with what the schema says, or refuses it', async () => {
-		await using running = await prepare();
+		await using sandbox = await prepare();
 		const check = ajv.compile(z.record(z.string(), z.unknown()).parse(operation.answer));
 		let accepted = 0;
 		const property = fc.asyncProperty(requestOf(operation), async (request) => {
-			const before = await money(running);
-			const { status, body } = await ask(running, request);
+			const before = await money(sandbox);
+			const { status, body } = await ask(sandbox, request);
 			expect([200, 404, 422]).toContain(status);
 			if (status === 200) {
 				accepted += 1;
@@ -196,7 +196,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 				check(list && operation.id.includes('list') ? list : body);
 				expect(check.errors ?? []).toEqual([]);
 			} else {
-				expect(await money(running)).toBe(before);
+				expect(await money(sandbox)).toBe(before);
 			}
 		});
 		await fc.assert(property, { numRuns: 60 });
@@ -205,14 +205,14 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 	});
 
 	it('refuses what the schema forbids, and charges nothing', async () => {
-		await using running = await prepare();
-		const before = await money(running);
+		await using sandbox = await prepare();
+		const before = await money(sandbox);
 		const property = fc.asyncProperty(
 			requestOf(operation).chain((request) => spoil(operation, request)),
 			async (request) => {
-				const { status } = await ask(running, request);
+				const { status } = await ask(sandbox, request);
 				expect([401, 404, 405, 413, 415, 422]).toContain(status);
-				expect(await money(running)).toBe(before);
+				expect(await money(sandbox)).toBe(before);
 			},
 		);
 		await fc.assert(property, { numRuns: 60 });

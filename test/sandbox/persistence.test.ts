@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { PHONE, run } from './running';
+import { PHONE, run } from './testSandbox';
 
 describe('a data file', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
@@ -14,35 +14,35 @@ describe('a data file', () => {
 		const data = join(folder, 'state.db');
 		let id: string;
 		{
-			await using running = await run({ data });
-			id = (await running.sent({ to: '+233990000005' })).message_id;
-			await running.control('PUT', 'settings', { inbound_format: 'form', inbound_url: 'http://127.0.0.1:1/x' });
-			await running.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'x' });
-			await running.thread(PHONE, (entries) => entries.some(({ status }) => status === 'failed'));
-			await running.advance(400);
+			await using sandbox = await run({ data });
+			id = (await sandbox.sent({ to: '+233990000005' })).message_id;
+			await sandbox.control('PUT', 'settings', { inbound_format: 'form', inbound_url: 'http://127.0.0.1:1/x' });
+			await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'x' });
+			await sandbox.thread(PHONE, (entries) => entries.some(({ status }) => status === 'failed'));
+			await sandbox.advance(400);
 		}
 		{
-			await using running = await run({ data });
-			expect(await running.status(id)).toMatchObject({ status: 'sent' });
-			expect((await running.wallet()).balance).toBe(39.95);
-			expect((await running.control('GET', 'settings')).body).toMatchObject({
+			await using sandbox = await run({ data });
+			expect(await sandbox.status(id)).toMatchObject({ status: 'sent' });
+			expect((await sandbox.wallet()).balance).toBe(39.95);
+			expect((await sandbox.control('GET', 'settings')).body).toMatchObject({
 				inbound_format: 'form',
 				inbound_url: 'http://127.0.0.1:1/x',
 			});
-			expect((await running.control('GET', `phones/${PHONE}`)).body).toMatchObject({
+			expect((await sandbox.control('GET', `phones/${PHONE}`)).body).toMatchObject({
 				entries: [{ direction: 'sent', delivery: { problem: 'connection refused' } }],
 			});
-			await running.sent({ to: '+233990000002' });
+			await sandbox.sent({ to: '+233990000002' });
 		}
 		const database = new DatabaseSync(data);
 		database.exec(`UPDATE settings SET value = '700000' WHERE name = 'clock_ahead'`);
 		database.close();
 		{
-			await using running = await run({ data, clock: 'running' });
-			await running.thread('+233990000005', ([entry]) => entry?.status === 'delivered');
-			await running.thread('+233990000002', ([entry]) => entry?.status === 'failed');
-			expect(await running.status(id)).toMatchObject({ status: 'delivered' });
-			expect((await running.wallet()).balance).toBe(39.95);
+			await using sandbox = await run({ data, clock: 'running' });
+			await sandbox.thread('+233990000005', ([entry]) => entry?.status === 'delivered');
+			await sandbox.thread('+233990000002', ([entry]) => entry?.status === 'failed');
+			expect(await sandbox.status(id)).toMatchObject({ status: 'delivered' });
+			expect((await sandbox.wallet()).balance).toBe(39.95);
 		}
 	});
 

@@ -1,30 +1,30 @@
 import { z } from 'zod/v4';
-import { matching, run, type Running } from './running';
+import { matching, run, type TestSandbox } from './testSandbox';
 
 const topUpBody = z.looseObject({ reference: z.string(), checkout_url: z.string() });
 
-async function created(running: Running, amount = 50, more: Record<string, unknown> = {}) {
-	const { status, body } = await running.api('POST', 'wallet/topup', { amount, ...more });
+async function created(sandbox: TestSandbox, amount = 50, more: Record<string, unknown> = {}) {
+	const { status, body } = await sandbox.api('POST', 'wallet/topup', { amount, ...more });
 	expect({ status, body }).toMatchObject({ status: 200 });
 	return topUpBody.parse(body);
 }
 
-const status = async (running: Running, reference: string) =>
-	(await running.api('GET', `wallet/topup/${reference}`)).body;
+const status = async (sandbox: TestSandbox, reference: string) =>
+	(await sandbox.api('GET', `wallet/topup/${reference}`)).body;
 
-async function choose(running: Running, url: string, choice: Record<string, string>): Promise<unknown> {
-	const answer = await fetch(`${url}/choice`, { method: 'POST', body: JSON.stringify(choice) });
-	expect(new URL(url).origin).toBe(running.sandbox.url);
-	return await answer.json();
+async function choose(sandbox: TestSandbox, url: string, choice: Record<string, string>): Promise<unknown> {
+	const response = await fetch(`${url}/choice`, { method: 'POST', body: JSON.stringify(choice) });
+	expect(new URL(url).origin).toBe(sandbox.sandbox.url);
+	return await response.json();
 }
 
 describe('top-up', () => {
 	it('is answered as the interface says', async () => {
-		await using running = await run();
-		const { reference, ...answer } = await created(running, 50);
+		await using sandbox = await run();
+		const { reference, ...answer } = await created(sandbox, 50);
 		expect(answer).toMatchObject({
 			success: true,
-			checkout_url: `${running.sandbox.url}/checkout/${reference}`,
+			checkout_url: `${sandbox.sandbox.url}/checkout/${reference}`,
 			currency: 'GHS',
 			amount_credit: 50,
 			fee: 1,
@@ -33,7 +33,7 @@ describe('top-up', () => {
 			total_charged_ghs: 51,
 			status: 'pending',
 		});
-		expect(await status(running, reference)).toMatchObject({
+		expect(await status(sandbox, reference)).toMatchObject({
 			success: true,
 			reference,
 			status: 'pending',
@@ -47,44 +47,44 @@ describe('top-up', () => {
 	});
 
 	it('rounds the fee up to a hundredth', async () => {
-		await using running = await run();
-		expect(await created(running, 10.01)).toMatchObject({ amount_credit: 10.01, fee: 0.21, total_wallet: 10.22 });
+		await using sandbox = await run();
+		expect(await created(sandbox, 10.01)).toMatchObject({ amount_credit: 10.01, fee: 0.21, total_wallet: 10.22 });
 	});
 
 	it('is credited once, however often it is paid', async () => {
-		await using running = await run();
-		const { reference, checkout_url } = await created(running);
+		await using sandbox = await run();
+		const { reference, checkout_url } = await created(sandbox);
 		const paid = await Promise.all(
-			[1, 2, 3].map(async () => await choose(running, checkout_url, { action: 'pay', method: 'card' })),
+			[1, 2, 3].map(async () => await choose(sandbox, checkout_url, { action: 'pay', method: 'card' })),
 		);
 		expect(paid).toMatchObject([{ status: 'completed', redirect: null }, {}, {}]);
-		expect(await status(running, reference)).toMatchObject({ status: 'completed', balance: 90 });
-		expect((await running.wallet()).transactions).toMatchObject([
+		expect(await status(sandbox, reference)).toMatchObject({ status: 'completed', balance: 90 });
+		expect((await sandbox.wallet()).transactions).toMatchObject([
 			{ type: 'topup', amount: 50, reference },
 			{ type: 'topup' },
 		]);
 	});
 
 	it('takes a moment with mobile money, and one payment only', async () => {
-		await using running = await run();
-		const { reference, checkout_url } = await created(running);
-		expect(await choose(running, checkout_url, { action: 'pay', method: 'mobile_money' })).toMatchObject({
+		await using sandbox = await run();
+		const { reference, checkout_url } = await created(sandbox);
+		expect(await choose(sandbox, checkout_url, { action: 'pay', method: 'mobile_money' })).toMatchObject({
 			status: 'pending',
 		});
-		expect(await choose(running, checkout_url, { action: 'pay', method: 'card' })).toMatchObject({ status: 'pending' });
-		await running.advance(2999);
-		expect(await status(running, reference)).toMatchObject({ status: 'pending', balance: 40 });
-		await running.advance(1);
-		expect(await status(running, reference)).toMatchObject({ status: 'completed', balance: 90 });
+		expect(await choose(sandbox, checkout_url, { action: 'pay', method: 'card' })).toMatchObject({ status: 'pending' });
+		await sandbox.advance(2999);
+		expect(await status(sandbox, reference)).toMatchObject({ status: 'pending', balance: 40 });
+		await sandbox.advance(1);
+		expect(await status(sandbox, reference)).toMatchObject({ status: 'completed', balance: 90 });
 	});
 
 	it('goes back to return_url with reference and status, keeping its own query', async () => {
-		await using running = await run();
+		await using sandbox = await run();
 		const back = async (choice: Record<string, string>) => {
-			const { reference, checkout_url } = await created(running, 50, {
+			const { reference, checkout_url } = await created(sandbox, 50, {
 				return_url: 'https://shop.example/thanks?cart=7',
 			});
-			const { redirect } = z.object({ redirect: z.string() }).parse(await choose(running, checkout_url, choice));
+			const { redirect } = z.object({ redirect: z.string() }).parse(await choose(sandbox, checkout_url, choice));
 			const url = new URL(redirect);
 			expect(url.origin + url.pathname).toBe('https://shop.example/thanks');
 			expect(url.searchParams.get('reference')).toBe(reference);
@@ -95,30 +95,30 @@ describe('top-up', () => {
 		expect(await back({ action: 'pay', method: 'mobile_money' })).toBe('pending');
 		expect(await back({ action: 'decline' })).toBe('failed');
 		expect(await back({ action: 'leave' })).toBe('cancelled');
-		expect((await running.wallet()).balance).toBe(90);
+		expect((await sandbox.wallet()).balance).toBe(90);
 	});
 
 	it.each([
 		[20.01, 'failed', 'failed'],
 		[20.02, 'cancelled', 'pending'],
 		[20.03, 'pending', 'pending'],
-	])('%d ends as its cents say', async (amount, told, kept) => {
-		await using running = await run();
-		const { reference, checkout_url } = await created(running, amount);
-		expect(await choose(running, checkout_url, { action: 'pay', method: 'card' })).toMatchObject({ status: told });
-		await running.advance(3_600_000);
-		expect(await status(running, reference)).toMatchObject({ status: kept, balance: 40 });
+	])('%d ends as its cents say', async (amount, reported, kept) => {
+		await using sandbox = await run();
+		const { reference, checkout_url } = await created(sandbox, amount);
+		expect(await choose(sandbox, checkout_url, { action: 'pay', method: 'card' })).toMatchObject({ status: reported });
+		await sandbox.advance(3_600_000);
+		expect(await status(sandbox, reference)).toMatchObject({ status: kept, balance: 40 });
 	});
 
 	it('expires after a day, and cannot be paid then', async () => {
-		await using running = await run();
-		const { reference, checkout_url } = await created(running);
-		await running.advance(86_399_999);
-		expect(await status(running, reference)).toMatchObject({ status: 'pending' });
-		await running.advance(1);
-		expect(await status(running, reference)).toMatchObject({ status: 'expired' });
-		expect(await choose(running, checkout_url, { action: 'pay' })).toMatchObject({ status: 'expired' });
-		expect((await running.wallet()).balance).toBe(40);
+		await using sandbox = await run();
+		const { reference, checkout_url } = await created(sandbox);
+		await sandbox.advance(86_399_999);
+		expect(await status(sandbox, reference)).toMatchObject({ status: 'pending' });
+		await sandbox.advance(1);
+		expect(await status(sandbox, reference)).toMatchObject({ status: 'expired' });
+		expect(await choose(sandbox, checkout_url, { action: 'pay' })).toMatchObject({ status: 'expired' });
+		expect((await sandbox.wallet()).balance).toBe(40);
 	});
 
 	it.each([
@@ -129,29 +129,29 @@ describe('top-up', () => {
 		[{ amount: '10' }, /^amount/],
 		[{ amount: 10, return_url: 'http://shop.example' }, /^return_url is not an https/],
 	])('refuses %j', async (body, message) => {
-		await using running = await run();
-		expect(await running.api('POST', 'wallet/topup', body)).toMatchObject({
+		await using sandbox = await run();
+		expect(await sandbox.api('POST', 'wallet/topup', body)).toMatchObject({
 			status: 422,
 			body: { code: 'validation', message: matching(message) },
 		});
-		expect((await running.control('GET', 'top-ups')).body).toEqual([]);
+		expect((await sandbox.control('GET', 'top-ups')).body).toEqual([]);
 	});
 
 	it('answers 404 for an unknown reference', async () => {
-		await using running = await run();
-		expect((await running.api('GET', 'wallet/topup/top_none')).status).toBe(404);
-		expect((await fetch(`${running.sandbox.url}/checkout/top_none/state`)).status).toBe(404);
+		await using sandbox = await run();
+		expect((await sandbox.api('GET', 'wallet/topup/top_none')).status).toBe(404);
+		expect((await fetch(`${sandbox.sandbox.url}/checkout/top_none/state`)).status).toBe(404);
 	});
 
 	it('has a page of its own, under a strict policy, with files that exist', async () => {
-		await using running = await run();
-		const { checkout_url } = await created(running);
+		await using sandbox = await run();
+		const { checkout_url } = await created(sandbox);
 		const page = await fetch(checkout_url);
 		expect(page.status).toBe(200);
 		expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self'/);
 		const named = [...(await page.text()).matchAll(/(?:src|href)="([^"]*)"/g)].map(([, path = '']) => path);
 		expect(named).toContain('/ui/checkout.js');
-		for (const path of named) expect((await fetch(running.sandbox.url + path)).status).toBe(200);
+		for (const path of named) expect((await fetch(sandbox.sandbox.url + path)).status).toBe(200);
 		expect(await (await fetch(`${checkout_url}/state`)).json()).toMatchObject({
 			amount: 50,
 			fee: 1,
@@ -163,27 +163,27 @@ describe('top-up', () => {
 	});
 
 	it('takes no choice from a page of another origin', async () => {
-		await using running = await run();
-		const { checkout_url } = await created(running);
-		const answer = await fetch(`${checkout_url}/choice`, {
+		await using sandbox = await run();
+		const { checkout_url } = await created(sandbox);
+		const response = await fetch(`${checkout_url}/choice`, {
 			method: 'POST',
 			headers: { origin: 'http://evil.example' },
 			body: '{"action":"pay"}',
 		});
-		expect(answer.status).toBe(403);
-		expect((await running.wallet()).balance).toBe(40);
+		expect(response.status).toBe(403);
+		expect((await sandbox.wallet()).balance).toBe(40);
 	});
 });
 
 describe('transactions', () => {
 	it('are paged, newest first, each with the balance after it', async () => {
-		await using running = await run();
-		await running.control('PUT', 'settings', { requests_per_second: 10_000 });
-		for (let sent = 0; sent < 60; sent += 1) await running.sent();
+		await using sandbox = await run();
+		await sandbox.control('PUT', 'settings', { requests_per_second: 10_000 });
+		for (let sent = 0; sent < 60; sent += 1) await sandbox.sent();
 		const page = async (query: string) =>
 			z
 				.object({ data: z.array(z.looseObject({ balance: z.number(), type: z.string(), created_at: z.string() })) })
-				.parse((await running.api('GET', `wallet/transactions${query}`)).body).data;
+				.parse((await sandbox.api('GET', `wallet/transactions${query}`)).body).data;
 		expect(await page('')).toHaveLength(50);
 		expect(await page('?limit=100')).toHaveLength(61);
 		expect(await page('?limit=2&offset=59')).toMatchObject([
@@ -195,8 +195,8 @@ describe('transactions', () => {
 	});
 
 	it.each(['limit=101', 'limit=0', 'limit=x', 'limit=1.5', 'offset=-1'])('refuses %s', async (query) => {
-		await using running = await run();
-		expect(await running.api('GET', `wallet/transactions?${query}`)).toMatchObject({
+		await using sandbox = await run();
+		expect(await sandbox.api('GET', `wallet/transactions?${query}`)).toMatchObject({
 			status: 422,
 			body: { code: 'validation' },
 		});

@@ -1,94 +1,94 @@
 import { z } from 'zod/v4';
-import { matching, PHONE, run, type Running } from './running';
+import { matching, PHONE, run, type TestSandbox } from './testSandbox';
 
 const startBody = z.looseObject({ verification_id: z.number() });
 const codeBody = z.object({ code: z.string().regex(/^\d{6}$/), status: z.string() });
 
-async function started(running: Running): Promise<number> {
-	const { status, body } = await running.api('POST', 'verify/start', { phone: PHONE, sender_id: 'KOFISHOP' });
+async function started(sandbox: TestSandbox): Promise<number> {
+	const { status, body } = await sandbox.api('POST', 'verify/start', { phone: PHONE, sender_id: 'KOFISHOP' });
 	expect(status).toBe(200);
 	return startBody.parse(body).verification_id;
 }
 
-const check = async (running: Running, verification_id: number, code: string) =>
-	await running.api('POST', 'verify/check', { verification_id, code });
+const check = async (sandbox: TestSandbox, verification_id: number, code: string) =>
+	await sandbox.api('POST', 'verify/check', { verification_id, code });
 
-const lastCode = async (running: Running) =>
-	codeBody.parse((await running.control('GET', `phones/${PHONE}/code`)).body).code;
+const lastCode = async (sandbox: TestSandbox) =>
+	codeBody.parse((await sandbox.control('GET', `phones/${PHONE}/code`)).body).code;
 
 const otherThan = (code: string) => (code === '111111' ? '222222' : '111111');
 
 describe('verification', () => {
 	it('sends a six-digit code as a priority SMS and charges for it', async () => {
-		await using running = await run();
-		const answer = await running.api('POST', 'verify/start', { phone: PHONE, sender_id: 'KOFISHOP' });
-		expect(answer.body).toMatchObject({
+		await using sandbox = await run();
+		const response = await sandbox.api('POST', 'verify/start', { phone: PHONE, sender_id: 'KOFISHOP' });
+		expect(response.body).toMatchObject({
 			success: true,
 			verification_id: 1001,
 			status: 'pending',
 			cost: 0.05,
 			balance: 39.95,
 		});
-		const code = await lastCode(running);
-		expect((await running.control('GET', 'messages')).body).toMatchObject([
+		const code = await lastCode(sandbox);
+		expect((await sandbox.control('GET', 'messages')).body).toMatchObject([
 			{ to: PHONE, sender_id: 'KOFISHOP', priority: true, message: matching(new RegExp(`^${code} is your`)) },
 		]);
 	});
 
 	it('takes the code once', async () => {
-		await using running = await run();
-		const id = await started(running);
-		const code = await lastCode(running);
-		expect(await check(running, id, otherThan(code))).toMatchObject({
+		await using sandbox = await run();
+		const id = await started(sandbox);
+		const code = await lastCode(sandbox);
+		expect(await check(sandbox, id, otherThan(code))).toMatchObject({
 			status: 200,
 			body: { valid: false, status: 'wrong_code', tries_left: 4 },
 		});
-		expect(await check(running, id, code)).toMatchObject({ status: 200, body: { valid: true, status: 'verified' } });
-		expect(await check(running, id, code)).toMatchObject({ status: 200, body: { valid: false, status: 'used_code' } });
+		expect(await check(sandbox, id, code)).toMatchObject({ status: 200, body: { valid: true, status: 'verified' } });
+		expect(await check(sandbox, id, code)).toMatchObject({ status: 200, body: { valid: false, status: 'used_code' } });
 	});
 
 	it('ends after five wrong codes', async () => {
-		await using running = await run();
-		const id = await started(running);
-		const code = await lastCode(running);
+		await using sandbox = await run();
+		const id = await started(sandbox);
+		const code = await lastCode(sandbox);
 		for (let tries = 1; tries <= 4; tries += 1) {
-			expect((await check(running, id, otherThan(code))).body).toMatchObject({ status: 'wrong_code' });
+			expect((await check(sandbox, id, otherThan(code))).body).toMatchObject({ status: 'wrong_code' });
 		}
-		expect((await check(running, id, otherThan(code))).body).toMatchObject({ status: 'too_many_tries', tries_left: 0 });
-		expect((await check(running, id, code)).body).toMatchObject({ valid: false, status: 'too_many_tries' });
+		expect((await check(sandbox, id, otherThan(code))).body).toMatchObject({ status: 'too_many_tries', tries_left: 0 });
+		expect((await check(sandbox, id, code)).body).toMatchObject({ valid: false, status: 'too_many_tries' });
 	});
 
 	it('expires after ten minutes', async () => {
-		await using running = await run();
-		const id = await started(running);
-		const code = await lastCode(running);
-		await running.advance(599_999);
-		const other = await started(running);
-		const otherCode = await lastCode(running);
-		await running.advance(1);
-		expect((await check(running, id, code)).body).toMatchObject({ valid: false, status: 'expired_code' });
-		expect((await check(running, other, otherCode)).body).toMatchObject({ valid: true });
+		await using sandbox = await run();
+		const id = await started(sandbox);
+		const code = await lastCode(sandbox);
+		await sandbox.advance(599_999);
+		const other = await started(sandbox);
+		const otherCode = await lastCode(sandbox);
+		await sandbox.advance(1);
+		expect((await check(sandbox, id, code)).body).toMatchObject({ valid: false, status: 'expired_code' });
+		expect((await check(sandbox, other, otherCode)).body).toMatchObject({ valid: true });
 	});
 
 	it('knows the magic codes', async () => {
-		await using running = await run();
-		const id = await started(running);
-		expect((await check(running, id, '000000')).body).toMatchObject({ status: 'wrong_code' });
-		expect((await check(running, id, '999999')).body).toMatchObject({ status: 'expired_code' });
-		expect((await check(running, id, '123456')).body).toMatchObject({ valid: true });
+		await using sandbox = await run();
+		const id = await started(sandbox);
+		expect((await check(sandbox, id, '000000')).body).toMatchObject({ status: 'wrong_code' });
+		expect((await check(sandbox, id, '999999')).body).toMatchObject({ status: 'expired_code' });
+		expect((await check(sandbox, id, '123456')).body).toMatchObject({ valid: true });
 	});
 
 	it('answers a wrong code with 422 where told to', async () => {
-		await using running = await run();
-		await running.control('PUT', 'settings', { verification_shape: 'refusal' });
-		const id = await started(running);
-		expect(await check(running, id, '000000')).toMatchObject({ status: 422, body: { code: 'wrong_code' } });
-		expect(await check(running, id, '123456')).toMatchObject({ status: 200, body: { valid: true } });
+		await using sandbox = await run();
+		await sandbox.control('PUT', 'settings', { verification_shape: 'refusal' });
+		const id = await started(sandbox);
+		expect(await check(sandbox, id, '000000')).toMatchObject({ status: 422, body: { code: 'wrong_code' } });
+		expect(await check(sandbox, id, '123456')).toMatchObject({ status: 200, body: { valid: true } });
 	});
 
 	it('answers 404 for an unknown one', async () => {
-		await using running = await run();
-		expect(await check(running, 5, '123456')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+		await using sandbox = await run();
+		expect(await check(sandbox, 5, '123456')).toMatchObject({ status: 404, body: { code: 'not_found' } });
 	});
 
 	it.each([
@@ -96,9 +96,9 @@ describe('verification', () => {
 		[{ phone: '+233990000009', sender_id: 'KOFISHOP' }, 'opted_out'],
 		[{ phone: '0201234567', sender_id: 'KOFISHOP' }, 'validation'],
 	])('refuses %j and charges nothing', async (body, code) => {
-		await using running = await run();
-		expect(await running.api('POST', 'verify/start', body)).toMatchObject({ status: 422, body: { code } });
-		expect((await running.wallet()).balance).toBe(40);
-		expect((await running.control('GET', 'messages')).body).toEqual([]);
+		await using sandbox = await run();
+		expect(await sandbox.api('POST', 'verify/start', body)).toMatchObject({ status: 422, body: { code } });
+		expect((await sandbox.wallet()).balance).toBe(40);
+		expect((await sandbox.control('GET', 'messages')).body).toEqual([]);
 	});
 });

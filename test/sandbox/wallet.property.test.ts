@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { z } from 'zod/v4';
-import { PHONE, run, type Running } from './running';
+import { PHONE, run, type TestSandbox } from './testSandbox';
 
 const messageBody = z.looseObject({
 	status: z.string(),
@@ -81,40 +81,40 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	fc.constant({ kind: 'restart' as const }),
 );
 
-async function take(running: Running, taken: Exclude<Step, { kind: 'restart' }>): Promise<void> {
+async function take(sandbox: TestSandbox, taken: Exclude<Step, { kind: 'restart' }>): Promise<void> {
 	switch (taken.kind) {
 		case 'advance':
-			await running.advance(taken.milliseconds);
+			await sandbox.advance(taken.milliseconds);
 			break;
 		case 'drop':
-			await running.control('POST', 'faults', { endpoint: '*', kind: taken.fault });
+			await sandbox.control('POST', 'faults', { endpoint: '*', kind: taken.fault });
 			break;
 		case 'package':
-			await running.control('POST', 'packages', { credits: taken.credits });
+			await sandbox.control('POST', 'packages', { credits: taken.credits });
 			break;
 		case 'checkout': {
 			const { action, method } = taken;
-			for (const { reference } of topUpsBody.parse((await running.control('GET', 'top-ups')).body).slice(0, 2)) {
-				await running.control('POST', `top-ups/${reference}/checkout`, { action, method });
+			for (const { reference } of topUpsBody.parse((await sandbox.control('GET', 'top-ups')).body).slice(0, 2)) {
+				await sandbox.control('POST', `top-ups/${reference}/checkout`, { action, method });
 			}
 			break;
 		}
 		case 'call': {
-			const before = await read(running);
+			const before = await read(sandbox);
 			// A broken connection is one of the outcomes here: what counts is what the wallet says afterwards.
-			const answer = await running.api('POST', taken.path, taken.body).catch(() => undefined);
-			if (answer?.status !== 422) break;
-			expect(await read(running)).toEqual(before);
+			const response = await sandbox.api('POST', taken.path, taken.body).catch(() => undefined);
+			if (response?.status !== 422) break;
+			expect(await read(sandbox)).toEqual(before);
 		}
 	}
 }
 
-async function read(running: Running) {
-	const { balance } = await running.wallet();
+async function read(sandbox: TestSandbox) {
+	const { balance } = await sandbox.wallet();
 	return {
 		balance,
-		transactions: await running.every('transactions', transactionBody),
-		packages: packagesBody.parse((await running.control('GET', 'packages')).body),
+		transactions: await sandbox.every('transactions', transactionBody),
+		packages: packagesBody.parse((await sandbox.control('GET', 'packages')).body),
 	};
 }
 
@@ -122,10 +122,10 @@ async function read(running: Running) {
 const units = (amount: number) => Math.round(amount * 10_000);
 
 /** The overview counts along while things happen: it must never differ from counting everything. */
-async function expectCounted(running: Running): Promise<void> {
-	const { transactions } = await read(running);
-	const messages = await running.every('messages', messageBody);
-	const counted = overviewBody.parse((await running.control('GET', 'overview')).body);
+async function expectCounted(sandbox: TestSandbox): Promise<void> {
+	const { transactions } = await read(sandbox);
+	const messages = await sandbox.every('messages', messageBody);
+	const counted = overviewBody.parse((await sandbox.control('GET', 'overview')).body);
 	const byStatus: Record<string, number> = {};
 	for (const { status } of messages) byStatus[status] = (byStatus[status] ?? 0) + 1;
 	expect(counted.messages).toEqual(byStatus);
@@ -136,8 +136,8 @@ async function expectCounted(running: Running): Promise<void> {
 	);
 }
 
-async function expectBalanced(running: Running): Promise<void> {
-	const { balance, transactions } = await read(running);
+async function expectBalanced(sandbox: TestSandbox): Promise<void> {
+	const { balance, transactions } = await read(sandbox);
 	expect(balance).toBeGreaterThanOrEqual(0);
 	expect(transactions.reduce((sum, { amount }) => sum + units(amount), 0)).toBe(units(balance));
 	let after = 0;
@@ -148,11 +148,11 @@ async function expectBalanced(running: Running): Promise<void> {
 }
 
 /** When nothing lies ahead any more: what was paid is what was delivered, from the wallet and from the packages. */
-async function expectPaidFor(running: Running): Promise<void> {
-	const { transactions, packages } = await read(running);
-	const messages = await running.every('messages', messageBody);
+async function expectPaidFor(sandbox: TestSandbox): Promise<void> {
+	const { transactions, packages } = await read(sandbox);
+	const messages = await sandbox.every('messages', messageBody);
 	expect(messages.filter(({ status }) => status !== 'delivered' && status !== 'failed')).toEqual([]);
-	const batches = batchesBody.parse((await running.control('GET', 'batches')).body);
+	const batches = batchesBody.parse((await sandbox.control('GET', 'batches')).body);
 	expect(batches.map(({ made }) => made)).toEqual(batches.map(({ total }) => total));
 	const delivered = messages.filter(({ status }) => status === 'delivered');
 	const lookups = transactions.filter(({ reference }) => reference?.startsWith('look_'));
@@ -173,25 +173,25 @@ it('the balance is the sum of the transactions, and only what was delivered is p
 			fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
 				file += 1;
 				const data = join(folder, `${file}.db`);
-				let running = await run({ data });
+				let sandbox = await run({ data });
 				try {
-					await running.control('PUT', 'settings', { requests_per_second: 1_000_000 });
+					await sandbox.control('PUT', 'settings', { requests_per_second: 1_000_000 });
 					for (const taken of steps) {
 						if (taken.kind === 'restart') {
-							await running.sandbox.stop();
-							running = await run({ data });
+							await sandbox.sandbox.stop();
+							sandbox = await run({ data });
 						} else {
-							await take(running, taken);
+							await take(sandbox, taken);
 						}
 					}
-					await expectBalanced(running);
-					await expectCounted(running);
-					await running.advance(10_000);
-					await expectBalanced(running);
-					await expectCounted(running);
-					await expectPaidFor(running);
+					await expectBalanced(sandbox);
+					await expectCounted(sandbox);
+					await sandbox.advance(10_000);
+					await expectBalanced(sandbox);
+					await expectCounted(sandbox);
+					await expectPaidFor(sandbox);
 				} finally {
-					await running.sandbox.stop();
+					await sandbox.sandbox.stop();
 				}
 			}),
 			{ numRuns: 30 },

@@ -1,11 +1,11 @@
 import { contract, createClient, type Outcome, type Transport } from '../../shared';
 import { undiciTransport } from '../../shared/transports/undici';
 import { closedPort } from '../fixtures/closedPort';
-import { scriptedServer, type Behaviour } from '../fixtures/scriptedServer';
+import { stubServer, type StubResponse } from '../fixtures/stubServer';
 
 const accepted = contract.sms.send.example.output;
-const ok = (body: unknown): Behaviour => ({ status: 200, body: JSON.stringify(body) });
-const refusing = (status: number, headers: Record<string, string> = {}): Behaviour => ({
+const ok = (body: unknown): StubResponse => ({ status: 200, body: JSON.stringify(body) });
+const rejecting = (status: number, headers: Record<string, string> = {}): StubResponse => ({
 	status,
 	headers,
 	body: JSON.stringify({ success: false, code: 'some_code', message: 'The words of the service' }),
@@ -23,7 +23,7 @@ const getBalance = async (baseUrl: string, timeoutMs?: number): Promise<Outcome<
 
 type Told = { outcome: string; error?: string; sent?: string; message?: string };
 
-const told = (outcome: Outcome<unknown>): Told =>
+const reported = (outcome: Outcome<unknown>): Told =>
 	outcome.outcome === 'accepted'
 		? { outcome: outcome.outcome }
 		: { outcome: outcome.outcome, error: outcome.error.name, sent: outcome.error.sent };
@@ -31,25 +31,25 @@ const told = (outcome: Outcome<unknown>): Told =>
 describe('a call that may cost money', () => {
 	const rejected = (error: string) => ({ outcome: 'rejected', error, sent: 'no' });
 	const unknown = (error: string, sent = 'unknown') => ({ outcome: 'unknown', error, sent });
-	const cases: Array<[name: string, script: Behaviour[], expected: Told, requests: number]> = [
+	const cases: Array<[name: string, script: StubResponse[], expected: Told, requests: number]> = [
 		['200', [ok(accepted)], { outcome: 'accepted' }, 1],
-		['429, then 200', [refusing(429), ok(accepted)], { outcome: 'accepted' }, 2],
+		['429, then 200', [rejecting(429), ok(accepted)], { outcome: 'accepted' }, 2],
 		[
 			'429 with Retry-After, then 200',
-			[refusing(429, { 'Retry-After': '1' }), ok(accepted)],
+			[rejecting(429, { 'Retry-After': '1' }), ok(accepted)],
 			{ outcome: 'accepted' },
 			2,
 		],
-		['429 for ever', [refusing(429)], rejected('RateLimitError'), 3],
-		['429 with a longer wait than allowed', [refusing(429, { 'Retry-After': '3600' })], rejected('RateLimitError'), 1],
-		['401', [refusing(401)], rejected('AuthError'), 1],
-		['403', [refusing(403)], rejected('AuthError'), 1],
-		['404', [refusing(404)], rejected('ApiError'), 1],
-		['422', [refusing(422)], rejected('ApiError'), 1],
-		['500', [refusing(500), ok(accepted)], unknown('UnknownOutcomeError'), 1],
-		['503', [refusing(503), ok(accepted)], unknown('UnknownOutcomeError'), 1],
-		['408', [refusing(408), ok(accepted)], unknown('UnknownOutcomeError'), 1],
-		['429, then 500', [refusing(429), refusing(500), ok(accepted)], unknown('UnknownOutcomeError'), 2],
+		['429 for ever', [rejecting(429)], rejected('RateLimitError'), 3],
+		['429 with a longer wait than allowed', [rejecting(429, { 'Retry-After': '3600' })], rejected('RateLimitError'), 1],
+		['401', [rejecting(401)], rejected('AuthError'), 1],
+		['403', [rejecting(403)], rejected('AuthError'), 1],
+		['404', [rejecting(404)], rejected('ApiError'), 1],
+		['422', [rejecting(422)], rejected('ApiError'), 1],
+		['500', [rejecting(500), ok(accepted)], unknown('UnknownOutcomeError'), 1],
+		['503', [rejecting(503), ok(accepted)], unknown('UnknownOutcomeError'), 1],
+		['408', [rejecting(408), ok(accepted)], unknown('UnknownOutcomeError'), 1],
+		['429, then 500', [rejecting(429), rejecting(500), ok(accepted)], unknown('UnknownOutcomeError'), 2],
 		['a reset after reading', ['reset after reading', ok(accepted)], unknown('UnknownOutcomeError'), 1],
 		['a reset before reading', ['reset before reading', ok(accepted)], unknown('UnknownOutcomeError'), 0],
 		['a close after reading', ['close after reading', ok(accepted)], unknown('UnknownOutcomeError'), 1],
@@ -64,40 +64,40 @@ describe('a call that may cost money', () => {
 	];
 
 	it.each(cases)('%s', async (_, script, expected, requests) => {
-		await using server = await scriptedServer(...script);
-		expect(told(await send(server.baseUrl))).toEqual(expected);
+		await using server = await stubServer(...script);
+		expect(reported(await send(server.baseUrl))).toEqual(expected);
 		expect(server.received).toHaveLength(requests);
 	});
 
 	it('is unknown where the answer trickles in for ever, and not sent again', async () => {
-		await using server = await scriptedServer('trickle', ok(accepted));
-		expect(told(await send(server.baseUrl, 200))).toEqual(unknown('ContractError'));
+		await using server = await stubServer('trickle', ok(accepted));
+		expect(reported(await send(server.baseUrl, 200))).toEqual(unknown('ContractError'));
 		expect(server.received).toHaveLength(1);
 	});
 
 	it('is unknown after a timeout and not sent again', async () => {
-		await using server = await scriptedServer('hang', ok(accepted));
-		expect(told(await send(server.baseUrl, 100))).toEqual(unknown('UnknownOutcomeError'));
+		await using server = await stubServer('hang', ok(accepted));
+		expect(reported(await send(server.baseUrl, 100))).toEqual(unknown('UnknownOutcomeError'));
 		expect(server.received).toHaveLength(1);
 	});
 
 	it('is certainly not sent where the connection is refused', async () => {
 		const outcome = await send(`http://127.0.0.1:${await closedPort()}`);
-		expect(told(outcome)).toEqual(rejected('ConnectionError'));
+		expect(reported(outcome)).toEqual(rejected('ConnectionError'));
 	});
 
 	it('is certainly not sent where the host does not exist', async () => {
 		const outcome = await send('https://no-such-host.invalid');
-		expect(told(outcome)).toEqual(rejected('ConnectionError'));
+		expect(reported(outcome)).toEqual(rejected('ConnectionError'));
 	});
 
 	it('keeps the refusal of an answer whose body was cut off', async () => {
-		await using server = await scriptedServer({ status: 422, headers: { 'Content-Length': '999' }, body: '{"mess' });
-		expect(told(await send(server.baseUrl, 300))).toEqual(rejected('ApiError'));
+		await using server = await stubServer({ status: 422, headers: { 'Content-Length': '999' }, body: '{"mess' });
+		expect(reported(await send(server.baseUrl, 300))).toEqual(rejected('ApiError'));
 	});
 
 	it('ends a wait when it is cancelled, with nothing sent', async () => {
-		await using server = await scriptedServer(refusing(429, { 'Retry-After': '2' }), ok(accepted));
+		await using server = await stubServer(rejecting(429, { 'Retry-After': '2' }), ok(accepted));
 		const controller = new AbortController();
 		const real = undiciTransport();
 		const transport: Transport = {
@@ -110,50 +110,50 @@ describe('a call that may cost money', () => {
 		const client = createClient({ baseUrl: server.baseUrl, apiKey: 'sk_test_1', transport, retry });
 		const { input } = contract.sms.send.example;
 		const outcome = await client.call(contract.sms.send, input, { signal: controller.signal });
-		expect(told(outcome)).toEqual(rejected('CancelledError'));
+		expect(reported(outcome)).toEqual(rejected('CancelledError'));
 		expect(server.received).toHaveLength(1);
 	});
 
 	it('is unknown where it is cancelled while under way', async () => {
-		await using server = await scriptedServer('hang');
+		await using server = await stubServer('hang');
 		const controller = new AbortController();
 		const calling = clientOf(server.baseUrl).call(contract.sms.send, contract.sms.send.example.input, {
 			signal: controller.signal,
 		});
 		while (server.received.length === 0) await new Promise((resolve) => setImmediate(resolve));
 		controller.abort();
-		expect(told(await calling)).toEqual(unknown('UnknownOutcomeError'));
+		expect(reported(await calling)).toEqual(unknown('UnknownOutcomeError'));
 	});
 });
 
 describe('a call that only reads', () => {
 	const balance = ok({ balance: 40, currency: 'GHS' });
-	const cases: Array<[name: string, script: Behaviour[], expected: Told, requests: number]> = [
+	const cases: Array<[name: string, script: StubResponse[], expected: Told, requests: number]> = [
 		['200', [balance], { outcome: 'accepted' }, 1],
-		['500, then 200', [refusing(500), balance], { outcome: 'accepted' }, 2],
-		['429, then 200', [refusing(429), balance], { outcome: 'accepted' }, 2],
+		['500, then 200', [rejecting(500), balance], { outcome: 'accepted' }, 2],
+		['429, then 200', [rejecting(429), balance], { outcome: 'accepted' }, 2],
 		['a reset, then 200', ['reset after reading', balance], { outcome: 'accepted' }, 2],
 		['a truncated answer, then 200', ['truncate', balance], { outcome: 'accepted' }, 2],
-		['500 for ever', [refusing(500)], { outcome: 'rejected', error: 'ApiError', sent: 'no' }, 3],
-		['401', [refusing(401)], { outcome: 'rejected', error: 'AuthError', sent: 'no' }, 1],
+		['500 for ever', [rejecting(500)], { outcome: 'rejected', error: 'ApiError', sent: 'no' }, 3],
+		['401', [rejecting(401)], { outcome: 'rejected', error: 'AuthError', sent: 'no' }, 1],
 		['HTML for ever', [{ status: 200, body: '<p>' }], { outcome: 'rejected', error: 'ContractError', sent: 'no' }, 3],
 	];
 
 	it.each(cases)('%s', async (_, script, expected, requests) => {
-		await using server = await scriptedServer(...script);
-		expect(told(await getBalance(server.baseUrl))).toEqual(expected);
+		await using server = await stubServer(...script);
+		expect(reported(await getBalance(server.baseUrl))).toEqual(expected);
 		expect(server.received).toHaveLength(requests);
 	});
 
 	it('is repeated after a timeout', async () => {
-		await using server = await scriptedServer('hang', balance);
-		expect(told(await getBalance(server.baseUrl, 100))).toEqual({ outcome: 'accepted' });
+		await using server = await stubServer('hang', balance);
+		expect(reported(await getBalance(server.baseUrl, 100))).toEqual({ outcome: 'accepted' });
 	});
 });
 
 describe('what reaches the wire', () => {
 	it('is the JSON of the input, with the key in the chosen header', async () => {
-		await using server = await scriptedServer(ok(accepted));
+		await using server = await stubServer(ok(accepted));
 		const options = { baseUrl: server.baseUrl, apiKey: 'sk_test_1', transport: undiciTransport() };
 		const input = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'Akwaaba ₵5 {{name}}' };
 		await createClient(options).sms.send(input);
@@ -168,7 +168,7 @@ describe('what reaches the wire', () => {
 	});
 
 	it('carries an id in the path, escaped', async () => {
-		await using server = await scriptedServer(ok({ status: 'sent' }));
+		await using server = await stubServer(ok({ status: 'sent' }));
 		await clientOf(server.baseUrl).sms.get({ id: 'a/b?c' });
 		await clientOf(server.baseUrl).message.get({ id: 7 });
 		expect(server.received.map(({ url }) => url)).toEqual(['/api/v1/sms/a%2Fb%3Fc', '/api/v1/messages/7']);
@@ -181,7 +181,7 @@ describe('what reaches the wire', () => {
 		['message', { message: '' }],
 		['message', { message: '€'.repeat(1601) }],
 	])('is nothing where %s is %j', async (field, wrong) => {
-		await using server = await scriptedServer(ok(accepted));
+		await using server = await stubServer(ok(accepted));
 		const input = { ...contract.sms.send.example.input, ...wrong };
 		await expect(clientOf(server.baseUrl).sms.send(input)).rejects.toMatchObject({
 			name: 'InputError',
@@ -192,13 +192,13 @@ describe('what reaches the wire', () => {
 	});
 
 	it('takes 1600 characters, counted as code points', async () => {
-		await using server = await scriptedServer(ok(accepted));
+		await using server = await stubServer(ok(accepted));
 		const input = { ...contract.sms.send.example.input, message: '😀'.repeat(1600) };
 		await expect(clientOf(server.baseUrl).sms.send(input)).resolves.toMatchObject({ message_id: 'msg_0001' });
 	});
 
 	it.each(['', ' ', '.', '..', '\ud800'])('is nothing where the id is %j', async (id) => {
-		await using server = await scriptedServer(ok({ status: 'sent' }));
+		await using server = await stubServer(ok({ status: 'sent' }));
 		await expect(clientOf(server.baseUrl).sms.get({ id })).rejects.toMatchObject({ issues: [{ field: 'id' }] });
 		expect(server.received).toHaveLength(0);
 	});

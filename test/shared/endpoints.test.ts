@@ -4,16 +4,16 @@ import { contract, createClient, endpoints, type Client, type Transport } from '
 
 /** Answers every call with that body, and keeps what it was asked. */
 function answering(body: unknown, status = 200) {
-	const asked: Array<{ method: string; url: string; body: unknown }> = [];
+	const requests: Array<{ method: string; url: string; body: unknown }> = [];
 	const transport: Transport = {
 		send: ({ method, url, body: sent }) => {
-			asked.push({ method, url, body: sent === undefined ? undefined : JSON.parse(sent) });
+			requests.push({ method, url, body: sent === undefined ? undefined : JSON.parse(sent) });
 			return Promise.resolve({ status, headers: {}, body: JSON.stringify(body) });
 		},
 		sleep: () => Promise.resolve(),
 	};
 	const client = createClient({ baseUrl: 'https://service.example', apiKey: 'sk_test_1', transport });
-	return { client, asked };
+	return { client, asked: requests };
 }
 
 describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {

@@ -1,7 +1,7 @@
 import { contract, createClient, type Hooks, type RequestEvent, type ResponseEvent } from '../../shared';
 import { undiciTransport } from '../../shared/transports/undici';
 import { closedPort } from '../fixtures/closedPort';
-import { scriptedServer } from '../fixtures/scriptedServer';
+import { stubServer } from '../fixtures/stubServer';
 
 const input = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'Your code is 918273' };
 const accepted = { status: 200, body: JSON.stringify(contract.sms.send.example.output) };
@@ -22,7 +22,7 @@ async function log(baseUrl: string, more: Hooks = {}) {
 
 describe('hooks', () => {
 	it('are told of every attempt, without what must not be logged', async () => {
-		await using server = await scriptedServer({ status: 429, body: '{}' }, accepted);
+		await using server = await stubServer({ status: 429, body: '{}' }, accepted);
 		const { requests, responses } = await log(server.baseUrl);
 		expect(requests).toEqual(
 			[1, 2].map((attempt) => ({
@@ -41,7 +41,7 @@ describe('hooks', () => {
 	});
 
 	it('see texts and bodies where asked for, and never the key', async () => {
-		await using server = await scriptedServer(accepted);
+		await using server = await stubServer(accepted);
 		const { requests, responses } = await log(server.baseUrl, { unredacted: true });
 		expect(requests[0]?.input).toEqual(input);
 		expect(responses[0]?.body).toBe(accepted.body);
@@ -69,7 +69,7 @@ describe('hooks', () => {
 			},
 		],
 	])('do not disturb a call when they %s', async (_, broken) => {
-		await using server = await scriptedServer(accepted);
+		await using server = await stubServer(accepted);
 		const { outcome } = await log(server.baseUrl, { onRequest: broken, onResponse: broken });
 		expect(outcome.outcome).toBe('accepted');
 		expect(server.received).toHaveLength(1);

@@ -6,12 +6,12 @@ const { input: example } = contract.sms.send.example;
 const to = (number: number) => `+2332${String(number).padStart(8, '0')}`;
 const inputs = (count: number): Array<InputOf<Send>> =>
 	Array.from({ length: count }, (_, index) => ({ ...example, to: to(index) }));
-const answer = (status: number, body: unknown, headers = {}): HttpResponse => ({
+const response = (status: number, body: unknown, headers = {}): HttpResponse => ({
 	status,
 	headers,
 	body: JSON.stringify(body),
 });
-const accepted = (recipient: string) => answer(200, { message_id: recipient, status: 'submitted' });
+const accepted = (recipient: string) => response(200, { message_id: recipient, status: 'submitted' });
 
 /** A service in virtual time that takes 10 ms for each call, watched while it works. */
 function service(reply: (recipient: string, call: number) => HttpResponse = accepted) {
@@ -19,12 +19,12 @@ function service(reply: (recipient: string, call: number) => HttpResponse = acce
 	const leftAt: number[] = [];
 	const underWay = new Set<string>();
 	let most = 0;
-	let doubled = false;
+	let duplicated = false;
 	const time = virtualTime(async (request) => {
 		const { to: recipient } = JSON.parse(request.body ?? '{}') as { to: string };
 		const call = seen.push(recipient);
 		leftAt.push(time.now());
-		doubled ||= underWay.has(recipient);
+		duplicated ||= underWay.has(recipient);
 		underWay.add(recipient);
 		most = Math.max(most, underWay.size);
 		await time.wait(10);
@@ -37,7 +37,7 @@ function service(reply: (recipient: string, call: number) => HttpResponse = acce
 		transport: time.transport,
 		retry: { baseMs: 1 },
 	});
-	return { client, seen, leftAt, most: () => most, doubled: () => doubled };
+	return { client, seen, leftAt, most: () => most, doubled: () => duplicated };
 }
 
 async function collect(
@@ -52,95 +52,95 @@ const outcomes = (results: ReadonlyArray<MapResult<InputOf<Send>, unknown>>) => 
 
 describe('client.map', () => {
 	it('gives a result for each input, in order, however long each takes', async () => {
-		const running = service();
+		const sandbox = service();
 		const all = inputs(50);
-		const results = await collect(running, all, { concurrency: 7 });
+		const results = await collect(sandbox, all, { concurrency: 7 });
 		expect(results.map(({ index, input }) => [index, input.to])).toEqual(all.map((input, index) => [index, input.to]));
 		expect(new Set(outcomes(results))).toEqual(new Set(['accepted']));
-		expect(running.most()).toBe(7);
+		expect(sandbox.most()).toBe(7);
 	});
 
 	it('has never two texts to one recipient under way', async () => {
-		const running = service();
+		const sandbox = service();
 		const all = Array.from({ length: 60 }, (_, index) => ({ ...example, to: to(index % 3) }));
-		const results = await collect(running, all, { concurrency: 8 });
-		expect(running.doubled()).toBe(false);
-		expect(running.most()).toBe(3);
+		const results = await collect(sandbox, all, { concurrency: 8 });
+		expect(sandbox.doubled()).toBe(false);
+		expect(sandbox.most()).toBe(3);
 		expect(outcomes(results).filter((outcome) => outcome === 'accepted')).toHaveLength(60);
 	});
 
 	it('tells accepted, rejected and unknown apart', async () => {
-		const running = service((recipient) => {
-			if (recipient === to(1)) return answer(422, { message: 'No' });
-			if (recipient === to(2)) return answer(500, {});
+		const sandbox = service((recipient) => {
+			if (recipient === to(1)) return response(422, { message: 'No' });
+			if (recipient === to(2)) return response(500, {});
 			return accepted(recipient);
 		});
 		const wrong = { ...example, to: 'nobody' };
-		const results = await collect(running, [...inputs(4), wrong]);
+		const results = await collect(sandbox, [...inputs(4), wrong]);
 		expect(outcomes(results)).toEqual(['accepted', 'rejected', 'unknown', 'accepted', 'rejected']);
 	});
 
 	it.each([
-		['a refused key', answer(401, { message: 'Revoked' }), 'AuthError'],
-		['an empty wallet', answer(422, { code: 'insufficient_balance', message: 'Empty' }), 'InsufficientBalanceError'],
-	])('begins nothing more after %s', async (_, refusal, name) => {
-		const running = service((recipient, call) => (call <= 6 ? accepted(recipient) : refusal));
-		const results = await collect(running, inputs(40), { concurrency: 3 });
+		['a refused key', response(401, { message: 'Revoked' }), 'AuthError'],
+		['an empty wallet', response(422, { code: 'insufficient_balance', message: 'Empty' }), 'InsufficientBalanceError'],
+	])('begins nothing more after %s', async (_, rejection, name) => {
+		const sandbox = service((recipient, call) => (call <= 6 ? accepted(recipient) : rejection));
+		const results = await collect(sandbox, inputs(40), { concurrency: 3 });
 		// Those that were under way at the same time could not know yet.
-		expect(running.seen.length).toBeLessThanOrEqual(9);
-		const rest = results.slice(running.seen.length);
+		expect(sandbox.seen.length).toBeLessThanOrEqual(9);
+		const rest = results.slice(sandbox.seen.length);
 		expect(new Set(outcomes(rest))).toEqual(new Set(['not_attempted']));
 		expect(rest.at(-1)).toMatchObject({ outcome: 'not_attempted', reason: { name } });
 		expect(results).toHaveLength(40);
 	});
 
 	it('goes on after a refusal that is about one message alone', async () => {
-		const running = service(() => answer(422, { code: 'opted_out', message: 'Opted out' }));
-		expect(outcomes(await collect(running, inputs(10)))).toEqual(Array(10).fill('rejected'));
+		const sandbox = service(() => response(422, { code: 'opted_out', message: 'Opted out' }));
+		expect(outcomes(await collect(sandbox, inputs(10)))).toEqual(Array(10).fill('rejected'));
 	});
 
 	it('stops when it is cancelled: what has not left is not attempted', async () => {
 		const controller = new AbortController();
-		const running = service((recipient, call) => {
+		const sandbox = service((recipient, call) => {
 			if (call === 5) controller.abort();
 			return accepted(recipient);
 		});
-		const results = await collect(running, inputs(30), { concurrency: 1, signal: controller.signal });
+		const results = await collect(sandbox, inputs(30), { concurrency: 1, signal: controller.signal });
 		expect(outcomes(results).slice(5)).toEqual(Array(25).fill('not_attempted'));
-		expect(running.seen).toHaveLength(5);
+		expect(sandbox.seen).toHaveLength(5);
 	});
 
 	it('begins nothing more where the loop is left', async () => {
-		const running = service();
-		for await (const { index } of running.client.map(contract.sms.send, inputs(1000), { concurrency: 2 })) {
+		const sandbox = service();
+		for await (const { index } of sandbox.client.map(contract.sms.send, inputs(1000), { concurrency: 2 })) {
 			if (index === 3) break;
 		}
-		expect(running.seen.length).toBeLessThan(20);
+		expect(sandbox.seen.length).toBeLessThan(20);
 	});
 
 	it.each([401, 422])('sends nothing more that waits for its turn when a %i ends the run', async (status) => {
-		const running = service(() => answer(status, { code: 'insufficient_balance', message: 'Empty' }));
-		const results = await collect(running, inputs(20), { concurrency: 8, perSecond: 1 });
-		expect(running.seen).toHaveLength(1);
+		const sandbox = service(() => response(status, { code: 'insufficient_balance', message: 'Empty' }));
+		const results = await collect(sandbox, inputs(20), { concurrency: 8, perSecond: 1 });
+		expect(sandbox.seen).toHaveLength(1);
 		expect(outcomes(results)).toEqual(['rejected', ...Array<string>(19).fill('not_attempted')]);
 	});
 
 	it('sends nothing more where the loop is left while calls wait for their turn', async () => {
-		const running = service();
-		for await (const { outcome } of running.client.map(contract.sms.send, inputs(50), {
+		const sandbox = service();
+		for await (const { outcome } of sandbox.client.map(contract.sms.send, inputs(50), {
 			concurrency: 8,
 			perSecond: 1,
 		})) {
 			expect(outcome).toBe('accepted');
 			break;
 		}
-		expect(running.seen.length).toBeLessThanOrEqual(2);
+		expect(sandbox.seen.length).toBeLessThanOrEqual(2);
 	});
 
 	it('leaves in the pace that was asked for', async () => {
-		const running = service();
-		await collect(running, inputs(5), { perSecond: 10 });
-		expect(running.leftAt).toEqual([0, 100, 200, 300, 400]);
+		const sandbox = service();
+		await collect(sandbox, inputs(5), { perSecond: 10 });
+		expect(sandbox.leftAt).toEqual([0, 100, 200, 300, 400]);
 	});
 
 	it('gives what was sent before an input fails, and then the error', async () => {
@@ -148,17 +148,17 @@ describe('client.map', () => {
 			yield* inputs(6);
 			throw new Error('row 7 is broken');
 		}
-		const running = service();
+		const sandbox = service();
 		const given: string[] = [];
 		const reading = async () => {
-			for await (const { outcome } of running.client.map(contract.sms.send, failing())) given.push(outcome);
+			for await (const { outcome } of sandbox.client.map(contract.sms.send, failing())) given.push(outcome);
 		};
 		await expect(reading()).rejects.toThrow('row 7 is broken');
 		expect(given).toEqual(Array(6).fill('accepted'));
 	});
 
 	it('gives a result as soon as it is there, though the next input is not', async () => {
-		const running = service();
+		const sandbox = service();
 		let release: () => void = () => undefined;
 		const later = new Promise<void>((resolve) => (release = resolve));
 		async function* live() {
@@ -167,7 +167,7 @@ describe('client.map', () => {
 			yield* inputs(2).slice(1);
 		}
 		const given: string[] = [];
-		for await (const { outcome } of running.client.map(contract.sms.send, live())) {
+		for await (const { outcome } of sandbox.client.map(contract.sms.send, live())) {
 			given.push(outcome);
 			release();
 		}
@@ -190,11 +190,11 @@ describe('client.map', () => {
 	});
 
 	it('has never two texts to one recipient under way, in two runs of one client either', async () => {
-		const running = service();
+		const sandbox = service();
 		const same = Array.from({ length: 10 }, () => ({ ...example, to: to(1) }));
-		await Promise.all([collect(running, same), collect(running, same)]);
-		expect(running.doubled()).toBe(false);
-		expect(running.seen).toHaveLength(20);
+		await Promise.all([collect(sandbox, same), collect(sandbox, same)]);
+		expect(sandbox.doubled()).toBe(false);
+		expect(sandbox.seen).toHaveLength(20);
 	});
 
 	it('has never two bulks with a common recipient under way', async () => {
@@ -206,7 +206,7 @@ describe('client.map', () => {
 			underWay = [...underWay, ...recipients];
 			await time.wait(10);
 			underWay = underWay.filter((recipient) => !recipients.includes(recipient));
-			return answer(200, { success: true });
+			return response(200, { success: true });
 		});
 		const client = createClient({ baseUrl: 'https://service.example', apiKey: 'sk_test_1', transport: time.transport });
 		const bulks = [1, 2, 3, 4].map((number) => ({ ...example, to: [to(number), to(number + 1), to(9)] }));
@@ -216,20 +216,20 @@ describe('client.map', () => {
 	});
 
 	it('ends the run where the service goes on asking to slow down', async () => {
-		const running = service(() => answer(429, {}, { 'retry-after': '3600' }));
-		const results = await collect(running, inputs(30), { concurrency: 1 });
-		expect(running.seen).toHaveLength(1);
+		const sandbox = service(() => response(429, {}, { 'retry-after': '3600' }));
+		const results = await collect(sandbox, inputs(30), { concurrency: 1 });
+		expect(sandbox.seen).toHaveLength(1);
 		expect(outcomes(results).slice(1)).toEqual(Array(29).fill('not_attempted'));
 	});
 
 	it('lets all calls wait together when one is asked to slow down', async () => {
-		const running = service((recipient, call) =>
-			call === 1 ? answer(429, {}, { 'retry-after': '1' }) : accepted(recipient),
+		const sandbox = service((recipient, call) =>
+			call === 1 ? response(429, {}, { 'retry-after': '1' }) : accepted(recipient),
 		);
-		expect(new Set(outcomes(await collect(running, inputs(20))))).toEqual(new Set(['accepted']));
-		expect(running.seen).toHaveLength(21);
+		expect(new Set(outcomes(await collect(sandbox, inputs(20))))).toEqual(new Set(['accepted']));
+		expect(sandbox.seen).toHaveLength(21);
 		// Four more were under way; everything else left a second later.
-		expect(running.leftAt.filter((at) => at < 1000)).toHaveLength(5);
+		expect(sandbox.leftAt.filter((at) => at < 1000)).toHaveLength(5);
 	});
 
 	it('takes inputs only as fast as it gives results', async () => {
@@ -237,9 +237,9 @@ describe('client.map', () => {
 		function* endless() {
 			for (;;) yield { ...example, to: to(taken++ % 1_000) };
 		}
-		const running = service();
+		const sandbox = service();
 		let given = 0;
-		for await (const { outcome } of running.client.map(contract.sms.send, endless(), { concurrency: 4 })) {
+		for await (const { outcome } of sandbox.client.map(contract.sms.send, endless(), { concurrency: 4 })) {
 			expect(outcome).toBe('accepted');
 			expect(taken - given).toBeLessThanOrEqual(17);
 			if (++given === 500) break;

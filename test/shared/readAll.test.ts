@@ -1,6 +1,6 @@
 import { contract, createClient, type HttpRequest, type HttpResponse } from '../../shared';
 import { undiciTransport } from '../../shared/transports/undici';
-import { scriptedServer, type Behaviour } from '../fixtures/scriptedServer';
+import { stubServer, type StubResponse } from '../fixtures/stubServer';
 
 const contact = (number: number) => ({ id: String(number), name: `N ${number}`, phone: `+2332000${10_000 + number}` });
 const from = (first: number, count: number) => Array.from({ length: count }, (_, index) => contact(first + index));
@@ -10,7 +10,7 @@ type Answer = Partial<HttpResponse> | { readonly json: unknown };
 
 /** A service with one list, by a function of the query. The network is not what is tested here. */
 function service(page: Page, { takesMs = 0 } = {}) {
-	const asked: string[] = [];
+	const requests: string[] = [];
 	let now = 0;
 	const client = createClient({
 		baseUrl: 'https://service.example',
@@ -18,11 +18,15 @@ function service(page: Page, { takesMs = 0 } = {}) {
 		transport: {
 			send: ({ url, timeoutMs }: HttpRequest) => {
 				const target = new URL(url);
-				asked.push(url.replace('https://service.example/api/v1/', ''));
+				requests.push(url.replace('https://service.example/api/v1/', ''));
 				if (!Number.isInteger(timeoutMs)) throw new Error(`a host's timer does not take ${timeoutMs} ms`);
 				now += Math.min(takesMs, timeoutMs) + 0.25;
-				const answer = page(target.searchParams, target) as Answer;
-				const { status = 200, headers = {}, body } = 'json' in answer ? { body: JSON.stringify(answer.json) } : answer;
+				const response = page(target.searchParams, target) as Answer;
+				const {
+					status = 200,
+					headers = {},
+					body,
+				} = 'json' in response ? { body: JSON.stringify(response.json) } : response;
 				return Promise.resolve({ status, headers, body: body ?? '' });
 			},
 			sleep: () => Promise.resolve(),
@@ -30,7 +34,7 @@ function service(page: Page, { takesMs = 0 } = {}) {
 		},
 		retry: { attempts: 1 },
 	});
-	return { client, asked };
+	return { client, asked: requests };
 }
 
 async function read(page: Page, options = {}) {
@@ -248,12 +252,12 @@ describe('the key', () => {
 	it.each(elsewhereLinks('http://127.0.0.1:1', 'http://127.0.0.1:2/api/v1/').map(([name]) => name))(
 		'goes nowhere else by a link to %s',
 		async (name) => {
-			await using elsewhere = await scriptedServer({ status: 200, body: JSON.stringify(from(11, 5)) });
-			const script = (): Behaviour => ({
+			await using elsewhere = await stubServer({ status: 200, body: JSON.stringify(from(11, 5)) });
+			const script = (): StubResponse => ({
 				status: 200,
 				body: JSON.stringify({ data: rowsOf(1), ...(links as object) }),
 			});
-			await using server = await scriptedServer(script);
+			await using server = await stubServer(script);
 			const [, links] =
 				elsewhereLinks(new URL(elsewhere.baseUrl).origin, server.baseUrl).find(([one]) => one === name) ?? [];
 			const client = createClient({

@@ -1,9 +1,9 @@
 import { contract, createClient } from '../../shared';
 import { undiciTransport } from '../../shared/transports/undici';
-import { scriptedServer, type Behaviour } from '../fixtures/scriptedServer';
+import { stubServer, type StubResponse } from '../fixtures/stubServer';
 
-const accepted: Behaviour = { status: 200, body: JSON.stringify(contract.sms.send.example.output) };
-const faults: Behaviour[] = [
+const accepted: StubResponse = { status: 200, body: JSON.stringify(contract.sms.send.example.output) };
+const faults: StubResponse[] = [
 	'reset before reading',
 	'reset after reading',
 	'truncate',
@@ -21,7 +21,7 @@ it('a thousand sends over sockets that fail in every way are each read at most o
 		{ length: 3000 },
 		(_, index) => [accepted, ...faults][(index * 7) % (faults.length + 1)] ?? accepted,
 	);
-	await using server = await scriptedServer(...script);
+	await using server = await stubServer(...script);
 	const client = createClient({
 		baseUrl: server.baseUrl,
 		apiKey: 'sk_test_1',

@@ -1,6 +1,6 @@
 import { contract, endpoints, type Endpoint } from '../../shared';
 import { allFields, readDefinition, staticFields } from './definition';
-import { handler } from './driveApp';
+import { handler } from './zapierTestApp';
 
 /** The endpoint that a step calls with its fields; the others put several together or call none. */
 const ENDPOINT_OF: Readonly<Record<string, Endpoint>> = {
@@ -67,8 +67,8 @@ describe('the app', () => {
 	it.each(keys(ENDPOINT_OF))('asks in %s for every key of the wire', async (at) => {
 		const { steps } = await readDefinition();
 		const step = steps.find((found) => found.at === at);
-		const asked = (step ? await allFields(step) : []).filter(({ key }) => !OURS.includes(key));
-		const wire = asked.flatMap(({ key }) => (`${at}.${key}` in WIRE_NAME ? (WIRE_NAME[`${at}.${key}`] ?? []) : key));
+		const requests = (step ? await allFields(step) : []).filter(({ key }) => !OURS.includes(key));
+		const wire = requests.flatMap(({ key }) => (`${at}.${key}` in WIRE_NAME ? (WIRE_NAME[`${at}.${key}`] ?? []) : key));
 		expect(wire.sort()).toEqual(keys(ENDPOINT_OF[at]?.input.shape ?? {}).sort());
 	});
 

@@ -1,8 +1,8 @@
 import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sandboxControl } from '../fixtures/sandboxControl';
-import { scriptedServer } from '../fixtures/scriptedServer';
-import { handler, methods, driveApp, type Account } from './driveApp';
+import { stubServer } from '../fixtures/stubServer';
+import { handler, methods, driveApp, type Account } from './zapierTestApp';
 
 /** What Zapier builds requests of its own on, such as those of its API Request step: where the key goes, and where not. */
 const api_key = 'sk_live_1';
@@ -53,27 +53,27 @@ describe('a request that Zapier makes by itself', () => {
 
 	it.each(['X-API-Key', 'Authorization'])('is authenticated at the service, as %s', async (header) => {
 		const authData: Account = { base_url: sandbox.url, api_key: sandbox.apiKey, header };
-		const answer = await ask('request', { authData, request: { url: `${sandbox.baseUrl}balance` } });
-		expect(z.object({ status: z.number() }).parse(answer)).toEqual({ status: 200 });
+		const response = await ask('request', { authData, request: { url: `${sandbox.baseUrl}balance` } });
+		expect(z.object({ status: z.number() }).parse(response)).toEqual({ status: 200 });
 		expect(await sandboxControl(sandbox).requests()).not.toEqual([]);
 	});
 
 	it('carries no key to another origin', async () => {
-		await using elsewhere = await scriptedServer(ok);
+		await using elsewhere = await stubServer(ok);
 		await ask('request', { authData: { base_url: sandbox.url, api_key }, request: { url: elsewhere.baseUrl } });
 		expect(elsewhere.received).toHaveLength(1);
 		expect(headersOf(elsewhere.received)).not.toContain(api_key);
 	});
 
 	it.each(['', 'nowhere', 'http://service.example'])('carries no key with the base URL %j', async (base_url) => {
-		await using elsewhere = await scriptedServer(ok);
+		await using elsewhere = await stubServer(ok);
 		await ask('request', { authData: { base_url, api_key }, request: { url: elsewhere.baseUrl } });
 		expect(headersOf(elsewhere.received)).not.toContain(api_key);
 	});
 
 	it.each([301, 302, 307, 308])('does not take the key elsewhere with a %i', async (status) => {
-		await using elsewhere = await scriptedServer(ok);
-		await using moved = await scriptedServer({ status, headers: { Location: elsewhere.baseUrl } });
+		await using elsewhere = await stubServer(ok);
+		await using moved = await stubServer({ status, headers: { Location: elsewhere.baseUrl } });
 		const request = { url: moved.baseUrl, skipThrowForStatus: true };
 		await ask('request', { authData: { base_url: moved.baseUrl, api_key }, request });
 		expect(headersOf(moved.received)).toContain(api_key);
@@ -81,8 +81,8 @@ describe('a request that Zapier makes by itself', () => {
 	});
 
 	it.each([301, 307])('does not take the key and the text of a send elsewhere with a %i', async (status) => {
-		await using elsewhere = await scriptedServer(ok);
-		await using moved = await scriptedServer({ status, headers: { Location: elsewhere.baseUrl } });
+		await using elsewhere = await stubServer(ok);
+		await using moved = await stubServer({ status, headers: { Location: elsewhere.baseUrl } });
 		const account = driveApp({ base_url: moved.baseUrl, api_key });
 		await account.failure(methods.sendSms, { to: '+233201234567', sender_id: 'KOFISHOP', message: 'Hi' });
 		expect([moved.received.length, elsewhere.received.length]).toEqual([1, 0]);

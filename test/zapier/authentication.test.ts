@@ -2,8 +2,8 @@ import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { authentication } from '../../zapier/authentication';
 import { closedPort } from '../fixtures/closedPort';
 import { sandboxControl } from '../fixtures/sandboxControl';
-import { scriptedServer } from '../fixtures/scriptedServer';
-import { driveApp, methods, type Account } from './driveApp';
+import { stubServer } from '../fixtures/stubServer';
+import { driveApp, methods, type Account } from './zapierTestApp';
 
 let sandbox: Sandbox;
 let control: ReturnType<typeof sandboxControl>;
@@ -48,13 +48,13 @@ describe('connecting an account', () => {
 	});
 
 	it('is labelled with the host alone where the service names no currency', async () => {
-		await using server = await scriptedServer({ status: 200, body: '{"data": {"balance": "7.50"}}' });
+		await using server = await stubServer({ status: 200, body: '{"data": {"balance": "7.50"}}' });
 		const tested = await account({ base_url: server.baseUrl }).run(methods.test);
 		expect(tested).toEqual({ account: new URL(server.baseUrl).host, balance: 7.5 });
 	});
 
 	it('works if the balance is not found in the JSON of the service, and says so', async () => {
-		await using server = await scriptedServer({ status: 200, body: '{"success": true, "data": {"units": 12}}' });
+		await using server = await stubServer({ status: 200, body: '{"success": true, "data": {"units": 12}}' });
 		const tested = await account({ base_url: server.baseUrl }).run(methods.test);
 		expect(tested).toEqual({
 			account: new URL(server.baseUrl).host,
@@ -65,7 +65,7 @@ describe('connecting an account', () => {
 	it.each(['{"message": "Invalid API key"}', '{"success": false, "message": "Invalid API key"}'])(
 		'does not work with a 200 that says in words that the key is unknown: %s',
 		async (body) => {
-			await using server = await scriptedServer({ status: 200, body });
+			await using server = await stubServer({ status: 200, body });
 			const failure = await account({ base_url: server.baseUrl }).failure(methods.test);
 			expect(failure.message).toMatch(/^Invalid API key\. /);
 		},
@@ -95,7 +95,7 @@ describe('connecting an account', () => {
 		['another path', () => `${sandbox.url}/nowhere/`],
 		['a website', undefined],
 	])('says that something else answers there: %s', async (_, base_url) => {
-		await using website = await scriptedServer({ status: 200, body: '<h1>Hi</h1>' });
+		await using website = await stubServer({ status: 200, body: '<h1>Hi</h1>' });
 		const failure = await account({ base_url: base_url?.() ?? website.baseUrl }).failure(methods.test);
 		expect(failure.message).toMatch(/^Base URL answers, but not as the service does: .*should end in \/api\/v1\//);
 	});
@@ -110,8 +110,8 @@ describe('connecting an account', () => {
 	});
 
 	it.each([301, 307])('does not take the key elsewhere with a %i', async (status) => {
-		await using elsewhere = await scriptedServer({ status: 200, body: '{"balance": 1}' });
-		await using moved = await scriptedServer({ status, headers: { Location: elsewhere.baseUrl } });
+		await using elsewhere = await stubServer({ status: 200, body: '{"balance": 1}' });
+		await using moved = await stubServer({ status, headers: { Location: elsewhere.baseUrl } });
 		const failure = await account({ base_url: moved.baseUrl }).failure(methods.test);
 		expect(failure.message).toContain('The base URL is wrong: it redirects');
 		expect([moved.received.length, elsewhere.received.length]).toEqual([1, 0]);

@@ -1,6 +1,6 @@
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sandboxControl } from '../fixtures/sandboxControl';
-import { driveApp, methods } from './driveApp';
+import { driveApp, methods } from './zapierTestApp';
 
 /** What `{{name}} {{note}}` leaves of two empty fields: a message that would be sent and charged. */
 const to = '+233201234567';

@@ -1,6 +1,6 @@
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sandboxControl } from '../fixtures/sandboxControl';
-import { driveApp, methods } from './driveApp';
+import { driveApp, methods } from './zapierTestApp';
 
 let sandbox: Sandbox;
 let control: ReturnType<typeof sandboxControl>;

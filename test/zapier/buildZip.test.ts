@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { startSandbox } from '../../sandbox/server';
 import { unzipSync } from '../../zapier/node_modules/fflate';
 import { sandboxControl } from '../fixtures/sandboxControl';
-import { driveApp, executeEvent, handler, methods } from './driveApp';
+import { driveApp, executeEvent, handler, methods } from './zapierTestApp';
 
 const root = join(__dirname, '..', '..');
 const node22 = join(root, 'zapier', 'node_modules', 'node', 'bin', 'node');

@@ -1,12 +1,12 @@
 import { notACode, numbersFrom, approval, rejection } from '../fixtures/checkBodies';
-import { scriptedServer, type ScriptedServer } from '../fixtures/scriptedServer';
-import { driveApp, methods } from './driveApp';
+import { stubServer, type StubServer } from '../fixtures/stubServer';
+import { driveApp, methods } from './zapierTestApp';
 
-let server: ScriptedServer;
+let server: StubServer;
 let body: string;
 
 beforeAll(async () => {
-	server = await scriptedServer(() => ({ status: 200, body }));
+	server = await stubServer(() => ({ status: 200, body }));
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -51,8 +51,8 @@ describe('Check Verification Code', () => {
 
 	it('takes success alone for a right code with Accept Success as Valid', async () => {
 		expect(await check({ success: true }, { accept_success: 'true' })).toMatchObject({ valid: true, reason: null });
-		const refused = { success: true, data: [{ verified: 0 }] };
-		expect(await check(refused, { accept_success: true })).toMatchObject({ valid: false, reason: 'wrong_code' });
+		const rejected = { success: true, data: [{ verified: 0 }] };
+		expect(await check(rejected, { accept_success: true })).toMatchObject({ valid: false, reason: 'wrong_code' });
 	});
 
 	it('tells an expired code from a wrong one', async () => {

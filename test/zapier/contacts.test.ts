@@ -1,18 +1,18 @@
 import { z } from 'zod/v4';
-import { scriptedServer, type Behaviour } from '../fixtures/scriptedServer';
-import { driveApp, methods } from './driveApp';
+import { stubServer, type StubResponse } from '../fixtures/stubServer';
+import { driveApp, methods } from './zapierTestApp';
 
 const phone = '+233201234567';
 const rows = z.array(z.looseObject({ id: z.string().nullable() }));
 
-const json = (body: unknown): Behaviour => ({ status: 200, body: JSON.stringify(body) });
+const json = (body: unknown): StubResponse => ({ status: 200, body: JSON.stringify(body) });
 const pageIn = (url: string) => Number(new URL(url, 'http://x').searchParams.get('page') ?? 1);
 const numbered = (number: number) => ({ id: number, name: `N ${number}`, phone: `+2332000${10_000 + number}` });
 const from = (first: number, count: number) => Array.from({ length: count }, (_, index) => numbered(first + index));
 
 /** The app on a service that lists contacts like this. */
-async function serving(script: (url: string) => Behaviour, meta = {}) {
-	const server = await scriptedServer(script);
+async function serving(script: (url: string) => StubResponse, meta = {}) {
+	const server = await stubServer(script);
 	const app = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' }, { meta });
 	return {
 		app,
@@ -26,7 +26,7 @@ async function serving(script: (url: string) => Behaviour, meta = {}) {
 /** Contacts in pages of ten as Laravel lists them, the oldest first. */
 const laravel =
 	(count: number) =>
-	(url: string): Behaviour => {
+	(url: string): StubResponse => {
 		const [page, last] = [pageIn(url), Math.ceil(count / 10)];
 		const first = (page - 1) * 10 + 1;
 		return json({
@@ -36,9 +36,9 @@ const laravel =
 		});
 	};
 /** It says that there is more, but every page is the first. */
-const stuck = (): Behaviour => json({ data: from(1, 10), current_page: 1, last_page: 9 });
+const stuck = (): StubResponse => json({ data: from(1, 10), current_page: 1, last_page: 9 });
 /** Its second page fails. */
-const failing = (url: string): Behaviour =>
+const failing = (url: string): StubResponse =>
 	pageIn(url) === 1 ? laravel(90)(url) : { status: 503, body: '{"message": "Back at noon"}' };
 
 describe.each<[string, unknown]>([
@@ -82,7 +82,7 @@ describe('Find Contact', () => {
 		expect(await service.rows(methods.findContact, { name: 'n 99' })).toEqual([]);
 	});
 
-	it.each<[string, (url: string) => Behaviour, RegExp]>([
+	it.each<[string, (url: string) => StubResponse, RegExp]>([
 		['repeats', stuck, /^The list of contacts is not complete: .*Rows on further pages are missing/],
 		['fails', failing, /^Back at noon\. /],
 	])('ends in an error and not in "none" if the next page %s', async (_, script, words) => {
@@ -129,7 +129,7 @@ describe('New Contact', () => {
 		expect((await service.rows(methods.newContact)).map(({ id }) => id)).toEqual(['4', '3', '2', '1']);
 	});
 
-	it.each<[string, (url: string) => Behaviour]>([
+	it.each<[string, (url: string) => StubResponse]>([
 		['repeats', stuck],
 		['fails', failing],
 	])(
@@ -164,7 +164,7 @@ describe('the list of numbers', () => {
 		expect(new Set(pages.flat()).size).toBe(250);
 	});
 
-	it.each<[string, (url: string) => Behaviour]>([
+	it.each<[string, (url: string) => StubResponse]>([
 		['repeats', stuck],
 		['fails', failing],
 	])('has those that can be read if the next page %s', async (_, script) => {

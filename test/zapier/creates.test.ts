@@ -1,9 +1,9 @@
 import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sandboxControl } from '../fixtures/sandboxControl';
-import { scriptedServer } from '../fixtures/scriptedServer';
+import { stubServer } from '../fixtures/stubServer';
 import { readDefinition } from './definition';
-import { driveApp, methods, type Account } from './driveApp';
+import { driveApp, methods, type Account } from './zapierTestApp';
 
 const to = '+233201234567';
 const sender_id = 'KOFISHOP';
@@ -77,7 +77,7 @@ describe.each([
 	});
 
 	it('has every output also where the service leaves it out', async () => {
-		await using server = await scriptedServer({ status: 200, body: '{"data": {"id": 7}}' });
+		await using server = await stubServer({ status: 200, body: '{"data": {"id": 7}}' });
 		const result = await account({ base_url: server.baseUrl }).run(methods[name], inputs);
 		expect(result).toMatchObject({ message_id: '7', status: null, cost: null, balance: null });
 	});

@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { driveApp, handler } from './driveApp';
+import { driveApp, handler } from './zapierTestApp';
 
 /** A field of a step, as Zapier's servers get it; without a key where a function gives it. */
 const plainField = z.looseObject({

@@ -4,7 +4,7 @@ import { heldServer } from '../fixtures/heldServer';
 import { sandboxControl } from '../fixtures/sandboxControl';
 import { cacheServer, type CacheServer } from './cacheServer';
 import { readDefinition } from './definition';
-import { driveApp, methods, type Surroundings, type ZapierFailure } from './driveApp';
+import { driveApp, methods, type Surroundings, type ZapierFailure } from './zapierTestApp';
 
 /**
  * The class of error that a step ends in. Zapier emails the owner about an `AppError` and replays it, leaves a
@@ -58,7 +58,7 @@ const app = (surroundings?: Surroundings) =>
 	driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey }, surroundings);
 const withCache = () => app({ rpc_base: cache.rpcBase });
 const sent = async () => (await control.messages()).length;
-const asked = async () => (await control.requests()).map(({ endpoint }) => endpoint);
+const requests = async () => (await control.requests()).map(({ endpoint }) => endpoint);
 
 describe.each(singleSends)('%s', (name) => {
 	const { endpoint, inputs } = SINGLE_SENDS[name];
@@ -89,7 +89,7 @@ describe.each(singleSends)('%s', (name) => {
 			const before = await sent();
 			const replay = await withCache().failure(methods[name], keyed);
 			expect(replay.name).toBe('HaltedError');
-			expect([await sent(), (await asked()).length]).toEqual([before, 1]);
+			expect([await sent(), (await requests()).length]).toEqual([before, 1]);
 		},
 	);
 
@@ -127,7 +127,7 @@ describe('a 401 that the service does not mean', () => {
 		expect(failure).toMatchObject({ name: 'AppError', status: 401 });
 		expect(failure.message).toMatch(/^Database is down for maintenance\. The account stays connected/);
 		expect(failure.message).toContain('Nothing was sent or charged.');
-		expect((await asked()).sort()).toEqual(['sms.send', 'wallet.getBalance']);
+		expect((await requests()).sort()).toEqual(['sms.send', 'wallet.getBalance']);
 		expect(await sent()).toBe(0);
 	});
 
@@ -153,7 +153,7 @@ describe('a 401 that the service does not mean', () => {
 		const failure = await app().failure(methods.sendSms, SINGLE_SENDS.sendSms.inputs);
 		expect(failure.name).toBe('ExpiredAuthError');
 		expect(failure.message).toMatch(/^Key revoked\. Check the API key/);
-		expect(await asked()).toHaveLength(2);
+		expect(await requests()).toHaveLength(2);
 	});
 
 	it.each([
@@ -206,9 +206,9 @@ describe('a 401 that the service does not mean', () => {
 describe('a one-time code that was not sent', () => {
 	const { inputs } = SINGLE_SENDS.sendVerificationCode;
 	const endpoint = 'verification.start';
-	const expectHalt = ({ name, message: told }: ZapierFailure, words: RegExp) => {
+	const expectHalt = ({ name, message: reported }: ZapierFailure, words: RegExp) => {
 		expect(name).toBe('HaltedError');
-		expect(told).toMatch(words);
+		expect(reported).toMatch(words);
 	};
 
 	it.each<[string, Record<string, unknown>, RegExp]>([
@@ -234,7 +234,7 @@ describe('a one-time code that was not sent', () => {
 		cache.mood = 'down';
 		const failure = await withCache().failure(methods.sendVerificationCode, { ...inputs, send_once_key: 'login 7' });
 		expectHalt(failure, /Zapier could not keep the Send Once Key, so nothing was sent/);
-		expect(await asked()).toEqual([]);
+		expect(await requests()).toEqual([]);
 	});
 
 	it.each<[string, Record<string, string>]>([

@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { eventually } from '../e2e/eventually';
 import { sandboxControl } from '../fixtures/sandboxControl';
-import { driveApp, methods, type Ending } from './driveApp';
+import { driveApp, methods, type Ending } from './zapierTestApp';
 
 /**
  * Everything that may go wrong with a call, in every step that may cost money or change something: which error Zapier
@@ -143,7 +143,7 @@ describe.each(steps)('%s', (name) => {
 			const before = await done();
 			const requests = (await control.requests()).length;
 			await fault(name, { kind });
-			const running = runAsZapier(name);
+			const sandbox = runAsZapier(name);
 			await eventually(
 				'the request of the step',
 				async () => ((await control.requests()).length > requests ? true : undefined),
@@ -152,7 +152,7 @@ describe.each(steps)('%s', (name) => {
 			// What is cut off is done first.
 			for (let settling = 0; settling < 20; settling++) await control.requests();
 			jest.advanceTimersByTime(25_000);
-			expectUnknown(await running, name);
+			expectUnknown(await sandbox, name);
 			await expectDoneOnce(before);
 		});
 	});

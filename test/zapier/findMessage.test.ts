@@ -1,8 +1,8 @@
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { findMessage } from '../../zapier/searches/findMessage';
 import { sandboxControl } from '../fixtures/sandboxControl';
-import { scriptedServer } from '../fixtures/scriptedServer';
-import { driveApp, methods } from './driveApp';
+import { stubServer } from '../fixtures/stubServer';
+import { driveApp, methods } from './zapierTestApp';
 
 let sandbox: Sandbox;
 let control: ReturnType<typeof sandboxControl>;
@@ -43,7 +43,7 @@ describe('Find Message', () => {
 	});
 
 	it('has a Message ID also where the service leaves it out', async () => {
-		await using server = await scriptedServer({ status: 200, body: '{"data": {"status": "sent"}}' });
+		await using server = await stubServer({ status: 200, body: '{"data": {"status": "sent"}}' });
 		const elsewhere = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
 		const found = await elsewhere.run(methods.findMessage, { message_id: 'msg_7' });
 		expect(found).toMatchObject([{ message_id: 'msg_7', status: 'sent' }]);
@@ -90,7 +90,7 @@ describe('the list of the Sender ID field', () => {
 	});
 
 	it('has each name once, however the service lists them', async () => {
-		await using server = await scriptedServer({ status: 200, body: '{"sender_ids": ["B", {"sender_id": "A"}, "B"]}' });
+		await using server = await stubServer({ status: 200, body: '{"sender_ids": ["B", {"sender_id": "A"}, "B"]}' });
 		const listed = await driveApp({ base_url: server.baseUrl, api_key: 'sk_1' }).run(methods.senderIds);
 		expect(listed).toEqual([
 			{ id: 'A', name: 'A' },

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sandboxControl } from '../fixtures/sandboxControl';
 import { cacheServer, type CacheServer } from './cacheServer';
-import { executeEvent, handler, methods, type Account } from './driveApp';
+import { executeEvent, handler, methods, type Account } from './zapierTestApp';
 
 /** What a person filled in, or a code that was sent: nothing of it may stand in Zapier's log beside the HTTP requests. */
 const to = '+233201234567';
@@ -46,7 +46,7 @@ async function failing(method: string, inputData: Readonly<Record<string, unknow
 	return { name: error.name, shown, http: inspect(lines, { depth: 9 }), own };
 }
 
-const refused = (status: number, more: object = {}) => ({
+const rejected = (status: number, more: object = {}) => ({
 	kind: 'answer',
 	status,
 	body: { message: 'Not now' },
@@ -56,16 +56,16 @@ const refused = (status: number, more: object = {}) => ({
 describe("what Zapier's log says of a failed step", () => {
 	it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
 		['HaltedError', {}, { ...inputs, sender_id: '' }],
-		['HaltedError', refused(422, { body: { code: 'opted_out', message: 'Opted out' } }), inputs],
+		['HaltedError', rejected(422, { body: { code: 'opted_out', message: 'Opted out' } }), inputs],
 		['HaltedError', { kind: 'drop_after' }, inputs],
-		['HaltedError', refused(500), inputs],
+		['HaltedError', rejected(500), inputs],
 		['AppError', { kind: 'drop_after' }, { ...inputs, send_once_key: 'order 7' }],
-		['AppError', refused(403), inputs],
-		['ThrottledError', refused(429), inputs],
-		['ExpiredAuthError', refused(401), inputs],
+		['AppError', rejected(403), inputs],
+		['ThrottledError', rejected(429), inputs],
+		['ExpiredAuthError', rejected(401), inputs],
 	])('has nothing private in it, with a %s after %j', async (name, fault, inputData) => {
 		if ('kind' in fault) await control.fault({ endpoint: 'sms.send', ...fault });
-		if (name === 'ExpiredAuthError') await control.fault({ endpoint: 'wallet.getBalance', ...refused(401) });
+		if (name === 'ExpiredAuthError') await control.fault({ endpoint: 'wallet.getBalance', ...rejected(401) });
 		const failed = await failing(methods.sendSms, inputData);
 		expect(failed.name).toBe(name);
 		expect(failed.own).not.toEqual([]);

@@ -1,5 +1,5 @@
-import { scriptedServer } from '../fixtures/scriptedServer';
-import { driveApp, methods } from './driveApp';
+import { stubServer } from '../fixtures/stubServer';
+import { driveApp, methods } from './zapierTestApp';
 
 const searches = [
 	['Find Message', methods.findMessage, { message_id: 'm1' }, 'Message'],
@@ -8,7 +8,7 @@ const searches = [
 
 describe.each(searches)('%s', (_, method, inputs, record) => {
 	const search = async (status: number, body: string) => {
-		await using server = await scriptedServer({ status, body });
+		await using server = await stubServer({ status, body });
 		return await driveApp({ base_url: server.baseUrl, api_key: 'sk_1' }).attempt(method, inputs);
 	};
 

@@ -1,6 +1,6 @@
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sandboxControl } from '../fixtures/sandboxControl';
-import { driveApp, methods } from './driveApp';
+import { driveApp, methods } from './zapierTestApp';
 
 /**
  * What a person sees of a field that is filled in the Zap and comes to nothing, or to nothing that can be read, in one

@@ -1,6 +1,6 @@
 import { startSandbox } from '../../sandbox/server';
 import { allFields, readDefinition, staticFields, type Field, type Step } from './definition';
-import { driveApp, methods, type Account } from './driveApp';
+import { driveApp, methods, type Account } from './zapierTestApp';
 
 /**
  * The checks that Zapier's server makes before an app may be public, as far as they can be known here. Each is named by

@@ -1,6 +1,6 @@
 import { heldServer } from '../fixtures/heldServer';
-import { scriptedServer, type Behaviour } from '../fixtures/scriptedServer';
-import { driveApp, methods } from './driveApp';
+import { stubServer, type StubResponse } from '../fixtures/stubServer';
+import { driveApp, methods } from './zapierTestApp';
 
 /** Calls that only read may be repeated without risk; calls that send or change something may not. */
 const found = { status: 200, body: '{"data": {"status": "sent"}}' };
@@ -54,7 +54,7 @@ describe('every step', () => {
 		['newContact', {}],
 		['newWalletTransaction', {}],
 	])('that only reads is tried three times: %s', async (name, inputs) => {
-		await using server = await scriptedServer('reset after reading');
+		await using server = await stubServer('reset after reading');
 		const app = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
 		expect(await app.failure(methods[name], inputs)).toMatchObject({ name: 'AppError' });
 		expect(server.received).toHaveLength(3);
@@ -72,26 +72,26 @@ describe('every step', () => {
 		['createWalletTopUp', { amount: '5' }],
 		['lookUpPhoneNumber', { phone: to }],
 	])('that sends, changes or costs something is tried once: %s', async (name, inputs) => {
-		await using server = await scriptedServer('reset after reading');
+		await using server = await stubServer('reset after reading');
 		await driveApp({ base_url: server.baseUrl, api_key: 'sk_1' }).attempt(methods[name], inputs);
 		expect(server.received).toHaveLength(1);
 	});
 });
 
 describe('a call that only reads', () => {
-	it.each<[string, Behaviour]>([
+	it.each<[string, StubResponse]>([
 		['a cut connection', 'reset after reading'],
 		['a 500', { status: 500 }],
 		['a web page', { status: 200, body: '<h1>Back soon</h1>' }],
 		['a 429 that asks for a second', { status: 429, headers: { 'Retry-After': '1' } }],
 	])('is repeated after %s', async (_, behaviour) => {
-		await using server = await scriptedServer(behaviour, behaviour, found);
+		await using server = await stubServer(behaviour, behaviour, found);
 		expect(await find(server.baseUrl)).toMatchObject({ results: [{ message_id: 'msg_1', status: 'sent' }] });
 		expect(server.received).toHaveLength(3);
 	});
 
 	it('is made three times at most', async () => {
-		await using server = await scriptedServer({ status: 503, body: '{"message": "We are down"}' });
+		await using server = await stubServer({ status: 503, body: '{"message": "We are down"}' });
 		const { failure } = await find(server.baseUrl);
 		expect(failure).toMatchObject({ name: 'AppError', status: 503 });
 		expect(failure?.message).toMatch(/^We are down\./);
@@ -99,13 +99,13 @@ describe('a call that only reads', () => {
 	});
 
 	it('is left to Zapier after a 429 that asks for longer', async () => {
-		await using server = await scriptedServer({ status: 429, headers: { 'Retry-After': '5' } });
+		await using server = await stubServer({ status: 429, headers: { 'Retry-After': '5' } });
 		expect(await find(server.baseUrl)).toMatchObject({ failure: { name: 'ThrottledError', delay: 5 } });
 		expect(server.received).toHaveLength(1);
 	});
 
 	it.each([400, 401, 403, 404, 422])('is not repeated after a %i', async (status) => {
-		await using server = await scriptedServer({ status });
+		await using server = await stubServer({ status });
 		await find(server.baseUrl);
 		expect(server.received.filter(({ url }) => url.endsWith('msg_1'))).toHaveLength(1);
 	});

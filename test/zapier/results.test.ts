@@ -1,6 +1,6 @@
-import { scriptedServer } from '../fixtures/scriptedServer';
+import { stubServer } from '../fixtures/stubServer';
 import { toOutput } from '../../zapier/runtime/results';
-import { driveApp, methods } from './driveApp';
+import { driveApp, methods } from './zapierTestApp';
 
 const fields = [
 	{ key: 'id', type: 'string' },
@@ -93,7 +93,7 @@ it('reaches the Zap from Find Message, nested and of any kind', async () => {
 		sent_at: 1_795_176_000,
 		timestamps: { delivered_at: '2026-11-20T12:00:00' },
 	});
-	await using server = await scriptedServer({ status: 200, body });
+	await using server = await stubServer({ status: 200, body });
 	const app = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
 	expect(await app.run(methods.findMessage, { message_id: 'msg_1' })).toMatchObject([
 		{ sent_at: '2026-11-20T12:00:00.000Z', timestamps: { delivered_at: NOON } },
@@ -101,7 +101,7 @@ it('reaches the Zap from Find Message, nested and of any kind', async () => {
 });
 
 it('is null in Find Wallet Top-Up where the service has an empty text for it', async () => {
-	await using server = await scriptedServer({ status: 200, body: '{"status": "pending", "created_at": ""}' });
+	await using server = await stubServer({ status: 200, body: '{"status": "pending", "created_at": ""}' });
 	const app = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
 	expect(await app.run(methods.findWalletTopUp, { reference: 'top_1' })).toMatchObject([{ created_at: null }]);
 });

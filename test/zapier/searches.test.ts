@@ -1,9 +1,9 @@
 import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sandboxControl } from '../fixtures/sandboxControl';
-import { scriptedServer } from '../fixtures/scriptedServer';
+import { stubServer } from '../fixtures/stubServer';
 import { readDefinition } from './definition';
-import { driveApp, methods } from './driveApp';
+import { driveApp, methods } from './zapierTestApp';
 
 const phone = '+233201234567';
 
@@ -136,7 +136,7 @@ describe('Find Contact', () => {
 	});
 
 	it('is found also where the service lists neither plus nor ID', async () => {
-		await using server = await scriptedServer({ status: 200, body: '[{"phone": "233201234567", "name": "Ama"}, {}]' });
+		await using server = await stubServer({ status: 200, body: '[{"phone": "233201234567", "name": "Ama"}, {}]' });
 		const elsewhere = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
 		expect(await elsewhere.run(methods.findContact, { phone })).toMatchObject([{ id: null, name: 'Ama' }]);
 		expect(await elsewhere.run(methods.findContact, { name: 'ama' })).toMatchObject([{ id: null, name: 'Ama' }]);

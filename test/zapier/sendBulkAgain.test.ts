@@ -1,7 +1,7 @@
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sandboxControl } from '../fixtures/sandboxControl';
 import { bulkOutput, numbers, sender_id, toLines, toList } from './bulkStep';
-import { driveApp, methods } from './driveApp';
+import { driveApp, methods } from './zapierTestApp';
 
 /** The recipe of zapier/README.md: a second Send Bulk SMS sends what the first one left over. */
 let sandbox: Sandbox;
@@ -23,7 +23,7 @@ const fail = (inputs: Inputs, raw?: Inputs) =>
 	driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey }, { raw }).failure(methods.sendBulkSms, inputs);
 const sentTo = async () => (await control.messages()).map(({ to, message }) => `${to} ${message}`).sort();
 const texts = (count: number) => numbers(count).map((to, index) => ({ line_to: to, line_message: `Hi no. ${index}` }));
-const answer = async (status: number, more: Inputs = {}) =>
+const response = async (status: number, more: Inputs = {}) =>
 	await control.fault({ endpoint: 'sms.sendBulk', kind: 'answer', status, body: { message: 'Not now' }, ...more });
 const mapped = toList(['{{123__numbers_to_send_again}}']);
 const mappedLines = toLines([
@@ -49,7 +49,7 @@ describe('Numbers to Send Again', () => {
 		await run(toList(numbers(1)));
 		await control.reset();
 		await control.fault({ endpoint: 'sms.sendBulk', kind: 'delay', milliseconds: 0 });
-		await answer(status);
+		await response(status);
 		const first = await run(toList(numbers(9), { numbers_per_request: 3 }));
 		expect(first.accepted + first.numbers_to_send_again.length).toBe(9);
 		expect(first.numbers_to_send_again.length).toBeGreaterThanOrEqual(3);
@@ -60,7 +60,7 @@ describe('Numbers to Send Again', () => {
 
 	it('holds the numbers of a request that was rejected with a 429 for longer than the step has', async () => {
 		await control.fault({ endpoint: 'sms.sendBulk', kind: 'delay', milliseconds: 0 });
-		await answer(429, { headers: { 'Retry-After': '120' } });
+		await response(429, { headers: { 'Retry-After': '120' } });
 		const first = await run(toList(numbers(9), { numbers_per_request: 3 }));
 		expect(first.accepted + first.numbers_to_send_again.length).toBe(9);
 		expect(first.numbers_to_send_again.length).toBeGreaterThanOrEqual(3);

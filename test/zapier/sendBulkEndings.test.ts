@@ -1,8 +1,8 @@
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sandboxControl } from '../fixtures/sandboxControl';
-import { scriptedServer } from '../fixtures/scriptedServer';
+import { stubServer } from '../fixtures/stubServer';
 import { bulkOutput, numbers, toLines, toList } from './bulkStep';
-import { driveApp, methods } from './driveApp';
+import { driveApp, methods } from './zapierTestApp';
 
 /** How a bulk send ends: green only if something was accepted, or may have been, or there was nothing to send. */
 let sandbox: Sandbox;
@@ -75,7 +75,7 @@ describe('a bulk send of which nothing was accepted', () => {
 		['opted out', { results: numbers(2).map((to) => ({ to, status: 'opted_out' })) }, 'HaltedError'],
 		['skipped', { results: numbers(2).map((to) => ({ to, status: 'skipped' })) }, 'AppError'],
 	])('is no success if the service accepts the request and says of each number: %s', async (_, body, name) => {
-		await using server = await scriptedServer({
+		await using server = await stubServer({
 			status: 200,
 			body: JSON.stringify({ batch_id: 'b', ...Object(body) }),
 		});

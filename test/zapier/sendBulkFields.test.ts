@@ -1,7 +1,7 @@
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sandboxControl } from '../fixtures/sandboxControl';
 import { numbers, toList } from './bulkStep';
-import { driveApp, methods } from './driveApp';
+import { driveApp, methods } from './zapierTestApp';
 
 /** A field that is filled in the Zap and comes to nothing, or to nonsense, never means "now", "everybody" or a default. */
 let sandbox: Sandbox;

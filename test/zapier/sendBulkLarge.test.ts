@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod/v4';
 import { bulkOutput, numbers, toLines, toList } from './bulkStep';
-import { driveApp, methods } from './driveApp';
+import { driveApp, methods } from './zapierTestApp';
 
 /** Above this the core ends a step with an error, which here is lower than where Zapier may have it. */
 const ZAPIER_LIMIT = 5_000_000;

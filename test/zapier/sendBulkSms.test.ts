@@ -2,9 +2,9 @@ import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { eventually } from '../e2e/eventually';
 import { sandboxControl } from '../fixtures/sandboxControl';
-import { scriptedServer } from '../fixtures/scriptedServer';
+import { stubServer } from '../fixtures/stubServer';
 import { readDefinition } from './definition';
-import { driveApp, methods, type Surroundings } from './driveApp';
+import { driveApp, methods, type Surroundings } from './zapierTestApp';
 
 const sender_id = 'KOFISHOP';
 const message = 'We are open on Boxing Day.';
@@ -270,8 +270,8 @@ describe('a bulk send of which some go wrong', () => {
 	it('waits when told to once something was accepted, and leaves it to Zapier before that', async () => {
 		const accepted = { status: 200, body: '{"success": true, "batch_id": "b"}' };
 		const slower = { status: 429, headers: { 'Retry-After': '1' }, body: '{}' };
-		const run = async (...script: Parameters<typeof scriptedServer>) => {
-			await using server = await scriptedServer(...script);
+		const run = async (...script: Parameters<typeof stubServer>) => {
+			await using server = await stubServer(...script);
 			const driven = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
 			const ending = await driven.attempt(methods.sendBulkSms, toList(numbers(6), { numbers_per_request: 1 }));
 			const reached = server.received.flatMap(({ body, answered }) =>

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { bulkOutput, numbers, toLines, toList } from './bulkStep';
-import { driveApp, methods } from './driveApp';
+import { driveApp, methods } from './zapierTestApp';
 
 // Everything but setTimeout and the clock of the step, so that time passes only when the service lets it.
 const REAL = [

@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sandboxControl } from '../fixtures/sandboxControl';
 import { cacheServer, type CacheServer } from './cacheServer';
-import { driveApp, methods, type Account, type Surroundings } from './driveApp';
+import { driveApp, methods, type Account, type Surroundings } from './zapierTestApp';
 
 const sms = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'Your order is ready.', send_once_key: 'order 7' };
 

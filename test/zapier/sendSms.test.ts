@@ -3,8 +3,8 @@ import { sendSms } from '../../zapier/creates/sendSms';
 import { closedPort } from '../fixtures/closedPort';
 import { eventually } from '../e2e/eventually';
 import { sandboxControl } from '../fixtures/sandboxControl';
-import { scriptedServer } from '../fixtures/scriptedServer';
-import { driveApp, methods, type Account } from './driveApp';
+import { stubServer } from '../fixtures/stubServer';
+import { driveApp, methods, type Account } from './zapierTestApp';
 
 const sms = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'We are open from 8 to 18.', priority: '' };
 // Everything but setTimeout, so that only the app's own patience runs on the test's clock.
@@ -55,7 +55,7 @@ describe('Send SMS', () => {
 	});
 
 	it.each(['X-API-Key', 'Authorization', undefined])('sends the key as %s and not as the other', async (header) => {
-		await using server = await scriptedServer(accepted);
+		await using server = await stubServer(accepted);
 		await account({ base_url: server.baseUrl, api_key: 'sk_live_1', header }).run(methods.sendSms, sms);
 		const { headers } = server.received[0] ?? {};
 		expect(headers?.authorization).toBe(header === 'Authorization' ? 'Bearer sk_live_1' : undefined);
@@ -73,7 +73,7 @@ describe('Send SMS', () => {
 	});
 
 	it('takes the priority route where asked, numbers for texts, and spaces around a number', async () => {
-		await using server = await scriptedServer(accepted);
+		await using server = await stubServer(accepted);
 		const inputs = { to: ` ${sms.to}\n`, sender_id: 1234, message: 5678, priority: true };
 		await account({ base_url: server.baseUrl }).run(methods.sendSms, inputs);
 		expect(JSON.parse(server.received[0]?.body ?? '')).toEqual({
@@ -101,7 +101,7 @@ describe('Send SMS', () => {
 	});
 
 	it.each(['', null, undefined, false, 'false', 'no'])('leaves out Priority where it is %j', async (priority) => {
-		await using server = await scriptedServer(accepted);
+		await using server = await stubServer(accepted);
 		await account({ base_url: server.baseUrl }).run(methods.sendSms, { ...sms, priority });
 		const { to, sender_id, message } = sms;
 		expect(JSON.parse(server.received[0]?.body ?? '')).toEqual({ to, sender_id, message });
@@ -192,8 +192,8 @@ describe('a text that the service refuses', () => {
 	});
 
 	it('does not go elsewhere with a redirect', async () => {
-		await using elsewhere = await scriptedServer(accepted);
-		await using moved = await scriptedServer({ status: 307, headers: { Location: `${elsewhere.baseUrl}sms/send` } });
+		await using elsewhere = await stubServer(accepted);
+		await using moved = await stubServer({ status: 307, headers: { Location: `${elsewhere.baseUrl}sms/send` } });
 		const failure = await account({ base_url: moved.baseUrl }).failure(methods.sendSms, sms);
 		expect(failure).toMatchObject({ name: 'AppError', status: 307 });
 		expect([moved.received.length, elsewhere.received.length]).toEqual([1, 0]);

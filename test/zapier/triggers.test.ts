@@ -1,9 +1,9 @@
 import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sandboxControl } from '../fixtures/sandboxControl';
-import { scriptedServer, type Behaviour } from '../fixtures/scriptedServer';
+import { stubServer, type StubResponse } from '../fixtures/stubServer';
 import { readDefinition } from './definition';
-import { driveApp, methods } from './driveApp';
+import { driveApp, methods } from './zapierTestApp';
 
 const phone = '+233201234567';
 const rows = z.array(z.looseObject({ id: z.string() }));
@@ -167,7 +167,7 @@ describe('Low Wallet Balance', () => {
 
 	it('starts nothing where money moves while it reads, since rows and balance then do not fit', async () => {
 		const page = JSON.stringify([{ id: 1, amount: 50, type: 'topup', balance: 50 }]);
-		const balances = [50, 9, 8, 7, 6, 5].flatMap((balance, index): Behaviour[] => [
+		const balances = [50, 9, 8, 7, 6, 5].flatMap((balance, index): StubResponse[] => [
 			{ status: 200, body: JSON.stringify({ balance }) },
 			...(index % 2 === 0
 				? [
@@ -176,7 +176,7 @@ describe('Low Wallet Balance', () => {
 					]
 				: []),
 		]);
-		await using server = await scriptedServer(...balances);
+		await using server = await stubServer(...balances);
 		const driven = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
 		expect(await pollOf(10, driven)()).toEqual([]);
 		expect(server.received).toHaveLength(12);
@@ -264,7 +264,7 @@ describe('New Contact', () => {
 
 	it('knows a contact without an ID by its number, whatever its name becomes', async () => {
 		const ids = async (...contacts: readonly object[]) => {
-			await using server = await scriptedServer({ status: 200, body: JSON.stringify({ contacts }) });
+			await using server = await stubServer({ status: 200, body: JSON.stringify({ contacts }) });
 			const driven = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
 			return rows.parse(await driven.run(methods.newContact)).map(({ id }) => id);
 		};
@@ -302,10 +302,10 @@ it.each(['lowWalletBalance', 'newWalletTransaction', 'newContact', 'contacts'] a
 
 /** A service with this balance and these transactions, newest first, all on the first page. */
 async function ledger(balance: number, transactions: readonly object[]) {
-	const told = (body: unknown): Behaviour => ({ status: 200, body: JSON.stringify(body) });
-	const server = await scriptedServer((url) => {
-		if (url.startsWith('/api/v1/balance')) return told({ balance });
-		return told(/offset=0|\?limit=\d+$/.test(url) ? transactions : []);
+	const reported = (body: unknown): StubResponse => ({ status: 200, body: JSON.stringify(body) });
+	const server = await stubServer((url) => {
+		if (url.startsWith('/api/v1/balance')) return reported({ balance });
+		return reported(/offset=0|\?limit=\d+$/.test(url) ? transactions : []);
 	});
 	return {
 		app: driveApp({ base_url: server.baseUrl, api_key: 'sk_1' }),

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod/v4';
-import { driveApp, methods } from './driveApp';
+import { driveApp, methods } from './zapierTestApp';
 
 type Row = Record<string, unknown>;
 const found = z.array(z.looseObject({ id: z.string() }));
@@ -255,12 +255,17 @@ describe('Low Wallet Balance', () => {
 		['rows without balances', false],
 	])(
 		'ends within the time of a step, though every call takes four seconds and money moves (%s)',
-		async (_, told) => {
+		async (_, reported) => {
 			await using service = await serviceWith([]);
 			const spend = () => {
 				service.state.balance -= 1;
 				const id = service.state.rows.length + 1;
-				service.state.rows.unshift({ id, type: 'debit', amount: -1, ...(told && { balance: service.state.balance }) });
+				service.state.rows.unshift({
+					id,
+					type: 'debit',
+					amount: -1,
+					...(reported && { balance: service.state.balance }),
+				});
 			};
 			service.state.balance = 1_000;
 			for (let row = 0; row < 950; row++) spend();
@@ -271,7 +276,7 @@ describe('Low Wallet Balance', () => {
 			const began = performance.now();
 			const runs = await poll();
 			expect(performance.now() - began).toBeLessThan(25_000);
-			expect(runs.length).toBe(told ? 1 : 0);
+			expect(runs.length).toBe(reported ? 1 : 0);
 		},
 		60_000,
 	);

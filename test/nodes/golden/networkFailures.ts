@@ -1,18 +1,18 @@
 import { closedPort } from '../../fixtures/closedPort';
-import { scriptedServer, type Behaviour } from '../../fixtures/scriptedServer';
+import { stubServer, type StubResponse } from '../../fixtures/stubServer';
 import { untrustedServer } from '../../fixtures/untrustedServer';
 import { calls } from './calls';
-import type { World } from './world';
+import type { GoldenHarness } from './goldenHarness';
 
 /** Behaviours that only time ends; the clock that ends them is made to run fast. */
-const endless = new Set<Behaviour>(['hang', 'trickle']);
+const endless = new Set<StubResponse>(['hang', 'trickle']);
 
 const chapter = 'The network, or something that is not the service';
 
 /** Names that no resolver is asked for, since no name may have an empty part. */
 const NO_SUCH_HOST = 'https://service..example/api/v1/';
 
-const answers: Readonly<Record<string, Behaviour>> = {
+const responses: Readonly<Record<string, StubResponse>> = {
 	'No answer in time': 'hang',
 	'An answer that never ends': 'trickle',
 	'Cut before the request was read': 'reset before reading',
@@ -32,7 +32,7 @@ const answers: Readonly<Record<string, Behaviour>> = {
 };
 
 /** Every failure of the network, and every answer that is none, for each operation that calls the service. */
-export async function recordNetworkFailures({ record, at }: World): Promise<void> {
+export async function recordNetworkFailures({ record, at }: GoldenHarness): Promise<void> {
 	const everywhere = async (failure: string, baseUrl: string) => {
 		for (const id of Object.keys(calls)) await at({ baseUrl }, () => record(chapter, failure, id));
 	};
@@ -40,10 +40,10 @@ export async function recordNetworkFailures({ record, at }: World): Promise<void
 	await everywhere('No such host', NO_SUCH_HOST);
 	await using untrusted = await untrustedServer();
 	await everywhere('A certificate that is not trusted', untrusted.baseUrl);
-	await using plain = await scriptedServer({ status: 200, body: '{}' });
+	await using plain = await stubServer({ status: 200, body: '{}' });
 	await everywhere('No TLS', plain.baseUrl.replace('http:', 'https:'));
-	for (const [failure, behaviour] of Object.entries(answers)) {
-		await using server = await scriptedServer(behaviour);
+	for (const [failure, behaviour] of Object.entries(responses)) {
+		await using server = await stubServer(behaviour);
 		const soon = AbortSignal.timeout.bind(AbortSignal);
 		const clock = endless.has(behaviour) && jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => soon(30));
 		await everywhere(failure, server.baseUrl);

@@ -23,10 +23,10 @@ const taken = (to: readonly string[]) => json(200, { batch_id: `b${to[0]}`, stat
 
 /** A service that answers each batch by its recipients. */
 function service(reply: (to: readonly string[]) => HttpResponse) {
-	const asked: string[][] = [];
+	const requests: string[][] = [];
 	const { transport } = virtualTime((request) => {
 		const { to } = JSON.parse(request.body ?? '{}') as { to: string[] };
-		asked.push(to);
+		requests.push(to);
 		return Promise.resolve(reply(to));
 	});
 	const client = createClient({ baseUrl: 'https://service.example', apiKey: 'sk_test_1', transport });
@@ -37,7 +37,7 @@ function service(reply: (to: readonly string[]) => HttpResponse) {
 				...options,
 			}),
 		);
-	return { asked, send };
+	return { asked: requests, send };
 }
 
 const rows = (results: readonly BatchResult[]) =>

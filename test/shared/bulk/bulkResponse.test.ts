@@ -12,7 +12,7 @@ const numbers = ['+233201234560', '+233201234561', '+233201234562'] as const;
 const [a, b, c] = numbers;
 
 /** What becomes of recipients of one bulk send that a service responds to with that body. */
-async function fatesOf(body: unknown, count = 3, message = 'Akwaaba'): Promise<string[]> {
+async function outcomesOf(body: unknown, count = 3, message = 'Akwaaba'): Promise<string[]> {
 	const transport: Transport = {
 		send: () => Promise.resolve({ status: 200, headers: {}, body: JSON.stringify(body) }),
 		sleep: () => Promise.resolve(),
@@ -43,8 +43,8 @@ describe('a response to a bulk send', () => {
 		[{ ...ok, duplicates: [b] }, [yes, 'skipped', yes]],
 		[{ ...ok, failed: { [b]: 'blocked' } }, [yes, no, yes]],
 		[{ ...ok, failed: { to: b, error: 'blocked' } }, [yes, no, yes]],
-	])('has no accepted recipient under a failing name: %j', async (body, fates) => {
-		expect(await fatesOf(body)).toEqual(fates);
+	])('has no accepted recipient under a failing name: %j', async (body, outcomes) => {
+		expect(await outcomesOf(body)).toEqual(outcomes);
 	});
 
 	it.each<[unknown, string[]]>([
@@ -70,8 +70,8 @@ describe('a response to a bulk send', () => {
 		[{ ...ok, results: [{ to: b, status: 'queued', error: 'No route' }] }, [yes, open, yes]],
 		[{ ...ok, results: [{ to: b, message_id: 'm', message: 'Could not be delivered' }] }, [yes, open, yes]],
 		[{ ...ok, results: [{ to: b, status: 'queued' }], failed: [b] }, [yes, open, yes]],
-	])('is read from rows, maps and lists: %j', async (body, fates) => {
-		expect(await fatesOf(body)).toEqual(fates);
+	])('is read from rows, maps and lists: %j', async (body, outcomes) => {
+		expect(await outcomesOf(body)).toEqual(outcomes);
 	});
 
 	it.each<[unknown, string[]]>([
@@ -88,8 +88,8 @@ describe('a response to a bulk send', () => {
 			},
 			[open, yes, open],
 		],
-	])('loses no row for one that cannot be read: %j', async (body, fates) => {
-		expect(await fatesOf(body)).toEqual(fates);
+	])('loses no row for one that cannot be read: %j', async (body, outcomes) => {
+		expect(await outcomesOf(body)).toEqual(outcomes);
 	});
 
 	it.each<[unknown, string[]]>([
@@ -98,8 +98,8 @@ describe('a response to a bulk send', () => {
 		[{ success: true, data: { accepted: 0, rejected: 1 } }, [no]],
 		[{ ...ok, accepted: 0 }, [open]],
 		[{ ...ok, failed_count: 1 }, [no]],
-	])('accepts nobody if its counts say so, for one recipient: %j', async (body, fates) => {
-		expect(await fatesOf(body, 1)).toEqual(fates);
+	])('accepts nobody if its counts say so, for one recipient: %j', async (body, outcomes) => {
+		expect(await outcomesOf(body, 1)).toEqual(outcomes);
 	});
 
 	it.each<[unknown, string[]]>([
@@ -119,8 +119,8 @@ describe('a response to a bulk send', () => {
 		[{ ...ok, accepted: [a, b] }, [yes, yes, open]],
 		[{ failed: [b] }, [open, no, open]],
 		[{ ...ok, errors: ['The gateway lost one'] }, [open, open, open]],
-	])('accepts nobody who may have been left out: %j', async (body, fates) => {
-		expect(await fatesOf(body)).toEqual(fates);
+	])('accepts nobody who may have been left out: %j', async (body, outcomes) => {
+		expect(await outcomesOf(body)).toEqual(outcomes);
 	});
 
 	it.each([
@@ -135,20 +135,20 @@ describe('a response to a bulk send', () => {
 		{ status: 'scheduled' },
 		{ ...ok, message: 'Akwaaba, 1 order failed', links: [{ href: 'https://x.example/failed' }] },
 	])('accepts all if nothing speaks against it: %j', async (body) => {
-		expect(await fatesOf(body, 3, 'Akwaaba, 1 order failed')).toEqual([yes, yes, yes]);
+		expect(await outcomesOf(body, 3, 'Akwaaba, 1 order failed')).toEqual([yes, yes, yes]);
 	});
 
 	it.each([{}, { message: 'Hello' }, { to: [...numbers] }, { recipients: [...numbers] }, { total: 3 }])(
 		'accepts nobody if it says nothing of it: %j',
 		async (body) => {
-			expect(await fatesOf(body)).toEqual([open, open, open]);
+			expect(await outcomesOf(body)).toEqual([open, open, open]);
 		},
 	);
 
 	it('is read at once if it has 100,000 rows and counts, or is nested 10,000 times', async () => {
 		const rows = Array.from({ length: 100_000 }, (_, row) => ({ to: `+23320${row}`, status: 'failed' }));
-		expect(await fatesOf({ ...ok, results: rows })).not.toContain(yes);
+		expect(await outcomesOf({ ...ok, results: rows })).not.toContain(yes);
 		const deep: unknown = JSON.parse(`${'{"failed":'.repeat(10_000)}["${b}"]${'}'.repeat(10_000)}`);
-		expect(await fatesOf({ ...ok, deep })).not.toContain(yes);
+		expect(await outcomesOf({ ...ok, deep })).not.toContain(yes);
 	}, 10_000);
 });

@@ -68,8 +68,8 @@ describe('readRecipients', () => {
 				expect(new Set(recipients.map(({ to }) => to)).size).toBe(recipients.length);
 				expect(recipients.filter(({ to }) => out.includes(to))).toEqual([]);
 				const typed = lists.flat().filter((value) => typeof value === 'string' && value.startsWith('+23320'));
-				const told = new Set([...recipients, ...skipped].map(({ to }) => to));
-				expect(typed.filter((value) => !told.has(String(value)))).toEqual([]);
+				const reported = new Set([...recipients, ...skipped].map(({ to }) => to));
+				expect(typed.filter((value) => !reported.has(String(value)))).toEqual([]);
 			}),
 		);
 	});

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { scheduleAt, type ScheduleOptions } from '../../../shared/time/scheduleAt';
-import { accepted, now, refused } from './scheduleCases';
+import { accepted, now, rejected } from './scheduleCases';
 
 const containing = (words: string): unknown => expect.stringContaining(words);
 const read = (when: Date | number | string, options: Omit<ScheduleOptions, 'now'> = {}) =>
@@ -13,10 +13,10 @@ describe('scheduleAt', () => {
 		expect(read(when, options)).toEqual({ ok: true, schedule_at, zone, instant });
 	});
 
-	it.each(refused)('refuses %p %j: %s', (when, options, problem) => {
-		const answer = read(when, options);
-		expect(answer).toMatchObject({ ok: false, problem });
-		if (!answer.ok) expect(`schedule_at ${answer.message}`).toMatch(/^schedule_at (is|does|comes|cannot) .*: \w/);
+	it.each(rejected)('refuses %p %j: %s', (when, options, problem) => {
+		const response = read(when, options);
+		expect(response).toMatchObject({ ok: false, problem });
+		if (!response.ok) expect(`schedule_at ${response.message}`).toMatch(/^schedule_at (is|does|comes|cannot) .*: \w/);
 	});
 
 	it('takes a Date', () => {
@@ -44,7 +44,7 @@ describe('scheduleAt', () => {
 			encoding: 'utf8',
 			env: { PATH: process.env.PATH, TZ },
 		});
-		const answers = [...accepted, ...refused].map(([when, options]) => read(when, options));
-		expect(JSON.parse(output)).toEqual({ hostOffsets, answers });
+		const responses = [...accepted, ...rejected].map(([when, options]) => read(when, options));
+		expect(JSON.parse(output)).toEqual({ hostOffsets, answers: responses });
 	});
 });

@@ -52,7 +52,7 @@ export const accepted: readonly [string | number, Options, string, string][] = [
 ];
 
 /** Times that are refused, and why. */
-export const refused: readonly [string | number, Options, string][] = [
+export const rejected: readonly [string | number, Options, string][] = [
 	['2026-11-20 18:00:00', {}, 'no_zone'],
 	['2026-11-20T18:00', {}, 'no_zone'],
 	['2027-03-14T02:00:00', { localZone: 'America/New_York' }, 'skipped'],

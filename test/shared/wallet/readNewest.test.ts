@@ -84,8 +84,8 @@ describe('readNewest', () => {
 		let left = 3;
 		const failing = await readNewest((page) => (left-- > 0 ? read(page) : Promise.resolve(undefined)), all);
 		expect([failing.ended, numbers(failing.rows).at(-1)]).toEqual(['failed', 600 - 100 - 95 - 95 + 1]);
-		let asked = 0;
-		const stopped = await readNewest(read, { ...all, goOn: () => asked++ < 2 });
+		let requests = 0;
+		const stopped = await readNewest(read, { ...all, goOn: () => requests++ < 2 });
 		expect([stopped.ended, stopped.rows.length]).toEqual(['stopped', 290]);
 	});
 

@@ -1,5 +1,5 @@
 import { calls, charging, nameOf } from './calls';
-import type { World } from './world';
+import type { GoldenHarness } from './goldenHarness';
 
 const chapter = 'The service refuses';
 const everywhere = Object.keys(calls);
@@ -33,8 +33,8 @@ const endpointOf: Readonly<Record<string, string>> = {
 };
 
 /** Every refusal that the interface documents (service.md, Errors), for each operation where it can occur. */
-export async function recordServiceRefusals(world: World): Promise<void> {
-	const { record, control, at, engine, note } = world;
+export async function recordServiceRejections(harness: GoldenHarness): Promise<void> {
+	const { record, control, at, engine, note } = harness;
 	const scripted = async (failure: string, id: string, status: number, body: unknown, headers = {}) => {
 		const endpoint = endpointOf[id] ?? id;
 		await control.fault({ endpoint, kind: 'answer', status, body, headers });
@@ -45,7 +45,7 @@ export async function recordServiceRefusals(world: World): Promise<void> {
 	for (const id of everywhere) {
 		await at({ apiKey: 'sk_sandbox_unknown' }, () => record(chapter, 'Invalid key (401)', id));
 	}
-	await recordRevokedKey(world);
+	await recordRevokedKey(harness);
 	await control.emptyWallet();
 	for (const id of charging) await record(chapter, 'Insufficient balance (422)', id);
 	await control.reset();
@@ -103,14 +103,14 @@ export async function recordServiceRefusals(world: World): Promise<void> {
 		await scripted('A refusal without words (422)', id, 422, '');
 		await scripted('A proxy wants a login (407)', id, 407, '<h1>Proxy Authentication Required</h1>');
 	}
-	await recordCodes(world);
+	await recordCodes(harness);
 	await recordDoubts(scripted);
-	note(chapter, 'A list cannot be read', 'Sender ID: From List', ...(await listProblem(world, 'searchSenderIds')));
-	note(chapter, 'A list cannot be read', 'To: From Contacts', ...(await listProblem(world, 'searchContacts')));
+	note(chapter, 'A list cannot be read', 'Sender ID: From List', ...(await listProblem(harness, 'searchSenderIds')));
+	note(chapter, 'A list cannot be read', 'To: From Contacts', ...(await listProblem(harness, 'searchContacts')));
 }
 
 /** A key that is revoked while the node runs. */
-async function recordRevokedKey({ record, control }: World): Promise<void> {
+async function recordRevokedKey({ record, control }: GoldenHarness): Promise<void> {
 	const revokeAfterOne = async (endpoint: string) => {
 		const body = { code: 'invalid_key', message: 'This API key has been revoked.' };
 		await control.reset();
@@ -136,7 +136,7 @@ async function recordRevokedKey({ record, control }: World): Promise<void> {
 }
 
 /** What the answer to a code may be: data, with a reason. */
-async function recordCodes({ control, engine, record }: World): Promise<void> {
+async function recordCodes({ control, engine, record }: GoldenHarness): Promise<void> {
 	for (const verification_shape of ['answer', 'refusal']) {
 		await control.reset();
 		await control.settings({ verification_shape });
@@ -191,7 +191,7 @@ async function recordDoubts(scripted: Scripted): Promise<void> {
 	await scripted('A web page (404)', 'message.get', 404, '<html><h1>Not Found</h1></html>');
 }
 
-async function listProblem({ at, engine }: World, method: string): Promise<string[]> {
+async function listProblem({ at, engine }: GoldenHarness, method: string): Promise<string[]> {
 	return await at({ apiKey: 'sk_sandbox_unknown' }, async () => {
 		const error: unknown = await engine.search(method).catch((thrown: unknown) => thrown);
 		const { message, description } = Object(error) as { message: string; description: string };

@@ -13,7 +13,7 @@ interface Credential {
 }
 
 /** The node in its engine, a sandbox, and what was written down of them. */
-export interface World {
+export interface GoldenHarness {
 	readonly sandbox: Sandbox;
 	readonly control: ReturnType<typeof sandboxControl>;
 	readonly engine: Engine;
@@ -35,13 +35,13 @@ export interface Recorded extends Omit<NodeRun, 'parameters'> {
 }
 
 /** Starts the world. */
-export async function startWorld(): Promise<World> {
+export async function startHarness(): Promise<GoldenHarness> {
 	const sandbox = await startSandbox({ clock: 'stopped' });
 	const credential: Credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, authHeader: 'X-API-Key' };
 	const messagingServiceApi: Record<string, string> = { ...credential };
 	const engine = await startEngine({ messagingServiceApi });
 	const entries: Entry[] = [];
-	const note: World['note'] = (chapter, failure, where, ...shown) => {
+	const note: GoldenHarness['note'] = (chapter, failure, where, ...shown) => {
 		entries.push({ chapter, failure, where, shown: shown.map(steady) });
 	};
 	return {

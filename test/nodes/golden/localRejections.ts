@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { nameOf, operationOf, PHONE } from './calls';
-import type { World } from './world';
+import type { GoldenHarness } from './goldenHarness';
 
 const chapter = 'Refused here, before anything is sent';
 
@@ -211,7 +211,13 @@ export function untriedFields(ids: readonly string[]): string[] {
 }
 
 /** Every field and option that the node refuses by itself. */
-export async function recordLocalRefusals({ record, at, note, testCredential, sandbox }: World): Promise<void> {
+export async function recordLocalRejections({
+	record,
+	at,
+	note,
+	testCredential,
+	sandbox,
+}: GoldenHarness): Promise<void> {
 	const items = [{}, {}];
 	const named = (id: string, name: string) => {
 		const { fields } = operationOf(id);

@@ -4,7 +4,7 @@ import { z } from 'zod/v4';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server';
 
 /** An answer of the sandbox, its body parsed. */
-export interface Answer {
+export interface ApiResponse {
 	readonly status: number;
 	readonly headers: Headers;
 	readonly body: unknown;
@@ -36,14 +36,14 @@ export type SendInput = Partial<Record<'to' | 'sender_id' | 'message', string>>;
 export type Entry = z.output<typeof threadBody>['entries'][number];
 
 /** A sandbox whose time stands still unless told otherwise, with what tests do to it. */
-export interface Running extends AsyncDisposable {
+export interface TestSandbox extends AsyncDisposable {
 	readonly sandbox: Sandbox;
 	/** Calls the API with the right key, or with the headers given. */
-	api(method: 'GET' | 'POST', path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+	api(method: 'GET' | 'POST', path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
 	/** Calls a control route. */
-	control(method: string, path: string, body?: unknown): Promise<Answer>;
+	control(method: string, path: string, body?: unknown): Promise<ApiResponse>;
 	/** Asks for a text to be sent, by default a short one that goes through. */
-	send(input?: SendInput): Promise<Answer>;
+	send(input?: SendInput): Promise<ApiResponse>;
 	/** Sends a text that must be accepted. */
 	sent(input?: SendInput): Promise<z.output<typeof sentBody>>;
 	status(id: string): Promise<unknown>;
@@ -61,21 +61,21 @@ export const matching = (pattern: RegExp): unknown => expect.stringMatching(patt
 
 export const PHONE = '+233201234567';
 
-async function toAnswer(response: Response): Promise<Answer> {
+async function toAnswer(response: Response): Promise<ApiResponse> {
 	const text = await response.text();
 	return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-export async function run(options: SandboxOptions = {}): Promise<Running> {
+export async function run(options: SandboxOptions = {}): Promise<TestSandbox> {
 	const sandbox = await startSandbox({ clock: 'stopped', ...options });
-	const control: Running['control'] = async (method, path, body) =>
+	const control: TestSandbox['control'] = async (method, path, body) =>
 		await toAnswer(
 			await fetch(`${sandbox.url}/_sandbox/${path}`, {
 				method,
 				...(body === undefined ? {} : { body: JSON.stringify(body) }),
 			}),
 		);
-	const api: Running['api'] = async (method, path, body, headers = { 'x-api-key': sandbox.apiKey }) =>
+	const api: TestSandbox['api'] = async (method, path, body, headers = { 'x-api-key': sandbox.apiKey }) =>
 		await toAnswer(
 			await fetch(new URL(path, sandbox.baseUrl), {
 				method,
@@ -83,7 +83,7 @@ export async function run(options: SandboxOptions = {}): Promise<Running> {
 				...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
 			}),
 		);
-	const send: Running['send'] = async (input = {}) =>
+	const send: TestSandbox['send'] = async (input = {}) =>
 		await api('POST', 'sms/send', { to: PHONE, sender_id: 'KOFISHOP', message: 'Hello', ...input });
 	return {
 		sandbox,
