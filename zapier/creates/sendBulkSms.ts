@@ -103,7 +103,7 @@ const inputFields = defineInputFields([
 		required: false,
 		default: 'true',
 		helpText:
-			'Whether to leave out the numbers that the service rejects and send to the others. If no, one such number rejects its whole request.',
+			'Whether to skip numbers that the service rejects and send to the others. If no, the whole request is rejected.',
 		group: ADVANCED.key,
 	},
 	{

@@ -99,7 +99,7 @@ export const sendBulk: RunOperation = {
 					type: 'boolean',
 					default: true,
 					description:
-						'Whether to leave out the numbers that the service rejects and send to the others. If off, one such number rejects its whole request.',
+						'Whether to skip numbers that the service rejects and send to the others. If off, the whole request is rejected.',
 				},
 			],
 		},
