@@ -19,7 +19,10 @@ const send = (more: INodeParameters = {}): INodeParameters => ({
 	...more,
 });
 const bulk = (options: INodeParameters): INodeParameters =>
-	send({ operation: 'sendBulk', options: { recipientsPerRequest: 2, parallelRequests: 1, ...options } });
+	send({
+		operation: 'sendBulk',
+		options: { recipientsPerRequest: 2, parallelRequests: 1, skipRejectedNumbers: false, ...options },
+	});
 const rejected: ServiceReply = { status: 422, body: { message: 'The gateway is closed' } };
 const down: ServiceReply = { status: 403, body: { message: 'Not now' } };
 const goesOn = { onError: 'continueRegularOutput' as const };

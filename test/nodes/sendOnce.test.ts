@@ -266,21 +266,22 @@ describe('Send Once Key of a bulk send', () => {
 		expect(await texted()).toEqual([...everybody, '+233201234564']);
 	});
 
-	it('goes on after a failure in the middle: by Retry On Fail, and in another execution', async () => {
+	it('goes on after a rejection in the middle that stops the run: by Retry On Fail, and in another execution', async () => {
+		const stopping = { ...bulk, options: { ...Object(bulk.options), skipRejectedNumbers: false } as INodeParameters };
 		const failMiddle = async () => {
 			await control.fault({ endpoint: 'sms.sendBulk', kind: 'delay', milliseconds: 0, times: 1 });
 			await control.fault({ endpoint: 'sms.sendBulk', kind: 'answer', status: 422, times: 1, body: { message: 'No' } });
 		};
 		await failMiddle();
-		const retried = await run({ parameters: bulk, settings: { retryOnFail: true, maxTries: 2 } });
+		const retried = await run({ parameters: stopping, settings: { retryOnFail: true, maxTries: 2 } });
 		expect(outcomes(retried.rows)).toEqual(['accepted', 'accepted', 'accepted']);
 		expect(await texted()).toEqual(everybody);
 
 		deduplicationStore.clear();
 		await control.reset();
 		await failMiddle();
-		expect((await run({ parameters: bulk })).status).toBe('error');
-		const again = await run({ parameters: bulk });
+		expect((await run({ parameters: stopping })).status).toBe('error');
+		const again = await run({ parameters: stopping });
 		expect(outcomes(again.rows)).toEqual(['skipped', 'accepted', 'accepted']);
 		expect(await texted()).toEqual(everybody);
 	});
