@@ -22,7 +22,7 @@ export default defineConfig(
 		languageOptions: { parserOptions: { project: './tsconfig.check.json', tsconfigRootDir: import.meta.dirname } },
 		rules: {
 			'@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-			// Code points are what the service counts (service.md, Limits).
+			// Code points are what the service counts (docs/api.md#limits).
 			'@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
 			'@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
 		},

@@ -33,7 +33,7 @@ export interface ApiServices extends Services {
 export const API_PATH = '/api/v1';
 
 /**
- * The service's API below `/api/v1` (service.md, Endpoints): every request is routed, authenticated, counted, parsed
+ * The service's API below `/api/v1` (docs/api.md): every request is routed, authenticated, counted, parsed
  * by the contract, handled, checked against the contract and answered; faults step in once it is known whose it is.
  */
 export function createApi(services: ApiServices): Hono<HonoEnv> {

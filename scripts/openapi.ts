@@ -86,7 +86,9 @@ function operation(endpoint: Endpoint): Json {
 	};
 }
 
-/** Inbound texts come as either; the other events as JSON (service.md, Inbound SMS webhook fields; Events 2). */
+/**
+ * Inbound texts come as either; the other events as JSON (docs/api.md#inbound-sms-webhook, docs/api.md#callback-url).
+ */
 const POSTED = ['application/json', 'application/x-www-form-urlencoded'];
 
 function webhooks(): Json {

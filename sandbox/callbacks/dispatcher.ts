@@ -14,8 +14,8 @@ import { callbackPayload } from './payload';
 const AT_ONCE = 16;
 
 /**
- * Posts the account's callbacks (service.md, Events 2), and phones' texts again that an inbound URL did not take: each
- * until a 2xx, a 410 or the last attempt.
+ * Posts the account's callbacks (docs/api.md#callback-url), and phones' texts again that an inbound URL did not take:
+ * each until a 2xx, a 410 or the last attempt.
  */
 export interface CallbackDispatcher extends DueSource {
 	/** Resolves when nothing is being posted. */

@@ -16,7 +16,7 @@ const input = z.strictObject({
 
 /**
  * What the checkout page asks: `GET checkout/:reference/state`, and `POST checkout/:reference/choice {action, method}`,
- * which tells where the person goes next (service.md, Wallet top-up request: `return_url`).
+ * which tells where the person goes next (docs/api.md#create-a-top-up: `return_url`).
  */
 export function createCheckout({ store, clock }: Services): Hono<HonoEnv> {
 	const routes = new Hono<HonoEnv>();

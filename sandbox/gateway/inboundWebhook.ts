@@ -9,7 +9,7 @@ import { receiveText } from './receiveText';
 import { serveWebhook, type WebhookServices } from './serveWebhook';
 
 /**
- * The service's webhook for inbound texts (service.md, Inbound SMS webhook fields; Events 3 and 4): each text goes to
+ * The service's webhook for inbound texts (docs/api.md#inbound-sms-webhook, docs/api.md#opt-out): each text goes to
  * the inbox once, a keyword changes the opt-out list.
  */
 export function createInboundWebhook(services: WebhookServices): Hono<HonoEnv> {

@@ -11,7 +11,7 @@ export interface TextStyle {
 	readonly withStatus: boolean;
 }
 
-/** Writes a text the way a gateway posts it (service.md, Inbound SMS webhook fields). */
+/** Writes a text the way a gateway posts it (docs/api.md#inbound-sms-webhook). */
 export function writeText(
 	{ sender, recipient, text, channel, id }: Pick<PhoneText, 'sender' | 'recipient' | 'text' | 'channel' | 'id'>,
 	url: string,

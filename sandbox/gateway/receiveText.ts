@@ -11,7 +11,10 @@ export interface IncomingText {
 	readonly textId: string | null;
 }
 
-/** Takes an inbound text into the inbox and lets a keyword change the opt-out list (service.md, Events 3 and 4). */
+/**
+ * Takes an inbound text into the inbox and lets a keyword change the opt-out list (docs/api.md#inbound-sms-webhook,
+ * docs/api.md#opt-out).
+ */
 export function receiveText(
 	{ store, clock }: Pick<Services, 'store' | 'clock'>,
 	{ from, to, message, textId }: IncomingText,

@@ -13,8 +13,9 @@ import { serveWebhook, type WebhookServices } from './serveWebhook';
 export const CHATBOT_REPLY = 'Thank you for your message. We will answer soon.';
 
 /**
- * The service's webhook for WhatsApp messages from people (service.md, Events 5): each goes to the inbox, and the
- * chatbot answers it as long as the wallet holds enough. Its payload and answer are the sandbox's choice.
+ * The service's webhook for WhatsApp messages from people (docs/api.md#inbound-whatsapp-webhook): each goes to the
+ * inbox, and the chatbot answers it as long as the wallet holds enough. Its payload and answer are the sandbox's
+ * choice.
  */
 export function createWhatsappWebhook(services: WebhookServices): Hono<HonoEnv> {
 	const { store, clock } = services;

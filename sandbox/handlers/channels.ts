@@ -23,7 +23,7 @@ const NAMES = {
 	chatbot: 'The chatbot',
 } as const;
 
-/** Lets a channel through that the account has. @throws Refusal 422 `channel_not_set_up` (service.md, Errors 5) */
+/** Lets a channel through that the account has. @throws Refusal 422 `channel_not_set_up` (docs/api.md#channels) */
 export function requireSetUp(settings: SettingsValues, channel: keyof typeof NAMES): void {
 	if (settings[`${channel}_set_up`]) return;
 	const message = `${NAMES[channel]} is not set up on your account. Nothing was sent or charged.`;
@@ -51,19 +51,19 @@ function send({ store, clock }: Services, channel: Channel, to: string, text: st
 	);
 }
 
-/** WhatsApp (service.md, Other channel requests). */
+/** WhatsApp (docs/api.md#send-a-whatsapp-message). */
 export const whatsapp: Handlers['whatsapp'] = {
 	send: handle(contract.whatsapp.send, ({ to, message }, services) => send(services, 'whatsapp', to, message)),
 };
 
-/** Email (service.md, Other channel requests). */
+/** Email (docs/api.md#send-an-email). */
 export const email: Handlers['email'] = {
 	send: handle(contract.email.send, ({ to, subject, message }, services) =>
 		send(services, 'email', to, message, subject),
 	),
 };
 
-/** Voice (service.md, Other channel requests). */
+/** Voice (docs/api.md#send-a-voice-message). */
 export const voice: Handlers['voice'] = {
 	send: handle(contract.voice.send, ({ to, message }, services) => send(services, 'voice', to, message)),
 };

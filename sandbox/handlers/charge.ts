@@ -16,7 +16,7 @@ export function acceptMessage(store: Store, message: NewMessage): Extract<Accept
 	throw insufficient('The message', message.cost, result.available, result.currency);
 }
 
-/** Tells of an accepted message what a send answers (service.md, Send-SMS success response). */
+/** Tells of an accepted message what a send answers (docs/api.md#send-an-sms). */
 export function sendOutput({ message, balance }: Extract<Acceptance, { accepted: true }>) {
 	return {
 		message_id: message.id,

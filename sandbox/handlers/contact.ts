@@ -9,7 +9,7 @@ export function toContact({ id, name, phone, fields, created_at }: Contact) {
 	return { ...fields, id: String(id), name, phone, created_at: toTimestamp(created_at) };
 }
 
-/** Endpoints of contacts (service.md, Contacts; their fields are the sandbox's choice). */
+/** Endpoints of contacts (docs/api.md#contacts; their fields are the sandbox's choice). */
 export const contact: Handlers['contact'] = {
 	list: handle(contract.contact.list, (_input, { store }) => store.contacts.list().map(toContact)),
 

@@ -16,7 +16,7 @@ export const PROVIDER_STATUS: Readonly<Record<string, string>> = {
 /**
  * Finds a message.
  * @param channel the only one that it may be of; any where none is given
- * @throws Refusal 404 `not_found` (service.md, Errors 4: the status is the sandbox's choice)
+ * @throws Refusal 404 `not_found` (docs/api.md#errors: the status is the sandbox's choice)
  */
 export function requireMessage(store: Store, id: string, channel?: Message['channel']): Message {
 	const message = store.messages.find(id);
@@ -24,7 +24,7 @@ export function requireMessage(store: Store, id: string, channel?: Message['chan
 	throw new HttpError(404, 'not_found', `There is no ${channel ?? 'message'} with the ID ${id}.`);
 }
 
-/** Tells of a message what the status endpoints tell (service.md, Message status), cost in currency units. */
+/** Tells of a message what the status endpoints tell (docs/api.md#get-an-sms), cost in currency units. */
 export function messageStatus(message: Message) {
 	const time = (milliseconds: number | null) => (milliseconds === null ? null : toTimestamp(milliseconds));
 	return {

@@ -24,7 +24,7 @@ export function findBlockReasons(store: Store, to: readonly string[]): { number:
 }
 
 /**
- * Lets a number through that may be written to or called (service.md, Opt-out list).
+ * Lets a number through that may be written to or called (docs/api.md#opt-out).
  * @throws Refusal 422 `opted_out`, `failed_send` or `insufficient_balance`, the last for a magic number
  */
 export function requireReachable(store: Store, to: string): void {

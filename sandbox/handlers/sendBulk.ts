@@ -19,7 +19,9 @@ import { findBlockReasons, requireApproved, requireReachable } from './recipient
 /** A bulk send to more recipients answers without their message ids. */
 export const MAX_RESULTS = 1000;
 
-/** POST /sms/bulk (service.md, Bulk-send request; its response and what opted-out numbers do are the sandbox's choice). */
+/**
+ * POST /sms/bulk (docs/api.md#send-a-bulk-sms; its response and what opted-out numbers do are the sandbox's choice).
+ */
 export const sendBulk = handle(
 	contract.sms.sendBulk,
 	async ({ to, sender_id, message, priority = false, schedule_at }, services) => {

@@ -2,7 +2,7 @@ import { contract } from '../../shared/contract';
 import { toTimestamp } from '../http/timestamp';
 import { handle, type Handlers } from './handler';
 
-/** Endpoints of sender IDs (service.md, Sender IDs). */
+/** Endpoints of sender IDs (docs/api.md#list-sender-ids). */
 export const senderId: Handlers['senderId'] = {
 	list: handle(contract.senderId.list, (_input, { store }) =>
 		store.senderIds

@@ -8,7 +8,7 @@ import { requireMessage, messageStatus } from './messageStatus';
 import { requireApproved, requireReachable } from './recipient';
 import { sendBulk } from './sendBulk';
 
-/** Endpoints of SMS (service.md, Send-SMS request, Bulk-send request, Message status, Opt-out list). */
+/** Endpoints of SMS (docs/api.md#sms). */
 export const sms: Handlers['sms'] = {
 	send: handle(contract.sms.send, ({ to, sender_id, message, priority = false }, { store, clock }) => {
 		requireApproved(store, sender_id);

@@ -31,7 +31,7 @@ type Failure = keyof typeof FAILURES;
 /** The shapes in which only a status says that a code is not right. */
 const REJECTING: ReadonlySet<string> = new Set(['refusal', 'success']);
 
-/** Endpoints of one-time codes (service.md, Verification; codes, limits and answers are the sandbox's choice). */
+/** Endpoints of one-time codes (docs/api.md#one-time-codes; codes, limits and answers are the sandbox's choice). */
 export const verification: Handlers['verification'] = {
 	start: handle(contract.verification.start, ({ phone, sender_id }, { store, clock }) => {
 		requireApproved(store, sender_id);

@@ -16,7 +16,7 @@ export const TOP_UP_VALID_MS = 86_400_000;
 
 const DEFAULT_LIMIT = 50;
 
-/** Endpoints of the wallet (service.md, Balance, Wallet top-up, Wallet transactions). */
+/** Endpoints of the wallet (docs/api.md#wallet). */
 export const wallet: Handlers['wallet'] = {
 	getBalance: handle(contract.wallet.getBalance, (_input, { store }) => {
 		const { balance, currency } = store.wallet.read();

@@ -5,7 +5,7 @@ import { HttpError } from './httpError';
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="Messaging Service sandbox"' };
 
 /**
- * Checks the API key in `X-API-Key` or `Authorization: Bearer` (service.md, Authentication).
+ * Checks the API key in `X-API-Key` or `Authorization: Bearer` (docs/api.md#authentication).
  * @returns the key that it is
  * @throws Refusal 401 `invalid_key`; the message never repeats what was sent
  */

@@ -1,7 +1,7 @@
-/** Statuses that the sandbox refuses with (service.md, Errors; the others are plain HTTP). */
+/** Statuses that the sandbox refuses with (docs/api.md#errors; the others are plain HTTP). */
 export type HttpErrorStatus = 401 | 403 | 404 | 405 | 413 | 415 | 422 | 429 | 500;
 
-/** Ends a request with an error body (service.md, Errors 2; the field names are the sandbox's choice). */
+/** Ends a request with an error body (docs/api.md#error-bodies; the field names are the sandbox's choice). */
 export class HttpError extends Error {
 	override readonly name = 'Refusal';
 

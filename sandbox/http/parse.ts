@@ -4,7 +4,7 @@ import { HttpError } from './httpError';
 /**
  * Checks data from outside against a schema.
  * @returns the parsed data
- * @throws Refusal 422 `validation` whose message names each field that is wrong (service.md, Errors)
+ * @throws Refusal 422 `validation` whose message names each field that is wrong (docs/api.md#errors)
  */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, data: unknown): z.output<Schema> {
 	const parsed = z.safeParse(schema, data);

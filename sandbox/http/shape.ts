@@ -35,7 +35,7 @@ const AMOUNTS = new Set([
 	'total_charged_ghs',
 ]);
 
-/** Lists that come whole or in pages by number; transactions have an offset instead (service.md, Endpoints). */
+/** Lists that come whole or in pages by number; transactions have an offset instead (docs/api.md#lists). */
 const PAGED = new Set(['senderId.list', 'contact.list']);
 
 /** Puts what a handler gave into the body that goes out. */

@@ -15,7 +15,7 @@ export const QUEUED_MS = 200;
 export const LATE_MS = 600_000;
 
 /**
- * Says what will happen to an accepted message and when (service.md, States and transitions).
+ * Says what will happen to an accepted message and when (docs/api.md#message-states).
  * @param to the recipient, which may be a magic number
  * @param acceptedAt milliseconds since 1970 UTC
  */

@@ -2,7 +2,7 @@ const OPT_OUT = new Set(['STOP', 'UNSUBSCRIBE', 'STOPALL', 'CANCEL', 'END', 'QUI
 const OPT_IN = new Set(['START', 'UNSTOP']);
 
 /**
- * Tells whether a text is a wish to get no more texts, or to get them again (service.md, Events 4; the complete list
+ * Tells whether a text is a wish to get no more texts, or to get them again (docs/api.md#opt-out; the complete list
  * of keywords is not shown there). Only a text that is nothing but the keyword counts, in any case of letters.
  */
 export function findKeyword(text: string): 'opt_out' | 'opt_in' | null {

@@ -1,6 +1,6 @@
 import type { Clock } from './clock';
 
-/** Counts the requests of each key (service.md, Errors: 429; the thresholds are not shown there). */
+/** Counts the requests of each key (docs/api.md#rate-limits; the thresholds are not shown there). */
 export interface RateLimit {
 	/**
 	 * Lets a request through or not.

@@ -41,7 +41,7 @@ export type BatchAcceptance =
 /** Plans the way of one message of a batch. @param position from 0 */
 export type BatchPlan = (batch: Batch, recipient: string, position: number) => readonly Transition[];
 
-/** The bulk sends: kept and paid for at once, turned into messages little by little (service.md, Bulk-send request). */
+/** The bulk sends: kept and paid for at once, turned into messages little by little (docs/api.md#send-a-bulk-sms). */
 export interface Batches {
 	/**
 	 * Keeps some recipients of a batch that is yet to be accepted, so that a long list can come in little by little.

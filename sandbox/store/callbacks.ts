@@ -55,7 +55,7 @@ export type DeliveryResult =
 	| { readonly status: 'delivered' | 'given_up' }
 	| { readonly status: 'waiting'; readonly dueAt: number };
 
-/** The callbacks and every attempt to post them (service.md, Events 2). */
+/** The callbacks and every attempt to post them (docs/api.md#callback-url). */
 export interface Callbacks {
 	/** Keeps one to be posted. The caller tells the changes. @returns its id */
 	add(

@@ -24,7 +24,7 @@ const contactRows = z.array(contactRow);
 /** A contact; `fields` are the ones that somebody added; `created_at` in milliseconds since 1970 UTC. */
 export type Contact = z.output<typeof contactRow>;
 
-/** The account's contacts (service.md, Contacts). */
+/** The account's contacts (docs/api.md#contacts). */
 export interface Contacts {
 	/** All of them, in order of age. */
 	list(): Contact[];

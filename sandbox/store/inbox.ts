@@ -29,7 +29,7 @@ const optOutRows = z.array(optOutRow);
 /** A number that wants no texts; `created_at` in milliseconds since 1970 UTC. */
 export type OptOut = z.output<typeof optOutRow>;
 
-/** The SMS inbox and the opt-out list that it feeds (service.md, Events 3 and 4). */
+/** The SMS inbox and the opt-out list that it feeds (docs/api.md#inbound-sms-webhook, docs/api.md#opt-out). */
 export interface Inbox {
 	/**
 	 * Keeps an inbound text and, where it carries a keyword, moves the sender's number on or off the opt-out list.

@@ -28,7 +28,7 @@ export interface NewKey {
 /** Start of every key that the sandbox takes. */
 export const KEY_PREFIX = 'sk_sandbox_';
 
-/** The account's API keys (service.md, Authentication). */
+/** The account's API keys (docs/api.md#authentication). */
 export interface Keys {
 	/** All of them, in order of age. */
 	list(): ApiKey[];

@@ -46,7 +46,7 @@ export interface MessageFilter {
 	readonly offset?: number | undefined;
 }
 
-/** The outbound messages and their way to the phone (service.md, Message status). */
+/** The outbound messages and their way to the phone (docs/api.md#message-states). */
 export interface Messages {
 	/**
 	 * Keeps the message with its coming status changes and charges a package, for SMS and where one has enough credits,

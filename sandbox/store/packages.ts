@@ -21,7 +21,7 @@ export const packageShare = z.object({ package_id: z.number(), count: z.number()
 /** {@link packageShare} */
 export type PackageShare = z.output<typeof packageShare>;
 
-/** The packages of credits, which are used before the wallet (service.md, What the service does: Billing). */
+/** The packages of credits, which are used before the wallet (docs/api.md#billing). */
 export interface Packages {
 	/** All of them, in order of age. */
 	list(): readonly Package[];

@@ -11,7 +11,7 @@ const senderIdRows = z.array(senderIdRow);
 /** A name to send under; `created_at` in milliseconds since 1970 UTC. */
 export type SenderId = z.output<typeof senderIdRow>;
 
-/** The account's sender IDs (service.md, Sender IDs). */
+/** The account's sender IDs (docs/api.md#list-sender-ids). */
 export interface SenderIds {
 	/** The approved ones, in order of age. */
 	approved(): SenderId[];

@@ -51,7 +51,7 @@ export const settingsSchema = z.strictObject({
 		.nullable(),
 	/** Whether texts and callbacks may be posted to other machines than this one. */
 	allow_outside_urls: yesNo,
-	/** Which channels the account has (service.md, Channel availability). */
+	/** Which channels the account has (docs/api.md#channels). */
 	lookup_set_up: yesNo,
 	email_set_up: yesNo,
 	whatsapp_set_up: yesNo,

@@ -29,7 +29,7 @@ export type CheckoutResult =
 	| { readonly status: 'completed' | 'failed'; readonly method: TopUp['method'] }
 	| { readonly status: 'pending'; readonly method: TopUp['method']; readonly settlesAt: number | undefined };
 
-/** The top-ups (service.md, Wallet top-up). */
+/** The top-ups (docs/api.md#top-up-states). */
 export interface TopUps {
 	/** @returns the top-up as kept, pending */
 	add(topUp: Pick<TopUp, 'reference' | 'amount' | 'fee' | 'return_url' | 'created_at'>, expiresAt: number): TopUp;

@@ -16,7 +16,7 @@ const optionalVerificationRow = verificationRow.optional();
 /** A one-time code on its way; `tries` counts the wrong ones; times in milliseconds since 1970 UTC. */
 export type Verification = z.output<typeof verificationRow>;
 
-/** The verifications (service.md, Verification). */
+/** The verifications (docs/api.md#one-time-codes). */
 export interface Verifications {
 	add(verification: Pick<Verification, 'phone' | 'code' | 'message_id' | 'expires_at' | 'created_at'>): Verification;
 	find(id: number): Verification | undefined;

@@ -42,7 +42,7 @@ export type Payment =
 	| { readonly accepted: true; readonly balance: number }
 	| { readonly accepted: false; readonly currency: string; readonly available: number };
 
-/** The prepaid wallet (service.md, What the service does: Billing). */
+/** The prepaid wallet (docs/api.md#billing). */
 export interface Wallet {
 	read(): WalletState;
 	/** Some changes, newest first. */

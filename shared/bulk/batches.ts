@@ -6,7 +6,7 @@ import type { InputOf, OutputOf } from '../contract/endpoint';
 import { namedRecipients } from './namedRecipients';
 import type { Recipient } from './recipients';
 
-/** What POST /sms/bulk takes (service.md, Bulk-send request). */
+/** What POST /sms/bulk takes (docs/api.md#send-a-bulk-sms). */
 export type BulkInput = InputOf<typeof contract.sms.sendBulk>;
 
 /** What it answers. */

@@ -24,9 +24,10 @@ export interface ReportedBatch {
 }
 
 /**
- * Reads what a response to POST /sms/bulk says of each recipient; its fields are not shown in the interface (service.md,
- * Bulk-send request). Rows, lists, maps and counts are found under any name at any place. A recipient under a failing
- * name is never accepted; and if a failure cannot be matched to a recipient, neither is any that it may be about.
+ * Reads what a response to POST /sms/bulk says of each recipient; its fields are not shown in the interface
+ * (docs/api.md#send-a-bulk-sms). Rows, lists, maps and counts are found under any name at any place. A recipient under
+ * a failing name is never accepted; and if a failure cannot be matched to a recipient, neither is any that it may be
+ * about.
  */
 export function readBulkResponse(
 	output: BulkSendOutput,

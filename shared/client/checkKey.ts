@@ -17,8 +17,8 @@ const REJECTING =
 const HINT = 'Check the API key, and that the base URL is the one of your service and ends in /api/v1/.';
 
 /**
- * Tests the API key with GET /balance, whose response is not shown (service.md, Balance). So any JSON with a 2xx status
- * proves the key, unless it says that the call failed. A web page and a redirect prove nothing.
+ * Tests the API key with GET /balance, whose response is not shown (docs/api.md#get-the-balance). So any JSON with a
+ * 2xx status proves the key, unless it says that the call failed. A web page and a redirect prove nothing.
  * @returns why the key is not proved as a value; never throws
  */
 export async function checkKey(connection: Connection, options?: CallOptions): Promise<KeyCheck> {

@@ -33,7 +33,7 @@ export interface CheckOptions {
 }
 
 /**
- * Says what the response to POST /verify/check (service.md, Verification) means for the person who typed the code. Only
+ * Says what the response to POST /verify/check (docs/api.md#check-a-code) means for the person who typed the code. Only
  * an explicit verdict counts as a yes.
  * @example
  * const { valid } = readCheckedCode(await client.verification.check(input), { acceptSuccess: false, optionName: '...' });

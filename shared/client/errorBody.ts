@@ -43,7 +43,7 @@ const LONGEST_READ = 100_000;
 
 /**
  * Finds the code and the text of a refusal wherever they stand: the names of those fields are not shown in the
- * interface (service.md, Errors rule 2). Laravel's `errors: {field: [text]}` is added to the text. HTML is stripped.
+ * interface (docs/api.md#error-bodies). Laravel's `errors: {field: [text]}` is added to the text. HTML is stripped.
  * @param body as it came; undefined where it was cut off
  * @param redact takes out what must not be shown; before anything is cut off, so that it finds it whole
  */

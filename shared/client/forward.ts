@@ -15,7 +15,10 @@ export interface ForwardedMessage {
 
 const PATH = '/webhooks/inbound/sms';
 
-/** Not in the contract's table: it stands outside the API's prefix, and no key opens it (service.md, Endpoints). */
+/**
+ * Not in the contract's table: it stands outside the API's prefix, and no key opens it
+ * (docs/api.md#inbound-sms-webhook).
+ */
 const inboundWebhook = endpoint({
 	id: 'inbound.forward',
 	method: 'POST',
@@ -33,7 +36,7 @@ const inboundWebhook = endpoint({
 });
 
 /**
- * Where the service itself takes inbound texts: `{site_url}/webhooks/inbound/sms` (service.md, Endpoints).
+ * Where the service itself takes inbound texts: `{site_url}/webhooks/inbound/sms` (docs/api.md#inbound-sms-webhook).
  * @param baseUrl as in the credential
  * @returns undefined where the base URL cannot be right
  */

@@ -31,7 +31,7 @@ const ACCEPTED_HINTS: Readonly<Record<string, string>> = {
 	'contact.create': 'The contact was added: do not add it again.',
 };
 
-/** What has to be there before a channel can be used (service.md, Channel availability). */
+/** What has to be there before a channel can be used (docs/api.md#channels). */
 const SET_UP_HINTS: Readonly<Record<string, string>> = {
 	'whatsapp.send':
 		'WhatsApp Business has to be set up on the platform and enabled on your account: ask the service for it.',

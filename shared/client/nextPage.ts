@@ -27,9 +27,9 @@ export interface NextPage {
 }
 
 /**
- * Finds out what follows a page of a list. The interface shows no pages for contacts and sender IDs (service.md,
- * Endpoints), so this understands what frameworks commonly say: next links, cursors, page numbers and counts. Of a link
- * it uses only the query, and only if the link leads to the same list: the key goes nowhere else.
+ * Finds out what follows a page of a list. The interface shows no pages for contacts and sender IDs
+ * (docs/api.md#lists), so this understands what frameworks commonly say: next links, cursors, page numbers and counts.
+ * Of a link it uses only the query, and only if the link leads to the same list: the key goes nowhere else.
  * @returns undefined at the end of the list
  */
 export function nextPage(page: LastPage): NextPage | undefined {

@@ -2,10 +2,10 @@ import type { Endpoint } from '../contract/endpoint';
 import type { HttpRequest } from '../transport';
 import type { InputIssue } from './errors';
 
-/** The path that every base URL ends in (service.md). */
+/** The path that every base URL ends in (docs/api.md#base-url). */
 export const API_SUFFIX = '/api/v1/';
 
-/** Which of the service's two headers carries the API key (service.md, Authentication 1). */
+/** Which of the service's two headers carries the API key (docs/api.md#authentication). */
 export type AuthHeader = 'X-API-Key' | 'Authorization';
 
 /** The header, by name and value, that carries the API key; white space that was pasted around the key is left out. */
@@ -20,7 +20,7 @@ export function isSandboxKey(apiKey: unknown): boolean {
 }
 
 /**
- * Says what is wrong with an API key as typed or pasted, if anything (service.md, Authentication 2). White space around
+ * Says what is wrong with an API key as typed or pasted, if anything (docs/api.md#authentication). White space around
  * it is not wrong.
  * @returns the issue, without any part of the key, or undefined
  */

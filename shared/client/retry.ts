@@ -39,8 +39,7 @@ export type RetryDecision =
 	| { readonly next: 'retry'; readonly waitMs: number };
 
 /**
- * Decides what follows an attempt; pure, so that its rules can be tested exhaustively (design: Calling without
- * spending twice).
+ * Decides what follows an attempt; pure, so that its rules can be tested exhaustively (decision 4).
  * @param repeat whether the call may be repeated once it may have been accepted
  * @param attempt what happened
  * @param number which attempt that was, from 1

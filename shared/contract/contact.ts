@@ -53,7 +53,7 @@ function readContact(entry: unknown): JsonObject | undefined {
 	return name === '' ? row : { ...row, name };
 }
 
-/** GET /contacts (service.md, Contacts). */
+/** GET /contacts (docs/api.md#list-contacts). */
 export const list = endpoint({
 	id: 'contact.list',
 	method: 'GET',
@@ -69,7 +69,7 @@ export const list = endpoint({
 	example: { input: {}, output: [{ id: '7', name: 'Ama Mensah', phone: '+233201234567' }] },
 });
 
-/** POST /contacts (service.md, Contacts); its payload is not shown there: name, phone and any other field. */
+/** POST /contacts (docs/api.md#create-a-contact); its payload is not shown there: name, phone and any other field. */
 export const create = endpoint({
 	id: 'contact.create',
 	method: 'POST',

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint';
 import { emailAddress, emailText } from './fields';
 import { channelSend, messageIdAliases } from './messageStatus';
 
-/** POST /email/send (service.md, Other channel requests). */
+/** POST /email/send (docs/api.md#send-an-email). */
 export const send = endpoint({
 	id: 'email.send',
 	method: 'POST',

@@ -1,6 +1,6 @@
 /**
- * What the service's refusals mean to us. The interface does not list its machine-readable codes (service.md,
- * Errors 3), so these are our words; how an answer is recognised stands in `client/errorBody.ts`.
+ * What the service's refusals mean to us. The interface does not list its machine-readable codes
+ * (docs/api.md#error-bodies), so these are our words; how an answer is recognised stands in `client/errorBody.ts`.
  */
 export const errorCodes = [
 	'invalid_key',

@@ -22,7 +22,7 @@ function posted<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape,
 	return z.preprocess((body) => (isObject(body) ? findFields(body, shape, { aliases }) : body), z.object(shape));
 }
 
-/** A text from a phone (service.md, Inbound SMS webhook fields): `From` or `from`, `To` or `to`, `Message` or `message`. */
+/** A text from a phone (docs/api.md#inbound-sms-webhook): `From` or `from`, `To` or `to`, `Message` or `message`. */
 export const inboundSms = {
 	id: 'sms.inbound',
 	summary: 'Somebody texted one of your numbers or sender IDs',
@@ -33,7 +33,7 @@ export const inboundSms = {
 	example: { from: '+233201234567', to: 'KOFISHOP', message: 'HOURS' },
 } satisfies EventDefinition;
 
-/** A WhatsApp message from a person (service.md, Events 5); its payload is not shown there. */
+/** A WhatsApp message from a person (docs/api.md#inbound-whatsapp-webhook); its payload is not shown there. */
 export const inboundWhatsapp = {
 	id: 'whatsapp.inbound',
 	summary: 'Somebody wrote to your WhatsApp number',
@@ -49,7 +49,7 @@ export const inboundWhatsapp = {
 	example: { from: '+233201234567', to: '+233301234567', message: 'Is my order ready?', message_id: 'wa_0001' },
 } satisfies EventDefinition;
 
-/** A message changed its status (service.md, Events 2); the payload is not shown there. */
+/** A message changed its status (docs/api.md#delivery-receipts); the payload is not shown there. */
 export const deliveryReceipt = {
 	id: 'message.status',
 	summary: 'A message was sent, delivered or failed',
@@ -72,7 +72,10 @@ export const deliveryReceipt = {
 	example: { message_id: 'msg_0001', status: 'delivered', to: '+233201234567', channel: 'sms' },
 } satisfies EventDefinition;
 
-/** The wallet fell below the limit that is set in the dashboard (service.md, Events 2); the payload is not shown there. */
+/**
+ * The wallet fell below the limit that is set in the dashboard (docs/api.md#low-balance-alerts); the payload is not
+ * shown there.
+ */
 export const lowBalance = {
 	id: 'wallet.low_balance',
 	summary: 'The wallet holds less than the limit set in the dashboard',

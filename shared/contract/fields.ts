@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 
-/** Longest message text in characters (service.md, Limits), counted as Unicode code points. */
+/** Longest message text in characters (docs/api.md#limits), counted as Unicode code points. */
 export const MAX_MESSAGE_CHARACTERS = 1600;
 
 /** A phone number as the service takes it: E.164, a plus sign and 7 to 15 digits (ITU-T E.164). */
@@ -50,7 +50,7 @@ export const emailAddress = z
 	.email({ pattern: z.regexes.html5Email, error: 'is not an email address: write it like name@example.com' })
 	.describe('Email address');
 
-/** `YYYY-MM-DD HH:MM:SS`, a moment that exists in the calendar (service.md, Bulk-send request). */
+/** `YYYY-MM-DD HH:MM:SS`, a moment that exists in the calendar (docs/api.md#dates-and-times). */
 export const mysqlDateTime = z
 	.string()
 	.refine(isDateTime, 'is not a date and time as YYYY-MM-DD HH:MM:SS, e.g. 2026-12-24 08:30:00')
@@ -66,7 +66,7 @@ function isDateTime(text: string): boolean {
 	return !Number.isNaN(instant.getTime()) && instant.toISOString().slice(0, 19).replace('T', ' ') === text;
 }
 
-/** HTTPS address that a person is sent back to (service.md, Wallet top-up request). */
+/** HTTPS address that a person is sent back to (docs/api.md#create-a-top-up). */
 export const returnUrl = z
 	.string()
 	.trim()

@@ -11,7 +11,7 @@ import * as voice from './voice';
 import * as wallet from './wallet';
 import * as whatsapp from './whatsapp';
 
-/** Every call of the service, as resource and operation (service.md, Endpoints). */
+/** Every call of the service, as resource and operation (docs/api.md). */
 export const contract = {
 	sms: { send: sms.send, sendBulk: sms.sendBulk, get: sms.get },
 	message: { get: message.get },
@@ -33,7 +33,7 @@ export const contract = {
 /** The type of {@link contract}. */
 export type Contract = typeof contract;
 
-/** Every event that we receive (service.md, Events). */
+/** Every event that we receive (docs/api.md#events). */
 export const events = { inboundSms, inboundWhatsapp, deliveryReceipt, lowBalance } as const;
 
 /** All endpoints in one list. */

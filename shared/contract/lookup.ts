@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
 import { money, phoneNumber } from './fields';
 
-/** POST /lookup/phone (service.md, Phone lookup); the name of the cost field is not shown there. */
+/** POST /lookup/phone (docs/api.md#look-up-a-phone-number); the name of the cost field is not shown there. */
 export const phone = endpoint({
 	id: 'lookup.phone',
 	method: 'POST',

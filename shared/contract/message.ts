@@ -3,7 +3,7 @@ import { endpoint } from './endpoint';
 import { messageId } from './fields';
 import { messageIdAliases, messageStatus } from './messageStatus';
 
-/** GET /messages/{id} (service.md, Message status). */
+/** GET /messages/{id} (docs/api.md#get-a-message). */
 export const get = endpoint({
 	id: 'message.get',
 	method: 'GET',

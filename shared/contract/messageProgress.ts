@@ -1,4 +1,6 @@
-/** How far a message is: the five statuses of the interface (service.md, Message status), and `read` of chat channels. */
+/**
+ * How far a message is: the five statuses of the interface (docs/api.md#message-states), and `read` of chat channels.
+ */
 export type MessageStage = 'queued' | 'submitted' | 'sent' | 'delivered' | 'failed' | 'read';
 
 /**
@@ -49,7 +51,7 @@ const RANKS: Readonly<Record<MessageStage, number>> = {
 const LONGEST_STATUS = 100;
 
 /**
- * Finds the stage that a message status names (service.md, Message status), in any case and with any separators.
+ * Finds the stage that a message status names (docs/api.md#message-states), in any case and with any separators.
  * @param status as a service writes it: `delivered`, `DELIVRD`, `Delivered to handset`
  * @returns undefined for a status that this table does not have
  * @example messageStage('UNDELIV'); // 'failed'

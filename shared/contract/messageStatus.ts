@@ -1,10 +1,10 @@
 import { z } from 'zod/v4';
 import { identifier, money } from './fields';
 
-/** Delivery statuses that the interface names (service.md, Message status); others pass through as text. */
+/** Delivery statuses that the interface names (docs/api.md#message-states); others pass through as text. */
 export const messageStatuses = ['queued', 'submitted', 'sent', 'delivered', 'failed'] as const;
 
-/** Channels that the interface names (service.md, Message status); others pass through as text. */
+/** Channels that the interface names (docs/api.md#get-a-message); others pass through as text. */
 export const channels = ['sms', 'whatsapp', 'email', 'voice', 'ussd'] as const;
 
 /** What a status endpoint tells of a message; the timestamp fields are not shown in the interface and pass through. */
@@ -18,7 +18,7 @@ export const messageStatus = z.looseObject({
 /** Places where a message's id may stand. */
 export const messageIdAliases = ['id', 'message.id', 'message.message_id'] as const;
 
-/** What sending on a channel whose response is not shown gives (service.md, Other channel requests). */
+/** What sending on a channel whose response is not shown gives (docs/api.md#whatsapp-email-and-voice). */
 export const channelSend = z.looseObject({
 	success: z.boolean().optional(),
 	message_id: identifier.nullish(),

@@ -37,8 +37,8 @@ type InboundText = Extract<RecognizedEvent, { readonly name: TextName }>;
 type Receipt = Extract<RecognizedEvent, { readonly name: 'deliveryReceipt' }>;
 
 /**
- * Finds out which event a posted body is. Only inbound texts have a published payload (service.md, Inbound SMS webhook
- * fields), so it goes by the event's name if the body has one, and else by its fields.
+ * Finds out which event a posted body is. Only inbound texts have a published payload
+ * (docs/api.md#inbound-sms-webhook), so it goes by the event's name if the body has one, and else by its fields.
  * @param textsAre what a text may be that does not tell its channel, the likeliest first
  * @returns undefined where it is none, or none that can be read
  */
@@ -74,7 +74,7 @@ function nameIn(title: string): EventName | 'inbound' | undefined {
  * Decides about a body that could be both: From, To and Message, and an id with a status.
  * 1. The text of an SMPP receipt is a receipt.
  * 2. From a phone number to a name or short code is inbound, whatever the status: your own messages leave under a sender
- *    ID or a short code (service.md, Send-SMS request).
+ *    ID or a short code (docs/api.md#send-an-sms).
  * 3. From a name or short code to a phone number is a receipt, unless the status says that the message arrived.
  * 4. Else (two numbers, or none) STOP, START and HELP are inbound, because a lost STOP is worse than a needless run. Any
  *    other text with a delivery status is a receipt: your own words, taken for a text from your own number, would make a

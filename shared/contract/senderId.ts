@@ -41,7 +41,7 @@ const NOT_APPROVED =
 
 /**
  * The names among listed sender IDs that may be offered for a choice, each once, in the order of the alphabet. The list
- * contains the approved ones (service.md, Sender IDs), so only a status that clearly says otherwise keeps one out.
+ * contains the approved ones (docs/api.md#list-sender-ids), so only a status that clearly says otherwise keeps one out.
  * @example senderNames(await client.senderId.list()) // ['AKWAABA', 'KOFISHOP']
  */
 export function senderNames(listed: ReadonlyArray<z.output<typeof senderId>>): string[] {
@@ -49,7 +49,7 @@ export function senderNames(listed: ReadonlyArray<z.output<typeof senderId>>): s
 	return [...new Set(approved.map(({ name }) => name))].sort((a, b) => a.localeCompare(b));
 }
 
-/** GET /senderids (service.md, Sender IDs). */
+/** GET /senderids (docs/api.md#list-sender-ids). */
 export const list = endpoint({
 	id: 'senderId.list',
 	method: 'GET',

@@ -6,7 +6,7 @@ import { messageIdAliases, messageStatus } from './messageStatus';
 
 const priority = z.boolean().optional().describe('Whether to use the priority route, meant for one-time codes');
 
-/** POST /sms/send (service.md, Send-SMS request). */
+/** POST /sms/send (docs/api.md#send-an-sms). */
 export const send = endpoint({
 	id: 'sms.send',
 	method: 'POST',
@@ -61,7 +61,7 @@ const bulkResultOf = z.preprocess(
 	z.union([z.looseObject(bulkResultFields), z.string(), z.number(), z.boolean(), z.null()]),
 );
 
-/** POST /sms/bulk (service.md, Bulk-send request); its response fields are not shown there. */
+/** POST /sms/bulk (docs/api.md#send-a-bulk-sms); its response fields are not shown there. */
 export const sendBulk = endpoint({
 	id: 'sms.sendBulk',
 	method: 'POST',
@@ -109,7 +109,7 @@ export const sendBulk = endpoint({
 	},
 });
 
-/** GET /sms/{id} (service.md, Message status). */
+/** GET /sms/{id} (docs/api.md#get-an-sms). */
 export const get = endpoint({
 	id: 'sms.get',
 	method: 'GET',

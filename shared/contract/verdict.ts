@@ -42,9 +42,9 @@ const WAITING =
 	/^(pending|processing|waiting|awaiting|created|sent|sending|queued|submitted|new|open|started|unknown|maybe)$/;
 
 /**
- * Concludes from the response to a checked code whether it was right; its shape is not shown in the interface (service.md,
- * Verification). Taking a wrong code for a right one lets a stranger in. So a no anywhere in the body, lists included, is
- * a no, and a yes has to be said of the code itself.
+ * Concludes from the response to a checked code whether it was right; its shape is not shown in the interface
+ * (docs/api.md#check-a-code). Taking a wrong code for a right one lets a stranger in. So a no anywhere in the body,
+ * lists included, is a no, and a yes has to be said of the code itself.
  */
 export function readVerdict(body: JsonObject): Verdict {
 	const seen = look(body);

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint';
 import { money, phoneNumber, senderIdName } from './fields';
 import { readVerdict, verdicts } from './verdict';
 
-/** POST /verify/start (service.md, Verification); its response fields are not shown there. */
+/** POST /verify/start (docs/api.md#start-a-verification); its response fields are not shown there. */
 export const start = endpoint({
 	id: 'verification.start',
 	method: 'POST',
@@ -28,7 +28,7 @@ export const start = endpoint({
 	},
 });
 
-/** POST /verify/check (service.md, Verification); its response fields are not shown there. */
+/** POST /verify/check (docs/api.md#check-a-code); its response fields are not shown there. */
 export const check = endpoint({
 	id: 'verification.check',
 	method: 'POST',

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint';
 import { messageText, phoneNumber } from './fields';
 import { channelSend, messageIdAliases } from './messageStatus';
 
-/** POST /voice/send (service.md, Other channel requests). */
+/** POST /voice/send (docs/api.md#send-a-voice-message). */
 export const send = endpoint({
 	id: 'voice.send',
 	method: 'POST',

@@ -43,7 +43,7 @@ const balanceAliases = {
 	],
 };
 
-/** GET /balance (service.md, Balance); its response shape is not shown there. */
+/** GET /balance (docs/api.md#get-the-balance); its response shape is not shown there. */
 export const getBalance = endpoint({
 	id: 'wallet.getBalance',
 	method: 'GET',
@@ -59,7 +59,7 @@ export const getBalance = endpoint({
 	example: { input: {}, output: { balance: 40, currency: 'GHS' } },
 });
 
-/** POST /wallet/topup (service.md, Wallet top-up request and creation response). */
+/** POST /wallet/topup (docs/api.md#create-a-top-up). */
 export const createTopUp = endpoint({
 	id: 'wallet.createTopUp',
 	method: 'POST',
@@ -106,7 +106,7 @@ export const createTopUp = endpoint({
 	},
 });
 
-/** GET /wallet/topup/{reference} (service.md, Wallet top-up status response). */
+/** GET /wallet/topup/{reference} (docs/api.md#get-a-top-up). */
 export const getTopUp = endpoint({
 	id: 'wallet.getTopUp',
 	method: 'GET',
@@ -164,10 +164,10 @@ const transactionAliases = {
 /** A wallet transaction; the interface does not show its fields, so only the usual ones are looked for. */
 const transaction = z.looseObject(transactionFields);
 
-/** Most rows that one call gives (service.md, Limits). */
+/** Most rows that one call gives (docs/api.md#limits). */
 export const MAX_TRANSACTIONS = 100;
 
-/** GET /wallet/transactions (service.md, Wallet transactions). */
+/** GET /wallet/transactions (docs/api.md#list-wallet-transactions). */
 export const listTransactions = endpoint({
 	id: 'wallet.listTransactions',
 	method: 'GET',

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint';
 import { messageText, phoneNumber } from './fields';
 import { channelSend, messageIdAliases } from './messageStatus';
 
-/** POST /whatsapp/send (service.md, Other channel requests). */
+/** POST /whatsapp/send (docs/api.md#send-a-whatsapp-message). */
 export const send = endpoint({
 	id: 'whatsapp.send',
 	method: 'POST',

@@ -50,7 +50,7 @@ export function isPhoneCountry(code: string): code is PhoneCountry {
 }
 
 /**
- * Makes an E.164 number (service.md, Send-SMS request) of what people type and spreadsheets leave of it. A number
+ * Makes an E.164 number (docs/api.md#phone-numbers) of what people type and spreadsheets leave of it. A number
  * without + or 00 is one of the default country or refused, never guessed to be one of another country.
  */
 export function readPhoneNumber(input: unknown, options: PhoneOptions = {}): PhoneNumber | PhoneProblem {

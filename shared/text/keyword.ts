@@ -10,7 +10,7 @@ export interface KeywordOptions<Own extends string = never> {
 }
 
 // CTIA's five, the others that carriers and gateways take, and their French for Côte d'Ivoire, Senegal and Togo. The
-// service names only STOP and UNSUBSCRIBE (service.md, Events): the rest is convention.
+// service names only STOP and UNSUBSCRIBE (docs/api.md#opt-out): the rest is convention.
 const vocabulary: Readonly<Record<Keyword, readonly string[]>> = {
 	stop: [
 		...['STOP', 'STOPALL', 'STOP ALL', 'UNSUBSCRIBE', 'UNSUB', 'CANCEL', 'END', 'QUIT', 'REVOKE'],
@@ -39,7 +39,7 @@ export function keyword<Own extends string = never>(
 	return own.find((given) => bare(given) === word) ?? meaning;
 }
 
-/** The opt-out words that the interface names (service.md, Events 4). */
+/** The opt-out words that the interface names (docs/api.md#opt-out). */
 const PUBLISHED_STOPS = ['STOP', 'UNSUBSCRIBE'];
 
 /**

@@ -11,7 +11,7 @@ export interface ForcingCharacter {
 
 /** What a text costs in segments, and why. */
 export interface Segmentation extends SegmentCount {
-	/** Characters as the service's limit counts them: Unicode code points (service.md, Limits). */
+	/** Characters as the service's limit counts them: Unicode code points (docs/api.md#limits). */
 	readonly characters: number;
 	/** The different characters that forced UCS-2, in order of appearance; empty in GSM-7. */
 	readonly ucs2_characters: readonly ForcingCharacter[];

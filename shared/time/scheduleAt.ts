@@ -17,7 +17,7 @@ export interface ScheduleOptions {
 /** A time as the service takes it, and what it means. */
 export interface Schedule {
 	readonly ok: true;
-	/** `YYYY-MM-DD HH:MM:SS` (service.md, Bulk-send request) on the service's clock. */
+	/** `YYYY-MM-DD HH:MM:SS` (docs/api.md#dates-and-times) on the service's clock. */
 	readonly schedule_at: string;
 	/** Zone of `schedule_at`. */
 	readonly zone: string;

@@ -2,7 +2,7 @@ import { sameAmount } from './signedAmounts';
 import { transactionKind } from './transactionKind';
 import type { WalletRow } from './walletRow';
 
-/** In which order a list gives its rows. The interface does not say (service.md, Wallet transactions). */
+/** In which order a list gives its rows. The interface does not say (docs/api.md#list-wallet-transactions). */
 export type ListOrder = 'newest_first' | 'oldest_first' | 'unknown';
 
 /**

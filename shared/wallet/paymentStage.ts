@@ -12,7 +12,7 @@ const COMPLETED =
 const DOUBT = /^(not|no|never|non|un|partial|partially|part)$/;
 
 /**
- * Reads a status of a top-up. The interface names only `pending` and `completed` (service.md, Wallet top-up status), so
+ * Reads a status of a top-up. The interface names only `pending` and `completed` (docs/api.md#top-up-states), so
  * other words are read by what they mean.
  * @example paymentStage('in_progress') // 'pending'
  */

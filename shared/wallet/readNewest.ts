@@ -59,7 +59,7 @@ const OVERLAP = 5;
 const PATIENCE = 20;
 
 /**
- * Reads the newest transactions, in pages of 100 (service.md, Limits). Finds out by itself whether the list begins with
+ * Reads the newest transactions, in pages of 100 (docs/api.md#limits). Finds out by itself whether the list begins with
  * the newest or the oldest row; a list whose order cannot be found is taken to begin with the newest. Nothing is skipped
  * or given twice while rows are added.
  * @param list reads one page

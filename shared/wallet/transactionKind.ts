@@ -31,8 +31,8 @@ const OF_A_MESSAGE =
 const REASONS = ['description', 'reason', 'category', 'narration', 'note', 'remarks', 'purpose', 'source', 'memo'];
 
 /**
- * Tells what a wallet transaction is by the words of its type (service.md, Wallet transactions: the fields of a record
- * are not shown). The last word decides: `topup_fee` is a fee, `fee_refund` is a refund.
+ * Tells what a wallet transaction is by the words of its type (docs/api.md#list-wallet-transactions: the fields of a
+ * record are not shown). The last word decides: `topup_fee` is a fee, `fee_refund` is a refund.
  * @example transactionKind({ type: 'recharge', amount: 50 }) // 'topup'
  */
 export function transactionKind(row: WalletRow): TransactionKind {

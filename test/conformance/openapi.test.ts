@@ -42,7 +42,7 @@ describe('docs/openapi.json', () => {
 		expect(validate(broken)).toMatchObject({ valid: false });
 	});
 
-	// Written by hand from service.md (Endpoints, Events): what is lost from the contract's table is missed here.
+	// Written by hand from docs/api.md: what is lost from the contract's table is missed here.
 	it('has every endpoint of the interface and every event', () => {
 		const { paths, webhooks } = described.parse(plain);
 		const calls = (under: Readonly<Record<string, object>>) =>

@@ -32,7 +32,7 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
 		.map(({ left, aborted }) => new TransportError('lost', left, undefined, aborted)),
 );
 
-/** Whether the service may have taken the call, by the interface's own words (service.md, Errors). */
+/** Whether the service may have taken the call, by the interface's own words (docs/api.md#errors). */
 const mayBeAccepted = (happened: Happening): boolean =>
 	happened instanceof TransportError
 		? happened.left === 'maybe'

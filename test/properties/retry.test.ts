@@ -27,7 +27,7 @@ const policies = fc.record({
 	longestWaitMs: fc.integer({ min: 0, max: 60_000 }),
 });
 
-/** The interface's own words for what a refusal is (service.md, Errors); written apart from the code under test. */
+/** The interface's own words for what a refusal is (docs/api.md#errors); written apart from the code under test. */
 const mayBeAccepted = (attempt: Attempt): boolean => {
 	if (attempt.kind === 'no-answer') return attempt.left === 'maybe';
 	// A rejection that says that part of it was accepted.

@@ -24,7 +24,7 @@ export function isDateName(name: string): boolean {
 
 /**
  * Reads a date as Zapier takes it, with a zone: Zapier takes a date without one to be in the zone of the person, and the
- * clock of the service is Ghana's, UTC (service.md, wallet top-up status).
+ * clock of the service is Ghana's, UTC (docs/api.md#dates-and-times).
  * @returns ISO 8601 with a zone, or undefined if the value is no date and time
  */
 export function parseMoment(value: unknown): string | undefined {

@@ -131,7 +131,7 @@ export function switchOption(
 
 /**
  * Reads the Priority option of an item.
- * @returns the field of the request (service.md, Send-SMS request), or none
+ * @returns the field of the request (docs/api.md#send-an-sms), or none
  */
 export function priorityOption(context: IExecuteFunctions, itemIndex: number): { priority?: true } | InputError {
 	const priority = switchOption(context, 'priority', itemIndex);

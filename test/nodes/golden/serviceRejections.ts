@@ -32,7 +32,7 @@ const endpointOf: Readonly<Record<string, string>> = {
 	'wallet.waitForTopUp': 'wallet.getTopUp',
 };
 
-/** Every refusal that the interface documents (service.md, Errors), for each operation where it can occur. */
+/** Every refusal that the interface documents (docs/api.md#errors), for each operation where it can occur. */
 export async function recordServiceRejections(harness: GoldenHarness): Promise<void> {
 	const { record, control, at, engine, note } = harness;
 	const scripted = async (failure: string, id: string, status: number, body: unknown, headers = {}) => {

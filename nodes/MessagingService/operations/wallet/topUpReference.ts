@@ -23,7 +23,7 @@ export function topUpReferenceField(displayOptions: INodeProperties['displayOpti
 	};
 }
 
-/** Reads the Reference field: a reference, or what the return URL received (service.md, Wallet top-up request). */
+/** Reads the Reference field: a reference, or what the return URL received (docs/api.md#create-a-top-up). */
 export function topUpReference(context: IExecuteFunctions, itemIndex: number): TopUpReference {
 	const value: unknown = context.getNodeParameter('reference', itemIndex, '');
 	if (typeof value === 'object' && value !== null) {

@@ -19,7 +19,7 @@ export const waitForTopUp = waitOperation({
 	fields: [topUpReferenceField(displayOptions), timeLimitField(300, displayOptions)],
 	labels: { reference: 'Reference', timeLimit: 'Time Limit (Seconds)' },
 	endpoint: contract.wallet.getTopUp,
-	// The interface names only `pending` and `completed` (service.md, Wallet top-up status). A word that says neither that
+	// The interface names only `pending` and `completed` (docs/api.md#top-up-states). A word that says neither that
 	// the money came nor that it will not come is no reason to stop waiting.
 	isFinal: ({ status }) => ['completed', 'failed'].includes(paymentStage(status)),
 	describe: ({ status }) => ({ paid: PAID[paymentStage(status)] }),
