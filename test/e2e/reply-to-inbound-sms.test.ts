@@ -3,9 +3,11 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { keepAnimation, readAnimation } from './animation';
 import { openProfile, startBrowser, takePicture } from './browser';
 import { type Demo, endAllDemos, membersOf, readGroups, readDemoMemory, type Ready, startDemo } from './demo';
 import { eventually } from './eventually';
+import { recordHours } from './hoursPicture';
 import { openN8nApi, type N8nApi, testCredential } from './n8nApi';
 import { openSandboxView, type SandboxView } from './sandboxView';
 
@@ -16,6 +18,7 @@ const otherPerson = '+233244000111';
 const stopper = '+233244000222';
 const stopperOnPhone = '+233244000555';
 const thirdPerson = '+233244000666';
+const pictured = '+233209876543';
 
 /** What would lead n8n astray if it inherited our environment. */
 const misleading = {
@@ -244,6 +247,23 @@ describe('the first npm start', () => {
 		expect(await editor.getByText(/install (this )?node/i).count()).toBe(0);
 		expect(strays).toEqual([]);
 		await context.close();
+	});
+
+	test('shows HOURS, the execution and the reply in one animated picture', async () => {
+		const count = (await n8n.executions(workflowId)).length;
+		const { gif, frames, succeeded, strays } = await recordHours(browser, ready, pictured);
+
+		const execution = (await n8n.executionsWhen(workflowId, count + 1)).at(-1);
+		expect(execution?.status).toBe('success');
+		expect(succeeded).toEqual(execution?.ranNodes.toSorted());
+		const { differentFrames, ...shown } = readAnimation(gif);
+		expect(shown).toEqual({ width: 960, height: 540, looped: true, frames });
+		// Empty, typing three times, sent, running, answered: the others may look alike on a slow machine.
+		expect(differentFrames).toBeGreaterThanOrEqual(7);
+		// A README that takes long to load is not read.
+		expect(gif.length).toBeLessThan(900_000);
+		keepAnimation('hours', gif);
+		expect(strays).toEqual([]);
 	});
 
 	test('turns a second start in the same place away, naming the first', async () => {
