@@ -102,7 +102,7 @@ describe('pollUntil', () => {
 		const { asked, result, wait } = poll([response('sent')], 60_000, run.signal);
 		await wait(2000);
 		run.abort();
-		expect(await result).toMatchObject({ outcome: 'rejected', error: { name: 'CancelledError' } });
+		expect(await result).toMatchObject({ outcome: 'rejected', error: { name: 'CanceledError' } });
 		expect(asked).toEqual([0, 1000]);
 	});
 });

@@ -110,7 +110,7 @@ describe('a call that may cost money', () => {
 		const client = createClient({ baseUrl: server.baseUrl, apiKey: 'sk_test_1', transport, retry });
 		const { input } = contract.sms.send.example;
 		const outcome = await client.call(contract.sms.send, input, { signal: controller.signal });
-		expect(reported(outcome)).toEqual(rejected('CancelledError'));
+		expect(reported(outcome)).toEqual(rejected('CanceledError'));
 		expect(server.received).toHaveLength(1);
 	});
 

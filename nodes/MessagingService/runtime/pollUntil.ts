@@ -2,7 +2,7 @@ import { CanceledError, ConnectionError, RateLimitError, type Outcome, type Serv
 
 /** What is asked for again and again, and until when. Times in milliseconds. */
 export interface Polling<Output> {
-	/** Asks once; gives a `CancelledError` once the run has ended. */
+	/** Asks once; gives a `CanceledError` once the run has ended. */
 	readonly ask: () => Promise<Outcome<Output>>;
 	/** Whether nothing more is to be waited for. */
 	readonly isFinal: (output: Output) => boolean;
