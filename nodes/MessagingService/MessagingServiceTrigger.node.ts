@@ -9,7 +9,7 @@ import { messagingServiceApiTest, messagingServiceWebhookApiTest } from './runti
 import { checkActivation } from './runtime/webhook/activation';
 import { receiveWebhook } from './runtime/webhook/receive';
 
-/** The webhook trigger: starts a workflow for texts, receipts and alerts that are posted to its secret URL. */
+/** The webhook trigger: starts a workflow for inbound messages, delivery receipts and low-balance alerts. */
 export class MessagingServiceTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Messaging Service Trigger',
@@ -19,9 +19,10 @@ export class MessagingServiceTrigger implements INodeType {
 		version: [1],
 		subtitle:
 			'={{ "on " + ($parameter.triggerOn ?? []).map((name) => ({ inboundSms: "inbound SMS", inboundWhatsapp: "inbound WhatsApp", deliveryReceipt: "delivery receipt", lowBalance: "low balance" })[name]).join(", ") }}',
-		description: 'Starts the workflow when somebody texts you, a message is delivered or the wallet runs low',
-		eventTriggerDescription: 'Waiting for a post: text your number, or send a message whose receipt comes here',
-		activationMessage: 'What is posted to the production URL now starts this workflow.',
+		description: 'Starts the workflow on an inbound message, a delivery receipt or a low-balance alert',
+		eventTriggerDescription:
+			'Waiting for an event: send an SMS to your number, or send a message to get its delivery receipt',
+		activationMessage: 'Events sent to the production URL now start this workflow.',
 		defaults: { name: 'Messaging Service Trigger' },
 		inputs: [],
 		outputs:
@@ -32,7 +33,7 @@ export class MessagingServiceTrigger implements INodeType {
 				name: 'messagingServiceApi',
 				required: true,
 				testedBy: 'messagingServiceApiTest',
-				// With the bare name n8n's editor takes the field for a choice of authentication, and does not show it.
+				// With the bare name, n8n's editor treats the field as a choice of authentication and hides it.
 				displayOptions: { show: { '/beforeStarting': ['confirm', 'forwardInboundSms'] } },
 			},
 		],
@@ -41,9 +42,9 @@ export class MessagingServiceTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				// Without it n8n answers the text "firstEntryJson" instead of what webhook() returns.
+				// Without it, n8n responds with the text "firstEntryJson" instead of the result of webhook().
 				responseData: '',
-				// The workflow and node keep two workflows with this trigger apart; a fixed path registers only once.
+				// The IDs give each trigger a path of its own, because n8n registers a path only once.
 				isFullPath: true,
 				path: '={{ $workflow.id }}/{{ $nodeId }}/:secret',
 			},
@@ -51,7 +52,7 @@ export class MessagingServiceTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					'Open <b>Webhook URLs</b> above, copy the Production URL and put the Secret of your credential in place of <b>:secret</b>. Paste the result where your SMS gateway or number provider posts <b>inbound texts</b>, and for <b>receipts and low balance</b> as the callback URL in the dashboard of the service. Then publish (activate) the workflow.',
+					'Open <b>Webhook URLs</b> above and copy the Production URL. Replace <b>:secret</b> with the Secret of your credential. For <b>inbound messages</b>, enter the result at your SMS gateway or number provider. For <b>receipts and low balance</b>, enter it as the callback URL in the dashboard of the service. Then publish (activate) the workflow.',
 				name: 'urlNotice',
 				type: 'notice',
 				default: '',
@@ -70,17 +71,17 @@ export class MessagingServiceTrigger implements INodeType {
 					{
 						name: 'Inbound SMS',
 						value: 'inboundSms',
-						description: 'Somebody texted one of your numbers or sender IDs',
+						description: 'A message to one of your numbers or sender IDs arrived',
 					},
 					{
 						name: 'Inbound WhatsApp',
 						value: 'inboundWhatsapp',
-						description: 'Somebody wrote to your WhatsApp number',
+						description: 'A message to your WhatsApp number arrived',
 					},
 					{
 						name: 'Low Balance',
 						value: 'lowBalance',
-						description: 'The wallet fell below the threshold that is set in the dashboard',
+						description: 'The balance dropped below the threshold set in the dashboard of the service',
 					},
 				],
 				default: ['inboundSms'],
@@ -94,17 +95,17 @@ export class MessagingServiceTrigger implements INodeType {
 						name: 'Confirm with the Service',
 						value: 'confirm',
 						description:
-							'Before a receipt or low balance starts the workflow, ask the service for the message or the balance, and go by what it says',
+							'Before a receipt or alert starts the workflow, ask the service for the message or balance and use its data',
 					},
 					{
 						name: 'Forward Inbound SMS',
 						value: 'forwardInboundSms',
 						description:
-							"Forward each inbound SMS to the service's own webhook too, so that its inbox and its list of people who texted STOP go on working",
+							'Also forward each inbound SMS to the service, so that its inbox and opt-out list stay complete',
 					},
 				],
 				default: [],
-				description: 'What to do with the service for each event, besides starting the workflow',
+				description: 'Actions to take before starting the workflow',
 			},
 			{
 				displayName: 'Custom Keywords',
@@ -113,8 +114,7 @@ export class MessagingServiceTrigger implements INodeType {
 				default: '',
 				placeholder: 'e.g. HOURS, PRICE LIST',
 				displayOptions: { show: { triggerOn: ['inboundSms', 'inboundWhatsapp'] } },
-				description:
-					'Words of your own, separated by commas, that are recognised beside STOP, START and HELP when they are the whole text. The field keyword of the item tells which one it is.',
+				description: 'Extra keywords, separated by commas. A message matches if it consists of the keyword alone.',
 			},
 			{
 				displayName: 'Separate Outputs by Keyword',
@@ -122,7 +122,8 @@ export class MessagingServiceTrigger implements INodeType {
 				type: 'boolean',
 				default: false,
 				displayOptions: { show: { triggerOn: ['inboundSms', 'inboundWhatsapp'] } },
-				description: 'Whether STOP, START, HELP, each custom keyword and everything else have outputs of their own',
+				description:
+					'Whether to have one output each for STOP, START, HELP and every custom keyword, and one for all others',
 			},
 			{
 				displayName: 'Filters',
@@ -130,7 +131,7 @@ export class MessagingServiceTrigger implements INodeType {
 				type: 'collection',
 				placeholder: 'Add Filter',
 				default: {},
-				description: 'Start the workflow only for what passes all of these',
+				description: 'Start the workflow only for events that pass all filters. Low-balance alerts are not filtered.',
 				options: [
 					{
 						displayName: 'Keyword',
@@ -144,7 +145,7 @@ export class MessagingServiceTrigger implements INodeType {
 							{ name: 'STOP', value: 'stop' },
 						],
 						default: [],
-						description: 'Which inbound texts start the workflow; None stands for those that are no keyword',
+						description: "Keywords that start the workflow. Choose None for messages that aren't a keyword.",
 					},
 					{
 						displayName: 'Recipient',
@@ -153,7 +154,7 @@ export class MessagingServiceTrigger implements INodeType {
 						default: '',
 						placeholder: 'e.g. KOFISHOP, 1234',
 						description:
-							'Your numbers or sender IDs, separated by commas; for a receipt the number that the message went to',
+							'Your numbers or sender IDs, separated by commas. For a receipt, the number that the message went to.',
 					},
 					{
 						displayName: 'Sender',
@@ -161,7 +162,7 @@ export class MessagingServiceTrigger implements INodeType {
 						type: 'string',
 						default: '',
 						placeholder: 'e.g. +233201234567',
-						description: 'Numbers with country code, separated by commas, whose inbound texts start the workflow',
+						description: 'Numbers with country code whose messages start the workflow, separated by commas',
 					},
 					{
 						displayName: 'Status',
@@ -175,7 +176,7 @@ export class MessagingServiceTrigger implements INodeType {
 							{ name: 'Submitted', value: 'submitted' },
 						],
 						default: [],
-						description: 'Which delivery receipts start the workflow',
+						description: 'Statuses of the delivery receipts that start the workflow',
 					},
 				],
 			},
@@ -193,7 +194,7 @@ export class MessagingServiceTrigger implements INodeType {
 						default: '',
 						placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
 						description:
-							'Take posts only from these addresses. Compared is the address of the connection; behind a proxy it is the one that the proxy names, if n8n was told of it (N8N_PROXY_HOPS).',
+							'Accept requests only from these addresses (none if empty). Behind a proxy, set N8N_PROXY_HOPS to see the real address.',
 					},
 					{
 						displayName: 'Deduplication Window (Seconds)',
@@ -202,7 +203,7 @@ export class MessagingServiceTrigger implements INodeType {
 						typeOptions: { minValue: 0 },
 						default: 60,
 						description:
-							'How long the same words from the same number count as one text that was posted again; 0 to start the workflow for each. Texts that carry a message ID are known by it for a day.',
+							'How long identical messages without an ID, from one number, count as duplicates. 0 turns this off.',
 					},
 					{
 						displayName: 'Forward URL',
@@ -211,7 +212,7 @@ export class MessagingServiceTrigger implements INodeType {
 						default: '',
 						placeholder: 'e.g. https://your-service.example/webhooks/inbound/sms',
 						description:
-							'Where Forward Inbound SMS sends messages. If empty, it follows from the Base URL of the Messaging Service API credential.',
+							"The URL that Forward Inbound SMS sends messages to. If empty, it is derived from the credential's Base URL.",
 					},
 					{
 						displayName: 'Max Starts per Sender per Hour',
@@ -220,7 +221,7 @@ export class MessagingServiceTrigger implements INodeType {
 						typeOptions: { minValue: 0 },
 						default: 60,
 						description:
-							'Most texts of one number that start the workflow within an hour, so that two machines cannot text each other for ever; 0 for no limit. Messages beyond it are still forwarded.',
+							'Maximum workflow starts per sender per hour, to stop auto-reply loops. 0 means no limit. Extra messages are still forwarded.',
 					},
 					{
 						displayName: 'Unrecognized Requests',
@@ -230,16 +231,16 @@ export class MessagingServiceTrigger implements INodeType {
 							{
 								name: 'Reject',
 								value: 'reject',
-								description: 'Answer 422 with what is missing',
+								description: 'Respond 422 and name the missing fields',
 							},
 							{
 								name: 'Start the Workflow',
 								value: 'start',
-								description: 'Make an item with event "unrecognized" and the body of the request',
+								description: 'Start it with event "unrecognized" and the body of the request',
 							},
 						],
 						default: 'reject',
-						description: 'What to do with a request that is none of the known events',
+						description: "What to do with a request that isn't a recognized event",
 					},
 				],
 			},

@@ -3,7 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { messagingServiceApiTest } from './runtime/credentialTests';
 import { pollWallet } from './runtime/wallet/pollWallet';
 
-/** The polling trigger: starts a workflow when the wallet runs low, something is booked or a top-up has come. */
+/** The polling trigger: starts a workflow for a low balance, a new transaction or a completed top-up. */
 export class MessagingServiceWalletTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Messaging Service Wallet Trigger',
@@ -13,7 +13,7 @@ export class MessagingServiceWalletTrigger implements INodeType {
 		version: [1],
 		subtitle:
 			'={{ "on " + ($parameter.triggerOn ?? []).map((name) => ({ lowBalance: "low balance", newTransaction: "new transaction", topUpCompleted: "top-up completed" })[name]).join(", ") }}',
-		description: 'Starts the workflow when the wallet runs low, something is booked or a top-up has come',
+		description: 'Starts the workflow when the balance is low, a transaction is recorded or a top-up completes',
 		defaults: { name: 'Messaging Service Wallet Trigger' },
 		polling: true,
 		inputs: [],
@@ -29,17 +29,17 @@ export class MessagingServiceWalletTrigger implements INodeType {
 					{
 						name: 'Low Balance',
 						value: 'lowBalance',
-						description: 'The wallet fell below a threshold; once, until it was 10 % above it again',
+						description: 'The balance is below the threshold. Fires once, and again only after it was 10% above.',
 					},
 					{
 						name: 'New Transaction',
 						value: 'newTransaction',
-						description: 'A top-up, debit, refund or adjustment was booked',
+						description: 'A top-up, debit, refund or adjustment was recorded',
 					},
 					{
 						name: 'Top-Up Completed',
 						value: 'topUpCompleted',
-						description: 'Money that was paid in is in the wallet',
+						description: 'A top-up was credited to the wallet',
 					},
 				],
 				default: ['lowBalance'],
@@ -57,7 +57,7 @@ export class MessagingServiceWalletTrigger implements INodeType {
 					{
 						name: 'Messages Left',
 						value: 'messages',
-						description: 'A number of messages that the wallet can still pay for',
+						description: 'A number of messages that the balance can still pay for',
 					},
 				],
 				default: 'currency',
@@ -70,7 +70,7 @@ export class MessagingServiceWalletTrigger implements INodeType {
 				typeOptions: { minValue: 0, numberPrecision: 4 },
 				default: 5,
 				displayOptions: { show: { triggerOn: ['lowBalance'], thresholdUnit: ['currency'] } },
-				description: 'Start the workflow when the wallet holds less than this, in its currency',
+				description: 'Start the workflow when the balance is below this amount, in the currency of the wallet',
 			},
 			{
 				displayName: 'Messages Left Below',
@@ -79,7 +79,7 @@ export class MessagingServiceWalletTrigger implements INodeType {
 				typeOptions: { minValue: 0 },
 				default: 100,
 				displayOptions: { show: { triggerOn: ['lowBalance'], thresholdUnit: ['messages'] } },
-				description: 'Start the workflow when the wallet can pay for fewer messages than this',
+				description: 'Start the workflow when the balance can pay for fewer messages than this, of one segment each',
 			},
 			{
 				displayName: 'Price per Segment',
@@ -89,8 +89,7 @@ export class MessagingServiceWalletTrigger implements INodeType {
 				default: 0,
 				required: true,
 				displayOptions: { show: { triggerOn: ['lowBalance'], thresholdUnit: ['messages'] } },
-				description:
-					'What one message part costs you, in the currency of the wallet. The field cost of a sent message tells.',
+				description: 'Your price for one segment, in the currency of the wallet. See the cost of a sent message.',
 			},
 			{
 				displayName: 'Options',
@@ -106,7 +105,7 @@ export class MessagingServiceWalletTrigger implements INodeType {
 						type: 'string',
 						default: '',
 						placeholder: 'e.g. refund, adjustment',
-						description: 'Types of the new transactions that start the workflow, separated by commas',
+						description: 'Types of new transactions that start the workflow, separated by commas. If empty, all types.',
 					},
 				],
 			},
