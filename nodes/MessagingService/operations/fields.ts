@@ -1,36 +1,36 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** Country of numbers without a country code; for every operation that takes a number. */
+/** The Default Country option, for every operation with a phone number. */
 export const defaultCountryOption: INodeProperties = {
 	displayName: 'Default Country',
 	name: 'defaultCountry',
 	type: 'string',
 	default: 'GH',
 	placeholder: 'e.g. GH',
-	description: 'Country of numbers written without a country code, as its code of two letters',
+	description: 'Country of numbers without a country code: two letters such as GH, or an English name such as Ghana',
 };
 
-/** How many calls are under way at the same time. */
+/** The Parallel Requests option: how many requests are in flight at once. */
 export const parallelRequestsOption: INodeProperties = {
 	displayName: 'Parallel Requests',
 	name: 'parallelRequests',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 250 },
 	default: 10,
-	description: 'How many requests are under way at the same time; the order of the items is kept',
+	description: 'How many requests are in flight at once. The items keep their order.',
 };
 
-/** How many requests leave in a second. */
+/** The Requests per Second option: the rate limit of a run. */
 export const requestsPerSecondOption: INodeProperties = {
 	displayName: 'Requests per Second',
 	name: 'requestsPerSecond',
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 0,
-	description: 'Most requests that leave in a second; 0 for no limit. All wait when the service asks to slow down.',
+	description: 'Maximum requests per second. 0 means no limit. If the service asks to slow down, all requests wait.',
 };
 
-/** Sends a message only if none was ever sent under the same key. */
+/** The Send Once Key option: an idempotency key (docs/n8n.md#send-once-key). */
 export const sendOnceKeyOption: INodeProperties = {
 	displayName: 'Send Once Key',
 	name: 'sendOnceKey',
@@ -38,10 +38,10 @@ export const sendOnceKeyOption: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. order-{{ $json.order_id }}',
 	description:
-		'What is the same for the same message, such as an order number. A second message with the same key is skipped, also in another execution, after a manual retry and after a restart. This node remembers the last 100,000 keys. Two workers that claim keys in the same instant are noticed nearly always, not always.',
+		'Identifies the message, such as an order ID (idempotency key). Later messages with this key are skipped in any execution.',
 };
 
-/** Most messages that this node sends in one execution. */
+/** The Maximum Recipients option: the most messages that this node may send in one execution. */
 export const maxRecipientsOption: INodeProperties = {
 	displayName: 'Maximum Recipients',
 	name: 'maxRecipients',
@@ -49,38 +49,55 @@ export const maxRecipientsOption: INodeProperties = {
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: 0,
 	description:
-		'Most messages that this node sends in one execution, loops and AI agents included; if there would be more, nothing is sent. 0 for no limit.',
+		'Maximum messages of this node per execution. If there would be more, nothing is sent. 0 means no limit.',
 };
 
-/** Most that this node spends in one execution. */
+/** The Maximum Spend option: the most that this node may spend in one execution, in wallet currency. */
 export const maxSpendOption: INodeProperties = {
 	displayName: 'Maximum Spend',
 	name: 'maxSpend',
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 4 },
 	default: 0,
-	description:
-		'Most that this node spends in one execution, in wallet currency and as estimated with Price per Segment; if it would be more, nothing is sent. 0 for no limit.',
+	description: maxSpendDescription('Price per Segment', 'nothing is sent'),
 };
 
-/** What the account pays for a segment, for the estimates of the other guards. */
+/**
+ * Describes Maximum Spend.
+ * @param price name of the field with the price
+ * @param consequence of a higher estimate, e.g. `nothing is sent`
+ */
+export function maxSpendDescription(price: string, consequence: string): string {
+	return `Maximum cost per execution, estimated with ${price}. If higher, ${consequence}. 0 means no limit.`;
+}
+
+/** The Price per Segment option, in wallet currency: the estimates of the spending limits need it. */
 export const pricePerSegmentOption: INodeProperties = {
 	displayName: 'Price per Segment',
 	name: 'pricePerSegment',
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 4 },
 	default: 0,
-	description: 'What your account pays for one SMS, for Maximum Spend and Check Balance',
+	description: priceDescription('SMS segment'),
 };
 
-/** Whether the wallet is asked before anything is sent. */
+/** Describes a price. @param unit the thing that has the price, e.g. `SMS segment` */
+export function priceDescription(unit: string): string {
+	return `Your price for one ${unit}, in wallet currency. Needed for Maximum Spend and Check Balance.`;
+}
+
+/** The Check Balance option: whether to read the balance before the first message leaves. */
 export const checkBalanceOption: INodeProperties = {
 	displayName: 'Check Balance',
 	name: 'checkBalance',
 	type: 'options',
 	options: [
-		{ name: 'Stop if Too Low', value: 'stop', description: 'Send nothing if the wallet holds less than the estimate' },
-		{ name: 'Warn if Too Low', value: 'warn', description: 'Send all the same: package credits are used first' },
+		{ name: 'Stop if Too Low', value: 'stop', description: 'Send nothing if the balance is below the estimated cost' },
+		{
+			name: 'Warn if Too Low',
+			value: 'warn',
+			description: 'Send anyway, with a warning. Package credits are used before the balance.',
+		},
 	],
 	default: 'warn',
 	description: checkBalanceDescription('Price per Segment'),
@@ -88,23 +105,22 @@ export const checkBalanceOption: INodeProperties = {
 
 /** Describes Check Balance. @param price name of the field with the price */
 export function checkBalanceDescription(price: string): string {
-	return `What to do if the wallet holds less than sending is estimated to cost; needs ${price}`;
+	return `What to do if the balance is below the estimated cost. Needs ${price}.`;
 }
 
-/** When to send, in the time zone of the workflow. */
+/** The Send At field, in the time zone of the workflow. */
 export const sendAtField: INodeProperties = {
 	displayName: 'Send At',
 	name: 'sendAt',
 	type: 'dateTime',
 	default: '',
-	description:
-		'When the service sends it, in the time zone of the workflow unless the time names its own. Empty is an error.',
+	description: 'When to send. A time without an offset is in the time zone of the workflow. Empty is an error.',
 };
 
-/** Display names of the options that every send has, for errors. */
+/** Display names of the options of every send, for errors. */
 export const sendOptionLabels = { sendOnceKey: 'Send Once Key', maxRecipients: 'Maximum Recipients' };
 
-/** Display names of the options that everything with a price has, but for the price itself; for errors. */
+/** Display names of the options of every operation with a price, except the price itself; for errors. */
 export const pricedLabels = {
 	defaultCountry: 'Default Country',
 	...sendOptionLabels,
@@ -112,12 +128,12 @@ export const pricedLabels = {
 	checkBalance: 'Check Balance',
 };
 
-/** Display names of the options that an SMS has, for errors. */
+/** Display names of the options of an SMS, for errors. */
 export const optionLabels = { ...pricedLabels, pricePerSegment: 'Price per Segment' };
 
 type Show = NonNullable<INodeProperties['displayOptions']>['show'];
 
-/** Whether a list is given whole. */
+/** The Return All field of a list. */
 export function returnAllField(show: Show): INodeProperties {
 	return {
 		displayName: 'Return All',
@@ -129,7 +145,7 @@ export function returnAllField(show: Show): INodeProperties {
 	};
 }
 
-/** How much of a list is given. */
+/** The Limit field of a list, shown while Return All is off. */
 export function limitField(show: Show): INodeProperties {
 	return {
 		displayName: 'Limit',
@@ -142,7 +158,7 @@ export function limitField(show: Show): INodeProperties {
 	};
 }
 
-/** Gives a field the operation that it is shown for. */
+/** Shows a field for one operation only. */
 export function shownFor(resource: string, operation: string): NonNullable<INodeProperties['displayOptions']> {
 	return { show: { resource: [resource], operation: [operation] } };
 }
@@ -175,7 +191,7 @@ export function senderIdField(displayOptions: INodeProperties['displayOptions'])
 	};
 }
 
-/** A field for one phone number: from the account's contacts, or as somebody types it. */
+/** A field for one phone number: from the account's contacts, or typed. */
 export function phoneField(
 	name: 'to' | 'phone',
 	description: string,
@@ -185,7 +201,7 @@ export function phoneField(
 		displayName: name === 'to' ? 'To' : 'Phone',
 		name,
 		type: 'resourceLocator',
-		// Most numbers come from the item before, not from the list of contacts.
+		// Most numbers come from the input item, not from the contacts.
 		default: { mode: 'phone', value: '' },
 		required: true,
 		description,

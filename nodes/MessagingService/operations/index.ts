@@ -25,7 +25,7 @@ import { getTopUp } from './wallet/getTopUp';
 import { waitForTopUp } from './wallet/waitForTopUp';
 import { send as sendWhatsapp } from './whatsapp/send';
 
-/** Every operation, by resource and operation value; A-Z by the names that users see, as n8n has them. */
+/** Every operation, by resource and operation value. In alphabetical order of the display names, as in n8n's own nodes. */
 export const operations = {
 	contact: { create: createContact, getMany: getManyContacts },
 	email: { send: sendEmail },
@@ -40,7 +40,7 @@ export const operations = {
 	whatsapp: { send: sendWhatsapp },
 } satisfies OperationTable;
 
-/** The entries of a resource's Operation list. */
+/** The choices in the Operation field of a resource. */
 export function optionsOf(resource: Readonly<Record<string, Operation>>): INodePropertyOptions[] {
 	return Object.values(resource).map(({ option }) => option);
 }
@@ -51,25 +51,22 @@ export const operationFields: INodeProperties[] = Object.values<Record<string, O
 	.flatMap(({ fields }) => fields);
 
 /**
- * What an agent is told of each operation as a tool: that it costs money, above all. n8n's own text would be the action
- * alone. The human-review version waits and is never told of.
+ * The description of each operation as a tool of an AI agent. n8n's default is only the action, which doesn't mention the
+ * cost. Send and Wait has none, because n8n offers it for human review and not as a tool.
  */
 export const toolDescriptionFields = Object.entries<Record<string, Operation>>(operations)
 	.flatMap(([resource, table]) => Object.values(table).map(({ option }) => toolDescriptionField(resource, option)))
 	.filter(({ displayOptions }) => !displayOptions?.show?.operation?.includes(SEND_AND_WAIT_OPERATION));
 
-function toolDescriptionField(
-	resource: string,
-	{ value, description: reported }: Operation['option'],
-): INodeProperties {
+function toolDescriptionField(resource: string, { value, description }: Operation['option']): INodeProperties {
 	return {
 		displayName: 'Description',
 		name: 'toolDescription',
 		type: 'string',
 		typeOptions: { rows: 2 },
-		default: reported,
+		default: description,
 		required: true,
-		description: 'What the agent is told of this tool',
+		description: 'Tool description for the AI agent',
 		displayOptions: { show: { '@tool': [true], resource: [resource], operation: [value] } },
 	};
 }

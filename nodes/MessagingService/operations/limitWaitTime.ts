@@ -2,14 +2,14 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { InputError, scheduleAt } from '../../../shared';
 
-/** How long an execution waits for an answer; the fields of n8n's own nodes. */
+/** The Limit Wait Time option: how long an execution waits for the response. Has the fields of n8n's own nodes. */
 export const limitWaitTimeOption: INodeProperties = {
 	displayName: 'Limit Wait Time',
 	name: 'limitWaitTime',
 	type: 'fixedCollection',
 	default: { values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' } },
 	description:
-		'How long to wait for an answer. The workflow then goes on with timed_out set to true. Without a limit it waits for as long as it takes.',
+		'How long to wait for the response. After that, timed_out is true. Without this option the node waits indefinitely.',
 	options: [
 		{
 			displayName: 'Values',
@@ -21,8 +21,8 @@ export const limitWaitTimeOption: INodeProperties = {
 					type: 'options',
 					default: 'afterTimeInterval',
 					options: [
-						{ name: 'After Time Interval', value: 'afterTimeInterval', description: 'Waits for a certain time' },
-						{ name: 'At Specified Time', value: 'atSpecifiedTime', description: 'Waits until a date and time' },
+						{ name: 'After Time Interval', value: 'afterTimeInterval', description: 'Wait for a certain time' },
+						{ name: 'At Specified Time', value: 'atSpecifiedTime', description: 'Wait until a date and time' },
 					],
 				},
 				{
@@ -31,7 +31,7 @@ export const limitWaitTimeOption: INodeProperties = {
 					type: 'number',
 					typeOptions: { minValue: 0, numberPrecision: 2 },
 					default: 1,
-					description: 'The time to wait',
+					description: 'How long to wait, in the chosen unit',
 					displayOptions: { show: { limitType: ['afterTimeInterval'] } },
 				},
 				{
@@ -51,7 +51,7 @@ export const limitWaitTimeOption: INodeProperties = {
 					name: 'maxDateAndTime',
 					type: 'dateTime',
 					default: '',
-					description: 'When to go on without an answer, in the time zone of the workflow',
+					description: 'When to continue without a response, in the time zone of the workflow',
 					displayOptions: { show: { limitType: ['atSpecifiedTime'] } },
 				},
 			],
@@ -63,7 +63,7 @@ const unitMs: Readonly<Record<string, number>> = { minutes: 60_000, hours: 3_600
 
 /**
  * Reads the Limit Wait Time option.
- * @returns when the wait is over; n8n's own mark for never where no limit is set
+ * @returns end of the wait, or n8n's `WAIT_INDEFINITELY` if there is no limit; an error that names the option
  */
 export function waitTill(context: IExecuteFunctions, options: IDataObject): Date | InputError {
 	const { values } = Object(options.limitWaitTime) as { values?: IDataObject };
@@ -72,12 +72,12 @@ export function waitTill(context: IExecuteFunctions, options: IDataObject): Date
 	if (values.limitType === 'atSpecifiedTime') {
 		const when = scheduleAt(String(values.maxDateAndTime), { now, localZone: context.getTimezone() });
 		if (when.ok) return new Date(when.instant);
-		return wrong(when.problem === 'past' ? 'is in the past: give a time to come' : when.message);
+		return wrong(when.problem === 'past' ? 'is in the past: choose a later time' : when.message);
 	}
 	const milliseconds = Number(values.resumeAmount ?? 1) * (unitMs[String(values.resumeUnit ?? 'hours')] ?? Number.NaN);
 	const end = new Date(now + milliseconds);
 	if (milliseconds > 0 && end < WAIT_INDEFINITELY) return end;
-	return wrong('is not a time above zero: give an amount and a unit');
+	return wrong('is not a time above zero: enter an amount and a unit');
 }
 
 function wrong(message: string): InputError {

@@ -5,13 +5,13 @@ import { defaultCountryOption, shownFor } from '../fields';
 
 const displayOptions = shownFor('phoneNumber', 'format');
 
-/** Phone Number > Format: here, without a call. */
+/** Phone Number > Format: computed locally, without a request. */
 export const format: Operation = {
 	option: {
 		name: 'Format',
 		value: 'format',
 		action: 'Format phone number',
-		description: 'Write a phone number with + and country code (E.164), here and for free',
+		description: 'Write a phone number with + and country code (E.164). Free, no request is made.',
 	},
 	fields: [
 		{

@@ -6,9 +6,11 @@ import {
 	checkBalanceOption,
 	defaultCountryOption,
 	maxRecipientsOption,
+	maxSpendDescription,
 	maxSpendOption,
 	parallelRequestsOption,
 	phoneField,
+	priceDescription,
 	pricedLabels,
 	pricePerSegmentOption,
 	requestsPerSecondOption,
@@ -24,10 +26,10 @@ export const lookUp: Operation = {
 		name: 'Look Up',
 		value: 'lookUp',
 		action: 'Look up phone number',
-		description: 'Ask whether a phone number is valid, and for its carrier and country. Costs money.',
+		description: 'Ask the service whether a phone number is valid, and for its carrier and country. Costs money.',
 	},
 	fields: [
-		phoneField('phone', 'Phone number to look up, best with + and country code', displayOptions),
+		phoneField('phone', 'Phone number to look up, preferably with + and country code', displayOptions),
 		{
 			displayName: 'Options',
 			name: 'options',
@@ -41,26 +43,25 @@ export const lookUp: Operation = {
 				{
 					...maxRecipientsOption,
 					description:
-						'Most numbers that this node looks up in one execution, loops and AI agents included; if there would be more, none is. 0 for no limit.',
+						'Maximum lookups of this node per execution. If there would be more, none is made. 0 means no limit.',
 				},
 				{
 					...maxSpendOption,
-					description:
-						'Most that this node spends in one execution, as estimated with Price per Lookup; if it would be more, nothing is looked up. 0 for no limit.',
+					description: maxSpendDescription('Price per Lookup', 'nothing is looked up'),
 				},
 				parallelRequestsOption,
 				{
 					...pricePerSegmentOption,
 					displayName: 'Price per Lookup',
 					name: 'pricePerLookup',
-					description: 'What your account pays for one lookup, for Maximum Spend and Check Balance',
+					description: priceDescription('lookup'),
 				},
 				requestsPerSecondOption,
 				{
 					...sendOnceKeyOption,
 					placeholder: 'e.g. {{ $json.phone }}',
 					description:
-						'Idempotency key: what is the same for the same lookup. A second lookup with the same key is skipped, also in another execution, and gives what the first one found if that is known.',
+						'Identifies the lookup (idempotency key). A later lookup with this key is skipped and returns the first result, if known.',
 				},
 			],
 		},

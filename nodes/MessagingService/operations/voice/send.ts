@@ -6,9 +6,11 @@ import {
 	checkBalanceOption,
 	defaultCountryOption,
 	maxRecipientsOption,
+	maxSpendDescription,
 	maxSpendOption,
 	parallelRequestsOption,
 	phoneField,
+	priceDescription,
 	pricedLabels,
 	pricePerSegmentOption,
 	requestsPerSecondOption,
@@ -24,10 +26,10 @@ export const send: Operation = {
 		name: 'Call',
 		value: 'send',
 		action: 'Call number and speak text',
-		description: 'Call a number and speak a text. Costs money and cannot be undone.',
+		description: 'Call a number and read a text aloud. Costs money and cannot be undone.',
 	},
 	fields: [
-		phoneField('to', 'Phone number to call, best with + and country code', displayOptions),
+		phoneField('to', 'Phone number to call, preferably with + and country code', displayOptions),
 		{
 			displayName: 'Spoken Text',
 			name: 'message',
@@ -36,7 +38,7 @@ export const send: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. Your order is ready',
-			description: 'The text that is spoken to who answers the call, at most 1600 characters',
+			description: 'The text to read aloud to the person who answers, up to 1,600 characters',
 			displayOptions,
 		},
 		{
@@ -52,15 +54,14 @@ export const send: Operation = {
 				maxRecipientsOption,
 				{
 					...maxSpendOption,
-					description:
-						'Most that this node spends in one execution, as estimated with Price per Call; if it would be more, no number is called. 0 for no limit.',
+					description: maxSpendDescription('Price per Call', 'no number is called'),
 				},
 				parallelRequestsOption,
 				{
 					...pricePerSegmentOption,
 					displayName: 'Price per Call',
 					name: 'pricePerCall',
-					description: 'What your account pays for one call, for Maximum Spend and Check Balance',
+					description: priceDescription('call'),
 				},
 				requestsPerSecondOption,
 				sendOnceKeyOption,
