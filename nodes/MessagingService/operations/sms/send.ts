@@ -24,11 +24,11 @@ export const send: Operation = {
 		name: 'Send',
 		value: 'send',
 		action: 'Send SMS',
-		description: 'Send a text to one phone number. Costs money and cannot be undone.',
+		description: 'Send an SMS to one phone number. Costs money and cannot be undone.',
 	},
 	fields: [
 		senderIdField(displayOptions),
-		phoneField('to', 'Phone number of the recipient, best with + and country code', displayOptions),
+		phoneField('to', 'Phone number of the recipient, preferably with + and country code', displayOptions),
 		{
 			displayName: 'Message',
 			name: 'message',
@@ -36,8 +36,8 @@ export const send: Operation = {
 			typeOptions: { rows: 4 },
 			default: '',
 			required: true,
-			placeholder: 'e.g. We are open from 8 to 18',
-			description: 'The text to send, at most 1600 characters. Long texts are charged as several messages.',
+			placeholder: 'e.g. We are open 8 am to 6 pm',
+			description: 'The message to send, up to 1,600 characters. Long messages are charged as several segments.',
 			displayOptions,
 		},
 		{

@@ -39,8 +39,8 @@ const labels = {
 };
 
 /**
- * SMS > Send and Wait for Response. n8n makes the human-review tool for agents of it, and to do so looks for the
- * operation's value and for parameters named `message`, `responseType` and `approvalOptions`.
+ * SMS > Send and Wait for Response. n8n builds the Human Review tool from it if it finds the value of the operation and
+ * parameters named `message`, `responseType` and `approvalOptions`.
  */
 export const sendAndWait: RunOperation = {
 	option: {
@@ -48,11 +48,11 @@ export const sendAndWait: RunOperation = {
 		value: SEND_AND_WAIT_OPERATION,
 		action: 'Send SMS and wait for response',
 		description:
-			'Text a question with a link to one phone number and wait until it is answered. Costs money and cannot be undone.',
+			'Send a question with a link to one phone number and wait for the response. Costs money and cannot be undone.',
 	},
 	fields: [
 		senderIdField({ show }),
-		phoneField('to', 'Phone number of the person who answers, best with + and country code', { show }),
+		phoneField('to', 'Phone number of the person to ask, preferably with + and country code', { show }),
 		{
 			displayName: 'Message',
 			name: 'message',
@@ -60,9 +60,9 @@ export const sendAndWait: RunOperation = {
 			typeOptions: { rows: 4 },
 			default: '',
 			required: true,
-			placeholder: 'e.g. Order 1042 for GHS 300: shall we ship it?',
+			placeholder: 'e.g. Ship order 1042 for GHS 300?',
 			description:
-				'The question. A link to a page for the answer is put below it, about 170 characters long, so the text is charged as two messages or more; the output tells how many.',
+				'The question. The node adds a link of about 170 characters, so it usually costs two segments or more.',
 			displayOptions: { show },
 		},
 		{
@@ -70,10 +70,14 @@ export const sendAndWait: RunOperation = {
 			name: 'responseType',
 			type: 'options',
 			default: 'approval',
-			description: 'How the question is answered on the page that the link opens',
+			description: 'How the recipient responds on the page that the link opens',
 			options: [
-				{ name: 'Approval', value: 'approval', description: 'The page has a button to approve, and one to decline' },
-				{ name: 'Free Text', value: 'freeText', description: 'The page has a field to write the answer in' },
+				{
+					name: 'Approval',
+					value: 'approval',
+					description: 'The page has a button to approve and, if you choose, one to decline',
+				},
+				{ name: 'Free Text', value: 'freeText', description: 'The page has a text field for the response' },
 			],
 			displayOptions: { show },
 		},
@@ -176,8 +180,8 @@ function prepare(context: IExecuteFunctions, session: Session): QuestionToSend |
 }
 
 /**
- * The message that n8n gives the human-review tool unless the user writes another puts the input of the agent's tool in
- * as an object, of which its text would read `[object Object]`: nobody should approve that.
+ * Lists the input of the agent's tool in the message. n8n's default message for Human Review includes the input as an
+ * object, which would read `[object Object]`.
  */
 function withToolInput(context: IExecuteFunctions, message: string): string {
 	const unreadable = '[object Object]';
@@ -190,20 +194,21 @@ function withToolInput(context: IExecuteFunctions, message: string): string {
 }
 
 function problemOf(message: string, text: string): InputError | undefined {
-	const reject = (words: string) => new InputError('node', [{ field: 'message', message: words }]);
+	const reject = (reason: string) => new InputError('node', [{ field: 'message', message: reason }]);
 	if (!showsSomething(message)) return reject('is empty: write the question');
 	const { length } = [...text];
 	if (length <= MAX_MESSAGE_CHARACTERS) return undefined;
 	const excess = length - MAX_MESSAGE_CHARACTERS;
 	return reject(
-		`has ${length} characters with the link to answer, the service takes at most ${MAX_MESSAGE_CHARACTERS}: shorten it by ${excess}`,
+		`has ${length} characters with the link, but the service accepts at most ${MAX_MESSAGE_CHARACTERS}: shorten it by ${excess}`,
 	);
 }
 
 function answerOf(context: IExecuteFunctions): Question['answer'] {
 	if (context.getNodeParameter('responseType', 0, 'approval') === 'freeText') return { kind: 'freeText' };
 	const { values = {} } = context.getNodeParameter('approvalOptions', 0, {}) as { values?: IDataObject };
-	const label = (given: unknown, usual: string) => (typeof given === 'string' && given.trim() !== '' ? given : usual);
+	const label = (value: unknown, fallback: string) =>
+		typeof value === 'string' && value.trim() !== '' ? value : fallback;
 	return {
 		kind: 'approval',
 		approveLabel: label(values.approveLabel, 'Approve'),

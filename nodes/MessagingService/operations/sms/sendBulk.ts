@@ -23,7 +23,7 @@ export const sendBulk: RunOperation = {
 		name: 'Send Bulk',
 		value: 'sendBulk',
 		action: 'Send SMS in bulk',
-		description: 'Send one text to many phone numbers, now or later. Costs money and cannot be undone.',
+		description: 'Send one message to many phone numbers, now or later. Costs money and cannot be undone.',
 	},
 	fields: [
 		senderIdField(displayOptions),
@@ -36,7 +36,7 @@ export const sendBulk: RunOperation = {
 			required: true,
 			placeholder: 'e.g. {{ $json.phone }}',
 			description:
-				'Phone numbers of the recipients: one for each input item, or many in one item as a list or as text with commas or line breaks. Items with the same text, sender ID, priority and time go out together; each number gets it once.',
+				'Phone numbers of the recipients. Each item can have one number, a list, or numbers separated by commas.',
 			displayOptions,
 		},
 		{
@@ -47,7 +47,7 @@ export const sendBulk: RunOperation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. We are open on Boxing Day',
-			description: 'The text to send, at most 1600 characters. Long texts are charged as several messages.',
+			description: 'The message to send, up to 1,600 characters. Long messages are charged as several segments.',
 			displayOptions,
 		},
 		{
@@ -57,7 +57,7 @@ export const sendBulk: RunOperation = {
 			placeholder: 'Add option',
 			default: {},
 			description:
-				'Excluded Numbers, Priority, Send At and Send Once Key are read for each item, the others for the first',
+				'Excluded Numbers, Priority, Send At and Send Once Key are read for each item, the others for the first item',
 			displayOptions,
 			options: [
 				checkBalanceOption,
@@ -69,7 +69,7 @@ export const sendBulk: RunOperation = {
 					typeOptions: { rows: 3 },
 					default: '',
 					description:
-						'Phone numbers that get no message: a list, or text with commas. An empty list [] excludes none.',
+						'Phone numbers that get no message, as a list or separated by commas. An empty list [] excludes none.',
 				},
 				maxRecipientsOption,
 				maxSpendOption,
@@ -88,7 +88,7 @@ export const sendBulk: RunOperation = {
 					type: 'number',
 					typeOptions: { minValue: 1, numberPrecision: 0 },
 					default: 1000,
-					description: 'Most recipients that go out in one request',
+					description: 'Maximum recipients in one request',
 				},
 				requestsPerSecondOption,
 				sendAtField,

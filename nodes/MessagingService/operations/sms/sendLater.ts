@@ -25,18 +25,17 @@ import {
 
 const displayOptions = shownFor('sms', 'sendLater');
 
-/** SMS > Send Later: the interface has no time for a single send, so it is a bulk send to one number. */
+/** SMS > Send Later: a bulk send to one number, because the API cannot schedule a single send. */
 export const sendLater: ItemOperation = {
 	option: {
 		name: 'Send Later',
 		value: 'sendLater',
 		action: 'Send SMS later',
-		description:
-			'Have the service send a text to one phone number at a set time. Costs money now and cannot be undone.',
+		description: 'Schedule an SMS to one phone number. Costs money now and cannot be undone.',
 	},
 	fields: [
 		senderIdField(displayOptions),
-		phoneField('to', 'Phone number of the recipient, best with + and country code', displayOptions),
+		phoneField('to', 'Phone number of the recipient, preferably with + and country code', displayOptions),
 		{
 			displayName: 'Message',
 			name: 'message',
@@ -45,7 +44,7 @@ export const sendLater: ItemOperation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. Your appointment is tomorrow at 9',
-			description: 'The text to send, at most 1600 characters. Long texts are charged as several messages.',
+			description: 'The message to send, up to 1,600 characters. Long messages are charged as several segments.',
 			displayOptions,
 		},
 		{ ...sendAtField, required: true, displayOptions },
@@ -103,17 +102,25 @@ export const sendLater: ItemOperation = {
 	},
 	finish: (outcome, { input }) => {
 		if (outcome.outcome !== 'accepted') return outcome;
-		const { results, ...answer } = contract.sms.sendBulk.output.parse(outcome.output);
+		const { results, ...response } = contract.sms.sendBulk.output.parse(outcome.output);
 		const [to = ''] = recipientsOf(input);
 		const recipients = [{ to, source: 0, position: 0 }];
 		const batch = { name: '0', input: contract.sms.sendBulk.input.parse(input), recipients };
-		const [told] = recipientResults({ index: 0, input: batch, outcome: 'accepted', output: { ...answer, results } });
-		if (told?.outcome === 'unknown') return { outcome: 'unknown', error: told.error };
-		if (told && 'message' in told) {
-			const hint = 'The service accepted the request without this number: nothing was sent to it.';
-			return { outcome: 'rejected', error: new ApiError(told.message, { endpoint: 'sms.sendBulk', sent: 'no', hint }) };
+		const [result] = recipientResults({
+			index: 0,
+			input: batch,
+			outcome: 'accepted',
+			output: { ...response, results },
+		});
+		if (result?.outcome === 'unknown') return { outcome: 'unknown', error: result.error };
+		if (result && 'message' in result) {
+			const hint = 'The service accepted the request without this number. Nothing was sent to it.';
+			return {
+				outcome: 'rejected',
+				error: new ApiError(result.message, { endpoint: 'sms.sendBulk', sent: 'no', hint }),
+			};
 		}
-		const id = told && 'message_id' in told ? { message_id: told.message_id } : {};
-		return { outcome: 'accepted', output: { to, schedule_at: input.schedule_at, ...answer, ...id } };
+		const id = result && 'message_id' in result ? { message_id: result.message_id } : {};
+		return { outcome: 'accepted', output: { to, schedule_at: input.schedule_at, ...response, ...id } };
 	},
 };
