@@ -21,7 +21,7 @@ export const create: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. +233201234567',
-			description: 'Phone number of the contact, best with + and country code',
+			description: 'Phone number of the contact, preferably with + and country code',
 			displayOptions,
 		},
 		{

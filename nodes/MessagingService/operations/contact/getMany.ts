@@ -6,7 +6,7 @@ import { limitField, returnAllField, shownFor } from '../fields';
 
 const { show } = shownFor('contact', 'getMany');
 
-/** Contact > Get Many. The service takes no limit, so the node keeps it. */
+/** Contact > Get Many. The API has no limit parameter, so the node applies the limit. */
 export const getMany: Operation = {
 	option: {
 		name: 'Get Many',

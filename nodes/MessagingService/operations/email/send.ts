@@ -48,7 +48,7 @@ export const send: Operation = {
 			typeOptions: { rows: 6 },
 			default: '',
 			required: true,
-			placeholder: 'e.g. You can fetch it from 8 to 18',
+			placeholder: 'e.g. You can pick it up between 8 am and 6 pm',
 			description: 'Text of the email',
 			displayOptions,
 		},

@@ -19,7 +19,7 @@ export const get: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. {{ $json.message_id }}',
-			description: 'The message_id that sending returned, on any channel',
+			description: 'The message_id of a sent message, on any channel',
 			displayOptions: shownFor('message', 'get'),
 		},
 	],

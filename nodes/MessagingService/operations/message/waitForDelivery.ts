@@ -11,7 +11,7 @@ export const waitForDelivery = waitOperation({
 		name: 'Wait for Delivery',
 		value: 'waitForDelivery',
 		action: 'Wait for message delivery',
-		description: 'Wait until a message on any channel is delivered or has failed, and get its status and cost',
+		description: 'Wait until a message on any channel is delivered or failed, and get its status and cost',
 	},
 	fields: [
 		{
@@ -21,7 +21,7 @@ export const waitForDelivery = waitOperation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. {{ $json.message_id }}',
-			description: 'The message_id that sending returned, on any channel',
+			description: 'The message_id of a sent message, on any channel',
 			displayOptions,
 		},
 		timeLimitField(60, displayOptions),

@@ -11,13 +11,13 @@ const fieldNames = {
 	segmentCount: 'segmentCount',
 };
 
-/** Text > Estimate Cost: here, without a call. */
+/** Text > Estimate Cost: computed locally, without a request. */
 export const estimateCost: Operation = {
 	option: {
 		name: 'Estimate Cost',
 		value: 'estimateCost',
 		action: 'Estimate cost of text',
-		description: 'Tell how many messages a text is charged as and what it would cost, here and for free',
+		description: 'Count the segments of a message and estimate its cost. Free, no request is made.',
 	},
 	fields: [
 		{
@@ -27,8 +27,8 @@ export const estimateCost: Operation = {
 			typeOptions: { rows: 4 },
 			default: '',
 			required: true,
-			placeholder: 'e.g. We are open from 8 to 18',
-			description: 'The text to count and price; nothing is sent',
+			placeholder: 'e.g. We are open 8 am to 6 pm',
+			description: 'The message to count and price. Nothing is sent.',
 			displayOptions,
 		},
 		{
@@ -37,7 +37,7 @@ export const estimateCost: Operation = {
 			type: 'number',
 			typeOptions: { minValue: 0, numberPrecision: 0 },
 			default: 1,
-			description: 'How many people the text goes to',
+			description: 'Number of recipients of the message',
 			displayOptions,
 		},
 		{
@@ -46,7 +46,7 @@ export const estimateCost: Operation = {
 			type: 'number',
 			typeOptions: { minValue: 0, numberPrecision: 4 },
 			default: 0,
-			description: 'What your account pays for one SMS; a text of several parts is charged as several',
+			description: 'Your price for one segment, in wallet currency. With 0, the output has no cost.',
 			displayOptions,
 		},
 	],

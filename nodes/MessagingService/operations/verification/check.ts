@@ -5,7 +5,7 @@ import { shownFor } from '../fields';
 
 const displayOptions = shownFor('verification', 'check');
 
-/** Why a code is not right. */
+/** Error codes that mean that the code is not valid, rather than that the check failed. */
 const reasons: ReadonlySet<ErrorCode | undefined> = new Set(CODE_REASONS);
 
 const ACCEPT_SUCCESS = 'Accept Success as Valid';
@@ -53,14 +53,14 @@ export const check: Operation = {
 					type: 'boolean',
 					default: false,
 					description:
-						'Whether a response with success and no other verdict means a right code. Only for services that say no more.',
+						'Whether success alone means a valid code. Turn on only if your service responds differently to a wrong code.',
 				},
 			],
 		},
 	],
 	labels: { verification_id: 'Verification ID', code: 'Code', acceptSuccess: ACCEPT_SUCCESS },
 	prepare: (context, itemIndex) => {
-		// An option that cannot be read is found before the check uses one of the tries.
+		// Read first, so that an unreadable option doesn't cost the person one of their tries.
 		const acceptSuccess = switchOption(context, 'acceptSuccess', itemIndex);
 		if (acceptSuccess instanceof InputError) return acceptSuccess;
 		return call(contract.verification.check, {
@@ -68,7 +68,7 @@ export const check: Operation = {
 			code: textParameter(context, 'code', itemIndex),
 		});
 	},
-	// A wrong code is what the question was about, not a failure of the workflow.
+	// A wrong code is a result, not a failure of the workflow.
 	finish: (outcome, { input }, context, itemIndex) => {
 		if (outcome.outcome === 'accepted') {
 			const acceptSuccess = switchOption(context, 'acceptSuccess', itemIndex) === true;
@@ -82,10 +82,10 @@ export const check: Operation = {
 	},
 };
 
-/** Deeper than this, a response is not shown. */
+/** Nesting depth of a response beyond which it is cut. */
 const DEEPEST_SHOWN = 20;
 
-/** Takes the code out of a response that repeats it, since outputs are kept with the execution. */
+/** Removes the code from a response that repeats it, because n8n stores outputs with the execution. */
 function withoutCode(response: unknown, input: Call['input'], depth = 0): unknown {
 	if (typeof response === 'string') return redact(response, { code: input.code });
 	if (typeof response !== 'object' || response === null) return response;

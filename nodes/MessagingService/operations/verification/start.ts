@@ -23,7 +23,7 @@ export const start: Operation = {
 	},
 	fields: [
 		senderIdField(displayOptions),
-		phoneField('phone', 'Phone number to verify, best with + and country code', displayOptions),
+		phoneField('phone', 'Phone number to verify, preferably with + and country code', displayOptions),
 		{
 			displayName: 'Options',
 			name: 'options',

@@ -14,7 +14,7 @@ export const createTopUp: Operation = {
 		value: 'createTopUp',
 		action: 'Create wallet top up',
 		description:
-			'Make a link to a checkout that adds money to the wallet, with the fee and the total in GHS. Nothing is paid until somebody pays there.',
+			'Create a checkout link for a wallet top-up, with the fee and the total in GHS. Nothing is charged until it is paid.',
 	},
 	fields: [
 		{
@@ -24,7 +24,7 @@ export const createTopUp: Operation = {
 			typeOptions: { numberPrecision: 2 },
 			default: 50,
 			required: true,
-			description: 'Amount to add, in the currency of the wallet; the service adds its fee',
+			description: 'Amount to add, in the currency of the wallet. The service adds its fee.',
 			displayOptions,
 		},
 		{
@@ -41,7 +41,8 @@ export const createTopUp: Operation = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. https://shop.example/thanks',
-					description: 'Where the person comes back to after paying, with reference and status in the address',
+					description:
+						'The https page to return to after paying. The service adds reference and status to its address.',
 				},
 			],
 		},
@@ -52,7 +53,7 @@ export const createTopUp: Operation = {
 			amount: numberParameter(context, 'amount', itemIndex),
 			...(isOptionSet(context, 'returnUrl') && { return_url: textParameter(context, 'options.returnUrl', itemIndex) }),
 		}),
-	// What the person who pays has to know stands beside the link, in this order.
+	// The fields that the payer needs come first, in this order.
 	finish: (outcome) => {
 		if (outcome.outcome !== 'accepted') return outcome;
 		const { checkout_url, amount_credit, fee, total_charged_ghs, ...rest } = Object(outcome.output) as TopUp;

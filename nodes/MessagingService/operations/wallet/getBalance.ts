@@ -7,7 +7,7 @@ export const getBalance: Operation = {
 		name: 'Get Balance',
 		value: 'getBalance',
 		action: 'Get wallet balance',
-		description: 'Get what is left in the prepaid wallet',
+		description: 'Get the balance of the prepaid wallet',
 	},
 	fields: [],
 	labels: {},

@@ -9,7 +9,7 @@ export const getTopUp: ItemOperation = {
 		name: 'Get Top-Up',
 		value: 'getTopUp',
 		action: 'Get wallet top up',
-		description: 'Get whether a top-up was paid, and the balance',
+		description: 'Check whether a top-up has been paid, and get the balance',
 	},
 	fields: [topUpReferenceField(shownFor('wallet', 'getTopUp'))],
 	labels: { reference: 'Reference' },

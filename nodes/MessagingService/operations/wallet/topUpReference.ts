@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { textParameter } from '../../runtime/parameters';
 
-/** Which top-up is meant. */
+/** Identifies a top-up. */
 export interface TopUpReference {
 	readonly reference: string;
-	/** What the return URL received beside it, for the output. It comes from a browser, so it proves nothing. */
+	/** The status from the return URL, for the output. It comes from a browser, so it isn't trusted. */
 	readonly returned: { readonly returned_status?: string };
 }
 
@@ -17,13 +17,12 @@ export function topUpReferenceField(displayOptions: INodeProperties['displayOpti
 		default: '',
 		required: true,
 		placeholder: 'e.g. {{ $json.reference }}',
-		description:
-			'The reference that Create Top-Up returned. Also takes what the return URL received: the whole address, or its query as a Webhook node gives it.',
+		description: "The reference that Create Top-Up returned. You can also map the return URL's address, or its query.",
 		displayOptions,
 	};
 }
 
-/** Reads the Reference field: a reference, or what the return URL received (docs/api.md#create-a-top-up). */
+/** Reads the Reference field: a reference, or the return URL's address or query (docs/api.md#create-a-top-up). */
 export function topUpReference(context: IExecuteFunctions, itemIndex: number): TopUpReference {
 	const value: unknown = context.getNodeParameter('reference', itemIndex, '');
 	if (typeof value === 'object' && value !== null) {
@@ -34,7 +33,7 @@ export function topUpReference(context: IExecuteFunctions, itemIndex: number): T
 }
 
 /**
- * Reads a reference, or what the return URL received, from text: the whole address, or its query.
+ * Reads a reference from text: the reference itself, or the return URL's address or query.
  * @param text trimmed
  */
 export function readReference(text: string): TopUpReference {

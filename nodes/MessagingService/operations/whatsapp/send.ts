@@ -23,7 +23,7 @@ export const send: Operation = {
 		description: 'Send a WhatsApp message. Costs money and cannot be undone.',
 	},
 	fields: [
-		phoneField('to', 'WhatsApp number of the recipient, best with + and country code', displayOptions),
+		phoneField('to', 'WhatsApp number of the recipient, preferably with + and country code', displayOptions),
 		{
 			displayName: 'Message',
 			name: 'message',
@@ -32,7 +32,7 @@ export const send: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. Your order is ready',
-			description: 'The text to send, at most 1600 characters',
+			description: 'The message to send, up to 1,600 characters',
 			displayOptions,
 		},
 		{
