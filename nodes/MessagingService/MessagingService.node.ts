@@ -22,15 +22,15 @@ export class MessagingService implements INodeType {
 		group: ['output'],
 		version: [1],
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
-		description: 'Send SMS, WhatsApp, email and voice messages, verify phone numbers and watch your prepaid wallet',
+		description: 'Send SMS, WhatsApp, email and voice messages, verify phone numbers and manage your prepaid wallet',
 		defaults: { name: 'Messaging Service' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
-		// A bulk send has a row for each recipient, and beside them a summary.
+		// Send Bulk has one row per recipient, and a summary.
 		outputs:
 			'={{ $parameter.resource === "sms" && $parameter.operation === "sendBulk" ? [{ type: "main", displayName: "Recipients" }, { type: "main", displayName: "Summary" }] : ["main"] }}',
 		waitingNodeTooltip:
-			'={{ $parameter["operation"] === "sendAndWait" ? "The execution goes on when the question is answered" : "" }}',
+			'={{ $parameter["operation"] === "sendAndWait" ? "The execution continues when the recipient responds" : "" }}',
 		webhooks: responseWebhooks,
 		credentials: [{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' }],
 		properties: [

@@ -3,17 +3,17 @@ import { contract, senderNames, type ListEndpoint, type Listing, type OutputOf }
 import { pickerClient } from './runtime/client';
 import { toNodeError } from './runtime/errors';
 
-/** Entries that the editor shows before it asks for more. */
+/** Entries in one page of a list. */
 const PAGE_SIZE = 100;
 
-/** Longest time, in milliseconds, for which somebody waits for a list. */
-const READING_MS = 20_000;
+/** Time limit for reading a list, in milliseconds: the user is waiting for it. */
+const LIST_TIME_LIMIT_MS = 20_000;
 
 /**
  * Lists the account's approved sender IDs for the Sender ID field.
- * @param filter what the user typed; the case does not matter
- * @param paginationToken place of the first entry to give
- * @throws NodeApiError, NodeOperationError with the service's words where the list cannot be had
+ * @param filter the user's search text, in any case
+ * @param paginationToken index of the first entry to return
+ * @throws NodeApiError or NodeOperationError in the service's words, if the list cannot be read
  */
 export async function searchSenderIds(
 	this: ILoadOptionsFunctions,
@@ -23,7 +23,7 @@ export async function searchSenderIds(
 	const listed = await read(this, contract.senderId.list);
 	const wanted = filter.trim().toLowerCase();
 	const names = senderNames(listed.rows).filter((name) => name.toLowerCase().includes(wanted));
-	if (names.length === 0) stopAtIncomplete(this, listed);
+	if (names.length === 0) throwIfIncomplete(this, listed);
 	return pageOf(
 		names.map((name) => ({ name, value: name })),
 		paginationToken,
@@ -31,10 +31,10 @@ export async function searchSenderIds(
 }
 
 /**
- * Lists the account's contacts for fields that take a phone number: each number once, under the names that it has.
- * @param filter what the user typed: part of a name, or digits of a number however they are written
- * @param paginationToken place of the first entry to give
- * @throws NodeApiError, NodeOperationError with the service's words where the list cannot be had
+ * Lists the account's contacts for phone number fields: each number once, with all its names.
+ * @param filter the user's search text: part of a name, or digits of a number in any format
+ * @param paginationToken index of the first entry to return
+ * @throws NodeApiError or NodeOperationError in the service's words, if the list cannot be read
  */
 export async function searchContacts(
 	this: ILoadOptionsFunctions,
@@ -51,7 +51,7 @@ export async function searchContacts(
 		namesByPhone.set(number, names);
 	}
 	const choices = [...namesByPhone].map(([phone, names]) => ({
-		// Two people may have one name, and then only the number tells them apart.
+		// Two contacts may have the same name, so each entry shows its number.
 		name: names.size > 0 ? `${[...names].join(' / ')} (${phone})` : phone,
 		value: phone,
 	}));
@@ -60,7 +60,7 @@ export async function searchContacts(
 	const found = choices.filter(
 		({ name, value }) => name.toLowerCase().includes(wanted) || (digits !== '' && digitsOf(value).includes(digits)),
 	);
-	if (found.length === 0) stopAtIncomplete(this, listed);
+	if (found.length === 0) throwIfIncomplete(this, listed);
 	return pageOf(found, paginationToken);
 }
 
@@ -69,13 +69,13 @@ async function read<E extends ListEndpoint>(
 	endpoint: E,
 ): Promise<Listing<OutputOf<E>[number]>> {
 	const client = await pickerClient(context);
-	const listed = await client.readAll(endpoint, { timeLimitMs: READING_MS });
+	const listed = await client.readAll(endpoint, { timeLimitMs: LIST_TIME_LIMIT_MS });
 	if (listed.outcome !== 'accepted') throw toNodeError(context.getNode(), listed.error, undefined);
 	return listed.output;
 }
 
-/** A list of the editor cannot say that it is not complete. But if nothing is found in it, that must not look like none. */
-function stopAtIncomplete(context: ILoadOptionsFunctions, { incomplete }: Listing<unknown>): void {
+/** Throws if an incomplete list has no match. The editor would show "No results", though the rest may have one. */
+function throwIfIncomplete(context: ILoadOptionsFunctions, { incomplete }: Listing<unknown>): void {
 	if (incomplete) throw toNodeError(context.getNode(), incomplete, undefined);
 }
 
@@ -87,7 +87,9 @@ function pageOf(entries: INodeListSearchItems[], paginationToken: string | undef
 	return { results: sorted.slice(start, end), ...more };
 }
 
-/** The digits of a number without what stands for its country: 020 and +233 20 are one. */
+/**
+ * The digits of a number without leading zeros, so that a search for 020 finds +233 20. Empty for a text with letters.
+ */
 function digitsOf(text: string): string {
 	return /\p{L}/u.test(text) ? '' : text.replace(/\D/g, '').replace(/^0+/, '');
 }
