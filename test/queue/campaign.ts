@@ -1,6 +1,6 @@
 import type { NodeSettings, Row } from './n8nQueue';
 
-/** Somebody a campaign texts. */
+/** A recipient of a campaign. */
 export interface Person {
 	readonly to: string;
 	readonly message: string;
@@ -8,7 +8,7 @@ export interface Person {
 }
 
 /**
- * Makes up people whom no other campaign texts.
+ * Creates recipients that no other campaign has.
  * @param campaign two digits of their numbers
  */
 export function recipients(campaign: number, count: number): Person[] {
@@ -41,14 +41,14 @@ export function sending(
 /** The option Send Once Key, from the item. */
 export const withKey = { sendOnceKey: '={{ $json.key }}' };
 
-/** How often each number was texted. */
-export function textsTo(messages: readonly { readonly to: string }[]): Map<string, number> {
+/** Counts the messages to each number. */
+export function countMessages(messages: readonly { readonly to: string }[]): Map<string, number> {
 	const counts = new Map<string, number>();
 	for (const { to } of messages) counts.set(to, (counts.get(to) ?? 0) + 1);
 	return counts;
 }
 
-/** How many rows there are of each outcome. */
+/** Counts the rows of each outcome. */
 export function countOutcomes(rows: readonly Row[] | undefined): Record<string, number> {
 	const counts: Record<string, number> = {};
 	for (const row of rows ?? []) {

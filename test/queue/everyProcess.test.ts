@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../e2e/eventually';
-import { recipients, sending, textsTo } from './campaign';
-import { executionsOf, inLine, ownNode, queueApi, startedByPost } from './n8nQueue';
+import { recipients, sending, countMessages } from './campaign';
+import { executionsOf, inLine, ownNode, queueApi, createWebhookWorkflow } from './n8nQueue';
 import { queueSandbox } from './queueSandbox';
-import { begunBy, begunByAny, bothWorkers, readAccount, readSetup } from './queueSetup';
+import { executionsStartedBy, executionsStartedByAny, bothWorkers, readAccount, readSetup } from './queueSetup';
 
 const sandbox = queueSandbox();
 const customer = '+233201234567';
 
-/** Makes a workflow of our nodes in a line, with names, and gives its id. */
+/** Creates a workflow with our nodes connected in a line. Returns its ID. */
 async function createWorkflow(name: string, names: readonly string[], nodes: readonly object[]): Promise<string> {
 	const { id } = await queueApi().call<{ id: string }>('POST', '/workflows', {
 		name,
@@ -31,7 +31,7 @@ beforeAll(async () => {
 		threshold: 1000,
 		options: { onlyTypes: 'adjustment' },
 	};
-	// `Send` stands for whatever follows: what it gives is what the trigger gave.
+	// `Send` stands in for any following node. Its output is the trigger's output.
 	walletWorkflowId = await createWorkflow(
 		'Wallet',
 		['Wallet', 'Send'],
@@ -50,9 +50,9 @@ beforeAll(async () => {
 	await queueApi().call('POST', `/workflows/${walletWorkflowId}/activate`);
 });
 
-test('both workers send, each with the package it has', async () => {
-	// One worker takes five at a time: six that take a while need both.
-	const workflow = await startedByPost('Both workers', sending('send', {}));
+test('both workers run executions with the installed package', async () => {
+	// One worker runs five executions at a time, so six slow ones need both.
+	const workflow = await createWebhookWorkflow('Both workers', sending('send', {}));
 	await sandbox.fault({ endpoint: 'sms.send', kind: 'delay', milliseconds: 1500, times: 6 });
 	const audience = recipients(31, 6);
 	await Promise.all(audience.map(async (person) => await workflow.start({ people: [person] })));
@@ -60,10 +60,10 @@ test('both workers send, each with the package it has', async () => {
 	const executions = await workflow.all();
 	expect(executions.map(({ status }) => status)).toEqual(Array(6).fill('success'));
 	for (const worker of await bothWorkers()) {
-		const begun = begunBy(worker);
-		expect(executions.some(({ id }) => begun.includes(id))).toBe(true);
+		const started = executionsStartedBy(worker);
+		expect(executions.some(({ id }) => started.includes(id))).toBe(true);
 	}
-	const counts = textsTo(await sandbox.messagesWith('Campaign 31'));
+	const counts = countMessages(await sandbox.messagesWith('Campaign 31'));
 	expect(counts).toEqual(new Map(audience.map(({ to }) => [to, 1])));
 });
 
@@ -91,23 +91,24 @@ describe('Messaging Service Trigger', () => {
 		await queueApi().call('POST', `/workflows/${workflowId}/activate`);
 		await eventually('the webhook', async () => {
 			const response = await fetch(`${readSetup().webhookUrl}${path}/not-the-secret`, { method: 'POST' });
-			// Our trigger refuses a wrong secret with nothing at all; n8n describes a webhook it does not know.
+			// Our trigger rejects a wrong secret with an empty 404. n8n describes a webhook that it does not
+			// know.
 			return response.status === 404 && (await response.text()) === '' ? true : undefined;
 		});
 	});
 
-	test('takes a text at the webhook processor, and a worker answers it once', async () => {
+	test('receives an inbound message at the webhook processor, and a worker sends one reply', async () => {
 		await sandbox.settings({ inbound_url: `${readSetup().webhookUrl}${path}/${readAccount().webhookSecret}` });
 		await sandbox.text(customer, 'KOFISHOP', 'hello queue');
 		const execution = await executionsOf(workflowId).ended(1);
 		expect(execution.status).toBe('success');
-		expect(begunByAny()).toContain(execution.id);
+		expect(executionsStartedByAny()).toContain(execution.id);
 		const replies = await sandbox.messagesWith('You wrote: hello queue');
-		expect(textsTo(replies)).toEqual(new Map([[customer, 1]]));
+		expect(countMessages(replies)).toEqual(new Map([[customer, 1]]));
 		expect(execution.rows).toMatchObject([{ outcome: 'accepted', message_id: replies[0]?.message_id }]);
 	});
 
-	test('refuses a wrong secret there, and the main process takes no text at all', async () => {
+	test('rejects a wrong secret at the webhook processor, and every webhook at the main process', async () => {
 		const { mainUrl, webhookUrl } = readSetup();
 		const { webhookSecret } = readAccount();
 		const body = new URLSearchParams({ From: customer, To: 'KOFISHOP', Message: 'forged' });
@@ -119,14 +120,14 @@ describe('Messaging Service Trigger', () => {
 	});
 });
 
-test('the wallet trigger polls once for all, a worker runs what it starts, and the next poll knows of the one before', async () => {
+test('polls the wallet once for all processes, runs the workflow on a worker and remembers the previous poll', async () => {
 	const workflow = executionsOf(walletWorkflowId);
 	const first = await workflow.ended(1);
 	expect(first.rows).toMatchObject([{ event: 'wallet.low_balance', threshold: 1000, low: true }]);
-	expect(begunByAny()).toContain(first.id);
+	expect(executionsStartedByAny()).toContain(first.id);
 
 	await sandbox.adjustWallet(1);
-	// n8n polls once a minute at most. The balance is still low, and that was said.
+	// n8n polls at most once a minute. The balance is still low, and the first poll reported it.
 	const second = await workflow.ended(2, 100_000);
 	expect(second.rows).toMatchObject([{ type: 'adjustment', amount: 1 }]);
 	await queueApi().call('POST', `/workflows/${walletWorkflowId}/deactivate`);

@@ -1,4 +1,4 @@
-/** n8n's queue mode, which `npm run test:queue` starts and then tests with this. */
+/** Tests of n8n's queue mode, run by `npm run test:queue`. */
 module.exports = {
 	...require('../e2e/jest.config.js'),
 	rootDir: __dirname,

@@ -1,22 +1,28 @@
 import { eventually } from '../e2e/eventually';
-import { countOutcomes, recipients, sending, textsTo, withKey, type Person } from './campaign';
-import { editorApi, startedByPost, type NodeSettings, type QueueExecution, type StartedByPost } from './n8nQueue';
+import { countOutcomes, recipients, sending, countMessages, withKey, type Person } from './campaign';
+import {
+	editorApi,
+	createWebhookWorkflow,
+	type NodeSettings,
+	type QueueExecution,
+	type WebhookWorkflow,
+} from './n8nQueue';
 import { queueSandbox } from './queueSandbox';
-import { begunByAny, bothWorkers, killWorker, workerOf } from './queueSetup';
+import { executionsStartedByAny, bothWorkers, killWorker, workerOf } from './queueSetup';
 
 const sandbox = queueSandbox();
 
 /** A campaign whose worker was killed in the middle. */
 interface Killed {
-	readonly workflow: StartedByPost;
+	readonly workflow: WebhookWorkflow;
 	readonly audience: readonly Person[];
-	/** How many had been accepted when the worker was killed; what was under way then comes on top. */
+	/** Number of accepted messages when the worker was killed. Requests in flight can add to it. */
 	readonly acceptedBefore: number;
-	/** The execution, when n8n had found that it crashed. */
+	/** The execution, after n8n found that it crashed. */
 	readonly crashed: QueueExecution;
-	/** How often each number had been texted by then. */
+	/** Number of messages to each number at that time. */
 	readonly received: Map<string, number>;
-	/** The manual retry that followed at once. */
+	/** The manual retry right after it. */
 	readonly retried: QueueExecution;
 	readonly receivedAfterRetry: Map<string, number>;
 }
@@ -25,31 +31,34 @@ interface Plan {
 	readonly campaign: number;
 	readonly size: number;
 	readonly settings: NodeSettings;
-	/** As soon as that many were accepted, the worker is killed. */
+	/** Number of accepted messages at which to kill the worker. */
 	readonly killAt: number;
 }
 
-/** Every request takes a while, so that there is a middle. */
+/** Slows down every request, so that the campaign has a middle. */
 const slowly = { kind: 'delay', milliseconds: 400, times: 1_000_000 };
 
 async function received(audience: readonly Person[]): Promise<Map<string, number>> {
-	return textsTo(await sandbox.messagesWith(audience[0]?.message ?? ''));
+	return countMessages(await sandbox.messagesWith(audience[0]?.message ?? ''));
 }
 
-/** What Retry in the editor does: a new execution from the data of the old one. Answers when that has ended. */
+/**
+ * Does what Retry in the editor does: starts a new execution from the data of the old one. Returns when that has
+ * ended.
+ */
 async function retry(executionId: string): Promise<void> {
 	await editor('POST', `/executions/${executionId}/retry`, { loadWorkflow: false });
 }
 
-/** Starts a campaign, kills the worker that runs it, and retries it by hand as soon as n8n has found that it crashed. */
+/** Starts a campaign, kills its worker, and retries it by hand as soon as n8n finds that it crashed. */
 async function killInTheMiddle({ campaign, size, settings, killAt }: Plan): Promise<Killed> {
 	await bothWorkers();
 	const audience = recipients(campaign, size);
-	const workflow = await startedByPost(`Campaign ${campaign}`, settings);
+	const workflow = await createWebhookWorkflow(`Campaign ${campaign}`, settings);
 	await sandbox.fault({ endpoint: 'sms.send', ...slowly });
 	await sandbox.fault({ endpoint: 'sms.sendBulk', ...slowly });
 	await workflow.start({ people: audience });
-	const executionId = await workflow.begun(1);
+	const executionId = await workflow.started(1);
 	const worker = await workerOf(executionId);
 	const acceptedBefore = await eventually('the middle of the campaign', async () => {
 		const count = (await received(audience)).size;
@@ -57,9 +66,9 @@ async function killInTheMiddle({ campaign, size, settings, killAt }: Plan): Prom
 	});
 	killWorker(worker);
 	await sandbox.clearFaults();
-	// A worker that is started again finds in its own log what it was doing.
+	// A restarted worker finds its unfinished execution in its own log.
 	const crashed = await eventually(
-		'n8n to find that it crashed',
+		'n8n to find that the execution crashed',
 		async () => {
 			const execution = await workflow.execution(executionId);
 			return execution.status === 'running' ? undefined : execution;
@@ -110,40 +119,40 @@ describe.each([
 	['SMS > Send', () => singles, 5],
 	['SMS > Send Bulk', () => bulk, 60],
 	['SMS > Send without Send Once Keys', () => unprotected, 5],
-])('%s, its worker killed in the middle', (_what, killed, underWay) => {
-	test('has sent once to those it got to, and to nobody else', () => {
+])('%s, its worker killed in the middle', (_name, killed, maxInFlight) => {
+	test('a killed campaign has sent one message to each reached recipient, and none to the others', () => {
 		const { audience, acceptedBefore, received: counts } = killed();
 		expect(counts.size).toBeGreaterThanOrEqual(acceptedBefore);
-		expect(counts.size).toBeLessThanOrEqual(acceptedBefore + underWay);
+		expect(counts.size).toBeLessThanOrEqual(acceptedBefore + maxInFlight);
 		expect(counts.size).toBeLessThan(audience.length);
 		expect([...counts.values()].filter((count) => count !== 1)).toEqual([]);
 	});
 
-	test('is reported as crashed, with no word of any recipient', () => {
+	test('a killed campaign is reported as crashed, without rows', () => {
 		const { status, rows, error } = killed().crashed;
 		expect({ status, rows }).toEqual({ status: 'crashed', rows: undefined });
 		expect(error).toContain('did not finish');
 	});
 
-	test('is not taken over by the other worker', () => {
+	test('the other worker does not take over a killed campaign', () => {
 		const { crashed, retried } = killed();
-		const begun = begunByAny();
-		for (const { id } of [crashed, retried]) expect(begun.filter((one) => one === id)).toHaveLength(1);
+		const started = executionsStartedByAny();
+		for (const { id } of [crashed, retried]) expect(started.filter((one) => one === id)).toHaveLength(1);
 	});
 });
 
 describe.each([
 	['SMS > Send', () => singles],
 	['SMS > Send Bulk', () => bulk],
-])('%s with Send Once Keys', (_what, killed) => {
-	test('sends nothing in a manual retry, and says so of everybody', () => {
+])('%s with Send Once Keys', (_name, killed) => {
+	test('a manual retry of a killed campaign sends nothing and skips every recipient', () => {
 		const { audience, received: before, retried, receivedAfterRetry } = killed();
 		expect(retried.status).toBe('success');
 		expect(countOutcomes(retried.rows)).toEqual({ skipped: audience.length });
 		expect(receivedAfterRetry).toEqual(before);
 	});
 
-	test('sends nothing in another run, and says so of everybody', async () => {
+	test('another run of a killed campaign sends nothing and skips every recipient', async () => {
 		const { workflow, audience, received: before } = killed();
 		const executions = (await workflow.all()).length;
 		await workflow.start({ people: audience });
@@ -153,7 +162,7 @@ describe.each([
 		expect(await received(audience)).toEqual(before);
 	});
 
-	test('reaches the rest when they are given new keys, and then everybody has had it once', async () => {
+	test('a run with new keys reaches the remaining recipients, and then each has exactly one message', async () => {
 		const { workflow, audience, received: before } = killed();
 		const rest = audience.filter(({ to }) => !before.has(to)).map((one) => ({ ...one, key: `${one.key} again` }));
 		const executions = (await workflow.all()).length;
@@ -169,7 +178,7 @@ describe.each([
 });
 
 describe('SMS > Send without Send Once Keys', () => {
-	test('sends to everybody in a manual retry, to those who had it a second time', () => {
+	test('a manual retry of a killed campaign sends to every recipient again', () => {
 		const { audience, received: before, retried, receivedAfterRetry } = unprotected;
 		expect(countOutcomes(retried.rows)).toEqual({ accepted: audience.length });
 		expect(audience.map(({ to }) => receivedAfterRetry.get(to))).toEqual(
@@ -182,11 +191,11 @@ describe.each([
 	['SMS > Send', () => singles],
 	['SMS > Send Bulk', () => bulk],
 	['SMS > Send without Send Once Keys', () => unprotected],
-])('%s, some time later', (_what, killed) => {
-	test('is given up in the end, and a retry from then on runs nothing', async () => {
+])('%s, some time later', (_name, killed) => {
+	test('n8n gives up a killed campaign in the end, and a later retry runs nothing', async () => {
 		const { workflow, audience, crashed } = killed();
 		const givenUp = await eventually(
-			'n8n to give it up',
+			'n8n to give up the execution',
 			async () => {
 				const execution = await workflow.execution(crashed.id);
 				return execution.status === 'error' ? execution : undefined;

@@ -6,7 +6,7 @@ import { readAccount, readSetup } from './queueSetup';
 
 const packageName = 'n8n-nodes-messaging-service';
 
-/** Settings of one of our nodes, as n8n's API takes them. */
+/** Settings of one of our nodes, in the form of n8n's API. */
 export interface NodeSettings {
 	readonly parameters: Readonly<Record<string, unknown>>;
 	readonly retryOnFail?: boolean;
@@ -43,34 +43,34 @@ const execution = z.object({
 
 const page = z.object({ data: z.array(execution), nextCursor: z.string().nullish() });
 
-/** One row that a node of ours gave. */
+/** One row of our node's output. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** An execution, with what the node `Send` gave. */
+/** An execution with the output of the node `Send`. */
 export interface QueueExecution {
 	readonly id: string;
 	readonly status: string;
-	/** Rows of the first output in its last run; undefined where it gave none. */
+	/** Rows of the first output in its last run. Undefined without an output. */
 	readonly rows: readonly Row[] | undefined;
 	/** Rows of its error output. */
 	readonly errorRows: readonly Row[] | undefined;
-	/** Why the execution failed, if it did. */
+	/** The reason for a failed execution. */
 	readonly error: string | undefined;
 	readonly ranNodes: readonly string[];
 }
 
-/** A workflow that posts to its webhook start. */
-export interface StartedByPost {
+/** A workflow that starts at a webhook. */
+export interface WebhookWorkflow {
 	readonly id: string;
 	/** Starts it through the webhook processor. */
 	start(body: object): Promise<void>;
-	/** Waits until it has had so many executions that have ended, and gives the last. */
+	/** Waits for `count` executions that have ended. Returns the last. */
 	ended(count: number, withinMs?: number): Promise<QueueExecution>;
-	/** Waits until it has had so many executions, and gives the id of the last, which may still run. */
-	begun(count: number): Promise<string>;
+	/** Waits for `count` executions. Returns the ID of the last, which may still run. */
+	started(count: number): Promise<string>;
 	execution(id: string): Promise<QueueExecution>;
 	all(): Promise<QueueExecution[]>;
-	/** The last so many executions. */
+	/** The last `count` executions. */
 	last(count: number): Promise<QueueExecution[]>;
 }
 
@@ -79,14 +79,14 @@ export function queueApi(): N8nApi {
 	return openN8nApi(readSetup().mainUrl, readAccount().apiKey);
 }
 
-/** The editor's own API in the main process, logged in: calls a path under /rest. */
+/** The editor's own API in the main process, logged in. The function it returns calls a path under /rest. */
 export async function editorApi(): Promise<(method: string, path: string, body?: object) => Promise<unknown>> {
 	const { mainUrl } = readSetup();
 	const { email, password } = readAccount();
 	const headers = { 'content-type': 'application/json' };
 	const login = JSON.stringify({ emailOrLdapLoginId: email, password });
 	const loggedIn = await fetch(`${mainUrl}/rest/login`, { method: 'POST', headers, body: login });
-	if (!loggedIn.ok) throw new Error(`n8n refused the login: ${loggedIn.status}`);
+	if (!loggedIn.ok) throw new Error(`n8n rejected the login: ${loggedIn.status}`);
 	const cookie = loggedIn.headers
 		.getSetCookie()
 		.map((line) => line.split(';')[0])
@@ -95,7 +95,7 @@ export async function editorApi(): Promise<(method: string, path: string, body?:
 		const options = { method, headers: { ...headers, cookie }, body: body ? JSON.stringify(body) : null };
 		const response = await fetch(`${mainUrl}/rest${path}`, options);
 		const text = await response.text();
-		if (!response.ok) throw new Error(`n8n answered ${method} ${path} with ${response.status}: ${text}`);
+		if (!response.ok) throw new Error(`n8n responded to ${method} ${path} with ${response.status}: ${text}`);
 		return JSON.parse(text) as unknown;
 	};
 }
@@ -123,10 +123,10 @@ export function inLine(names: readonly string[]): object {
 }
 
 /**
- * Makes a workflow that takes `{ people: [...] }` at a webhook, makes an item of each and gives them to `Send`, a node of
- * ours; waits until the webhook processor takes posts for it.
+ * Creates a workflow that receives `{ people: [...] }` at a webhook and passes an item for each to `Send`, a
+ * node of ours. Waits until the webhook processor accepts requests for it.
  */
-export async function startedByPost(name: string, settings: NodeSettings): Promise<StartedByPost> {
+export async function createWebhookWorkflow(name: string, settings: NodeSettings): Promise<WebhookWorkflow> {
 	const api = queueApi();
 	const { webhookUrl } = readSetup();
 	const path = randomUUID();
@@ -158,9 +158,9 @@ export async function startedByPost(name: string, settings: NodeSettings): Promi
 	await api.call('POST', `/workflows/${id}/activate`);
 	const url = `${webhookUrl}/webhook/${path}`;
 	await eventually('the webhook', async () => {
-		// n8n names the method that it does take.
-		const answer = await fetch(url).then(async (response) => await response.text());
-		return answer.includes('POST') ? true : undefined;
+		// n8n's response to a GET request names the accepted method.
+		const body = await fetch(url).then(async (response) => await response.text());
+		return body.includes('POST') ? true : undefined;
 	});
 	const found = executionsOf(id);
 	return {
@@ -169,13 +169,13 @@ export async function startedByPost(name: string, settings: NodeSettings): Promi
 		async start(body) {
 			const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 			const response = await fetch(url, options);
-			if (!response.ok) throw new Error(`The webhook answered ${response.status}: ${await response.text()}`);
+			if (!response.ok) throw new Error(`The webhook responded with ${response.status}: ${await response.text()}`);
 		},
 	};
 }
 
-/** Looks at a workflow's executions. */
-export function executionsOf(workflowId: string): Omit<StartedByPost, 'id' | 'start'> {
+/** Reads a workflow's executions. */
+export function executionsOf(workflowId: string): Omit<WebhookWorkflow, 'id' | 'start'> {
 	const api = queueApi();
 	async function list(cursor?: string): Promise<Array<z.output<typeof execution>>> {
 		const path = `/executions?workflowId=${workflowId}&limit=250${cursor ? `&cursor=${cursor}` : ''}`;
@@ -190,7 +190,7 @@ export function executionsOf(workflowId: string): Omit<StartedByPost, 'id' | 'st
 		execution: one,
 		all: async () => await Promise.all((await list()).map(async ({ id }) => await one(id))),
 		last: async (count) => await Promise.all((await list()).slice(-count).map(async ({ id }) => await one(id))),
-		begun: async (count) =>
+		started: async (count) =>
 			await eventually(`execution ${count}`, async () => {
 				const found = await list();
 				return found.length >= count ? found.at(-1)?.id : undefined;

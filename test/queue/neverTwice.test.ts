@@ -1,16 +1,16 @@
 import fc from 'fast-check';
-import { countOutcomes, recipients, sending, textsTo, withKey, type Person } from './campaign';
-import { editorApi, startedByPost, type Row, type StartedByPost } from './n8nQueue';
+import { countOutcomes, recipients, sending, countMessages, withKey, type Person } from './campaign';
+import { editorApi, createWebhookWorkflow, type Row, type WebhookWorkflow } from './n8nQueue';
 import { queueSandbox } from './queueSandbox';
 import { bothWorkers } from './queueSetup';
 
 const sandbox = queueSandbox();
 
-/** Numbers that always fail, by what then is known (docs/magic-values.md). */
+/** Numbers that always fail, by the kind of failure (docs/magic-values.md). */
 const failures = {
-	refused: { to: '+233990000001', sent: 0 },
+	rejected: { to: '+233990000001', sent: 0 },
 	'cut off': { to: '+233990000007', sent: 1 },
-	'answered with 500': { to: '+233990000006', sent: 0 },
+	'failed with 500': { to: '+233990000006', sent: 0 },
 } as const;
 
 const size = 6;
@@ -27,21 +27,21 @@ const aCase = fc.record({
 const cases = fc.sample(aCase, { numRuns: 20, seed: 20_261_120 }).map((drawn, index) => ({ ...drawn, index }));
 
 interface Ran {
-	readonly workflow: StartedByPost;
+	readonly workflow: WebhookWorkflow;
 	readonly audience: readonly Person[];
 }
 
 const ran = new Map<number, Ran>();
 
-/** A text that nobody else sends, so that the magic numbers can be told apart. */
+/** Recipients with a message of their own, to tell this campaign's messages to the magic numbers apart. */
 function audienceOf({ index, failing, failure }: (typeof cases)[number]): Person[] {
 	return recipients(40 + index, size).map((person, place) =>
 		place === failing ? { ...person, to: failures[failure].to } : person,
 	);
 }
 
-async function textsOf(audience: readonly Person[]): Promise<number[]> {
-	const counts = textsTo(await sandbox.messagesWith(audience[0]?.message ?? ''));
+async function messageCounts(audience: readonly Person[]): Promise<number[]> {
+	const counts = countMessages(await sandbox.messagesWith(audience[0]?.message ?? ''));
 	return audience.map(({ to }) => counts.get(to) ?? 0);
 }
 
@@ -54,7 +54,7 @@ beforeAll(async () => {
 		const options = { parallelRequests, ...(keys && withKey) };
 		const retries = { retryOnFail: true, maxTries: tries, waitBetweenTries: 50, onError };
 		const audience = audienceOf(one);
-		const workflow = await startedByPost(`Never twice ${index}`, sending('send', options, retries));
+		const workflow = await createWebhookWorkflow(`Never twice ${index}`, sending('send', options, retries));
 		ran.set(index, { workflow, audience });
 	}
 	await Promise.all(
@@ -63,13 +63,13 @@ beforeAll(async () => {
 });
 
 test.each(cases)(
-	'$tries tries, item $failing $failure, $onError, $parallelRequests at a time, keys: $keys',
+	'sends no message twice: $tries tries, item $failing $failure, $onError, $parallelRequests at a time, keys: $keys',
 	async ({ index, failing, failure, onError, keys }) => {
 		const found = ran.get(index);
-		if (!found) throw new Error('It did not run');
+		if (!found) throw new Error('The workflow did not run');
 		const { workflow, audience } = found;
 		const execution = await workflow.ended(1, 120_000);
-		const texts = await textsOf(audience);
+		const texts = await messageCounts(audience);
 		const { sent } = failures[failure];
 		expect(Math.max(...texts)).toBeLessThanOrEqual(1);
 		expect(texts[failing]).toBe(sent);
@@ -77,11 +77,11 @@ test.each(cases)(
 			expect(execution.status).toBe('error');
 			expect(execution.error).not.toBe('');
 			if (!keys) return;
-			// By hand it may be retried on either worker: what was sent is not sent again.
+			// A manual retry may run on either worker and sends no message again.
 			const editor = await editorApi();
 			await editor('POST', `/executions/${execution.id}/retry`, { loadWorkflow: false });
 			await workflow.ended(2, 120_000);
-			expect(Math.max(...(await textsOf(audience)))).toBeLessThanOrEqual(1);
+			expect(Math.max(...(await messageCounts(audience)))).toBeLessThanOrEqual(1);
 			return;
 		}
 		expect(execution.status).toBe('success');
@@ -89,7 +89,7 @@ test.each(cases)(
 		const rows = execution.rows ?? [];
 		expect(rows.filter(accepted)).toHaveLength(size - 1);
 		expect(texts.filter((count, place) => place !== failing && count === 1)).toHaveLength(size - 1);
-		const outcome = failure === 'refused' ? 'rejected' : 'unknown';
+		const outcome = failure === 'rejected' ? 'rejected' : 'unknown';
 		const failed = onError === 'continueRegularOutput' ? rows : (execution.errorRows ?? []);
 		expect(countOutcomes(failed)[outcome]).toBe(1);
 	},

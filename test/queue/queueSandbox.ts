@@ -4,7 +4,7 @@ import { readSetup } from './queueSetup';
 
 const message = z.looseObject({ to: z.string(), message: z.string() });
 
-/** The sandbox that the n8n of `npm run test:queue` sends to. */
+/** The sandbox of the n8n that `npm run test:queue` starts. */
 export function queueSandbox() {
 	const { sandboxUrl } = readSetup();
 	const control = sandboxControl({ url: sandboxUrl });
@@ -14,16 +14,16 @@ export function queueSandbox() {
 			headers: { 'content-type': 'application/json' },
 			body: body ? JSON.stringify(body) : null,
 		});
-		if (!response.ok) throw new Error(`The sandbox answered ${method} ${path} with ${response.status}`);
+		if (!response.ok) throw new Error(`The sandbox responded to ${method} ${path} with ${response.status}`);
 		return await response.json();
 	}
 	return {
 		...control,
-		/** Messages that were accepted with a text that contains this. */
+		/** Accepted messages that contain this text. */
 		messagesWith: async (text: string) =>
 			z.array(message).parse(await ask('GET', `messages?contains=${encodeURIComponent(text)}`)),
 		clearFaults: async () => await ask('DELETE', 'faults'),
-		/** Texts from somebody's phone. */
+		/** Sends a message from a simulated phone. */
 		text: async (from: string, to: string, text: string) =>
 			await ask('POST', `phones/${encodeURIComponent(from)}/texts`, { to, message: text }),
 	};

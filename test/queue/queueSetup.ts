@@ -12,7 +12,7 @@ const setup = z.object({
 	workerLogs: z.array(z.string()),
 });
 
-/** A worker that is ready; `group` is its process group. */
+/** A worker that is ready. `group` is its process group. */
 export type Worker = z.output<typeof setup>['workers'][number];
 
 function folder(): string {
@@ -21,7 +21,7 @@ function folder(): string {
 	return found;
 }
 
-/** What `npm run test:queue` says of the n8n it runs, as it is now. */
+/** The current state of the n8n that `npm run test:queue` runs. */
 export function readSetup(): z.output<typeof setup> {
 	return setup.parse(JSON.parse(readFileSync(join(folder(), 'setup.json'), 'utf8')));
 }
@@ -33,24 +33,27 @@ export function readAccount() {
 	return { ...readDemoMemory(folder()), ...login.parse(state) };
 }
 
-/** Which executions a worker says that it has begun, oldest first. */
-export function begunBy({ logFile }: Pick<Worker, 'logFile'>): string[] {
+/** IDs of the executions that a worker has started, oldest first. */
+export function executionsStartedBy({ logFile }: Pick<Worker, 'logFile'>): string[] {
 	return [...readFileSync(logFile, 'utf8').matchAll(/Worker started execution (\d+) /g)].map(([, id = '']) => id);
 }
 
-/** Which executions any worker has begun, also those that are gone; one that was begun twice stands twice. */
-export function begunByAny(): string[] {
-	return readSetup().workerLogs.flatMap((logFile) => begunBy({ logFile }));
+/**
+ * IDs of the executions that any worker has started, including stopped workers. An execution started twice
+ * appears twice.
+ */
+export function executionsStartedByAny(): string[] {
+	return readSetup().workerLogs.flatMap((logFile) => executionsStartedBy({ logFile }));
 }
 
-/** Waits until a worker has begun an execution. */
+/** Waits until a worker has started an execution. */
 export async function workerOf(executionId: string): Promise<Worker> {
 	return await eventually(`a worker to begin execution ${executionId}`, () =>
-		readSetup().workers.find((worker) => begunBy(worker).includes(executionId)),
+		readSetup().workers.find((worker) => executionsStartedBy(worker).includes(executionId)),
 	);
 }
 
-/** Kills a worker and all its children as a power cut would. */
+/** Kills a worker and all its children, as a power cut would. */
 export function killWorker({ group }: Worker): void {
 	process.kill(-group, 'SIGKILL');
 }

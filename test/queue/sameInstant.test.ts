@@ -1,9 +1,9 @@
-import { recipients, sending, textsTo, withKey } from './campaign';
-import { startedByPost, type QueueExecution, type StartedByPost } from './n8nQueue';
+import { recipients, sending, countMessages, withKey } from './campaign';
+import { createWebhookWorkflow, type QueueExecution, type WebhookWorkflow } from './n8nQueue';
 import { queueSandbox } from './queueSandbox';
-import { begunBy, bothWorkers } from './queueSetup';
+import { executionsStartedBy, bothWorkers } from './queueSetup';
 
-/** How many pairs of executions are started at the same instant. QUEUE_PAIRS asks for more, to measure. */
+/** Number of pairs of executions started at the same instant. Set QUEUE_PAIRS to measure more. */
 const pairs = Number(process.env.QUEUE_PAIRS ?? 20);
 
 const sandbox = queueSandbox();
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 /** Starts two executions at the same instant. */
 async function pair(
-	workflow: StartedByPost,
+	workflow: WebhookWorkflow,
 	before: number,
 	bodies: readonly [object, object],
 ): Promise<{ executions: readonly QueueExecution[]; byTwoWorkers: boolean }> {
@@ -24,17 +24,17 @@ async function pair(
 	await workflow.ended(before + 2);
 	const executions = await workflow.last(2);
 	const [one] = await bothWorkers();
-	const begun = new Set(one && begunBy(one));
-	return { executions, byTwoWorkers: executions.filter(({ id }) => begun.has(id)).length === 1 };
+	const started = new Set(one && executionsStartedBy(one));
+	return { executions, byTwoWorkers: executions.filter(({ id }) => started.has(id)).length === 1 };
 }
 
 function acceptedIn(executions: readonly QueueExecution[]): number {
 	return executions.flatMap(({ rows = [] }) => rows).filter(({ outcome }) => outcome === 'accepted').length;
 }
 
-test('one key in two executions at once is sent once by one worker, and by two workers at most once each', async () => {
-	const workflow = await startedByPost('Same key', sending('send', withKey));
-	// The first claim of all makes the node's entry in the store, which is another matter.
+test('sends a message with the same key once on one worker, and at most once each on two workers', async () => {
+	const workflow = await createWebhookWorkflow('Same key', sending('send', withKey));
+	// The very first claim creates the node's entry in the store. Do not measure that.
 	await workflow.start({ people: recipients(20, 1) });
 	await workflow.ended(1);
 	let [apart, twice] = [0, 0];
@@ -42,8 +42,8 @@ test('one key in two executions at once is sent once by one worker, and by two w
 		const body = { people: [person] };
 		const { executions, byTwoWorkers } = await pair(workflow, 1 + 2 * index, [body, body]);
 		const accepted = acceptedIn(executions);
-		// What is reported is what was received, whoever was granted the key.
-		expect(textsTo(await sandbox.messagesWith('Campaign 21')).get(person.to)).toBe(accepted);
+		// The rows agree with the received messages, whichever execution got the key.
+		expect(countMessages(await sandbox.messagesWith('Campaign 21')).get(person.to)).toBe(accepted);
 		expect(accepted).toBeLessThanOrEqual(byTwoWorkers ? 2 : 1);
 		if (byTwoWorkers) apart += 1;
 		if (accepted === 2) twice += 1;
@@ -52,8 +52,8 @@ test('one key in two executions at once is sent once by one worker, and by two w
 	expect(apart).toBeGreaterThan(0);
 }, 1_200_000);
 
-test('two keys in two executions at once are each sent once; which are remembered is measured', async () => {
-	const workflow = await startedByPost('Two keys', sending('send', withKey));
+test('sends both messages of two concurrent keys once, and measures which keys are kept', async () => {
+	const workflow = await createWebhookWorkflow('Two keys', sending('send', withKey));
 	await workflow.start({ people: recipients(22, 1) });
 	await workflow.ended(1);
 	const [left, right] = [recipients(23, pairs), recipients(24, pairs)];
@@ -64,12 +64,12 @@ test('two keys in two executions at once are each sent once; which are remembere
 		expect(acceptedIn(executions)).toBe(2);
 		if (byTwoWorkers) apart += 1;
 	}
-	const everybody = [...left, ...right];
-	await workflow.start({ people: everybody });
+	const everyone = [...left, ...right];
+	await workflow.start({ people: everyone });
 	const again = await workflow.ended(2 + 2 * pairs);
 	const forgotten = acceptedIn([again]);
-	const counts = textsTo(await sandbox.messagesWith('Campaign 2'));
-	expect(everybody.filter(({ to }) => counts.get(to) === 2)).toHaveLength(forgotten);
+	const counts = countMessages(await sandbox.messagesWith('Campaign 2'));
+	expect(everyone.filter(({ to }) => counts.get(to) === 2)).toHaveLength(forgotten);
 	console.info(`Two keys, ${pairs} pairs, ${apart} of them by two workers: ${forgotten} keys were forgotten`);
 	expect(apart).toBeGreaterThan(0);
 }, 1_200_000);
