@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calls, charging, local, nameOf } from './golden/calls';
-import { recordLocalRejections, untriedFields } from './golden/localRejections';
+import { recordLocalRejections, uncoveredFields } from './golden/localRejections';
 import { recordNetworkFailures } from './golden/networkFailures';
 import { recordServiceRejections } from './golden/serviceRejections';
 import { render } from './golden/table';
@@ -13,7 +13,7 @@ let harness: GoldenHarness;
 let table: string;
 
 beforeAll(async () => {
-	// Waits between tries, which are random, end at once.
+	// Ends the random waits between retries at once.
 	jest.spyOn(Math, 'random').mockReturnValue(0);
 	harness = await startHarness();
 	await harness.control.settings({ requests_per_second: 100_000 });
@@ -27,15 +27,15 @@ afterAll(async () => {
 	await harness.sandbox.stop();
 });
 
-it('says what it said before (UPDATE_GOLDEN=1 writes it down anew)', () => {
+it('shows users the same errors as errors.golden.md (UPDATE_GOLDEN=1 writes the file)', () => {
 	if (process.env.UPDATE_GOLDEN) writeFileSync(GOLDEN, table);
 	expect(table).toBe(readFileSync(GOLDEN, 'utf8'));
 });
 
-describe('every text', () => {
+describe('every error text', () => {
 	const texts = () => harness.entries.filter(({ shown }) => !shown[0]?.startsWith('{'));
 
-	// Two full stops, a full stop before a colon, two spaces, and what JavaScript makes of a missing value or an object.
+	// Two periods, a period before a colon, two spaces, and JavaScript's text for a missing value or an object.
 	const artifact = /\.\.|\.:| {2}|undefined|\[object|\.\)? \./;
 
 	it('has no formatting artifacts', () => {
@@ -44,7 +44,7 @@ describe('every text', () => {
 	});
 
 	it.each(['It failed..', 'It failed.: again', 'It  failed', 'undefined failed', '[object Object]', 'It failed. .'])(
-		'would be caught with the formatting artifact in %j',
+		'detects the formatting artifact in %j',
 		(text) => {
 			expect(text).toMatch(artifact);
 		},
@@ -52,12 +52,12 @@ describe('every text', () => {
 
 	it('names fields as the editor does', () => {
 		const wire = /\b(sender_id|schedule_at|return_url|verification_id|message_id|[a-z]+[A-Z]\w*)\b/;
-		// What the system says stands in brackets, and codes are the service's.
+		// Brackets contain words of the system and codes of the service.
 		const named = texts().filter(({ shown }) => wire.test(shown.join('\n').replace(/\([^)]*\)/g, '')));
 		expect(named).toEqual([]);
 	});
 
-	it('says what it means for the wallet, where money was at stake', () => {
+	it('says what happened to the money after a failed operation that costs money', () => {
 		const names = new Set(charging.map(nameOf));
 		const silent = texts().filter(
 			({ where, shown }) => names.has(where) && !/charged|sent/.test(shown.slice(1).join(' ')),
@@ -66,6 +66,6 @@ describe('every text', () => {
 	});
 });
 
-it('tries every field of every operation', () => {
-	expect(untriedFields([...Object.keys(calls), ...Object.keys(local)])).toEqual([]);
+it('the error table covers every field of every operation', () => {
+	expect(uncoveredFields([...Object.keys(calls), ...Object.keys(local)])).toEqual([]);
 });

@@ -3,13 +3,13 @@ import { MessagingService } from '../../../nodes/MessagingService/MessagingServi
 import { operations } from '../../../nodes/MessagingService/operations';
 import type { Operation } from '../../../nodes/MessagingService/runtime/operation';
 
-/** A number that belongs to nobody in particular. */
+/** An ordinary number, without an effect in the sandbox. */
 export const PHONE = '+233201234567';
 
 const senderId = { __rl: true, mode: 'name', value: 'KOFISHOP' };
 const message = 'We are open from 8 to 18.';
 
-/** Fields with which each operation that calls the service does so, by resource and operation. */
+/** Fields of each operation that calls the service, by resource and operation. */
 export const calls: Readonly<Record<string, INodeParameters>> = {
 	'contact.create': { phone: PHONE },
 	'contact.getMany': {},
@@ -66,13 +66,13 @@ const resourceNames = new Map(
 		.map((option) => ['value' in option ? String(option.value) : '', option.name]),
 );
 
-/** An operation as the editor names it. */
+/** The name of an operation in the editor. */
 export function nameOf(id: string): string {
 	const [resource = '', operation = ''] = id.split('.');
 	return `${resourceNames.get(resource)} > ${operationOf(id).option.name}${operation === '' ? '?' : ''}`;
 }
 
-/** An operation of the node. */
+/** The definition of an operation. */
 export function operationOf(id: string): Operation {
 	const [resource = '', operation = ''] = id.split('.');
 	const found = Object.entries<Record<string, Operation>>(operations).find(([name]) => name === resource)?.[1];

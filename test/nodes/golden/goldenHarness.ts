@@ -5,36 +5,36 @@ import { startEngine, type Engine, type NodeRun } from '../engine';
 import { nameOf, parametersOf } from './calls';
 import { shownBy, steady, type Entry } from './table';
 
-/** Where the node is pointed at. */
+/** The credential that the node uses. */
 interface Credential {
 	baseUrl: string;
 	apiKey: string;
 	authHeader: string;
 }
 
-/** The node in its engine, a sandbox, and what was written down of them. */
+/** The node in its engine, a sandbox, and the recorded entries. */
 export interface GoldenHarness {
 	readonly sandbox: Sandbox;
 	readonly control: ReturnType<typeof sandboxControl>;
 	readonly engine: Engine;
 	readonly entries: readonly Entry[];
-	/** Runs an operation where something goes wrong, and writes down what the user reads. */
+	/** Runs an operation that fails, and records the texts that the user reads. */
 	readonly record: (chapter: string, failure: string, id: string, more?: Recorded) => Promise<void>;
-	/** Writes down what the user reads elsewhere than in a run. */
+	/** Records texts that the user reads outside a run. */
 	readonly note: (chapter: string, failure: string, where: string, ...shown: readonly string[]) => void;
-	/** Points the node elsewhere while something is done. */
-	readonly at: <T>(credential: Partial<Credential>, doing: () => Promise<T>) => Promise<T>;
-	/** What the dialog of the credential says. */
+	/** Changes the node's credential while a task runs. */
+	readonly at: <T>(credential: Partial<Credential>, task: () => Promise<T>) => Promise<T>;
+	/** Runs the credential test. */
 	readonly testCredential: () => Promise<INodeCredentialTestResult>;
 }
 
-/** How an operation is run; where it is said to stand, if not under its own name. */
+/** How to run an operation, and the place to record if it is not the operation's own name. */
 export interface Recorded extends Omit<NodeRun, 'parameters'> {
 	readonly parameters?: INodeParameters;
 	readonly where?: string;
 }
 
-/** Starts the world. */
+/** Starts the engine and a sandbox. */
 export async function startHarness(): Promise<GoldenHarness> {
 	const sandbox = await startSandbox({ clock: 'stopped' });
 	const credential: Credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, authHeader: 'X-API-Key' };
@@ -54,10 +54,10 @@ export async function startHarness(): Promise<GoldenHarness> {
 			const result = await engine.run({ parameters: parametersOf(id, parameters), ...more });
 			note(chapter, failure, where, ...shownBy(result));
 		},
-		at: async (elsewhere, doing) => {
+		at: async (elsewhere, task) => {
 			Object.assign(messagingServiceApi, elsewhere);
 			try {
-				return await doing();
+				return await task();
 			} finally {
 				Object.assign(messagingServiceApi, credential);
 			}

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { nameOf, operationOf, PHONE } from './calls';
 import type { GoldenHarness } from './goldenHarness';
 
-const chapter = 'Refused here, before anything is sent';
+const chapter = 'Rejected by the node, before anything is sent';
 
 const sender = (value: string) => ({ __rl: true, mode: 'name', value });
 const wrongNumbers: Readonly<Record<string, unknown>> = {
@@ -19,7 +19,7 @@ const wrongNumbers: Readonly<Record<string, unknown>> = {
 	'two numbers': '0201234567, 0241234567',
 	'a list': '={{ ["0201234567"] }}',
 };
-/** What one of a list may be, but not all that there is. */
+/** Values that are wrong for one recipient, but not for a list. */
 const several = new Set(['two numbers', 'a list']);
 const wrongInList = Object.fromEntries(Object.entries(wrongNumbers).filter(([failure]) => !several.has(failure)));
 const wrongTexts: Readonly<Record<string, unknown>> = { empty: '={{ "" }}', 'too long': 'x'.repeat(1601) };
@@ -45,7 +45,7 @@ const wrongAmounts: Readonly<Record<string, unknown>> = {
 	empty: '={{ "" }}',
 };
 
-/** What is wrong with which field of which operation. */
+/** Wrong values by operation and field. */
 const wrongFields: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>> = {
 	'contact.create': { phone: wrongNumbers },
 	'contact.getMany': { limit: { zero: 0, 'not a number': '={{ "all" }}' } },
@@ -81,7 +81,7 @@ const wrongFields: Readonly<Record<string, Readonly<Record<string, Readonly<Reco
 	'whatsapp.send': { to: wrongNumbers, message: wrongTexts },
 };
 
-/** What is wrong with the guards. @param price name of the option with the price */
+/** Wrong values of the spending limits. @param price name of the option with the price */
 const guardsOf = (price: string) => ({
 	maxRecipients: {
 		'too many': { maxRecipients: 1 },
@@ -99,15 +99,18 @@ const guardsOf = (price: string) => ({
 		'too low': { checkBalance: 'stop', [price]: 30 },
 		missing: { checkBalance: '={{ $json.nothing }}', [price]: 0.05 },
 	},
-	sendOnceKey: { empty: { sendOnceKey: '={{ "" }}' }, 'not to be recorded': { sendOnceKey: 'order-1' } },
+	sendOnceKey: { empty: { sendOnceKey: '={{ "" }}' }, 'cannot be recorded': { sendOnceKey: 'order-1' } },
 });
 const guards = guardsOf('pricePerSegment');
 const { maxRecipients, sendOnceKey } = guards;
 const country = {
-	defaultCountry: { 'no country': { defaultCountry: 'Atlantis' }, missing: { defaultCountry: '={{ $json.nothing }}' } },
+	defaultCountry: {
+		'not a country': { defaultCountry: 'Atlantis' },
+		missing: { defaultCountry: '={{ $json.nothing }}' },
+	},
 };
-const priority = { priority: { missing: { priority: '={{ $json.nothing }}' }, words: { priority: '={{ "yes" }}' } } };
-const pace = {
+const priority = { priority: { missing: { priority: '={{ $json.nothing }}' }, text: { priority: '={{ "yes" }}' } } };
+const rate = {
 	parallelRequests: {
 		'not a number': { parallelRequests: '={{ "many" }}' },
 		'too many': { parallelRequests: 251 },
@@ -115,8 +118,8 @@ const pace = {
 	},
 	requestsPerSecond: { missing: { requestsPerSecond: '={{ $json.nothing }}' } },
 };
-/** Those of a question, which is one message. */
-const guardsOfOne = {
+/** The same for a question, which is one message. */
+const guardsOfQuestion = {
 	...guards,
 	maxRecipients: {
 		empty: guards.maxRecipients.empty,
@@ -127,20 +130,20 @@ const guardsOfOne = {
 	checkBalance: { ...guards.checkBalance, 'too low': { checkBalance: 'stop', pricePerSegment: 50 } },
 };
 
-/** What is wrong with which option of which operation. */
+/** Wrong values by operation and option. */
 const wrongOptions: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, INodeParameters>>>>>> = {
 	'contact.create': { ...country, name: {} },
-	'email.send': { ...pace, maxRecipients, sendOnceKey },
-	'phoneNumber.lookUp': { ...country, ...guardsOf('pricePerLookup'), ...pace },
+	'email.send': { ...rate, maxRecipients, sendOnceKey },
+	'phoneNumber.lookUp': { ...country, ...guardsOf('pricePerLookup'), ...rate },
 	'phoneNumber.format': country,
-	'sms.send': { ...country, ...guards, ...pace, ...priority },
+	'sms.send': { ...country, ...guards, ...rate, ...priority },
 	'sms.sendBulk': {
 		...country,
 		...guards,
-		...pace,
+		...rate,
 		...priority,
 		excludedNumbers: {
-			'holds what is no number': { excludedNumbers: '0241234567, Kofi' },
+			'an entry that is not a number': { excludedNumbers: '0241234567, Kofi' },
 			missing: { excludedNumbers: '={{ $json.nothing }}' },
 		},
 		skipRejectedNumbers: { missing: { skipRejectedNumbers: '={{ $json.nothing }}' } },
@@ -155,36 +158,36 @@ const wrongOptions: Readonly<Record<string, Readonly<Record<string, Readonly<Rec
 	'sms.sendAndWait': {
 		...country,
 		...priority,
-		...guardsOfOne,
+		...guardsOfQuestion,
 		limitWaitTime: {
-			'no time': {
+			zero: {
 				limitWaitTime: { values: { limitType: 'afterTimeInterval', resumeAmount: 0, resumeUnit: 'hours' } },
 			},
 			past: { limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime: '2020-01-01T08:00:00Z' } } },
 			unreadable: { limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime: 'soon' } } },
 		},
 	},
-	'sms.sendLater': { ...country, ...guards, ...pace, ...priority },
+	'sms.sendLater': { ...country, ...guards, ...rate, ...priority },
 	'verification.check': {
 		acceptSuccess: {
 			missing: { acceptSuccess: '={{ $json.nothing }}' },
-			words: { acceptSuccess: '={{ "maybe" }}' },
+			text: { acceptSuccess: '={{ "maybe" }}' },
 		},
 	},
 	'verification.start': { ...country, maxRecipients, sendOnceKey },
-	'voice.send': { ...country, ...guardsOf('pricePerCall'), ...pace },
+	'voice.send': { ...country, ...guardsOf('pricePerCall'), ...rate },
 	'wallet.createTopUp': {
 		returnUrl: {
 			missing: { returnUrl: '={{ $json.nothing }}' },
 			'plain http': { returnUrl: 'http://shop.example' },
-			'no address': { returnUrl: 'shop' },
+			'not a URL': { returnUrl: 'shop' },
 		},
 	},
-	'whatsapp.send': { ...country, ...pace, maxRecipients, sendOnceKey },
+	'whatsapp.send': { ...country, ...rate, maxRecipients, sendOnceKey },
 };
 
-/** What no value of can be wrong: whatever is given means something. */
-const neverWrong = new Set([
+/** Fields and options that accept every value. */
+const alwaysValid = new Set([
 	'options',
 	'phoneNumber.format.phone',
 	'text.estimateCost.message',
@@ -194,23 +197,23 @@ const neverWrong = new Set([
 	'name',
 ]);
 
-/** Fields and options, by operation, that the table says nothing of; there should be none. */
-export function untriedFields(ids: readonly string[]): string[] {
+/** Fields and options that the table does not cover, by operation. The test expects none. */
+export function uncoveredFields(ids: readonly string[]): string[] {
 	return ids.flatMap((id) => {
 		const { fields } = operationOf(id);
 		const options = fields.find(({ name }) => name === 'options')?.options ?? [];
-		const tried = new Set([
+		const covered = new Set([
 			...Object.keys(wrongFields[id] ?? {}),
 			...Object.keys(wrongOptions[id] ?? {}),
-			...neverWrong,
+			...alwaysValid,
 		]);
 		return [...fields, ...options]
 			.map(({ name }) => `${id}.${name}`)
-			.filter((path) => !tried.has(path) && !tried.has(path.slice(id.length + 1)));
+			.filter((path) => !covered.has(path) && !covered.has(path.slice(id.length + 1)));
 	});
 }
 
-/** Every field and option that the node refuses by itself. */
+/** Records every field and option that the node rejects without a request. */
 export async function recordLocalRejections({
 	record,
 	at,
@@ -230,7 +233,7 @@ export async function recordLocalRejections({
 		for (const [name, values] of Object.entries(fields)) {
 			for (const [failure, value] of Object.entries(values)) {
 				const parameters = { [name]: value, ...(name === 'limit' && { returnAll: false }) } as INodeParameters;
-				// The link below a question has the execution's id in it, and its length is counted.
+				// The link below a question contains the execution ID, and the node counts its length.
 				await record(chapter, `${named(id, name)}: ${failure}`, id, {
 					parameters,
 					executionId: `golden-${name}-${failure}`,
@@ -243,7 +246,7 @@ export async function recordLocalRejections({
 			for (const [failure, value] of Object.entries(values)) {
 				const to = id === 'sms.sendBulk' ? { to: '0201234567, 0241234567' } : {};
 				const parameters = { ...to, options: value };
-				// A question is for one item.
+				// A question accepts one item only.
 				const given = id === 'sms.sendAndWait' ? {} : { items };
 				await record(chapter, `${named(id, name)}: ${failure}`, id, { parameters, ...given });
 			}
@@ -251,10 +254,10 @@ export async function recordLocalRejections({
 	}
 	for (const [failure, credential] of Object.entries({
 		'API Key: missing': { apiKey: '' },
-		'API Key: of another service': { apiKey: 'pk_live_1' },
+		'API Key: for another service': { apiKey: 'pk_live_1' },
 		'API Key: with a space': { apiKey: 'sk_sandbox demo' },
 		'Base URL: missing': { baseUrl: '' },
-		'Base URL: no address': { baseUrl: 'our service' },
+		'Base URL: not a URL': { baseUrl: 'our service' },
 		'Base URL: plain http': { baseUrl: 'http://service.example', apiKey: 'sk_live_1' },
 		'Base URL: with a password': { baseUrl: 'https://ama:secret@service.example' },
 		'Base URL: with a query': { baseUrl: 'https://service.example/api/v1/?key=1' },
@@ -263,17 +266,17 @@ export async function recordLocalRejections({
 	})) {
 		await at(credential, async () => {
 			await record(chapter, failure, 'sms.send');
-			note(chapter, failure, 'Test of the credential', (await testCredential()).message);
+			note(chapter, failure, 'Credential test', (await testCredential()).message);
 		});
 	}
 	await record(chapter, 'Several items', 'sms.sendAndWait', { items });
 	await at({ apiKey: 'sk_live_1' }, () => record(chapter, 'n8n has no public address', 'sms.sendAndWait'));
 	await record(chapter, 'An expression that fails', 'sms.send', {
-		parameters: { message: "={{ $('Nobody').item.json.x }}" },
+		parameters: { message: "={{ $('No such node').item.json.x }}" },
 	});
 	const settings = { onError: 'continueRegularOutput' } as const;
 	await record(chapter, 'An expression that fails', 'sms.send', {
-		parameters: { message: "={{ $('Nobody').item.json.x }}" },
+		parameters: { message: "={{ $('No such node').item.json.x }}" },
 		settings,
 		where: `${nameOf('sms.send')} (continue)`,
 	});

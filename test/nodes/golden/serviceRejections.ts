@@ -1,7 +1,7 @@
 import { calls, charging, nameOf } from './calls';
 import type { GoldenHarness } from './goldenHarness';
 
-const chapter = 'The service refuses';
+const chapter = 'The service rejects';
 const everywhere = Object.keys(calls);
 const unreachable = '+233990000001';
 const optedOut = '+233990000009';
@@ -32,7 +32,7 @@ const endpointOf: Readonly<Record<string, string>> = {
 	'wallet.waitForTopUp': 'wallet.getTopUp',
 };
 
-/** Every refusal that the interface documents (docs/api.md#errors), for each operation where it can occur. */
+/** Records every documented error (docs/api.md#errors), for each operation that can receive it. */
 export async function recordServiceRejections(harness: GoldenHarness): Promise<void> {
 	const { record, control, at, engine, note } = harness;
 	const scripted = async (failure: string, id: string, status: number, body: unknown, headers = {}) => {
@@ -57,7 +57,7 @@ export async function recordServiceRejections(harness: GoldenHarness): Promise<v
 		code: 'failed_send',
 		message: 'The mailbox is full.',
 	});
-	for (const name of ['PENDINGCO', 'NOBODY']) {
+	for (const name of ['PENDINGCO', 'UNKNOWNCO']) {
 		const parameters = { senderId: { __rl: true, mode: 'name', value: name } };
 		for (const id of withSender) await record(chapter, `Sender ID is not approved (422): ${name}`, id, { parameters });
 	}
@@ -85,7 +85,7 @@ export async function recordServiceRejections(harness: GoldenHarness): Promise<v
 	}
 	for (const id of byId) await record(chapter, 'Not found (404)', id);
 	for (const id of everywhere.filter((one) => !byId.includes(one))) {
-		await scripted('A path that the service does not have (404)', id, 404, { message: 'Not Found' });
+		await scripted('An unknown path (404)', id, 404, { message: 'Not Found' });
 	}
 	for (const id of everywhere) {
 		const body = { code: 'rate_limited', message: 'Too many requests.' };
@@ -100,16 +100,16 @@ export async function recordServiceRejections(harness: GoldenHarness): Promise<v
 	}
 	for (const id of ['sms.send', 'wallet.getBalance']) {
 		await scripted('Forbidden (403)', id, 403, { message: 'This key may not do that' });
-		await scripted('A refusal without words (422)', id, 422, '');
-		await scripted('A proxy wants a login (407)', id, 407, '<h1>Proxy Authentication Required</h1>');
+		await scripted('A rejection without a message (422)', id, 422, '');
+		await scripted('A proxy requires a login (407)', id, 407, '<h1>Proxy Authentication Required</h1>');
 	}
 	await recordCodes(harness);
-	await recordDoubts(scripted);
-	note(chapter, 'A list cannot be read', 'Sender ID: From List', ...(await listProblem(harness, 'searchSenderIds')));
-	note(chapter, 'A list cannot be read', 'To: From Contacts', ...(await listProblem(harness, 'searchContacts')));
+	await recordUnclearResponses(scripted);
+	note(chapter, 'A list cannot be read', 'Sender ID: From List', ...(await listError(harness, 'searchSenderIds')));
+	note(chapter, 'A list cannot be read', 'To: From Contacts', ...(await listError(harness, 'searchContacts')));
 }
 
-/** A key that is revoked while the node runs. */
+/** Records a key that is revoked during a run. */
 async function recordRevokedKey({ record, control }: GoldenHarness): Promise<void> {
 	const revokeAfterOne = async (endpoint: string) => {
 		const body = { code: 'invalid_key', message: 'This API key has been revoked.' };
@@ -122,7 +122,7 @@ async function recordRevokedKey({ record, control }: GoldenHarness): Promise<voi
 	for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
 		await revokeAfterOne('sms.send');
 		const where = `${nameOf('sms.send')} (${onError})`;
-		await record(chapter, 'Key revoked in mid-run (401)', 'sms.send', {
+		await record(chapter, 'Key revoked during the run (401)', 'sms.send', {
 			parameters,
 			items,
 			settings: { onError },
@@ -131,11 +131,11 @@ async function recordRevokedKey({ record, control }: GoldenHarness): Promise<voi
 	}
 	await revokeAfterOne('sms.sendBulk');
 	const bulk = { ...parameters, options: { parallelRequests: 1, recipientsPerRequest: 1 } };
-	await record(chapter, 'Key revoked in mid-run (401)', 'sms.sendBulk', { parameters: bulk, items });
+	await record(chapter, 'Key revoked during the run (401)', 'sms.sendBulk', { parameters: bulk, items });
 	await control.reset();
 }
 
-/** What the answer to a code may be: data, with a reason. */
+/** Records the results of a code check: data, with a reason. */
 async function recordCodes({ control, engine, record }: GoldenHarness): Promise<void> {
 	for (const verification_shape of ['answer', 'refusal']) {
 		await control.reset();
@@ -147,7 +147,7 @@ async function recordCodes({ control, engine, record }: GoldenHarness): Promise<
 		const check = async (failure: string, code: string) =>
 			await record(
 				chapter,
-				`${failure} (${verification_shape === 'refusal' ? 'answered with 422' : 'answered with 200'})`,
+				`${failure} (${verification_shape === 'refusal' ? 'response 422' : 'response 200'})`,
 				'verification.check',
 				{
 					parameters: { verificationId, code },
@@ -168,30 +168,33 @@ async function recordCodes({ control, engine, record }: GoldenHarness): Promise<
 
 type Scripted = (failure: string, id: string, status: number, body: unknown) => Promise<void>;
 
-/** Responses with 200 that do not say yes. */
-async function recordDoubts(scripted: Scripted): Promise<void> {
-	await scripted('Code: nothing but success (answered with 200)', 'verification.check', 200, { success: true });
-	await scripted('Code: nothing about it (answered with 200)', 'verification.check', 200, { status: 'pending' });
+/** Records responses with status 200 that do not confirm success. */
+async function recordUnclearResponses(scripted: Scripted): Promise<void> {
+	await scripted('Code: success alone (response 200)', 'verification.check', 200, { success: true });
+	await scripted('Code: no result (response 200)', 'verification.check', 200, { status: 'pending' });
 	const disabled = { message: 'WhatsApp is not enabled on your account' };
-	await scripted('A failure in words (answered with 200)', 'whatsapp.send', 200, disabled);
+	await scripted('A failure in the message (response 200)', 'whatsapp.send', 200, disabled);
 	const inside = { sms: { success: false, id: 'msg_1', error: 'Insufficient balance' } };
-	await scripted('A failure in an envelope (answered with 200)', 'sms.send', 200, inside);
+	await scripted('A failure in an envelope (response 200)', 'sms.send', 200, inside);
 	const state = { success: true, message: 'Message queued', results: [{ message_id: 'msg_1', status: 'blocked' }] };
-	await scripted('A failing status (answered with 200)', 'sms.send', 200, state);
-	await scripted('Nothing that says yes (answered with 200)', 'voice.send', 200, {});
-	await scripted('Nothing that says yes (answered with 200)', 'sms.sendBulk', 200, {});
+	await scripted('A failing status (response 200)', 'sms.send', 200, state);
+	await scripted('No sign of success (response 200)', 'voice.send', 200, {});
+	await scripted('No sign of success (response 200)', 'sms.sendBulk', 200, {});
 	for (const id of ['sms.sendBulk', 'sms.sendLater']) {
-		await scripted('One left out, not said which (answered with 200)', id, 200, { batch_id: 'b', message: '1 failed' });
-		await scripted('Nobody accepted (answered with 200)', id, 200, { accepted: 0, rejected: 1 });
+		await scripted('One number skipped, not said which (response 200)', id, 200, {
+			batch_id: 'b',
+			message: '1 failed',
+		});
+		await scripted('No number accepted (response 200)', id, 200, { accepted: 0, rejected: 1 });
 	}
-	await scripted('An error beside an empty list (answered with 200)', 'wallet.getManyTransactions', 200, {
+	await scripted('An error beside an empty list (response 200)', 'wallet.getManyTransactions', 200, {
 		error: 'The list has moved',
 		data: [],
 	});
 	await scripted('A web page (404)', 'message.get', 404, '<html><h1>Not Found</h1></html>');
 }
 
-async function listProblem({ at, engine }: GoldenHarness, method: string): Promise<string[]> {
+async function listError({ at, engine }: GoldenHarness, method: string): Promise<string[]> {
 	return await at({ apiKey: 'sk_sandbox_unknown' }, async () => {
 		const error: unknown = await engine.search(method).catch((thrown: unknown) => thrown);
 		const { message, description } = Object(error) as { message: string; description: string };

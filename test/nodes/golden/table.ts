@@ -1,25 +1,25 @@
 import type { NodeResult } from '../engine';
 
-/** What a user reads in one case. */
+/** The texts that a user reads in one case. */
 export interface Entry {
-	/** What goes wrong, in general. */
+	/** The kind of failure. */
 	readonly chapter: string;
-	/** What goes wrong. */
+	/** The failure. */
 	readonly failure: string;
-	/** Where: an operation, by the names that the editor shows, or a field of it. */
+	/** The operation or field, by its name in the editor. */
 	readonly where: string;
-	/** What the editor shows, line by line. */
+	/** The lines that the editor shows. */
 	readonly shown: readonly string[];
 }
 
-/** What the editor shows of a run: its error, or the items that say what happened. */
+/** Texts that the editor shows after a run: its error, or the items that describe it. */
 export function shownBy({ error, outputs }: NodeResult): string[] {
 	if (!error) return outputs.flatMap((items) => items.map(({ json }) => steady(JSON.stringify(json))));
 	const item = error.context?.itemIndex === undefined ? '' : ` [item ${error.context.itemIndex}]`;
 	return [steady(`${error.message}${item}`), steady(error.description ?? '(no description)')];
 }
 
-/** Takes out what differs from one run to the next: ports, ids and the like. */
+/** Replaces parts that change from run to run, such as ports and IDs. */
 export function steady(text: string): string {
 	return text
 		.replace(/\b(127\.0\.0\.1|localhost):\d+/g, '$1:<port>')
@@ -28,13 +28,13 @@ export function steady(text: string): string {
 		.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, '<time>');
 }
 
-/** Writes the table: for each failure the texts that users read, each once, with the places where they read it. */
+/** Formats the table: for each failure, each distinct text once, with the places that show it. */
 export function render(entries: readonly Entry[]): string {
 	const lines = [
 		'# What users read when something goes wrong',
 		'',
 		'Messages and descriptions as the editor shows them, made by the node in n8n’s engine.',
-		'To make them anew: `UPDATE_GOLDEN=1 npx jest test/nodes/errors.golden.test.ts -w 1`; then read what changed.',
+		'To update: `UPDATE_GOLDEN=1 npx jest test/nodes/errors.golden.test.ts -w 1`. Then read the diff.',
 	];
 	for (const [chapter, ofChapter] of groups(entries, (entry) => entry.chapter)) {
 		lines.push('', `## ${chapter}`);
