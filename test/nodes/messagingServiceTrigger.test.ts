@@ -10,22 +10,22 @@ const triggerOn = (names: string[], more: INodeParameters = {}) =>
 const everything = ['inboundSms', 'inboundWhatsapp', 'deliveryReceipt', 'lowBalance'];
 const received_at: unknown = expect.stringMatching(/^\d{4}-.*Z$/);
 
-describe('an inbound SMS', () => {
+describe('an inbound SMS webhook', () => {
 	const text = { from: '+233201234567', to: 'KOFISHOP', message: 'HOURS' };
 	const capital = { From: text.from, To: text.to, Message: text.message };
 
 	it.each<[string, string, Record<string, string | null>]>([
-		['JSON, small', json, text],
-		['JSON, capital', `${json}; charset=utf-8`, capital],
-		['a form, small', form, text],
-		['a form, capital', `${form}; charset=UTF-8`, capital],
-		['an unused key beside', json, { From: null, ...text }],
-		['an empty key beside', form, { ...text, from: '', From: text.from }],
-		['more fields than are known', json, { ...text, Network: 'x' }],
-		['a number without its plus sign', form, { ...text, from: '233201234567' }],
-		['a number whose plus sign a form has lost', form, { ...text, from: ' 233201234567' }],
-		['a number with 00', json, { ...text, from: '00233201234567' }],
-	])('posted as %s becomes the same item', async (_, contentType, body) => {
+		['JSON with lower-case keys', json, text],
+		['JSON with capitalized keys', `${json}; charset=utf-8`, capital],
+		['a form with lower-case keys', form, text],
+		['a form with capitalized keys', `${form}; charset=UTF-8`, capital],
+		['JSON with an unused key', json, { From: null, ...text }],
+		['a form with an empty key', form, { ...text, from: '', From: text.from }],
+		['JSON with an unknown field', json, { ...text, Network: 'x' }],
+		['a form with a number without its plus sign', form, { ...text, from: '233201234567' }],
+		['a form that lost the plus sign of a number', form, { ...text, from: ' 233201234567' }],
+		['JSON with a number with 00', json, { ...text, from: '00233201234567' }],
+	])('turns an inbound SMS posted as %s into the same item', async (_, contentType, body) => {
 		const engine = await triggerOn(['inboundSms']);
 		const { result, items, answer } = await engine.post({ secret, contentType, body });
 		expect(items).toEqual([{ event: 'sms.inbound', ...text, message_id: null, keyword: null, received_at, body }]);
@@ -33,13 +33,13 @@ describe('an inbound SMS', () => {
 		expect(answer).toEqual({});
 	});
 
-	it('may be an empty text, and may carry an id', async () => {
+	it('accepts an inbound SMS with an empty message and an ID', async () => {
 		const engine = await triggerOn(['inboundSms']);
 		const { items } = await engine.post({ secret, contentType: form, body: { ...text, message: '', id: '7' } });
 		expect(items).toEqual([expect.objectContaining({ message: '', message_id: '7' })]);
 	});
 
-	it('keeps an ID above 2^53 exact, in the item and in its body', async () => {
+	it('keeps a message ID above 2^53 exact in the item and its body', async () => {
 		const engine = await triggerOn(['inboundSms', 'deliveryReceipt']);
 		const post = async (id: string, rest: string) =>
 			(await engine.post({ secret, body: `{"message_id": ${id}, ${rest}}` })).items;
@@ -59,14 +59,17 @@ describe('an inbound SMS', () => {
 		expect(await post('9007199254740993', receipt)).toEqual([]);
 	});
 
-	it.each(['latin1', 'utf16le'] as const)('keeps its letters beside a long ID in %s', async (charset) => {
-		const engine = await triggerOn(['inboundSms']);
-		const body = Buffer.from(`{"id":12345678901234567890,"from":"+233201234567","to":"K","message":"café"}`, charset);
-		const { items } = await engine.post({ secret, body, contentType: `${json}; charset=${charset}` });
-		expect(items).toEqual([expect.objectContaining({ message: 'café', message_id: '12345678901234567890' })]);
-	});
+	it.each(['latin1', 'utf16le'] as const)(
+		'keeps the characters of a message beside a long ID in %s',
+		async (charset) => {
+			const engine = await triggerOn(['inboundSms']);
+			const body = Buffer.from(`{"id":12345678901234567890,"from":"+233201234567","to":"K","message":"café"}`, charset);
+			const { items } = await engine.post({ secret, body, contentType: `${json}; charset=${charset}` });
+			expect(items).toEqual([expect.objectContaining({ message: 'café', message_id: '12345678901234567890' })]);
+		},
+	);
 
-	it('from a short code or a name stays as it is', async () => {
+	it('keeps a short code or a name as the sender of an inbound SMS', async () => {
 		const engine = await triggerOn(['inboundSms']);
 		for (const from of ['1234', 'MTN', '0201234567']) {
 			expect((await engine.post({ secret, body: { ...text, from } })).items).toEqual([
@@ -76,22 +79,22 @@ describe('an inbound SMS', () => {
 	});
 
 	it.each<[string, string, unknown, number, RegExp]>([
-		['no number', json, { to: 'K', message: 'x' }, 422, /Post From, To and Message.*It had: to, message/],
-		['nothing', json, {}, 422, /Post From, To and Message.*It had: nothing/],
+		['no sender', json, { to: 'K', message: 'x' }, 422, /Post From, To and Message.*It had: to, message/],
+		['no fields', json, {}, 422, /Post From, To and Message.*It had: nothing/],
 		['an empty body', json, '', 422, /one JSON object/],
 		['a list', json, [text], 422, /one JSON object/],
-		['a word', json, '"text"', 422, /one JSON object/],
+		['a JSON string', json, '"text"', 422, /one JSON object/],
 		['null', json, 'null', 422, /one JSON object/],
 		['plain text', 'text/plain', 'hello', 415, /JSON or a form/],
 		['several files', 'multipart/form-data; boundary=b', {}, 415, /JSON or a form/],
 		['no content type', '', text, 415, /JSON or a form/],
 		['XML', 'application/xml', '<a/>', 415, /JSON or a form/],
 		['repeated fields', form, { ...text, from: ['+233201234567', '+233201234568'] }, 422, /Post From/],
-		['too much', json, { ...text, message: 'x'.repeat(300_000) }, 413, /at most 262144/],
+		['too large a body', json, { ...text, message: 'x'.repeat(300_000) }, 413, /at most 262144/],
 		['lists in lists', json, `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`, 422, /nested/],
 		['objects in objects', json, `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`, 422, /nested/],
-		['a receipt in it', json, { message_id: 'm1', status: 'sent' }, 200, /^null$/],
-	])('is refused where the post has %s', async (_, contentType, body, status, words) => {
+		['a receipt instead of a message', json, { message_id: 'm1', status: 'sent' }, 200, /^null$/],
+	])('starts nothing for a request with %s', async (_, contentType, body, status, words) => {
 		const engine = await triggerOn(['inboundSms']);
 		const { items, answer, ...posted } = await engine.post({ secret, contentType, body });
 		expect(items).toEqual([]);
@@ -100,7 +103,7 @@ describe('an inbound SMS', () => {
 		if (status !== 200) expect(engine.logged()).toEqual([expect.stringContaining('not acted on')]);
 	});
 
-	it('never changes what objects are', async () => {
+	it('does not change the prototypes of objects', async () => {
 		const engine = await triggerOn(['inboundSms']);
 		const body = `{"from":"+233201234567","to":"K","message":"x","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}`;
 		const { items } = await engine.post({ secret, body });
@@ -120,7 +123,7 @@ describe('an inbound SMS', () => {
 	});
 });
 
-describe('an event of another kind', () => {
+describe('a webhook of another event', () => {
 	const fields = {
 		message_id: 'msg_1',
 		status: 'delivered',
@@ -140,11 +143,11 @@ describe('an event of another kind', () => {
 	};
 
 	it.each<[string, string, unknown, object]>([
-		['flat', json, { event: 'message.status', ...fields, timestamp: 'x' }, receipt],
-		['under data', json, { event: 'message.status', data: fields }, receipt],
-		['as a form', form, fields, receipt],
+		['a flat receipt', json, { event: 'message.status', ...fields, timestamp: 'x' }, receipt],
+		['a receipt under data', json, { event: 'message.status', data: fields }, receipt],
+		['a receipt as a form', form, fields, receipt],
 		[
-			'as a nested form',
+			'a receipt as a nested form',
 			form,
 			{
 				type: 'x',
@@ -157,51 +160,56 @@ describe('an event of another kind', () => {
 			receipt,
 		],
 		[
-			'in capitals',
+			'a receipt with capitalized keys',
 			json,
 			{ MessageId: 'msg_1', Status: 'Delivered', To: '+233201234567', Channel: 'SMS', ProviderStatus: 'DELIVRD' },
 			receipt,
 		],
-		['flat alert', json, { event: 'wallet.low_balance', balance: 4.5, threshold: 5, currency: 'GHS' }, alert],
-		['alert as a form', form, { event: 'low_balance', balance: '4.50', limit: '5', currency: 'GHS' }, alert],
+		['a flat alert', json, { event: 'wallet.low_balance', balance: 4.5, threshold: 5, currency: 'GHS' }, alert],
+		['an alert as a form', form, { event: 'low_balance', balance: '4.50', limit: '5', currency: 'GHS' }, alert],
 		[
-			'alert as a nested form',
+			'an alert as a nested form',
 			form,
 			{ 'wallet[balance]': '4.50', 'wallet[threshold]': '5.00', 'wallet[currency]': 'GHS' },
 			alert,
 		],
-		['alert in words', json, { current_balance: 'GHS 4.50', alert_threshold: '5.00', currency: 'GHS' }, alert],
 		[
-			'WhatsApp by name',
+			'an alert with amounts as text',
+			json,
+			{ current_balance: 'GHS 4.50', alert_threshold: '5.00', currency: 'GHS' },
+			alert,
+		],
+		[
+			'a WhatsApp message by its event name',
 			json,
 			{ event: 'whatsapp.inbound', from: '233201234567', to: '+233301234567', message: 'Hi', message_id: 'w1' },
 			whatsapp,
 		],
 		[
-			'WhatsApp by prefix',
+			'a WhatsApp message by its number prefix',
 			form,
 			{ From: 'whatsapp:+233201234567', To: 'whatsapp:+233301234567', Body: 'Hi', MessageSid: 'w1' },
 			whatsapp,
 		],
 		[
-			'WhatsApp by its own key',
+			'a WhatsApp message by its own key',
 			json,
 			{ wa_id: '233201234567', to: '+233301234567', text: { body: 'Hi' }, id: 'w1' },
 			whatsapp,
 		],
 		[
-			'an SMS with an id and a status',
+			'an SMS with an ID and a status',
 			json,
 			{ id: 9, From: '233201234567', To: 'K', Message: 'Hi', status: 'received' },
 			{ event: 'sms.inbound', from: '+233201234567', to: 'K', message: 'Hi', message_id: '9', keyword: null },
 		],
-	])('%s is told apart and becomes a flat item', async (_, contentType, body, item) => {
+	])('recognizes %s and turns it into a flat item', async (_, contentType, body, item) => {
 		const engine = await triggerOn(everything);
 		const { items } = await engine.post({ secret, contentType, body });
 		expect(items).toEqual([{ ...item, received_at, body }]);
 	});
 
-	it('a text that does not tell its channel is what the trigger takes', async () => {
+	it('reads a message without a channel as the event chosen under Trigger On', async () => {
 		const body = { from: '+233201234567', to: '+233301234567', message: 'Hi' };
 		const eventOf = async (names: string[]) => (await (await triggerOn(names)).post({ secret, body })).items[0]?.event;
 		expect(await eventOf(['inboundWhatsapp'])).toBe('whatsapp.inbound');
@@ -210,17 +218,17 @@ describe('an event of another kind', () => {
 	});
 
 	it.each<[string, unknown]>([
-		['nothing known', { hello: 'world' }],
+		['an unknown event', { hello: 'world' }],
 		['a top-up notice', { event: 'topup.completed', balance: 50, amount: 10 }],
-		['a record with some status', { id: 4, status: 'active' }],
-	])('%s is refused, or kept where that is chosen', async (_, body) => {
+		['a record with a status', { id: 4, status: 'active' }],
+	])('rejects %s, or starts the workflow with Unrecognized Requests = Start the Workflow', async (_, body) => {
 		const rejected = await (await triggerOn(everything)).post({ secret, body });
 		expect(rejected).toMatchObject({ status: 422, items: [], answer: { body: { reason: 'not recognised' } } });
 		const keeping = await triggerOn(everything, { options: { unrecognizedRequests: 'start' } });
 		expect((await keeping.post({ secret, body })).items).toEqual([{ event: 'unrecognized', received_at, body }]);
 	});
 
-	it('that is read as a receipt and may be a text is named in the log if receipts are not chosen', async () => {
+	it('logs a request read as a receipt that may be a message if Trigger On has no receipts', async () => {
 		const body = { id: 'x', from: '+233201234567', to: '+233301234567', message: 'Hi', status: 'delivered' };
 		const texts = await triggerOn(['inboundSms']);
 		expect(await texts.post({ secret, body })).toMatchObject({ status: 200, items: [] });
@@ -229,7 +237,7 @@ describe('an event of another kind', () => {
 		expect(texts.logged()).toEqual([]);
 	});
 
-	it('that is not chosen: a receipt or alert is quietly taken, a text refused', async () => {
+	it('ignores a receipt or alert that Trigger On does not have, and rejects such a message', async () => {
 		const texts = await triggerOn(['inboundSms']);
 		for (const body of [fields, { balance: 4 }]) {
 			const { result, items, status } = await texts.post({ secret, body });
@@ -244,7 +252,7 @@ describe('an event of another kind', () => {
 	});
 });
 
-describe('keywords', () => {
+describe('keywords of an inbound message', () => {
 	const own = { customKeywords: 'HOURS, Price list, cancel' };
 	const say = async (engine: TriggerEngine, message: string) =>
 		(await engine.post({ secret, body: { from: '+233201234567', to: 'K', message } })).result.workflowData;
@@ -260,35 +268,38 @@ describe('keywords', () => {
 		['', null, 6],
 	];
 
-	it.each(said)('%j is %j', async (message, keyword) => {
+	it.each(said)('reads the message %j as the keyword %j', async (message, keyword) => {
 		expect(await say(await triggerOn(['inboundSms'], own), message)).toEqual([
 			[{ json: expect.objectContaining({ keyword, message }) as object }],
 		]);
 	});
 
-	it.each(said)('%j (%j) leaves by its own output where that is chosen', async (message, keyword, output) => {
-		const engine = await triggerOn(['inboundSms'], { ...own, routeByKeyword: true });
-		const names = await engine.outputs();
-		expect(names).toEqual(['STOP', 'START', 'HELP', 'HOURS', 'Price list', 'cancel', 'Other']);
-		const outputs = await say(engine, message);
-		expect(outputs).toHaveLength(names.length);
-		expect(outputs?.map((items) => items.length)).toEqual(names.map((_, index) => (index === output ? 1 : 0)));
-		expect(outputs?.[output]?.[0]?.json.keyword).toBe(keyword);
-	});
+	it.each(said)(
+		'sends the message %j (%j) to its own output with Separate Outputs by Keyword',
+		async (message, keyword, output) => {
+			const engine = await triggerOn(['inboundSms'], { ...own, routeByKeyword: true });
+			const names = await engine.outputs();
+			expect(names).toEqual(['STOP', 'START', 'HELP', 'HOURS', 'Price list', 'cancel', 'Other']);
+			const outputs = await say(engine, message);
+			expect(outputs).toHaveLength(names.length);
+			expect(outputs?.map((items) => items.length)).toEqual(names.map((_, index) => (index === output ? 1 : 0)));
+			expect(outputs?.[output]?.[0]?.json.keyword).toBe(keyword);
+		},
+	);
 
-	it('make no outputs where that is not chosen, or no texts are taken', async () => {
+	it('has one output without Separate Outputs by Keyword or without inbound messages', async () => {
 		expect(await (await triggerOn(['inboundSms'], own)).outputs()).toEqual(['main']);
 		expect(await (await triggerOn(['deliveryReceipt'], { ...own, routeByKeyword: true })).outputs()).toEqual(['main']);
 	});
 
-	it('do not keep other events from the last output', async () => {
+	it('sends other events to the last output with Separate Outputs by Keyword', async () => {
 		const engine = await triggerOn(everything, { routeByKeyword: true });
 		const { result } = await engine.post({ secret, body: { message_id: 'm9', status: 'sent' } });
 		expect(result.workflowData?.map((items) => items.length)).toEqual([0, 0, 0, 1]);
 	});
 });
 
-describe('filters', () => {
+describe('filters of the trigger', () => {
 	const start = async (filters: INodeParameters, body: object, more: INodeParameters = {}) =>
 		(await (await triggerOn(everything, { filters, ...more })).post({ secret, body })).items.length === 1;
 	const text = (fields: object = {}) => ({ from: '+233201234567', to: 'KOFISHOP', message: 'Hi', ...fields });
@@ -313,7 +324,7 @@ describe('filters', () => {
 		[{ recipient: '+233201234567' }, { message_id: 'm1', status: 'sent', to: '233201234567' }, true],
 		[{ recipient: '+233201234567' }, { message_id: 'm1', status: 'sent' }, false],
 		[{ sender: '1', statuses: ['failed'] }, { balance: 3, threshold: 5 }, true],
-	])('%j let %j through: %j', async (filters, body, passes) => {
+	])('filters %j let %j start the workflow: %j', async (filters, body, passes) => {
 		expect(await start(filters, body, { customKeywords: 'HOURS' })).toBe(passes);
 	});
 });

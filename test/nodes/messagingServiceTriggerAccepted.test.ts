@@ -22,7 +22,7 @@ const post = async (url: string, body: object, signal?: AbortSignal) =>
 	});
 const statusOf = async (url: string, body: object) => (await post(url, body)).status;
 
-/** Rejects as n8n's runner does when its database or Redis is gone; the first times only. */
+/** Rejects the first `times` calls, as n8n's runner does without its database or Redis. */
 const failing = (times: number) => {
 	let left = times;
 	return async () => await (left-- > 0 ? Promise.reject(new Error('SQLITE_BUSY: database is locked')) : undefined);
@@ -36,7 +36,7 @@ describe('an event that n8n does not accept', () => {
 		['a WhatsApp message', { ...text, channel: 'whatsapp', message_id: '21' }],
 		['a delivery receipt', { message_id: 'm20', status: 'delivered' }],
 		['a low balance', { balance: 4.2, threshold: 5 }],
-	])('is started by the second request, once: %s', async (_, body) => {
+	])('starts the workflow once when n8n fails twice and the request is repeated: %s', async (_, body) => {
 		const { served } = await serve({ run: failing(2) });
 		await using trigger = served;
 		const statuses = [];
@@ -45,7 +45,7 @@ describe('an event that n8n does not accept', () => {
 		expect(trigger.started).toHaveLength(1);
 	});
 
-	it('does not use up the sender’s limit', async () => {
+	it('does not count an event that n8n did not accept for Max Starts per Sender per Hour', async () => {
 		const { served } = await serve({ run: failing(3) }, { options: { maxStartsPerSenderPerHour: 1 } });
 		await using trigger = served;
 		for (let tries = 0; tries < 4; tries += 1) await statusOf(trigger.url, text);
@@ -54,7 +54,7 @@ describe('an event that n8n does not accept', () => {
 		expect(trigger.started).toHaveLength(1);
 	});
 
-	it('leaves the earlier statuses of its message known', async () => {
+	it("remembers a message's earlier statuses when n8n does not accept the next one", async () => {
 		let fails = false;
 		const { served } = await serve({
 			run: async () => await (fails ? Promise.reject(new Error('Redis is gone')) : undefined),
@@ -70,8 +70,8 @@ describe('an event that n8n does not accept', () => {
 	});
 });
 
-describe('an event whose caller leaves before n8n responds', () => {
-	/** Posts, leaves while n8n stores the execution, and gives what is needed to end that. */
+describe('an event whose caller disconnects before n8n responds', () => {
+	/** Sends a webhook, disconnects while n8n stores the execution, and returns functions that end the storing. */
 	async function leave(body: object) {
 		let end: { accept: () => void; fail: (error: Error) => void } | undefined;
 		let stored = 0;
@@ -93,7 +93,7 @@ describe('an event whose caller leaves before n8n responds', () => {
 		await begun;
 		caller.abort();
 		await Promise.all([posting, left]);
-		if (!end) throw new Error('It has not begun');
+		if (!end) throw new Error('The execution has not started');
 		return { served, engine, ...end };
 	}
 	const bodies: Array<[string, object]> = [
@@ -102,19 +102,22 @@ describe('an event whose caller leaves before n8n responds', () => {
 		['a low balance', { balance: 4.2, threshold: 5 }],
 	];
 
-	it.each(bodies)('is neither started twice nor lost while nobody knows: %s', async (_, body) => {
-		const { served, engine, accept } = await leave(body);
-		await using trigger = served;
-		expect(await statusOf(trigger.url, body)).toBe(503);
-		expect(engine.logged()).toEqual([expect.stringContaining('an earlier request with this event is undecided')]);
-		accept();
-		// The first one is still among those that are worked off.
-		await trigger.idle();
-		expect(await statusOf(trigger.url, body)).toBe(200);
-		expect(trigger.started).toHaveLength(1);
-	});
+	it.each(bodies)(
+		'neither starts the workflow twice nor loses the event while the first request is undecided: %s',
+		async (_, body) => {
+			const { served, engine, accept } = await leave(body);
+			await using trigger = served;
+			expect(await statusOf(trigger.url, body)).toBe(503);
+			expect(engine.logged()).toEqual([expect.stringContaining('an earlier request with this event is undecided')]);
+			accept();
+			// The first request is still in flight.
+			await trigger.idle();
+			expect(await statusOf(trigger.url, body)).toBe(200);
+			expect(trigger.started).toHaveLength(1);
+		},
+	);
 
-	it.each(bodies)('is started by the next request if n8n fails: %s', async (_, body) => {
+	it.each(bodies)('starts the workflow at the next request if n8n fails: %s', async (_, body) => {
 		const { served, fail } = await leave(body);
 		await using trigger = served;
 		fail(new Error('SQLITE_BUSY: database is locked'));
@@ -123,7 +126,7 @@ describe('an event whose caller leaves before n8n responds', () => {
 		expect(trigger.started).toHaveLength(1);
 	});
 
-	it('is started by a request a minute later if n8n never responds', async () => {
+	it('starts the workflow at a request a minute later if n8n never responds', async () => {
 		const { served, accept } = await leave(text);
 		await using trigger = served;
 		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);

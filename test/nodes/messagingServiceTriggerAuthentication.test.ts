@@ -20,22 +20,22 @@ beforeAll(async () => {
 	engine = await engineWith({ secret, previousSecret: '' });
 });
 
-describe('the secret', () => {
+describe('the secret of the trigger', () => {
 	it.each([
 		...['', 'wrong', secret.toLowerCase(), `${secret}x`, secret.slice(0, -1), ':secret', 'undefined', previousSecret],
-	])('%j starts nothing and is answered 404 without a word: a forged STOP is refused', async (given) => {
+	])('rejects a STOP with the secret %j by an empty 404', async (given) => {
 		const { result, answer } = await post(engine, given);
 		expect(result).toEqual({ noWebhookResponse: true });
 		expect(answer).toEqual({ status: 404 });
 	});
 
-	it('is taken beside the previous one while it is changed', async () => {
+	it('accepts the current and the previous secret', async () => {
 		const changing = await engineWith({ secret, previousSecret });
 		for (const given of [secret, previousSecret]) expect((await post(changing, given)).items).toHaveLength(1);
 		expect((await post(changing, 'wrong')).status).toBe(404);
 	});
 
-	it('is read once for many posts, is new at once where it is changed, and gone within seconds where it is taken out', async () => {
+	it('reads the secret once for several requests, accepts a new one at once and rejects an old one within seconds', async () => {
 		const credential = { secret, previousSecret: '' };
 		let reads = 0;
 		const changing = await startTriggerEngine({
@@ -59,7 +59,7 @@ describe('the secret', () => {
 		expect((await post(changing, `${secret}2`)).items).toHaveLength(1);
 	});
 
-	it('that is empty is never matched, not even by an empty one', async () => {
+	it('rejects every request if the credential has no secret, even one with an empty secret', async () => {
 		const unset = await engineWith({ secret: '', previousSecret: '' });
 		expect((await post(unset, '')).status).toBe(404);
 	});
@@ -69,7 +69,7 @@ describe('the secret', () => {
 		['short', 'Secret is too short'],
 		['a'.repeat(40), 'too easy to guess'],
 		[`${secret}/x`, 'only letters, digits'],
-	])('%j does not let the workflow be activated, nor pass its test', async (weak, words) => {
+	])('rejects the weak secret %j at activation and in the credential test', async (weak, words) => {
 		await expect((await engineWith({ secret: weak })).activateTrigger()).rejects.toThrow(words);
 		expect(await testCredential({ secret: weak })).toMatchObject({
 			status: 'Error',
@@ -77,19 +77,19 @@ describe('the secret', () => {
 		});
 	});
 
-	it.each(['1', 'short', 'a'.repeat(40)])('that is previous and weak (%s) opens nothing', async (weak) => {
+	it.each(['1', 'short', 'a'.repeat(40)])('rejects requests with a weak previous secret (%s)', async (weak) => {
 		const changing = await engineWith({ secret, previousSecret: weak });
 		await expect(changing.activateTrigger()).rejects.toThrow('Previous Secret');
 		expect((await post(changing, weak)).status).toBe(404);
 		expect((await post(changing, secret)).items).toHaveLength(1);
 	});
 
-	it('that is strong enough does', async () => {
+	it('accepts a strong secret at activation and in the credential test', async () => {
 		await expect(engine.activateTrigger()).resolves.toBe(true);
 		expect(await testCredential({ secret })).toMatchObject({ status: 'OK' });
 	});
 
-	it('stands in no item and no line of the log, nor does a text', async () => {
+	it('writes no secret and no message into items or the log', async () => {
 		const changing = await engineWith({ secret, previousSecret, signatureSecret: 'hmac-secret', signatureHeader: 'x' });
 		await post(changing, 'wrong');
 		await post(changing, secret);
@@ -104,7 +104,7 @@ describe('the secret', () => {
 		expect(line).not.toContain('private');
 	});
 
-	it('that is wrong a thousand times is counted, in a handful of lines', async () => {
+	it('logs a thousand requests with a wrong secret in two lines', async () => {
 		const flooded = await engineWith({ secret, previousSecret: '' });
 		jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'], now: Date.now() });
 		try {
@@ -122,7 +122,7 @@ describe('the secret', () => {
 	});
 });
 
-describe('a signature', () => {
+describe('the signature of a webhook', () => {
 	const signatureSecret = 'only the provider knows';
 	const body = '{ "From": "+233201234567",  "To": "K", "Message": "STOP" }';
 	const sign = (algorithm: string, encoding: 'hex' | 'base64', bytes: string | Buffer = body, key = signatureSecret) =>
@@ -144,14 +144,14 @@ describe('a signature', () => {
 		['sha1', 'base64', sign('sha1', 'base64')],
 		['sha512', 'base64', `SHA512=${sign('sha512', 'base64')}`],
 		[undefined, undefined, sign('sha256', 'hex')],
-	])('by %s in %s that fits the bytes is taken: %s', async (algorithm, encoding, value) => {
+	])('accepts a %s signature in %s that matches the body: %s', async (algorithm, encoding, value) => {
 		const { items } = await (
 			await signed(algorithm, encoding)
 		).post({ secret, body, headers: { 'x-signature': value } });
 		expect(items).toHaveLength(1);
 	});
 
-	it('is over the bytes of a form as well', async () => {
+	it('checks the signature of a form over its bytes', async () => {
 		const bytes = 'From=%2B233201234567&To=K&Message=caf%C3%A9';
 		const headers = { 'x-signature': sign('sha256', 'hex', bytes) };
 		const { items } = await (await signed()).post({ secret, body: bytes, contentType: form, headers });
@@ -161,14 +161,14 @@ describe('a signature', () => {
 	it.each([
 		['missing', undefined],
 		['empty', ''],
-		['of another key', sign('sha256', 'hex', body, 'another')],
-		['of another body', sign('sha256', 'hex', `${body} `)],
-		['by another algorithm', sign('sha512', 'hex')],
+		['from another key', sign('sha256', 'hex', body, 'another')],
+		['from another body', sign('sha256', 'hex', `${body} `)],
+		['from another algorithm', sign('sha512', 'hex')],
 		['cut off', sign('sha256', 'hex').slice(0, 32)],
 		['in another encoding', sign('sha256', 'base64')],
 		['not even hexadecimal', 'zz'.repeat(32)],
-		['the words of another language', '签名'],
-	])('that is %s is refused with 401', async (_, value) => {
+		['in another script', '签名'],
+	])('rejects a request whose signature is %s with 401', async (_, value) => {
 		const { items, status, answer } = await (
 			await signed()
 		).post({ secret, body, headers: value === undefined ? {} : { 'x-signature': value } });
@@ -176,12 +176,12 @@ describe('a signature', () => {
 		expect(JSON.stringify(answer.body)).toContain('x-signature');
 	});
 
-	it('does not stand in for the secret', async () => {
+	it('requires the secret even if the signature is valid', async () => {
 		const headers = { 'x-signature': sign('sha256', 'hex') };
 		expect((await (await signed()).post({ secret: 'wrong', body, headers })).status).toBe(404);
 	});
 
-	it('cannot be checked without the name of a header, which activation and the test say', async () => {
+	it('rejects a signature secret without a header name at activation, in the credential test and in requests', async () => {
 		const nameless = { secret, previousSecret: '', signatureSecret, signatureHeader: ' ' };
 		await expect((await engineWith(nameless)).activateTrigger()).rejects.toThrow('Signature Header is missing');
 		expect(await testCredential(nameless)).toMatchObject({ status: 'Error' });
@@ -189,7 +189,7 @@ describe('a signature', () => {
 	});
 });
 
-describe('allowed addresses', () => {
+describe('Allowed IP Addresses', () => {
 	const from = async (allowedIps: string, ip: string) =>
 		(await (await engineWith({ secret, previousSecret: '' }, { allowedIps })).post({ secret, body: stop(), ip }))
 			.status;
@@ -206,18 +206,18 @@ describe('allowed addresses', () => {
 		['::1', '0:0:0:0:0:0:0:1', 200],
 		['203.0.113.7', '', 403],
 		['nonsense', '203.0.113.7', 403],
-	])('%j and a post from %j: %i', async (allowed, ip, status) => {
+	])('with Allowed IP Addresses = %j, responds to a request from %j with %i', async (allowed, ip, status) => {
 		expect(await from(allowed, ip)).toBe(status);
 	});
 
-	it('that are refused are named to the caller who knows the secret, not to others', async () => {
+	it('names a rejected IP address only to a caller with the secret', async () => {
 		const guarded = await engineWith({ secret, previousSecret: '' }, { allowedIps: '203.0.113.7' });
 		const { answer } = await guarded.post({ secret, body: stop(), ip: '198.51.100.4' });
 		expect(JSON.stringify(answer.body)).toContain('198.51.100.4 is not among');
 		expect((await guarded.post({ secret: 'wrong', body: stop(), ip: '198.51.100.4' })).answer).toEqual({ status: 404 });
 	});
 
-	// What an expression gives, in place of the text that a person types.
+	// Results of an expression, instead of typed text.
 	const lists: Array<[string, string]> = [
 		['{{ $vars.ALLOWED }}', 'is empty'],
 		['{{ undefined }}', 'is empty'],
@@ -231,25 +231,28 @@ describe('allowed addresses', () => {
 		['{{ ["203.0.113.7", null] }}', 'is neither text nor a list'],
 	];
 
-	it.each(lists)('as %s let nothing through, and do not let the workflow be activated', async (expression, words) => {
-		const guarded = await engineWith({ secret, previousSecret: '' }, { allowedIps: `=${expression}` });
-		for (const ip of ['203.0.113.7', '127.0.0.1', '', '::1']) {
-			const { items, status } = await guarded.post({ secret, body: stop(), ip });
-			expect({ items, status }).toEqual({ items: [], status: 403 });
-		}
-		expect(guarded.logged()).toEqual([expect.stringContaining('Allowed IP Addresses cannot be read')]);
-		await expect(guarded.activateTrigger()).rejects.toThrow(/^Allowed IP Addresses /);
-		await expect(guarded.activateTrigger()).rejects.toThrow(words);
-	});
+	it.each(lists)(
+		'with Allowed IP Addresses = %s, rejects every request and the activation',
+		async (expression, words) => {
+			const guarded = await engineWith({ secret, previousSecret: '' }, { allowedIps: `=${expression}` });
+			for (const ip of ['203.0.113.7', '127.0.0.1', '', '::1']) {
+				const { items, status } = await guarded.post({ secret, body: stop(), ip });
+				expect({ items, status }).toEqual({ items: [], status: 403 });
+			}
+			expect(guarded.logged()).toEqual([expect.stringContaining('Allowed IP Addresses cannot be read')]);
+			await expect(guarded.activateTrigger()).rejects.toThrow(/^Allowed IP Addresses /);
+			await expect(guarded.activateTrigger()).rejects.toThrow(words);
+		},
+	);
 
-	it('that are left empty let nothing through, while a trigger without the option takes all', async () => {
+	it('rejects every request if Allowed IP Addresses is empty, and none without the option', async () => {
 		expect(await from('', '203.0.113.7')).toBe(403);
 		const guarded = await engineWith({ secret, previousSecret: '' }, { allowedIps: '' });
 		await expect(guarded.activateTrigger()).rejects.toThrow('Allowed IP Addresses is empty');
 		expect((await post(await engineWith({ secret, previousSecret: '' }), secret)).status).toBe(200);
 	});
 
-	it('may be a list', async () => {
+	it('accepts a list of allowed IP addresses', async () => {
 		const allowedIps = '={{ ["203.0.113.7", "198.51.100.0/24, 2001:db8::1"] }}';
 		const statuses = ['203.0.113.7', '198.51.100.9', '2001:db8::1', '203.0.113.8'].map(
 			async (ip) => await from(allowedIps, ip),
@@ -260,7 +263,7 @@ describe('allowed addresses', () => {
 	});
 
 	it.each(['203.0.113', '203.0.113.0/33', '2001:db8::/129', '1::2::3', 'example.com', '1.2.3.4/x'])(
-		'%j does not let the workflow be activated',
+		'rejects the IP address %j at activation',
 		async (allowedIps) => {
 			const guarded = await engineWith({ secret, previousSecret: '' }, { allowedIps });
 			await expect(guarded.activateTrigger()).rejects.toThrow(`"${allowedIps}"`);
@@ -268,8 +271,8 @@ describe('allowed addresses', () => {
 	);
 });
 
-describe('activation', () => {
-	it('asks for an event, and for an address that can be posted to', async () => {
+describe('activation of the trigger', () => {
+	it('rejects an empty Trigger On and an invalid Forward URL at activation', async () => {
 		const credentials = { messagingServiceWebhookApi: { secret, previousSecret: '' } };
 		await expect((await startTriggerEngine(credentials, { triggerOn: [] })).activateTrigger()).rejects.toThrow(
 			'Trigger On is empty',

@@ -9,7 +9,7 @@ const triggerWith = (options: INodeParameters = {}, more: INodeParameters = {}) 
 		{ triggerOn: everything, options, ...more },
 	);
 const text = { from: '+233201234567', to: 'KOFISHOP', message: 'YES' };
-/** How many of these start the workflow, one after the other. */
+/** Counts the workflow starts for these requests, sent one after the other. */
 async function starts(engine: TriggerEngine, bodies: readonly object[]): Promise<number> {
 	let count = 0;
 	for (const body of bodies) count += (await engine.post({ secret, body })).items.length;
@@ -25,32 +25,35 @@ const statuses = async (engine: TriggerEngine, message_id: string, received: rea
 };
 
 afterEach(() => jest.useRealTimers());
-const standStill = () =>
+const freezeClock = () =>
 	jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'], now: Date.now() });
 
-describe('the same post twenty times at once', () => {
+describe('twenty duplicates of a webhook at once', () => {
 	it.each<[string, object]>([
 		['a receipt', { message_id: 'm20', status: 'delivered' }],
-		['a text', text],
-		['a text with an id', { ...text, message_id: '20' }],
-		['a low balance', { balance: 4.2, threshold: 5 }],
-	])('%s starts the workflow once, and every sender hears 200', async (_, body) => {
-		const engine = await triggerWith();
-		const received = await Promise.all(Array.from({ length: 20 }, () => engine.post({ secret, body })));
-		expect(received.flatMap(({ items }) => items)).toHaveLength(1);
-		expect(received.map(({ status }) => status)).toEqual(received.map(() => 200));
-		const others = received
-			.filter(({ items }) => items.length === 0)
-			.map(({ result }) => result.webhookResponse as unknown);
-		expect(others).toEqual(others.map(() => ({ received: true, started: false, reason: 'duplicate' })));
-	});
+		['a message', text],
+		['a message with an ID', { ...text, message_id: '20' }],
+		['a low-balance alert', { balance: 4.2, threshold: 5 }],
+	])(
+		'starts the workflow once for twenty concurrent duplicates of %s, and responds to each with 200',
+		async (_, body) => {
+			const engine = await triggerWith();
+			const received = await Promise.all(Array.from({ length: 20 }, () => engine.post({ secret, body })));
+			expect(received.flatMap(({ items }) => items)).toHaveLength(1);
+			expect(received.map(({ status }) => status)).toEqual(received.map(() => 200));
+			const others = received
+				.filter(({ items }) => items.length === 0)
+				.map(({ result }) => result.webhookResponse as unknown);
+			expect(others).toEqual(others.map(() => ({ received: true, started: false, reason: 'duplicate' })));
+		},
+	);
 
-	it('starts each of two workflows once', async () => {
+	it('starts each of two workflows once for a duplicate webhook', async () => {
 		const [one, other] = [await triggerWith(), await triggerWith()];
 		expect([await starts(one, [text, text]), await starts(other, [text, text])]).toEqual([1, 1]);
 	});
 
-	it('starts one every time while somebody listens in the editor', async () => {
+	it('starts a test in the editor for each duplicate webhook', async () => {
 		const engine = await triggerWith();
 		for (const body of [text, text, { message_id: 'm', status: 'sent' }, { message_id: 'm', status: 'sent' }]) {
 			expect((await engine.post({ secret, body, mode: 'manual' })).items).toHaveLength(1);
@@ -59,9 +62,9 @@ describe('the same post twenty times at once', () => {
 	});
 });
 
-describe('the same words again', () => {
-	it('from the same person count after a minute', async () => {
-		standStill();
+describe('an inbound message with the same words', () => {
+	it('counts the same words from the same number as a duplicate for a minute', async () => {
+		freezeClock();
 		const engine = await triggerWith();
 		expect(await starts(engine, [text, text])).toBe(1);
 		jest.advanceTimersByTime(59_000);
@@ -70,7 +73,7 @@ describe('the same words again', () => {
 		expect(await starts(engine, [text])).toBe(1);
 	});
 
-	it('from others, to others and other words count at once', async () => {
+	it('does not count another sender, recipient, message or ID as a duplicate', async () => {
 		const others = [
 			{ from: '+233201234568' },
 			{ to: '1234' },
@@ -81,12 +84,12 @@ describe('the same words again', () => {
 		expect(await starts(await triggerWith(), [text, ...others.map((other) => ({ ...text, ...other }))])).toBe(6);
 	});
 
-	it('count at once where that is chosen', async () => {
+	it('counts no message without an ID as a duplicate with a Deduplication Window of 0', async () => {
 		expect(await starts(await triggerWith({ deduplicationWindowSeconds: 0 }), [text, text])).toBe(2);
 	});
 
-	it('under the same id do not count for a day, whatever is chosen', async () => {
-		standStill();
+	it('counts the same message ID as a duplicate for a day, whatever the Deduplication Window', async () => {
+		freezeClock();
 		const engine = await triggerWith({ deduplicationWindowSeconds: 0 });
 		const named = { ...text, message_id: '77' };
 		expect(await starts(engine, [named, named])).toBe(1);
@@ -95,7 +98,7 @@ describe('the same words again', () => {
 	});
 });
 
-describe('receipts', () => {
+describe('receipts of a message', () => {
 	it.each([
 		[
 			['submitted', 'sent', 'delivered'],
@@ -116,25 +119,25 @@ describe('receipts', () => {
 			['delivered', 'read', 'delivered'],
 			['delivered', 'read'],
 		],
-	])('%j tell %j: a message never goes back', async (received, reported) => {
+	])('reports the statuses %j as %j, since a message never goes back', async (received, reported) => {
 		expect(await statuses(await triggerWith(), 'm1', received)).toEqual(reported);
 	});
 
-	it('of many messages stay apart', async () => {
+	it('tracks the status of each message separately', async () => {
 		const engine = await triggerWith();
 		expect(await statuses(engine, 'm1', ['delivered'])).toEqual(['delivered']);
 		expect(await statuses(engine, 'm2', ['sent', 'delivered'])).toEqual(['sent', 'delivered']);
 	});
 
-	it('that are filtered out still move the message', async () => {
+	it('updates the status of a message with receipts that the filters drop', async () => {
 		const engine = await triggerWith({}, { filters: { statuses: ['sent', 'failed'] } });
 		expect(await statuses(engine, 'm1', ['delivered', 'sent', 'failed'])).toEqual([]);
 	});
 });
 
-describe('an alert', () => {
-	it('counts again with other amounts, and after ten minutes with the same', async () => {
-		standStill();
+describe('a low-balance alert', () => {
+	it('reports an alert with another amount at once, and with the same amount after ten minutes', async () => {
+		freezeClock();
 		const engine = await triggerWith();
 		const alert = { balance: 4, threshold: 5, currency: 'GHS' };
 		expect(await starts(engine, [alert, alert, { ...alert, balance: 3.95 }])).toBe(2);
@@ -143,12 +146,12 @@ describe('an alert', () => {
 	});
 });
 
-describe('texts of one sender', () => {
+describe('inbound messages of one sender', () => {
 	const words = (count: number, from = text.from) =>
 		Array.from({ length: count }, (_, index) => ({ ...text, from, message: `word ${index} ${Math.random()}` }));
 
-	it('start the workflow as often in an hour as is chosen, and others are not held up', async () => {
-		standStill();
+	it('starts the workflow at most Max Starts per Sender per Hour times, and other senders are not affected', async () => {
+		freezeClock();
 		const engine = await triggerWith({ maxStartsPerSenderPerHour: 3 });
 		expect(await starts(engine, words(5))).toBe(3);
 		expect(await starts(engine, words(2, '+233201234599'))).toBe(2);
@@ -157,12 +160,12 @@ describe('texts of one sender', () => {
 		expect(await starts(engine, words(1))).toBe(1);
 	});
 
-	it('are sixty in an hour unless something else is chosen, and any number where that is chosen', async () => {
+	it('limits a sender to sixty starts per hour by default, and to none with 0', async () => {
 		expect(await starts(await triggerWith(), words(70))).toBe(60);
 		expect(await starts(await triggerWith({ maxStartsPerSenderPerHour: 0 }), words(70))).toBe(70);
 	});
 
-	it('are heard beyond the limit where they say STOP, but not for ever', async () => {
+	it("accepts STOP beyond the sender's limit, but not indefinitely", async () => {
 		const engine = await triggerWith({ maxStartsPerSenderPerHour: 3, deduplicationWindowSeconds: 0 });
 		expect(await starts(engine, words(5))).toBe(3);
 		expect(await starts(engine, [{ ...text, message: 'STOP' }])).toBe(1);
@@ -174,18 +177,18 @@ describe('texts of one sender', () => {
 		).toBe(2);
 	});
 
-	it('that say STOP, START and STOP again end with STOP, however fast they come', async () => {
+	it('ends with STOP after a quick STOP, START and STOP', async () => {
 		const engine = await triggerWith();
 		const keywords: unknown[] = [];
 		for (const message of ['STOP', 'STOP', 'START', 'STOP', 'START']) {
 			const { items } = await engine.post({ secret, body: { ...text, message } });
 			keywords.push(...items.map(({ keyword }) => keyword));
 		}
-		// The last START may be the first one, posted again: nobody is written to for that.
+		// The last START may be a duplicate of the first. Do not message a recipient because of it.
 		expect(keywords).toEqual(['stop', 'start', 'stop']);
 	});
 
-	it('that are filtered out do not count', async () => {
+	it('does not count filtered messages for Max Starts per Sender per Hour', async () => {
 		const engine = await triggerWith({ maxStartsPerSenderPerHour: 1 }, { filters: { keywords: ['help'] } });
 		expect(await starts(engine, [...words(5), { ...text, message: 'HELP' }])).toBe(1);
 	});

@@ -29,25 +29,25 @@ const fault = async (fault: object) =>
 	expect((await service.control('POST', 'faults', fault)).status).toBeLessThan(300);
 
 describe('Forward Inbound SMS', () => {
-	const passing = (more: INodeParameters = {}) =>
+	const forwarding = (more: INodeParameters = {}) =>
 		triggerWith({ triggerOn: ['inboundSms'], beforeStarting: ['forwardInboundSms'], ...more });
 	const text = (message: string, more: object = {}) => ({ from: PHONE, to: 'KOFISHOP', message, ...more });
 	const inbox = async () => (await ask('inbox')) as Array<{ message: string; from: string }>;
 	const optOuts = async () => ((await ask('opt-outs')) as Array<{ number: string }>).map(({ number }) => number);
 
-	it('puts a text into the service’s inbox, and the item says so', async () => {
-		const { items } = await (await passing()).post({ secret, body: text('HOURS') });
+	it("forwards a message to the service's inbox and marks the item as forwarded", async () => {
+		const { items } = await (await forwarding()).post({ secret, body: text('HOURS') });
 		expect(items).toEqual([expect.objectContaining({ message: 'HOURS', forwarded: true })]);
 		expect(items[0]).not.toHaveProperty('forward_error');
 		expect(await inbox()).toEqual([expect.objectContaining({ from: PHONE, to: 'KOFISHOP', message: 'HOURS' })]);
 	});
 
 	it.each<[string, INodeParameters, string[]]>([
-		['taken', {}, ['STOP']],
+		['accepted', {}, ['STOP']],
 		['filtered out', { filters: { keywords: ['none'] } }, []],
 		['beyond the sender’s limit', { options: { maxStartsPerSenderPerHour: 1 } }, ['hello', 'STOP']],
-	])('of a STOP that is %s makes the service stop', async (_, more, started) => {
-		const engine = await passing(more);
+	])('forwards a STOP that is %s, and the service opts the sender out', async (_, more, started) => {
+		const engine = await forwarding(more);
 		if (started.includes('hello')) expect((await engine.post({ secret, body: text('hello') })).items).toHaveLength(1);
 		const { items } = await engine.post({ secret, body: text('STOP') });
 		expect(items.map(({ message }) => message)).toEqual(started.filter((message) => message === 'STOP'));
@@ -55,15 +55,15 @@ describe('Forward Inbound SMS', () => {
 		expect((await service.send({ to: PHONE })).status).toBe(422);
 	});
 
-	it('of a STOP in other spellings still makes the service stop', async () => {
-		const { items } = await (await passing()).post({ secret, body: text('„Stop!“') });
+	it('forwards a STOP in another spelling, and the service opts the sender out', async () => {
+		const { items } = await (await forwarding()).post({ secret, body: text('„Stop!“') });
 		expect(items).toEqual([expect.objectContaining({ keyword: 'stop', forwarded: true, message: '„Stop!“' })]);
 		expect(await optOuts()).toEqual([PHONE]);
 		expect((await inbox()).map(({ message }) => message).sort()).toEqual(['STOP', '„Stop!“']);
 	});
 
 	it.each(['delivered', 'accepted', 'sent'])(
-		'of a STOP that carries the status %s makes the service stop',
+		'forwards a STOP with the status %s, and the service opts the sender out',
 		async (status) => {
 			const engine = await triggerWith({
 				triggerOn: ['inboundSms', 'deliveryReceipt'],
@@ -77,37 +77,37 @@ describe('Forward Inbound SMS', () => {
 		},
 	);
 
-	it('does nothing with a forged STOP', async () => {
-		const { status } = await (await passing()).post({ secret: 'forged', body: text('STOP') });
+	it('does not forward a forged STOP', async () => {
+		const { status } = await (await forwarding()).post({ secret: 'forged', body: text('STOP') });
 		expect(status).toBe(404);
 		expect(await optOuts()).toEqual([]);
 	});
 
-	it('is not waited for by the caller', async () => {
+	it('responds to the caller before it forwards the message', async () => {
 		await fault({ endpoint: 'sms.inbound', kind: 'delay', milliseconds: 500 });
-		let answeredAfter = Infinity;
+		let respondedAfter = Infinity;
 		const began = performance.now();
-		const onResponse = () => (answeredAfter = performance.now() - began);
-		const { items } = await (await passing()).post({ secret, body: text('HOURS'), onAnswer: onResponse });
+		const onResponse = () => (respondedAfter = performance.now() - began);
+		const { items } = await (await forwarding()).post({ secret, body: text('HOURS'), onResponse });
 		expect(items).toEqual([expect.objectContaining({ forwarded: true })]);
 		expect(performance.now() - began).toBeGreaterThan(500);
-		expect(answeredAfter).toBeLessThan(250);
+		expect(respondedAfter).toBeLessThan(250);
 	});
 
 	it.each<[string, object, number]>([
-		['answers 503 twice', { kind: 'answer', status: 503, times: 2 }, 1],
+		['responds with 503 twice', { kind: 'answer', status: 503, times: 2 }, 1],
 		['drops the connection', { kind: 'drop_before' }, 1],
-		['answers with a page that is no JSON', { kind: 'html', status: 200 }, 0],
-	])('is tried again where the service %s', async (_, going, kept) => {
+		['responds with a web page', { kind: 'html', status: 200 }, 0],
+	])('retries forwarding if the service %s', async (_, going, kept) => {
 		await fault({ endpoint: 'sms.inbound', ...going });
-		const { items } = await (await passing()).post({ secret, body: text('HOURS') });
+		const { items } = await (await forwarding()).post({ secret, body: text('HOURS') });
 		expect(items).toEqual([expect.objectContaining({ forwarded: true })]);
 		expect(await inbox()).toHaveLength(kept);
 	});
 
-	it('that fails is told in the service’s own words', async () => {
+	it("reports a failed forward in the service's own words", async () => {
 		await fault({ endpoint: 'sms.inbound', kind: 'answer', status: 403, body: { message: 'The inbox is closed.' } });
-		const engine = await passing();
+		const engine = await forwarding();
 		const { items } = await engine.post({ secret, body: text('HOURS') });
 		expect(items).toEqual([
 			expect.objectContaining({
@@ -121,9 +121,9 @@ describe('Forward Inbound SMS', () => {
 		]);
 	});
 
-	it('that fails for a text that starts nothing is an item of its own, which no reply can be sent to', async () => {
+	it('reports a failed forward of a message that starts nothing as an event without a sender', async () => {
 		const port = await closedPort();
-		const engine = await passing({
+		const engine = await forwarding({
 			filters: { keywords: ['help'] },
 			options: { forwardUrl: `http://127.0.0.1:${port}/webhooks/inbound/sms` },
 		});
@@ -139,9 +139,9 @@ describe('Forward Inbound SMS', () => {
 		for (const key of ['from', 'message', 'keyword']) expect(items[0]).not.toHaveProperty(key);
 	});
 
-	it('goes to another address where one is given', async () => {
+	it("forwards to the Forward URL without the caller's headers or the API key", async () => {
 		await using receiver = await listen();
-		const engine = await passing({ options: { forwardUrl: receiver.url } });
+		const engine = await forwarding({ options: { forwardUrl: receiver.url } });
 		await engine.post({ secret, body: text('HOURS'), headers: { 'x-sandbox-text': 'text-1', 'x-other': '1' } });
 		expect(receiver.received).toHaveLength(1);
 		const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
@@ -151,8 +151,8 @@ describe('Forward Inbound SMS', () => {
 		expect(await inbox()).toEqual([]);
 	});
 
-	it('keeps a text of the sandbox’s phones once, whichever ways it takes', async () => {
-		const engine = await passing();
+	it("stores a message of the sandbox's phones once, although it arrives directly and forwarded", async () => {
+		const engine = await forwarding();
 		await using served = await serveTrigger(engine, secret);
 		await settings({ inbound_url: served.url, inbound_to_service: true });
 		await service.control('POST', `phones/${encodeURIComponent(PHONE)}/texts`, { to: 'KOFISHOP', message: 'STOP' });
@@ -163,30 +163,30 @@ describe('Forward Inbound SMS', () => {
 		expect(await optOuts()).toEqual([PHONE]);
 	});
 
-	it('never takes back a message that it forwarded, though another trigger does', async () => {
+	it('rejects a message that it forwarded itself, but accepts one from another trigger', async () => {
 		await using receiver = await listen();
-		const engine = await passing({ options: { forwardUrl: receiver.url } });
+		const engine = await forwarding({ options: { forwardUrl: receiver.url } });
 		await engine.post({ secret, body: text('HOURS') });
-		const passers = String(receiver.received[0]?.headers['x-passed-on-by']);
+		const forwardedBy = String(receiver.received[0]?.headers['x-passed-on-by']);
 		const { result } = await engine.post({
 			secret,
 			body: text('again'),
-			headers: { 'x-passed-on-by': `other, ${passers}` },
+			headers: { 'x-passed-on-by': `other, ${forwardedBy}` },
 		});
 		expect(result.webhookResponse).toEqual({ received: true, started: false, reason: 'already forwarded' });
 		expect(receiver.received).toHaveLength(1);
-		const other = await passing({ options: { forwardUrl: receiver.url } });
+		const other = await forwarding({ options: { forwardUrl: receiver.url } });
 		expect(
-			(await other.post({ secret, body: text('HOURS'), headers: { 'x-passed-on-by': passers } })).items,
+			(await other.post({ secret, body: text('HOURS'), headers: { 'x-passed-on-by': forwardedBy } })).items,
 		).toHaveLength(1);
-		expect(receiver.received[1]?.headers['x-passed-on-by']).toMatch(new RegExp(`^${passers},[\\w-]{22}$`));
+		expect(receiver.received[1]?.headers['x-passed-on-by']).toMatch(new RegExp(`^${forwardedBy},[\\w-]{22}$`));
 		const many = Array.from({ length: 10 }, (_, index) => `trigger-${index}`).join(',');
 		expect((await other.post({ secret, body: text('far'), headers: { 'x-passed-on-by': many } })).items).toEqual([]);
 	});
 
-	it('of a STOP that failed is tried again when STOP comes once more', async () => {
+	it('forwards STOP again when its first forward failed', async () => {
 		await fault({ endpoint: 'sms.inbound', kind: 'answer', status: 403 });
-		const engine = await passing();
+		const engine = await forwarding();
 		expect((await engine.post({ secret, body: text('STOP') })).items).toEqual([
 			expect.objectContaining({ forwarded: false }),
 		]);
@@ -196,7 +196,7 @@ describe('Forward Inbound SMS', () => {
 		expect(await optOuts()).toEqual([PHONE]);
 	});
 
-	it('does not go to the trigger itself', async () => {
+	it('does not forward a message to itself', async () => {
 		const parameters = {
 			triggerOn: ['inboundSms'],
 			beforeStarting: ['forwardInboundSms'],
@@ -212,14 +212,14 @@ describe('Forward Inbound SMS', () => {
 				forward_error: expect.stringContaining('this trigger itself') as string,
 			}),
 		]);
-		expect(served.answered).toEqual([]);
+		expect(served.statuses).toEqual([]);
 	});
 
-	it('ends a forwarding loop through a receiver that returns messages without the mark', async () => {
-		// Each forwarded message comes back at once, as a new one.
+	it('ends a forwarding loop through a receiver that returns messages without the forward header', async () => {
+		// Each forwarded message returns at once, as a new one.
 		let coming: Array<Promise<unknown>> = [];
 		await using mirror = await listen();
-		const circle = await triggerWith({
+		const looping = await triggerWith({
 			triggerOn: ['inboundSms'],
 			beforeStarting: ['forwardInboundSms'],
 			options: { deduplicationWindowSeconds: 0, maxStartsPerSenderPerHour: 0, forwardUrl: mirror.url },
@@ -227,7 +227,7 @@ describe('Forward Inbound SMS', () => {
 		let starts = 0;
 		const post = async () => {
 			const before = mirror.received.length;
-			starts += (await circle.post({ secret, body: text('HOURS') })).items.length;
+			starts += (await looping.post({ secret, body: text('HOURS') })).items.length;
 			if (mirror.received.length > before) coming.push(post());
 		};
 		coming.push(post());
@@ -237,15 +237,15 @@ describe('Forward Inbound SMS', () => {
 			await Promise.all(now);
 		}
 		expect({ starts, passed: mirror.received.length }).toEqual({ starts: 6, passed: 5 });
-		expect(circle.logged()).toEqual([expect.stringContaining('may be a forwarding loop')]);
+		expect(looping.logged()).toEqual([expect.stringContaining('may be a forwarding loop')]);
 	});
 });
 
-describe('Confirm', () => {
+describe('Confirm with the Service', () => {
 	const confirming = (more: INodeParameters = {}, baseUrl?: string) =>
 		triggerWith({ triggerOn: ['deliveryReceipt', 'lowBalance'], beforeStarting: ['confirm'], ...more }, baseUrl);
 
-	it('goes by what the service says of the message, and tells each status once', async () => {
+	it("uses the service's status of a message, and reports each status once", async () => {
 		const engine = await confirming();
 		const { message_id } = await service.sent();
 		const forged = await engine.post({ secret, body: { message_id, status: 'failed' } });
@@ -269,21 +269,21 @@ describe('Confirm', () => {
 		]);
 	});
 
-	it('leaves out a message that the service does not know, and says so in the log', async () => {
+	it('ignores a receipt for a message that the service does not know, and logs it', async () => {
 		const engine = await confirming();
 		const { items, status } = await engine.post({ secret, body: { message_id: 'forged', status: 'delivered' } });
 		expect({ items, status }).toEqual({ items: [], status: 200 });
 		expect(engine.logged()).toEqual([expect.stringContaining('does not know')]);
 	});
 
-	it('waits for a message that the service will know in a moment', async () => {
+	it('retries if the service does not know the message yet', async () => {
 		const { message_id } = await service.sent();
 		await fault({ endpoint: 'message.get', kind: 'answer', status: 404, body: { message: 'Not found' } });
 		const { items } = await (await confirming()).post({ secret, body: { message_id, status: 'submitted' } });
 		expect(items).toEqual([expect.objectContaining({ message_id, confirmed: true })]);
 	});
 
-	it('gives the service time to know how far the message is', async () => {
+	it('retries if the service reports an earlier status', async () => {
 		const { message_id } = await service.sent();
 		await service.advance(60_000);
 		const behind = { message_id, status: 'sent', channel: 'sms' };
@@ -292,20 +292,20 @@ describe('Confirm', () => {
 		expect(items).toEqual([expect.objectContaining({ status: 'delivered', confirmed: true })]);
 	});
 
-	it('does not keep the caller waiting', async () => {
+	it('responds to the caller before it asks the service', async () => {
 		const { message_id } = await service.sent();
 		await fault({ endpoint: 'message.get', kind: 'delay', milliseconds: 500 });
 		const began = performance.now();
-		let answeredAfter = Infinity;
-		const onResponse = () => (answeredAfter = performance.now() - began);
-		await (await confirming()).post({ secret, body: { message_id, status: 'submitted' }, onAnswer: onResponse });
-		expect(answeredAfter).toBeLessThan(250);
+		let respondedAfter = Infinity;
+		const onResponse = () => (respondedAfter = performance.now() - began);
+		await (await confirming()).post({ secret, body: { message_id, status: 'submitted' }, onResponse });
+		expect(respondedAfter).toBeLessThan(250);
 	});
 
 	it.each([
 		['message_id', { message_id: 'm1', status: 'delivered' }],
 		['balance', { balance: 3, threshold: 5 }],
-	])('that fails gives an item without %s, with the service’s words', async (key, body) => {
+	])("reports a failed confirmation as an item without %s, in the service's own words", async (key, body) => {
 		for (const endpoint of ['message.get', 'wallet.getBalance']) {
 			await fault({ endpoint, kind: 'answer', status: 403, body: { message: 'This key may not read.' } });
 		}
@@ -320,7 +320,7 @@ describe('Confirm', () => {
 		]);
 		for (const absent of [key, 'status']) expect(items[0]).not.toHaveProperty(absent);
 		expect(engine.logged()).toEqual([expect.stringContaining('could not be asked')]);
-		// It was not acted on: the same, posted again, is asked for again.
+		// The event was not processed, so a duplicate asks the service again.
 		await service.control('DELETE', 'faults');
 		if (key === 'balance') {
 			await service.control('POST', 'wallet/adjust', { amount: -37 });
@@ -328,7 +328,7 @@ describe('Confirm', () => {
 		}
 	});
 
-	it('leaves out a low balance that is none, and tells the true one', async () => {
+	it('ignores a low-balance alert that the service does not confirm, and reports a confirmed balance', async () => {
 		const engine = await confirming();
 		expect((await engine.post({ secret, body: { balance: 3, threshold: 5 } })).items).toEqual([]);
 		expect(engine.logged()).toEqual([expect.stringContaining('does not confirm')]);
@@ -345,9 +345,9 @@ describe('Confirm', () => {
 	});
 });
 
-describe('the service’s own callbacks', () => {
+describe("the service's own callbacks", () => {
 	it.each(['flat', 'data', 'message', 'pascal'])(
-		'in the shape %s, as JSON and as forms, become the same items',
+		'turns callbacks in the shape %s into the same items, as JSON and as forms',
 		async (callback_shape) => {
 			const seen: unknown[] = [];
 			for (const callback_format of ['json', 'form']) {
@@ -371,7 +371,7 @@ describe('the service’s own callbacks', () => {
 				expect(known).toContainEqual(
 					expect.objectContaining({ event: 'wallet.low_balance', balance: 39.95, threshold: 39.97 }),
 				);
-				// Posted three times each.
+				// The service sends each callback three times.
 				expect(
 					known
 						.filter(({ event }) => event === 'message.status')
@@ -385,7 +385,7 @@ describe('the service’s own callbacks', () => {
 		},
 	);
 
-	it('that come before the send is answered are not lost, and none that is late moves a message back', async () => {
+	it('keeps receipts that arrive before the send response, and ignores late ones with an earlier status', async () => {
 		await using served = await serveTrigger(await triggerWith({ triggerOn: ['deliveryReceipt'] }), secret);
 		await settings({ callback_url: served.url });
 		await service.sent({ to: '+233990000010' });
@@ -393,7 +393,7 @@ describe('the service’s own callbacks', () => {
 		await served.idle();
 		expect(served.started.map(({ status }) => status)).toContain('sent');
 		const { message_id } = await service.sent({ to: '+233990000011' });
-		// The receipt for sent comes five seconds late; each is taken before the next is posted.
+		// The receipt for sent is five seconds late. The test processes each receipt before it sends the next.
 		for (const milliseconds of [2_000, 60_000]) {
 			await service.advance(milliseconds);
 			await service.control('POST', 'settle');
@@ -401,6 +401,6 @@ describe('the service’s own callbacks', () => {
 		}
 		const reported = served.started.filter((item) => item.message_id === message_id).map(({ status }) => status);
 		expect(reported).toEqual(['delivered']);
-		expect(served.answered.every((status) => status === 200)).toBe(true);
+		expect(served.statuses.every((status) => status === 200)).toBe(true);
 	});
 });

@@ -9,7 +9,7 @@ const triggerWith = (parameters: INodeParameters) =>
 	);
 const text = (message: string, more: object = {}) => ({ from: '+233201234567', to: 'KOFISHOP', message, ...more });
 
-/** How many of these start the workflow, one after the other. */
+/** Counts the workflow starts for these requests, sent one after the other. */
 async function starts(parameters: INodeParameters, bodies: readonly object[]): Promise<number> {
 	const engine = await triggerWith(parameters);
 	await expect(engine.activateTrigger()).resolves.toBe(true);
@@ -18,8 +18,8 @@ async function starts(parameters: INodeParameters, bodies: readonly object[]): P
 	return count;
 }
 
-describe('a number that an expression gives as text', () => {
-	it('is read as a number', async () => {
+describe('a number that an expression returns as text', () => {
+	it('reads a number of the trigger that an expression returns as text', async () => {
 		const words = ['one', 'two', 'three', 'four'].map((word) => text(word));
 		expect(await starts({ options: { maxStartsPerSenderPerHour: '={{ "2" }}' } }, words)).toBe(2);
 		expect(await starts({ options: { maxStartsPerSenderPerHour: '={{ " 0 " }}' } }, words)).toBe(4);
@@ -27,11 +27,11 @@ describe('a number that an expression gives as text', () => {
 	});
 });
 
-describe('a list that an expression gives', () => {
+describe('a list that an expression returns', () => {
 	it.each<[string, INodeParameters, object[], number]>([
 		['numbers', { filters: { sender: '={{ [233201234567, "+233201234568"] }}' } }, [text('a')], 1],
 		['one number', { filters: { sender: '={{ 233201234567 }}' } }, [text('a')], 1],
-		['others', { filters: { sender: '={{ [233201234568] }}' } }, [text('a')], 0],
+		['other numbers', { filters: { sender: '={{ [233201234568] }}' } }, [text('a')], 0],
 		['recipients', { filters: { recipient: '={{ ["OTHER", "kofishop"] }}' } }, [text('a')], 1],
 		['keywords as text', { filters: { keywords: '={{ "stop, none" }}' } }, [text('a'), text('STOP'), text('help')], 2],
 		[
@@ -42,12 +42,12 @@ describe('a list that an expression gives', () => {
 		],
 		['statuses', { filters: { statuses: '={{ ["Delivered"] }}' } }, [{ message_id: 'm', status: 'delivered' }], 1],
 		['an empty field', { customKeywords: '', filters: { sender: '', recipient: '' } }, [text('a')], 1],
-	])('is read: %s', async (_, parameters, bodies, started) => {
+	])('reads a list of the trigger that an expression returns: %s', async (_, parameters, bodies, started) => {
 		expect(await starts(parameters, bodies)).toBe(started);
 	});
 });
 
-describe('a field that cannot be read', () => {
+describe('a trigger field that cannot be read', () => {
 	it.each<[string, INodeParameters]>([
 		['Max Starts per Sender per Hour', { options: { maxStartsPerSenderPerHour: '={{ "often" }}' } }],
 		['Max Starts per Sender per Hour', { options: { maxStartsPerSenderPerHour: '={{ undefined }}' } }],
@@ -72,7 +72,7 @@ describe('a field that cannot be read', () => {
 		['Trigger On', { triggerOn: '={{ ["inboundSMS"] }}' }],
 		['Before Starting', { beforeStarting: '={{ "forward" }}' }],
 		['Separate Outputs by Keyword', { routeByKeyword: '={{ "false" }}' }],
-	])('is named at activation, and starts nothing: %s of %j', async (label, parameters) => {
+	])('rejects %s = %j at activation and responds to requests with 503', async (label, parameters) => {
 		const engine = await triggerWith(parameters);
 		const activating = engine.activateTrigger();
 		await expect(activating).rejects.toThrow(label);
@@ -82,7 +82,7 @@ describe('a field that cannot be read', () => {
 		expect(engine.logged()).toEqual([expect.stringContaining(`${label} cannot be read`)]);
 	});
 
-	it('is not told to a stranger', async () => {
+	it('does not reveal a wrong field to a caller without the secret', async () => {
 		const engine = await triggerWith({ options: { forwardUrl: 'ftp://a.example' } });
 		expect((await engine.post({ secret: 'wrong', body: text('a') })).answer).toEqual({ status: 404 });
 	});

@@ -28,7 +28,7 @@ const fault = async (going: object) =>
 	expect((await service.control('POST', 'faults', going)).status).toBeLessThan(300);
 const amounts = (items: ReadonlyArray<Record<string, unknown>> | null) => items?.map(({ amount }) => amount) ?? null;
 
-describe('Low Balance', () => {
+describe('Low Balance of the wallet trigger', () => {
 	const below = (threshold: number): INodeParameters => ({
 		triggerOn: ['lowBalance'],
 		thresholdUnit: 'currency',
@@ -36,7 +36,7 @@ describe('Low Balance', () => {
 	});
 	const moves: Array<[string, number, boolean]> = [
 		['far above', 30, false],
-		['at the limit', 10, false],
+		['at the threshold', 10, false],
 		['just below', 9.99, true],
 		['lower', 2, false],
 		['above, but not by a tenth', 10.99, false],
@@ -45,7 +45,7 @@ describe('Low Balance', () => {
 		['below once more', 9.5, true],
 	];
 
-	it('fires once for each time that the wallet runs low, whatever it does around the limit', async () => {
+	it('fires once for each drop below the threshold, and not for small moves around it', async () => {
 		const trigger = await walletTrigger(below(10));
 		let balance = 40;
 		for (const [what, to, fires] of moves) {
@@ -56,7 +56,7 @@ describe('Low Balance', () => {
 		}
 	});
 
-	it('gives the same keys as the alert that the service posts, and more', async () => {
+	it("returns the same keys as the service's low-balance alert, and more", async () => {
 		await adjust(-36);
 		expect(await (await walletTrigger(below(5))).poll()).toEqual([
 			{
@@ -71,14 +71,14 @@ describe('Low Balance', () => {
 		]);
 	});
 
-	it('fires at activation where the wallet is low already, once', async () => {
+	it('fires once at activation if the balance is already low', async () => {
 		await adjust(-39);
 		const trigger = await walletTrigger(below(10));
 		expect(await trigger.poll()).toHaveLength(1);
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('may be a number of messages', async () => {
+	it('accepts a threshold in messages', async () => {
 		const trigger = await walletTrigger({
 			triggerOn: ['lowBalance'],
 			thresholdUnit: 'messages',
@@ -91,7 +91,7 @@ describe('Low Balance', () => {
 		expect(await trigger.poll()).toEqual([expect.objectContaining({ balance: 4.95, messages_left: 99, threshold: 5 })]);
 	});
 
-	it('begins anew with another limit', async () => {
+	it('compares again after the threshold changes', async () => {
 		await adjust(-31);
 		const trigger = await walletTrigger(below(10));
 		expect(await trigger.poll()).toHaveLength(1);
@@ -104,7 +104,7 @@ describe('Low Balance', () => {
 		expect(await trigger.poll()).toHaveLength(1);
 	});
 
-	it('is not forgotten where a poll fails, and the failure has the service’s words', async () => {
+	it("fires after a failed poll, and reports the failure in the service's own words", async () => {
 		const trigger = await walletTrigger(below(10));
 		expect(await trigger.poll()).toBeNull();
 		await adjust(-35);
@@ -129,15 +129,15 @@ describe('Low Balance', () => {
 			'Messages Left Below',
 		],
 		[{ triggerOn: ['lowBalance'], thresholdUnit: 'messages', messagesLeft: 5 }, 'Price per Segment'],
-	])('%j is named at activation', async (parameters, words) => {
+	])('rejects %j at activation', async (parameters, words) => {
 		await expect((await walletTrigger(parameters)).poll()).rejects.toThrow(words);
 	});
 });
 
-describe('New Transaction', () => {
+describe('New Transaction of the wallet trigger', () => {
 	const onTransaction: INodeParameters = { triggerOn: ['newTransaction'] };
 
-	it('gives nothing of what was before, and then each one once, the oldest first', async () => {
+	it('ignores transactions before activation, then returns each new one once, oldest first', async () => {
 		await book(5);
 		const trigger = await walletTrigger(onTransaction);
 		expect(await trigger.poll()).toBeNull();
@@ -154,7 +154,7 @@ describe('New Transaction', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('begins with an empty list, too', async () => {
+	it('returns the first transaction of a list that was empty', async () => {
 		const rows: Array<Record<string, unknown>> = [];
 		await using server = await jsonServer(() => ({ data: rows }));
 		const trigger = await walletTrigger(onTransaction, server.baseUrl);
@@ -164,20 +164,17 @@ describe('New Transaction', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it.each([99, 100, 101, 250, 430])(
-		'misses none of %i that came between two polls, and doubles none',
-		async (count) => {
-			const trigger = await walletTrigger(onTransaction);
-			await trigger.poll();
-			await book(count);
-			const items = await trigger.poll();
-			expect(items).toHaveLength(count);
-			expect(new Set(items?.map(({ id }) => id)).size).toBe(count);
-			expect(await trigger.poll()).toBeNull();
-		},
-	);
+	it.each([99, 100, 101, 250, 430])('returns each of %i transactions between two polls exactly once', async (count) => {
+		const trigger = await walletTrigger(onTransaction);
+		await trigger.poll();
+		await book(count);
+		const items = await trigger.poll();
+		expect(items).toHaveLength(count);
+		expect(new Set(items?.map(({ id }) => id)).size).toBe(count);
+		expect(await trigger.poll()).toBeNull();
+	});
 
-	it.each(['html', 'answer'])('misses none and doubles none where the second page fails (%s)', async (kind) => {
+	it.each(['html', 'answer'])('returns each transaction exactly once if the second page fails (%s)', async (kind) => {
 		const trigger = await walletTrigger(onTransaction);
 		await trigger.poll();
 		await book(150);
@@ -189,7 +186,7 @@ describe('New Transaction', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('misses none and doubles none while others come between two pages', async () => {
+	it('returns each transaction exactly once if others arrive between two pages', async () => {
 		const trigger = await walletTrigger(onTransaction);
 		await trigger.poll();
 		await book(120);
@@ -201,7 +198,7 @@ describe('New Transaction', () => {
 		expect(new Set(ids).size).toBe(127);
 	});
 
-	it('doubles none where a slow poll is overtaken by the next', async () => {
+	it('returns each transaction once if a slow poll overlaps the next', async () => {
 		const trigger = await walletTrigger(onTransaction);
 		await trigger.poll();
 		await book(3);
@@ -211,7 +208,7 @@ describe('New Transaction', () => {
 	});
 
 	it.each([{ list_shape: 'bare' }, { list_shape: 'paged', number_shape: 'text' }, { list_shape: 'named' }])(
-		'reads a list in another shape: %j',
+		'reads a transaction list in another shape: %j',
 		async (shape) => {
 			await service.control('PUT', 'settings', shape);
 			const trigger = await walletTrigger(onTransaction);
@@ -222,7 +219,7 @@ describe('New Transaction', () => {
 		},
 	);
 
-	it('knows rows without an id by all that they hold', async () => {
+	it('identifies transactions without an ID by all their fields', async () => {
 		const rows = [{ type: 'debit', amount: -1, balance: 39, created_at: '2026-11-20 10:00:00' }];
 		await using server = await jsonServer(({ searchParams }) => (searchParams.get('offset') === '0' ? rows : []));
 		const trigger = await walletTrigger(onTransaction, server.baseUrl);
@@ -232,7 +229,7 @@ describe('New Transaction', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('gives what a service shows that pays no heed to the offset', async () => {
+	it('returns the visible transactions of a service that ignores the offset', async () => {
 		const rows = [{ id: 1, amount: 1 }];
 		await using server = await jsonServer(() => rows.slice(0, 3));
 		const trigger = await walletTrigger(onTransaction, server.baseUrl);
@@ -242,7 +239,7 @@ describe('New Transaction', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('does not flood where nothing that it knows is left, such as another account', async () => {
+	it('returns no old transactions if the list has none that it knows, as with another account', async () => {
 		const trigger = await walletTrigger(onTransaction);
 		await book(3);
 		await trigger.poll();
@@ -260,7 +257,7 @@ describe('New Transaction', () => {
 		expect(await other.poll()).toEqual([expect.objectContaining({ id: 'third-new' })]);
 	});
 
-	it('says so where there are more than one poll can read, and begins anew', async () => {
+	it('fails after more than 50,000 new transactions, and continues from the newest', async () => {
 		let newest = 100;
 		await using server = await jsonServer(({ searchParams }) => {
 			const offset = Number(searchParams.get('offset'));
@@ -278,7 +275,7 @@ describe('New Transaction', () => {
 		expect(await trigger.poll()).toEqual([expect.objectContaining({ id: '60101' })]);
 	});
 
-	it('may be of some types only', async () => {
+	it('returns only the types in Only Types', async () => {
 		const trigger = await walletTrigger({ ...onTransaction, options: { onlyTypes: 'debit, Refund' } });
 		await trigger.poll();
 		await adjust(-1);
@@ -286,7 +283,7 @@ describe('New Transaction', () => {
 		expect((await trigger.poll())?.map(({ type }) => type)).toEqual(['debit']);
 	});
 
-	it('remembers little, however many there were', async () => {
+	it('stores little data, however many transactions there were', async () => {
 		const trigger = await walletTrigger(onTransaction);
 		await trigger.poll();
 		await book(700);
@@ -295,7 +292,7 @@ describe('New Transaction', () => {
 	});
 });
 
-describe('Top-Up Completed', () => {
+describe('Top-Up Completed of the wallet trigger', () => {
 	const onTopUp: INodeParameters = { triggerOn: ['topUpCompleted'] };
 	const topUp = async (amount = 20) => {
 		const { body } = await service.api('POST', 'wallet/topup', { amount });
@@ -304,7 +301,7 @@ describe('Top-Up Completed', () => {
 	const pay = async (reference: string) =>
 		expect((await service.control('POST', `top-ups/${reference}/checkout`, { action: 'pay' })).status).toBe(200);
 
-	it('fires when the money has come, not before, and for nothing else', async () => {
+	it('fires when a top-up is paid, not before, and for nothing else', async () => {
 		const trigger = await walletTrigger(onTopUp);
 		await trigger.poll();
 		const reference = await topUp();
@@ -317,7 +314,7 @@ describe('Top-Up Completed', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('beside New Transaction makes one item of a top-up', async () => {
+	it('returns one item for a top-up together with New Transaction', async () => {
 		const trigger = await walletTrigger({ triggerOn: ['newTransaction', 'topUpCompleted'] });
 		await trigger.poll();
 		await pay(await topUp());
@@ -325,7 +322,7 @@ describe('Top-Up Completed', () => {
 		expect((await trigger.poll())?.map(({ event }) => event)).toEqual(['wallet.topup_completed', 'wallet.transaction']);
 	});
 
-	it('waits for one that the service lists while it is pending, even when others have come since', async () => {
+	it('fires for a pending top-up once it completes, even after other transactions', async () => {
 		const rows: Array<Record<string, unknown>> = [{ id: 1, type: 'debit', amount: -1 }];
 		const status = new Map([
 			['t1', 'pending'],
@@ -355,7 +352,7 @@ describe('Top-Up Completed', () => {
 	});
 });
 
-describe('a top-up that the service will tell nothing of', () => {
+describe('a top-up that the service cannot report on', () => {
 	const listing = async (triggerOn: string[], more: (rows: Array<Record<string, unknown>>) => void) => {
 		const rows: Array<Record<string, unknown>> = [{ id: 1, type: 'debit', amount: -1 }];
 		const requests: string[] = [];
@@ -371,10 +368,10 @@ describe('a top-up that the service will tell nothing of', () => {
 		await trigger.poll();
 		more(rows);
 		const items = [...((await trigger.poll()) ?? []), ...((await trigger.poll()) ?? [])];
-		return { items, asked: requests };
+		return { items, requests };
 	};
 
-	it('holds up neither the transactions nor other top-ups', async () => {
+	it('does not delay transactions or other top-ups', async () => {
 		const { items } = await listing(['newTransaction', 'topUpCompleted'], (rows) => {
 			rows.unshift({ id: 3, type: 'topup', amount: 20, status: 'pending', reference: 't2' });
 			rows.unshift({ id: 4, type: 'debit', amount: -7 });
@@ -386,17 +383,17 @@ describe('a top-up that the service will tell nothing of', () => {
 		]);
 	});
 
-	it('is not asked for where nobody wants to know of top-ups', async () => {
-		const { items, asked } = await listing(['newTransaction'], (rows) => {
+	it("does not ask for a top-up's status without Top-Up Completed", async () => {
+		const { items, requests } = await listing(['newTransaction'], (rows) => {
 			rows.unshift({ id: 4, type: 'debit', amount: -7 });
 		});
 		expect(amounts(items)).toEqual([-7]);
-		expect(asked.filter((path) => path.includes('topup'))).toEqual([]);
+		expect(requests.filter((path) => path.includes('topup'))).toEqual([]);
 	});
 });
 
-describe('several at once', () => {
-	it('keep what one found where another fails, and lose nothing of the other', async () => {
+describe('several events of the wallet trigger', () => {
+	it('returns the events it found if another event fails, and loses nothing of the other', async () => {
 		const trigger = await walletTrigger({
 			triggerOn: ['lowBalance', 'newTransaction'],
 			thresholdUnit: 'currency',
@@ -411,14 +408,14 @@ describe('several at once', () => {
 	});
 });
 
-describe('a test in the editor', () => {
+describe('a test of the wallet trigger in the editor', () => {
 	const all: INodeParameters = {
 		triggerOn: ['lowBalance', 'newTransaction', 'topUpCompleted'],
 		thresholdUnit: 'currency',
 		threshold: 5,
 	};
 
-	it('shows how things stand, and an example where there is nothing', async () => {
+	it('shows the current state, and an example if there is no data', async () => {
 		const trigger = await walletTrigger(all);
 		await adjust(-1);
 		const [newest, example, balance] = (await trigger.poll('manual')) ?? [];
@@ -429,7 +426,7 @@ describe('a test in the editor', () => {
 		expect(trigger.memory()).toEqual({});
 	});
 
-	it('does not use up what the active workflow waits for', async () => {
+	it('does not consume the events of the active workflow', async () => {
 		const trigger = await walletTrigger(all);
 		await trigger.poll();
 		await adjust(-36);
@@ -438,21 +435,16 @@ describe('a test in the editor', () => {
 	});
 
 	it.each<[string, () => Promise<string>, string, string]>([
-		['a refused key', () => Promise.resolve(service.sandbox.baseUrl), 'sk_sandbox_wrong', 'API key'],
+		['a rejected key', () => Promise.resolve(service.sandbox.baseUrl), 'sk_sandbox_wrong', 'API key'],
 		[
-			'no service there',
+			'no server',
 			async () => `http://127.0.0.1:${await closedPort()}/api/v1/`,
 			'sk_sandbox_demo',
 			'could not be reached',
 		],
-		[
-			'a base URL that cannot be right',
-			() => Promise.resolve('http://service.example'),
-			'sk_live_x',
-			'Base URL is plain http',
-		],
+		['an invalid base URL', () => Promise.resolve('http://service.example'), 'sk_live_x', 'Base URL is plain http'],
 	])(
-		'says what is wrong: %s',
+		'reports the reason for a failed test: %s',
 		async (_, baseUrl, apiKey, words) => {
 			const trigger = await walletTrigger(all, await baseUrl(), apiKey);
 			await expect(trigger.poll('manual')).rejects.toThrow(words);

@@ -5,30 +5,30 @@ import type { TriggerEngine, WebhookResponse } from './triggerEngine';
 
 type Item = INodeExecutionData['json'];
 
-/** The trigger behind a real port, for gateways and the service to post to. */
+/** The trigger behind a real port, for requests of gateways and the service. */
 export interface ServedTrigger extends AsyncDisposable {
-	/** Where to post to, the secret included. */
+	/** The webhook URL, including the secret. */
 	readonly url: string;
-	/** What it started the workflow with, in the order of the starts. */
+	/** Items that started the workflow, in order. */
 	readonly started: Item[];
-	/** Statuses that callers got. */
-	readonly answered: number[];
-	/** Resolves when every post that came has been worked off. */
+	/** Statuses of the responses to callers. */
+	readonly statuses: number[];
+	/** Resolves when no request is in flight. */
 	idle(): Promise<void>;
 }
 
-/** How n8n behaves behind the trigger. */
+/** The behavior of n8n behind the trigger. */
 export interface ServeOptions {
-	/** Stores the execution, before n8n responds; n8n responds with 500 if it rejects. It never fails unless given. */
+	/** Stores the execution before n8n responds. If it rejects, n8n responds with 500. Default: never fails. */
 	readonly run?: (items: readonly Item[]) => Promise<void>;
-	/** Called when a caller left before it had a response. */
+	/** Called when a caller disconnects before the response. */
 	readonly onLeft?: () => void;
 }
 
 /**
- * Serves a trigger as n8n's server does (webhook-helpers.js, executeWebhook): the node's own answer may come before its
- * work is done; else n8n responds once the execution is stored, and with 500 (response-helper.js, sendErrorResponse) if
- * that fails.
+ * Serves a trigger as n8n's server does (webhook-helpers.js, executeWebhook). The node can respond before its
+ * work is done. Otherwise n8n responds when the execution is stored, or with 500 if storing fails
+ * (response-helper.js, sendErrorResponse).
  */
 export async function serveTrigger(
 	engine: TriggerEngine,
@@ -36,16 +36,16 @@ export async function serveTrigger(
 	{ run, onLeft }: ServeOptions = {},
 ): Promise<ServedTrigger> {
 	const started: ServedTrigger['started'] = [];
-	const responded: number[] = [];
-	const underWay = new Set<Promise<void>>();
+	const statuses: number[] = [];
+	const inFlight = new Set<Promise<void>>();
 	const server = createServer((request, response) => {
-		const working = handle(request, response).finally(() => underWay.delete(working));
-		underWay.add(working);
+		const working = handle(request, response).finally(() => inFlight.delete(working));
+		inFlight.add(working);
 	});
 
 	async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
 		const response = asExpress(outgoing);
-		response.once('finish', () => responded.push(response.statusCode));
+		response.once('finish', () => statuses.push(response.statusCode));
 		response.once('close', () => {
 			if (!response.writableFinished) onLeft?.();
 		});
@@ -74,9 +74,9 @@ export async function serveTrigger(
 	return {
 		url: `http://127.0.0.1:${address.port}/webhook/${engine.path}${secret}`,
 		started,
-		answered: responded,
+		statuses,
 		idle: async () => {
-			while (underWay.size > 0) await Promise.all(underWay);
+			while (inFlight.size > 0) await Promise.all(inFlight);
 		},
 		[Symbol.asyncDispose]: async () => {
 			const closed = once(server, 'close');

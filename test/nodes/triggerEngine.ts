@@ -18,31 +18,31 @@ import { loadPackage, type CredentialData } from './loadedPackage';
 /** The webhook trigger in n8n's own contexts, loaded from dist/ as n8n loads it. */
 export interface TriggerEngine {
 	/** Calls the trigger's webhook as n8n's server does. */
-	post(request: WebhookPost): Promise<Posted>;
+	post(request: WebhookCall): Promise<WebhookResult>;
 	/** Runs the trigger's check at activation. */
 	activateTrigger(): Promise<boolean>;
 	/** Names of the outputs that n8n gives the node. */
 	outputs(): Promise<string[]>;
-	/** What the trigger wrote to n8n's log since it was asked last. */
+	/** Lines that the trigger wrote to n8n's log since the last call. */
 	logged(): string[];
-	/** Part of the URL that names the trigger. */
+	/** The part of the URL that identifies the trigger. */
 	readonly path: string;
 }
 
 /** One call of the trigger's webhook. */
-export interface WebhookPost {
+export interface WebhookCall {
 	readonly secret: string;
 	readonly contentType?: string;
-	/** Written as the content type says; text and bytes are posted as they are. */
+	/** Encoded by the content type. Text and bytes stay unchanged. */
 	readonly body: unknown;
 	readonly headers?: Readonly<Record<string, string>>;
-	/** Address that it comes from. */
+	/** IP address of the caller. */
 	readonly ip?: string;
-	/** `webhook` unless given; `manual` = somebody listens in the editor. */
+	/** Default: `webhook`. `manual`: a test in the editor. */
 	readonly mode?: WorkflowExecuteMode;
-	/** Called as soon as the caller has its answer. */
-	readonly onAnswer?: (status: number) => void;
-	/** The response of a real server, which answers as n8n does. Without it, n8n accepts all that the trigger starts. */
+	/** Called as soon as the caller has its response. */
+	readonly onResponse?: (status: number) => void;
+	/** The response of a real server. Without it, n8n accepts everything that the trigger starts. */
 	readonly response?: WebhookResponse;
 }
 
@@ -74,7 +74,7 @@ class HeldResponse extends EventEmitter implements WebhookResponse {
 	}
 
 	end(): this {
-		if (this.writableEnded) throw new Error('Answered twice');
+		if (this.writableEnded) throw new Error('Responded twice');
 		this.writableEnded = true;
 		this.emit('finish');
 		this.emit('close');
@@ -82,21 +82,21 @@ class HeldResponse extends EventEmitter implements WebhookResponse {
 	}
 }
 
-/** What became of a post. */
-export interface Posted {
+/** The result of a webhook call. */
+export interface WebhookResult {
 	readonly result: IWebhookResponseData;
-	/** What the node itself answered. */
+	/** The response of the node itself. */
 	readonly answer: { status?: number; body?: unknown };
-	/** The status that the caller gets. */
+	/** The status of the response to the caller. */
 	readonly status: number;
-	/** Items that the workflow starts with, on output 0. */
+	/** Items that start the workflow, on output 0. */
 	readonly items: Array<INodeExecutionData['json']>;
 }
 
 let triggers = 0;
 
 /**
- * Loads the package and sets up a trigger that no other test has seen.
+ * Loads the package and sets up a trigger of its own.
  * @param parameters of the trigger node
  */
 export async function startTriggerEngine(
@@ -116,9 +116,9 @@ export async function startTriggerEngine(
 		path: `w1/${id}/`,
 
 		async post({ secret, contentType = 'application/json', body, headers = {}, ip = '127.0.0.1', mode, ...more }) {
-			const { onAnswer, response = new HeldResponse() } = more;
+			const { onResponse, response = new HeldResponse() } = more;
 			const listening = trigger();
-			const answer: Posted['answer'] = {};
+			const answer: WebhookResult['answer'] = {};
 			const httpResponse = new Proxy(response, {
 				get(target, key) {
 					const value: unknown = Reflect.get(target, key);
@@ -127,7 +127,7 @@ export async function startTriggerEngine(
 						if (key === 'status') answer.status = Number(given[0]);
 						if (key === 'json') answer.body = given[0];
 						const returned: unknown = Reflect.apply(value, target, given);
-						if (key === 'json' || key === 'end') onAnswer?.(target.statusCode);
+						if (key === 'json' || key === 'end') onResponse?.(target.statusCode);
 						return returned === target ? httpResponse : returned;
 					};
 				},
@@ -202,13 +202,16 @@ function toBytes(body: unknown, contentType: string): Buffer {
 	return Buffer.from(new URLSearchParams(pairs).toString());
 }
 
-/** n8n's own reading of the content type: packages/@n8n/backend-network, parseIncomingMessage. */
+/** The encoding that n8n reads from the content type: packages/@n8n/backend-network, parseIncomingMessage. */
 function encodingOf(contentType: string): BufferEncoding {
 	const charset = /charset=([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
 	return Buffer.isEncoding(charset) ? charset : 'utf-8';
 }
 
-/** n8n's own body parser: packages/cli/src/middlewares/body-parser.ts. JSON that it cannot read it answers itself. */
+/**
+ * n8n's own body parser: packages/cli/src/middlewares/body-parser.ts. n8n itself responds to JSON that it cannot
+ * read.
+ */
 function parseAsN8n(rawBody: Buffer | undefined, contentType: string): unknown {
 	if (!rawBody || rawBody.length === 0) return undefined;
 	const [type] = contentType.split(';');

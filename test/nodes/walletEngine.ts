@@ -6,17 +6,18 @@ import { loadPackage, type CredentialData } from './loadedPackage';
 /** The wallet trigger in n8n's own context, loaded from dist/ as n8n loads it. */
 export interface WalletEngine {
 	/**
-	 * Polls once, as n8n does; what the node remembers is kept as n8n keeps it, in JSON.
-	 * @returns the items, or null where nothing is started
+	 * Polls once, as n8n does. The node's memory is stored as JSON, as in n8n.
+	 * @returns the items, or null if nothing starts
 	 */
 	poll(mode?: WorkflowExecuteMode): Promise<IDataObject[] | null>;
 	/**
-	 * Starts n8n again: it remembers what it wrote down when it activated the workflow, or when a poll last started it.
+	 * Restarts n8n: the node's memory is the one stored at activation or at the last poll that started the
+	 * workflow.
 	 */
 	restart(): void;
-	/** Changes the node's fields, as an editor does. */
+	/** Changes the node's fields, as a user in the editor does. */
 	edit(parameters: INodeParameters): void;
-	/** What the node remembers. */
+	/** The node's memory. */
 	memory(): IDataObject;
 }
 
@@ -31,16 +32,16 @@ export async function startWalletEngine(
 	let kept: IDataObject = {};
 	let written: IDataObject = {};
 	let activates = true;
-	let underWay = 0;
+	let inFlight = 0;
 	return {
 		async poll(mode = 'trigger') {
 			const polling = node('Wallet', typeOf('messagingServiceWalletTrigger'), fields);
-			// Polls of one activation share their memory; between them n8n may have been started anew.
-			workflow = underWay > 0 && workflow ? workflow : workflowOf([polling], {}, structuredClone(kept));
+			// Concurrent polls share their memory. Between polls, n8n may have restarted.
+			workflow = inFlight > 0 && workflow ? workflow : workflowOf([polling], {}, structuredClone(kept));
 			const ours = workflow;
 			const nodeType = nodeTypes.getByNameAndVersion(polling.type, 1);
 			if (!nodeType.poll) throw new Error('The trigger has no poll');
-			underWay += 1;
+			inFlight += 1;
 			let writes = false;
 			try {
 				const context = new PollContext(
@@ -55,7 +56,7 @@ export async function startWalletEngine(
 				activates = false;
 				return outputs === null ? null : outputs.flat().map(({ json }) => json);
 			} finally {
-				underWay -= 1;
+				inFlight -= 1;
 				kept = JSON.parse(JSON.stringify(ours.staticData)) as IDataObject;
 				if (writes) written = kept;
 			}

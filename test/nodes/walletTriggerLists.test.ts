@@ -4,7 +4,7 @@ import { startWalletEngine } from './walletEngine';
 
 type Row = Record<string, unknown>;
 
-/** A service whose list of transactions the test changes as it likes; the newest row is the first of `rows`. */
+/** A service whose list of transactions the test can change. The newest row is the first of `rows`. */
 async function serviceWith(begin: readonly Row[], { oldestFirst = false, ignoresOffset = false } = {}) {
 	const state = {
 		rows: [...begin],
@@ -38,12 +38,12 @@ const history = (count: number, from = 1): Row[] =>
 		return { id: `t-${id}`, type: id % 10 === 0 ? 'topup' : 'debit', amount: id % 10 === 0 ? 20 : -1 };
 	});
 
-describe('a list that loses rows', () => {
+describe('a transaction list that loses rows', () => {
 	it.each<[string, unknown]>([
 		['an empty list', { data: [] }],
 		['an empty list beside an error', { error: 'moved', data: [] }],
 		['an empty list without an envelope', []],
-	])('does not replay the history after %s', async (_, body) => {
+	])('does not return old transactions again after %s', async (_, body) => {
 		await using service = await serviceWith(history(230));
 		const trigger = await walletTrigger(service.baseUrl, onAll);
 		expect(await trigger.poll()).toBeNull();
@@ -56,7 +56,7 @@ describe('a list that loses rows', () => {
 		expect(ids(await trigger.poll())).toEqual(['t-231']);
 	});
 
-	it('gives what was added while the list was empty, once', async () => {
+	it('returns each transaction added while the list was empty once', async () => {
 		await using service = await serviceWith(history(150));
 		const trigger = await walletTrigger(service.baseUrl, onAll);
 		await trigger.poll();
@@ -69,7 +69,7 @@ describe('a list that loses rows', () => {
 	});
 
 	it.each([1, 60, 140, 200, 250, 280, 299, 300, 390])(
-		'gives no old row while its newest %i rows are missing, nor when they come back',
+		'returns no old row while the newest %i rows are missing, nor when they return',
 		async (missing) => {
 			await using service = await serviceWith(history(400));
 			const trigger = await walletTrigger(service.baseUrl, onAll);
@@ -86,7 +86,7 @@ describe('a list that loses rows', () => {
 		},
 	);
 
-	it('goes on where it was when another account was listed for a while', async () => {
+	it('continues after the service listed another account for a while', async () => {
 		await using service = await serviceWith(history(150));
 		const trigger = await walletTrigger(service.baseUrl, onAll);
 		await trigger.poll();
@@ -97,7 +97,7 @@ describe('a list that loses rows', () => {
 		expect(ids(await trigger.poll())).toEqual(['t-151', 't-152']);
 	});
 
-	it('does not take a history for new when the list was empty at activation by mistake', async () => {
+	it('does not count the history as new if the list was empty at activation by mistake', async () => {
 		await using service = await serviceWith(history(230));
 		service.state.body = { data: [] };
 		const trigger = await walletTrigger(service.baseUrl, onAll);
@@ -108,7 +108,7 @@ describe('a list that loses rows', () => {
 		expect(ids(await trigger.poll())).toEqual(['t-231']);
 	});
 
-	it('does not take old dates for new when the list was empty at activation by mistake', async () => {
+	it('does not count rows with old dates as new if the list was empty at activation by mistake', async () => {
 		await using service = await serviceWith(
 			history(30).map((row, index) => ({ ...row, created_at: `2024-05-${String(30 - index)} 10:00:00` })),
 		);
@@ -120,10 +120,10 @@ describe('a list that loses rows', () => {
 	});
 });
 
-describe('rows without an ID', () => {
+describe('transactions without an ID', () => {
 	const debit = { type: 'debit', amount: -0.05, created_at: '2026-11-20 12:00:00' };
 
-	it('are counted when they are equal: a fourth is a fourth', async () => {
+	it('counts equal rows without an ID, and returns a fourth one after three', async () => {
 		await using service = await serviceWith([{ type: 'topup', amount: 50, created_at: '2026-11-19 12:00:00' }]);
 		const trigger = await walletTrigger(service.baseUrl, onAll);
 		await trigger.poll();
@@ -135,7 +135,7 @@ describe('rows without an ID', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('are counted also when equal ones are all that the list holds', async () => {
+	it('returns a new row if the list holds only rows equal to it', async () => {
 		await using service = await serviceWith([{ ...debit }, { ...debit }]);
 		const trigger = await walletTrigger(service.baseUrl, onAll);
 		await trigger.poll();
@@ -144,7 +144,7 @@ describe('rows without an ID', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('are given once each behind several pages', async () => {
+	it('returns each new row without an ID once over several pages', async () => {
 		const numbered = (count: number, from: number) =>
 			Array.from({ length: count }, (_, index) => ({ ...debit, balance: from + count - index }));
 		await using service = await serviceWith(numbered(250, 0));
@@ -155,7 +155,7 @@ describe('rows without an ID', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('stay the same when their status changes', async () => {
+	it('identifies a row without an ID although its status changes', async () => {
 		const rows = [{ type: 'topup', amount: 5, created_at: '2026-11-19 12:00:00', status: 'pending' }];
 		await using service = await serviceWith(rows);
 		const trigger = await walletTrigger(service.baseUrl, onAll);
@@ -166,14 +166,14 @@ describe('rows without an ID', () => {
 	});
 });
 
-describe('a list that begins with the oldest row', () => {
+describe('a transaction list in ascending order', () => {
 	const dated = (count: number, from = 1): Row[] =>
 		history(count, from).map((row) => {
 			const minute = Number(String(row.id).slice(2));
 			return { ...row, created_at: new Date(Date.UTC(2026, 10, 20, 0, minute)).toISOString() };
 		});
 
-	it.each([3, 99, 100, 101, 350, 1234])('is read from its end when it has %i rows', async (count) => {
+	it.each([3, 99, 100, 101, 350, 1234])('reads an ascending list of %i rows from its end', async (count) => {
 		await using service = await serviceWith(dated(count), { oldestFirst: true });
 		const trigger = await walletTrigger(service.baseUrl, onAll);
 		expect(await trigger.poll()).toBeNull();
@@ -185,7 +185,7 @@ describe('a list that begins with the oldest row', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('is known by IDs that are numbers, too', async () => {
+	it('recognizes an ascending list by numeric IDs', async () => {
 		await using service = await serviceWith(history(150), { oldestFirst: true });
 		const trigger = await walletTrigger(service.baseUrl, onAll);
 		await trigger.poll();
@@ -193,7 +193,7 @@ describe('a list that begins with the oldest row', () => {
 		expect(ids(await trigger.poll())).toEqual(['t-151', 't-152', 't-153']);
 	});
 
-	it('asks for a few pages only, however long it is', async () => {
+	it('requests a few pages of a long ascending list', async () => {
 		await using service = await serviceWith(dated(5000), { oldestFirst: true });
 		const trigger = await walletTrigger(service.baseUrl, onAll);
 		await trigger.poll();
@@ -202,15 +202,15 @@ describe('a list that begins with the oldest row', () => {
 		expect(service.state.pages).toBeLessThan(6);
 	});
 
-	it('is an error, not a silence, when the service ignores the offset and new rows cannot be seen', async () => {
+	it('fails if the service ignores the offset of an ascending list, because new rows would be invisible', async () => {
 		await using service = await serviceWith(dated(150), { oldestFirst: true, ignoresOffset: true });
 		const trigger = await walletTrigger(service.baseUrl, onAll);
 		await expect(trigger.poll()).rejects.toThrow('lists the oldest transactions first');
 	});
 });
 
-describe('a list without IDs or dates that begins with the oldest row', () => {
-	it('is read by its balances', async () => {
+describe('an ascending transaction list without IDs or dates', () => {
+	it('reads an ascending list by its balances', async () => {
 		const spent = (count: number) =>
 			Array.from({ length: count }, (_, index) => ({ type: 'debit', amount: 1, balance: 1000 - (count - index) }));
 		await using service = await serviceWith(spent(150), { oldestFirst: true });
@@ -221,9 +221,9 @@ describe('a list without IDs or dates that begins with the oldest row', () => {
 	});
 });
 
-describe('Top-Up Completed', () => {
+describe('Top-Up Completed by type and status', () => {
 	it.each(['topup_fee', 'topup_reversal', 'failed_topup', 'topup_refund', 'topup_bonus', 'pending_topup'])(
-		'does not fire for the type %s',
+		'does not fire for the transaction type %s',
 		async (type) => {
 			await using service = await serviceWith(history(3));
 			const trigger = await walletTrigger(service.baseUrl, onTopUp);
@@ -238,7 +238,7 @@ describe('Top-Up Completed', () => {
 		[{ type: 'credit_purchase', amount: 20 }],
 		[{ type: 'recharge', amount: '20.00' }],
 		[{ type: 'Top-Up', amount: 20, status: 'SUCCESS' }],
-	])('fires for %j', async (row) => {
+	])('fires for the transaction %j', async (row) => {
 		await using service = await serviceWith(history(3));
 		const trigger = await walletTrigger(service.baseUrl, onTopUp);
 		await trigger.poll();
@@ -251,7 +251,7 @@ describe('Top-Up Completed', () => {
 		[{ type: 'credit', amount: -20 }],
 		[{ type: 'credit', amount: 0.05, description: 'Refund of msg_1' }],
 		[{ type: 'topup', amount: 20, status: 'gold' }],
-	])('does not fire for %j', async (row) => {
+	])('does not fire for the transaction %j', async (row) => {
 		await using service = await serviceWith(history(3));
 		const trigger = await walletTrigger(service.baseUrl, onTopUp);
 		await trigger.poll();
@@ -259,7 +259,7 @@ describe('Top-Up Completed', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it.each([0, 150, 350])('fires for a pending row without a reference behind %i others, once', async (others) => {
+	it.each([0, 150, 350])('fires once for a pending row without a reference behind %i others', async (others) => {
 		await using service = await serviceWith(history(3));
 		const trigger = await walletTrigger(service.baseUrl, onTopUp);
 		await trigger.poll();
@@ -273,7 +273,7 @@ describe('Top-Up Completed', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('fires once when a pending row is followed by another row with the same reference', async () => {
+	it('fires once if another row with the same reference follows a pending row', async () => {
 		await using service = await serviceWith(history(3));
 		const trigger = await walletTrigger(service.baseUrl, onTopUp);
 		await trigger.poll();
@@ -286,7 +286,7 @@ describe('Top-Up Completed', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('fires once when the row that follows is there in the same poll', async () => {
+	it('fires once if the following row with the same reference arrives in the same poll', async () => {
 		await using service = await serviceWith(history(3));
 		const trigger = await walletTrigger(service.baseUrl, onTopUp);
 		await trigger.poll();
@@ -300,9 +300,9 @@ describe('Top-Up Completed', () => {
 	});
 });
 
-describe('Low Balance', () => {
+describe('Low Balance by transactions', () => {
 	const below: INodeParameters = { triggerOn: ['lowBalance'], thresholdUnit: 'currency', threshold: 10 };
-	/** A wallet whose rows show the balance after them, unless it is told not to. */
+	/** A wallet. By default its rows show the balance after them. */
 	async function wallet(listsBalances = true) {
 		const service = await serviceWith([]);
 		const move = (amount: number) => {
@@ -316,7 +316,7 @@ describe('Low Balance', () => {
 		return { move, trigger, fires, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 	}
 
-	it('fires again after a recovery that only a quiet poll saw before n8n was restarted', async () => {
+	it('fires again after a recovery that only a quiet poll saw before n8n restarted', async () => {
 		await using service = await wallet();
 		const { move, trigger, fires } = service;
 		expect(await fires()).toEqual([]);
@@ -330,7 +330,7 @@ describe('Low Balance', () => {
 		expect(await fires()).toEqual([]);
 	});
 
-	it('fires again when the wallet was topped up and fell between two polls', async () => {
+	it('fires again if the wallet was topped up and dropped between two polls', async () => {
 		await using service = await wallet();
 		const { move, fires } = service;
 		move(-35);
@@ -342,7 +342,7 @@ describe('Low Balance', () => {
 	});
 
 	it.each([true, false])(
-		'does not fire again for what was spent since, also after a restart (balances: %s)',
+		'does not fire again for later debits, also after a restart (balances: %s)',
 		async (listed) => {
 			await using service = await wallet(listed);
 			const { move, trigger, fires } = service;
