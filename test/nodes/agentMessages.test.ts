@@ -22,12 +22,12 @@ beforeEach(() => {
 const tool = async (calls: readonly ToolCall[], more: INodeParameters, order?: 'parallel') =>
 	(await engine.callTool(calls, {}, order, {}, undefined, more)).map((text) => JSON.parse(text) as IDataObject[]);
 
-describe('an agent that asks for the same message again', () => {
+describe('an AI agent that repeats a message', () => {
 	const call = { to: recipients[0] ?? '', message: 'Your appointment is tomorrow' };
-	// Each call is read at another time, as minutes may pass between two calls of an agent.
+	// Each call computes another time, because minutes can pass between two calls of an agent.
 	const moving = '={{ $now.plus({ days: 1, seconds: $json.shift ?? Math.floor(Math.random() * 100000) }) }}';
 
-	it('sends it once with Send Later, though the node computes another time in each call', async () => {
+	it('sends a repeated Send Later message once, although the computed time differs in each call', async () => {
 		const [one, again] = await tool([call, call], { operation: 'sendLater', sendAt: moving });
 		expect(one).toMatchObject([{ outcome: 'accepted' }]);
 		expect(again).toMatchObject([
@@ -37,14 +37,14 @@ describe('an agent that asks for the same message again', () => {
 		expect(service.accepted).toHaveLength(1);
 	});
 
-	it('sends it once with Send Bulk, though the node computes another time in each call', async () => {
+	it('sends a repeated Send Bulk message once, although the computed time differs in each call', async () => {
 		const [one, again] = await tool([call, call], { operation: 'sendBulk', options: { sendAt: moving } });
 		expect(one).toMatchObject([{ outcome: 'accepted' }]);
 		expect(again).toMatchObject([{ outcome: 'skipped', reason: 'already_sent', to: call.to }]);
 		expect(service.accepted).toHaveLength(1);
 	});
 
-	it('says so when the agent itself gives two times for one text', async () => {
+	it('skips a Send Later message that an agent repeats with another time, and explains why', async () => {
 		const sendAt = "={{ $fromAI('at', '', 'string') }}";
 		const at = (hour: string) => ({ ...call, at: `2030-01-01T${hour}:00:00Z` });
 		const [one, again] = await tool([at('09'), at('18')], { operation: 'sendLater', sendAt });
@@ -58,7 +58,7 @@ describe('an agent that asks for the same message again', () => {
 		]);
 	});
 
-	it('says of parallel calls of Send Bulk what became of the first, not that it was sent', async () => {
+	it('gives the repeated one of two parallel Send Bulk calls the outcome of the first, not just already_sent', async () => {
 		reply = 'accept and fail';
 		const rows = await tool([call, call], { operation: 'sendBulk' }, 'parallel');
 		expect(rows).toMatchObject([[{ outcome: 'unknown' }], [{ outcome: 'unknown', to: call.to }]]);
@@ -69,7 +69,7 @@ describe('an agent that asks for the same message again', () => {
 		expect(service.accepted).toHaveLength(1);
 	});
 
-	it('keeps what Send Bulk sent when a limit stops another call that names more recipients', async () => {
+	it('skips an accepted number when a second Send Bulk call of an agent exceeds Maximum Recipients', async () => {
 		const options = { maxRecipients: 1 };
 		const [, rows] = await tool([call, { ...call, to: recipients.slice(0, 2).join(', ') }], {
 			operation: 'sendBulk',
@@ -83,7 +83,7 @@ describe('an agent that asks for the same message again', () => {
 		expect(service.accepted).toHaveLength(1);
 	});
 
-	it('accounts for each of several calls to which n8n gives the fields of the first', async () => {
+	it('gives each of several parallel calls a row when n8n gives them the fields of the first', async () => {
 		const rows = await tool(
 			recipients.map((to) => ({ to, message: 'Hello' })),
 			{},

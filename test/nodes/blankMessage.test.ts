@@ -34,9 +34,9 @@ const sends: ReadonlyArray<[string, string, INodeParameters]> = [
 ];
 
 describe.each(sends)('%s.%s', (resource, operation, parameters) => {
-	// The message as an expression gives it: what is left of "{{ $json.name }} {{ $json.note }}".
+	// The message as an expression can return it: "{{ $json.name }} {{ $json.note }}" without both values.
 	it.each([' ', '\n\t ', '\u00a0', '\u200b\u2060'])(
-		'rejects the message %j, which shows nothing, before it leaves',
+		'rejects the blank message %j before any request',
 		async (message) => {
 			const asExpression = `={{ ${JSON.stringify(message)} }}`;
 			const { error } = await engine.run({ parameters: { resource, operation, ...parameters, message: asExpression } });
@@ -46,7 +46,7 @@ describe.each(sends)('%s.%s', (resource, operation, parameters) => {
 	);
 });
 
-it('sends a message with the spaces around it as they are', async () => {
+it('sends a message with leading and trailing spaces unchanged', async () => {
 	const message = '={{ "\\n  Ready \\n" }}';
 	await engine.run({ parameters: { resource: 'sms', operation: 'send', senderId, to, message } });
 	expect(await control.messages()).toMatchObject([{ message: '\n  Ready \n' }]);

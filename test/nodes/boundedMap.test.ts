@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { BoundedMap } from '../../nodes/MessagingService/runtime/webhook/boundedMap';
 
-describe('what a process remembers of posts', () => {
-	it('never grows beyond its capacity, and gives what was set and is not over', () => {
+describe('BoundedMap', () => {
+	it('stays within its capacity, and returns the entries that have not expired', () => {
 		const step = fc.record({ key: fc.nat(20).map(String), value: fc.nat(), forMs: fc.nat(100), passes: fc.nat(20) });
 		fc.assert(
 			fc.property(fc.array(step), fc.integer({ min: 1, max: 10 }), (steps, capacity) => {

@@ -34,7 +34,7 @@ const run = async (options: INodeParameters, items: NodeRun['items'], more: Part
 };
 
 describe('Send At of Send Bulk', () => {
-	it('is read for each item, and items with different times go out in requests of their own', async () => {
+	it('reads Send At for each item, and sends each time in its own request', async () => {
 		const items = [
 			{ to: ama, at: '2030-01-01T09:00:00Z' },
 			{ to: kofi, at: '2030-01-02T09:00:00Z' },
@@ -49,7 +49,7 @@ describe('Send At of Send Bulk', () => {
 		expect(service.paths).toHaveLength(2);
 	});
 
-	it('sends one text to one number at two times', async () => {
+	it('sends the same message to one number at two times', async () => {
 		const items = ['09', '18'].map((hour) => ({ to: ama, at: `2030-01-01T${hour}:00:00Z` }));
 		const { rows } = await run({ sendAt: '={{ $json.at }}' }, items);
 		expect(rows).toMatchObject([{ outcome: 'accepted' }, { outcome: 'accepted' }]);
@@ -64,14 +64,14 @@ describe('Send At of Send Bulk', () => {
 		['an empty list', []],
 		['a switch', true],
 		['an invalid date', 'Invalid DateTime'],
-	])('is an error when it is %s, and nothing is sent now', async (_, at) => {
+	])('rejects a Send At that is %s, and sends nothing', async (_, at) => {
 		const items = [{ to: ama, at }];
 		const { error } = await run({ sendAt: '={{ $json.at }}' }, items);
 		expect(error?.message).toMatch(/^Send At is (empty|not a date and time)/);
 		expect(service.paths).toEqual([]);
 	});
 
-	it('is an error of its item alone when the run goes on', async () => {
+	it('rejects only the item with an empty Send At when the run continues on errors', async () => {
 		const items = [
 			{ to: ama, at: '' },
 			{ to: kofi, at: '2030-01-02T09:00:00Z' },
@@ -87,17 +87,17 @@ describe('Send At of Send Bulk', () => {
 	});
 });
 
-describe('the Excluded Numbers', () => {
+describe('Excluded Numbers of Send Bulk', () => {
 	it.each<[string, unknown]>([
 		['missing', undefined],
 		['null', null],
 		['empty', ''],
 		['blank', ' \n'],
 		['commas alone', ' , ,'],
-		['a list of nothing', [null]],
-		['a list of nothing as text', '[null]'],
+		['a list with an empty entry', [null]],
+		['such a list as text', '[null]'],
 		['an object', {}],
-	])('is an error when it is %s, and no message is sent', async (_, list) => {
+	])('rejects Excluded Numbers that are %s, and sends nothing', async (_, list) => {
 		const { error } = await run({ excludedNumbers: '={{ $json.list }}' }, [{ to: ama, list }]);
 		expect(error?.message).toMatch(/^Excluded Numbers (is empty|holds)/);
 		expect(service.paths).toEqual([]);
@@ -106,12 +106,12 @@ describe('the Excluded Numbers', () => {
 	it.each<[string, unknown]>([
 		['a list', []],
 		['text', '[]'],
-	])('excludes no number when it is an empty list, given as %s', async (_, list) => {
+	])('excludes no number for an empty list given as %s', async (_, list) => {
 		const { rows } = await run({ excludedNumbers: '={{ $json.list }}' }, [{ to: ama, list }]);
 		expect(rows).toMatchObject([{ outcome: 'accepted' }]);
 	});
 
-	it('holds for the numbers of its own item', async () => {
+	it('applies Excluded Numbers only to the numbers of the same item', async () => {
 		const items = [
 			{ to: [ama, kofi], list: [kofi] },
 			{ to: [kofi, esi], list: [esi] },
@@ -128,7 +128,7 @@ describe('the Excluded Numbers', () => {
 });
 
 describe('Priority of Send Bulk', () => {
-	it('is read for each item', async () => {
+	it('reads Priority for each item', async () => {
 		const items = recipients.map((to, index) => ({ to, fast: index === 1 }));
 		await run({ priority: '={{ $json.fast }}' }, items);
 		expect(service.paths).toHaveLength(2);

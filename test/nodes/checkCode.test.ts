@@ -25,15 +25,15 @@ const check = async (response: unknown, options?: INodeParameters): Promise<Node
 };
 const rowOf = ({ outputs }: NodeResult) => outputs[0]?.[0]?.json;
 
-/** The first rule of the Switch node behind Check Code, as it stands in the example. */
+/** The first rule of the Switch node behind Check Code in the example. */
 const example = z
 	.object({
 		nodes: z.array(z.looseObject({ name: z.string(), type: z.string(), parameters: z.looseObject({}) })),
 		connections: z.record(z.string(), z.object({ main: z.array(z.array(z.object({ node: z.string() }))) })),
 	})
 	.parse(JSON.parse(readFileSync(join(__dirname, '..', '..', 'examples', 'one-time-code-login.json'), 'utf8')));
-const [asked] = example.connections['Check the code']?.main[0] ?? [];
-const decision = example.nodes.find(({ name }) => name === asked?.node);
+const [next] = example.connections['Check the code']?.main[0] ?? [];
+const decision = example.nodes.find(({ name }) => name === next?.node);
 const [rule] = z
 	.object({ rules: z.object({ values: z.array(z.object({ conditions: z.custom<INodeParameters>() })) }) })
 	.parse(decision?.parameters).rules.values;
@@ -41,7 +41,7 @@ const entrance = rule?.conditions ?? {};
 const filter = z.custom<FilterValue>((value) => typeof value === 'object');
 const nodeTypes = z.custom<INodeTypes>((value) => typeof value === 'object');
 
-/** Whether the example lets somebody in after such a run of Check Code, by n8n's own reading of its condition. */
+/** Whether the example logs the customer in after this run of Check Code. n8n itself evaluates the condition. */
 function admits({ outputs, error }: NodeResult): boolean {
 	const items = outputs[0] ?? [];
 	if (error !== undefined || items.length === 0) return false;
@@ -57,7 +57,7 @@ function admits({ outputs, error }: NodeResult): boolean {
 		try {
 			return executeFilter(filter.parse(read), { itemIndex });
 		} catch (error) {
-			// A value of another type ends the execution there, and so does what n8n cannot read.
+			// n8n ends the execution if a value has another type or cannot be read.
 			if (!(error instanceof Error) || error.name !== 'FilterError') throw error;
 			return false;
 		}
@@ -65,13 +65,13 @@ function admits({ outputs, error }: NodeResult): boolean {
 }
 
 describe('the example of a login by one-time code', () => {
-	it('leads to the page for customers from the first rule only', () => {
-		const [first, ...others] = example.connections['Is it right?']?.main ?? [];
+	it('leads to the page for customers only from the first rule of its Switch node', () => {
+		const [first, ...others] = example.connections['Code correct?']?.main ?? [];
 		expect(first?.map(({ node }) => node)).toEqual(['Logged in']);
 		expect(others.flat().map(({ node }) => node)).not.toContain('Logged in');
 	});
 
-	it('admits nobody with any of 500 generated refusals', async () => {
+	it('logs no one in after any of 500 generated rejections', async () => {
 		const random = numbersFrom(3);
 		const bodies = [...notACode, ...Array.from({ length: 500 - notACode.length }, () => rejection(random))];
 		const admitted: unknown[] = [];
@@ -80,20 +80,20 @@ describe('the example of a login by one-time code', () => {
 		expect(bodies).toHaveLength(500);
 	}, 120_000);
 
-	it('admits a person with each of 50 generated approvals', async () => {
+	it('logs the customer in after each of 50 generated approvals', async () => {
 		const random = numbersFrom(4);
-		const turnedAway: unknown[] = [];
+		const notAdmitted: unknown[] = [];
 		for (let run = 0; run < 50; run++) {
 			const response = approval(random);
-			if (!admits(await check(response))) turnedAway.push(response);
+			if (!admits(await check(response))) notAdmitted.push(response);
 		}
-		expect(turnedAway).toEqual([]);
+		expect(notAdmitted).toEqual([]);
 	}, 60_000);
 });
 
 describe('Check Code with a response that does not say whether the code is right', () => {
 	it.each([{ success: true }, { success: true, message: 'OK' }])(
-		'gives a row that says so and names the option: %j',
+		'reports an unclear response as not valid and names Accept Success as Valid: %j',
 		async (response) => {
 			const row = rowOf(await check(response));
 			expect(row).toMatchObject({ valid: false, reason: 'unclear' });
@@ -104,21 +104,21 @@ describe('Check Code with a response that does not say whether the code is right
 		},
 	);
 
-	it('names no option that would not help', async () => {
+	it('does not name Accept Success as Valid if the option would not help', async () => {
 		const row = rowOf(await check({ status: 'pending' }));
 		expect(row).toMatchObject({ valid: false, reason: 'unclear' });
 		expect(row?.message).toMatch(/does not say whether the code is right/);
 		expect(row?.message).not.toContain('Accept Success as Valid');
 	});
 
-	it('takes success alone for a right code with Accept Success as Valid', async () => {
+	it('accepts success alone as a valid code with Accept Success as Valid', async () => {
 		const options = { acceptSuccess: true };
 		const row = rowOf(await check({ success: true, message: 'OK' }, options));
 		expect(row).toMatchObject({ valid: true });
 		expect(row).not.toHaveProperty('reason');
 	});
 
-	it('admits nobody with any of 200 generated refusals and Accept Success as Valid', async () => {
+	it('logs no one in after any of 200 generated rejections with Accept Success as Valid', async () => {
 		const random = numbersFrom(5);
 		const admitted: unknown[] = [];
 		for (let run = 0; run < 200; run++) {
@@ -135,7 +135,7 @@ describe('Check Code with a response that does not say whether the code is right
 		{ success: true, valid: 'maybe' },
 		{ status: 'success' },
 		{},
-	])('stays not valid with Accept Success as Valid: %j', async (response) => {
+	])('reports %j as not valid with Accept Success as Valid', async (response) => {
 		expect(rowOf(await check(response, { acceptSuccess: true }))).toMatchObject({ valid: false });
 	});
 });
@@ -148,11 +148,11 @@ describe('Check Code with a wrong code', () => {
 		[{ success: true, is_verified: false }, 'wrong_code'],
 		[{ success: true, data: { message: 'Too many attempts' } }, 'too_many_tries'],
 		[{ success: true, message: 'Unable to reach the code store' }, 'not_valid'],
-	])('tells why from %j: %s', async (response, reason) => {
+	])('reads the reason a code is not valid from %j: %s', async (response, reason) => {
 		expect(rowOf(await check(response))).toMatchObject({ valid: false, reason });
 	});
 
-	it('survives a response that is nested too deep to be shown', async () => {
+	it('reports a response with deep nesting as not valid, without an error', async () => {
 		const deep = `{"valid":false,"trace":${'['.repeat(200)}1${']'.repeat(200)}}`;
 		const row = rowOf(await check(JSON.parse(deep)));
 		expect(row).toMatchObject({ valid: false });

@@ -12,7 +12,7 @@ const responded = (status: number, body: unknown): StubResponse => ({
 	status,
 	body: typeof body === 'string' ? body : JSON.stringify(body),
 });
-/** What may go wrong with a check, on a service that repeats the code wherever it can. */
+/** Ways a check can fail, on a service that repeats the code wherever it can. */
 const failures: Record<string, StubResponse> = {
 	'wrong (200)': responded(200, { valid: false, message: `The code ${CODE} is wrong`, code: CODE, otp: Number(CODE) }),
 	'wrong, deep in data': responded(200, { data: { valid: false, attempts: [{ tried: CODE }], message: `${CODE}?` } }),
@@ -30,16 +30,16 @@ const failures: Record<string, StubResponse> = {
 	'success: false (200)': responded(200, { success: false, message: `Not checked: ${CODE}` }),
 	'unreadable (200)': responded(200, { received: { code: CODE } }),
 	'a web page (200)': responded(200, `<p>You typed ${CODE}</p>`),
-	'half an answer (200)': responded(200, `{"valid": false, "code": "${CODE}", "mess`),
+	'half a response (200)': responded(200, `{"valid": false, "code": "${CODE}", "mess`),
 	'redirected (302)': { status: 302, headers: { Location: `https://service.example/?code=${CODE}` } },
-	'cut before it was read': 'reset before reading',
-	'cut after it was read': 'reset after reading',
-	'closed without an answer': 'close after reading',
-	'cut in the middle of the answer': 'truncate',
-	'no answer in time': 'hang',
+	'cut before the request was read': 'reset before reading',
+	'cut after the request was read': 'reset after reading',
+	'closed without a response': 'close after reading',
+	'cut in the middle of the response': 'truncate',
+	'no response in time': 'hang',
 };
 
-/** Everything that n8n, this process or the node logs, whatever the level. */
+/** Everything that n8n, this process or the node logs, at every level. */
 let logged: unknown[];
 
 beforeEach(() => {
@@ -68,7 +68,7 @@ async function check(baseUrl: string, onError: INode['onError']) {
 		code: "={{ $('Items').first().json.typed.code }}",
 	};
 	const result = await engine.run({ parameters, items: [{ typed: { code: CODE } }], settings: { onError } });
-	// n8n puts the item that went in beside an error on the error output: that is the user's own.
+	// n8n puts the input item beside an error on the error output. That copy of the code is the user's own.
 	for (const item of result.outputs.flat()) delete item.json.typed;
 	return result;
 }
@@ -77,9 +77,9 @@ const everything = (...values: unknown[]) =>
 	inspect(values, { depth: Infinity, showHidden: true, maxArrayLength: null, maxStringLength: null });
 
 describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-	'the code is nowhere to be read (%s)',
+	'the code appears in no output, error or log (%s)',
 	(onError) => {
-		it.each(Object.keys(failures))('%s', async (name) => {
+		it.each(Object.keys(failures))('Check Code does not reveal the code: %s', async (name) => {
 			const soon = AbortSignal.timeout.bind(AbortSignal);
 			if (failures[name] === 'hang') jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => soon(1500));
 			await using server = await stubServer(failures[name] ?? 'hang');
@@ -90,7 +90,7 @@ describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] a
 			expect(everything(logged)).not.toContain(CODE);
 		});
 
-		it('nothing listens there', async () => {
+		it('Check Code does not reveal the code if no server listens', async () => {
 			jest.spyOn(Math, 'random').mockReturnValue(0);
 			const result = await check(`http://127.0.0.1:${await closedPort()}`, onError);
 			expect(result.error ?? result.outputs.flat()[0]).toBeDefined();
@@ -99,7 +99,7 @@ describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] a
 	},
 );
 
-it('the scan sees what is logged', () => {
+it('the search for the code finds it in a log line', () => {
 	LoggerProxy.debug('checking', { code: CODE });
 	expect(everything(logged)).toContain(CODE);
 });

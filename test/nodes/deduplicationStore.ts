@@ -2,7 +2,7 @@ import './environment';
 import { DataDeduplicationService } from 'n8n-core';
 import type { DeduplicationItemTypes, ICheckProcessedContextData, IDataDeduplicator } from 'n8n-workflow';
 
-/** n8n's store of processed entries, kept in memory; its server keeps it in the database, with the same three steps. */
+/** n8n's store of processed entries, in memory. n8n's server uses the database, with the same three steps. */
 class Store implements IDataDeduplicator {
 	readonly #rows = new Map<string, string>();
 	claims = 0;
@@ -36,7 +36,7 @@ class Store implements IDataDeduplicator {
 	getProcessedDataCount: IDataDeduplicator['getProcessedDataCount'] = async (scope, context) =>
 		(await this.#read(scope, context)).length;
 
-	/** Makes every claim fail that follows the next ones; giving back works. */
+	/** Lets the next `claims` claims succeed and makes every later one fail. Releasing keys still works. */
 	failClaimsAfter(claims: number): void {
 		this.#claimsLeft = claims;
 	}
@@ -60,7 +60,7 @@ class Store implements IDataDeduplicator {
 		this.#rows.set(rowName(scope, context), JSON.stringify(items));
 	}
 
-	/** A database answers later, so that claims made at the same time come between each other's steps. */
+	/** Delays like a database, so that the steps of concurrent claims interleave. */
 	async #roundTrip(): Promise<void> {
 		await new Promise(setImmediate);
 		if (this.failure) throw this.failure;

@@ -22,7 +22,7 @@ import {
 } from 'n8n-workflow';
 import { loadPackage } from './loadedPackage';
 
-/** Gives the items of the test to the node under test. */
+/** Passes the items of the test to the node under test. */
 class Items implements INodeType {
 	description: INodeType['description'] = {
 		displayName: 'Items',
@@ -58,7 +58,7 @@ class Agent implements INodeType {
 	};
 
 	calls: ToolCall[] = [];
-	answers: string[] = [];
+	responses: string[] = [];
 	parallel = false;
 
 	execute: INodeType['execute'];
@@ -70,9 +70,9 @@ class Agent implements INodeType {
 			return tool;
 		};
 		const calls = () => this.calls;
-		const response = (responses: string[]) => (this.answers = responses);
+		const response = (responses: string[]) => (this.responses = responses);
 		const parallel = () => this.parallel;
-		// Each call fetches its tool by itself, as n8n's agent does for the items of a batch.
+		// Each call fetches its own tool, as n8n's agent does for the items of a batch.
 		this.execute = async function (this: IExecuteFunctions) {
 			const invoke = async (call: ToolCall, index: number) => {
 				const tool = await fetchTool(this, index);
@@ -80,9 +80,9 @@ class Agent implements INodeType {
 			};
 			const responses: Array<Promise<string>> = [];
 			for (const [index, call] of calls().entries()) {
-				const answering = invoke(call, index);
-				if (!parallel()) await answering;
-				responses.push(answering);
+				const pending = invoke(call, index);
+				if (!parallel()) await pending;
+				responses.push(pending);
 			}
 			response(await Promise.all(responses));
 			return [[{ json: {} }]];
@@ -90,7 +90,7 @@ class Agent implements INodeType {
 	}
 }
 
-/** Stands for n8n's MCP Server Trigger, whose webhook calls the node under test as a tool. */
+/** Replaces n8n's MCP Server Trigger, whose webhook calls the node under test as a tool. */
 class McpServer implements INodeType {
 	description: INodeType['description'] = {
 		displayName: 'MCP Server',
@@ -105,7 +105,7 @@ class McpServer implements INodeType {
 	};
 }
 
-/** What an agent fills in. */
+/** Arguments that an agent fills in. */
 export interface ToolCall {
 	readonly to: string;
 	readonly message: string;
@@ -117,52 +117,52 @@ interface Tool {
 	invoke(call: ToolCall): Promise<string>;
 }
 
-/** How the node under test is set up and what it is given. */
+/** Setup and input of the node under test. */
 export interface NodeRun {
 	readonly parameters: INodeParameters;
 	readonly items?: ReadonlyArray<Record<string, unknown>>;
-	/** Given to the node in a second run of it, in the same execution. */
+	/** Items of a second run of the node, in the same execution. */
 	readonly secondItems?: ReadonlyArray<Record<string, unknown>>;
-	/** Called when the first run of the node is over. */
+	/** Called after the first run of the node. */
 	readonly beforeSecondRun?: () => void | Promise<void>;
-	/** Parameters of a second node of the same type, behind the first. */
+	/** Parameters of a second node of the same type, connected behind the first. */
 	readonly then?: INodeParameters;
 	/** Settings of that second node. */
 	readonly thenSettings?: Partial<INode>;
 	/** Settings of the node: onError, retryOnFail, maxTries, waitBetweenTries. */
 	readonly settings?: Partial<INode>;
-	/** Id of the execution; a new one unless given. */
+	/** ID of the execution. Default: a new one. */
 	readonly executionId?: string;
-	/** Called with what cancels the execution. */
+	/** Receives a function that cancels the execution. */
 	readonly onStart?: (cancel: () => void) => void;
 }
 
-/** What somebody looks for in a list of the editor. */
+/** A search in a dropdown list of the editor. */
 export interface Search {
 	readonly filter?: string;
-	/** What the page before gave, for the next. */
+	/** The previous page's token, to get the next page. */
 	readonly paginationToken?: string;
 	readonly type?: 'messagingService' | 'messagingServiceTool';
 }
 
-/** What became of a run. */
+/** The result of a run. */
 export interface NodeResult {
 	readonly status: IRun['status'];
 	readonly error: { message: string; description?: string | null; context?: { itemIndex?: number } } | undefined;
 	/** The outputs of the second node, if there is one and it ran. */
 	readonly thenOutputs: INodeExecutionData[][];
-	/** The node's outputs and, with On Error set to the error output, that one last. */
+	/** The node's outputs. With On Error set to the error output, the error output is the last one. */
 	readonly outputs: INodeExecutionData[][];
-	/** What the node says above its output. */
+	/** Hints that the node shows above its output. */
 	readonly hints: string[];
-	/** All that n8n keeps of the node's runs, errors with their stacks and causes included. */
+	/** All that n8n keeps of the node's runs, including errors with their stacks and causes. */
 	readonly kept: unknown;
 }
 
-/** n8n's own engine with our package in it, loaded from dist/ as n8n loads it. */
+/** n8n's own engine with our package, loaded from dist/ as n8n loads it. */
 export interface Engine {
 	run(run: NodeRun): Promise<NodeResult>;
-	/** Lets an agent call the node as a tool; gives what the agent reads. */
+	/** Lets an agent call the node as a tool. Returns the texts that the agent reads. */
 	callTool(
 		calls: readonly ToolCall[],
 		settings?: Partial<INode>,
@@ -172,14 +172,15 @@ export interface Engine {
 		more?: INodeParameters,
 	): Promise<string[]>;
 	/**
-	 * Lets an MCP client call the node as a tool, one call after the other. Each call is a webhook of its own, without an
-	 * execution, as n8n's MCP Server Trigger makes it outside queue mode.
-	 * @returns what the client reads
+	 * Lets an MCP client call the node as a tool, one call after the other. Each call is its own webhook without
+	 * an execution, as with n8n's MCP Server Trigger outside queue mode.
+	 * @returns the texts that the client reads
 	 */
 	callMcp(calls: readonly ToolCall[], more?: INodeParameters, settings?: Partial<INode>): Promise<string[]>;
 	/**
-	 * Fills a list of the editor, as n8n's server does when somebody opens or searches it.
-	 * @param type of the node that has the field: itself, or what n8n makes of it for agents
+	 * Fills a dropdown list of the editor, as n8n's server does when a user opens or searches it.
+	 * @param search its `type` is the node with the field: the node itself, or the tool that n8n derives from it
+	 * for agents
 	 */
 	search(method: string, search?: Search): Promise<INodeListSearchResult>;
 	testCredential(type: string, data: ICredentialDataDecryptedObject): Promise<INodeCredentialTestResult>;
@@ -287,7 +288,7 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 				Tool: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
 			});
 			if (run.status !== 'success') throw new Error(run.data.resultData.error?.message);
-			return agent.answers;
+			return agent.responses;
 		},
 
 		async callMcp(calls, more, settings) {
@@ -347,7 +348,7 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 	};
 }
 
-/** What n8n makes of a node with usableAsTool: the same code, connected to an agent. */
+/** The tool that n8n derives from a node with usableAsTool: the same code, connected to an agent. */
 function asTool(type: INodeType | IVersionedNodeType | undefined): INodeType {
 	if (!type) throw new Error('The package has no node');
 	const original = NodeHelpers.getVersionedNodeType(type, 1);

@@ -31,7 +31,7 @@ beforeEach(() => control.reset());
 
 const sent = async () => (await control.messages()).length;
 
-describe('the guards', () => {
+describe('SMS > Send and Send Bulk with limits', () => {
 	it.each<[string, INodeParameters, string]>([
 		[
 			'more recipients than allowed',
@@ -39,23 +39,19 @@ describe('the guards', () => {
 			'Maximum Recipients is 2, and this run comes to 3 recipients',
 		],
 		[
-			'more money than allowed',
+			'a higher cost than allowed',
 			{ maxSpend: 0.14, pricePerSegment: 0.05 },
 			'Maximum Spend is 0.14, and this run comes to 0.15 in wallet currency',
 		],
-		['a limit that comes to nothing', { maxRecipients: '={{ $json.limit }}' }, 'Maximum Recipients is empty'],
-		[
-			'a limit on what is spent that comes to nothing',
-			{ maxSpend: '={{ $json.limit }}', pricePerSegment: 0.05 },
-			'Maximum Spend is empty',
-		],
+		['an empty Maximum Recipients', { maxRecipients: '={{ $json.limit }}' }, 'Maximum Recipients is empty'],
+		['an empty Maximum Spend', { maxSpend: '={{ $json.limit }}', pricePerSegment: 0.05 }, 'Maximum Spend is empty'],
 		['no price', { maxSpend: 1 }, 'Price per Segment is needed for Maximum Spend and Check Balance'],
 		[
-			'less in the wallet than needed',
+			'too little in the wallet',
 			{ checkBalance: 'stop', pricePerSegment: 20 },
 			'Check Balance stopped the run. The wallet holds 40 GHS, and sending is estimated to cost 60 GHS',
 		],
-	])('send nothing where there is %s', async (_, options, words) => {
+	])('sends nothing if there is %s', async (_, options, words) => {
 		for (const operation of ['send', 'sendBulk']) {
 			const { status, error } = await engine.run({ parameters: send(options, { operation }), items });
 			expect(status).toBe('error');
@@ -65,14 +61,14 @@ describe('the guards', () => {
 		expect(await sent()).toBe(0);
 	});
 
-	it('let through what comes to exactly the limit', async () => {
+	it('sends a run that exactly reaches Maximum Recipients and Maximum Spend', async () => {
 		const options = { maxRecipients: 3, maxSpend: 0.0237, pricePerSegment: 0.0079, checkBalance: 'stop' };
 		const { status, hints } = await engine.run({ parameters: send(options), items });
 		expect([status, hints]).toEqual(['success', []]);
 		expect(await sent()).toBe(3);
 	});
 
-	it('only warn of the balance unless told to stop, since package credits go first', async () => {
+	it('only warns about a low balance with Check Balance = Warn, because package credits go first', async () => {
 		const options = { checkBalance: 'warn', pricePerSegment: 20 };
 		const { status, hints } = await engine.run({ parameters: send(options), items });
 		expect(status).toBe('success');
@@ -80,7 +76,7 @@ describe('the guards', () => {
 		expect(await sent()).toBe(3);
 	});
 
-	it('say so where the balance cannot be read', async () => {
+	it('stops a run with Check Balance if the balance cannot be read', async () => {
 		await control.fault({
 			endpoint: 'wallet.getBalance',
 			kind: 'answer',
@@ -94,20 +90,20 @@ describe('the guards', () => {
 		expect(await sent()).toBe(0);
 	});
 
-	it('count over the whole execution, so that a loop cannot go round them', async () => {
+	it('counts recipients for Maximum Recipients over the whole execution, loops included', async () => {
 		const { error } = await engine.run({ parameters: send({ maxRecipients: 5 }), items, secondItems: items });
 		expect(error?.message).toMatch(/comes to 3 recipients, after 3 before in this execution/);
 		expect(await sent()).toBe(3);
 	});
 
-	it('hold for an agent that keeps on sending', async () => {
+	it('applies Maximum Recipients to all tool calls of an agent together', async () => {
 		const calls = recipients.map((to) => ({ to, message: 'Hello' }));
 		const responses = await engine.callTool(calls, {}, 'one by one', { maxRecipients: 2 });
 		expect(responses.filter((response) => response.includes('Maximum Recipients is 2'))).toHaveLength(1);
 		expect(await sent()).toBe(2);
 	});
 
-	it('do not count what was refused, nor count twice what Retry On Fail tries again', async () => {
+	it('does not count rejected messages for Maximum Recipients, and counts a retried message once', async () => {
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 422, times: 1, body: { message: 'No' } });
 		const { status } = await engine.run({
 			parameters: send({ maxRecipients: 3 }),
@@ -118,7 +114,7 @@ describe('the guards', () => {
 		expect(await sent()).toBe(3);
 	});
 
-	it('make each item say so where the run goes on', async () => {
+	it('gives each item an error row if a limit stops a run that continues on errors', async () => {
 		const settings = { onError: 'continueRegularOutput' as const };
 		const { outputs } = await engine.run({ parameters: send({ maxRecipients: 2 }), items, settings });
 		expect(outputs[0]?.map(({ json }) => json)).toMatchObject(

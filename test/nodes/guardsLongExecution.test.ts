@@ -4,8 +4,8 @@ import { startEngine } from './engine';
 
 const HOURS_MS = 2 * 60 * 60 * 1000;
 
-it('Maximum Recipients holds in an execution that waits for hours between two turns of a loop, while others run', async () => {
-	// Before anything is loaded, which may keep the clock of that moment.
+it('applies Maximum Recipients to an execution that waits for hours in a loop while others run', async () => {
+	// Before loading anything, because a module could read the clock while it loads.
 	jest.useFakeTimers({
 		now: Date.now(),
 		doNotFake: [

@@ -10,7 +10,7 @@ const unknown: Outcome<unknown> = {
 const rejected: Outcome<unknown> = { outcome: 'rejected', error: new ConnectionError('', { ...details, sent: 'no' }) };
 const limits = { maxIdleMs: 1000, maxEntries: 3, runningMs: 500 };
 
-/** Calls that count themselves. */
+/** A call that counts how often it runs. */
 function counting(outcome: Outcome<unknown>) {
 	let calls = 0;
 	const make = () => {
@@ -25,7 +25,7 @@ describe('the ledger', () => {
 		['accepted', accepted, 1],
 		['unknown', unknown, 1],
 		['rejected', rejected, 2],
-	])('makes a call that was %s not again, unless it was certainly refused', async (_, outcome, times) => {
+	])('repeats a call with the outcome %s only if it was certainly rejected', async (_, outcome, times) => {
 		const ledger = new Ledger(limits);
 		const { make, calls } = counting(outcome);
 		expect(await ledger.once('e', '0', make)).toEqual({ outcome, repeated: false });
@@ -33,14 +33,14 @@ describe('the ledger', () => {
 		expect(calls()).toBe(times);
 	});
 
-	it('makes a call once that is asked for twice at the same time', async () => {
+	it('makes one call for two concurrent requests', async () => {
 		const ledger = new Ledger(limits);
 		const { make, calls } = counting(accepted);
 		await Promise.all([ledger.once('e', '0', make), ledger.once('e', '0', make)]);
 		expect(calls()).toBe(1);
 	});
 
-	it('keeps messages and executions apart', async () => {
+	it('separates messages and executions', async () => {
 		const ledger = new Ledger(limits);
 		const { make, calls } = counting(accepted);
 		await ledger.once('e', '0', make);
@@ -49,7 +49,7 @@ describe('the ledger', () => {
 		expect(calls()).toBe(3);
 	});
 
-	it('forgets the execution that was not used for longest, where there is too much', async () => {
+	it('drops the least recently used execution when the ledger is full', async () => {
 		let now = 0;
 		const ledger = new Ledger(limits, () => now);
 		const { make, calls } = counting(accepted);
@@ -65,7 +65,7 @@ describe('the ledger', () => {
 		expect(calls()).toBe(5);
 	});
 
-	it('never forgets a running execution for another one, however large both are', async () => {
+	it('never drops a running execution because of another one, however large both are', async () => {
 		let now = 0;
 		const ledger = new Ledger(limits, () => now);
 		const { make, calls } = counting(accepted);
@@ -78,7 +78,7 @@ describe('the ledger', () => {
 		expect(calls()).toBe(100);
 	});
 
-	it('never forgets the running execution, however large it is', async () => {
+	it('never drops the running execution, however large it is', async () => {
 		let now = 0;
 		const ledger = new Ledger(limits, () => now);
 		const { make, calls } = counting(accepted);
@@ -88,7 +88,7 @@ describe('the ledger', () => {
 		expect(calls()).toBe(50);
 	});
 
-	it('forgets what was not used for long', async () => {
+	it('drops an execution that was idle for too long', async () => {
 		let now = 0;
 		const ledger = new Ledger(limits, () => now);
 		const { make } = counting(accepted);

@@ -19,9 +19,9 @@ const laravel = (url: string): StubResponse => {
 	const page = pageIn(url);
 	return json({ data: from((page - 1) * 10 + 1, page < 3 ? 10 : 5), current_page: page, last_page: 3, total: 25 });
 };
-/** It says that there is more, but every page is the first. */
+/** A service that announces further pages, but always sends the first. */
 const stuck = (): StubResponse => json({ data: from(1, 10), current_page: 1, last_page: 3 });
-/** Its second page fails. */
+/** A service whose second page fails. */
 const failing = (url: string): StubResponse =>
 	pageIn(url) === 1 ? laravel(url) : { status: 403, body: '{"message": "Only the first page is free"}' };
 
@@ -42,14 +42,14 @@ describe('the list of contacts in the editor', () => {
 		{ name: 'Ama', phone_number: '+233201234567' },
 		{ contact_name: 'Ama', msisdn: '+233201234567' },
 		{ first_name: 'Ama', mobile: '+233201234567', id: '' },
-	])('is filled from %j, whatever its neighbors are', async (row) => {
+	])('shows the contact %j, whatever the other rows contain', async (row) => {
 		expect(await picked(() => json({ data: [row, null, { name: 4711, phone: 233241234567 }] }))).toEqual([
 			{ name: '4711 (233241234567)', value: '233241234567' },
 			{ name: 'Ama (+233201234567)', value: '+233201234567' },
 		]);
 	});
 
-	it('has the contacts of all pages', async () => {
+	it('shows the contacts of all pages', async () => {
 		expect(await picked(laravel)).toHaveLength(25);
 		expect(await picked(laravel, 'N 25')).toEqual([{ name: 'N 25 (+233200010025)', value: '+233200010025' }]);
 	});
@@ -58,7 +58,7 @@ describe('the list of contacts in the editor', () => {
 		['repeats', stuck, /not complete/],
 		['fails', failing, /Only the first page is free/],
 	])(
-		'has those that can be read if the next page %s, but does not say that there is none',
+		'shows the contacts of the first page if the next page %s, and reports the gap in a search without a match',
 		async (_, script, words) => {
 			expect(await picked(script)).toHaveLength(10);
 			expect(await picked(script, 'N 07')).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('the list of contacts in the editor', () => {
 });
 
 describe('the list of sender IDs in the editor', () => {
-	it('has those with a number for a status or a name, and those of further pages', async () => {
+	it('shows sender IDs with a numeric status or name, from all pages', async () => {
 		const pages = [
 			[{ name: 'KOFISHOP', status: 1 }, null, { name: 1234 }, { id: 7 }],
 			[
@@ -89,35 +89,35 @@ describe('Get Many', () => {
 		await using server = await stubServer(script);
 		const result = await (await engineOn(server.baseUrl)).run({ parameters });
 		const rows = result.outputs[0]?.map((item) => item.json) ?? [];
-		return { ...result, rows, asked: server.received.length };
+		return { ...result, rows, requests: server.received.length };
 	};
 
-	it('gives the contacts of all pages, by the names that are documented', async () => {
-		const { rows, asked, hints } = await run(laravel, contacts());
+	it('returns the contacts of all pages under the documented names', async () => {
+		const { rows, requests, hints } = await run(laravel, contacts());
 		expect(rows).toHaveLength(25);
 		expect(rows[24]).toMatchObject({ id: '25', name: 'N 25', phone: '+233200010025' });
-		expect([asked, hints]).toEqual([3, []]);
+		expect([requests, hints]).toEqual([3, []]);
 	});
 
-	it('reads no more pages than its limit needs', async () => {
-		const { rows, asked } = await run(laravel, contacts({ returnAll: false, limit: 12 }));
-		expect([rows.length, asked]).toEqual([12, 2]);
+	it('reads no more pages of contacts than the limit needs', async () => {
+		const { rows, requests } = await run(laravel, contacts({ returnAll: false, limit: 12 }));
+		expect([rows.length, requests]).toEqual([12, 2]);
 		const full = await run(stuck, contacts({ returnAll: false, limit: 10 }));
-		expect([full.rows.length, full.asked, full.hints]).toEqual([10, 1, []]);
+		expect([full.rows.length, full.requests, full.hints]).toEqual([10, 1, []]);
 	});
 
-	it('gives the contacts that can be read, and says that they are not all', async () => {
+	it('returns the contacts that it can read, and hints that the list is not complete', async () => {
 		const { status, rows, hints } = await run(stuck, contacts());
 		expect([status, rows.length]).toEqual(['success', 10]);
 		expect(hints).toEqual([expect.stringMatching(/^The list of contacts is not complete: .*Ask the service/)]);
 	});
 
-	it('fails with the words of the service if a further page fails', async () => {
+	it("fails with the service's own words if a further page of contacts fails", async () => {
 		const { status, error } = await run(failing, contacts());
 		expect([status, error?.message]).toEqual(['error', 'Only the first page is free']);
 	});
 
-	it('gives the sender IDs of all pages', async () => {
+	it('returns the sender IDs of all pages', async () => {
 		const pages = [['KOFISHOP', 'AKWAABA'], [{ name: 'THIRD', status: 1 }]];
 		const { rows, hints } = await run(
 			(url) =>

@@ -23,14 +23,14 @@ const root = join(__dirname, '..', '..');
 /** Decrypted credentials by type. */
 export type CredentialData = Record<string, ICredentialDataDecryptedObject>;
 
-/** Our package as n8n loads it from dist/, and what n8n's contexts and engine need around it. */
+/** Our package as n8n loads it from dist/, and the parts that n8n's contexts and engine need. */
 export interface LoadedPackage {
-	/** All that is known to n8n, by full type name. */
+	/** All node types that n8n knows, by full type name. */
 	readonly types: Record<string, INodeType | IVersionedNodeType>;
 	readonly nodeTypes: INodeTypes;
 	/** Full type name of a node of the package. */
 	readonly typeOf: (name: string) => string;
-	/** A node with every credential that there is. */
+	/** Creates a node with all credentials of the test. */
 	readonly node: (name: string, type: string, parameters: INodeParameters, settings?: Partial<INode>) => INode;
 	readonly workflowOf: (
 		nodes: INode[],
@@ -86,7 +86,7 @@ function known(types: Record<string, INodeType | IVersionedNodeType>, name: stri
 	return type;
 }
 
-/** Lets the credential authenticate a request, as n8n's server does. */
+/** Authenticates a request with the credential, as n8n's server does. */
 class Credentials extends ICredentialsHelper {
 	constructor(
 		private readonly decrypted: Record<string, ICredentialDataDecryptedObject>,

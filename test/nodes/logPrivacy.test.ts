@@ -12,8 +12,8 @@ import { startWalletEngine } from './walletEngine';
 const secret = 'k3yK3yAbCdEfGhIjKlMnOpQrStUvWxYz';
 const form = 'application/x-www-form-urlencoded';
 
-/** A service that repeats in every part of its response what it was given and what it knows of the message. */
-async function startTelltale() {
+/** A service that repeats its input and its data about the message in every part of its response. */
+async function startRepeatingService() {
 	let reported: readonly string[] = [];
 	let status = 422;
 	let onRequest: () => void = () => undefined;
@@ -36,7 +36,7 @@ async function startTelltale() {
 	if (address === null || typeof address === 'string') throw new Error('no TCP port');
 	return {
 		baseUrl: `http://127.0.0.1:${address.port}/api/v1/`,
-		tell: (words: readonly string[], httpStatus: number) => {
+		report: (words: readonly string[], httpStatus: number) => {
 			reported = words;
 			status = httpStatus;
 		},
@@ -47,12 +47,12 @@ async function startTelltale() {
 	};
 }
 
-let service: Awaited<ReturnType<typeof startTelltale>>;
+let service: Awaited<ReturnType<typeof startRepeatingService>>;
 let engines: TriggerEngine[];
 const lines: string[] = [];
 
 beforeAll(async () => {
-	service = await startTelltale();
+	service = await startRepeatingService();
 	const start = async (parameters: INodeParameters) =>
 		await startTriggerEngine(
 			{
@@ -87,7 +87,7 @@ const privateText = fc.tuple(digits(6), fc.stringMatching(/^[a-z]{8,12}$/)).map(
 	word,
 	message: `My PIN is ${code}, ${word}`,
 }));
-/** A number as people write it. */
+/** A number in the formats that people use. */
 const spelled = (plain: string) =>
 	fc.constantFrom(
 		plain,
@@ -99,7 +99,7 @@ const spelled = (plain: string) =>
 const events = fc.tuple(number, number, privateText).chain(([from, to, text]) =>
 	fc.record({
 		hidden: fc.constant({ numbers: [from, to], texts: [text.code, text.word] }),
-		told: fc.tuple(spelled(from), spelled(to)).map((numbers) => [...numbers, text.message, text.code]),
+		known: fc.tuple(spelled(from), spelled(to)).map((numbers) => [...numbers, text.message, text.code]),
 		body: fc.oneof(
 			fc.record({ From: spelled(from), To: fc.constant('KOFISHOP'), Message: fc.constant(text.message) }),
 			fc.record({
@@ -124,11 +124,11 @@ const events = fc.tuple(number, number, privateText).chain(([from, to, text]) =>
 	}),
 );
 
-it('writes no number, text or code of an event into n8n’s log, however the service repeats them', async () => {
+it('logs no number, message text or code of a webhook, however the service repeats them', async () => {
 	let written = 0;
 	await fc.assert(
-		fc.asyncProperty(events, async ({ hidden, told, body, status, contentType, secret: given, engine }) => {
-			service.tell(told, status);
+		fc.asyncProperty(events, async ({ hidden, known, body, status, contentType, secret: given, engine }) => {
+			service.report(known, status);
 			lines.length = 0;
 			await engines[engine]?.post({ secret: given, body, contentType });
 			written += lines.length;
@@ -142,28 +142,28 @@ it('writes no number, text or code of an event into n8n’s log, however the ser
 	expect(written).toBeGreaterThan(20);
 });
 
-describe('what the other nodes write into n8n’s log', () => {
+describe('the log of the other nodes', () => {
 	const hidden = ['+233201234567', 'My PIN is 987654, walrus'];
 	const credentials = () => ({
 		messagingServiceApi: { baseUrl: service.baseUrl, apiKey: 'sk_sandbox_1', authHeader: 'X-API-Key' },
 	});
 	const expectNothingPrivate = () => {
-		// n8n itself logs the error of a node that fails, with the node's fields.
+		// n8n itself logs the error of a failing node, with the node's fields.
 		const ours = lines.filter((line) => line.startsWith('["Messaging Service'));
 		expect(ours).not.toEqual([]);
 		expect(ours.join('\n')).not.toMatch(/233201234567|987654|walrus/i);
 	};
 
-	it('has nothing of the service’s words about a top-up that it tells nothing of', async () => {
-		service.tell(hidden, 422);
+	it('has no words of the service about a top-up that cannot be read', async () => {
+		service.report(hidden, 422);
 		const wallet = await startWalletEngine(credentials(), { triggerOn: ['topUpCompleted'] });
 		for (let polls = 0; polls < 3; polls += 1) await wallet.poll().catch(() => undefined);
 		expectNothingPrivate();
 	});
 
-	it('has nothing of the words of a key store that fails', async () => {
+	it('has no words of a failing key store', async () => {
 		deduplicationStore.clear();
-		service.tell(hidden, 422);
+		service.report(hidden, 422);
 		service.onRequest(() => {
 			deduplicationStore.failure = new Error(`Could not delete ${hidden.join(' / ')}`);
 		});

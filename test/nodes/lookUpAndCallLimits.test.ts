@@ -29,12 +29,12 @@ const operations: ReadonlyArray<[string, string, INodeParameters]> = [
 	[
 		'Call',
 		'voice.send',
-		// Two segments, were it an SMS: a call is charged as one.
+		// An SMS of this length would have two segments. A call has one price.
 		{ resource: 'voice', operation: 'send', to: '={{ $json.to }}', message: 'x'.repeat(200) },
 	],
 ];
 
-describe.each(operations)('Phone Number and Voice > %s', (name, endpoint, parameters) => {
+describe.each(operations)('limits of %s', (name, endpoint, parameters) => {
 	const [priceLabel, price] =
 		name === 'Call' ? ['Price per Call', 'pricePerCall'] : ['Price per Lookup', 'pricePerLookup'];
 	const run = async (options: INodeParameters, more: Partial<Parameters<Engine['run']>[0]> = {}) => {
@@ -44,19 +44,19 @@ describe.each(operations)('Phone Number and Voice > %s', (name, endpoint, parame
 	const made = async () => (await control.requests()).filter((request) => request.endpoint === endpoint).length;
 	const paid = async () => 40 - (await control.wallet()).balance;
 
-	it('makes none if there would be more than Maximum Recipients', async () => {
+	it('makes no request if the run exceeds Maximum Recipients', async () => {
 		const { error } = await run({ maxRecipients: 2 });
 		expect(error?.message).toMatch(/^Maximum Recipients is 2, and this run comes to 3 recipients/);
 		expect([await made(), await paid()]).toEqual([0, 0]);
 	});
 
-	it('counts over the whole execution, loops included', async () => {
+	it('counts numbers for Maximum Recipients over the whole execution, loops included', async () => {
 		const { error } = await run({ maxRecipients: 5 }, { secondItems: items });
 		expect(error?.message).toMatch(/after 3 before in this execution/);
 		expect(await made()).toBe(3);
 	});
 
-	it('makes none if they would cost more than Maximum Spend, each at its price', async () => {
+	it('makes no request if the run costs more than Maximum Spend at its own price', async () => {
 		const { error } = await run({ maxSpend: 0.59, [price]: 0.2 });
 		expect(error?.message).toMatch(/^Maximum Spend is 0\.59, and this run comes to 0\.6 in wallet currency/);
 		expect(await made()).toBe(0);
@@ -64,19 +64,19 @@ describe.each(operations)('Phone Number and Voice > %s', (name, endpoint, parame
 		expect(await made()).toBe(3);
 	});
 
-	it('asks for the price by the name of its field', async () => {
+	it('asks for the price by its own field name', async () => {
 		const { error } = await run({ maxSpend: 1 });
 		expect(error?.message).toMatch(new RegExp(`^${priceLabel} is needed for Maximum Spend and Check Balance`));
 		expect(await made()).toBe(0);
 	});
 
-	it('makes none if the wallet holds too little', async () => {
+	it('makes no request if the wallet holds too little', async () => {
 		const { error } = await run({ checkBalance: 'stop', [price]: 20 });
 		expect(error?.message).toMatch(/^Check Balance stopped the run\. The wallet holds 40 GHS/);
 		expect(await made()).toBe(0);
 	});
 
-	it('makes each once under its Send Once Key, also in another execution', async () => {
+	it('makes one request under a Send Once Key, also in another execution', async () => {
 		const options = { sendOnceKey: `=${endpoint} {{ $json.to }}` };
 		expect((await run(options)).rows.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'accepted']);
 		const { status, rows } = await run(options);
@@ -87,14 +87,14 @@ describe.each(operations)('Phone Number and Voice > %s', (name, endpoint, parame
 		expect(await made()).toBe(3);
 	});
 
-	it('makes none if a Send Once Key is empty', async () => {
+	it('makes no request if a Send Once Key is empty', async () => {
 		const { error } = await run({ sendOnceKey: '={{ $json.order_id }}' });
 		expect(error?.message).toMatch(/^Send Once Key is empty/);
 		expect(await made()).toBe(0);
 	});
 });
 
-it('gives what the first lookup under a Send Once Key found', async () => {
+it('gives a second lookup with the same Send Once Key the data of the first', async () => {
 	const parameters: INodeParameters = { resource: 'phoneNumber', operation: 'lookUp', phone: recipients[0] };
 	const options = { sendOnceKey: 'ama' };
 	const [first] = (await engine.run({ parameters: { ...parameters, options } })).outputs[0] ?? [];

@@ -3,13 +3,13 @@ import type { IDataDeduplicator } from 'n8n-workflow';
 import { countingService } from '../fixtures/countingService';
 import { startEngine } from './engine';
 
-/** Time that n8n's store takes for one key among 100,000 others, in milliseconds; it takes no pause in a call. */
+/** Time that n8n's store takes per key among 100,000 others, in milliseconds. It does not yield within a call. */
 const MS_PER_KEY = 2;
-/** A worker in queue mode must be back within seconds, or its job is taken for lost. In milliseconds. */
+/** A worker in queue mode must respond within seconds, or n8n counts its job as stalled. In milliseconds. */
 const LONGEST_STANDSTILL_MS = 1000;
 const KEYS = 5000;
 
-/** A large store: each call makes the clock go on by what n8n's loops take (deduplication-helper.ts of n8n). */
+/** A large store. Each call advances the clock by the time of n8n's loops (deduplication-helper.ts of n8n). */
 class LargeStore implements IDataDeduplicator {
 	readonly kept = new Set<string>();
 	/** How long each call kept the process busy, in milliseconds. */
@@ -39,7 +39,7 @@ class LargeStore implements IDataDeduplicator {
 	}
 }
 
-it('Send Once Keys of a large campaign whose wallet is empty are claimed and given back in slices', async () => {
+it('claims and releases the Send Once Keys of a large campaign with an empty wallet in slices', async () => {
 	let now = Date.now();
 	const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
 	const store = new LargeStore((milliseconds) => (now += milliseconds));
@@ -65,6 +65,6 @@ it('Send Once Keys of a large campaign whose wallet is empty are claimed and giv
 	expect(outputs[0]).toHaveLength(KEYS);
 	expect([...store.kept].filter((entry) => !entry.startsWith('claim '))).toEqual([]);
 	expect(Math.max(...store.busyMs)).toBeLessThan(LONGEST_STANDSTILL_MS);
-	// Claimed once and given back once: the look at the marks compares no key again.
+	// One claim and one release per key. Checking the markers compares no key again.
 	expect(store.busyMs.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(2.2 * KEYS * MS_PER_KEY);
 }, 60_000);

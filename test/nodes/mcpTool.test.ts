@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-// A test must not find the messages of the one before.
+// Moves the clock, so that a test does not find the messages of the previous one.
 let clock = Date.now();
 beforeEach(() => {
 	clock += 24 * 60 * 60 * 1000;
@@ -37,14 +37,17 @@ const mcp = async (given: typeof calls, more?: INodeParameters, settings?: Param
 	(await engine.callMcp(given, more, settings)).map((text) => JSON.parse(text) as IDataObject[]);
 
 describe('a tool of an MCP Server Trigger', () => {
-	it.each([['send'], ['sendBulk'], ['sendLater']])('sends once when a client repeats a call: %s', async (operation) => {
-		const more = { operation, ...(operation === 'sendLater' && { sendAt: '={{ $now.plus({ days: 1 }) }}' }) };
-		const [one, again, other] = await mcp([first, first, calls[1] ?? first], more);
-		expect(one).toMatchObject([{ outcome: 'accepted' }]);
-		expect(again).toMatchObject([{ outcome: 'skipped', reason: 'already_sent', to: first.to }]);
-		expect(other).toMatchObject([{ outcome: 'accepted' }]);
-		expect(service.accepted.map(({ to }) => to)).toEqual(calls.map(({ to }) => to));
-	});
+	it.each([['send'], ['sendBulk'], ['sendLater']])(
+		'sends a message once when an MCP client repeats the call: %s',
+		async (operation) => {
+			const more = { operation, ...(operation === 'sendLater' && { sendAt: '={{ $now.plus({ days: 1 }) }}' }) };
+			const [one, again, other] = await mcp([first, first, calls[1] ?? first], more);
+			expect(one).toMatchObject([{ outcome: 'accepted' }]);
+			expect(again).toMatchObject([{ outcome: 'skipped', reason: 'already_sent', to: first.to }]);
+			expect(other).toMatchObject([{ outcome: 'accepted' }]);
+			expect(service.accepted.map(({ to }) => to)).toEqual(calls.map(({ to }) => to));
+		},
+	);
 
 	it.each([['send'], ['sendBulk']])('sends the same message again after five minutes: %s', async (operation) => {
 		await mcp([first], { operation });
@@ -65,7 +68,7 @@ describe('a tool of an MCP Server Trigger', () => {
 		expect(service.accepted).toHaveLength(1);
 	});
 
-	it('sends a message again that was rejected', async () => {
+	it('sends a rejected message again when an MCP client repeats the call', async () => {
 		reply = () => ({ status: 422, body: { message: 'The gateway is closed' } });
 		expect(await mcp([first])).toMatchObject([[{ outcome: 'rejected' }]]);
 		reply = () => 'accept';
@@ -75,7 +78,7 @@ describe('a tool of an MCP Server Trigger', () => {
 	it.each<[string, INodeParameters]>([
 		['Maximum Recipients', { maxRecipients: 5 }],
 		['Maximum Spend', { maxSpend: 5, pricePerSegment: 0.05 }],
-	])('says in words that %s cannot be counted, and sends nothing', async (name, options) => {
+	])('explains that an MCP tool cannot count %s, and sends nothing', async (name, options) => {
 		for (const operation of ['send', 'sendBulk']) {
 			const [rows] = await mcp([first], { operation, options });
 			expect(rows).toMatchObject([
@@ -89,7 +92,7 @@ describe('a tool of an MCP Server Trigger', () => {
 		expect(service.accepted).toEqual([]);
 	});
 
-	it('works with Check Balance alone', async () => {
+	it('applies Check Balance in an MCP tool', async () => {
 		const options = { checkBalance: 'stop', pricePerSegment: 0.05 };
 		expect(await mcp([first], { options })).toMatchObject([[{ outcome: 'accepted' }]]);
 		expect(await mcp([first], { options: { ...options, pricePerSegment: 100_000 } })).toMatchObject([
@@ -99,11 +102,11 @@ describe('a tool of an MCP Server Trigger', () => {
 		expect(rows).toMatchObject([{ outcome: 'rejected', error: expect.stringContaining('Check Balance') as string }]);
 	});
 
-	it('keeps a limit of 0, which is none', async () => {
+	it('treats a Maximum Recipients of 0 as no limit in an MCP tool', async () => {
 		expect(await mcp([first], { options: { maxRecipients: 0 } })).toMatchObject([[{ outcome: 'accepted' }]]);
 	});
 
-	it('has Send Once Keys', async () => {
+	it('skips a second message with the same Send Once Key in an MCP tool', async () => {
 		const options = { sendOnceKey: "={{ $fromAI('to', '', 'string') }}" };
 		const [one, again] = await mcp([first, { ...first, message: 'Another text' }], { options });
 		expect(one).toMatchObject([{ outcome: 'accepted' }]);
@@ -113,7 +116,7 @@ describe('a tool of an MCP Server Trigger', () => {
 	it.each([
 		['an operation that does not exist', { operation: 'no' }],
 		['an expression that fails', { message: "={{ $('No such node').item.json.x }}" }],
-	])('never throws: %s', async (_, more) => {
+	])('returns an error to the MCP client instead of throwing: %s', async (_, more) => {
 		const [text] = await engine.callMcp([first], more, { retryOnFail: true, maxTries: 3 });
 		expect(text).not.toContain('thrown');
 		expect(service.accepted).toEqual([]);

@@ -16,7 +16,7 @@ const sendTo = (to: string, more: INodeParameters = {}): INodeParameters => ({
 const each = sendTo('={{ $json.to }}');
 const oneByOne = sendTo('={{ $json.to }}', { options: { parallelRequests: 1 } });
 const people = ['+233201234561', '+233201234562', '+233201234563'];
-const toPeople = people.map((to) => ({ to }));
+const peopleItems = people.map((to) => ({ to }));
 
 let sandbox: Sandbox;
 let control: ReturnType<typeof sandboxControl>;
@@ -42,12 +42,12 @@ const optOut = async (from: string | undefined) => {
 };
 const recipients = async () => (await control.messages()).map(({ to }) => to).reverse();
 
-describe('where the run goes on after an error', () => {
+describe('a run that continues on errors', () => {
 	const onErrors = ['continueRegularOutput', 'continueErrorOutput'] as const;
 
-	it.each(onErrors)('an unusable credential lets no item through as if it were sent (%s)', async (onError) => {
+	it.each(onErrors)('fails every item if the credential cannot be used (%s)', async (onError) => {
 		const settings = { onError };
-		const result = await (await engineOn('service')).run({ parameters: each, items: toPeople, settings });
+		const result = await (await engineOn('service')).run({ parameters: each, items: peopleItems, settings });
 		const failed = json(result, onError === 'continueErrorOutput' ? 1 : 0);
 		expect(failed).toEqual(
 			people.map(() => expect.objectContaining({ error: expect.stringContaining('Base URL') as string }) as unknown),
@@ -55,9 +55,9 @@ describe('where the run goes on after an error', () => {
 		if (onError === 'continueErrorOutput') expect(json(result)).toEqual([]);
 	});
 
-	it.each(onErrors)('a question that cannot be read lets nothing through either (%s)', async (onError) => {
+	it.each(onErrors)('fails a Send and Wait item whose question cannot be read (%s)', async (onError) => {
 		const parameters = { ...each, operation: 'sendAndWait', message: "={{ $('No such node').item.json.text }}" };
-		const result = await engine.run({ parameters, items: toPeople.slice(0, 1), settings: { onError } });
+		const result = await engine.run({ parameters, items: peopleItems.slice(0, 1), settings: { onError } });
 		expect(json(result, onError === 'continueErrorOutput' ? 1 : 0)).toEqual([
 			expect.objectContaining({ error: expect.stringContaining('cannot be read') as string }),
 		]);
@@ -65,8 +65,8 @@ describe('where the run goes on after an error', () => {
 });
 
 describe('SMS > Send', () => {
-	it('sends one message for each item and links each to its item', async () => {
-		const result = await engine.run({ parameters: each, items: toPeople });
+	it('sends one message for each item and links each row to its item', async () => {
+		const result = await engine.run({ parameters: each, items: peopleItems });
 		expect(result.status).toBe('success');
 		expect(json(result)).toEqual(
 			people.map(() => ({
@@ -83,7 +83,7 @@ describe('SMS > Send', () => {
 		expect((await recipients()).sort()).toEqual(people);
 	});
 
-	it.each(['X-API-Key', 'Authorization'])('sends the key as %s', async (authHeader) => {
+	it.each(['X-API-Key', 'Authorization'])('sends the API key in the header %s', async (authHeader) => {
 		await using server = await stubServer({ status: 200, body: '{"message_id": "m", "status": "submitted"}' });
 		const result = await (
 			await engineOn(server.baseUrl, 'sk_live_1', authHeader)
@@ -94,7 +94,7 @@ describe('SMS > Send', () => {
 		expect(headers?.authorization).toBe(authHeader === 'X-API-Key' ? undefined : 'Bearer sk_live_1');
 	});
 
-	it('lets the text reach the recipient as it is, and takes the priority route where asked', async () => {
+	it('delivers the message text unchanged, on the priority route if requested', async () => {
 		const message = '  “Akwaaba” ₵5 {{name}}\n\n2nd line 😀 ';
 		await engine.run({ parameters: sendTo('+233201234567', { message, options: { priority: true } }) });
 		expect(await control.messages()).toMatchObject([{ message, priority: true, sender_id: 'KOFISHOP' }]);
@@ -106,7 +106,7 @@ describe('SMS > Send', () => {
 		['={{ 201234567 }}', {}],
 		['={{ 233201234567 }}', {}],
 		['08031234567', { defaultCountry: 'NG' }],
-	])('reads the number %s as people type it', async (to, options) => {
+	])('reads the number %s in the format that people use', async (to, options) => {
 		await engine.run({ parameters: sendTo(to, { options }) });
 		const expected = 'defaultCountry' in options ? '+2348031234567' : '+233201234567';
 		expect(await recipients()).toEqual([expected]);
@@ -114,17 +114,17 @@ describe('SMS > Send', () => {
 
 	it.each<[string, INodeParameters, string]>([
 		['no number', { to: '={{ $json.nothing }}' }, 'To is empty'],
-		['letters', { to: 'nobody' }, 'To has letters in it'],
-		['a number as a spreadsheet shortens it', { to: '2.33244E+11' }, 'To '],
+		['letters in the number', { to: 'nobody' }, 'To has letters in it'],
+		['a number shortened by a spreadsheet', { to: '2.33244E+11' }, 'To '],
 		[
-			'a number of no country',
+			'an unknown default country',
 			{ to: '0201234567', options: { defaultCountry: 'Atlantis' } },
 			'Default Country is not a country',
 		],
-		['a long text', { message: 'x'.repeat(1601) }, 'Message has 1601 characters, the service takes at most 1600'],
-		['no text', { message: '={{ "" }}' }, 'Message is empty'],
-		['no sender', { senderId: { __rl: true, mode: 'name', value: '={{ " " }}' } }, 'Sender ID is empty'],
-	])('refuses %s before anything leaves', async (_, more, words) => {
+		['a long message', { message: 'x'.repeat(1601) }, 'Message has 1601 characters, the service takes at most 1600'],
+		['an empty message', { message: '={{ "" }}' }, 'Message is empty'],
+		['an empty sender ID', { senderId: { __rl: true, mode: 'name', value: '={{ " " }}' } }, 'Sender ID is empty'],
+	])('rejects %s before any request', async (_, more, words) => {
 		const result = await engine.run({ parameters: sendTo('+233201234567', more) });
 		expect(result.status).toBe('error');
 		expect(result.error?.message).toContain(words);
@@ -132,7 +132,7 @@ describe('SMS > Send', () => {
 		expect(await control.requests()).toEqual([]);
 	});
 
-	it('says the words of the service where it refuses, and nothing is charged', async () => {
+	it("shows the service's own words for a rejected message, and charges nothing", async () => {
 		const result = await engine.run({
 			parameters: sendTo('+233201234567', { senderId: { __rl: true, mode: 'name', value: 'PENDINGCO' } }),
 		});
@@ -141,16 +141,19 @@ describe('SMS > Send', () => {
 		expect((await control.wallet()).balance).toBe(40);
 	});
 
-	it.each([401, 402, 403, 404, 429, 500, 503])('shows the words of a %i, not a stock sentence', async (status) => {
-		const message = 'These are preexisting words of the service';
-		const times = status === 429 ? 4 : 1;
-		const headers = { 'Retry-After': '0' };
-		await control.fault({ endpoint: 'sms.send', kind: 'answer', status, times, headers, body: { message } });
-		const result = await engine.run({ parameters: sendTo('+233201234567') });
-		expect(result.error?.message).toBe(message);
-	});
+	it.each([401, 402, 403, 404, 429, 500, 503])(
+		"shows the service's own words for HTTP %i instead of a generic text",
+		async (status) => {
+			const message = 'These are preexisting words of the service';
+			const times = status === 429 ? 4 : 1;
+			const headers = { 'Retry-After': '0' };
+			await control.fault({ endpoint: 'sms.send', kind: 'answer', status, times, headers, body: { message } });
+			const result = await engine.run({ parameters: sendTo('+233201234567') });
+			expect(result.error?.message).toBe(message);
+		},
+	);
 
-	it.each([302, 307, 308])('does not take the message elsewhere with a %i', async (status) => {
+	it.each([302, 307, 308])('does not follow a %i redirect with the message', async (status) => {
 		await using elsewhere = await stubServer({ status: 200, body: '{"message_id": "m", "status": "submitted"}' });
 		await using moved = await stubServer({ status, headers: { Location: `${elsewhere.baseUrl}sms/send` } });
 		const result = await (await engineOn(moved.baseUrl)).run({ parameters: sendTo('+233201234567') });
@@ -158,7 +161,7 @@ describe('SMS > Send', () => {
 		expect([moved.received.length, elsewhere.received.length]).toEqual([1, 0]);
 	});
 
-	it('names the first item that cannot be sent, and then sends none', async () => {
+	it('names the first item with an invalid number, and sends none', async () => {
 		const items = [{ to: people[0] }, { to: 'nobody' }, { to: people[2] }];
 		const result = await engine.run({ parameters: each, items });
 		expect(result.status).toBe('error');
@@ -166,20 +169,20 @@ describe('SMS > Send', () => {
 		expect(await recipients()).toEqual([]);
 	});
 
-	it('stops at the first item that the service refuses, and names it', async () => {
+	it('stops at the first item that the service rejects, and names it', async () => {
 		await optOut(people[1]);
-		const result = await engine.run({ parameters: oneByOne, items: toPeople });
+		const result = await engine.run({ parameters: oneByOne, items: peopleItems });
 		expect(result.error?.message).toContain('opted out');
 		expect(result.error?.context?.itemIndex).toBe(1);
 		expect(await recipients()).toEqual([people[0]]);
 	});
 
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
-		'begins nothing more where the key was revoked or the wallet is empty (%s)',
+		'starts no further request after the wallet is empty (%s)',
 		async (onError) => {
 			const body = { code: 'insufficient_balance', message: 'The wallet is empty' };
 			await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 422, body });
-			const result = await engine.run({ parameters: oneByOne, items: toPeople, settings: { onError } });
+			const result = await engine.run({ parameters: oneByOne, items: peopleItems, settings: { onError } });
 			expect(await control.requests()).toHaveLength(1);
 			if (onError === 'stopWorkflow') expect(result.error?.message).toBe('The wallet is empty');
 			else {
@@ -189,17 +192,21 @@ describe('SMS > Send', () => {
 		},
 	);
 
-	it('sends nothing that still waits for its turn when the wallet turns out empty', async () => {
+	it('sends no waiting message after the wallet turns out to be empty', async () => {
 		const body = { code: 'insufficient_balance', message: 'The wallet is empty' };
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 422, body });
 		const options = { parallelRequests: 3, requestsPerSecond: 4 };
 		const settings = { onError: 'continueRegularOutput' } as const;
-		const result = await engine.run({ parameters: sendTo('={{ $json.to }}', { options }), items: toPeople, settings });
+		const result = await engine.run({
+			parameters: sendTo('={{ $json.to }}', { options }),
+			items: peopleItems,
+			settings,
+		});
 		expect(await control.requests()).toHaveLength(1);
 		expect(json(result).map(({ outcome }) => outcome)).toEqual(['rejected', 'not_attempted', 'not_attempted']);
 	});
 
-	it('keeps the order of the items, however many are under way', async () => {
+	it('keeps the order of the items with several requests in flight', async () => {
 		const items = Array.from({ length: 40 }, (_, index) => ({ to: `+2332012345${String(index).padStart(2, '0')}` }));
 		const result = await engine.run({
 			parameters: sendTo('={{ $json.to }}', { options: { parallelRequests: 10 } }),
@@ -209,36 +216,43 @@ describe('SMS > Send', () => {
 		expect(json(result).map(({ message_id }) => sent.get(message_id as string))).toEqual(items.map(({ to }) => to));
 	});
 
-	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)('goes on with %s', async (onError) => {
-		const items = [{ to: people[0] }, { to: 'nobody' }, { to: people[2] }];
-		const result = await engine.run({ parameters: each, items, settings: { onError } });
-		expect(result.status).toBe('success');
-		const failed = {
-			error: expect.stringContaining('To has letters in it') as string,
-			details: { outcome: 'rejected', sent: 'no', description: expect.stringContaining('Nothing was sent') as string },
-		};
-		if (onError === 'continueRegularOutput') {
-			expect(json(result)[1]).toEqual({ outcome: 'rejected', ...failed });
-			expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-		} else {
-			expect(json(result, 0)).toHaveLength(2);
-			expect(json(result, 1)).toEqual([{ to: 'nobody', ...failed }]);
-		}
-		expect(await recipients()).toEqual([people[0], people[2]]);
-	});
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'continues after an invalid item with %s',
+		async (onError) => {
+			const items = [{ to: people[0] }, { to: 'nobody' }, { to: people[2] }];
+			const result = await engine.run({ parameters: each, items, settings: { onError } });
+			expect(result.status).toBe('success');
+			const failed = {
+				error: expect.stringContaining('To has letters in it') as string,
+				details: {
+					outcome: 'rejected',
+					sent: 'no',
+					description: expect.stringContaining('Nothing was sent') as string,
+				},
+			};
+			if (onError === 'continueRegularOutput') {
+				expect(json(result)[1]).toEqual({ outcome: 'rejected', ...failed });
+				expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+			} else {
+				expect(json(result, 0)).toHaveLength(2);
+				expect(json(result, 1)).toEqual([{ to: 'nobody', ...failed }]);
+			}
+			expect(await recipients()).toEqual([people[0], people[2]]);
+		},
+	);
 });
 
 describe('an expression that fails', () => {
 	const parameters = sendTo("={{ $json.to || $('No such node').item.json.to }}");
 	const items = [{ to: people[0] }, {}, { to: people[2] }];
 
-	it('stops the run before anything is sent', async () => {
+	it('stops the run at an expression that fails, before any request', async () => {
 		const result = await engine.run({ parameters, items });
 		expect(result.status).toBe('error');
 		expect(await recipients()).toEqual([]);
 	});
 
-	it('is one failed item where the run goes on', async () => {
+	it('fails only the item whose expression fails when the run continues on errors', async () => {
 		const result = await engine.run({ parameters, items, settings: { onError: 'continueRegularOutput' } });
 		expect(json(result)[1]).toMatchObject({
 			outcome: 'rejected',
@@ -249,7 +263,7 @@ describe('an expression that fails', () => {
 	});
 });
 
-describe('a message is never paid for twice', () => {
+describe('never paying twice for one message', () => {
 	const retrying: NodeRun['settings'] = { retryOnFail: true, maxTries: 5 };
 	const modes = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 	const matrix = [2, 5].flatMap((maxTries) =>
@@ -258,35 +272,41 @@ describe('a message is never paid for twice', () => {
 		),
 	);
 
-	it.each(matrix)('by Retry On Fail: %j', async ({ maxTries, bad, onError, parallel }) => {
-		await optOut(people[bad]);
-		const parameters = sendTo('={{ $json.to }}', { options: { parallelRequests: parallel } });
-		await engine.run({ parameters, items: toPeople, settings: { retryOnFail: true, maxTries, onError } });
-		const good = people.filter((_, index) => index !== bad);
-		const sent = await recipients();
-		if (onError !== 'stopWorkflow') expect(sent.sort()).toEqual(good);
-		else if (parallel === 1) expect(sent).toEqual(good.slice(0, bad));
-		else expect(sent).toEqual([...new Set(sent)]);
-		expect((await control.wallet()).balance).toBeCloseTo(40 - 0.05 * sent.length, 5);
-	});
+	it.each(matrix)(
+		'sends each message at most once with Retry On Fail: %j',
+		async ({ maxTries, bad, onError, parallel }) => {
+			await optOut(people[bad]);
+			const parameters = sendTo('={{ $json.to }}', { options: { parallelRequests: parallel } });
+			await engine.run({ parameters, items: peopleItems, settings: { retryOnFail: true, maxTries, onError } });
+			const good = people.filter((_, index) => index !== bad);
+			const sent = await recipients();
+			if (onError !== 'stopWorkflow') expect(sent.sort()).toEqual(good);
+			else if (parallel === 1) expect(sent).toEqual(good.slice(0, bad));
+			else expect(sent).toEqual([...new Set(sent)]);
+			expect((await control.wallet()).balance).toBeCloseTo(40 - 0.05 * sent.length, 5);
+		},
+	);
 
-	it.each(['drop_after', 'truncate'])('by Retry On Fail after the answer was lost (%s)', async (kind) => {
-		await control.fault({ endpoint: 'sms.send', kind });
-		const result = await engine.run({ parameters: sendTo('+233201234567'), settings: retrying });
-		expect(result.status).toBe('error');
-		expect(result.error?.description).toContain('It may have been accepted and charged');
-		expect(await control.messages()).toHaveLength(1);
-		expect((await control.wallet()).balance).toBe(39.95);
-	});
+	it.each(['drop_after', 'truncate'])(
+		'sends a message once with Retry On Fail after a lost response (%s)',
+		async (kind) => {
+			await control.fault({ endpoint: 'sms.send', kind });
+			const result = await engine.run({ parameters: sendTo('+233201234567'), settings: retrying });
+			expect(result.status).toBe('error');
+			expect(result.error?.description).toContain('It may have been accepted and charged');
+			expect(await control.messages()).toHaveLength(1);
+			expect((await control.wallet()).balance).toBe(39.95);
+		},
+	);
 
-	it('though the text has the time in it', async () => {
+	it('sends a message once with Retry On Fail although its text contains the time', async () => {
 		await control.fault({ endpoint: 'sms.send', kind: 'drop_after' });
 		const parameters = sendTo('+233201234567', { message: '={{ "It is " + $now.toMillis() }}' });
 		await engine.run({ parameters, settings: retrying });
 		expect(await control.messages()).toHaveLength(1);
 	});
 
-	it('but Retry On Fail does send what was certainly not accepted', async () => {
+	it('sends a message again with Retry On Fail if it was certainly not accepted', async () => {
 		const rejected = { success: false, message: 'The gateway is closed' };
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 422, body: rejected, times: 2 });
 		const result = await engine.run({ parameters: sendTo('+233201234567'), settings: retrying });
@@ -294,43 +314,43 @@ describe('a message is never paid for twice', () => {
 		expect(await control.messages()).toHaveLength(1);
 	});
 
-	it('and the same text to the same number in another execution is another message', async () => {
+	it('sends the same message to the same number again in another execution', async () => {
 		await engine.run({ parameters: sendTo('+233201234567') });
 		await engine.run({ parameters: sendTo('+233201234567') });
 		expect(await control.messages()).toHaveLength(2);
 	});
 
-	it('nor is the same item in another run of the node, as in a loop', async () => {
+	it('sends the same item again in another run of the node, as in a loop', async () => {
 		const result = await engine.run({ parameters: each, items: [{ to: people[0] }], secondItems: [{ to: people[0] }] });
 		expect(result.status).toBe('success');
 		expect(await recipients()).toEqual([people[0], people[0]]);
 	});
 
-	it('nor the same item at another node', async () => {
+	it('sends the same item again at another node', async () => {
 		await engine.run({ parameters: sendTo('+233201234567'), then: sendTo('+233201234567') });
 		expect(await control.messages()).toHaveLength(2);
 	});
 
-	it('nor one of an execution that has no ID', async () => {
+	it('sends the same message again in executions without an ID', async () => {
 		await engine.run({ parameters: sendTo('+233201234567'), executionId: '' });
 		await engine.run({ parameters: sendTo('+233201234567'), executionId: '' });
 		expect(await control.messages()).toHaveLength(2);
 	});
 
-	it('nor are two items for the same number one message', async () => {
+	it('sends two items for the same number as two messages', async () => {
 		await engine.run({ parameters: sendTo('+233201234567'), items: [{}, {}] });
 		expect(await control.messages()).toHaveLength(2);
 	});
 
-	it('is told of where the run stops later', async () => {
+	it('names the messages already sent when the run stops later', async () => {
 		await optOut(people[2]);
-		const result = await engine.run({ parameters: oneByOne, items: toPeople });
+		const result = await engine.run({ parameters: oneByOne, items: peopleItems });
 		const ids = (await control.messages()).map(({ message_id }) => message_id).reverse();
 		expect(ids).toHaveLength(2);
 		expect(result.error?.description).toContain(`2 items of this run were already sent (${ids.join(', ')})`);
 	});
 
-	it('calls an unknown outcome unknown', async () => {
+	it('reports a lost response as unknown', async () => {
 		await control.fault({ endpoint: 'sms.send', kind: 'drop_after' });
 		const result = await engine.run({
 			parameters: sendTo('+233201234567'),
@@ -345,7 +365,7 @@ describe('a message is never paid for twice', () => {
 describe('as a tool of an agent', () => {
 	const calls = people.slice(0, 2).map((to, index) => ({ to, message: `Text ${index}` }));
 
-	it('sends every message of calls that come one after the other', async () => {
+	it("sends every message of an agent's sequential calls", async () => {
 		const responses = await engine.callTool(calls);
 		expect(responses.map((response) => response.includes('accepted'))).toEqual([true, true]);
 		expect(responses.join()).not.toContain('already_sent');
@@ -353,7 +373,7 @@ describe('as a tool of an agent', () => {
 		expect(sent.reverse()).toEqual(calls);
 	});
 
-	it('says so, and pays once, where n8n gives calls at the same time the same content', async () => {
+	it("pays once and explains why if n8n gives an agent's parallel calls the same content", async () => {
 		const [first, second] = await engine.callTool(calls, {}, 'parallel');
 		expect(first).not.toContain('already_sent');
 		expect(JSON.parse(second ?? '')).toMatchObject([
@@ -362,23 +382,26 @@ describe('as a tool of an agent', () => {
 		expect(await control.messages()).toHaveLength(1);
 	});
 
-	it.each(['drop_after', 'truncate'])('sends once where the answer is lost (%s), with Retry On Fail', async (kind) => {
-		await control.fault({ endpoint: 'sms.send', kind, times: 5 });
-		const [answer] = await engine.callTool(calls.slice(0, 1), { retryOnFail: true, maxTries: 3 });
-		expect(answer).toContain('unknown');
-		expect(await control.messages()).toHaveLength(1);
-	});
+	it.each(['drop_after', 'truncate'])(
+		"sends an agent's message once after a lost response (%s), with Retry On Fail",
+		async (kind) => {
+			await control.fault({ endpoint: 'sms.send', kind, times: 5 });
+			const [answer] = await engine.callTool(calls.slice(0, 1), { retryOnFail: true, maxTries: 3 });
+			expect(answer).toContain('unknown');
+			expect(await control.messages()).toHaveLength(1);
+		},
+	);
 
-	it('reads why the service refused', async () => {
+	it('gives an agent the reason for a rejected message', async () => {
 		const [answer] = await engine.callTool([{ to: 'nobody', message: 'Hi' }]);
 		expect(answer).toContain('To has letters in it');
 	});
 });
 
-describe('an exchange through n8n', () => {
+describe('a request through n8n', () => {
 	const read = { resource: 'wallet', operation: 'getBalance' };
 
-	it('that is cancelled while under way is unknown, and is not sent again', async () => {
+	it('reports a message as unknown if the execution is canceled during its request, and sends it once', async () => {
 		await using server = await stubServer('hang');
 		let cancel = () => {};
 		const sandbox = (await engineOn(server.baseUrl)).run({
@@ -391,21 +414,21 @@ describe('an exchange through n8n', () => {
 		expect(server.received).toHaveLength(1);
 	});
 
-	it('with an address that does not speak https says so in words', async () => {
+	it('reports an address without https in plain words', async () => {
 		await using server = await stubServer({ status: 200 });
 		const engineOnTls = await engineOn(server.baseUrl.replace('http:', 'https:'));
 		const result = await engineOnTls.run({ parameters: sendTo('+233201234567') });
 		expect(result.error?.message).toContain('that address does not speak https as it should');
 	});
 
-	it('reads what comes at its own pace', async () => {
+	it('waits for a slow response', async () => {
 		await control.fault({ endpoint: 'wallet.getBalance', kind: 'delay', milliseconds: 300 });
 		expect(json(await engine.run({ parameters: read }))).toEqual([expect.objectContaining({ balance: 40 })]);
 	});
 });
 
 describe('SMS > Get and Wallet > Get Balance', () => {
-	it('give what the service knows of a message', async () => {
+	it("returns the service's data about a message", async () => {
 		const [sent] = json(await engine.run({ parameters: sendTo('+233201234567') }));
 		await control.advanceClock(5_000);
 		const got = await engine.run({
@@ -418,25 +441,25 @@ describe('SMS > Get and Wallet > Get Balance', () => {
 		expect(json(got)[0]).not.toHaveProperty('outcome');
 	});
 
-	it('say that an ID is not known', async () => {
+	it('reports a message ID that the service does not know', async () => {
 		const got = await engine.run({ parameters: { resource: 'sms', operation: 'get', messageId: 'msg_none' } });
 		expect(got.error?.message).toContain('msg_none');
 		expect(got.error?.description).toContain('Check the ID');
 	});
 
-	it('name the field that is empty', async () => {
+	it('names the empty Message ID field', async () => {
 		const got = await engine.run({
 			parameters: { resource: 'sms', operation: 'get', messageId: '={{ $json.nothing }}' },
 		});
 		expect(got.error?.message).toContain('Message ID is empty');
 	});
 
-	it('give the balance for each item', async () => {
+	it('returns the balance for each item', async () => {
 		const got = await engine.run({ parameters: { resource: 'wallet', operation: 'getBalance' }, items: [{}, {}] });
 		expect(json(got)).toEqual([0, 1].map(() => expect.objectContaining({ balance: 40, currency: 'GHS' }) as object));
 	});
 
-	it('are asked again after a failure on the way', async () => {
+	it('retries reading the balance after a lost connection', async () => {
 		await control.fault({ endpoint: 'wallet.getBalance', kind: 'drop_before', times: 2 });
 		const got = await engine.run({ parameters: { resource: 'wallet', operation: 'getBalance' } });
 		expect(json(got)).toEqual([expect.objectContaining({ balance: 40 })]);
@@ -444,7 +467,7 @@ describe('SMS > Get and Wallet > Get Balance', () => {
 });
 
 describe('the Sender ID list', () => {
-	it('has the approved ones, sorted, and is searchable', async () => {
+	it('lists the approved sender IDs, sorted and searchable', async () => {
 		const names = async (filter?: string) =>
 			(await engine.search('searchSenderIds', { filter })).results.map(({ value }) => value);
 		expect(await names()).toEqual(['AKWAABA', 'KOFISHOP']);
@@ -452,22 +475,25 @@ describe('the Sender ID list', () => {
 		expect(await names('nothing')).toEqual([]);
 	});
 
-	it('says the words of the service where it cannot be had', async () => {
+	it("shows the service's own words if it cannot read the sender IDs", async () => {
 		const body = { message: 'This key was revoked' };
 		await control.fault({ endpoint: 'senderId.list', kind: 'answer', status: 401, body });
 		await expect(engine.search('searchSenderIds')).rejects.toThrow('This key was revoked');
 	});
 });
 
-describe('a key that was pasted with white space around it', () => {
-	it.each(['X-API-Key', 'Authorization'])('sends, and reads the numbers of the sandbox, as %s', async (header) => {
-		const pasted = await engineOn(sandbox.baseUrl, ' sk_sandbox_demo\n', header);
-		const result = await pasted.run({ parameters: sendTo('+233990000010') });
-		expect(result.error).toBeUndefined();
-		expect(await recipients()).toEqual(['+233990000010']);
-	});
+describe('an API key with white space around it', () => {
+	it.each(['X-API-Key', 'Authorization'])(
+		'sends with a pasted API key that has white space around it, as %s',
+		async (header) => {
+			const pasted = await engineOn(sandbox.baseUrl, ' sk_sandbox_demo\n', header);
+			const result = await pasted.run({ parameters: sendTo('+233990000010') });
+			expect(result.error).toBeUndefined();
+			expect(await recipients()).toEqual(['+233990000010']);
+		},
+	);
 
-	it('passes the credential test', async () => {
+	it('passes the credential test with white space around the API key', async () => {
 		const credential = { baseUrl: sandbox.baseUrl, apiKey: ' sk_sandbox_demo\n', authHeader: 'X-API-Key' };
 		expect(await engine.testCredential('messagingServiceApi', credential)).toMatchObject({ status: 'OK' });
 	});
@@ -479,18 +505,18 @@ describe('a credential that cannot work', () => {
 		['no key', sandboxUrl, '', 'API Key is missing'],
 		['no URL', () => '', 'sk_1', 'Base URL is missing'],
 		[
-			'plain http to a foreign host',
+			'plain http to another machine',
 			() => 'http://service.example',
 			'sk_live_1',
 			'Base URL is plain http to another machine',
 		],
-	])('stops the node: %s', async (_, baseUrl, apiKey, words) => {
+	])('stops the node before any request: %s', async (_, baseUrl, apiKey, words) => {
 		const result = await (await engineOn(baseUrl(), apiKey)).run({ parameters: sendTo('+233201234567') });
 		expect(result.error?.message).toContain(words);
 		expect(await control.requests()).toEqual([]);
 	});
 
-	it('says that nothing listens there, and that nothing was charged', async () => {
+	it('reports that no server listens, and that nothing was charged', async () => {
 		const unreachable = await engineOn(`http://127.0.0.1:${await closedPort()}`);
 		const result = await unreachable.run({ parameters: sendTo('+233201234567') });
 		expect(result.error?.message).toContain('The service could not be reached');
@@ -517,14 +543,14 @@ describe('the credential test', () => {
 			'sk_sandbox_demo',
 			/Base URL answers, but not as the service does/,
 		],
-		['no URL at all', () => 'service', 'sk_sandbox_demo', /Base URL is not a URL/],
-		['plain http to a foreign host', () => 'http://service.example', 'sk_live_1', /Base URL is plain http/],
-	])('says what is wrong: %s', async (_, baseUrl, apiKey, words) => {
+		['text that is not a URL', () => 'service', 'sk_sandbox_demo', /Base URL is not a URL/],
+		['plain http to another machine', () => 'http://service.example', 'sk_live_1', /Base URL is plain http/],
+	])('reports a wrong credential: %s', async (_, baseUrl, apiKey, words) => {
 		const result = await test(baseUrl(), apiKey);
 		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(words) as string });
 	});
 
-	it('says so where nothing listens', async () => {
+	it('reports that no server listens', async () => {
 		const result = await test(`http://127.0.0.1:${await closedPort()}`);
 		expect(result).toMatchObject({
 			status: 'Error',
@@ -532,7 +558,7 @@ describe('the credential test', () => {
 		});
 	});
 
-	it('passes if the balance is not found in the JSON of the service, and says so', async () => {
+	it("passes and says so if the service's JSON has no balance", async () => {
 		await using server = await stubServer({ status: 200, body: '{"success": true, "data": {"units": 12}}' });
 		expect(await test(server.baseUrl)).toEqual({
 			status: 'OK',
@@ -540,7 +566,7 @@ describe('the credential test', () => {
 		});
 	});
 
-	it('does not pass with a 200 that says in words that the key is unknown', async () => {
+	it('fails for a 200 response that says the key is unknown', async () => {
 		await using server = await stubServer({ status: 200, body: '{"message": "Invalid API key"}' });
 		expect(await test(server.baseUrl)).toEqual({
 			status: 'Error',
@@ -548,7 +574,7 @@ describe('the credential test', () => {
 		});
 	});
 
-	it('says so where another website answers', async () => {
+	it('fails if another website responds', async () => {
 		await using website = await stubServer({
 			status: 200,
 			headers: { 'Content-Type': 'text/html' },
@@ -561,7 +587,7 @@ describe('the credential test', () => {
 		});
 	});
 
-	it('does not take the key elsewhere with a redirect', async () => {
+	it('does not follow a redirect with the API key', async () => {
 		await using elsewhere = await stubServer({ status: 200, body: '{"balance": 1}' });
 		await using moved = await stubServer({ status: 301, headers: { Location: elsewhere.baseUrl } });
 		expect(await test(moved.baseUrl)).toMatchObject({

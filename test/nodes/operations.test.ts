@@ -39,7 +39,7 @@ describe('the other channels', () => {
 		['whatsapp', { to: phone, message: 'Ready' }, '+233201234567'],
 		['email', { to: 'ama@example.com', subject: 'Order', message: 'Ready' }, 'ama@example.com'],
 		['voice', { to: phone, message: 'Ready' }, '+233201234567'],
-	])('%s sends, is charged once, and its status is found by Message > Get', async (resource, parameters, to) => {
+	])('sends by %s, charges once, and Message > Get finds its status', async (resource, parameters, to) => {
 		const { rows } = await run(resource, 'send', parameters);
 		expect(rows).toEqual([expect.objectContaining({ outcome: 'accepted', message_id: expect.any(String) as string })]);
 		const [sent] = await control.messages();
@@ -49,7 +49,7 @@ describe('the other channels', () => {
 		expect(found.rows).toEqual([expect.objectContaining({ channel: resource, status: 'delivered' })]);
 	});
 
-	it.each(['whatsapp', 'email', 'voice'])('%s that is not set up says so, and nothing is charged', async (resource) => {
+	it.each(['whatsapp', 'email', 'voice'])('reports that %s is not set up, and charges nothing', async (resource) => {
 		await control.settings({ [`${resource}_set_up`]: false });
 		const parameters = { to: resource === 'email' ? 'ama@example.com' : phone, subject: 'Order', message: 'Ready' };
 		const { error } = await run(resource, 'send', parameters);
@@ -60,7 +60,7 @@ describe('the other channels', () => {
 		expect((await control.wallet()).balance).toBe(40);
 	});
 
-	it('email names the field that is wrong', async () => {
+	it('names the wrong field of an email', async () => {
 		expect((await run('email', 'send', { to: 'ama', subject: 's', message: 'm' })).error?.message).toContain(
 			'To is not an email address',
 		);
@@ -79,14 +79,14 @@ describe('Verification', () => {
 		};
 	}
 
-	it('sends a code, and a right one is valid', async () => {
+	it('sends a code and accepts it as valid', async () => {
 		const { verificationId, code } = await sendCode();
 		expect(code).toMatch(/^\d{6}$/);
 		const checked = await run('verification', 'check', { verificationId, code });
 		expect(checked.rows).toEqual([expect.objectContaining({ valid: true })]);
 	});
 
-	it('gives a wrong, an expired and a worn-out code as data', async () => {
+	it('returns the reason for a wrong code, an expired code and too many tries', async () => {
 		const { verificationId, code } = await sendCode();
 		const wrong = code === '111111' ? '222222' : '111111';
 		const first = await run('verification', 'check', { verificationId, code: wrong });
@@ -101,14 +101,14 @@ describe('Verification', () => {
 		expect(expired.rows).toEqual([expect.objectContaining({ valid: false, reason: 'expired_code' })]);
 	});
 
-	it('names what is no verification ID', async () => {
+	it('rejects a Verification ID that is not a whole number', async () => {
 		const { error } = await run('verification', 'check', { verificationId: 'abc', code: '1' });
 		expect(error?.message).toContain('Verification ID is not a whole number');
 	});
 });
 
 describe('Phone Number', () => {
-	it('looks a number up', async () => {
+	it('looks up a phone number', async () => {
 		const { rows } = await run('phoneNumber', 'lookUp', { phone });
 		expect(rows).toEqual([expect.objectContaining({ valid: true, country: expect.any(String) as string })]);
 	});
@@ -117,7 +117,7 @@ describe('Phone Number', () => {
 		['020 123 4567', { valid: true, e164: '+233201234567', country: 'GH', type: 'mobile' }],
 		['+14155238886', { valid: true, e164: '+14155238886', country: 'US' }],
 		['12', { valid: false, message: expect.any(String) as string }],
-	])('formats %s here, without a call', async (typed, expected) => {
+	])('formats %s without a request', async (typed, expected) => {
 		const { rows } = await run('phoneNumber', 'format', { phone: typed });
 		expect(rows).toEqual([expect.objectContaining(expected)]);
 		expect(await control.requests()).toEqual([]);
@@ -125,7 +125,7 @@ describe('Phone Number', () => {
 });
 
 describe('Wallet', () => {
-	it('makes a link that tops it up, and tells when it is paid', async () => {
+	it('creates a top-up link and returns its status', async () => {
 		const options = { returnUrl: 'https://shop.example/thanks' };
 		const { rows } = await run('wallet', 'createTopUp', { amount: 50, options });
 		expect(rows).toEqual([
@@ -144,11 +144,11 @@ describe('Wallet', () => {
 	it.each([
 		[{ amount: 0 }, 'Amount is not above zero'],
 		[{ amount: 5, options: { returnUrl: 'http://x.example' } }, 'Return URL is not an https:// address'],
-	])('refuses %j', async (parameters, words) => {
+	])('rejects a top-up with %j', async (parameters, words) => {
 		expect((await run('wallet', 'createTopUp', parameters)).error?.message).toContain(words);
 	});
 
-	it('reads its transactions up to a limit, or all', async () => {
+	it('returns wallet transactions up to a limit, or all of them', async () => {
 		await engine.run({
 			parameters: { resource: 'sms', operation: 'send', senderId, to: '={{ $json.to }}', message: 'Hi' },
 			items: Array.from({ length: 120 }, (_, index) => ({ to: `+233201234${String(index).padStart(3, '0')}` })),
@@ -160,7 +160,7 @@ describe('Wallet', () => {
 		expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
 	});
 
-	it('says the words of the service where they cannot be read', async () => {
+	it("shows the service's own words if it cannot read the transactions", async () => {
 		const body = { message: 'This key was revoked' };
 		await control.fault({ endpoint: 'wallet.listTransactions', kind: 'answer', status: 401, body });
 		const { error } = await run('wallet', 'getManyTransactions', { returnAll: true });
@@ -168,20 +168,20 @@ describe('Wallet', () => {
 	});
 });
 
-describe('lists and contacts', () => {
-	it('gives one item for each sender ID', async () => {
+describe('sender IDs and contacts', () => {
+	it('returns one item for each sender ID', async () => {
 		const { rows } = await run('senderId', 'getMany');
 		expect(rows.map(({ name }) => name).sort()).toEqual(['AKWAABA', 'KOFISHOP']);
 	});
 
-	it('adds a contact and finds it again', async () => {
+	it('creates a contact and finds it again', async () => {
 		const created = await run('contact', 'create', { phone, options: { name: 'Ama Mensah' } });
 		expect(created.rows).toEqual([expect.objectContaining({ name: 'Ama Mensah', phone: '+233201234567' })]);
 		const { rows } = await run('contact', 'getMany');
 		expect(rows).toContainEqual(expect.objectContaining({ name: 'Ama Mensah', phone: '+233201234567' }));
 	});
 
-	it('gives as many contacts as wanted', async () => {
+	it('returns contacts up to the limit, or all of them', async () => {
 		for (let place = 0; place < 55; place++) {
 			await run('contact', 'create', { phone: `+2332012345${String(place).padStart(2, '0')}` });
 		}
@@ -194,7 +194,7 @@ describe('lists and contacts', () => {
 describe('Text > Estimate Cost', () => {
 	const message = `${'Your balance is low, top up today and keep talking with us. '.repeat(2)}Only GH₵50 today, at our Osu branch.`;
 
-	it('counts, prices and shows a cheaper spelling, without a call', async () => {
+	it('counts, prices and suggests a cheaper message without a request', async () => {
 		const { rows } = await run('text', 'estimateCost', { message, recipients: 100, pricePerSegment: 0.05 });
 		expect(rows).toEqual([
 			expect.objectContaining({
@@ -212,13 +212,13 @@ describe('Text > Estimate Cost', () => {
 		expect(await control.requests()).toEqual([]);
 	});
 
-	it('leaves the price out where none is given', async () => {
+	it('returns no cost without a price', async () => {
 		const { rows } = await run('text', 'estimateCost', { message: 'Hi', recipients: 2, pricePerSegment: 0 });
 		expect(rows).toEqual([expect.objectContaining({ segment_count: 1, total_segments: 2 })]);
 		expect(rows[0]).not.toHaveProperty('cost');
 	});
 
-	it('names the field that is wrong', async () => {
+	it('names the wrong field of an estimate', async () => {
 		const parameters = { message: 'Hi', recipients: -1, pricePerSegment: 0.05 };
 		expect((await run('text', 'estimateCost', parameters)).error?.message).toContain('Recipients is not');
 	});

@@ -60,13 +60,13 @@ const cases = [
 	),
 	...['recipientsPerRequest', 'skipRejectedNumbers'].map((name) => ['sendBulk', name] as const),
 ];
-/** What is no value of any of them; text is one for a key, and a country may be missing. */
+/** Values that are wrong for every option, except that a Send Once Key may be any text. */
 const wrong: ReadonlyArray<[string, unknown]> = [
 	['missing', undefined],
 	['null', null],
 	['empty', ''],
 	['blank', ' '],
-	['words', 'abc'],
+	['other text', 'abc'],
 	['an object', {}],
 	['a list', []],
 	['negative', -1],
@@ -75,9 +75,9 @@ const wrong: ReadonlyArray<[string, unknown]> = [
 ];
 
 describe.each(cases)('the option of %s: %s', (operation, name) => {
-	const text = new Set(['words', 'negative', '0x10']);
+	const text = new Set(['other text', 'negative', '0x10']);
 	it.each(wrong.filter(([what]) => name !== 'sendOnceKey' || !text.has(what)))(
-		'is an error that names the field when it is %s, and nothing is sent',
+		'rejects an option that is %s, names the field, and sends nothing',
 		async (_, value) => {
 			const { error } = await run(operation, { pricePerSegment: 0.05, [name]: '={{ $json.value }}' }, value);
 			expect(error?.message).toContain(labels[name]);
@@ -99,13 +99,13 @@ describe('an option given as text', () => {
 		['priority', 'true'],
 		['priority', 'False'],
 		['skipRejectedNumbers', 'true'],
-	])('is the value that it names: %s %j', async (name, value) => {
+	])('accepts an option given as text: %s = %j', async (name, value) => {
 		const { status } = await run('sendBulk', { [name]: '={{ $json.value }}' }, value);
 		expect(status).toBe('success');
 		expect(service.accepted).toHaveLength(1);
 	});
 
-	it('is a limit: Maximum Recipients "1"', async () => {
+	it('applies Maximum Recipients given as the text "1"', async () => {
 		const options = { maxRecipients: '={{ $json.value }}' };
 		const parameters = {
 			resource: 'sms',
@@ -120,7 +120,7 @@ describe('an option given as text', () => {
 	});
 });
 
-it('Send Once Key is an error when an object is put into its text', async () => {
+it('rejects a Send Once Key with an object in its text', async () => {
 	const { error } = await run('send', { sendOnceKey: '=order-{{ $json.value }}' }, { id: 1 });
 	expect(error?.message).toContain('Send Once Key is empty');
 	expect(service.paths).toEqual([]);

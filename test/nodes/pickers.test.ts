@@ -22,7 +22,7 @@ beforeEach(async () => {
 	await control.settings({ requests_per_second: 10_000 });
 });
 
-/** A server that gives one list, in the shape that the sandbox uses. */
+/** A server that returns one list, in the sandbox's shape. */
 const serverOf = async (rows: unknown[]) =>
 	await stubServer({ status: 200, body: JSON.stringify({ success: true, data: rows }) });
 
@@ -41,13 +41,13 @@ async function allPages(on: Engine, method: string, filter?: string) {
 	return pages;
 }
 
-describe('the contacts', () => {
+describe('the list of contacts', () => {
 	const create = async (phone: string, name?: string) => {
 		const parameters = { resource: 'contact', operation: 'create', phone, options: name ? { name } : {} };
 		expect((await engine.run({ parameters })).status).toBe('success');
 	};
 
-	it('are those of the account, by name, with their numbers', async () => {
+	it('shows the contacts of the account by name, with their numbers', async () => {
 		await create('+233241234567', 'Kofi Boateng');
 		await create('+233201234567', 'Ama Mensah');
 		await create('+233271234567');
@@ -65,13 +65,13 @@ describe('the contacts', () => {
 		['+233 24-123', ['Kofi Boateng (+233241234567)']],
 		['nobody', []],
 		['Kofi 020', []],
-	])('are searched for %j', async (filter, names) => {
+	])('searches the contacts for %j', async (filter, names) => {
 		await create('+233201234567', 'Ama Mensah');
 		await create('+233241234567', 'Kofi Boateng');
 		expect((await entriesOf('searchContacts', { filter })).map(([name]) => name)).toEqual(names);
 	});
 
-	it('tell people of one name apart, show a number once, and leave out who has none', async () => {
+	it('shows contacts with the same name separately and a shared number once, and hides those without a number', async () => {
 		await using server = await serverOf([
 			{ name: 'Ama', phone: '+233201234561' },
 			{ name: 'Ama', phone: '+233201234562' },
@@ -96,7 +96,7 @@ describe.each([
 	],
 	['searchSenderIds', (place: number) => ({ name: `N ${String(place).padStart(3, '0')}`, status: 'approved' })],
 ] as const)('a long list: %s', (method, row) => {
-	it('comes in pages, in order, each entry once', async () => {
+	it('shows a long list in sorted pages, each entry once', async () => {
 		await using server = await serverOf(Array.from({ length: 250 }, (_, index) => row(249 - index)));
 		const long = await engineOn(server.baseUrl);
 		const pages = await allPages(long, method);
@@ -106,12 +106,12 @@ describe.each([
 		expect((await allPages(long, method, 'N 24')).map(({ length }) => length)).toEqual([10]);
 	});
 
-	it('has no second page where the first is just full', async () => {
+	it('shows one page if the list exactly fills it', async () => {
 		await using server = await serverOf(Array.from({ length: 100 }, (_, index) => row(index)));
 		expect(await allPages(await engineOn(server.baseUrl), method)).toHaveLength(1);
 	});
 
-	it('says in the service’s own words why it cannot be read', async () => {
+	it("shows the service's own words if it cannot read the list", async () => {
 		const endpoint = method === 'searchContacts' ? 'contact.list' : 'senderId.list';
 		await control.fault({ endpoint, kind: 'answer', status: 401, body: { message: 'This key was revoked.' } });
 		await expect(engine.search(method)).rejects.toMatchObject({
@@ -120,7 +120,7 @@ describe.each([
 		});
 	});
 
-	it('is the same for what n8n makes of the node for agents', async () => {
+	it('shows the same list in the tool for agents', async () => {
 		await using server = await serverOf([row(2), row(1)]);
 		const asTool = await engineOn(server.baseUrl);
 		const search = { type: 'messagingServiceTool' } as const;
@@ -129,12 +129,12 @@ describe.each([
 	});
 });
 
-describe('the sender IDs', () => {
-	it('leave out what the service lists though it is not approved, and doubles', async () => {
+describe('the list of sender IDs', () => {
+	it('hides sender IDs that are not approved, and duplicates', async () => {
 		await using server = await serverOf([
 			{ name: 'KOFISHOP', status: 'approved' },
 			{ name: 'WAITING', status: 'pending' },
-			{ name: 'REFUSED', status: 'rejected' },
+			{ name: 'REJECTED', status: 'rejected' },
 			{ name: 'KOFISHOP', status: 'Approved' },
 			'AKWAABA',
 		]);
@@ -145,17 +145,17 @@ describe('the sender IDs', () => {
 	});
 });
 
-describe('a number', () => {
+describe('a phone number field', () => {
 	const senderId = { __rl: true, mode: 'name', value: 'KOFISHOP' };
 	const given: Array<[string, INodeParameters['to']]> = [
 		['chosen from the contacts', { __rl: true, mode: 'list', value: '+233201234567', cachedResultName: 'Ama Mensah' }],
 		['typed', { __rl: true, mode: 'phone', value: '020 123 4567' }],
-		['by an expression', { __rl: true, mode: 'phone', value: '={{ $json.tel }}' }],
-		['by an expression that gives a number', { __rl: true, mode: 'phone', value: '={{ Number($json.tel) }}' }],
-		['by an expression in the list', { __rl: true, mode: 'list', value: '={{ $json.tel }}' }],
-		['by an expression where no mode was chosen', { __rl: true, mode: '', value: '={{ $json.tel }}' }],
-		['as plain text', '020 123 4567'],
-		['by an expression as plain text', '={{ $json.tel }}'],
+		['from an expression', { __rl: true, mode: 'phone', value: '={{ $json.tel }}' }],
+		['from an expression that returns a number', { __rl: true, mode: 'phone', value: '={{ Number($json.tel) }}' }],
+		['from an expression in the list', { __rl: true, mode: 'list', value: '={{ $json.tel }}' }],
+		['from an expression without a mode', { __rl: true, mode: '', value: '={{ $json.tel }}' }],
+		['in plain text', '020 123 4567'],
+		['from an expression in plain text', '={{ $json.tel }}'],
 	];
 	const operations: Array<[string, string, string]> = [
 		['sms', 'send', 'to'],
@@ -169,7 +169,7 @@ describe('a number', () => {
 		operations.flatMap(([resource, operation, name]) =>
 			given.map(([how, to]) => [resource, operation, how, name, to] as const),
 		),
-	)('of %s %s may be given %s', async (resource, operation, _, name, to) => {
+	)('sends with %s.%s to a number %s', async (resource, operation, _, name, to) => {
 		const parameters = {
 			resource,
 			operation,
@@ -187,7 +187,7 @@ describe('a number', () => {
 		['as plain text', "={{ $fromAI('to', '', 'string') }}"],
 		['as a phone number', { __rl: true, mode: 'phone', value: "={{ $fromAI('to', '', 'string') }}" }],
 		['in the list', { __rl: true, mode: 'list', value: "={{ $fromAI('to', '', 'string') }}" }],
-	])('is filled in by an agent, %s', async (_, to) => {
+	])('accepts a number from an agent, %s', async (_, to) => {
 		const calls = [
 			{ to: '020 123 4567', message: 'One' },
 			{ to: '+233241234567', message: 'Two' },
@@ -200,7 +200,7 @@ describe('a number', () => {
 		]);
 	});
 
-	it('that a contact was given in another country’s way follows the Default Country', async () => {
+	it("reads a contact's local number with the Default Country", async () => {
 		const to = { __rl: true, mode: 'list', value: '08031234567', cachedResultName: 'Ngozi' };
 		const parameters = {
 			resource: 'sms',

@@ -2,26 +2,26 @@ import { pollUntil } from '../../nodes/MessagingService/runtime/pollUntil';
 import { createClient, contract } from '../../shared';
 import { virtualTime } from '../fixtures/virtualTime';
 
-interface Answer {
+interface Reply {
 	readonly status: number;
 	readonly body: string;
 	readonly headers: Readonly<Record<string, string>>;
 }
-const response = (status: string): Answer => ({ status: 200, body: JSON.stringify({ status }), headers: {} });
-const failure = (status: number, headers: Readonly<Record<string, string>> = {}): Answer => ({
+const response = (status: string): Reply => ({ status: 200, body: JSON.stringify({ status }), headers: {} });
+const failure = (status: number, headers: Readonly<Record<string, string>> = {}): Reply => ({
 	status,
 	body: '{"message": "Not now"}',
 	headers,
 });
 
-/** Polls a service that gives these answers, the last one for ever; in virtual time and without the client's retries. */
-function poll(responses: readonly Answer[], limitMs: number, signal?: AbortSignal) {
+/** Polls a service with these responses, the last one repeated, in virtual time and without the client's retries. */
+function poll(responses: readonly Reply[], limitMs: number, signal?: AbortSignal) {
 	const requests: number[] = [];
 	const time = virtualTime(() => {
 		requests.push(time.now());
-		const given = responses[Math.min(requests.length, responses.length) - 1];
-		if (!given) throw new Error('No answer');
-		return given;
+		const reply = responses[Math.min(requests.length, responses.length) - 1];
+		if (!reply) throw new Error('No response');
+		return reply;
 	});
 	const client = createClient({
 		baseUrl: 'https://service.example/api/v1/',
@@ -36,73 +36,76 @@ function poll(responses: readonly Answer[], limitMs: number, signal?: AbortSigna
 		sleep: async (milliseconds) => await time.transport.sleep(milliseconds, signal),
 		now: () => time.now(),
 	});
-	return { asked: requests, result, wait: async (milliseconds: number) => await time.wait(milliseconds) };
+	return { requestTimes: requests, result, wait: async (milliseconds: number) => await time.wait(milliseconds) };
 }
 
 describe('pollUntil', () => {
-	it('asks once where the answer is final', async () => {
-		const { asked, result } = poll([response('delivered')], 60_000);
+	it('polls once if the response is final', async () => {
+		const { requestTimes, result } = poll([response('delivered')], 60_000);
 		expect(await result).toEqual({ outcome: 'accepted', output: { status: 'delivered', timed_out: false } });
-		expect(asked).toEqual([0]);
+		expect(requestTimes).toEqual([0]);
 	});
 
-	it('pauses twice as long each time, up to half a minute, and asks a last time when the time is up', async () => {
-		const { asked, result } = poll([response('sent')], 100_000);
+	it('doubles the pause up to half a minute, and polls a last time at the time limit', async () => {
+		const { requestTimes, result } = poll([response('sent')], 100_000);
 		expect(await result).toEqual({ outcome: 'accepted', output: { status: 'sent', timed_out: true } });
-		expect(asked).toEqual([0, 1, 3, 7, 15, 31, 61, 91, 100].map((seconds) => seconds * 1000));
+		expect(requestTimes).toEqual([0, 1, 3, 7, 15, 31, 61, 91, 100].map((seconds) => seconds * 1000));
 	});
 
-	it('gives the final answer that came at the last moment', async () => {
+	it('returns a final response that arrives at the last moment', async () => {
 		const { result } = poll([response('sent'), response('sent'), response('delivered')], 2000);
 		expect(await result).toMatchObject({ output: { status: 'delivered', timed_out: false } });
 	});
 
-	it('asks once with a limit of 0', async () => {
-		const { asked, result } = poll([response('sent')], 0);
+	it('polls once with a limit of 0', async () => {
+		const { requestTimes, result } = poll([response('sent')], 0);
 		expect(await result).toMatchObject({ output: { timed_out: true } });
-		expect(asked).toEqual([0]);
+		expect(requestTimes).toEqual([0]);
 	});
 
-	it('lets no field of the service take the place of its own', async () => {
+	it('does not let a field of the service replace timed_out', async () => {
 		const body = JSON.stringify({ status: 'sent', timed_out: false });
 		const { result } = poll([{ status: 200, body, headers: {} }], 0);
 		expect(await result).toMatchObject({ output: { timed_out: true } });
 	});
 
-	it.each([503, 429])('goes on when the service answers %i for a while', async (status) => {
-		const { asked, result } = poll([response('sent'), failure(status), failure(status), response('delivered')], 60_000);
+	it.each([503, 429])('continues after the service responds with %i', async (status) => {
+		const { requestTimes, result } = poll(
+			[response('sent'), failure(status), failure(status), response('delivered')],
+			60_000,
+		);
 		expect(await result).toMatchObject({ output: { status: 'delivered', timed_out: false } });
-		expect(asked).toEqual([0, 1000, 3000, 7000]);
+		expect(requestTimes).toEqual([0, 1000, 3000, 7000]);
 	});
 
-	it('waits as long as the service asks to', async () => {
-		const { asked, result } = poll([failure(429, { 'retry-after': '45' }), response('delivered')], 60_000);
+	it('waits as long as Retry-After says', async () => {
+		const { requestTimes, result } = poll([failure(429, { 'retry-after': '45' }), response('delivered')], 60_000);
 		expect((await result).outcome).toBe('accepted');
-		expect(asked).toEqual([0, 45_000]);
+		expect(requestTimes).toEqual([0, 45_000]);
 	});
 
-	it('gives what was known last where the service went away meanwhile', async () => {
+	it('returns the last known status if the service becomes unavailable', async () => {
 		const { result } = poll([response('sent'), failure(503)], 10_000);
 		expect(await result).toEqual({ outcome: 'accepted', output: { status: 'sent', timed_out: true } });
 	});
 
-	it('fails where there never was an answer', async () => {
+	it('fails if the service never responds with a status', async () => {
 		const { result } = poll([failure(503)], 10_000);
 		expect(await result).toMatchObject({ outcome: 'rejected', error: { status: 503, message: 'Not now' } });
 	});
 
-	it.each([401, 404, 422])('ends with a %i, which asking again does not change', async (status) => {
-		const { asked, result } = poll([response('sent'), failure(status)], 60_000);
+	it.each([401, 404, 422])('stops at a %i, which does not change with another poll', async (status) => {
+		const { requestTimes, result } = poll([response('sent'), failure(status)], 60_000);
 		expect(await result).toMatchObject({ outcome: 'rejected', error: { status } });
-		expect(asked).toHaveLength(2);
+		expect(requestTimes).toHaveLength(2);
 	});
 
-	it('ends at once when the run ends, and asks no more', async () => {
+	it('stops at once when the run is canceled', async () => {
 		const run = new AbortController();
-		const { asked, result, wait } = poll([response('sent')], 60_000, run.signal);
+		const { requestTimes, result, wait } = poll([response('sent')], 60_000, run.signal);
 		await wait(2000);
 		run.abort();
 		expect(await result).toMatchObject({ outcome: 'rejected', error: { name: 'CanceledError' } });
-		expect(asked).toEqual([0, 1000]);
+		expect(requestTimes).toEqual([0, 1000]);
 	});
 });

@@ -10,22 +10,25 @@ import {
 import { deduplicationStore } from './deduplicationStore';
 import { startEngine, type Engine, type NodeResult } from './engine';
 
-/** How many random runs; 1,000 take some minutes. */
+/** Number of random runs. 1,000 take some minutes. */
 const RUNS = Number(process.env.RUNS ?? 200);
 
 const recipients = [1, 2, 3, 4].map((digit) => `+23320123456${digit}`);
 const modes = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
-const no = (status: number, body: Record<string, unknown> = { message: 'No' }): ServiceReply => ({ status, body });
+const rejection = (status: number, body: Record<string, unknown> = { message: 'No' }): ServiceReply => ({
+	status,
+	body,
+});
 const replies: Readonly<Record<string, ServiceReply>> = {
 	accept: 'accept',
 	drop: 'accept and drop',
 	lost: 'accept and fail',
-	refuse: no(422),
-	broken: no(500),
-	revoked: no(401),
-	empty: no(422, { code: 'insufficient_balance', message: 'Top up first' }),
+	reject: rejection(422),
+	broken: rejection(500),
+	revoked: rejection(401),
+	empty: rejection(422, { code: 'insufficient_balance', message: 'Top up first' }),
 };
-/** What goes wrong beside the requests that send, after so many of those. */
+/** Failures besides those of send requests, after a number of send requests. */
 const disturbances = ['none', 'credential', 'key store', 'balance', 'time'] as const;
 
 const item = fc.record({
@@ -63,7 +66,7 @@ const scenarios = fc.record({
 });
 type Scenario = typeof scenarios extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What one item asks for, as the node reads it. */
+/** The message of one item, as the node reads it. */
 interface Wanted {
 	readonly to: string;
 	readonly text: string;
@@ -90,12 +93,12 @@ afterAll(async () => {
 	await service[Symbol.asyncDispose]();
 });
 
-/** Answers by the scenario, and lets things go wrong beside. */
+/** Scripts the service by the scenario, and adds the other failures. */
 function play(scenario: Scenario): void {
 	let sends = 0;
 	decide = ({ path, to }) => {
 		const disturbed = sends >= Math.max(1, scenario.after);
-		if (path === '/balance') return disturbed && scenario.disturbance === 'balance' ? no(403) : 'accept';
+		if (path === '/balance') return disturbed && scenario.disturbance === 'balance' ? rejection(403) : 'accept';
 		sends++;
 		if (sends === Math.max(1, scenario.after)) {
 			if (scenario.disturbance === 'credential') credential.apiKey = 'broken';
@@ -103,7 +106,7 @@ function play(scenario: Scenario): void {
 			if (scenario.disturbance === 'time') offsetMs += 3_600_000;
 		}
 		const out = scenario.optedOut === undefined ? undefined : recipients[scenario.optedOut];
-		if (out !== undefined && to.includes(out)) return no(422, { message: 'A recipient has opted out' });
+		if (out !== undefined && to.includes(out)) return rejection(422, { message: 'A recipient has opted out' });
 		return replies[scenario.replies[sends - 1] ?? 'accept'] ?? 'accept';
 	};
 }
@@ -132,7 +135,7 @@ function parametersOf(scenario: Scenario): INodeParameters {
 function wantedBy({ operation, items }: Scenario): Wanted[] {
 	const now = Date.now();
 	return items.map(({ person, text, key, later }, index) => ({
-		to: recipients[person] ?? 'nobody',
+		to: recipients[person] ?? 'unknown',
 		text: operation === 'sendBulk' ? `${count} bulk ${text}` : `${count} item ${index}`,
 		key: `${count} key ${key}`,
 		at: new Date(now + (later ? 7_200_000 : 60_000)).toISOString(),
@@ -145,7 +148,7 @@ const scheduleOf = (at: string) =>
 	new Date(Math.ceil(Date.parse(at) / 1000) * 1000).toISOString().slice(0, 19).replace('T', ' ');
 const outcomeOf = ({ json }: INodeExecutionData) => json.outcome ?? (Object(json.details) as IDataObject).outcome;
 
-/** Fails if a row, or the error, says of a message what is not so. */
+/** Fails if a row or the error makes a false statement about a message. */
 function judge(
 	scenario: Scenario,
 	wanted: readonly Wanted[],
@@ -154,7 +157,7 @@ function judge(
 ) {
 	const bulk = scenario.operation === 'sendBulk';
 	const timed = bulk && scenario.timed;
-	// No message twice.
+	// No duplicate messages.
 	const names = accepted.map(({ to, message, schedule_at }) => `${to} ${message} ${timed ? schedule_at : ''}`);
 	expect(names).toEqual([...new Set(names)]);
 	const responded = accepted.filter(({ lost }) => !lost).length;
@@ -167,7 +170,7 @@ function judge(
 		if (accepted.length > responded) expect(words).toMatch(/may have been (sent|accepted)/);
 		return;
 	}
-	// The second output of a bulk send sums up.
+	// The second output of a bulk send is the summary.
 	const rows = outputs.flatMap((output, index) => (bulk && index === 1 ? [] : output));
 	const ofItem = (index: number) =>
 		rows.filter(({ pairedItem }) => (Object(pairedItem) as { item?: number }).item === index);
@@ -189,7 +192,7 @@ function judge(
 			if (row.json.reason === 'duplicate') expect(wanted.filter(({ to }) => to === one.to).length).toBeGreaterThan(1);
 			else if (!bulk) expect(sent).toEqual([]);
 		} else if (outcome === 'rejected' || outcome === 'not_attempted') {
-			// Of a bulk send, another item may have named the same number with the same text.
+			// In a bulk send, another item can have the same number and message.
 			const others = wanted.some(
 				(other, place) => place !== index && bulk && other.to === one.to && other.text === one.text,
 			);
@@ -237,7 +240,7 @@ async function runWorkflow(scenario: Scenario): Promise<void> {
 	for (const key of new Set(wanted.map((one) => one.key))) {
 		const alike = wanted.filter((one) => one.key === key);
 		if (scenario.operation === 'sendBulk') continue;
-		// One message for each key, over all executions.
+		// One message per key over all executions.
 		expect(
 			service.accepted.filter((message) => alike.some((one) => sameMessage(message, one, timed))).length,
 		).toBeLessThan(2);
@@ -247,7 +250,7 @@ async function runWorkflow(scenario: Scenario): Promise<void> {
 async function runTool(scenario: Scenario): Promise<void> {
 	const { operation, options } = parametersOf({ ...scenario, keyed: false, timed: false });
 	const calls = scenario.items.map(({ person, text }) => ({
-		to: recipients[person] ?? 'nobody',
+		to: recipients[person] ?? 'unknown',
 		message: `${count} call ${text}`,
 	}));
 	const more = {
@@ -292,14 +295,14 @@ async function runTool(scenario: Scenario): Promise<void> {
 	for (const name of names) expect(known).toContain(name);
 }
 
-it(`no message goes out twice and no row says what is not so, in ${RUNS} random runs`, async () => {
+it(`no message is sent twice and no row is wrong, in ${RUNS} random runs`, async () => {
 	await fc.assert(
 		fc.asyncProperty(scenarios, async (scenario) => {
 			count++;
 			credential.apiKey = 'sk_sandbox_demo';
 			deduplicationStore.clear();
 			const tool = scenario.caller !== 'workflow';
-			// An agent's calls know nothing of each other but what they sent: a credential that is replaced is another matter.
+			// Calls of an agent share only their accepted messages, so this skips a replaced credential.
 			play(tool && scenario.disturbance === 'credential' ? { ...scenario, disturbance: 'none' } : scenario);
 			await (tool ? runTool(scenario) : runWorkflow(scenario));
 		}),

@@ -9,7 +9,7 @@ import { deduplicationStore } from './deduplicationStore';
 import { startEngine, type NodeRun } from './engine';
 
 const recipients = ['+233201234561', '+233201234562', '+233201234563', '+233201234564'];
-const toPeople = recipients.map((to) => ({ to }));
+const peopleItems = recipients.map((to) => ({ to }));
 const send = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'sms',
 	operation: 'send',
@@ -25,10 +25,10 @@ const bulk = (options: INodeParameters): INodeParameters =>
 	});
 const rejected: ServiceReply = { status: 422, body: { message: 'The gateway is closed' } };
 const down: ServiceReply = { status: 403, body: { message: 'Not now' } };
-const goesOn = { onError: 'continueRegularOutput' as const };
+const continues = { onError: 'continueRegularOutput' as const };
 const twice = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 
-/** Runs the node on a service; `reply` says what it does with the nth request to a path, from 1. */
+/** Runs the node against a service. `reply` decides the response to the nth request to a path, counted from 1. */
 async function run(reply: (request: ServiceRequest, nth: number) => ServiceReply, more: NodeRun) {
 	const counts = new Map<string, number>();
 	const credential: Record<string, string> = { apiKey: 'sk_sandbox_demo', authHeader: 'X-API-Key' };
@@ -39,61 +39,61 @@ async function run(reply: (request: ServiceRequest, nth: number) => ServiceReply
 	});
 	credential.baseUrl = service.baseUrl;
 	const engine = await startEngine({ messagingServiceApi: credential });
-	const result = await engine.run({ items: toPeople, ...more });
+	const result = await engine.run({ items: peopleItems, ...more });
 	const rows: IDataObject[] = result.outputs[0]?.map(({ json }) => json) ?? [];
 	return { ...result, rows, service, credential };
 }
 const outcomes = (rows: readonly IDataObject[]) => rows.map(({ outcome }) => outcome);
-const texted = ({ accepted }: CountingService) => accepted.map(({ to }) => to).sort();
+const acceptedNumbers = ({ accepted }: CountingService) => accepted.map(({ to }) => to).sort();
 beforeEach(() => deduplicationStore.clear());
 
-describe('Retry On Fail after a first try that sent a part', () => {
+describe('Retry On Fail after a partly successful first try', () => {
 	const guard = { checkBalance: 'stop', pricePerSegment: 0.05 };
-	/** The balance can be read in the first try only. */
+	/** The balance is readable in the first try only. */
 	const balanceFails = (path: string, failing: number) => (request: ServiceRequest, nth: number) => {
 		if (request.path === '/balance') return nth === 1 ? 'accept' : down;
 		return request.path === path && nth === failing ? rejected : 'accept';
 	};
 
-	it('keeps the accepted rows of Send Bulk when Check Balance fails in the second try and the run goes on', async () => {
+	it('keeps the accepted rows of Send Bulk when Check Balance fails in the second try and the run continues', async () => {
 		const { rows, service } = await run(balanceFails('/sms/bulk', 1), {
 			parameters: bulk(guard),
-			settings: { ...twice, ...goesOn },
+			settings: { ...twice, ...continues },
 		});
-		expect(texted(service)).toEqual(recipients.slice(2));
+		expect(acceptedNumbers(service)).toEqual(recipients.slice(2));
 		expect(outcomes(rows)).toEqual(['rejected', 'rejected', 'accepted', 'accepted']);
 		expect(rows[0]?.error).toContain('Check Balance');
 	});
 
-	it('keeps the accepted rows of Send when Check Balance fails in the second try and the run goes on', async () => {
+	it('keeps the accepted rows of Send when Check Balance fails in the second try and the run continues', async () => {
 		const { rows, service } = await run(balanceFails('/sms/send', 1), {
 			parameters: send({ options: { ...guard, parallelRequests: 1 } }),
-			settings: { ...twice, ...goesOn },
+			settings: { ...twice, ...continues },
 		});
-		expect(texted(service)).toEqual(recipients.slice(1));
+		expect(acceptedNumbers(service)).toEqual(recipients.slice(1));
 		expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
 	});
 
-	it('names what Send Bulk sent in the first try when Check Balance stops the second', async () => {
+	it('names the recipients accepted in the first try when Check Balance stops the second try of Send Bulk', async () => {
 		const { error, service } = await run(balanceFails('/sms/bulk', 2), { parameters: bulk(guard), settings: twice });
-		expect(texted(service)).toEqual(recipients.slice(0, 2));
+		expect(acceptedNumbers(service)).toEqual(recipients.slice(0, 2));
 		expect(error?.message).toContain('Check Balance');
 		expect(error?.description).toContain('2 recipients were already accepted');
 		expect(error?.description).not.toContain('Nothing was sent and');
 	});
 
-	it('names what Send sent in the first try when Check Balance stops the second', async () => {
+	it('names the messages sent in the first try when Check Balance stops the second try of Send', async () => {
 		const { error, service } = await run(balanceFails('/sms/send', 3), {
 			parameters: send({ options: { ...guard, parallelRequests: 1 } }),
 			settings: twice,
 		});
-		expect(texted(service)).toEqual(recipients.slice(0, 2));
+		expect(acceptedNumbers(service)).toEqual(recipients.slice(0, 2));
 		expect(error?.message).toContain('Check Balance');
 		expect(error?.description).toContain('2 items of this run were already sent (m1, m2)');
 		expect(error?.description).not.toContain('Nothing was sent and');
 	});
 
-	it('says that a message may have been sent when a guard stops the second try', async () => {
+	it('reports a message that may have been sent when Check Balance stops the second try', async () => {
 		const { error } = await run(
 			({ path }, nth) => {
 				if (path === '/balance') return nth === 1 ? 'accept' : down;
@@ -105,8 +105,8 @@ describe('Retry On Fail after a first try that sent a part', () => {
 		expect(error?.description).toContain('1 item of this run may have been sent');
 	});
 
-	describe('of Send Later, whose time is past in the second try', () => {
-		// Read once per item and try: the fifth reading is in the second try.
+	describe('of Send Later, whose time is in the past in the second try', () => {
+		// The node reads the time once per item and try.
 		const times = () => {
 			let now = Date.UTC(2030, 0, 1);
 			const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
@@ -114,21 +114,21 @@ describe('Retry On Fail after a first try that sent a part', () => {
 		};
 		const later = send({ operation: 'sendLater', sendAt: '2030-01-01T00:00:30Z', options: { parallelRequests: 1 } });
 
-		it('keeps the accepted rows when the run goes on', async () => {
+		it('keeps the accepted rows when Send At has passed in the second try and the run continues', async () => {
 			using time = times();
 			const { rows, service } = await run(
 				(_, nth) => {
 					if (nth === recipients.length) time.pass();
 					return nth === 1 ? rejected : 'accept';
 				},
-				{ parameters: later, settings: { ...twice, ...goesOn } },
+				{ parameters: later, settings: { ...twice, ...continues } },
 			);
-			expect(texted(service)).toEqual(recipients.slice(1));
+			expect(acceptedNumbers(service)).toEqual(recipients.slice(1));
 			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
 			expect(rows[0]?.error).toContain('Send At is in the past');
 		});
 
-		it('names the accepted messages when the run stops', async () => {
+		it('names the accepted messages when Send At has passed in the second try and the run stops', async () => {
 			using time = times();
 			const { error, service } = await run(
 				(_, nth) => {
@@ -137,7 +137,7 @@ describe('Retry On Fail after a first try that sent a part', () => {
 				},
 				{ parameters: later, settings: twice },
 			);
-			expect(texted(service)).toEqual(recipients.slice(0, 2));
+			expect(acceptedNumbers(service)).toEqual(recipients.slice(0, 2));
 			expect(error?.message).toContain('Send At is in the past');
 			expect(error?.context?.itemIndex).toBe(2);
 			expect(error?.description).toContain('2 items of this run were already sent (m1, m2)');
@@ -165,20 +165,20 @@ describe('Retry On Fail after a first try that sent a part', () => {
 			});
 			data.baseUrl = service.baseUrl;
 			const engine = await startEngine({ messagingServiceApi: data });
-			const result = await engine.run({ parameters, items: toPeople, settings });
+			const result = await engine.run({ parameters, items: peopleItems, settings });
 			return { ...result, rows: result.outputs[0]?.map(({ json }) => json) ?? [], service };
 		};
 
-		it('keeps the accepted rows when the run goes on', async () => {
-			const { rows, service } = await runWithout(1, recipients.length, { ...twice, ...goesOn });
-			expect(texted(service)).toEqual(recipients.slice(1));
+		it('keeps the accepted rows when the second try has no usable credential and the run continues', async () => {
+			const { rows, service } = await runWithout(1, recipients.length, { ...twice, ...continues });
+			expect(acceptedNumbers(service)).toEqual(recipients.slice(1));
 			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
 			expect(rows[0]?.error).toContain('API Key does not begin with sk_');
 		});
 
-		it('names the accepted messages when the run stops', async () => {
+		it('names the accepted messages when the second try has no usable credential and the run stops', async () => {
 			const { error, service } = await runWithout(3, 3, twice);
-			expect(texted(service)).toEqual(recipients.slice(0, 2));
+			expect(acceptedNumbers(service)).toEqual(recipients.slice(0, 2));
 			expect(error?.message).toContain('API Key does not begin with sk_');
 			expect(error?.description).toMatch(/2 (items of this run were already sent|recipients were already accepted)/);
 		});
@@ -188,41 +188,41 @@ describe('Retry On Fail after a first try that sent a part', () => {
 		const options = { sendOnceKey: '={{ $json.to }}', parallelRequests: 1 };
 		const parameters = operation === 'send' ? send({ options }) : bulk({ ...options, recipientsPerRequest: 1 });
 		const failing = (bad: number, last: number) => (_: ServiceRequest, nth: number) => {
-			// After the keys of the first try were given back.
+			// Fails only after the first try released its keys.
 			if (nth === last) deduplicationStore.failClaimsAfter(0);
 			return nth === bad ? rejected : 'accept';
 		};
 
-		it('keeps the accepted rows when the run goes on', async () => {
+		it('keeps the accepted rows when the key store fails in the second try and the run continues', async () => {
 			const { rows, service } = await run(failing(1, recipients.length), {
 				parameters,
-				settings: { ...twice, ...goesOn },
+				settings: { ...twice, ...continues },
 			});
-			expect(texted(service)).toEqual(recipients.slice(1));
+			expect(acceptedNumbers(service)).toEqual(recipients.slice(1));
 			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
 			expect(rows[0]?.error).toContain('Send Once Key cannot be recorded');
 		});
 
-		it('names the accepted messages when the run stops', async () => {
+		it('names the accepted messages when the key store fails in the second try and the run stops', async () => {
 			const { error, service } = await run(failing(3, 3), { parameters, settings: twice });
-			expect(texted(service)).toEqual(recipients.slice(0, 2));
+			expect(acceptedNumbers(service)).toEqual(recipients.slice(0, 2));
 			expect(error?.message).toContain('Send Once Key cannot be recorded');
 			expect(error?.description).toMatch(/2 (items of this run were already sent|recipients were already accepted)/);
 		});
 	});
 
 	it.each(['send', 'sendBulk'])(
-		'keeps the accepted rows of %s when the service ends the second try',
+		'keeps the accepted rows of %s when the service rejects the key in the second try',
 		async (operation) => {
 			const options = { parallelRequests: 1, recipientsPerRequest: 1 };
 			const { rows, service } = await run(
 				(_, nth) => (nth === 1 ? rejected : nth > recipients.length ? { status: 401 } : 'accept'),
 				{
 					parameters: send({ operation, options }),
-					settings: { ...twice, ...goesOn },
+					settings: { ...twice, ...continues },
 				},
 			);
-			expect(texted(service)).toEqual(recipients.slice(1));
+			expect(acceptedNumbers(service)).toEqual(recipients.slice(1));
 			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
 		},
 	);
@@ -237,15 +237,15 @@ describe('Retry On Fail after a first try that sent a part', () => {
 			},
 			{
 				parameters: send({ message, options: { parallelRequests: 1 } }),
-				items: toPeople.map((one) => ({ ...one, state })),
+				items: peopleItems.map((one) => ({ ...one, state })),
 				settings: twice,
 			},
 		);
-		expect(texted(service)).toEqual(recipients.slice(0, 1));
+		expect(acceptedNumbers(service)).toEqual(recipients.slice(0, 1));
 		expect(error?.description).toContain('1 item of this run was already sent (m1)');
 	});
 
-	it('keeps the plan of Send Bulk when one recipient was rejected, and the first row says so', async () => {
+	it('keeps the rows of Send Bulk after a try that the service partly rejected, and sends nothing again', async () => {
 		const state = { retried: false };
 		const results = [
 			{ to: recipients[0], status: 'failed', error: 'Blocked' },
@@ -258,8 +258,8 @@ describe('Retry On Fail after a first try that sent a part', () => {
 			},
 			{
 				parameters: { ...bulk({}), message: '={{ $json.state.retried ? `To ${$json.to}` : "Hello" }}' },
-				items: toPeople.slice(0, 2).map((one) => ({ ...one, state })),
-				settings: { ...twice, ...goesOn },
+				items: peopleItems.slice(0, 2).map((one) => ({ ...one, state })),
+				settings: { ...twice, ...continues },
 			},
 		);
 		expect(service.paths).toHaveLength(1);
@@ -267,7 +267,7 @@ describe('Retry On Fail after a first try that sent a part', () => {
 	});
 });
 
-describe('two nodes with one ID', () => {
+describe('two nodes with the same ID', () => {
 	it.each([
 		['the same ID', 'n1'],
 		['no ID', undefined],
@@ -276,7 +276,7 @@ describe('two nodes with one ID', () => {
 		const { rows, service, thenOutputs } = await run(() => 'accept', {
 			parameters: send({ message: 'For the customer' }),
 			then: send({ to: recipients[3], message: 'For the courier' }),
-			items: toPeople.slice(0, 1),
+			items: peopleItems.slice(0, 1),
 			settings,
 			thenSettings: settings,
 		});
@@ -290,7 +290,7 @@ describe('two nodes with one ID', () => {
 		const { service } = await run(() => 'accept', {
 			parameters: bulk({}),
 			then: { ...bulk({}), message: 'Another text' },
-			items: toPeople.slice(0, 2),
+			items: peopleItems.slice(0, 2),
 			settings,
 			thenSettings: settings,
 		});

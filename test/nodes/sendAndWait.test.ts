@@ -5,7 +5,7 @@ import {
 	startSendAndWaitEngine,
 	type SendAndWaitRun,
 	type SendAndWaitEngine,
-	type SendAndWaitOptions,
+	type SendAndWaitExecution,
 } from './sendAndWaitEngine';
 
 let sandbox: Sandbox;
@@ -33,16 +33,16 @@ const question = (more: INodeParameters = {}): INodeParameters => ({
 });
 const ask = async (more: INodeParameters = {}, others: Partial<SendAndWaitRun> = {}) =>
 	await engine.ask({ parameters: question(more), ...others });
-const json = ({ output }: SendAndWaitOptions) => output.map((item) => item.json);
-/** What n8n's own nodes give of an answer. */
+const json = ({ output }: SendAndWaitExecution) => output.map((item) => item.json);
+/** The answer, in the form of n8n's own nodes. */
 const responded = (approved: boolean) => ({ approved, respondedAt: expect.any(String) as string });
 const texts = async () => (await control.messages()).map(({ message }) => message).reverse();
-/** The link in the text that was sent last. */
+/** The link in the newest message. */
 const lastLink = async () => (await texts()).at(-1)?.split('\n').at(-1) ?? '';
 const inMinutes = (date: Date | undefined) => Math.round(((date?.getTime() ?? Number.NaN) - Date.now()) / 60_000);
 
 describe('SMS > Send and Wait for Response', () => {
-	it('texts the question with a signed link, and waits', async () => {
+	it('sends the question with a signed link, and waits', async () => {
 		const asking = await ask();
 		expect(asking.status).toBe('waiting');
 		expect(asking.waitTill).toEqual(new Date('3000-01-01T00:00:00.000Z'));
@@ -61,7 +61,7 @@ describe('SMS > Send and Wait for Response', () => {
 		]);
 	});
 
-	it('answers nothing when the link is opened, however often', async () => {
+	it('does not count opening the link as an answer', async () => {
 		const asking = await ask();
 		for (let visit = 0; visit < 3; visit++) {
 			const { page, answer } = await asking.visit(await lastLink());
@@ -76,7 +76,7 @@ describe('SMS > Send and Wait for Response', () => {
 	it.each([
 		['approve', true, 'Approve'],
 		['decline', false, 'Decline'],
-	])('goes on with the message and the answer once the recipient presses %s', async (response, approved, label) => {
+	])('continues with the message and the answer when the recipient presses %s', async (response, approved, label) => {
 		const asking = await ask();
 		const visited = await asking.visit(await lastLink(), { answer: response });
 		expect(visited.answer?.status).toBe('success');
@@ -104,7 +104,7 @@ describe('SMS > Send and Wait for Response', () => {
 		expect(await texts()).toHaveLength(1);
 	});
 
-	it('takes its own labels, and only one answer where there is only one button', async () => {
+	it('shows custom labels, and accepts only approval if there is only one button', async () => {
 		const values = { approvalType: 'single', approveLabel: 'Yes, "ship" <it>', disapproveLabel: 'No' };
 		const asking = await ask({ approvalOptions: { values } });
 		const { page } = await asking.visit(await lastLink());
@@ -116,7 +116,7 @@ describe('SMS > Send and Wait for Response', () => {
 		expect(declined.answer).toBeUndefined();
 	});
 
-	it('takes an answer in free text', async () => {
+	it('accepts an answer in free text', async () => {
 		const asking = await ask({ responseType: 'freeText' });
 		const { page } = await asking.visit(await lastLink());
 		expect(page.html).toContain('<textarea');
@@ -136,7 +136,7 @@ describe('SMS > Send and Wait for Response', () => {
 	it.each([
 		['nothing', '  ', 'Write your answer first.'],
 		['too much', 'x'.repeat(4001), 'longer than 4000 characters'],
-	])('asks again where somebody writes %s', async (_, text, words) => {
+	])('asks again if the recipient writes %s', async (_, text, words) => {
 		const asking = await ask({ responseType: 'freeText' });
 		const { page, answer } = await asking.visit(await lastLink(), { text });
 		expect(page.status).toBe(422);
@@ -144,7 +144,7 @@ describe('SMS > Send and Wait for Response', () => {
 		expect(answer).toBeUndefined();
 	});
 
-	it('shows the question as it was asked, not as its expressions read later, and as text', async () => {
+	it('shows the question as sent, escaped, instead of evaluating its expressions again', async () => {
 		const message = '=<script>alert(1)</script> {{ $json.order }} at {{ $now.toMillis() }} & "more"';
 		const asking = await ask({ message }, { items: [{ order: "1042's" }] });
 		const [text = ''] = await texts();
@@ -158,7 +158,7 @@ describe('SMS > Send and Wait for Response', () => {
 		expect(page.html).toContain(shown);
 	});
 
-	it('keeps the page from being kept, framed or passed on, and loads nothing', async () => {
+	it('does not let the answer page be cached, framed or indexed, and loads no other resource', async () => {
 		const { page } = await (await ask()).visit(await lastLink());
 		expect(page.headers).toMatchObject({
 			'cache-control': 'no-store',
@@ -170,7 +170,7 @@ describe('SMS > Send and Wait for Response', () => {
 		expect(page.html.length).toBeLessThan(4000);
 	});
 
-	it('goes on with what is known of the text when the time is up', async () => {
+	it('continues with the message and timed_out after the time limit', async () => {
 		const limitWaitTime = { values: { limitType: 'afterTimeInterval', resumeAmount: 30, resumeUnit: 'minutes' } };
 		const asking = await ask({ options: { limitWaitTime } });
 		expect(inMinutes(asking.waitTill)).toBe(30);
@@ -185,22 +185,22 @@ describe('SMS > Send and Wait for Response', () => {
 	it.each<[string, INodeParameters, number]>([
 		['an hour', { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'hours' }, 60],
 		['two days', { limitType: 'afterTimeInterval', resumeAmount: 2, resumeUnit: 'days' }, 2880],
-		['a time', { limitType: 'atSpecifiedTime', maxDateAndTime: '={{ $now.plus({ hours: 5 }).toISO() }}' }, 300],
-	])('waits for %s', async (_, values, minutes) => {
+		['a given time', { limitType: 'atSpecifiedTime', maxDateAndTime: '={{ $now.plus({ hours: 5 }).toISO() }}' }, 300],
+	])('limits the wait for an answer to %s', async (_, values, minutes) => {
 		expect(inMinutes((await ask({ options: { limitWaitTime: { values } } })).waitTill)).toBe(minutes);
 	});
 
 	it.each<[string, INodeParameters, string]>([
-		['a time that is past', { limitType: 'atSpecifiedTime', maxDateAndTime: '2020-01-01T00:00:00Z' }, 'past'],
-		['no date', { limitType: 'atSpecifiedTime', maxDateAndTime: '' }, 'Limit Wait Time '],
-		['no time', { limitType: 'afterTimeInterval', resumeAmount: 0, resumeUnit: 'hours' }, 'not a time above zero'],
-	])('refuses %s before anything is sent', async (_, values, words) => {
+		['a time in the past', { limitType: 'atSpecifiedTime', maxDateAndTime: '2020-01-01T00:00:00Z' }, 'past'],
+		['an empty date', { limitType: 'atSpecifiedTime', maxDateAndTime: '' }, 'Limit Wait Time '],
+		['zero hours', { limitType: 'afterTimeInterval', resumeAmount: 0, resumeUnit: 'hours' }, 'not a time above zero'],
+	])('rejects a wait time of %s before any request', async (_, values, words) => {
 		const { error } = await ask({ options: { limitWaitTime: { values } } });
 		expect(error?.message).toContain(words);
 		expect(await control.requests()).toEqual([]);
 	});
 
-	it('does not let the link of one round answer the next', async () => {
+	it('rejects the link of one round as an answer to the next', async () => {
 		const first = await ask(
 			{ message: '=Ship {{ $json.order }}?' },
 			{ items: [{ order: 1 }], secondRound: { order: 2 } },
@@ -222,17 +222,17 @@ describe('SMS > Send and Wait for Response', () => {
 		expect(end && json(end)).toEqual([expect.objectContaining({ message: 'Ship 2?', data: responded(false) })]);
 	});
 
-	it('refuses several items, since one wait is all that n8n has', async () => {
+	it('rejects several items, because n8n waits once per execution', async () => {
 		const { error } = await ask({}, { items: [{}, {}, {}] });
 		expect(error?.message).toContain('takes one item and got 3');
 		expect(error?.message).toContain('Loop Over Items');
 		expect(await control.requests()).toEqual([]);
 	});
 
-	it('counts the link before it sends', async () => {
+	it('counts the link in the length of the message before any request', async () => {
 		const link = (await ask(), (await lastLink()).length);
 		await control.reset();
-		// The next execution has an id of the same length.
+		// The next execution has an ID of the same length.
 		const room = 1600 - link - 1;
 		const { error } = await ask({ message: 'x'.repeat(room + 5) });
 		expect(error?.message).toContain('Message has 1605 characters with the link, but the service accepts at most 1600');
@@ -244,8 +244,8 @@ describe('SMS > Send and Wait for Response', () => {
 
 	it.each<[string, INodeParameters, string]>([
 		['an empty question', { message: ' \n' }, 'Message is empty'],
-		['no number', { to: 'nobody' }, 'To has letters in it'],
-	])('refuses %s before anything is sent', async (_, more, words) => {
+		['a recipient with letters', { to: 'nobody' }, 'To has letters in it'],
+	])('rejects %s before any request', async (_, more, words) => {
 		expect((await ask(more)).error?.message).toContain(words);
 		expect(await control.requests()).toEqual([]);
 	});
@@ -262,7 +262,7 @@ describe('SMS > Send and Wait for Response', () => {
 		],
 		...['http://[::ffff:192.168.1.20]', 'http://n8n:5678', 'http://host.docker.internal:5678', 'https://nas.local'],
 		...['https://n8n.corp.internal', 'https://n8n.localhost', 'https://n8n.lan', 'https://n8n.local.'],
-	])('pays for no link to %s, which no phone can open', async (n8nUrl) => {
+	])('rejects a link to %s, which no phone can open, without a charge', async (n8nUrl) => {
 		const live = await engineWith(sandbox.baseUrl, 'sk_live_1');
 		const { error } = await live.ask({ parameters: question(), n8nUrl });
 		expect(error?.message).toContain(`begins with ${new URL(n8nUrl).origin}, which the recipient's phone cannot open`);
@@ -276,15 +276,15 @@ describe('SMS > Send and Wait for Response', () => {
 	it.each([
 		...['https://n8n.example', 'https://203.0.113.7', 'https://172.32.0.1', 'https://100.128.0.1', 'https://11.0.0.1'],
 		...['https://[2001:db8::1]', 'https://localhost.example', 'https://10.example', 'https://n8n.internal.example'],
-	])('sends a link to %s, which phones may reach', async (n8nUrl) => {
+	])('sends a link to %s, which phones can open', async (n8nUrl) => {
 		const live = await engineWith(sandbox.baseUrl, 'sk_live_1');
 		const { error } = await live.ask({ parameters: question(), n8nUrl });
-		// The sandbox does not know the key: the question has left.
+		// The sandbox does not know the key, but the request shows that the question was sent.
 		expect(error?.message).not.toContain('cannot open');
 		expect(await control.requests()).toHaveLength(1);
 	});
 
-	it('does not wait where the service refuses the text', async () => {
+	it('does not wait if the service rejects the question', async () => {
 		const sender = { __rl: true, mode: 'name', value: 'PENDINGCO' };
 		const stopped = await ask({ senderId: sender });
 		expect(stopped.status).toBe('error');
@@ -296,7 +296,7 @@ describe('SMS > Send and Wait for Response', () => {
 		]);
 	});
 
-	it('waits for at most a day where nobody knows whether the text arrived, and says so', async () => {
+	it('waits at most a day and adds a warning if it is not known whether the question arrived', async () => {
 		const asking = await ask({ to: '+233990000007' });
 		expect(asking.status).toBe('waiting');
 		expect(inMinutes(asking.waitTill)).toBe(24 * 60);
@@ -309,13 +309,13 @@ describe('SMS > Send and Wait for Response', () => {
 		expect(json(await asking.timeUp())).toEqual([expect.objectContaining({ outcome: 'unknown', timed_out: true })]);
 	});
 
-	it('keeps a shorter limit of the user where nobody knows', async () => {
+	it('keeps a shorter Limit Wait Time if it is not known whether the question arrived', async () => {
 		const values = { limitType: 'afterTimeInterval', resumeAmount: 5, resumeUnit: 'minutes' };
 		const asking = await ask({ to: '+233990000007', options: { limitWaitTime: { values } } });
 		expect(inMinutes(asking.waitTill)).toBe(5);
 	});
 
-	it('texts once with Retry On Fail, whatever the outcome', async () => {
+	it('sends the question once with Retry On Fail, whatever the outcome', async () => {
 		const settings = { retryOnFail: true, maxTries: 5 };
 		for (const to of ['+233201234567', '+233990000007']) {
 			await control.reset();
@@ -329,10 +329,10 @@ describe('SMS > Send and Wait for Response', () => {
 	});
 });
 
-describe('for an agent that calls through the engine', () => {
+describe('for an agent that calls tools through the engine', () => {
 	const toolCall = { tool: 'Send_SMS', toolParameters: { to: '+233244000777', message: 'Paid & sent', tries: 2 } };
 
-	it("the human review shows in n8n's own default message what the agent wants to do", async () => {
+	it("shows the agent's tool call in the human review's default message", async () => {
 		const message = '=The agent wants to run this tool: {{ $tool.name }}\n\nInput:\n{{ $tool.parameters }}';
 		const asking = await ask({ message }, { as: 'review', items: [toolCall] });
 		expect(json(asking)).toEqual([
@@ -343,19 +343,19 @@ describe('for an agent that calls through the engine', () => {
 		]);
 		const { page, answer } = await asking.visit(await lastLink(), { answer: 'approve' });
 		expect(page.html).toContain('message: Paid &amp; sent');
-		// Where n8n looks for the verdict.
+		// n8n reads the decision from `data`.
 		expect(answer && json(answer)).toEqual([expect.objectContaining({ data: responded(true) })]);
 	});
 
 	const send: INodeParameters = { ...question(), operation: 'send', message: 'Hi' };
 
-	it('the same text is sent once, however often the agent calls', async () => {
+	it('sends the same message once, however often an agent calls', async () => {
 		const { output } = await engine.ask({ parameters: send, as: 'tool', secondRound: {} });
 		expect(output[0]?.json).toMatchObject({ outcome: 'skipped', reason: 'already_sent' });
 		expect(await texts()).toHaveLength(1);
 	});
 
-	it('a bulk text is sent to each once, in whatever order and with whom else the agent names them', async () => {
+	it('sends a bulk message once to each recipient, however an agent orders and combines them', async () => {
 		const [one, two, three] = ['+233201234561', '+233201234562', '+233201234563'];
 		const { output } = await engine.ask({
 			parameters: { ...send, operation: 'sendBulk', to: '={{ $json.to }}' },
@@ -371,7 +371,7 @@ describe('for an agent that calls through the engine', () => {
 		expect((await control.messages()).map(({ to }) => to).sort()).toEqual([one, two, three]);
 	});
 
-	it('a bulk text that was refused may be sent again', async () => {
+	it('sends a rejected bulk message again when an agent repeats the call', async () => {
 		await control.fault({ endpoint: 'sms.sendBulk', kind: 'answer', status: 422, times: 1, body: { message: 'No' } });
 		const to = ['+233201234561'];
 		const { output } = await engine.ask({
@@ -384,7 +384,7 @@ describe('for an agent that calls through the engine', () => {
 	});
 
 	it.each([{}, { retryOnFail: true, maxTries: 3 }])(
-		'an unknown outcome is told and not tried again (%j)',
+		'reports an unknown outcome to the agent and does not send again (%j)',
 		async (settings) => {
 			const parameters = { ...send, to: '+233990000007' };
 			const { status, output } = await engine.ask({ parameters, as: 'tool', secondRound: {}, settings });
@@ -397,7 +397,7 @@ describe('for an agent that calls through the engine', () => {
 		},
 	);
 
-	it('the tool itself does not wait, and says what does', async () => {
+	it("rejects Send and Wait as an agent's tool, and names the Human Review version", async () => {
 		const asking = await ask({}, { as: 'tool' });
 		expect(asking.status).toBe('success');
 		expect(json(asking)).toEqual([

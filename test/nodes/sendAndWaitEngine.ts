@@ -13,7 +13,10 @@ import type {
 } from 'n8n-workflow';
 import { loadPackage, type CredentialData } from './loadedPackage';
 
-/** What a phone's browser is answered by the node itself or, once the execution goes on, by n8n with the node's page. */
+/**
+ * The page for a phone's browser: from the node itself or, when the execution continues, from n8n with the
+ * node's page.
+ */
 export interface ResponsePage {
 	readonly status: number;
 	readonly html: string;
@@ -21,37 +24,37 @@ export interface ResponsePage {
 }
 
 /** An execution that may wait for an answer. */
-export interface SendAndWaitOptions {
+export interface SendAndWaitExecution {
 	readonly status: IRun['status'];
 	readonly waitTill: Date | undefined;
 	readonly error: { readonly message: string; readonly description?: string | null } | undefined;
-	/** What the node gave in its last run. */
+	/** The node's output in its last run. */
 	readonly output: readonly INodeExecutionData[];
-	/** Opens a link as a browser does; `answer` is what posting it made of the execution. */
+	/** Opens a link as a browser does. `answer` is the execution after the form was sent. */
 	visit(
 		link: string,
 		form?: Readonly<Record<string, string>>,
-	): Promise<{ page: ResponsePage; answer?: SendAndWaitOptions }>;
-	/** Lets the time limit pass. */
-	timeUp(): Promise<SendAndWaitOptions>;
+	): Promise<{ page: ResponsePage; answer?: SendAndWaitExecution }>;
+	/** Continues the execution as after the time limit. */
+	timeUp(): Promise<SendAndWaitExecution>;
 }
 
-/** How the node is set up and what it is given. */
+/** Setup and input of the node under test. */
 export interface SendAndWaitRun {
 	readonly parameters: INodeParameters;
 	readonly items?: ReadonlyArray<Record<string, unknown>>;
-	/** Given to the node in a second round of a loop, once the first has an answer. */
+	/** Item of a second round of a loop, after the answer to the first. */
 	readonly secondRound?: Readonly<Record<string, unknown>>;
 	readonly settings?: Partial<INode>;
-	/** What n8n makes of the node for agents, which call it through the engine. */
+	/** The variant of the node that n8n derives for agents, which call it through the engine. */
 	readonly as?: 'tool' | 'review';
-	/** Address that n8n is reached at from outside. */
+	/** The public address of n8n. */
 	readonly n8nUrl?: string;
 }
 
-/** The action node in an engine whose executions wait and go on as n8n's server lets them. */
+/** The action node in an engine whose executions wait and continue as in n8n's server. */
 export interface SendAndWaitEngine {
-	ask(ask: SendAndWaitRun): Promise<SendAndWaitOptions>;
+	ask(ask: SendAndWaitRun): Promise<SendAndWaitExecution>;
 }
 
 let executions = 0;
@@ -87,7 +90,7 @@ export async function startSendAndWaitEngine(credentials: CredentialData): Promi
 				executionId,
 			});
 
-			async function within(use: (workflow: Workflow) => Promise<IRun>): Promise<SendAndWaitOptions> {
+			async function within(use: (workflow: Workflow) => Promise<IRun>): Promise<SendAndWaitExecution> {
 				const workflow = workflowOf(structuredClone(nodes), connections);
 				await workflow.expression.acquireIsolate();
 				try {
@@ -97,9 +100,9 @@ export async function startSendAndWaitEngine(credentials: CredentialData): Promi
 				}
 			}
 
-			function toAsking(run: IRun): SendAndWaitOptions {
+			function toAsking(run: IRun): SendAndWaitExecution {
 				const { error, runData } = run.data.resultData;
-				// What the server keeps while it waits is no longer the same object.
+				// The server stores a waiting execution, so it continues with a copy.
 				const kept = () => structuredClone(run.data);
 				const goOn = async (data: IRunExecutionData) =>
 					await within(async (workflow) => {
@@ -182,7 +185,7 @@ export async function startSendAndWaitEngine(credentials: CredentialData): Promi
 	};
 }
 
-/** A node that gives these items. */
+/** A node that returns these items. */
 function giving(items: () => INodeExecutionData[]): INodeType {
 	return {
 		description: {
@@ -216,7 +219,7 @@ function hooksOf(executionId: string, nodes: INode[], connections: Workflow['con
 
 function webhookData(nodeType: INodeType, httpMethod: 'GET' | 'POST') {
 	const webhookDescription = nodeType.description.webhooks?.find((webhook) => webhook.httpMethod === httpMethod);
-	if (!webhookDescription) throw new Error(`The node takes no ${httpMethod}`);
+	if (!webhookDescription) throw new Error(`The node has no webhook for ${httpMethod}`);
 	return {
 		node: 'Ask "it"',
 		path: 'Ask "it"',

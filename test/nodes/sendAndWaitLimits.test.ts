@@ -6,7 +6,7 @@ import {
 	startSendAndWaitEngine,
 	type SendAndWaitRun,
 	type SendAndWaitEngine,
-	type SendAndWaitOptions,
+	type SendAndWaitExecution,
 } from './sendAndWaitEngine';
 
 let sandbox: Sandbox;
@@ -39,14 +39,14 @@ const ask = async (options: INodeParameters, others: Partial<SendAndWaitRun> = {
 		},
 		...others,
 	});
-const rows = ({ output }: SendAndWaitOptions) => output.map(({ json }) => json);
+const rows = ({ output }: SendAndWaitExecution) => output.map(({ json }) => json);
 const sent = async () => (await control.messages()).length;
 const lastLink = async () => (await control.messages())[0]?.message.split('\n').at(-1) ?? '';
 let keys = 0;
 const newKey = () => `order-${++keys}`;
 
-describe('a Send Once Key of Send and Wait', () => {
-	it('sends the question once: another execution goes on at once with a skipped row and no answer', async () => {
+describe('Send Once Key of Send and Wait', () => {
+	it('sends the question once per Send Once Key, and another execution continues with a skipped row', async () => {
 		const sendOnceKey = newKey();
 		expect((await ask({ sendOnceKey })).status).toBe('waiting');
 		const again = await ask({ sendOnceKey });
@@ -60,7 +60,7 @@ describe('a Send Once Key of Send and Wait', () => {
 		expect(await sent()).toBe(1);
 	});
 
-	it('says key_used if it is not known whether the first question arrived', async () => {
+	it('returns key_used if it is not known whether the first question arrived', async () => {
 		const sendOnceKey = newKey();
 		const unknown = { to: '+233990000007' };
 		expect((await ask({ sendOnceKey }, {}, unknown)).status).toBe('waiting');
@@ -70,7 +70,7 @@ describe('a Send Once Key of Send and Wait', () => {
 		expect(await sent()).toBe(1);
 	});
 
-	it('may be used again if the question was rejected', async () => {
+	it('sends the question under a used key again if the first was rejected', async () => {
 		const sendOnceKey = newKey();
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 422, times: 1, body: { message: 'No' } });
 		expect((await ask({ sendOnceKey })).status).toBe('error');
@@ -78,7 +78,7 @@ describe('a Send Once Key of Send and Wait', () => {
 		expect(await sent()).toBe(1);
 	});
 
-	it('still takes the answer to the first question', async () => {
+	it('accepts the answer to the first question after a skipped second one', async () => {
 		const sendOnceKey = newKey();
 		const first = await ask({ sendOnceKey });
 		await ask({ sendOnceKey });
@@ -87,15 +87,15 @@ describe('a Send Once Key of Send and Wait', () => {
 		expect(answer && rows(answer)).toEqual([expect.objectContaining({ outcome: 'accepted', data })]);
 	});
 
-	it('that is empty sends nothing', async () => {
+	it('rejects an empty Send Once Key of Send and Wait before any request', async () => {
 		const { error } = await ask({ sendOnceKey: '={{ $json.order_id }}' });
 		expect(error?.message).toMatch(/^Send Once Key is empty/);
 		expect(await control.requests()).toEqual([]);
 	});
 });
 
-describe('the limits of Send and Wait', () => {
-	it('count over the rounds of a loop, waits included', async () => {
+describe('spending limits of Send and Wait', () => {
+	it('counts questions for Maximum Recipients over the rounds of a loop, waits included', async () => {
 		const first = await ask({ maxRecipients: 1 }, { secondRound: {} });
 		expect(first.status).toBe('waiting');
 		const { answer: second } = await first.visit(await lastLink(), { answer: 'approve' });
@@ -106,7 +106,7 @@ describe('the limits of Send and Wait', () => {
 		expect(await sent()).toBe(1);
 	});
 
-	it('hold for the human review of a tool that an agent calls in a loop', async () => {
+	it('applies Maximum Recipients to the human review of a tool that an agent calls in a loop', async () => {
 		const toolCall = { tool: 'Send_SMS', toolParameters: { to: '+233244000777' } };
 		const first = await ask({ maxRecipients: 1 }, { as: 'review', items: [toolCall], secondRound: toolCall });
 		const { answer: second } = await first.visit(await lastLink(), { answer: 'approve' });
@@ -114,8 +114,8 @@ describe('the limits of Send and Wait', () => {
 		expect(await sent()).toBe(1);
 	});
 
-	it('price every segment, the link included', async () => {
-		// Each of its own would be one segment.
+	it('prices every segment of the question for Maximum Spend, the link included', async () => {
+		// Without the link, the message is one segment.
 		const message = 'x'.repeat(159);
 		const [row] = rows(await ask({}, {}, { message }));
 		expect(row).toMatchObject({ segment_count: 2 });
@@ -126,7 +126,7 @@ describe('the limits of Send and Wait', () => {
 		expect((await ask({ maxSpend: 2, pricePerSegment: 1 }, {}, { message })).status).toBe('waiting');
 	});
 
-	it('give back what a rejected question would have cost', async () => {
+	it('does not count a rejected question for Maximum Recipients', async () => {
 		const body = { message: 'No' };
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 422, times: 1, body });
 		const { status } = await ask({ maxRecipients: 1 }, { settings: { retryOnFail: true, maxTries: 2 } });
@@ -134,13 +134,13 @@ describe('the limits of Send and Wait', () => {
 		expect(await sent()).toBe(1);
 	});
 
-	it('stop before the question if the wallet holds too little', async () => {
+	it('stops the run before the question if the wallet holds too little', async () => {
 		const { error } = await ask({ checkBalance: 'stop', pricePerSegment: 1000 });
 		expect(error?.message).toMatch(/^Check Balance stopped the run\. The wallet holds 40 GHS/);
 		expect(await sent()).toBe(0);
 	});
 
-	it('make a row that says so if the run goes on after errors', async () => {
+	it('gives an error row for a limit if the run continues on errors', async () => {
 		const settings = { onError: 'continueRegularOutput' } as const;
 		const { status, output } = await ask({ maxSpend: 1 }, { settings });
 		expect(status).toBe('success');

@@ -36,7 +36,7 @@ const run = async (more: Partial<NodeRun> = {}, on = engine) => {
 	return { ...rest, outputs, rows: json(0), summary: json(1)[0] ?? {} };
 };
 const outcomes = (rows: readonly IDataObject[]) => rows.map(({ outcome }) => outcome);
-const texted = async () => (await control.messages()).map(({ to }) => to).sort();
+const acceptedNumbers = async () => (await control.messages()).map(({ to }) => to).sort();
 const requests = async () => (await control.requests()).filter(({ endpoint }) => endpoint === 'sms.sendBulk').length;
 const optOut = async (from: string) => {
 	const body = JSON.stringify({ from, to: 'KOFISHOP', message: 'STOP' });
@@ -46,7 +46,7 @@ const optOut = async (from: string) => {
 };
 
 describe('SMS > Send Bulk', () => {
-	it('gathers the items of a run into one request, and gives each its row and a summary', async () => {
+	it('sends the items of a run in one request, and returns a row for each and a summary', async () => {
 		const { rows, summary, outputs, hints } = await run({ items: recipients(3) });
 		expect(rows).toEqual(
 			numbers(3).map((to) => ({
@@ -61,20 +61,20 @@ describe('SMS > Send Bulk', () => {
 		expect(summary).toMatchObject({ total: 3, accepted: 3, skipped: 0, requests: 1, total_segments: 3, cost: 0.15 });
 		expect(hints).toEqual([]);
 		expect(await requests()).toBe(1);
-		expect(await texted()).toEqual(numbers(3));
+		expect(await acceptedNumbers()).toEqual(numbers(3));
 	});
 
 	it.each<[string, unknown]>([
 		['a list', numbers(3)],
 		['text with commas', numbers(3).join(', ')],
 		['lines', `${numbers(3).join('\n')}\n`],
-	])('takes the recipients from one item: %s', async (_, to) => {
+	])('reads the recipients from one item: %s', async (_, to) => {
 		const { rows } = await run({ items: [{ to }] });
 		expect(outcomes(rows)).toEqual(['accepted', 'accepted', 'accepted']);
-		expect(await texted()).toEqual(numbers(3));
+		expect(await acceptedNumbers()).toEqual(numbers(3));
 	});
 
-	it('sends items with different texts in requests of their own', async () => {
+	it('sends items with different messages in separate requests', async () => {
 		const items = recipients(4).map((one, index) => ({ ...one, text: index % 2 === 0 ? 'Even' : 'Odd' }));
 		const { rows } = await run({ parameters: send({ message: '={{ $json.text }}' }), items });
 		expect(rows.map(({ to }) => to)).toEqual(numbers(4));
@@ -101,10 +101,10 @@ describe('SMS > Send Bulk', () => {
 		]);
 		expect(summary).toMatchObject({ total: 5, accepted: 2, skipped: 3, skipped_by_reason: { duplicate: 1 } });
 		expect(hints).toEqual([expect.stringContaining('2 of 5 recipients accepted')]);
-		expect(await texted()).toEqual([number(0), number(2)]);
+		expect(await acceptedNumbers()).toEqual([number(0), number(2)]);
 	});
 
-	it('rejects Excluded Numbers that it cannot read as a whole', async () => {
+	it('rejects Excluded Numbers with an unreadable entry, and sends nothing', async () => {
 		const { error } = await run({
 			parameters: send({ options: { excludedNumbers: '0201200001, 02' } }),
 			items: recipients(2),
@@ -113,7 +113,7 @@ describe('SMS > Send Bulk', () => {
 		expect(await control.requests()).toEqual([]);
 	});
 
-	it('splits into requests of the chosen size, and the order of the rows stays', async () => {
+	it('splits a run into requests of the chosen size, and keeps the order of the rows', async () => {
 		const parameters = send({ options: { recipientsPerRequest: 4, parallelRequests: 3 } });
 		const { rows, summary } = await run({ parameters, items: recipients(10) });
 		expect(rows.map(({ to }) => to)).toEqual(numbers(10));
@@ -121,8 +121,8 @@ describe('SMS > Send Bulk', () => {
 		expect(await requests()).toBe(3);
 	});
 
-	it('schedules through a date picker in the zone of the workflow', async () => {
-		// The engine's workflow is in n8n's default zone, New York.
+	it('reads Send At in the time zone of the workflow', async () => {
+		// The engine's workflow uses n8n's default time zone, New York.
 		const { summary } = await run({
 			parameters: send({ options: { sendAt: '2030-07-01T08:30:00' } }),
 			items: recipients(1),
@@ -132,7 +132,7 @@ describe('SMS > Send Bulk', () => {
 		expect((await control.messages()).map(({ status }) => status)).toEqual(['queued']);
 	});
 
-	it('refuses a time that is past before anything leaves', async () => {
+	it('rejects a Send At in the past before any request', async () => {
 		const { error } = await run({
 			parameters: send({ options: { sendAt: '2020-07-01T08:30:00' } }),
 			items: recipients(1),
@@ -141,7 +141,7 @@ describe('SMS > Send Bulk', () => {
 		expect(await control.requests()).toEqual([]);
 	});
 
-	describe('a request that is rejected, with Skip Rejected Numbers off', () => {
+	describe('a rejected request with Skip Rejected Numbers off', () => {
 		const options = { recipientsPerRequest: 3, parallelRequests: 1, skipRejectedNumbers: false };
 		const parameters = send({ options });
 		beforeEach(async () => {
@@ -149,15 +149,15 @@ describe('SMS > Send Bulk', () => {
 			await optOut(number(4));
 		});
 
-		it('stops, and says what was sent', async () => {
+		it('stops the run and names the recipients already accepted', async () => {
 			const { status, error } = await run({ parameters, items: recipients(9) });
 			expect(status).toBe('error');
 			expect(error?.message).toContain('opted out');
 			expect(error?.description).toMatch(/3 recipients were already accepted \(bulk_/);
-			expect(await texted()).toEqual(numbers(3));
+			expect(await acceptedNumbers()).toEqual(numbers(3));
 		});
 
-		it('says so for each of its recipients and sends none of them again, where the run goes on', async () => {
+		it('gives each number of a rejected request an error row, and sends none again, when the run continues', async () => {
 			const { rows, summary } = await run({
 				parameters,
 				items: recipients(9),
@@ -170,7 +170,7 @@ describe('SMS > Send Bulk', () => {
 			expect(summary).toMatchObject({ accepted: 6, rejected: 3, requests: 3 });
 		});
 
-		it('puts them on the error output where there is one, with their numbers', async () => {
+		it('puts each number of a rejected request on the error output', async () => {
 			const { outputs, summary } = await run({
 				parameters,
 				items: recipients(9),
@@ -184,16 +184,16 @@ describe('SMS > Send Bulk', () => {
 		});
 	});
 
-	describe('Skip Rejected Numbers, which is on unless it is turned off', () => {
+	describe('Skip Rejected Numbers, on by default', () => {
 		const rejected = { status: 422, body: '{"message": "A recipient has opted out"}' };
 		const accepted = { status: 200, body: '{"batch_id": "b", "status": "queued"}' };
-		const askedOf = ({ received }: { readonly received: ReadonlyArray<{ readonly body: string }> }) =>
+		const recipientsOf = ({ received }: { readonly received: ReadonlyArray<{ readonly body: string }> }) =>
 			received.map(({ body }) => (JSON.parse(body) as { to: string[] }).to);
 
 		it.each<[string, INodeParameters]>([
 			['without the option', {}],
 			['with the option on', { skipRejectedNumbers: true }],
-		])('finds the rejected number by halves and sends to the others, %s', async (_, options) => {
+		])('finds the rejected number by splitting the request and sends to the others, %s', async (_, options) => {
 			await control.settings({ bulk_opt_outs: 'refuse' });
 			await optOut(number(4));
 			const { status, rows, summary } = await run({ parameters: send({ options }), items: recipients(9) });
@@ -202,10 +202,10 @@ describe('SMS > Send Bulk', () => {
 				{ to: number(4), outcome: 'rejected', error: expect.stringContaining('opted out') as string },
 			]);
 			expect(summary).toMatchObject({ accepted: 8, rejected: 1 });
-			expect(await texted()).toEqual(numbers(9).filter((to) => to !== number(4)));
+			expect(await acceptedNumbers()).toEqual(numbers(9).filter((to) => to !== number(4)));
 		});
 
-		it('leaves out a number that the service names, with its words', async () => {
+		it("skips a number that the service names, with the service's words", async () => {
 			const words = `${number(1)} has opted out`;
 			await using server = await stubServer({ status: 422, body: JSON.stringify({ message: words }) }, accepted);
 			const { rows } = await run({ items: recipients(3) }, await engineOn(server.baseUrl));
@@ -214,18 +214,18 @@ describe('SMS > Send Bulk', () => {
 				{ to: number(1), outcome: 'rejected', error: words },
 				{ to: number(2), outcome: 'accepted' },
 			]);
-			expect(askedOf(server)).toEqual([numbers(3), [number(0), number(2)]]);
+			expect(recipientsOf(server)).toEqual([numbers(3), [number(0), number(2)]]);
 		});
 
-		it('stops the run with the words of the service if certainly nothing was sent to any number', async () => {
+		it("stops the run with the service's words if certainly no message was sent", async () => {
 			await using server = await stubServer(rejected);
 			const { status, error } = await run({ items: recipients(2) }, await engineOn(server.baseUrl));
 			expect(status).toBe('error');
 			expect(error?.message).toContain('A recipient has opted out');
-			expect(askedOf(server)).toEqual([numbers(2), [number(0)], [number(1)]]);
+			expect(recipientsOf(server)).toEqual([numbers(2), [number(0)], [number(1)]]);
 		});
 
-		it('never sends again a request that may have been accepted, and sends no other after it', async () => {
+		it('never repeats a request that may have been accepted, and sends no other after it', async () => {
 			await using server = await stubServer(rejected, accepted, {
 				status: 422,
 				body: '{"message": "Rejected", "batch_id": "b2", "status": "queued"}',
@@ -238,20 +238,20 @@ describe('SMS > Send Bulk', () => {
 			);
 			expect(status).toBe('error');
 			expect(error?.description).toMatch(/4 recipients were already accepted/);
-			expect(askedOf(server)).toEqual([numbers(4), numbers(8).slice(4), numbers(12).slice(8)]);
+			expect(recipientsOf(server)).toEqual([numbers(4), numbers(8).slice(4), numbers(12).slice(8)]);
 		});
 
-		it('calls the numbers unknown of which nobody knows, and the others what they are', async () => {
+		it('reports only the numbers without a known outcome as unknown', async () => {
 			await using server = await stubServer(rejected, accepted, { status: 500, body: '{"message": "Oops"}' });
 			const parameters = send({ options: { parallelRequests: 1 } });
 			const settings = { onError: 'continueRegularOutput' as const };
 			const { rows } = await run({ parameters, items: recipients(4), settings }, await engineOn(server.baseUrl));
 			expect(outcomes(rows)).toEqual(['accepted', 'accepted', 'unknown', 'unknown']);
-			expect(askedOf(server)).toHaveLength(3);
+			expect(recipientsOf(server)).toHaveLength(3);
 		});
 	});
 
-	it('is not sent again by Retry On Fail, a text with the time in it neither', async () => {
+	it('sends no message twice with Retry On Fail, although its text contains the time', async () => {
 		const size = 2;
 		for (const failing of [0, 1, 2]) {
 			await control.reset();
@@ -266,17 +266,17 @@ describe('SMS > Send Bulk', () => {
 				settings: { retryOnFail: true, maxTries: 2 },
 			});
 			expect([failing, status, outcomes(rows)]).toEqual([failing, 'success', Array<string>(6).fill('accepted')]);
-			expect(await texted()).toEqual(numbers(6));
+			expect(await acceptedNumbers()).toEqual(numbers(6));
 		}
 	});
 
-	it('is not sent again by Retry On Fail where a request that was split would be taken as a whole by now', async () => {
-		const taken = { status: 200, body: '{"batch_id": "b", "status": "queued"}' };
+	it('sends no message twice with Retry On Fail after a split request', async () => {
+		const accepted = { status: 200, body: '{"batch_id": "b", "status": "queued"}' };
 		await using server = await stubServer(
 			{ status: 422, body: '{"message": "A recipient has opted out"}' },
-			taken,
+			accepted,
 			{ status: 402, body: '{"code": "insufficient_balance", "message": "Top up first"}' },
-			taken,
+			accepted,
 		);
 		const parameters = send({ options: { parallelRequests: 1 } });
 		const settings = { retryOnFail: true, maxTries: 2 };
@@ -286,7 +286,7 @@ describe('SMS > Send Bulk', () => {
 		expect(requests).toEqual([numbers(4), numbers(2), numbers(4).slice(2), numbers(4).slice(2)]);
 	});
 
-	it('calls a batch unknown that may have been taken, and never sends it again', async () => {
+	it('reports a batch that may have been accepted as unknown, and never sends it again', async () => {
 		await control.fault({ endpoint: 'sms.sendBulk', kind: 'drop_after', times: 1 });
 		const { rows } = await run({
 			items: recipients(2),
@@ -294,10 +294,10 @@ describe('SMS > Send Bulk', () => {
 		});
 		expect(outcomes(rows)).toEqual(['unknown', 'unknown']);
 		expect(await requests()).toBe(1);
-		expect(await texted()).toEqual(numbers(2));
+		expect(await acceptedNumbers()).toEqual(numbers(2));
 	});
 
-	it('tries nothing more after the wallet is empty', async () => {
+	it('attempts no further request after the wallet is empty', async () => {
 		await using server = await stubServer(
 			{ status: 200, body: '{"batch_id": "b1", "status": "queued"}' },
 			{ status: 402, body: '{"code": "insufficient_balance", "message": "Top up first"}' },
@@ -311,7 +311,7 @@ describe('SMS > Send Bulk', () => {
 		expect(server.received).toHaveLength(2);
 	});
 
-	it('makes an item that cannot be read fail by itself, where the run goes on', async () => {
+	it('fails only the item that cannot be read when the run continues', async () => {
 		const items = [...recipients(2), {}];
 		const parameters = send({ to: "={{ $json.to || $('No such node').item.json.to }}" });
 		const { rows } = await run({ parameters, items, settings: { onError: 'continueRegularOutput' } });
@@ -323,7 +323,7 @@ describe('SMS > Send Later', () => {
 	const later = (more: INodeParameters = {}) =>
 		send({ operation: 'sendLater', sendAt: '2030-07-01T08:30:00', ...more });
 
-	it('is a bulk send to one number, in the zone of the workflow', async () => {
+	it('sends a scheduled bulk message to one number, in the time zone of the workflow', async () => {
 		const { rows } = await run({ parameters: later(), items: recipients(2) });
 		expect(rows).toMatchObject(
 			numbers(2).map((to) => ({
@@ -339,10 +339,10 @@ describe('SMS > Send Later', () => {
 	});
 
 	it.each<[string, string, string]>([
-		['no time', '={{ "" }}', 'Send At is empty'],
-		['a time that is past', '2020-01-01T00:00:00', 'Send At is in the past'],
-		['what is no time', 'tomorrow', 'Send At is not a date and time'],
-	])('refuses %s', async (_, sendAt, words) => {
+		['an empty Send At', '={{ "" }}', 'Send At is empty'],
+		['a Send At in the past', '2020-01-01T00:00:00', 'Send At is in the past'],
+		['a Send At that is not a time', 'tomorrow', 'Send At is not a date and time'],
+	])('rejects %s before any request', async (_, sendAt, words) => {
 		const { error } = await run({ parameters: later({ sendAt }), items: recipients(1) });
 		expect(error?.message).toContain(words);
 		expect(await control.requests()).toEqual([]);
@@ -352,13 +352,13 @@ describe('SMS > Send Later', () => {
 		'={{ $now.plus({ days: 1 }).set({ hour: 9 }) }}',
 		'={{ $now.plus({ days: 1 }).toISO() }}',
 		'={{ Date.now() + 86400000 }}',
-	])('takes the time from an expression: %s', async (sendAt) => {
+	])('accepts the time from an expression: %s', async (sendAt) => {
 		const { rows } = await run({ parameters: later({ sendAt }), items: recipients(1) });
 		expect(rows).toMatchObject([{ outcome: 'accepted', schedule_at: expect.stringMatching(/^\d{4}-/) as string }]);
 	});
 });
 
-describe('an answer that took only some of the numbers', () => {
+describe('a response that accepts only some of the numbers', () => {
 	const [first = '', second = ''] = numbers(2);
 	it.each<[string, object[]]>([
 		[
@@ -369,55 +369,55 @@ describe('an answer that took only some of the numbers', () => {
 			],
 		],
 		[
-			'a flag and no words',
+			'a flag without words',
 			[
 				{ to: first, ok: true },
 				{ to: second, ok: false },
 			],
 		],
 		[
-			'an error alone',
+			'an error without a status',
 			[
 				{ to: first, message_id: 'm1' },
 				{ to: second, error: 'Opted out' },
 			],
 		],
 		[
-			'a word for it',
+			'the status opt_out',
 			[
 				{ to: first, status: 'queued' },
 				{ to: second, status: 'opt_out' },
 			],
 		],
 		[
-			'a denial',
+			'the status denied',
 			[
 				{ to: first, status: 'queued' },
 				{ to: second, status: 'denied' },
 			],
 		],
 		[
-			'a number under another name',
+			'a status beside phone instead of to',
 			[
 				{ phone: first, status: 'queued' },
 				{ phone: second, status: 'failed' },
 			],
 		],
 		[
-			'a number that is no text',
+			'a status beside a numeric number',
 			[
 				{ to: Number(first), status: 'sent' },
 				{ to: Number(second), status: 'failed' },
 			],
 		],
 		[
-			'a number as people write it',
+			'a status beside a local number',
 			[
 				{ to: '020 120 0000', status: 'sent' },
 				{ to: '0201200001', status: 'failed' },
 			],
 		],
-	])('is not taken for one that took all: %s', async (_, results) => {
+	])('reports the number that a response rejects by %s', async (_, results) => {
 		await using server = await stubServer({
 			status: 200,
 			body: JSON.stringify({ success: true, batch_id: 'b1', results }),
@@ -426,20 +426,23 @@ describe('an answer that took only some of the numbers', () => {
 		expect(outcomes(rows)).toEqual(['accepted', 'rejected']);
 	});
 
-	it.each(['rejected', 'skipped'])('makes Send Later say that it was %s', async (status) => {
-		await using server = await stubServer({
-			status: 200,
-			body: JSON.stringify({ batch_id: 'b1', results: [{ to: first, status, reason: 'Opted out' }] }),
-		});
-		const parameters = send({ operation: 'sendLater', sendAt: '2030-07-01T08:30:00' });
-		const settings = { onError: 'continueRegularOutput' as const };
-		const { rows } = await run({ parameters, items: recipients(1), settings }, await engineOn(server.baseUrl));
-		expect(rows).toMatchObject([{ outcome: 'rejected', error: 'Opted out' }]);
-		const stopped = await run({ parameters, items: recipients(1) }, await engineOn(server.baseUrl));
-		expect(stopped.error?.message).toBe('Opted out');
-	});
+	it.each(['rejected', 'skipped'])(
+		'reports a Send Later message as rejected if the service says %s',
+		async (status) => {
+			await using server = await stubServer({
+				status: 200,
+				body: JSON.stringify({ batch_id: 'b1', results: [{ to: first, status, reason: 'Opted out' }] }),
+			});
+			const parameters = send({ operation: 'sendLater', sendAt: '2030-07-01T08:30:00' });
+			const settings = { onError: 'continueRegularOutput' as const };
+			const { rows } = await run({ parameters, items: recipients(1), settings }, await engineOn(server.baseUrl));
+			expect(rows).toMatchObject([{ outcome: 'rejected', error: 'Opted out' }]);
+			const stopped = await run({ parameters, items: recipients(1) }, await engineOn(server.baseUrl));
+			expect(stopped.error?.message).toBe('Opted out');
+		},
+	);
 
-	it('tells how many the service left out, where it does not say which', async () => {
+	it('reports how many numbers the service skipped if it does not say which', async () => {
 		await using server = await stubServer({
 			status: 200,
 			body: JSON.stringify({ batch_id: 'b1', total: 3, queued: 1, skipped: 2 }),
@@ -452,7 +455,7 @@ describe('an answer that took only some of the numbers', () => {
 });
 
 describe('a large bulk send', () => {
-	it('takes 10,000 recipients from 10,000 items', async () => {
+	it('sends to 10,000 recipients from 10,000 items', async () => {
 		await control.adjustWallet(1000);
 		const { rows, summary } = await run({ items: recipients(10_000) });
 		expect(rows).toHaveLength(10_000);

@@ -41,7 +41,7 @@ beforeEach(async () => {
 	await control.reset();
 });
 
-// As a worker leaves it that died before it sent anything.
+// The entry that a worker leaves if it stops before it sends.
 const workflow = { id: 'w1', active: true };
 const entries = { mode: 'entries' as const };
 const nodeOf = (id: string) => ({
@@ -58,15 +58,15 @@ const run = async (more: Partial<NodeRun> = {}) => {
 	return { ...rest, rows: outputs[0]?.map(({ json }) => json) ?? [] };
 };
 const outcomes = (rows: ReadonlyArray<Record<string, unknown>>) => rows.map(({ outcome }) => outcome);
-const texted = async () => (await control.messages()).map(({ to }) => to).sort();
-const everybody = orders.map(({ to }) => to);
+const acceptedNumbers = async () => (await control.messages()).map(({ to }) => to).sort();
+const allNumbers = orders.map(({ to }) => to);
 const failSecond = async (fault: Record<string, unknown>) => {
 	await control.fault({ endpoint: 'sms.send', kind: 'delay', milliseconds: 0, times: 1 });
 	await control.fault({ endpoint: 'sms.send', times: 1, ...fault });
 };
 
 describe('Send Once Key', () => {
-	it('sends once over two executions, and tells what the first use came to', async () => {
+	it('sends once per Send Once Key over two executions, and returns the first result', async () => {
 		const first = await run();
 		const second = await run();
 		expect(outcomes(first.rows)).toEqual(['accepted', 'accepted', 'accepted']);
@@ -79,10 +79,10 @@ describe('Send Once Key', () => {
 			})),
 		);
 		expect(second.rows.flatMap(({ cost, balance }) => [cost, balance])).toEqual(Array(6).fill(undefined));
-		expect(await texted()).toEqual(everybody);
+		expect(await acceptedNumbers()).toEqual(allNumbers);
 	});
 
-	it('claims all keys of a run in one call and looks once more, before the first message leaves', async () => {
+	it('claims all keys of a run in one call and checks them once, before the first message', async () => {
 		await run();
 		expect(deduplicationStore.claims).toBe(2);
 		deduplicationStore.clear();
@@ -90,21 +90,21 @@ describe('Send Once Key', () => {
 		const { status, error } = await run();
 		expect(status).toBe('error');
 		expect(error?.message).toContain('Send Once Key cannot be recorded (The database is locked)');
-		expect(await texted()).toEqual(everybody);
+		expect(await acceptedNumbers()).toEqual(allNumbers);
 	});
 
 	it('sends one of two items with the same key', async () => {
 		const { rows } = await run({ items: [orders[0], orders[0], orders[1]].map((order) => ({ ...order })) });
 		expect(outcomes(rows)).toEqual(['accepted', 'skipped', 'accepted']);
-		expect(await texted()).toHaveLength(2);
+		expect(await acceptedNumbers()).toHaveLength(2);
 	});
 
-	describe('of two items of one run', () => {
+	describe('for two items of one run', () => {
 		const twice = [orders[0], { ...orders[1], order: 'A1' }, orders[2]].map((order) => ({ ...order }));
 		const first = { endpoint: 'sms.send', times: 1 };
 		const goesOn = { settings: { onError: 'continueRegularOutput' as const } };
 
-		it('gives the second the fields of the first when that was accepted', async () => {
+		it('gives the second item the fields of the first if that was accepted', async () => {
 			const { rows } = await run({ items: twice });
 			expect(rows[1]).toMatchObject({
 				outcome: 'skipped',
@@ -112,10 +112,10 @@ describe('Send Once Key', () => {
 				first_outcome: 'accepted',
 				message_id: rows[0]?.message_id,
 			});
-			expect(await texted()).toEqual([everybody[0], everybody[2]]);
+			expect(await acceptedNumbers()).toEqual([allNumbers[0], allNumbers[2]]);
 		});
 
-		it('sends the second when the first was rejected, however many are in flight', async () => {
+		it('sends the second item if the first was rejected, however many are in flight', async () => {
 			for (const parallelRequests of [1, 5]) {
 				await control.reset();
 				deduplicationStore.clear();
@@ -124,13 +124,13 @@ describe('Send Once Key', () => {
 				const items = parallelRequests === 1 ? twice : twice.slice(0, 2);
 				const { rows } = await run({ parameters: { ...parameters, options }, items, ...goesOn });
 				expect(outcomes(rows).slice(0, 2)).toEqual(['rejected', 'accepted']);
-				expect((await texted()).slice(0, 1)).toEqual([everybody[1]]);
+				expect((await acceptedNumbers()).slice(0, 1)).toEqual([allNumbers[1]]);
 				const again = await run({ parameters: { ...parameters, options }, items, ...goesOn });
 				expect(again.rows.slice(0, 2)).toMatchObject([{ reason: 'already_sent' }, { reason: 'already_sent' }]);
 			}
 		});
 
-		it('skips the second when nothing is known of the first', async () => {
+		it('skips the second item if the outcome of the first is unknown', async () => {
 			await control.fault({ ...first, kind: 'drop_after' });
 			const { rows } = await run({ items: twice, ...goesOn });
 			expect(rows).toMatchObject([
@@ -138,56 +138,53 @@ describe('Send Once Key', () => {
 				{ outcome: 'skipped', reason: 'key_used', first_outcome: 'unknown' },
 				{ outcome: 'accepted' },
 			]);
-			expect(await texted()).toEqual([everybody[0], everybody[2]]);
+			expect(await acceptedNumbers()).toEqual([allNumbers[0], allNumbers[2]]);
 		});
 
-		it('counts one of them for Maximum Recipients', async () => {
+		it('counts two items with one key once for Maximum Recipients', async () => {
 			const options = { ...(parameters.options as INodeParameters), maxRecipients: 2 };
 			const { rows } = await run({ parameters: { ...parameters, options }, items: twice });
 			expect(outcomes(rows)).toEqual(['accepted', 'skipped', 'accepted']);
 		});
 	});
 
-	it('holds when executions claim the same key at the same time in one process', async () => {
+	it('sends once if executions in one process claim the same key at the same time', async () => {
 		const runs = await Promise.all([run(), run(), run()]);
 		const accepted = runs.flatMap(({ rows }) => rows).filter(({ outcome }) => outcome === 'accepted');
 		expect(accepted).toHaveLength(3);
-		expect(await texted()).toEqual(everybody);
+		expect(await acceptedNumbers()).toEqual(allNumbers);
 	});
 
 	it.each<[string, Record<string, unknown>, string]>([
-		['was refused', { kind: 'answer', status: 422, body: { message: 'No' } }, 'accepted'],
+		['was rejected', { kind: 'answer', status: 422, body: { message: 'No' } }, 'accepted'],
 		['may have been accepted', { kind: 'drop_after' }, 'skipped'],
-	])(
-		'lets the next execution use a key whose message %s only where nothing was accepted',
-		async (_, fault, expected) => {
-			await control.fault({ endpoint: 'sms.send', times: 1, ...fault });
-			const settings = { onError: 'continueRegularOutput' as const };
-			const first = await run({ settings });
-			expect(first.rows[0]?.outcome).toBe(expected === 'accepted' ? 'rejected' : 'unknown');
-			const second = await run({ settings });
-			expect(outcomes(second.rows)).toEqual([expected, 'skipped', 'skipped']);
-			if (expected === 'skipped') {
-				expect(second.rows[0]).toMatchObject({
-					first_outcome: 'unknown',
-					message: expect.stringContaining('not known') as string,
-				});
-			}
-			expect(await texted()).toEqual(everybody);
-		},
-	);
+	])('releases a key whose message %s only if it was certainly not accepted', async (_, fault, expected) => {
+		await control.fault({ endpoint: 'sms.send', times: 1, ...fault });
+		const settings = { onError: 'continueRegularOutput' as const };
+		const first = await run({ settings });
+		expect(first.rows[0]?.outcome).toBe(expected === 'accepted' ? 'rejected' : 'unknown');
+		const second = await run({ settings });
+		expect(outcomes(second.rows)).toEqual([expected, 'skipped', 'skipped']);
+		if (expected === 'skipped') {
+			expect(second.rows[0]).toMatchObject({
+				first_outcome: 'unknown',
+				message: expect.stringContaining('not known') as string,
+			});
+		}
+		expect(await acceptedNumbers()).toEqual(allNumbers);
+	});
 
-	it('keeps what was sent and gives back what was not, where the run stops in the middle', async () => {
+	it('keeps the keys of sent messages and releases the others when the run stops', async () => {
 		await failSecond({ kind: 'answer', status: 422, body: { message: 'No' } });
 		const first = await run();
 		expect(first.status).toBe('error');
 		expect(first.error?.description).toMatch(/1 item .* already sent .*: the Send Once Key keeps another run/);
 		const second = await run();
 		expect(outcomes(second.rows)).toEqual(['skipped', 'accepted', 'accepted']);
-		expect(await texted()).toEqual(everybody);
+		expect(await acceptedNumbers()).toEqual(allNumbers);
 	});
 
-	it.each([1, 2, 3])('lets Retry On Fail finish the run with item %i failing in the first try', async (failing) => {
+	it.each([1, 2, 3])('finishes the run with Retry On Fail if item %i fails in the first try', async (failing) => {
 		for (let before = 1; before < failing; before++) {
 			await control.fault({ endpoint: 'sms.send', kind: 'delay', milliseconds: 0, times: 1 });
 		}
@@ -195,20 +192,20 @@ describe('Send Once Key', () => {
 		const { status, rows } = await run({ settings: { retryOnFail: true, maxTries: 3 } });
 		expect(status).toBe('success');
 		expect(outcomes(rows)).toEqual(['accepted', 'accepted', 'accepted']);
-		expect(await texted()).toEqual(everybody);
+		expect(await acceptedNumbers()).toEqual(allNumbers);
 	});
 
 	it.each([
 		['empty', '={{ $json.nothing }}'],
 		['blank', '  '],
-	])('refuses an %s key, with which nothing would be protected', async (_, sendOnceKey) => {
+	])('rejects a Send Once Key that is %s, and sends nothing', async (_, sendOnceKey) => {
 		const { status, error } = await run({ parameters: { ...parameters, options: { sendOnceKey } } });
 		expect(status).toBe('error');
 		expect(error?.message).toContain('Send Once Key is empty');
 		expect(await control.requests()).toEqual([]);
 	});
 
-	it('that cannot be read for the first item does no harm to the others, where the run goes on', async () => {
+	it('fails only the item whose key cannot be read when the run continues', async () => {
 		const sendOnceKey = "={{ $json.order === 'A1' ? $('No such node').item.json.id : $json.order }}";
 		for (const operation of ['send', 'sendBulk']) {
 			const { rows } = await run({
@@ -220,7 +217,7 @@ describe('Send Once Key', () => {
 		}
 	});
 
-	it('gives the keys back where a guard then refuses the run', async () => {
+	it('releases the keys if a spending limit then stops the run', async () => {
 		const guarded = { ...parameters, options: { sendOnceKey: '=order-{{ $json.order }}', maxRecipients: 2 } };
 		expect((await run({ parameters: guarded })).status).toBe('error');
 		expect(outcomes((await run()).rows)).toEqual(['accepted', 'accepted', 'accepted']);
@@ -240,14 +237,14 @@ describe.each<[string, INodeParameters, string]>([
 ])('%s', (_, fields, endpoint) => {
 	const requests = async () => (await control.requests()).filter((request) => request.endpoint === endpoint).length;
 
-	it('has Send Once Key, over executions', async () => {
+	it('skips a used Send Once Key in another execution', async () => {
 		const keyed = { ...fields, options: { sendOnceKey: '=order-{{ $json.order }}' } };
 		expect(outcomes((await run({ parameters: keyed })).rows)).toEqual(['accepted', 'accepted', 'accepted']);
 		expect(outcomes((await run({ parameters: keyed })).rows)).toEqual(['skipped', 'skipped', 'skipped']);
 		expect(await requests()).toBe(3);
 	});
 
-	it('has Maximum Recipients, over the turns of a loop', async () => {
+	it('counts recipients for Maximum Recipients over the rounds of a loop', async () => {
 		const guarded = { ...fields, options: { maxRecipients: 5 } };
 		const { error } = await run({ parameters: guarded, secondItems: orders });
 		expect(error?.message).toContain('Maximum Recipients is 5');
@@ -256,17 +253,17 @@ describe.each<[string, INodeParameters, string]>([
 });
 
 describe('Send Once Key of a bulk send', () => {
-	it('sends to each once over two executions', async () => {
+	it('sends a bulk message to each recipient once over two executions', async () => {
 		await run({ parameters: bulk });
 		const { rows } = await run({ parameters: bulk, items: [...orders, { order: 'A4', to: '0201234564' }] });
 		expect(rows).toMatchObject([
-			...everybody.map((to) => ({ to, outcome: 'skipped', reason: 'already_sent' })),
+			...allNumbers.map((to) => ({ to, outcome: 'skipped', reason: 'already_sent' })),
 			{ to: '+233201234564', outcome: 'accepted' },
 		]);
-		expect(await texted()).toEqual([...everybody, '+233201234564']);
+		expect(await acceptedNumbers()).toEqual([...allNumbers, '+233201234564']);
 	});
 
-	it('goes on after a rejection in the middle that stops the run: by Retry On Fail, and in another execution', async () => {
+	it('continues after a rejected request stopped the run, by Retry On Fail and in another execution', async () => {
 		const stopping = { ...bulk, options: { ...Object(bulk.options), skipRejectedNumbers: false } as INodeParameters };
 		const failMiddle = async () => {
 			await control.fault({ endpoint: 'sms.sendBulk', kind: 'delay', milliseconds: 0, times: 1 });
@@ -275,7 +272,7 @@ describe('Send Once Key of a bulk send', () => {
 		await failMiddle();
 		const retried = await run({ parameters: stopping, settings: { retryOnFail: true, maxTries: 2 } });
 		expect(outcomes(retried.rows)).toEqual(['accepted', 'accepted', 'accepted']);
-		expect(await texted()).toEqual(everybody);
+		expect(await acceptedNumbers()).toEqual(allNumbers);
 
 		deduplicationStore.clear();
 		await control.reset();
@@ -283,10 +280,10 @@ describe('Send Once Key of a bulk send', () => {
 		expect((await run({ parameters: stopping })).status).toBe('error');
 		const again = await run({ parameters: stopping });
 		expect(outcomes(again.rows)).toEqual(['skipped', 'accepted', 'accepted']);
-		expect(await texted()).toEqual(everybody);
+		expect(await acceptedNumbers()).toEqual(allNumbers);
 	});
 
-	it('holds where it is not known whether the first request was accepted', async () => {
+	it('keeps the key if it is not known whether the first request was accepted', async () => {
 		await control.fault({ endpoint: 'sms.sendBulk', kind: 'drop_after', times: 1 });
 		const settings = { onError: 'continueRegularOutput' as const };
 		const first = await run({ parameters: bulk, settings });
@@ -296,10 +293,10 @@ describe('Send Once Key of a bulk send', () => {
 			outcome: 'skipped',
 			message: expect.stringContaining('is not known') as string,
 		});
-		expect(await texted()).toEqual(everybody);
+		expect(await acceptedNumbers()).toEqual(allNumbers);
 	});
 
-	it('does not say that somebody got a text of whom nobody knows', async () => {
+	it('returns key_used, not already_sent, if the outcome under the key is not known here', async () => {
 		await deduplicationStore.checkProcessedAndRecord(['order-A1'], 'node', { node: nodeOf('Node'), workflow }, entries);
 		for (const given of [parameters, bulk]) {
 			const { rows } = await run({ parameters: given, items: [{ ...orders[0] }] });
@@ -309,16 +306,16 @@ describe('Send Once Key of a bulk send', () => {
 		}
 	});
 
-	it('does not give back the key of somebody who got the text through another item', async () => {
+	it('keeps the key of an item whose recipient has the message through another item', async () => {
 		const twice = [orders[0], { ...orders[0], order: 'B1' }].map((order) => ({ ...order }));
 		const first = await run({ parameters: bulk, items: twice });
 		expect(first.rows).toMatchObject([{ outcome: 'accepted' }, { outcome: 'skipped', reason: 'duplicate' }]);
 		const second = await run({ parameters: bulk, items: twice });
 		expect(second.rows).toMatchObject([{ reason: 'already_sent' }, { reason: 'already_sent' }]);
-		expect(await texted()).toHaveLength(1);
+		expect(await acceptedNumbers()).toHaveLength(1);
 	});
 
-	it('lets Retry On Fail finish what failed where the run goes on, with each text to whom it is for', async () => {
+	it('finishes failed requests with Retry On Fail, each message to its own recipient', async () => {
 		const fails = { endpoint: 'sms.sendBulk', kind: 'answer', status: 422, times: 1, body: { message: 'No' } };
 		await control.fault(fails);
 		await control.fault({ endpoint: 'sms.sendBulk', kind: 'delay', milliseconds: 0, times: 1 });
@@ -327,17 +324,17 @@ describe('Send Once Key of a bulk send', () => {
 			parameters: { ...bulk, message: '=Order {{ $json.order }} is ready' },
 			settings: { onError: 'continueRegularOutput', retryOnFail: true, maxTries: 2 },
 		});
-		expect(rows).toMatchObject(everybody.map((to) => ({ to, outcome: 'accepted' })));
+		expect(rows).toMatchObject(allNumbers.map((to) => ({ to, outcome: 'accepted' })));
 		const sent = (await control.messages()).map(({ to, message }) => `${to} ${message}`).sort();
 		expect(sent).toEqual(orders.map(({ to, order }) => `${to} Order ${order} is ready`));
 	});
 
-	describe('of two items of one run', () => {
-		const twice = ['A1', 'A1', 'A3'].map((order, index) => ({ order, to: everybody[index] }));
+	describe('for two items of one run', () => {
+		const twice = ['A1', 'A1', 'A3'].map((order, index) => ({ order, to: allNumbers[index] }));
 		const settings = { onError: 'continueRegularOutput' as const };
 		const fault = { endpoint: 'sms.sendBulk', times: 1 };
 
-		it('skips the second when the first was accepted, or may have been', async () => {
+		it('skips the second item if the first was accepted or may have been', async () => {
 			const { rows } = await run({ parameters: bulk, items: twice });
 			expect(rows.map(({ outcome, reason }) => reason ?? outcome)).toEqual(['accepted', 'already_sent', 'accepted']);
 			deduplicationStore.clear();
@@ -345,33 +342,33 @@ describe('Send Once Key of a bulk send', () => {
 			await control.fault({ ...fault, kind: 'drop_after' });
 			const lost = await run({ parameters: bulk, items: twice, settings });
 			expect(lost.rows.map(({ outcome, reason }) => reason ?? outcome)).toEqual(['unknown', 'key_used', 'accepted']);
-			expect(await texted()).toHaveLength(2);
+			expect(await acceptedNumbers()).toHaveLength(2);
 		});
 
-		it('sends the second when the first was rejected, within Maximum Recipients', async () => {
+		it('sends the second item if the first was rejected, within Maximum Recipients', async () => {
 			await control.fault({ ...fault, kind: 'answer', status: 422, body: { message: 'No' } });
 			const options = { ...(bulk.options as INodeParameters), maxRecipients: 2 };
 			const { rows } = await run({ parameters: { ...bulk, options }, items: twice, settings });
 			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted']);
-			expect(await texted()).toEqual(everybody.slice(1));
+			expect(await acceptedNumbers()).toEqual(allNumbers.slice(1));
 			const again = await run({ parameters: bulk, items: twice, settings });
 			expect(outcomes(again.rows)).toEqual(['skipped', 'skipped', 'skipped']);
 		});
 
-		it('does not send the first in a second try after the second was accepted', async () => {
+		it('does not send the first item in a second try after the second was accepted', async () => {
 			await control.fault({ ...fault, kind: 'answer', status: 422, body: { message: 'No' } });
 			const retrying = { ...settings, retryOnFail: true, maxTries: 2 };
 			const { rows } = await run({ parameters: bulk, items: twice, settings: retrying });
 			expect(rows.map(({ outcome, reason }) => reason ?? outcome)).toEqual(['already_sent', 'accepted', 'accepted']);
-			expect(await texted()).toEqual(everybody.slice(1));
+			expect(await acceptedNumbers()).toEqual(allNumbers.slice(1));
 		});
 
-		it('says of the second that it was not attempted when the wallet is empty', async () => {
+		it('reports the second item as not attempted if the wallet is empty', async () => {
 			const body = { code: 'insufficient_balance', message: 'Top up first' };
 			await control.fault({ ...fault, kind: 'answer', status: 422, body });
 			const { rows } = await run({ parameters: bulk, items: twice, settings });
 			expect(outcomes(rows)).toEqual(['rejected', 'not_attempted', 'not_attempted']);
-			expect(await texted()).toEqual([]);
+			expect(await acceptedNumbers()).toEqual([]);
 			expect(outcomes((await run({ parameters: bulk, items: twice, settings })).rows)).toEqual([
 				'accepted',
 				'skipped',
@@ -380,8 +377,8 @@ describe('Send Once Key of a bulk send', () => {
 		});
 	});
 
-	it('gives back the key of a text that was refused, though its recipient got another one', async () => {
-		const items = ['A1', 'A2'].map((order) => ({ order, to: everybody[0] }));
+	it('releases the key of a rejected message, although its recipient has another one', async () => {
+		const items = ['A1', 'A2'].map((order) => ({ order, to: allNumbers[0] }));
 		const parameters = { ...bulk, message: '=Order {{ $json.order }} is ready' };
 		await control.fault({ endpoint: 'sms.sendBulk', kind: 'delay', milliseconds: 0, times: 1 });
 		await control.fault({ endpoint: 'sms.sendBulk', kind: 'answer', status: 422, times: 1, body: { message: 'No' } });

@@ -10,11 +10,12 @@ function schedule(when: number): Schedule {
 }
 
 describe('the times of a bulk send', () => {
-	it('are one time when an expression such as $now.plus(...) moves while the items are read, and that is the latest', () => {
+	it('uses one time, the latest, if $now.plus(...) advances while the node reads the items', () => {
 		let now = NOON;
 		const times = steadyTimes(() => now);
 		const read = Array.from({ length: 5000 }, (_, index) => {
-			// Each item is read some milliseconds after the one before, and evaluated a moment earlier.
+			// The node reads each item some milliseconds after the previous one. n8n evaluated it a moment
+			// earlier.
 			now = NOON + index * 7;
 			return times.timeOf(schedule(now - 2 + 3_600_000));
 		});
@@ -22,7 +23,7 @@ describe('the times of a bulk send', () => {
 		expect(new Set(read.map(({ schedule_at }) => schedule_at))).toEqual(new Set([lastOne]));
 	});
 
-	it('stay apart when the items give them', () => {
+	it('keeps different times of items separate', () => {
 		let now = NOON;
 		const times = steadyTimes(() => (now += 5));
 		const given = [0, 1, 2, 0, 1, 2].map((hour) => schedule(NOON + (hour + 9) * 3_600_000));
@@ -30,7 +31,7 @@ describe('the times of a bulk send', () => {
 		expect(read.map(({ schedule_at }) => schedule_at)).toEqual(given.map(({ schedule_at }) => schedule_at));
 	});
 
-	it('never get earlier than an item asks for', () => {
+	it('returns no time earlier than the time of the item', () => {
 		let now = NOON;
 		const times = steadyTimes(() => (now += 400));
 		const given = Array.from({ length: 200 }, (_, index) => schedule(NOON + 60_000 + ((index * 37) % 50) * 1000));

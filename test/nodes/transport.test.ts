@@ -4,19 +4,19 @@ import { TransportError, type HttpRequest } from '../../shared';
 const request: HttpRequest = { method: 'GET', url: 'http://127.0.0.1/', headers: {}, timeoutMs: 50 };
 const failing = (error: Error) => responseTo(request, Promise.reject(error));
 
-/** As n8n wraps what its HTTP client throws. */
+/** An error of n8n's HTTP client, as n8n wraps it. */
 const wrapped = (cause: Record<string, unknown>) =>
 	Object.assign(new Error('The service failed'), { cause: Object.assign(new Error(String(cause.message)), cause) });
 
-describe('answerTo', () => {
-	it('bounds the whole exchange, however slowly it trickles', async () => {
+describe('responseTo', () => {
+	it('limits the whole request, even if the response is slow', async () => {
 		await expect(responseTo(request, new Promise(() => undefined))).rejects.toMatchObject({
 			left: 'maybe',
 			code: 'TIMEOUT',
 		});
 	});
 
-	it('gives names in lower case and the body as text', async () => {
+	it('returns header names in lower case and the body as text', async () => {
 		const full = { statusCode: 200, headers: { 'X-Name': ['a', 'b'], other: 1 }, body: { parsed: true } };
 		expect(await responseTo(request, Promise.resolve(full))).toEqual({
 			status: 200,
@@ -37,11 +37,11 @@ describe('answerTo', () => {
 		[{ code: 'EPROTO', syscall: 'write', message: 'SSL routines:ssl3_get_record:wrong version number' }, 'maybe'],
 		[{ code: 'EPROTO', syscall: 'write', message: 'SSL routines:ssl3_read_bytes:sslv3 alert bad record mac' }, 'maybe'],
 		[{ message: 'something else' }, 'maybe'],
-	])('tells of %j whether the request may have left: %s', async (cause, left) => {
+	])('reads from %j whether the request may have left: %s', async (cause, left) => {
 		await expect(failing(wrapped(cause))).rejects.toMatchObject({ left, aborted: false });
 	});
 
-	it("takes n8n's own refusal to call into its network for certain", async () => {
+	it("reports n8n's own block of an internal address as certainly not sent", async () => {
 		class SsrfBlockedIpError extends Error {}
 		await expect(failing(wrapped({ message: 'x' }))).rejects.toMatchObject({ left: 'maybe' });
 		await expect(
@@ -49,7 +49,7 @@ describe('answerTo', () => {
 		).rejects.toMatchObject({ left: 'no', message: 'blocked' });
 	});
 
-	it('knows a cancelled call from a failed one', async () => {
+	it('distinguishes a canceled call from a failed one', async () => {
 		const cancelled = { ...request, signal: AbortSignal.abort() };
 		await expect(responseTo(cancelled, Promise.reject(new Error('canceled')))).rejects.toMatchObject({
 			left: 'maybe',
@@ -59,7 +59,7 @@ describe('answerTo', () => {
 });
 
 describe('abortableSleep', () => {
-	it('ends at once where it is cancelled, before or during', async () => {
+	it('ends at once if it is canceled before or during the sleep', async () => {
 		const began = performance.now();
 		const during = new AbortController();
 		const sleeping = abortableSleep(5_000, during.signal);

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { jsonServer } from '../fixtures/jsonServer';
 import { startEngine } from './engine';
 
-/** Waits for a top-up whose status the service gives as listed, one after the other; the last one stays. */
+/** Waits for a top-up with these statuses, one per request. The last one repeats. */
 async function waitFor(statuses: readonly string[], timeLimit: number) {
 	let requests = 0;
 	await using server = await jsonServer(() => {
@@ -19,25 +19,25 @@ async function waitFor(statuses: readonly string[], timeLimit: number) {
 		timeLimit,
 	};
 	const { outputs } = await engine.run({ parameters });
-	return { rows: outputs[0]?.map(({ json }) => json) ?? [], asked: requests };
+	return { rows: outputs[0]?.map(({ json }) => json) ?? [], requests };
 }
 
 describe('Wallet > Wait for Top-Up', () => {
 	it.each(['pending', 'processing', 'initiated', 'awaiting_payment', 'in_progress', 'gold'])(
-		'does not take the status %s for final',
+		'continues to wait at the top-up status %s',
 		async (status) => {
-			const { rows, asked } = await waitFor([status, 'completed'], 30);
+			const { rows, requests } = await waitFor([status, 'completed'], 30);
 			expect(rows).toEqual([expect.objectContaining({ status: 'completed', paid: 'yes', timed_out: false })]);
-			expect(asked).toBe(2);
+			expect(requests).toBe(2);
 		},
 	);
 
 	it.each(['denied', 'failed', 'cancelled', 'declined', 'expired', 'abandoned', 'reversed'])(
-		'takes the status %s for final and says that nothing was paid',
+		'stops at the top-up status %s and reports that nothing was paid',
 		async (status) => {
-			const { rows, asked } = await waitFor([status, 'completed'], 30);
+			const { rows, requests } = await waitFor([status, 'completed'], 30);
 			expect(rows).toEqual([expect.objectContaining({ status, paid: 'no', timed_out: false })]);
-			expect(asked).toBe(1);
+			expect(requests).toBe(1);
 		},
 	);
 
@@ -45,7 +45,7 @@ describe('Wallet > Wait for Top-Up', () => {
 		['pending', 'pending'],
 		['processing', 'pending'],
 		['gold', 'unknown'],
-	])('ends in data when the time is up while the status is %s', async (status, paid) => {
+	])('returns timed_out if the top-up status is %s at the time limit', async (status, paid) => {
 		expect((await waitFor([status], 0)).rows).toEqual([expect.objectContaining({ status, paid, timed_out: true })]);
 	});
 });

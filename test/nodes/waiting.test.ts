@@ -66,7 +66,7 @@ describe('Message > Wait for Delivery', () => {
 		return rows.map(({ message_id }) => z.string().parse(message_id));
 	}
 
-	it('gives the final status at once where there is one', async () => {
+	it('returns a final delivery status at once', async () => {
 		const [delivered = '', failed = ''] = await send('+233201234567', '+233990000002');
 		await control.advanceClock(60_000);
 		const items = [{ id: delivered }, { id: failed }];
@@ -88,15 +88,15 @@ describe('Message > Wait for Delivery', () => {
 		expect(await requests('message.get')).toHaveLength(2);
 	});
 
-	it('ends in data when the time is up', async () => {
+	it('returns timed_out if the message is not delivered at the time limit', async () => {
 		const [id = ''] = await send('+233990000016');
 		const { status, rows } = await run(waitFor(id, 0));
 		expect(status).toBe('success');
 		expect(rows).toEqual([expect.objectContaining({ message_id: id, status: 'submitted', timed_out: true })]);
 	});
 
-	it.each(['pending', 'accepted', 'scheduled', 'ENROUTE', 'in transit', 'success', 'a status nobody knows'])(
-		'does not end with the status %s, after which another follows',
+	it.each(['pending', 'accepted', 'scheduled', 'ENROUTE', 'in transit', 'success', 'a new status'])(
+		'continues to wait at the delivery status %s',
 		async (status) => {
 			const body = { message_id: 'm1', status };
 			await control.fault({ endpoint: 'message.get', kind: 'answer', status: 200, body });
@@ -105,7 +105,7 @@ describe('Message > Wait for Delivery', () => {
 	);
 
 	it.each(['Delivered', 'DELIVRD', 'undelivered', 'UNDELIV', 'Rejected', 'expired', 'read'])(
-		'ends with the status %s',
+		'stops at the delivery status %s',
 		async (status) => {
 			const body = { message_id: 'm1', status };
 			await control.fault({ endpoint: 'message.get', kind: 'answer', status: 200, body });
@@ -113,7 +113,7 @@ describe('Message > Wait for Delivery', () => {
 		},
 	);
 
-	it('goes on from pending to delivered', async () => {
+	it('continues from pending to delivered', async () => {
 		const [id = ''] = await send('+233201234567');
 		const body = { message_id: id, status: 'pending' };
 		await control.fault({ endpoint: 'message.get', kind: 'answer', status: 200, body });
@@ -123,11 +123,11 @@ describe('Message > Wait for Delivery', () => {
 		expect((await waiting).rows).toEqual([expect.objectContaining({ status: 'delivered', timed_out: false })]);
 	});
 
-	it('waits for all items at the same time, however few calls may be under way together', async () => {
+	it('waits for all items at the same time, even above the concurrency limit', async () => {
 		const ids = await send(...Array.from({ length: 12 }, (_, index) => `+2332012345${String(index + 10)}`));
 		const items = ids.map((id) => ({ id }));
 		const waiting = run(waitFor('={{ $json.id }}'), { items });
-		// Would each hold its place while it waits, the sixth were not asked for before the first has ended.
+		// If each item held its slot while it waits, the sixth would not be requested before the first ends.
 		await firstAsked('message.get', 12);
 		await control.advanceClock(60_000);
 		expect((await waiting).rows.map(({ message_id, status }) => [message_id, status])).toEqual(
@@ -136,10 +136,10 @@ describe('Message > Wait for Delivery', () => {
 		expect(await requests('message.get')).toHaveLength(24);
 	});
 
-	it('ends a pause when the execution is cancelled', async () => {
+	it('ends a pause when the execution is canceled', async () => {
 		const [id = ''] = await send('+233201234567');
 		let cancel = () => {};
-		// No timer goes off by itself: only the cancellation can end the pause.
+		// No timer fires, so only the cancellation can end the pause.
 		jest.useFakeTimers({ doNotFake: [...ALL_BUT_TIMEOUTS] });
 		try {
 			const ended = jest.fn();
@@ -156,27 +156,27 @@ describe('Message > Wait for Delivery', () => {
 		}
 	});
 
-	it('says the words of the service for an unknown message, and lets no other wait on', async () => {
+	it("shows the service's own words for an unknown message, and ends the other waits", async () => {
 		const [id = ''] = await send('+233990000016');
-		const items = [{ id }, { id: 'msg_nobody' }];
+		const items = [{ id }, { id: 'msg_unknown' }];
 		const { error } = await run(waitFor('={{ $json.id }}', 3600), { items });
-		expect(error?.message).toContain('msg_nobody');
+		expect(error?.message).toContain('msg_unknown');
 		expect(error?.context?.itemIndex).toBe(1);
 	});
 
-	it('goes on with the others where On Error says so', async () => {
+	it('waits for the other items when the run continues on errors', async () => {
 		const [id = ''] = await send('+233201234567');
 		await control.advanceClock(60_000);
 		const settings: Partial<INode> = { onError: 'continueRegularOutput' };
-		const items = [{ id: 'msg_nobody' }, { id }];
+		const items = [{ id: 'msg_unknown' }, { id }];
 		const { rows } = await run(waitFor('={{ $json.id }}'), { items, settings });
 		expect(rows).toEqual([
-			expect.objectContaining({ outcome: 'rejected', error: expect.stringContaining('msg_nobody') as string }),
+			expect.objectContaining({ outcome: 'rejected', error: expect.stringContaining('msg_unknown') as string }),
 			expect.objectContaining({ status: 'delivered' }),
 		]);
 	});
 
-	it.each([3601, -1, 'soon', ''])('refuses a time limit of %j', async (timeLimit) => {
+	it.each([3601, -1, 'soon', ''])('rejects a time limit of %j', async (timeLimit) => {
 		const { error } = await run(waitFor('m', `={{ ${JSON.stringify(timeLimit)} }}`));
 		expect(error?.message).toContain('Time Limit (Seconds) is not a number of seconds from 0 to 3600');
 		expect(await control.requests()).toEqual([]);
@@ -195,7 +195,7 @@ describe('Wallet > Wait for Top-Up', () => {
 		return z.string().parse(rows[0]?.reference);
 	};
 
-	it('waits until somebody has paid, and tells the balance', async () => {
+	it('waits until a top-up is paid, and returns the balance', async () => {
 		const reference = await create(50);
 		const waiting = run(waitFor(reference));
 		await firstAsked('wallet.getTopUp');
@@ -205,7 +205,7 @@ describe('Wallet > Wait for Top-Up', () => {
 		]);
 	});
 
-	it('ends with a payment that failed, a state that the interface does not name', async () => {
+	it('stops at a failed payment, a status that the API does not document', async () => {
 		const reference = await create(50);
 		await control.checkOut(reference, 'decline');
 		expect((await run(waitFor(reference))).rows).toEqual([
@@ -213,12 +213,12 @@ describe('Wallet > Wait for Top-Up', () => {
 		]);
 	});
 
-	it('ends in data when nobody pays', async () => {
+	it('returns timed_out if no one pays', async () => {
 		const { rows } = await run(waitFor(await create(50), 0));
 		expect(rows).toEqual([expect.objectContaining({ status: 'pending', timed_out: true })]);
 	});
 
-	it('does not believe the status that the return URL received', async () => {
+	it('does not trust the status in the return URL', async () => {
 		const reference = await create(50);
 		const { rows } = await run(waitFor(`https://shop.example/thanks?reference=${reference}&status=completed`, 0));
 		expect(rows).toEqual([
@@ -226,7 +226,7 @@ describe('Wallet > Wait for Top-Up', () => {
 		]);
 	});
 
-	it('asks once about somebody who came back without having paid', async () => {
+	it('asks once about a customer who returned without paying', async () => {
 		const reference = await create(50);
 		const { rows } = await run(waitFor('={{ $json.query }}', 3600), {
 			items: [{ query: { reference, status: 'cancelled' } }],
@@ -236,10 +236,10 @@ describe('Wallet > Wait for Top-Up', () => {
 	});
 
 	it.each([
-		['the query as a Webhook node gives it', '={{ $json.query }}'],
-		['the whole address', '=https://shop.example/thanks?status=pending&reference={{ $json.query.reference }}#top'],
+		['the query in the form of a Webhook node', '={{ $json.query }}'],
+		['the whole return URL', '=https://shop.example/thanks?status=pending&reference={{ $json.query.reference }}#top'],
 		['the query as text', '=reference={{ $json.query.reference }}&status=pending'],
-	])('Get Top-Up takes %s', async (_, reference) => {
+	])('Get Top-Up accepts %s', async (_, reference) => {
 		const query = { reference: await create(50), status: 'pending' };
 		const { rows } = await run({ resource: 'wallet', operation: 'getTopUp', reference }, { items: [{ query }] });
 		expect(rows).toEqual([
@@ -247,7 +247,7 @@ describe('Wallet > Wait for Top-Up', () => {
 		]);
 	});
 
-	it.each(['getTopUp', 'waitForTopUp'])('%s says what is missing', async (operation) => {
+	it.each(['getTopUp', 'waitForTopUp'])('%s rejects a missing reference', async (operation) => {
 		const { error } = await run({ resource: 'wallet', operation, reference: '={{ $json.nothing }}' });
 		expect(error?.message).toContain('Reference is empty or not an ID: give the reference that creating');
 		expect(await control.requests()).toEqual([]);
