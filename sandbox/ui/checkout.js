@@ -4,24 +4,24 @@ const form = element('choice');
 const status = element('status');
 const path = location.pathname.replace(/\/$/, '');
 
-const words = {
+const outcomes = {
 	completed: 'Paid: the credit is in your wallet.',
-	failed: 'The payment was declined. Nothing was paid; start another top-up to try again.',
-	expired: 'This checkout has expired. Start another top-up.',
-	pending: 'Confirm the payment on your phone: the credit arrives within seconds.',
-	cancelled: 'You left without paying. This page can be opened again.',
+	failed: 'The payment was declined, and nothing was paid. Create a new top-up to try again.',
+	expired: 'This checkout has expired. Create a new top-up.',
+	pending: 'The payment is in progress. Mobile money takes a few seconds. Reload this page to see the result.',
+	cancelled: 'You left without paying. You can still pay on this page.',
 };
 const hints = {
-	card: 'No card is asked for: the payment goes through at once.',
-	mobile_money: 'The credit arrives a few seconds after you pay, as if confirmed on a phone.',
+	card: 'You need no card number. The payment completes immediately.',
+	mobile_money: 'The credit arrives a few seconds after you pay, as if you had confirmed on your phone.',
 };
 
-function say(state, text) {
+function showStatus(state, text) {
 	status.dataset.state = state;
 	status.textContent = text;
 }
 
-async function ask(url, options) {
+async function request(url, options) {
 	const response = await fetch(url, options);
 	const body = await response.json();
 	if (!response.ok) throw new Error(body.message);
@@ -43,7 +43,7 @@ function show(topUp) {
 	element('amounts').hidden = false;
 	const open = topUp.status === 'pending' && topUp.method === null;
 	form.hidden = !open;
-	if (!open) say(topUp.status, words[topUp.status]);
+	if (!open) showStatus(topUp.status, outcomes[topUp.status]);
 }
 
 async function choose(action) {
@@ -51,16 +51,16 @@ async function choose(action) {
 	for (const button of buttons) button.disabled = true;
 	try {
 		const method = new FormData(form).get('method');
-		const result = await ask(`${path}/choice`, { method: 'POST', body: JSON.stringify({ action, method }) });
+		const result = await request(`${path}/choice`, { method: 'POST', body: JSON.stringify({ action, method }) });
 		if (result.redirect) {
-			say(result.status, 'Going back…');
+			showStatus(result.status, 'Returning…');
 			location.assign(result.redirect);
 			return;
 		}
-		show(await ask(`${path}/state`));
-		say(result.status, words[result.status]);
+		show(await request(`${path}/state`));
+		showStatus(result.status, outcomes[result.status]);
 	} catch (error) {
-		say('failed', error.message);
+		showStatus('failed', error.message);
 	} finally {
 		for (const button of buttons) button.disabled = false;
 	}
@@ -74,9 +74,9 @@ form.addEventListener('submit', (event) => {
 
 try {
 	showHint();
-	show(await ask(`${path}/state`));
+	show(await request(`${path}/state`));
 } catch (error) {
-	say('failed', error.message);
+	showStatus('failed', error.message);
 } finally {
 	main.removeAttribute('aria-busy');
 }

@@ -7,9 +7,9 @@ const [connection, notice, numberProblem, destination] = ['connection', 'notice'
 /** Whether the dashboard shows this page in a frame. */
 const embedded = new URLSearchParams(location.search).has('embedded');
 document.documentElement.classList.toggle('embedded', embedded);
-const by = element('channel');
+const channelSelect = element('channel');
 
-const statusWords = {
+const statusLabels = {
 	received: {
 		queued: 'queued',
 		submitted: 'submitted',
@@ -24,10 +24,10 @@ const dayName = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'nume
 
 const channelNames = { whatsapp: 'WhatsApp', voice: 'Voice call', email: 'Email' };
 
-/** What is on the screen, by id of the thread's entries. */
+/** The elements on the screen, by ID of the thread's entry. */
 const shown = new Map();
 let events;
-/** Whether the newest bubble stays in view; not while somebody reads further up. */
+/** Whether to keep the newest bubble in view. False while the user reads further up. */
 let following = true;
 
 function make(tag, className, content = '') {
@@ -38,7 +38,7 @@ function make(tag, className, content = '') {
 }
 
 function setText(target, content) {
-	// Writing the same text again would make a screen reader read it again.
+	// A screen reader would read an unchanged text again.
 	if (target.textContent !== content) target.textContent = content;
 }
 
@@ -67,8 +67,8 @@ function addEntry(entry, previous) {
 	const bubble = make('div', `bubble ${entry.direction}`);
 	const { channel } = entry;
 	bubble.dataset.channel = channel;
-	const words = make('p', 'text', entry.text);
-	words.dir = 'auto';
+	const textLine = make('p', 'text', entry.text);
+	textLine.dir = 'auto';
 	const meta = make('p', 'meta');
 	const time = make('time', '', clockTime.format(new Date(entry.at)));
 	time.dateTime = entry.at;
@@ -81,7 +81,7 @@ function addEntry(entry, previous) {
 		subject.dir = 'auto';
 		bubble.append(subject);
 	}
-	bubble.append(words, meta);
+	bubble.append(textLine, meta);
 	const party = make('p', 'party', entry.direction === 'received' ? entry.sender : `to ${entry.recipient}`);
 	if (channelNames[channel]) party.append(make('span', 'channel', ` · ${channelNames[channel]}`));
 	const deliveries = make('ul', 'deliveries');
@@ -103,25 +103,26 @@ function spokenLine() {
 	return line;
 }
 
-function updateEntry({ bubble, status, problem, deliveries }, entry) {
+function updateEntry({ bubble, status: statusLine, problem, deliveries }, entry) {
 	bubble.dataset.status = entry.status;
-	const posts = entry.deliveries ?? [];
-	const some = posts.filter((post) => post.status === 'posted').length;
-	const partly = entry.status === 'failed' && some > 0 && `delivered to ${some} of ${posts.length}`;
-	setText(status, partly || (statusWords[entry.direction][entry.status] ?? entry.status));
-	const reason = posts.length > 1 ? undefined : entry.delivery?.problem;
+	const all = entry.deliveries ?? [];
+	const delivered = all.filter(({ status }) => status === 'posted').length;
+	const partly = entry.status === 'failed' && delivered > 0 && `delivered to ${delivered} of ${all.length}`;
+	setText(statusLine, partly || (statusLabels[entry.direction][entry.status] ?? entry.status));
+	const reason = all.length > 1 ? undefined : entry.delivery?.problem;
 	say(problem, reason ? `could not be delivered to ${shortened(entry.delivery.url)}: ${reason}` : '');
-	// A text that goes to several addresses says of each what became of it.
-	deliveries.hidden = posts.length < 2;
-	if (posts.length > 1) showDeliveries(deliveries, posts);
+	// A message to several URLs lists the result of each delivery.
+	deliveries.hidden = all.length < 2;
+	if (all.length > 1) showDeliveries(deliveries, all);
 }
 
-function showDeliveries(list, posts) {
-	posts.forEach((post, index) => {
+function showDeliveries(list, deliveries) {
+	deliveries.forEach((delivery, index) => {
 		const line = list.children[index] ?? list.appendChild(make('li', ''));
-		line.dataset.status = post.status;
-		const outcome = { posting: 'sending…', posted: `taken, ${post.http_status}` }[post.status] ?? post.problem;
-		setText(line, `${shortened(post.url)}: ${outcome}`);
+		line.dataset.status = delivery.status;
+		const outcome =
+			{ posting: 'sending…', posted: `accepted, ${delivery.http_status}` }[delivery.status] ?? delivery.problem;
+		setText(line, `${shortened(delivery.url)}: ${outcome}`);
 	});
 }
 
@@ -151,9 +152,9 @@ function clear() {
 	thread.replaceChildren();
 }
 
-function setConnection(state, words) {
+function setConnection(state, label) {
 	connection.dataset.state = state;
-	setText(connection, words);
+	setText(connection, label);
 }
 
 function connect() {
@@ -162,18 +163,18 @@ function connect() {
 	listen();
 }
 
-/** A browser opens only six connections to one address, so a page that nobody sees holds none. */
+/** Opens the event stream. A hidden page holds none, because a browser opens only six connections to one address. */
 function listen() {
 	events?.close();
 	if (document.hidden || number.getAttribute('aria-invalid') === 'true') return;
 	setConnection('connecting', 'Connecting…');
 	events = new EventSource(`/_sandbox/phones/${encodeURIComponent(number.value)}/events`);
 	events.addEventListener('open', () => setConnection('live', 'Live'));
-	events.addEventListener('error', () => setConnection('lost', 'Not reachable'));
+	events.addEventListener('error', () => setConnection('lost', 'Connection lost'));
 	events.addEventListener('thread', (event) => showThread(JSON.parse(event.data)));
 }
 
-function rememberInAddress() {
+function saveInUrl() {
 	const query = new URLSearchParams({ number: number.value, to: to.value, ...(embedded && { embedded: '1' }) });
 	history.replaceState(null, '', `?${query}`);
 }
@@ -183,42 +184,43 @@ function changeNumber() {
 	number.value = mailbox ? number.value.trim() : number.value.replace(/[\s().-]/g, '');
 	const valid = mailbox ? /^[^\s@]+@[^\s@]+$/.test(number.value) : /^\+[1-9]\d{6,14}$/.test(number.value);
 	number.setAttribute('aria-invalid', String(!valid));
-	const problem = 'Write a number with + and country code, e.g. +233201234567, or an email address.';
+	const problem =
+		'This is neither a phone number nor an email address. Enter a number with + and country code, or an email address.';
 	say(numberProblem, valid ? '' : problem);
 	if (!valid) return;
-	// Nobody writes back from an address: the sandbox takes no emails.
+	// The sandbox accepts no emails, so a mailbox has no composer.
 	for (const part of document.querySelectorAll('.writing')) part.hidden = mailbox;
 	setText(element('owner'), mailbox ? 'This address' : 'This phone');
 	setText(
-		element('empty-words'),
+		element('empty-hint'),
 		mailbox
-			? 'What is mailed to this address appears here.'
-			: 'What is sent to this number appears here. Or write the first text.',
+			? 'Emails to this address appear here.'
+			: 'Messages to this number appear here. You can also write the first one.',
 	);
-	rememberInAddress();
+	saveInUrl();
 	connect();
 }
 
 async function call(path, options) {
 	const response = await fetch(path, options);
-	const answer = await response.json();
-	if (!response.ok) throw new Error(answer.message);
-	return answer;
+	const data = await response.json();
+	if (!response.ok) throw new Error(data.message);
+	return data;
 }
 
-/** A webhook's path often holds a secret, and a phone page ends up in screenshots: only how it begins is shown. */
-function shortened(address) {
-	const { origin, pathname } = new URL(address);
+/** Shortens a webhook URL. Its path often holds a secret, and the phone page ends up in screenshots. */
+function shortened(url) {
+	const { origin, pathname } = new URL(url);
 	const [, ...segments] = pathname.split('/');
 	return segments.length <= 3 ? origin + pathname : `${origin}/${segments[0]}/…`;
 }
 
 async function showDestination() {
 	const { inbound_url, inbound_urls } = await call('/_sandbox/settings');
-	const url = by.value === 'whatsapp' ? `${location.origin}/webhooks/whatsapp/inbound` : inbound_url;
-	const others = by.value === 'whatsapp' ? [] : inbound_urls.filter((one) => one !== url);
+	const url = channelSelect.value === 'whatsapp' ? `${location.origin}/webhooks/whatsapp/inbound` : inbound_url;
+	const others = channelSelect.value === 'whatsapp' ? [] : inbound_urls.filter((one) => one !== url);
 	const more = others.length > 0 ? ` and ${others.length} more` : '';
-	setText(destination, `Texts are posted to ${shortened(url)}${more}`);
+	setText(destination, `Messages go to ${shortened(url)}${more}`);
 }
 
 async function sendText() {
@@ -227,39 +229,39 @@ async function sendText() {
 	text.value = '';
 	updateComposer();
 	try {
-		await post(message);
+		await sendMessage(message);
 	} catch (error) {
-		// What was written must not be lost, unless something new has been begun meanwhile.
+		// Keep the unsent text, unless the user has begun a new one.
 		text.value ||= message;
 		updateComposer();
-		say(notice, `The text was not taken: ${error.message}`);
+		say(notice, `The message was not sent: ${error.message}`);
 	}
 }
 
-/** Texts a keyword; what is being written stays as it is. */
+/** Sends a keyword and leaves a draft in the composer alone. */
 async function sendKeyword(keyword) {
 	if (!hasRecipient()) return;
 	try {
-		await post(keyword);
+		await sendMessage(keyword);
 	} catch (error) {
-		say(notice, `The text was not taken: ${error.message}`);
+		say(notice, `The message was not sent: ${error.message}`);
 	}
 }
 
 function hasRecipient() {
 	if (to.value.trim() === '') {
-		say(notice, 'Choose whom to text to.');
+		say(notice, 'Send to is empty. Choose a sender ID or enter a number.');
 		to.focus();
 		return false;
 	}
 	return true;
 }
 
-async function post(message) {
+async function sendMessage(message) {
 	await call(`/_sandbox/phones/${encodeURIComponent(number.value)}/texts`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ to: to.value, message, channel: by.value }),
+		body: JSON.stringify({ to: to.value, message, channel: channelSelect.value }),
 	});
 	say(notice, '');
 	await showDestination();
@@ -282,19 +284,19 @@ text.addEventListener('input', updateComposer);
 thread.addEventListener('scroll', () => {
 	following = thread.scrollHeight - thread.scrollTop - thread.clientHeight < 40;
 });
-// The composer and the messages above it grow and shrink with their text.
+// The composer grows and shrinks with its text, and so does the thread above it.
 new ResizeObserver(followEnd).observe(thread);
 number.addEventListener('change', changeNumber);
-to.addEventListener('change', rememberInAddress);
+to.addEventListener('change', saveInUrl);
 document.addEventListener('visibilitychange', () => (document.hidden ? events?.close() : listen()));
-by.addEventListener('change', () => void showDestination().catch(() => {}));
+channelSelect.addEventListener('change', () => void showDestination().catch(() => {}));
 for (const button of document.querySelectorAll('[data-text]')) {
 	button.addEventListener('click', () => void sendKeyword(button.dataset.text));
 }
 
 async function start() {
 	const query = new URLSearchParams(location.search);
-	// A plus sign that was not escaped in the address arrives as a blank.
+	// An unescaped plus sign in the URL arrives as a space.
 	number.value = (query.get('number') ?? '+233201234567').replace(/^ /, '+');
 	to.value = query.get('to') ?? '';
 	updateComposer();
@@ -305,4 +307,4 @@ async function start() {
 	await showDestination();
 }
 
-start().catch((error) => say(notice, `The sandbox does not answer: ${error.message}`));
+start().catch((error) => say(notice, `The sandbox does not respond: ${error.message}`));
