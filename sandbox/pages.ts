@@ -40,7 +40,6 @@ const scripts = [
 	'magicValues',
 	'make',
 	'messages',
-	'news',
 	'optOuts',
 	'overview',
 	'phone',
@@ -53,6 +52,7 @@ const scripts = [
 	'start',
 	'table',
 	'time',
+	'toast',
 	'topUps',
 	'transactions',
 ].map((name) => ({

@@ -131,7 +131,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		createControl({ ...services, apiKey, phones, work, settle, faults, rateLimit, journal: requestLog }),
 	);
 	app.route('/', createCheckout(services));
-	app.route('/', createPages({ baseUrl, apiKey }));
+	app.route('/', createPages({ baseUrl, apiKey, currency: store.wallet.read().currency }));
 
 	async function stop(): Promise<void> {
 		stopping.abort();

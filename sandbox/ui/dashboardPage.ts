@@ -1,14 +1,16 @@
 import { html } from 'hono/html';
 import { endpoints } from '../../shared/contract';
 
-/** What somebody needs to reach the API. */
+/** The values that a program needs to reach the API, and the wallet's currency. */
 export interface Access {
 	/** With a slash at the end. */
 	readonly baseUrl: string;
 	readonly apiKey: string;
+	/** ISO code, such as GHS. */
+	readonly currency: string;
 }
 
-/** The sections by group, and the path that draws the icon of each on a field of 24 by 24. */
+/** The sections by group. Each has a name, a title and the path of its icon on a grid of 24 by 24. */
 const navigation = [
 	{ title: '', links: [['overview', 'Overview', 'M4 13h6V4H4zm0 7h6v-4H4zm10 0h6v-9h-6zm0-16v4h6V4z']] },
 	{
@@ -37,7 +39,7 @@ const navigation = [
 		],
 	},
 	{
-		title: 'Try things out',
+		title: 'Test',
 		links: [
 			['magic-values', 'Magic values', 'M12 4l2.2 5.8L20 12l-5.8 2.2L12 20l-2.2-5.8L4 12l5.8-2.2z'],
 			['faults', 'Faults', 'M12 4l9 16H3zM12 10v4M12 17v.5'],
@@ -47,18 +49,21 @@ const navigation = [
 	},
 ] as const;
 
-/** Writes the dashboard's page: the frame that its scripts fill, and how to connect without them. Values are escaped. */
-export function dashboardPage({ baseUrl, apiKey }: Access) {
+/**
+ * Writes the dashboard's page: the frame that its scripts fill. Without scripts it shows the connection details.
+ * Values are escaped.
+ */
+export function dashboardPage({ baseUrl, apiKey, currency }: Access) {
 	const calls = JSON.stringify(endpoints.map(({ id, summary }) => ({ id, summary })));
 	const groups = navigation.map(
 		({ title, links }) =>
 			html`${title && html`<h2>${title}</h2>`}
 				<ul>
 					${links.map(
-						([name, words, icon]) =>
+						([name, label, icon]) =>
 							html`<li>
 								<a href="/#/${name}">
-									<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${icon}" /></svg>${words}
+									<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${icon}" /></svg>${label}
 								</a>
 							</li>`,
 					)}
@@ -75,7 +80,7 @@ export function dashboardPage({ baseUrl, apiKey }: Access) {
 				<link rel="stylesheet" href="/ui/dashboard/dashboard.css" />
 				<script type="module" src="/ui/dashboard/start.js"></script>
 			</head>
-			<body data-base-url="${baseUrl}" data-api-key="${apiKey}" data-endpoints="${calls}">
+			<body data-base-url="${baseUrl}" data-api-key="${apiKey}" data-currency="${currency}" data-endpoints="${calls}">
 				<a id="skip" href="/#/overview">Skip to the content</a>
 				<header id="top">
 					<a class="brand" href="/#/overview">
@@ -90,14 +95,16 @@ export function dashboardPage({ baseUrl, apiKey }: Access) {
 					<p id="problem" class="problem" role="alert" hidden></p>
 					<div id="view"></div>
 					<section id="noscript-access" class="card">
-						<h2>Connect to it</h2>
+						<h2>Connection details</h2>
 						<p>
-							Base URL <code>${baseUrl}</code><br />API key <code>${apiKey}</code><br /><a href="/phone">The phone</a>
+							Base URL <code>${baseUrl}</code><br />API key <code>${apiKey}</code><br /><a href="/phone"
+								>Simulated phone</a
+							>
 						</p>
 						<noscript><p>The rest of this page needs JavaScript.</p></noscript>
 					</section>
 				</main>
-				<p id="news" role="status"></p>
+				<p id="toast" role="status"></p>
 			</body>
 		</html>`;
 }

@@ -3,7 +3,7 @@ import { listen, PHONE, run, type TestSandbox } from '../sandbox/testSandbox';
 import { openProfile, startBrowser, takePicture } from './browser';
 import { eventually } from './eventually';
 
-/** Every section, with what its heading says. */
+/** Every section with its heading. */
 const sections = {
 	overview: 'Overview',
 	messages: 'Messages',
@@ -75,13 +75,13 @@ async function expectText(selector: string, text: string): Promise<void> {
 	await page.locator(selector, { hasText: text }).first().waitFor();
 }
 
-/** Whether a call to the API with a key is let in. */
+/** The status of an API request with a key. */
 async function statusWith(key: string): Promise<number> {
 	return (await sandbox.api('GET', 'balance', undefined, { 'x-api-key': key })).status;
 }
 
-describe('the first visit', () => {
-	test('says how to connect and leads to a first message that arrives on the phone', async () => {
+describe('first visit', () => {
+	test('shows how to connect, and delivers a first message to the phone', async () => {
 		await open('');
 		await page.getByRole('heading', { name: 'Welcome.', exact: false }).waitFor();
 		expect(await page.locator('#base-url').textContent()).toBe(sandbox.sandbox.baseUrl);
@@ -90,35 +90,35 @@ describe('the first visit', () => {
 		await press('Send');
 		await page.getByRole('link', { name: 'See it on the phone' }).click();
 		const phone = page.frameLocator('iframe[title=Phone]');
-		await phone.locator('.bubble.received', { hasText: 'We are open from 8 to 18.' }).waitFor();
+		await phone.locator('.bubble.received', { hasText: 'We are open 8 am to 6 pm.' }).waitFor();
 		await open('overview');
 		expect(await page.locator('.welcome').isVisible()).toBe(false);
 		await expectText('.tiles li', '39.95');
 	});
 
-	test('copies the key', async () => {
+	test('copies the API key', async () => {
 		await open('overview');
 		await press('Copy API key');
-		await expectText('#news', 'Copied');
+		await expectText('#toast', 'Copied');
 		expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('sk_sandbox_demo');
 	});
 
-	test('says a refusal in the service’s own words beside the form, and keeps what was written', async () => {
+	test('shows a rejection with the service’s message beside the field, and keeps the input', async () => {
 		await open('overview');
 		await page.getByLabel('To', { exact: true }).fill('0201234567');
-		await page.getByLabel('Text', { exact: true }).fill('Long thought about');
+		await page.getByLabel('Message', { exact: true }).fill('Long thought about');
 		await press('Send');
 		const field = page.locator('.field', { has: page.getByLabel('To', { exact: true }) });
 		await field.getByText('is not an E.164 phone number', { exact: false }).waitFor();
 		expect(await page.getByLabel('To', { exact: true }).getAttribute('aria-invalid')).toBe('true');
-		expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe('Long thought about');
-		// The browser itself notes the 422.
+		expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('Long thought about');
+		// The browser logs the 422.
 		expect(problems.splice(0)).toEqual([expect.stringContaining('422')]);
 	});
 });
 
-describe('live', () => {
-	test('shows a message when a program sends it, and each step of it', async () => {
+describe('live updates', () => {
+	test('shows a message when a program sends it, and each of its statuses', async () => {
 		await open('messages');
 		await page.getByText('No messages yet').waitFor();
 		const { message_id } = await sandbox.sent({ message: 'Your order is on its way.' });
@@ -140,7 +140,7 @@ describe('live', () => {
 		expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Your order is on its way.');
 	});
 
-	test('filters by text, number and status', async () => {
+	test('filters messages by text, number and status', async () => {
 		await sandbox.sent({ message: 'Apples' });
 		await sandbox.sent({ message: 'Bananas', to: '+233244000111' });
 		await open('messages');
@@ -157,12 +157,12 @@ describe('live', () => {
 		await page.getByText('1 of 1 shown').waitFor();
 		expect(await row('Apples').count()).toBe(0);
 		await page.getByLabel('Status').selectOption('failed');
-		await page.getByText('No message fits this filter').waitFor();
+		await page.getByText('No messages match').waitFor();
 		await press('Show all');
 		await row('Bananas').waitFor();
 	});
 
-	test('shows how far a bulk send has come, and its messages', async () => {
+	test('shows the progress of a bulk send, and its messages', async () => {
 		await sandbox.sent({ message: 'Alone' });
 		await open('messages');
 		await sandbox.api('POST', 'sms/bulk', { to: [PHONE, '+233244000111'], sender_id: 'KOFISHOP', message: 'To all' });
@@ -175,10 +175,10 @@ describe('live', () => {
 		await row('Alone').waitFor();
 	});
 
-	test('loses nothing that is being written when something arrives', async () => {
+	test('keeps unsaved input when settings change elsewhere', async () => {
 		await open('callbacks');
 		const url = page.getByLabel('Callback URL');
-		await page.getByLabel('Alert below a balance of').and(page.locator('[name=low_balance_threshold]')).waitFor();
+		await page.getByLabel('Low-balance threshold').and(page.locator('[name=low_balance_threshold]')).waitFor();
 		await url.pressSequentially('http://127.0.0.1:9/half');
 		await sandbox.control('PUT', 'settings', { callback_url: 'http://127.0.0.1:1/other', low_balance_threshold: 17 });
 		await page.waitForFunction(
@@ -188,7 +188,7 @@ describe('live', () => {
 		expect(await url.evaluate((input) => input === document.activeElement)).toBe(true);
 	});
 
-	test('moves the focus of nobody when rows come', async () => {
+	test('keeps the focus when rows are added or change', async () => {
 		await open('opt-outs');
 		await sandbox.control('POST', 'opt-outs', { number: PHONE });
 		const remove = page.getByRole('button', { name: `Remove ${PHONE}` });
@@ -207,9 +207,9 @@ describe('live', () => {
 		expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('On its way');
 	});
 
-	test('comes back by itself, with what was missed', async () => {
+	test('reconnects by itself and shows the missed changes', async () => {
 		await open('inbox');
-		// Its stream is cut, and cannot be opened for a while.
+		// The event stream is cut, and cannot be opened for a while.
 		await context.route('**/_sandbox/events', async (route) => await route.abort());
 		await page.evaluate(() => {
 			dispatchEvent(new Event('pagehide'));
@@ -220,12 +220,12 @@ describe('live', () => {
 		await sandbox.control('POST', 'settle');
 		await context.unroute('**/_sandbox/events');
 		await row('While you were away').waitFor();
-		// The browser notes each stream that could not be opened.
+		// The browser logs each stream that it could not open.
 		expect(problems.splice(0).every((text) => text.includes('ERR_FAILED'))).toBe(true);
 	});
 });
 
-test('what comes from outside is text and never markup', async () => {
+test('shows data from outside as text, never as markup', async () => {
 	const attack = '<img src=x onerror="window.attacked=1"><script>window.attacked=1</script>';
 	await sandbox.sent({ message: attack });
 	await sandbox.api('POST', 'contacts', { name: attack, phone: PHONE, [attack]: attack });
@@ -263,10 +263,10 @@ test('what comes from outside is text and never markup', async () => {
 		expect(await frame.evaluate((): unknown => Reflect.get(window, 'attacked'))).toBeUndefined();
 });
 
-test('a sender ID that is requested and approved here can send', async () => {
+test('sends from a requested sender ID only while it is approved', async () => {
 	await open('sender-ids');
 	await page.getByLabel('Name').fill('AMASHOP');
-	await press('Request it');
+	await press('Request');
 	await row('AMASHOP').getByText('pending').waitFor();
 	expect((await sandbox.send({ sender_id: 'AMASHOP' })).status).toBe(422);
 	await press('Approve AMASHOP');
@@ -277,7 +277,7 @@ test('a sender ID that is requested and approved here can send', async () => {
 	expect((await sandbox.send({ sender_id: 'AMASHOP' })).status).toBe(422);
 });
 
-test('a key is shown once, works until it is rotated, and its successor until it is revoked', async () => {
+test('shows a new API key once, and accepts it until it is rotated or revoked', async () => {
 	await open('keys');
 	await page.getByLabel('What is it for?').fill('My shop');
 	await press('Create a key');
@@ -302,7 +302,7 @@ test('a key is shown once, works until it is rotated, and its successor until it
 	expect(await statusWith(next)).toBe(200);
 	await press('Revoke My shop');
 	await press('Revoke');
-	await expectText('#news', 'was revoked');
+	await expectText('#toast', 'was revoked');
 	expect(await statusWith(next)).toBe(401);
 	expect(await row('My shop').getByText('revoked').count()).toBe(2);
 	await page.reload();
@@ -310,84 +310,84 @@ test('a key is shown once, works until it is rotated, and its successor until it
 	expect(await page.content()).not.toContain(next);
 });
 
-test('a fault meets the next call, and no other', async () => {
+test('applies a fault to the next request and no other', async () => {
 	await open('faults');
-	await page.getByLabel('Of which').selectOption('sms.send');
-	await page.getByLabel('Status').selectOption('429');
-	await page.getByLabel('Retry after').fill('7');
-	await press('Add the fault');
-	await expectText('.fault-list li', 'Answer with 429');
+	await page.getByLabel('Applies to').selectOption('sms.send');
+	await page.getByLabel('Status', { exact: true }).selectOption('429');
+	await page.getByLabel('Retry-After').fill('7');
+	await press('Add fault');
+	await expectText('.fault-list li', 'Respond with 429');
 	expect((await sandbox.api('GET', 'balance')).status).toBe(200);
 	const met = await sandbox.send();
 	expect([met.status, met.headers.get('retry-after')]).toEqual([429, '7']);
-	await page.getByText('None: everything works').waitFor();
+	await page.getByText('None. Everything works').waitFor();
 	expect((await sandbox.send()).status).toBe(200);
 	await page.locator('tbody tr', { hasText: 'POST /api/v1/sms/send' }).nth(1).waitFor();
 
 	await page.getByLabel('What happens').selectOption('drop_after');
-	expect(await page.getByLabel('Status').isVisible()).toBe(false);
-	await press('Add the fault');
+	expect(await page.getByLabel('Status', { exact: true }).isVisible()).toBe(false);
+	await press('Add fault');
 	await expectText('.fault-list li', 'cut the connection');
-	await press('Clear all');
-	await page.getByText('None: everything works').waitFor();
+	await press('Remove all');
+	await page.getByText('None. Everything works').waitFor();
 	expect((await sandbox.send()).status).toBe(200);
 });
 
-test('one fault is removed, and the focus stays at hand', async () => {
+test('removes one fault and moves the focus to the next one', async () => {
 	await open('faults');
 	for (const kind of ['html', 'drop_before']) await sandbox.control('POST', 'faults', { endpoint: '*', kind });
-	await page.getByRole('button', { name: 'Remove: Answer with a web page', exact: false }).press('Enter');
-	await expectText('#news', 'The fault is gone');
+	await page.getByRole('button', { name: 'Remove: Respond with a web page', exact: false }).press('Enter');
+	await expectText('#toast', 'Fault removed');
 	expect((await sandbox.control('GET', 'faults')).body).toMatchObject([{ kind: 'drop_before' }]);
 	await page.waitForFunction(() =>
 		document.activeElement?.getAttribute('aria-label')?.startsWith('Remove: Cut the connection'),
 	);
 	await page.keyboard.press('Enter');
-	await page.getByText('None: everything works').waitFor();
+	await page.getByText('None. Everything works').waitFor();
 	await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'kind');
 });
 
-test('a fault of a post meets the next text of a phone', async () => {
+test('applies a webhook fault to the next message from a phone', async () => {
 	await using receiver = await listen();
 	await using second = await listen();
 	await open('callbacks');
-	const card = page.locator('.card', { hasText: 'What people text' });
+	const card = page.locator('.card', { hasText: 'Inbound messages' });
 	await card.getByLabel('Inbound URL', { exact: true }).fill(receiver.url);
-	await card.getByLabel('Further inbound URLs').fill(`\n${second.url}\nnonsense`);
+	await card.getByLabel('More inbound URLs').fill(`\n${second.url}\nnonsense`);
 	await card.getByRole('button', { name: 'Save' }).click();
-	await card.getByText('Further inbound URLs, line 2, is not an http or https URL').waitFor();
+	await card.getByText('More inbound URLs, line 2, is not an http or https URL').waitFor();
 	expect(problems.splice(0)).toEqual([expect.stringContaining('422')]);
-	await card.getByLabel('Further inbound URLs').fill(second.url);
+	await card.getByLabel('More inbound URLs').fill(second.url);
 	await card.getByRole('button', { name: 'Save' }).click();
-	await expectText('#news', 'Saved');
+	await expectText('#toast', 'Saved');
 
 	await open('faults');
 	await page.getByLabel('What happens').selectOption('post_copies');
-	await page.getByLabel('Of which').selectOption('sms.inbound');
-	await page.getByLabel('How often').fill('3');
-	await press('Add the fault');
-	await expectText('.fault-list li', 'Post it 3 times');
+	await page.getByLabel('Applies to').selectOption('sms.inbound');
+	await page.getByLabel('Copies').fill('3');
+	await press('Add fault');
+	await expectText('.fault-list li', 'Deliver it 3 times');
 	await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'HOURS' });
-	await page.getByText('None: everything works').waitFor();
+	await page.getByText('None. Everything works').waitFor();
 	await sandbox.control('POST', 'settle');
 	expect([receiver.received.length, second.received.length]).toEqual([3, 3]);
 });
 
-test('answers take another shape', async () => {
+test('changes the shape of error responses', async () => {
 	await open('faults');
 	await page.getByLabel('Errors').selectOption('nested');
 	await page.getByText('Not saved yet').waitFor();
 	await press('Save');
-	await expectText('#news', 'Saved');
+	await expectText('#toast', 'Saved');
 	expect((await sandbox.send({ to: 'x' })).body).toMatchObject({ error: { code: 'validation' } });
 });
 
-test('a callback’s attempts are shown, and Replay posts it once more', async () => {
+test('lists the attempts of a callback, and Replay sends it again', async () => {
 	await using receiver = await listen(503);
 	await open('callbacks');
 	await page.getByLabel('Callback URL').fill(receiver.url);
 	await page.locator('.card', { hasText: 'Callback URL' }).getByRole('button', { name: 'Save' }).click();
-	await expectText('#news', 'Saved');
+	await expectText('#toast', 'Saved');
 	await sandbox.sent();
 	await sandbox.advance(500);
 	await sandbox.control('POST', 'settle');
@@ -399,29 +399,29 @@ test('a callback’s attempts are shown, and Replay posts it once more', async (
 	await panel.getByText('"status": "sent"', { exact: false }).waitFor();
 	await panel.getByRole('button', { name: 'Replay', exact: false }).click();
 	await panel.locator('.attempts li').nth(1).waitFor();
-	const [first, second] = await eventually('the second post', () =>
+	const [first, second] = await eventually('the second request', () =>
 		receiver.received.length === 2 ? receiver.received : undefined,
 	);
 	expect(second?.body).toBe(first?.body);
 });
 
-test('the clock is moved on, frozen and let run', async () => {
+test('advances, runs and pauses the clock', async () => {
 	await open('clock');
-	await page.getByText('Standing still', { exact: false }).waitFor();
+	await page.getByText('Paused', { exact: false }).and(page.locator('#clock-state')).waitFor();
 	await sandbox.sent({ to: '+233990000005' });
 	await press('+ 1 hour');
 	await page.getByText('1 h', { exact: false }).and(page.locator('#clock-state')).waitFor();
 	const [{ status }] = (await sandbox.control('GET', 'messages')).body as [{ status: string }];
 	expect(status).toBe('delivered');
-	await press('Let it run');
+	await press('Run clock');
 	await page.getByText('Running', { exact: false }).and(page.locator('#clock-state')).waitFor();
 	expect((await sandbox.control('GET', 'clock')).body).toMatchObject({ running: true });
-	await press('Freeze it');
-	await page.getByText('Standing still', { exact: false }).waitFor();
+	await press('Pause clock');
+	await page.getByText('Paused', { exact: false }).and(page.locator('#clock-state')).waitFor();
 	expect((await sandbox.control('GET', 'clock')).body).toMatchObject({ running: false });
 });
 
-test('a top-up is created, paid at the checkout and in the balance', async () => {
+test('adds a top-up to the balance once it is paid at the checkout', async () => {
 	await open('top-ups');
 	await page.getByLabel('Credit to add').fill('25');
 	await press('Create a top-up');
@@ -437,7 +437,7 @@ test('a top-up is created, paid at the checkout and in the balance', async () =>
 	await row('+25.00').getByText('65.00').waitFor();
 });
 
-test('the phone shows every channel and texts STOP', async () => {
+test('shows messages of every channel on the phone, and sends STOP from it', async () => {
 	await sandbox.sent({ message: 'By SMS' });
 	await sandbox.api('POST', 'whatsapp/send', { to: PHONE, message: 'By WhatsApp' });
 	await sandbox.api('POST', 'voice/send', { to: PHONE, message: 'By voice' });
@@ -454,11 +454,11 @@ test('the phone shows every channel and texts STOP', async () => {
 	await row(PHONE).waitFor();
 	expect((await sandbox.send()).status).toBe(422);
 	await press(`Remove ${PHONE}`);
-	await page.getByText('Nobody has opted out').waitFor();
+	await page.getByText('No opt-outs yet').waitFor();
 	expect((await sandbox.send()).status).toBe(200);
 });
 
-test('an email address shows what was mailed to it, and nothing to write with', async () => {
+test('shows the emails to an address, without a field to reply', async () => {
 	await sandbox.api('POST', 'email/send', { to: 'ama@shop.example', subject: 'Your order', message: 'It is packed.' });
 	await open('phone');
 	await page.getByRole('link', { name: 'ama@shop.example' }).click();
@@ -466,18 +466,18 @@ test('an email address shows what was mailed to it, and nothing to write with', 
 	await phone.locator('.bubble .subject', { hasText: 'Your order' }).waitFor();
 	await phone.getByText('· Email').waitFor();
 	expect(await phone.getByLabel('Text message').isVisible()).toBe(false);
-	await page.getByLabel('Number or email address').fill('nobody');
-	await press('Pick up');
-	await page.getByText('or an email address.').waitFor();
+	await page.getByLabel('Number or email address').fill('neither');
+	await press('Open phone');
+	await page.getByText('nor an email address.').waitFor();
 	await page.getByLabel('Number or email address').fill('kofi@shop.example');
-	await press('Pick up');
-	await phone.getByText('What is mailed to this address appears here.').waitFor();
+	await press('Open phone');
+	await phone.getByText('Emails to this address appear here.').waitFor();
 	await page.getByLabel('Number or email address').fill(PHONE);
-	await press('Pick up');
+	await press('Open phone');
 	await phone.getByLabel('Text message').waitFor();
 });
 
-test('a text that goes to several addresses tells what became of each', async () => {
+test('shows the result of each delivery of a message to several URLs', async () => {
 	await using good = await listen();
 	await using bad = await listen(500);
 	await sandbox.control('PUT', 'settings', { inbound_url: good.url, inbound_urls: [bad.url] });
@@ -487,14 +487,14 @@ test('a text that goes to several addresses tells what became of each', async ()
 	await phone.getByLabel('Text message').fill('Hello shop');
 	await phone.getByRole('button', { name: 'Send', exact: true }).click();
 	const deliveries = phone.locator('.entry', { hasText: 'Hello shop' }).locator('.deliveries li');
-	await deliveries.and(phone.locator('[data-status=posted]')).getByText(`${good.url}: taken, 200`).waitFor();
+	await deliveries.and(phone.locator('[data-status=posted]')).getByText(`${good.url}: accepted, 200`).waitFor();
 	await deliveries.and(phone.locator('[data-status=failed]')).getByText(`${bad.url}: answered 500`).waitFor();
 	await phone.getByText('delivered to 1 of 2').waitFor();
 	await open('callbacks');
 	await page.getByText('2 of 2 shown').waitFor();
 	await row(bad.url).getByText('waiting').waitFor();
 	bad.answer(200);
-	await row(bad.url).getByRole('link', { name: 'Text: Hello shop' }).click();
+	await row(bad.url).getByRole('link', { name: 'SMS: Hello shop' }).click();
 	await page.getByRole('dialog').getByText('answered 500').waitFor();
 	await page.keyboard.press('Escape');
 	await row(bad.url).getByRole('button', { name: 'Replay' }).click();
@@ -502,31 +502,31 @@ test('a text that goes to several addresses tells what became of each', async ()
 	expect(bad.received.map(({ body }) => body)).toEqual([good.received[0]?.body, good.received[0]?.body]);
 });
 
-test('the state is kept, restored and reset, and only after a question', async () => {
+test('saves a snapshot, and asks before it restores it or resets the sandbox', async () => {
 	const requests: string[] = [];
 	page.on('request', (request) => {
 		if (request.method() === 'POST') requests.push(new URL(request.url()).pathname);
 	});
 	await open('settings');
-	await press('Keep the state');
+	await press('Save snapshot');
 	await page.getByRole('button', { name: 'Restore before' }).waitFor();
 	await sandbox.sent();
 	await press('Restore before');
 	await press('Restore');
-	await expectText('#news', 'Back at before');
+	await expectText('#toast', 'Restored: before');
 	expect((await sandbox.control('GET', 'messages')).body).toEqual([]);
 	await sandbox.sent();
-	await press('Reset everything');
+	await press('Reset sandbox');
 	await page.keyboard.press('Escape');
 	await page.locator('dialog').waitFor({ state: 'detached' });
-	await press('Reset everything');
+	await press('Reset sandbox');
 	await press('Reset');
-	await expectText('#news', 'as new');
+	await expectText('#toast', 'Sandbox reset');
 	expect(requests).toEqual(['/_sandbox/snapshots/before/restore', '/_sandbox/reset']);
 	expect((await sandbox.control('GET', 'messages')).body).toEqual([]);
 });
 
-describe('with the keyboard alone', () => {
+describe('with the keyboard only', () => {
 	const focused = async () =>
 		await page.evaluate(() => {
 			const element = document.activeElement;
@@ -541,7 +541,7 @@ describe('with the keyboard alone', () => {
 		throw new Error(`${name} cannot be reached with Tab; the focus is on ${await focused()}`);
 	}
 
-	test('a contact is added and removed', async () => {
+	test('adds and removes a contact with the keyboard only', async () => {
 		await open('overview');
 		await tabTo('Contacts');
 		expect(await page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineStyle)).toBe(
@@ -554,8 +554,8 @@ describe('with the keyboard alone', () => {
 		await page.keyboard.type('Ama Mensah');
 		await page.keyboard.press('Tab');
 		await page.keyboard.press('Enter');
-		// The form says what is missing, and puts the focus there.
-		await page.getByText('Fill this in.').waitFor();
+		// The form shows an error in the empty field and focuses it.
+		await page.getByText('This field is empty. Fill it in.').waitFor();
 		expect(await focused()).toBe('Phone number');
 		await page.keyboard.type('+233244000111');
 		await page.keyboard.press('Enter');
@@ -566,7 +566,7 @@ describe('with the keyboard alone', () => {
 		await page.getByText('No contacts yet').waitFor();
 	});
 
-	test('the first Tab skips the menu', async () => {
+	test('offers to skip the menu with the first Tab', async () => {
 		await open('keys');
 		await page.keyboard.press('Tab');
 		expect(await focused()).toBe('Skip to the content');
@@ -595,7 +595,7 @@ describe('in every section', () => {
 		await sandbox.control('POST', 'settle');
 	});
 
-	test.each([360, 768, 1280])('nothing is wider than a page of %i pixels', async (width) => {
+	test.each([360, 768, 1280])('fits every section into a page of %i pixels', async (width) => {
 		await page.setViewportSize({ width, height: 780 });
 		const [message] = (await sandbox.control('GET', 'messages')).body as [{ message_id: string }];
 		const [callback] = (await sandbox.control('GET', 'callbacks')).body as [{ id: number }];
@@ -615,7 +615,7 @@ describe('in every section', () => {
 		}
 	});
 
-	test.each(['light', 'dark'] as const)('every word can be read: %s', async (colorScheme) => {
+	test.each(['light', 'dark'] as const)('shows every text with enough contrast in %s mode', async (colorScheme) => {
 		await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
 		for (const place of Object.keys(sections)) {
 			await open(place);
@@ -625,7 +625,7 @@ describe('in every section', () => {
 	});
 });
 
-test('on a phone the menu opens, leads on, and closes with Escape', async () => {
+test('opens the menu on a narrow screen, follows a link and closes it with Escape', async () => {
 	await page.setViewportSize({ width: 360, height: 780 });
 	await open('overview');
 	await press('Menu');
@@ -637,21 +637,21 @@ test('on a phone the menu opens, leads on, and closes with Escape', async () => 
 	expect(await page.getByRole('link', { name: 'Clock' }).isVisible()).toBe(false);
 });
 
-test('the chart has its numbers in a table as well', async () => {
+test('lists the numbers of the chart in a table', async () => {
 	await sandbox.sent();
 	await sandbox.sent();
 	await open('overview');
 	await page.locator('.chart', { hasText: 'Messages' }).getByText('2', { exact: true }).first().waitFor();
 	const drawing = page.getByRole('img', { name: 'Messages in the last 24 hours: 2', exact: false });
 	expect(await drawing.locator('.bar').count()).toBe(24);
-	await page.getByText('The same as a table').click();
+	await page.getByText('Show as table').click();
 	expect(await page.locator('.plain tbody tr').first().locator('td').allTextContents()).toEqual(['2', '0.10']);
 	await press('Last 30 days');
 	await page.getByRole('img', { name: 'Messages in the last 30 days: 2', exact: false }).waitFor();
 	expect(await page.locator('.plain tbody tr').count()).toBe(30);
 });
 
-test('pages of a long list are turned', async () => {
+test('pages through a long list of transactions', async () => {
 	for (let count = 0; count < 30; count += 1) await sandbox.control('POST', 'wallet/adjust', { amount: 1 });
 	await open('transactions');
 	await page.getByText('1 to 25 of 31').waitFor();
@@ -663,19 +663,19 @@ test('pages of a long list are turned', async () => {
 	await page.getByText('1 to 25 of 31').waitFor();
 });
 
-/** Runs in the page: texts whose contrast with what is behind them is below 4.5 (WCAG AA). */
+/** Runs in the page: finds texts whose contrast with their background is below 4.5 (WCAG AA). */
 function faintTexts(): string[] {
 	const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
-	const channels = (colour: string): [number, number, number, number] => {
+	const channels = (color: string): [number, number, number, number] => {
 		if (!canvas) throw new Error('no canvas');
 		canvas.clearRect(0, 0, 1, 1);
-		canvas.fillStyle = colour;
+		canvas.fillStyle = color;
 		canvas.fillRect(0, 0, 1, 1);
 		const [red = 0, green = 0, blue = 0, alpha = 0] = canvas.getImageData(0, 0, 1, 1).data;
 		return [red, green, blue, alpha];
 	};
-	const luminance = (colour: string) => {
-		const [red, green, blue] = channels(colour);
+	const luminance = (color: string) => {
+		const [red, green, blue] = channels(color);
 		const linear = (value: number) =>
 			value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4;
 		return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);

@@ -1,12 +1,15 @@
-const { baseUrl = '', apiKey = '', endpoints = '[]' } = document.body.dataset;
+const { baseUrl = '', apiKey = '', currency = '', endpoints = '[]' } = document.body.dataset;
 
-/** How programs reach the API, and the key that this page itself sends with. */
+/** The base URL for programs, and the API key of this page's own requests. */
 export const access = { baseUrl, apiKey };
 
-/** Every call that the service takes: `{id, summary}`. */
+/** The wallet's currency, such as GHS. */
+export const walletCurrency = currency;
+
+/** Every endpoint of the API: `{id, summary}`. */
 export const endpointList = JSON.parse(endpoints);
 
-/** Makes the page send with a new key from now on; it is kept nowhere but in this page's memory. */
+/** Makes the page send with a new key from now on. Only this page's memory has it. */
 export function sendWithKey(secret) {
 	access.apiKey = secret;
 }

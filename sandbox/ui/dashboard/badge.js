@@ -7,15 +7,15 @@ const TONES = {
 	busy: ['queued', 'submitted', 'sent', 'pending', 'waiting', 'scheduled'],
 };
 
-/** Makes a status as a small label; the word says it, the colour helps. */
-export function badge(status, words = formatWord(status)) {
+/** Makes a small label for a status. The color repeats the word. */
+export function badge(status, label = formatWord(status)) {
 	const [tone = 'plain'] = Object.entries(TONES).find(([, statuses]) => statuses.includes(status)) ?? [];
-	return make('span', { class: 'badge', 'data-tone': tone }, words);
+	return make('span', { class: 'badge', 'data-tone': tone }, label);
 }
 
 const CHANNELS = { sms: 'SMS', whatsapp: 'WhatsApp', email: 'Email', voice: 'Voice call', ussd: 'USSD' };
 
-/** Writes a channel for people. */
+/** Formats a channel for display. */
 export function channelName(channel) {
 	return CHANNELS[channel] ?? channel;
 }

@@ -4,7 +4,7 @@ import { make, setText } from './make.js';
 import { table } from './table.js';
 import { time } from './time.js';
 
-/** Makes a list of the bulk sends with how far each has come; hidden while there is none. */
+/** Makes a list of the bulk sends with their progress. Hidden if there are none. */
 export function bulkSends() {
 	const summary = make('summary', {});
 	const list = table({
@@ -14,8 +14,8 @@ export function bulkSends() {
 			{ title: 'Text', lead: true, wide: true, draw: drawText },
 			{ title: 'From', draw: ({ sender_id }) => sender_id },
 			{ title: 'Queued', number: true, draw: ({ made, total }) => `${formatCount(made)} of ${formatCount(total)}` },
-			{ title: 'By package', number: true, draw: ({ paid_by_packages }) => formatCount(paid_by_packages) },
-			{ title: 'Goes out', draw: ({ scheduled_at, created_at }) => time(scheduled_at ?? created_at) },
+			{ title: 'From packages', number: true, draw: ({ paid_by_packages }) => formatCount(paid_by_packages) },
+			{ title: 'Send time', draw: ({ scheduled_at, created_at }) => time(scheduled_at ?? created_at) },
 		],
 		empty: make('p', {}, 'None.'),
 	});

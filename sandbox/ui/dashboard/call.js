@@ -1,20 +1,20 @@
 import { access } from './access.js';
 
-/** Calls a control route of the sandbox. @throws Error in the sandbox's own words */
+/** Calls a control route of the sandbox. @throws Error with the sandbox's message */
 export async function control(method, path, body) {
-	return (await call(`/_sandbox/${path}`, method, body, {})).answer;
+	return (await call(`/_sandbox/${path}`, method, body, {})).data;
 }
 
-/** Reads a part of a list with how long the whole of it is. @throws Error in the sandbox's own words */
+/** Reads a page of a list, and the length of the whole list. @throws Error with the sandbox's message */
 export async function controlPage(path) {
-	const { answer, response } = await call(`/_sandbox/${path}`, 'GET', undefined, {});
-	return { items: answer, total: Number(response.headers.get('x-total-count')) };
+	const { data, response } = await call(`/_sandbox/${path}`, 'GET', undefined, {});
+	return { items: data, total: Number(response.headers.get('x-total-count')) };
 }
 
-/** Calls the service's API, as a program would. @throws Error in the service's own words */
+/** Calls the service's API, as a program would. @throws Error with the service's message */
 export async function api(method, path, body) {
 	const key = access.apiKey;
-	return (await call(`/api/v1/${path}`, method, body, { 'x-api-key': key })).answer;
+	return (await call(`/api/v1/${path}`, method, body, { 'x-api-key': key })).data;
 }
 
 async function call(url, method, body, headers) {
@@ -28,13 +28,15 @@ async function call(url, method, body, headers) {
 		});
 		text = await response.text();
 	} catch {
-		throw new Error('No answer came: the connection was closed, or the sandbox is not running.');
+		throw new Error(
+			'There was no response. The connection was closed, or the sandbox is not running. Check its terminal.',
+		);
 	}
-	const answer = read(text);
-	if (!response.ok) throw new Error(wordsOf(answer) ?? `It was answered with ${response.status}.`);
-	if (answer === undefined) throw new Error(`It was answered with ${response.status} and something that is not JSON.`);
-	if (answer.success === false) throw new Error(wordsOf(answer) ?? 'It was refused.');
-	return { answer, response };
+	const data = read(text);
+	if (!response.ok) throw new Error(messageOf(data) ?? `The response was ${response.status}, without a reason.`);
+	if (data === undefined) throw new Error(`The response was ${response.status}, but its body is not JSON.`);
+	if (data.success === false) throw new Error(messageOf(data) ?? 'The request was rejected without a reason.');
+	return { data, response };
 }
 
 function read(text) {
@@ -45,8 +47,8 @@ function read(text) {
 	}
 }
 
-/** Finds the words in an error body, whichever shape the answers have been switched to. */
-function wordsOf(answer) {
-	const candidates = [answer?.message, answer?.error?.message, answer?.error, answer?.errors?.[0]?.message];
+/** Finds the message in an error body, in any of the response shapes. */
+function messageOf(body) {
+	const candidates = [body?.message, body?.error?.message, body?.error, body?.errors?.[0]?.message];
 	return candidates.find((candidate) => typeof candidate === 'string' && candidate !== '');
 }

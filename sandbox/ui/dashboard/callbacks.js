@@ -1,10 +1,11 @@
+import { walletCurrency } from './access.js';
 import { badge } from './badge.js';
 import { control, controlPage } from './call.js';
 import { openDialog } from './dialog.js';
 import { field } from './form.js';
-import { formatAmount, formatCount, formatWord } from './format.js';
+import { formatCount, formatMoney, formatWord } from './format.js';
 import { make, setText } from './make.js';
-import { tellNews } from './news.js';
+import { showToast } from './toast.js';
 import { actionButton, problemLine } from './problem.js';
 import { rows } from './rows.js';
 import { card, hint, link } from './section.js';
@@ -17,10 +18,10 @@ const FORMATS = [
 	['form', 'Form fields'],
 ];
 const PAGE = 50;
-/** What one answer holds at most. */
-const MOST = 1000;
+/** Limit of one response. */
+const MAX_ITEMS = 1000;
 
-/** Where the service posts what happens, and every attempt to do so. */
+/** The URLs for receipts, alerts and inbound messages, and every attempt to deliver them. */
 export const callbacks = {
 	title: 'Callbacks',
 	kinds: ['callbacks', 'settings'],
@@ -33,46 +34,45 @@ export const callbacks = {
 			url({
 				name: 'callback_url',
 				label: 'Callback URL',
-				hint: 'Gets delivery receipts and low-balance alerts. Empty: nothing is posted.',
+				hint: 'Gets delivery receipts and low-balance alerts. Empty: none are sent.',
 			}),
 			field({
 				name: 'low_balance_threshold',
-				label: 'Alert below a balance of',
+				label: `Low-balance threshold (${walletCurrency})`,
 				kind: 'number',
-				hint: 'Empty: never',
+				hint: 'Sends an alert when the balance drops below this amount. Empty: never.',
 				empty: null,
 				attributes: { min: 0 },
 			}),
 			field({
 				name: 'callback_shape',
-				label: 'Fields laid out',
+				label: 'Field layout',
 				kind: 'select',
 				options: [
 					['flat', 'flat'],
-					['data', 'below “data”'],
-					['message', 'below “message”'],
+					['data', 'under “data”'],
+					['message', 'under “message”'],
 					['pascal', 'in PascalCase'],
 					['whole_message', 'the whole message'],
 				],
 			}),
-			field({ name: 'callback_format', label: 'Posted as', kind: 'select', options: FORMATS }),
+			field({ name: 'callback_format', label: 'Format', kind: 'select', options: FORMATS }),
 			field({
 				name: 'callback_delay',
-				label: 'Wait before the first post',
+				label: 'Delay before sending (ms)',
 				kind: 'number',
-				hint: 'Milliseconds',
 				attributes: { min: 0, step: 1 },
 			}),
 			field({
 				name: 'callback_copies',
-				label: 'Post each so many times',
+				label: 'Copies of each',
 				kind: 'number',
 				hint: '1 to 10',
 				attributes: { min: 1, max: 10, step: 1 },
 			}),
 			field({
 				name: 'callback_reordered',
-				label: 'Out of order: “sent” comes after “delivered”',
+				label: 'Out of order: “sent” arrives after “delivered”',
 				kind: 'check',
 			}),
 		]);
@@ -80,46 +80,46 @@ export const callbacks = {
 			url({
 				name: 'inbound_url',
 				label: 'Inbound URL',
-				hint: 'Where texts from the phones are posted, e.g. the address of your n8n or Zapier trigger. Empty: the service’s own inbox.',
+				hint: 'Gets messages from the phones. Enter the URL of your n8n or Zapier trigger. Empty: the service’s own inbox.',
 			}),
-			field({ name: 'inbound_format', label: 'Posted as', kind: 'select', options: FORMATS }),
-			field({ name: 'inbound_status', label: 'With an ID and a status of their own', kind: 'check' }),
+			field({ name: 'inbound_format', label: 'Format', kind: 'select', options: FORMATS }),
+			field({ name: 'inbound_status', label: 'Include an ID and a status', kind: 'check' }),
 			field({
 				name: 'inbound_urls',
-				label: 'Further inbound URLs',
+				label: 'More inbound URLs',
 				kind: 'lines',
-				hint: 'One a line: texts are posted there as well.',
+				hint: 'One URL per line. Messages go to these as well.',
 				wide: true,
 			}),
 			field({
 				name: 'inbound_to_service',
-				label: 'Also deliver them to the service itself',
+				label: 'Also deliver to the service itself',
 				kind: 'check',
-				hint: 'So that they are in the inbox and STOP opts out, whatever the inbound URL does with them.',
+				hint: 'Messages then reach the inbox, and STOP opts out, whatever the inbound URL does.',
 			}),
 			field({
 				name: 'allow_outside_urls',
-				label: 'Also post to other machines than this one',
+				label: 'Allow requests to other machines',
 				kind: 'check',
-				hint: 'Off, nothing leaves this computer.',
+				hint: 'If off, nothing leaves this computer.',
 			}),
 		]);
 		const list = table({
-			caption: 'Receipts, alerts and people’s texts, newest first',
+			caption: 'Receipts, alerts and inbound messages, newest first',
 			keyOf: ({ id }) => id,
 			columns: [
-				{ title: 'What happened', lead: true, wide: true, draw: drawEvent },
-				{ title: 'Posted to', wide: true, draw: (one) => make('span', { class: 'code breakable' }, one.url) },
+				{ title: 'Event', lead: true, wide: true, draw: drawEvent },
+				{ title: 'URL', wide: true, draw: (one) => make('span', { class: 'code breakable' }, one.url) },
 				{ title: 'Status', draw: ({ status }) => badge(status) },
 				{ title: 'Attempts', number: true, draw: ({ attempt_count }) => String(attempt_count) },
 				{ title: 'Time', draw: ({ created_at }) => time(created_at) },
 				{ title: 'Actions', hideTitle: true, draw: (one) => replayButton(one, refresh) },
 			],
 			empty: emptyState(
-				'Nothing has been posted yet',
+				'Nothing has been sent yet',
 				'Set a callback URL above, then send a message from the ',
 				link('overview', 'overview'),
-				': its receipts appear here, and so do texts that are posted to your inbound URLs.',
+				'. Its receipts appear here. Messages from the phones to your inbound URLs appear here, too.',
 			),
 		});
 		const count = make('p', { class: 'hint', role: 'status' });
@@ -134,10 +134,10 @@ export const callbacks = {
 			make(
 				'div',
 				{ class: 'columns even' },
-				card('What the service posts', outgoing.element),
-				card('What people text', incoming.element),
+				card('Receipts and alerts', outgoing.element),
+				card('Inbound messages', incoming.element),
 			),
-			make('h2', { class: 'list-title' }, 'Posted so far'),
+			make('h2', { class: 'list-title' }, 'Deliveries'),
 			list.element,
 			make('div', { class: 'buttons' }, more, count),
 		);
@@ -148,11 +148,11 @@ export const callbacks = {
 				controlPage(`callbacks?limit=${limit}`),
 			]);
 			outgoing.show(settings);
-			// The control route gives the service's own inbox where nothing is set.
+			// The control route returns the service's own webhook if no URL is set.
 			const own = settings.inbound_url === `${location.origin}/webhooks/inbound/sms`;
 			incoming.show({ ...settings, inbound_url: own ? null : settings.inbound_url });
 			list.show(items);
-			more.hidden = items.length >= total || limit >= MOST;
+			more.hidden = items.length >= total || limit >= MAX_ITEMS;
 			setText(count, total === 0 ? '' : `${formatCount(items.length)} of ${formatCount(total)} shown`);
 			await panel?.refresh();
 		}
@@ -168,16 +168,16 @@ export const callbacks = {
 };
 
 function describe({ event, fact }) {
-	if (event === 'wallet.low_balance') return `Low balance: ${formatAmount(Number(fact.balance))}`;
-	if (event === 'sms.inbound') return `Text: ${fact.message}`;
-	if (event === 'whatsapp.inbound') return `WhatsApp message: ${fact.message}`;
+	if (event === 'wallet.low_balance') return `Low balance: ${formatMoney(Number(fact.balance))}`;
+	if (event === 'sms.inbound') return `SMS: ${fact.message}`;
+	if (event === 'whatsapp.inbound') return `WhatsApp: ${fact.message}`;
 	return `Receipt: ${formatWord(fact.status ?? '')}`;
 }
 
 function drawEvent(one) {
 	const { id, fact, event } = one;
-	const who = { 'message.status': fact.to, 'sms.inbound': fact.from, 'whatsapp.inbound': fact.from }[event];
-	const below = who ? make('span', { class: 'sub' }, String(who)) : null;
+	const party = { 'message.status': fact.to, 'sms.inbound': fact.from, 'whatsapp.inbound': fact.from }[event];
+	const below = party ? make('span', { class: 'sub' }, String(party)) : null;
 	return make('span', {}, make('a', { href: `/#/callbacks/${id}`, class: 'text', dir: 'auto' }, describe(one)), below);
 }
 
@@ -188,18 +188,18 @@ function replayButton({ id }, after) {
 		look: 'small',
 		act: async () => {
 			await control('POST', `callbacks/${id}/replay`);
-			tellNews('It is posted once more');
+			showToast('Replay started');
 			await after();
 		},
 	});
 }
 
-/** Opens the panel with every attempt of one callback. */
+/** Opens the panel of one callback, with every attempt. */
 function openPanel(id) {
 	const { element: problem, say } = problemLine();
 	const head = make('div', {});
 	const attempts = make('ol', { class: 'attempts' });
-	const none = hint('Not posted yet.');
+	const none = hint('Not sent yet.');
 	const show = rows(attempts, (attempt) => attempt.id, drawAttempt);
 	const dialog = openDialog({
 		title: 'Callback',
@@ -238,7 +238,7 @@ function openPanel(id) {
 function drawHead(callback) {
 	const { status, url, message_id, next_attempt_at } = callback;
 	const facts = [
-		['Posted to', make('span', { class: 'code breakable' }, url)],
+		['URL', make('span', { class: 'code breakable' }, url)],
 		...(message_id ? [['Message', link(message_id, `messages/${encodeURIComponent(message_id)}`)]] : []),
 		...(next_attempt_at ? [['Next attempt', time(next_attempt_at)]] : []),
 	];
@@ -248,7 +248,7 @@ function drawHead(callback) {
 	];
 }
 
-function drawAttempt({ number, at, request, http_status, answer, problem, milliseconds }) {
+function drawAttempt({ number, at, request, http_status, answer: responseBody, problem, milliseconds }) {
 	const block = (text) => make('pre', { tabindex: '0' }, make('code', {}, text));
 	return make(
 		'li',
@@ -257,15 +257,17 @@ function drawAttempt({ number, at, request, http_status, answer, problem, millis
 			'p',
 			{ class: 'attempt-head' },
 			make('strong', {}, `${number}.`),
-			badge(problem ? 'failed' : 'delivered', http_status === null ? 'no answer' : String(http_status)),
+			badge(problem ? 'failed' : 'delivered', http_status === null ? 'no response' : String(http_status)),
 			time(at),
 			make('span', { class: 'sub' }, `${milliseconds} ms`),
 		),
 		problem && make('p', { class: 'problem' }, problem),
 		make('h4', {}, `Request, ${request.content_type}`),
 		block(pretty(request.body, request.content_type)),
-		make('h4', {}, 'Answer'),
-		answer ? block(answer) : make('p', { class: 'hint' }, http_status === null ? 'None came.' : 'Without a body.'),
+		make('h4', {}, 'Response'),
+		responseBody
+			? block(responseBody)
+			: make('p', { class: 'hint' }, http_status === null ? 'No response.' : 'Empty body.'),
 	);
 }
 

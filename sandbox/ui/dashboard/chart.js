@@ -9,7 +9,7 @@ const hour = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-di
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
 /**
- * Makes a chart of bars over time, drawn as wide as there is room, so that its words never shrink.
+ * Makes a bar chart over time. It is drawn at the width of its card, so its text never shrinks.
  * @param {string} name
  * @param {(value: number) => string} write
  */
@@ -54,7 +54,7 @@ export function chart(name, write = formatCount) {
 		});
 		const every = Math.ceil(values.length / Math.max(2, Math.floor((width - LEFT) / 84)));
 		const marks = values.flatMap(({ from }, index) => {
-			// Counted from the end, so that the newest always has its time.
+			// Counted from the end, so the newest bar always has a label.
 			if ((values.length - 1 - index) % every !== 0) return [];
 			const last = index === values.length - 1;
 			const x = last ? width : LEFT + (index + 0.5) * step;
@@ -71,10 +71,13 @@ export function chart(name, write = formatCount) {
 		show: (values, by, unit = '') => {
 			shown = { values, by };
 			const total = values.reduce((all, { value }) => all + value, 0);
-			const words = `${unit} ${write(total)}`.trim();
-			setText(sum, words);
-			const span = by === 'hour' ? 'hours' : 'days';
-			drawing.setAttribute('aria-label', `${name} in the last ${values.length} ${span}: ${words}; the table has each`);
+			const totalText = `${unit} ${write(total)}`.trim();
+			setText(sum, totalText);
+			const span = by === 'hour' ? 'hour' : 'day';
+			drawing.setAttribute(
+				'aria-label',
+				`${name} in the last ${values.length} ${span}s: ${totalText}. The table below lists each ${span}.`,
+			);
 			draw();
 		},
 		close: () => observer.disconnect(),
@@ -85,7 +88,7 @@ function label(from, by) {
 	return (by === 'hour' ? hour : day).format(new Date(from));
 }
 
-/** The next of 1, 2, 4, 10, 20, 40, … above a value, so that half of it is easily read, too. */
+/** Returns the next of 1, 2, 4, 10, 20, 40, … above a value, so the half is a round number, too. */
 function scaleTop(value) {
 	if (value <= 0) return 2;
 	const power = 10 ** Math.floor(Math.log10(value));

@@ -1,7 +1,7 @@
 import { control } from './call.js';
 import { field, form } from './form.js';
 import { make, setText } from './make.js';
-import { tellNews } from './news.js';
+import { showToast } from './toast.js';
 import { actionButton } from './problem.js';
 import { card, hint } from './section.js';
 
@@ -24,7 +24,7 @@ const dayName = new Intl.DateTimeFormat(undefined, {
 	year: 'numeric',
 });
 
-/** The sandbox's own time: looking at it, moving it on, stopping it. */
+/** The sandbox's clock: shows, advances and pauses it. */
 export const clock = {
 	title: 'Clock',
 	kinds: ['clock'],
@@ -34,12 +34,12 @@ export const clock = {
 		const timeLine = make('p', { class: 'clock-time' });
 		const dayLine = make('p', { class: 'clock-day' });
 		const aheadLine = make('p', { class: 'hint', id: 'clock-state' });
-		const advance = ([words, milliseconds]) =>
+		const advance = ([step, milliseconds]) =>
 			actionButton({
-				words: `+ ${words}`,
+				words: `+ ${step}`,
 				act: async () => {
 					show(await control('POST', 'clock/advance', { milliseconds }));
-					tellNews(`The clock was moved on by ${words}`);
+					showToast(`Clock advanced by ${step}`);
 				},
 			});
 		const running = make('span', {});
@@ -47,34 +47,34 @@ export const clock = {
 			words: running,
 			act: async () => {
 				show(await control('POST', state.running ? 'clock/freeze' : 'clock/run'));
-				tellNews(state.running ? 'The clock runs' : 'The clock stands still');
+				showToast(state.running ? 'Clock running' : 'Clock paused');
 			},
 		});
 		const moment = field({
 			name: 'now',
-			label: 'Move on to',
+			label: 'Advance to',
 			kind: 'datetime',
 			required: true,
-			hint: 'In your own time zone; it goes ahead only',
+			hint: 'In your time zone. The clock only moves forward.',
 			attributes: { step: 1 },
 		});
 		const setting = form({
 			fields: [moment],
-			action: 'Set',
+			action: 'Set clock',
 			layout: 'line',
 			submit: async ({ now }) => {
 				show(await control('POST', 'clock/set', { now: new Date(now).toISOString() }));
-				tellNews('The clock was set');
+				showToast('Clock set');
 			},
 		});
 
 		function show(read) {
 			state = read;
 			readAt = performance.now();
-			setText(running, read.running ? 'Freeze it' : 'Let it run');
+			setText(running, read.running ? 'Pause clock' : 'Run clock');
 			const ahead = read.ahead_milliseconds;
-			const place = Math.abs(ahead) < 1000 ? 'as this machine’s clock' : `${duration(ahead)} this machine’s clock`;
-			setText(aheadLine, `${read.running ? 'Running' : 'Standing still'}, ${place}`);
+			const place = Math.abs(ahead) < 1000 ? 'same as this machine’s clock' : `${duration(ahead)} this machine’s clock`;
+			setText(aheadLine, `${read.running ? 'Running' : 'Paused'}, ${place}`);
 			tick();
 		}
 
@@ -91,15 +91,15 @@ export const clock = {
 				'div',
 				{ class: 'columns even' },
 				card(
-					'The sandbox’s time',
+					'Sandbox clock',
 					make('div', { class: 'clock' }, timeLine, dayLine, aheadLine),
 					make('div', { class: 'buttons' }, ...STEPS.map(advance)),
 					make('div', { class: 'buttons' }, toggle),
 				),
 				card(
-					'Do not wait',
+					'Skip the wait',
 					hint(
-						'Move the time on and what was due happens at once: scheduled messages go out, codes expire, failed callbacks are posted again.',
+						'Advance the clock, and everything due happens immediately: scheduled messages go out, codes expire and failed callbacks are retried.',
 					),
 					setting.element,
 				),
@@ -118,6 +118,6 @@ function duration(milliseconds) {
 		[Math.floor(seconds / 60) % 60, 'min'],
 		[seconds % 60, 's'],
 	].filter(([count]) => count > 0);
-	const words = parts.map(([count, unit]) => `${count} ${unit}`).join(' ');
-	return `${words} ${milliseconds < 0 ? 'behind' : 'ahead of'}`;
+	const length = parts.map(([count, unit]) => `${count} ${unit}`).join(' ');
+	return `${length} ${milliseconds < 0 ? 'behind' : 'ahead of'}`;
 }

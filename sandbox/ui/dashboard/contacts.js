@@ -2,7 +2,7 @@ import { control } from './call.js';
 import { field, form } from './form.js';
 import { formatWord } from './format.js';
 import { make } from './make.js';
-import { tellNews } from './news.js';
+import { showToast } from './toast.js';
 import { actionButton } from './problem.js';
 import { card } from './section.js';
 import { emptyState, table } from './table.js';
@@ -18,14 +18,14 @@ export const contacts = {
 		const fields = [
 			field({ name: 'name', label: 'Name', attributes: { maxlength: 100 } }),
 			field({ name: 'phone', label: 'Phone number', kind: 'tel', required: true, hint: 'With + and country code' }),
-			field({ name: 'city', label: 'City', hint: 'Optional, as an example of a field of your own' }),
+			field({ name: 'city', label: 'City', hint: 'Optional. An example of a custom field.' }),
 		];
 		const adding = form({
 			fields,
 			action: 'Add',
 			submit: async (values) => {
 				await control('POST', 'contacts', values);
-				tellNews(`${values.name ?? values.phone} was added`);
+				showToast(`${values.name ?? values.phone} was added`);
 				await refresh();
 			},
 		});
@@ -47,7 +47,7 @@ export const contacts = {
 							look: 'small',
 							act: async () => {
 								list.show(await control('DELETE', `contacts/${encodeURIComponent(id)}`));
-								tellNews(`${name ?? phone} was removed`);
+								showToast(`${name ?? phone} was removed`);
 							},
 						}),
 				},

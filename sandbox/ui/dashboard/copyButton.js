@@ -1,24 +1,24 @@
 import { make, setText } from './make.js';
-import { tellNews } from './news.js';
+import { showToast } from './toast.js';
 
 /**
- * Makes a button that copies.
- * @param {() => string} read gives what to copy
- * @param {string} what names it for people who cannot see what stands beside the button
+ * Makes a button that copies a value.
+ * @param {() => string} read returns the value
+ * @param {string} what names the value for screen readers
  */
 export function copyButton(read, what) {
-	const words = make('span', {}, 'Copy');
-	const button = make('button', { type: 'button', class: 'small', 'aria-label': `Copy ${what}`, onclick: copy }, words);
+	const label = make('span', {}, 'Copy');
+	const button = make('button', { type: 'button', class: 'small', 'aria-label': `Copy ${what}`, onclick: copy }, label);
 
 	async function copy() {
 		try {
 			await navigator.clipboard.writeText(read());
-			setText(words, 'Copied');
-			tellNews(`Copied: ${what}`);
+			setText(label, 'Copied');
+			showToast(`Copied: ${what}`);
 		} catch {
-			setText(words, 'Select and copy');
+			setText(label, 'Select and copy');
 		}
-		setTimeout(() => setText(words, 'Copy'), 2000);
+		setTimeout(() => setText(label, 'Copy'), 2000);
 	}
 	return button;
 }

@@ -1,12 +1,12 @@
 import { make, newId } from './make.js';
 
 /**
- * Opens a dialog; Escape, its close button and a press beside it close it, and the focus goes back to where it was.
+ * Opens a dialog. Escape, its close button and a click outside close it. The focus then returns to where it was.
  * @param {object} options
  * @param {string} options.title
  * @param {readonly (Node | string)[]} options.content
- * @param {boolean} [options.side] along the edge of the page instead of in the middle
- * @param {boolean} [options.firm] not closed by a press beside it
+ * @param {boolean} [options.side] at the edge of the page instead of in the middle
+ * @param {boolean} [options.firm] not closed by a click outside
  * @param {() => void} [options.onClose]
  * @returns {HTMLDialogElement}
  */
@@ -38,8 +38,8 @@ export function openDialog({ title, content, side = false, firm = false, onClose
 }
 
 /**
- * Asks before something that cannot be taken back.
- * @returns {Promise<boolean>} whether it is to be done
+ * Asks for confirmation before an action that cannot be undone.
+ * @returns {Promise<boolean>} whether the user confirmed
  */
 export async function confirm({ title, text, action }) {
 	return await new Promise((resolve) => {

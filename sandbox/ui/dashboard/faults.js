@@ -3,7 +3,7 @@ import { badge } from './badge.js';
 import { control } from './call.js';
 import { field, form, makeOptions } from './form.js';
 import { make } from './make.js';
-import { tellNews } from './news.js';
+import { showToast } from './toast.js';
 import { actionButton } from './problem.js';
 import { rows } from './rows.js';
 import { card, hint, link } from './section.js';
@@ -11,56 +11,57 @@ import { settingsForm } from './settingsForm.js';
 import { emptyState, table } from './table.js';
 import { time } from './time.js';
 
-/** What can go wrong with an answer, in words. */
-const ANSWER_KINDS = {
-	answer: 'Answer with an error',
-	html: 'Answer with a web page instead of JSON',
-	drop_before: 'Cut the connection before anything is done',
-	drop_after: 'Do it, charge it, then cut the connection',
-	truncate: 'Do it, then cut the connection in the middle of the answer',
-	half_json: 'Do it, then answer with half of the JSON',
-	delay: 'Wait, then answer',
-	hang: 'Never answer',
+/** Labels of the faults in a response. */
+const RESPONSE_KINDS = {
+	answer: 'Respond with an error',
+	html: 'Respond with a web page instead of JSON',
+	drop_before: 'Cut the connection before handling the request',
+	drop_after: 'Handle and charge the request, then cut the connection',
+	truncate: 'Handle the request, then cut the connection in the middle of the response',
+	half_json: 'Handle the request, then respond with half of the JSON',
+	delay: 'Wait, then respond',
+	hang: 'Never respond',
 };
 
-/** What can go wrong with what the sandbox posts, in words. */
-const POST_KINDS = {
-	post_copies: 'Post it more than once',
-	post_late: 'Post it later',
-	post_reordered: 'Let the next one overtake it',
-	post_form: 'Post it as form fields',
+/** Labels of the faults in a webhook that the sandbox sends. */
+const DELIVERY_KINDS = {
+	post_copies: 'Deliver it more than once',
+	post_late: 'Deliver it later',
+	post_reordered: 'Deliver it after the next one',
+	post_form: 'Deliver it as form fields',
 };
-const KINDS = { ...ANSWER_KINDS, ...POST_KINDS };
-const WEBHOOKS = [
-	['sms.inbound', 'Text from a phone (sms.inbound)'],
-	['whatsapp.inbound', 'WhatsApp message from a phone (whatsapp.inbound)'],
+const KINDS = { ...RESPONSE_KINDS, ...DELIVERY_KINDS };
+const INBOUND_EVENTS = [
+	['sms.inbound', 'Inbound SMS (sms.inbound)'],
+	['whatsapp.inbound', 'Inbound WhatsApp message (whatsapp.inbound)'],
 ];
-const POSTS = [
-	...WEBHOOKS,
+const SENT_EVENTS = [
+	...INBOUND_EVENTS,
 	['message.status', 'Delivery receipt (message.status)'],
 	['wallet.low_balance', 'Low-balance alert (wallet.low_balance)'],
 ];
 const STATUSES = [
 	['500', '500 Server error'],
-	['503', '503 Not available'],
+	['503', '503 Unavailable'],
 	['502', '502 Bad gateway'],
 	['429', '429 Too many requests'],
-	['401', '401 Key not valid'],
-	['422', '422 Refused'],
+	['401', '401 Invalid key'],
+	['422', '422 Rejected'],
 	['404', '404 Not found'],
 ];
-/** Making the next calls go wrong, and switching the answers to other shapes. */
+
+/** Faults for the next requests, and other response shapes. */
 export const faults = {
 	title: 'Faults',
 	kinds: ['faults', 'requests', 'settings'],
 	open() {
-		const calls = endpointList.map(({ id, summary }) => [id, `${summary} (${id})`, 'Calls']);
-		const webhooks = WEBHOOKS.map(([id, words]) => [id, words, 'The service’s own webhooks']);
+		const calls = endpointList.map(({ id, summary }) => [id, `${summary} (${id})`, 'API requests']);
+		const webhooks = INBOUND_EVENTS.map(([id, label]) => [id, label, 'The service’s own webhooks']);
 		const endpoint = field({
 			name: 'endpoint',
-			label: 'Of which',
+			label: 'Applies to',
 			kind: 'select',
-			options: [['*', 'Whichever comes next'], ...calls, ...webhooks],
+			options: [['*', 'Any, whichever comes next'], ...calls, ...webhooks],
 			wide: true,
 		});
 		const kind = field({
@@ -68,32 +69,31 @@ export const faults = {
 			label: 'What happens',
 			kind: 'select',
 			options: [
-				...Object.entries(ANSWER_KINDS).map(([name, words]) => [name, words, 'With the answer']),
-				...Object.entries(POST_KINDS).map(([name, words]) => [name, words, 'With what the sandbox posts']),
+				...Object.entries(RESPONSE_KINDS).map(([name, label]) => [name, label, 'Responses']),
+				...Object.entries(DELIVERY_KINDS).map(([name, label]) => [name, label, 'Webhooks that the sandbox sends']),
 			],
 			wide: true,
 		});
 		const status = field({ name: 'status', label: 'Status', kind: 'select', options: STATUSES });
 		const retry = field({
 			name: 'retry_after',
-			label: 'Retry after',
+			label: 'Retry-After (seconds)',
 			kind: 'number',
-			hint: 'Seconds; empty: not said',
+			hint: 'Empty: no such header',
 			value: 2,
 			attributes: { min: 0, step: 1 },
 		});
 		const wait = field({
 			name: 'milliseconds',
-			label: 'Wait',
+			label: 'Delay (ms)',
 			kind: 'number',
-			hint: 'Milliseconds',
 			value: 3000,
 			required: true,
 			attributes: { min: 0, step: 1 },
 		});
 		const copies = field({
 			name: 'copies',
-			label: 'How often',
+			label: 'Copies',
 			kind: 'number',
 			value: 2,
 			required: true,
@@ -101,7 +101,7 @@ export const faults = {
 		});
 		const times = field({
 			name: 'times',
-			label: 'For how many',
+			label: 'How many requests',
 			kind: 'number',
 			value: 1,
 			required: true,
@@ -109,11 +109,11 @@ export const faults = {
 		});
 		const adding = form({
 			fields: [kind, endpoint, status, retry, wait, copies, times],
-			action: 'Add the fault',
+			action: 'Add fault',
 			keep: true,
 			submit: async (values) => {
 				await control('POST', 'faults', toFault(values));
-				tellNews('The fault waits');
+				showToast('Fault added');
 				await refresh();
 			},
 		});
@@ -126,9 +126,9 @@ export const faults = {
 			copies.element.hidden = chosen !== 'post_copies';
 		}
 		kind.input.addEventListener('input', () => {
-			const offered = kind.read().startsWith('post_') ? POSTS : [...calls, ...webhooks];
+			const offered = kind.read().startsWith('post_') ? SENT_EVENTS : [...calls, ...webhooks];
 			const before = endpoint.input.value;
-			endpoint.input.replaceChildren(...makeOptions([['*', 'Whichever comes next'], ...offered]));
+			endpoint.input.replaceChildren(...makeOptions([['*', 'Any, whichever comes next'], ...offered]));
 			endpoint.input.value = offered.some(([id]) => id === before) ? before : '*';
 		});
 		adding.element.addEventListener('input', showFields);
@@ -143,37 +143,37 @@ export const faults = {
 		async function remove(id) {
 			const at = [...waiting.children].findIndex((item) => item.contains(document.activeElement));
 			await control('DELETE', `faults/${id}`);
-			tellNews('The fault is gone');
+			showToast('Fault removed');
 			await refresh();
-			// The button has gone with its fault: the focus goes to the one that has moved up, or to the form.
+			// The focused button has gone with its fault. Focus the button that moved up, or the form.
 			const next = waiting.children[Math.min(at, waiting.children.length - 1)];
 			(next?.querySelector('button') ?? kind.input).focus();
 		}
-		const none = hint('None: everything works as it should.');
+		const none = hint('None. Everything works normally.');
 		const clear = actionButton({
-			words: 'Clear all',
+			words: 'Remove all',
 			act: async () => {
 				await control('DELETE', 'faults');
-				tellNews('All faults are gone');
+				showToast('All faults removed');
 				await refresh();
 			},
 		});
 		const shapes = settingsForm(shapeFields());
 		const requests = table({
-			caption: 'Calls, newest first',
+			caption: 'API requests, newest first',
 			keyOf: ({ key }) => key,
 			columns: [
 				{
-					title: 'Call',
+					title: 'Request',
 					lead: true,
 					wide: true,
 					draw: ({ method, path }) => make('span', { class: 'code breakable' }, `${method} ${path}`),
 				},
-				{ title: 'Answer', draw: drawAnswer },
+				{ title: 'Response', draw: drawStatus },
 				{ title: 'Fault', draw: ({ fault }) => fault ?? '–' },
 				{ title: 'Time', draw: ({ at }) => time(at) },
 			],
-			empty: emptyState('No calls yet', 'Every call to the API appears here, also those that are refused.'),
+			empty: emptyState('No requests yet', 'Every API request appears here, including rejected ones.'),
 		});
 
 		async function refresh() {
@@ -205,23 +205,23 @@ export const faults = {
 						'div',
 						{},
 						card(
-							'Make something go wrong',
+							'Add a fault',
 							hint(
-								'See what your workflow does when the service fails. Magic numbers do it for one number: ',
-								link('see them', 'magic-values'),
+								'Test how your workflow handles a failure of the service. For a fault on one phone number only, use ',
+								link('magic values', 'magic-values'),
 								'.',
 							),
 							adding.element,
 						),
-						card('Waiting to happen', none, waiting, make('div', { class: 'buttons' }, clear)),
+						card('Pending faults', none, waiting, make('div', { class: 'buttons' }, clear)),
 					),
 					card(
-						'Shapes of answers',
-						hint('Where the service’s interface does not show how an answer looks, try the other ways.'),
+						'Response shapes',
+						hint('The API does not document every response. Try other plausible shapes here.'),
 						shapes.element,
 					),
 				),
-				make('h2', { class: 'list-title' }, 'Latest calls'),
+				make('h2', { class: 'list-title' }, 'Latest API requests'),
 				requests.element,
 			),
 			refresh,
@@ -236,16 +236,17 @@ function toFault({ status, retry_after, ...fault }) {
 }
 
 function drawFault({ id, endpoint, kind, status, milliseconds, copies, times }, remove) {
-	const words = {
-		answer: `Answer with ${status}`,
-		delay: `Wait ${milliseconds} ms, then answer`,
-		post_late: `Post it ${milliseconds} ms later`,
-		post_copies: `Post it ${copies} times`,
+	const titles = {
+		answer: `Respond with ${status}`,
+		delay: `Wait ${milliseconds} ms, then respond`,
+		post_late: `Deliver it ${milliseconds} ms later`,
+		post_copies: `Deliver it ${copies} times`,
 	};
-	const what = kind.startsWith('post_') ? 'post' : 'call';
+	const sent = kind.startsWith('post_');
+	const what = sent ? 'webhook' : 'request';
 	const next = times === 1 ? `the next ${what}` : `the next ${times} ${what}s`;
-	const title = words[kind] ?? KINDS[kind] ?? kind;
-	const which = endpoint === '*' ? next : `${next} of ${endpoint}`;
+	const title = titles[kind] ?? KINDS[kind] ?? kind;
+	const which = endpoint === '*' ? next : `${next} ${sent ? 'of' : 'to'} ${endpoint}`;
 	return make(
 		'li',
 		{ class: 'spread' },
@@ -259,7 +260,7 @@ function drawFault({ id, endpoint, kind, status, milliseconds, copies, times }, 
 	);
 }
 
-function drawAnswer({ status }) {
+function drawStatus({ status }) {
 	if (status === null) return badge('waiting', 'none');
 	return badge(status < 300 ? 'delivered' : status < 500 ? 'waiting' : 'failed', String(status));
 }
@@ -269,21 +270,21 @@ function shapeFields() {
 	return [
 		choice('error_shape', 'Errors', [
 			['flat', 'code and message'],
-			['nested', 'nested below “error”'],
+			['nested', 'under “error”'],
 			['list', 'a list of errors'],
 			['fields', 'by field'],
 			['text', '“error” as text'],
 		]),
 		choice('list_shape', 'Lists', [
-			['data', 'below “data”'],
+			['data', 'under “data”'],
 			['bare', 'a bare list'],
-			['named', 'below their name'],
+			['named', 'under their name'],
 			['paged', 'in pages'],
 		]),
 		choice('record_shape', 'Single records', [
 			['flat', 'flat'],
-			['data', 'below “data”'],
-			['named', 'below their name'],
+			['data', 'under “data”'],
+			['named', 'under their name'],
 		]),
 		choice('number_shape', 'Amounts', [
 			['number', 'numbers'],
@@ -291,31 +292,31 @@ function shapeFields() {
 		]),
 		field({
 			name: 'page_size',
-			label: 'Contacts and sender IDs in a page',
+			label: 'Contacts and sender IDs per page',
 			kind: 'number',
 			hint: '0: all of them',
 			attributes: { min: 0, max: 1000, step: 1 },
 		}),
-		choice('rejection_shape', 'Rejected calls', [
+		choice('rejection_shape', 'Rejected requests', [
 			['status', 'by status 404 or 422'],
 			['success_false', '200, “success” false'],
 			['wrapped', '200, failed in an envelope'],
 			['row', '200, failed in a list'],
-			['text', '200, only words'],
+			['text', '200, only a text'],
 		]),
-		choice('verification_shape', 'The check of a code', [
+		choice('verification_shape', 'Code checks', [
 			['answer', '“valid” true or false'],
-			['refusal', 'a wrong one is a 422'],
+			['refusal', 'a 422 for a wrong code'],
 			['flag', '“is_verified”, “success” always true'],
 			['list', '“valid” in a list'],
-			['words', 'only words'],
-			['success', 'only “success”, a wrong one is a 422'],
+			['words', 'only a text'],
+			['success', 'only “success”, and a 422 for a wrong code'],
 		]),
-		choice('bulk_shape', 'Results of a bulk send', [
+		choice('bulk_shape', 'Bulk send results', [
 			['rows', 'a row for each number'],
 			['renamed_rows', 'rows with “contact” and “state”'],
 			['lists', 'lists “sent” and “failed”'],
-			['groups', 'groups below “results”'],
+			['groups', 'groups under “results”'],
 			['map', 'by number'],
 			['counts', 'only counts'],
 		]),
@@ -329,10 +330,10 @@ function shapeFields() {
 			['numbers', 'with numbers'],
 			['names', 'only names'],
 		]),
-		choice('balance_shape', 'The balance', [
+		choice('balance_shape', 'Balance', [
 			['plain', '“balance”'],
 			['renamed', '“wallet_balance”'],
-			['nested', 'an amount below “balance”'],
+			['nested', 'an amount under “balance”'],
 			['text', 'text with a currency sign'],
 		]),
 		choice('transaction_shape', 'Transactions', [
@@ -340,16 +341,16 @@ function shapeFields() {
 			['bare', 'without ID and balance'],
 			['unsigned', 'other types, no signs'],
 		]),
-		choice('transaction_order', 'Order of transactions', [
+		choice('transaction_order', 'Transaction order', [
 			['newest_first', 'newest first'],
 			['oldest_first', 'oldest first'],
 		]),
-		choice('status_words', 'Delivery words', [
+		choice('status_words', 'Delivery statuses', [
 			['plain', 'the service’s words'],
 			['carrier', 'a carrier’s words'],
 		]),
-		choice('bulk_opt_outs', 'Bulk with opted-out numbers', [
-			['refuse', 'refused as a whole'],
+		choice('bulk_opt_outs', 'Bulk sends with opted-out numbers', [
+			['refuse', 'rejected as a whole'],
 			['skip', 'sent without them'],
 		]),
 	];

@@ -2,17 +2,17 @@ import { api } from './call.js';
 import { field, form } from './form.js';
 import { make } from './make.js';
 import { card, link } from './section.js';
-import { tellNews } from './news.js';
+import { showToast } from './toast.js';
 
-/** Makes a form that sends one text by the API, as a program would. */
+/** Makes a form that sends one message through the API, as a program would. */
 export function firstMessage() {
 	const to = field({ name: 'to', label: 'To', kind: 'tel', value: '+233201234567', required: true });
 	const sender = field({ name: 'sender_id', label: 'From (sender ID)', kind: 'select', required: true });
 	const text = field({
 		name: 'message',
-		label: 'Text',
+		label: 'Message',
 		kind: 'area',
-		value: 'We are open from 8 to 18.',
+		value: 'We are open 8 am to 6 pm.',
 		required: true,
 		wide: true,
 	});
@@ -31,7 +31,7 @@ export function firstMessage() {
 				link('messages', 'messages'),
 				'.',
 			);
-			tellNews(`Sent to ${values.to}`);
+			showToast(`Sent to ${values.to}`);
 		},
 	});
 	return {

@@ -2,14 +2,15 @@ import { make, newId, setText } from './make.js';
 import { problemLine } from './problem.js';
 
 /**
- * One field of a form: `name` in the call, `label` for people, `kind` text, tel, number, url, area, lines (a list), select,
- * check or datetime; `options` of a select as `[value, words, group?]`; `empty` is what an empty field means (it is left out by default).
+ * One field of a form: its `name` in the request, its `label` and its `kind`. A kind is text, tel, number, url, area,
+ * lines (a list), select, check or datetime. `options` of a select are `[value, label, group?]`. `empty` is the value of an
+ * empty field, which is left out by default.
  * @typedef {{name: string, label: string, kind?: string, hint?: string | Node, options?: readonly (readonly string[])[],
  * value?: any, required?: boolean, empty?: null, attributes?: Record<string, unknown>, wide?: boolean}} Field
  */
 
 /**
- * Makes a field with its label, its hint and the place for what is wrong with it.
+ * Makes a field with its label, its hint and a line for its error.
  * @param {Field} field
  */
 export function field({ name, label, kind = 'text', hint, options = [], value, required = false, empty, ...rest }) {
@@ -59,11 +60,11 @@ export function field({ name, label, kind = 'text', hint, options = [], value, r
 	return { name, label, element, input, read, write, say, labelLine };
 }
 
-/** Makes the options of a select, below the heading of their group where they have one. */
+/** Makes the options of a select, under the heading of their group if they have one. */
 export function makeOptions(options) {
 	const groups = Map.groupBy(options, ([, , group]) => group ?? '');
 	return [...groups].flatMap(([label, members]) => {
-		const made = members.map(([value, words]) => make('option', { value }, words));
+		const made = members.map(([value, text]) => make('option', { value }, text));
 		return label === '' ? made : [make('optgroup', { label }, ...made)];
 	});
 }
@@ -81,14 +82,14 @@ function makeInput(kind, attributes, options) {
 }
 
 /**
- * Makes a form. What was written stays until it has been taken, and what is wrong is said beside the field it is about.
+ * Makes a form. It keeps the input until the request succeeds, and shows each error beside its field.
  * @param {object} options
  * @param {readonly ReturnType<typeof field>[]} options.fields
- * @param {string} options.action words on the button
+ * @param {string} options.action label of the button
  * @param {(values: Record<string, any>) => Promise<unknown>} options.submit
- * @param {boolean} [options.keep] keeps what was written after it was taken
+ * @param {boolean} [options.keep] keeps the input after the request succeeds, too
  * @param {readonly Node[]} [options.more] further buttons
- * @param {'grid' | 'line'} [options.layout] one field with its button beside it, or many
+ * @param {'grid' | 'line'} [options.layout] `line` for one field with its button beside it
  */
 export function form({ fields, action, submit, keep = false, more = [], layout = 'grid' }) {
 	const { element: problem, say } = problemLine();
@@ -108,20 +109,20 @@ export function form({ fields, action, submit, keep = false, more = [], layout =
 		say('');
 		for (const one of fields) one.say('');
 		const shown = fields.filter((one) => !one.element.hidden);
-		const wrong = shown.filter((one) => complain(one));
-		if (wrong.length > 0) {
-			wrong[0].input.focus();
+		const invalid = shown.filter((one) => !validate(one));
+		if (invalid.length > 0) {
+			invalid[0].input.focus();
 			return;
 		}
 		busy = true;
 		button.setAttribute('aria-disabled', 'true');
-		const written = shown.map((one) => [one, snapshot(one)]);
+		const submitted = shown.map((one) => [one, snapshot(one)]);
 		try {
 			await submit(values(shown));
-			// Nothing is taken from under the hands of somebody who has gone on writing meanwhile.
-			if (!keep) for (const [one, before] of written) if (snapshot(one) === before) reset(one);
+			// Keep fields that the user has changed since.
+			if (!keep) for (const [one, before] of submitted) if (snapshot(one) === before) reset(one);
 		} catch (error) {
-			place(error.message, shown, say);
+			showErrors(error.message, shown, say);
 		} finally {
 			busy = false;
 			button.removeAttribute('aria-disabled');
@@ -146,27 +147,28 @@ function reset({ input }) {
 	else if (input.tagName !== 'SELECT') input.value = input.defaultValue;
 }
 
-function complain(one) {
+/** Shows a field's error, if its value is not valid. @returns whether it is valid */
+function validate(one) {
 	const { input } = one;
-	if (input.validity.valid) return false;
-	if (input.validity.valueMissing) one.say('Fill this in.');
-	else if (input.validity.badInput) one.say('This is not a number.');
+	if (input.validity.valid) return true;
+	if (input.validity.valueMissing) one.say('This field is empty. Fill it in.');
+	else if (input.validity.badInput) one.say('This is not a number. Enter digits.');
 	else one.say(input.validationMessage);
-	return true;
+	return false;
 }
 
-/** The values of fields by name, without those that are left out. */
+/** Returns the values of fields by name, without fields that are left out. */
 export function values(fields) {
 	return Object.fromEntries(fields.map((one) => [one.name, one.read()]).filter(([, value]) => value !== undefined));
 }
 
-/** Says a refusal beside the fields that it names, and all the rest of it below the form. */
-export function place(message, fields, say) {
+/** Shows each part of an error message beside the field that it names, and the rest below the form. */
+function showErrors(message, fields, say) {
 	const rest = message.split('; ').filter((part) => {
 		const about = fields.find(({ name }) => new RegExp(`^${name}[ :.]`).test(part));
-		// An item of a list is named by its place, counted from 0.
-		const words = part.slice(about?.name.length).replace(/^\.(\d+)/, (_all, index) => `, line ${Number(index) + 1},`);
-		about?.say(about.label + words);
+		// The message names an item of a list by its index, counted from 0.
+		const detail = part.slice(about?.name.length).replace(/^\.(\d+)/, (_all, index) => `, line ${Number(index) + 1},`);
+		about?.say(about.label + detail);
 		return about === undefined;
 	});
 	const first = fields.find(({ input }) => input.getAttribute('aria-invalid') === 'true');

@@ -1,3 +1,5 @@
+import { walletCurrency } from './access.js';
+
 const amount = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 });
 const whole = new Intl.NumberFormat('en');
 const clockTime = new Intl.DateTimeFormat(undefined, {
@@ -15,34 +17,41 @@ const dayAndTime = new Intl.DateTimeFormat(undefined, {
 	hourCycle: 'h23',
 });
 
-/** Writes an amount: 0.05, 1,234.50. */
+/** Formats an amount without its currency: 0.05, 1,234.50. */
 export function formatAmount(value) {
 	return amount.format(value).replace('-', '−');
 }
 
-/** Writes an amount with its sign: +40.00, −0.05. */
+/** Formats an amount in the wallet's currency: GHS 0.05. */
+export function formatMoney(value) {
+	return `${walletCurrency} ${formatAmount(value)}`;
+}
+
+/** Formats an amount with its sign: +40.00, −0.05. */
 export function formatSigned(value) {
 	return value > 0 ? `+${formatAmount(value)}` : formatAmount(value);
 }
 
-/** Writes a count: 12,345. */
+/** Formats a count: 12,345. */
 export function formatCount(value) {
 	return whole.format(value);
 }
 
-/** Reads a time: ISO 8601, or `YYYY-MM-DD HH:MM:SS` in UTC. */
+/** Parses a time: ISO 8601, or `YYYY-MM-DD HH:MM:SS` in UTC. */
 export function readTime(text) {
 	return new Date(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text) ? `${text.replace(' ', 'T')}Z` : text);
 }
 
-/** Writes a time for people, in their own zone; today's without the day. */
+/** Formats a time in the browser's time zone, without the day if it is today. */
 export function formatTime(text) {
 	const time = readTime(text);
 	const today = time.toDateString() === new Date().toDateString();
 	return (today ? clockTime : dayAndTime).format(time);
 }
 
-/** Writes a word of the API for people: `given_up` as `given up`. */
+const LABELS = new Map([['topup', 'top-up']]);
+
+/** Formats a word of the API for display: `given_up` as `given up`, `topup` as `top-up`. */
 export function formatWord(word) {
-	return String(word).replaceAll('_', ' ');
+	return LABELS.get(word) ?? String(word).replaceAll('_', ' ');
 }

@@ -7,13 +7,13 @@ import { time } from './time.js';
 
 const KEYWORDS = { opt_out: 'opted out', opt_in: 'opted in' };
 
-/** The texts that people sent to the account. */
+/** The inbound messages. */
 export const inbox = {
 	title: 'Inbox',
 	kinds: ['inbox'],
 	open() {
 		const list = table({
-			caption: 'Texts received, newest first',
+			caption: 'Inbound messages, newest first',
 			keyOf: ({ id }) => id,
 			columns: [
 				{
@@ -31,10 +31,10 @@ export const inbox = {
 				},
 				{ title: 'Time', draw: ({ received_at }) => time(received_at) },
 			],
-			empty: emptyState('Nobody has texted yet', 'Open the ', link('phone', 'phone'), ' and write a text from it.'),
+			empty: emptyState('No inbound messages yet', 'Open the ', link('phone', 'phone'), ' and send one from it.'),
 		});
 		return {
-			element: make('div', {}, hint('What people text to your sender IDs and numbers.'), list.element),
+			element: make('div', {}, hint('Messages from people to your sender IDs and numbers.'), list.element),
 			refresh: async () => list.show(await control('GET', 'inbox')),
 		};
 	},

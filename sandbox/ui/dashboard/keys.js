@@ -5,7 +5,7 @@ import { copyButton } from './copyButton.js';
 import { confirm, openDialog } from './dialog.js';
 import { field, form } from './form.js';
 import { make } from './make.js';
-import { tellNews } from './news.js';
+import { showToast } from './toast.js';
 import { actionButton } from './problem.js';
 import { card, hint } from './section.js';
 import { emptyState, table } from './table.js';
@@ -46,7 +46,7 @@ export const keys = {
 				{ title: 'Created', draw: ({ created_at }) => time(created_at) },
 				{ title: 'Actions', hideTitle: true, draw: drawActions },
 			],
-			empty: emptyState('No keys', 'Create one above: no program can send without.'),
+			empty: emptyState('No keys', 'Create one above. Programs need a key to send.'),
 		});
 
 		function drawActions(key) {
@@ -61,7 +61,7 @@ export const keys = {
 					act: async () => {
 						const agreed = await confirm({
 							title: `Rotate ${key.name}?`,
-							text: 'You get a new key. Whatever uses the old one is answered with 401 from then on.',
+							text: 'You get a new key. Requests with the old one then get a 401.',
 							action: 'Rotate',
 						});
 						if (!agreed) return;
@@ -76,12 +76,12 @@ export const keys = {
 					act: async () => {
 						const agreed = await confirm({
 							title: `Revoke ${key.name}?`,
-							text: 'Whatever uses it is answered with 401 from then on. It cannot be brought back.',
+							text: 'Requests with this key then get a 401. You cannot undo this.',
 							action: 'Revoke',
 						});
 						if (!agreed) return;
 						await control('POST', `keys/${key.id}/revoke`);
-						tellNews(`${key.name} was revoked`);
+						showToast(`${key.name} was revoked`);
 						await refresh();
 					},
 				}),
@@ -93,7 +93,7 @@ export const keys = {
 			list.show(all.toSorted((one, other) => Number(one.revoked_at !== null) - Number(other.revoked_at !== null)));
 		}
 
-		/** Where the key that this page itself sends with is no longer taken, it goes on with the new one. */
+		/** If this page's own key no longer works, the page sends with the new one. */
 		async function keepSending(secret) {
 			const all = await control('GET', 'keys');
 			const usable = all.some((key) => key.revoked_at === null && key.hint === `…${access.apiKey.slice(-4)}`);
@@ -107,7 +107,7 @@ export const keys = {
 				title: 'Your new key',
 				firm: true,
 				content: [
-					make('p', {}, 'Copy it now: it is shown only this once.'),
+					make('p', {}, 'Copy it now. It is not shown again.'),
 					make(
 						'div',
 						{ class: 'copy-line' },
@@ -124,7 +124,7 @@ export const keys = {
 				card(
 					'Create a key',
 					hint(
-						'One for each program, so that one can be revoked without the others. Keys here begin with sk_sandbox_.',
+						'Create one key for each program, so you can revoke each on its own. Sandbox keys start with sk_sandbox_.',
 					),
 					creating.element,
 				),

@@ -1,9 +1,9 @@
 const RETRY_MS = 1000;
 
 /**
- * Listens to what changes in the sandbox, by one event stream. It is closed while nobody sees the page, since a
+ * Listens to the sandbox's changes through one event stream. It is closed while the page is hidden, because a
  * browser opens only six connections to one address.
- * @param {(kinds: ReadonlySet<string> | 'all') => void} onChange `all` where changes may have been missed
+ * @param {(kinds: ReadonlySet<string> | 'all') => void} onChange `all` if changes may have been missed
  * @param {(state: 'connecting' | 'live' | 'lost') => void} onState
  */
 export function listen(onChange, onState) {
@@ -17,7 +17,7 @@ export function listen(onChange, onState) {
 		events.addEventListener('open', () => onState('live'));
 		events.addEventListener('error', () => {
 			onState('lost');
-			// After some failures the browser itself does not try again.
+			// After some failures the browser does not reconnect.
 			if (events?.readyState !== EventSource.CLOSED) return;
 			close();
 			opening = setTimeout(open, RETRY_MS);
@@ -36,7 +36,7 @@ export function listen(onChange, onState) {
 	}
 
 	document.addEventListener('visibilitychange', () => (document.hidden ? close() : open()));
-	// A page that the browser keeps for the way back would hold its connection.
+	// A page in the browser's back/forward cache would keep its connection.
 	addEventListener('pagehide', close);
 	addEventListener('pageshow', open);
 	open();

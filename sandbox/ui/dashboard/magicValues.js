@@ -5,20 +5,20 @@ import { hint } from './section.js';
 import { emptyState, table } from './table.js';
 
 const KINDS = {
-	number: ['Phone numbers', 'Send to one of these to see what your workflow does then.'],
+	number: ['Phone numbers', 'Send to one of these and see how your workflow handles it.'],
 	code: ['One-time codes', 'Check a verification with one of these.'],
-	amount: ['Top-up amounts', 'Create a top-up of such an amount and open its checkout.'],
+	amount: ['Top-up amounts', 'Create a top-up with such an amount and open its checkout.'],
 	email: ['Email addresses', 'Send an email to such an address.'],
 };
 
-/** The values that make the sandbox behave in ways of their own. */
+/** The values that make the sandbox respond in a special way. */
 export const magicValues = {
 	title: 'Magic values',
 	kinds: [],
 	open() {
 		const lists = make('div', {});
 		return {
-			element: make('div', {}, hint('Values that always do the same, so that you can try out every case.'), lists),
+			element: make('div', {}, hint('Values with a fixed effect, so you can test every case.'), lists),
 			refresh: async () => {
 				if (lists.childElementCount > 0) return;
 				const groups = Map.groupBy(await control('GET', 'magic-values'), ({ kind }) => kind);

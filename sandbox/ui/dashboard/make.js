@@ -1,8 +1,8 @@
 /**
- * Makes an element. Texts become text nodes, never markup, so nothing from outside can become part of the page.
+ * Makes an element. Strings become text nodes, never markup, so data from outside cannot inject any.
  * @param {string} tag name of an HTML element
- * @param {Record<string, unknown>} [attributes] `on…` adds a listener; true and false set and leave out an attribute;
- * `value`, `checked` and `selected` are set as properties
+ * @param {Record<string, unknown>} [attributes] `on…` adds a listener. True sets an attribute and false leaves it
+ * out. `value`, `checked` and `selected` are set as properties
  * @param {...(Node | string | number | null | undefined | false)} children
  * @returns {any}
  */
@@ -10,7 +10,7 @@ export function make(tag, attributes = {}, ...children) {
 	return fill(document.createElement(tag), attributes, children);
 }
 
-/** Makes an element of a drawing, in the same way. */
+/** Makes an SVG element in the same way. */
 export function makeSvg(tag, attributes = {}, ...children) {
 	return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 }
@@ -29,13 +29,13 @@ function fill(element, attributes, children) {
 
 let lastId = 0;
 
-/** Gives an id that no other element has. */
+/** Returns an ID that no other element has. */
 export function newId(name) {
 	lastId += 1;
 	return `${name}-${lastId}`;
 }
 
-/** Writes a text where it differs: writing the same again would make a screen reader read it again. */
+/** Sets an element's text if it differs. A screen reader would read an unchanged text again. */
 export function setText(element, text) {
 	if (element.textContent !== text) element.textContent = text;
 }

@@ -1,9 +1,10 @@
+import { walletCurrency } from './access.js';
 import { badge, channelName } from './badge.js';
 import { bulkSends } from './bulkSends.js';
 import { control, controlPage } from './call.js';
 import { openDialog } from './dialog.js';
 import { field } from './form.js';
-import { formatAmount, formatCount, formatWord } from './format.js';
+import { formatAmount, formatCount, formatMoney, formatWord } from './format.js';
 import { make, setText } from './make.js';
 import { actionButton, problemLine } from './problem.js';
 import { link } from './section.js';
@@ -11,8 +12,8 @@ import { emptyState, table } from './table.js';
 import { time } from './time.js';
 
 const PAGE = 50;
-/** What one answer holds at most; whoever wants more narrows the search. */
-const MOST = 1000;
+/** Limit of one response. To see other messages, narrow the search. */
+const MAX_ITEMS = 1000;
 const ALL = ['', 'All'];
 const channels = ['sms', 'whatsapp', 'email', 'voice'].map((channel) => [channel, channelName(channel)]);
 const statuses = ['queued', 'submitted', 'sent', 'delivered', 'failed'].map((status) => [status, status]);
@@ -25,7 +26,7 @@ export const messages = {
 		const search = field({
 			name: 'search',
 			label: 'Search',
-			hint: 'Part of the text, of a number or of an address',
+			hint: 'Part of the text, number or address',
 			attributes: { type: 'search', maxlength: 200 },
 			wide: true,
 		});
@@ -45,7 +46,7 @@ export const messages = {
 				{ title: 'From', draw: ({ sender_id }) => make('span', { class: 'figures' }, sender_id) },
 				{ title: 'Channel', draw: (one) => channelName(one.channel) },
 				{ title: 'Status', draw: (one) => badge(one.status) },
-				{ title: 'Cost', number: true, draw: drawCost },
+				{ title: `Cost (${walletCurrency})`, number: true, draw: drawCost },
 				{ title: 'Time', draw: ({ created_at }) => time(created_at) },
 			],
 			empty: make('div', {}),
@@ -64,7 +65,7 @@ export const messages = {
 			void refresh();
 		});
 		const leaveBatch = make('button', { type: 'button', class: 'small' }, 'Show all messages');
-		const onlyBatch = make('p', { class: 'buttons only', hidden: true }, 'Only those of one bulk send', leaveBatch);
+		const onlyBatch = make('p', { class: 'buttons only', hidden: true }, 'Only messages of one bulk send', leaveBatch);
 		leaveBatch.addEventListener('click', () => {
 			batch = '';
 			location.hash = '#/messages';
@@ -85,8 +86,7 @@ export const messages = {
 
 		function query() {
 			const asked = new URLSearchParams();
-			const words = search.read() ?? '';
-			if (words) asked.set('search', words);
+			if (search.read()) asked.set('search', search.read());
 			if (channel.read()) asked.set('channel', channel.read());
 			if (status.read()) asked.set('status', status.read());
 			if (batch) asked.set('batch_id', batch);
@@ -107,14 +107,14 @@ export const messages = {
 				say(error.message);
 				return;
 			}
-			// The answer to an older question may come after the newer one's.
+			// The response to an older request may come after the newer one's.
 			const now = query();
 			now.set('limit', String(limit));
 			if (String(now) !== String(asked)) return;
 			nothing.replaceChildren(filtered ? noMatch() : noMessages());
 			const { items, total } = found;
 			list.show(items);
-			more.hidden = items.length >= total || limit >= MOST;
+			more.hidden = items.length >= total || limit >= MAX_ITEMS;
 			setText(count, total === 0 ? '' : `${formatCount(items.length)} of ${formatCount(total)} shown, newest first`);
 			await panel?.refresh();
 		}
@@ -127,7 +127,7 @@ export const messages = {
 				void refresh();
 				search.input.focus();
 			});
-			return make('div', {}, emptyState('No message fits this filter', 'Try fewer words, or all statuses.'), clear);
+			return make('div', {}, emptyState('No messages match', 'Try fewer words, or all statuses.'), clear);
 		}
 
 		function move({ id, query: filter }) {
@@ -145,7 +145,7 @@ export const messages = {
 			search.write(filter.get('search') ?? '');
 			void refresh();
 		}
-		// With the filter in place before the first question.
+		// Set the filters before the first request.
 		for (const one of filters) one.write(start.query.get(one.name) ?? '');
 		if (start.id) queueMicrotask(() => move({ id: start.id, query: new URLSearchParams() }));
 		return { element, refresh, move, close: () => panel?.close() };
@@ -157,7 +157,7 @@ function noMessages() {
 		'No messages yet',
 		'Send the first one from the ',
 		link('overview', 'overview'),
-		', or connect n8n or Zapier with the base URL and key that stand there.',
+		', or connect n8n or Zapier with the base URL and key shown there.',
 	);
 }
 
@@ -188,7 +188,7 @@ function openPanel(id) {
 		side: true,
 		content: [problem, body],
 		onClose: () => {
-			// What was filtered stays filtered: only the message leaves the address.
+			// The filters stay. Only the message leaves the URL.
 			if (location.hash === `#/messages/${encodeURIComponent(id)}`) location.hash = '#/messages';
 		},
 	});
@@ -199,12 +199,12 @@ function openPanel(id) {
 			const content = JSON.stringify(message);
 			if (content === shown) return;
 			shown = content;
-			const words = document.activeElement?.closest('dialog') === dialog && document.activeElement.textContent;
+			const focused = document.activeElement?.closest('dialog') === dialog && document.activeElement.textContent;
 			body.replaceChildren(...draw(message));
-			// The panel is drawn anew: the focus goes to the button with the same words.
-			const same = [...body.querySelectorAll('button, a')].find(({ textContent }) => textContent === words);
-			if (words && same) same.focus();
-			else if (words && document.activeElement === document.body) dialog.querySelector('h2').focus();
+			// The panel is redrawn, so focus the button with the same label.
+			const same = [...body.querySelectorAll('button, a')].find(({ textContent }) => textContent === focused);
+			if (focused && same) same.focus();
+			else if (focused && document.activeElement === document.body) dialog.querySelector('h2').focus();
 		} catch (error) {
 			say(error.message);
 		}
@@ -219,8 +219,8 @@ function draw(message) {
 		['To', link(to, `phone/${encodeURIComponent(to)}`)],
 		['From', sender_id],
 		['Channel', channelName(channel)],
-		['Cost', billed_via === 'package' ? 'from a package' : formatAmount(cost)],
-		['Parts', String(segments)],
+		['Cost', billed_via === 'package' ? 'from a package' : formatMoney(cost)],
+		['Segments', String(segments)],
 		['Route', priority ? 'priority' : 'normal'],
 		...(batch_id ? [['Bulk send', make('span', { class: 'code' }, batch_id)]] : []),
 		['Message ID', make('span', { class: 'code' }, message_id)],
@@ -238,14 +238,14 @@ function draw(message) {
 				make('li', { 'data-status': status }, make('strong', {}, formatWord(status)), time(at)),
 			),
 		),
-		next.length > 0 && make('p', { class: 'hint' }, 'Do not wait for the network: move it on by hand.'),
+		next.length > 0 && make('p', { class: 'hint' }, 'Set the next status yourself instead of waiting.'),
 		next.length > 0 &&
 			make(
 				'div',
 				{ class: 'buttons' },
 				...next.map((status) =>
 					actionButton({
-						words: `Make it ${status}`,
+						words: `Mark as ${status}`,
 						act: async () => await control('POST', `messages/${encodeURIComponent(message_id)}/status`, { status }),
 					}),
 				),
@@ -254,13 +254,7 @@ function draw(message) {
 		make('dl', { class: 'facts' }, ...facts.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)])),
 		make('h3', {}, 'Callbacks'),
 		message.callbacks.length === 0
-			? make(
-					'p',
-					{ class: 'hint' },
-					'None: receipts are posted where a ',
-					link('callback URL', 'callbacks'),
-					' is set.',
-				)
+			? make('p', { class: 'hint' }, 'None. To get receipts, set a ', link('callback URL', 'callbacks'), '.')
 			: make(
 					'ul',
 					{ class: 'plain-list' },

@@ -1,13 +1,13 @@
 import { control } from './call.js';
 import { field, form } from './form.js';
 import { make } from './make.js';
-import { tellNews } from './news.js';
+import { showToast } from './toast.js';
 import { actionButton } from './problem.js';
 import { card, hint } from './section.js';
 import { emptyState, table } from './table.js';
 import { time } from './time.js';
 
-/** The numbers that want no more texts. */
+/** The numbers that have opted out. */
 export const optOuts = {
 	title: 'Opt-outs',
 	kinds: ['opt_outs'],
@@ -19,7 +19,7 @@ export const optOuts = {
 			layout: 'line',
 			submit: async (values) => {
 				list.show(await control('POST', 'opt-outs', values));
-				tellNews(`${values.number} has opted out`);
+				showToast(`Opted out: ${values.number}`);
 			},
 		});
 		const list = table({
@@ -38,18 +38,25 @@ export const optOuts = {
 							look: 'small',
 							act: async () => {
 								list.show(await control('DELETE', `opt-outs/${encodeURIComponent(one.number)}`));
-								tellNews(`${one.number} gets texts again`);
+								showToast(`Opted back in: ${one.number}`);
 							},
 						}),
 				},
 			],
-			empty: emptyState('Nobody has opted out', 'Somebody who texts STOP appears here, and sends to them are refused.'),
+			empty: emptyState(
+				'No opt-outs yet',
+				'A number that sends STOP appears here. The service rejects messages to it.',
+			),
 		});
 		return {
 			element: make(
 				'div',
 				{},
-				card('Opt a number out', hint('A send to it is then refused with 422 and costs nothing.'), adding.element),
+				card(
+					'Add an opt-out',
+					hint('The service then rejects messages to this number with a 422, at no cost.'),
+					adding.element,
+				),
 				list.element,
 			),
 			refresh: async () => list.show(await control('GET', 'opt-outs')),

@@ -8,9 +8,9 @@ import { make, setText } from './make.js';
 import { card, hint, link } from './section.js';
 import { rows } from './rows.js';
 
-const RANGES = { hour: { words: 'Last 24 hours', count: 24 }, day: { words: 'Last 30 days', count: 30 } };
+const RANGES = { hour: { label: 'Last 24 hours', count: 24 }, day: { label: 'Last 30 days', count: 30 } };
 
-/** How the account stands, what to do first, and how programs connect. */
+/** The state of the account, the first steps, and the connection details. */
 export const overview = {
 	title: 'Overview',
 	kinds: ['messages', 'wallet', 'packages', 'inbox', 'opt_outs', 'clock', 'keys', 'sender_ids', 'batches'],
@@ -24,21 +24,21 @@ export const overview = {
 		const spentHead = make('th', { scope: 'col', class: 'number' }, 'Spent');
 		const welcome = make('div', { class: 'welcome', hidden: true }, ...welcomeContent());
 		const sending = firstMessage();
-		const buttons = Object.entries(RANGES).map(([name, { words }]) =>
+		const buttons = Object.entries(RANGES).map(([name, { label }]) =>
 			make(
 				'button',
 				{ type: 'button', 'aria-pressed': String(name === by), onclick: () => choose(name), 'data-range': name },
-				words,
+				label,
 			),
 		);
 		const history = card(
 			'Messages and money over time',
-			make('div', { class: 'segments', role: 'group', 'aria-label': 'How far back' }, ...buttons),
+			make('div', { class: 'segments', role: 'group', 'aria-label': 'Period' }, ...buttons),
 			make('div', { class: 'charts' }, charts.messages.element, charts.spent.element),
 			make(
 				'details',
 				{},
-				make('summary', {}, 'The same as a table'),
+				make('summary', {}, 'Show as table'),
 				make(
 					'div',
 					{ class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Messages and money over time' },
@@ -108,31 +108,31 @@ export const overview = {
 function welcomeContent() {
 	const step = (title, ...text) => make('li', {}, make('strong', {}, title), make('p', {}, ...text));
 	return [
-		make('h2', {}, 'Welcome. Nothing here costs money and nobody gets a real text.'),
+		make('h2', {}, 'Welcome. Nothing here costs money, and no real messages are sent.'),
 		make(
 			'ol',
 			{},
-			step('Send a message', 'Press “Send” in the box “Send a message” on this page: everything is filled in.'),
-			step('See it arrive', 'Open the ', link('phone', 'phone'), ': it shows the text, and you can answer it.'),
-			step('Connect your tool', 'Copy the base URL and the API key from “Connect to it” into n8n or Zapier.'),
+			step('Send a message', 'Press “Send” under “Send a message”. The form is already filled in.'),
+			step('See it arrive', 'Open the ', link('phone', 'phone'), '. It shows the message, and you can reply.'),
+			step('Connect your tool', 'Copy the base URL and the API key from “Connection details” into n8n or Zapier.'),
 		),
 	];
 }
 
 function tilesOf({ balance, currency, package_credits, messages, inbox, opt_outs }, total) {
-	const under = ['queued', 'submitted', 'sent'].reduce((sum, status) => sum + (messages[status] ?? 0), 0);
+	const pending = ['queued', 'submitted', 'sent'].reduce((sum, status) => sum + (messages[status] ?? 0), 0);
 	return [
 		{ name: 'Balance', value: formatAmount(balance), unit: currency, place: 'top-ups', note: 'Top up' },
-		{ name: 'Package credits', value: formatCount(package_credits), place: 'top-ups', note: 'Used up first' },
-		{ name: 'Messages', value: formatCount(total), place: 'messages', note: `${formatCount(under)} on their way` },
+		{ name: 'Package credits', value: formatCount(package_credits), place: 'top-ups', note: 'Used first' },
+		{ name: 'Messages', value: formatCount(total), place: 'messages', note: `${formatCount(pending)} pending` },
 		{
 			name: 'Delivered',
 			value: formatCount(messages.delivered ?? 0),
 			place: 'messages?status=delivered',
-			note: 'See them',
+			note: 'View',
 		},
 		{ name: 'Failed', value: formatCount(messages.failed ?? 0), place: 'messages?status=failed', note: 'Refunded' },
-		{ name: 'Inbox', value: formatCount(inbox), place: 'inbox', note: `${formatCount(opt_outs)} opted out` },
+		{ name: 'Inbox', value: formatCount(inbox), place: 'inbox', note: `Opt-outs: ${formatCount(opt_outs)}` },
 	];
 }
 
@@ -171,10 +171,10 @@ function drawNumbers({ from, messages, spent, by }) {
 function connectCard() {
 	const { baseUrl } = access;
 	const first = document.body.dataset.apiKey;
-	const example = JSON.stringify({ to: '+233201234567', sender_id: 'KOFISHOP', message: 'We are open from 8 to 18.' });
+	const example = JSON.stringify({ to: '+233201234567', sender_id: 'KOFISHOP', message: 'We are open 8 am to 6 pm.' });
 	const command = `curl ${baseUrl}sms/send \\\n  -H 'X-API-Key: ${first}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${example}'`;
 	const revoked = make('p', { class: 'problem', hidden: true });
-	revoked.append('This key was revoked. Make a new one under ', link('Keys', 'keys'), '.');
+	revoked.append('This key was revoked. Create a new one under ', link('Keys', 'keys'), '.');
 	const line = (name, id, value) =>
 		make(
 			'div',
@@ -184,8 +184,8 @@ function connectCard() {
 			copyButton(() => value, name),
 		);
 	const element = card(
-		'Connect to it',
-		hint('Paste these two into the credentials of n8n or Zapier, or into your own program.'),
+		'Connection details',
+		hint('Enter these in your n8n credential, your Zapier connection or your own program.'),
 		line('Base URL', 'base-url', baseUrl),
 		line('API key', 'api-key', first),
 		revoked,

@@ -6,66 +6,68 @@ import { rows } from './rows.js';
 
 const FIRST = '+233201234567';
 
-/** The phone, any number's, beside the numbers that something was sent to. */
+/** The simulated phone of any number, beside the recent recipients. */
 export const phone = {
 	title: 'Phone',
 	kinds: ['messages', 'inbox'],
 	open(start) {
 		let number = start.id || FIRST;
 		const frame = make('iframe', { class: 'phone-frame', title: 'Phone' });
-		const own = make('a', { target: '_blank', rel: 'noopener' }, 'Open it in a window of its own');
+		const newWindow = make('a', { target: '_blank', rel: 'noopener' }, 'Open in a new window');
 		const wanted = field({
 			name: 'number',
 			label: 'Number or email address',
 			value: number,
-			hint: 'A number with + and country code; any will do',
+			hint: 'Any number with + and country code, such as +233201234567',
 			attributes: { inputmode: 'email', spellcheck: 'false', autocapitalize: 'none' },
 		});
 		const chooser = make(
 			'form',
 			{ class: 'form line', novalidate: true },
 			wanted.element,
-			make('div', { class: 'buttons' }, make('button', { type: 'submit' }, 'Pick up')),
+			make('div', { class: 'buttons' }, make('button', { type: 'submit' }, 'Open phone')),
 		);
 		chooser.addEventListener('submit', (event) => {
 			event.preventDefault();
-			const written = wanted.read() ?? '';
-			const text = written.includes('@') ? written : written.replace(/[\s().-]/g, '');
+			const typed = wanted.read() ?? '';
+			const text = typed.includes('@') ? typed : typed.replace(/[\s().-]/g, '');
 			if (!/^\+[1-9]\d{6,14}$/.test(text) && !/^[^\s@]+@[^\s@]+$/.test(text)) {
-				wanted.say('Write a number with + and country code, e.g. +233201234567, or an email address.');
+				wanted.say(
+					'This is neither a phone number nor an email address. Enter a number with + and country code, or an email address.',
+				);
 				wanted.input.focus();
 				return;
 			}
 			location.hash = `#/phone/${encodeURIComponent(text)}`;
 		});
 		const recent = make('ul', { class: 'numbers' });
-		const nobody = hint('Numbers and addresses that you send to appear here.');
+		const none = hint('Numbers and addresses that you send to appear here.');
 		const show = rows(recent, ({ to }) => to, draw);
 		const element = make(
 			'div',
 			{ class: 'phone-columns' },
-			make('div', { class: 'phone-holder' }, frame, make('p', { class: 'hint' }, own)),
+			make('div', { class: 'phone-holder' }, frame, make('p', { class: 'hint' }, newWindow)),
 			make(
 				'div',
 				{},
 				card(
-					'Whose phone?',
+					'Choose a phone',
 					hint(
-						'It shows what arrives by SMS, WhatsApp and voice call. Write back from it, or text STOP to opt out. Of an ' +
-							'email address it shows what was mailed to it.',
+						'The phone shows SMS, WhatsApp messages and voice calls. Reply from it, or send STOP to opt out. ' +
+							'Enter an email address to see its mailbox.',
 					),
 					chooser,
 				),
-				card('Sent to lately', recent, nobody),
+				card('Recent recipients', recent, none),
 			),
 		);
 
 		function move({ id }) {
 			number = id || FIRST;
 			const address = `/phone?number=${encodeURIComponent(number)}`;
-			own.href = address;
+			newWindow.href = address;
 			wanted.write(number);
-			// Loading a frame by its address would add a step to the way back.
+			// Setting the frame's src would add an entry to the browser's history.
 			if (frame.isConnected && frame.contentWindow) frame.contentWindow.location.replace(`${address}&embedded=1`);
 			else frame.src = `${address}&embedded=1`;
 			void refresh();
@@ -78,7 +80,7 @@ export const phone = {
 				.slice(0, 12)
 				.map(([to, all]) => ({ to, text: all[0].subject ?? all[0].message, current: to === number }));
 			show(items);
-			nobody.hidden = items.length > 0;
+			none.hidden = items.length > 0;
 		}
 		move(start);
 		return { element, refresh, move };

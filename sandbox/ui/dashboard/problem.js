@@ -1,6 +1,6 @@
 import { make, setText } from './make.js';
 
-/** Makes a place for the words of what went wrong, read out when they come. */
+/** Makes a line for an error message. Screen readers read it out. */
 export function problemLine() {
 	const element = make('p', { class: 'problem', role: 'alert', hidden: true });
 	return {
@@ -13,11 +13,11 @@ export function problemLine() {
 }
 
 /**
- * Makes a button that does something once at a time and says in words beside it what went wrong.
+ * Makes a button whose action runs once at a time. An error is shown beside it.
  * @param {object} options
- * @param {string} options.words
+ * @param {string} options.words the text of the button
  * @param {() => Promise<unknown>} options.act
- * @param {string} [options.label] for people who cannot see what stands beside it
+ * @param {string} [options.label] the name for screen readers
  * @param {string} [options.look] class names
  */
 export function actionButton({ words, act, label, look = '' }) {

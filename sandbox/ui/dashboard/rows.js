@@ -1,6 +1,6 @@
 /**
- * Shows a list of things as the children of an element and leaves alone what has not changed, so that a button that
- * somebody is about to press stays where it is, with the focus on it.
+ * Shows a list of items as the children of an element. Unchanged items keep their elements, so a button that the user is
+ * about to press stays in place and keeps the focus.
  * @template Item
  * @param {Element} parent
  * @param {(item: Item) => string | number} keyOf
@@ -28,22 +28,22 @@ export function rows(parent, keyOf, draw) {
 	};
 }
 
-/** Puts a new element in the place of an old one; the focus stays on the control with the same words, or on the row. */
+/** Replaces an element. The focus stays on the control with the same name, or moves to the row. */
 function redraw(old, element) {
 	if (!old?.isConnected) return element;
-	const focused = old.contains(document.activeElement) ? wordsOf(document.activeElement) : undefined;
+	const focused = old.contains(document.activeElement) ? nameOf(document.activeElement) : undefined;
 	const open = [...old.querySelectorAll('details')].map((details) => details.open);
 	old.replaceWith(element);
 	[...element.querySelectorAll('details')].forEach((details, index) => {
 		details.open = open[index] ?? details.open;
 	});
 	if (focused === undefined) return element;
-	const same = [...element.querySelectorAll('a, button, pre')].find((control) => wordsOf(control) === focused);
+	const same = [...element.querySelectorAll('a, button, pre')].find((control) => nameOf(control) === focused);
 	if (!same) element.tabIndex = -1;
 	(same ?? element).focus();
 	return element;
 }
 
-function wordsOf(control) {
+function nameOf(control) {
 	return control.getAttribute('aria-label') ?? control.textContent;
 }

@@ -5,12 +5,12 @@ export function card(title, ...content) {
 	return make('section', { class: 'card' }, make('h2', {}, title), ...content);
 }
 
-/** Makes a paragraph that explains. */
+/** Makes an explanatory paragraph. */
 export function hint(...content) {
 	return make('p', { class: 'hint' }, ...content);
 }
 
 /** Makes a link to another section. */
-export function link(words, place) {
-	return make('a', { href: `/#/${place}` }, words);
+export function link(text, place) {
+	return make('a', { href: `/#/${place}` }, text);
 }

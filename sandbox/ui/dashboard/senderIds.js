@@ -2,7 +2,7 @@ import { badge } from './badge.js';
 import { control } from './call.js';
 import { field, form } from './form.js';
 import { make } from './make.js';
-import { tellNews } from './news.js';
+import { showToast } from './toast.js';
 import { actionButton } from './problem.js';
 import { card, hint } from './section.js';
 import { emptyState, table } from './table.js';
@@ -10,7 +10,7 @@ import { time } from './time.js';
 
 const DECISIONS = { approved: 'Approve', rejected: 'Reject' };
 
-/** The names that texts may come from. */
+/** The sender IDs, with their approval. */
 export const senderIds = {
 	title: 'Sender IDs',
 	kinds: ['sender_ids'],
@@ -24,11 +24,11 @@ export const senderIds = {
 		});
 		const requesting = form({
 			fields: [name],
-			action: 'Request it',
+			action: 'Request',
 			layout: 'line',
 			submit: async (values) => {
 				await control('POST', 'sender-ids', values);
-				tellNews(`${values.name} was requested`);
+				showToast(`${values.name} was requested`);
 				await refresh();
 			},
 		});
@@ -48,7 +48,7 @@ export const senderIds = {
 			const wanted = Object.entries(DECISIONS).filter(([status]) => status !== one.status);
 			const decide = async (status) => {
 				await control('PUT', `sender-ids/${encodeURIComponent(one.name)}`, { status });
-				tellNews(`${one.name} is ${status}`);
+				showToast(`${one.name} is ${status}`);
 				await refresh();
 			};
 			return make(
@@ -69,7 +69,7 @@ export const senderIds = {
 				{},
 				card(
 					'Request a sender ID',
-					hint('The name that people see instead of a number. In real life the networks approve it; here you do.'),
+					hint('The name that people see instead of a number. Normally the networks approve it. Here you do.'),
 					requesting.element,
 				),
 				list.element,

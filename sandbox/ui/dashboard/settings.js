@@ -1,14 +1,15 @@
 import { control } from './call.js';
 import { confirm } from './dialog.js';
 import { field, form } from './form.js';
+import { formatMoney } from './format.js';
 import { make } from './make.js';
-import { tellNews } from './news.js';
+import { showToast } from './toast.js';
 import { actionButton } from './problem.js';
 import { rows } from './rows.js';
 import { card, hint } from './section.js';
 import { settingsForm } from './settingsForm.js';
 
-/** What the account has, keeping and restoring the state, and starting anew. */
+/** Features of the account, the rate limit, snapshots and the reset. */
 export const settings = {
 	title: 'Settings',
 	kinds: ['settings'],
@@ -19,14 +20,14 @@ export const settings = {
 			check('whatsapp_set_up', 'WhatsApp'),
 			check('email_set_up', 'Email'),
 			check('voice_set_up', 'Voice calls'),
-			check('chatbot_set_up', 'Chatbot that answers WhatsApp messages'),
+			check('chatbot_set_up', 'Chatbot that replies to WhatsApp messages'),
 		]);
 		const limits = settingsForm([
 			field({
 				name: 'requests_per_second',
-				label: 'Calls a second for each key',
+				label: 'Requests per second for each key',
 				kind: 'number',
-				hint: 'More are answered with 429',
+				hint: 'Above this rate, requests get a 429.',
 				required: true,
 				attributes: { min: 0 },
 			}),
@@ -38,21 +39,21 @@ export const settings = {
 			value: 'before',
 			attributes: { maxlength: 40 },
 		});
-		const keeping = form({
+		const saving = form({
 			fields: [name],
-			action: 'Keep the state',
+			action: 'Save snapshot',
 			layout: 'line',
 			keep: true,
 			submit: async (values) => {
 				show(await control('PUT', `snapshots/${encodeURIComponent(values.name)}`));
-				tellNews(`Kept as ${values.name}`);
+				showToast(`Snapshot saved: ${values.name}`);
 			},
 		});
-		const kept = make('ul', { class: 'fault-list' });
-		const none = hint('Nothing is kept yet.');
-		const showKept = rows(kept, (one) => one, drawKept);
+		const saved = make('ul', { class: 'fault-list' });
+		const none = hint('No snapshots yet.');
+		const showSaved = rows(saved, (one) => one, drawSnapshot);
 
-		function drawKept(one) {
+		function drawSnapshot(one) {
 			return make(
 				'li',
 				{ class: 'spread' },
@@ -63,35 +64,35 @@ export const settings = {
 					look: 'small',
 					act: async () => {
 						const agreed = await confirm({
-							title: `Go back to ${one}?`,
-							text: 'Everything that happened since is forgotten.',
+							title: `Restore ${one}?`,
+							text: 'You lose every change since this snapshot.',
 							action: 'Restore',
 						});
 						if (!agreed) return;
 						await control('POST', `snapshots/${encodeURIComponent(one)}/restore`);
-						tellNews(`Back at ${one}`);
+						showToast(`Restored: ${one}`);
 					},
 				}),
 			);
 		}
 
 		function show(names) {
-			showKept(names);
+			showSaved(names);
 			none.hidden = names.length > 0;
 		}
 
 		const reset = actionButton({
-			words: 'Reset everything',
+			words: 'Reset sandbox',
 			look: 'danger',
 			act: async () => {
 				const agreed = await confirm({
 					title: 'Reset the sandbox?',
-					text: 'Messages, money, contacts, keys but the first, settings and faults: all go back to how a new sandbox starts.',
+					text: 'Messages, money, contacts, settings and faults go back to those of a new sandbox. Only the first API key stays.',
 					action: 'Reset',
 				});
 				if (!agreed) return;
 				await control('POST', 'reset');
-				tellNews('The sandbox is as new');
+				showToast('Sandbox reset');
 			},
 		});
 		return {
@@ -102,8 +103,8 @@ export const settings = {
 					'div',
 					{},
 					card(
-						'What the account has',
-						hint('Without one of these, a call for it is refused as “not set up”.'),
+						'Account features',
+						hint('If a feature is off, the service rejects requests for it as “not set up”.'),
 						account.element,
 					),
 					card('Rate limit', limits.element),
@@ -112,13 +113,13 @@ export const settings = {
 					'div',
 					{},
 					card(
-						'Keep and restore',
-						hint('Keep the state before an experiment and go back to it after. Kept until the sandbox stops.'),
-						keeping.element,
+						'Snapshots',
+						hint('Save the state before an experiment and restore it later. Snapshots last until the sandbox stops.'),
+						saving.element,
 						none,
-						kept,
+						saved,
 					),
-					card('Start anew', hint('Back to a new account with 40.00 in the wallet.'), reset),
+					card('Reset', hint(`Starts over with a new account and ${formatMoney(40)} in the wallet.`), reset),
 				),
 			),
 			refresh: async () => {

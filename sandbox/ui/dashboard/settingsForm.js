@@ -1,11 +1,10 @@
 import { control } from './call.js';
 import { form, values } from './form.js';
 import { make } from './make.js';
-import { tellNews } from './news.js';
+import { showToast } from './toast.js';
 
 /**
- * Makes a form of some of the sandbox's settings. What somebody has changed and not yet saved is never overwritten by
- * what arrives.
+ * Makes a form for some of the sandbox's settings. Unsaved input is never overwritten by changes from elsewhere.
  * @param {readonly ReturnType<typeof import('./form.js').field>[]} fields
  * @param {string} [action]
  */
@@ -30,7 +29,7 @@ export function settingsForm(fields, action = 'Save') {
 			for (const one of sent) if (JSON.stringify(one.read()) === before.get(one)) touched.delete(one);
 			unsaved.hidden = touched.size === 0;
 			show(settings);
-			tellNews('Saved');
+			showToast('Saved');
 		},
 	});
 

@@ -17,8 +17,9 @@ import { topUps } from './topUps.js';
 import { transactions } from './transactions.js';
 
 /**
- * A section: `title`; `kinds` of changes that it shows; `open(place)` makes its elements once and gives
- * `{element, refresh}`, and where it has them `move(place)`, called when the address changes within it, and `close`.
+ * The sections. Each has a `title`, the `kinds` of changes that it shows, and `open(place)`. `open` makes its elements once
+ * and returns `{element, refresh}`, with an optional `close` and `move(place)`. `move` is called when the URL changes within
+ * the section.
  */
 const sections = {
 	overview,
@@ -47,7 +48,7 @@ const navigation = document.getElementById('navigation');
 const frame = document.getElementById('view');
 const links = [...navigation.querySelectorAll('a')];
 
-/** Changes come many at a time; the page asks for what is new at most this often. */
+/** The least time between two refreshes, because changes come in bursts. */
 const REFRESH_MS = 250;
 
 let current;
@@ -114,7 +115,7 @@ async function refreshNow() {
 			if (shown === current) say(error.message);
 		}
 		if (shown === current) frame.removeAttribute('aria-busy');
-		// Somebody who opens another section does not wait.
+		// A newly opened section does not wait.
 		if (shown === current) await new Promise((resolve) => setTimeout(resolve, REFRESH_MS));
 	} while (again || !current);
 	refreshing = false;
@@ -130,7 +131,7 @@ function toggleMenu(open) {
 	navigation.dataset.open = String(open);
 }
 
-const words = { connecting: 'Connecting…', live: 'Live', lost: 'Not reachable' };
+const stateLabels = { connecting: 'Connecting…', live: 'Live', lost: 'Connection lost' };
 
 menu.addEventListener('click', () => toggleMenu(menu.getAttribute('aria-expanded') !== 'true'));
 document.addEventListener('keydown', (event) => {
@@ -151,6 +152,6 @@ listen(
 	},
 	(state) => {
 		connection.dataset.state = state;
-		setText(connection, words[state]);
+		setText(connection, stateLabels[state]);
 	},
 );

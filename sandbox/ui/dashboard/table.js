@@ -2,13 +2,13 @@ import { make } from './make.js';
 import { rows } from './rows.js';
 
 /**
- * Makes a table that becomes a list of cards on a phone.
+ * Makes a table that becomes a list of cards on a narrow screen.
  * @param {object} options
- * @param {string} options.caption says what it lists; for people who cannot see the heading
+ * @param {string} options.caption names the list for screen readers
  * @param {readonly {title: string, draw: (item: any) => Node | string | number, number?: boolean, wide?: boolean,
  * lead?: boolean, hideTitle?: boolean}[]} options.columns
  * @param {(item: any) => string | number} options.keyOf
- * @param {Node} options.empty shown instead where there is nothing
+ * @param {Node} options.empty shown instead if the list is empty
  */
 export function table({ caption, columns, keyOf, empty }) {
 	const heads = columns.map(({ title, number, hideTitle }) =>
@@ -38,7 +38,7 @@ export function table({ caption, columns, keyOf, empty }) {
 	};
 }
 
-// On a phone the parts of a table are laid out in another way, which would take their roles from them.
+// As cards, the parts of a table would lose their roles, so they are explicit.
 function cell({ title, number, wide, lead, hideTitle }, content) {
 	const classes = [number && 'number', wide && 'wide', lead && 'lead', hideTitle && 'actions']
 		.filter(Boolean)
@@ -50,7 +50,7 @@ function hidden(text) {
 	return make('span', { class: 'hidden' }, text);
 }
 
-/** Makes what stands where there is nothing yet: what that means, and what to do. */
+/** Makes the content of an empty list: a title, and what to do. */
 export function emptyState(title, ...hint) {
 	return make('div', {}, make('p', { class: 'empty-title' }, title), make('p', {}, ...hint));
 }

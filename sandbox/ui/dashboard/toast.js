@@ -1,8 +1,8 @@
-const line = document.getElementById('news');
+const line = document.getElementById('toast');
 let ending;
 
-/** Tells that something was done: shown for a while, and read out by a screen reader. */
-export function tellNews(text) {
+/** Reports a finished action for six seconds. Screen readers read it out. */
+export function showToast(text) {
 	clearTimeout(ending);
 	line.textContent = text;
 	line.dataset.shown = 'true';

@@ -1,14 +1,15 @@
+import { walletCurrency } from './access.js';
 import { badge } from './badge.js';
 import { control } from './call.js';
 import { field, form } from './form.js';
 import { formatAmount, formatCount, formatWord } from './format.js';
 import { make } from './make.js';
-import { tellNews } from './news.js';
+import { showToast } from './toast.js';
 import { card, hint } from './section.js';
 import { emptyState, table } from './table.js';
 import { time } from './time.js';
 
-/** Filling the wallet by the checkout, and buying packages. */
+/** Top-ups through the checkout, and packages. */
 export const topUps = {
 	title: 'Top-ups',
 	kinds: ['top_ups', 'packages', 'clock'],
@@ -18,18 +19,18 @@ export const topUps = {
 			fields: [
 				field({
 					name: 'amount',
-					label: 'Credit to add',
+					label: `Credit to add (${walletCurrency})`,
 					kind: 'number',
 					required: true,
 					value: 20,
-					hint: 'Ending in .01 it fails, in .02 it is left, in .03 it never completes',
+					hint: 'Amounts ending in .01 fail, .02 are abandoned, .03 stay pending.',
 					attributes: { min: 0 },
 				}),
 				field({
 					name: 'return_url',
-					label: 'Go back to',
+					label: 'Return URL',
 					kind: 'url',
-					hint: 'Optional, an https:// address',
+					hint: 'Optional. Must start with https://',
 					attributes: { placeholder: 'https://' },
 				}),
 			],
@@ -39,7 +40,7 @@ export const topUps = {
 				made.replaceChildren();
 				const { reference } = await control('POST', 'top-ups', values);
 				await refresh();
-				made.replaceChildren('It waits to be paid. ', checkoutLink(reference, 'Open the checkout'));
+				made.replaceChildren('The top-up is pending. ', checkoutLink(reference, 'Open the checkout'));
 			},
 		});
 		const buying = form({
@@ -50,7 +51,7 @@ export const topUps = {
 					kind: 'number',
 					required: true,
 					value: 100,
-					hint: 'One pays for one part of an SMS, before the balance is touched',
+					hint: 'One credit pays for one SMS segment. Credits are used before the balance.',
 					attributes: { min: 1, step: 1 },
 				}),
 			],
@@ -59,7 +60,7 @@ export const topUps = {
 			keep: true,
 			submit: async (values) => {
 				await control('POST', 'packages', values);
-				tellNews(`${formatCount(values.credits)} credits were added`);
+				showToast(`Credits added: ${formatCount(values.credits)}`);
 				await refresh();
 			},
 		});
@@ -69,13 +70,13 @@ export const topUps = {
 			columns: [
 				{ title: 'Reference', lead: true, draw: ({ reference }) => make('span', { class: 'code' }, reference) },
 				{ title: 'Status', draw: ({ status }) => badge(status) },
-				{ title: 'Credit', number: true, draw: ({ amount }) => formatAmount(amount) },
-				{ title: 'Fee', number: true, draw: ({ fee }) => formatAmount(fee) },
+				{ title: `Credit (${walletCurrency})`, number: true, draw: ({ amount }) => formatAmount(amount) },
+				{ title: `Fee (${walletCurrency})`, number: true, draw: ({ fee }) => formatAmount(fee) },
 				{ title: 'Paid by', draw: ({ method }) => (method ? formatWord(method) : '–') },
 				{ title: 'Created', draw: ({ created_at }) => time(created_at) },
 				{ title: 'Actions', hideTitle: true, draw: drawCheckout },
 			],
-			empty: emptyState('No top-ups yet', 'Create one above and pay it at the checkout: no real money moves.'),
+			empty: emptyState('No top-ups yet', 'Create one above and pay it at the checkout. No real money moves.'),
 		});
 		const packages = table({
 			caption: 'Packages',
@@ -83,10 +84,10 @@ export const topUps = {
 			columns: [
 				{ title: 'Package', lead: true, draw: ({ name }) => name },
 				{ title: 'Credits left', number: true, draw: (one) => formatCount(one.credits_left) },
-				{ title: 'Of', number: true, draw: ({ credits }) => formatCount(credits) },
+				{ title: 'Credits bought', number: true, draw: ({ credits }) => formatCount(credits) },
 				{ title: 'Added', draw: ({ created_at }) => time(created_at) },
 			],
-			empty: emptyState('No packages', 'Every message is paid from the balance.'),
+			empty: emptyState('No packages', 'Messages are paid from the balance.'),
 		});
 
 		async function refresh() {
@@ -103,13 +104,13 @@ export const topUps = {
 					{ class: 'columns even' },
 					card(
 						'Top up',
-						hint('As your program would: a link to a checkout, paid by card or mobile money.'),
+						hint('Creates a checkout link, as your program would. Pay by card or mobile money.'),
 						creating.element,
 						made,
 					),
 					card('Package credits', buying.element, packages.element),
 				),
-				make('h2', { class: 'list-title' }, 'Top-ups so far'),
+				make('h2', { class: 'list-title' }, 'All top-ups'),
 				list.element,
 			),
 			refresh,
@@ -121,11 +122,11 @@ function drawCheckout({ reference, status, method }) {
 	return status === 'pending' && method === null ? checkoutLink(reference, 'Pay', `Pay ${reference}`) : '';
 }
 
-function checkoutLink(reference, words, label) {
+function checkoutLink(reference, text, label) {
 	const href = `/checkout/${encodeURIComponent(reference)}`;
 	return make(
 		'a',
 		{ href, target: '_blank', rel: 'noopener', class: 'button small', 'aria-label': label ?? false },
-		words,
+		text,
 	);
 }

@@ -1,15 +1,16 @@
+import { walletCurrency } from './access.js';
 import { control, controlPage } from './call.js';
 import { field, form } from './form.js';
-import { formatAmount, formatCount, formatSigned, formatWord } from './format.js';
+import { formatAmount, formatCount, formatMoney, formatSigned, formatWord } from './format.js';
 import { make, setText } from './make.js';
-import { tellNews } from './news.js';
+import { showToast } from './toast.js';
 import { card, hint, link } from './section.js';
 import { emptyState, table } from './table.js';
 import { time } from './time.js';
 
 const PAGE = 25;
 
-/** Everything that moved the balance, page by page. */
+/** The wallet's transactions, in pages. */
 export const transactions = {
 	title: 'Transactions',
 	kinds: ['wallet'],
@@ -19,37 +20,37 @@ export const transactions = {
 			caption: 'Transactions, newest first',
 			keyOf: ({ id }) => id,
 			columns: [
-				{ title: 'What', lead: true, wide: true, draw: drawWhat },
-				{ title: 'Kind', draw: ({ type }) => formatWord(type) },
-				{ title: 'Amount', number: true, draw: drawAmount },
-				{ title: 'Balance', number: true, draw: ({ balance }) => formatAmount(balance) },
+				{ title: 'Description', lead: true, wide: true, draw: drawDescription },
+				{ title: 'Type', draw: ({ type }) => formatWord(type) },
+				{ title: `Amount (${walletCurrency})`, number: true, draw: drawAmount },
+				{ title: `Balance (${walletCurrency})`, number: true, draw: ({ balance }) => formatAmount(balance) },
 				{ title: 'Time', draw: ({ created_at }) => time(created_at) },
 			],
 			empty: emptyState('No transactions here', 'Every charge, refund and top-up appears here.'),
 		});
-		const where = make('span', { class: 'hint', role: 'status' });
+		const range = make('span', { class: 'hint', role: 'status' });
 		const newer = pageButton('Newer', -PAGE);
 		const older = pageButton('Older', PAGE);
 		const amount = field({
 			name: 'amount',
-			label: 'Amount',
+			label: `Amount (${walletCurrency})`,
 			kind: 'number',
 			required: true,
-			hint: 'Below zero takes money out, e.g. −35 to try out a low balance',
+			hint: 'A negative amount takes money out, such as -35 to test a low balance.',
 		});
 		const reason = field({ name: 'description', label: 'Reason', hint: 'Optional', attributes: { maxlength: 100 } });
 		const adjusting = form({
 			fields: [amount, reason],
-			action: 'Change the balance',
+			action: 'Adjust balance',
 			submit: async (values) => {
-				const { balance, currency } = await control('POST', 'wallet/adjust', values);
-				tellNews(`The balance is ${currency} ${formatAmount(balance)}`);
+				const { balance } = await control('POST', 'wallet/adjust', values);
+				showToast(`Balance: ${formatMoney(balance)}`);
 				await refresh();
 			},
 		});
 
-		function pageButton(words, step) {
-			const button = make('button', { type: 'button' }, words);
+		function pageButton(text, step) {
+			const button = make('button', { type: 'button' }, text);
 			button.addEventListener('click', () => {
 				if (button.getAttribute('aria-disabled') === 'true') return;
 				offset = Math.max(0, offset + step);
@@ -66,25 +67,25 @@ export const transactions = {
 			const last = asked + items.length;
 			newer.setAttribute('aria-disabled', String(asked === 0));
 			older.setAttribute('aria-disabled', String(last >= total));
-			setText(where, total === 0 ? '' : `${formatCount(asked + 1)} to ${formatCount(last)} of ${formatCount(total)}`);
+			setText(range, total === 0 ? '' : `${formatCount(asked + 1)} to ${formatCount(last)} of ${formatCount(total)}`);
 		}
 		return {
 			element: make(
 				'div',
 				{},
 				list.element,
-				make('div', { class: 'buttons pager' }, newer, older, where),
-				card('Change the balance by hand', hint('It is kept as an adjustment.'), adjusting.element),
+				make('div', { class: 'buttons pager' }, newer, older, range),
+				card('Adjust the balance', hint('Adds a transaction of type adjustment.'), adjusting.element),
 			),
 			refresh,
 		};
 	},
 };
 
-function drawWhat({ description, message_id, type, reference }) {
-	const words = description ?? formatWord(type);
-	if (message_id) return link(words, `messages/${encodeURIComponent(message_id)}`);
-	return make('span', {}, words, reference && make('span', { class: 'sub code' }, reference));
+function drawDescription({ description, message_id, type, reference }) {
+	const text = description ?? formatWord(type);
+	if (message_id) return link(text, `messages/${encodeURIComponent(message_id)}`);
+	return make('span', {}, text, reference && make('span', { class: 'sub code' }, reference));
 }
 
 function drawAmount({ amount }) {
