@@ -22,7 +22,7 @@ let limited: WebhookWorkflow;
 
 const customer = '+233244000777';
 
-/** What n8n's own nodes give of an answer. */
+/** The data that n8n's own send-and-wait nodes return for a response. */
 const responded = (approved: boolean) => ({ approved, respondedAt: expect.any(String) as string });
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
 	n8n = openN8nApi(n8nUrl, memory.apiKey);
 	sandbox = openSandboxView(ready.sandboxUrl);
 	credentials = { messagingServiceApi: { id: memory.credentials.messagingServiceApi?.id, name: 'Sandbox' } };
-	// n8n looks once a minute for whose time is up: it may do so while the other tests run.
+	// n8n checks for expired waits once a minute. That may happen while the other tests run.
 	const values = { limitType: 'afterTimeInterval', resumeAmount: 0.02, resumeUnit: 'minutes' };
 	limited = await workflowOf([
 		{ name: 'Ask', type: ours, parameters: question({ options: { limitWaitTime: { values } } }) },
@@ -70,7 +70,7 @@ const workflowOf = async (nodes: readonly Node[], connections?: object) =>
 const after: Node = { name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} };
 const linkIn = (text: string) => text.split('\n').at(-1) ?? '';
 
-/** Starts a workflow that asks, and gives the link in the text that arrives. */
+/** Starts a workflow that asks, and returns the link in its message. */
 async function ask(parameters: object = {}) {
 	const workflow = await workflowOf([{ name: 'Ask', type: ours, parameters: question(parameters) }, after]);
 	const before = (await sandbox.messages()).length;
@@ -86,7 +86,7 @@ const response = async (link: string, form: Record<string, string>) =>
 	await fetch(link, { method: 'POST', body: new URLSearchParams(form) });
 
 describe('Send and Wait for Response in a real n8n', () => {
-	test('texts a link that answers nothing by itself, and goes on once a button is pressed', async () => {
+	test('sends a link that no preview can answer, and continues when a button is pressed', async () => {
 		const { newest, text, link } = await ask();
 		expect(text).toMatch(/^Order 1042 for GHS 300: shall we ship it\?\nhttp:\/\/127\.0\.0\.1:\d+\/webhook-waiting\//);
 		for (const agent of ['WhatsApp/2.23.20.0', 'facebookexternalhit/1.1', '']) {
@@ -131,7 +131,7 @@ describe('Send and Wait for Response in a real n8n', () => {
 		await context.close();
 	});
 
-	test('takes no link whose address was changed', async () => {
+	test('rejects a response link that was changed', async () => {
 		const { newest, link } = await ask();
 		const last = link.at(-1) === '0' ? '1' : '0';
 		for (const forged of [
@@ -148,7 +148,7 @@ describe('Send and Wait for Response in a real n8n', () => {
 		expect(rowsOf(await newest('success'), 'After')).toEqual([expect.objectContaining({ data: responded(false) })]);
 	});
 
-	test('takes one of two answers that are given at once', async () => {
+	test('accepts one of several simultaneous responses', async () => {
 		const { newest, link } = await ask();
 		const responses = await Promise.all([
 			response(link, { answer: 'approve' }),
@@ -163,7 +163,7 @@ describe('Send and Wait for Response in a real n8n', () => {
 		expect(rowsOf(execution, 'After')).toEqual([expect.objectContaining({ data: responded(thanked[1] !== true) })]);
 	});
 
-	test('takes an answer in free text', async () => {
+	test('accepts a free-text response', async () => {
 		const { newest, link } = await ask({ responseType: 'freeText', message: 'When may we deliver?' });
 		const { context } = await openProfile(browser);
 		const page = await context.newPage();
@@ -181,7 +181,7 @@ describe('Send and Wait for Response in a real n8n', () => {
 	});
 });
 
-describe('a tool of an agent', () => {
+describe('the tool of an AI agent', () => {
 	async function agent(recipient: string, reviewed: boolean, settings: object = {}) {
 		const created = await n8n.call<{ id: string }>('POST', '/credentials', {
 			name: 'Scripted model',
@@ -236,8 +236,8 @@ describe('a tool of an agent', () => {
 	}
 
 	test.each([
-		['sends only once somebody has approved it', 'approve', 1],
-		['sends nothing once somebody has declined it', 'decline', 0],
+		['sends the agent’s message after a person approves it', 'approve', 1],
+		['does not send the agent’s message if a person declines it', 'decline', 0],
 	])('%s', async (_, given, count) => {
 		const { start, newest } = await agent(customer, true);
 		const toCustomer = async () => (await sandbox.messages()).filter(({ to }) => to === customer);
@@ -256,10 +256,10 @@ describe('a tool of an agent', () => {
 	});
 
 	test.each([
-		['one of which nobody knows what became', '+233990000007', 1, 'It may have been accepted and charged'],
-		['one to nobody', '+233', 0, 'To '],
+		['with an unknown outcome', '+233990000007', 1, 'It may have been accepted and charged'],
+		['to an invalid number', '+233', 0, 'To '],
 	])(
-		'tells the agent of a text, %s, and sends it no second time, neither for the agent nor for Retry On Fail',
+		'reports a message %s to the agent, and never sends it twice, for the agent or for Retry On Fail',
 		async (_, to, count, words) => {
 			const { start, newest } = await agent(to, false, { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 });
 			const toThem = async () => (await sandbox.messages()).filter((message) => message.to === to);
@@ -309,14 +309,14 @@ describe('every operation in a real n8n', () => {
 		['contact.getMany', {}, { phone: '+233201234567' }],
 	];
 
-	test('is tried here', () => {
+	test('covers every operation of the node', () => {
 		const all = Object.entries<object>(table).flatMap(([resource, named]) =>
 			Object.keys(named).map((operation) => `${resource}.${operation}`),
 		);
 		expect([...operations.map(([name]) => name), 'sms.sendAndWait'].sort()).toEqual(all.sort());
 	});
 
-	test('works in one workflow', async () => {
+	test('runs every operation in one workflow', async () => {
 		const workflow = await workflowOf(
 			operations.map(([name, parameters]) => {
 				const [resource, operation] = name.split('.');
@@ -330,8 +330,8 @@ describe('every operation in a real n8n', () => {
 	});
 });
 
-describe('a question whose time is up', () => {
-	test('lets the workflow go on with what is known of the text', async () => {
+describe('Send and Wait when its time is up', () => {
+	test('continues after the time limit with the fields of the message', async () => {
 		const rows = rowsOf(await limited.newest('success', 150_000), 'After');
 		expect(rows).toEqual([expect.objectContaining({ outcome: 'accepted', to: '+233201234567', timed_out: true })]);
 		expect(rows[0]).not.toHaveProperty('data');

@@ -13,7 +13,7 @@ export async function startBrowser(): Promise<Browser> {
 	return await chromium.launch({
 		executablePath,
 		args: [
-			// In a container Chromium runs as root, which its own sandbox refuses.
+			// In a container Chromium runs as root, which its own sandbox does not allow.
 			'--no-sandbox',
 			'--disable-gpu',
 			'--disable-quic',
@@ -26,8 +26,8 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 /**
- * Opens a browser profile of its own in which nothing but this machine can be reached.
- * @returns `strays` collects the addresses that a page asked for in vain
+ * Opens a separate browser profile that can reach only this machine.
+ * @returns `strays` collects the URLs of blocked requests
  */
 export async function openProfile(browser: Browser): Promise<{ context: BrowserContext; strays: string[] }> {
 	const context = await browser.newContext({ viewport });
@@ -42,17 +42,17 @@ export async function openProfile(browser: Browser): Promise<{ context: BrowserC
 	return { context, strays };
 }
 
-/** What of a page is in a picture, and where it is kept in the documentation. */
+/** The part of a page in a picture, and the picture's folder in the documentation. */
 export interface PictureOptions {
-	/** Part of the page; all that is visible unless given. */
+	/** Part of the page, by default all of the viewport. */
 	readonly clip?: { x: number; y: number; width: number; height: number };
-	/** Folder in the project; docs/images unless given. */
+	/** Folder in the project, by default docs/images. */
 	readonly folder?: string;
 }
 
 /**
- * Takes a picture; with UPDATE_SCREENSHOTS=1 it becomes the one in the documentation, too.
- * @param name file name without its ending
+ * Takes a picture. With UPDATE_SCREENSHOTS=1 it also replaces the one in the documentation.
+ * @param name file name without its extension
  */
 export async function takePicture(
 	page: Page,

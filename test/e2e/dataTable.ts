@@ -3,7 +3,7 @@ import type { N8nApi } from './n8nApi';
 /** A row of one of n8n's data tables. */
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
 
-/** One of n8n's data tables, which examples keep people in. */
+/** One of n8n's data tables, in which examples keep customers and their tickets. */
 export interface DataTable {
 	readonly rows: () => Promise<Row[]>;
 	readonly insert: (rows: readonly Row[]) => Promise<void>;
@@ -11,7 +11,7 @@ export interface DataTable {
 
 /**
  * Opens a data table by its name.
- * @throws Error where there is none
+ * @throws Error if there is none
  */
 export async function openDataTable(n8n: N8nApi, name: string): Promise<DataTable> {
 	const { data } = await n8n.call<{ data: ReadonlyArray<{ id: string; name: string }> }>('GET', '/data-tables');

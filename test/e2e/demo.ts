@@ -5,7 +5,7 @@ import { eventually } from './eventually';
 
 const projectFolder = join(__dirname, '..', '..');
 
-/** What a start prints for people when it is ready. */
+/** The addresses and the login that `npm start` prints when it is ready. */
 export interface Ready {
 	readonly phone: string;
 	readonly editor: string;
@@ -15,7 +15,7 @@ export interface Ready {
 	readonly sandboxUrl: string;
 }
 
-/** What a demo keeps in its state folder, as far as tests look at it. */
+/** The part of a demo's state file that tests read. */
 export interface DemoMemory {
 	readonly apiKey: string;
 	readonly workflowId: string;
@@ -26,17 +26,17 @@ export interface DemoMemory {
 /** A running `npm start`. */
 export interface Demo {
 	readonly child: ChildProcess;
-	/** Everything it has printed so far. */
+	/** Its output so far. */
 	output(): string;
-	/** Waits until it says that it is ready. Throws when it ends before. */
+	/** Waits until it prints that it is ready. Throws if it ends before. */
 	ready(): Promise<Ready>;
-	/** Waits until it has ended and gives its exit code. Throws when it takes longer. */
+	/** Waits until it has ended and returns its exit code. Throws if it takes longer. */
 	ended(withinMs?: number): Promise<number | null>;
 }
 
 const startedDemos: Demo[] = [];
 
-/** Ends every start that still runs, for tests that failed half way, and waits until they are gone. */
+/** Ends every `npm start` that still runs, for tests that failed halfway. Waits until all have ended. */
 export async function endAllDemos(): Promise<void> {
 	for (const demo of startedDemos) {
 		if (demo.child.exitCode !== null || demo.child.signalCode !== null) continue;
@@ -102,28 +102,28 @@ function parseReady(text: string): Ready {
 }
 
 /**
- * Reads what a demo remembers.
+ * Reads a demo's state file.
  * @param folder its state folder
  */
 export function readDemoMemory(folder: string): DemoMemory {
 	return JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')) as DemoMemory;
 }
 
-/** A process group that a start has written down. */
+/** A process group in the lock file of `npm start`. */
 export interface Group {
 	readonly name: string;
 	readonly group: number;
 }
 
 /**
- * Reads which process groups a running start has written down.
+ * Reads the process groups of a running `npm start` from its lock file.
  * @param folder its state folder
  */
 export function readGroups(folder: string): Group[] {
 	return (JSON.parse(readFileSync(join(folder, 'start.lock'), 'utf8')) as { groups: Group[] }).groups;
 }
 
-/** Lists the running processes of a group; zombies do not count. */
+/** Lists the running processes of a group, without zombies. */
 export function membersOf({ group }: Group): number[] {
 	const table = existsSync('/proc/self/stat') ? linuxProcesses() : psProcesses();
 	return table.filter((entry) => entry.group === group && !entry.state.startsWith('Z')).map(({ pid }) => pid);

@@ -12,7 +12,7 @@ interface Box {
 
 /** How a workflow looks in the editor. */
 export interface PictureLook {
-	/** Pairs of nodes that lie on each other, with their labels. */
+	/** Pairs of nodes that overlap, labels included. */
 	readonly overlapping: readonly string[];
 	/** Notes whose text does not fit. */
 	readonly cutOff: readonly string[];
@@ -20,22 +20,22 @@ export interface PictureLook {
 	readonly nodes: number;
 }
 
-/** Around the nodes; on the right for the plus behind the last one, below for what a node does. */
+/** Space around the nodes, in CSS pixels: right for the plus after the last one, below for a node's subtitle. */
 const margin = { before: 24, right: 72, below: 48 };
 
 /**
- * Opens a workflow in the editor, takes a picture of it without what is around, and tells how it looks.
- * @param page a page of somebody who is logged in
+ * Opens a workflow in the editor, takes a picture of the canvas around its nodes, and returns its look.
+ * @param page a page that is logged in to n8n
  * @param address of the workflow in the editor
  * @param name of the picture
  */
 export async function pictureWorkflow(page: Page, address: string, name: string): Promise<PictureLook> {
-	// Large enough for each of them to be shown in its own size.
+	// Large enough to show each workflow at full size.
 	await page.setViewportSize({ width: 1900, height: 1900 });
 	await page.goto(address);
 	await page.locator('[data-node-name]').first().waitFor();
 	await page.locator('[data-test-id=zoom-to-fit]').click();
-	// The mouse where nothing is, so that nothing shows its buttons.
+	// Away from the nodes, because a hovered node shows its buttons.
 	await page.mouse.move(60, 1800);
 	const { boxes, notes, cutOff } = await settled(page);
 	const everything = [...boxes, ...notes];
@@ -49,7 +49,7 @@ export async function pictureWorkflow(page: Page, address: string, name: string)
 
 type Measured = Readonly<{ boxes: Box[]; notes: Box[]; cutOff: string[] }>;
 
-/** The canvas glides to where it fits: it is measured once it rests. */
+/** Measures the canvas after its zoom animation has ended. */
 async function settled(page: Page): Promise<Measured> {
 	const handle = await page.waitForFunction(
 		() => {
@@ -72,7 +72,7 @@ async function settled(page: Page): Promise<Measured> {
 			const rectangles = [element, ...(label ? [label] : [])].map((one) => one.getBoundingClientRect());
 			return {
 				sticky: nodeType === 'n8n-nodes-base.stickyNote',
-				// A text that does not fit can be scrolled.
+				// A note whose text does not fit can scroll.
 				scrolls: Array.from(element.querySelectorAll('*')).some(
 					(one) => one.scrollHeight > one.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(one).overflowY),
 				),

@@ -6,10 +6,10 @@ import type { WebhookExecution } from './webhookWorkflow';
 
 const ours = 'n8n-nodes-messaging-service.messagingService';
 
-/** Folder of the workflows that people import. */
+/** Folder of the example workflows. */
 export const examplesFolder = join(__dirname, '..', '..', 'examples');
 
-/** File names of the examples, without their ending. */
+/** File names of the examples, without their extension. */
 export const exampleNames = readdirSync(examplesFolder)
 	.filter((name) => name.endsWith('.json'))
 	.map((name) => name.replace(/\.json$/, ''));
@@ -22,36 +22,36 @@ interface ExampleNode {
 	readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What importing an example needs of an n8n. */
+/** The access to n8n that importing an example needs. */
 export interface Importer {
 	readonly n8n: N8nApi;
 	readonly n8nUrl: string;
-	/** Asks the editor's own routes, logged in. */
+	/** Calls the editor's own routes, logged in. */
 	readonly editor: (method: string, path: string, body: object) => Promise<Response>;
 	/** Ids of credentials by their type. */
 	readonly credentials: Readonly<Record<string, string>>;
-	/** What stands in place of `:secret` in the trigger's URL. */
+	/** Replaces `:secret` in the trigger's URL. */
 	readonly webhookSecret: string;
 }
 
 /** An example in n8n, with its credentials chosen. */
 export interface Example {
 	readonly id: string;
-	/** Publishes it, and waits until each of its addresses is served. */
+	/** Publishes it, and waits until each of its URLs works. */
 	readonly publish: () => Promise<void>;
-	/** Takes it back, so that its addresses are free and its polling ends. */
+	/** Unpublishes it, which ends its polling and frees its URLs. */
 	readonly retire: () => Promise<void>;
-	/** Where a trigger takes posts, or has its form. */
+	/** The URL of a trigger's webhook or form. */
 	readonly urlOf: (trigger: string) => string;
-	/** Runs it from a trigger as the editor does, and gives the execution once it has this status. */
+	/** Runs it from a trigger as the editor does, and returns the execution once it has this status. */
 	readonly run: (trigger: string, status?: string, data?: object) => Promise<WebhookExecution>;
-	/** Gives the execution that something starts at a trigger, once it has this status. */
+	/** Calls `start`, and returns the execution that it starts at a trigger, once it has this status. */
 	readonly startedBy: (trigger: string, start: () => Promise<unknown>, status?: string) => Promise<WebhookExecution>;
-	/** Gives an execution once it has this status. */
+	/** Returns an execution once it has this status. */
 	readonly execution: (id: string, status?: string) => Promise<WebhookExecution>;
 }
 
-/** Imports an example as it is in its file, but for the credentials that a person chooses. */
+/** Imports an example from its file, and chooses its credentials. */
 export async function importExample(name: string, importer: Importer): Promise<Example> {
 	const { n8n, n8nUrl, editor, webhookSecret } = importer;
 	const file = JSON.parse(readFileSync(join(examplesFolder, `${name}.json`), 'utf8')) as {
@@ -126,7 +126,7 @@ function isServed({ type, webhookId }: ExampleNode): boolean {
 	return webhookId !== undefined && /\.(formTrigger|webhook|messagingServiceTrigger)$/.test(type);
 }
 
-/** n8n says that a workflow is active some time before its addresses are there; none of these calls starts one. */
+/** n8n reports a workflow as active before its URLs work. None of these requests starts a workflow. */
 async function serves(type: string, url: string): Promise<boolean> {
 	if (type.endsWith('.formTrigger')) return (await fetch(url, { redirect: 'manual' })).status !== 404;
 	if (type.endsWith('.webhook')) return (await fetch(url, { method: 'POST' })).status === 403;

@@ -16,7 +16,7 @@ const state = join(__dirname, '..', '..', '.local', 'e2e', 'examples');
 const owner = '+233201234567';
 const undeliverable = '+233990000002';
 const optedOut = '+233990000009';
-const shopHeader = { name: 'x-shop', value: 'a header that only the shop knows' };
+const shopHeader = { name: 'x-shop', value: 'a secret of the shop' };
 
 let browser: Browser;
 let context: BrowserContext;
@@ -27,14 +27,14 @@ let sandbox: SandboxView;
 let model: ScriptedModel;
 let examples: Record<string, Example>;
 
-/** Messages to somebody, oldest first. */
+/** The messages to a recipient, oldest first. */
 async function sentTo(to: string): Promise<SentMessage[]> {
 	return (await sandbox.messages()).filter((message) => message.to === to).reverse();
 }
 
 const textsOf = async (to: string) => (await sentTo(to)).map(({ message }) => message);
 
-/** Waits for the first message to somebody on a channel. */
+/** Waits for the first message to a recipient on a channel. */
 async function firstTo(to: string, channel: string): Promise<SentMessage> {
 	const path = `/messages?to=${encodeURIComponent(to)}&channel=${channel}&wait=30000`;
 	const [message] = await sandbox.control<SentMessage[]>('GET', path);
@@ -55,10 +55,10 @@ const linkIn = (text = '') => text.split('\n').at(-1) ?? '';
 const answer = async (link: string, given: string) =>
 	await fetch(link, { method: 'POST', body: new URLSearchParams({ answer: given }) });
 
-/** Texts the shop from a phone, and waits until the example that takes inbound texts has dealt with it. */
-async function textIn(taker: Example, from: string, message: string): Promise<WebhookExecution> {
-	await sandbox.control('PUT', '/settings', { inbound_url: taker.urlOf('When a message arrives') });
-	return await taker.startedBy('When a message arrives', async () => await sandbox.text(from, 'KOFISHOP', message));
+/** Sends a message to the shop from a phone, and waits until the example that handles it is done. */
+async function sendInbound(receiver: Example, from: string, message: string): Promise<WebhookExecution> {
+	await sandbox.control('PUT', '/settings', { inbound_url: receiver.urlOf('When a message arrives') });
+	return await receiver.startedBy('When a message arrives', async () => await sandbox.text(from, 'KOFISHOP', message));
 }
 
 beforeAll(async () => {
@@ -105,7 +105,7 @@ afterAll(async () => {
 });
 
 describe('each example', () => {
-	test.each(exampleNames)('%s is tidy in the editor, and has a picture', async (name) => {
+	test.each(exampleNames)('shows %s without overlaps in the editor, and has its picture', async (name) => {
 		const look = await pictureWorkflow(page, `${n8nUrl}/workflow/${example(name).id}`, name);
 		expect(look).toMatchObject({ overlapping: [], cutOff: [] });
 		expect(look.stickyNotes).toBeGreaterThan(0);
@@ -118,7 +118,7 @@ describe('support-desk', () => {
 	const customer = '+233244100001';
 	const thanks = expect.stringContaining('Thank you for your message') as string;
 
-	/** Answers a ticket as whoever is on duty does. */
+	/** Answers a ticket as the employee on duty does. */
 	async function answerTicket(ticket: number, text: string): Promise<WebhookExecution> {
 		const desk = example('support-desk');
 		return await desk.startedBy('Answer a ticket', async () => {
@@ -130,19 +130,19 @@ describe('support-desk', () => {
 		});
 	}
 
-	test('takes texts in, thanks once a day, sends what is answered once, and to nobody who has texted STOP', async () => {
+	test('stores messages as tickets, thanks once a day, sends each answer once, and none to customers who opted out', async () => {
 		const desk = example('support-desk');
 		await desk.run('Make the tables');
 		await desk.publish();
-		await textIn(desk, customer, 'Is my rice there?');
-		await textIn(desk, customer, 'Hello?');
+		await sendInbound(desk, customer, 'Is my rice there?');
+		await sendInbound(desk, customer, 'Hello?');
 		expect(await textsOf(customer)).toEqual([thanks]);
 		expect(await rows('Support tickets')).toEqual([
 			expect.objectContaining({ phone: customer, message: 'Is my rice there?', status: 'open' }),
 			expect.objectContaining({ phone: customer, message: 'Hello?', status: 'open' }),
 		]);
 
-		// The first time, n8n asks whether the form may know who answers.
+		// The first time, n8n asks whether the form may identify the user.
 		await page.goto(desk.urlOf('Answer a ticket'));
 		await page.getByRole('button', { name: 'Allow access' }).click();
 		await page.getByLabel('Ticket').waitFor();
@@ -156,22 +156,22 @@ describe('support-desk', () => {
 			answer: 'It is there, come any time.',
 		});
 
-		await textIn(desk, customer, 'Stop.');
+		await sendInbound(desk, customer, 'Stop.');
 		const rejected = await answerTicket(second ?? 0, 'Hello!');
 		expect(ran(rejected)).not.toContain('Send the answer');
 		expect(await textsOf(customer)).toHaveLength(2);
 		expect((await rows('Support tickets'))[1]).toMatchObject({ status: 'open' });
-		// The service has heard of it, too.
+		// The service knows the opt-out, too.
 		expect(JSON.stringify(await sandbox.control('GET', '/opt-outs'))).toContain(customer);
 
-		await textIn(desk, customer, 'START');
+		await sendInbound(desk, customer, 'START');
 		expect(await rows('Opt-outs')).toEqual([]);
 		await answerTicket(second ?? 0, 'Hello!');
 		expect(await textsOf(customer)).toEqual([thanks, 'It is there, come any time.', 'Hello!']);
 		await desk.retire();
 	});
 
-	test('lets nobody answer who is not logged in to n8n', async () => {
+	test('rejects an answer from a user who is not logged in to n8n', async () => {
 		const desk = example('support-desk');
 		await desk.publish();
 		const response = await fetch(desk.urlOf('Answer a ticket'), { method: 'POST', body: new FormData() });
@@ -183,24 +183,24 @@ describe('support-desk', () => {
 describe('one-time-code-login', () => {
 	const customer = '+233244100002';
 
-	/** Opens the form as a customer, who has no login to n8n, and asks for a code. */
+	/** Opens the form as a customer without a login to n8n, and requests a code. */
 	async function ask(typed: string): Promise<Page> {
-		const { context: stranger } = await openProfile(browser);
-		const form = await stranger.newPage();
+		const { context: customerProfile } = await openProfile(browser);
+		const form = await customerProfile.newPage();
 		await form.goto(example('one-time-code-login').urlOf('Log in'));
 		await form.getByLabel('Phone number').fill(typed);
 		await form.getByRole('button', { name: 'Text me a code' }).click();
 		return form;
 	}
 
-	test('lets customers in with the right code, and texts nobody else, and nobody twice in a minute', async () => {
+	test('logs in a customer with the right code, and sends codes only to customers, once a minute', async () => {
 		const login = example('one-time-code-login');
 		await login.run('Make the tables');
 		await insert('Customers', [{ phone: customer, name: 'Ama', wants_offers: false }]);
 		await login.publish();
 
-		const stranger = await ask('024 410 9999');
-		await stranger.getByText('You are not logged in').waitFor();
+		const unknownNumber = await ask('024 410 9999');
+		await unknownNumber.getByText('You are not logged in').waitFor();
 		expect(await sentTo('+233244109999')).toEqual([]);
 
 		const form = await ask('024 410 0002');
@@ -224,7 +224,7 @@ describe('campaign', () => {
 	const offer = expect.stringContaining('10% off') as string;
 	const recipients = { ama: '+233244100011', kofi: '+233244100012', esi: '+233244100013', yaw: '+233244100014' };
 
-	test('sends the offer once to who wants it, reports on each, and sends nothing that the wallet cannot pay', async () => {
+	test('sends an offer once to customers who want it, reports on each, and sends none if the balance is too low', async () => {
 		const campaign = example('campaign');
 		await campaign.run('Make the tables');
 		await campaign.publish();
@@ -236,9 +236,9 @@ describe('campaign', () => {
 			{ phone: undeliverable, name: 'Adwoa', wants_offers: true },
 			{ phone: optedOut, name: 'Kwesi', wants_offers: true },
 		]);
-		await textIn(campaign, recipients.esi, 'STOP');
+		await sendInbound(campaign, recipients.esi, 'STOP');
 		await sandbox.control('PUT', '/settings', { callback_url: campaign.urlOf('When a receipt arrives') });
-		// Nothing is delivered before the report is written.
+		// With the clock paused, no message is delivered before the report is written.
 		await sandbox.control('POST', '/clock/freeze');
 
 		await campaign.run('Every Friday at ten');
@@ -293,7 +293,7 @@ describe('delivery-fallback', () => {
 	beforeAll(async () => await example('delivery-fallback').publish());
 	afterEach(async () => await sandbox.control('POST', '/clock/run'));
 
-	/** Has another workflow call it, as somebody's own would. @returns gives what that workflow got, once it is done */
+	/** Calls it from another workflow. @returns a function that waits for that workflow and returns its rows */
 	async function call(to: string, key: string): Promise<() => Promise<unknown>> {
 		const { start, newest } = await createWebhookWorkflow(n8n, n8nUrl, [
 			{
@@ -311,7 +311,7 @@ describe('delivery-fallback', () => {
 		return async () => rowsOf(await newest('success'), 'Call it');
 	}
 
-	test('sends an SMS and no more where it arrives, and nothing when it is called again', async () => {
+	test('sends only an SMS if it arrives, and nothing if it is called again with the same key', async () => {
 		const to = '+233244100021';
 		const first = await call(to, 'courier-1');
 		expect(await first()).toEqual([{ to, reached: 'sms' }]);
@@ -320,7 +320,7 @@ describe('delivery-fallback', () => {
 		expect(await channels(to)).toEqual(['sms']);
 	});
 
-	test('goes on to WhatsApp where the SMS fails', async () => {
+	test('sends by WhatsApp if the SMS fails', async () => {
 		const to = '+233244100022';
 		await sandbox.control('POST', '/clock/freeze');
 		const result = await call(to, 'courier-2');
@@ -332,14 +332,14 @@ describe('delivery-fallback', () => {
 		expect(await channels(to)).toEqual(['sms', 'whatsapp']);
 	});
 
-	test('calls at last, and says so where nothing has reached them', async () => {
+	test('calls if SMS and WhatsApp fail, and reports if no channel reached the recipient', async () => {
 		const before = (await channels(undeliverable)).length;
 		const result = await call(undeliverable, 'courier-3');
 		expect(await result()).toEqual([{ to: undeliverable, reached: 'nothing' }]);
 		expect((await channels(undeliverable)).slice(before)).toEqual(['sms', 'whatsapp', 'voice']);
 	});
 
-	test('tries no other channel for who has texted STOP', async () => {
+	test('tries no other channel for a recipient who opted out', async () => {
 		const result = await call(optedOut, 'courier-4');
 		await expect(result()).rejects.toThrow(/opted out/i);
 		expect(await channels(optedOut)).toEqual([]);
@@ -347,11 +347,11 @@ describe('delivery-fallback', () => {
 });
 
 describe('low-balance-top-up', () => {
-	test('asks, texts the link, and says when it is paid', async () => {
+	test('asks the owner, sends the payment link, and reports the payment', async () => {
 		const topUp = example('low-balance-top-up');
 		const before = (await sentTo(owner)).length;
 		await sandbox.control('POST', '/wallet/adjust', { amount: 4 - (await sandbox.balance()) });
-		// It polls when it is published, and then every hour.
+		// It polls once when it is published, then every hour.
 		const asking = await topUp.startedBy('When the wallet runs low', topUp.publish, 'waiting');
 		const question = (await textsOf(owner))[before];
 		expect(question).toMatch(/^Your SMS wallet has GHS 4\.00 left\. Add GHS 50\?\nhttp/);
@@ -371,7 +371,7 @@ describe('low-balance-top-up', () => {
 		await topUp.retire();
 	});
 
-	test('makes no link where the owner declines', async () => {
+	test('creates no payment link if the owner declines', async () => {
 		const topUp = example('low-balance-top-up');
 		const before = await sandbox.control('GET', '/top-ups');
 		const { id } = await topUp.run('When the wallet runs low', 'waiting');
@@ -390,7 +390,7 @@ describe('birthday-messages', () => {
 		return [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
 	};
 
-	test('wishes each a happy birthday by name, once, but not who has texted STOP', async () => {
+	test('sends birthday wishes by name, once, and none to customers who opted out', async () => {
 		const birthdays = example('birthday-messages');
 		await birthdays.run('Make the tables');
 		await birthdays.publish();
@@ -399,7 +399,7 @@ describe('birthday-messages', () => {
 			{ phone: recipients.esi, name: 'Esi', birthday: birthdayIn(0) },
 			{ phone: recipients.yaw, name: 'Yaw', birthday: birthdayIn(3) },
 		]);
-		await textIn(birthdays, recipients.esi, 'stop');
+		await sendInbound(birthdays, recipients.esi, 'stop');
 		const first = await birthdays.run('Every morning at nine');
 		expect(rowsOf(first, 'Send the wishes')).toEqual([
 			expect.objectContaining({ to: recipients.kwame, outcome: 'accepted' }),
@@ -426,7 +426,7 @@ describe('order-updates', () => {
 		});
 	}
 
-	test('texts each change once, however often the shop posts it, and listens to the shop alone', async () => {
+	test('sends each order update once, even for a repeated webhook, and accepts only the shop’s webhooks', async () => {
 		const orders = example('order-updates');
 		await orders.publish();
 		expect((await post('paid', {})).status).toBe(403);
@@ -449,7 +449,7 @@ describe('ai-agent-with-approval', () => {
 	test.each([
 		['declined', 'decline', []],
 		['approved', 'approve', ['Your bag of rice is ready.']],
-	])('texts a customer only what is approved: %s', async (_, given, expected) => {
+	])('sends a customer only a message that the owner approved: %s', async (_, given, expected) => {
 		const chat = { sessionId: given, action: 'sendMessage', chatInput: `Tell ${customer} that the rice is ready` };
 		const { id } = await example('ai-agent-with-approval').run('When you write', 'waiting', {
 			startTime: Date.now(),

@@ -5,8 +5,8 @@ import { logIn } from './n8nApi';
 
 const state = join(__dirname, '..', '..', '.local', 'e2e', 'lists');
 
-/** What the editor asks n8n's server for, to fill a list. */
-interface Asked {
+/** The editor's request to n8n's server for the items of a list. */
+interface ListRequest {
 	readonly type: string;
 	readonly methodName: string;
 	readonly filter?: string;
@@ -18,7 +18,7 @@ interface Page {
 	readonly paginationToken?: string;
 }
 
-let open: (requests: Asked) => Promise<{ message?: string; data?: Page }>;
+let open: (request: ListRequest) => Promise<{ message?: string; data?: Page }>;
 let sandboxUrl: string;
 
 const CONTACTS = 120;
@@ -36,7 +36,7 @@ beforeAll(async () => {
 	({ sandboxUrl } = ready);
 	const { credentials } = readDemoMemory(state);
 	const { baseUrl, apiKey } = Object(credentials.messagingServiceApi?.data) as { baseUrl: string; apiKey: string };
-	// A fast machine makes more contacts in a second than the sandbox takes unless told.
+	// A fast machine creates contacts at more than the default rate limit.
 	await control('PUT', 'settings', { requests_per_second: 10_000 });
 	for (let place = 0; place < CONTACTS; place++) {
 		const phone = `+23320100${String(1000 + place)}`;
@@ -47,9 +47,9 @@ beforeAll(async () => {
 		});
 		expect(response.ok).toBe(true);
 	}
-	const ask = await logIn(n8nUrl, { email, password });
+	const editor = await logIn(n8nUrl, { email, password });
 	open = async ({ type, methodName, filter, paginationToken }) => {
-		const response = await ask('POST', '/rest/dynamic-node-parameters/resource-locator-results', {
+		const response = await editor('POST', '/rest/dynamic-node-parameters/resource-locator-results', {
 			path: 'parameters.to',
 			methodName,
 			nodeTypeAndVersion: { name: `n8n-nodes-messaging-service.${type}`, version: 1 },
@@ -67,7 +67,7 @@ afterAll(async () => {
 });
 
 describe.each(['messagingService', 'messagingServiceTool', 'messagingServiceHitlTool'])('lists of %s', (type) => {
-	test('contacts come in pages, and are searched', async () => {
+	test('lists contacts in pages, and searches them', async () => {
 		const first = await open({ type, methodName: 'searchContacts' });
 		expect(first.data?.results).toHaveLength(100);
 		expect(first.data?.results[0]).toEqual({ name: 'Customer 000 (+233201001000)', value: '+233201001000' });
@@ -78,12 +78,12 @@ describe.each(['messagingService', 'messagingServiceTool', 'messagingServiceHitl
 		expect(found.data?.results).toEqual([{ name: 'Customer 119 (+233201001119)', value: '+233201001119' }]);
 	});
 
-	test('sender IDs are the approved ones', async () => {
+	test('lists only approved sender IDs', async () => {
 		const { data } = await open({ type, methodName: 'searchSenderIds' });
 		expect(data?.results.map(({ value }) => value)).toEqual(['AKWAABA', 'KOFISHOP']);
 	});
 
-	test('a list that cannot be read says why, in the service’s words', async () => {
+	test('shows the service’s message if a list cannot be read', async () => {
 		const body = { code: 'invalid_key', message: 'This API key has been revoked.' };
 		const fault = { endpoint: 'contact.list', kind: 'answer', status: 401, body };
 		await control('POST', 'faults', fault);

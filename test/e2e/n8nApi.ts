@@ -1,6 +1,6 @@
 import { eventually } from './eventually';
 
-/** One run of a workflow, as n8n's public API tells it. */
+/** One execution of a workflow, from n8n's public API. */
 export interface Execution {
 	readonly id: string;
 	readonly status: string;
@@ -9,7 +9,7 @@ export interface Execution {
 	readonly ranNodes: readonly string[];
 }
 
-/** A workflow, as far as tests look at it. */
+/** The part of a workflow that tests read. */
 export interface Workflow {
 	readonly id: string;
 	readonly name: string;
@@ -25,13 +25,13 @@ interface RawExecution {
 	data?: { resultData: { runData: Record<string, unknown> } };
 }
 
-/** n8n as an outside program sees it. */
+/** n8n's public API. */
 export interface N8nApi {
 	call<T>(method: string, path: string, body?: object): Promise<T>;
 	workflow(id: string): Promise<Workflow>;
 	/** All executions of a workflow, oldest first. */
 	executions(workflowId: string): Promise<Execution[]>;
-	/** Waits until a workflow has had so many executions and all have ended. */
+	/** Waits until a workflow has this number of executions and all have ended. */
 	executionsWhen(workflowId: string, count: number): Promise<Execution[]>;
 }
 
@@ -48,7 +48,7 @@ export function openN8nApi(n8nUrl: string, apiKey: string): N8nApi {
 			body: body === undefined ? null : JSON.stringify(body),
 		});
 		const text = await response.text();
-		if (!response.ok) throw new Error(`n8n answered ${method} ${path} with ${response.status}: ${text}`);
+		if (!response.ok) throw new Error(`n8n responded to ${method} ${path} with ${response.status}: ${text}`);
 		return JSON.parse(text) as T;
 	}
 	async function read(workflowId: string): Promise<RawExecution[]> {
@@ -77,7 +77,7 @@ export function openN8nApi(n8nUrl: string, apiKey: string): N8nApi {
 
 /**
  * Logs in as the editor does.
- * @returns asks n8n's own routes, those of the editor, for something
+ * @returns a function that calls the editor's own routes
  */
 export async function logIn(
 	n8nUrl: string,
@@ -89,7 +89,7 @@ export async function logIn(
 		headers,
 		body: JSON.stringify({ emailOrLdapLoginId: login.email, password: login.password }),
 	});
-	if (!loggedIn.ok) throw new Error(`n8n refused the login: ${loggedIn.status}`);
+	if (!loggedIn.ok) throw new Error(`n8n rejected the login: ${loggedIn.status}`);
 	const cookie = loggedIn.headers
 		.getSetCookie()
 		.map((line) => line.split(';')[0])
@@ -99,15 +99,15 @@ export async function logIn(
 }
 
 /**
- * Asks n8n to test a credential, as the editor does when somebody saves one.
- * @returns n8n's verdict
+ * Lets n8n test a credential, as the editor does when a user saves one.
+ * @returns n8n's result
  */
 export async function testCredential(
 	n8nUrl: string,
 	login: { readonly email: string; readonly password: string },
 	credential: { readonly id: string; readonly name: string; readonly type: string; readonly data: object },
 ): Promise<{ status: string; message: string }> {
-	const ask = await logIn(n8nUrl, login);
-	const response = await ask('POST', '/rest/credentials/test', { credentials: credential });
+	const editor = await logIn(n8nUrl, login);
+	const response = await editor('POST', '/rest/credentials/test', { credentials: credential });
 	return ((await response.json()) as { data: { status: string; message: string } }).data;
 }

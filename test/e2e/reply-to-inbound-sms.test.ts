@@ -14,13 +14,13 @@ import { openSandboxView, type SandboxView } from './sandboxView';
 const state = join(__dirname, '..', '..', '.local', 'e2e', 'state');
 const costOfOne = 0.05;
 const otherPerson = '+233244000111';
-// The same words from the same number within a minute are one text that was posted again, so each test has its people.
+// Equal messages from one number within a minute are deduplicated, so each test has its own numbers.
 const stopper = '+233244000222';
 const stopperOnPhone = '+233244000555';
 const thirdPerson = '+233244000666';
 const pictured = '+233209876543';
 
-/** What would lead n8n astray if it inherited our environment. */
+/** Variables that would break n8n if it inherited them. */
 const misleading = {
 	N8N_PORT: '1',
 	N8N_USER_FOLDER: '/nonexistent',
@@ -48,7 +48,7 @@ async function open(started: Demo): Promise<void> {
 	sandbox = openSandboxView(ready.sandboxUrl);
 }
 
-/** Where the workflow's trigger takes texts, with some secret. */
+/** The URL of the workflow's trigger, with a secret. */
 async function webhookUrl(id: string, secret: string): Promise<string> {
 	const { nodes } = await n8n.workflow(id);
 	const trigger = nodes.find(({ type }) => type.endsWith('.messagingServiceTrigger'));
@@ -61,7 +61,7 @@ async function post(url: string, fields: Record<string, string>): Promise<{ stat
 	return { status: response.status, body: await response.text() };
 }
 
-async function responses(url: string): Promise<boolean> {
+async function isReachable(url: string): Promise<boolean> {
 	return await fetch(url).then(
 		() => true,
 		() => false,
@@ -88,7 +88,7 @@ afterAll(async () => {
 });
 
 describe('the first npm start', () => {
-	test('comes up beside a port in use, which it names, and whatever the environment says', async () => {
+	test('starts beside a port in use, names it, and ignores misleading environment variables', async () => {
 		const address = busy.address();
 		if (address === null || typeof address === 'string') throw new Error('No port');
 		await open(startDemo(['--state', state, '--port', String(address.port), '--sandbox-port', '4610'], misleading));
@@ -99,13 +99,13 @@ describe('the first npm start', () => {
 		expect((await n8n.workflow(workflowId)).name).toBe('Reply to inbound SMS');
 	});
 
-	test('keeps what is secret to its owner', () => {
+	test('keeps the webhook secret out of its output and logs', () => {
 		expect(readDemoMemory(state).webhookSecret).toMatch(/^[0-9a-f]{64}$/);
 		const lines = demo.output() + readFileSync(join(state, 'sandbox.log'), 'utf8');
 		expect(lines).not.toContain(readDemoMemory(state).webhookSecret);
 	});
 
-	test('answers HOURS typed on the phone page, once, for the price of one message', async () => {
+	test('replies to HOURS from the phone page once, for the price of one message', async () => {
 		const before = await sandbox.balance();
 		const { context, strays } = await openProfile(browser);
 		page = await context.newPage();
@@ -127,7 +127,7 @@ describe('the first npm start', () => {
 		expect(strays).toEqual([]);
 	});
 
-	test('answers any other word with help', async () => {
+	test('replies to any other word with help', async () => {
 		await sandbox.text(otherPerson, 'KOFISHOP', 'hello');
 		const executions = await n8n.executionsWhen(workflowId, 2);
 		expect(executions[1]).toMatchObject({ status: 'success' });
@@ -143,7 +143,7 @@ describe('the first npm start', () => {
 		['its own sender ID', 'KOFISHOP', 'HOURS'],
 		['another sender ID', 'AKWAABA', 'HOURS'],
 		['the number it was sent to', '+233244000444', 'HOURS', '+233244000444'],
-	])('does not answer %s', async (_what, from, message, to = 'KOFISHOP') => {
+	])('does not reply to %s', async (_what, from, message, to = 'KOFISHOP') => {
 		const sent = (await sandbox.messages()).length;
 		const count = (await n8n.executions(workflowId)).length;
 		const url = await webhookUrl(workflowId, readDemoMemory(state).webhookSecret);
@@ -151,12 +151,12 @@ describe('the first npm start', () => {
 
 		const last = (await n8n.executionsWhen(workflowId, count + 1)).at(-1);
 		expect(last?.status).toBe('success');
-		// Neither was a send refused by the sandbox: it was never tried.
+		// The workflow attempted no send, so the sandbox had nothing to reject.
 		expect(last?.ranNodes.toSorted()).toEqual(['Only phone numbers, no STOP', 'When a message arrives']);
 		expect(await sandbox.messages()).toHaveLength(sent);
 	});
 
-	test('gives STOP typed on the phone page no reply', async () => {
+	test('sends no reply to STOP from the phone page', async () => {
 		const sent = (await sandbox.messages()).length;
 		const count = (await n8n.executions(workflowId)).length;
 		await page.goto(ready.phone.replace(encodeURIComponent('+233201234567'), encodeURIComponent(stopperOnPhone)));
@@ -166,19 +166,19 @@ describe('the first npm start', () => {
 		expect(await sandbox.messages()).toHaveLength(sent);
 	});
 
-	test('turns a wrong secret away with 404 and starts nothing', async () => {
+	test('rejects a wrong secret with 404 and starts no workflow', async () => {
 		const { webhookSecret } = readDemoMemory(state);
 		const count = (await n8n.executions(workflowId)).length;
 		const text = { From: otherPerson, To: 'KOFISHOP', Message: 'HOURS' };
 		for (const wrong of ['x', webhookSecret.slice(1), `${webhookSecret}0`, 'f'.repeat(64)]) {
 			expect(await post(await webhookUrl(workflowId, wrong), text)).toEqual({ status: 404, body: '' });
 		}
-		// A text that is taken comes after them: had they started anything, there would be more than one.
+		// An accepted message follows. If the others had started a workflow, there would be more than one execution.
 		expect((await post(await webhookUrl(workflowId, webhookSecret), text)).status).toBe(200);
 		expect(await n8n.executionsWhen(workflowId, count + 1)).toHaveLength(count + 1);
 	});
 
-	test('has a credential that n8n finds working', async () => {
+	test('creates a credential that passes n8n’s test', async () => {
 		const credential = readDemoMemory(state).credentials.messagingServiceApi;
 		if (!credential) throw new Error('No credential');
 		const requests = { id: credential.id, name: 'Messaging Service (sandbox)', type: 'messagingServiceApi' };
@@ -189,7 +189,7 @@ describe('the first npm start', () => {
 		expect(bad.status).toBe('Error');
 	});
 
-	test('lets a second workflow with the trigger work beside it', async () => {
+	test('runs a second workflow with the trigger beside the first', async () => {
 		const { credentials, webhookSecret } = readDemoMemory(state);
 		const trigger = 'n8n-nodes-messaging-service.messagingServiceTrigger';
 		const { id } = await n8n.call<{ id: string }>('POST', '/workflows', {
@@ -223,7 +223,7 @@ describe('the first npm start', () => {
 		await n8n.call('POST', `/workflows/${id}/deactivate`);
 	});
 
-	test('shows the workflow in the editor to who logs in with what was printed', async () => {
+	test('shows the workflow in the editor after a login with the printed password', async () => {
 		const { context, strays } = await openProfile(browser);
 		const editor = await context.newPage();
 		await editor.goto(ready.editor);
@@ -243,7 +243,7 @@ describe('the first npm start', () => {
 		await editor.locator('.vue-flow__node').first().hover();
 		await editor.mouse.move(640, 700);
 		await takePicture(editor, 'editor');
-		// A node whose package is not there asks to be installed.
+		// n8n offers to install a node whose package is missing.
 		expect(await editor.getByText(/install (this )?node/i).count()).toBe(0);
 		expect(strays).toEqual([]);
 		await context.close();
@@ -266,29 +266,29 @@ describe('the first npm start', () => {
 		expect(strays).toEqual([]);
 	});
 
-	test('turns a second start in the same place away, naming the first', async () => {
+	test('rejects a second start with the same state folder, and names the first', async () => {
 		const second = startDemo(['--state', state]);
 		expect(await second.ended()).toBe(1);
 		expect(second.output()).toContain(`process ${demo.child.pid ?? 0}`);
 		expect(second.output()).toContain(ready.editor);
-		expect(await responses(ready.n8nUrl)).toBe(true);
+		expect(await isReachable(ready.n8nUrl)).toBe(true);
 	});
 
-	test('ends every process on Ctrl-C', async () => {
+	test('ends every process of npm start on Ctrl-C', async () => {
 		const groups = readGroups(state);
 		expect(groups).toHaveLength(2);
 		expect(groups.flatMap(membersOf).length).toBeGreaterThanOrEqual(3);
 		demo.child.kill('SIGINT');
 		expect(await demo.ended()).toBe(0);
 		expect(groups.flatMap(membersOf)).toEqual([]);
-		expect(await responses(ready.n8nUrl)).toBe(false);
-		expect(await responses(ready.sandboxUrl)).toBe(false);
+		expect(await isReachable(ready.n8nUrl)).toBe(false);
+		expect(await isReachable(ready.sandboxUrl)).toBe(false);
 		expect(existsSync(join(state, 'start.lock'))).toBe(false);
 	});
 });
 
 describe('the second npm start', () => {
-	test('installs nothing and knows login, workflow and messages, on other ports', async () => {
+	test('installs nothing and keeps login, workflow and messages, on other ports', async () => {
 		const first = ready;
 		const firstWorkflow = workflowId;
 		await open(startDemo(['--state', state, '--port', '4620', '--sandbox-port', '4640']));
@@ -304,7 +304,7 @@ describe('the second npm start', () => {
 		expect((await sandbox.messages()).length).toBeGreaterThan(1);
 	});
 
-	test('answers on the new ports, too', async () => {
+	test('replies to HOURS on the new ports', async () => {
 		const before = await sandbox.balance();
 		await page.goto(ready.phone);
 		const replies = page.locator('.bubble.received');
@@ -315,7 +315,7 @@ describe('the second npm start', () => {
 		expect(before - (await sandbox.balance())).toBeCloseTo(costOfOne, 6);
 	});
 
-	test('says so when n8n dies, and ends the rest', async () => {
+	test('reports that n8n stopped, and ends the other processes', async () => {
 		const groups = readGroups(state);
 		const n8nGroup = groups.find(({ name }) => name === 'n8n')?.group;
 		if (n8nGroup === undefined) throw new Error('n8n is not among the groups');
@@ -323,12 +323,12 @@ describe('the second npm start', () => {
 		expect(await demo.ended()).toBe(1);
 		expect(demo.output()).toContain('n8n stopped by itself (signal SIGKILL)');
 		expect(groups.flatMap(membersOf)).toEqual([]);
-		expect(await responses(ready.sandboxUrl)).toBe(false);
+		expect(await isReachable(ready.sandboxUrl)).toBe(false);
 	});
 });
 
-describe('an npm start that was killed', () => {
-	test('leaves nothing that the next one does not end', async () => {
+describe('npm start after it was killed', () => {
+	test('ends the processes that a killed start left behind', async () => {
 		await open(startDemo(['--state', state, '--port', '4620', '--sandbox-port', '4640']));
 		const left = readGroups(state);
 		demo.child.kill('SIGKILL');
@@ -339,7 +339,7 @@ describe('an npm start that was killed', () => {
 		expect(left.flatMap(membersOf)).toEqual([]);
 	});
 
-	test('begins anew with --fresh', async () => {
+	test('starts with empty state with --fresh', async () => {
 		expect(await sandbox.messages()).toEqual([]);
 		expect(await n8n.executions(workflowId)).toEqual([]);
 		demo.child.kill('SIGTERM');

@@ -1,4 +1,4 @@
-/** A message the sandbox has sent. */
+/** A message that the sandbox has sent. */
 export interface SentMessage {
 	readonly message_id: string;
 	readonly channel: string;
@@ -9,12 +9,12 @@ export interface SentMessage {
 	readonly cost: number;
 }
 
-/** What the sandbox shows of itself, and a phone to text from. */
+/** The sandbox's control routes, and a phone to send messages from. */
 export interface SandboxView {
 	messages(): Promise<SentMessage[]>;
 	balance(): Promise<number>;
 	text(from: string, to: string, message: string): Promise<void>;
-	/** Asks a control route (sandbox/README.md) for something; throws where it refuses. */
+	/** Calls a control route (sandbox/README.md#control-routes). Throws unless the response is a 2xx. */
 	control<T>(method: string, path: string, body?: object): Promise<T>;
 }
 
@@ -29,7 +29,7 @@ export function openSandboxView(sandboxUrl: string): SandboxView {
 			...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
 		});
 		if (!response.ok) {
-			throw new Error(`The sandbox answered ${method} ${path} with ${response.status}: ${await response.text()}`);
+			throw new Error(`The sandbox responded to ${method} ${path} with ${response.status}: ${await response.text()}`);
 		}
 		return (await response.json()) as T;
 	}

@@ -9,20 +9,19 @@ interface Completion {
 	}>;
 }
 
-/** A language model that follows a script instead of thinking, behind the address of an OpenAI-compatible service. */
+/** A scripted language model behind an OpenAI-compatible API. */
 export interface ScriptedModel {
 	/** Base URL for a credential. */
 	readonly url: string;
-	/** What it was asked, oldest first. */
-	readonly asked: readonly Completion[];
+	/** The requests to it, oldest first. */
+	readonly requests: readonly Completion[];
 	stop(): Promise<void>;
 }
 
 /**
- * Starts the model. Each new conversation makes it call the first tool that it is offered, to text what it is given to
- * the number in the prompt; once it is told what became of that, it answers with it. Where it is told of an error, it
- * tries once more, as models do.
- * @param message text to send
+ * Starts the model. In each new conversation it calls the first tool, to send a message to the number in the prompt. Then
+ * it responds with the tool's result. After an error it tries once more, as models do.
+ * @param message text of the message
  */
 export async function startScriptedModel(message: string): Promise<ScriptedModel> {
 	const requests: Completion[] = [];
@@ -40,7 +39,7 @@ export async function startScriptedModel(message: string): Promise<ScriptedModel
 	const { port } = server.address() as AddressInfo;
 	return {
 		url: `http://127.0.0.1:${port}/v1`,
-		asked: requests,
+		requests,
 		stop: async () => {
 			server.closeAllConnections();
 			await once(server.close(), 'close');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from './eventually';
 import type { N8nApi } from './n8nApi';
 
-/** One run of a workflow with what its nodes gave, as n8n's public API tells it. */
+/** One execution of a workflow with the output of its nodes, from n8n's public API. */
 export interface WebhookExecution {
 	readonly id: string;
 	readonly status: string;
@@ -13,12 +13,12 @@ interface NodeRun {
 	readonly data?: { readonly main?: ReadonlyArray<ReadonlyArray<{ readonly json: Record<string, unknown> }>> };
 }
 
-/** A node of a workflow, but for what is made up: id, webhook and place. */
+/** A node of a workflow, without the generated ID, webhook and position. */
 export interface Node {
 	readonly name: string;
 	readonly type: string;
 	readonly parameters: object;
-	/** 1 unless given. */
+	/** By default 1. */
 	readonly typeVersion?: number;
 	readonly credentials?: object;
 	readonly executeOnce?: boolean;
@@ -27,18 +27,18 @@ export interface Node {
 /** An active workflow that a webhook starts. */
 export interface WebhookWorkflow {
 	readonly start: () => Promise<void>;
-	/** Waits until the newest execution has this status; throws where it failed instead. */
+	/** Waits until the newest execution has this status. Throws if it fails instead. */
 	readonly newest: (status: string, withinMs?: number) => Promise<WebhookExecution>;
 }
 
-/** The items that a node gave in its last run. */
+/** The output items of a node's last run. */
 export function rowsOf({ data }: WebhookExecution, node: string): Array<Record<string, unknown>> {
 	return data.resultData.runData[node]?.at(-1)?.data?.main?.[0]?.map(({ json }) => json) ?? [];
 }
 
 /**
  * Creates a workflow in n8n and activates it.
- * @param nodes come one after the other behind the webhook node `Start`, unless `connections` says otherwise
+ * @param nodes follow the webhook node `Start` in a chain, unless `connections` says otherwise
  */
 export async function createWebhookWorkflow(
 	n8n: N8nApi,
@@ -75,7 +75,7 @@ export async function createWebhookWorkflow(
 	await n8n.call('POST', `/workflows/${id}/activate`);
 	return {
 		start: async () => {
-			// n8n says that it is active some time before its webhook is there.
+			// n8n reports the workflow as active before its webhook works.
 			await eventually('the webhook', async () =>
 				(await fetch(`${n8nUrl}/webhook/${path}`, { method: 'POST' })).ok ? true : undefined,
 			);
