@@ -633,7 +633,7 @@ test('opens the menu on a narrow screen, follows a link and closes it with Escap
 	expect(await page.getByRole('link', { name: 'Clock' }).isVisible()).toBe(false);
 	await press('Menu');
 	await page.getByRole('link', { name: 'Clock' }).click();
-	await page.getByRole('heading', { name: 'Clock' }).waitFor();
+	await page.getByRole('heading', { name: 'Clock', exact: true }).waitFor();
 	expect(await page.getByRole('link', { name: 'Clock' }).isVisible()).toBe(false);
 });
 

@@ -84,7 +84,7 @@ export const topUps = {
 			columns: [
 				{ title: 'Package', lead: true, draw: ({ name }) => name },
 				{ title: 'Credits left', number: true, draw: (one) => formatCount(one.credits_left) },
-				{ title: 'Credits bought', number: true, draw: ({ credits }) => formatCount(credits) },
+				{ title: 'Bought', number: true, draw: ({ credits }) => formatCount(credits) },
 				{ title: 'Added', draw: ({ created_at }) => time(created_at) },
 			],
 			empty: emptyState('No packages', 'Messages are paid from the balance.'),
