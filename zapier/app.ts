@@ -23,7 +23,7 @@ import { lowWalletBalance } from './triggers/lowWalletBalance';
 import { newContact } from './triggers/newContact';
 import { newWalletTransaction } from './triggers/newWalletTransaction';
 
-/** The app, as Zapier reads it. Keys of steps and fields are in people's Zaps: once published they stay. */
+/** The app definition. Users' Zaps store the keys of steps and fields, so a published key never changes. */
 export const app = defineApp({
 	version,
 	platformVersion,
@@ -60,12 +60,12 @@ export const app = defineApp({
 			key: findContact.key,
 			display: {
 				label: 'Find or Create Contact',
-				description: 'Finds a contact by phone number or name, or creates it where there is none.',
+				description: 'Finds a contact by phone number or name, or creates one.',
 			},
 			search: findContact.key,
 			create: createContact.key,
 		},
 	},
-	// Empty optional fields reach us as they are, instead of a platform's idea of what is empty.
+	// The app itself decides which values are empty.
 	flags: { cleanInputData: false },
 });

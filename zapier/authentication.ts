@@ -4,7 +4,7 @@ import { isForService } from './runtime/apiKey';
 import { errorText } from './runtime/errors';
 import { connect } from './runtime/perform';
 
-/** The account of a Zap: where the service is, the key, and the header that carries it. */
+/** The connection of a Zap: address of the service, API key, and the header that carries it. */
 export const authentication = {
 	type: 'custom',
 	fields: [
@@ -14,7 +14,7 @@ export const authentication = {
 			type: 'string',
 			required: true,
 			placeholder: 'https://your-service.example/api/v1/',
-			helpText: 'Address of the service, ending in `/api/v1/`. It must begin with `https://`.',
+			helpText: 'Address of the service. It must start with `https://` and end in `/api/v1/`.',
 			isNoSecret: true,
 		},
 		{
@@ -23,7 +23,7 @@ export const authentication = {
 			type: 'password',
 			required: true,
 			placeholder: 'sk_...',
-			helpText: 'Created in the dashboard of your account; begins with `sk_`.',
+			helpText: 'The key from the dashboard of your account. It starts with `sk_`.',
 		},
 		{
 			key: 'account_name',
@@ -31,7 +31,7 @@ export const authentication = {
 			type: 'string',
 			required: false,
 			placeholder: 'Kofi Shop',
-			helpText: 'Your name for this account, which its label shows, for example `Kofi Shop`.',
+			helpText: "Your name for this account, for example `Kofi Shop`. It appears in the connection's label.",
 			isNoSecret: true,
 		},
 		{
@@ -42,7 +42,7 @@ export const authentication = {
 			choices: { 'X-API-Key': 'X-API-Key', Authorization: 'Authorization: Bearer' },
 			default: 'X-API-Key',
 			helpText:
-				'Header that carries the key. The service takes both, so leave it unless something in between needs the other.',
+				'Header that carries the key. The service accepts both. Change it only if something in between needs the other.',
 			isNoSecret: true,
 		},
 	],
@@ -51,15 +51,15 @@ export const authentication = {
 } satisfies Authentication;
 
 /**
- * Tests a connection by asking for the wallet balance. A response in which the balance is not found still proves the key.
- * @returns the balance, and as `account` what tells connections apart: the service does not say whose key it is, so a
- * person names the account
- * @throws z.errors.Error that says what to correct
+ * Tests a connection by reading the wallet balance. A response without a readable balance still proves the key.
+ * @returns the balance, and the connection's label as `account`. The API does not name the owner of a key, so the label
+ * starts with the Account Name field.
+ * @throws z.errors.Error with the fields to correct
  */
 async function test(z: ZObject, bundle: Bundle) {
 	const target = targetOf(bundle);
 	if (target !== undefined && !isForService(target, bundle.authData)) {
-		throw new z.errors.Error('The API key goes only to the address in Base URL', 'InvalidConnection', 400);
+		throw new z.errors.Error('The API key is sent only to the address in Base URL', 'InvalidConnection', 400);
 	}
 	const check = await connect(z, bundle).checkKey();
 	if (!check.known) {
@@ -82,19 +82,20 @@ function labelOf(
 	return name === '' ? where : `${name} – ${where}`;
 }
 
-/** The request for which Zapier's core runs this test to see what authenticates it (`renderAuthTemplate`). */
+/** URL of the request that Zapier's core is authenticating when it runs this test (`renderAuthTemplate`). */
 function targetOf(bundle: Bundle): string | undefined {
 	const { targetRequest } = Object(bundle) as { readonly targetRequest?: { readonly url?: unknown } | null };
 	return typeof targetRequest?.url === 'string' ? targetRequest.url : undefined;
 }
 
 const KEY_WITHOUT_BALANCE =
-	'The key works. The balance was not found in the response of the service, so steps that read the balance will fail.';
+	"The key works. The service's response has no readable balance, so steps that read the balance will fail.";
 
 function diagnose(error: ServiceError): string {
-	// Not the service: some other website, a redirect, or a path that the service does not have.
+	// Another website, a redirect, or a path that the service does not have.
 	const { status = 0 } = error;
 	const elsewhere = error instanceof ContractError || status === 404 || (status >= 300 && status < 400);
-	if (elsewhere) return `Base URL answers, but not as the service does: ${error.message}. It should end in /api/v1/`;
+	if (elsewhere)
+		return `Base URL does not respond like the service: ${error.message}. Check that it is your service's address and ends in /api/v1/`;
 	return errorText(error);
 }

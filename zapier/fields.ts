@@ -1,7 +1,7 @@
 import { defineInputField } from 'zapier-platform-core';
 import { KEPT_DAYS } from './runtime/sendOnce';
 
-/** Group of what most people never need. */
+/** Group of fields that most people never need. */
 export const ADVANCED = { key: 'advanced', label: 'Advanced' } as const;
 
 /** Sender ID: from the account's list, or a custom value. */
@@ -11,10 +11,10 @@ export const senderIdField = defineInputField({
 	type: 'string',
 	required: true,
 	dynamic: 'sender_ids.id.name',
-	helpText: 'The name that the recipient sees: one of your approved sender IDs, or, as a custom value, a short code.',
+	helpText: 'The name that the recipient sees. Choose an approved sender ID, or enter a short code as custom value.',
 });
 
-/** Country of numbers that are written without a country code. */
+/** Country of numbers without a country code. */
 export const defaultCountryField = defineInputField({
 	key: 'default_country',
 	label: 'Default Country',
@@ -41,21 +41,21 @@ export const defaultCountryField = defineInputField({
 		US: 'United States',
 	},
 	helpText:
-		'Country of numbers that are written without `+` and country code, such as `0201234567`. For another country, give its code of two letters as a custom value, for example `DE`.',
+		'Country of numbers without `+` and country code, such as `0201234567`. For others, enter a custom value such as `DE`.',
 	group: ADVANCED.key,
 });
 
-/** What a second run of the same step is recognised by. */
+/** Idempotency key by which the app recognizes a second run of the same step. */
 export const sendOnceKeyField = defineInputField({
 	key: 'send_once_key',
 	label: 'Send Once Key',
 	type: 'string',
 	required: false,
-	helpText: `Something that is different for each message, such as the ID of the order that it is about. When this step runs again with the same key, because the run is replayed or the trigger fired twice, nothing is sent and it gives the first result with **Already Sent** true. Zapier is asked to keep the key for ${KEPT_DAYS} days, but it may forget it earlier, and a new API key begins anew: it makes a second message unlikely, not impossible. Tests in the editor leave the key out.`,
+	helpText: `Idempotency key, such as an order ID. For up to ${KEPT_DAYS} days, another run with the same key sends nothing.`,
 	group: ADVANCED.key,
 });
 
-/** How many runs Zapier starts: `limit` in `window` seconds for all steps with the same key and scope. */
+/** Zapier starts at most `limit` runs in `window` seconds, over all steps with the same key and scope. */
 interface Throttle {
 	window: number;
 	limit: number;
@@ -63,8 +63,8 @@ interface Throttle {
 	scope: Array<'auth'>;
 }
 
-/** The sends of one connection share it, so that a long list does not run into the service's own limit. */
+/** Shared by all sends of one connection, to stay below the service's own rate limit. */
 export const SEND_THROTTLE = { window: 10, limit: 100, key: 'sends', scope: ['auth'] } satisfies Throttle;
 
-/** One-time codes have their own, so that a campaign does not delay a code until it has run out. */
+/** One-time codes have their own throttle. Otherwise a campaign could delay a code until it expires. */
 export const CODE_THROTTLE = { ...SEND_THROTTLE, key: 'codes' } satisfies Throttle;

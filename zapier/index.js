@@ -1,4 +1,4 @@
 'use strict';
 
-/** What Zapier loads: the app as `npm run zapier:build` bundled it. */
+/** Entry point for Zapier: the bundle that `npm run zapier:build` makes. */
 module.exports = require('./dist/app.js').app;

@@ -31,7 +31,7 @@ const inputFields = defineInputFields([
 		required: false,
 		default: 'false',
 		helpText:
-			'Whether a response with success and no other verdict means a right code. Only for services that say no more.',
+			'Whether `success: true` alone means a correct code. Choose Yes only if your service returns no other verdict.',
 	},
 ]);
 
@@ -46,12 +46,12 @@ const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
 		const { verification_id, code } = bundle.inputData;
 		const input = { verification_id: textInput(verification_id), code: textInput(code) };
-		// Read before the check uses one of the tries.
+		// Reject a bad option before the check uses one of the tries.
 		const acceptSuccess = yesOption(bundle, 'accept_success');
 		return toOutput(outputFields, await check(connect(z, bundle), input, acceptSuccess));
 	})) satisfies CreatePerform<typeof inputFields>;
 
-/** Checks a code. A wrong one is what the question was about, not a failure of the Zap. */
+/** Checks a code. A wrong, expired or used code is a result with `valid` false, not an error. */
 async function check(client: Client, input: InputOf<typeof contract.verification.check>, acceptSuccess: boolean) {
 	try {
 		const { verdict, ...response } = await client.verification.check(input);
@@ -64,13 +64,13 @@ async function check(client: Client, input: InputOf<typeof contract.verification
 	}
 }
 
-/** Check Verification Code: whether a person typed the code that was sent. */
+/** Check Verification Code: compares the code that a person typed (docs/api.md#check-a-code). */
 export const checkVerificationCode = defineCreate({
 	key: 'check_verification_code',
 	noun: 'Code',
 	display: {
 		label: 'Check Verification Code',
-		description: 'Checks a one-time code that a person typed. A wrong code is not an error: it gives Valid false.',
+		description: 'Checks a one-time code that a person typed. A wrong code returns Valid false, not an error.',
 	},
 	operation: {
 		inputFields,

@@ -27,7 +27,7 @@ const inputFields = defineInputFields([
 		label: 'Other Fields',
 		dict: true,
 		required: false,
-		helpText: 'Anything else that you keep about the contact, each with a name of its own, for example `city`.',
+		helpText: 'More details of the contact, each with its own name, for example `city`.',
 	},
 	defaultCountryField,
 ]);
@@ -49,7 +49,7 @@ const perform = (async (z, bundle) =>
 		return toOutput(outputFields, created);
 	})) satisfies CreatePerform<typeof inputFields>;
 
-/** Create Contact: adds a contact to the account. */
+/** Create Contact: adds a contact to the account (docs/api.md#create-a-contact). */
 export const createContact = defineCreate({
 	key: 'create_contact',
 	noun: 'Contact',

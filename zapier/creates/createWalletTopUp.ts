@@ -11,7 +11,7 @@ const inputFields = defineInputFields([
 		label: 'Amount',
 		type: 'number',
 		required: true,
-		helpText: 'Amount to add, in the currency of the wallet. The service adds its fee.',
+		helpText: 'Amount to add in the currency of the wallet, for example `50`. The service adds its fee.',
 	},
 	{
 		key: 'return_url',
@@ -20,7 +20,7 @@ const inputFields = defineInputFields([
 		required: false,
 		placeholder: 'https://shop.example/thanks',
 		helpText:
-			'Where the person comes back to after paying, beginning with `https://`; **Reference** and **Status** are added to it.',
+			'Page to return to after paying, starting with `https://`. The service adds **Reference** and **Status** to it.',
 	},
 ]);
 
@@ -46,13 +46,13 @@ const perform = (async (z, bundle) =>
 		return toOutput(outputFields, created);
 	})) satisfies CreatePerform<typeof inputFields>;
 
-/** Create Wallet Top-Up: a link to a checkout. Nothing is paid before a person opens it. */
+/** Create Wallet Top-Up: creates a checkout link. Nothing is charged until the link is paid (docs/api.md#create-a-top-up). */
 export const createWalletTopUp = defineCreate({
 	key: 'create_wallet_top_up',
 	noun: 'Top-Up',
 	display: {
 		label: 'Create Wallet Top-Up',
-		description: 'Creates a link to a checkout that adds money to the wallet. Nothing is paid until somebody opens it.',
+		description: 'Creates a checkout link that adds money to the wallet. Nothing is charged until the link is paid.',
 	},
 	operation: {
 		inputFields,

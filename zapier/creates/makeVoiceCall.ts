@@ -16,15 +16,15 @@ const inputFields = defineInputFields([
 		dynamic: 'contacts.id.name',
 		search: 'find_contact.phone',
 		placeholder: '+233201234567',
-		helpText:
-			'Phone number to call: one of your contacts, or, as a custom value, a number, best with `+` and country code.',
+		helpText: 'Phone number to call. Choose a contact, or enter a custom value, best with `+` and country code.',
 	},
 	{
 		key: 'message',
 		label: 'Message',
 		type: 'text',
 		required: true,
-		helpText: 'The text that is spoken, at most 1600 characters. Voice calls have to be set up for your account.',
+		helpText:
+			'The text that the call reads aloud, at most 1600 characters. Voice calls must be set up for your account.',
 	},
 	defaultCountryField,
 	sendOnceKeyField,
@@ -50,11 +50,11 @@ const perform = (async (z, bundle) =>
 		return toOutput(outputFields, sent);
 	})) satisfies CreatePerform<typeof inputFields>;
 
-/** Make Voice Call: a call that speaks a text. */
+/** Make Voice Call: calls one number and reads a message aloud (docs/api.md#send-a-voice-message). */
 export const makeVoiceCall = defineCreate({
 	key: 'make_voice_call',
 	noun: 'Call',
-	display: { label: 'Make Voice Call', description: 'Calls one number and speaks a text.' },
+	display: { label: 'Make Voice Call', description: 'Calls one number and reads a message aloud.' },
 	operation: {
 		inputFields,
 		inputFieldGroups: [ADVANCED],

@@ -9,7 +9,7 @@ import {
 } from 'zapier-platform-core';
 import { ADVANCED, defaultCountryField, SEND_THROTTLE, senderIdField, sendOnceKeyField } from '../fields';
 import { isOfLines, readBulkOptions } from '../runtime/bulkOptions';
-import { canReleaseKeys, nothingToSend, outputOf, type BulkOutput } from '../runtime/bulkOutput';
+import { canReturnAll, nothingToSend, outputOf, type BulkOutput } from '../runtime/bulkOutput';
 import { readLines, readMessageGroups, type Line, type MessageGroup } from '../runtime/bulkRecipients';
 import { invalid, messageInput } from '../runtime/inputs';
 import { isBlank, isEmptyInThisRun } from '../runtime/mapped';
@@ -18,7 +18,7 @@ import { toOutput } from '../runtime/results';
 import { sendBulk } from '../runtime/sendBulk';
 import { sendOnce } from '../runtime/sendOnce';
 
-/** Rows that are kept with a Send Once Key; of a longer send only the figures are. */
+/** Most result rows stored with a Send Once Key. For a longer send, the totals are stored without rows. */
 const MOST_KEPT = 200;
 
 const listFields: PlainInputField[] = [
@@ -27,33 +27,31 @@ const listFields: PlainInputField[] = [
 		label: 'To',
 		type: 'string',
 		list: true,
-		// Zapier ends a step with an error if a required field is empty in a run, as the numbers to send again mostly are.
+		// Numbers to Send Again is usually empty, and Zapier fails a step if a required field is empty in a run.
 		required: false,
 		dynamic: 'contacts.id.name',
-		helpText:
-			'Phone numbers: one in each field, a mapped list, or with commas between. Text only people who agreed to it.',
+		helpText: 'Phone numbers, one per field, as a mapped list, or separated by commas. Send only to people who agreed.',
 	},
 	{
 		key: 'message',
 		label: 'Message',
 		type: 'text',
 		required: true,
-		helpText:
-			'The text for all of them, at most 1600 characters. Long texts, and texts with an emoji or a sign such as `₵`, are charged as several messages.',
+		helpText: 'One message for all numbers, at most 1600 characters. Long text, emoji or `₵` can cost extra segments.',
 	},
 ];
 
 const linesField: PlainInputField = {
 	key: 'lines',
 	label: 'Lines',
-	helpText: 'In one run about 100 different messages fit. For more, use a Zap that runs once for each row.',
+	helpText: 'About 100 different messages fit in one run. For more, use a Zap that runs once per row.',
 	children: [
 		{
 			key: 'line_to',
 			label: 'To',
 			type: 'string',
 			required: false,
-			helpText: 'Phone number of the line. Text only people who agreed to it.',
+			helpText: 'Phone number of the line. Send only to people who agreed.',
 		},
 		{
 			key: 'line_message',
@@ -75,7 +73,7 @@ const inputFields = defineInputFields([
 		default: 'list',
 		choices: { list: 'A List of Numbers, One Message for All', line_items: 'Line Items, Each with Its Own Message' },
 		altersDynamicFields: true,
-		helpText: 'Whether everybody gets the same text, or every line of a line item field has a number and a text.',
+		helpText: 'Choose a list if all numbers get the same message, or line items if each gets its own.',
 	},
 	(_z: ZObject, { inputData }: Bundle<{ recipients_from?: string }>): PlainInputField[] =>
 		inputData.recipients_from === 'line_items' ? [linesField] : listFields,
@@ -84,8 +82,7 @@ const inputFields = defineInputFields([
 		label: 'Send At',
 		type: 'datetime',
 		required: false,
-		helpText:
-			'When it is to be sent; at once where this is empty. A time without a zone is in the time zone of your Zap. The wallet is charged at once.',
+		helpText: "When to send, by default in your Zap's time zone. Leave empty to send now. The wallet is charged now.",
 	},
 	{
 		key: 'excluded_numbers',
@@ -93,7 +90,7 @@ const inputFields = defineInputFields([
 		type: 'string',
 		list: true,
 		required: false,
-		helpText: 'Numbers to leave out. If the mapped list may be empty, add a number of your own, or the step halts.',
+		helpText: 'Numbers to leave out. If the mapped list can be empty, add your own number, or the step halts.',
 		group: ADVANCED.key,
 	},
 	{
@@ -111,7 +108,7 @@ const inputFields = defineInputFields([
 		label: 'Numbers per Request',
 		type: 'integer',
 		required: false,
-		helpText: 'How many numbers leave in one request at most; 1000 where this is empty.',
+		helpText: 'Most numbers in one request, for example `200`. Leave empty for 1,000.',
 		group: ADVANCED.key,
 	},
 	{
@@ -154,7 +151,7 @@ const outputFields = [
 	{ key: 'results[]line', label: 'Result: Line', type: 'integer' },
 ] satisfies PlainOutputField[];
 
-/** Names of the wire, as the rows say them. */
+/** Labels of the API's fields, for the reasons in the rows. */
 const LABELS = { to: 'To', message: 'Message', sender_id: 'Sender ID', schedule_at: 'Send At' };
 
 const perform = (async (z, bundle) => {
@@ -165,19 +162,19 @@ const perform = (async (z, bundle) => {
 			return toOutput(outputFields, { ...nothingToSend(), send_at: null, already_sent: false });
 		}
 		const { common, sendAt, phone, excludedNumbers, ...options } = readBulkOptions(bundle);
-		const mailings = readMessageGroups(linesOf(bundle.inputData, ofLines), phone, excludedNumbers);
-		const recipients = mailings.flatMap((mailing) => mailing.recipients.map(({ to }) => to));
-		if (recipients.length === 0) throw invalid('to', `holds no number that can be texted. ${whyNobody(mailings)}`);
-		if (!canReleaseKeys(mailings, ofLines)) {
-			const words = 'more than one run can give back if it cannot send it all: split it over several runs';
-			throw ofLines ? invalid('lines', `hold ${words}`) : invalid('to', `holds ${words}`);
+		const groups = readMessageGroups(linesOf(bundle.inputData, ofLines), phone, excludedNumbers);
+		const recipients = groups.flatMap((group) => group.recipients.map(({ to }) => to));
+		if (recipients.length === 0) throw invalid('to', `has no number to send to. ${whyNone(groups)}`);
+		if (!canReturnAll(groups, ofLines)) {
+			const issue = 'too much for one run: the output could not list it all to send again. Use several runs';
+			throw ofLines ? invalid('lines', `hold ${issue}`) : invalid('to', `holds ${issue}`);
 		}
 		const sent = await sendOnce(z, bundle, {
 			action: 'send_bulk_sms',
 			recipients,
 			send: async () => {
-				const result = await sendBulk(z, bundle, mailings, { common, ...options, began });
-				return { ...outputOf({ ...result, mailings, ofLines, labels: LABELS }), send_at: sendAt ?? null };
+				const result = await sendBulk(z, bundle, groups, { common, ...options, began });
+				return { ...outputOf({ ...result, groups, ofLines, labels: LABELS }), send_at: sendAt ?? null };
 			},
 			keep,
 		});
@@ -185,7 +182,7 @@ const perform = (async (z, bundle) => {
 	});
 }) satisfies CreatePerform<typeof inputFields>;
 
-/** Whether the recipients are mapped, and there are none in this run: then there is nothing to send, and nothing wrong. */
+/** Whether the recipients are mapped and empty in this run. The step then sends nothing and succeeds. */
 function isListEmpty(bundle: Bundle, ofLines: boolean): boolean {
 	if (!ofLines) return isEmptyInThisRun(bundle, 'to');
 	const keys = ['lines', 'line_to', 'line_message'];
@@ -199,9 +196,9 @@ function linesOf(inputData: Readonly<Record<string, unknown>>, ofLines: boolean)
 	return lines;
 }
 
-/** The reason for which none of the numbers is texted; that a number cannot be read comes first. */
-function whyNobody(mailings: readonly MessageGroup[]): string | undefined {
-	const skipped = mailings.flatMap((mailing) => mailing.skipped);
+/** Why no number gets the message. A number that cannot be read is reported before any other reason. */
+function whyNone(groups: readonly MessageGroup[]): string | undefined {
+	const skipped = groups.flatMap((group) => group.skipped);
 	return (skipped.find(({ reason }) => reason === 'invalid_number') ?? skipped[0])?.message;
 }
 
@@ -210,13 +207,14 @@ function keep<Output extends BulkOutput>(output: Output): Output {
 	return length <= MOST_KEPT ? output : { ...output, rows_left_out: output.rows_left_out + length, results: [] };
 }
 
-/** Send Bulk SMS: texts to many numbers, now or later, with what became of each. */
+/** Send Bulk SMS: sends to many numbers, now or later, and returns a result for each (docs/api.md#send-a-bulk-sms). */
 export const sendBulkSms = defineCreate({
 	key: 'send_bulk_sms',
 	noun: 'SMS',
 	display: {
 		label: 'Send Bulk SMS',
-		description: 'Sends one text to many phone numbers, or each its own, now or later, and tells what became of each.',
+		description:
+			'Sends one message to many numbers, or a different one to each, now or later. Returns a result for each.',
 	},
 	operation: {
 		inputFields,

@@ -13,7 +13,7 @@ const inputFields = defineInputFields([
 		type: 'string',
 		required: true,
 		placeholder: 'ama@example.com',
-		helpText: 'Email address of the recipient, one address, such as `ama@example.com`.',
+		helpText: 'Email address of one recipient, for example `ama@example.com`.',
 	},
 	{
 		key: 'subject',
@@ -53,7 +53,7 @@ const perform = (async (z, bundle) =>
 		return toOutput(outputFields, sent);
 	})) satisfies CreatePerform<typeof inputFields>;
 
-/** Send Email: one email to one address. */
+/** Send Email: sends one email to one address (docs/api.md#send-an-email). */
 export const sendEmail = defineCreate({
 	key: 'send_email',
 	noun: 'Email',

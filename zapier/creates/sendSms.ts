@@ -17,7 +17,7 @@ const inputFields = defineInputFields([
 		search: 'find_contact.phone',
 		placeholder: '+233201234567',
 		helpText:
-			'Phone number of the recipient: one of your contacts, or, as a custom value, a number, best with `+` and country code, for example `+233201234567`.',
+			'Phone number of the recipient. Choose a contact, or enter a custom value, best with `+` and country code.',
 	},
 	senderIdField,
 	{
@@ -26,7 +26,7 @@ const inputFields = defineInputFields([
 		type: 'text',
 		required: true,
 		helpText:
-			'The text to send, at most 1600 characters. Long texts, and texts with an emoji or a sign such as `₵`, are charged as several messages: **Estimate SMS Cost** tells how many.',
+			'The message, at most 1600 characters. Long text, emoji or `₵` can cost extra segments: see **Estimate SMS Cost**.',
 	},
 	{
 		key: 'priority',
@@ -66,11 +66,11 @@ const perform = (async (z, bundle) =>
 		return toOutput(outputFields, sent);
 	})) satisfies CreatePerform<typeof inputFields>;
 
-/** Send SMS: one text to one phone number. */
+/** Send SMS: sends one message to one phone number (docs/api.md#send-an-sms). */
 export const sendSms = defineCreate({
 	key: 'send_sms',
 	noun: 'SMS',
-	display: { label: 'Send SMS', description: 'Sends a text to one phone number.' },
+	display: { label: 'Send SMS', description: 'Sends an SMS to one phone number.' },
 	operation: {
 		inputFields,
 		inputFieldGroups: [ADVANCED],

@@ -17,7 +17,7 @@ const inputFields = defineInputFields([
 		search: 'find_contact.phone',
 		placeholder: '+233201234567',
 		helpText:
-			'Phone number that the one-time code is texted to: one of your contacts, or, as a custom value, a number, best with `+` and country code.',
+			'Phone number that gets the code. Choose a contact, or enter a custom value, best with `+` and country code.',
 	},
 	senderIdField,
 	defaultCountryField,
@@ -49,7 +49,7 @@ const perform = (async (z, bundle) =>
 		{ neverLate: true },
 	)) satisfies CreatePerform<typeof inputFields>;
 
-/** Send Verification Code: a one-time code by SMS. */
+/** Send Verification Code: sends a one-time code by SMS (docs/api.md#start-a-verification). */
 export const sendVerificationCode = defineCreate({
 	key: 'send_verification_code',
 	noun: 'Code',

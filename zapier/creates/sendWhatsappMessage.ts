@@ -17,14 +17,14 @@ const inputFields = defineInputFields([
 		search: 'find_contact.phone',
 		placeholder: '+233201234567',
 		helpText:
-			'WhatsApp number of the recipient: one of your contacts, or, as a custom value, a number, best with `+` and country code.',
+			'WhatsApp number of the recipient. Choose a contact, or enter a custom value, best with `+` and country code.',
 	},
 	{
 		key: 'message',
 		label: 'Message',
 		type: 'text',
 		required: true,
-		helpText: 'The text to send, at most 1600 characters. WhatsApp has to be set up for your account.',
+		helpText: 'The message, at most 1600 characters. WhatsApp must be set up for your account.',
 	},
 	defaultCountryField,
 	sendOnceKeyField,
@@ -50,7 +50,7 @@ const perform = (async (z, bundle) =>
 		return toOutput(outputFields, sent);
 	})) satisfies CreatePerform<typeof inputFields>;
 
-/** Send WhatsApp Message: one message to one WhatsApp number. */
+/** Send WhatsApp Message: sends one message to one WhatsApp number (docs/api.md#send-a-whatsapp-message). */
 export const sendWhatsappMessage = defineCreate({
 	key: 'send_whatsapp_message',
 	noun: 'Message',

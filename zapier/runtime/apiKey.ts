@@ -5,23 +5,23 @@ import { SANDBOX_OVER_HTTP } from './sandboxOverHttp';
 type AuthData = Bundle['authData'];
 
 /**
- * In place of the key, Zapier's core asks with this text which header carries it, at an address of its own
- * (`src/auth-template` of zapier-platform-core). There is no key then that could go anywhere.
+ * Placeholder for the key with which Zapier's core finds out which header carries it, at a URL of its own
+ * (`src/auth-template` of zapier-platform-core). Such a request has no key that could leak.
  */
 const PLACEHOLDER = /^__placeholder_auth__/;
 
 /**
- * Takes the white space off a pasted key, in the bundle itself: Zapier's core takes out of its HTTP log the values that
- * stand there, and would log the key if it were sent in another spelling.
+ * Trims a pasted key in the bundle itself. Zapier's core censors the bundle's values in its HTTP log, so it would log a
+ * key that was sent in another spelling.
  */
 export function trimKey(authData: AuthData): void {
 	if (authData.api_key !== undefined) authData.api_key = authData.api_key.trim();
 }
 
 /**
- * Adds the header with the key to requests that go to the service, and keeps them from taking it along with a redirect.
- * Requests to any other origin stay as they are. Zapier runs it for every request that the app makes, and to learn how
- * it authenticates the requests of its own steps.
+ * Adds the key's header to requests to the service (docs/api.md#authentication), and keeps a redirect from carrying it
+ * elsewhere. Leaves requests to other origins unchanged. Zapier runs it for every request of the app, and to learn how
+ * to authenticate the requests of Zapier's own steps.
  */
 export const addKey: BeforeRequestMiddleware = (request, _z, { authData }) => {
 	trimKey(authData);

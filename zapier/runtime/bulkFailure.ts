@@ -9,7 +9,7 @@ import {
 } from '../../shared';
 import { meaningOfRow } from './sendAgain';
 
-/** Rejections that are told in one error at most. */
+/** Most rejections listed in one error. */
 const MOST_REPORTED = 5;
 
 const NO_TIME = new CanceledError('There was no time left to send anything', {
@@ -18,13 +18,13 @@ const NO_TIME = new CanceledError('There was no time left to send anything', {
 	hint: 'Nothing was sent or charged. Use fewer numbers, or fewer lines, in one run.',
 });
 
-/** Rejections that are each of one recipient's own. */
-const EACH_ITS_OWN: ReadonlySet<ErrorCode | undefined> = new Set(['opted_out', 'failed_send']);
+/** Rejections for a reason of the recipient. */
+const RECIPIENT_ERRORS: ReadonlySet<ErrorCode | undefined> = new Set(['opted_out', 'failed_send']);
 
 /**
- * Why a bulk send failed as a whole: nothing was accepted and nothing may have been. Of several reasons it is the one
- * that another run may overcome; opt-outs are the reason only if there is no other.
- * @param rows what became of each number
+ * The reason why a bulk send failed as a whole. Of several reasons, it is the one that another run may overcome. Opt-outs
+ * are the reason only if there is no other.
+ * @param rows result of each number
  * @returns undefined if anything was accepted, or may have been, or if there was nothing to send
  */
 export function failureOf(rows: readonly RecipientResult[]): ServiceError | undefined {
@@ -32,7 +32,7 @@ export function failureOf(rows: readonly RecipientResult[]): ServiceError | unde
 	const errors = rows.flatMap((row) => errorOf(row) ?? []);
 	const rank = Math.min(...new Set(errors.map(rankOf)));
 	const [error, ...others] = errors.filter((one) => rankOf(one) === rank);
-	return error && EACH_ITS_OWN.has(error.meaning) ? withTheWordsOf(error, others) : error;
+	return error && RECIPIENT_ERRORS.has(error.meaning) ? withMessagesOf(error, others) : error;
 }
 
 function errorOf(row: RecipientResult): ServiceError | undefined {
@@ -55,13 +55,13 @@ function rejectedBy(message: string, meaning: ErrorCode | undefined): ServiceErr
 		endpoint: 'sms.sendBulk',
 		sent: 'no',
 		meaning,
-		hint: 'The service accepted the request, and none of the numbers in it.',
+		hint: 'The service accepted the request, but none of its numbers.',
 	} as const;
 	return meaning === 'opted_out' ? new OptedOutError(message, details) : new ApiError(message, details);
 }
 
-/** An error in the words of several, each of which names its own number. */
-function withTheWordsOf(error: ServiceError, others: readonly ServiceError[]): ServiceError {
+/** Joins the messages of several errors, each of which names its own number. */
+function withMessagesOf(error: ServiceError, others: readonly ServiceError[]): ServiceError {
 	const [first, ...more] = new Set([error, ...others].map(({ message }) => sentence(message)));
 	if (first === undefined || more.length === 0) return error;
 	const reported = [first, ...more.slice(0, MOST_REPORTED - 1)].join(' ');

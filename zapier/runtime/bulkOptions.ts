@@ -3,28 +3,28 @@ import { readExcludedNumbers, type BulkInput, type PhoneOptions } from '../../sh
 import { invalid, toBoolean, optionalNumber, phoneOptions, scheduleInput, textInput } from './inputs';
 import { requireFilled, singleValue, type StepFields } from './mapped';
 
-/** What the fields of a bulk send say, but for the recipients, the message and the Send Once Key. */
+/** Options of a bulk send: all fields except the recipients, the message and the Send Once Key. */
 export interface BulkOptions {
-	/** Goes out with every request. */
+	/** Part of every request. */
 	readonly common: Omit<BulkInput, 'to' | 'message'>;
-	/** When the messages are to be sent, as ISO text in UTC; undefined for at once. */
+	/** Time to send, as ISO text in UTC; undefined for now. */
 	readonly sendAt: string | undefined;
 	readonly phone: PhoneOptions;
 	/** E.164. */
 	readonly excludedNumbers: ReadonlySet<string>;
-	/** Most numbers of one request; undefined for the default. */
+	/** Most numbers in one request; undefined for the default. */
 	readonly numbersPerRequest: number | undefined;
-	/** Whether a rejected request is sent again without the numbers at fault. */
+	/** Whether to send a rejected request again without the rejected numbers. */
 	readonly skipRejectedNumbers: boolean;
 }
 
 const MAP_OR_CLEAR = 'map a value that every run has, or clear the field';
 
-/** What to do if one of the fields is empty in a run, by key of the field. */
+/** Advice if a field is empty in a run, by key of the field. */
 const HINTS: Readonly<Record<string, string>> = {
-	send_at: `${MAP_OR_CLEAR} to send at once`,
-	// Everybody would be texted, and a list that could not be loaded looks the same as an empty one.
-	excluded_numbers: 'if nobody may be on it, add a number of your own as a second value',
+	send_at: `${MAP_OR_CLEAR} to send now`,
+	// A list that failed to load looks empty, and everyone on it would get the message.
+	excluded_numbers: 'if the list can be empty, add a number of your own as a second value',
 	skip_rejected_numbers: MAP_OR_CLEAR,
 	numbers_per_request: MAP_OR_CLEAR,
 	priority: MAP_OR_CLEAR,
@@ -33,8 +33,8 @@ const HINTS: Readonly<Record<string, string>> = {
 
 /**
  * Reads the options of a bulk send.
- * @throws InputError for an option that is filled in the Zap and empty in this run, or that cannot be read: neither may
- * stand for "now", "everybody" or a default
+ * @throws InputError for an option that is filled in the Zap but empty in this run, or that cannot be read: neither may
+ * mean "now", "everybody" or a default
  */
 export function readBulkOptions(bundle: Pick<Bundle, 'authData' | 'inputData' | 'inputDataRaw' | 'meta'>): BulkOptions {
 	const { inputData } = bundle;
@@ -61,7 +61,7 @@ export function readBulkOptions(bundle: Pick<Bundle, 'authData' | 'inputData' | 
 
 /**
  * Whether the recipients are line items, each with its own message, instead of a list with one message.
- * @throws InputError for a choice that is empty in this run, or that there is not
+ * @throws InputError for a choice that is empty in this run or does not exist
  */
 export function isOfLines(fields: StepFields): boolean {
 	requireFilled(fields, { recipients_from: MAP_OR_CLEAR });
@@ -75,7 +75,7 @@ function numbersPerRequestOf(value: unknown): number | undefined {
 	const field = 'numbers_per_request';
 	const read = optionalNumber(singleValue(value, field), field);
 	if (read === undefined || (Number.isInteger(read) && read > 0)) return read;
-	throw invalid(field, 'is not a whole number above 0');
+	throw invalid(field, 'is not a whole number above 0: enter one, or clear the field');
 }
 
 function yesOrNo(value: unknown, field: string, empty: boolean): boolean {
@@ -83,5 +83,5 @@ function yesOrNo(value: unknown, field: string, empty: boolean): boolean {
 	if (single === undefined) return empty;
 	if (toBoolean(single)) return true;
 	if (/^(false|no|n|off|0)$/i.test(textInput(single))) return false;
-	throw invalid(field, 'is neither yes nor no');
+	throw invalid(field, 'is neither yes nor no: choose one');
 }

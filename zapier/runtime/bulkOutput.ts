@@ -11,33 +11,33 @@ import type { MessageGroup } from './bulkRecipients';
 import { errorText, type Labels } from './errors';
 import { toSendAgain } from './sendAgain';
 
-/** What a bulk send gives: figures, the recipients to send to again, and a row for each number. */
+/** Output of a bulk send: totals, the recipients to send to again, and a row for each number. */
 export type BulkOutput = Readonly<Record<string, unknown>> & {
 	readonly results: readonly object[];
-	/** Rows that are not among the results. */
+	/** Number of rows left out of the results. */
 	readonly rows_left_out: number;
 };
 
-/** What of a bulk send its output is made of. */
+/** Input of {@link outputOf}. */
 export interface BulkSent {
-	readonly mailings: readonly MessageGroup[];
+	readonly groups: readonly MessageGroup[];
 	readonly done: readonly BatchResult[];
-	/** Requests that left. */
+	/** Number of requests sent. */
 	readonly requests: number;
 	/** Whether the recipients are line items, each with its own message. */
 	readonly ofLines: boolean;
-	/** Names the fields as the step shows them. */
+	/** Field labels of the step. */
 	readonly labels: Labels;
 }
 
 /**
- * Most bytes of an output as JSON. Zapier's core ends a step with an error if its output is too large, after it has sent
- * (`large-response-cacher.js`; AWS Lambda ends it at 6 MB); the rest is for what Zapier puts around it.
+ * Most bytes of an output as JSON. Zapier's core fails a step with a larger output, after the messages were sent
+ * (`large-response-cacher.js`). AWS Lambda ends it at 6 MB, and the margin is for the data that Zapier adds.
  */
 const MAX_BYTES = 4_000_000;
 
-/** Bytes of an output without rows and lists, at most. */
-const FIGURES_BYTES = 5_000;
+/** Most bytes of an output without rows and lists. */
+const TOTALS_BYTES = 5_000;
 
 /** A line of a second step's line items. */
 interface LineToSend {
@@ -45,24 +45,24 @@ interface LineToSend {
 	readonly message: string;
 }
 
-/** Whether an output can hold all recipients of a bulk send, should all of them be left over. */
-export function canReleaseKeys(mailings: readonly MessageGroup[], ofLines: boolean): boolean {
-	const lines = mailings.flatMap(({ message, recipients }) => recipients.map(({ to }) => ({ to, message })));
+/** Whether an output has room for all recipients of a bulk send, in case all of them must be sent to again. */
+export function canReturnAll(groups: readonly MessageGroup[], ofLines: boolean): boolean {
+	const lines = groups.flatMap(({ message, recipients }) => recipients.map(({ to }) => ({ to, message })));
 	const numbers = sizeOf(lines.map(({ to }) => to));
-	return FIGURES_BYTES + numbers + (ofLines ? sizeOf(lines) : 0) <= MAX_BYTES;
+	return TOTALS_BYTES + numbers + (ofLines ? sizeOf(lines) : 0) <= MAX_BYTES;
 }
 
-/** What a bulk send gives that has nobody to send to. */
+/** Output of a bulk send without recipients. */
 export function nothingToSend(): BulkOutput {
-	return outputOf({ mailings: [], done: [], requests: 0, ofLines: false, labels: {} });
+	return outputOf({ groups: [], done: [], requests: 0, ofLines: false, labels: {} });
 }
 
 /**
- * Makes the output of a bulk send. All numbers to send again are in it; of the rows, those that fit, first those that
+ * Makes the output of a bulk send, with all numbers to send again. If the rows do not all fit, it lists only rows that
  * were not accepted.
- * @throws ServiceError if there was something to send, and nothing of it was accepted or may have been
+ * @throws ServiceError if there was something to send, and nothing was accepted or may have been
  */
-export function outputOf({ mailings, done, requests, ofLines, labels }: BulkSent): BulkOutput {
+export function outputOf({ groups, done, requests, ofLines, labels }: BulkSent): BulkOutput {
 	const rows: RecipientResult[] = [];
 	const again: Array<RecipientResult & { readonly message: string }> = [];
 	for (const result of done) {
@@ -71,7 +71,7 @@ export function outputOf({ mailings, done, requests, ofLines, labels }: BulkSent
 		for (const row of ofBatch) rows.push(row);
 		for (const row of toSendAgain(result, ofBatch)) again.push({ ...row, message });
 	}
-	for (const { skipped } of mailings) for (const row of skippedResults(skipped)) rows.push(row);
+	for (const { skipped } of groups) for (const row of skippedResults(skipped)) rows.push(row);
 	const failed = failureOf(rows);
 	if (failed) throw failed;
 	rows.sort(inOrder);
@@ -79,7 +79,7 @@ export function outputOf({ mailings, done, requests, ofLines, labels }: BulkSent
 
 	const summary = summarize(done, rows);
 	const unnamed = done.some((result) => leftOutOf(result) > 0);
-	const figures = {
+	const totals = {
 		outcome: outcomeOf(rows, unnamed),
 		total: summary.total,
 		accepted: summary.accepted,
@@ -95,15 +95,15 @@ export function outputOf({ mailings, done, requests, ofLines, labels }: BulkSent
 		numbers_to_send_again: again.map(({ to }) => to),
 		lines_to_send_again: ofLines ? again.map(({ to, message }): LineToSend => ({ to, message })) : [],
 	};
-	const results = rowsThatFit(rows, (row) => toRow(row, ofLines, labels), MAX_BYTES - FIGURES_BYTES - sizeOf(figures));
-	return { ...figures, rows_left_out: rows.length - results.length, results };
+	const results = rowsThatFit(rows, (row) => toRow(row, ofLines, labels), MAX_BYTES - TOTALS_BYTES - sizeOf(totals));
+	return { ...totals, rows_left_out: rows.length - results.length, results };
 }
 
 function inOrder(a: RecipientResult, b: RecipientResult): number {
 	return a.source - b.source || a.position - b.position;
 }
 
-/** The rows that fit into so many bytes: all, or else those that were not accepted, as many as fit. */
+/** The rows that fit in `bytes`: all of them, or else as many as fit of the rows that were not accepted. */
 function rowsThatFit(
 	rows: readonly RecipientResult[],
 	toRow: (row: RecipientResult) => object,
@@ -126,7 +126,7 @@ function sizeOf(value: unknown): number {
 	return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** @param unnamed whether the service left numbers out without saying which */
+/** @param unnamed whether the service left out numbers without naming them */
 function outcomeOf(rows: readonly RecipientResult[], unnamed: boolean): string {
 	const outcomes = new Set(rows.map(({ outcome }) => outcome));
 	if (outcomes.has('unknown')) return 'unknown';
@@ -134,7 +134,7 @@ function outcomeOf(rows: readonly RecipientResult[], unnamed: boolean): string {
 	return unnamed || rows.some(wasMissed) ? 'partly_accepted' : 'accepted';
 }
 
-/** Whether somebody who was meant to get the message does not. */
+/** Whether an intended recipient does not get the message. Duplicates and excluded numbers are not intended. */
 function wasMissed(row: RecipientResult): boolean {
 	if (row.outcome !== 'skipped') return row.outcome !== 'accepted';
 	return row.reason === 'invalid_number' || row.reason === 'skipped_by_service';
@@ -158,6 +158,6 @@ function reasonOf(row: RecipientResult, labels: Labels): string | null {
 	if ('error' in row) return errorText(row.error, labels);
 	if (row.outcome !== 'not_attempted') return null;
 	return row.reason === 'cancelled'
-		? 'There was no time left for it.'
-		: `The send ended before it. ${errorText(row.reason, labels)}`;
+		? 'There was no time left for this number.'
+		: `The send stopped before this number. ${errorText(row.reason, labels)}`;
 }

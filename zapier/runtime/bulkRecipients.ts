@@ -1,7 +1,7 @@
 import { readRecipients, type PhoneOptions, type Recipient, type SkippedRecipient } from '../../shared';
 import { messageInput } from './inputs';
 
-/** A text, and whom it goes to. */
+/** A message and its recipients. */
 export interface MessageGroup {
 	readonly message: string;
 	readonly recipients: readonly Recipient[];
@@ -15,8 +15,8 @@ export interface Line {
 }
 
 /**
- * Puts lines with the same text together, so that they leave in one request. A number that has the same text twice is
- * texted once; with another text it is texted again.
+ * Groups lines with the same message, to send them in one request. Each number gets a message once, but may get several
+ * different messages.
  * @param excludedNumbers numbers in E.164
  */
 export function readMessageGroups(
@@ -24,18 +24,21 @@ export function readMessageGroups(
 	options: PhoneOptions,
 	excludedNumbers: ReadonlySet<string>,
 ): readonly MessageGroup[] {
-	const byText = new Map<string, Array<{ value: unknown; source: number }>>();
+	const byMessage = new Map<string, Array<{ value: unknown; source: number }>>();
 	for (const [source, { to, message }] of lines.entries()) {
-		const numbers = byText.get(message) ?? [];
+		const numbers = byMessage.get(message) ?? [];
 		numbers.push({ value: to, source });
-		byText.set(message, numbers);
+		byMessage.set(message, numbers);
 	}
-	return [...byText].map(([message, numbers]) => ({ message, ...readRecipients(numbers, options, excludedNumbers) }));
+	return [...byMessage].map(([message, numbers]) => ({
+		message,
+		...readRecipients(numbers, options, excludedNumbers),
+	}));
 }
 
 /**
- * Reads the lines of line items. Zapier gives them as a list under the name of the whole, or, where nothing with several
- * items was mapped, the fields of the only line beside the other fields.
+ * Reads the lines of line items. Zapier passes them as a list under the parent's key. If no line item field is mapped,
+ * it passes the fields of the only line beside the step's other fields.
  * @param inputData of a step whose lines are `lines`, with the fields `line_to` and `line_message`
  */
 export function readLines({ lines, line_to, line_message }: Readonly<Record<string, unknown>>): Line[] {

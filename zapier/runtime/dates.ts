@@ -1,17 +1,17 @@
-/** Longest text that is looked at as a date, in characters. */
+/** Longest text that may be a date, in characters. */
 const LONGEST = 40;
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)? ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/;
-/** What MySQL has for no date at all. */
+/** MySQL's zero date, which means no date. */
 const NO_DATE = /^0000-00-00/;
 /** Seconds (with a fraction) or milliseconds since 1970, from 2001 to 2286. */
 const EPOCH = /^(?:[1-9]\d{9}(?:\.\d{1,9})?|[1-9]\d{12})$/;
 
-/** Last words of the names of fields that hold a date. */
+/** Last words in the names of date fields. */
 const DATE_WORDS = new Set(['at', 'on', 'date', 'dates', 'time', 'times', 'datetime', 'timestamp', 'timestamps']);
 
 /**
- * Whether a field is named like one that holds a date.
+ * Whether a field has the name of a date field.
  * @example isDateName('deliveredAt') === true; isDateName('candidate') === false
  */
 export function isDateName(name: string): boolean {
@@ -23,9 +23,9 @@ export function isDateName(name: string): boolean {
 }
 
 /**
- * Reads a date as Zapier takes it, with a zone: Zapier takes a date without one to be in the zone of the person, and the
- * clock of the service is Ghana's, UTC (docs/api.md#dates-and-times).
- * @returns ISO 8601 with a zone, or undefined if the value is no date and time
+ * Adds the time zone to a date and time. Without one, Zapier would assume the user's zone, but the service's clock is
+ * Ghana's, UTC (docs/api.md#dates-and-times).
+ * @returns ISO 8601 with a zone, or undefined if the value is not a date and time
  */
 export function parseMoment(value: unknown): string | undefined {
 	if (typeof value !== 'string' || value.length > LONGEST) return undefined;
@@ -41,8 +41,8 @@ function offsetOf(zone: string): string {
 }
 
 /**
- * Reads what a field that holds a date has: a number is a time since 1970.
- * @returns ISO 8601 with a zone, null if the field holds no date, or the value itself if it cannot be read
+ * Reads the value of a date field. A number is a time since 1970.
+ * @returns ISO 8601 with a zone, null if there is no date, or the value itself if it cannot be read
  */
 export function dateOf(value: unknown): unknown {
 	if (typeof value !== 'string' && typeof value !== 'number') return value;
@@ -56,8 +56,8 @@ export function dateOf(value: unknown): unknown {
 }
 
 /**
- * Makes a moment of a day alone, midnight in UTC, for a field that Zapier shows as a moment. Elsewhere a day stays a
- * day: as a moment, a date of birth would be the day before in some zones.
+ * Converts a date without a time to midnight in UTC, for fields that Zapier shows as date and time. Other fields keep the
+ * date alone, because a date of birth would become the day before in some zones.
  */
 export function midnightOf(value: unknown): unknown {
 	return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Gives the rows of a polled list the ids by which Zapier tells what is new. A row that has an id keeps it; one without
- * gets a digest of its content, the same at every poll, and rows with the same content are counted from the oldest on.
+ * Gives the rows of a polled list the IDs by which Zapier recognizes new ones. A row without an ID gets a digest of its
+ * content, the same at every poll. Rows with the same content are numbered, starting with the oldest.
  * @param rows newest first
- * @param nameOf names a row without an id; by all of its fields unless given
+ * @param nameOf names a row without an ID; by default from all its fields
  */
 export function withEventIds<Row extends { readonly id?: string | null }>(
 	rows: readonly Row[],

@@ -1,12 +1,12 @@
 import { invalid } from './inputs';
 
-/** The fields of a step: with the values of this run, and as the Zap has them, with `{{...}}` for mapped values. */
+/** The fields of a step: with this run's values, and as the Zap stores them, with `{{...}}` for mapped values. */
 export interface StepFields {
 	readonly inputData: Readonly<Record<string, unknown>>;
 	readonly inputDataRaw?: Readonly<Record<string, unknown>>;
 }
 
-/** Whether there is nothing in a value but white space, however deep in lists and line items. */
+/** Whether a value holds nothing but white space, at any depth of lists and line items. */
 export function isBlank(value: unknown): boolean {
 	const waiting: unknown[] = [value];
 	while (waiting.length > 0) {
@@ -21,29 +21,28 @@ export function isBlank(value: unknown): boolean {
 }
 
 /**
- * Whether a field is filled in the Zap, as a rule with a mapped value, and has nothing in it in this run. Zapier then
- * gives an empty text, an empty list or nothing at all, just as for a field that was never filled.
+ * Whether the Zap fills a field, usually with a mapped value, that is empty in this run. Zapier then passes an empty
+ * text, an empty list or no value, the same as for a field that was never filled.
  */
 export function isEmptyInThisRun({ inputData, inputDataRaw = {} }: StepFields, key: string): boolean {
 	return isBlank(inputData[key]) && !isBlank(inputDataRaw[key]);
 }
 
 /**
- * Lets optional fields pass that are filled, or that the Zap leaves out. A field that the Zap fills and that is empty in
- * this run must not mean the same as one that was left out.
- * @param hints what to do, by key of the field, to be read after what is wrong
- * @throws InputError for the first field that is empty in this run
+ * Rejects fields that the Zap fills but that are empty in this run, because they must not count as left out.
+ * @param hints advice by key of the field, which continues the message
+ * @throws InputError for the first such field
  */
 export function requireFilled(fields: StepFields, hints: Readonly<Record<string, string>>): void {
-	for (const [key, cure] of Object.entries(hints)) {
-		if (isEmptyInThisRun(fields, key)) throw invalid(key, `is empty in this run: ${cure}`);
+	for (const [key, hint] of Object.entries(hints)) {
+		if (isEmptyInThisRun(fields, key)) throw invalid(key, `is empty in this run: ${hint}`);
 	}
 }
 
 /**
- * Reads a field that holds one value.
+ * Reads a field with a single value.
  * @returns the value, undefined if the field is empty
- * @throws InputError for a list or an object, which would otherwise count as empty
+ * @throws InputError for a list or object, which would otherwise count as empty
  */
 export function singleValue(value: unknown, field: string): unknown {
 	if (isBlank(value)) return undefined;

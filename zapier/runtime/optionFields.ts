@@ -8,7 +8,7 @@ type Filled = Pick<Bundle, 'authData' | 'inputData' | 'inputDataRaw'>;
 /**
  * Reads an optional field.
  * @returns its value, undefined if the Zap leaves the field out
- * @throws InputError if the Zap fills the field and it is empty in this run, or if it holds no single value
+ * @throws InputError if the Zap fills the field but it is empty in this run, or if it is a list or object
  */
 function optionOf(bundle: Filled, key: string): unknown {
 	requireFilled(bundle, { [key]: 'map a value that every run has, or clear the field' });
@@ -20,24 +20,24 @@ export function textOption(bundle: Filled, key: string): string | undefined {
 	return optionalText(optionOf(bundle, key));
 }
 
-/** Reads an optional number. @throws InputError as {@link optionOf}, and for what is none */
+/** Reads an optional number. @throws InputError as {@link optionOf}, and if it is not a number */
 export function numberOption(bundle: Filled, key: string): number | undefined {
 	return optionalNumber(optionOf(bundle, key), key);
 }
 
-/** Reads an optional yes-or-no field, no if it is left out. @throws InputError as {@link optionOf}, and for what is neither */
+/** Reads an optional yes-or-no field; left out means no. @throws InputError as {@link optionOf}, and for other values */
 export function yesOption(bundle: Filled, key: string): boolean {
 	const value = optionOf(bundle, key);
 	if (value === undefined || /^(false|no|n|off|0)$/i.test(textInput(value))) return false;
 	if (toBoolean(value)) return true;
-	throw invalid(key, 'is neither yes nor no');
+	throw invalid(key, 'is neither yes nor no: choose one');
 }
 
 /**
  * Reads the phone number of a step that has a Default Country.
- * @param forSeveral what to do with several numbers, to be read after "use", if there is another step for them
+ * @param forSeveral name of the step for several numbers, if there is one
  * @returns E.164
- * @throws InputError with what is wrong with the number or the country, and what to do
+ * @throws InputError with the problem of the number or country, and what to do
  */
 export function phoneField(bundle: Filled, key: string, forSeveral?: string): string {
 	optionOf(bundle, 'default_country');
@@ -45,7 +45,7 @@ export function phoneField(bundle: Filled, key: string, forSeveral?: string): st
 	const [first, ...others] = Array.isArray(given) ? (given as readonly unknown[]) : [given];
 	const read = readPhoneNumber(first, phoneOptions(bundle));
 	if (others.length > 0 || (!read.ok && read.problem === 'several_numbers')) {
-		const advice = forSeveral === undefined ? 'give them one by one' : `use ${forSeveral}`;
+		const advice = forSeveral === undefined ? 'enter only one' : `use ${forSeveral}`;
 		throw invalid(key, `holds more than one phone number: ${advice}`);
 	}
 	if (read.ok) return read.e164;

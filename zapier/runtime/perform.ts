@@ -16,25 +16,25 @@ import { textInput } from './inputs';
 import { SANDBOX_OVER_HTTP } from './sandboxOverHttp';
 import { zapierTransport } from './transport';
 
-/** Zapier ends a step after 30 seconds; what is left of them is for starting and for telling what happened. */
+/** Longest time for a call, in milliseconds. Zapier ends a step after 30 seconds; the rest is for starting and reporting. */
 export const TIMEOUT_MS = 25_000;
 
-/** What a step needs of an input field. */
+/** The parts of an input field that a step needs. */
 interface NamedField {
 	readonly key: string;
 	readonly label?: string;
 }
 
-/** What is special about a step. */
+/** Options of a step. */
 interface StepOptions {
-	/** Whether it is of no use if Zapier repeats it hours later, as a one-time code is; see {@link haltIfLate}. */
+	/** Whether a rerun hours later would be useless, as for a one-time code; see {@link haltIfLate}. */
 	readonly neverLate?: boolean;
 }
 
 /**
- * Runs what a step does, and makes Zapier's errors of ours, worded with the labels of the step's fields. No error takes
- * what a person filled in into Zapier's log.
- * @param fields of the step; those that depend on others may be left out
+ * Runs a step, and converts our errors to Zapier's, with the labels of the step's fields. No error carries the user's
+ * input into Zapier's log.
+ * @param fields of the step; dynamic ones may be left out
  * @throws z.errors.* as `toZapierError` chooses
  */
 export async function runStep<Result>(
@@ -55,7 +55,7 @@ export async function runStep<Result>(
 		const keyWorks =
 			error.status === 401 && !(await isKeyRejected(z, bundle, TIMEOUT_MS - (performance.now() - began)));
 		const ending = toZapierError(z, error, { labels, keptBy, keyWorks });
-		// A replay of what may have been sent does not send it: it only tells the owner.
+		// After an unknown outcome, a replay does not send. The error only notifies the Zap's owner.
 		throw withoutBundle(neverLate && error.sent === 'no' ? haltIfLate(z, ending) : ending);
 	}
 }
@@ -64,8 +64,8 @@ export async function runStep<Result>(
 const LEAST_MS = 1_000;
 
 /**
- * Whether the service rejects the key of the account, by a call that is free and changes nothing.
- * @param timeoutMs what is left of the step's time, in milliseconds; with too little the key counts as not rejected
+ * Whether the service rejects the API key, checked by reading the balance, which is free and changes nothing.
+ * @param timeoutMs remaining time of the step, in milliseconds; if it is too short, the key counts as not rejected
  */
 async function isKeyRejected(z: ZObject, bundle: Pick<Bundle, 'authData'>, timeoutMs: number): Promise<boolean> {
 	if (timeoutMs < LEAST_MS) return false;
@@ -79,8 +79,8 @@ function labelsOf(fields: readonly (NamedField | ((...parameters: never[]) => un
 }
 
 /**
- * What a search gives: one row, or none where the service has no such record. Zapier asks for that instead of an error,
- * and lets the Zap's owner decide what follows.
+ * Makes the result of a search: one row, or none if the record does not exist. Zapier expects an empty result instead of
+ * an error, and lets the Zap's owner choose what to do then.
  */
 export async function emptyIfNotFound<Row>(requested: Promise<Row>): Promise<Row[]> {
 	try {
@@ -91,14 +91,14 @@ export async function emptyIfNotFound<Row>(requested: Promise<Row>): Promise<Row
 	}
 }
 
-/** Calls that only read are repeated within 10 seconds; a longer wait that the service asks for is left to Zapier. */
+/** Retries for calls that only read, within 10 seconds. If the service asks for a longer wait, Zapier reruns the step. */
 const READING: RetryPolicy = { attempts: 3, budgetMs: 10_000, baseMs: 500, longestWaitMs: 2_000 };
 
 /**
- * Makes the client of the connected account. The key is added by `addKey` in `apiKey.ts`. A call that sends, changes or
- * costs something is made once: Zapier itself repeats it if that is safe. A call that only reads is made three times.
- * @param timeoutMs longest time for one call, and for all calls together that only read, in milliseconds
- * @throws z.errors.Error where the base URL or the key cannot be right; nothing is sent
+ * Makes the client of the connected account. `addKey` in `apiKey.ts` adds the key. A call that sends, changes or costs
+ * something is made once, and Zapier reruns the step if that is safe. A call that only reads gets up to three tries.
+ * @param timeoutMs longest time for one call, and for all reading calls together, in milliseconds
+ * @throws z.errors.Error if the base URL or the key is invalid; nothing is sent
  */
 export function connect(z: ZObject, { authData }: Pick<Bundle, 'authData'>, timeoutMs = TIMEOUT_MS): Client {
 	trimKey(authData);
@@ -121,11 +121,11 @@ export function connect(z: ZObject, { authData }: Pick<Bundle, 'authData'>, time
 	}
 }
 
-/** One client of two: only the calls that may be repeated without risk (the contract's `safe`) are made by the second. */
+/** Combines two clients: calls that are safe to repeat (`repeat: 'safe'` in the contract) use the second, others the first. */
 function byRepeat(once: Client, reading: Client): Client {
 	const { sms, verification, lookup, wallet, contact, whatsapp, email, voice } = once;
 	return {
-		// What reads several pages is made of reading calls.
+		// Methods that read several pages make only reading calls.
 		...reading,
 		call: async (endpoint, input, options) =>
 			await (endpoint.repeat === 'safe' ? reading : once).call(endpoint, input, options),
@@ -141,7 +141,7 @@ function byRepeat(once: Client, reading: Client): Client {
 	};
 }
 
-/** Ends requests when all of them together have taken that long, in milliseconds from now. */
+/** Gives all requests together one timeout, in milliseconds from now. */
 function endingAfter(timeoutMs: number, transport: Transport): Transport {
 	const end = performance.now() + timeoutMs;
 	return {

@@ -2,8 +2,8 @@ import type { Client, ListEndpoint, Listing, OutputOf, ReadAllOptions } from '..
 import { TIMEOUT_MS } from './perform';
 
 /**
- * Reads all pages of a list, as far as the time of a step allows.
- * @returns the rows, and why they are not all if a further page could not be read
+ * Reads the pages of a list (docs/api.md#lists) within the time of a step.
+ * @returns the rows, and in `incomplete` the error if a later page could not be read
  * @throws ServiceError if the first page cannot be read
  */
 export async function readList<E extends ListEndpoint>(
@@ -18,7 +18,7 @@ export async function readList<E extends ListEndpoint>(
 
 /**
  * Reads all rows of a list.
- * @throws ServiceError if any page cannot be read: a part of the list would pass for the whole
+ * @throws ServiceError if any page cannot be read, because a part must not look like the whole list
  */
 export async function readWholeList<E extends ListEndpoint>(
 	client: Client,

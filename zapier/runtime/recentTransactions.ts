@@ -13,41 +13,41 @@ import { withEventIds } from './eventId';
 
 type Listed = OutputOf<typeof contract.wallet.listTransactions>[number];
 
-/** A wallet transaction, with an id that is the same at every poll. */
+/** A wallet transaction, with an ID that is the same at every poll. */
 export type Transaction = Listed & { readonly id: string };
 
 /**
- * Rows that a poll looks at. What is read when a Zap is turned on reaches further, because rows may vanish from a list,
- * and older ones that come into sight would count as new.
+ * Most rows that a poll reads. Turning a Zap on reads more: if rows disappear from the list, older rows move into the
+ * window and would count as new.
  */
 const WINDOW = 5_000;
 const WINDOW_AT_TURN_ON = 5_500;
 
-/** Pages that are asked for at the same time. */
+/** Pages requested at the same time. */
 const PARALLEL = 5;
 
 /**
- * Time for all calls of a poll, in milliseconds. Zapier ends a step after 30 seconds; when a Zap is turned on, testing the
- * connection is a part of them.
+ * Time for all calls of a poll, in milliseconds. Zapier ends a step after 30 seconds, which include the connection test
+ * when a Zap is turned on.
  */
 const POLL_MS = 22_000;
 const TURN_ON_MS = 18_000;
 
-/** A poll of the wallet: its client, and the time that it has. */
+/** A poll of the wallet: its client and its time limit. */
 export interface WalletPoll {
 	readonly z: ZObject;
 	readonly client: Client;
-	/** Whether the Zap is being turned on: then Zapier only remembers the ids. */
+	/** Whether the Zap is being turned on. Zapier then only stores the IDs. */
 	readonly turningOn: boolean;
-	/** Ends the calls that are in flight when the time is over. */
+	/** Aborts the calls in flight when the time is over. */
 	readonly signal: AbortSignal;
-	/** Milliseconds that are left. */
+	/** Remaining time, in milliseconds. */
 	readonly left: () => number;
 }
 
 /**
- * Runs a poll of the wallet, and ends its calls when its time is over.
- * @throws what `work` throws
+ * Runs a poll of the wallet, and aborts its calls when its time is over.
+ * @throws the errors of `work`
  */
 export async function readForPoll<Result>(
 	z: ZObject,
@@ -67,10 +67,10 @@ export async function readForPoll<Result>(
 }
 
 /**
- * Reads wallet transactions until there are enough, newest first whatever the order of the list. Fewer rows than there
- * are do no harm at a poll, because the next one reads them; when a Zap is turned on, they are an error.
- * @param enough whether the rows suffice
- * @throws ServiceError if the service fails; z.errors.Error if it is too slow, or lists in a way that hides new rows
+ * Reads wallet transactions until there are enough, and returns them newest first, whatever the order of the list. A
+ * poll may miss rows, because the next poll reads them. When a Zap is turned on, missing rows are an error.
+ * @param enough whether the rows are enough
+ * @throws ServiceError if the service fails; z.errors.Error if it is too slow, or its order of rows hides new ones
  */
 export async function recentTransactions(
 	{ z, client, turningOn, signal, left }: WalletPoll,
@@ -91,7 +91,7 @@ export async function recentTransactions(
 			most: turningOn ? WINDOW_AT_TURN_ON : WINDOW,
 			parallel: PARALLEL,
 			enough: (rows) => enough(named(rows)),
-			// One more set of pages, and another call after it, have to fit.
+			// Time for one more set of pages and another call after it.
 			goOn: () => left() > 2 * slowest,
 		},
 	);
@@ -105,13 +105,13 @@ export async function recentTransactions(
 }
 
 const SLOW =
-	'The service is too slow to list the transactions of the wallet in time. If the Zap started now, it could take old transactions for new ones later. Turn the Zap on again in a while.';
+	'The service is too slow to list the wallet transactions in time. If the Zap started now, old transactions could count as new later. Turn the Zap on again later.';
 const CHANGING =
-	'The list of transactions changed while it was read. If the Zap started now, it could take old transactions for new ones later. Turn the Zap on again.';
+	'The list of transactions changed while this step read it. If the Zap started now, old transactions could count as new later. Turn the Zap on again.';
 const HIDDEN =
-	'The service lists the oldest transactions first and shows one page only, so this trigger can never see a new one.';
+	'The service lists only one page of transactions, the oldest first. So this trigger can never see a new one.';
 
-/** Why the rows are not all that they should be, in words for the owner of the Zap. */
+/** Why rows are missing, as a message for the Zap's owner; undefined if none are. */
 function problemOf({ rows, order, ended }: NewestRows<Listed>, timeIsOver: boolean): string | undefined {
 	if (ended === 'one_page' && order === 'oldest_first' && rows.length >= 100) return HIDDEN;
 	if (ended === 'gap') return CHANGING;

@@ -8,12 +8,12 @@ interface OutputField {
 	readonly type?: string;
 }
 
-/** How deep dates are looked for in what the service responds. */
-const DEEPEST = 8;
+/** Depth to which a response is searched for dates. */
+const MAX_DEPTH = 8;
 
 /**
- * Makes a result of a step: what the service gave, with every output field there, so that what people map has a place
- * even where the service leaves it out, and with dates that Zapier reads right. A step that succeeded need not say so.
+ * Makes the output of a step from the service's response. Every output field is present, so that mapped fields exist
+ * even if the service omits them. Dates get a time zone for Zapier. `success` is left out, because the step succeeded.
  * @param fields output fields of the step
  */
 export function toOutput(fields: readonly OutputField[], output: Row): Record<string, unknown> {
@@ -27,10 +27,10 @@ export function toOutput(fields: readonly OutputField[], output: Row): Record<st
 	return Object.fromEntries([...absent, ...dated]);
 }
 
-/** @param isDate whether the value stands in a field for a date, or below one */
+/** @param isDate whether the value is in a date field, or nested in one */
 function withDates(value: unknown, isDate: boolean, depth: number): unknown {
 	if (typeof value !== 'object' || value === null) return isDate ? dateOf(value) : (parseMoment(value) ?? value);
-	if (depth === DEEPEST) return value;
+	if (depth === MAX_DEPTH) return value;
 	if (Array.isArray(value)) return value.map((part: unknown) => withDates(part, isDate, depth + 1));
 	const parts = Object.entries(value).map(
 		([key, part]: [string, unknown]) => [key, withDates(part, isDate || isDateName(key), depth + 1)] as const,

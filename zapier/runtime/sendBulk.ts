@@ -17,44 +17,45 @@ import {
 import type { MessageGroup } from './bulkRecipients';
 import { connect, TIMEOUT_MS } from './perform';
 
-/** Wait after a 429 that names no time, in milliseconds. */
+/** Wait after a 429 without `Retry-After`, in milliseconds. */
 const PAUSE_MS = 1_000;
 
-/** Least time that is left for a response to a request, in milliseconds. */
+/** Shortest remaining time in which a request may start, in milliseconds. */
 const LEAST_ROOM_MS = 2_000;
 
-/** How a bulk send leaves. */
+/** Options of {@link sendBulk}. */
 export interface BulkSendOptions {
-	/** Goes out with every request. */
+	/** Part of every request. */
 	readonly common: Omit<BulkInput, 'to' | 'message'>;
-	/** Most numbers of one request; undefined for the default. */
+	/** Most numbers in one request; undefined for the default. */
 	readonly numbersPerRequest: number | undefined;
-	/** Whether a rejected request is sent again without the numbers at fault. */
+	/** Whether to send a rejected request again without the rejected numbers. */
 	readonly skipRejectedNumbers: boolean;
 	/** When the step began, by `performance.now()`. */
 	readonly began: number;
 }
 
-/** What became of a bulk send. */
+/** Result of {@link sendBulk}. */
 export interface BulkSendResult {
 	readonly done: readonly BatchResult[];
-	/** Requests that left, repeats after a 429 among them. */
+	/** Number of requests sent, including retries after a 429. */
 	readonly requests: number;
 }
 
 /**
- * Sends messages to many, several requests at a time. Ends before Zapier would end the step: a request leaves only if
- * twice the slowest response so far fits into the time that is left. The rest is `not_attempted`.
+ * Sends messages to many recipients, several requests at a time (docs/api.md#send-a-bulk-sms). Stops before Zapier would
+ * end the step: a request starts only if the remaining time is at least twice the slowest response so far. The other
+ * recipients are `not_attempted`.
  */
 export async function sendBulk(
 	z: ZObject,
 	bundle: Bundle,
-	mailings: readonly MessageGroup[],
+	groups: readonly MessageGroup[],
 	{ common, numbersPerRequest, skipRejectedNumbers, began }: BulkSendOptions,
 ): Promise<BulkSendResult> {
 	const batches: Batch[] = [];
-	for (const { message, recipients } of mailings) {
-		// One by one: a call takes only so many arguments as the stack holds.
+	for (const { message, recipients } of groups) {
+		// Not push(...), because a call with too many arguments overflows the stack.
 		for (const batch of planBatches(recipients, { ...common, message }, numbersPerRequest, batches.length)) {
 			batches.push(batch);
 		}
@@ -69,18 +70,18 @@ export async function sendBulk(
 	let accepted = false;
 
 	async function request(input: BulkInput): Promise<Outcome<BulkAnswer>> {
-		const left = elapsed();
+		const startedAt = elapsed();
 		inFlight++;
-		const result = await connect(z, bundle, TIMEOUT_MS - left).call(contract.sms.sendBulk, input);
+		const result = await connect(z, bundle, TIMEOUT_MS - startedAt).call(contract.sms.sendBulk, input);
 		inFlight--;
-		slowest = Math.max(slowest, elapsed() - left);
+		slowest = Math.max(slowest, elapsed() - startedAt);
 		if (hasLeft(result)) requests++;
 		accepted ||= result.outcome !== 'rejected';
 		return result;
 	}
 
-	// A request that has left is waited for, so that its outcome is known. One that the service wants later is made again
-	// in time; but if nothing was accepted so far, the whole step is left to Zapier, which has more time.
+	// Requests in flight are awaited, because an aborted one would be unknown. A 429 is retried here if time allows. If
+	// nothing was accepted so far, the step ends throttled instead, and Zapier reruns it after the delay.
 	const make: MakeCall<Batch, BulkAnswer> = async ({ input }, _, { waitSignal }) => {
 		if (input.message.trim() === '') return blank();
 		for (;;) {
@@ -95,24 +96,24 @@ export async function sendBulk(
 			if (waitSignal?.aborted) return result;
 		}
 	};
-	const options = { skipRejectedNumbers: skipRejectedNumbers, signal: stopping.signal };
+	const options = { skipRejectedNumbers, signal: stopping.signal };
 	for await (const result of sendBatches(make, batches, options)) done.push(result);
 	return { done, requests };
 }
 
-/** How long to wait before the same request may be made again, in milliseconds; undefined if it may not. */
+/** How long to wait before a retry, in milliseconds; undefined if the request must not be retried. */
 function pauseAfter(result: Outcome<unknown>): number | undefined {
 	if (result.outcome !== 'rejected' || result.error.status !== 429) return undefined;
 	return result.error.retryAfterMs || PAUSE_MS;
 }
 
-/** Of a line whose message is white space, as what is left of two mapped values that are empty. */
+/** Rejects a line with a blank message, for example one made of two mapped values that are empty. */
 function blank(): Outcome<BulkAnswer> {
-	const error = new InputError('sms.sendBulk', [{ field: 'message', message: 'is empty: write the text' }]);
+	const error = new InputError('sms.sendBulk', [{ field: 'message', message: 'is empty: enter the message' }]);
 	return { outcome: 'rejected', error };
 }
 
-/** Makes the batch `not_attempted`, because the run has ended by then. */
+/** The batch becomes `not_attempted`, because the run is already stopping. */
 function tooLate(): Outcome<BulkAnswer> {
 	const hint = 'Nothing was sent or charged.';
 	return {

@@ -9,7 +9,7 @@ import {
 	type Transport,
 } from '../../shared';
 
-/** Fills the port with Zapier's own HTTP client, so that every call shows in the HTTP logs of the Zap. */
+/** Sends requests through Zapier's own HTTP client, which shows every call in the Zap's HTTP logs. */
 export function zapierTransport(z: ZObject): Transport {
 	return {
 		send: (request) => send(z, request),
@@ -18,21 +18,21 @@ export function zapierTransport(z: ZObject): Transport {
 }
 
 async function send(z: ZObject, request: HttpRequest): Promise<HttpResponse> {
-	// Zapier's client notices no answer that breaks off, and its own `timeout` begins anew for the body: without a
-	// limit of ours the step would be ended from outside, and nobody would learn that a text may be on its way.
+	// Zapier's client does not notice a response that breaks off, and its `timeout` restarts for the body. Without our
+	// own timeout, Zapier would end the step, and no error would say that the message may have been sent.
 	const timeout = new AbortController();
 	const timer = setTimeout(() => timeout.abort(), request.timeoutMs);
-	// Not written into the call, since the type of z.request does not know all of them.
+	// A variable, because the type of z.request rejects unknown options in a literal.
 	const options = {
 		url: request.url,
 		method: request.method,
 		headers: { ...request.headers },
 		body: request.body,
-		// Merging would throw for a text that has {{bundle.…}} in it; a body that is an object would lose any {{…}}.
+		// With merge, a message with {{bundle.…}} would throw, and an object as body would lose any {{…}}.
 		merge: false,
 		// The key must not follow a redirect to another host.
 		redirect: 'manual' as const,
-		// Every status is an answer, 429 included: our error for it has the service's words and reads dates.
+		// Our client handles every status, 429 included: its errors have the service's message and read dates.
 		skipThrowForStatus: true,
 		throwForThrottlingEarly: false,
 		signal: request.signal ? AbortSignal.any([request.signal, timeout.signal]) : timeout.signal,
@@ -48,17 +48,17 @@ async function send(z: ZObject, request: HttpRequest): Promise<HttpResponse> {
 }
 
 function toTransportError(error: unknown, request: HttpRequest, tookTooLong: boolean): TransportError {
-	if (request.signal?.aborted) return new TransportError('The call was cancelled', 'maybe', undefined, true);
+	if (request.signal?.aborted) return new TransportError('The call was canceled', 'maybe', undefined, true);
 	if (tookTooLong) return timedOut(request.timeoutMs);
 	const { code, message } = fieldsOf(error);
-	// Zapier's client keeps the system's words behind the URL, and of the system call nothing but these words.
-	const words = message?.split('reason: ').slice(1).join('reason: ');
-	const syscall = words?.startsWith('connect ') ? 'connect' : undefined;
-	return connectionFailure({ code, syscall, message: words || (code ?? 'the connection failed') });
+	// Zapier's client puts the system's message behind the URL. Only that message names the system call.
+	const reason = message?.split('reason: ').slice(1).join('reason: ');
+	const syscall = reason?.startsWith('connect ') ? 'connect' : undefined;
+	return connectionFailure({ code, syscall, message: reason || (code ?? 'the connection failed') });
 }
 
 function fieldsOf(error: unknown): { readonly code?: string; readonly message?: string } {
-	// Node's own errors may come from another realm, so their fields are read instead of their class.
+	// Node's errors may come from another realm, so `instanceof` does not work.
 	const { code, message }: { code?: unknown; message?: unknown } =
 		typeof error === 'object' && error !== null ? error : {};
 	const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);

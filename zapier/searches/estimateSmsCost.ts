@@ -20,7 +20,7 @@ const priceFields = {
 			label: 'Price per Segment',
 			type: 'number',
 			required: true,
-			helpText: 'What your account pays for one segment, for example `0.05`.',
+			helpText: 'Price that your account pays for one segment, for example `0.05`.',
 		},
 	],
 	earlier_send: [
@@ -29,14 +29,14 @@ const priceFields = {
 			label: 'Earlier Message',
 			type: 'text',
 			required: true,
-			helpText: 'The text of a message that an earlier step sent, on the same route.',
+			helpText: 'The text of a message that an earlier step sent on the same route.',
 		},
 		{
 			key: 'earlier_cost',
 			label: 'Earlier Cost',
 			type: 'number',
 			required: true,
-			helpText: 'The Cost that the step which sent it returned.',
+			helpText: 'The **Cost** that the earlier step returned.',
 		},
 	],
 } satisfies Readonly<Record<string, PlainInputField[]>>;
@@ -47,7 +47,7 @@ const inputFields = defineInputFields([
 		label: 'Message',
 		type: 'text',
 		required: true,
-		helpText: 'The text that is to be sent. Nothing is sent: this costs nothing.',
+		helpText: 'The message to estimate. This step sends nothing and is free.',
 	},
 	{
 		key: 'recipients',
@@ -55,7 +55,7 @@ const inputFields = defineInputFields([
 		type: 'integer',
 		required: false,
 		default: '1',
-		helpText: 'How many people the text goes to; one where this is empty.',
+		helpText: 'How many people get the message. Leave empty for 1.',
 	},
 	{
 		key: 'price_from',
@@ -64,7 +64,7 @@ const inputFields = defineInputFields([
 		required: false,
 		choices: { per_segment: 'A Price per Segment', earlier_send: 'A Message Sent Before' },
 		altersDynamicFields: true,
-		helpText: 'Where the price comes from, since the service has no price list. Without it only segments are counted.',
+		helpText: 'Where the price comes from, because the service has no price list. Leave empty to count segments only.',
 	},
 	(_z: ZObject, { inputData }: Bundle<{ price_from?: string }>): PlainInputField[] =>
 		inputData.price_from === 'per_segment' || inputData.price_from === 'earlier_send'
@@ -87,7 +87,7 @@ const outputFields = [
 	{ key: 'segments_saved', label: 'Segments Saved', type: 'integer' },
 ] satisfies PlainOutputField[];
 
-/** Fields of the step by the names of what is estimated. */
+/** Field of the step for each parameter of `costReport`. */
 const FIELD_OF = {
 	recipients: 'recipients',
 	perSegment: 'price_per_segment',
@@ -98,7 +98,7 @@ const FIELD_OF = {
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, [...inputFields, ...Object.values(priceFields).flat()], () => {
 		const text = messageInput(bundle.inputData.message);
-		if (text === '') throw invalid('message', 'is empty: write the text that is to be sent');
+		if (text === '') throw invalid('message', 'is empty: enter the message to estimate');
 		const recipients = numberOption(bundle, 'recipients') ?? 1;
 		const read = costReport(text, recipients, readPrice(bundle));
 		if (!read.ok) throw invalid(FIELD_OF[read.field], read.message);
@@ -117,17 +117,17 @@ function readPrice(bundle: Bundle): Price | undefined {
 		case undefined:
 			return undefined;
 		default:
-			throw invalid('price_from', 'is none of its choices: choose one, or leave it empty');
+			throw invalid('price_from', 'is not one of its choices: choose one, or clear the field');
 	}
 }
 
-/** Estimate SMS Cost: in how many segments a text goes, and what it would cost. Nothing is called. */
+/** Estimate SMS Cost: counts the segments of a message and estimates its cost. Makes no request. */
 export const estimateSmsCost = defineSearch({
 	key: 'estimate_sms_cost',
 	noun: 'Estimate',
 	display: {
 		label: 'Estimate SMS Cost',
-		description: 'Finds how many segments a text is charged as, what it would cost, and a cheaper spelling.',
+		description: 'Finds the number of segments in a message, its estimated cost, and a cheaper spelling.',
 	},
 	operation: {
 		inputFields,

@@ -14,8 +14,7 @@ const inputFields = defineInputFields([
 		type: 'string',
 		required: false,
 		placeholder: '+233201234567',
-		helpText:
-			'Phone number of the contact, best with `+` and country code. Give this, the name, or both: then both have to fit.',
+		helpText: 'Phone number of the contact, best with `+` and country code. If you enter a name too, both must match.',
 	},
 	{
 		key: 'name',
@@ -23,7 +22,7 @@ const inputFields = defineInputFields([
 		type: 'string',
 		required: false,
 		placeholder: 'Ama Mensah',
-		helpText: 'The whole name of the contact; capital and small letters are the same.',
+		helpText: "Full name of the contact. Upper and lower case don't matter.",
 	},
 	defaultCountryField,
 ]);
@@ -37,16 +36,17 @@ const outputFields = [
 type Contact = OutputOf<typeof contract.contact.list>[number];
 
 const NO_PHONES =
-	'No phone number can be read in the contacts that the service lists, so this step cannot tell whether the contact is there. Find it by name, or ask the service in which field it lists phone numbers.';
+	"None of the service's contacts has a readable phone number, so this step can't tell whether the contact exists. Search by name, or ask the service which field holds the phone number.";
 
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
-		// Read by another country, a number would find nobody, and Find or Create would then add it once more.
+		// With the wrong country, a number finds no contact, and Find or Create would add a duplicate.
 		textOption(bundle, 'default_country');
 		const typed = optionalText(bundle.inputData.phone);
 		const phone = typed === undefined ? undefined : phoneInput(bundle, typed, 'phone');
 		const name = optionalText(bundle.inputData.name);
-		if (phone === undefined && name === undefined) throw invalid('phone', 'and Name are both empty: give one of them');
+		if (phone === undefined && name === undefined)
+			throw invalid('phone', 'and Name are both empty: fill in one of them');
 		const options = phoneOptions(bundle);
 		const hasPhone = (other: string | null | undefined) => {
 			const read = readPhoneNumber(other, options);
@@ -56,11 +56,11 @@ const perform = (async (z, bundle) =>
 			(phone === undefined || hasPhone(contact.phone)) &&
 			(name === undefined || plainName(contact.name ?? '') === plainName(name));
 		const { rows, incomplete } = await readList(connect(z, bundle), contract.contact.list, {
-			// Several contacts may have one name, but a number is one contact's.
+			// Several contacts can share a name, but a number belongs to one contact.
 			enough: (_, added) => phone !== undefined && added.some(fits),
 		});
 		const found = rows.filter(fits);
-		// "None" must be certain: Find or Create then adds a contact.
+		// An empty result must be certain, because Find or Create then adds a contact.
 		if (found.length === 0 && incomplete) throw incomplete;
 		if (phone !== undefined && rows.length > 0 && rows.every((contact) => !contact.phone)) {
 			throw new z.errors.Error(NO_PHONES, 'UnreadableContacts');
@@ -68,17 +68,17 @@ const perform = (async (z, bundle) =>
 		return found.map((contact) => toOutput(outputFields, contact));
 	})) satisfies SearchPerform<typeof inputFields>;
 
-/** Longest name that is compared in another way than as it is written, in UTF-16 units. */
+/** Longest name that is normalized, in UTF-16 units. Longer names must match exactly. */
 const LONGEST_NAME = 1_000;
 
-/** A name as two spellings of it are compared: capitals, kinds of spaces and ways to write an accent do not matter. */
+/** Normalizes a name for comparison: ignores case, kinds of spaces, and ways to encode an accent. */
 export function plainName(name: string): string {
-	// Normalizing a long row of accents takes more than linear time.
+	// Normalizing a long run of accents takes more than linear time.
 	if (name.length > LONGEST_NAME) return name;
 	return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
-/** Find Contact: by phone number, name, or both. */
+/** Find Contact: by phone number, name, or both (docs/api.md#list-contacts). */
 export const findContact = defineSearch({
 	key: 'find_contact',
 	noun: 'Contact',

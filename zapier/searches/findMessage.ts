@@ -22,7 +22,7 @@ const outputFields = [
 	{ key: 'channel', label: 'Channel', type: 'string' },
 ] satisfies PlainOutputField[];
 
-// The wire has another name for the field.
+// The API names this field `id`.
 const named = [{ key: 'id', label: 'Message ID' }];
 
 const perform = (async (z, bundle) =>
@@ -32,7 +32,7 @@ const perform = (async (z, bundle) =>
 		return found.map((message) => toOutput(outputFields, { message_id: id, ...message }));
 	})) satisfies SearchPerform<typeof inputFields>;
 
-/** Find Message: the delivery status of one message, on any channel. */
+/** Find Message: gets the delivery status of one message, on any channel (docs/api.md#get-a-message). */
 export const findMessage = defineSearch({
 	key: 'find_message',
 	noun: 'Message',

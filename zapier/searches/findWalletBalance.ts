@@ -9,7 +9,8 @@ const inputFields = defineInputFields([
 		label: 'Threshold',
 		type: 'number',
 		required: false,
-		helpText: 'An amount in the currency of the wallet: the result then says whether the wallet holds less than that.',
+		helpText:
+			'Amount in the currency of the wallet, for example `10`. The result says whether the balance is below it.',
 	},
 ]);
 
@@ -28,13 +29,13 @@ const perform = (async (z, bundle) =>
 		return [toOutput(outputFields, { ...found, ...compared })];
 	})) satisfies SearchPerform<typeof inputFields>;
 
-/** Find Wallet Balance: what is left in the prepaid wallet. */
+/** Find Wallet Balance: gets the balance of the prepaid wallet (docs/api.md#get-the-balance). */
 export const findWalletBalance = defineSearch({
 	key: 'find_wallet_balance',
 	noun: 'Balance',
 	display: {
 		label: 'Find Wallet Balance',
-		description: 'Finds what is left in the prepaid wallet, and whether that is less than you want.',
+		description: 'Finds the balance of the prepaid wallet, and whether it is below a threshold.',
 	},
 	operation: {
 		inputFields,

@@ -10,7 +10,7 @@ const inputFields = defineInputFields([
 		label: 'Reference',
 		type: 'string',
 		required: true,
-		helpText: 'The reference of the top-up, which came with its checkout link or with the return URL.',
+		helpText: 'Reference of the top-up. It comes with the checkout link and with the return URL.',
 	},
 ]);
 
@@ -32,7 +32,7 @@ const perform = (async (z, bundle) =>
 		return found.map((topUp) => toOutput(outputFields, { ...topUp, reference }));
 	})) satisfies SearchPerform<typeof inputFields>;
 
-/** Find Wallet Top-Up: whether a top-up was paid. */
+/** Find Wallet Top-Up: checks whether a top-up was paid (docs/api.md#get-a-top-up). */
 export const findWalletTopUp = defineSearch({
 	key: 'find_wallet_top_up',
 	noun: 'Top-Up',

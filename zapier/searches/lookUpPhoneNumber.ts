@@ -12,8 +12,7 @@ const inputFields = defineInputFields([
 		type: 'string',
 		required: true,
 		placeholder: '+233201234567',
-		helpText:
-			'Phone number to look up, best with `+` and country code. Each lookup costs money, and so does testing this step.',
+		helpText: 'Phone number to look up, best with `+` and country code. Each lookup costs money, also in tests.',
 	},
 	defaultCountryField,
 ]);
@@ -33,13 +32,13 @@ const perform = (async (z, bundle) =>
 		return [toOutput(outputFields, { phone, ...found })];
 	})) satisfies SearchPerform<typeof inputFields>;
 
-/** Look Up Phone Number: whether a number is valid, its carrier and country. Costs money. */
+/** Look Up Phone Number: validity, carrier and country. Costs money (docs/api.md#look-up-a-phone-number). */
 export const lookUpPhoneNumber = defineSearch({
 	key: 'look_up_phone_number',
 	noun: 'Number',
 	display: {
 		label: 'Look Up Phone Number',
-		description: 'Finds out whether a phone number is valid, its carrier and its country. Costs money.',
+		description: 'Finds out whether a phone number is valid, its carrier and its country. Each lookup costs money.',
 	},
 	operation: {
 		inputFields,

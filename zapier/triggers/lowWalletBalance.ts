@@ -11,13 +11,13 @@ import { readForPoll, recentTransactions, type Transaction, type WalletPoll } fr
 import { toOutput } from '../runtime/results';
 
 /**
- * Falls that a poll gives: the newest ones. A changed threshold has other falls, and nobody knows whether Zapier primes a
- * Zap that is changed while it is on; then so many old ones start it at most.
+ * Most crossings that a poll returns, newest first. A changed threshold has other crossings, and Zapier doesn't document
+ * whether it primes a Zap again that is edited while on. This limit caps the runs for past crossings.
  */
-const FALLS = 3;
+const MAX_CROSSINGS = 3;
 
-/** Times that rows and balance are read until they fit, and rows up to which reading them again is no waste. */
-const TRIES = 3;
+/** Most attempts to read rows and balance until they agree, and most rows for which another attempt is worthwhile. */
+const MAX_ATTEMPTS = 3;
 const FEW_ROWS = 200;
 
 const inputFields = defineInputFields([
@@ -26,8 +26,7 @@ const inputFields = defineInputFields([
 		label: 'Threshold',
 		type: 'number',
 		required: true,
-		helpText:
-			'Amount in the currency of the wallet. The Zap runs once each time the balance falls below it. If the wallet holds less already when you turn the Zap on, it runs the next time, after a top-up.',
+		helpText: 'Amount in wallet currency, for example `10`. The Zap runs once each time the balance falls below it.',
 	},
 ]);
 
@@ -47,7 +46,7 @@ const perform = (async (z, bundle) =>
 		return await readForPoll(z, bundle, connect(z, bundle), async (poll) => {
 			const { rows, balance, currency, fits } = await readWallet(poll, threshold);
 			const crossings = findCrossings(rows, fits ? balance : undefined, threshold);
-			return crossings.slice(0, poll.turningOn ? undefined : FALLS).map((crossing) => ({
+			return crossings.slice(0, poll.turningOn ? undefined : MAX_CROSSINGS).map((crossing) => ({
 				...toOutput(outputFields, { balance, currency: currency ?? null, threshold, ...crossing }),
 				id: crossing.id,
 			}));
@@ -55,24 +54,25 @@ const perform = (async (z, bundle) =>
 	})) satisfies PollingTriggerPerform<typeof inputFields>;
 
 /**
- * What the wallet holds, and its latest transactions. Falls are looked for also when the wallet holds enough now, because
- * it may have been topped up since.
+ * Reads the balance and the latest transactions. The balance may be above the threshold now because of a top-up after
+ * the crossing, so the transactions are always read.
  */
 async function readWallet(poll: WalletPoll, threshold: number) {
-	for (let tries = 1; ; tries++) {
+	for (let attempt = 1; ; attempt++) {
 		const began = poll.left();
 		const before = await balanceNow(poll);
 		if ('error' in before) throw before.error;
 		const enough = (rows: readonly Transaction[]) =>
-			!poll.turningOn && findCrossings(rows, before.balance, threshold).length >= FALLS;
+			!poll.turningOn && findCrossings(rows, before.balance, threshold).length >= MAX_CROSSINGS;
 		const rows = await recentTransactions(poll, enough);
 		const now = await balanceNow(poll);
 		const { balance, currency } = 'error' in now ? before : now;
-		// What is charged between two answers must not be taken for something that no row shows.
+		// A charge between the two requests must not look like a charge that the list lacks.
 		const fits = !('error' in now) && (balance === before.balance || balance === rows[0]?.balance);
 		const tookMs = began - poll.left();
 		const isCheap = rows.length <= FEW_ROWS || typeof rows[0]?.balance !== 'number';
-		if (fits || tries === TRIES || !isCheap || poll.left() < 2 * tookMs) return { rows, balance, currency, fits };
+		if (fits || attempt === MAX_ATTEMPTS || !isCheap || poll.left() < 2 * tookMs)
+			return { rows, balance, currency, fits };
 	}
 }
 
@@ -81,13 +81,13 @@ async function balanceNow({ client, signal }: WalletPoll) {
 	return requested.outcome === 'accepted' ? requested.output : { error: requested.error };
 }
 
-/** Low Wallet Balance: once each time that the wallet falls below a threshold. */
+/** Low Wallet Balance: triggers once each time the balance falls below a threshold. */
 export const lowWalletBalance = defineTrigger({
 	key: 'low_wallet_balance',
 	noun: 'Balance',
 	display: {
 		label: 'Low Wallet Balance',
-		description: 'Triggers when the wallet falls below an amount that you choose.',
+		description: 'Triggers when the balance falls below an amount that you choose.',
 	},
 	operation: {
 		type: 'polling',

@@ -13,20 +13,23 @@ const outputFields = [
 
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, [], async () => {
-		// A part of the list will not do: a contact that comes into sight later would count as new.
+		// The whole list, because a contact missing from this poll would count as new at the next.
 		const contacts = await readWholeList(connect(z, bundle), contract.contact.list);
-		// A contact is known by its number where it has no ID: its name may be corrected later.
+		// The number identifies a contact without an ID, because a name may change later.
 		const named = withEventIds(contacts.map((contact) => ({ ...contact, id: contact.id ?? contact.phone })));
 		return named.sort(newestFirst).map((contact) => ({ ...toOutput(outputFields, contact), id: contact.id }));
 	})) satisfies PollingTriggerPerform;
 
-/** A contact with what may say when it was added. */
+/** A contact with the fields that order it in time. */
 interface Dated {
 	readonly id: string;
 	readonly created_at?: unknown;
 }
 
-/** The interface does not show in which order contacts are listed. IDs that are numbers count upwards; else dates tell. */
+/**
+ * The API does not document the order of contacts (docs/api.md#list-contacts). Numeric IDs are assumed to grow with time;
+ * other contacts are ordered by date.
+ */
 function newestFirst(a: Dated, b: Dated): number {
 	const [first, second] = [Number(a.id), Number(b.id)];
 	if (!Number.isNaN(first) && !Number.isNaN(second)) return second - first;
@@ -34,7 +37,7 @@ function newestFirst(a: Dated, b: Dated): number {
 	return typeof earlier === 'string' && typeof later === 'string' && earlier !== later ? (earlier < later ? 1 : -1) : 0;
 }
 
-/** New Contact: somebody was added to the account's contacts. */
+/** New Contact: triggers when a contact is added to the account. */
 export const newContact = defineTrigger({
 	key: 'new_contact',
 	noun: 'Contact',

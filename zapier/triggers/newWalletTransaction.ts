@@ -11,17 +11,18 @@ import { readForPoll, recentTransactions, type Transaction } from '../runtime/re
 import { toOutput } from '../runtime/results';
 
 /**
- * Rows of the chosen types that a poll gives; Zapier itself holds more than 100 new ones back. Always as many, because an
- * older row that came into sight later would count as new; twice as many when a Zap is turned on, for rows that vanish.
+ * Rows of the chosen types that a poll returns. Zapier itself holds runs if more than 100 rows are new. The count is
+ * fixed, because an older row that first appears in a later poll would count as new. Turning a Zap on reads twice as
+ * many, in case rows disappear from the list.
  */
-const CHOSEN = 100;
+const CHOSEN_ROWS = 100;
 
-/** Rows that the editor shows, and rows that it looks at for them. */
+/** Sample rows for the editor, and most rows searched for them. */
 const SAMPLES = 3;
-const SAMPLED = 500;
+const MAX_SEARCHED = 500;
 
-/** Bytes that a poll gives at most; Zapier takes 6 MB. */
-const MOST_BYTES = 4_000_000;
+/** Most bytes that a poll returns. Zapier accepts 6 MB. */
+const MAX_BYTES = 4_000_000;
 
 const inputFields = defineInputFields([
 	{
@@ -31,7 +32,7 @@ const inputFields = defineInputFields([
 		list: true,
 		required: false,
 		choices: { topup: 'Top-Up', debit: 'Debit', refund: 'Refund', adjustment: 'Adjustment' },
-		helpText: 'Which transactions start the Zap; all of them where this is empty. A send is a debit.',
+		helpText: 'Which transactions start the Zap. Leave empty for all. A send is a debit.',
 	},
 ]);
 
@@ -48,19 +49,19 @@ const perform = (async (z, bundle) =>
 		const wanted = [bundle.inputData.types].flat().flatMap((type) => plain(optionalText(type)) ?? []);
 		const { isLoadingSample } = bundle.meta;
 		return await readForPoll(z, bundle, connect(z, bundle), async (poll) => {
-			const most = wanted.length === 0 ? undefined : poll.turningOn ? 2 * CHOSEN : CHOSEN;
+			const most = wanted.length === 0 ? undefined : poll.turningOn ? 2 * CHOSEN_ROWS : CHOSEN_ROWS;
 			const rows = await recentTransactions(poll, (read) => {
-				if (isLoadingSample) return read.length >= SAMPLED || chosen(read, wanted).length >= SAMPLES;
+				if (isLoadingSample) return read.length >= MAX_SEARCHED || chosen(read, wanted).length >= SAMPLES;
 				return most !== undefined && chosen(read, wanted).length >= most;
 			});
 			const shown = chosen(rows, wanted).slice(0, isLoadingSample ? 100 : most);
-			// Zapier only remembers these ids.
+			// Zapier stores only the IDs of this poll.
 			if (poll.turningOn) return shown.map(({ id }) => ({ id }));
 			return withinSize(shown.map((row) => ({ ...toOutput(outputFields, row), id: row.id })));
 		});
 	})) satisfies PollingTriggerPerform<typeof inputFields>;
 
-/** The rows of the types that a person chose. A type counts by its own name, too. */
+/** The rows of the chosen types. A row also matches by the service's own type name, if that is not one of the choices. */
 function chosen(rows: readonly Transaction[], wanted: readonly string[]): readonly Transaction[] {
 	if (wanted.length === 0) return rows;
 	const amounts = signedAmounts(rows);
@@ -74,7 +75,7 @@ function chosen(rows: readonly Transaction[], wanted: readonly string[]): readon
 
 const CHOICES = new Set(['topup', 'debit', 'refund', 'adjustment']);
 
-/** The choice that a transaction belongs to; a top-up only when its money has come. */
+/** The choice that a transaction belongs to. A top-up belongs to one only after it completed. */
 function choiceOf(row: Transaction, amount: number | undefined): string | undefined {
 	const kind = transactionKind(row);
 	if (kind === 'topup') return topUpStage(row) === 'completed' ? 'topup' : undefined;
@@ -83,19 +84,19 @@ function choiceOf(row: Transaction, amount: number | undefined): string | undefi
 	return kind;
 }
 
-/** The newest rows that fit into what Zapier takes; a row that does not fit now does not fit later either. */
+/** The newest rows that fit in one response. Rows left out now stay out later, because newer rows come first. */
 function withinSize<Row>(rows: readonly Row[]): Row[] {
 	let bytes = 0;
-	const tooMuch = rows.findIndex((row) => (bytes += Buffer.byteLength(JSON.stringify(row)) + 1) > MOST_BYTES);
+	const tooMuch = rows.findIndex((row) => (bytes += Buffer.byteLength(JSON.stringify(row)) + 1) > MAX_BYTES);
 	return rows.slice(0, tooMuch < 0 ? undefined : tooMuch);
 }
 
-/** The service's words for the types are not shown in its interface: `top_up` is a top-up too. */
+/** Normalizes a type, because the API does not list its types: `top_up` counts as `topup`. */
 function plain(type: string | null | undefined): string | undefined {
 	return type?.toLowerCase().replace(/[\s_-]/g, '');
 }
 
-/** New Wallet Transaction: a top-up, debit, refund or adjustment. */
+/** New Wallet Transaction: triggers for a top-up, debit, refund or adjustment (docs/api.md#list-wallet-transactions). */
 export const newWalletTransaction = defineTrigger({
 	key: 'new_wallet_transaction',
 	noun: 'Transaction',

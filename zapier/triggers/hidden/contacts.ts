@@ -3,7 +3,7 @@ import { contract } from '../../../shared';
 import { connect, runStep } from '../../runtime/perform';
 import { readList } from '../../runtime/readList';
 
-/** Contacts that are shown before somebody asks for more. */
+/** Contacts per page of the dropdown. */
 const PAGE_SIZE = 100;
 
 const perform = (async (z, bundle) =>
@@ -19,13 +19,13 @@ const perform = (async (z, bundle) =>
 		return choices.sort((a, b) => a.name.localeCompare(b.name)).slice(start, start + PAGE_SIZE);
 	})) satisfies PollingTriggerPerform;
 
-/** Fills the list of fields for a phone number with the contacts' numbers; nobody sees it as a trigger. */
+/** Hidden trigger that fills the dropdown of phone number fields with the contacts' numbers. */
 export const contacts = defineTrigger({
 	key: 'contacts',
 	noun: 'Contact',
 	display: {
 		label: 'List Contacts',
-		description: 'Triggers when a list of contacts is to be shown.',
+		description: 'Triggers when a dropdown shows contacts.',
 		hidden: true,
 	},
 	operation: {

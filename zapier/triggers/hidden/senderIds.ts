@@ -11,13 +11,13 @@ const perform = (async (z, bundle) =>
 		return names.map((name) => ({ id: name, name }));
 	})) satisfies PollingTriggerPerform;
 
-/** Fills the list of every Sender ID field; nobody sees it as a trigger. */
+/** Hidden trigger that fills the dropdown of Sender ID fields (docs/api.md#list-sender-ids). */
 export const senderIds = defineTrigger({
 	key: 'sender_ids',
 	noun: 'Sender ID',
 	display: {
 		label: 'List Sender IDs',
-		description: 'Triggers when a list of sender IDs is to be shown.',
+		description: 'Triggers when a dropdown shows sender IDs.',
 		hidden: true,
 	},
 	operation: { type: 'polling', perform, sample: { id: 'KOFISHOP', name: 'KOFISHOP' } },
