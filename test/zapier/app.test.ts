@@ -2,7 +2,7 @@ import { contract, endpoints, type Endpoint } from '../../shared';
 import { allFields, readDefinition, staticFields } from './definition';
 import { handler } from './zapierTestApp';
 
-/** The endpoint that a step calls with its fields; the others put several together or call none. */
+/** The endpoint that a step calls with its fields. Steps not listed here call several or none. */
 const ENDPOINT_OF: Readonly<Record<string, Endpoint>> = {
 	'creates.send_sms': contract.sms.send,
 	'creates.send_bulk_sms': contract.sms.sendBulk,
@@ -18,7 +18,7 @@ const ENDPOINT_OF: Readonly<Record<string, Endpoint>> = {
 	'searches.find_wallet_top_up': contract.wallet.getTopUp,
 };
 
-/** Fields of a step that the wire knows under another name, and fields that never leave. */
+/** Fields with another name in the API. The fields of `OURS` are never sent. */
 const WIRE_NAME: Readonly<Record<string, string | undefined>> = {
 	'searches.find_message.message_id': 'id',
 	'creates.send_bulk_sms.send_at': 'schedule_at',
@@ -39,12 +39,12 @@ const OURS = [
 
 const keys = (record: object) => Object.keys(record);
 
-describe('the app', () => {
-	it("has nothing that Zapier's schema finds wrong", async () => {
+describe('Zapier app definition', () => {
+	it("passes Zapier's schema validation", async () => {
 		expect((await handler({ command: 'validate' })).results).toEqual([]);
 	});
 
-	it('keeps the keys that Zaps store', async () => {
+	it("keeps the keys that users' Zaps store", async () => {
 		const { version, authentication, steps, searchOrCreates } = await readDefinition();
 		expect(version).toBe('0.1.0');
 		expect(authentication.fields.map(({ key }) => key)).toEqual(['base_url', 'api_key', 'account_name', 'header']);
@@ -54,17 +54,17 @@ describe('the app', () => {
 		expect(Object.fromEntries(await Promise.all(fields))).toMatchSnapshot();
 	});
 
-	it('has a step for every call of the service that is not a list', async () => {
+	it('has a step for every endpoint except lists', async () => {
 		const used = new Set(Object.values(ENDPOINT_OF).map(({ id }) => id));
 		const { steps } = await readDefinition();
 		expect(steps.map(({ at }) => at)).toEqual(expect.arrayContaining(keys(ENDPOINT_OF)));
 		const without = endpoints.map(({ id }) => id).filter((id) => !used.has(id));
-		// A message of any channel is found by message.get; the others fill searches, triggers and lists.
+		// message.get covers sms.get. The others serve searches, triggers and dropdowns.
 		const elsewhere = ['sms.get', 'wallet.getBalance', 'wallet.listTransactions', 'senderId.list', 'contact.list'];
 		expect(without.sort()).toEqual(elsewhere.sort());
 	});
 
-	it.each(keys(ENDPOINT_OF))('asks in %s for every key of the wire', async (at) => {
+	it.each(keys(ENDPOINT_OF))('%s has a field for every input of its endpoint', async (at) => {
 		const { steps } = await readDefinition();
 		const step = steps.find((found) => found.at === at);
 		const requests = (step ? await allFields(step) : []).filter(({ key }) => !OURS.includes(key));
@@ -72,7 +72,7 @@ describe('the app', () => {
 		expect(wire.sort()).toEqual(keys(ENDPOINT_OF[at]?.input.shape ?? {}).sort());
 	});
 
-	it('slows down what costs money, all of one connection together, and codes apart from campaigns', async () => {
+	it('throttles charged steps per connection, with a separate throttle for one-time codes', async () => {
 		const { steps } = await readDefinition();
 		const charging = steps.filter(({ at }) => ENDPOINT_OF[at]?.charges);
 		expect(charging.length).toBeGreaterThan(6);
@@ -82,7 +82,7 @@ describe('the app', () => {
 		}
 	});
 
-	it('offers a Send Once Key wherever something is sent', async () => {
+	it('offers a Send Once Key on every step that sends', async () => {
 		const { steps } = await readDefinition();
 		const offering = steps.filter((step) => staticFields(step).some(({ key }) => key === 'send_once_key'));
 		const sending = steps.filter(({ at, kind }) => kind === 'creates' && ENDPOINT_OF[at]?.charges);

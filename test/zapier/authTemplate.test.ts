@@ -4,15 +4,15 @@ import { sandboxControl } from '../fixtures/sandboxControl';
 import { stubServer } from '../fixtures/stubServer';
 import { handler, methods, driveApp, type Account } from './zapierTestApp';
 
-/** What Zapier builds requests of its own on, such as those of its API Request step: where the key goes, and where not. */
+/** The auth template, from which Zapier authenticates its own requests (such as its API Request step). */
 const api_key = 'sk_live_1';
 const ok = { status: 200, body: '{"balance": 1}' };
 
 const ask = async (command: string, bundle: object) => (await handler({ command, bundle })).results;
 const headersOf = (received: ReadonlyArray<{ readonly headers: object }>) => JSON.stringify(received[0]?.headers ?? {});
 
-describe('the template that Zapier asks for', () => {
-	it('says which header carries which field', async () => {
+describe('auth template for Zapier', () => {
+	it('maps the API key field to its header', async () => {
 		expect(await ask('getAuthTemplate', {})).toMatchObject({
 			supported: true,
 			authType: 'custom',
@@ -23,14 +23,14 @@ describe('the template that Zapier asks for', () => {
 	it.each([
 		['X-API-Key', { 'X-API-Key': api_key }],
 		['Authorization', { Authorization: `Bearer ${api_key}` }],
-	])('is filled in for an account, as %s', async (header, headers) => {
+	])('renders the key of an account as %s', async (header, headers) => {
 		const authData = { base_url: 'https://service.example/api/v1/', api_key, header };
 		const targetRequest = { url: 'https://service.example/api/v1/senderids', method: 'GET', headers: {} };
 		expect(await ask('renderAuthTemplate', { authData, targetRequest })).toMatchObject({ template: { headers } });
 		expect(await ask('renderAuthTemplate', { authData })).toMatchObject({ template: { headers } });
 	});
 
-	it('has no key in it for a request to another origin', async () => {
+	it('omits the key for a request to another origin', async () => {
 		const authData = { base_url: 'https://service.example/api/v1/', api_key };
 		for (const url of [
 			'https://other.example/',
@@ -44,14 +44,14 @@ describe('the template that Zapier asks for', () => {
 	});
 });
 
-describe('a request that Zapier makes by itself', () => {
+describe('request that Zapier makes by itself', () => {
 	let sandbox: Sandbox;
 	beforeAll(async () => {
 		sandbox = await startSandbox({ clock: 'stopped' });
 	});
 	afterAll(() => sandbox.stop());
 
-	it.each(['X-API-Key', 'Authorization'])('is authenticated at the service, as %s', async (header) => {
+	it.each(['X-API-Key', 'Authorization'])('authenticates at the service with %s', async (header) => {
 		const authData: Account = { base_url: sandbox.url, api_key: sandbox.apiKey, header };
 		const response = await ask('request', { authData, request: { url: `${sandbox.baseUrl}balance` } });
 		expect(z.object({ status: z.number() }).parse(response)).toEqual({ status: 200 });
@@ -71,7 +71,7 @@ describe('a request that Zapier makes by itself', () => {
 		expect(headersOf(elsewhere.received)).not.toContain(api_key);
 	});
 
-	it.each([301, 302, 307, 308])('does not take the key elsewhere with a %i', async (status) => {
+	it.each([301, 302, 307, 308])('does not follow a %i redirect with the key', async (status) => {
 		await using elsewhere = await stubServer(ok);
 		await using moved = await stubServer({ status, headers: { Location: elsewhere.baseUrl } });
 		const request = { url: moved.baseUrl, skipThrowForStatus: true };
@@ -80,7 +80,7 @@ describe('a request that Zapier makes by itself', () => {
 		expect(elsewhere.received).toEqual([]);
 	});
 
-	it.each([301, 307])('does not take the key and the text of a send elsewhere with a %i', async (status) => {
+	it.each([301, 307])('does not follow a %i redirect with the key and message of a send', async (status) => {
 		await using elsewhere = await stubServer(ok);
 		await using moved = await stubServer({ status, headers: { Location: elsewhere.baseUrl } });
 		const account = driveApp({ base_url: moved.baseUrl, api_key });

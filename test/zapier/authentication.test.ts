@@ -18,9 +18,9 @@ beforeEach(() => control.reset());
 const account = (more: Account = {}) =>
 	driveApp({ base_url: sandbox.baseUrl, api_key: 'sk_sandbox_demo', header: 'X-API-Key', ...more });
 
-describe('connecting an account', () => {
+describe('connection test', () => {
 	it.each(['X-API-Key', 'Authorization', ''])(
-		'works with the header “%s”, with and without /api/v1/',
+		'accepts the header “%s”, with and without /api/v1/ in Base URL',
 		async (header) => {
 			for (const base_url of [sandbox.url, `${sandbox.url}/api/v1`, ` ${sandbox.baseUrl} `]) {
 				expect(await account({ base_url, header }).run(methods.test)).toMatchObject({ balance: 40 });
@@ -28,42 +28,42 @@ describe('connecting an account', () => {
 		},
 	);
 
-	it.each(['X-API-Key', 'Authorization'])('takes a key with white space around it, as %s', async (header) => {
+	it.each(['X-API-Key', 'Authorization'])('trims white space around the key, with %s', async (header) => {
 		const pasted = account({ api_key: ' sk_sandbox_demo\n', header });
 		expect(await pasted.run(methods.test)).toMatchObject({ balance: 40 });
 		await pasted.run(methods.sendSms, { to: '+233990000010', sender_id: 'KOFISHOP', message: 'Hi' });
 		expect(await control.messages()).toHaveLength(1);
 	});
 
-	it('is labelled with host and currency, and with nothing secret', async () => {
+	it('labels the connection with host and currency, without secrets', async () => {
 		expect(authentication.connectionLabel).toBe('{{account}}');
 		const tested = await account().run(methods.test);
 		expect(tested).toMatchObject({ account: `${new URL(sandbox.url).host} (GHS)` });
 		expect(JSON.stringify(tested)).not.toContain('sk_');
 	});
 
-	it('is labelled with its Account Name first', async () => {
+	it('labels the connection with its Account Name first', async () => {
 		const named = await account({ account_name: ' Kofi Shop ' }).run(methods.test);
 		expect(named).toMatchObject({ account: `Kofi Shop – ${new URL(sandbox.url).host} (GHS)` });
 	});
 
-	it('is labelled with the host alone where the service names no currency', async () => {
+	it('labels the connection with the host alone if the service names no currency', async () => {
 		await using server = await stubServer({ status: 200, body: '{"data": {"balance": "7.50"}}' });
 		const tested = await account({ base_url: server.baseUrl }).run(methods.test);
 		expect(tested).toEqual({ account: new URL(server.baseUrl).host, balance: 7.5 });
 	});
 
-	it('works if the balance is not found in the JSON of the service, and says so', async () => {
+	it('succeeds with a note if the response has no readable balance', async () => {
 		await using server = await stubServer({ status: 200, body: '{"success": true, "data": {"units": 12}}' });
 		const tested = await account({ base_url: server.baseUrl }).run(methods.test);
 		expect(tested).toEqual({
 			account: new URL(server.baseUrl).host,
-			note: expect.stringMatching(/^The key works\. .*balance was not found/) as string,
+			note: expect.stringMatching(/^The key works\. .*has no readable balance/) as string,
 		});
 	});
 
 	it.each(['{"message": "Invalid API key"}', '{"success": false, "message": "Invalid API key"}'])(
-		'does not work with a 200 that says in words that the key is unknown: %s',
+		'fails if a 200 says that the key is unknown: %s',
 		async (body) => {
 			await using server = await stubServer({ status: 200, body });
 			const failure = await account({ base_url: server.baseUrl }).failure(methods.test);
@@ -71,7 +71,7 @@ describe('connecting an account', () => {
 		},
 	);
 
-	it('says in the words of the service that it does not know the key, and what to do', async () => {
+	it("gives the service's message and advice for an unknown key", async () => {
 		const failure = await account({ api_key: 'sk_sandbox_other' }).failure(methods.test);
 		expect(failure).toMatchObject({ name: 'AppError', code: 'AuthenticationError', status: 401 });
 		expect(failure.message).toMatch(/^The API key is not valid: .*Check the API key: it may have been mistyped/);
@@ -82,9 +82,9 @@ describe('connecting an account', () => {
 		['no key', { api_key: '' }, 'API Key is missing: paste the key from the dashboard'],
 		['a key with a line break', { api_key: 'sk_a\nb' }, 'API Key contains a space'],
 		['no URL', { base_url: '' }, 'Base URL is missing: it looks like https://'],
-		['no URL at all', { base_url: 'service' }, 'Base URL is not a URL'],
+		['text that is not a URL', { base_url: 'service' }, 'Base URL is not a URL'],
 		['plain http to a foreign host', { base_url: 'http://service.example', api_key: 'sk_1' }, 'Base URL is plain http'],
-	])('names the field before anything leaves: %s', async (_, more, message) => {
+	])('names the wrong field without a request: %s', async (_, more, message) => {
 		const failure = await account(more).failure(methods.test);
 		expect(failure).toMatchObject({ name: 'AppError', code: 'InvalidConnection', status: 400 });
 		expect(failure.message).toContain(message);
@@ -94,13 +94,13 @@ describe('connecting an account', () => {
 	it.each([
 		['another path', () => `${sandbox.url}/nowhere/`],
 		['a website', undefined],
-	])('says that something else answers there: %s', async (_, base_url) => {
+	])('reports that Base URL is not the service: %s', async (_, base_url) => {
 		await using website = await stubServer({ status: 200, body: '<h1>Hi</h1>' });
 		const failure = await account({ base_url: base_url?.() ?? website.baseUrl }).failure(methods.test);
-		expect(failure.message).toMatch(/^Base URL answers, but not as the service does: .*should end in \/api\/v1\//);
+		expect(failure.message).toMatch(/^Base URL does not respond like the service: .*ends in \/api\/v1\//);
 	});
 
-	it('says so where nothing listens', async () => {
+	it('reports that nothing listens at Base URL', async () => {
 		const base_url = `http://127.0.0.1:${await closedPort()}`;
 		const failure = await account({ base_url }).failure(methods.test);
 		expect(failure).toMatchObject({ name: 'AppError', code: 'ECONNREFUSED' });
@@ -109,7 +109,7 @@ describe('connecting an account', () => {
 		);
 	});
 
-	it.each([301, 307])('does not take the key elsewhere with a %i', async (status) => {
+	it.each([301, 307])('does not follow a %i redirect with the key', async (status) => {
 		await using elsewhere = await stubServer({ status: 200, body: '{"balance": 1}' });
 		await using moved = await stubServer({ status, headers: { Location: elsewhere.baseUrl } });
 		const failure = await account({ base_url: moved.baseUrl }).failure(methods.test);

@@ -27,17 +27,17 @@ const sends: ReadonlyArray<[keyof typeof methods, Readonly<Record<string, unknow
 
 describe.each(sends)('%s', (name, inputs) => {
 	it.each([' ', '\n\t ', '\u00a0', '\u200b\u2060'])(
-		'rejects the message %j, which shows nothing, before it leaves',
+		'rejects the blank message %j without a request',
 		async (message) => {
 			const app = driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey });
 			const failure = await app.failure(methods[name], { ...inputs, message });
-			expect(failure.message).toMatch(/^(Message|Text) is empty: write the text/);
+			expect(failure.message).toMatch(/^(Message|Text) is empty: /);
 			expect(await control.requests()).toEqual([]);
 		},
 	);
 });
 
-it('sends a message with the spaces around it as they are', async () => {
+it('keeps the spaces and line breaks around a message', async () => {
 	const app = driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey });
 	await app.run(methods.sendSms, { to, sender_id, message: '\n  Ready \n' });
 	expect(await control.messages()).toMatchObject([{ message: '\n  Ready \n' }]);

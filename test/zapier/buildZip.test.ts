@@ -39,7 +39,7 @@ function build(folder: string, environment: NodeJS.ProcessEnv = {}, ...flags: st
 	return readFileSync(join(out, 'build.zip'));
 }
 
-/** Runs the handler of the unpacked zip under the Node of Zapier's servers. */
+/** Runs the handler of the unpacked zip under the Node.js version of Zapier's servers. */
 async function runZip(event: object, folder = unpacked): Promise<unknown> {
 	const program = `require('./zapierwrapper.js').handler(JSON.parse(process.argv[1])).then(
 		({ results }) => console.log('RESULT ' + JSON.stringify({ node: process.version, results })),
@@ -62,8 +62,8 @@ async function definitionHere(): Promise<Definition> {
 	return JSON.parse(JSON.stringify(results)) as Definition;
 }
 
-describe('the zip for Zapier', () => {
-	it('holds app, wrapper, definition and the files of the core that are loaded, and nothing else', () => {
+describe('zip for Zapier', () => {
+	it('contains only the app, wrapper, definition and the loaded files of the core', () => {
 		const files = globSync('**/*', { cwd: unpacked, withFileTypes: true })
 			.filter((entry) => entry.isFile())
 			.map(({ parentPath, name }) => join(parentPath, name).slice(unpacked.length + 1));
@@ -79,20 +79,20 @@ describe('the zip for Zapier', () => {
 		expect(files.filter((name) => readFileSync(join(unpacked, name)).includes(root))).toEqual([]);
 	});
 
-	it('is the same, byte for byte, whenever and wherever it is built', () => {
+	it('is byte for byte the same in every environment', () => {
 		expect(
 			build('second', { TZ: 'Pacific/Auckland', HOME: work }).equals(readFileSync(join(work, 'first', 'build.zip'))),
 		).toBe(true);
 	});
 
-	it('carries the definition of the app, without the steps that a public app must not have', async () => {
+	it("contains the app's definition without private steps", async () => {
 		const { creates, ...others } = await definitionHere();
 		const { create_wallet_top_up, ...publicCreates } = creates;
 		expect(create_wallet_top_up).toBeDefined();
 		expect(definitionIn(unpacked)).toEqual({ ...others, creates: publicCreates });
 	});
 
-	it('has nothing of the wallet top-up that makes a checkout link, and still finds a top-up', async () => {
+	it('leaves out Create Wallet Top-Up and keeps Find Wallet Top-Up', async () => {
 		const bundled = readFileSync(join(unpacked, 'dist', 'app.js'), 'utf8');
 		expect(bundled).not.toMatch(/create_wallet_top_up|Create Wallet Top-Up/);
 		expect(bundled).toContain('find_wallet_top_up');
@@ -102,13 +102,13 @@ describe('the zip for Zapier', () => {
 		});
 	});
 
-	it('has it for private use when it is built with --with-top-ups', async () => {
+	it('includes Create Wallet Top-Up if built with --with-top-ups', async () => {
 		const folder = unpack('private', build('private-build', {}, '--with-top-ups'));
 		expect(definitionIn(folder)).toEqual(await definitionHere());
 		expect(await runZip({ command: 'validate' }, folder)).toMatchObject({ results: [] });
 	});
 
-	it('takes no plain http to another machine, not even with a sandbox key, which the app here does', async () => {
+	it('rejects plain http to another machine, even with a sandbox key, unlike a local run', async () => {
 		const account = { base_url: 'http://sandbox.example:4010', api_key: 'sk_sandbox_demo' };
 		expect(await runZip(executeEvent(methods.test, account))).toMatchObject({
 			name: 'AppError',
@@ -118,7 +118,7 @@ describe('the zip for Zapier', () => {
 		expect((await driveApp(nowhere).failure(methods.test)).message).toMatch(/^The service could not be reached/);
 	});
 
-	it('connects, sends, finds and watches under Node 22', async () => {
+	it('connects, sends, searches and polls under Node 22', async () => {
 		const sandbox = await startSandbox({ clock: 'stopped' });
 		const control = sandboxControl(sandbox);
 		try {

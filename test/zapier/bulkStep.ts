@@ -1,14 +1,14 @@
 import { z } from 'zod/v4';
 
-/** Sender ID and text of the bulk sends of the tests. */
+/** Sender ID and message of the tests' bulk sends. */
 export const sender_id = 'KOFISHOP';
 export const message = 'We are open on Boxing Day.';
 
-/** As many mobile numbers of Ghana, all different. */
+/** Distinct mobile numbers of Ghana. */
 export const numbers = (count: number): string[] =>
 	Array.from({ length: count }, (_, index) => `+23320${String(1_234_500 + index).padStart(7, '0')}`);
 
-/** Inputs of Send Bulk SMS for one text to a list. */
+/** Inputs of Send Bulk SMS for one message to a list. */
 export const toList = (to: unknown, more: Readonly<Record<string, unknown>> = {}) => ({
 	sender_id,
 	message,
@@ -25,7 +25,7 @@ export const toLines = (lines: unknown, more: Readonly<Record<string, unknown>> 
 	...more,
 });
 
-/** What Send Bulk SMS gives. */
+/** Output of Send Bulk SMS. */
 export const bulkOutput = z.looseObject({
 	outcome: z.string(),
 	total: z.number(),
@@ -45,5 +45,5 @@ export const bulkOutput = z.looseObject({
 	),
 });
 
-/** {@link bulkOutput}, read. */
+/** A parsed {@link bulkOutput}. */
 export type BulkOutput = z.output<typeof bulkOutput>;

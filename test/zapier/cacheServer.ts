@@ -11,25 +11,25 @@ const setParams = z.tuple([
 	z.boolean().nullable(),
 ]);
 
-/** How Zapier's store behaves; `kept` unless told. */
+/** How the store behaves; `kept` by default. */
 export type CacheMood = 'kept' | 'down' | 'forgetful' | 'silent' | 'deaf to nx' | 'down after a claim';
 
-/** The store behind `z.cache`, which Zapier's servers have and Zapier's core asks over HTTP. */
+/** Stand-in for the store behind `z.cache`, which Zapier's core calls over HTTP. */
 export interface CacheServer extends AsyncDisposable {
 	readonly rpcBase: string;
-	/** What is kept, as JSON text, by key. */
+	/** Stored values as JSON text, by key. */
 	readonly entries: Map<string, string>;
-	/** Seconds and scope of every set, in order. */
+	/** Lifetime in seconds and scope of every `set`, in order. */
 	readonly sets: Array<{ readonly ttl: number | null; readonly scope: readonly string[] | null }>;
 	mood: CacheMood;
 }
 
 /**
- * Starts a store with what is known of Zapier's: JSON values by key, `nx` that sets only what is not there, and the
- * answers that the types of the core name. How long and how surely the real one keeps a value is not published.
+ * Starts a store with the known behavior of Zapier's: JSON values by key, `nx` that sets only absent keys, and the
+ * responses in the types of Zapier's core. Zapier does not publish how long or how reliably it stores a value.
  */
 export async function cacheServer(): Promise<CacheServer> {
-	// Zapier's core asks no store without this.
+	// Without this, Zapier's core calls no store.
 	process.env.ZAPIER_DEPLOY_KEY = 'test';
 	const entries = new Map<string, string>();
 	const sets: CacheServer['sets'] = [];

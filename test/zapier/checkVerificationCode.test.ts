@@ -22,11 +22,11 @@ const check = async (response: unknown, more = {}) => {
 };
 
 describe('Check Verification Code', () => {
-	it.each(notACode)('does not take %j for a right code', async (response) => {
+	it.each(notACode)('does not accept %j as a correct code', async (response) => {
 		expect(await check(response)).toMatchObject({ valid: false });
 	});
 
-	it('takes none of 100 generated refusals for a right code, and each of 30 generated approvals', async () => {
+	it('accepts none of 100 generated rejections and each of 30 generated approvals', async () => {
 		const random = numbersFrom(6);
 		for (let run = 0; run < 100; run++) {
 			const response = rejection(random);
@@ -38,7 +38,7 @@ describe('Check Verification Code', () => {
 		}
 	}, 60_000);
 
-	it('says of success alone that the verdict is missing, and names the field that accepts it', async () => {
+	it('reports success without a verdict as unclear, and names the field that accepts it', async () => {
 		expect(await check({ success: true })).toEqual({
 			valid: false,
 			status: null,
@@ -49,13 +49,13 @@ describe('Check Verification Code', () => {
 		});
 	});
 
-	it('takes success alone for a right code with Accept Success as Valid', async () => {
+	it('accepts success without a verdict if Accept Success as Valid is on', async () => {
 		expect(await check({ success: true }, { accept_success: 'true' })).toMatchObject({ valid: true, reason: null });
 		const rejected = { success: true, data: [{ verified: 0 }] };
 		expect(await check(rejected, { accept_success: true })).toMatchObject({ valid: false, reason: 'wrong_code' });
 	});
 
-	it('tells an expired code from a wrong one', async () => {
+	it('tells an expired code apart from a wrong one', async () => {
 		expect(await check({ success: true, code: 'OTP_EXPIRED' })).toMatchObject({ reason: 'expired_code' });
 		expect(await check({ success: true, message: "Code doesn't match" })).toMatchObject({ reason: 'wrong_code' });
 	});

@@ -10,7 +10,7 @@ const pageIn = (url: string) => Number(new URL(url, 'http://x').searchParams.get
 const numbered = (number: number) => ({ id: number, name: `N ${number}`, phone: `+2332000${10_000 + number}` });
 const from = (first: number, count: number) => Array.from({ length: count }, (_, index) => numbered(first + index));
 
-/** The app on a service that lists contacts like this. */
+/** The app connected to a service that lists contacts with `script`. */
 async function serving(script: (url: string) => StubResponse, meta = {}) {
 	const server = await stubServer(script);
 	const app = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' }, { meta });
@@ -23,7 +23,7 @@ async function serving(script: (url: string) => StubResponse, meta = {}) {
 	};
 }
 
-/** Contacts in pages of ten as Laravel lists them, the oldest first. */
+/** Contacts in pages of ten, in Laravel's format, oldest first. */
 const laravel =
 	(count: number) =>
 	(url: string): StubResponse => {
@@ -35,9 +35,9 @@ const laravel =
 			last_page: last,
 		});
 	};
-/** It says that there is more, but every page is the first. */
+/** Announces more pages, but always returns the first. */
 const stuck = (): StubResponse => json({ data: from(1, 10), current_page: 1, last_page: 9 });
-/** Its second page fails. */
+/** Fails from the second page on. */
 const failing = (url: string): StubResponse =>
 	pageIn(url) === 1 ? laravel(90)(url) : { status: 503, body: '{"message": "Back at noon"}' };
 
@@ -48,16 +48,16 @@ describe.each<[string, unknown]>([
 	['msisdn', { contact_id: 7, full_name: 'Ama Mensah', msisdn: phone }],
 	['mobile', { uuid: '7', first_name: 'Ama', last_name: 'Mensah', mobile: phone }],
 	['an empty ID', { id: '', contact_id: '7', name: 'Ama Mensah', phone }],
-])('a contact with %s', (_, row) => {
+])('contact with %s', (_, row) => {
 	const list = () => json([{ id: '', name: 4711, phone: 233241234567 }, null, row]);
 
-	it('is in the list of numbers', async () => {
+	it('appears in the dropdown of numbers', async () => {
 		await using service = await serving(list);
 		const names = (await service.rows(methods.contacts)).map(({ name }) => name);
 		expect(names).toEqual(['4711 (233241234567)', expect.stringMatching(/^Ama Mensah \(\+?233201234567\)$/)]);
 	});
 
-	it('is found by phone and by name, so that find-or-create makes no second one', async () => {
+	it('is found by phone and by name, so Find or Create adds no duplicate', async () => {
 		await using service = await serving(list);
 		for (const inputs of [{ phone: '020 123 4567' }, { name: 'ama mensah' }, { phone, name: 'Ama Mensah' }]) {
 			expect(await service.rows(methods.findContact, inputs)).toMatchObject([{ id: '7', name: 'Ama Mensah' }]);
@@ -65,7 +65,7 @@ describe.each<[string, unknown]>([
 		expect(await service.rows(methods.findContact, { phone: '+233201234599' })).toEqual([]);
 	});
 
-	it('starts New Contact under its ID', async () => {
+	it('triggers New Contact with its ID', async () => {
 		await using service = await serving(list);
 		const ids = (await service.rows(methods.newContact)).map(({ id }) => id);
 		expect(ids).toContain('7');
@@ -74,7 +74,7 @@ describe.each<[string, unknown]>([
 });
 
 describe('Find Contact', () => {
-	it('finds a contact of a later page, and reads no further than it has to', async () => {
+	it('finds a contact on a later page, and reads no more pages than needed', async () => {
 		await using service = await serving(laravel(45));
 		expect(await service.rows(methods.findContact, { phone: numbered(17).phone })).toMatchObject([{ id: '17' }]);
 		expect(service.server.received).toHaveLength(2);
@@ -85,7 +85,7 @@ describe('Find Contact', () => {
 	it.each<[string, (url: string) => StubResponse, RegExp]>([
 		['repeats', stuck, /^The list of contacts is not complete: .*Rows on further pages are missing/],
 		['fails', failing, /^Back at noon\. /],
-	])('ends in an error and not in "none" if the next page %s', async (_, script, words) => {
+	])('fails instead of finding nothing if the next page %s', async (_, script, words) => {
 		await using service = await serving(script);
 		for (const inputs of [{ phone: numbered(80).phone }, { name: 'N 80' }]) {
 			const failed = await service.app.failure(methods.findContact, inputs);
@@ -94,24 +94,24 @@ describe('Find Contact', () => {
 		expect(await service.rows(methods.findContact, { phone: numbered(3).phone })).toMatchObject([{ id: '3' }]);
 	});
 
-	it('does not say "none" if a phone can be read in no contact', async () => {
+	it('fails instead of finding nothing if no contact has a readable phone', async () => {
 		await using service = await serving(() => json([{ name: 'Ama', line: phone }, { name: 'Kofi' }]));
 		const failed = await service.app.failure(methods.findContact, { phone });
 		expect(failed).toMatchObject({
 			name: 'AppError',
-			message: expect.stringMatching(/^No phone number can be read in the contacts/) as string,
+			message: expect.stringMatching(/^None of the service's contacts has a readable phone number/) as string,
 		});
 		expect(await service.rows(methods.findContact, { name: 'Eve' })).toEqual([]);
 	});
 
-	it('finds nothing in an empty list', async () => {
+	it('finds nothing in an empty contact list', async () => {
 		await using service = await serving(() => json({ data: [], total: 0 }));
 		expect(await service.rows(methods.findContact, { phone })).toEqual([]);
 	});
 });
 
 describe('New Contact', () => {
-	it('starts for a contact that is added at the end of several pages', async () => {
+	it('triggers for a contact added at the end of several pages', async () => {
 		let count = 25;
 		await using service = await serving((url) => laravel(count)(url));
 		const poll = async () => (await service.rows(methods.newContact)).map(({ id }) => id);
@@ -123,7 +123,7 @@ describe('New Contact', () => {
 		expect(added).toEqual(['31', '30', '29', '28', '27', '26']);
 	});
 
-	it('gives a contact once that moves to the next page while it reads', async () => {
+	it('returns a contact once if it moves to the next page between two reads', async () => {
 		const pages = [from(1, 3), from(3, 2)];
 		await using service = await serving((url) => json({ data: pages[pageIn(url) - 1], last_page: 2 }));
 		expect((await service.rows(methods.newContact)).map(({ id }) => id)).toEqual(['4', '3', '2', '1']);
@@ -132,15 +132,12 @@ describe('New Contact', () => {
 	it.each<[string, (url: string) => StubResponse]>([
 		['repeats', stuck],
 		['fails', failing],
-	])(
-		'ends in an error if the next page %s: contacts that are read only later would count as new',
-		async (_, script) => {
-			await using service = await serving(script);
-			expect(await service.app.failure(methods.newContact)).toMatchObject({ name: 'AppError' });
-		},
-	);
+	])('fails if the next page %s, because missing contacts would count as new later', async (_, script) => {
+		await using service = await serving(script);
+		expect(await service.app.failure(methods.newContact)).toMatchObject({ name: 'AppError' });
+	});
 
-	it('gives the newest first if only dates tell', async () => {
+	it('orders contacts by date if IDs are not numbers', async () => {
 		const dated = (id: string, created_at: string) => ({ id, phone, created_at });
 		const list = [
 			dated('b', '2026-11-01 10:00:00'),
@@ -152,8 +149,8 @@ describe('New Contact', () => {
 	});
 });
 
-describe('the list of numbers', () => {
-	it('has the contacts of all pages, a hundred at a time by name', async () => {
+describe('dropdown of phone numbers', () => {
+	it('shows the contacts of all pages, 100 at a time, by name', async () => {
 		const named = async (page: number) => {
 			await using service = await serving(laravel(250), { isFillingDynamicDropdown: true, page });
 			return (await service.rows(methods.contacts)).map(({ name }) => String(name));
@@ -167,14 +164,14 @@ describe('the list of numbers', () => {
 	it.each<[string, (url: string) => StubResponse]>([
 		['repeats', stuck],
 		['fails', failing],
-	])('has those that can be read if the next page %s', async (_, script) => {
+	])('shows the contacts read so far if the next page %s', async (_, script) => {
 		await using service = await serving(script);
 		expect(await service.rows(methods.contacts)).toHaveLength(10);
 	});
 });
 
-describe('the list of sender IDs', () => {
-	it('has those with a number for a name or a status, and those of further pages', async () => {
+describe('dropdown of sender IDs', () => {
+	it('shows sender IDs with a numeric name or status, and those of later pages', async () => {
 		const pages = [
 			[{ name: 1234 }, { name: 'KOFISHOP', status: 1 }, null, { id: 7 }],
 			[{ sender_name: 'AKWAABA' }, { name: 'WAITING', status: 'pending' }],

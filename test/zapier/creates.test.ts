@@ -25,7 +25,7 @@ const account = (more: Account = {}) => driveApp({ base_url: sandbox.baseUrl, ap
 const run = (method: string, inputs: Readonly<Record<string, unknown>>) => account().run(method, inputs);
 const failure = (method: string, inputs: Readonly<Record<string, unknown>>) => account().failure(method, inputs);
 
-/** A sample may promise only what the service really gives. */
+/** A sample may show only fields that the service returns. */
 async function expectLikeSample(key: string, result: unknown) {
 	const { creates } = await readDefinition();
 	const given = z.record(z.string(), z.unknown()).parse(result);
@@ -51,7 +51,7 @@ describe.each([
 		'ama@example.com',
 	],
 ] as const)('%s', (name, key, channel, inputs, recipient) => {
-	it('sends once, text unchanged, and gives what the service tells of it', async () => {
+	it("sends the message once, unchanged, and returns the service's data", async () => {
 		const result = await run(methods[name], { ...inputs, send_once_key: '' });
 		const [sent, ...others] = await control.messages();
 		expect(others).toEqual([]);
@@ -60,7 +60,7 @@ describe.each([
 		await expectLikeSample(key, result);
 	});
 
-	it('says the words of the service where the channel is not set up', async () => {
+	it("gives the service's message if the channel is not set up", async () => {
 		await control.settings({ [`${channel}_set_up`]: false });
 		const failed = await failure(methods[name], inputs);
 		expect(failed).toMatchObject({ name: 'AppError', code: 'channel_not_set_up', status: 422 });
@@ -69,25 +69,25 @@ describe.each([
 		);
 	});
 
-	it.each(['to', 'message'])('refuses an empty %s before anything leaves', async (field) => {
+	it.each(['to', 'message'])('rejects an empty %s without a request', async (field) => {
 		const failed = await failure(methods[name], { ...inputs, [field]: '' });
 		expect(failed.name).toBe('HaltedError');
 		expect(failed.message).toMatch(field === 'to' ? /^To is / : /^Message is empty/);
 		expect(await control.requests()).toEqual([]);
 	});
 
-	it('has every output also where the service leaves it out', async () => {
+	it('returns every output field even if the service omits it', async () => {
 		await using server = await stubServer({ status: 200, body: '{"data": {"id": 7}}' });
 		const result = await account({ base_url: server.baseUrl }).run(methods[name], inputs);
 		expect(result).toMatchObject({ message_id: '7', status: null, cost: null, balance: null });
 	});
 });
 
-describe('the code steps', () => {
+describe('one-time code steps', () => {
 	const start = async () =>
 		z.object({ verification_id: z.number() }).parse(await run(methods.sendVerificationCode, { phone: to, sender_id }));
 
-	it('send a code and know it again', async () => {
+	it('send a code and accept it', async () => {
 		const { verification_id } = await start();
 		const [sent] = await control.messages();
 		const code = /\d{6}/.exec(sent?.message ?? '')?.[0];
@@ -97,22 +97,25 @@ describe('the code steps', () => {
 		expect(await control.messages()).toHaveLength(1);
 	});
 
-	it('give all that the sample of sending shows', async () => {
+	it('return all fields of the sample', async () => {
 		const result = await run(methods.sendVerificationCode, { phone: '020 123 4567', sender_id });
 		expect(result).toMatchObject({ status: 'pending', cost: 0.05, balance: 39.95 });
 		await expectLikeSample('send_verification_code', result);
 	});
 
-	it.each(['answer', 'refusal'])('call a wrong code invalid, not an error, also as %s', async (verification_shape) => {
-		await control.settings({ verification_shape });
-		const { verification_id } = await start();
-		const wrong = await run(methods.checkVerificationCode, { verification_id, code: '000000' });
-		expect(wrong).toMatchObject({ valid: false, reason: 'wrong_code', message: 'The code is wrong.' });
-		const expired = await run(methods.checkVerificationCode, { verification_id, code: '999999' });
-		expect(expired).toMatchObject({ valid: false, reason: 'expired_code' });
-	});
+	it.each(['answer', 'refusal'])(
+		'return invalid, not an error, for a wrong code in a response as %s',
+		async (verification_shape) => {
+			await control.settings({ verification_shape });
+			const { verification_id } = await start();
+			const wrong = await run(methods.checkVerificationCode, { verification_id, code: '000000' });
+			expect(wrong).toMatchObject({ valid: false, reason: 'wrong_code', message: 'The code is wrong.' });
+			const expired = await run(methods.checkVerificationCode, { verification_id, code: '999999' });
+			expect(expired).toMatchObject({ valid: false, reason: 'expired_code' });
+		},
+	);
 
-	it('fail where there is no such verification, and never say valid', async () => {
+	it('fail if the verification does not exist', async () => {
 		const failed = await failure(methods.checkVerificationCode, { verification_id: '77', code: '1' });
 		expect(failed).toMatchObject({ name: 'AppError', code: 'not_found', status: 404 });
 		const halted = await failure(methods.checkVerificationCode, { verification_id: 'abc', code: '' });
@@ -120,7 +123,7 @@ describe('the code steps', () => {
 		expect(halted.message).toMatch(/^Verification ID is not a whole number.*; Code is empty: give the code/);
 	});
 
-	it('show no code in an error', async () => {
+	it('keep the code out of errors', async () => {
 		const body = { message: 'Code 482913 cannot be checked now' };
 		await control.fault({ endpoint: 'verification.check', kind: 'answer', status: 500, body });
 		const failed = await failure(methods.checkVerificationCode, { verification_id: '1', code: '482913' });
@@ -129,7 +132,7 @@ describe('the code steps', () => {
 });
 
 describe('Create Contact', () => {
-	it('adds a contact with any other fields, and no empty ones', async () => {
+	it('adds a contact with its other fields, without empty ones', async () => {
 		const other_fields = { city: 'Kumasi', ' ': 'x', empty: '', phone: 'not this' };
 		const result = await run(methods.createContact, { phone: '0201234567', name: ' Ama ', other_fields });
 		expect(result).toMatchObject({ name: 'Ama', phone: to, city: 'Kumasi' });
@@ -138,11 +141,11 @@ describe('Create Contact', () => {
 		await expectLikeSample('create_contact', result);
 	});
 
-	it('needs only a phone', async () => {
+	it('adds a contact with only a phone', async () => {
 		expect(await run(methods.createContact, { phone: to, name: '', other_fields: '' })).toMatchObject({ name: null });
 	});
 
-	it('halts where the number is a contact already, since only a person can decide', async () => {
+	it('halts if the number is already a contact', async () => {
 		await run(methods.createContact, { phone: to });
 		const failed = await failure(methods.createContact, { phone: to });
 		expect(failed).toMatchObject({
@@ -153,7 +156,7 @@ describe('Create Contact', () => {
 });
 
 describe('Create Wallet Top-Up', () => {
-	it('makes a link, and nothing is paid', async () => {
+	it('creates a link without charging anything', async () => {
 		const inputs = { amount: '50', return_url: 'https://shop.example/thanks' };
 		const result = await run(methods.createWalletTopUp, inputs);
 		expect(result).toMatchObject({
@@ -169,17 +172,17 @@ describe('Create Wallet Top-Up', () => {
 	});
 
 	it.each<[unknown, string]>([
-		['', 'Amount is empty: give an amount'],
-		['fifty', 'Amount is not a number: write it with digits'],
+		['', 'Amount is empty: enter an amount'],
+		['fifty', 'Amount is not a number: use digits'],
 		['-5', 'Amount is not above zero'],
-	])('refuses the amount %j before anything leaves', async (amount, words) => {
+	])('rejects the amount %j without a request', async (amount, words) => {
 		const failed = await failure(methods.createWalletTopUp, { amount });
 		expect(failed.name).toBe('HaltedError');
 		expect(failed.message.startsWith(words)).toBe(true);
 		expect(await control.requests()).toEqual([]);
 	});
 
-	it('refuses a return URL that is not https', async () => {
+	it('rejects a return URL that is not https', async () => {
 		const failed = await failure(methods.createWalletTopUp, { amount: 5, return_url: 'http://shop.example' });
 		expect(failed.message).toMatch(/^Return URL is not an https:\/\/ address: /);
 	});

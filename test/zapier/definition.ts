@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { driveApp, handler } from './zapierTestApp';
 
-/** A field of a step, as Zapier's servers get it; without a key where a function gives it. */
+/** A field of a step, as Zapier's servers receive it. */
 const plainField = z.looseObject({
 	key: z.string(),
 	label: z.string(),
@@ -55,13 +55,13 @@ const definitionSchema = z.looseObject({
 	flags: z.looseObject({}),
 });
 
-/** A field as a person sees it. */
+/** A field as the user sees it. */
 export type Field = z.output<typeof field>;
 
-/** One step, with the kind of it and where it stands. */
+/** One step, with its kind and its path in the definition. */
 export type Step = z.output<typeof step> & { readonly kind: 'creates' | 'searches' | 'triggers'; readonly at: string };
 
-/** The app as Zapier's servers get it. */
+/** The app definition, as Zapier's servers receive it. */
 export async function readDefinition() {
 	const definition = definitionSchema.parse((await handler({ command: 'definition' })).results);
 	const all = (['creates', 'searches', 'triggers'] as const).flatMap((kind) =>
@@ -70,12 +70,12 @@ export async function readDefinition() {
 	return { ...definition, steps: all };
 }
 
-/** The fields of a step that it always has. */
+/** The static fields of a step. */
 export function staticFields({ operation }: Step): Field[] {
 	return (operation.inputFields ?? []).filter((found) => typeof found !== 'string');
 }
 
-/** Every field that a step may have: also those that come with a choice in another, and those of line items. */
+/** Every field that a step may have, including dynamic fields and those of line items. */
 export async function allFields(step: Step): Promise<Field[]> {
 	const fields = staticFields(step);
 	const altering = fields.find(({ altersDynamicFields }) => altersDynamicFields);

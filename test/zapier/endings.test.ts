@@ -7,14 +7,14 @@ import { readDefinition } from './definition';
 import { driveApp, methods, type Surroundings, type ZapierFailure } from './zapierTestApp';
 
 /**
- * The class of error that a step ends in. Zapier emails the owner about an `AppError` and replays it, leaves a
+ * The error class in which a step ends. Zapier emails the owner about an `AppError` and replays it, leaves a
  * `HaltedError` alone, and stops every Zap of the connection after an `ExpiredAuthError`.
  */
 const to = '+233201234567';
 const sender_id = 'KOFISHOP';
 const message = 'Your order is ready.';
 
-/** The steps that send one message, with the call that each makes. */
+/** The steps that send one message, with the endpoint that each calls. */
 const SINGLE_SENDS = {
 	sendSms: { endpoint: 'sms.send', inputs: { to, sender_id, message } },
 	sendWhatsappMessage: { endpoint: 'whatsapp.send', inputs: { to, message } },
@@ -25,7 +25,7 @@ const SINGLE_SENDS = {
 type SingleSend = keyof typeof SINGLE_SENDS;
 const singleSends = Object.keys(SINGLE_SENDS).filter((name): name is SingleSend => name in SINGLE_SENDS);
 
-// Everything but setTimeout, so that only the app's own patience runs on the test's clock.
+// Everything except setTimeout, so only the app's timeouts use the test's clock.
 const REAL = [
 	'nextTick',
 	'setImmediate',
@@ -64,10 +64,10 @@ describe.each(singleSends)('%s', (name) => {
 	const { endpoint, inputs } = SINGLE_SENDS[name];
 	const late = name === 'sendVerificationCode';
 
-	it('ends in an error that Zapier emails if the wallet is empty, and is sent once after a top-up', async () => {
+	it('fails if the wallet is empty, and sends once after a top-up', async () => {
 		await control.emptyWallet();
 		const failure = await withCache().failure(methods[name], inputs);
-		// A code that Autoreplay sends hours later is of no use.
+		// A code that Autoreplay sends hours later is useless.
 		expect(failure.name).toBe(late ? 'HaltedError' : 'AppError');
 		if (!late) expect(failure).toMatchObject({ code: 'insufficient_balance', status: 422 });
 		expect(failure.message).toMatch(/wallet holds GHS 0\.00.*Top up the wallet/);
@@ -77,14 +77,14 @@ describe.each(singleSends)('%s', (name) => {
 	});
 
 	it.each(['drop_before', 'drop_after', 'half_json', 'html'])(
-		'ends with a Send Once Key in an error that Zapier emails, whose replay halts: %s',
+		'fails after %s with a Send Once Key, and a replay halts',
 		async (kind) => {
 			await control.fault({ endpoint, kind, ...(kind === 'html' && { status: 502 }) });
 			const keyed = { ...inputs, send_once_key: 'order 7' };
 			const failure = await withCache().failure(methods[name], keyed);
 			expect(failure.name).toBe('AppError');
 			expect(failure.message).toMatch(
-				/Replaying this step does not send it again: for that, change the Send Once Key\.$/,
+				/Replaying this step does not send it again\. To send it again, change the Send Once Key\.$/,
 			);
 			const before = await sent();
 			const replay = await withCache().failure(methods[name], keyed);
@@ -93,14 +93,14 @@ describe.each(singleSends)('%s', (name) => {
 		},
 	);
 
-	it('halts without a Send Once Key if nobody knows whether it was sent', async () => {
+	it('halts without a Send Once Key if the outcome is unknown', async () => {
 		await control.fault({ endpoint, kind: 'drop_after' });
 		const failure = await withCache().failure(methods[name], inputs);
 		expect(failure.name).toBe('HaltedError');
 		expect(failure.message).toContain('Replaying this step would send it again.');
 	});
 
-	it('halts in a test in the editor, which leaves the Send Once Key out', async () => {
+	it('halts in an editor test, which ignores the Send Once Key', async () => {
 		await control.fault({ endpoint, kind: 'drop_after' });
 		const testing = app({ rpc_base: cache.rpcBase, meta: { isLoadingSample: true } });
 		const failure = await testing.failure(methods[name], { ...inputs, send_once_key: 'order 7' });
@@ -108,7 +108,7 @@ describe.each(singleSends)('%s', (name) => {
 		expect(failure.message).toContain('Replaying this step would send it again.');
 	});
 
-	it('gives no Outcome, which would always be the same', async () => {
+	it('has no Outcome field, which would always be the same', async () => {
 		expect(await app().run(methods[name], inputs)).not.toHaveProperty('outcome');
 		const { creates } = await readDefinition();
 		const step = Object.values(creates).find(({ key }) => methods[name].includes(`.${key}.`));
@@ -117,11 +117,11 @@ describe.each(singleSends)('%s', (name) => {
 	});
 });
 
-describe('a 401 that the service does not mean', () => {
+describe('stray 401', () => {
 	const words = 'Database is down for maintenance';
 	const stray = { kind: 'answer', status: 401, body: { message: words } };
 
-	it('leaves the account connected if the service takes the key right after', async () => {
+	it('keeps the account connected if the service accepts the key right after', async () => {
 		await control.fault({ endpoint: 'sms.send', ...stray });
 		const failure = await app().failure(methods.sendSms, SINGLE_SENDS.sendSms.inputs);
 		expect(failure).toMatchObject({ name: 'AppError', status: 401 });
@@ -132,11 +132,11 @@ describe('a 401 that the service does not mean', () => {
 	});
 
 	it.each([
-		['with an error', { kind: 'answer', status: 500, times: 5 }],
-		['with a cut connection', { kind: 'drop_before', times: 5 }],
-		['with a web page', { kind: 'html', status: 200, times: 5 }],
+		['an error', { kind: 'answer', status: 500, times: 5 }],
+		['a cut connection', { kind: 'drop_before', times: 5 }],
+		['a web page', { kind: 'html', status: 200, times: 5 }],
 	])(
-		'leaves the account connected if the service responds to the second question %s',
+		'keeps the account connected if the key check ends in %s',
 		async (_, more) => {
 			await control.fault({ endpoint: 'sms.send', ...stray });
 			await control.fault({ endpoint: 'wallet.getBalance', ...more });
@@ -147,7 +147,7 @@ describe('a 401 that the service does not mean', () => {
 		30_000,
 	);
 
-	it('expires the connection after a second 401, in the words of the first', async () => {
+	it('expires the connection after a second 401, with the message of the first', async () => {
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 401, body: { message: 'Key revoked' } });
 		await control.fault({ endpoint: 'wallet.getBalance', ...stray });
 		const failure = await app().failure(methods.sendSms, SINGLE_SENDS.sendSms.inputs);
@@ -162,18 +162,18 @@ describe('a 401 that the service does not mean', () => {
 		['a dropdown', methods.senderIds, {}, 'senderId.list'],
 		['the balance itself', methods.findWalletBalance, {}, 'wallet.getBalance'],
 		['a bulk send', methods.sendBulkSms, { ...SINGLE_SENDS.sendSms.inputs, to: [to] }, 'sms.sendBulk'],
-	])('leaves the account connected in %s', async (_, method, inputs, endpoint) => {
+	])('keeps the account connected in %s', async (_, method, inputs, endpoint) => {
 		await control.fault({ endpoint, ...stray });
 		expect(await app().failure(method, inputs)).toMatchObject({ name: 'AppError', status: 401 });
 	});
 
-	describe('near the end of the time that a step has', () => {
+	describe('near the time limit of a step', () => {
 		const fake = ['setTimeout', 'performance'] as const;
 		const real = REAL.filter((name) => !fake.some((faked) => faked === name));
 		beforeEach(() => jest.useFakeTimers({ doNotFake: [...real] }));
 		afterEach(() => jest.useRealTimers());
 
-		it('asks no second time if too little of it is left', async () => {
+		it('skips the key check if too little time is left', async () => {
 			await using server = await heldServer();
 			const failing = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' }).failure(
 				methods.sendSms,
@@ -186,7 +186,7 @@ describe('a 401 that the service does not mean', () => {
 			expect(server.urls).toEqual(['/api/v1/sms/send']);
 		});
 
-		it('ends before Zapier ends the step if no second response comes', async () => {
+		it('ends before Zapier ends the step if the key check gets no response', async () => {
 			await using server = await heldServer();
 			const failing = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' }).failure(
 				methods.sendSms,
@@ -203,7 +203,7 @@ describe('a 401 that the service does not mean', () => {
 	});
 });
 
-describe('a one-time code that was not sent', () => {
+describe('one-time code that was not sent', () => {
 	const { inputs } = SINGLE_SENDS.sendVerificationCode;
 	const endpoint = 'verification.start';
 	const expectHalt = ({ name, message: reported }: ZapierFailure, words: RegExp) => {
@@ -220,7 +220,7 @@ describe('a one-time code that was not sent', () => {
 			{ status: 429, headers: { 'Retry-After': '3600' }, body: { message: 'Slower' } },
 			/^Slower\./,
 		],
-	])('halts after %s, so that Zapier does not send it hours later', async (_, fault, words) => {
+	])('halts after %s, because a code hours later is useless', async (_, fault, words) => {
 		await control.fault({ endpoint, kind: 'answer', ...fault });
 		expectHalt(await app().failure(methods.sendVerificationCode, inputs), words);
 	});
@@ -230,17 +230,17 @@ describe('a one-time code that was not sent', () => {
 		expectHalt(await unreachable.failure(methods.sendVerificationCode, inputs), /^The service could not be reached/);
 	});
 
-	it('halts if Zapier could not keep its Send Once Key', async () => {
+	it('halts if Zapier could not store its Send Once Key', async () => {
 		cache.mood = 'down';
 		const failure = await withCache().failure(methods.sendVerificationCode, { ...inputs, send_once_key: 'login 7' });
-		expectHalt(failure, /Zapier could not keep the Send Once Key, so nothing was sent/);
+		expectHalt(failure, /Zapier could not store the Send Once Key\. Nothing was sent or charged\./);
 		expect(await requests()).toEqual([]);
 	});
 
 	it.each<[string, Record<string, string>]>([
 		['no time', {}],
 		['up to a minute', { 'Retry-After': '60' }],
-	])('is repeated by Zapier after a 429 that asks for %s', async (_, headers) => {
+	])('lets Zapier rerun it after a 429 that asks for %s', async (_, headers) => {
 		await control.fault({ endpoint, kind: 'answer', status: 429, headers });
 		expect(await app().failure(methods.sendVerificationCode, inputs)).toMatchObject({ name: 'ThrottledError' });
 	});

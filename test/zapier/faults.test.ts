@@ -5,14 +5,14 @@ import { sandboxControl } from '../fixtures/sandboxControl';
 import { driveApp, methods, type Ending } from './zapierTestApp';
 
 /**
- * Everything that may go wrong with a call, in every step that may cost money or change something: which error Zapier
- * gets, and that nothing is done twice when Zapier then does what it does by itself.
+ * Faults in every step that may cost money or change something: which error Zapier gets, and that nothing is done twice
+ * when Zapier reruns the step.
  */
 const to = '+233201234567';
 const message = 'Your order is ready.';
 const sender_id = 'KOFISHOP';
 
-/** A step, with the call that goes wrong. */
+/** A step, with the endpoint that fails. */
 interface Case {
 	readonly endpoint: string;
 	readonly inputs: Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ const cases: Readonly<Partial<Record<keyof typeof methods, Case>>> = {
 };
 const steps = Object.keys(cases).filter((name): name is keyof typeof methods => name in methods);
 
-// Everything but setTimeout, so that only the app's own patience runs on the test's clock.
+// Everything except setTimeout, so only the app's timeouts use the test's clock.
 const REAL = [
 	'nextTick',
 	'setImmediate',
@@ -47,7 +47,7 @@ const REAL = [
 let sandbox: Sandbox;
 let control: ReturnType<typeof sandboxControl>;
 let app: ReturnType<typeof driveApp>;
-/** A code that was sent, to be checked. */
+/** The verification to check. */
 let verification: unknown;
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ beforeEach(async () => {
 	verification = await app.run(methods.sendVerificationCode, { phone: '+233201234599', sender_id });
 });
 
-/** What the service has done: everything that was accepted, and what the wallet paid. */
+/** Counts of everything that the service accepted, and of wallet transactions. */
 async function done() {
 	const { transactions } = await control.wallet();
 	const [messages, contacts, topUps] = [await control.messages(), await list('contacts'), await list('top-ups')];
@@ -74,7 +74,7 @@ async function list(path: string): Promise<unknown[]> {
 	return z.array(z.unknown()).parse(found);
 }
 
-/** Runs a step as Zapier does: what is throttled comes again, and with Autoreplay what errored, up to five times. */
+/** Runs a step as Zapier does with Autoreplay: reruns it up to five times after an error or a throttle. */
 async function runAsZapier(name: keyof typeof methods): Promise<readonly Ending[]> {
 	const endings: Ending[] = [];
 	for (let replay = 0; replay <= 5; replay++) {
@@ -91,7 +91,7 @@ async function runAsZapier(name: keyof typeof methods): Promise<readonly Ending[
 const fault = async (name: keyof typeof methods, more: Readonly<Record<string, unknown>>) =>
 	await control.fault({ endpoint: cases[name]?.endpoint, ...more });
 
-/** At most one of whatever a step makes. */
+/** Expects at most one new record of each kind. */
 async function expectDoneOnce(before: Awaited<ReturnType<typeof done>>) {
 	const after = await done();
 	for (const kind of ['messages', 'contacts', 'topUps', 'paid'] as const) {
@@ -103,13 +103,13 @@ const reading = new Set<keyof typeof methods>(['checkVerificationCode']);
 
 describe.each(steps)('%s', (name) => {
 	const bulk = name === 'sendBulkSms';
-	// Zapier replays an error, and a code that arrives hours later is of no use.
+	// Zapier replays an error, and a code that arrives hours later is useless.
 	const late = name === 'sendVerificationCode';
 
 	it.each<[string, Record<string, unknown>, number | undefined]>([
 		['with Retry-After', { headers: { 'Retry-After': '17' } }, 17],
-		['without', {}, undefined],
-	])('waits after a 429 as Zapier does, %s, and is then done once', async (_, more, delay) => {
+		['without Retry-After', {}, undefined],
+	])('is throttled after a 429 %s, and then done once', async (_, more, delay) => {
 		const before = await done();
 		await fault(name, { kind: 'answer', status: 429, body: { message: 'Slower, please' }, ...more });
 		const [first, second, ...others] = await runAsZapier(name);
@@ -126,8 +126,8 @@ describe.each(steps)('%s', (name) => {
 		['a web page with 200', { kind: 'html', status: 200 }],
 		['a connection cut before', { kind: 'drop_before' }],
 		['a connection cut after', { kind: 'drop_after' }],
-		['half of an answer', { kind: 'half_json' }],
-	])('ends after %s in nothing that Zapier replays', async (_, more) => {
+		['half of a response', { kind: 'half_json' }],
+	])('ends after %s without a replay', async (_, more) => {
 		const before = await done();
 		await fault(name, more);
 		const endings = await runAsZapier(name);
@@ -135,11 +135,11 @@ describe.each(steps)('%s', (name) => {
 		await expectDoneOnce(before);
 	});
 
-	describe('because no whole answer comes in time', () => {
+	describe('without a complete response in time', () => {
 		beforeEach(() => jest.useFakeTimers({ doNotFake: [...REAL] }));
 		afterEach(() => jest.useRealTimers());
 
-		it.each(['hang', 'truncate'])('ends in nothing that Zapier replays: %s', async (kind) => {
+		it.each(['hang', 'truncate'])('ends without a replay after the fault %s', async (kind) => {
 			const before = await done();
 			const requests = (await control.requests()).length;
 			await fault(name, { kind });
@@ -149,7 +149,7 @@ describe.each(steps)('%s', (name) => {
 				async () => ((await control.requests()).length > requests ? true : undefined),
 				10_000,
 			);
-			// What is cut off is done first.
+			// Let the sandbox finish its work on the request.
 			for (let settling = 0; settling < 20; settling++) await control.requests();
 			jest.advanceTimersByTime(25_000);
 			expectUnknown(await sandbox, name);
@@ -157,7 +157,7 @@ describe.each(steps)('%s', (name) => {
 		});
 	});
 
-	it('has the account reconnected after two 401s, and says the words of the service', async () => {
+	it("expires the connection after two 401s, with the service's message", async () => {
 		const before = await done();
 		await fault(name, { kind: 'answer', status: 401, body: { message: 'This key was revoked' } });
 		await control.fault({ endpoint: 'wallet.getBalance', kind: 'answer', status: 401 });
@@ -167,7 +167,7 @@ describe.each(steps)('%s', (name) => {
 		expect([others, await done()]).toEqual([[], before]);
 	});
 
-	it.each([403, 404, 409])('is an error with words, code and status after a %i', async (status) => {
+	it.each([403, 404, 409])("fails with the service's message, code and status after a %i", async (status) => {
 		const before = await done();
 		await fault(name, { kind: 'answer', status, body: { code: 'E42', message: 'Not today' }, times: 6 });
 		const endings = await runAsZapier(name);
@@ -178,7 +178,7 @@ describe.each(steps)('%s', (name) => {
 		expect(await done()).toEqual(before);
 	});
 
-	it('takes success: false for what it is', async () => {
+	it('treats success: false as a failure', async () => {
 		const before = await done();
 		await fault(name, { kind: 'answer', status: 200, body: { success: false, message: 'The gateway is closed' } });
 		const [first] = await runAsZapier(name);
@@ -193,7 +193,7 @@ describe.each(steps)('%s', (name) => {
 	});
 });
 
-/** What a person reads who wonders whether it was done. */
+/** The advice after an unknown outcome. */
 const MAY_HAVE: Readonly<Partial<Record<keyof typeof methods, RegExp>>> = {
 	sendVerificationCode: /A code may have been sent and charged\. Ask the person .* would send it again\./,
 	createContact: /The contact may have been added\. Look for it in your contacts before you add it again\./,
@@ -202,7 +202,7 @@ const MAY_HAVE: Readonly<Partial<Record<keyof typeof methods, RegExp>>> = {
 	lookUpPhoneNumber: /The lookup may have been made and charged\./,
 };
 
-/** Bulk says so in its rows; a single step halts, with what to look for and what a replay would do. */
+/** Bulk reports it in its rows. Other steps halt, and say where to look and what a replay would do. */
 function expectUnknown(endings: readonly Ending[], name: keyof typeof methods) {
 	expect(endings).toHaveLength(1);
 	const [{ results, failure } = {}] = endings;

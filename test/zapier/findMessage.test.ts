@@ -23,7 +23,7 @@ const sendOne = async () => {
 };
 
 describe('Find Message', () => {
-	it('finds what was sent, with at least what the sample shows', async () => {
+	it('finds a sent message with all fields of the sample', async () => {
 		const message_id = await sendOne();
 		await control.advanceClock(5_000);
 		const found = await app.run(methods.findMessage, { message_id: ` ${message_id} ` });
@@ -42,7 +42,7 @@ describe('Find Message', () => {
 		expect(found).toMatchObject([shown]);
 	});
 
-	it('has a Message ID also where the service leaves it out', async () => {
+	it('returns the Message ID even if the service omits it', async () => {
 		await using server = await stubServer({ status: 200, body: '{"data": {"status": "sent"}}' });
 		const elsewhere = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
 		const found = await elsewhere.run(methods.findMessage, { message_id: 'msg_7' });
@@ -50,18 +50,18 @@ describe('Find Message', () => {
 		expect(server.received[0]?.url).toBe('/api/v1/messages/msg_7');
 	});
 
-	it('finds nothing where there is nothing', async () => {
+	it('finds nothing for an unknown ID', async () => {
 		expect(await app.run(methods.findMessage, { message_id: 'msg_none' })).toEqual([]);
 	});
 
-	it.each(['', ' ', null, undefined, '..'])('refuses %p as an ID before anything leaves', async (message_id) => {
+	it.each(['', ' ', null, undefined, '..'])('rejects %p as an ID without a request', async (message_id) => {
 		const failure = await app.failure(methods.findMessage, { message_id });
 		expect(failure.name).toBe('HaltedError');
 		expect(failure.message).toMatch(/^Message ID is empty or not an ID: give the message ID/);
 		expect(await control.requests()).toEqual([]);
 	});
 
-	it('has the account reconnected where the key is no longer known', async () => {
+	it('expires the connection if the key is no longer valid', async () => {
 		const other = driveApp({ base_url: sandbox.baseUrl, api_key: 'sk_sandbox_other' });
 		const failure = await other.failure(methods.findMessage, { message_id: 'msg_1' });
 		expect(failure).toMatchObject({
@@ -70,7 +70,7 @@ describe('Find Message', () => {
 		});
 	});
 
-	it('is an error, which Zapier may try again, where the service has trouble', async () => {
+	it('fails if the service is down, so Zapier may rerun it', async () => {
 		await control.fault({ endpoint: 'message.get', kind: 'drop_before', times: 3 });
 		expect(await app.failure(methods.findMessage, { message_id: 'msg_1' })).toMatchObject({ name: 'AppError' });
 		const body = { code: 'down', message: 'We are down' };
@@ -81,15 +81,15 @@ describe('Find Message', () => {
 	});
 });
 
-describe('the list of the Sender ID field', () => {
-	it('has the approved ones, sorted', async () => {
+describe('dropdown of the Sender ID field', () => {
+	it('shows the approved sender IDs, sorted', async () => {
 		expect(await app.run(methods.senderIds)).toEqual([
 			{ id: 'AKWAABA', name: 'AKWAABA' },
 			{ id: 'KOFISHOP', name: 'KOFISHOP' },
 		]);
 	});
 
-	it('has each name once, however the service lists them', async () => {
+	it('shows each name once, in any list format', async () => {
 		await using server = await stubServer({ status: 200, body: '{"sender_ids": ["B", {"sender_id": "A"}, "B"]}' });
 		const listed = await driveApp({ base_url: server.baseUrl, api_key: 'sk_1' }).run(methods.senderIds);
 		expect(listed).toEqual([
@@ -98,7 +98,7 @@ describe('the list of the Sender ID field', () => {
 		]);
 	});
 
-	it('says the words of the service where it cannot be had', async () => {
+	it("gives the service's message if the list cannot be read", async () => {
 		const body = { message: 'This key was revoked' };
 		await control.fault({ endpoint: 'senderId.list', kind: 'answer', status: 401, body });
 		await control.fault({ endpoint: 'wallet.getBalance', kind: 'answer', status: 401 });

@@ -4,7 +4,7 @@ import { sandboxControl } from '../fixtures/sandboxControl';
 import { cacheServer, type CacheServer } from './cacheServer';
 import { executeEvent, handler, methods, type Account } from './zapierTestApp';
 
-/** What a person filled in, or a code that was sent: nothing of it may stand in Zapier's log beside the HTTP requests. */
+/** User input and codes. Apart from the HTTP requests, Zapier's log must not contain any of it. */
 const to = '+233201234567';
 const message = 'Dear Ama Mensah, your PIN is 482913';
 const inputs = { to, sender_id: 'KOFISHOP', message };
@@ -30,7 +30,7 @@ interface Line {
 	readonly data: { readonly log_type: string };
 }
 
-/** Runs a step that fails. @returns the error, and all that Zapier's core writes into its log */
+/** Runs a step that fails. @returns the error, and everything that Zapier's core logs */
 async function failing(method: string, inputData: Readonly<Record<string, unknown>>, more: Account = {}) {
 	const lines: Line[] = [];
 	const account = { base_url: sandbox.baseUrl, api_key: sandbox.apiKey, ...more };
@@ -53,7 +53,7 @@ const rejected = (status: number, more: object = {}) => ({
 	...more,
 });
 
-describe("what Zapier's log says of a failed step", () => {
+describe("Zapier's log of a failed step", () => {
 	it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
 		['HaltedError', {}, { ...inputs, sender_id: '' }],
 		['HaltedError', rejected(422, { body: { code: 'opted_out', message: 'Opted out' } }), inputs],
@@ -63,7 +63,7 @@ describe("what Zapier's log says of a failed step", () => {
 		['AppError', rejected(403), inputs],
 		['ThrottledError', rejected(429), inputs],
 		['ExpiredAuthError', rejected(401), inputs],
-	])('has nothing private in it, with a %s after %j', async (name, fault, inputData) => {
+	])('contains no private data, with a %s after %j', async (name, fault, inputData) => {
 		if ('kind' in fault) await control.fault({ endpoint: 'sms.send', ...fault });
 		if (name === 'ExpiredAuthError') await control.fault({ endpoint: 'wallet.getBalance', ...rejected(401) });
 		const failed = await failing(methods.sendSms, inputData);
@@ -78,13 +78,13 @@ describe("what Zapier's log says of a failed step", () => {
 		['a search', methods.findContact, { phone: to, name: 'Ama Mensah' }],
 		['a trigger', methods.newContact, {}],
 		['a dropdown', methods.senderIds, {}],
-	])('has nothing private in it when the connection expires in %s', async (_, method, inputData) => {
+	])('contains no private data when the connection expires in %s', async (_, method, inputData) => {
 		const failed = await failing(method, inputData, { api_key: 'sk_sandbox_another' });
 		expect(failed.name).toBe('ExpiredAuthError');
 		for (const secret of [...PRIVATE, 'sk_sandbox_another']) expect(failed.shown).not.toContain(secret);
 	});
 
-	it('has nothing private in it when a Send Once Key belongs to another recipient', async () => {
+	it('contains no private data when a Send Once Key belongs to another recipient', async () => {
 		const keyed = { ...inputs, send_once_key: 'order 7' };
 		await handler(
 			executeEvent(methods.sendSms, { base_url: sandbox.baseUrl, api_key: sandbox.apiKey }, keyed, {
@@ -101,7 +101,7 @@ describe("what Zapier's log says of a failed step", () => {
 		['Authorization', ''],
 		['X-API-Key', ' '],
 		['Authorization', ' '],
-	])('does not have the key in it that the service repeats: as %s, with “%s” around it', async (header, space) => {
+	])('omits a key that the service echoes: sent as %s, with “%s” around it', async (header, space) => {
 		const key = 'sk_sandbox_demo';
 		const body = { message: `Cannot take “${message}” from ${key}` };
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 500, body });

@@ -18,7 +18,7 @@ describe.each(searches)('%s', (_, method, inputs, record) => {
 		[400, { error: { message: `No such ${record.toLowerCase()}` } }],
 		[200, { success: false, message: `${record} not found` }],
 		[200, { status: 'error', message: `${record} does not exist` }],
-	])('finds nothing if the service says that there is no such record: %i %j', async (status, body) => {
+	])('returns no result if the record does not exist: %i %j', async (status, body) => {
 		expect(await search(status, JSON.stringify(body))).toEqual({ results: [] });
 	});
 
@@ -28,7 +28,7 @@ describe.each(searches)('%s', (_, method, inputs, record) => {
 		[404, '{"message":"The route could not be found."}'],
 		[422, '{"message":"The ID is malformed"}'],
 		[200, '{"success":false,"message":"Try again later"}'],
-	])('does not take an error for nothing found: %i %s', async (status, body) => {
+	])('does not treat an error as no result: %i %s', async (status, body) => {
 		const { results, failure } = await search(status, body);
 		expect(results).toBeUndefined();
 		expect(failure?.message).toMatch(/\S/);

@@ -3,8 +3,8 @@ import { sandboxControl } from '../fixtures/sandboxControl';
 import { driveApp, methods } from './zapierTestApp';
 
 /**
- * What a person sees of a field that is filled in the Zap and comes to nothing, or to nothing that can be read, in one
- * run: an error that names it, never a default.
+ * A field that the Zap fills but that is empty or unreadable in a run gives an error that names it, and never means a
+ * default.
  */
 const to = '+233201234567';
 const sms = { to, sender_id: 'KOFISHOP', message: 'Your order is ready.' };
@@ -44,10 +44,10 @@ const optional: ReadonlyArray<readonly [keyof typeof methods, string, string, Re
 	['estimateSmsCost', 'price_from', 'Price From', { message: 'Hi' }],
 ];
 
-describe('an optional field', () => {
+describe('optional field', () => {
 	describe.each(optional)('of %s: %s', (name, key, label, inputs) => {
 		it.each([[''], [' '], [null], [undefined], [[]]])(
-			'halts the step if it is mapped and this run gives %j',
+			'halts the step if it is mapped and this run has %j',
 			async (value) => {
 				const failed = await failure(name, { ...inputs, [key]: value }, { ...inputs, [key]: '{{123__field}}' });
 				expect(failed.name).toBe('HaltedError');
@@ -63,7 +63,7 @@ describe('an optional field', () => {
 			expect(await control.requests()).toEqual([]);
 		});
 
-		it('may be left out of the Zap', async () => {
+		it('can be left empty in the Zap', async () => {
 			await control.settings({ whatsapp_set_up: true, email_set_up: true, voice_set_up: true });
 			const ending = await driveApp(account(), { raw: inputs }).attempt(methods[name], { ...inputs, [key]: '' });
 			expect(ending.failure).toBeUndefined();
@@ -73,14 +73,14 @@ describe('an optional field', () => {
 	it.each(['maybe', 'high', '2'])('halts Send SMS if Priority is %j', async (priority) => {
 		const failed = await failure('sendSms', { ...sms, priority });
 		expect(failed.name).toBe('HaltedError');
-		expect(failed.message).toMatch(/^Priority is neither yes nor no/);
+		expect(failed.message).toMatch(/^Priority is neither yes nor no: choose one/);
 		expect(await control.requests()).toEqual([]);
 	});
 });
 
-describe('more than one number', () => {
+describe('several numbers in a field for one', () => {
 	it.each([['+233201234567, +233201234568'], [['+233201234567', '+233201234568']]])(
-		'halts Send SMS, which names Send Bulk SMS: %j',
+		'halt Send SMS, which points to Send Bulk SMS: %j',
 		async (several) => {
 			const failed = await failure('sendSms', { ...sms, to: several });
 			expect(failed.name).toBe('HaltedError');
@@ -89,13 +89,13 @@ describe('more than one number', () => {
 		},
 	);
 
-	it('is read if it is a list of one', async () => {
+	it('accepts a list with one number', async () => {
 		await driveApp(account()).run(methods.sendSms, { ...sms, to: [to] });
 		expect(await control.messages()).toMatchObject([{ to }]);
 	});
 
-	it('halts a step that has no bulk, in words for it', async () => {
+	it('halt a step without a bulk version', async () => {
 		const failed = await failure('makeVoiceCall', { ...sms, to: '+233201234567, +233201234568' });
-		expect(failed.message).toMatch(/^To holds more than one phone number: give them one by one/);
+		expect(failed.message).toMatch(/^To holds more than one phone number: enter only one/);
 	});
 });

@@ -3,9 +3,9 @@ import { allFields, readDefinition, staticFields, type Field, type Step } from '
 import { driveApp, methods, type Account } from './zapierTestApp';
 
 /**
- * The checks that Zapier's server makes before an app may be public, as far as they can be known here. Each is named by
- * its number there. Not among them: what needs an account (A, L, M, S), live runs (T), and D002, since the page where
- * keys are made is not known (zapier/README.md).
+ * The checks of Zapier's server before an app may be public, as far as they can run here. Each has its number there. Not
+ * included: checks that need an account (A, L, M, S) or live runs (T), and D002, because the page that creates keys is not
+ * known (zapier/README.md).
  */
 let app: Awaited<ReturnType<typeof readDefinition>>;
 let fields: ReadonlyArray<{ readonly step: Step; readonly field: Field }>;
@@ -21,7 +21,7 @@ const texts = () => [
 	...app.steps.map(({ at, display }) => [at, display.description]),
 	...fields.map(({ step, field }) => [`${step.at}.${field.key}`, field.helpText ?? '']),
 ];
-/** What breaks a rule, by where it stands: an empty list where nothing does. */
+/** Paths of the items that break a rule; empty if none do. */
 const breaking = (found: ReadonlyArray<readonly [at: string, fine: boolean]>) =>
 	found.flatMap(([at, fine]) => (fine ? [] : [at]));
 const ofFields = (rule: (field: Field) => boolean) =>
@@ -62,12 +62,12 @@ const polls = ({ type = 'polling' }: Readonly<Record<string, unknown>>) => type 
 const subscribes = (operation: Readonly<Record<string, unknown>>) =>
 	['performSubscribe', 'performUnsubscribe', 'performList'].every((key) => operation[key] !== undefined);
 
-describe('what Zapier checks before an app is public', () => {
+describe("Zapier's checks for public apps", () => {
 	it('D001: no field is named like a credential', () => {
 		expect(ofFields(({ key }) => !/api_?key|token|passw|secret|user_?name/i.test(key))).toEqual([]);
 	});
 
-	it('D003: the label of a connection tells two accounts of one service apart, and holds nothing secret', async () => {
+	it('D003: connection labels tell two accounts of one service apart, without secrets', async () => {
 		const sandbox = await startSandbox({ clock: 'stopped' });
 		try {
 			const labelOf = async (account: Account) => {
@@ -85,12 +85,12 @@ describe('what Zapier checks before an app is public', () => {
 		}
 	});
 
-	it('D004: fields for an ID have a list, but for those of a message and a check, which the service does not list', () => {
+	it('D004: ID fields have a dropdown, except message and verification IDs, which the service does not list', () => {
 		const typed = ofFields(({ key, dynamic, choices }) => !/(^|_)id$/.test(key) || dynamic !== undefined || !!choices);
 		expect(typed).toEqual(['creates.check_verification_code.verification_id', 'searches.find_message.message_id']);
 	});
 
-	it('D005, D013: every list comes from a trigger that is there, every search from a search', () => {
+	it('D005, D013: every dropdown has an existing trigger, every search an existing search', () => {
 		const lists = fields.flatMap(({ field }) => field.dynamic ?? []);
 		const searches = fields.flatMap(({ field }) => field.search ?? []);
 		expect([...new Set(lists)].sort()).toEqual(['contacts.id.name', 'sender_ids.id.name']);
@@ -102,7 +102,7 @@ describe('what Zapier checks before an app is public', () => {
 		expect(app.searches.find_contact?.operation.sample).toHaveProperty('phone');
 	});
 
-	it('D007, D008, D025: links are https, and addresses stand in code', () => {
+	it('D007, D008, D025: links are https, and other addresses are in backticks', () => {
 		const found = texts().map(([at = '', text = '']) => {
 			const outside = text.replace(/`[^`]*`/g, '').replace(/\[[^\]]+\]\(https:\/\/[^)\s]+\)/g, '');
 			return [at, !/https?:|javascript:|\]\(/i.test(outside)] as const;
@@ -110,23 +110,23 @@ describe('what Zapier checks before an app is public', () => {
 		expect(breaking(found)).toEqual([]);
 	});
 
-	it('D009, D022: searches and creates have fields that are always there', () => {
+	it('D009, D022: searches and creates have static fields', () => {
 		const steps = app.steps.filter(({ kind }) => kind !== 'triggers');
 		expect(breaking(steps.map((step) => [step.at, staticFields(step).length > 0]))).toEqual([]);
 	});
 
-	it('D010: samples of triggers carry the id', () => {
+	it('D010: samples of triggers have an ID', () => {
 		const triggers = visible().filter(({ kind }) => kind === 'triggers');
 		expect(breaking(triggers.map(({ at, operation }) => [at, TYPES.string?.(operation.sample.id) === true]))).toEqual(
 			[],
 		);
 	});
 
-	it('D011: help texts teach more than the label says', () => {
+	it('D011: help texts are sentences that say more than the label', () => {
 		expect(ofFields(({ helpText = '', children }) => !!children || /^[A-Z].{20,}[^.]\.$/s.test(helpText))).toEqual([]);
 	});
 
-	it('D012, D024: every step has a sample of exactly its outputs, of their types', () => {
+	it('D012, D024: every step has a sample with exactly its outputs and their types', () => {
 		for (const { at, operation } of visible()) {
 			const outputs = (operation.outputFields ?? []).filter(({ key }) => !key.includes('[]'));
 			const nested = (operation.outputFields ?? []).flatMap(({ key }) => key.match(/^(\w+)\[\]/)?.[1] ?? []);
@@ -140,17 +140,17 @@ describe('what Zapier checks before an app is public', () => {
 		}
 	});
 
-	it('D014: only texts and numbers are filled by a search', () => {
+	it('D014: only text fields are filled by a search', () => {
 		expect(ofFields(({ search, type, list, dict }) => !search || (type === 'string' && !list && !dict))).toEqual([]);
 	});
 
-	it('D015: find-or-create names steps that are there, under the key of the search', () => {
+	it('D015: find-or-create names existing steps, under the key of the search', () => {
 		for (const [key, { search, create }] of Object.entries(app.searchOrCreates)) {
 			expect([key, key in app.searches, create in app.creates]).toEqual([search, true, true]);
 		}
 	});
 
-	it('D006, D016, D017: a trigger polls, or subscribes and unsubscribes by itself and lists what it would post', () => {
+	it('D006, D016, D017: a trigger polls, or subscribes, unsubscribes and lists samples', () => {
 		const triggers = app.steps.filter(({ kind }) => kind === 'triggers');
 		expect(triggers.length).toBeGreaterThan(0);
 		expect(breaking(triggers.map(({ at, operation }) => [at, polls(operation) || subscribes(operation)]))).toEqual([]);
@@ -158,12 +158,12 @@ describe('what Zapier checks before an app is public', () => {
 
 	it.each<[string, Record<string, unknown>, boolean]>([
 		['a polling trigger', { type: 'polling' }, true],
-		['a trigger without a type, which is a polling one', {}, true],
+		['a trigger without a type, which polls', {}, true],
 		['a REST hook', { type: 'hook', performSubscribe: '$f', performUnsubscribe: '$f', performList: '$f' }, true],
-		['a URL that a person pastes', { type: 'hook', perform: '$f' }, false],
-		['a hook that nobody can unsubscribe', { type: 'hook', performSubscribe: '$f', performList: '$f' }, false],
+		['a hook whose URL the user pastes', { type: 'hook', perform: '$f' }, false],
+		['a hook without unsubscribe', { type: 'hook', performSubscribe: '$f', performList: '$f' }, false],
 		['a hook without a list', { type: 'hook', performSubscribe: '$f', performUnsubscribe: '$f' }, false],
-	])('D006, D017: the rule judges %s', (_, operation, fine) => {
+	])('D006, D017: the check classifies %s', (_, operation, fine) => {
 		expect(polls(operation) || subscribes(operation)).toBe(fine);
 	});
 
@@ -178,7 +178,7 @@ describe('what Zapier checks before an app is public', () => {
 		expect(labels.filter((label) => label !== titleCase(label))).toEqual([]);
 	});
 
-	it('D021: triggers say when they trigger, the others what they do', () => {
+	it('D021: trigger descriptions start with "Triggers when", the others with a verb', () => {
 		const opening = { triggers: /^Triggers when /, creates: /^[A-Z][a-z]+s /, searches: /^Finds / };
 		const found = app.steps.map(({ at, kind, display }) => {
 			const { description } = display;
@@ -197,7 +197,7 @@ describe('what Zapier checks before an app is public', () => {
 		expect(breaking(dates)).toEqual([]);
 	});
 
-	it('D027, D028: the core is the latest that was tried, and inputs come as they are', () => {
+	it('D027, D028: pins the tested core version and does not clean input data', () => {
 		expect([app.platformVersion, app.flags]).toEqual(['19.1.0', { cleanInputData: false }]);
 	});
 
@@ -213,7 +213,7 @@ describe('what Zapier checks before an app is public', () => {
 		}
 	});
 
-	it('names every group that a field is in', () => {
+	it('declares every field group in use', () => {
 		for (const step of app.steps) {
 			const groups = (step.operation.inputFieldGroups ?? []).map(({ key }) => key);
 			const used = new Set(staticFields(step).flatMap(({ group }) => group ?? []));

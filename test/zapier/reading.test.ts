@@ -2,12 +2,12 @@ import { heldServer } from '../fixtures/heldServer';
 import { stubServer, type StubResponse } from '../fixtures/stubServer';
 import { driveApp, methods } from './zapierTestApp';
 
-/** Calls that only read may be repeated without risk; calls that send or change something may not. */
+/** Calls that only read are retried. Calls that send or change something are not. */
 const found = { status: 200, body: '{"data": {"status": "sent"}}' };
 const find = async (baseUrl: string) =>
 	await driveApp({ base_url: baseUrl, api_key: 'sk_1' }).attempt(methods.findMessage, { message_id: 'msg_1' });
 
-// Everything but setTimeout and performance, so that the test decides how much of the step's time has passed.
+// Everything except setTimeout and performance, so the test controls how much of the step's time has passed.
 const REAL = [
 	'nextTick',
 	'setImmediate',
@@ -21,7 +21,7 @@ const REAL = [
 
 async function realMoment(): Promise<void> {
 	await new Promise<void>((resolve) => {
-		// The one timer of the test that is real.
+		// setInterval is the only real timer of this test.
 		const interval = setInterval(() => {
 			clearInterval(interval);
 			resolve();
@@ -29,7 +29,7 @@ async function realMoment(): Promise<void> {
 	});
 }
 
-/** Lets waits of the app end until what they lead to has happened; sockets need real time, so the clock runs slowly. */
+/** Advances the clock until `happening` settles. Sockets need real time, so the clock runs slowly. */
 async function passTimeUntil<T>(happening: Promise<T>): Promise<T> {
 	const state = { happened: false };
 	const done = happening.finally(() => (state.happened = true));
@@ -43,7 +43,7 @@ async function passTimeUntil<T>(happening: Promise<T>): Promise<T> {
 const to = '+233201234567';
 const sms = { to, sender_id: 'KOFISHOP', message: 'Hi' };
 
-describe('every step', () => {
+describe('number of attempts', () => {
 	it.each<[keyof typeof methods, Record<string, unknown>]>([
 		['findMessage', { message_id: 'msg_1' }],
 		['findWalletBalance', {}],
@@ -53,7 +53,7 @@ describe('every step', () => {
 		['contacts', {}],
 		['newContact', {}],
 		['newWalletTransaction', {}],
-	])('that only reads is tried three times: %s', async (name, inputs) => {
+	])('is three for %s, which only reads', async (name, inputs) => {
 		await using server = await stubServer('reset after reading');
 		const app = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
 		expect(await app.failure(methods[name], inputs)).toMatchObject({ name: 'AppError' });
@@ -71,26 +71,26 @@ describe('every step', () => {
 		['createContact', { phone: to }],
 		['createWalletTopUp', { amount: '5' }],
 		['lookUpPhoneNumber', { phone: to }],
-	])('that sends, changes or costs something is tried once: %s', async (name, inputs) => {
+	])('is one for %s, which sends, changes or costs something', async (name, inputs) => {
 		await using server = await stubServer('reset after reading');
 		await driveApp({ base_url: server.baseUrl, api_key: 'sk_1' }).attempt(methods[name], inputs);
 		expect(server.received).toHaveLength(1);
 	});
 });
 
-describe('a call that only reads', () => {
+describe('call that only reads', () => {
 	it.each<[string, StubResponse]>([
 		['a cut connection', 'reset after reading'],
 		['a 500', { status: 500 }],
 		['a web page', { status: 200, body: '<h1>Back soon</h1>' }],
 		['a 429 that asks for a second', { status: 429, headers: { 'Retry-After': '1' } }],
-	])('is repeated after %s', async (_, behaviour) => {
-		await using server = await stubServer(behaviour, behaviour, found);
+	])('is retried after %s', async (_, behavior) => {
+		await using server = await stubServer(behavior, behavior, found);
 		expect(await find(server.baseUrl)).toMatchObject({ results: [{ message_id: 'msg_1', status: 'sent' }] });
 		expect(server.received).toHaveLength(3);
 	});
 
-	it('is made three times at most', async () => {
+	it('is made at most three times', async () => {
 		await using server = await stubServer({ status: 503, body: '{"message": "We are down"}' });
 		const { failure } = await find(server.baseUrl);
 		expect(failure).toMatchObject({ name: 'AppError', status: 503 });
@@ -98,13 +98,13 @@ describe('a call that only reads', () => {
 		expect(server.received).toHaveLength(3);
 	});
 
-	it('is left to Zapier after a 429 that asks for longer', async () => {
+	it('is throttled after a 429 that asks for a longer wait', async () => {
 		await using server = await stubServer({ status: 429, headers: { 'Retry-After': '5' } });
 		expect(await find(server.baseUrl)).toMatchObject({ failure: { name: 'ThrottledError', delay: 5 } });
 		expect(server.received).toHaveLength(1);
 	});
 
-	it.each([400, 401, 403, 404, 422])('is not repeated after a %i', async (status) => {
+	it.each([400, 401, 403, 404, 422])('is not retried after a %i', async (status) => {
 		await using server = await stubServer({ status });
 		await find(server.baseUrl);
 		expect(server.received.filter(({ url }) => url.endsWith('msg_1'))).toHaveLength(1);
@@ -114,7 +114,7 @@ describe('a call that only reads', () => {
 		beforeEach(() => jest.useFakeTimers({ doNotFake: [...REAL] }));
 		afterEach(() => jest.useRealTimers());
 
-		it('ends before Zapier ends the step, all attempts together', async () => {
+		it('ends before Zapier ends the step, all attempts included', async () => {
 			await using server = await heldServer();
 			const began = performance.now();
 			const ending = find(server.baseUrl);
@@ -127,7 +127,7 @@ describe('a call that only reads', () => {
 			expect(server.urls).toHaveLength(2);
 		});
 
-		it('is not begun again after 10 seconds', async () => {
+		it('is not retried after 10 seconds', async () => {
 			await using server = await heldServer();
 			const ending = find(server.baseUrl);
 			const respond = await server.arrived();

@@ -9,7 +9,7 @@ const fields = [
 ];
 const NOON = '2026-11-20T12:00:00Z';
 
-describe('a date in a result', () => {
+describe('date in an output', () => {
 	it.each([
 		['2026-11-20 12:00:00', NOON],
 		['2026-11-20T12:00:00', NOON],
@@ -21,7 +21,7 @@ describe('a date in a result', () => {
 		['2026-11-20 12:00:00+00', '2026-11-20T12:00:00+00:00'],
 		['2026-11-20T12:00:00+0100', '2026-11-20T12:00:00+01:00'],
 		['2026-11-20T12:00:00+01:00', '2026-11-20T12:00:00+01:00'],
-	])('has a zone, UTC if it says none: %s', (given, zoned) => {
+	])('gets a time zone, by default UTC: %s', (given, zoned) => {
 		expect(toOutput(fields, { created_at: given, elsewhere: given })).toMatchObject({
 			created_at: zoned,
 			elsewhere: zoned,
@@ -34,13 +34,13 @@ describe('a date in a result', () => {
 		[1_795_176_000_000, '2026-11-20T12:00:00.000Z'],
 		['1795176000000', '2026-11-20T12:00:00.000Z'],
 		['1795176000.25', '2026-11-20T12:00:00.250Z'],
-	])('is made of seconds or milliseconds since 1970 in fields that are named like one: %j', (given, date) => {
+	])('is converted from seconds or milliseconds since 1970 in date fields: %j', (given, date) => {
 		const names = ['created_at', 'deliveredAt', 'date', 'Sent Date', 'timestamp', 'due-time', 'crossed'];
 		const result = toOutput(fields, Object.fromEntries(names.map((name) => [name, given])));
 		expect(result).toEqual({ id: null, ...Object.fromEntries(names.map((name) => [name, date])) });
 	});
 
-	it('is found in lists and in objects, and below a name like timestamps in any field', () => {
+	it('is found in lists, in objects, and in any field below a name like timestamps', () => {
 		const given = {
 			timestamps: { delivered_at: '2026-11-20 12:00:00', sent: 1_795_176_000, by: 'gateway' },
 			rows: [{ created_at: '2026-11-20 12:00:00', amount: 1_795_176_000 }],
@@ -51,11 +51,11 @@ describe('a date in a result', () => {
 		});
 	});
 
-	it.each(['', ' ', '0000-00-00 00:00:00'])('is null where the field of it has %j', (given) => {
+	it.each(['', ' ', '0000-00-00 00:00:00'])('is null if the date field has %j', (given) => {
 		expect(toOutput(fields, { created_at: given, crossed: given })).toMatchObject({ created_at: null, crossed: null });
 	});
 
-	it('is midnight in UTC if a datetime field has a day alone, and stays a day elsewhere', () => {
+	it('is midnight in UTC for a date alone in a datetime field, and unchanged elsewhere', () => {
 		expect(toOutput(fields, { crossed: '2026-11-20', birth_date: '2026-11-20' })).toMatchObject({
 			crossed: '2026-11-20T00:00:00Z',
 			birth_date: '2026-11-20',
@@ -75,11 +75,11 @@ describe('a date in a result', () => {
 		['date', '2026-13-45 99:00:00'],
 		['note', 'on 2026-11-20 12:00:00'],
 		['note', ''],
-	])('is not made of what is none: %s with %j', (key, value) => {
+	])('is not made from other values: %s with %j', (key, value) => {
 		expect(toOutput(fields, { [key]: value })).toMatchObject({ [key]: value });
 	});
 
-	it('costs no time in a long or deep value', () => {
+	it('takes no time in a long or deeply nested value', () => {
 		let deep: unknown = '2026-11-20 12:00:00';
 		for (let depth = 0; depth < 100_000; depth++) deep = [deep];
 		const long = `2026-11-20 12:00:00${'0'.repeat(5_000_000)}`;
@@ -87,7 +87,7 @@ describe('a date in a result', () => {
 	});
 });
 
-it('reaches the Zap from Find Message, nested and of any kind', async () => {
+it('Find Message returns dates with a time zone, also nested ones', async () => {
 	const body = JSON.stringify({
 		status: 'delivered',
 		sent_at: 1_795_176_000,
@@ -100,7 +100,7 @@ it('reaches the Zap from Find Message, nested and of any kind', async () => {
 	]);
 });
 
-it('is null in Find Wallet Top-Up where the service has an empty text for it', async () => {
+it('Find Wallet Top-Up returns null for an empty date', async () => {
 	await using server = await stubServer({ status: 200, body: '{"status": "pending", "created_at": ""}' });
 	const app = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
 	expect(await app.run(methods.findWalletTopUp, { reference: 'top_1' })).toMatchObject([{ created_at: null }]);

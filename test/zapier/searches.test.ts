@@ -23,7 +23,7 @@ const rows = z.array(z.record(z.string(), z.unknown()));
 const search = async (method: string, inputs: Readonly<Record<string, unknown>>) =>
 	rows.parse(await app.run(method, inputs));
 
-/** A sample may promise only what the service really gives. */
+/** A sample may show only fields that the service returns. */
 async function expectLikeSample(key: string, [found]: ReadonlyArray<Record<string, unknown>>) {
 	const { searches } = await readDefinition();
 	const sample = searches[key]?.operation.sample ?? { none: 1 };
@@ -31,18 +31,18 @@ async function expectLikeSample(key: string, [found]: ReadonlyArray<Record<strin
 }
 
 describe('Look Up Phone Number', () => {
-	it('tells carrier and country, once and for the price of one', async () => {
+	it('returns carrier and country, for the price of one lookup', async () => {
 		const found = await search(methods.lookUpPhoneNumber, { phone: '020 123 4567' });
 		expect(found).toEqual([expect.objectContaining({ phone, valid: true, country: 'GH', cost: 0.01 })]);
 		expect((await control.wallet()).balance).toBe(39.99);
 		await expectLikeSample('look_up_phone_number', found);
 	});
 
-	it('gives a number that is not valid as such', async () => {
+	it('returns an invalid number as not valid', async () => {
 		expect(await search(methods.lookUpPhoneNumber, { phone: '+233990000001' })).toMatchObject([{ valid: false }]);
 	});
 
-	it('pays for no number that cannot be one', async () => {
+	it('rejects an impossible number without a charge', async () => {
 		const failed = await app.failure(methods.lookUpPhoneNumber, { phone: '12345' });
 		expect(failed.name).toBe('HaltedError');
 		expect(failed.message).toMatch(/^Phone is a short code.* Nothing was sent and nothing was charged/);
@@ -63,7 +63,7 @@ describe('Find Wallet Balance', () => {
 		await expectLikeSample('find_wallet_balance', found);
 	});
 
-	it('refuses a threshold that is no number', async () => {
+	it('rejects a threshold that is not a number', async () => {
 		const failed = await app.failure(methods.findWalletBalance, { threshold: 'low' });
 		expect(failed).toMatchObject({
 			name: 'HaltedError',
@@ -71,7 +71,7 @@ describe('Find Wallet Balance', () => {
 		});
 	});
 
-	it('is an error that Zapier may replay where the service has trouble: nothing can happen twice', async () => {
+	it('fails with a replayable error if the service is down', async () => {
 		await control.fault({ endpoint: 'wallet.getBalance', kind: 'answer', status: 500, times: 3 });
 		expect(await app.failure(methods.findWalletBalance, {})).toMatchObject({ name: 'AppError', status: 500 });
 		await control.fault({
@@ -85,7 +85,7 @@ describe('Find Wallet Balance', () => {
 });
 
 describe('Find Wallet Top-Up', () => {
-	it('tells whether it was paid, with a date that has a zone', async () => {
+	it('returns whether a top-up was paid, with a date that has a time zone', async () => {
 		const { reference } = z
 			.looseObject({ reference: z.string() })
 			.parse(await app.run(methods.createWalletTopUp, { amount: 50, return_url: '' }));
@@ -97,7 +97,7 @@ describe('Find Wallet Top-Up', () => {
 		expect(await search(methods.findWalletTopUp, { reference })).toMatchObject([{ status: 'completed', balance: 90 }]);
 	});
 
-	it('finds nothing where there is nothing, and refuses an empty reference', async () => {
+	it('finds nothing for an unknown reference, and rejects an empty one', async () => {
 		expect(await search(methods.findWalletTopUp, { reference: 'top_none' })).toEqual([]);
 		const failed = await app.failure(methods.findWalletTopUp, { reference: '' });
 		expect(failed).toMatchObject({
@@ -115,18 +115,18 @@ describe('Find Contact', () => {
 
 	it.each<[string, Record<string, unknown>, string[]]>([
 		['a number in another form', { phone: '020 123 4567' }, ['Ama Mensah']],
-		['a name in other letters', { name: ' kofi  mensah' }, ['Kofi Mensah']],
-		['both', { phone, name: 'Ama Mensah' }, ['Ama Mensah']],
-		['both, of which one does not fit', { phone, name: 'Kofi Mensah' }, []],
-		['a number that nobody has', { phone: '+233201234569' }, []],
+		['a name in another case', { name: ' kofi  mensah' }, ['Kofi Mensah']],
+		['phone and name', { phone, name: 'Ama Mensah' }, ['Ama Mensah']],
+		['a phone and a name that do not match', { phone, name: 'Kofi Mensah' }, []],
+		['a number of no contact', { phone: '+233201234569' }, []],
 		['a part of a name', { name: 'Ama' }, []],
-	])('finds by %s', async (_, inputs, names) => {
+	])('searches by %s', async (_, inputs, names) => {
 		const found = await search(methods.findContact, inputs);
 		expect(found.map(({ name }) => name)).toEqual(names);
 		if (found.length > 0) await expectLikeSample('find_contact', found);
 	});
 
-	it('wants a phone or a name', async () => {
+	it('rejects an empty phone with an empty name', async () => {
 		const failed = await app.failure(methods.findContact, { phone: '', name: null });
 		expect(failed).toMatchObject({
 			name: 'HaltedError',
@@ -135,14 +135,14 @@ describe('Find Contact', () => {
 		expect(await control.requests()).toHaveLength(2);
 	});
 
-	it('is found also where the service lists neither plus nor ID', async () => {
+	it('finds a contact even if the service lists no plus and no ID', async () => {
 		await using server = await stubServer({ status: 200, body: '[{"phone": "233201234567", "name": "Ama"}, {}]' });
 		const elsewhere = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
 		expect(await elsewhere.run(methods.findContact, { phone })).toMatchObject([{ id: null, name: 'Ama' }]);
 		expect(await elsewhere.run(methods.findContact, { name: 'ama' })).toMatchObject([{ id: null, name: 'Ama' }]);
 	});
 
-	it('makes with find-or-create one contact of two runs', async () => {
+	it('lets Find or Create add only one contact in two runs', async () => {
 		const found = await search(methods.findContact, { phone: '+233201234570' });
 		expect(found).toEqual([]);
 		await app.run(methods.createContact, { phone: '+233201234570' });
@@ -151,7 +151,7 @@ describe('Find Contact', () => {
 });
 
 describe('Estimate SMS Cost', () => {
-	it('counts segments without a price, and calls nobody', async () => {
+	it('counts segments without a price and without a request', async () => {
 		const found = await search(methods.estimateSmsCost, { message: 'x'.repeat(161), recipients: '' });
 		expect(found).toMatchObject([
 			{ segment_count: 2, recipients: 1, total_segments: 2, cost: null, encoding: 'GSM-7' },
@@ -163,20 +163,20 @@ describe('Estimate SMS Cost', () => {
 	it.each<[string, Record<string, unknown>, number]>([
 		['a price', { price_from: 'per_segment', price_per_segment: '0.05' }, 20],
 		['an earlier send', { price_from: 'earlier_send', earlier_message: 'y'.repeat(170), earlier_cost: '0.1' }, 20],
-	])('prices with %s', async (_, price, cost) => {
+	])('estimates the cost from %s', async (_, price, cost) => {
 		const found = await search(methods.estimateSmsCost, { message: 'x'.repeat(161), recipients: '200', ...price });
 		expect(found).toMatchObject([{ total_segments: 400, cost, price_per_segment: 0.05 }]);
 		expect(found[0]?.cost_basis).toMatch(/^Based on /);
 	});
 
-	it('names what makes a text costly, and a cheaper spelling', async () => {
+	it('lists the non-GSM characters and a cheaper spelling', async () => {
 		const message = 'We sell at GH₵50 today. '.repeat(4);
 		const [found] = await search(methods.estimateSmsCost, { message, recipients: 10 });
 		expect(found).toMatchObject({ encoding: 'UCS-2', segment_count: 2, non_gsm_characters: '₵', segments_saved: 10 });
 		expect(found?.cheaper_message).toBe('We sell at GHS 50 today. '.repeat(4));
 	});
 
-	it('asks for a price in the way that was chosen', async () => {
+	it('shows the price fields of the chosen method', async () => {
 		const fields = async (price_from: string) =>
 			z
 				.array(z.looseObject({ key: z.string() }))
@@ -196,8 +196,8 @@ describe('Estimate SMS Cost', () => {
 			{ price_from: 'earlier_send', earlier_message: 'x', earlier_cost: '0' },
 			/^Earlier Cost is 0, so it tells no price/,
 		],
-		[{ price_from: 'guess' }, /^Price From is none of its choices/],
-	])('names the field that is wrong: %j', async (inputs, words) => {
+		[{ price_from: 'guess' }, /^Price From is not one of its choices/],
+	])('names the invalid field: %j', async (inputs, words) => {
 		const failed = await app.failure(methods.estimateSmsCost, { message: 'Hi', ...inputs });
 		expect(failed).toMatchObject({ name: 'HaltedError', message: expect.stringMatching(words) as string });
 	});

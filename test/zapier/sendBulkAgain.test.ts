@@ -3,7 +3,7 @@ import { sandboxControl } from '../fixtures/sandboxControl';
 import { bulkOutput, numbers, sender_id, toLines, toList } from './bulkStep';
 import { driveApp, methods } from './zapierTestApp';
 
-/** The recipe of zapier/README.md: a second Send Bulk SMS sends what the first one left over. */
+/** The steps of zapier/README.md: a second Send Bulk SMS sends to the numbers that the first one left over. */
 let sandbox: Sandbox;
 let control: ReturnType<typeof sandboxControl>;
 
@@ -22,7 +22,8 @@ const run = async (inputs: Inputs, raw?: Inputs) =>
 const fail = (inputs: Inputs, raw?: Inputs) =>
 	driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey }, { raw }).failure(methods.sendBulkSms, inputs);
 const sentTo = async () => (await control.messages()).map(({ to, message }) => `${to} ${message}`).sort();
-const texts = (count: number) => numbers(count).map((to, index) => ({ line_to: to, line_message: `Hi no. ${index}` }));
+const numberedLines = (count: number) =>
+	numbers(count).map((to, index) => ({ line_to: to, line_message: `Hi no. ${index}` }));
 const response = async (status: number, more: Inputs = {}) =>
 	await control.fault({ endpoint: 'sms.sendBulk', kind: 'answer', status, body: { message: 'Not now' }, ...more });
 const mapped = toList(['{{123__numbers_to_send_again}}']);
@@ -31,7 +32,7 @@ const mappedLines = toLines([
 ]);
 
 describe('Numbers to Send Again', () => {
-	it('holds all that an empty wallet left over, also of requests that it rejected', async () => {
+	it('lists all numbers that an empty wallet left over, including rejected requests', async () => {
 		await control.adjustWallet(-39.85);
 		const first = await run(toList(numbers(40), { numbers_per_request: 3 }));
 		expect(first).toMatchObject({ outcome: 'partly_accepted', accepted: 3 });
@@ -45,7 +46,7 @@ describe('Numbers to Send Again', () => {
 		expect((await control.messages()).map(({ to }) => to).sort()).toEqual(numbers(40));
 	});
 
-	it.each([401, 403, 413, 404])('holds the numbers of a request that was rejected with %i', async (status) => {
+	it.each([401, 403, 413, 404])('lists the numbers of a request that was rejected with %i', async (status) => {
 		await run(toList(numbers(1)));
 		await control.reset();
 		await control.fault({ endpoint: 'sms.sendBulk', kind: 'delay', milliseconds: 0 });
@@ -58,7 +59,7 @@ describe('Numbers to Send Again', () => {
 		expect((await control.messages()).map(({ to }) => to).sort()).toEqual(numbers(9));
 	});
 
-	it('holds the numbers of a request that was rejected with a 429 for longer than the step has', async () => {
+	it('lists the numbers of a 429 that asks for more time than the step has', async () => {
 		await control.fault({ endpoint: 'sms.sendBulk', kind: 'delay', milliseconds: 0 });
 		await response(429, { headers: { 'Retry-After': '120' } });
 		const first = await run(toList(numbers(9), { numbers_per_request: 3 }));
@@ -66,7 +67,7 @@ describe('Numbers to Send Again', () => {
 		expect(first.numbers_to_send_again.length).toBeGreaterThanOrEqual(3);
 	});
 
-	it('holds nobody whose outcome is unknown, who opted out, or who cannot be reached', async () => {
+	it('omits unknown outcomes, opt-outs and unreachable numbers', async () => {
 		const [out] = numbers(1);
 		await control.ask('POST', 'opt-outs', { number: out });
 		await control.fault({ endpoint: 'sms.sendBulk', kind: 'drop_after' });
@@ -77,7 +78,7 @@ describe('Numbers to Send Again', () => {
 		expect(first.numbers_to_send_again).toEqual([]);
 	});
 
-	it('holds the others of a request that was rejected for one number and left as it is', async () => {
+	it('lists the other numbers of a request rejected for one number, with Skip Rejected Numbers off', async () => {
 		const all = numbers(6);
 		await control.ask('POST', 'opt-outs', { number: all[4] });
 		const first = await run(toList(all, { numbers_per_request: 3, skip_rejected_numbers: 'false' }));
@@ -85,9 +86,9 @@ describe('Numbers to Send Again', () => {
 		expect(first.numbers_to_send_again).toEqual([all[3], all[5]]);
 	});
 
-	it('comes with the texts in line items', async () => {
+	it('comes with the messages for line items', async () => {
 		await control.adjustWallet(-39.85);
-		const first = await run(toLines(texts(9)));
+		const first = await run(toLines(numberedLines(9)));
 		expect(first.lines_to_send_again).toHaveLength(9 - first.accepted);
 		expect(first.lines_to_send_again.map(({ to }) => to)).toEqual(first.numbers_to_send_again);
 
@@ -95,50 +96,50 @@ describe('Numbers to Send Again', () => {
 		const lines = first.lines_to_send_again.map(({ to, message }) => ({ line_to: to, line_message: message }));
 		const second = await run(toLines(lines), mappedLines);
 		expect(second).toMatchObject({ outcome: 'accepted', numbers_to_send_again: [], lines_to_send_again: [] });
-		expect(await sentTo()).toEqual(texts(9).map(({ line_to, line_message }) => `${line_to} ${line_message}`));
+		expect(await sentTo()).toEqual(numberedLines(9).map(({ line_to, line_message }) => `${line_to} ${line_message}`));
 	});
 
-	it('gives no lines for a list, which has one text', async () => {
+	it('returns no lines for a list, which has one message', async () => {
 		expect(await run(toList(numbers(2)))).toMatchObject({ lines_to_send_again: [] });
 	});
 });
 
-describe('a second step after a first one that left nothing over', () => {
+describe('second Send Bulk SMS with nothing left to send', () => {
 	const nothing = { outcome: 'nothing_to_send', total: 0, accepted: 0, requests: 0, already_sent: false, results: [] };
 
 	it.each<[string, Inputs, Inputs]>([
 		['an empty list', toList([]), mapped],
 		['an empty text', toList(''), toList('{{123__numbers_to_send_again}}')],
-		['a list with nothing in it', toList(['', null]), mapped],
-		['nothing at all', toList(undefined), mapped],
+		['a list of empty values', toList(['', null]), mapped],
+		['no value', toList(undefined), mapped],
 		['no lines', toLines([]), mappedLines],
-		['a line of nothing', toLines([{ line_to: '', line_message: null }]), mappedLines],
-		['lines that are missing', toLines(undefined), mappedLines],
+		['an empty line', toLines([{ line_to: '', line_message: null }]), mappedLines],
+		['missing lines', toLines(undefined), mappedLines],
 		[
-			'the fields of an only line',
+			'the fields of a single line',
 			{ sender_id, recipients_from: 'line_items', line_to: '', line_message: '' },
 			{ sender_id, recipients_from: 'line_items', line_to: '{{1__to}}', line_message: '{{1__message}}' },
 		],
-	])('succeeds with Numbers 0, given %s', async (_, inputs, raw) => {
+	])('succeeds with Numbers 0 for %s', async (_, inputs, raw) => {
 		expect(await run(inputs, raw)).toMatchObject(nothing);
 		expect(await control.requests()).toEqual([]);
 	});
 
-	it('succeeds whatever the other fields hold', async () => {
+	it('succeeds whatever the other fields contain', async () => {
 		const more = { send_at: '2020-01-01T00:00:00Z', send_once_key: '' };
 		const raw = { ...mapped, send_at: '{{1__at}}', send_once_key: '{{1__id}}' };
 		expect(await run(toList([], more), raw)).toMatchObject(nothing);
 	});
 
 	it.each<[string, Inputs, Inputs, RegExp]>([
-		['To is empty in the Zap itself', toList([]), toList([]), /^To holds no number/],
+		['To is empty in the Zap itself', toList([]), toList([]), /^To has no number/],
 		['Lines are empty in the Zap itself', toLines([]), toLines([]), /^Lines are empty/],
-		['what is mapped is no number', toList(['none']), mapped, /^To holds no number/],
+		['the mapped value is not a number', toList(['none']), mapped, /^To has no number/],
 		[
-			'a line has a text and no number',
+			'a line has a message and no number',
 			toLines([{ line_to: '', line_message: 'Hi Ama' }]),
 			mappedLines,
-			/^To holds no number/,
+			/^To has no number/,
 		],
 	])('halts if %s', async (_, inputs, raw, words) => {
 		expect(await fail(inputs, raw)).toMatchObject({

@@ -4,7 +4,7 @@ import { stubServer } from '../fixtures/stubServer';
 import { bulkOutput, numbers, toLines, toList } from './bulkStep';
 import { driveApp, methods } from './zapierTestApp';
 
-/** How a bulk send ends: green only if something was accepted, or may have been, or there was nothing to send. */
+/** A bulk send succeeds only if something was or may have been accepted, or if there was nothing to send. */
 let sandbox: Sandbox;
 let control: ReturnType<typeof sandboxControl>;
 
@@ -28,12 +28,12 @@ const gatewayDown = {
 	times: 1000,
 };
 
-describe('a bulk send of which nothing was accepted', () => {
+describe('bulk send with nothing accepted', () => {
 	it.each<[string, Record<string, unknown>]>([
 		['in one request', {}],
-		['in many', { numbers_per_request: '5' }],
+		['in several requests', { numbers_per_request: '5' }],
 		['with rejected requests left as they are', { skip_rejected_numbers: 'false' }],
-	])('is an error with the words of the service if the gateway is down: %s', async (_, more) => {
+	])("fails with the service's message if the gateway is down: %s", async (_, more) => {
 		await control.fault(gatewayDown);
 		expect(await fail(toList(numbers(20), more))).toMatchObject({
 			name: 'AppError',
@@ -44,14 +44,14 @@ describe('a bulk send of which nothing was accepted', () => {
 		expect(await control.messages()).toEqual([]);
 	});
 
-	it('halts if everybody opted out, and names them', async () => {
+	it('halts if all recipients opted out, and names them', async () => {
 		for (const number of numbers(3)) await stop(number);
 		const failed = await fail(toList(numbers(3)));
 		expect(failed.name).toBe('HaltedError');
 		for (const number of numbers(3)) expect(failed.message).toContain(number);
 	});
 
-	it('is an error if one opted out and the gateway rejects the other', async () => {
+	it('fails if one recipient opted out and the gateway rejects the other', async () => {
 		await stop(numbers(1)[0]);
 		const unreachable = '+233990000001';
 		expect(await fail(toList([...numbers(1), unreachable]))).toMatchObject({
@@ -61,7 +61,7 @@ describe('a bulk send of which nothing was accepted', () => {
 		});
 	});
 
-	it('halts with Skip Rejected Numbers off, and names the number at fault', async () => {
+	it('halts with Skip Rejected Numbers off, and names the rejected number', async () => {
 		const [ama, kofi] = numbers(2);
 		await stop(kofi);
 		const failed = await fail(toList([ama, kofi], { skip_rejected_numbers: 'false' }));
@@ -74,7 +74,7 @@ describe('a bulk send of which nothing was accepted', () => {
 		['rejected', { results: numbers(2).map((to) => ({ to, status: 'failed', error: 'Unreachable' })) }, 'AppError'],
 		['opted out', { results: numbers(2).map((to) => ({ to, status: 'opted_out' })) }, 'HaltedError'],
 		['skipped', { results: numbers(2).map((to) => ({ to, status: 'skipped' })) }, 'AppError'],
-	])('is no success if the service accepts the request and says of each number: %s', async (_, body, name) => {
+	])('fails if the service accepts the request but reports every number as %s', async (_, body, name) => {
 		await using server = await stubServer({
 			status: 200,
 			body: JSON.stringify({ batch_id: 'b', ...Object(body) }),
@@ -105,7 +105,7 @@ describe('a bulk send of which nothing was accepted', () => {
 	});
 });
 
-describe('a bulk send of which some was accepted', () => {
+describe('bulk send with some numbers accepted', () => {
 	it('is not "accepted" if a number cannot be read', async () => {
 		expect(await send(toList([...numbers(1), '12']))).toMatchObject({
 			outcome: 'partly_accepted',
@@ -120,14 +120,14 @@ describe('a bulk send of which some was accepted', () => {
 	});
 
 	it.each<[string, Record<string, unknown>]>([
-		['a number is there twice', {}],
+		['a number is listed twice', {}],
 		['a number is on the Excluded Numbers list', { excluded_numbers: '+233201234501' }],
 	])('is "accepted" if %s', async (_, more) => {
 		const to = [...numbers(2), '0201234500'];
 		expect(await send(toList(to, more))).toMatchObject({ outcome: 'accepted' });
 	});
 
-	it('rejects lines whose message is blank, and says so with the labels of the step', async () => {
+	it("rejects lines with a blank message, and uses the step's labels", async () => {
 		const [ama, kofi, esi] = numbers(3);
 		const result = await send(
 			toLines([
@@ -139,13 +139,13 @@ describe('a bulk send of which some was accepted', () => {
 		expect(result).toMatchObject({ outcome: 'partly_accepted', accepted: 1, rejected: 2, requests: 1 });
 		expect(result.results.map(({ outcome }) => outcome)).toEqual(['accepted', 'rejected', 'rejected']);
 		for (const { reason } of result.results.slice(1))
-			expect(reason).toMatch(/^Message is empty: write the text\. Nothing /);
+			expect(reason).toMatch(/^Message is empty: enter the message\. Nothing /);
 		expect((await control.messages()).map((sent) => sent.message)).toEqual(['Hi Ama']);
 		expect(await control.requests()).toHaveLength(1);
 		expect(result.numbers_to_send_again).toEqual([]);
 	});
 
-	it('takes the numbers out that the service names, and counts the requests that left', async () => {
+	it('removes the numbers that the service names, and counts the sent requests', async () => {
 		const all = numbers(200);
 		for (const index of [3, 70, 199]) await stop(all[index]);
 		const result = await send(toList(all));
@@ -157,7 +157,7 @@ describe('a bulk send of which some was accepted', () => {
 		);
 	});
 
-	it('counts requests that were halved or made again after a 429, and none that never left', async () => {
+	it('counts halved requests and retries after a 429, but no unsent requests', async () => {
 		const [ama] = numbers(1);
 		await control.fault({
 			endpoint: 'sms.sendBulk',
@@ -175,7 +175,7 @@ describe('a bulk send of which some was accepted', () => {
 		expect(result.requests).toBe((await control.requests()).length);
 	});
 
-	it('says in the rows where a number stands in the list', async () => {
+	it("gives each row the number's position in the list", async () => {
 		const { results } = await send(toList(['12', ...numbers(2)]));
 		expect(results.map(({ line, to }) => [line, to])).toEqual([
 			[1, '12'],
@@ -184,7 +184,7 @@ describe('a bulk send of which some was accepted', () => {
 		]);
 	});
 
-	it('ends every sentence of a reason with a full stop', async () => {
+	it('ends every sentence of a reason with a period', async () => {
 		const [ama] = numbers(1);
 		const { results } = await send(
 			toLines([

@@ -3,7 +3,7 @@ import { sandboxControl } from '../fixtures/sandboxControl';
 import { numbers, toList } from './bulkStep';
 import { driveApp, methods } from './zapierTestApp';
 
-/** A field that is filled in the Zap and comes to nothing, or to nonsense, never means "now", "everybody" or a default. */
+/** A field that the Zap fills, but that is empty or invalid in a run, never means "now", "everyone" or a default. */
 let sandbox: Sandbox;
 let control: ReturnType<typeof sandboxControl>;
 
@@ -35,11 +35,11 @@ const FIELDS: ReadonlyArray<readonly [key: string, label: string]> = [
 describe.each(FIELDS)('%s', (key, label) => {
 	it.each<[string, unknown]>([
 		['an empty text', ''],
-		['nothing', undefined],
+		['no value', undefined],
 		['null', null],
 		['an empty list', []],
-		['a list of nothing', ['', null]],
-	])('halts if it is mapped and this run gives %s', async (_, value) => {
+		['a list of empty values', ['', null]],
+	])('halts if it is mapped and this run has %s', async (_, value) => {
 		const { failure } = await attempt({ [key]: value }, { ...toList(numbers(2)), [key]: '{{123__field}}' });
 		expect(failure).toMatchObject({
 			name: 'HaltedError',
@@ -52,10 +52,10 @@ describe.each(FIELDS)('%s', (key, label) => {
 	if (key !== 'recipients_from') {
 		it.each<[string, unknown]>([
 			['an empty text', ''],
-			['nothing', undefined],
+			['no value', undefined],
 			['spaces', '  '],
 			['an empty list', []],
-		])('is as if it were not there if the Zap itself has %s in it', async (_, value) => {
+		])('counts as left out if the Zap itself has %s in it', async (_, value) => {
 			const { results } = await attempt({ [key]: value }, toList(numbers(2), { [key]: value }));
 			expect(results).toMatchObject({ outcome: 'accepted', accepted: 2 });
 		});
@@ -88,12 +88,12 @@ it.each<[string, boolean]>([
 	['no', false],
 	['false', false],
 	['0', false],
-])('reads %s in Priority', async (typed, priority) => {
+])('reads %s in Priority as a yes or no', async (typed, priority) => {
 	await attempt({ priority: typed }, toList(numbers(2)));
 	expect((await control.messages()).map((sent) => sent.priority)).toEqual([priority, priority]);
 });
 
-it('takes a Excluded Numbers list of which one part is empty in this run: a number of your own keeps it filled', async () => {
+it('accepts an Excluded Numbers list with one value that is empty in this run', async () => {
 	const raw = toList(numbers(2), { excluded_numbers: ['{{123__unsubscribed}}', '0201234599'] });
 	const { results } = await attempt({ excluded_numbers: ['', '0201234599'] }, raw);
 	expect(results).toMatchObject({ accepted: 2 });

@@ -6,10 +6,10 @@ import { z } from 'zod/v4';
 import { bulkOutput, numbers, toLines, toList } from './bulkStep';
 import { driveApp, methods } from './zapierTestApp';
 
-/** Above this the core ends a step with an error, which here is lower than where Zapier may have it. */
+/** Output size at which the core fails a step, set lower than Zapier may have it. */
 const ZAPIER_LIMIT = 5_000_000;
 
-// Everything but setTimeout and the clock of the step: a busy machine must not take the time of a long list away.
+// Everything except setTimeout and performance: on a busy machine, a long list must not run out of time.
 beforeEach(() =>
 	jest.useFakeTimers({
 		doNotFake: [
@@ -28,7 +28,7 @@ afterEach(() => jest.useRealTimers());
 
 const bulkRequest = z.object({ to: z.array(z.string()) });
 
-/** A service that decides by the place of a request and its numbers. */
+/** A service that responds by the index of a request and its numbers. */
 async function service(reply: (request: number, to: readonly string[]) => { status: number; body: unknown }) {
 	const statuses: number[] = [];
 	const server = createServer((request, response) => {
@@ -38,7 +38,7 @@ async function service(reply: (request: number, to: readonly string[]) => { stat
 			response.writeHead(replied.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(replied.body));
 		});
 	});
-	// Work of a long list may last longer than a server otherwise keeps a connection.
+	// A long list may take longer than the default keep-alive.
 	server.keepAliveTimeout = 600_000;
 	await once(server.listen(0, '127.0.0.1'), 'listening');
 	const { port } = server.address() as AddressInfo;
@@ -57,8 +57,8 @@ const accepted = {
 	body: { success: true, batch_id: 'bulk_01a2016bed97a776602e9f2129c9', status: 'queued' },
 };
 
-describe('a bulk send to 50,000 numbers', () => {
-	it('gives figures, and of the rows those that were not accepted', async () => {
+describe('bulk send to 50,000 numbers', () => {
+	it('returns totals, and only the rows that were not accepted', async () => {
 		const all = numbers(50_000);
 		const out = all[77] ?? '';
 		await using gateway = await service((_, to) =>
@@ -72,7 +72,7 @@ describe('a bulk send to 50,000 numbers', () => {
 		expect(gateway.statuses.filter((status) => status === 200)).toHaveLength(50);
 	}, 60_000);
 
-	it('gives every number to send again, and as many rows as fit', async () => {
+	it('returns every number to send again, and as many rows as fit', async () => {
 		await using gateway = await service((request) =>
 			request === 2 ? { status: 403, body: { message: 'x'.repeat(400) } } : accepted,
 		);
@@ -87,19 +87,19 @@ describe('a bulk send to 50,000 numbers', () => {
 	}, 60_000);
 });
 
-it('gives every row of a bulk send that fits', async () => {
+it('a bulk send returns every row if all fit', async () => {
 	await using gateway = await service(() => accepted);
 	const result = bulkOutput.parse(await gateway.account.run(methods.sendBulkSms, toList(numbers(3000))));
 	expect(result).toMatchObject({ accepted: 3000, rows_left_out: 0 });
 	expect(result.results).toHaveLength(3000);
 });
 
-it('rejects, before anything leaves, lines of which Zapier could not take back all that is left over', async () => {
+it('a bulk send rejects lines that its output could not return, without a request', async () => {
 	await using gateway = await service(() => accepted);
 	const lines = numbers(3000).map((line_to, index) => ({ line_to, line_message: `${index} ${'₵'.repeat(1500)}` }));
 	expect(await gateway.account.failure(methods.sendBulkSms, toLines(lines))).toMatchObject({
 		name: 'HaltedError',
-		message: expect.stringMatching(/^Lines hold more than one run can give back/) as string,
+		message: expect.stringMatching(/^Lines hold too much for one run: the output could not list it all/) as string,
 	});
 	expect(gateway.statuses).toEqual([]);
 });

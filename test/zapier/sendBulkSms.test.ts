@@ -10,7 +10,7 @@ const sender_id = 'KOFISHOP';
 const message = 'We are open on Boxing Day.';
 const numbers = (count: number) =>
 	Array.from({ length: count }, (_, index) => `+2332012345${String(index).padStart(2, '0')}`);
-// Everything but setTimeout, so that only the app's own patience runs on the test's clock.
+// Everything except setTimeout, so only the app's timeouts use the test's clock.
 const REAL = [
 	'nextTick',
 	'setImmediate',
@@ -61,10 +61,10 @@ const outcomes = ({ results }: z.output<typeof bulk>) => results.map(({ outcome 
 
 describe('Send Bulk SMS to a list', () => {
 	it.each<[string, unknown]>([
-		['one in each field', ['+233201234500', ' 020 123 4501 ', '+233 20 123 4502']],
-		['joined with commas', ['+233201234500, 0201234501,+233201234502']],
-		['in lines of one text', '+233201234500\n0201234501\n\n+233201234502'],
-	])('texts everybody once, given %s', async (_, to) => {
+		['one per field', ['+233201234500', ' 020 123 4501 ', '+233 20 123 4502']],
+		['separated by commas', ['+233201234500, 0201234501,+233201234502']],
+		['separated by line breaks', '+233201234500\n0201234501\n\n+233201234502'],
+	])('sends once to each number, %s', async (_, to) => {
 		const result = await send(toList(to));
 		expect(result).toMatchObject({
 			outcome: 'accepted',
@@ -81,7 +81,7 @@ describe('Send Bulk SMS to a list', () => {
 		);
 	});
 
-	it('gives all that its sample shows', async () => {
+	it('returns all fields of its sample', async () => {
 		const result = await send(toList(numbers(1)));
 		const sample = (await readDefinition()).creates.send_bulk_sms?.operation.sample ?? { none: 1 };
 		expect(Object.keys(result)).toEqual(expect.arrayContaining(Object.keys(sample)));
@@ -89,13 +89,13 @@ describe('Send Bulk SMS to a list', () => {
 		expect(Object.keys(result.results[0] ?? {})).toEqual(expect.arrayContaining(Object.keys(row ?? { none: 1 })));
 	});
 
-	it('lets a text reach everybody as it is', async () => {
+	it('delivers the message unchanged', async () => {
 		const text = 'Hi {{name}}, {{bundle.authData.api_key}} ₵5 😀\n';
 		await send(toList(numbers(2), { message: text }));
 		expect((await control.messages()).map((sent) => sent.message)).toEqual([text, text]);
 	});
 
-	it('sets aside what cannot or must not be texted, and says why', async () => {
+	it('skips unreadable, duplicate and excluded numbers, with reasons', async () => {
 		const to = ['+233201234500', '12', '0201234500', '+233201234501', 'Kofi'];
 		const result = await send(toList(to, { excluded_numbers: ['020 123 4501'] }));
 		expect(result).toMatchObject({ outcome: 'partly_accepted', total: 5, accepted: 1, skipped: 4 });
@@ -110,21 +110,21 @@ describe('Send Bulk SMS to a list', () => {
 	});
 
 	it.each<[Record<string, unknown>, RegExp]>([
-		[toList([]), /^To holds no number that can be texted\. This is empty/],
-		[toList(['12', 'x']), /^To holds no number that can be texted\. This is a short code/],
+		[toList([]), /^To has no number to send to\. This is empty/],
+		[toList(['12', 'x']), /^To has no number to send to\. This is a short code/],
 		[toList(numbers(1), { excluded_numbers: ['everybody'] }), /^Excluded Numbers holds "everybody", which has letters/],
 		[toList(numbers(1), { message: '' }), /^Message is empty/],
 		[toList(numbers(1), { sender_id: '' }), /^Sender ID is empty/],
 		[toList(numbers(1), { numbers_per_request: '0' }), /^Numbers per Request is not a whole number above 0/],
 		[toList(numbers(1), { default_country: 'Atlantis' }), /^Default Country is not a country/],
 		[toLines([]), /^Lines are empty/],
-	])('refuses before anything leaves: %j', async (inputs, words) => {
+	])('rejects without a request: %j', async (inputs, words) => {
 		const failed = await failToSend(inputs);
 		expect(failed).toMatchObject({ name: 'HaltedError', message: expect.stringMatching(words) as string });
 		expect(await control.requests()).toEqual([]);
 	});
 
-	it('leaves in as many requests as it takes', async () => {
+	it('splits the numbers by Numbers per Request', async () => {
 		const result = await send(toList(numbers(7), { numbers_per_request: '3' }));
 		expect(result).toMatchObject({ outcome: 'accepted', accepted: 7, requests: 3, cost: 0.35 });
 		expect(await control.requests()).toHaveLength(3);
@@ -132,7 +132,7 @@ describe('Send Bulk SMS to a list', () => {
 });
 
 describe('Send Bulk SMS of line items', () => {
-	it('sends every line its own text, in one request where texts are the same', async () => {
+	it('sends each line its own message, with one request per message', async () => {
 		const [ama, kofi, esi] = numbers(3);
 		const lines = [
 			{ line_to: ama, line_message: 'Hi Ama {{1}}' },
@@ -158,12 +158,12 @@ describe('Send Bulk SMS of line items', () => {
 		]);
 	});
 
-	it('takes a single line that Zapier gives beside the other fields', async () => {
+	it('accepts a single line that Zapier passes beside the other fields', async () => {
 		const inputs = { sender_id, recipients_from: 'line_items', line_to: numbers(1)[0], line_message: 'Hi' };
 		expect(await send(inputs)).toMatchObject({ outcome: 'accepted', accepted: 1 });
 	});
 
-	it('asks for the fields of the choice', async () => {
+	it('shows the fields of the chosen Recipients From', async () => {
 		const fields = async (recipients_from: string) => {
 			const given = await account().run('creates.send_bulk_sms.operation.inputFields', { recipients_from });
 			return z
@@ -177,7 +177,7 @@ describe('Send Bulk SMS of line items', () => {
 	});
 });
 
-describe('a bulk send for later', () => {
+describe('scheduled bulk send', () => {
 	const at = (send_at: string, timezone: string | null = 'America/New_York') =>
 		account({ meta: { timezone } }).run(methods.sendBulkSms, toList(numbers(1), { send_at }));
 	const year = new Date().getUTCFullYear() + 1;
@@ -186,7 +186,7 @@ describe('a bulk send for later', () => {
 		[`${year}-01-15T09:00:00-05:00`, `${year}-01-15T14:00:00.000Z`],
 		[`${year}-01-15T09:00`, `${year}-01-15T14:00:00.000Z`],
 		[`${year}-07-15T09:00:00Z`, `${year}-07-15T09:00:00.000Z`],
-	])('is sent at the moment that %s means', async (typed, instant) => {
+	])('is scheduled for the instant of %s', async (typed, instant) => {
 		expect(await at(typed)).toMatchObject({ outcome: 'accepted', send_at: instant });
 		const scheduled = z.array(z.looseObject({ scheduled_at: z.string() })).parse(await control.ask('GET', 'batches'));
 		expect(new Date(`${scheduled[0]?.scheduled_at.replace(' ', 'T').replace(/Z?$/, 'Z')}`).toISOString()).toBe(instant);
@@ -196,7 +196,7 @@ describe('a bulk send for later', () => {
 		['2020-01-01T00:00:00Z', null, /^Send At is in the past/],
 		['tomorrow', null, /^Send At is not a date and time/],
 		[`${year}-01-15T09:00`, null, /^Send At does not say in which time zone/],
-	])('refuses %s', async (typed, zone, words) => {
+	])('rejects %s as Send At', async (typed, zone, words) => {
 		const inputs = toList(numbers(1), { send_at: typed });
 		const failed = await account({ meta: { timezone: zone } }).failure(methods.sendBulkSms, inputs);
 		expect(failed).toMatchObject({ name: 'HaltedError', message: expect.stringMatching(words) as string });
@@ -204,10 +204,10 @@ describe('a bulk send for later', () => {
 	});
 });
 
-describe('a bulk send of which some go wrong', () => {
+describe('bulk send with some failures', () => {
 	const stop = (from: string) => control.ask('POST', 'opt-outs', { number: from });
 
-	it('leaves out who has opted out, and texts the others', async () => {
+	it('rejects opted-out recipients and sends to the others', async () => {
 		const all = numbers(9);
 		await stop(all[4] ?? '');
 		const result = await send(toList(all));
@@ -219,12 +219,12 @@ describe('a bulk send of which some go wrong', () => {
 		expect((await control.messages()).map((sent) => sent.to).sort()).toEqual(all.filter((_, index) => index !== 4));
 	});
 
-	it('halts where everybody has opted out, since nobody was texted', async () => {
+	it('halts if all recipients opted out', async () => {
 		for (const number of numbers(2)) await stop(number);
 		expect(await failToSend(toList(numbers(2)))).toMatchObject({ name: 'HaltedError' });
 	});
 
-	it('refuses the whole request where that was asked for', async () => {
+	it('rejects the whole request with Skip Rejected Numbers off', async () => {
 		await stop('+233201234500');
 		const failed = await failToSend(toList(numbers(3), { skip_rejected_numbers: 'false' }));
 		expect(failed).toMatchObject({ name: 'HaltedError' });
@@ -232,7 +232,7 @@ describe('a bulk send of which some go wrong', () => {
 		expect(await control.messages()).toEqual([]);
 	});
 
-	it('goes on where one request has an unknown outcome, and sends nothing of it again', async () => {
+	it('continues after a request with an unknown outcome, and does not send it again', async () => {
 		await control.fault({ endpoint: 'sms.sendBulk', kind: 'drop_after' });
 		const result = await send(toList(numbers(9), { numbers_per_request: 3 }));
 		expect(result).toMatchObject({ outcome: 'unknown', accepted: 6, unknown: 3 });
@@ -243,7 +243,7 @@ describe('a bulk send of which some go wrong', () => {
 		expect(unknown[0]?.reason).toMatch(/^No answer came from the service: .* Look for it in the message history/);
 	});
 
-	it('stops where the wallet is empty, and says who was not attempted', async () => {
+	it('stops when the wallet is empty, and lists the numbers not attempted', async () => {
 		await control.ask('POST', 'wallet/adjust', { amount: -39.8 });
 		const result = await send(toList(numbers(40), { numbers_per_request: 3 }));
 		expect(result).toMatchObject({ outcome: 'partly_accepted', accepted: 3 });
@@ -253,7 +253,7 @@ describe('a bulk send of which some go wrong', () => {
 		expect(await control.messages()).toHaveLength(3);
 	});
 
-	it('ends in an error that Zapier emails if the wallet cannot pay for anything', async () => {
+	it('fails if the wallet cannot pay for any message', async () => {
 		await control.ask('POST', 'wallet/adjust', { amount: -40 });
 		const failed = await failToSend(toList(numbers(3)));
 		expect(failed).toMatchObject({
@@ -262,12 +262,12 @@ describe('a bulk send of which some go wrong', () => {
 		});
 	});
 
-	it('is an error with the words of the service where the sender is not approved', async () => {
+	it("fails with the service's message if the sender ID is not approved", async () => {
 		const failed = await failToSend(toList(numbers(3), { sender_id: 'PENDINGCO' }));
 		expect(failed).toMatchObject({ name: 'AppError', code: 'sender_not_approved', status: 422 });
 	});
 
-	it('waits when told to once something was accepted, and leaves it to Zapier before that', async () => {
+	it('waits after a 429 if something was accepted, and is throttled otherwise', async () => {
 		const accepted = { status: 200, body: '{"success": true, "batch_id": "b"}' };
 		const slower = { status: 429, headers: { 'Retry-After': '1' }, body: '{}' };
 		const run = async (...script: Parameters<typeof stubServer>) => {
@@ -288,11 +288,11 @@ describe('a bulk send of which some go wrong', () => {
 	});
 });
 
-describe('a bulk send that takes long', () => {
+describe('slow bulk send', () => {
 	beforeEach(() => jest.useFakeTimers({ doNotFake: [...REAL] }));
 	afterEach(() => jest.useRealTimers());
 
-	it('stops in time for Zapier: what has left is waited for, the rest is not attempted', async () => {
+	it('stops before Zapier ends the step, and awaits the requests in flight', async () => {
 		await control.fault({ endpoint: 'sms.sendBulk', kind: 'hang', times: 50 });
 		const sending = send(toList(numbers(12), { numbers_per_request: 1 }));
 		await eventually('five requests', async () => ((await control.requests()).length >= 5 ? true : undefined), 10_000);
@@ -303,6 +303,6 @@ describe('a bulk send that takes long', () => {
 		const result = await sending;
 		expect(result).toMatchObject({ outcome: 'unknown', unknown: 5, not_attempted: 7, accepted: 0 });
 		expect(result.numbers_to_send_again).toEqual(numbers(12).slice(5));
-		expect(result.results.at(-1)?.reason).toBe('There was no time left for it.');
+		expect(result.results.at(-1)?.reason).toBe('There was no time left for this number.');
 	});
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { bulkOutput, numbers, toLines, toList } from './bulkStep';
 import { driveApp, methods } from './zapierTestApp';
 
-// Everything but setTimeout and the clock of the step, so that time passes only when the service lets it.
+// Everything except setTimeout and performance, so time passes only when the service advances it.
 const REAL = [
 	'nextTick',
 	'setImmediate',
@@ -15,13 +15,13 @@ const REAL = [
 	'hrtime',
 	'queueMicrotask',
 ] as const;
-/** Requests that Send Bulk SMS makes at a time. */
+/** Requests of Send Bulk SMS in flight at once. */
 const AT_A_TIME = 5;
 
 beforeEach(() => jest.useFakeTimers({ doNotFake: [...REAL] }));
 afterEach(() => jest.useRealTimers());
 
-/** A service that responds to a round of requests when all of it has come in, so much later by the test's clock. */
+/** A service that responds once a round of requests is complete, `milliseconds` later by the test's clock. */
 async function slowService(milliseconds: (round: number) => number, roundSize = AT_A_TIME) {
 	let rounds = 0;
 	let waiting: Array<() => void> = [];
@@ -48,13 +48,13 @@ async function slowService(milliseconds: (round: number) => number, roundSize = 
 
 const lines = (count: number) => numbers(count).map((line_to, index) => ({ line_to, line_message: `Hi no. ${index}` }));
 
-describe('a bulk send to a slow service', () => {
+describe('bulk send to a slow service', () => {
 	it.each([
 		[1_000, 24],
 		[2_500, 9],
 		[5_000, 4],
 		[8_000, 2],
-	])('goes on as long as the next responses of %i ms come in time: %i rounds', async (milliseconds, rounds) => {
+	])('with responses after %i ms, makes %i rounds of requests in time', async (milliseconds, rounds) => {
 		await using service = await slowService(() => milliseconds);
 		const result = bulkOutput.parse(await service.account.run(methods.sendBulkSms, toLines(lines(300))));
 		expect(service.rounds()).toBe(rounds);
@@ -66,18 +66,18 @@ describe('a bulk send to a slow service', () => {
 			requests: rounds * AT_A_TIME,
 		});
 		expect(result.lines_to_send_again).toHaveLength(300 - rounds * AT_A_TIME);
-		expect(result.results.at(-1)?.reason).toBe('There was no time left for it.');
+		expect(result.results.at(-1)?.reason).toBe('There was no time left for this number.');
 	});
 
-	it('takes the slowest response for the measure', async () => {
+	it('measures by the slowest response', async () => {
 		await using service = await slowService((round) => (round === 1 ? 7_000 : 500));
 		const result = bulkOutput.parse(await service.account.run(methods.sendBulkSms, toLines(lines(300))));
-		// From 7.5 s on, 14 s have to be left: up to 11 s.
+		// From 7.5 s on, a request needs 14 s left, so requests start until 11 s.
 		expect(service.rounds()).toBe(10);
 		expect(result.unknown).toBe(0);
 	});
 
-	it('is an error if there was no time for anything, and nothing was sent', async () => {
+	it('fails if there was no time to send anything', async () => {
 		let passed = false;
 		await using service = await slowService(() => 0, 1);
 		const now = jest.spyOn(performance, 'now').mockImplementation(() => {

@@ -31,8 +31,8 @@ const failToSend = (more: Readonly<Record<string, unknown>> = {}) =>
 	account().failure(methods.sendSms, { ...sms, ...more });
 const sent = async () => (await control.messages()).length;
 
-describe('a step with a Send Once Key', () => {
-	it('sends once, however often the same bundle is replayed, and gives the first result again', async () => {
+describe('step with a Send Once Key', () => {
+	it('sends once over any number of replays, and returns the first result', async () => {
 		const first = await send();
 		expect(first).toMatchObject({ status: 'submitted', already_sent: false });
 		for (let replay = 0; replay < 3; replay++) {
@@ -43,7 +43,7 @@ describe('a step with a Send Once Key', () => {
 		expect((await control.wallet()).balance).toBe(39.95);
 	});
 
-	it('sends once if five runs begin at the same time', async () => {
+	it('sends once if five runs start at the same time', async () => {
 		const runs = await Promise.allSettled(Array.from({ length: 5 }, () => send()));
 		expect(await sent()).toBe(1);
 		expect(runs.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
@@ -59,7 +59,7 @@ describe('a step with a Send Once Key', () => {
 		expect(await sent()).toBe(2);
 	});
 
-	it('keeps keys of steps and of connections apart', async () => {
+	it('keeps the keys of steps and connections apart', async () => {
 		await send();
 		await account().run(methods.sendVerificationCode, { ...sms, phone: sms.to });
 		expect(await sent()).toBe(2);
@@ -70,7 +70,7 @@ describe('a step with a Send Once Key', () => {
 		expect(new Set([...names, ...cache.entries.keys()]).size).toBe(3);
 	});
 
-	it('asks for seven days, for this connection alone, and keeps neither key, number nor text', async () => {
+	it('stores no key, number or message, for seven days and this connection only', async () => {
 		await send();
 		expect(cache.sets.map(({ ttl, scope }) => [ttl, scope])).toEqual([
 			[604_800, ['auth']],
@@ -80,11 +80,13 @@ describe('a step with a Send Once Key', () => {
 		for (const secret of [sms.to, sms.message, sms.send_once_key, sandbox.apiKey]) expect(kept).not.toContain(secret);
 	});
 
-	it('refuses a key that another recipient has had, since it cannot be one for each message', async () => {
+	it('rejects a key that was used for another recipient', async () => {
 		await send();
 		const failure = await failToSend({ to: '+233201234568' });
 		expect(failure.name).toBe('HaltedError');
-		expect(failure.message).toMatch(/^This Send Once Key was already used for another recipient, so nothing was sent/);
+		expect(failure.message).toMatch(
+			/^This Send Once Key was already used for another recipient\. Nothing was sent or charged\./,
+		);
 		expect(await sent()).toBe(1);
 	});
 
@@ -96,13 +98,13 @@ describe('a step with a Send Once Key', () => {
 			const first = await failing;
 			expect(first.name).toBe('AppError');
 			expect(first.message).toContain(
-				'Replaying this step does not send it again: for that, change the Send Once Key.',
+				'Replaying this step does not send it again. To send it again, change the Send Once Key.',
 			);
 			const before = await sent();
 			const replayed = await failToSend();
 			expect(replayed.name).toBe('HaltedError');
 			expect(replayed.message).toMatch(
-				/^An earlier run with this Send Once Key may have sent this, so it was not sent/,
+				/^An earlier run with this Send Once Key may have sent this, so this run did not send it again\./,
 			);
 			expect(await sent()).toBe(before);
 			expect(await control.requests()).toHaveLength(1);
@@ -123,17 +125,17 @@ describe('a step with a Send Once Key', () => {
 	});
 
 	it.each(['down', 'forgetful', 'silent'] as const)(
-		'sends nothing, and may be tried again, where Zapier cannot keep it: %s',
+		'sends nothing and allows a replay if the cache is %s',
 		async (mood) => {
 			cache.mood = mood;
 			const failure = await failToSend();
 			expect(failure).toMatchObject({ name: 'AppError', code: 'SendOnceKeyNotKept' });
-			expect(failure.message).toContain('nothing was sent and nothing was charged');
+			expect(failure.message).toContain('Nothing was sent or charged.');
 			expect(await control.requests()).toEqual([]);
 		},
 	);
 
-	it('halts a replay where the outcome could not be written down', async () => {
+	it('halts a replay if the outcome could not be stored', async () => {
 		cache.mood = 'down after a claim';
 		expect(await send()).toMatchObject({ status: 'submitted', already_sent: false });
 		cache.mood = 'kept';
@@ -141,31 +143,31 @@ describe('a step with a Send Once Key', () => {
 		expect(await sent()).toBe(1);
 	});
 
-	it('sends again once Zapier has forgotten the key: that is the limit which its help text names', async () => {
+	it('sends again after Zapier has forgotten the key', async () => {
 		await send();
 		cache.entries.clear();
 		await send();
 		expect(await sent()).toBe(2);
 	});
 
-	it('tells a replay also where the store sets what is there already', async () => {
+	it('recognizes a replay even if the store ignores nx', async () => {
 		cache.mood = 'deaf to nx';
 		await send();
 		expect(await send()).toMatchObject({ already_sent: true });
 		expect(await sent()).toBe(1);
 	});
 
-	it('leaves the cache alone where there is no key', async () => {
+	it('does not use the cache without a key', async () => {
 		await send({ send_once_key: null });
 		expect(cache.sets).toEqual([]);
 	});
 
 	it.each<[string, unknown]>([
 		['an empty text', ''],
-		['nothing', undefined],
+		['no value', undefined],
 		['null', null],
 		['an empty list', []],
-	])('halts if the key is mapped and this run gives %s, since a second run could not be recognized', async (_, key) => {
+	])('halts if the key is mapped and this run has %s', async (_, key) => {
 		const raw = { ...sms, send_once_key: '{{123__id}}' };
 		const failure = await account({}, { raw }).failure(methods.sendSms, { ...sms, send_once_key: key });
 		expect(failure).toMatchObject({
@@ -184,7 +186,7 @@ describe('a step with a Send Once Key', () => {
 		expect(await control.requests()).toEqual([]);
 	});
 
-	it('leaves the key out of a test in the editor, so that a changed text is sent', async () => {
+	it('ignores the key in an editor test, so a changed message is sent', async () => {
 		const testing = account({}, { meta: { isLoadingSample: true } });
 		for (const message of ['First try', 'Second try']) {
 			expect(await testing.run(methods.sendSms, { ...sms, message })).toMatchObject({ already_sent: false });
@@ -200,7 +202,7 @@ describe('a step with a Send Once Key', () => {
 		['makeVoiceCall', {}],
 		['sendVerificationCode', { phone: sms.to }],
 		['sendBulkSms', { to: [sms.to, '+233201234568'] }],
-	])('works in %s too', async (name, more) => {
+	])('works in %s', async (name, more) => {
 		await control.settings({ whatsapp_set_up: true, voice_set_up: true, email_set_up: true });
 		const inputs = { ...sms, ...more };
 		const first = await account().run(methods[name], inputs);
@@ -211,7 +213,7 @@ describe('a step with a Send Once Key', () => {
 	});
 });
 
-describe('a bulk send with a Send Once Key', () => {
+describe('bulk send with a Send Once Key', () => {
 	const bulk = (more: Readonly<Record<string, unknown>> = {}) => ({
 		...sms,
 		recipients_from: 'list',
@@ -234,9 +236,9 @@ describe('a bulk send with a Send Once Key', () => {
 				}),
 			() => Promise.resolve(),
 		],
-		['everybody had opted out', () => Promise.all(bulk().to.map(stop)), () => control.reset()],
+		['all recipients had opted out', () => Promise.all(bulk().to.map(stop)), () => control.reset()],
 		['the wallet was empty', () => control.emptyWallet(), () => control.adjustWallet(10)],
-	])('has its key back if nothing was accepted because %s', async (_, spoil, repair) => {
+	])('releases its key if nothing was accepted because %s', async (_, spoil, repair) => {
 		await spoil();
 		expect((await attempt()).failure).toBeDefined();
 		expect(cache.entries.size).toBe(0);
@@ -247,20 +249,20 @@ describe('a bulk send with a Send Once Key', () => {
 	it.each<[string, Record<string, unknown>]>([
 		['excluded', { excluded_numbers: bulk().to }],
 		['unreadable', { to: ['12', 'Kofi'] }],
-	])('does not use its key for a list of which all numbers are %s', async (_, more) => {
+	])('does not claim its key if all numbers are %s', async (_, more) => {
 		expect((await attempt(more)).failure).toMatchObject({ name: 'HaltedError' });
 		expect(cache.entries.size).toBe(0);
 		expect((await attempt()).results).toMatchObject({ accepted: 3, already_sent: false });
 	});
 
-	it('does not use its key for an empty mapped list', async () => {
+	it('does not claim its key for an empty mapped list', async () => {
 		const raw = bulk({ to: ['{{123__numbers_to_send_again}}'] });
 		const result = await account({}, { raw }).run(methods.sendBulkSms, bulk({ to: [] }));
 		expect(result).toMatchObject({ outcome: 'nothing_to_send', already_sent: false });
 		expect(cache.entries.size).toBe(0);
 	});
 
-	it('keeps its key if something is unknown', async () => {
+	it('keeps its key if an outcome is unknown', async () => {
 		await control.fault({ endpoint: 'sms.sendBulk', kind: 'drop_before' });
 		const { results: first } = await attempt();
 		expect(first).toMatchObject({ outcome: 'unknown', unknown: 3 });
@@ -268,7 +270,7 @@ describe('a bulk send with a Send Once Key', () => {
 		expect(await sent()).toBe(0);
 	});
 
-	it('gives the numbers to send again also to a replay, with a list too long for rows to be kept', async () => {
+	it('returns the numbers to send again to a replay, even if the list is too long to store rows', async () => {
 		const to = Array.from({ length: 300 }, (_, index) => `+233201${String(index).padStart(6, '0')}`);
 		await control.ask('POST', 'wallet/adjust', { amount: -35 });
 		const { results: first } = await attempt({ to, numbers_per_request: 100 });

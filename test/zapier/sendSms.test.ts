@@ -7,7 +7,7 @@ import { stubServer } from '../fixtures/stubServer';
 import { driveApp, methods, type Account } from './zapierTestApp';
 
 const sms = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'We are open from 8 to 18.', priority: '' };
-// Everything but setTimeout, so that only the app's own patience runs on the test's clock.
+// Everything except setTimeout, so only the app's timeouts use the test's clock.
 const REAL = [
 	'nextTick',
 	'setImmediate',
@@ -38,7 +38,7 @@ const failToSend = (more: Readonly<Record<string, unknown>> = {}) =>
 const spent = async () => 40 - (await control.wallet()).balance;
 
 describe('Send SMS', () => {
-	it('sends once, charges once, and gives what the service tells of it', async () => {
+	it("sends once, charges once, and returns the service's data", async () => {
 		const result = await send();
 		expect(result).toEqual({
 			message_id: (await control.messages())[0]?.message_id,
@@ -54,7 +54,7 @@ describe('Send SMS', () => {
 		expect(Object.keys(result as object)).toEqual(expect.arrayContaining(Object.keys(sendSms.operation.sample ?? {})));
 	});
 
-	it.each(['X-API-Key', 'Authorization', undefined])('sends the key as %s and not as the other', async (header) => {
+	it.each(['X-API-Key', 'Authorization', undefined])('sends the key as %s only', async (header) => {
 		await using server = await stubServer(accepted);
 		await account({ base_url: server.baseUrl, api_key: 'sk_live_1', header }).run(methods.sendSms, sms);
 		const { headers } = server.received[0] ?? {};
@@ -67,12 +67,12 @@ describe('Send SMS', () => {
 		'{{bundle.inputData.to}} {{bundle.authData.api_key}} {{process.env.PATH}}',
 		'  “Akwaaba” ₵5\n\n2nd line\t😀 \\ "quoted" ',
 		'hydrate|||{}|||hydrate',
-	])('lets a text reach the recipient as it is: %j', async (message) => {
+	])('delivers the message unchanged: %j', async (message) => {
 		await send({ message });
 		expect((await control.messages()).map((sent) => sent.message)).toEqual([message]);
 	});
 
-	it('takes the priority route where asked, numbers for texts, and spaces around a number', async () => {
+	it('accepts Priority, a numeric message, and spaces around a number', async () => {
 		await using server = await stubServer(accepted);
 		const inputs = { to: ` ${sms.to}\n`, sender_id: 1234, message: 5678, priority: true };
 		await account({ base_url: server.baseUrl }).run(methods.sendSms, inputs);
@@ -95,12 +95,12 @@ describe('Send SMS', () => {
 		expect(await control.messages()).toMatchObject([{ to: e164 }]);
 	});
 
-	it.each([true, 'true', 'yes'])('takes %j for a yes', async (priority) => {
+	it.each([true, 'true', 'yes'])('reads %j as yes', async (priority) => {
 		await send({ priority });
 		expect(await control.messages()).toMatchObject([{ priority: true }]);
 	});
 
-	it.each(['', null, undefined, false, 'false', 'no'])('leaves out Priority where it is %j', async (priority) => {
+	it.each(['', null, undefined, false, 'false', 'no'])('leaves out Priority if it is %j', async (priority) => {
 		await using server = await stubServer(accepted);
 		await account({ base_url: server.baseUrl }).run(methods.sendSms, { ...sms, priority });
 		const { to, sender_id, message } = sms;
@@ -108,19 +108,23 @@ describe('Send SMS', () => {
 	});
 
 	it.each<[string, Record<string, unknown>, string]>([
-		['a number without its end', { to: '+23320123' }, 'To has too few digits: check it'],
+		['an incomplete number', { to: '+23320123' }, 'To has too few digits: check it'],
 		['no number', { to: null }, 'To is empty: give a phone number'],
 		['a list of numbers', { to: ['+233201234567', '+233201234568'] }, 'To holds more than one phone number'],
 		['two numbers', { to: '+233201234567, +233201234568' }, 'To holds more than one phone number'],
-		['a country that is none', { default_country: 'Atlantis' }, 'Default Country is not a country: give its code'],
 		[
-			'a long text',
+			'an unknown country',
+			{ default_country: 'Atlantis' },
+			'Default Country is not a country: enter a two-letter code',
+		],
+		[
+			'a long message',
 			{ message: 'x'.repeat(1601) },
 			'Message has 1601 characters, the service takes at most 1600: shorten',
 		],
-		['no text', { message: '' }, 'Message is empty: write the text'],
+		['no message', { message: '' }, 'Message is empty: write the text'],
 		['no sender', { sender_id: ' ' }, 'Sender ID is empty: choose an approved sender ID'],
-	])('refuses %s before anything leaves', async (_, more, words) => {
+	])('rejects %s without a request', async (_, more, words) => {
 		const failure = await failToSend(more);
 		expect(failure.name).toBe('HaltedError');
 		expect(failure.message.startsWith(words)).toBe(true);
@@ -128,25 +132,25 @@ describe('Send SMS', () => {
 		expect(await control.requests()).toEqual([]);
 	});
 
-	it('counts a character as one, whatever it takes', async () => {
+	it('counts an emoji as one character', async () => {
 		await send({ message: '😀'.repeat(1600) });
 		expect(await control.messages()).toHaveLength(1);
 	});
 });
 
-describe('a text that the service refuses', () => {
+describe('message that the service rejects', () => {
 	afterEach(async () => {
 		expect(await control.messages()).toEqual([]);
 		expect(await spent()).toBe(0);
 	});
 
-	it('has the account reconnected where the key is not known', async () => {
+	it('expires the connection if the key is unknown', async () => {
 		const failure = await account({ api_key: 'sk_sandbox_other' }).failure(methods.sendSms, sms);
 		expect(failure.name).toBe('ExpiredAuthError');
 		expect(failure.message).toMatch(/^The API key is not valid.*Check the API key/);
 	});
 
-	it('halts where the recipient has opted out, and says so', async () => {
+	it('halts if the recipient has opted out, and says so', async () => {
 		const stop = { from: sms.to, to: sms.sender_id, message: 'STOP' };
 		await fetch(`${sandbox.url}/webhooks/inbound/sms`, { method: 'POST', body: new URLSearchParams(stop) });
 		const failure = await failToSend();
@@ -155,7 +159,7 @@ describe('a text that the service refuses', () => {
 		expect(failure.message).toMatch(/\(code opted_out, HTTP 422\)$/);
 	});
 
-	it('says the words of the service about a sender ID that waits for approval', async () => {
+	it("gives the service's message for a sender ID that is pending approval", async () => {
 		const failure = await failToSend({ sender_id: 'PENDINGCO' });
 		expect(failure).toMatchObject({ name: 'AppError', code: 'sender_not_approved', status: 422 });
 		expect(failure.message).toMatch(/^PENDINGCO is still waiting for approval\. Approved: .*KOFISHOP/);
@@ -164,7 +168,7 @@ describe('a text that the service refuses', () => {
 	it.each<[string, () => string, readonly [number, number]]>([
 		['an HTTP date', () => new Date(Date.now() + 90_000).toUTCString(), [88, 90]],
 		['seconds', () => '17', [17, 17]],
-	])('is tried again by Zapier after a 429, when Retry-After says, as %s', async (_, retryAfter, [least, most]) => {
+	])('is throttled after a 429 with Retry-After as %s', async (_, retryAfter, [least, most]) => {
 		const headers = { 'Retry-After': retryAfter() };
 		const body = { message: 'Too many texts a second' };
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 429, headers, body });
@@ -176,14 +180,14 @@ describe('a text that the service refuses', () => {
 		expect(await control.requests()).toHaveLength(1);
 	});
 
-	it('is tried again by Zapier after a 429 without Retry-After', async () => {
+	it('is throttled after a 429 without Retry-After', async () => {
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 429, body: {} });
 		const failure = await failToSend();
 		expect(failure.name).toBe('ThrottledError');
 		expect(failure.delay).toBeUndefined();
 	});
 
-	it.each([400, 403, 404, 409, 422])('is an error with words, code and status of a %i', async (status) => {
+	it.each([400, 403, 404, 409, 422])("fails with the service's message, code and status for a %i", async (status) => {
 		const body = { error: { code: 'E42', message: 'The gateway is closed' } };
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status, body });
 		const failure = await failToSend();
@@ -191,7 +195,7 @@ describe('a text that the service refuses', () => {
 		expect(failure.message).toMatch(/^The gateway is closed\. \S/);
 	});
 
-	it('does not go elsewhere with a redirect', async () => {
+	it('does not follow a redirect', async () => {
 		await using elsewhere = await stubServer(accepted);
 		await using moved = await stubServer({ status: 307, headers: { Location: `${elsewhere.baseUrl}sms/send` } });
 		const failure = await account({ base_url: moved.baseUrl }).failure(methods.sendSms, sms);
@@ -199,7 +203,7 @@ describe('a text that the service refuses', () => {
 		expect([moved.received.length, elsewhere.received.length]).toEqual([1, 0]);
 	});
 
-	it('may be tried again where it never left, since nothing listens there', async () => {
+	it('fails with a replayable error if nothing listens at the address', async () => {
 		const base_url = `http://127.0.0.1:${await closedPort()}`;
 		const failure = await account({ base_url }).failure(methods.sendSms, sms);
 		expect(failure.name).toBe('AppError');
@@ -207,8 +211,8 @@ describe('a text that the service refuses', () => {
 		expect(failure.message).toMatch(/Nothing was charged\.$/);
 	});
 
-	// The words of a failed handshake also come where something breaks into a connection that had been fine.
-	it('halts where nobody speaks https there', async () => {
+	// A working connection that breaks gives the same error as a failed handshake.
+	it('halts if the server does not speak https', async () => {
 		const base_url = sandbox.baseUrl.replace('http:', 'https:');
 		const failure = await account({ base_url }).failure(methods.sendSms, sms);
 		expect(failure.name).toBe('HaltedError');
@@ -216,7 +220,7 @@ describe('a text that the service refuses', () => {
 	});
 });
 
-it('ends in an error that Zapier emails if the wallet cannot pay, and says so', async () => {
+it('Send SMS fails if the wallet cannot pay, and says so', async () => {
 	const message = '₵'.repeat(1600);
 	for (let affordable = 33; affordable > 0; affordable--) await send({ message });
 	const before = await control.messages();
@@ -226,14 +230,14 @@ it('ends in an error that Zapier emails if the wallet cannot pay, and says so', 
 	expect(await control.messages()).toEqual(before);
 });
 
-describe('a text whose outcome is unknown', () => {
+describe('message with an unknown outcome', () => {
 	const cure =
 		/It may have been accepted and charged\. Look for it in the message history.*Replaying this step would send it again\./;
 
 	it.each([
 		['drop_before', 0],
 		['drop_after', 1],
-	])('halts and is not sent again: %s', async (kind, sent) => {
+	])('halts and is not sent again after %s', async (kind, sent) => {
 		await control.fault({ endpoint: 'sms.send', kind });
 		const failure = await failToSend();
 		expect(failure.name).toBe('HaltedError');
@@ -244,7 +248,7 @@ describe('a text whose outcome is unknown', () => {
 		expect(await spent()).toBeCloseTo(sent * 0.05, 5);
 	});
 
-	it.each([408, 500, 502, 503])('halts with the words of a %i', async (status) => {
+	it.each([408, 500, 502, 503])("halts with the service's message of a %i", async (status) => {
 		const body = { code: 'oops', message: 'Something went wrong here' };
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status, body });
 		const failure = await failToSend();
@@ -255,21 +259,21 @@ describe('a text whose outcome is unknown', () => {
 		expect(await control.requests()).toHaveLength(1);
 	});
 
-	it.each(['<html>OK</html>', '', '{}', '[]'])('halts at a 200 that is no result: %j', async (body) => {
+	it.each(['<html>OK</html>', '', '{}', '[]'])('halts on a 200 without a result: %j', async (body) => {
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 200, body });
 		const failure = await failToSend();
 		expect(failure.name).toBe('HaltedError');
 		expect(failure.message).toMatch(cure);
 	});
 
-	it('halts where it was accepted with an answer that cannot be read', async () => {
+	it('halts if it was accepted with an unreadable response', async () => {
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 200, body: { success: true } });
 		const failure = await failToSend();
 		expect(failure.name).toBe('HaltedError');
 		expect(failure.message).toMatch(/It was accepted .*do not send it again.*Replaying this step would send it again/);
 	});
 
-	it('shows neither key nor text', async () => {
+	it('shows neither key nor message', async () => {
 		const message = 'Your code is 482913';
 		const body = { message: `Cannot take “${message}” from sk_sandbox_demo` };
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 500, body });
@@ -277,14 +281,14 @@ describe('a text whose outcome is unknown', () => {
 		expect(failure.message).toMatch(/^Cannot take “…” from sk_… It may have been accepted/);
 	});
 
-	it('is sent again when a person replays the step: the interface has nothing to tell it from a new one', async () => {
+	it('is sent again if a person replays the step, because the API has no idempotency key', async () => {
 		await control.fault({ endpoint: 'sms.send', kind: 'drop_after' });
 		expect(await failToSend()).toMatchObject({ name: 'HaltedError' });
 		await send();
 		expect(await control.messages()).toHaveLength(2);
 	});
 
-	describe('because no whole answer comes in time', () => {
+	describe('without a complete response in time', () => {
 		const received = async (requests: number, messages = 0) =>
 			await eventually(
 				`${requests} requests and ${messages} messages`,
@@ -300,9 +304,9 @@ describe('a text whose outcome is unknown', () => {
 
 		it.each([
 			['hang', 0],
-			// Zapier's client does not notice that an answer has broken off.
+			// Zapier's client does not notice a truncated response.
 			['truncate', 1],
-		])('halts before Zapier ends the step: %s', async (kind, sent) => {
+		])('halts before Zapier ends the step after the fault %s', async (kind, sent) => {
 			await control.fault({ endpoint: 'sms.send', kind });
 			const failing = failToSend();
 			await received(1, sent);
@@ -315,7 +319,7 @@ describe('a text whose outcome is unknown', () => {
 			expect(await control.messages()).toHaveLength(sent);
 		});
 
-		it('waits that long, the whole answer included', async () => {
+		it('waits 25 seconds for the complete response', async () => {
 			await control.fault({ endpoint: 'sms.send', kind: 'hang' });
 			const failing = failToSend();
 			const ended = jest.fn();

@@ -29,9 +29,9 @@ async function topUp(amount: number) {
 }
 
 /**
- * A Zap that is on, with Zapier's memory of what it has seen: the first poll fills it and starts nothing; after that
- * every id that was not seen before starts a run.
- * @returns what a poll starts, newest first
+ * Turns on a Zap, with Zapier's memory of IDs: the first poll fills it and starts nothing. Later, every new ID starts a
+ * run.
+ * @returns a poll that gives the rows of started runs, newest first
  */
 async function turnOn(poll: () => Promise<z.output<typeof rows>>) {
 	const seen = new Set((await poll()).map(({ id }) => id));
@@ -42,7 +42,7 @@ async function turnOn(poll: () => Promise<z.output<typeof rows>>) {
 	};
 }
 
-/** A sample may promise only what the service really gives. */
+/** A sample may show only fields that the service returns. */
 async function expectLikeSample(key: string, found: unknown) {
 	const { triggers } = await readDefinition();
 	const sample = triggers[key]?.operation.sample ?? { none: 1 };
@@ -55,7 +55,7 @@ describe('Low Wallet Balance', () => {
 		async () =>
 			rows.parse(await driven.run(methods.lowWalletBalance, { threshold }));
 
-	it('starts one run for each time that the wallet falls below the threshold, whenever it is polled', async () => {
+	it('starts one run each time the balance falls below the threshold, whenever it is polled', async () => {
 		await adjust(60);
 		const poll = await turnOn(pollOf('10'));
 		const started: number[] = [];
@@ -75,7 +75,7 @@ describe('Low Wallet Balance', () => {
 		expect(started).toEqual([0, 1, 0, 0, 0, 0, 1, 1, 1]);
 	});
 
-	it('tells when and how far it fell, and what is there now', async () => {
+	it('returns the crossing with its time and balance, and the current balance', async () => {
 		const poll = await turnOn(pollOf(10));
 		await adjust(-31);
 		await adjust(-2);
@@ -85,7 +85,7 @@ describe('Low Wallet Balance', () => {
 		await expectLikeSample('low_wallet_balance', found);
 	});
 
-	it('falls with sends, and a refund of a failed one does not make it fall again', async () => {
+	it('triggers after sends, and not again after a refund', async () => {
 		await adjust(-29.9);
 		const poll = await turnOn(pollOf(10));
 		for (const to of [phone, '+233990000002', phone]) {
@@ -97,7 +97,7 @@ describe('Low Wallet Balance', () => {
 		expect(await poll()).toEqual([]);
 	});
 
-	it('finds where it fell also behind hundreds of later debits', async () => {
+	it('finds a crossing followed by hundreds of debits', async () => {
 		const poll = await turnOn(pollOf(30));
 		await adjust(-20);
 		for (let debit = 0; debit < 250; debit++) await adjust(-0.01);
@@ -106,7 +106,7 @@ describe('Low Wallet Balance', () => {
 		expect(await poll()).toEqual([]);
 	});
 
-	it('starts nothing where the wallet was low already, but does after a top-up', async () => {
+	it('starts nothing if the balance is already low, until after a top-up', async () => {
 		await adjust(-35);
 		const poll = await turnOn(pollOf(10));
 		await adjust(-1);
@@ -116,14 +116,14 @@ describe('Low Wallet Balance', () => {
 		expect(await poll()).toHaveLength(1);
 	});
 
-	it('is armed anew by another threshold', async () => {
+	it('returns other IDs for another threshold', async () => {
 		const ids = async (threshold: number) => (await pollOf(threshold)()).map(({ id }) => id);
 		await adjust(-35);
 		expect((await ids(10))[0]).not.toBe((await ids(20))[0]);
 		expect(await ids(5)).toEqual([]);
 	});
 
-	it('computes balances where rows have none, and starts once', async () => {
+	it('computes the balances of rows without them, and starts once', async () => {
 		const spent = [-4, -3, -40, 50].map((amount, index) => ({
 			id: 9 - index,
 			amount,
@@ -134,7 +134,7 @@ describe('Low Wallet Balance', () => {
 		expect(found).toMatchObject([{ id: '8:10', balance: 3, balance_after: 7, crossed_at: null }]);
 	});
 
-	it('takes amounts without a sign by their type', async () => {
+	it('reads amounts without a sign by their type', async () => {
 		await using server = await ledger(7, [
 			{ id: 2, amount: 43, type: 'debit' },
 			{ id: 1, amount: 50, type: 'topup' },
@@ -142,7 +142,7 @@ describe('Low Wallet Balance', () => {
 		expect(await pollOf(10, server.app)()).toMatchObject([{ id: '2:10', balance_after: 7 }]);
 	});
 
-	it('starts once for each top-up where what is spent is in no row', async () => {
+	it('starts once per top-up if the service lists no debits', async () => {
 		const first = { id: 1, amount: 50, type: 'top_up' };
 		const later = [{ id: 3, amount: 50, type: 'top_up' }, { id: 2, amount: 1, type: 'refund' }, first];
 		const ids = async (balance: number, transactions: readonly object[]) => {
@@ -157,7 +157,7 @@ describe('Low Wallet Balance', () => {
 		expect(await ids(4, later)).toEqual(['after:3:10']);
 	});
 
-	it('notices what is in no row by the balances of those around it', async () => {
+	it('notices unlisted debits by the balances of other rows', async () => {
 		const older = { id: 1, amount: 50, balance: 50, type: 'topup' };
 		await using now = await ledger(6, [older]);
 		expect(await pollOf(10, now.app)()).toMatchObject([{ id: 'after:1:10', balance_after: 6 }]);
@@ -165,7 +165,7 @@ describe('Low Wallet Balance', () => {
 		expect(await pollOf(10, later.app)()).toMatchObject([{ id: 'after:1:10', balance_after: 6 }]);
 	});
 
-	it('starts nothing where money moves while it reads, since rows and balance then do not fit', async () => {
+	it('starts nothing if the balance changes during the poll and does not match the rows', async () => {
 		const page = JSON.stringify([{ id: 1, amount: 50, type: 'topup', balance: 50 }]);
 		const balances = [50, 9, 8, 7, 6, 5].flatMap((balance, index): StubResponse[] => [
 			{ status: 200, body: JSON.stringify({ balance }) },
@@ -182,7 +182,7 @@ describe('Low Wallet Balance', () => {
 		expect(server.received).toHaveLength(12);
 	});
 
-	it.each(['', 'low', null])('refuses the threshold %j', async (threshold) => {
+	it.each(['', 'low', null])('rejects the threshold %j', async (threshold) => {
 		const failed = await app.failure(methods.lowWalletBalance, { threshold });
 		expect(failed).toMatchObject({ name: 'HaltedError', message: expect.stringMatching(/^Threshold is /) as string });
 	});
@@ -214,26 +214,26 @@ describe('New Wallet Transaction', () => {
 		[[], ['adjustment', 'topup']],
 		[[''], ['adjustment', 'topup']],
 		[null, ['adjustment', 'topup']],
-	])('shows of the types %j', async (types, shown) => {
+	])('filters by the types %j', async (types, shown) => {
 		await adjust(-1);
 		const found = await pollOf(types)();
 		expect(found.map(({ type }) => type)).toEqual(shown);
 	});
 
-	it('misses nothing of hundreds between two polls', async () => {
+	it('misses none of hundreds of rows between two polls', async () => {
 		const poll = await turnOn(pollOf());
 		for (let debit = 0; debit < 320; debit++) await adjust(-0.01);
 		expect(await poll()).toHaveLength(320);
 		expect(await poll()).toEqual([]);
 	});
 
-	it('reads on behind the first five pages', async () => {
+	it('reads beyond the first five pages', async () => {
 		for (let debit = 0; debit < 520; debit++) await adjust(-0.01);
-		// The first row is the money that a new sandbox begins with.
+		// The first row is the initial balance of a sandbox.
 		expect(await pollOf()()).toHaveLength(521);
 	});
 
-	it('knows rows without an id by their content, two that are the same included', async () => {
+	it('identifies rows without an ID by their content, even two equal ones', async () => {
 		const row = { type: 'debit', amount: -0.05, created_at: '2026-11-20 12:00:00' };
 		const ids = async (...listed: readonly object[]) => {
 			await using server = await ledger(5, listed);
@@ -250,7 +250,7 @@ describe('New Wallet Transaction', () => {
 describe('New Contact', () => {
 	const poll = async () => rows.parse(await app.run(methods.newContact));
 
-	it('starts a run for each new contact, newest first, and none for a changed list', async () => {
+	it('starts a run for each new contact, newest first, and none for a reordered list', async () => {
 		await app.run(methods.createContact, { phone, name: 'Ama' });
 		const started = await turnOn(poll);
 		expect(await started()).toEqual([]);
@@ -262,7 +262,7 @@ describe('New Contact', () => {
 		await expectLikeSample('new_contact', found);
 	});
 
-	it('knows a contact without an ID by its number, whatever its name becomes', async () => {
+	it('identifies a contact without an ID by its number, even if the name changes', async () => {
 		const ids = async (...contacts: readonly object[]) => {
 			await using server = await stubServer({ status: 200, body: JSON.stringify({ contacts }) });
 			const driven = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
@@ -272,8 +272,8 @@ describe('New Contact', () => {
 	});
 });
 
-describe('the list of contacts', () => {
-	it('offers each number once, with its name', async () => {
+describe('dropdown of contacts', () => {
+	it('shows each number once, with its name', async () => {
 		await app.run(methods.createContact, { phone, name: 'Kofi' });
 		await app.run(methods.createContact, { phone: '+233201234568', name: 'Ama' });
 		await app.run(methods.createContact, { phone: '+233201234569' });
@@ -286,7 +286,7 @@ describe('the list of contacts', () => {
 });
 
 it.each(['lowWalletBalance', 'newWalletTransaction', 'newContact', 'contacts'] as const)(
-	'%s says the words of the service, and waits when told to',
+	"%s gives the service's message, and is throttled after a 429",
 	async (name) => {
 		const inputs = { threshold: 10 };
 		await control.fault({ endpoint: '*', kind: 'answer', status: 429, headers: { 'Retry-After': '9' } });
@@ -300,7 +300,7 @@ it.each(['lowWalletBalance', 'newWalletTransaction', 'newContact', 'contacts'] a
 	},
 );
 
-/** A service with this balance and these transactions, newest first, all on the first page. */
+/** A service with the given balance and transactions, newest first, on one page. */
 async function ledger(balance: number, transactions: readonly object[]) {
 	const reported = (body: unknown): StubResponse => ({ status: 200, body: JSON.stringify(body) });
 	const server = await stubServer((url) => {

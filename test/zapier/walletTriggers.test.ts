@@ -7,13 +7,13 @@ import { driveApp, methods } from './zapierTestApp';
 type Row = Record<string, unknown>;
 const found = z.array(z.looseObject({ id: z.string() }));
 
-/** A service whose wallet the test changes as it likes; the newest row is the first of `rows`. */
+/** A service with a wallet that the test can change. The first of `rows` is the newest. */
 async function serviceWith(begin: readonly Row[], { oldestFirst = false } = {}) {
 	const state = {
 		rows: [...begin],
 		balance: 40,
 		delayMs: 0,
-		/** Done after each request. */
+		/** Runs after each request. */
 		then: () => {},
 		requests: 0,
 	};
@@ -38,7 +38,7 @@ async function serviceWith(begin: readonly Row[], { oldestFirst = false } = {}) 
 	return {
 		state,
 		account,
-		/** Turns a Zap on: the first poll starts nothing, and later each ID starts one run. */
+		/** Turns a Zap on. The first poll starts nothing, and later each new ID starts one run. */
 		turnOn: async (method: string, inputs: Row = {}) => {
 			const priming = driveApp(account, { meta: { isPopulatingDedupe: true } });
 			const seen = new Set(found.parse(await priming.run(method, inputs)).map(({ id }) => id));
@@ -61,7 +61,7 @@ const topUp = (id: number): Row => ({ id, type: 'topup', amount: 20 });
 const isSlow = { name: 'AppError', message: expect.stringContaining('Turn the Zap on again') as string };
 
 describe('New Wallet Transaction', () => {
-	it('starts a run for a top-up that 600 sends followed', async () => {
+	it('starts a run for a top-up followed by 600 sends', async () => {
 		await using service = await serviceWith(debits(50));
 		const poll = await service.turnOn(methods.newWalletTransaction, { types: ['topup'] });
 		service.state.rows.unshift(...debits(600, 52), topUp(51));
@@ -91,14 +91,14 @@ describe('New Wallet Transaction', () => {
 		expect(await poll()).toMatchObject([{ id: '8001' }]);
 	});
 
-	it('fails when the Zap is turned on and the service is too slow, instead of taking old rows for new later', async () => {
+	it('fails to turn on if the service is too slow, because old rows would count as new later', async () => {
 		await using service = await serviceWith(debits(2_000));
 		service.state.delayMs = 9_500;
 		const priming = driveApp(service.account, { meta: { isPopulatingDedupe: true } });
 		expect(await priming.failure(methods.newWalletTransaction, {})).toMatchObject(isSlow);
 	}, 60_000);
 
-	it('gives the newest rows within the time of a step when the service is slow', async () => {
+	it('returns the newest rows in time if the service is slow', async () => {
 		await using service = await serviceWith(debits(5_000));
 		const poll = await service.turnOn(methods.newWalletTransaction);
 		service.state.rows.unshift(topUp(5_001));
@@ -108,7 +108,7 @@ describe('New Wallet Transaction', () => {
 		expect(performance.now() - began).toBeLessThan(25_000);
 	}, 60_000);
 
-	it('starts no run while the list is empty, nor when it comes back', async () => {
+	it('starts no run if the list is empty for a while and then returns', async () => {
 		await using service = await serviceWith(debits(230));
 		const poll = await service.turnOn(methods.newWalletTransaction);
 		const { rows } = service.state;
@@ -118,7 +118,7 @@ describe('New Wallet Transaction', () => {
 		expect(await poll()).toMatchObject([{ id: '231' }]);
 	});
 
-	it.each([3, 150, 5_700])('reads a list of %i rows that begins with the oldest', async (count) => {
+	it.each([3, 150, 5_700])('reads a list of %i rows with the oldest first', async (count) => {
 		await using service = await serviceWith(debits(count), { oldestFirst: true });
 		const poll = await service.turnOn(methods.newWalletTransaction);
 		expect(await poll()).toEqual([]);
@@ -137,7 +137,7 @@ describe('New Wallet Transaction', () => {
 		expect(await poll()).toEqual([]);
 	});
 
-	it('reads rows without an ID over several pages, also while others arrive', async () => {
+	it('reads rows without an ID over several pages, even while new rows arrive', async () => {
 		const numbered = (count: number, from: number): Row[] =>
 			Array.from({ length: count }, (_, index) => ({ type: 'debit', amount: -1, balance: from - count + index }));
 		await using service = await serviceWith(numbered(400, 10_000));
@@ -159,7 +159,7 @@ describe('New Wallet Transaction', () => {
 		['no top-up that failed', ['topup'], [{ id: 2, type: 'topup', amount: 5, status: 'failed' }], []],
 		['a fee as a debit', ['debit'], [{ id: 2, type: 'topup_fee', amount: 1 }], ['2']],
 		['an unlisted type that left the wallet as a debit', ['debit'], [{ id: 2, type: 'sms', amount: -1 }], ['2']],
-		['a type that was typed', ['loyalty'], [{ id: 2, type: 'Loyalty', amount: 1 }], ['2']],
+		['a type entered as custom value', ['loyalty'], [{ id: 2, type: 'Loyalty', amount: 1 }], ['2']],
 	])('shows %s', async (_, types, rows, expected) => {
 		await using service = await serviceWith([]);
 		const poll = await service.turnOn(methods.newWalletTransaction, { types });
@@ -176,7 +176,7 @@ describe('New Wallet Transaction', () => {
 		expect(await poll()).toMatchObject([{ id: '1' }]);
 	});
 
-	it('keeps what it gives below the size that Zapier takes, however much the rows hold', async () => {
+	it("keeps its output below Zapier's size limit", async () => {
 		await using service = await serviceWith(debits(5_000, 1, { description: 'x'.repeat(2_000) }));
 		const given = found.parse(await driveApp(service.account).run(methods.newWalletTransaction, {}));
 		expect(JSON.stringify(given).length).toBeLessThan(5_000_000);
@@ -185,7 +185,7 @@ describe('New Wallet Transaction', () => {
 });
 
 describe('Low Wallet Balance', () => {
-	/** Rows with balances, newest first, of a wallet that holds 100 before the first of these amounts. */
+	/** Rows with balances, newest first, of a wallet that starts with 100. */
 	const ledger = (...amounts: number[]): Row[] => {
 		let balance = 100;
 		return amounts
@@ -200,7 +200,7 @@ describe('Low Wallet Balance', () => {
 		service.state.balance = Number(rows[0]?.balance ?? 100);
 	};
 
-	it('finds a fall that a top-up and 150 debits followed', async () => {
+	it('finds a crossing followed by a top-up and 150 debits', async () => {
 		await using service = await serviceWith([]);
 		set(service, ledger(-1));
 		const poll = await service.turnOn(methods.lowWalletBalance, { threshold: 10 });
@@ -209,7 +209,7 @@ describe('Low Wallet Balance', () => {
 		expect(await poll()).toEqual([]);
 	});
 
-	it('never starts a run for an old fall that comes nearer as rows are added', async () => {
+	it('never starts a run for an old crossing as rows are added', async () => {
 		await using service = await serviceWith([]);
 		const old = [-95, 500, ...Array.from({ length: 70 }, () => -0.1), -490, 500];
 		const later = Array.from({ length: 50 }, () => -0.1);
@@ -222,7 +222,7 @@ describe('Low Wallet Balance', () => {
 		}
 	});
 
-	it('takes a recharge for money that came', async () => {
+	it('treats a recharge as incoming money', async () => {
 		await using service = await serviceWith([{ id: 1, type: 'debit', amount: 1, balance: 10 }]);
 		service.state.balance = 10;
 		const poll = await service.turnOn(methods.lowWalletBalance, { threshold: 100 });
@@ -241,7 +241,7 @@ describe('Low Wallet Balance', () => {
 			],
 			9,
 		],
-	])('starts no run with a balance that never was, for %s', async (_, rows, balance) => {
+	])('starts no run for a balance that never occurred, with %s', async (_, rows, balance) => {
 		await using service = await serviceWith([]);
 		service.state.balance = 100;
 		const poll = await service.turnOn(methods.lowWalletBalance, { threshold: 5 });
@@ -254,7 +254,7 @@ describe('Low Wallet Balance', () => {
 		['rows with balances', true],
 		['rows without balances', false],
 	])(
-		'ends within the time of a step, though every call takes four seconds and money moves (%s)',
+		'ends in time if every call takes four seconds and the balance keeps changing (%s)',
 		async (_, reported) => {
 			await using service = await serviceWith([]);
 			const spend = () => {
@@ -281,14 +281,14 @@ describe('Low Wallet Balance', () => {
 		60_000,
 	);
 
-	it('fails when the Zap is turned on and the service is too slow, instead of taking old falls for new later', async () => {
+	it('fails to turn on if the service is too slow, because old crossings would count as new later', async () => {
 		await using service = await serviceWith(debits(2_000));
 		service.state.delayMs = 9_500;
 		const priming = driveApp(service.account, { meta: { isPopulatingDedupe: true } });
 		expect(await priming.failure(methods.lowWalletBalance, { threshold: 10 })).toMatchObject(isSlow);
 	}, 60_000);
 
-	it('starts at most three runs for old falls when the threshold is changed and Zapier does not prime again', async () => {
+	it('starts at most three runs for old crossings if the threshold changes without a new priming poll', async () => {
 		await using service = await serviceWith([]);
 		set(service, ledger(...Array.from({ length: 20 }, () => [-60, 60]).flat()));
 		await service.turnOn(methods.lowWalletBalance, { threshold: 10 });

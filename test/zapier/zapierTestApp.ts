@@ -7,8 +7,8 @@ const zapierRequire = createRequire(join(__dirname, '..', '..', 'zapier', 'packa
 const { createAppHandler } = z
 	.object({ createAppHandler: z.custom<(app: object) => Handler>((value) => typeof value === 'function') })
 	.parse(zapierRequire('zapier-platform-core'));
-// After 250 runs the core ends a process that holds more than 450 MB, which one of Zapier's servers never does; a process
-// of tests may, and would take the tests with it.
+// After 250 runs, the core exits if the process uses more than 450 MB. A test process may, and all its tests would
+// fail.
 const limits = z.custom<{ KILL_MAX_LIMIT: number }>(
 	(value) => z.looseObject({ KILL_MAX_LIMIT: z.number() }).safeParse(value).success,
 );
@@ -23,7 +23,7 @@ const words = z.object({
 
 type Handler = (event: Readonly<Record<string, unknown>>) => Promise<{ results: unknown }>;
 
-/** What a person filled in to connect an account. */
+/** The connection fields. */
 export interface Account {
 	readonly base_url?: string;
 	readonly api_key?: string;
@@ -31,26 +31,26 @@ export interface Account {
 	readonly header?: string;
 }
 
-/** What Zapier's servers tell beside what a person filled in. */
+/** Other data of Zapier's servers in an event. */
 export interface Surroundings {
-	/** Address of the store behind `z.cache`; without it nothing can be kept. */
+	/** Address of the store behind `z.cache`. Without it, nothing can be stored. */
 	readonly rpc_base?: string;
-	/** What is otherwise than usual in `bundle.meta`. */
+	/** Overrides for `bundle.meta`. */
 	readonly meta?: Readonly<Record<string, unknown>>;
-	/** What the fields hold in the Zap, before values are put in for `{{...}}`; the same as those unless given. */
+	/** The fields as the Zap stores them, with `{{...}}` for mapped values. By default the same as the inputs. */
 	readonly raw?: Readonly<Record<string, unknown>>;
-	/** Characters of output above which Zapier's core ends a step with an error; none unless given. */
+	/** Longest output in characters before Zapier's core fails a step. No limit by default. */
 	readonly outputLimit?: number;
 }
 
-/** An error as Zapier's servers get it. */
+/** An error as Zapier's servers receive it. */
 export interface ZapierFailure {
-	/** Class of the error, which decides what Zapier does next. */
+	/** Error class, which decides what Zapier does next. */
 	readonly name: string;
 	readonly message: string;
 	readonly code?: string;
 	readonly status?: number;
-	/** Seconds after which Zapier is to try again. */
+	/** Delay before Zapier reruns the step, in seconds. */
 	readonly delay?: number | null;
 }
 
@@ -60,7 +60,7 @@ export interface Ending {
 	readonly failure?: ZapierFailure;
 }
 
-/** The event with which Zapier's servers ask for something to be run. */
+/** The event with which Zapier's servers run a method. */
 export function executeEvent(
 	method: string,
 	authData: Account,
@@ -79,7 +79,7 @@ export function executeEvent(
 		inputFields: {},
 		...otherwise,
 	};
-	// With isDeveloper a result that Zapier could not use is an error instead of a line in a log.
+	// With isDeveloper, an invalid result is an error instead of a log line.
 	const bundle = { authData, inputData, inputDataRaw: raw, meta };
 	return {
 		command: 'execute',
@@ -91,10 +91,10 @@ export function executeEvent(
 	};
 }
 
-/** Zapier's own handler around the app, which is what Zapier's servers call. */
+/** Zapier's own handler around the app, which Zapier's servers call. */
 export const handler = createAppHandler(app);
 
-/** Runs parts of the app for one account. */
+/** Runs methods of the app for one account. */
 export function driveApp(account: Account, surroundings?: Surroundings) {
 	const run = async (method: string, inputData?: Readonly<Record<string, unknown>>) =>
 		(await handler(executeEvent(method, account, inputData, surroundings))).results;
@@ -109,16 +109,16 @@ export function driveApp(account: Account, surroundings?: Surroundings) {
 		);
 	return {
 		run,
-		/** The error that it ends in. */
+		/** Runs a method that must fail. Returns its error. */
 		failure,
-		/** However it ends. */
+		/** Runs a method that may succeed or fail. */
 		attempt,
 	};
 }
 
 const perform = (kind: 'creates' | 'searches' | 'triggers', key: string) => `${kind}.${key}.operation.perform`;
 
-/** Paths of what the app has, as an event names them. */
+/** Paths of the app's methods, as in an event. */
 export const methods = {
 	test: 'authentication.test',
 	sendSms: perform('creates', 'send_sms'),
@@ -145,7 +145,7 @@ export const methods = {
 
 function readFailure(error: unknown): ZapierFailure {
 	if (!(error instanceof Error)) throw error;
-	// These of Zapier's errors carry JSON; to the others its core adds what it did before.
+	// These errors carry JSON. To the others, the core appends a log of its steps.
 	if (['AppError', 'ThrottledError'].includes(error.name))
 		return { name: error.name, ...words.parse(JSON.parse(error.message)) };
 	return { name: error.name, message: error.message.split('\nWhat happened:')[0] ?? '' };
