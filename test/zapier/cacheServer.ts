@@ -12,7 +12,7 @@ const setParams = z.tuple([
 ]);
 
 /** How the store behaves; `kept` by default. */
-export type CacheMood = 'kept' | 'down' | 'forgetful' | 'silent' | 'deaf to nx' | 'down after a claim';
+export type CacheMood = 'kept' | 'down' | 'forgetful' | 'silent' | 'ignoring nx' | 'down after a claim';
 
 /** Stand-in for the store behind `z.cache`, which Zapier's core calls over HTTP. */
 export interface CacheServer extends AsyncDisposable {
@@ -46,7 +46,7 @@ export async function cacheServer(): Promise<CacheServer> {
 		const [, value, ttl, scope, nx] = setParams.parse(params);
 		sets.push({ ttl, scope });
 		if (store.mood === 'forgetful') return true;
-		if (nx && entries.has(key) && store.mood !== 'deaf to nx') return null;
+		if (nx && entries.has(key) && store.mood !== 'ignoring nx') return null;
 		entries.set(key, value);
 		return true;
 	}

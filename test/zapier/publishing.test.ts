@@ -4,8 +4,8 @@ import { driveApp, methods, type Account } from './zapierTestApp';
 
 /**
  * The checks of Zapier's server before an app may be public, as far as they can run here. Each has its number there. Not
- * included: checks that need an account (A, L, M, S) or live runs (T), and D002, because the page that creates keys is not
- * known (zapier/README.md).
+ * included: checks that need an account (A, L, M, S) or live runs (T), and D002, because the page that creates keys is
+ * not known (zapier/README.md).
  */
 let app: Awaited<ReturnType<typeof readDefinition>>;
 let fields: ReadonlyArray<{ readonly step: Step; readonly field: Field }>;

@@ -90,7 +90,7 @@ describe('bulk send with nothing accepted', () => {
 		const failed = await fail(toList(numbers(2), { excluded_numbers: numbers(2) }));
 		expect(failed).toMatchObject({
 			name: 'HaltedError',
-			message: expect.stringMatching(/^To holds no number/) as string,
+			message: expect.stringMatching(/^To has no number/) as string,
 		});
 		expect(await control.requests()).toEqual([]);
 	});

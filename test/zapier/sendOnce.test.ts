@@ -151,7 +151,7 @@ describe('step with a Send Once Key', () => {
 	});
 
 	it('recognizes a replay even if the store ignores nx', async () => {
-		cache.mood = 'deaf to nx';
+		cache.mood = 'ignoring nx';
 		await send();
 		expect(await send()).toMatchObject({ already_sent: true });
 		expect(await sent()).toBe(1);

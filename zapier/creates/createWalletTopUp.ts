@@ -46,7 +46,7 @@ const perform = (async (z, bundle) =>
 		return toOutput(outputFields, created);
 	})) satisfies CreatePerform<typeof inputFields>;
 
-/** Create Wallet Top-Up: creates a checkout link. Nothing is charged until the link is paid (docs/api.md#create-a-top-up). */
+/** Create Wallet Top-Up: creates a checkout link, which charges nothing until it is paid (docs/api.md#create-a-top-up). */
 export const createWalletTopUp = defineCreate({
 	key: 'create_wallet_top_up',
 	noun: 'Top-Up',

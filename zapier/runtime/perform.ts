@@ -16,7 +16,7 @@ import { textInput } from './inputs';
 import { SANDBOX_OVER_HTTP } from './sandboxOverHttp';
 import { zapierTransport } from './transport';
 
-/** Longest time for a call, in milliseconds. Zapier ends a step after 30 seconds; the rest is for starting and reporting. */
+/** Timeout of a call, in milliseconds. Zapier ends a step after 30 seconds; the rest is for starting and reporting. */
 export const TIMEOUT_MS = 25_000;
 
 /** The parts of an input field that a step needs. */
@@ -121,7 +121,7 @@ export function connect(z: ZObject, { authData }: Pick<Bundle, 'authData'>, time
 	}
 }
 
-/** Combines two clients: calls that are safe to repeat (`repeat: 'safe'` in the contract) use the second, others the first. */
+/** Combines two clients. Calls that are safe to repeat (`repeat: 'safe'` in the contract) use the second one. */
 function byRepeat(once: Client, reading: Client): Client {
 	const { sms, verification, lookup, wallet, contact, whatsapp, email, voice } = once;
 	return {
