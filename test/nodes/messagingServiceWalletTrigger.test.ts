@@ -269,7 +269,7 @@ describe('New Transaction of the wallet trigger', () => {
 		const trigger = await walletTrigger(onTransaction, server.baseUrl);
 		await trigger.poll();
 		newest += 60_000;
-		await expect(trigger.poll()).rejects.toThrow('more than 50,000 transactions');
+		await expect(trigger.poll()).rejects.toThrow('More than 50,000 transactions');
 		expect(await trigger.poll()).toBeNull();
 		newest += 1;
 		expect(await trigger.poll()).toEqual([expect.objectContaining({ id: '60101' })]);

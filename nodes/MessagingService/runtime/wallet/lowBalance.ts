@@ -1,62 +1,66 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import type { SinceMark } from './recovery';
-import type { Limit } from './walletSettings';
+import type { Threshold } from './walletSettings';
 
-/** So far above the limit the wallet must be before it can fall below it anew: amounts that swing round it fire once. */
+/**
+ * The balance must reach this multiple of the threshold before the event can fire again. So a balance that moves around
+ * the threshold fires once.
+ */
 const RECOVERED = 1.1;
 
-/** Amounts come as binary fractions; this much is no difference. */
+/** Amounts are binary fractions. Differences up to this size are ignored. */
 const TOLERANCE = 1e-9;
 
 const kept = z.object({
 	limit: z.number(),
 	armed: z.boolean(),
-	/** Key of the transaction that was the newest when the wallet was last seen low. */
+	/** Key of the newest transaction when the balance was last seen low. */
 	mark: z.string().optional(),
 });
 
-/** What is remembered of the wallet between polls, in n8n's static data. */
+/** The state of the low-balance event between polls, in n8n's static data. */
 export type LowBalanceState = z.output<typeof kept>;
 
-/** Reads what was remembered; nothing where it cannot be read. */
+/** Reads the stored state; undefined if it cannot be read. */
 export function readLowBalanceState(stored: unknown): LowBalanceState | undefined {
 	const { data } = kept.safeParse(stored);
 	return data;
 }
 
 /**
- * Judges a balance: it fires when it is first seen below the limit, and again only after it was 10 % above. Another
- * limit begins from the start.
- * @param since what the transactions show since the mark, where they were read
+ * Decides whether a balance fires the event. It fires when the balance is first seen below the threshold, and again
+ * only after it was 10% above. A changed threshold starts over.
+ * @param since what the transactions show since the mark, if they were read
  */
 export function judgeBalance(
 	balance: number,
-	limit: Limit,
+	threshold: Threshold,
 	before: LowBalanceState | undefined,
 	since?: SinceMark,
 ): { readonly fires: boolean; readonly after: LowBalanceState } {
 	const highest = Math.max(balance, since?.highest ?? balance);
-	const armed = before?.limit !== limit.balance || before.armed || highest + TOLERANCE >= limit.balance * RECOVERED;
-	const fires = armed && isLow(balance, limit);
-	return { fires, after: { limit: limit.balance, armed: armed && !fires, mark: since?.newest ?? before?.mark } };
+	const armed =
+		before?.limit !== threshold.balance || before.armed || highest + TOLERANCE >= threshold.balance * RECOVERED;
+	const fires = armed && isLow(balance, threshold);
+	return { fires, after: { limit: threshold.balance, armed: armed && !fires, mark: since?.newest ?? before?.mark } };
 }
 
-/** Whether a balance is below the limit. */
-export function isLow(balance: number, limit: Limit): boolean {
-	return balance + TOLERANCE < limit.balance;
+/** Whether a balance is below the threshold. */
+export function isLow(balance: number, threshold: Threshold): boolean {
+	return balance + TOLERANCE < threshold.balance;
 }
 
-/** The item of a balance, with the same event and keys as the alert that the service posts. */
-export function balanceItem(balance: number, currency: string | null, limit: Limit): IDataObject {
-	const { pricePerSegment } = limit;
+/** Makes the item of a balance, with the event and keys of the service's low-balance alert. */
+export function balanceItem(balance: number, currency: string | null, threshold: Threshold): IDataObject {
+	const { pricePerSegment } = threshold;
 	return {
 		event: 'wallet.low_balance',
 		balance,
-		threshold: limit.balance,
+		threshold: threshold.balance,
 		currency,
 		messages_left: pricePerSegment === undefined ? null : Math.floor(balance / pricePerSegment + TOLERANCE),
-		low: isLow(balance, limit),
+		low: isLow(balance, threshold),
 		confirmed: true,
 	};
 }

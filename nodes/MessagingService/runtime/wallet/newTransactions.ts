@@ -11,42 +11,42 @@ import {
 } from '../../../../shared';
 import { compare, isNewer, isOlder, keyOf, newestOf, REMEMBERED, type TransactionMemory } from './transactionMemory';
 
-/** A wallet transaction as the client gives it. */
+/** A wallet transaction, as the client returns it. */
 export type Transaction = OutputOf<Contract['wallet']['listTransactions']>[number];
 
 /** Reads a page of transactions. */
 export type ListTransactions = (input: { limit: number; offset: number }) => Promise<Outcome<readonly Transaction[]>>;
 
-/** Rows that one poll reads at most: some 500 calls, some 50 MB. */
-const MOST = 50_000;
+/** Maximum number of rows in one poll: about 500 calls and 50 MB. */
+const MAX_ROWS = 50_000;
 
-/** Rows that are searched for top-ups that were pending. */
-const SEARCHED = 500;
+/** Number of rows to search for pending top-ups. */
+const SEARCHED_ROWS = 500;
 
-/** Rows without IDs that have to be the known ones, one after the other, before the others are taken to be known too. */
-const RUN = 10;
+/** Number of consecutive known rows without IDs after which all older rows count as known. */
+const KNOWN_RUN = 10;
 
-/** Rows that appear in a list that was empty: more of them are taken for a history that was hidden. */
+/** If more rows than this appear in a list that was empty, they count as a history that was hidden. */
 const FIRST_ROWS = 100;
 
-/** Clocks of the service and of n8n may be in different zones: 14 hours at most, in milliseconds. */
+/** Largest difference between the time zones of the service and of n8n: 14 hours, in milliseconds. */
 const ZONES_MS = 14 * 3_600_000;
 
-/** What a look at the transactions brought. */
+/** The result of reading the transactions. */
 export type FetchedTransactions =
 	| { readonly kind: 'read'; readonly read: NewestRows<Transaction> }
 	/** More rows are new than one poll can read. */
 	| { readonly kind: 'too_many' }
-	/** The list begins with the oldest row and shows no other page, so that a new row can never be seen. */
+	/** The list starts with the oldest row and has only one page, so new rows can never be seen. */
 	| { readonly kind: 'hidden' }
-	/** Rows were added faster than they could be read, or the list changed meanwhile. */
+	/** Rows were added faster than they could be read, or the list changed during the poll. */
 	| { readonly kind: 'unsettled' }
 	| { readonly kind: 'failed'; readonly error: ServiceError };
 
 /**
- * Reads the newest transactions until known ones are met, and on to the given top-ups.
- * @param known what is remembered; undefined for the first look
- * @param wanted keys of the rows that have to be found as well
+ * Reads the newest transactions back to known ones, and further back to the given top-ups.
+ * @param known the stored memory; undefined in the first poll
+ * @param wanted keys of other rows to find
  */
 export async function fetchTransactions(
 	list: ListTransactions,
@@ -63,7 +63,7 @@ export async function fetchTransactions(
 			return undefined;
 		},
 		{
-			most: known ? MOST : REMEMBERED,
+			most: known ? MAX_ROWS : REMEMBERED,
 			length: known?.length,
 			order: known?.order,
 			enough: (rows) => {
@@ -71,9 +71,9 @@ export async function fetchTransactions(
 				if (known.keys.length === 0) return rows.length > FIRST_ROWS;
 				const begin = find(rows);
 				if (begin < 0) return false;
-				// If the order is not known, new rows may be at the end of a short list. Equal rows need all that is known.
-				const isOrdered = known.order !== 'unknown' || listOrder(rows.slice(0, SEARCHED)) !== 'unknown';
-				return rows.length >= begin + SEARCHED || (isOrdered && findsAll(rows, wanted));
+				// If the order is not known, new rows may be at the end of a short list. Equal rows need all known rows.
+				const isOrdered = known.order !== 'unknown' || listOrder(rows.slice(0, SEARCHED_ROWS)) !== 'unknown';
+				return rows.length >= begin + SEARCHED_ROWS || (isOrdered && findsAll(rows, wanted));
 			},
 		},
 	);
@@ -87,12 +87,12 @@ export async function fetchTransactions(
 }
 
 /**
- * Makes a search for the known rows; it is asked with more and more rows of one list.
- * @returns what gives the index at which the known rows begin; -1 if the rows do not reach back to them
+ * Makes a search for the known rows. Call it with a growing part of one list.
+ * @returns a function that returns the index of the first known row; -1 if the rows do not reach back to it
  */
 function knownFinder(known: readonly string[]): (rows: readonly Transaction[]) => number {
 	const all = new Set(known);
-	const run = known.slice(0, RUN);
+	const run = known.slice(0, KNOWN_RUN);
 	let searched = 0;
 	return (rows) => {
 		const isKnown = (row: Transaction) => all.has(keyOf(row));
@@ -110,19 +110,19 @@ function findsAll(rows: readonly Transaction[], wanted: readonly string[]): bool
 	return wanted.every((key) => keys.has(key));
 }
 
-/** What is new, and what to remember from now on. */
+/** The new transactions, and the memory for the next poll. */
 export interface NewTransactions {
 	/** The oldest first. */
 	readonly rows: readonly Transaction[];
 	readonly memory: TransactionMemory;
-	/** Set if no row is new because there was nothing to compare with. */
+	/** Set if no row counts as new because there was no memory to compare with. */
 	readonly beginning?: 'first' | 'none_known';
 }
 
 /**
- * Finds the new rows among those that were read. An old row is never taken for a new one: a row that is listed behind
- * all known ones is old, and if no row is known, all are taken for known from now on.
- * @param now in milliseconds of the Unix epoch
+ * Finds the new rows. An old row never counts as new. A row behind all known rows is old. If no row is known, all rows
+ * count as known from now on.
+ * @param now in milliseconds since 1970
  */
 export function findNewTransactions(
 	read: NewestRows<Transaction>,
@@ -130,9 +130,9 @@ export function findNewTransactions(
 	now: number,
 ): NewTransactions {
 	const { rows, order, length } = read;
-	// An order that was not known before was taken to begin with the newest row.
-	const turned = rows.length > 0 && (known?.order === 'oldest_first') !== (order === 'oldest_first');
-	const keys = turned ? (known?.keys ?? []).toReversed() : (known?.keys ?? []);
+	// While the order was unknown, the memory assumed that the newest row comes first.
+	const reversed = rows.length > 0 && (known?.order === 'oldest_first') !== (order === 'oldest_first');
+	const keys = reversed ? (known?.keys ?? []).toReversed() : (known?.keys ?? []);
 	const compared = compare(rows, keys);
 	const remember: TransactionMemory = {
 		keys: [...compared.keys],
@@ -140,7 +140,7 @@ export function findNewTransactions(
 		order: rows.length > 0 ? order : (known?.order ?? 'unknown'),
 		length: length ?? known?.length,
 	};
-	const news = (fresh: readonly number[]): NewTransactions => ({
+	const resultWith = (fresh: readonly number[]): NewTransactions => ({
 		rows: pick(rows, fresh).reverse(),
 		memory: remember,
 	});
@@ -148,19 +148,19 @@ export function findNewTransactions(
 		const emptySince = keys.length > 0 ? undefined : (known?.emptySince ?? now);
 		return { rows: [], memory: { ...remember, emptySince }, ...(!known && { beginning: 'first' }) };
 	}
-	if (!known) return { ...news([]), beginning: 'first' };
+	if (!known) return { ...resultWith([]), beginning: 'first' };
 	if (keys.length === 0) {
 		const hidden = rows.length > FIRST_ROWS || rows.some((row) => isBefore(row, known.emptySince));
-		return hidden ? { ...news([]), beginning: 'none_known' } : news(compared.fresh);
+		return hidden ? { ...resultWith([]), beginning: 'none_known' } : resultWith(compared.fresh);
 	}
 	if (compared.deepest < 0) {
 		const newer = read.ended === 'one_page' && rows.every((row) => isNewer(row, known.newest));
-		return newer ? news(compared.fresh) : { ...news([]), beginning: 'none_known' };
+		return newer ? resultWith(compared.fresh) : { ...resultWith([]), beginning: 'none_known' };
 	}
-	// If all of a short list was known and all of it was read, a row is new wherever it is listed, unless it is older.
+	// If a short list was completely known and completely read, a row at any place is new, unless it is older.
 	const whole = ['end', 'one_page'].includes(read.ended) && keys.length < REMEMBERED;
 	const isFresh = (index: number) => index < compared.deepest || (whole && !isOlder(rows[index] ?? {}, known.newest));
-	return news(compared.fresh.filter(isFresh));
+	return resultWith(compared.fresh.filter(isFresh));
 }
 
 function pick(rows: readonly Transaction[], indexes: readonly number[]): Transaction[] {

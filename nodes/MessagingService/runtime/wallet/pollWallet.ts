@@ -24,21 +24,21 @@ import { pendingAmong, readTopUpMemory, referenceOf, trackTopUps, type WaitingTo
 import { keyOf, readTransactionMemory } from './transactionMemory';
 import { readWalletSettings, type WalletSettings } from './walletSettings';
 
-/** Names in n8n's static data of the node. */
+/** Keys in the node's static data. */
 const LOW_BALANCE = 'lowBalance';
 const TRANSACTIONS = 'transactions';
 const TOP_UPS = 'topUps';
 
-/** What one part of a poll brought; what is remembered changes only in `items`, when all its calls have been made. */
+/** The result of one part of a poll. The static data changes only after all calls of the part. */
 interface Part {
 	readonly items: readonly IDataObject[];
 	readonly error?: ServiceError;
 }
 
 /**
- * Looks at the wallet and gives what is new, as n8n polls. What one part of it found is not lost where another fails:
- * the failure is thrown only where there is nothing to give.
- * @throws NodeApiError or NodeOperationError in the service's words
+ * Polls the wallet and returns new events. If one part fails, the items of the other are still returned. The failure is
+ * thrown only if there are no items.
+ * @throws NodeApiError, NodeOperationError with the service's words
  */
 export async function pollWallet(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const settings = readWalletSettings(context);
@@ -48,7 +48,7 @@ export async function pollWallet(context: IPollFunctions): Promise<INodeExecutio
 	if (context.getMode() === 'manual') return toOutput(await sample(context, client, settings));
 	const parts = [
 		...(settings.triggerOn.some((name) => name !== 'lowBalance') ? [pollTransactions] : []),
-		...(settings.limit ? [pollBalance] : []),
+		...(settings.threshold ? [pollBalance] : []),
 	];
 	const items: IDataObject[] = [];
 	let failure: ServiceError | undefined;
@@ -66,21 +66,21 @@ function toOutput(items: readonly IDataObject[]): INodeExecutionData[][] {
 	return [items.map((json) => ({ json }))];
 }
 
-async function pollBalance(context: IPollFunctions, client: Client, { limit }: WalletSettings): Promise<Part> {
-	if (limit === undefined) return { items: [] };
+async function pollBalance(context: IPollFunctions, client: Client, { threshold }: WalletSettings): Promise<Part> {
+	if (threshold === undefined) return { items: [] };
 	const requested = await client.call(contract.wallet.getBalance, {});
 	if (requested.outcome !== 'accepted') return { items: [], error: requested.error };
 	const { balance, currency } = requested.output;
 	const list = listTransactions(client);
 	const { mark } = readLowBalanceState(context.getWorkflowStaticData('node')[LOW_BALANCE]) ?? {};
-	const since = isLow(balance, limit) ? await sinceMark(list, mark) : undefined;
-	// Read and changed without a pause in between: n8n may poll anew while a slow poll is under way.
+	const since = isLow(balance, threshold) ? await sinceMark(list, mark) : undefined;
+	// No await between read and write, because n8n may start another poll while a slow one runs.
 	const memory = context.getWorkflowStaticData('node');
 	const before = readLowBalanceState(memory[LOW_BALANCE]);
-	// Another poll may have moved the mark meanwhile.
-	const { fires, after } = judgeBalance(balance, limit, before, before?.mark === mark ? since : undefined);
+	// Another poll may have moved the mark.
+	const { fires, after } = judgeBalance(balance, threshold, before, before?.mark === mark ? since : undefined);
 	memory[LOW_BALANCE] = after;
-	return { items: fires ? [balanceItem(balance, currency ?? null, limit)] : [] };
+	return { items: fires ? [balanceItem(balance, currency ?? null, threshold)] : [] };
 }
 
 async function pollTransactions(context: IPollFunctions, client: Client, settings: WalletSettings): Promise<Part> {
@@ -91,24 +91,24 @@ async function pollTransactions(context: IPollFunctions, client: Client, setting
 	const { error } = requested;
 	const list = listTransactions(client);
 	const wanted = waiting.filter(({ reference }) => reference === undefined).map(({ key }) => key);
-	const look = await fetchTransactions(list, readTransactionMemory(memory[TRANSACTIONS]), wanted);
-	if (look.kind === 'failed') return { items: [], error: look.error };
-	if (look.kind !== 'read') {
-		if (look.kind === 'too_many') delete memory[TRANSACTIONS];
-		return { items: giveUp(context, look.kind), error };
+	const fetched = await fetchTransactions(list, readTransactionMemory(memory[TRANSACTIONS]), wanted);
+	if (fetched.kind === 'failed') return { items: [], error: fetched.error };
+	if (fetched.kind !== 'read') {
+		if (fetched.kind === 'too_many') delete memory[TRANSACTIONS];
+		return { items: giveUp(context, fetched.kind), error };
 	}
-	// Read and changed without a pause in between: a slow poll may have been overtaken by the next one.
-	const news = findNewTransactions(look.read, readTransactionMemory(memory[TRANSACTIONS]), Date.now());
-	memory[TRANSACTIONS] = news.memory;
-	if (look.read.rows.length === 0 && news.memory.keys.length > 0) log(context, EMPTY_LIST);
-	if (news.beginning === 'none_known') log(context, BEGINNING);
+	// No await between read and write, because the next poll may have overtaken a slow one.
+	const found = findNewTransactions(fetched.read, readTransactionMemory(memory[TRANSACTIONS]), Date.now());
+	memory[TRANSACTIONS] = found.memory;
+	if (fetched.read.rows.length === 0 && found.memory.keys.length > 0) log(context, EMPTY_LIST);
+	if (found.beginning === 'none_known') log(context, BEGINNING);
 	const topUps = settle(memory, {
 		asked: requested,
-		news: news.rows,
-		listed: look.read.rows,
-		begins: news.beginning !== undefined,
+		found: found.rows,
+		listed: fetched.read.rows,
+		begins: found.beginning !== undefined,
 	});
-	const items = news.rows.flatMap((row) => toItems(row, settings, topUps.known));
+	const items = found.rows.flatMap((row) => toItems(row, settings, topUps.known));
 	return { items: onTopUps ? [...topUps.items, ...items] : items, error };
 }
 
@@ -116,19 +116,22 @@ function listTransactions(client: Client): ListTransactions {
 	return async (page) => await client.call(contract.wallet.listTransactions, page);
 }
 
-/** A poll that cannot tell what is new. @throws NodeOperationError if the next one cannot tell either */
+/**
+ * Ends a poll that cannot determine the new rows.
+ * @throws NodeOperationError if rows are lost or the next poll cannot determine them either
+ */
 function giveUp(context: IPollFunctions, kind: Exclude<FetchedTransactions['kind'], 'read' | 'failed'>): IDataObject[] {
 	if (kind === 'too_many') {
 		throw new NodeOperationError(
 			context.getNode(),
-			'There are more than 50,000 transactions since the last poll: they cannot be read in one go',
-			{ description: 'Those are left out, and the next poll begins anew. Poll more often.' },
+			'More than 50,000 transactions are new since the last poll, which is too many for one poll',
+			{ description: 'These transactions are skipped, and the next poll starts over. Poll more often.' },
 		);
 	}
 	if (kind === 'hidden') {
 		throw new NodeOperationError(
 			context.getNode(),
-			'The service lists the oldest transactions first and shows one page only: new ones cannot be seen',
+			'The service lists the oldest transactions first and shows only one page, so new ones cannot be seen',
 			{ description: 'Use Low Balance instead, or ask the service to list the newest transactions first.' },
 		);
 	}
@@ -136,28 +139,28 @@ function giveUp(context: IPollFunctions, kind: Exclude<FetchedTransactions['kind
 	return [];
 }
 
-/** What the answers and the list say about top-ups in one poll. */
+/** The responses and rows about top-ups in one poll. */
 interface Settling {
 	readonly asked: Pending;
 	/** The new rows. */
-	readonly news: readonly Transaction[];
+	readonly found: readonly Transaction[];
 	/** All rows that were read. */
 	readonly listed: readonly Transaction[];
-	/** Whether the rows that were read are the first that count. */
+	/** Whether this poll starts a new memory. */
 	readonly begins: boolean;
 }
 
 /**
- * Gives each top-up that was pending and completed, once, whether its own row says so, its reference does, or another row
- * with the same reference.
- * @returns the items, and the references of top-ups that were given before
+ * Returns each pending top-up once when it is completed. Its own row, its reference or another row with the same
+ * reference may show that.
+ * @returns the items, and the references of top-ups that were returned before
  */
-function settle(memory: IDataObject, { asked, news, listed, begins }: Settling) {
+function settle(memory: IDataObject, { asked, found, listed, begins }: Settling) {
 	const before = readTopUpMemory(memory[TOP_UPS]);
 	const known = new Set(before.completed);
 	const stages = new Map(listed.map((row) => [keyOf(row), { row, stage: topUpStage(row) }]));
-	const isNew = new Set(news.map(keyOf));
-	const rowsOf = new Set(news.filter((row) => topUpStage(row) === 'completed').map(referenceOf));
+	const isNew = new Set(found.map(keyOf));
+	const rowsOf = new Set(found.filter((row) => topUpStage(row) === 'completed').map(referenceOf));
 	const items: IDataObject[] = [];
 	const completed: string[] = [];
 	const over = new Set<string>();
@@ -176,24 +179,24 @@ function settle(memory: IDataObject, { asked, news, listed, begins }: Settling) 
 		}
 		if (reference !== undefined) completed.push(reference);
 	}
-	const references = news.filter((row) => topUpStage(row) === 'completed').map(referenceOf);
-	memory[TOP_UPS] = trackTopUps(before, pendingAmong(begins ? listed : news), ({ key }) => over.has(key), [
+	const references = found.filter((row) => topUpStage(row) === 'completed').map(referenceOf);
+	memory[TOP_UPS] = trackTopUps(before, pendingAmong(begins ? listed : found), ({ key }) => over.has(key), [
 		...completed,
 		...references.filter((reference) => reference !== undefined),
 	]);
 	return { items, known };
 }
 
-/** What the service says about the top-ups that were pending, by the keys of their rows. */
+/** The service's responses about pending top-ups, by the keys of their rows. */
 interface Pending {
 	readonly answers: ReadonlyMap<string, { readonly stage: 'completed' | 'failed'; readonly item: IDataObject }>;
-	/** Why the others could not be asked for. */
+	/** Why the remaining top-ups could not be requested. */
 	readonly error?: ServiceError;
 }
 
 /**
- * Asks for the top-ups that were pending. One that is not known any more is given up; one that the service says nothing
- * of must not hold up the others, and is asked for again with the next poll.
+ * Requests the status of pending top-ups. A top-up that the service no longer knows is dropped. If a request fails for
+ * one top-up only, the others continue, and the next poll repeats it.
  */
 async function askForPending(
 	context: IPollFunctions,
@@ -219,7 +222,7 @@ async function askForPending(
 	return { answers: responses };
 }
 
-/** Whether it is no matter of one top-up: the next would fail in the same way. */
+/** Whether the next request would fail in the same way, because the cause is not one top-up. */
 function isTrouble({ meaning }: ServiceError): boolean {
 	return meaning === 'invalid_key' || meaning === 'rate_limited' || meaning === 'server_error';
 }
@@ -234,14 +237,12 @@ function log(context: IPollFunctions, message: string): void {
 	});
 }
 
-const EMPTY_LIST =
-	'the list of transactions is empty, though it was not before, so the trigger waits for it to come back';
-const BEGINNING =
-	'none of the known transactions is in the list any more, so the trigger begins with those that follow';
+const EMPTY_LIST = 'the list of transactions is empty, but it was not before. The trigger waits until it is back';
+const BEGINNING = 'the list no longer has any of the known transactions, so the trigger starts with those that follow';
 
 /**
- * Each transaction makes one item at most: a completed top-up is given as that if it is chosen.
- * @param known references of top-ups that were given before
+ * Makes the items of a transaction, at most one. A completed top-up has its own event if the user chose it.
+ * @param known references of top-ups that were returned before
  */
 function toItems(
 	row: Transaction,
@@ -256,7 +257,7 @@ function toItems(
 	return triggerOn.includes('newTransaction') && wanted ? [{ event: 'wallet.transaction', ...row }] : [];
 }
 
-/** What somebody sees who tries the trigger in the editor: how things stand now, else the interface's example. */
+/** Makes the items of a test in the editor: the present state, or an example from the contract. */
 async function sample(context: IPollFunctions, client: Client, settings: WalletSettings): Promise<IDataObject[]> {
 	const items: IDataObject[] = [];
 	const must = <Output>(requested: Outcome<Output>): Output => {
@@ -272,9 +273,9 @@ async function sample(context: IPollFunctions, client: Client, settings: WalletS
 			items.push(found ?? exampleOf(name));
 		}
 	}
-	if (settings.limit) {
+	if (settings.threshold) {
 		const { balance, currency } = must(await client.call(contract.wallet.getBalance, {}));
-		items.push(balanceItem(balance, currency ?? null, settings.limit));
+		items.push(balanceItem(balance, currency ?? null, settings.threshold));
 	}
 	return items;
 }

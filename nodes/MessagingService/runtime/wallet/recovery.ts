@@ -2,10 +2,10 @@ import { balanceHistory, readNewest, type Outcome } from '../../../../shared';
 import type { ListTransactions, Transaction } from './newTransactions';
 import { keyOf } from './transactionMemory';
 
-/** Rows that are searched for the mark. */
+/** Number of rows to search for the mark. */
 const SEARCHED = 5000;
 
-/** What the transactions say about the time since a wallet was last seen low. */
+/** What the transactions show since the balance was last seen low. */
 export interface SinceMark {
 	/** Key of the newest transaction: the next mark. */
 	readonly newest: string | undefined;
@@ -14,9 +14,9 @@ export interface SinceMark {
 }
 
 /**
- * Finds the highest balance since a mark, for a recovery that no poll saw: between two polls, or before n8n was restarted
- * and lost what a quiet poll had remembered.
- * @param mark key of the transaction that was the newest when the wallet was last seen low
+ * Finds the highest balance since a mark. It detects a recovery that no poll saw, between two polls or before a restart
+ * of n8n that lost the state of a poll without items.
+ * @param mark key of the newest transaction when the balance was last seen low
  * @returns undefined if the transactions cannot be read
  */
 export async function sinceMark(list: ListTransactions, mark: string | undefined): Promise<SinceMark | undefined> {

@@ -2,37 +2,37 @@ import { z } from 'zod/v4';
 import { topUpStage, type WalletRow } from '../../../../shared';
 import { keyOf } from './transactionMemory';
 
-/** Top-ups that are waited for at the same time; older ones are given up. */
-const WAITED_FOR = 20;
+/** Maximum number of pending top-ups to watch. Older ones are dropped. */
+const MAX_PENDING = 20;
 
-/** References of completed top-ups that are remembered. */
-const COMPLETED = 100;
+/** Number of references of completed top-ups to keep. */
+const MAX_COMPLETED = 100;
 
 const memory = z.object({
-	/** Top-ups that were seen pending, the oldest first, each by the key of its row. */
+	/** Top-ups that were pending, the oldest first, each with the key of its row. */
 	waiting: z.array(z.object({ key: z.string(), reference: z.string().optional() })),
-	/** References of those that were given as completed, the oldest first. */
+	/** References of top-ups that were returned as completed, the oldest first. */
 	completed: z.array(z.string()),
 });
 
-/** What is remembered of top-ups between polls, in n8n's static data. */
+/** The state of top-ups between polls, in n8n's static data. */
 export type TopUpMemory = z.output<typeof memory>;
 
-/** A top-up that was seen pending. */
+/** A pending top-up. */
 export type WaitingTopUp = TopUpMemory['waiting'][number];
 
-/** Reads what was remembered. */
+/** Reads the stored state. */
 export function readTopUpMemory(stored: unknown): TopUpMemory {
 	return memory.safeParse(stored).data ?? { waiting: [], completed: [] };
 }
 
-/** The reference to ask for a top-up by, if the record has one. */
+/** The reference of a top-up, if the row has one. */
 export function referenceOf(row: WalletRow): string | undefined {
 	const { data } = z.union([z.string().min(1), z.number().transform(String)]).safeParse(row.reference);
 	return data;
 }
 
-/** The top-ups among some rows that are to be waited for: what their status says may still change. */
+/** Finds the top-ups whose status may still change. */
 export function pendingAmong(rows: readonly WalletRow[]): WaitingTopUp[] {
 	return rows
 		.filter((row) => ['pending', 'unknown'].includes(topUpStage(row)))
@@ -40,8 +40,8 @@ export function pendingAmong(rows: readonly WalletRow[]): WaitingTopUp[] {
 }
 
 /**
- * Adds top-ups to those that are waited for, and takes away those that ended.
- * @param completed references of the top-ups that were given as completed
+ * Adds pending top-ups to the state and removes those that ended.
+ * @param completed references of the top-ups that were returned as completed
  */
 export function trackTopUps(
 	before: TopUpMemory,
@@ -52,7 +52,7 @@ export function trackTopUps(
 	const known = new Set(before.waiting.map(({ key }) => key));
 	const waiting = [...before.waiting, ...more.filter(({ key }) => !known.has(key))].filter((topUp) => !ended(topUp));
 	return {
-		waiting: waiting.slice(-WAITED_FOR),
-		completed: [...new Set([...before.completed, ...completed])].slice(-COMPLETED),
+		waiting: waiting.slice(-MAX_PENDING),
+		completed: [...new Set([...before.completed, ...completed])].slice(-MAX_COMPLETED),
 	};
 }

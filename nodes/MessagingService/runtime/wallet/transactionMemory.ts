@@ -2,31 +2,31 @@ import { z } from 'zod/v4';
 import { compareIds, hasId, momentOf, transactionName, type WalletRow } from '../../../../shared';
 import { fingerprint } from '../fingerprint';
 
-/** Transactions that are remembered. */
+/** Number of transactions to remember. */
 export const REMEMBERED = 300;
 
 const memory = z.object({
-	/** Fingerprints of the newest transactions, newest first; equal rows without IDs stand there as often as they are. */
+	/** Fingerprints of the newest transactions, newest first. Equal rows without IDs each have an entry. */
 	keys: z.array(z.string()),
-	/** The newest row that was seen, by which a row is told to be newer when no known row is in sight. */
+	/** The newest row so far. It shows whether a row is newer if no known row is in the list. */
 	newest: z.object({ id: z.string().optional(), at: z.number().optional() }).optional(),
-	/** When the list was found empty and nothing was known yet, in milliseconds. */
+	/** When the list was found empty and no row was known, in milliseconds since 1970. */
 	emptySince: z.number().optional(),
-	/** Order of the list, where that was found. */
+	/** The order of the list, if it is known. */
 	order: z.enum(['newest_first', 'oldest_first', 'unknown']).catch('unknown'),
-	/** Rows of the list, if it begins with the oldest. */
+	/** Number of rows of the list, if it starts with the oldest. */
 	length: z.number().optional(),
 });
 
-/** What is remembered of the transactions between polls, in n8n's static data. */
+/** The memory of transactions between polls, in n8n's static data. */
 export type TransactionMemory = z.output<typeof memory>;
 
-/** Reads what was remembered; nothing if it cannot be read. */
+/** Reads the stored memory; undefined if it cannot be read. */
 export function readTransactionMemory(stored: unknown): TransactionMemory | undefined {
 	return memory.safeParse(stored).data;
 }
 
-/** Keys by row, because a poll asks for the same one several times. */
+/** A cache, because a poll needs the same key several times. */
 const keys = new WeakMap<WalletRow, string>();
 
 /** The key of a transaction: a fingerprint of its ID, or of its fields if it has none. */
@@ -36,20 +36,20 @@ export function keyOf(row: WalletRow): string {
 	return made;
 }
 
-/** What the rows of a list are, compared with the memory. */
+/** A list, compared with the memory. */
 export interface Comparison {
 	/** Indexes of the new rows, in the order of the list. */
 	readonly fresh: readonly number[];
-	/** Index of the oldest row that is known; -1 if none is. */
+	/** Index of the last known row; -1 if no row is known. */
 	readonly deepest: number;
 	/** The keys to remember from now on. */
 	readonly keys: readonly string[];
 }
 
 /**
- * Compares a list with the memory. Both are in the same order, so that equal rows without IDs can be counted: the longest
- * common run of both is what was there before. Known rows that the list does not show stay in the memory, at their
- * places, because a list that lost rows may show them again.
+ * Compares a list with the memory. Both have the same order, so equal rows without IDs can be counted: the longest
+ * common subsequence is the known part. Known rows that the list lacks keep their places in the memory, because a list
+ * that lost rows may show them again.
  * @param rows newest first
  */
 export function compare(rows: readonly WalletRow[], known: readonly string[]): Comparison {
@@ -77,12 +77,13 @@ export function compare(rows: readonly WalletRow[], known: readonly string[]): C
 }
 
 /**
- * Pairs equal entries of two lists in a longest common subsequence: index in the first to index in the second. Pairs from
- * the start, because the second list may end before the first does: of equal rows, those beyond that end are left over.
+ * Pairs equal entries of two lists in a longest common subsequence, from an index in the first to an index in the
+ * second. It pairs from the start, because the second list may end first. Of equal rows, those beyond that end stay
+ * unpaired.
  */
 function commonPairs(first: readonly string[], second: readonly string[]): ReadonlyMap<number, number> {
 	const width = second.length + 1;
-	// By the entries that are still to come.
+	// Lengths for the remaining entries of both lists.
 	const longest = new Uint16Array((first.length + 1) * width);
 	const at = (row: number, column: number) => longest[row * width + column] ?? 0;
 	for (let row = first.length - 1; row >= 0; row -= 1) {
@@ -102,19 +103,19 @@ function commonPairs(first: readonly string[], second: readonly string[]): Reado
 	return pairs;
 }
 
-/** Keeps the newest row of those that were seen. */
+/** Returns the newest row so far. */
 export function newestOf(rows: readonly WalletRow[], before: TransactionMemory['newest']): TransactionMemory['newest'] {
 	const [first] = rows;
 	if (!first || (before && isOlder(first, before))) return before;
 	return { id: hasId(first) ? first.id : undefined, at: momentOf(first) };
 }
 
-/** Whether a row is evidently newer than the newest that was seen. */
+/** Whether a row is evidently newer than the newest row so far. */
 export function isNewer(row: WalletRow, newest: TransactionMemory['newest']): boolean {
 	return compareWith(row, newest) > 0;
 }
 
-/** Whether a row is evidently older than the newest that was seen. */
+/** Whether a row is evidently older than the newest row so far. */
 export function isOlder(row: WalletRow, newest: TransactionMemory['newest']): boolean {
 	return compareWith(row, newest) < 0;
 }

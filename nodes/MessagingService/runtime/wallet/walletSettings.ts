@@ -16,26 +16,26 @@ const settings = z.object({
 		.transform((types) => types.filter((type) => type !== '')),
 });
 
-/** When the wallet is low, in currency units, and how that was given. */
-export interface Limit {
-	/** Below this it is low. */
+/** The threshold of the low-balance event. */
+export interface Threshold {
+	/** In currency units. A balance below it is low. */
 	readonly balance: number;
-	/** Where the limit is in messages: what one costs. */
+	/** The price, if the threshold is in messages. */
 	readonly pricePerSegment: number | undefined;
 }
 
-/** How a wallet trigger is set up. */
+/** The settings of a wallet trigger. */
 export interface WalletSettings {
 	readonly triggerOn: ReadonlyArray<'lowBalance' | 'newTransaction' | 'topUpCompleted'>;
-	/** Only where the trigger is on low balance. */
-	readonly limit: Limit | undefined;
-	/** Types of the transactions that count, in lower case; empty = all. */
+	/** Only if the user chose Low Balance. */
+	readonly threshold: Threshold | undefined;
+	/** Types of transactions that start the workflow, in lower case; empty = all. */
 	readonly onlyTypes: readonly string[];
 }
 
 /**
  * Reads the wallet trigger's fields.
- * @throws NodeOperationError that names the field to correct
+ * @throws NodeOperationError with the field to correct
  */
 export function readWalletSettings(context: IPollFunctions): WalletSettings {
 	const read = (name: string): unknown => context.getNodeParameter(name, null);
@@ -52,12 +52,12 @@ export function readWalletSettings(context: IPollFunctions): WalletSettings {
 		throw new NodeOperationError(context.getNode(), message);
 	};
 	if (triggerOn.length === 0) fail('Trigger On is empty: choose at least one event');
-	if (!triggerOn.includes('lowBalance')) return { triggerOn, limit: undefined, onlyTypes };
+	if (!triggerOn.includes('lowBalance')) return { triggerOn, threshold: undefined, onlyTypes };
 	if (thresholdUnit === 'currency') {
-		if (threshold <= 0) fail('Balance Below is not above zero: give an amount in the currency of the wallet');
-		return { triggerOn, limit: { balance: threshold, pricePerSegment: undefined }, onlyTypes };
+		if (threshold <= 0) fail('Balance Below is not above zero: enter an amount in the currency of the wallet');
+		return { triggerOn, threshold: { balance: threshold, pricePerSegment: undefined }, onlyTypes };
 	}
-	if (messagesLeft <= 0) fail('Messages Left Below is not above zero: give a number of messages');
-	if (pricePerSegment <= 0) fail('Price per Segment is not above zero: give what one message part costs you');
-	return { triggerOn, limit: { balance: messagesLeft * pricePerSegment, pricePerSegment }, onlyTypes };
+	if (messagesLeft <= 0) fail('Messages Left Below is not above zero: enter a number of messages');
+	if (pricePerSegment <= 0) fail('Price per Segment is not above zero: enter your price for one segment, e.g. 0.05');
+	return { triggerOn, threshold: { balance: messagesLeft * pricePerSegment, pricePerSegment }, onlyTypes };
 }
