@@ -79,8 +79,8 @@ describe('an inbound SMS webhook', () => {
 	});
 
 	it.each<[string, string, unknown, number, RegExp]>([
-		['no sender', json, { to: 'K', message: 'x' }, 422, /Post From, To and Message.*It had: to, message/],
-		['no fields', json, {}, 422, /Post From, To and Message.*It had: nothing/],
+		['no sender', json, { to: 'K', message: 'x' }, 422, /needs From, To and Message.*The request had: to, message/],
+		['no fields', json, {}, 422, /needs From, To and Message.*The request had: nothing/],
 		['an empty body', json, '', 422, /one JSON object/],
 		['a list', json, [text], 422, /one JSON object/],
 		['a JSON string', json, '"text"', 422, /one JSON object/],
@@ -89,7 +89,7 @@ describe('an inbound SMS webhook', () => {
 		['several files', 'multipart/form-data; boundary=b', {}, 415, /JSON or a form/],
 		['no content type', '', text, 415, /JSON or a form/],
 		['XML', 'application/xml', '<a/>', 415, /JSON or a form/],
-		['repeated fields', form, { ...text, from: ['+233201234567', '+233201234568'] }, 422, /Post From/],
+		['repeated fields', form, { ...text, from: ['+233201234567', '+233201234568'] }, 422, /needs From/],
 		['too large a body', json, { ...text, message: 'x'.repeat(300_000) }, 413, /at most 262144/],
 		['lists in lists', json, `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`, 422, /nested/],
 		['objects in objects', json, `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`, 422, /nested/],
@@ -100,7 +100,7 @@ describe('an inbound SMS webhook', () => {
 		expect(items).toEqual([]);
 		expect(posted.status).toBe(status);
 		expect(JSON.stringify(answer.body ?? null)).toMatch(words);
-		if (status !== 200) expect(engine.logged()).toEqual([expect.stringContaining('not acted on')]);
+		if (status !== 200) expect(engine.logged()).toEqual([expect.stringContaining('started nothing')]);
 	});
 
 	it('does not change the prototypes of objects', async () => {
@@ -223,7 +223,7 @@ describe('a webhook of another event', () => {
 		['a record with a status', { id: 4, status: 'active' }],
 	])('rejects %s, or starts the workflow with Unrecognized Requests = Start the Workflow', async (_, body) => {
 		const rejected = await (await triggerOn(everything)).post({ secret, body });
-		expect(rejected).toMatchObject({ status: 422, items: [], answer: { body: { reason: 'not recognised' } } });
+		expect(rejected).toMatchObject({ status: 422, items: [], answer: { body: { reason: 'not recognized' } } });
 		const keeping = await triggerOn(everything, { options: { unrecognizedRequests: 'start' } });
 		expect((await keeping.post({ secret, body })).items).toEqual([{ event: 'unrecognized', received_at, body }]);
 	});
@@ -232,7 +232,7 @@ describe('a webhook of another event', () => {
 		const body = { id: 'x', from: '+233201234567', to: '+233301234567', message: 'Hi', status: 'delivered' };
 		const texts = await triggerOn(['inboundSms']);
 		expect(await texts.post({ secret, body })).toMatchObject({ status: 200, items: [] });
-		expect(texts.logged()).toEqual([expect.stringContaining('read as a delivery receipt because of its status')]);
+		expect(texts.logged()).toEqual([expect.stringContaining('treated as a delivery receipt because of its status')]);
 		await texts.post({ secret, body: { ...body, from: 'KOFISHOP', to: body.from } });
 		expect(texts.logged()).toEqual([]);
 	});
@@ -248,7 +248,7 @@ describe('a webhook of another event', () => {
 		const text = { From: '+233201234567', To: 'K', Message: 'Hi' };
 		const { items, status, answer } = await receipts.post({ secret, body: text });
 		expect({ items, status }).toEqual({ items: [], status: 422 });
-		expect(JSON.stringify(answer.body)).toContain('does not take inbound SMS');
+		expect(JSON.stringify(answer.body)).toContain('does not accept inbound SMS');
 	});
 });
 

@@ -100,7 +100,7 @@ describe('the secret of the trigger', () => {
 		for (const hidden of [secret, previousSecret, 'hmac-secret']) expect(shown).not.toContain(hidden);
 		await open.post({ secret, body: { nothing: 'a private text' } });
 		const [line] = open.logged();
-		expect(line).toContain('not recognised');
+		expect(line).toContain('not recognized');
 		expect(line).not.toContain('private');
 	});
 
@@ -116,8 +116,8 @@ describe('the secret of the trigger', () => {
 			jest.useRealTimers();
 		}
 		expect(flooded.logged()).toEqual([
-			expect.stringContaining('wrong secret in the path (from 203.0.113.9; 1 since the last line, 1 in all)'),
-			expect.stringContaining('wrong secret in the path (from 203.0.113.9; 999 since the last line, 1000 in all)'),
+			expect.stringContaining('wrong secret in the path (from 203.0.113.9, 1 since the last line, 1 in total)'),
+			expect.stringContaining('wrong secret in the path (from 203.0.113.9, 999 since the last line, 1000 in total)'),
 		]);
 	});
 });
@@ -213,7 +213,7 @@ describe('Allowed IP Addresses', () => {
 	it('names a rejected IP address only to a caller with the secret', async () => {
 		const guarded = await engineWith({ secret, previousSecret: '' }, { allowedIps: '203.0.113.7' });
 		const { answer } = await guarded.post({ secret, body: stop(), ip: '198.51.100.4' });
-		expect(JSON.stringify(answer.body)).toContain('198.51.100.4 is not among');
+		expect(JSON.stringify(answer.body)).toContain('198.51.100.4 is not in the Allowed IP Addresses');
 		expect((await guarded.post({ secret: 'wrong', body: stop(), ip: '198.51.100.4' })).answer).toEqual({ status: 404 });
 	});
 

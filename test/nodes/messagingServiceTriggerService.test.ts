@@ -209,7 +209,7 @@ describe('Forward Inbound SMS', () => {
 		expect(items).toEqual([
 			expect.objectContaining({
 				forwarded: false,
-				forward_error: expect.stringContaining('this trigger itself') as string,
+				forward_error: expect.stringContaining('the address of this trigger') as string,
 			}),
 		]);
 		expect(served.statuses).toEqual([]);

@@ -11,19 +11,19 @@ interface Unanswered {
 	readonly since: number;
 }
 
-/** A start that n8n has not answered after this time is given up, in milliseconds. */
+/** How long n8n may take to respond before the start counts as failed, in milliseconds. */
 const GIVEN_UP_MS = 60_000;
 const KEPT_MS = 24 * 3_600_000;
 
-/** Starts whose callers left before n8n responded. They hold a response object each, so there are few of them. */
+/** Starts whose callers left before n8n responded. Each holds a response object, so the number is small. */
 const unanswered = new BoundedMap<Unanswered>(200);
 
 /**
- * Forgets an event again if n8n does not accept it. n8n responds after the execution is stored, and with 500 if that
- * fails (database busy, Redis gone): the sender then tries again, and its second request must start the workflow. A
- * caller that leaves before the response says nothing about that, so its event waits for {@link isUndecided}.
+ * Forgets an event if n8n does not accept it. n8n responds after the execution is stored, and with 500 if that fails
+ * (database busy, Redis unavailable). The sender then tries again, and its second request must start the workflow. If
+ * the caller leaves before the response, the result is open, and {@link isUndecided} decides later.
  * @param key {@link fingerprint} of the event
- * @param undo takes the event out of what this process remembers
+ * @param undo removes the event from the memory of this process
  */
 export function forgetUnlessAccepted(context: IWebhookFunctions, key: string, undo: () => void): void {
 	const response = context.getResponseObject();
@@ -37,15 +37,16 @@ export function forgetUnlessAccepted(context: IWebhookFunctions, key: string, un
 }
 
 /**
- * Whether n8n may still accept an event whose caller left. Starting the workflow for a second request would run it
- * twice; taking the second request for known would lose the event if n8n fails. Forgets the event if n8n has failed.
+ * Whether n8n may still accept an event whose caller left. Starting the workflow for a second request could run it
+ * twice. Treating the second request as a duplicate would lose the event if n8n fails. Forgets the event if n8n has
+ * failed.
  */
 export function isUndecided(key: string): boolean {
 	const now = Date.now();
 	const start = unanswered.get(key, now);
 	if (start === undefined) return false;
 	const { response, undo, since } = start;
-	// Node emits no `finish` for a connection that is gone, but the response keeps what n8n wrote.
+	// Node emits no `finish` after the connection is closed, but the response still has n8n's result.
 	if (!response.writableEnded && now - since < GIVEN_UP_MS) return true;
 	unanswered.delete(key);
 	if (!response.writableEnded || isFailure(response)) undo();
@@ -54,7 +55,7 @@ export function isUndecided(key: string): boolean {
 
 /** Asks the sender of an undecided event to try again. */
 export function tryAgain(context: IWebhookFunctions): IWebhookResponseData {
-	const message = 'n8n is still starting the workflow for an earlier request with this event: try again in a minute';
+	const message = 'n8n is still starting the workflow for an earlier request with this event. Try again in a minute';
 	return reject(context, { status: 503, reason: 'an earlier request with this event is undecided', message });
 }
 

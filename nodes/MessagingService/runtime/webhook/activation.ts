@@ -4,9 +4,9 @@ import { readSettings } from './triggerSettings';
 import { WEBHOOK_CREDENTIAL, webhookCredentialIssue } from './authenticate';
 
 /**
- * Checks the trigger before it is activated. The service has no call that registers a webhook: the URL is pasted by
- * hand, so this is the moment to say what would make posts fail.
- * @throws NodeOperationError that says what to correct
+ * Checks the trigger when it is activated. The service has no endpoint to register a webhook, so the user pastes the
+ * URL. This is the last chance to report an error before webhooks arrive.
+ * @throws NodeOperationError with the fields to correct
  */
 export async function checkActivation(context: IHookFunctions): Promise<void> {
 	const issue = settingsIssue(context) ?? webhookCredentialIssue(await context.getCredentials(WEBHOOK_CREDENTIAL));
@@ -15,6 +15,6 @@ export async function checkActivation(context: IHookFunctions): Promise<void> {
 
 function settingsIssue(context: IHookFunctions): string | undefined {
 	const read = readSettings(context);
-	if ('issues' in read) return read.issues.map(({ field, message }) => `${field} ${message}`).join('; ');
+	if ('issues' in read) return read.issues.map(({ field, message }) => `${field} ${message}`).join('. ');
 	return read.settings.triggerOn.length === 0 ? 'Trigger On is empty: choose at least one event' : undefined;
 }

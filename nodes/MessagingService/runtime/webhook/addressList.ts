@@ -11,21 +11,21 @@ interface Range extends Address {
 	readonly prefix: number;
 }
 
-/** Reads IPv4 and IPv6 addresses and ranges such as 203.0.113.0/24: a list, or text with commas; at least one. */
+/** Reads at least one IPv4 or IPv6 address or range such as 203.0.113.0/24, as a list or as text with commas. */
 export const addressEntries: Reader<readonly string[]> = (value) => {
 	const found = someEntries(value);
 	if (found instanceof Unusable) return found;
-	// Between addresses, spaces and semicolons are as clear as commas.
+	// Spaces and semicolons also separate addresses.
 	const list = found.flatMap((entry) => entry.split(/[\s;]+/)).filter((entry) => entry !== '');
 	const wrong = list.filter((entry) => parseRange(entry) === undefined);
 	if (list.length > 0 && wrong.length === 0) return list;
 	const what = wrong.length > 0 ? `has ${quoted(wrong)}` : 'is empty';
 	return new Unusable(
-		`${what}: write addresses like 203.0.113.7 or ranges like 203.0.113.0/24, separated by commas, or remove the option`,
+		`${what}: enter addresses such as 203.0.113.7 or ranges such as 203.0.113.0/24, separated by commas, or remove the option`,
 	);
 };
 
-/** Whether an address is in a list; what cannot be read matches nothing. */
+/** Whether an address is in a list. An entry or address that cannot be read matches nothing. */
 export function isInAddressList(address: string, list: readonly string[]): boolean {
 	const given = parseAddress(address);
 	if (given === undefined) return false;
@@ -48,7 +48,7 @@ function parseRange(entry: string): Range | undefined {
 }
 
 function parseAddress(text: string): Address | undefined {
-	// An IPv4 caller of a server that listens on IPv6.
+	// A server that listens on IPv6 sees IPv4 callers as ::ffff:a.b.c.d.
 	const [bare = ''] = text
 		.trim()
 		.replace(/^::ffff:(?=\d+\.)/i, '')

@@ -7,19 +7,22 @@ import { isSigned, signatureIssue, signatureScheme } from './signature';
 /** The credential type that holds the webhook secrets. */
 export const WEBHOOK_CREDENTIAL = 'messagingServiceWebhookApi';
 
-/** What that credential holds, beside the fields for signatures. */
+/** The fields of this credential, without those for signatures. */
 export interface WebhookSecrets extends ICredentialDataDecryptedObject {
 	secret: string;
 	previousSecret: string;
 }
 
-/** Says what is wrong with the credential, if anything. */
+/**
+ * Checks the credential.
+ * @returns an error for the user, or undefined
+ */
 export function webhookCredentialIssue(credential: ICredentialDataDecryptedObject): string | undefined {
 	const { secret, previousSecret } = credential;
 	return secretsIssue(String(secret ?? ''), String(previousSecret ?? '')) ?? signatureIssue(credential);
 }
 
-/** Checks the secret in the path. Who does not know it is told nothing. */
+/** Checks the secret in the path. A caller without it gets no details. */
 export function checkSecret(
 	context: IWebhookFunctions,
 	{ secret, previousSecret }: WebhookSecrets,
@@ -30,9 +33,8 @@ export function checkSecret(
 }
 
 /**
- * Checks the address that the post came from. It is that of the connection, or, where n8n is told of proxies in front
- * of it (N8N_PROXY_HOPS), the one that they name.
- * @param allowed undefined = from anywhere
+ * Checks the caller's IP address. Behind a proxy, n8n sees the real address only if N8N_PROXY_HOPS is set.
+ * @param allowed undefined = any address
  */
 export function checkAddress(
 	context: IWebhookFunctions,
@@ -41,11 +43,11 @@ export function checkAddress(
 	if (allowed === undefined) return undefined;
 	const { ip = '' } = context.getRequestObject();
 	if (isInAddressList(ip, allowed)) return undefined;
-	const message = `${ip === '' ? 'An unknown address' : ip} is not among the Allowed IP Addresses of this trigger`;
+	const message = `${ip === '' ? 'An unknown address' : ip} is not in the Allowed IP Addresses of this trigger`;
 	return { status: 403, reason: 'address not allowed', message };
 }
 
-/** Checks the signature over the body, where the credential asks for one. */
+/** Checks the signature of the body, if the credential has a signature secret. */
 export function checkSignature(context: IWebhookFunctions, credential: WebhookSecrets): Rejection | undefined {
 	const scheme = signatureScheme(credential);
 	if (scheme === undefined) return undefined;
@@ -57,6 +59,6 @@ export function checkSignature(context: IWebhookFunctions, credential: WebhookSe
 		message: `The signature in the header ${scheme.header} ${why}`,
 	});
 	if (typeof header !== 'string' || header === '') return rejected('is missing');
-	if (!Buffer.isBuffer(rawBody) || !isSigned(header, rawBody, scheme)) return rejected('does not fit the body');
+	if (!Buffer.isBuffer(rawBody) || !isSigned(header, rawBody, scheme)) return rejected('does not match the body');
 	return undefined;
 }

@@ -1,14 +1,14 @@
 /**
- * A map that forgets: each entry after its time, and the oldest where there are too many. What a process remembers of
- * posts stands in such maps, so that no flood of them fills its memory.
+ * A map whose entries expire. If there are too many, the oldest is removed. The memory of webhooks uses such maps, so
+ * that a flood of requests cannot fill it.
  */
 export class BoundedMap<Value> {
 	readonly #entries = new Map<string, { readonly value: Value; readonly until: number }>();
 
-	/** @param capacity most entries that are kept */
+	/** @param capacity maximum number of entries */
 	constructor(private readonly capacity: number) {}
 
-	/** How many entries are held, those included whose time is over. */
+	/** Number of entries, including expired ones. */
 	get size(): number {
 		return this.#entries.size;
 	}
@@ -22,7 +22,7 @@ export class BoundedMap<Value> {
 		return undefined;
 	}
 
-	/** @param until when it is forgotten, in milliseconds since 1970 */
+	/** @param until when the entry expires, in milliseconds since 1970 */
 	set(key: string, value: Value, until: number): void {
 		this.#entries.delete(key);
 		this.#entries.set(key, { value, until });

@@ -5,8 +5,9 @@ import { failedCall, triggerClient, type ServiceResult } from '../triggerClient'
 import type { AlertItem, ReceiptItem } from './eventItem';
 
 /**
- * What the service says of a message; undefined where it does not know it. A receipt may come before the service has
- * kept what it tells, so that an unknown message or one that is not as far is asked for again, for four seconds.
+ * Asks the service for a message. A receipt may arrive before the service has stored its status. So if the message is
+ * unknown or has an earlier status, this polls for four seconds.
+ * @returns the status and channel; undefined if the service does not know the message
  */
 export async function confirmReceipt(
 	context: IWebhookFunctions,
@@ -23,8 +24,8 @@ export async function confirmReceipt(
 			const { channel, provider_status } = requested.output;
 			const status = requested.output.status.trim().toLowerCase();
 			if (waitMs === undefined || !isBehind(status, reported)) {
-				const told = { channel: channel?.toLowerCase() ?? null, provider_status: provider_status ?? null };
-				return { result: { status, ...told } };
+				const details = { channel: channel?.toLowerCase() ?? null, provider_status: provider_status ?? null };
+				return { result: { status, ...details } };
 			}
 		}
 		await sleep(waitMs);
@@ -32,7 +33,7 @@ export async function confirmReceipt(
 	return { result: undefined };
 }
 
-/** What the service says of the wallet. */
+/** Asks the service for the balance. */
 export async function confirmAlert(
 	context: IWebhookFunctions,
 ): Promise<ServiceResult<Pick<AlertItem, 'balance' | 'currency'>>> {
@@ -43,7 +44,7 @@ export async function confirmAlert(
 	return { result: { balance: requested.output.balance, currency: requested.output.currency ?? null } };
 }
 
-/** Whether a status is of an earlier stage than another; never for statuses that are not known. */
+/** Whether a status comes before another. False if one of them is not known. */
 function isBehind(status: string, other: string): boolean {
 	const [rank, otherRank] = [messageRank(status), messageRank(other)];
 	return rank !== undefined && otherRank !== undefined && rank < otherRank;

@@ -2,49 +2,50 @@ import { messageRank } from '../../../../shared/index';
 import { BoundedMap } from './boundedMap';
 
 interface Progress {
-	/** Highest {@link messageRank} of the statuses; -1 for none that is known. */
+	/** The highest {@link messageRank} of the statuses; -1 if none is known. */
 	readonly rank: number;
-	/** Statuses that were told, the newest last. */
-	readonly told: readonly string[];
+	/** The reported statuses, the newest last. */
+	readonly reported: readonly string[];
 }
 
-/** The last 20,000 messages of which a receipt came, for three days. */
+/** The last 20,000 messages with receipts, for three days. */
 const messages = new BoundedMap<Progress>(20_000);
 const KEPT_MS = 3 * 24 * 3_600_000;
 const REPORTS_KEPT = 8;
 
-/** What a status means for a message of which others may be known. */
+/** The effect of a status on a message. */
 export type Advance = 'new' | 'known' | 'late';
 
 /**
- * Judges a status: `new` moves the message on, `known` was told before, `late` would move it back. A final status stays:
- * one that contradicts it is late. Statuses that nobody knows never move a message and are told once.
+ * Compares a status with earlier ones. `new` moves the message forward, `known` was reported before, `late` would move
+ * it back. A final status stays, and one that contradicts it is `late`. An unrecognized status is `new` once and never
+ * changes the progress.
  * @param key of the trigger and the message
  */
 export function judgeStatus(key: string, status: string): Advance {
 	const progress = messages.get(key, Date.now());
 	if (progress === undefined) return 'new';
-	if (progress.told.includes(status)) return 'known';
+	if (progress.reported.includes(status)) return 'known';
 	const rank = messageRank(status);
 	return rank === undefined || rank > progress.rank ? 'new' : 'late';
 }
 
-/** Judges a status and, where it is new, keeps it. */
+/** Compares a status with earlier ones, and keeps it if it is new. */
 export function advance(key: string, status: string): Advance {
 	const verdict = judgeStatus(key, status);
 	if (verdict === 'new') {
 		const now = Date.now();
-		const { rank = -1, told = [] } = messages.get(key, now) ?? {};
+		const { rank = -1, reported = [] } = messages.get(key, now) ?? {};
 		const reached = Math.max(rank, messageRank(status) ?? -1);
-		messages.set(key, { rank: reached, told: [...told, status].slice(-REPORTS_KEPT) }, now + KEPT_MS);
+		messages.set(key, { rank: reached, reported: [...reported, status].slice(-REPORTS_KEPT) }, now + KEPT_MS);
 	}
 	return verdict;
 }
 
-/** Forgets a status that n8n did not accept: the same one is new again. */
+/** Forgets a status that n8n did not accept, so that it is new again. */
 export function undoAdvance(key: string, status: string): void {
 	const now = Date.now();
-	const reported = messages.get(key, now)?.told.filter((one) => one !== status) ?? [];
-	const rank = Math.max(-1, ...reported.map((one) => messageRank(one) ?? -1));
-	messages.set(key, { rank, told: reported }, now + KEPT_MS);
+	const rest = messages.get(key, now)?.reported.filter((one) => one !== status) ?? [];
+	const rank = Math.max(-1, ...rest.map((one) => messageRank(one) ?? -1));
+	messages.set(key, { rank, reported: rest }, now + KEPT_MS);
 }

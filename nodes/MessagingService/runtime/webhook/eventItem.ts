@@ -2,35 +2,35 @@ import type { IDataObject } from 'n8n-workflow';
 import { keyword, type RecognisedEvent } from '../../../../shared/index';
 import { toInternational } from './phoneAddress';
 
-/** A text from a person. */
+/** An inbound message. */
 export interface InboundItem extends IDataObject {
 	event: 'sms.inbound' | 'whatsapp.inbound';
 	from: string;
 	to: string | null;
 	message: string;
 	message_id: string | null;
-	/** `stop`, `start`, `help`, a custom keyword as it was typed into the trigger, or null. */
+	/** `stop`, `start`, `help`, a custom keyword as the user typed it, or null. */
 	keyword: string | null;
 	/** Only if the trigger forwards messages: whether the service accepted it. */
 	forwarded?: boolean;
-	/** Only if that failed: why, in the service's own words. */
+	/** Only if forwarding failed: the reason, in the service's own words. */
 	forward_error?: string;
 }
 
-/** A message changed its status. */
+/** A delivery receipt. */
 export interface ReceiptItem extends IDataObject {
 	event: 'message.status';
 	message_id: string;
-	/** In lower case; that of the service where it was confirmed. */
+	/** In lower case. If confirmed, the service's status. */
 	status: string;
 	to: string | null;
 	channel: string | null;
 	provider_status: string | null;
-	/** Whether the service said the same when it was asked. */
+	/** Whether the service confirmed the event. */
 	confirmed: boolean;
 }
 
-/** The wallet fell below the threshold that is set in the dashboard. */
+/** The balance dropped below the threshold in the service's dashboard. */
 export interface AlertItem extends IDataObject {
 	event: 'wallet.low_balance';
 	balance: number;
@@ -39,12 +39,12 @@ export interface AlertItem extends IDataObject {
 	confirmed: boolean;
 }
 
-/** What an event becomes before anything is done with the service. */
+/** The item of an event, before the service is asked. */
 export type EventItem = InboundItem | ReceiptItem | AlertItem;
 
 /**
- * Makes the item of an event; its keys are the same whatever was posted, null where nothing was.
- * @param customKeywords as typed into the trigger
+ * Makes the item of an event. It always has the same keys. Fields that the request did not have are null.
+ * @param customKeywords as the user typed them
  */
 export function eventItem(event: RecognisedEvent, customKeywords: readonly string[]): EventItem {
 	switch (event.name) {

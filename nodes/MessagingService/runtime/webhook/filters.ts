@@ -5,12 +5,12 @@ import type { TriggerSettings } from './triggerSettings';
 
 const MEANINGS = ['stop', 'start', 'help'];
 
-/** Whether an item passes the trigger's filters; one that lacks what is asked for does not. */
+/** Whether an item passes the trigger's filters. An item that lacks a filtered field does not pass. */
 export function passesFilters(item: EventItem, filters: TriggerSettings['filters']): boolean {
 	switch (item.event) {
 		case 'sms.inbound':
 		case 'whatsapp.inbound':
-			return textPasses(item, filters);
+			return messagePasses(item, filters);
 		case 'message.status':
 			return receiptPasses(item, filters);
 		case 'wallet.low_balance':
@@ -18,7 +18,7 @@ export function passesFilters(item: EventItem, filters: TriggerSettings['filters
 	}
 }
 
-function textPasses(
+function messagePasses(
 	{ from, to, keyword }: InboundItem,
 	{ sender, recipient, keywords }: TriggerSettings['filters'],
 ): boolean {

@@ -16,10 +16,10 @@ import { fingerprint } from '../fingerprint';
 import { forward } from './forward';
 import { undoStart, countStart } from './senderRateLimit';
 
-/** How long a text is known by its message id, in milliseconds. */
+/** How long messages with an ID are deduplicated, in milliseconds. */
 const ID_KNOWN_MS = 24 * 3_600_000;
 
-/** Starts the workflow for a text that is not known yet, and passes it on where that is chosen. */
+/** Starts the workflow for a new inbound message, and forwards it if the user chose that. */
 export async function handleInboundMessage(webhook: WebhookContext, item: InboundItem): Promise<IWebhookResponseData> {
 	const { context, settings, trigger, manual } = webhook;
 	const { from, to, message, message_id } = item;
@@ -29,26 +29,26 @@ export async function handleInboundMessage(webhook: WebhookContext, item: Inboun
 	const knownMs = message_id === null ? settings.options.deduplicationWindowSeconds * 1000 : ID_KNOWN_MS;
 	if (!manual && knownMs > 0 && isUndecided(key)) return tryAgain(context);
 	if (!manual && !markSeen(key, knownMs)) return ignored('duplicate');
-	// A STOP after it is a new one; never the other way round, since a START that is posted again must undo nothing.
+	// A STOP after a START is new. A START after a STOP may be a duplicate, and must not undo the STOP.
 	if (item.keyword === 'start') unmarkSeen(stopKey);
 	const wanted = passesFilters(item, settings.filters);
 	const allowed = wanted && mayStart(webhook, item);
-	const because = wanted ? 'too many from this sender' : 'filtered out';
-	// STOP and all other texts reach the service whether or not the workflow starts.
+	const reason = wanted ? 'too many from this sender' : 'filtered out';
+	// Messages are forwarded even if the workflow does not start.
 	if (!settings.beforeStarting.includes('forwardInboundSms') || item.event !== 'sms.inbound') {
-		if (!allowed) return ignored(because);
+		if (!allowed) return ignored(reason);
 		const forget = () => {
 			unmarkSeen(key);
-			undoStart(turnOf(webhook, item));
+			undoStart(rateLimitKey(webhook, item));
 		};
 		return startWorkflow(webhook, item, manual ? undefined : { key, forget });
 	}
 	respondEarly(context);
-	const passed = await forward(context, item, settings.options.forwardUrl);
-	const problem = 'problem' in passed ? passed.problem : undefined;
-	if ('problem' in passed) {
-		logProblem(context, `an inbound SMS could not be forwarded: ${passed.loggable}`);
-		// Who texts STOP once more shall be heard.
+	const forwarding = await forward(context, item, settings.options.forwardUrl);
+	const problem = 'problem' in forwarding ? forwarding.problem : undefined;
+	if ('problem' in forwarding) {
+		logProblem(context, `an inbound SMS could not be forwarded: ${forwarding.loggable}`);
+		// A repeated STOP must not be dropped as a duplicate.
 		if (item.keyword === 'stop') unmarkSeen(key);
 	}
 	if (allowed) {
@@ -62,7 +62,7 @@ export async function handleInboundMessage(webhook: WebhookContext, item: Inboun
 	return startAfterResponse(webhook, {
 		event: 'forward.failed',
 		error: problem,
-		not_started: because,
+		not_started: reason,
 		payload: { ...item },
 	});
 }
@@ -71,14 +71,17 @@ function mayStart(webhook: WebhookContext, item: InboundItem): boolean {
 	const { context, settings, manual } = webhook;
 	if (manual) return true;
 	const perHour = settings.options.maxStartsPerSenderPerHour;
-	const { allowed, firstRefusal } = countStart(turnOf(webhook, item), perHour);
-	if (firstRefusal) {
-		logProblem(context, `one sender started the workflow ${perHour} times within an hour; its texts now start nothing`);
+	const { allowed, firstRejection } = countStart(rateLimitKey(webhook, item), perHour);
+	if (firstRejection) {
+		logProblem(
+			context,
+			`one sender started the workflow ${perHour} times within an hour. Further messages from it start nothing for now`,
+		);
 	}
 	return allowed;
 }
 
-/** STOP has a count of its own, so that a sender whose texts were too many can still opt out. */
-function turnOf({ trigger }: WebhookContext, { from, keyword }: InboundItem): string {
+/** STOP has its own count, so that a sender above the limit can still opt out. */
+function rateLimitKey({ trigger }: WebhookContext, { from, keyword }: InboundItem): string {
 	return keyword === 'stop' ? fingerprint(trigger, from, 'stop') : fingerprint(trigger, from);
 }

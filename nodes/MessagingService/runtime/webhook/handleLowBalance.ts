@@ -15,10 +15,10 @@ import { fingerprint } from '../fingerprint';
 import { countRejection } from './rejection';
 import { unconfirmed } from './unconfirmed';
 
-/** How long an alert is known by its amounts, in milliseconds. */
+/** How long alerts with the same amounts are duplicates, in milliseconds. */
 const KNOWN_MS = 600_000;
 
-/** Starts the workflow for an alert that is not known yet, once the service has confirmed it where that is chosen. */
+/** Starts the workflow for a new low-balance alert, after the service confirmed it if the user chose that. */
 export async function handleLowBalance(webhook: WebhookContext, item: AlertItem): Promise<IWebhookResponseData> {
 	const { context, settings, trigger, manual } = webhook;
 	const key = fingerprint(trigger, item.event, item.balance, item.threshold, item.currency);

@@ -17,10 +17,13 @@ import { fingerprint } from '../fingerprint';
 import { countRejection } from './rejection';
 import { unconfirmed } from './unconfirmed';
 
-/** How long a receipt that is being confirmed is known, in milliseconds. */
+/** How long a receipt that is being confirmed counts as seen, in milliseconds. */
 const KNOWN_MS = 600_000;
 
-/** Starts the workflow for a receipt that moves its message on, once the service has confirmed it where that is chosen. */
+/**
+ * Starts the workflow for a receipt that moves its message forward, after the service confirmed it if the user chose
+ * that.
+ */
 export async function handleReceipt(webhook: WebhookContext, item: ReceiptItem): Promise<IWebhookResponseData> {
 	const { context, settings, trigger, manual } = webhook;
 	const message = fingerprint(trigger, 'message', item.message_id);
@@ -44,11 +47,11 @@ export async function handleReceipt(webhook: WebhookContext, item: ReceiptItem):
 		return unconfirmed(webhook, item, requested);
 	}
 	if (requested.result === undefined) {
-		countRejection(context, { status: 200, reason: 'receipt of a message that the service does not know' });
+		countRejection(context, { status: 200, reason: 'receipt for a message that the service does not know' });
 		return responded;
 	}
 	const { status, channel, provider_status } = requested.result;
-	// Only what the service says moves a message: a forged status must not keep the true one out.
+	// Only the service's status counts, so that a forged status cannot block the true one.
 	if (status !== item.status) unmarkSeen(key);
 	if (!manual && advance(message, status) !== 'new') return responded;
 	const confirmed: ReceiptItem = {

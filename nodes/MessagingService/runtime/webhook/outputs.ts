@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { TriggerSettings } from './triggerSettings';
 
-/** Puts an item on the output of its keyword; the node's own expression for `outputs` gives them in the same order. */
+/** Puts an item on the output of its keyword. The node's expression for `outputs` has the same order. */
 export function toOutputs(
 	item: IDataObject,
 	{ routeByKeyword, customKeywords }: Pick<TriggerSettings, 'routeByKeyword' | 'customKeywords'>,

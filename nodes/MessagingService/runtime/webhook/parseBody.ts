@@ -2,47 +2,51 @@ import type { GenericValue, IDataObject, IWebhookFunctions } from 'n8n-workflow'
 import { parseJson } from '../../../../shared/index';
 import type { Rejection } from './rejection';
 
-/** A post whose body is an object. */
+/** The body of a webhook. */
 export interface WebhookBody {
-	/** As it was posted. */
+	/** As it arrived. */
 	readonly body: IDataObject;
-	/** The same with the nested fields of a form, such as `data[status]`, put together. */
+	/** The same, with nested form fields such as `data[status]` as objects. */
 	readonly fields: IDataObject;
 }
 
-/** Far more than any event needs; n8n itself would take 16 MB. */
+/** Far more than any event needs. n8n accepts 16 MB. */
 const LARGEST_BODY = 256 * 1024;
 const DEEPEST = 20;
 const UNSAFE = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Reads the body of a post, which n8n has parsed. A multipart body it has not even read. */
+/** Reads the body that n8n has parsed. n8n does not read a multipart body. */
 export function parseBody(context: IWebhookFunctions): WebhookBody | Rejection {
 	const contentType = context.getHeaderData()['content-type'] ?? '';
 	const [, type] = /^application\/(json|x-www-form-urlencoded)\b/i.exec(contentType) ?? [];
 	if (type === undefined) {
-		const message = 'Post JSON or a form (application/x-www-form-urlencoded)';
+		const message = 'Send JSON or a form (application/x-www-form-urlencoded)';
 		return { status: 415, reason: 'neither JSON nor a form', message };
 	}
 	const { rawBody } = context.getRequestObject();
 	if (rawBody && rawBody.length > LARGEST_BODY) {
-		const message = `The body has ${rawBody.length} bytes, and at most ${LARGEST_BODY} are taken`;
+		const message = `The body has ${rawBody.length} bytes, but at most ${LARGEST_BODY} are accepted`;
 		return { status: 413, reason: 'body too large', message };
 	}
 	const isJson = type.toLowerCase() === 'json';
 	const body = (isJson ? exactJson(context) : undefined) ?? (context.getBodyData() as unknown);
 	if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-		return { status: 422, reason: 'body is no object', message: 'Post one JSON object, or a form' };
+		return { status: 422, reason: 'body is not an object', message: 'Send one JSON object, or a form' };
 	}
 	const copy = copyOf(body, 0);
 	if (copy === undefined) {
-		return { status: 422, reason: 'body nested too deep', message: `The body is nested more than ${DEEPEST} deep` };
+		return {
+			status: 422,
+			reason: 'body nested too deep',
+			message: `The body is nested more than ${DEEPEST} levels deep`,
+		};
 	}
 	return { body: copy, fields: isJson ? copy : gather(copy) };
 }
 
 /**
- * Reads the bytes again that n8n has parsed as JSON: n8n rounds integers above 2^53, which makes two message IDs one.
- * @returns undefined if the bytes are not there, or not JSON
+ * Parses the raw JSON again, because n8n rounds integers above 2^53, and two message IDs could become equal.
+ * @returns undefined if the bytes are missing or not JSON
  */
 function exactJson(context: IWebhookFunctions): unknown {
 	const request = context.getRequestObject();
@@ -52,7 +56,10 @@ function exactJson(context: IWebhookFunctions): unknown {
 	return parseJson(request.rawBody.toString(isNamed ? encoding : 'utf-8'))?.value;
 }
 
-/** A copy without keys that could change what objects are. @returns undefined where it goes too deep */
+/**
+ * Copies an object without keys that could change prototypes.
+ * @returns undefined if it is nested too deep
+ */
 function copyOf(value: object, depth: number): IDataObject | undefined {
 	if (depth > DEEPEST) return undefined;
 	const copy: IDataObject = {};
@@ -79,7 +86,7 @@ function copyOfValue(value: unknown, depth: number): { value: GenericValue } | u
 	return { value: plain ? value : null };
 }
 
-/** Puts `outer[inner]=x` of a form together: n8n reads forms flat. */
+/** Converts form fields such as `outer[inner]=x` to objects, because n8n parses forms as flat fields. */
 function gather(form: IDataObject): IDataObject {
 	const fields: IDataObject = {};
 	for (const [name, value] of Object.entries(form)) {

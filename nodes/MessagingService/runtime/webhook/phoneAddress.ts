@@ -1,6 +1,6 @@
 /**
- * Writes a number as sends name it: gateways leave out the plus sign, write 00, or lose the plus in a form, where it
- * means a space. Sender IDs, short codes and numbers without a country code stay as they are.
+ * Writes a number in E.164, as the send operations do. Gateways omit the plus sign, write 00, or lose the plus in a
+ * form, where it means a space. Sender IDs, short codes and numbers without a country code stay unchanged.
  */
 export function toInternational(party: string): string {
 	const digits = party.replace(/[\s().-]/g, '').replace(/^00(?=[1-9])/, '+');
@@ -8,7 +8,7 @@ export function toInternational(party: string): string {
 	return /^\+[1-9]\d{6,14}$/.test(digits) ? digits : party.trim();
 }
 
-/** Whether two spellings name the same number, sender ID or short code. */
+/** Whether two spellings are the same number, sender ID or short code. */
 export function isSameParty(one: string, other: string): boolean {
 	return toInternational(one).toLowerCase() === toInternational(other).toLowerCase();
 }

@@ -14,9 +14,9 @@ import { checkAddress, checkSecret, checkSignature } from './authenticate';
 import { webhookCredential } from './webhookCredential';
 
 /**
- * Takes a post: checks who it is from, finds out what it is, and starts the workflow unless it is known already or not
- * wanted. Where the service is asked first, the caller gets its answer before that, within milliseconds. It never throws
- * for anything that may be posted: n8n would record a failed execution for it.
+ * Handles a webhook: authenticates it, recognizes the event, and starts the workflow unless the event is a duplicate or
+ * not wanted. If the service has to be asked first, the caller gets its response before that, within milliseconds. No
+ * request makes it throw, because n8n would record a failed execution.
  */
 export async function receiveWebhook(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const credential = await webhookCredential(context);
@@ -26,21 +26,21 @@ export async function receiveWebhook(context: IWebhookFunctions): Promise<IWebho
 	const read = readSettings(context);
 	if ('issues' in read) return unusable(context, read.issues);
 	const { settings } = read;
-	const doubtful = checkAddress(context, settings.options.allowedIps) ?? checkSignature(context, credential);
-	if (doubtful) return reject(context, doubtful);
-	const post = parseBody(context);
-	if ('status' in post) return reject(context, post);
+	const callerError = checkAddress(context, settings.options.allowedIps) ?? checkSignature(context, credential);
+	if (callerError) return reject(context, callerError);
+	const request = parseBody(context);
+	if ('status' in request) return reject(context, request);
 	if (isForwardLoop(context)) {
-		countRejection(context, { status: 200, reason: 'came back after it was forwarded' });
+		countRejection(context, { status: 200, reason: 'already forwarded' });
 		return ignored('already forwarded');
 	}
 	const trigger = `${context.getWorkflow().id}/${context.getNode().id}`;
-	const webhook: WebhookContext = { context, settings, post, trigger, manual: context.getMode() === 'manual' };
+	const webhook: WebhookContext = { context, settings, request, trigger, manual: context.getMode() === 'manual' };
 	const { triggerOn } = settings;
-	const texts = (['inboundSms', 'inboundWhatsapp'] as const).filter((name) => triggerOn.includes(name));
-	const event = recogniseEvent(post.fields, texts.length > 0 ? texts : undefined);
-	if (event === undefined) return unknown(webhook);
-	if (!triggerOn.includes(event.name)) return unwanted(webhook, event.name);
+	const messageEvents = (['inboundSms', 'inboundWhatsapp'] as const).filter((name) => triggerOn.includes(name));
+	const event = recogniseEvent(request.fields, messageEvents.length > 0 ? messageEvents : undefined);
+	if (event === undefined) return unrecognized(webhook);
+	if (!triggerOn.includes(event.name)) return notChosen(webhook, event.name);
 	const item = eventItem(event, settings.customKeywords);
 	switch (item.event) {
 		case 'sms.inbound':
@@ -54,51 +54,55 @@ export async function receiveWebhook(context: IWebhookFunctions): Promise<IWebho
 }
 
 /**
- * Starts nothing while a field of the trigger cannot be read, and says which one in n8n's log. The sender may try again:
- * activation rejects such a field, so it comes from an expression that was right before.
+ * Rejects the request while a field of the trigger cannot be read, and names the field in n8n's log. The sender may try
+ * again: activation checks the fields, so an expression was right before.
  */
 function unusable(context: IWebhookFunctions, issues: readonly SettingIssue[]): IWebhookResponseData {
 	const [first] = issues.map(({ field }) => field);
 	const isClosed = issues.some(({ field }) => field === ALLOWED_ADDRESSES);
-	const reason = `${isClosed ? ALLOWED_ADDRESSES : first} cannot be read`;
-	return reject(context, { status: isClosed ? 403 : 503, reason, message: `A field of this trigger: ${reason}` });
+	const field = isClosed ? ALLOWED_ADDRESSES : first;
+	const message = `A field of this trigger cannot be read: ${field}`;
+	return reject(context, { status: isClosed ? 403 : 503, reason: `${field} cannot be read`, message });
 }
 
-function unknown(webhook: WebhookContext): IWebhookResponseData {
-	const { context, settings, post } = webhook;
+function unrecognized(webhook: WebhookContext): IWebhookResponseData {
+	const { context, settings, request } = webhook;
 	if (settings.options.unrecognizedRequests === 'start') return startWorkflow(webhook, { event: 'unrecognized' });
-	const wanted = settings.triggerOn.map((name) => NEEDED[name]).join('; or ');
-	const had = Object.keys(post.fields).slice(0, 20).join(', ') || 'nothing';
-	const message = `Not recognised. Post ${wanted}. It had: ${had.slice(0, 300)}`;
-	return reject(context, { status: 422, reason: 'not recognised', message });
+	const wanted = settings.triggerOn.map((name) => REQUIRED_FIELDS[name]).join(' ');
+	const sent = Object.keys(request.fields).slice(0, 20).join(', ') || 'nothing';
+	const message = `Not a recognized event. ${wanted} The request had: ${sent.slice(0, 300)}`;
+	return reject(context, { status: 422, reason: 'not recognized', message });
 }
 
-const NEEDED: Readonly<Record<EventName, string>> = {
-	inboundSms: 'From, To and Message for an inbound SMS',
-	inboundWhatsapp: 'from and message for an inbound WhatsApp message',
-	deliveryReceipt: 'message_id and status for a delivery receipt',
-	lowBalance: 'balance for a low balance',
+const REQUIRED_FIELDS: Readonly<Record<EventName, string>> = {
+	inboundSms: 'An inbound SMS needs From, To and Message.',
+	inboundWhatsapp: 'An inbound WhatsApp message needs from and message.',
+	deliveryReceipt: 'A delivery receipt needs message_id and status.',
+	lowBalance: 'A low-balance alert needs balance.',
 };
 
 /**
- * Receipts and alerts come to one callback URL, so that those which are not wanted are quietly taken. A text that
- * nobody takes is lost, which its sender's gateway shall know.
+ * Receipts and alerts share one callback URL, so those that Trigger On does not include are accepted and ignored. An
+ * unhandled inbound message would be lost, so it is rejected and the gateway sees that.
  */
-function unwanted({ context, post }: WebhookContext, name: EventName): IWebhookResponseData {
-	if (name === 'deliveryReceipt' && mayBeText(post.fields)) {
+function notChosen({ context, request }: WebhookContext, name: EventName): IWebhookResponseData {
+	if (name === 'deliveryReceipt' && mayBeInboundMessage(request.fields)) {
 		countRejection(context, {
 			status: 200,
-			reason: 'text between two numbers, read as a delivery receipt because of its status',
+			reason: 'message between two numbers, treated as a delivery receipt because of its status',
 		});
 	}
 	if (name === 'deliveryReceipt' || name === 'lowBalance') return ignored('not chosen under Trigger On');
 	const label = name === 'inboundSms' ? 'inbound SMS' : 'inbound WhatsApp messages';
-	const message = `This workflow does not take ${label}: choose it under Trigger On`;
+	const message = `This workflow does not accept ${label}: choose this event under Trigger On`;
 	return reject(context, { status: 422, reason: 'not chosen under Trigger On', message });
 }
 
-/** Whether a phone number wrote it: if no receipts are chosen, its owner would miss texts without a word. */
-function mayBeText(fields: IDataObject): boolean {
+/**
+ * Whether the sender is a phone number. If the user did not choose receipts, the workflow would miss such a message
+ * without a trace.
+ */
+function mayBeInboundMessage(fields: IDataObject): boolean {
 	const text = events.inboundSms.payload.safeParse(fields);
 	return text.success && toInternational(text.data.from).startsWith('+');
 }

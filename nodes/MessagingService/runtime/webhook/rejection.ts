@@ -1,12 +1,12 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { BoundedMap } from './boundedMap';
 
-/** Why a post is not taken. */
+/** Why a request is rejected. */
 export interface Rejection {
 	readonly status: number;
-	/** In a few words, for the log and the count; never with anything of the post. */
+	/** A short reason for the log and the count, without data of the request. */
 	readonly reason: string;
-	/** What the caller is told; nothing at all unless given. */
+	/** The message for the caller. Without it, the response is empty. */
 	readonly message?: string;
 }
 
@@ -19,12 +19,12 @@ interface Count {
 const DAY_MS = 24 * 3_600_000;
 const LINE_EVERY_MS = 10_000;
 
-/** By trigger and reason. n8n lets a webhook keep no count of its own that would not cost a database write each. */
+/** Counts by trigger and reason. Stored in n8n, each would cost a database write. */
 const counts = new BoundedMap<Count>(1_000);
 
 /**
- * Refuses a post: answers it, starts nothing, and counts it. n8n's log gets a line at the first and then at most one
- * in ten seconds, with the counts: a flood of forged posts shall not become a flood of lines.
+ * Rejects a request and counts it. n8n's log gets one line at first and then at most one in ten seconds, so that an
+ * attack cannot flood the log.
  */
 export function reject(context: IWebhookFunctions, rejection: Rejection): IWebhookResponseData {
 	const { status, reason, message } = rejection;
@@ -35,7 +35,7 @@ export function reject(context: IWebhookFunctions, rejection: Rejection): IWebho
 	return { noWebhookResponse: true };
 }
 
-/** Counts what is not acted on, and writes it to n8n's log. */
+/** Counts a request that starts nothing, and writes the count to n8n's log. */
 export function countRejection(
 	context: IWebhookFunctions,
 	{ status, reason }: Pick<Rejection, 'status' | 'reason'>,
@@ -52,7 +52,7 @@ export function countRejection(
 	if (!due) return;
 	const address = context.getRequestObject().ip ?? 'an unknown address';
 	context.logger.warn(
-		`Messaging Service Trigger "${name}": not acted on: ${reason} (from ${address}; ${sinceLine} since the last line, ${total} in all)`,
+		`Messaging Service Trigger "${name}" started nothing: ${reason} (from ${address}, ${sinceLine} since the last line, ${total} in total)`,
 		{ workflowId, nodeName: name, reason, status, count: total },
 	);
 }

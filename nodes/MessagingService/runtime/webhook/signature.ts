@@ -4,7 +4,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 const ALGORITHMS = ['sha256', 'sha512', 'sha1'] as const;
 const ENCODINGS = ['hex', 'base64'] as const;
 
-/** How posts are signed: an HMAC of the body's bytes, in a header. */
+/** How requests are signed: an HMAC of the body's bytes, in a header. */
 export interface SignatureScheme {
 	readonly secret: string;
 	/** Name of the header, in lower case. */
@@ -13,7 +13,10 @@ export interface SignatureScheme {
 	readonly encoding: (typeof ENCODINGS)[number];
 }
 
-/** Reads the scheme from the credential. @returns undefined where posts are not signed */
+/**
+ * Reads the scheme from the credential.
+ * @returns undefined if requests are not signed
+ */
 export function signatureScheme(credential: ICredentialDataDecryptedObject): SignatureScheme | undefined {
 	const secret = textOf(credential.signatureSecret);
 	if (secret === '') return undefined;
@@ -25,16 +28,20 @@ export function signatureScheme(credential: ICredentialDataDecryptedObject): Sig
 	};
 }
 
-/** Says what is wrong with the credential's fields for signatures, if anything. */
+/**
+ * Checks the credential's fields for signatures.
+ * @returns an error for the user, or undefined
+ */
 export function signatureIssue(credential: ICredentialDataDecryptedObject): string | undefined {
 	const scheme = signatureScheme(credential);
 	if (scheme === undefined || /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(scheme.header)) return undefined;
-	return 'Signature Header is missing or no header name: write the name of the header that carries the signature, for example X-Signature';
+	return 'Signature Header is missing or not a header name: enter the header that contains the signature, e.g. X-Signature';
 }
 
 /**
- * Whether a header's value is the signature of a body. Compared in constant time; a prefix such as `sha256=` is taken.
- * @param body the bytes as they came
+ * Whether a header's value is the signature of a body. Compares in constant time and accepts a prefix such as
+ * `sha256=`.
+ * @param body the raw bytes
  */
 export function isSigned(given: string, body: Uint8Array, { secret, algorithm, encoding }: SignatureScheme): boolean {
 	const expected = createHmac(algorithm, secret).update(body).digest();

@@ -7,13 +7,13 @@ const SERVICE_CALLS = ['confirm', 'forwardInboundSms'] as const;
 const KEYWORDS = ['stop', 'start', 'help', 'custom', 'none'] as const;
 const UNRECOGNIZED_REQUESTS = ['reject', 'start'] as const;
 
-/** How a webhook trigger is set up. */
+/** The settings of a webhook trigger. */
 export interface TriggerSettings {
 	readonly triggerOn: ReadonlyArray<(typeof EVENTS)[number]>;
 	readonly beforeStarting: ReadonlyArray<(typeof SERVICE_CALLS)[number]>;
 	readonly customKeywords: readonly string[];
 	readonly routeByKeyword: boolean;
-	/** An empty list lets everything pass. */
+	/** An empty list accepts everything. */
 	readonly filters: {
 		readonly sender: readonly string[];
 		readonly recipient: readonly string[];
@@ -22,7 +22,7 @@ export interface TriggerSettings {
 		readonly statuses: readonly string[];
 	};
 	readonly options: {
-		/** Undefined if the option is not set: then any address may send. */
+		/** Undefined if the option is not set, which allows any address. */
 		readonly allowedIps: readonly string[] | undefined;
 		/** '' = derived from the credential's base URL. */
 		readonly forwardUrl: string;
@@ -35,19 +35,19 @@ export interface TriggerSettings {
 
 /** A field that cannot be used. */
 export interface SettingIssue {
-	/** As the node shows it. */
+	/** The name that the node shows. */
 	readonly field: string;
-	/** What is wrong and what to do, read after the field's name. */
+	/** The cause and the remedy. Follows the field's name. */
 	readonly message: string;
 }
 
-/** The field that decides who may send: while it cannot be read, nobody may. */
+/** The allowlist. While it cannot be read, every request is rejected. */
 export const ALLOWED_ADDRESSES = 'Allowed IP Addresses';
 
 /**
- * Reads the trigger's fields. A field that is not there has its default. A field that is there and cannot be read has
- * none: an expression that comes to nothing must not mean "everybody" or "always".
- * @returns the settings, or every field that cannot be used
+ * Reads the trigger's fields. A field that is not set has its default. A field that is set but cannot be read is an
+ * error, because an expression that returns nothing must not mean "everyone" or "always".
+ * @returns the settings, or all fields that cannot be used
  * @throws n8n's own error for an expression that cannot be evaluated
  */
 export function readSettings(
@@ -123,8 +123,8 @@ export function readSettings(
 const collection: Reader<IDataObject> = (value) =>
 	typeof value === 'object' && value !== null && !Array.isArray(value)
 		? (value as IDataObject)
-		: new Unusable('is no collection of fields');
+		: new Unusable('is not a collection of fields');
 
-/** Statuses beside those that the node offers may come from an expression. */
+/** An expression may return statuses that the node does not offer. */
 const someStatuses: Reader<readonly string[]> = (value) =>
 	Array.isArray(value) && value.length === 0 ? [] : entries(value);

@@ -3,7 +3,7 @@ import type { Failed } from '../triggerClient';
 import { logProblem, startAfterResponse, type WebhookContext } from './webhookContext';
 import type { EventItem } from './eventItem';
 
-/** Starts the workflow with what nobody could confirm: it has none of the keys that a workflow acts on. */
+/** Starts the workflow with an event that could not be confirmed. The item lacks the keys that a workflow acts on. */
 export function unconfirmed(
 	webhook: WebhookContext,
 	item: EventItem,

@@ -4,25 +4,25 @@ import { toOutputs } from './outputs';
 import type { WebhookBody } from './parseBody';
 import type { TriggerSettings } from './triggerSettings';
 
-/** A post on its way through the trigger. */
+/** A webhook that the trigger is handling. */
 export interface WebhookContext {
 	readonly context: IWebhookFunctions;
 	readonly settings: TriggerSettings;
-	readonly post: WebhookBody;
-	/** Names the trigger in what the process remembers. */
+	readonly request: WebhookBody;
+	/** Identifies the trigger in the memory of the process. */
 	readonly trigger: string;
-	/** Whether somebody listens in the editor: then nothing is held back as known. */
+	/** Whether a user listens in the editor. Then duplicates start the workflow too. */
 	readonly manual: boolean;
 }
 
-/** Writes what went wrong to n8n's log; never anything of the post. */
+/** Writes a warning to n8n's log, without data of the request. */
 export function logProblem(context: IWebhookFunctions, what: string): void {
 	context.logger.warn(`Messaging Service Trigger "${context.getNode().name}": ${what}`, {
 		workflowId: context.getWorkflow().id,
 	});
 }
 
-/** What the process remembers of an event, and how to forget it. */
+/** An event in the memory of the process. */
 export interface RememberedEvent {
 	/** {@link fingerprint} of the event. */
 	readonly key: string;
@@ -30,8 +30,8 @@ export interface RememberedEvent {
 }
 
 /**
- * Starts the workflow; n8n answers the caller once it has begun.
- * @param remembered is forgotten if n8n does not accept the event
+ * Starts the workflow. n8n responds to the caller after it has started.
+ * @param remembered forgotten if n8n does not accept the event
  */
 export function startWorkflow(
 	webhook: WebhookContext,
@@ -42,24 +42,24 @@ export function startWorkflow(
 	return { webhookResponse: { received: true }, workflowData: workflowData(webhook, item) };
 }
 
-/** Starts the workflow for a caller that has its answer. */
+/** Starts the workflow after the caller has its response. */
 export function startAfterResponse(webhook: WebhookContext, item: IDataObject): IWebhookResponseData {
 	return { noWebhookResponse: true, workflowData: workflowData(webhook, item) };
 }
 
-function workflowData({ post, settings }: WebhookContext, item: IDataObject) {
-	return toOutputs({ ...item, received_at: new Date().toISOString(), body: post.body }, settings);
+function workflowData({ request, settings }: WebhookContext, item: IDataObject) {
+	return toOutputs({ ...item, received_at: new Date().toISOString(), body: request.body }, settings);
 }
 
-/** Answers well and starts nothing: the sender need not post it again. */
+/** Responds 200 and starts nothing, so that the sender does not try again. */
 export function ignored(reason: string): IWebhookResponseData {
 	return { webhookResponse: { received: true, started: false, reason } };
 }
 
-/** The end for a caller that has its answer, where nothing starts. */
+/** The result if the caller has its response and nothing starts. */
 export const responded: IWebhookResponseData = { noWebhookResponse: true };
 
-/** Answers the caller before the work is done. */
+/** Responds to the caller before the work is done. */
 export function respondEarly(context: IWebhookFunctions): void {
 	context.getResponseObject().status(200).json({ received: true });
 }

@@ -2,17 +2,17 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { BoundedMap } from './boundedMap';
 import { checkSecret, checkSignature, WEBHOOK_CREDENTIAL, type WebhookSecrets } from './authenticate';
 
-/** How long a secret that was taken out of the credential may still be taken, in milliseconds. */
+/** How long a secret that was removed from the credential may still be accepted, in milliseconds. */
 const KEPT_MS = 5_000;
 
-/** Credentials read a moment ago. */
+/** Credentials that were read recently. */
 const recent = new BoundedMap<WebhookSecrets>(1_000);
 
 /**
- * Gives the credential that a post is checked by. n8n fetches and decrypts one and starts an interpreter for its
- * expressions each time, which takes longer than all the rest of a post; so one that was read a moment ago serves again,
- * as long as the post passes: nothing is ever refused by it.
- * @returns undefined where it cannot be read
+ * Returns the credential that authenticates a request. n8n fetches and decrypts a credential and starts an interpreter
+ * for its expressions each time, which takes longer than the rest of the request. So it is cached for 5 seconds, for
+ * positive results only: a failed check reads the credential again.
+ * @returns undefined if it cannot be read
  */
 export async function webhookCredential(context: IWebhookFunctions): Promise<WebhookSecrets | undefined> {
 	const node = context.getNode();
