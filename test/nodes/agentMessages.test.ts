@@ -33,7 +33,7 @@ describe('an AI agent that repeats a message', () => {
 		expect(again).toMatchObject([
 			{ outcome: 'skipped', reason: 'already_sent', to: call.to, schedule_at: one?.[0]?.schedule_at },
 		]);
-		expect(again?.[0]?.message).toContain('A time to send it is not compared');
+		expect(again?.[0]?.message).toContain('The time to send it is not compared');
 		expect(service.accepted).toHaveLength(1);
 	});
 

@@ -33,15 +33,11 @@ const sent = async () => (await control.messages()).length;
 
 describe('SMS > Send and Send Bulk with limits', () => {
 	it.each<[string, INodeParameters, string]>([
-		[
-			'more recipients than allowed',
-			{ maxRecipients: 2 },
-			'Maximum Recipients is 2, and this run comes to 3 recipients',
-		],
+		['more recipients than allowed', { maxRecipients: 2 }, 'Maximum Recipients is 2, but this run has 3 recipients'],
 		[
 			'a higher cost than allowed',
 			{ maxSpend: 0.14, pricePerSegment: 0.05 },
-			'Maximum Spend is 0.14, and this run comes to 0.15 in wallet currency',
+			'Maximum Spend is 0.14, but this run is estimated to cost 0.15 in wallet currency',
 		],
 		['an empty Maximum Recipients', { maxRecipients: '={{ $json.limit }}' }, 'Maximum Recipients is empty'],
 		['an empty Maximum Spend', { maxSpend: '={{ $json.limit }}', pricePerSegment: 0.05 }, 'Maximum Spend is empty'],
@@ -49,7 +45,7 @@ describe('SMS > Send and Send Bulk with limits', () => {
 		[
 			'too little in the wallet',
 			{ checkBalance: 'stop', pricePerSegment: 20 },
-			'Check Balance stopped the run. The wallet holds 40 GHS, and sending is estimated to cost 60 GHS',
+			'Check Balance stopped the run. The wallet holds 40 GHS, but sending is estimated to cost 60 GHS',
 		],
 	])('sends nothing if there is %s', async (_, options, words) => {
 		for (const operation of ['send', 'sendBulk']) {
@@ -92,7 +88,7 @@ describe('SMS > Send and Send Bulk with limits', () => {
 
 	it('counts recipients for Maximum Recipients over the whole execution, loops included', async () => {
 		const { error } = await engine.run({ parameters: send({ maxRecipients: 5 }), items, secondItems: items });
-		expect(error?.message).toMatch(/comes to 3 recipients, after 3 before in this execution/);
+		expect(error?.message).toMatch(/has 3 recipients, after 3 earlier in this execution/);
 		expect(await sent()).toBe(3);
 	});
 

@@ -37,7 +37,7 @@ it('applies Maximum Recipients to an execution that waits for hours in a loop wh
 				expect((await engine.run({ parameters, items })).status).toBe('success');
 			},
 		});
-		expect(error?.message).toMatch(/comes to 2 recipients, after 2 before in this execution/);
+		expect(error?.message).toMatch(/has 2 recipients, after 2 earlier in this execution/);
 		expect(await control.messages()).toHaveLength(4);
 	} finally {
 		jest.useRealTimers();

@@ -46,19 +46,21 @@ describe.each(operations)('limits of %s', (name, endpoint, parameters) => {
 
 	it('makes no request if the run exceeds Maximum Recipients', async () => {
 		const { error } = await run({ maxRecipients: 2 });
-		expect(error?.message).toMatch(/^Maximum Recipients is 2, and this run comes to 3 recipients/);
+		expect(error?.message).toMatch(/^Maximum Recipients is 2, but this run has 3 recipients/);
 		expect([await made(), await paid()]).toEqual([0, 0]);
 	});
 
 	it('counts numbers for Maximum Recipients over the whole execution, loops included', async () => {
 		const { error } = await run({ maxRecipients: 5 }, { secondItems: items });
-		expect(error?.message).toMatch(/after 3 before in this execution/);
+		expect(error?.message).toMatch(/after 3 earlier in this execution/);
 		expect(await made()).toBe(3);
 	});
 
 	it('makes no request if the run costs more than Maximum Spend at its own price', async () => {
 		const { error } = await run({ maxSpend: 0.59, [price]: 0.2 });
-		expect(error?.message).toMatch(/^Maximum Spend is 0\.59, and this run comes to 0\.6 in wallet currency/);
+		expect(error?.message).toMatch(
+			/^Maximum Spend is 0\.59, but this run is estimated to cost 0\.6 in wallet currency/,
+		);
 		expect(await made()).toBe(0);
 		expect(await run({ maxSpend: 0.6, [price]: 0.2 })).toMatchObject({ status: 'success' });
 		expect(await made()).toBe(3);

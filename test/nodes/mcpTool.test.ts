@@ -84,7 +84,7 @@ describe('a tool of an MCP Server Trigger', () => {
 			expect(rows).toMatchObject([
 				{
 					outcome: 'rejected',
-					error: expect.stringContaining(`${name} cannot be counted here`) as string,
+					error: expect.stringContaining(`${name} cannot be counted for a call without an execution`) as string,
 					details: { sent: 'no', description: 'Nothing was sent and nothing was charged.' },
 				},
 			]);

@@ -541,7 +541,7 @@ describe('the credential test', () => {
 			'another path',
 			() => `${sandbox.url}/nowhere/`,
 			'sk_sandbox_demo',
-			/Base URL answers, but not as the service does/,
+			/Base URL responds, but not like the service/,
 		],
 		['text that is not a URL', () => 'service', 'sk_sandbox_demo', /Base URL is not a URL/],
 		['plain http to another machine', () => 'http://service.example', 'sk_live_1', /Base URL is plain http/],
@@ -583,7 +583,7 @@ describe('the credential test', () => {
 		const result = await test(website.baseUrl);
 		expect(result).toMatchObject({
 			status: 'Error',
-			message: expect.stringContaining('not as the service does') as string,
+			message: expect.stringContaining('not like the service') as string,
 		});
 	});
 

@@ -224,7 +224,7 @@ describe('SMS > Send and Wait for Response', () => {
 
 	it('rejects several items, because n8n waits once per execution', async () => {
 		const { error } = await ask({}, { items: [{}, {}, {}] });
-		expect(error?.message).toContain('takes one item and got 3');
+		expect(error?.message).toContain('accepts one item but got 3');
 		expect(error?.message).toContain('Loop Over Items');
 		expect(await control.requests()).toEqual([]);
 	});
@@ -265,8 +265,8 @@ describe('SMS > Send and Wait for Response', () => {
 	])('rejects a link to %s, which no phone can open, without a charge', async (n8nUrl) => {
 		const live = await engineWith(sandbox.baseUrl, 'sk_live_1');
 		const { error } = await live.ask({ parameters: question(), n8nUrl });
-		expect(error?.message).toContain(`begins with ${new URL(n8nUrl).origin}, which the recipient's phone cannot open`);
-		expect(error?.message).toContain('set WEBHOOK_URL of n8n');
+		expect(error?.message).toContain(`starts with ${new URL(n8nUrl).origin}, which the recipient's phone cannot open`);
+		expect(error?.message).toContain("Set n8n's WEBHOOK_URL");
 		expect(error?.message).toContain('N8N_HOST');
 		expect(error?.description).toContain('Nothing was sent and nothing was charged.');
 		expect(await control.requests()).toEqual([]);
@@ -302,7 +302,7 @@ describe('SMS > Send and Wait for Response', () => {
 		expect(inMinutes(asking.waitTill)).toBe(24 * 60);
 		expect(await texts()).toHaveLength(1);
 		const { answer } = await asking.visit(await lastLink(), { answer: 'approve' });
-		const warning = expect.stringContaining('It is not known whether the text has arrived. No answer came') as string;
+		const warning = expect.stringContaining('It is not known whether the message arrived. ') as string;
 		expect(answer && json(answer)).toEqual([
 			expect.objectContaining({ outcome: 'unknown', warning, data: responded(true) }),
 		]);

@@ -101,7 +101,7 @@ describe('spending limits of Send and Wait', () => {
 		const { answer: second } = await first.visit(await lastLink(), { answer: 'approve' });
 		expect(second?.status).toBe('error');
 		expect(second?.error?.message).toMatch(
-			/^Maximum Recipients is 1, and this run comes to 1 recipients, after 1 before in this execution/,
+			/^Maximum Recipients is 1, but this run has 1 recipient, after 1 earlier in this execution/,
 		);
 		expect(await sent()).toBe(1);
 	});
@@ -121,7 +121,9 @@ describe('spending limits of Send and Wait', () => {
 		expect(row).toMatchObject({ segment_count: 2 });
 		await control.reset();
 		const tooMuch = await ask({ maxSpend: 1.5, pricePerSegment: 1 }, {}, { message });
-		expect(tooMuch.error?.message).toMatch(/^Maximum Spend is [\d.]+, and this run comes to 2 in wallet currency/);
+		expect(tooMuch.error?.message).toMatch(
+			/^Maximum Spend is [\d.]+, but this run is estimated to cost 2 in wallet currency/,
+		);
 		expect(await control.requests()).toEqual([]);
 		expect((await ask({ maxSpend: 2, pricePerSegment: 1 }, {}, { message })).status).toBe('waiting');
 	});

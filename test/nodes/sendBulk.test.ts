@@ -450,7 +450,7 @@ describe('a response that accepts only some of the numbers', () => {
 		const { summary, rows, hints } = await run({ items: recipients(3) }, await engineOn(server.baseUrl));
 		expect(summary).toMatchObject({ batches: [{ batch_id: 'b1', total: 3, queued: 1, skipped: 2 }] });
 		expect(outcomes(rows)).toEqual(['unknown', 'unknown', 'unknown']);
-		expect(hints).toEqual([expect.stringContaining('2 of the unknown were left out by the service')]);
+		expect(hints).toEqual([expect.stringContaining('the service left out 2 of the unknown')]);
 	});
 });
 

@@ -178,7 +178,7 @@ describe('Send Once Key', () => {
 		await failSecond({ kind: 'answer', status: 422, body: { message: 'No' } });
 		const first = await run();
 		expect(first.status).toBe('error');
-		expect(first.error?.description).toMatch(/1 item .* already sent .*: the Send Once Key keeps another run/);
+		expect(first.error?.description).toMatch(/1 item .* already sent .*. The Send Once Key keeps another run/);
 		const second = await run();
 		expect(outcomes(second.rows)).toEqual(['skipped', 'accepted', 'accepted']);
 		expect(await acceptedNumbers()).toEqual(allNumbers);

@@ -5,23 +5,23 @@ import { Ledger, RecentMessages, type Remembered } from './ledger';
 import type { Call, Run } from './operation';
 
 /**
- * How long a message of a caller without an execution is remembered, in milliseconds. MCP clients repeat a call when they
- * get no response in time: after a minute by default, after four in some.
+ * How long the message of a caller without an execution is remembered, in milliseconds. MCP clients repeat a call that
+ * times out: after one minute by default, after four in some clients.
  */
 export const RECENT_MS = 5 * 60 * 1000;
 
-/** Most messages of callers without an execution that are remembered. */
+/** Maximum number of remembered messages of callers without an execution. */
 export const MAX_RECENT = 20_000;
 
 const ledger = new Ledger({ maxIdleMs: 60 * 60 * 1000, maxEntries: 20_000, runningMs: 10 * 60 * 1000 });
 const recent = new RecentMessages(RECENT_MS, MAX_RECENT);
 
-/** Makes another outcome of a call's. */
+/** Changes the outcome of a call. */
 export type Finish = (outcome: Outcome<unknown>, call: Call) => Outcome<unknown>;
 
 /**
- * Makes a call of the run, once: if it was made before in the same run, gives what became of it then.
- * @param place tells the calls of one run apart: the item, or the batch of a bulk send
+ * Makes a call once per run. If the run already made it, returns that outcome.
+ * @param place identifies the call within the run: the item, or the batch of a bulk send
  */
 export async function callOnce(
 	run: Run,
@@ -34,7 +34,7 @@ export async function callOnce(
 
 /**
  * Like {@link callOnce}, and says whether the outcome is an earlier one.
- * @param finish makes of the service's outcome the one that is kept
+ * @param finish changes the service's outcome before it is kept
  */
 export async function callRemembered(
 	run: Run,
@@ -52,12 +52,12 @@ export async function callRemembered(
 	const executionId = context.getExecutionId();
 	if (endpoint.repeat === 'safe') return { outcome: await make(), repeated: false };
 	if (executionId) return await ledger.once(executionId, nameOf(run, call, place), make);
-	// Without an execution two different items could share a name, and one would be lost; an agent's messages cannot.
+	// Without an execution, two different items could have the same name, and one would be lost. An agent's cannot.
 	if (calledByAgent(context)) return await recent.once(nameOf(run, call, place), make);
 	return { outcome: await make(), repeated: false };
 }
 
-/** Whether {@link callOnce} would give an earlier outcome instead of calling. */
+/** Whether {@link callOnce} would return an earlier outcome instead of calling. */
 export function wasCalled(run: Run, call: Call, place: number | string): boolean {
 	const executionId = run.context.getExecutionId();
 	if (executionId) return ledger.knows(executionId, nameOf(run, call, place));
@@ -65,8 +65,8 @@ export function wasCalled(run: Run, call: Call, place: number | string): boolean
 }
 
 /**
- * What became of an item in an earlier try of the run, whatever its fields say by now. An agent's calls have no place of
- * their own: for them the fields are read first.
+ * The outcome of an item in an earlier try of the run, whatever its fields contain now. An agent's calls have no item
+ * of their own, so their fields are read first.
  */
 export async function earlierOutcome(run: Run, place: number): Promise<Outcome<unknown> | undefined> {
 	const executionId = run.context.getExecutionId();
@@ -75,10 +75,10 @@ export async function earlierOutcome(run: Run, place: number): Promise<Outcome<u
 }
 
 /**
- * Names one intended message within an execution. In a workflow it is the place: node, run and item, since a text with
- * the time in it must not look like another message. For an agent's calls n8n keeps no place apart (parallel calls
- * share run and item, and then even the text of the first), so there the content is the name. Its time is not part of it:
- * a time that the node computes is another one in each call.
+ * Names one intended message within an execution. In a workflow the name is the place (node, run and item), because a
+ * text that contains the time must not look like another message. For an agent's calls the name is the content, because
+ * n8n gives them no separate places: parallel calls share run and item, and sometimes even the text of the first. The
+ * time is left out, because a time that the node computes differs in each call.
  */
 function nameOf(run: Run, { endpoint, input }: Call, place: number | string): string {
 	const { context } = run;

@@ -13,23 +13,23 @@ import { explainError } from './errors';
 import { numberOption, readOrError } from './parameters';
 import { API_CREDENTIAL, n8nTransport, type ApiCredential } from './transport';
 
-/** What the calls of one run are made with. */
+/** The client and settings of one run. */
 export interface NodeClient {
 	readonly client: Client;
-	/** Whether the key is one of the sandbox. */
+	/** Whether the key is a sandbox key. */
 	readonly sandbox: boolean;
-	/** Calls under way at the same time. */
+	/** Maximum number of calls in flight. */
 	readonly parallel: number;
 }
 
-const NOTHING_SENT = 'Nothing was sent and nothing was charged.';
+const NOTHING_SENT = 'Nothing was sent or charged.';
 const PARALLEL = 10;
-const PARALLEL_RANGE = { min: 1, max: 250, whole: true, words: 'a whole number from 1 to 250' };
-const PER_SECOND_RANGE = { min: 0, words: 'a number, or 0 for no limit' };
+const PARALLEL_RANGE = { min: 1, max: 250, whole: true, expected: 'a whole number from 1 to 250' };
+const PER_SECOND_RANGE = { min: 0, expected: 'a number, or 0 for no limit' };
 
 /**
- * Makes the client that a run calls the service with, from the credential and the options of the first item.
- * @returns why nothing can be called, if the credential or an option cannot be used; nothing is sent then
+ * Makes the client of a run from the credential and the options of the first item.
+ * @returns an error if the credential or an option cannot be used; nothing is sent then
  */
 export async function nodeClient(context: IExecuteFunctions): Promise<NodeClient | ServiceError> {
 	const options = readOrError(() => readOptions(context));
@@ -49,7 +49,7 @@ function readOptions(context: IExecuteFunctions): { parallel: number; perSecond:
 	return { parallel: parallel ?? PARALLEL, perSecond: perSecond === 0 ? undefined : perSecond };
 }
 
-/** n8n has no credential for the node, or cannot read it. */
+/** The error for a credential that is missing or that n8n cannot read. */
 function unusable(error: unknown): ConnectionError {
 	const { description } = Object(error) as { description?: unknown };
 	const hint = typeof description === 'string' && description !== '' ? description : NOTHING_SENT;
@@ -60,8 +60,8 @@ function unusable(error: unknown): ConnectionError {
 }
 
 /**
- * Makes the client that a picker calls the service with.
- * @throws NodeOperationError where the base URL or the key cannot be right; nothing is sent
+ * Makes the client of a picker.
+ * @throws NodeOperationError if the base URL or the key cannot be right; nothing is sent
  */
 export async function pickerClient(context: ILoadOptionsFunctions): Promise<Client> {
 	const client = clientOf(context, await readCredential(context), undefined);
@@ -74,7 +74,7 @@ function clientOf(
 	credential: ApiCredential,
 	perSecond: number | undefined,
 ): Client | ServiceError {
-	// Every call of the run leaves through it, so that all wait when the service asks one to slow down.
+	// All calls of the run share it, so that all wait when the service asks one to slow down.
 	const pace = { perSecond, basePauseMs: 500, longestPauseMs: 30_000 };
 	const transport = pacedTransport(n8nTransport(context, credential), pace);
 	const { baseUrl, apiKey } = credential;
@@ -82,8 +82,8 @@ function clientOf(
 		return createClient({ baseUrl, apiKey, transport, authHeader: 'host' });
 	} catch (error) {
 		if (error instanceof InputError) return error;
-		const words = 'The credential cannot be used';
-		return new ConnectionError(words, { endpoint: 'node', sent: 'no', hint: NOTHING_SENT });
+		const message = 'The credential cannot be used';
+		return new ConnectionError(message, { endpoint: 'node', sent: 'no', hint: NOTHING_SENT });
 	}
 }
 

@@ -10,13 +10,13 @@ import { webhookCredentialIssue } from './webhook/authenticate';
 import { abortableSleep, responseTo } from './transport';
 
 const KEY_WITHOUT_BALANCE =
-	'The key works. The balance was not found in the response of the service, so operations that read the balance will fail.';
+	'The key works. The balance was not found in the response, so operations that read it will fail.';
 
 const failed = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });
 
 /**
- * Tests an API key by asking for the wallet balance, and says what to correct if that fails. A response in which the
- * balance is not found still proves the key.
+ * Tests an API key with a request for the wallet balance, and says what to correct if it fails. A response without a
+ * balance still proves that the key works.
  */
 export async function messagingServiceApiTest(
 	this: ICredentialTestFunctions,
@@ -30,7 +30,7 @@ export async function messagingServiceApiTest(
 			authHeader: authHeader === 'Authorization' ? 'Authorization' : 'X-API-Key',
 			transport: credentialTestTransport(this.helpers),
 			timeoutMs: 10_000,
-			// Somebody is looking at the dialog: one more try, soon, or the answer.
+			// A person is waiting at the dialog: retry once and soon, then show the result.
 			retry: { attempts: 2, longestWaitMs: 2_000 },
 		});
 		const check = await client.checkKey();
@@ -41,7 +41,7 @@ export async function messagingServiceApiTest(
 	}
 }
 
-/** Tests a webhook secret: it never leaves n8n, so only its strength can be judged. */
+/** Tests a webhook secret. It never leaves n8n, so only its strength can be checked. */
 export async function messagingServiceWebhookApiTest(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
@@ -52,15 +52,15 @@ export async function messagingServiceWebhookApiTest(
 
 function diagnose(error: ServiceError): string {
 	const { message, description } = explainError(error);
-	// Not the service: some other website, a redirect, or a path that the service does not have.
+	// Not the service: another website, a redirect, or a path that the service does not have.
 	const { status = 0 } = error;
 	const elsewhere = error instanceof ContractError || status === 404 || (status >= 300 && status < 400);
 	if (elsewhere)
-		return `Base URL answers, but not as the service does: ${asSentence(message)} It should end in /api/v1/`;
+		return `Base URL responds, but not like the service. ${asSentence(message)} Check that it is the address of your service, ending in /api/v1/`;
 	return `${asSentence(message)} ${description}`;
 }
 
-// n8n gives a credential test no other HTTP helper than this one.
+// The only HTTP helper that n8n gives a credential test.
 function credentialTestTransport(helpers: ICredentialTestFunctions['helpers']): Transport {
 	return {
 		send: async (request) => {

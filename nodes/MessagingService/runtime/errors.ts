@@ -2,38 +2,38 @@ import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { InputError, type ServiceError } from '../../../shared';
 
-/** A failure as a builder reads it. */
+/** A failure as the user reads it. */
 export interface Explanation {
-	/** What happened, in the service's own words where it said something. */
+	/** What happened, in the service's own words if it gave any. */
 	readonly message: string;
-	/** What to do about it. */
+	/** What to do next. */
 	readonly description: string;
 }
 
 const CREDENTIAL_LABELS: Readonly<Record<string, string>> = { apiKey: 'API Key', baseUrl: 'Base URL' };
 
 /**
- * Words a failure for a builder, with the field names that the node shows.
+ * Explains a failure to the user, with the field names that the node shows.
  * @param labels display names by wire name
  */
 export function explainError(error: ServiceError, labels: Readonly<Record<string, string>> = {}): Explanation {
 	const named = (field: string) => labels[field] ?? CREDENTIAL_LABELS[field] ?? field;
 	const message =
 		error instanceof InputError
-			? error.issues.map((issue) => `${named(issue.field)} ${issue.message}`).join('; ')
+			? error.issues.map((issue) => `${named(issue.field)} ${issue.message}`).join('. ')
 			: error.message;
 	const facts = [error.code && `code ${error.code}`, error.status && `HTTP ${error.status}`].filter(Boolean).join(', ');
 	return { message, description: facts ? `${error.hint} (${facts})` : error.hint };
 }
 
-/** Ends a text with a period, unless it ends a sentence already. */
+/** Adds a period, unless the text already ends like a sentence. */
 export function asSentence(text: string): string {
 	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 /**
- * Makes n8n's error from ours. What n8n would put in place of the message (a stock sentence by status, or by a word
- * such as "eexist" inside the service's text) is overwritten with the service's own words.
+ * Converts our error to n8n's. n8n replaces some messages with a stock sentence (by status, or by a word such as
+ * "eexist" in the service's text). This restores the service's own words.
  * @param itemIndex the input item that failed
  */
 export function toNodeError(

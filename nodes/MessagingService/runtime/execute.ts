@@ -8,9 +8,9 @@ import type { Operation, OperationTable, Run } from './operation';
 import { runItems } from './runItems';
 
 /**
- * Runs the chosen operation. With On Error set to continue, and for an agent, a failed item becomes an item that says
- * why.
- * @throws NodeApiError, NodeOperationError for a failure, where On Error is set to stop
+ * Runs the chosen operation. If On Error is set to continue, and for an agent, a failed item becomes a row with the
+ * error.
+ * @throws NodeApiError, NodeOperationError for a failure, if On Error is set to stop
  */
 export async function execute(context: IExecuteFunctions, operations: OperationTable): Promise<INodeExecutionData[][]> {
 	const agent = calledByAgent(context);
@@ -38,17 +38,20 @@ async function carryOut(context: IExecuteFunctions, operations: OperationTable):
 }
 
 /**
- * Whether a failed item becomes an item. An agent's tool call never throws: n8n would make the call again on an error,
- * as a new run that nothing tells apart from another message, and so pay twice.
+ * Whether a failed item becomes a row. An agent's tool call never throws. After an error, n8n would call again as a new
+ * run that looks like another message, and the message would be charged twice.
  */
 function goesOn(context: IExecuteFunctions): boolean {
 	return context.continueOnFail() || calledByAgent(context);
 }
 
-/** A mistake of ours: what it left behind is not known, and thrown, n8n would make an agent's call again. */
+/**
+ * The row for an unexpected exception. If it were thrown, n8n would repeat an agent's call, and something may have been
+ * sent.
+ */
 function broken(context: IExecuteFunctions, error: unknown): IDataObject {
 	const message = error instanceof Error ? error.message : String(error);
-	const description = 'It is not known whether anything was sent: look into the message history of the service first.';
+	const description = 'It is not known whether anything was sent. Check your message history before you send again.';
 	return errorRow(context, message, { outcome: 'unknown', sent: 'unknown', description }, { outcome: 'unknown' });
 }
 

@@ -1,14 +1,19 @@
-/** How long and how much is kept. */
+/** Limits of a cache. */
 export interface MemoryLimits {
-	/** Time without use after which an execution is forgotten, in milliseconds. */
+	/** Idle time after which an execution is removed, in milliseconds. */
 	readonly maxIdleMs: number;
-	/** Entries kept in all; beyond it the execution that was not used for longest goes first, a running one never. */
+	/**
+	 * Maximum number of entries. Above it, the least recently used execution is removed first, but never a running one.
+	 */
 	readonly maxEntries: number;
-	/** Time without use up to which an execution counts as running: longer than any call and pause between tries. */
+	/**
+	 * Idle time within which an execution counts as running, in milliseconds: longer than any call or pause between
+	 * tries.
+	 */
 	readonly runningMs: number;
 }
 
-/** Keeps a map for each execution in this process, bounded in time and size. */
+/** Keeps a map for each execution in this process, limited in time and size. */
 export class ExecutionCache<Entry> {
 	readonly #executions = new Map<string, { readonly entries: Map<string, Entry>; lastUsed: number }>();
 
@@ -17,15 +22,15 @@ export class ExecutionCache<Entry> {
 		private readonly now: () => number = Date.now,
 	) {}
 
-	/** Number of entries kept now. */
+	/** Number of entries. */
 	get size(): number {
 		return [...this.#executions.values()].reduce((sum, { entries }) => sum + entries.size, 0);
 	}
 
-	/** The entries of an execution, which so counts as used. */
+	/** Returns the entries of an execution and marks it as used. */
 	of(executionId: string): Map<string, Entry> {
 		const known = this.#executions.get(executionId);
-		// Counting all is for new ones alone: it is done for every message otherwise.
+		// Only for a new execution: this counts all entries and would otherwise run for every message.
 		if (!known) this.#forget();
 		const execution = known ?? { entries: new Map<string, Entry>(), lastUsed: 0 };
 		execution.lastUsed = this.now();

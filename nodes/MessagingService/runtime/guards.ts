@@ -4,36 +4,41 @@ import { contract, countSegments, InputError, ServiceError } from '../../../shar
 import { isOptionSet, numberOption, optionValue, readOrError } from './parameters';
 import type { Run } from './operation';
 
-/** A text that is about to go to so many. */
+/** A message that is about to be sent, and its number of recipients. */
 export interface PlannedSend {
 	readonly text: string;
 	readonly recipients: number;
 }
 
-/** What a node sent in an execution, or is about to. */
+/** Totals of the messages that a node sent in an execution, or is about to send. */
 interface Spent {
 	readonly recipients: number;
-	/** In millionths of the wallet currency, so that sums are exact. */
+	/** In millionths of the wallet currency, so that sums stay exact. */
 	readonly cost: number;
 }
 
 const MILLION = 1_000_000;
 const NOTHING_SPENT: Spent = { recipients: 0, cost: 0 };
 
-/** What n8n keeps with the execution: it outlasts a wait of days, a restart and the move to another worker. */
+/**
+ * The totals that n8n stores with the execution. They survive a wait of days, a restart and a move to another worker.
+ */
 const kept = z.object({ execution: z.string(), recipients: z.number(), cost: z.number() });
 const KEPT = 'sent';
 
-/** What the guards let through; given back where it was not sent after all. */
+/** Messages that passed the guards. */
 export interface Guards {
-	/** @param unsent what of the admitted was certainly not accepted */
+	/**
+	 * Subtracts messages from the totals.
+	 * @param unsent messages that were certainly not accepted
+	 */
 	giveBack(unsent: readonly PlannedSend[]): void;
 }
 
 /**
- * Checks what is about to be sent against the guards that the user set: Maximum Recipients and Maximum Spend, counted
- * over the whole execution, so that they hold for loops and agents too; and the balance of the wallet.
- * @returns what was let through, or why nothing of it is sent
+ * Checks messages against the guards that the user set: Maximum Recipients, Maximum Spend and Check Balance. The first
+ * two count over the whole execution, so that they hold for loops and agents too.
+ * @returns the messages that passed, or an error if none may be sent
  */
 export async function checkGuards(run: Run, intended: readonly PlannedSend[]): Promise<Guards | InputError> {
 	const { context } = run;
@@ -47,13 +52,13 @@ export async function checkGuards(run: Run, intended: readonly PlannedSend[]): P
 	const before = counts ? spentBy(run) : NOTHING_SPENT;
 	const wanted = sumOf(intended, price);
 	const rejection =
-		exceeds('maxRecipients', maxRecipients, before.recipients, wanted.recipients, 'recipients') ??
-		exceeds('maxSpend', maxSpend, before.cost / MILLION, wanted.cost / MILLION, 'in wallet currency, as estimated');
+		exceeds('maxRecipients', maxRecipients, before.recipients, wanted.recipients, countOf) ??
+		exceeds('maxSpend', maxSpend, before.cost / MILLION, wanted.cost / MILLION, costOf);
 	if (rejection) return rejection;
 	const add = (spent: Spent, sign: 1 | -1) => {
 		if (counts) count(run, spent, sign);
 	};
-	// Counted before anything is waited for: calls of an agent come at the same time.
+	// Counted before the first await, because an agent's calls run in parallel.
 	add(wanted, 1);
 	const short = checkBalance ? await balanceShort(run, wanted.cost / MILLION) : undefined;
 	if (short !== undefined && checkBalance === 'stop') {
@@ -68,11 +73,19 @@ export async function checkGuards(run: Run, intended: readonly PlannedSend[]): P
 	};
 }
 
-function ignore(): void {
-	// Nothing is counted where no guard is set.
+function countOf(recipients: number): string {
+	return `has ${recipients === 1 ? '1 recipient' : `${recipients} recipients`}`;
 }
 
-/** The guards as they are set; a limit is undefined if there is none. */
+function costOf(amount: number): string {
+	return `is estimated to cost ${amount} in wallet currency`;
+}
+
+function ignore(): void {
+	// Without a guard, nothing is counted.
+}
+
+/** The guards as the user set them. A limit that is not set is undefined. */
 interface Limits {
 	readonly maxRecipients: number | undefined;
 	/** In wallet currency. */
@@ -82,19 +95,19 @@ interface Limits {
 	readonly checkBalance: 'stop' | 'warn' | undefined;
 }
 
-/** Reads the guards. One that is set and cannot be read is an error: it must not be no guard. */
+/** Reads the guards. A guard that is set but cannot be read is an error, because ignoring it would remove the limit. */
 function readLimits(context: IExecuteFunctions): Limits | InputError {
-	const maxRecipients = numberOption(context, 'maxRecipients', 0, { min: 0, words: LIMIT_WORDS });
+	const maxRecipients = numberOption(context, 'maxRecipients', 0, { min: 0, expected: LIMIT_EXPECTED });
 	if (maxRecipients instanceof InputError) return maxRecipients;
-	const maxSpend = numberOption(context, 'maxSpend', 0, { min: 0, words: LIMIT_WORDS });
+	const maxSpend = numberOption(context, 'maxSpend', 0, { min: 0, expected: LIMIT_EXPECTED });
 	if (maxSpend instanceof InputError) return maxSpend;
 	const checkBalance = readCheckBalance(context);
 	if (checkBalance instanceof InputError) return checkBalance;
 	const priceField = PRICE_FIELDS[String(context.getNodeParameter('resource', 0))] ?? 'pricePerSegment';
-	const price = numberOption(context, priceField, 0, { min: 0, words: PRICE_WORDS });
+	const price = numberOption(context, priceField, 0, { min: 0, expected: PRICE_EXPECTED });
 	if (price instanceof InputError) return price;
 	if (!price && (maxSpend || checkBalance)) {
-		const message = `is needed for Maximum Spend and Check Balance: give ${PRICE_WORDS}`;
+		const message = `is needed for Maximum Spend and Check Balance: enter ${PRICE_EXPECTED}`;
 		return new InputError('node', [{ field: priceField, message }]);
 	}
 	return {
@@ -105,22 +118,22 @@ function readLimits(context: IExecuteFunctions): Limits | InputError {
 	};
 }
 
-/** The option with the price of one, by resource; for an SMS it is the price of a segment. */
+/** The price option of each resource. For an SMS it is the price per segment. */
 const PRICE_FIELDS: Readonly<Record<string, string>> = { phoneNumber: 'pricePerLookup', voice: 'pricePerCall' };
 
-const LIMIT_WORDS = 'the most, with digits, or 0 for no limit';
-const PRICE_WORDS = 'what your account pays for one, e.g. 0.05';
+const LIMIT_EXPECTED = 'a maximum in digits, or 0 for no limit';
+const PRICE_EXPECTED = 'your price for one, e.g. 0.05';
 
 function readCheckBalance(context: IExecuteFunctions): Limits['checkBalance'] | InputError {
 	if (!isOptionSet(context, 'checkBalance')) return undefined;
 	const value = optionValue(context, 'checkBalance', 0);
 	if (value === 'stop' || value === 'warn') return value;
 	return new InputError('node', [
-		{ field: 'checkBalance', message: 'is neither stop nor warn: give one of them, or remove the option' },
+		{ field: 'checkBalance', message: 'is neither stop nor warn: enter one of them, or remove the option' },
 	]);
 }
 
-/** Whether n8n keeps anything with the execution; it has none for a call through its MCP Server Trigger. */
+/** Whether n8n can store totals for this call. A call through its MCP Server Trigger has no execution. */
 function canCount(context: IExecuteFunctions): boolean {
 	if (!context.getExecutionId()) return false;
 	try {
@@ -133,13 +146,13 @@ function canCount(context: IExecuteFunctions): boolean {
 
 function notCounted(field: 'maxRecipients' | 'maxSpend'): InputError {
 	const message =
-		'cannot be counted here, because this call belongs to no execution, as calls through the MCP Server Trigger do: remove the option, or call a workflow that has the limit';
+		'cannot be counted for a call without an execution, such as one through the MCP Server Trigger. Remove the option, or call a workflow that has the limit';
 	return new InputError('node', [{ field, message }]);
 }
 
 function spentBy({ context }: Run): Spent {
 	const { data } = kept.safeParse(context.getContext('node')[KEPT]);
-	// An execution that is retried by hand begins with the data of the first.
+	// An execution that is retried by hand starts with the data of the first one.
 	return data && data.execution === context.getExecutionId() ? data : NOTHING_SPENT;
 }
 
@@ -167,18 +180,18 @@ function count(run: Run, { recipients, cost }: Spent, sign: 1 | -1): void {
 
 function exceeds(
 	field: string,
-	most: number | undefined,
+	maximum: number | undefined,
 	before: number,
 	wanted: number,
-	what: string,
+	sentence: (amount: number) => string,
 ): InputError | undefined {
-	if (most === undefined || before + wanted <= most) return undefined;
-	const earlier = before > 0 ? `, after ${before} before in this execution` : '';
-	const message = `is ${most}, and this run comes to ${wanted} ${what}${earlier}: raise it, or send to fewer`;
+	if (maximum === undefined || before + wanted <= maximum) return undefined;
+	const earlier = before > 0 ? `, after ${before} earlier in this execution` : '';
+	const message = `is ${maximum}, but this run ${sentence(wanted)}${earlier}: raise it, or send to fewer recipients`;
 	return new InputError('node', [{ field, message }]);
 }
 
-/** Says in a sentence that the wallet holds less than is needed, or that nobody knows; undefined where it holds enough. */
+/** Explains that the balance is too low or could not be read. Undefined if it is enough. */
 async function balanceShort({ client }: Run, needed: number): Promise<string | undefined> {
 	if (client instanceof ServiceError) return `The balance of the wallet could not be read: ${client.message}`;
 	const response = await client.call(contract.wallet.getBalance, {});
@@ -186,5 +199,5 @@ async function balanceShort({ client }: Run, needed: number): Promise<string | u
 	const { balance, currency } = response.output;
 	if (balance >= needed) return undefined;
 	const unit = currency ? ` ${currency}` : '';
-	return `The wallet holds ${balance}${unit}, and sending is estimated to cost ${needed}${unit}. Package credits, which are used first, are not in it.`;
+	return `The wallet holds ${balance}${unit}, but sending is estimated to cost ${needed}${unit}. Package credits, which are used first, are not included.`;
 }

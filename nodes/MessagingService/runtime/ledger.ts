@@ -2,17 +2,17 @@ import type { Outcome } from '../../../shared';
 import { BoundedMap } from './webhook/boundedMap';
 import { ExecutionCache, type MemoryLimits } from './executionCache';
 
-/** What became of a message that was asked for. */
+/** The outcome of a message. */
 export interface Remembered {
 	readonly outcome: Outcome<unknown>;
-	/** Whether the outcome is that of an earlier call, and nothing was called now. */
+	/** Whether the outcome is from an earlier call, and no call was made now. */
 	readonly repeated: boolean;
 }
 
 /**
- * Remembers what became of each intended message within this process. n8n's Retry On Fail runs the whole node
- * again, items that were already sent included; here the second try of the same item of the same run gets the first
- * outcome back instead of a second, paid message. Only what was certainly not accepted may be tried again.
+ * Keeps the outcome of each intended message in this process. n8n's Retry On Fail runs the whole node again, including
+ * items that were already sent. The second try of an item gets the first outcome back instead of sending a second, paid
+ * message. Only a message that was certainly not accepted may be tried again.
  */
 export class Ledger {
 	readonly #outcomes: ExecutionCache<Promise<Outcome<unknown>>>;
@@ -21,12 +21,12 @@ export class Ledger {
 		this.#outcomes = new ExecutionCache(limits, now);
 	}
 
-	/** Number of outcomes kept now. */
+	/** Number of outcomes. */
 	get size(): number {
 		return this.#outcomes.size;
 	}
 
-	/** What became of a message; undefined if it was not called, or was certainly rejected. */
+	/** The outcome of a message. Undefined if no call was made, or if it was certainly rejected. */
 	get(executionId: string, message: string): Promise<Outcome<unknown>> | undefined {
 		return this.#outcomes.of(executionId).get(message);
 	}
@@ -37,7 +37,7 @@ export class Ledger {
 	}
 
 	/**
-	 * Makes the call, or gives the outcome that the same message had before.
+	 * Makes the call, or returns the earlier outcome of the same message.
 	 * @param message names one intended message within the execution
 	 * @param make makes the call; never throws
 	 */
@@ -54,15 +54,15 @@ export class Ledger {
 }
 
 /**
- * Remembers messages for a time, for callers that have no execution: a client of n8n's MCP Server Trigger that gets no
- * response in time makes the same call again.
+ * Keeps outcomes for a time, for callers that have no execution. A client of n8n's MCP Server Trigger repeats a call
+ * that timed out.
  */
 export class RecentMessages {
 	readonly #outcomes: BoundedMap<Promise<Outcome<unknown>>>;
 
 	/**
-	 * @param windowMs how long a message is remembered after its response, in milliseconds
-	 * @param capacity most messages that are remembered
+	 * @param windowMs how long an outcome is kept after its response, in milliseconds
+	 * @param capacity maximum number of outcomes
 	 */
 	constructor(
 		private readonly windowMs: number,
@@ -77,7 +77,7 @@ export class RecentMessages {
 		return this.#outcomes.get(message, this.now()) !== undefined;
 	}
 
-	/** Makes the call, or gives the outcome that the same message had within the window; `make` never throws. */
+	/** Makes the call, or returns the outcome of the same message within the window. `make` never throws. */
 	async once(message: string, make: () => Promise<Outcome<unknown>>): Promise<Remembered> {
 		const known = this.#outcomes.get(message, this.now());
 		if (known) return { outcome: await known, repeated: true };

@@ -4,10 +4,9 @@ import { asSentence, explainError } from './errors';
 import type { Task } from './operation';
 
 /**
- * Reads a list over all its pages, as far as the limit needs. If the service says that there is more but not how to get
- * it, the rows that can be read come with a hint above the output; if a further page fails, the item fails, since trying
- * again may help.
- * @param limit most rows, `Infinity` for all
+ * Reads the pages of a list, up to the limit. If the service has more rows but gives no way to get them, the readable
+ * rows are returned with a warning above the output. If a later page fails, the item fails, because a retry may help.
+ * @param limit maximum number of rows, `Infinity` for all
  */
 export function listTask(context: IExecuteFunctions, endpoint: ListEndpoint, limit: number): Task {
 	return {

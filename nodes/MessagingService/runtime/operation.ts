@@ -1,23 +1,23 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { CallOptions, Client, Endpoint, InputError, InputOf, Outcome, ServiceError } from '../../../shared';
 
-/** One operation of the action node: what the user sees of it, and how it is done. */
+/** One operation of the action node: its fields, and how to run it. */
 export type Operation = ItemOperation | RunOperation;
 
 interface Shown {
-	/** Entry in the Operation list. */
+	/** The entry in the Operation list. */
 	readonly option: INodePropertyOptions & { readonly value: string };
-	/** Fields shown for this operation; each carries its own `displayOptions`. */
+	/** The fields of this operation. Each has its own `displayOptions`. */
 	readonly fields: readonly INodeProperties[];
-	/** Display names by wire name, so that an error names the field that the user sees. */
+	/** Display names by wire name, so that an error can name the field that the user sees. */
 	readonly labels: Readonly<Record<string, string>>;
 }
 
-/** An operation that is done for each input item by itself. */
+/** An operation that handles each input item separately. */
 export interface ItemOperation extends Shown {
-	/** Reads the fields of one item into what is to be done, or says what is wrong with them. */
+	/** Converts the fields of one item to a call or task, or returns an error that names the field. */
 	readonly prepare: (context: IExecuteFunctions, itemIndex: number, session: Session) => Work | InputError;
-	/** Makes another outcome of a call's, for example an answer of a refusal that is one, such as a wrong code. */
+	/** Changes the outcome of a call. For example, a rejection that means "wrong code" becomes a result. */
 	readonly finish?: (
 		outcome: Outcome<unknown>,
 		callOf: Call,
@@ -26,36 +26,37 @@ export interface ItemOperation extends Shown {
 	) => Outcome<unknown>;
 }
 
-/** An operation that takes all input items at once, because they belong together or the run has to wait. */
+/** An operation that handles all input items together. */
 export interface RunOperation extends Shown {
-	/** @throws NodeApiError, NodeOperationError for a failure, where On Error is set to stop */
+	/** @throws NodeApiError, NodeOperationError for a failure, if On Error is set to stop */
 	readonly run: (run: Run) => Promise<INodeExecutionData[][]>;
 }
 
 /** One run of the node. */
 export interface Run {
 	readonly context: IExecuteFunctions;
-	/** Makes the calls; or why none can be made in this try. What an earlier try sent stays sent all the same. */
+	/** The client, or the reason why this try can make no calls. Outcomes of earlier tries stay valid even then. */
 	readonly client: Client | ServiceError;
 	readonly session: Session;
-	/** Calls under way at the same time. */
+	/** Maximum number of calls in flight. */
 	readonly parallel: number;
-	/** Whether the first failure ends the run, as On Error is set. */
+	/** Whether the first failure ends the run (On Error is set to stop). */
 	readonly stops: boolean;
 	/**
-	 * Names the run within its execution: the same for each try of Retry On Fail, another for each turn of a loop. Holds the
-	 * node's name, which n8n keeps unique; IDs come twice, or not at all, in workflows that were generated or merged.
+	 * Names the run within its execution: the same for each try of Retry On Fail, another for each round of a loop. It
+	 * contains the node's name, which n8n keeps unique. Node IDs can be duplicate or missing in generated or merged
+	 * workflows.
 	 */
 	readonly name: string;
 }
 
-/** What the items of one run have in common. */
+/** Facts that all items of a run share. */
 export interface Session {
-	/** Whether the key is one of the sandbox, whose numbers exist nowhere else. */
+	/** Whether the key is a sandbox key. The sandbox's numbers exist nowhere else. */
 	readonly sandbox: boolean;
 }
 
-/** What is to be done for one item. */
+/** The work of one item. */
 export type Work = Call | Task;
 
 /** One call of the service. */
@@ -63,18 +64,18 @@ export interface Call {
 	readonly kind: 'call';
 	readonly endpoint: Endpoint;
 	readonly input: Readonly<Record<string, unknown>>;
-	/** What is sent only if it was never sent under the same key before. */
+	/** Idempotency key: the call is skipped if the key was used before. */
 	readonly sendOnceKey?: string;
 }
 
-/** Something that costs nothing and may be done again: several calls that read, or none. */
+/** Work that is free and safe to repeat: any number of calls that only read. */
 export interface Task {
 	readonly kind: 'task';
-	/** Gives the rows. */
+	/** Returns the rows. */
 	readonly run: (client: Client, options: CallOptions) => Promise<Outcome<unknown>>;
 }
 
-/** Puts an endpoint and its input together; the compiler checks that they fit. */
+/** Makes a call from an endpoint and its input. The compiler checks that they fit. */
 export function call<E extends Endpoint>(endpoint: E, input: InputOf<E>): Call {
 	return { kind: 'call', endpoint, input };
 }

@@ -4,24 +4,24 @@ import { ServiceError, type FailedOutcome, type MapResult, type Outcome } from '
 import { explainError } from './errors';
 import type { Work } from './operation';
 
-/** What an earlier try of the run did for an item, or another call of an agent for the same message. */
+/** The outcome of an item from an earlier try of the run, or from an agent's earlier call for the same message. */
 export interface Known {
 	readonly kind: 'known';
 	readonly outcome: Outcome<unknown>;
 }
 
-/** What is to be done for one item, what was done before, or why nothing can be done. */
+/** The work of one item, its earlier outcome, or the reason why it cannot be done. */
 export type Item = Work | Known | ServiceError;
 
-/** What became of one item. */
+/** The result of one item. */
 export type Result = MapResult<Item, unknown>;
 
-/** The output of an item for which nothing was sent on purpose: its row, which says why. */
+/** The output of an item that was skipped on purpose. Its row gives the reason. */
 export class SkippedRow {
 	constructor(readonly row: IDataObject) {}
 }
 
-/** Whether what is to be done may cost money or change something. */
+/** Whether an item may cost money or change something. */
 export function isOnce(item: Item): boolean {
 	if (item instanceof ServiceError) return false;
 	return item.kind === 'known' || (item.kind === 'call' && item.endpoint.repeat === 'once');
@@ -43,7 +43,7 @@ export function toItems(
 	if (result.outcome === 'accepted') {
 		const ours = isOnce(result.input) ? { outcome: 'accepted' } : {};
 		const rows: unknown[] = Array.isArray(result.output) ? result.output : [result.output];
-		// First for the eye, and last so that no field of the service's can take its place.
+		// First, because users look there. Last, so that no field of the service overwrites it.
 		const json = (row: unknown) => ({ ...ours, ...jsonParse<IDataObject>(JSON.stringify(row)), ...ours });
 		return rows.map((row) => ({ json: json(row), pairedItem }));
 	}
@@ -52,8 +52,8 @@ export function toItems(
 }
 
 /**
- * A row for a failure: `error` and `details`; beside them `outcome`, except on the error output.
- * @param about what else the row says, for example whom it was for
+ * Makes the row of a failure: `outcome`, `error` and `details`, without `outcome` on the error output.
+ * @param about other fields of the row, such as the recipient
  */
 export function failureRow(
 	context: IExecuteFunctions,
@@ -74,16 +74,16 @@ export function failureRow(
 }
 
 /**
- * A row for what was not attempted because the run had ended before it.
- * @param about what else the row says
+ * Makes the row of an item that was not attempted because the run had ended before it.
+ * @param about other fields of the row
  */
 export function notAttemptedRow(
 	context: IExecuteFunctions,
 	reason: 'cancelled' | ServiceError,
 	about: IDataObject = {},
 ): IDataObject {
-	const because = reason === 'cancelled' ? 'the execution was cancelled' : explainError(reason).message;
-	const description = 'Nothing was sent and nothing was charged.';
+	const because = reason === 'cancelled' ? 'the execution was canceled' : explainError(reason).message;
+	const description = 'Nothing was sent or charged.';
 	const details = { ...about, outcome: 'not_attempted', sent: 'no', description };
 	return errorRow(context, `Not attempted, because the run had ended: ${because}`, details, {
 		...about,
@@ -92,8 +92,8 @@ export function notAttemptedRow(
 }
 
 /**
- * A row that says that something failed.
- * @param beside what stands beside `error` and `details`, except on the error output
+ * Makes a row with an error.
+ * @param beside fields beside `error` and `details`, except on the error output
  */
 export function errorRow(
 	context: IExecuteFunctions,
@@ -101,17 +101,17 @@ export function errorRow(
 	details: IDataObject,
 	beside: IDataObject,
 ): IDataObject {
-	// n8n moves an item to the error output only where its json has no other keys than error, message and details.
+	// n8n moves an item to the error output only if its json has no keys except error, message and details.
 	if (context.getNode().onError === 'continueErrorOutput') return { error, details };
 	return { ...beside, error, details };
 }
 
 /**
- * What running the workflow again does with what was sent, as the end of a sentence.
- * @param keyed whether all of it went out under Send Once Keys
+ * Says whether running the workflow again would send the same messages again.
+ * @param keyed whether all messages had Send Once Keys
  */
 export function runAgainNote(count: number, keyed: boolean): string {
 	const them = count === 1 ? 'it' : 'them';
-	if (!keyed) return `: running the workflow again sends ${them} again, as there is no Send Once Key.`;
-	return `: the Send Once Key keeps another run from sending ${them} again.`;
+	if (!keyed) return `Running the workflow again sends ${them} again, because there is no Send Once Key.`;
+	return `The Send Once Key keeps another run from sending ${them} again.`;
 }

@@ -12,21 +12,21 @@ import {
 import type { Session } from './operation';
 
 /**
- * Reads a parameter that should be text. A number, as spreadsheets and expressions give it, becomes text; an empty
- * cell becomes the empty text, which the contract then refuses by name.
+ * Reads a text parameter. A number from a spreadsheet or expression becomes text. An empty cell becomes the empty text,
+ * which the contract then rejects with the field's name.
  */
 export function textParameter(context: IExecuteFunctions, name: string, itemIndex: number): string {
 	const value: unknown = context.getNodeParameter(name, itemIndex, '', { extractValue: true });
 	return asText(value).trim();
 }
 
-/** Reads a message text: like {@link textParameter}, but with its spaces and line breaks left alone. */
+/** Reads the text of a message, like {@link textParameter} but with all spaces and line breaks. */
 export function messageParameter(context: IExecuteFunctions, name: string, itemIndex: number): string {
 	const value: unknown = context.getNodeParameter(name, itemIndex, '');
 	return asText(value);
 }
 
-/** Reads a parameter that should be a number; what is none is passed on for the contract to refuse by name. */
+/** Reads a number parameter. Any other value becomes `NaN`, which the contract then rejects with the field's name. */
 export function numberParameter(context: IExecuteFunctions, name: string, itemIndex: number): number {
 	const value: unknown = context.getNodeParameter(name, itemIndex, '');
 	return typeof value === 'number' ? value : asText(value).trim() === '' ? Number.NaN : Number(value);
@@ -34,13 +34,13 @@ export function numberParameter(context: IExecuteFunctions, name: string, itemIn
 
 /**
  * Reads the Return All and Limit fields.
- * @returns how many results are wanted, `Infinity` for all
+ * @returns the maximum number of results, `Infinity` for all
  */
 export function limitParameter(context: IExecuteFunctions, itemIndex: number): number | InputError {
 	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Number.POSITIVE_INFINITY;
 	const limit = numberParameter(context, 'limit', itemIndex);
 	if (Number.isInteger(limit) && limit > 0) return limit;
-	return new InputError('node', [{ field: 'Limit', message: 'is not a whole number above 0, e.g. 50' }]);
+	return new InputError('node', [{ field: 'Limit', message: 'is not a whole number above 0: enter one, e.g. 50' }]);
 }
 
 /** Reads the Options of one item. */
@@ -48,7 +48,7 @@ export function optionsParameter(context: IExecuteFunctions, itemIndex: number):
 	return context.getNodeParameter('options', itemIndex, {});
 }
 
-/** Whether an option was added to the node, whatever its value comes to. */
+/** Whether the user added an option to the node, whatever its value is. */
 export function isOptionSet(context: IExecuteFunctions, name: string): boolean {
 	const known = setOptions.get(context);
 	const set = known ?? new Set(Object.keys(Object(context.getNode().parameters.options) as IDataObject));
@@ -56,38 +56,38 @@ export function isOptionSet(context: IExecuteFunctions, name: string): boolean {
 	return set.has(name);
 }
 
-/** n8n copies the whole node each time it is asked for, and every item asks about several options. */
+/** A cache, because `getNode` copies the whole node, and every item reads several options. */
 const setOptions = new WeakMap<IExecuteFunctions, ReadonlySet<string>>();
 
 /**
- * Reads one option of an item by itself, so that a bad expression in another option does no harm.
- * @returns undefined if the option is not set, and also if its expression comes to nothing: ask {@link isOptionSet}
+ * Reads a single option of an item, so that a bad expression in another option does no harm.
+ * @returns undefined if the option is not set, and also if its expression returns nothing: see {@link isOptionSet}
  * @throws n8n's own error for a bad expression
  */
 export function optionValue(context: IExecuteFunctions, name: string, itemIndex: number): unknown {
 	return isOptionSet(context, name) ? context.getNodeParameter(`options.${name}`, itemIndex) : undefined;
 }
 
-/** The values that a number may have. */
+/** The range of a number option. */
 export interface NumberRange {
-	/** Smallest value. */
+	/** The smallest value. */
 	readonly min: number;
-	/** Largest value; no limit unless given. */
+	/** The largest value. Without it there is no limit. */
 	readonly max?: number;
 	/** Whether only whole numbers are allowed. */
 	readonly whole?: boolean;
-	/** The words for all of it, to be read after "give", e.g. "a whole number from 1 to 250". */
-	readonly words: string;
+	/** Describes the range in an error, after "enter", e.g. "a whole number from 1 to 250". */
+	readonly expected: string;
 }
 
-/** Plain decimal digits: `Number` would also read `0x10`, `1e3` and the empty text. */
+/** Plain decimal digits, because `Number` also reads `0x10`, `1e3` and the empty text. */
 const DECIMAL = /^[+-]?\d{1,15}(\.\d{1,15})?$/;
 
 /**
- * Reads an option that is a number. Digits given as text are that number.
- * @param field name of the field for an error: its name in the labels, or its display name
- * @returns undefined if the option is not set; an error if it is set and is not such a number, since a default in its
- * place would not be what the builder asked for
+ * Reads a number option. Digits as text count as that number.
+ * @param field the field's name in an error: its name in the labels, or its display name
+ * @returns undefined if the option is not set; an error if it is set to anything else, because the user did not ask for
+ * a default
  */
 export function numberOption(
 	context: IExecuteFunctions,
@@ -99,7 +99,7 @@ export function numberOption(
 	if (!isOptionSet(context, name)) return undefined;
 	const value = optionValue(context, name, itemIndex);
 	const wrong = (what: string) =>
-		new InputError('node', [{ field, message: `${what}: give ${range.words}, or remove the option` }]);
+		new InputError('node', [{ field, message: `${what}: enter ${range.expected}, or remove the option` }]);
 	if (isBlank(value)) return wrong('is empty');
 	const number = typeof value === 'string' && DECIMAL.test(value.trim()) ? Number(value) : value;
 	if (typeof number !== 'number' || !Number.isFinite(number)) return wrong('is not a number');
@@ -110,7 +110,7 @@ export function numberOption(
 }
 
 /**
- * Reads an option that is on or off. The texts `true` and `false` count as the value they name.
+ * Reads an option that is on or off. The texts `true` and `false` count as these values.
  * @param unset its value if the option is not set
  * @returns an error if the option is set and is neither
  */
@@ -126,12 +126,12 @@ export function switchOption(
 	const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
 	if (text === 'true' || text === 'false') return text === 'true';
 	const what = isBlank(value) ? 'is empty' : 'is neither true nor false';
-	return new InputError('node', [{ field: name, message: `${what}: give true or false, or remove the option` }]);
+	return new InputError('node', [{ field: name, message: `${what}: enter true or false, or remove the option` }]);
 }
 
 /**
  * Reads the Priority option of an item.
- * @returns the field of the request (docs/api.md#send-an-sms), or none
+ * @returns the field of the request (docs/api.md#send-an-sms), or an empty object
  */
 export function priorityOption(context: IExecuteFunctions, itemIndex: number): { priority?: true } | InputError {
 	const priority = switchOption(context, 'priority', itemIndex);
@@ -143,9 +143,9 @@ function isBlank(value: unknown): boolean {
 }
 
 /**
- * Reads a time from a date picker, text or expression into the service's `schedule_at`; a text without an offset is
- * meant in the zone of the workflow.
- * @returns undefined where none is given
+ * Converts a time from a date picker, text or expression to the service's `schedule_at`. A text without an offset is in
+ * the time zone of the workflow.
+ * @returns undefined if the field is empty
  */
 export function scheduleParameter(
 	context: IExecuteFunctions,
@@ -163,14 +163,14 @@ function momentOf(value: unknown): Date | number | string | undefined {
 	if (value === undefined || value === null) return undefined;
 	if (value instanceof Date || typeof value === 'number') return value;
 	if (typeof value === 'string') return value.trim() === '' ? undefined : value;
-	// Luxon's DateTime, as {{ $now.plus(...) }} gives it, writes itself in ISO 8601. A list or an object is no time, not
-	// even an empty one.
+	// Luxon's DateTime, the result of {{ $now.plus(...) }}, converts itself to ISO 8601. A list or an object is not a
+	// time, even if it is empty.
 	return typeof value === 'object' ? `${value}` || '?' : '?';
 }
 
 /**
  * Reads the Send At option of one item, like {@link scheduleParameter}.
- * @returns undefined if the option is not set; an error if it is set and empty, since the message would go out now
+ * @returns undefined if the option is not set; an error if it is set and empty, because the message would go out now
  */
 export function sendAtOption(context: IExecuteFunctions, itemIndex: number): Schedule | InputError | undefined {
 	if (!isOptionSet(context, 'sendAt')) return undefined;
@@ -181,9 +181,9 @@ export function sendAtOption(context: IExecuteFunctions, itemIndex: number): Sch
 }
 
 /**
- * Reads a list of numbers that get no message. A list that is empty on purpose, `[]`, excludes no number; any other value
- * without a number in it is an error, since every number would get the message.
- * @param value of the option
+ * Reads a list of numbers that get no message. An empty list, `[]`, excludes no number. Any other value without a
+ * number is an error, because every number would get the message.
+ * @param value the value of the option
  * @returns the numbers in E.164
  */
 export function excludedNumbers(value: unknown, phone: PhoneOptions): ReadonlySet<string> | InputError {
@@ -194,39 +194,39 @@ export function excludedNumbers(value: unknown, phone: PhoneOptions): ReadonlySe
 		? value.length === 0
 		: typeof value === 'string' && /^\s*\[\s*\]\s*$/.test(value);
 	if (numbers.size > 0 || emptyList) return numbers;
-	return wrong('is empty: give the numbers, an empty list [] to exclude no number, or remove the option');
+	return wrong('is empty: enter the numbers, use an empty list [] to exclude none, or remove the option');
 }
 
 /**
  * Reads the Send Once Key of one item.
- * @returns undefined where the option is not set; an error where it is set and empty, since then nothing would protect
+ * @returns undefined if the option is not set; an error if it is set and empty, because an empty key protects nothing
  */
 export function sendOnceKey(context: IExecuteFunctions, itemIndex: number): string | InputError | undefined {
 	if (!isOptionSet(context, 'sendOnceKey')) return undefined;
 	const value = optionValue(context, 'sendOnceKey', itemIndex);
 	const key = asText(value).trim();
-	// Such a text is the same for every message, and all but the first would be skipped.
+	// These texts are the same for every message, so all but the first would be skipped.
 	const nothing = key === '' || Number.isNaN(value) || key.includes('[object Object]');
 	if (!nothing) return key;
-	const message = 'is empty: give what is the same for the same message, such as an order number, or remove the option';
+	const message = 'is empty: enter a value that identifies the message, such as an order ID, or remove the option';
 	return new InputError('node', [{ field: 'sendOnceKey', message }]);
 }
 
-/** Reads the country of numbers that are written without a country code. */
+/** Reads the country of numbers without a country code. */
 export function countryParameter(context: IExecuteFunctions, itemIndex: number): PhoneCountry | InputError {
 	if (!isOptionSet(context, 'defaultCountry')) return 'GH';
 	const given = optionValue(context, 'defaultCountry', itemIndex);
 	const country = readPhoneCountry(asText(given));
 	if (country !== undefined) return country;
 	const message = isBlank(given)
-		? 'is empty: give the code of two letters, e.g. GH, or remove the option'
-		: 'is not a country: give its code of two letters, e.g. GH';
+		? 'is empty: enter a two-letter code, e.g. GH, or remove the option'
+		: 'is not a country: enter a two-letter code, e.g. GH';
 	return new InputError('node', [{ field: 'defaultCountry', message }]);
 }
 
 /**
- * Reads a phone number as people type it into E.164, with the country of the Default Country option.
- * @param field name of the field on the wire, for an error
+ * Converts a phone number as people type it to E.164, with the country of the Default Country option.
+ * @param field the field's name on the wire, for an error
  */
 export function phoneParameter(
 	context: IExecuteFunctions,
@@ -248,17 +248,14 @@ function asText(value: unknown): string {
 }
 
 /**
- * Reads the fields of an item. If the run goes on after a failure, a bad expression is one of this item's.
- * @throws n8n's own error for a bad expression, if the run stops: it shows the builder the field it is in
+ * Reads the fields of an item. If the run continues after a failure, a bad expression fails only this item.
+ * @throws n8n's own error for a bad expression, if the run stops: it shows the user the field
  */
 export function readable<T>(read: () => T, stops: boolean): T | InputError {
 	return stops ? read() : readOrError(read);
 }
 
-/**
- * Reads fields, a bad expression included: it becomes an error whose `cause` is n8n's own, which shows the builder the
- * field it is in.
- */
+/** Reads fields. A bad expression becomes an error whose `cause` is n8n's own error, which shows the user the field. */
 export function readOrError<T>(read: () => T): T | InputError {
 	try {
 		return read();

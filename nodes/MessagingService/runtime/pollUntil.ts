@@ -1,18 +1,18 @@
 import { CanceledError, ConnectionError, RateLimitError, type Outcome, type ServiceError } from '../../../shared';
 
-/** What is asked for again and again, and until when. Times in milliseconds. */
+/** How and for how long to poll. Times are in milliseconds. */
 export interface Polling<Output> {
-	/** Asks once; gives a `CanceledError` once the run has ended. */
+	/** Makes one request. Returns a `CanceledError` after the run has ended. */
 	readonly ask: () => Promise<Outcome<Output>>;
-	/** Whether nothing more is to be waited for. */
+	/** Whether this output ends the polling. */
 	readonly isFinal: (output: Output) => boolean;
-	/** Gives fields of the result that are made from those of the service. */
+	/** Returns further fields of the result, derived from the service's fields. */
 	readonly describe?: (output: Output) => object;
-	/** Time after which the last answer counts; with 0 it is asked once. */
+	/** The time limit. With 0 there is one request. */
 	readonly limitMs: number;
-	/** Waits; rejects as soon as the run ends. */
+	/** Waits. Rejects as soon as the run ends. */
 	readonly sleep: (milliseconds: number) => Promise<void>;
-	/** The present, by the clock that `sleep` follows. */
+	/** The current time, on the clock that `sleep` uses. */
 	readonly now: () => number;
 }
 
@@ -20,10 +20,9 @@ const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Asks until the answer is final or the time is up, with pauses that double up to half a minute. A service that cannot
- * be reached for a while, or asks to slow down, is waited for as well.
- * @returns the last answer with `timed_out`; a failure where there was no answer at all, or where asking again is of
- * no use
+ * Polls until the output is final or the time is up, with pauses that double up to 30 seconds. It also waits for a
+ * service that cannot be reached for a while or asks to slow down.
+ * @returns the last output with `timed_out`; a failure if there was no output, or if another request would not help
  */
 export async function pollUntil<Output>(polling: Polling<Output>): Promise<Outcome<{ readonly timed_out: boolean }>> {
 	const { ask, isFinal, describe, sleep, now, limitMs } = polling;
@@ -45,12 +44,12 @@ export async function pollUntil<Output>(polling: Polling<Output>): Promise<Outco
 		const left = end - now();
 		if (left <= 0) return last;
 		const wanted = requested.outcome === 'accepted' ? pause : Math.max(pause, requested.error.retryAfterMs ?? 0);
-		// Where the run has ended meanwhile, asking again tells so.
+		// If the run has ended, the next request returns that.
 		await sleep(Math.min(wanted, left)).catch(() => undefined);
 	}
 }
 
-/** Whether the failure may be over a little later. */
+/** Whether a later request may succeed. */
 function passes(error: ServiceError): boolean {
 	if (error instanceof CanceledError) return false;
 	return error instanceof ConnectionError || error instanceof RateLimitError || (error.status ?? 0) >= 500;

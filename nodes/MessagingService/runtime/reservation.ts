@@ -3,43 +3,44 @@ import { checkGuards, type PlannedSend } from './guards';
 import type { Run } from './operation';
 import { claimKeys, settleKeys, usedKeyRow, type UsedKeyRow } from './sendOnce';
 
-/** Something that is about to be sent. */
+/** A message that is about to be sent. */
 export interface Candidate {
 	readonly sendOnceKey?: string;
 }
 
-/** What of the candidates may be sent. */
+/** The result of {@link reserve}: which candidates may be sent. */
 export interface Reservation {
 	/**
-	 * The row of a candidate that is not sent because its Send Once Key was used before this run, if so. Of candidates that
-	 * share a key, all are admitted: the caller sends the next one only if those before it were certainly not accepted.
+	 * The row of a candidate whose Send Once Key was used before this run; undefined for any other. Candidates that share
+	 * a new key may all be sent: the caller sends the next one only if those before it were certainly not accepted.
 	 */
-	instead(index: number): UsedKeyRow | undefined;
+	skippedRow(index: number): UsedKeyRow | undefined;
 	/**
-	 * Asks the guards about messages in place of others that were certainly not accepted, as when the next item with the same
-	 * Send Once Key is sent.
-	 * @param unsent what of the intended was certainly not accepted: {@link settle} is not to be given it again
-	 * @returns why nothing of it is sent, if so
+	 * Checks the guards for messages that replace others which were certainly not accepted. Example: the next item with
+	 * the same Send Once Key.
+	 * @param unsent messages that were certainly not accepted; don't pass them to {@link settle} again
+	 * @returns an error if none of the new messages may be sent
 	 */
-	further(unsent: readonly PlannedSend[], intended: readonly PlannedSend[]): Promise<InputError | undefined>;
+	reserveMore(unsent: readonly PlannedSend[], intended: readonly PlannedSend[]): Promise<InputError | undefined>;
 	/**
-	 * Ends it: Send Once Keys and limits of what was certainly not accepted may be used again.
-	 * @param outcomes what became of the candidates, by their place; undefined where nothing left
-	 * @param unsent what of the intended was certainly not accepted
+	 * Ends the reservation: releases the Send Once Keys and limits of messages that were certainly not accepted.
+	 * @param outcomes of the candidates, by index; undefined if nothing was sent
+	 * @param unsent messages that were certainly not accepted
 	 */
 	settle(outcomes: ReadonlyArray<Outcome<unknown> | undefined>, unsent: readonly PlannedSend[]): Promise<void>;
 }
 
 /**
- * Decides before anything is sent what may be: the Send Once Keys are claimed, and the guards are asked about the rest.
- * @param candidates by their place; undefined for what is no message, or was sent before in this run
- * @param intendedBy what is about to be sent, given which candidates are; of candidates that share a key, one is
- * @returns why nothing of them is sent, if so
+ * Decides which candidates may be sent, before the first is sent. Claims their Send Once Keys, then checks the guards
+ * for the rest.
+ * @param candidates by index; undefined for an item that sends nothing, or was sent earlier in this run
+ * @param intendedBy returns the messages of the candidates that may be sent, one for all candidates that share a key
+ * @returns the reservation, or an error if nothing may be sent
  */
 export async function reserve(
 	run: Run,
 	candidates: ReadonlyArray<Candidate | undefined>,
-	intendedBy: (leaves: (index: number) => boolean) => readonly PlannedSend[],
+	intendedBy: (maySend: (index: number) => boolean) => readonly PlannedSend[],
 ): Promise<Reservation | InputError> {
 	const keyOf = (index: number) => candidates[index]?.sendOnceKey;
 	const keys = new Set(candidates.flatMap((candidate) => candidate?.sendOnceKey ?? []));
@@ -56,11 +57,11 @@ export async function reserve(
 		return guards;
 	}
 	return {
-		instead: (index) => {
+		skippedRow: (index) => {
 			const key = usedKey(index);
 			return key === undefined ? undefined : usedKeyRow(run, key);
 		},
-		further: async (unsent, more) => {
+		reserveMore: async (unsent, more) => {
 			guards.giveBack(unsent);
 			const checked = await checkGuards(run, more);
 			return checked instanceof InputError ? checked : undefined;

@@ -20,17 +20,17 @@ import { sentSummary } from './sentSummary';
 import { usedKeyRow } from './sendOnce';
 import { errorToStopWith } from './stop';
 
-/** How many results there are between two notes of progress. */
+/** Number of results between two progress messages. */
 const PROGRESS_STEP = 100;
 
 /**
- * Does an operation for every input item, several at a time, each output in the order of its item and linked to it.
- * First it is asked what an earlier try of the run did: an item that was sent, or may have been, keeps its outcome,
- * whatever its fields, the guards, the credential or the key store say by now. Then all other items are read, and what may be
- * sent is decided, before the first is sent. A failed item becomes an item that says why, unless the run is to stop; a
- * rejected API key and an empty wallet end the run all the same.
- * @throws NodeApiError, NodeOperationError for the first item that fails, if the run is to stop; its description
- * names what was sent, in earlier tries too
+ * Runs an operation for every input item, several at a time. The outputs are linked to their items and keep their
+ * order. An item that an earlier try of the run sent, or may have sent, keeps its outcome, even if its fields, the
+ * guards, the credential or the key store no longer fit. All other items are read, and the guards are checked, before
+ * the first message is sent. A failed item becomes a row with the error, unless the run has to stop. A rejected API key
+ * and an empty wallet always end the run.
+ * @throws NodeApiError, NodeOperationError for the first item that fails, if the run has to stop; its description lists
+ * the messages that were sent, including those of earlier tries
  */
 export async function runItems(run: Run, operation: ItemOperation): Promise<INodeExecutionData[][]> {
 	const { context, stops } = run;
@@ -39,16 +39,18 @@ export async function runItems(run: Run, operation: ItemOperation): Promise<INod
 	stopAtUnfit(run, operation, read);
 	const candidates = read.map((item, itemIndex) => (isNewMessage(run, item, itemIndex) ? item : undefined));
 	const messages = new Messages(candidates);
-	const admission = await reserve(run, candidates, (leaves) => messages.intended(leaves));
-	const items = read.map((item, index) => (candidates[index] && admission instanceof InputError ? admission : item));
+	const reservation = await reserve(run, candidates, (maySend) => messages.intended(maySend));
+	const items = read.map((item, index) =>
+		candidates[index] && reservation instanceof InputError ? reservation : item,
+	);
 	stopAtUnfit(run, operation, items);
 
-	const results = await doAll(run, operation, items, admission);
-	if (!(admission instanceof InputError)) {
+	const results = await doAll(run, operation, items, reservation);
+	if (!(reservation instanceof InputError)) {
 		const outcomes = results.map((result) =>
 			wasSkipped(result) || result.outcome === 'not_attempted' ? undefined : result,
 		);
-		await admission.settle(outcomes, messages.unsent(outcomes));
+		await reservation.settle(outcomes, messages.unsent(outcomes));
 	}
 	const failed = results.find(({ outcome }) => outcome === 'rejected' || outcome === 'unknown');
 	if (stops && failed && 'error' in failed) {
@@ -57,7 +59,7 @@ export async function runItems(run: Run, operation: ItemOperation): Promise<INod
 	return [results.flatMap((result) => toItems(context, operation.labels, result))];
 }
 
-/** If the run stops at a failure, one that is known beforehand stops it before anything is sent. */
+/** If the run stops at a failure and an item cannot be sent, throws before the first message is sent. */
 function stopAtUnfit(run: Run, { labels }: ItemOperation, items: readonly Item[]): void {
 	const { context, stops, client } = run;
 	const unfit = items.findIndex((item) => item instanceof ServiceError);
@@ -71,13 +73,13 @@ async function doAll(
 	run: Run,
 	operation: ItemOperation,
 	items: readonly Item[],
-	admission: Reservation | InputError,
+	reservation: Reservation | InputError,
 ): Promise<Result[]> {
 	const { context, parallel, stops } = run;
-	/** What became of the first message of this run under each key; a rejected one leaves its key to the next item. */
+	/** The outcome of the first message of this run under each key. If it was rejected, the next item may use the key. */
 	const usedKeys = new Map<string, Outcome<unknown>>();
 	const make = async (item: Item, itemIndex: number, options: CallOptions) => {
-		const used = admission instanceof InputError ? undefined : admission.instead(itemIndex);
+		const used = reservation instanceof InputError ? undefined : reservation.skippedRow(itemIndex);
 		if (used) return skipped(new SkippedRow(used));
 		const key = isCall(item) ? item.sendOnceKey : undefined;
 		const first = key === undefined ? undefined : usedKeys.get(key);
@@ -86,7 +88,7 @@ async function doAll(
 		if (key !== undefined && outcome.outcome !== 'rejected') usedKeys.set(key, outcome);
 		return outcome;
 	};
-	// What shares one of these is done one after the other.
+	// Items that share one of these names run one after the other.
 	const alike = (item: Item) => {
 		if (!isCall(item)) return [];
 		const { input, sendOnceKey: key } = item;
@@ -99,7 +101,7 @@ async function doAll(
 		const reason = failed.error;
 		for (const [index, input] of toDo) results.push({ index, input, outcome: 'not_attempted', reason });
 	} else {
-		// What is known does not take part: it stays what it is, however the run ends.
+		// Known outcomes are left out, so that they stay the same however the run ends.
 		const options = { concurrency: parallel, signal: context.getExecutionCancelSignal(), stopOnFailure: stops };
 		const makeOne = async ([index, item]: [number, Item], _: number, call: CallOptions) =>
 			await make(item, index, call);
@@ -142,7 +144,7 @@ function isCall(item: Item): item is Call {
 	return !(item instanceof ServiceError) && item.kind === 'call';
 }
 
-/** Whether an item sends a message now; what the run sent in an earlier try is none. */
+/** Whether an item sends a message in this try, not in an earlier one. */
 function isNewMessage(run: Run, item: Item, itemIndex: number): item is Call {
 	return isCall(item) && item.endpoint.charges && !wasCalled(run, item, itemIndex);
 }
@@ -175,16 +177,19 @@ async function perform(
 	return { outcome: 'accepted', output: { ...Object(outcome.output), already_sent: true } as unknown };
 }
 
-/** What the guards count: of items that share a Send Once Key at most one is sent, and the one that costs most counts. */
+/**
+ * The messages that the guards count. Of items that share a Send Once Key at most one is sent, so the most expensive one
+ * counts.
+ */
 class Messages {
 	readonly #groups = new Map<string, number[]>();
 
 	constructor(private readonly candidates: ReadonlyArray<Call | undefined>) {}
 
-	/** @param leaves whether a candidate may be sent */
-	intended(leaves: (index: number) => boolean): PlannedSend[] {
+	/** @param maySend whether a candidate may be sent */
+	intended(maySend: (index: number) => boolean): PlannedSend[] {
 		for (const [index, call] of this.candidates.entries()) {
-			if (!call || !leaves(index)) continue;
+			if (!call || !maySend(index)) continue;
 			const name = call.sendOnceKey === undefined ? `item ${index}` : `key ${call.sendOnceKey}`;
 			const group = this.#groups.get(name);
 			if (group) group.push(index);
@@ -193,7 +198,7 @@ class Messages {
 		return this.#costliestOf(() => true);
 	}
 
-	/** What of the intended was certainly not accepted. */
+	/** The messages that were certainly not accepted. */
 	unsent(outcomes: ReadonlyArray<Outcome<unknown> | undefined>): PlannedSend[] {
 		const certainlyNot = (index: number) => (outcomes[index]?.outcome ?? 'rejected') === 'rejected';
 		return this.#costliestOf((indexes) => indexes.every(certainlyNot));
@@ -210,7 +215,7 @@ class Messages {
 }
 
 function intendedBy({ endpoint, input }: Call): PlannedSend {
-	// Only an SMS is charged by its segments; a call or a lookup counts as one.
+	// Only an SMS is charged by segments. A call or a lookup counts as one.
 	const text = endpoint.id.startsWith('sms.') && typeof input.message === 'string' ? input.message : '';
 	return { text, recipients: recipientsOf(input).length };
 }

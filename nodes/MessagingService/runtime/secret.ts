@@ -3,21 +3,22 @@ import { createHash, timingSafeEqual } from 'crypto';
 const SHORTEST = 32;
 
 /**
- * Says what is wrong with a webhook secret, if anything: it stands in a URL path and carries at least 128 bits.
- * @returns a sentence that tells what to do, or undefined
+ * Checks a webhook secret. It is part of a URL path and must have at least 128 bits.
+ * @returns an error for the user, or undefined
  */
 export function secretIssue(secret: string): string | undefined {
 	const advice = `Use at least ${SHORTEST} random letters and digits, for example from a password manager`;
 	if (secret === '') return `Secret is missing. ${advice}`;
-	if (!/^[A-Za-z0-9_-]+$/.test(secret)) return `Secret may hold only letters, digits, - and _. ${advice}`;
+	if (!/^[A-Za-z0-9_-]+$/.test(secret)) return `Secret may contain only letters, digits, - and _. ${advice}`;
 	if (secret.length < SHORTEST) return `Secret is too short to be safe: ${secret.length} characters. ${advice}`;
 	if (new Set(secret).size < 8) return `Secret is too easy to guess. ${advice}`;
 	return undefined;
 }
 
 /**
- * Says what is wrong with the secrets of a credential, if anything.
+ * Checks the secrets of a credential.
  * @param previousSecret may be empty
+ * @returns an error for the user, or undefined
  */
 export function secretsIssue(secret: string, previousSecret: string): string | undefined {
 	const issue = secretIssue(secret);
@@ -27,9 +28,9 @@ export function secretsIssue(secret: string, previousSecret: string): string | u
 }
 
 /**
- * Whether a value is one of the secrets. Takes the same time wherever it differs: digests are compared, so that
- * not even a length shows.
- * @param secrets those that {@link secretIssue} finds fault with never match
+ * Whether a value is one of the secrets. Compares digests in constant time, so that timing reveals nothing, not even
+ * the length.
+ * @param secrets a secret that {@link secretIssue} rejects never matches
  */
 export function isSecret(given: string, secrets: readonly string[]): boolean {
 	const digest = (text: string) => createHash('sha256').update(text).digest();

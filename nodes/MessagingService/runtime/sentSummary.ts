@@ -2,13 +2,13 @@ import { isOptionSet } from './parameters';
 import { runAgainNote, isOnce, SkippedRow, type Result } from './outputItems';
 import type { Run } from './operation';
 
-/** How many IDs an error names. */
-const MOST_NAMED = 5;
+/** Maximum number of IDs in an error. */
+const MAX_NAMED = 5;
 
 /**
- * Says in sentences what a run sent, and what it may have sent; empty for nothing.
- * @param results of the items, those of earlier tries included
- * @param failed the result whose error is told beside it
+ * Lists in sentences the messages that a run sent or may have sent. Empty if there are none.
+ * @param of the items, including earlier tries
+ * @param failed the result whose error is shown with the summary
  */
 export function sentSummary({ context }: Run, results: readonly Result[], failed?: Result): string {
 	const sent = results.filter(
@@ -21,11 +21,11 @@ export function sentSummary({ context }: Run, results: readonly Result[], failed
 			const { message_id, batch_id } = Object('output' in result ? result.output : {}) as Record<string, unknown>;
 			return [message_id, batch_id].filter((id) => typeof id === 'string').slice(0, 1);
 		});
-		const named = ids.length > MOST_NAMED ? [...ids.slice(0, MOST_NAMED), '…'] : ids;
+		const named = ids.length > MAX_NAMED ? [...ids.slice(0, MAX_NAMED), '…'] : ids;
 		const were = sent.length === 1 ? '1 item of this run was' : `${sent.length} items of this run were`;
 		const keyed = isOptionSet(context, 'sendOnceKey');
 		sentences.push(
-			`${were} already sent${named.length > 0 ? ` (${named.join(', ')})` : ''}${runAgainNote(sent.length, keyed)}`,
+			`${were} already sent${named.length > 0 ? ` (${named.join(', ')})` : ''}. ${runAgainNote(sent.length, keyed)}`,
 		);
 	}
 	if (unknown.length > 0) sentences.push(maybeSent(unknown.length === 1 ? '1 item' : `${unknown.length} items`));
@@ -37,5 +37,5 @@ export function sentSummary({ context }: Run, results: readonly Result[], failed
  * @param what e.g. "2 items"
  */
 export function maybeSent(what: string): string {
-	return `${what} of this run may have been sent: look into the message history of the service before you send again.`;
+	return `${what} of this run may have been sent. Check your message history before you send again.`;
 }

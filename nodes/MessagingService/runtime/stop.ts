@@ -3,16 +3,16 @@ import { ExecutionBaseError } from 'n8n-workflow';
 import type { ServiceError } from '../../../shared';
 import { toNodeError } from './errors';
 
-/** What our errors say of a try in which nothing left, and what is said instead if something had left before. */
-const NOTHING = 'Nothing was sent and nothing was charged.';
-const NOTHING_MORE = 'Nothing more was sent and nothing more was charged.';
+/** The sentence in our errors if a try sent nothing, and its replacement if an earlier try sent something. */
+const NOTHING = 'Nothing was sent or charged.';
+const NOTHING_MORE = 'Nothing more was sent or charged.';
 
 /**
  * Makes the error that a run stops with.
- * @param itemIndex the input item that failed, if it is one
+ * @param itemIndex the input item that failed, if the failure concerns one
  * @param labels display names by wire name
- * @param sent what the run sent all the same, in this try or an earlier one, as a sentence; empty for nothing
- * @returns n8n's own error if a bad expression is the cause: it shows the builder the field it is in
+ * @param sent sentences about the messages that this try or an earlier one sent; empty if there are none
+ * @returns n8n's own error if a bad expression is the cause, because it shows the user the field
  */
 export function errorToStopWith(
 	context: IExecuteFunctions,

@@ -19,19 +19,20 @@ import {
 /** The credential type that holds the API key. */
 export const API_CREDENTIAL = 'messagingServiceApi';
 
-/** What it holds. */
+/** The fields of this credential. */
 export interface ApiCredential extends ICredentialDataDecryptedObject {
 	baseUrl: string;
 	apiKey: string;
 }
 
-/** Where n8n runs a node that calls the service. */
+/** The n8n contexts in which a node calls the service. */
 export type CallingContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions;
 
 /**
- * Fills the port with n8n's own HTTP client, so that its proxy, certificate and network settings hold. n8n adds the
- * header with the key from the credential.
- * @param credential as it was read for the run: n8n would fetch and decrypt it again for each request
+ * Makes a transport from n8n's own HTTP client, so that n8n's proxy, certificate and network settings apply. n8n adds
+ * the header with the key from the credential.
+ * @param credential the credential that was read for the run; without it, n8n would fetch and decrypt it for each
+ * request
  */
 export function n8nTransport(context: CallingContext, credential: ApiCredential): Transport {
 	const credentialsDecrypted = { id: '', name: API_CREDENTIAL, type: API_CREDENTIAL, data: credential };
@@ -47,7 +48,7 @@ export function n8nTransport(context: CallingContext, credential: ApiCredential)
 	};
 }
 
-/** The same without a key, for what is open to everybody. */
+/** Makes a transport without a key, for public endpoints. */
 export function openTransport(context: CallingContext): Transport {
 	return {
 		send: async (request) => await responseTo(request, context.helpers.httpRequest(toOptions(request))),
@@ -70,19 +71,19 @@ function toOptions(request: HttpRequest): IHttpRequestOptions {
 	};
 }
 
-/** Waits that many milliseconds with n8n's timer; rejects at once when the signal is aborted. */
+/** Waits with n8n's timer. Rejects at once when the signal is aborted. */
 export async function abortableSleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	await unlessAborted(
 		sleep(milliseconds),
 		signal,
-		() => new TransportError('The call was cancelled', 'no', undefined, true),
+		() => new TransportError('The call was canceled', 'no', undefined, true),
 	);
 }
 
 /**
- * Reads what one of n8n's HTTP helpers gives for a request, as the port has it. The helper's own timeout counts idle
- * time only, so that a body that trickles in would hold the node for ever: here the whole exchange is bounded.
- * @param sending what the helper returned
+ * Converts the result of n8n's HTTP helpers to a response of the transport. The helper's timeout counts only idle time,
+ * so a slow body could block the node indefinitely. This limits the whole exchange.
+ * @param sending the promise of the helper
  */
 export async function responseTo(request: HttpRequest, sending: Promise<unknown>): Promise<HttpResponse> {
 	const answering = sending.then(
@@ -125,12 +126,12 @@ function toResponse(response: unknown): HttpResponse {
 }
 
 function toTransportError(error: unknown, { signal, timeoutMs }: HttpRequest): TransportError {
-	if (signal?.aborted) return new TransportError('The execution was cancelled', 'maybe', undefined, true);
+	if (signal?.aborted) return new TransportError('The execution was canceled', 'maybe', undefined, true);
 	const chain = causes(error);
 	const [code, syscall] = [firstText(chain, 'code'), firstText(chain, 'syscall')];
 	if (code === 'ECONNABORTED') return timedOut(timeoutMs);
 	const message = firstText(chain.toReversed(), 'message') ?? 'the connection failed';
-	// n8n's own guard against calls into its network, before anything leaves.
+	// n8n's own protection against requests into its network: nothing was sent.
 	if (chain.some(({ constructor }) => constructor.name.startsWith('Ssrf')))
 		return new TransportError(message, 'no', code);
 	return connectionFailure({ code, syscall, message });
@@ -140,7 +141,7 @@ function causes(error: unknown): object[] {
 	const chain: object[] = [];
 	for (let next = error; typeof next === 'object' && next !== null && chain.length < 8 && !chain.includes(next); ) {
 		chain.push(next);
-		// Several addresses of one host were tried: the first failure stands for all.
+		// Several addresses of one host failed. Use the first failure.
 		if (next instanceof AggregateError && next.errors[0]) chain.push(Object(next.errors[0]) as object);
 		next = 'cause' in next ? next.cause : undefined;
 	}

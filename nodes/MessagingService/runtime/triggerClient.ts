@@ -1,17 +1,19 @@
 import type { IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { createClient, InputError, type Client, type ServiceError } from '../../../shared';
-import { explainError } from './errors';
+import { asSentence, explainError } from './errors';
 import { API_CREDENTIAL, n8nTransport, type ApiCredential } from './transport';
 
-/** Why the service gave no result. */
+/** A failed call of the service. */
 export interface Failed {
-	/** For the owner of the workflow, in the service's own words if it had some: these may repeat numbers and texts. */
+	/**
+	 * For the owner of the workflow, in the service's own words if it gave any. It may contain numbers and message texts.
+	 */
 	readonly problem: string;
-	/** For n8n's log: our own words only. */
+	/** For n8n's log, without the service's words. */
 	readonly loggable: string;
 }
 
-/** What came of something that was asked of the service. */
+/** The result of a call, or its failure. */
 export type ServiceResult<Result> = { readonly result: Result } | Failed;
 
 /** Reads the credential with the API key of a trigger. */
@@ -21,11 +23,11 @@ export async function readApiCredential(
 	try {
 		return { result: await context.getCredentials<ApiCredential>(API_CREDENTIAL) };
 	} catch {
-		return failed('The Messaging Service API credential of the trigger cannot be read: choose it again');
+		return failed('The Messaging Service API credential of this trigger cannot be read: select it again');
 	}
 }
 
-/** Makes the client that a trigger calls the service with; it gives up within about half a minute. */
+/** Makes the client of a trigger. It gives up within about 30 seconds. */
 export async function triggerClient(context: IPollFunctions | IWebhookFunctions): Promise<ServiceResult<Client>> {
 	const credential = await readApiCredential(context);
 	if ('problem' in credential) return credential;
@@ -41,23 +43,28 @@ export async function triggerClient(context: IPollFunctions | IWebhookFunctions)
 		});
 		return { result: client };
 	} catch (error) {
-		return error instanceof InputError ? failedCall(error) : failed('The Messaging Service API credential is unusable');
+		return error instanceof InputError
+			? failedCall(error)
+			: failed('The Messaging Service API credential cannot be used: check its fields');
 	}
 }
 
-/** Makes a failure that has nothing of the service's words. */
+/** Makes a failure without the service's words. */
 export function failed(problem: string): Failed {
 	return { problem, loggable: problem };
 }
 
-/** Makes a failure of a call: what happened, in the service's words, and what to do. */
+/** Makes the failure of a call, with the service's words and what to do. */
 export function failedCall(error: ServiceError): Failed {
 	const { message, description } = explainError(error);
-	return { problem: `${message}. ${description}`, loggable: loggable(error) };
+	return { problem: `${asSentence(message)} ${description}`, loggable: loggable(error) };
 }
 
-/** Words a failure for n8n's log, which may hold no number, text or code: the service may repeat them anywhere. */
+/**
+ * Describes a failure for n8n's log. The log must not contain numbers, message texts or codes, and the service may
+ * repeat them in any message.
+ */
 export function loggable({ name, status, meaning }: ServiceError): string {
-	if (status === undefined) return `no response that can be used (${name})`;
+	if (status === undefined) return `no usable response (${name})`;
 	return `the service responded with HTTP ${status}${meaning === undefined ? '' : ` (${meaning})`}`;
 }

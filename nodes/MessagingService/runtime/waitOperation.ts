@@ -6,32 +6,32 @@ import { pollUntil } from './pollUntil';
 import { runItems } from './runItems';
 import { abortableSleep } from './transport';
 
-/** Longest time that an item may wait, in seconds. */
+/** Longest Time Limit, in seconds. */
 export const LONGEST_WAIT_SECONDS = 3600;
 
-/** What an item waits for. */
+/** How one item polls. */
 export interface Waiting<E extends Endpoint> {
 	readonly input: InputOf<E>;
-	/** Whether to ask once, without waiting. */
+	/** Whether to make one request, without waiting. */
 	readonly once?: boolean;
-	/** Fields of the output beside those of the service. */
+	/** Fields of the output in addition to the service's. */
 	readonly beside?: object;
 }
 
-/** An operation that waits for something of the service's. */
+/** An operation that polls the service. */
 export interface WaitOperation<E extends Endpoint> extends Omit<RunOperation, 'run'> {
-	/** The call that tells how far it is. */
+	/** The endpoint to poll. */
 	readonly endpoint: E;
 	readonly isFinal: (output: OutputOf<E>) => boolean;
-	/** Gives fields of the output that are made from those of the service. */
+	/** Returns further fields of the output, derived from the service's fields. */
 	readonly describe?: (output: OutputOf<E>) => object;
 	/** Reads the fields of one item. */
 	readonly prepare: (context: IExecuteFunctions, itemIndex: number) => Waiting<E> | InputError;
 }
 
 /**
- * Makes an operation that asks the service about each item until the answer is final or the item's Time Limit is over.
- * All items wait at the same time; only so many calls as usual are under way together.
+ * Makes an operation that polls the service for each item until the output is final or the item's Time Limit is up. All
+ * items wait in parallel, within the usual limit of calls in flight.
  */
 export function waitOperation<E extends Endpoint>(operation: WaitOperation<E>): RunOperation {
 	const { endpoint, isFinal, describe, prepare, option, labels } = operation;
@@ -76,7 +76,10 @@ export function waitOperation<E extends Endpoint>(operation: WaitOperation<E>): 
 	};
 }
 
-/** The Time Limit field of a waiting operation. */
+/**
+ * Makes the Time Limit field.
+ * @param seconds the default
+ */
 export function timeLimitField(seconds: number, displayOptions: INodeProperties['displayOptions']): INodeProperties {
 	return {
 		displayName: 'Time Limit (Seconds)',
@@ -84,8 +87,7 @@ export function timeLimitField(seconds: number, displayOptions: INodeProperties[
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: LONGEST_WAIT_SECONDS },
 		default: seconds,
-		description:
-			'How long to wait at most; 0 to ask once. The execution stays busy meanwhile: to wait for more than an hour, use a Wait node and ask again.',
+		description: 'How long to wait, up to 3,600 seconds. 0 to ask once. The execution keeps running while it waits.',
 		displayOptions,
 	};
 }

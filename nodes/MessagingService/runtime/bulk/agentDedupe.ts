@@ -15,81 +15,81 @@ import { BoundedMap } from '../webhook/boundedMap';
 import { ExecutionCache } from '../executionCache';
 import type { BulkPlan } from './bulkPlan';
 
-/** What became of one recipient, without the number: memory holds none. */
+/** The outcome of one recipient, without the number: memory holds no phone numbers. */
 type PastOutcome = Promise<RecipientResult>;
 
-const taken = new ExecutionCache<PastOutcome>({
+const reserved = new ExecutionCache<PastOutcome>({
 	maxIdleMs: 60 * 60 * 1000,
 	maxEntries: 20_000,
 	runningMs: 10 * 60 * 1000,
 });
 
-/** Recipients of callers that have no execution. */
-const takenRecently = new BoundedMap<PastOutcome>(MAX_RECENT);
+/** The same for callers that have no execution. */
+const reservedRecently = new BoundedMap<PastOutcome>(MAX_RECENT);
 
-/** An agent's bulk send, as far as it is about recipients that get the message for the first time. */
+/** The part of an agent's bulk send whose recipients get the message for the first time. */
 export interface AgentRecipients {
 	readonly plan: BulkPlan;
 	/**
-	 * Ends it: recipients to whom certainly nothing was sent may be sent to by another call.
+	 * Ends the reservation. Another call may send to recipients that certainly got nothing.
 	 * @param results of the plan
-	 * @returns the rows of the recipients that an earlier call had taken: what it came to for them
+	 * @returns the rows of the recipients that an earlier call had reserved, with its outcomes
 	 */
 	finish(results: readonly BatchResult[]): Promise<RecipientResult[]>;
 }
 
-/** Where it stands which recipient was taken for which message, and what became of it. */
-interface Names {
+/** Reserved recipients and their outcomes, by message and recipient. */
+interface Reservations {
 	get(name: string): PastOutcome | undefined;
-	/** While the message is in flight. */
-	take(name: string, fate: PastOutcome): void;
-	/** The message was accepted, or may have been. */
-	keep(name: string, fate: PastOutcome): void;
+	/** Reserves a recipient while the message is in flight. */
+	reserve(name: string, outcome: PastOutcome): void;
+	/** Keeps a recipient whose message was accepted, or may have been. */
+	keep(name: string, outcome: PastOutcome): void;
 	delete(name: string): void;
 }
 
-function namesOf(executionId: string | undefined): Names {
+function reservationsOf(executionId: string | undefined): Reservations {
 	if (executionId) {
-		const names = taken.of(executionId);
+		const names = reserved.of(executionId);
 		return {
 			get: (name) => names.get(name),
-			take: (name, fate) => names.set(name, fate),
+			reserve: (name, outcome) => names.set(name, outcome),
 			keep: () => undefined,
 			delete: (name) => names.delete(name),
 		};
 	}
 	return {
-		get: (name) => takenRecently.get(name, Date.now()),
-		take: (name, fate) => {
-			takenRecently.set(name, fate, Infinity);
+		get: (name) => reservedRecently.get(name, Date.now()),
+		reserve: (name, outcome) => {
+			reservedRecently.set(name, outcome, Infinity);
 		},
-		keep: (name, fate) => {
-			takenRecently.set(name, fate, Date.now() + RECENT_MS);
+		keep: (name, outcome) => {
+			reservedRecently.set(name, outcome, Date.now() + RECENT_MS);
 		},
 		delete: (name) => {
-			takenRecently.delete(name);
+			reservedRecently.delete(name);
 		},
 	};
 }
 
-/** One recipient of one message that this call has taken. */
-interface Mine {
-	readonly fate: PastOutcome;
+/** One recipient of one message that this call has reserved. */
+interface OwnReservation {
+	readonly outcome: PastOutcome;
 	readonly settle: (result: RecipientResult) => void;
 }
 
 /**
- * Takes the recipients of an agent's bulk send for this call. A recipient that an earlier call of the execution took for
- * the same message is set aside: an agent that is not sure calls again, with the same people in another order or with more.
- * The time is not part of the message: one that the node computes is another one in each call.
+ * Reserves the recipients of an agent's bulk send for this call. Leaves out recipients that an earlier call of the
+ * execution reserved for the same message. An agent that is not sure calls again, with the same recipients in another
+ * order or with more. The time is not compared, because a time that the node computes differs in each call.
  */
 export function reserveForAgent(context: IExecuteFunctions, { batches, skipped }: BulkPlan): AgentRecipients {
 	const executionId = context.getExecutionId();
-	const names = namesOf(executionId);
+	const names = reservationsOf(executionId);
 	const { id } = context.getWorkflow();
 	const { name } = context.getNode();
 	const nameOf = ({ sender_id, message }: Batch['input'], to: string) => fingerprint(id, name, sender_id, message, to);
-	const mine = new Map<string, Mine>();
+	const mine = new Map<string, OwnReservation>();
 	const repeated: Array<{ readonly recipient: Recipient; readonly first: PastOutcome }> = [];
 	const left = keepRecipients(batches, (recipient, input) => {
 		const text = nameOf(input, recipient.to);
@@ -98,26 +98,26 @@ export function reserveForAgent(context: IExecuteFunctions, { batches, skipped }
 			repeated.push({ recipient, first });
 			return false;
 		}
-		let settle: Mine['settle'] = () => undefined;
-		const fate = new Promise<RecipientResult>((resolve) => (settle = resolve));
-		names.take(text, fate);
-		mine.set(text, { fate, settle });
+		let settle: OwnReservation['settle'] = () => undefined;
+		const outcome = new Promise<RecipientResult>((resolve) => (settle = resolve));
+		names.reserve(text, outcome);
+		mine.set(text, { outcome, settle });
 		return true;
 	});
 	return {
 		plan: { batches: left, skipped },
 		finish: async (results) => {
-			const fates = new Map<string, RecipientResult>();
+			const outcomes = new Map<string, RecipientResult>();
 			for (const result of results) {
-				for (const one of recipientResults(result)) fates.set(nameOf(result.input.input, one.to), one);
+				for (const one of recipientResults(result)) outcomes.set(nameOf(result.input.input, one.to), one);
 			}
-			for (const [text, { fate, settle }] of mine) {
-				const known = fates.get(text) ?? LOST;
-				if (known.outcome === 'accepted' || known.outcome === 'unknown') names.keep(text, fate);
+			for (const [text, { outcome, settle }] of mine) {
+				const known = outcomes.get(text) ?? NO_RESULT;
+				if (known.outcome === 'accepted' || known.outcome === 'unknown') names.keep(text, outcome);
 				else names.delete(text);
-				settle({ ...known, ...NOBODY });
+				settle({ ...known, ...NO_RECIPIENT });
 			}
-			// Not before our own are settled: two calls could wait for each other.
+			// Only after our own are settled. Otherwise two calls could wait for each other.
 			return await Promise.all(
 				repeated.map(async ({ recipient, first }) => repeat(recipient, await first, executionId)),
 			);
@@ -125,22 +125,22 @@ export function reserveForAgent(context: IExecuteFunctions, { batches, skipped }
 	};
 }
 
-const NOBODY: Recipient = { to: '', source: 0, position: 0 };
+const NO_RECIPIENT: Recipient = { to: '', source: 0, position: 0 };
 
-/** What became of a recipient of whom no result tells. */
-const LOST: RecipientResult = {
-	...NOBODY,
+/** The outcome of a recipient without a result. */
+const NO_RESULT: RecipientResult = {
+	...NO_RECIPIENT,
 	outcome: 'unknown',
 	error: new UnknownOutcomeError('The call that sent this message ended without a result.', {
 		endpoint: 'sms.sendBulk',
 		sent: 'unknown',
-		hint: 'Look into the message history of the service before you send it again.',
+		hint: 'Check your message history before you send it again.',
 	}),
 };
 
-/** The row of a recipient whose message an earlier call sent: what that call was told is true of this one. */
+/** Makes the row of a recipient to whom an earlier call sent the message. That call's outcome is also this one's. */
 function repeat(recipient: Recipient, first: RecipientResult, executionId: string | undefined): RecipientResult {
 	if (first.outcome !== 'accepted') return { ...first, ...recipient };
-	const message = `This message was sent to this number ${whenOf(executionId)}: nothing was sent and nothing was charged now. To send it again on purpose, change its text.`;
+	const message = `This message was already sent to this number ${whenOf(executionId)}. Nothing was sent or charged now. To send it again on purpose, change its text.`;
 	return { ...recipient, outcome: 'skipped', reason: 'already_sent', message };
 }

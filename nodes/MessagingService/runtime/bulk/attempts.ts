@@ -4,27 +4,29 @@ import { ExecutionCache } from '../executionCache';
 import type { UsedKeyRow } from '../sendOnce';
 import type { BulkItems, BulkPlan } from './bulkPlan';
 
-/** What a try of a bulk send in which something failed leaves to the next try of the same run. */
+/** The state of a bulk send that a failed try leaves for the next try of the same run. */
 export interface BulkAttempt {
-	/** As it was read: a retry must not group the recipients in another way, as a text with the time in it would. */
-	readonly ask: BulkItems;
-	/** As it was carried out. */
+	/**
+	 * As it was read. A retry must not group the recipients differently, for example because a text contains the time.
+	 */
+	readonly bulk: BulkItems;
+	/** The requests and skipped recipients of the earlier try. */
 	readonly plan: BulkPlan;
-	/** Items whose recipients are in the plan. */
+	/** The items whose recipients are in the plan. */
 	readonly planned: ReadonlySet<number>;
-	/** Number of the next request: the ledger knows a request by its number, so none is used twice. */
+	/** Number of the next request. The ledger identifies requests by their numbers, so no number is used twice. */
 	readonly nextNumber: number;
-	/** Send Once Keys that the run holds, and the item that each was used for. */
+	/** The Send Once Keys of the run, with the item of each. */
 	readonly held: ReadonlyMap<string, number>;
-	/** What the rows of items say whose Send Once Key had been used before the run, by place of the item. */
+	/** The rows of items whose Send Once Key was used before the run, by item index. */
 	readonly used: ReadonlyMap<number, UsedKeyRow>;
 }
 
 /** The tries of one run. */
 export interface BulkAttempts {
-	/** The one before this. */
+	/** The previous try. */
 	readonly before: BulkAttempt | undefined;
-	/** Keeps this one for the next; undefined if there is nothing left to try. */
+	/** Keeps this try for the next one; undefined if nothing is left to try. */
 	keep(tried: BulkAttempt | undefined): void;
 }
 
@@ -34,12 +36,12 @@ const failedTries = new ExecutionCache<{ readonly run: string; readonly tried: B
 	runningMs: 10 * 60 * 1000,
 });
 
-/** Finds what an earlier try of a run left. */
+/** Finds the state that an earlier try of a run left. */
 export function bulkAttempts({ context, name }: Run): BulkAttempts {
-	// Calls of an agent share the run, so that one's try says nothing about another's.
+	// Calls of an agent share the run, so a try of one does not concern another.
 	const executionId = calledByAgent(context) ? undefined : context.getExecutionId();
 	const tries = executionId ? failedTries.of(executionId) : undefined;
-	// A node has one run at a time: of a loop, the last turn is kept. IDs may come twice in a workflow, names cannot.
+	// A node has one run at a time, so only the last round of a loop is kept. Unlike IDs, names are unique in a workflow.
 	const node = `${context.getWorkflow().id}/${context.getNode().name}`;
 	const last = tries?.get(node);
 	return {

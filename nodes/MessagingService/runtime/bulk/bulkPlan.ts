@@ -26,24 +26,24 @@ import {
 import { exclusions } from './excludedNumbers';
 import { steadyTimes, type SteadyTime } from './steadyTimes';
 
-const SIZE_RANGE = { min: 1, whole: true, words: 'how many recipients one request may have, e.g. 1000' };
+const SIZE_RANGE = { min: 1, whole: true, expected: 'how many recipients one request may have, e.g. 1000' };
 
-/** One text and those who get it. */
+/** One message and its recipients. */
 interface Group {
 	readonly text: Omit<BulkInput, 'to'>;
 	readonly lists: GivenNumbers[];
 }
 
-/** What an input item asks for. */
+/** The fields of an input item. */
 export interface ItemRequest {
 	readonly text: Omit<BulkInput, 'to'>;
 	readonly numbers: GivenNumbers;
 	readonly sendOnceKey?: string;
 }
 
-/** What a bulk send is to do, read from its items. */
+/** The items and options of a bulk send. */
 export interface BulkItems {
-	/** By place of the item; an error where one cannot be read. */
+	/** By item index; an error for an item that cannot be read. */
 	readonly items: ReadonlyArray<ItemRequest | InputError>;
 	readonly options: BulkRunOptions;
 }
@@ -55,13 +55,16 @@ export interface BulkRunOptions {
 	readonly skipRejectedNumbers: boolean;
 }
 
-/** Requests to make, and who was set aside. */
+/** The requests to make, and the skipped recipients. */
 export interface BulkPlan {
 	readonly batches: readonly Batch[];
 	readonly skipped: readonly SkippedRecipient[];
 }
 
-/** Reads the fields of all items, or says what is wrong with the options that hold for all of them. */
+/**
+ * Reads the fields of all items.
+ * @returns an error if an option that holds for all items is wrong
+ */
 export function readBulk({ context, session }: Run): BulkItems | InputError {
 	const options = readOrError(() => readOptions(context, session.sandbox));
 	if (options instanceof InputError) return options;
@@ -98,9 +101,9 @@ export function readBulk({ context, session }: Run): BulkItems | InputError {
 }
 
 /**
- * Puts the recipients of items with the same text, sender, time and priority together, and splits them into requests.
- * @param goes whether an item is part of it
- * @param first number of the first request, if others were planned before
+ * Groups the recipients of items with the same text, sender, time and priority, and splits them into requests.
+ * @param goes whether to include an item
+ * @param first number of the first request, if earlier ones were planned
  */
 export function planBulk({ items, options }: BulkItems, goes: (index: number) => boolean, first = 0): BulkPlan {
 	const { phone, recipientsPerRequest } = options;
@@ -117,7 +120,7 @@ export function planBulk({ items, options }: BulkItems, goes: (index: number) =>
 	const skipped: SkippedRecipient[] = [];
 	for (const { text, lists } of groups.values()) {
 		const read = readRecipients(lists, phone);
-		// One by one: a call takes only so many arguments as the stack holds.
+		// One by one, because the stack limits the number of arguments of a call.
 		for (const one of read.skipped) skipped.push(one);
 		for (const batch of planBatches(read.recipients, text, recipientsPerRequest, first + batches.length)) {
 			batches.push(batch);
@@ -126,12 +129,12 @@ export function planBulk({ items, options }: BulkItems, goes: (index: number) =>
 	return { batches, skipped };
 }
 
-/** What items must have in common for their recipients to go out together. */
+/** Makes a name that is equal for items whose recipients may share a request. */
 export function nameOfText({ sender_id, message, priority, schedule_at }: ItemRequest['text']): string {
 	return JSON.stringify([sender_id, message, priority === true, schedule_at ?? null]);
 }
 
-/** The numbers that one item names, as far as they can be read. */
+/** The numbers of one item, as far as they can be read. */
 export function recipientsOfItem({ options }: BulkItems, { numbers }: ItemRequest): readonly Recipient[] {
 	const { recipients, skipped } = readRecipients([numbers], options.phone);
 	return [...recipients, ...skipped];

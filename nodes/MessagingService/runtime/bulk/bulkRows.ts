@@ -3,7 +3,7 @@ import { summarize, type BatchResult, type Outcome, type RecipientResult } from 
 import { errorRow, failureRow, notAttemptedRow } from '../outputItems';
 
 /**
- * The row of one recipient, linked to the item that named it.
+ * Makes the row of one recipient, linked to its item.
  * @param labels display names by wire name
  */
 export function recipientItem(
@@ -14,7 +14,7 @@ export function recipientItem(
 	return { json: rowOf(context, labels, result), pairedItem: { item: result.source } };
 }
 
-/** The row that sums a bulk send up, with one entry for each request. */
+/** Makes the summary row of a bulk send, with one entry for each request. */
 export function summaryItem(
 	results: readonly BatchResult[],
 	recipients: readonly RecipientResult[],
@@ -24,7 +24,7 @@ export function summaryItem(
 		const about = { recipients: people.length, ...(input.schedule_at && { schedule_at: input.schedule_at }) };
 		if (result.outcome === 'accepted') {
 			const { batch_id, status, cost } = result.output;
-			// What else the service counts, such as those that it left out.
+			// Other counts of the service, such as the number of recipients that it left out.
 			const counts = Object.entries(result.output).filter(
 				([key, value]) => typeof value === 'number' && key !== 'balance',
 			);
@@ -37,8 +37,8 @@ export function summaryItem(
 }
 
 /**
- * Says in a sentence that not everybody is texted; undefined where everybody is.
- * @param leftOut how many of the unknown the service left out, without saying which
+ * Makes a warning if not every recipient was accepted; undefined otherwise.
+ * @param leftOut how many of the unknown recipients the service left out without naming them
  */
 export function hintOf(recipients: readonly RecipientResult[], leftOut: number): string | undefined {
 	const counts = new Map<string, number>();
@@ -50,14 +50,14 @@ export function hintOf(recipients: readonly RecipientResult[], leftOut: number):
 	if (accepted === recipients.length && leftOut === 0) return undefined;
 	counts.delete('accepted');
 	const others = [...counts].map(([name, count]) => `${count} ${name}`);
-	if (leftOut > 0) others.push(`${leftOut} of the unknown were left out by the service, which does not say which`);
-	return `${accepted} of ${recipients.length} recipients accepted; ${others.join(', ')}`;
+	if (leftOut > 0) others.push(`the service left out ${leftOut} of the unknown without naming them`);
+	return `${accepted} of ${recipients.length} recipients accepted. Others: ${others.join(', ')}`;
 }
 
 /**
- * What became of each input item: accepted or unknown where anybody it names got its text, or may have, if only through
- * another item; nothing where certainly nobody did.
- * @param textOf names the text of an item
+ * The outcome of each input item. It is accepted or unknown if any of its recipients got its message, or may have, even
+ * through another item. Items whose recipients certainly got nothing are missing.
+ * @param textOf returns the name of an item's text
  */
 export function outcomesByItem(
 	recipients: readonly RecipientResult[],
@@ -115,7 +115,7 @@ function rowOf(
 					to,
 					outcome: 'rejected',
 					status: result.status,
-					description: 'The service took the batch without this number.',
+					description: 'The service accepted the request without this number.',
 				},
 				{ to, outcome: 'rejected' },
 			);

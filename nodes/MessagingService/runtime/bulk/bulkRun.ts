@@ -25,111 +25,112 @@ import { BulkWaves, fails } from './bulkWaves';
 type Labels = Readonly<Record<string, string>>;
 
 /**
- * Sends texts to many: a row for each recipient on the first output, a summary on the second. What may be sent is
- * decided before the first request leaves. What an earlier try of the run sent keeps its outcome, whatever the fields, the
- * guards, the credential or the key store say by now.
+ * Sends messages in bulk: a row for each recipient on the first output, a summary on the second. All checks run before
+ * the first request leaves. Requests of an earlier try of the run keep their outcomes, even if the fields, the guards,
+ * the credential or the key store no longer fit.
  * @param labels display names by wire name
- * @throws NodeApiError, NodeOperationError for the first request that fails, if the run is to stop; its description
- * names what was sent, in earlier tries too
+ * @throws NodeApiError, NodeOperationError for the first request that fails, if the run has to stop; its description
+ * lists the messages that were sent, including those of earlier tries
  */
 export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionData[][]> {
 	const { context, stops, client } = run;
 	const { before, keep } = bulkAttempts(run);
 	if (!before && client instanceof ServiceError) return rejectAll(run, labels, client);
-	const ask = before?.ask ?? readBulk(run);
-	if (ask instanceof InputError) return rejectAll(run, labels, ask);
-	const unfit = ask.items.findIndex((item) => item instanceof InputError);
-	const wrong = ask.items[unfit];
+	const bulk = before?.bulk ?? readBulk(run);
+	if (bulk instanceof InputError) return rejectAll(run, labels, bulk);
+	const unfit = bulk.items.findIndex((item) => item instanceof InputError);
+	const wrong = bulk.items[unfit];
 	if (stops && wrong instanceof InputError) throw errorToStopWith(context, wrong, unfit, labels, '');
 
-	const keys = new BulkKeys(run, ask, before);
-	const waves = new BulkWaves(run, ask, before);
+	const keys = new BulkKeys(run, bulk, before);
+	const waves = new BulkWaves(run, bulk, before);
 	let wave = keys.next();
 	let planned = false;
-	const admission =
+	const reservation =
 		client instanceof ServiceError
 			? client
-			: await reserve(run, keys.candidates, (leaves) => {
-					wave = keys.next(leaves);
+			: await reserve(run, keys.candidates, (maySend) => {
+					wave = keys.next(maySend);
 					planned = true;
 					return waves.plan(wave);
 				});
-	// An agent's call may name recipients to whom an earlier call sent the message.
-	if (admission instanceof ServiceError && !before && !calledByAgent(context)) return rejectAll(run, labels, admission);
+	// An agent's call may contain recipients to whom an earlier call sent the message.
+	if (reservation instanceof ServiceError && !before && !calledByAgent(context))
+		return rejectAll(run, labels, reservation);
 	if (!planned) waves.plan(wave);
-	if (!(admission instanceof ServiceError)) keys.admitted(admission);
+	if (!(reservation instanceof ServiceError)) keys.addUsed(reservation);
 
-	const textNames = ask.items.map((item) => (item instanceof InputError ? '' : nameOfText(item.text)));
+	const textNames = bulk.items.map((item) => (item instanceof InputError ? '' : nameOfText(item.text)));
 	const sentSoFar = () => [
 		...waves.results.flatMap(recipientResults),
 		...skippedResults(waves.skipped),
 		...waves.repeated,
 	];
 	const outcomesSoFar = () => outcomesByItem(sentSoFar(), (index) => textNames[index] ?? '');
-	let blocked = admission instanceof ServiceError ? admission : undefined;
+	let blocked = reservation instanceof ServiceError ? reservation : undefined;
 	let over: 'cancelled' | ServiceError | undefined;
 	for (;;) {
 		await waves.send(blocked);
-		keys.wentOut(wave, outcomesSoFar());
+		keys.markSent(wave, outcomesSoFar());
 		wave = keys.next();
 		if (wave.size > 0) over = waves.over();
 		if (wave.size === 0 || over !== undefined) break;
 		const unsent = waves.unsent();
 		const intended = waves.plan(wave);
-		if (!(admission instanceof ServiceError)) blocked = await admission.further(unsent, intended);
+		if (!(reservation instanceof ServiceError)) blocked = await reservation.reserveMore(unsent, intended);
 	}
-	if (!(admission instanceof ServiceError)) {
+	if (!(reservation instanceof ServiceError)) {
 		const outcomes = outcomesSoFar();
-		await admission.settle(
-			ask.items.map((_, index) => outcomes.get(index)),
+		await reservation.settle(
+			bulk.items.map((_, index) => outcomes.get(index)),
 			waves.unsent(),
 		);
 	}
 
 	const sent = sentSoFar();
-	// n8n also tries again if the run goes on and the first row tells of a failure.
+	// n8n also tries again if the run continues and the first row is a failure.
 	const ended = over === undefined && sent.every(({ outcome }) => outcome === 'accepted' || outcome === 'skipped');
 	const { held, used, left } = keys;
-	keep(ended ? undefined : { ask, ...waves.carriedOut, held, used });
+	keep(ended ? undefined : { bulk, ...waves.carriedOut, held, used });
 	const failed =
-		waves.results.find((result) => fails(result, ask.options)) ??
-		// A run that sent nothing must not look like one that left some numbers out.
+		waves.results.find((result) => fails(result, bulk.options)) ??
+		// A run that sent nothing must fail. It must not look like a run that only left out some numbers.
 		(sent.every(isNotSent) ? waves.results.find(({ outcome }) => outcome === 'rejected') : undefined);
 	if (stops && failed && 'error' in failed) {
 		const { error, input } = failed;
 		const index = error === blocked ? undefined : input.recipients[0]?.source;
 		throw errorToStopWith(context, error, index, labels, sentIn(run, waves.results, failed));
 	}
-	const others = ask.items.flatMap((item, index) => [
-		...usedRecipients(ask, item, index, used.get(index)),
-		...(over !== undefined && left.has(index) ? leftRecipients(ask, item, index, over) : []),
+	const others = bulk.items.flatMap((item, index) => [
+		...usedRecipients(bulk, item, index, used.get(index)),
+		...(over !== undefined && left.has(index) ? leftRecipients(bulk, item, index, over) : []),
 	]);
 	const all = [...sent, ...others].sort((a, b) => a.source - b.source || a.position - b.position);
 	const leftOut = waves.results.reduce((sum, result) => sum + leftOutOf(result), 0);
 	const hint = hintOf(all, leftOut);
 	if (hint !== undefined) context.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
-	const unreadable = ask.items.flatMap((item, index) =>
+	const unreadable = bulk.items.flatMap((item, index) =>
 		item instanceof InputError ? [rejectedItem(run, labels, item, index)] : [],
 	);
 	const rows = [...all.map((one) => recipientItem(context, labels, one)), ...unreadable];
 	return calledByAgent(context) ? [rows] : [rows, [summaryItem(waves.results, all)]];
 }
 
-/** Whether certainly nothing was sent to a recipient, neither by this run nor by an earlier call of an agent. */
+/** Whether certainly nothing was sent to a recipient, by this run or by an agent's earlier call. */
 function isNotSent(one: RecipientResult): boolean {
 	return one.outcome === 'rejected' || (one.outcome === 'skipped' && one.reason !== 'already_sent');
 }
 
 /** The recipients of an item whose Send Once Key was used before. */
 function usedRecipients(
-	ask: BulkItems,
+	bulk: BulkItems,
 	item: BulkItems['items'][number],
 	index: number,
 	row: UsedKeyRow | undefined,
 ): RecipientResult[] {
 	if (item instanceof InputError || row === undefined) return [];
 	const { reason, message } = row;
-	return recipientsOfItem(ask, item).map((one) => ({
+	return recipientsOfItem(bulk, item).map((one) => ({
 		...one,
 		source: index,
 		outcome: 'skipped',
@@ -138,15 +139,15 @@ function usedRecipients(
 	}));
 }
 
-/** The recipients of an item that did not go out because the run had ended. */
+/** The recipients of an item that was not attempted because the run had ended. */
 function leftRecipients(
-	ask: BulkItems,
+	bulk: BulkItems,
 	item: BulkItems['items'][number],
 	index: number,
 	reason: 'cancelled' | ServiceError,
 ): RecipientResult[] {
 	if (item instanceof InputError) return [];
-	return recipientsOfItem(ask, item).map((one) => ({ ...one, source: index, outcome: 'not_attempted', reason }));
+	return recipientsOfItem(bulk, item).map((one) => ({ ...one, source: index, outcome: 'not_attempted', reason }));
 }
 
 function sentIn({ context }: Run, results: readonly BatchResult[], failed: BatchResult): string {
@@ -158,7 +159,9 @@ function sentIn({ context }: Run, results: readonly BatchResult[], failed: Batch
 		const ids = accepted.flatMap(({ output }) => output.batch_id ?? []).slice(0, 5);
 		const named = ids.length > 0 ? ` (${ids.join(', ')}${ids.length < accepted.length ? ', …' : ''})` : '';
 		const were = recipients === 1 ? '1 recipient was' : `${recipients} recipients were`;
-		sentences.push(`${were} already accepted${named}${runAgainNote(recipients, isOptionSet(context, 'sendOnceKey'))}`);
+		sentences.push(
+			`${were} already accepted${named}. ${runAgainNote(recipients, isOptionSet(context, 'sendOnceKey'))}`,
+		);
 	}
 	const recipients = recipientsIn(unknown);
 	if (recipients > 0)

@@ -24,46 +24,49 @@ import { reserveForAgent, type AgentRecipients } from './agentDedupe';
 import { nameOfText, planBulk, type BulkItems, type BulkRunOptions, type BulkPlan } from './bulkPlan';
 import type { BulkAttempt } from './attempts';
 
-/** Sends the items of a bulk send in waves: all that may go out at once, then those that wait for the outcome of others. */
+/**
+ * Sends the items of a bulk send in waves. The first wave has all items that may go out at once. The next ones have
+ * items that waited for the outcome of others.
+ */
 export class BulkWaves {
-	/** What became of each request, in order. */
+	/** The results of the requests, in order. */
 	readonly results: BatchResult[] = [];
-	/** Recipients that were set aside. */
+	/** Recipients that were skipped. */
 	readonly skipped: SkippedRecipient[] = [];
 	/** Recipients to whom an earlier call of an agent sent the same message. */
 	readonly repeated: RecipientResult[] = [];
 	readonly #planned = new Set<number>();
-	/** Requests that an earlier try made: the guards counted them then. */
+	/** Requests that an earlier try made. The guards have already counted them. */
 	readonly #counted = new Set<string>();
 	#plan: BulkPlan = { batches: [], skipped: [] };
 	#agentTexts: AgentRecipients | undefined;
 	#nextNumber: number;
-	/** How many of the results the guards know of. */
+	/** Number of results that the guards know. */
 	#settled = 0;
 
 	constructor(
 		private readonly run: Run,
-		private readonly ask: BulkItems,
+		private readonly bulk: BulkItems,
 		private readonly before: BulkAttempt | undefined,
 	) {
 		this.#nextNumber = before?.nextNumber ?? 0;
 	}
 
-	/** What was carried out, for the next try. */
+	/** The requests of this try, for the next one. */
 	get carriedOut(): Pick<BulkAttempt, 'plan' | 'planned' | 'nextNumber'> {
 		const plan = { batches: this.results.map(({ input }) => input), skipped: this.skipped };
 		return { plan, planned: this.#planned, nextNumber: this.#nextNumber };
 	}
 
 	/**
-	 * Plans the next wave. What an earlier try planned stays in its request, whose outcome may be known.
-	 * @returns what of it is about to be sent
+	 * Plans the next wave. Recipients that an earlier try planned stay in their requests, whose outcomes may be known.
+	 * @returns the messages that are about to be sent
 	 */
 	plan(wave: ReadonlySet<number>): PlannedSend[] {
-		const { run, ask, before } = this;
+		const { run, bulk, before } = this;
 		const goes = ({ source }: { readonly source: number }) => wave.has(source);
 		const earlier = keepRecipients(before?.plan.batches ?? [], goes);
-		const fresh = planBulk(ask, (index) => wave.has(index) && !before?.planned.has(index), this.#nextNumber);
+		const fresh = planBulk(bulk, (index) => wave.has(index) && !before?.planned.has(index), this.#nextNumber);
 		this.#nextNumber += fresh.batches.length;
 		for (const index of wave) this.#planned.add(index);
 		this.#plan = this.#withoutRepeated({
@@ -80,11 +83,11 @@ export class BulkWaves {
 
 	/**
 	 * Sends the wave that was planned last.
-	 * @param blocked why nothing new may be sent, if so; requests that an earlier try made keep their outcome
+	 * @param blocked why nothing new may be sent; requests of an earlier try keep their outcomes
 	 */
 	async send(blocked: ServiceError | undefined): Promise<void> {
 		const { context, parallel, stops } = this.run;
-		const { skipRejectedNumbers } = this.ask.options;
+		const { skipRejectedNumbers } = this.bulk.options;
 		const { batches } = this.#plan;
 		const make = async (batch: Batch, _: number, callOptions: CallOptions): Promise<Outcome<BulkAnswer>> => {
 			if (blocked) return { outcome: 'rejected', error: blocked };
@@ -92,7 +95,7 @@ export class BulkWaves {
 		};
 		const signal = context.getExecutionCancelSignal();
 		const results: BatchResult[] = [];
-		// What is known does not take part: it stays what it is, however the run ends.
+		// Known outcomes are left out, so that they stay the same however the run ends.
 		const known = new Set(batches.filter((batch) => this.#isKnown(batch)));
 		for (const [index, input] of [...known].entries()) {
 			const outcome = readBulkOutcome(await callOnce(this.run, callOf(input), placeOf(input), { signal }));
@@ -115,7 +118,7 @@ export class BulkWaves {
 		for (const one of this.#plan.skipped) this.skipped.push(one);
 	}
 
-	/** What of the intended was certainly not accepted since this was asked last. */
+	/** The messages that were certainly not accepted since the last call of this method. */
 	unsent(): PlannedSend[] {
 		const results = this.results.slice(this.#settled);
 		this.#settled = this.results.length;
@@ -127,7 +130,7 @@ export class BulkWaves {
 			.map(({ input }) => intendedBy(input));
 	}
 
-	/** Why the run has ended, so that no other wave is sent; undefined if it has not. */
+	/** Why the run has ended, so that no other wave is sent. Undefined if it has not ended. */
 	over(): 'cancelled' | ServiceError | undefined {
 		const { context, stops } = this.run;
 		if (context.getExecutionCancelSignal()?.aborted) return 'cancelled';
@@ -135,7 +138,7 @@ export class BulkWaves {
 			if (result.outcome === 'not_attempted') return result.reason;
 			if (!('error' in result)) continue;
 			const { error } = result;
-			if (stops && fails(result, this.ask.options)) return error;
+			if (stops && fails(result, this.bulk.options)) return error;
 			if ([AuthError, InsufficientBalanceError, RateLimitError].some((kind) => error instanceof kind)) return error;
 		}
 		return undefined;
@@ -145,7 +148,7 @@ export class BulkWaves {
 		return wasCalled(this.run, callOf(batch), placeOf(batch));
 	}
 
-	/** A number gets the same message once, though an item of an earlier wave named it. */
+	/** Removes recipients who got the same message in an earlier wave. */
 	#withoutRepeated({ batches, skipped }: BulkPlan): BulkPlan {
 		if (this.results.length === 0) return { batches, skipped };
 		const nameOf = (text: Batch['input'], to: string) => `${nameOfText(text)}${to}`;
@@ -159,20 +162,23 @@ export class BulkWaves {
 		const repeated: SkippedRecipient[] = [];
 		const left = keepRecipients(batches, (one, text) => {
 			if (!sent.has(nameOf(text, one.to))) return true;
-			repeated.push({ ...one, reason: 'duplicate', message: 'This number stands in the list before.' });
+			repeated.push({ ...one, reason: 'duplicate', message: 'This number is already in the list.' });
 			return false;
 		});
 		return { batches: left, skipped: [...skipped, ...repeated] };
 	}
 }
 
-/** Whether a result is a failure of the run. With Skip Rejected Numbers on, the run goes on without the rejected numbers. */
+/**
+ * Whether a result is a failure of the run. With Skip Rejected Numbers on, the run continues without the rejected
+ * numbers.
+ */
 export function fails(result: BatchResult, { skipRejectedNumbers }: BulkRunOptions): boolean {
 	if (result.outcome === 'unknown') return true;
 	return result.outcome === 'rejected' && !(skipRejectedNumbers && mayBeOneRecipient(result));
 }
 
-/** The ledger keeps outcomes of any call; this one's was read by the same schema before. */
+/** Restores the type: the ledger keeps outcomes of any call. This output has passed the same schema before. */
 function readBulkOutcome(outcome: Outcome<unknown>): Outcome<BulkAnswer> {
 	if (outcome.outcome !== 'accepted') return outcome;
 	return { outcome: 'accepted', output: contract.sms.sendBulk.output.parse(outcome.output) };

@@ -3,9 +3,9 @@ import type { InputError, PhoneOptions } from '../../../../shared';
 import { excludedNumbers, isOptionSet, optionValue } from '../parameters';
 
 /**
- * Reads the Excluded Numbers of each item. A list that is the same as that of the item before, as most are, is read
- * once: a long list for many items would otherwise be read for minutes.
- * @returns reads the list of one item: numbers in E.164, none if the option is not set
+ * Reads the Excluded Numbers of each item. Consecutive items usually have the same list, so it is read once. Reading a
+ * long list for many items would take minutes.
+ * @returns a function that returns the list of one item: numbers in E.164, none if the option is not set
  */
 export function exclusions(
 	context: IExecuteFunctions,

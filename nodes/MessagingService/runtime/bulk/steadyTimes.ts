@@ -1,24 +1,24 @@
 import type { Schedule } from '../../../../shared';
 
-/** The time of a group of items, once all of them are read. */
+/** The time of a group of items. It is final when all items are read. */
 export interface SteadyTime {
 	readonly schedule_at: string;
 }
 
-/** Keeps the times of one run together that differ only because the items are read one after the other. */
+/** Merges times of one run that differ only because the items are read one after the other. */
 export interface SteadyTimes {
-	/** Call it as soon as the time of an item is read. */
+	/** Returns the time of an item's group. Call it as soon as the item is read. */
 	timeOf(schedule: Schedule): SteadyTime;
 }
 
-/** Times of the service have whole seconds, so that a moving time and the clock differ by up to one more or less. */
+/** The service's times have whole seconds, so the distance to the clock varies by up to one second. */
 const ROUNDING_MS = 1000;
 
 /**
- * Makes the times of a run steady. `{{ $now.plus(...) }}` gives another second for items that are read a second later: they
- * would go out in requests of their own, and a number in both would get the message twice. Times that are as far from the
- * moment of their reading count as one, and the latest of them is meant, so that nothing goes out early.
- * @param now the present, in milliseconds since 1970
+ * Groups the times of a run. `{{ $now.plus(...) }}` gives a later second to items that are read later. They would go
+ * out in separate requests, and a number in both would get the message twice. Times with the same distance to their
+ * reading count as one time, the latest, so that nothing goes out early.
+ * @param now the current time, in milliseconds since 1970
  */
 export function steadyTimes(now: () => number = Date.now): SteadyTimes {
 	const groups = new Map<number, { distanceMs: number; latest: Schedule }>();

@@ -1,18 +1,18 @@
 import { isInAddressList } from '../webhook/addressList';
 
-/** Addresses that no phone on the public network reaches (RFC 6890, RFC 4193), and those of IPv4 written as IPv6. */
+/** Addresses that are not public (RFC 6890, RFC 4193), and IPv4 addresses written as IPv6. */
 const OUT_OF_REACH = [
 	...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'],
 	...['::/127', '::ffff:0:0/96', 'fc00::/7', 'fe80::/10'],
 ];
 
-/** Names that mean something in one network only (RFC 6761, RFC 6762, RFC 8375, and the one that ICANN reserved). */
+/** Names that are valid in one network only (RFC 6761, RFC 6762, RFC 8375, and the name that ICANN reserved). */
 const LOCAL_NAMES = ['localhost', 'local', 'localdomain', 'internal', 'lan', 'home.arpa'];
 
 /**
- * Whether a phone on the public network can certainly not open a link to a host: a private or local address, or a name
- * that only one network knows, such as `n8n` of a container.
- * @param hostname as a URL gives it: in lower case, an IPv6 address in brackets
+ * Whether a phone on the public network certainly cannot open a link to a host. The host is a private or local address,
+ * or a name of one network, such as a container's `n8n`.
+ * @param hostname the host name of a URL: in lower case, an IPv6 address in brackets
  */
 export function isOutOfReach(hostname: string): boolean {
 	if (hostname.startsWith('[')) return isInAddressList(hostname.slice(1, -1), OUT_OF_REACH);

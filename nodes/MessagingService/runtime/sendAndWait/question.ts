@@ -4,24 +4,24 @@ import { z } from 'zod/v4';
 const approval = z.object({
 	kind: z.literal('approval'),
 	approveLabel: z.string(),
-	/** Undefined where there is only one answer. */
+	/** Undefined if there is only one button. */
 	declineLabel: z.string().optional(),
 });
 
 const question = z.object({
-	/** Whom the recipient knows it from. */
+	/** The sender that the recipient sees. */
 	sender: z.string(),
-	/** The question as it was sent, without the link. */
+	/** The text of the question without the link. */
 	message: z.string(),
 	answer: z.union([approval, z.object({ kind: z.literal('freeText') })]),
 });
 
-/** What somebody is asked, as it was when the text was sent. */
+/** A question as it was when its message was sent. */
 export type Question = z.infer<typeof question>;
 
 const sent = z.object({
 	question,
-	/** Which run of the node asked: in a loop the links of all rounds differ in nothing else. */
+	/** The run of the node. In a loop, nothing else distinguishes the links of the rounds. */
 	run: z.string(),
 	row: z.record(z.string(), z.unknown()),
 });
@@ -30,16 +30,18 @@ const sent = z.object({
 export interface SentQuestion {
 	readonly question: Question;
 	readonly run: string;
-	/** The output as far as it is known before the answer. */
+	/** The output, as far as it is known before the response. */
 	readonly row: IDataObject;
 }
 
-/** Keeps a question with the execution: read anew, its expressions may give something else by the time of the answer. */
+/**
+ * Stores a question with the execution, because its expressions may return other values by the time of the response.
+ */
 export function saveQuestion(context: IExecuteFunctions, kept: SentQuestion): void {
 	context.getContext('node').asked = { ...kept };
 }
 
-/** The question that the execution waits for an answer to; undefined where there is none. */
+/** The question of a waiting execution; undefined if there is none. */
 export function savedQuestion(context: IWebhookFunctions): SentQuestion | undefined {
 	const kept: unknown = context.evaluateExpression(
 		`{{ $node[${JSON.stringify(context.getNode().name)}].context.asked }}`,

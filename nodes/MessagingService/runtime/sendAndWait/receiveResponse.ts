@@ -2,12 +2,15 @@ import type { IDataObject, IWebhookDescription, IWebhookFunctions, IWebhookRespo
 import { respondedPage, closedPage, MAX_RESPONSE_CHARACTERS, questionPage } from './responsePage';
 import { savedQuestion, type Question } from './question';
 
-/** Where n8n takes the answer to a question: GET shows it, POST answers it. n8n itself checks the link's signature. */
+/**
+ * The webhooks for the link in a question: GET shows the page, POST submits the response. n8n checks the link's
+ * signature.
+ */
 export const responseWebhooks: IWebhookDescription[] = (['GET', 'POST'] as const).map((httpMethod) => ({
 	name: 'default',
 	httpMethod,
 	responseMode: 'onReceived',
-	// Without it n8n answers with its own words in place of the page.
+	// Without it, n8n responds with its own text instead of the page.
 	responseData: '',
 	path: '={{ $nodeId }}',
 	restartWebhook: true,
@@ -15,8 +18,8 @@ export const responseWebhooks: IWebhookDescription[] = (['GET', 'POST'] as const
 }));
 
 /**
- * Takes a call of the link in a question. Only a post with an answer lets the execution go on, with what was known of
- * the text beside the answer; everything else is answered with a page and changes nothing.
+ * Handles a request to the link in a question. Only a POST with a response resumes the execution, with the message's
+ * fields and the response. Any other request gets a page and changes nothing.
  */
 export function receiveResponse(context: IWebhookFunctions): IWebhookResponseData {
 	const sent = savedQuestion(context);
@@ -28,10 +31,10 @@ export function receiveResponse(context: IWebhookFunctions): IWebhookResponseDat
 	if ('problem' in response) return show(context, 422, questionPage(question, response.problem));
 	const { given, fields } = response;
 	setHeaders(context);
-	// The shape of n8n's own nodes: workflows and its human review for agents read `data`.
+	// The same shape as n8n's own nodes: workflows and n8n's Human Review read `data`.
 	const data = { ...fields, respondedAt: new Date().toISOString() };
 	const json: IDataObject = { ...row, timed_out: false, data };
-	// The page goes out only once n8n has let the execution go on, and so not to the second of two answers.
+	// n8n sends this page only after it resumed the execution, so the second of two responses does not get it.
 	return {
 		webhookResponse: respondedPage(question, given),
 		workflowData: [[{ json, pairedItem: { item: 0 } }]],
@@ -43,7 +46,7 @@ interface Posted {
 	readonly text?: unknown;
 }
 
-/** An answer, or what is wrong with it. */
+/** A valid response, or an error for the recipient. */
 type ResponseType = { readonly given: string; readonly fields: IDataObject } | { readonly problem: string };
 
 function readAnswer({ answer }: Question, posted: Posted): ResponseType {
@@ -71,7 +74,7 @@ function show(context: IWebhookFunctions, status: number, html: string): IWebhoo
 function setHeaders(context: IWebhookFunctions): void {
 	const headers = {
 		'Content-Type': 'text/html; charset=utf-8',
-		// The address lets whoever has it answer: it is neither kept nor passed on.
+		// Anyone with the link can respond, so the page must not be cached or leak its address.
 		'Cache-Control': 'no-store',
 		'Referrer-Policy': 'no-referrer',
 		'X-Robots-Tag': 'noindex',

@@ -1,12 +1,12 @@
 import type { Question } from './question';
 
-/** Most characters of an answer in free text. */
+/** Maximum number of characters in a free-text response. */
 export const MAX_RESPONSE_CHARACTERS = 4000;
 
 /**
- * The page behind the link of a question. Opening it answers nothing, so that previews and prefetching do not either:
- * its buttons post the answer to the same address.
- * @param problem what was wrong with the answer that was given
+ * Makes the page of a question. Opening it submits nothing, so previews and prefetching are harmless. Its buttons
+ * submit the response to the same address.
+ * @param problem an error in the submitted response
  */
 export function questionPage({ sender, message, answer }: Question, problem?: string): string {
 	const controls =
@@ -32,8 +32,8 @@ export function questionPage({ sender, message, answer }: Question, problem?: st
 }
 
 /**
- * The page that says that the answer has arrived.
- * @param given the answer in the words of who gave it
+ * Makes the page that confirms a response.
+ * @param given the response in the recipient's words, or the label of the button
  */
 export function respondedPage({ sender, message }: Question, given: string): string {
 	return page('Answered', [
@@ -46,11 +46,11 @@ export function respondedPage({ sender, message }: Question, given: string): str
 	]);
 }
 
-/** The page behind a link whose question is no longer open. */
+/** Makes the page of a closed question. */
 export function closedPage(): string {
 	return page('Already answered', [
 		'<h1>This question is no longer open.</h1>',
-		'<p>It was already answered, or its time is over. There is nothing left to do.</p>',
+		'<p>It was already answered, or the time is up. You can close this page.</p>',
 	]);
 }
 
@@ -70,7 +70,7 @@ function escape(text: string): string {
 	return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
-// Nothing is loaded and nothing runs: phones of any age show it, whatever the network.
+// No scripts and no external files, so that the page works on old phones and slow networks.
 const style = `
 :root{color-scheme:light dark}
 body{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:0 auto;padding:1.5rem 1rem;background:#fff;color:#1a1a1a}

@@ -13,28 +13,28 @@ import { saveQuestion, type Question } from './question';
 /** A question, ready to be sent. */
 export interface QuestionToSend {
 	readonly call: Call;
-	/** The text that is sent, with the link. */
+	/** The text of the message, with the link. */
 	readonly text: string;
 	readonly question: Question;
-	/** What tells the question from those that the node asked before in the same execution. */
+	/** Distinguishes the question from earlier ones of the same node and execution. */
 	readonly run: string;
-	/** When to go on without an answer. */
+	/** When to continue without a response. */
 	readonly waitTill: Date;
-	/** Fields of the output beside those of the service. */
+	/** Fields of the output in addition to the service's. */
 	readonly beside: IDataObject;
 }
 
-/** Where nobody knows whether the question has arrived, nobody waits longer than this. In milliseconds. */
+/** Longest wait if it is unknown whether the question arrived, in milliseconds. */
 const LONGEST_WAIT_IN_DOUBT_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Sends a question and lets the execution wait for the answer. n8n can wait for one answer at a time, and so takes one
- * item. A question of which nobody knows whether it has arrived is waited for as well, at most a day: it may have, and
- * asking again would be paid again.
- * The limits and the Send Once Key hold as for every send. If the key was used before, nothing is sent and nothing is
- * waited for: the link of the first question belongs to another execution, or to an earlier run of this one.
+ * Sends a question and puts the execution to wait for the response. It accepts one item, because n8n can wait for one
+ * response at a time. If the outcome is unknown, it still waits, for up to a day: the question may have arrived, and
+ * another one would be charged again. The limits and the Send Once Key hold as for every send. If the key was used
+ * before, it sends nothing and does not wait: the link of the first question belongs to another execution, or to an
+ * earlier run of this one.
  * @param labels display names by wire name
- * @throws NodeApiError, NodeOperationError where nothing was sent and the run is to stop
+ * @throws NodeApiError, NodeOperationError if nothing was sent and the run has to stop
  */
 export async function sendQuestion(
 	run: Run,
@@ -53,14 +53,14 @@ export async function sendQuestion(
 
 	const intended = [{ text: question.text, recipients: 1 }];
 	const candidate = wasCalled(run, question.call, 0) ? undefined : question.call;
-	const admission = await reserve(run, [candidate], (leaves) => (leaves(0) ? intended : []));
-	if (admission instanceof InputError) return fail({ outcome: 'rejected', error: admission });
-	const usedKeyRow = admission.instead(0);
+	const reservation = await reserve(run, [candidate], (maySend) => (maySend(0) ? intended : []));
+	if (reservation instanceof InputError) return fail({ outcome: 'rejected', error: reservation });
+	const usedKeyRow = reservation.skippedRow(0);
 	if (usedKeyRow) return [[{ json: usedKeyRow, pairedItem: { item: 0 } }]];
 
 	const signal = context.getExecutionCancelSignal();
 	const outcome = await callOnce(run, question.call, 0, { signal });
-	await admission.settle([outcome], candidate && outcome.outcome === 'rejected' ? intended : []);
+	await reservation.settle([outcome], candidate && outcome.outcome === 'rejected' ? intended : []);
 	const over = outcome.outcome === 'rejected' || (outcome.outcome === 'unknown' && signal?.aborted);
 	if (outcome.outcome !== 'accepted' && over) return fail(outcome);
 
@@ -68,7 +68,7 @@ export async function sendQuestion(
 	saveQuestion(context, { question: question.question, run: question.run, row });
 	const inDoubt = outcome.outcome === 'accepted' ? Infinity : Date.now() + LONGEST_WAIT_IN_DOUBT_MS;
 	const pairedItem = { item: 0 };
-	// What n8n lets through when the time is up: it would be the input, which tells nothing of the text.
+	// n8n's output when the time is up. Otherwise it would be the input, which has no fields of the message.
 	context.getExecuteData().data.main = [[{ json: { ...row, timed_out: true }, pairedItem }]];
 	await context.putExecutionToWait(new Date(Math.min(question.waitTill.getTime(), inDoubt)));
 	return [[{ json: row, pairedItem }]];
@@ -78,13 +78,13 @@ function cannotWait(context: IExecuteFunctions): InputError | undefined {
 	const reject = (message: string) => new InputError('node', [{ field: 'Send and Wait for Response', message }]);
 	if (calledByAgent(context)) {
 		return reject(
-			'cannot wait while an agent calls it as a tool: put the Human Review version of this node between agent and tool',
+			'cannot wait when an agent calls it as a tool. Put the Human Review version of this node between the agent and the tool',
 		);
 	}
 	const { length } = context.getInputData();
 	if (length === 1) return undefined;
 	return reject(
-		`takes one item and got ${length}, since a workflow waits for one answer at a time: put a Loop Over Items node before it`,
+		`accepts one item but got ${length}, because an execution can wait for one response only. Put a Loop Over Items node before it`,
 	);
 }
 
@@ -94,5 +94,5 @@ function rowOf(outcome: Outcome<unknown>): IDataObject {
 	}
 	const { message, description } = explainError(outcome.error);
 	const words = `${message.replace(/\.$/, '')}. ${description}`;
-	return { outcome: 'unknown', warning: `It is not known whether the text has arrived. ${words}` };
+	return { outcome: 'unknown', warning: `It is not known whether the message arrived. ${words}` };
 }
