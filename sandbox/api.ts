@@ -19,22 +19,23 @@ import { routePath } from './http/route';
 import type { ShapeRequest } from './http/shape';
 import type { Services } from './services';
 
-/** What the API needs beside what its handlers need. */
+/** Services that the API needs in addition to those of its handlers. */
 export interface ApiServices extends Services {
 	readonly checkHost: HostCheck;
 	readonly faults: Faults;
 	readonly rateLimit: RateLimit;
 	readonly journal: RequestLog;
-	/** Resolves when nothing is due and nothing is being posted. */
+	/** Resolves when nothing is due and no webhook is in flight. */
 	readonly settle: () => Promise<void>;
 }
 
-/** Where the API is; whatever is asked there is answered by it. */
+/** Path of the API. Every request below it gets the API's error bodies. */
 export const API_PATH = '/api/v1';
 
 /**
- * The service's API below `/api/v1` (docs/api.md): every request is routed, authenticated, counted, parsed
- * by the contract, handled, checked against the contract and answered; faults step in once it is known whose it is.
+ * Creates the service's API below `/api/v1` (docs/api.md). Each request is routed, authenticated, rate limited, parsed
+ * by the contract and handled. The response is checked against the contract. Faults apply after authentication, so a
+ * request without a valid key does not use one up.
  */
 export function createApi(services: ApiServices): Hono<HonoEnv> {
 	const api = new Hono<HonoEnv>();
@@ -116,7 +117,7 @@ async function respond(
 	}
 }
 
-/** Handles a request and makes the answer, once all that it changed is kept. */
+/** Handles a request. The response is made once all its changes are committed. */
 async function handle(asked: ShapeRequest, services: ApiServices, handler: Handler): Promise<Reply> {
 	const { store } = services;
 	const { input } = asked;
@@ -131,7 +132,7 @@ async function handle(asked: ShapeRequest, services: ApiServices, handler: Handl
 		reply = rejectionReply(handler.endpoint, error, store.settings.read());
 	}
 	await kept;
-	// A long request changes more in later turns.
+	// A long request makes changes in later turns, too.
 	await store.group.kept();
 	return reply;
 }

@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util';
 import { toErrorInfo } from './errorInfo';
 
-/** What the command line asks for. */
+/** Options of the command line. */
 export interface CommandLine {
 	/** TCP port, 0 for a free one. */
 	readonly port: number;
 	/** Address to listen on. */
 	readonly host: string;
-	/** A file, or `:memory:`. */
+	/** File path, or `:memory:`. */
 	readonly data: string;
 }
 
-/** The command line is wrong; the message names the option. */
+/** An option is wrong. The message names it. */
 export class CommandLineError extends Error {
 	override readonly name = 'CommandLineError';
 }
@@ -19,8 +19,8 @@ export class CommandLineError extends Error {
 const USAGE = 'Usage: sandbox [--port NUMBER] [--host ADDRESS] [--data FILE|:memory:]';
 
 /**
- * Reads the command line.
- * @param words without the program's own name
+ * Parses the command line.
+ * @param words the arguments without the program's name
  * @throws CommandLineError that names the unknown option or the wrong value
  */
 export function parseCommandLine(words: readonly string[]): CommandLine {

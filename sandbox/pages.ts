@@ -5,7 +5,7 @@ import { type Access, dashboardPage } from './ui/dashboardPage';
 
 const folder = join(__dirname, 'ui');
 
-/** The files of the pages, by path; nothing else is ever read from the disk. */
+/** Files that the pages may load, by path. The server reads no other file from disk. */
 const files = [
 	{ path: '/phone', name: 'phone.html', type: 'text/html; charset=utf-8' },
 	{ path: '/checkout/:reference', name: 'checkout.html', type: 'text/html; charset=utf-8' },
@@ -18,7 +18,7 @@ const files = [
 	{ path: '/ui/icon.svg', name: 'icon.svg', type: 'image/svg+xml' },
 ] as const;
 
-/** The dashboard's scripts, in `ui/dashboard`, each under the same path. */
+/** Scripts of the dashboard, from `ui/dashboard`. Each has the same name in its path. */
 const scripts = [
 	'access',
 	'badge',
@@ -70,7 +70,7 @@ const HEADERS = {
 	'cache-control': 'no-cache',
 };
 
-/** The dashboard shows the phone in a frame; no page of another origin may show either. */
+/** The dashboard shows the phone in a frame. Pages of another origin may frame neither. */
 const POLICY = HEADERS['content-security-policy'];
 const DASHBOARD_HEADERS = { ...HEADERS, 'content-security-policy': `${POLICY}; frame-src 'self'` };
 const PHONE_HEADERS = {
@@ -79,9 +79,9 @@ const PHONE_HEADERS = {
 };
 
 /**
- * The sandbox's pages: `/` is the dashboard, `/phone` is a phone to text with, `/checkout/:reference` is where a
- * top-up is paid.
- * @param access what somebody needs to reach the API, for the dashboard
+ * Creates the sandbox's pages: `/` is the dashboard, `/phone` a simulated phone, `/checkout/:reference` the checkout of
+ * a top-up.
+ * @param access base URL and API key that the dashboard shows
  */
 export function createPages(access: Access): Hono {
 	const pages = new Hono();

@@ -24,40 +24,41 @@ import { createPages } from './pages';
 import { KEY_PREFIX } from './store/keys';
 import { openStore } from './store/store';
 
-/** How to start a sandbox. */
+/** Options of {@link startSandbox}. */
 export interface SandboxOptions {
-	/** TCP port; 0, the default, takes a free one. */
+	/** TCP port. 0, the default, chooses a free one. */
 	readonly port?: number;
-	/** Host to listen on, by default 127.0.0.1: only this machine reaches it. */
+	/** Host to listen on. The default, 127.0.0.1, only accepts connections from this machine. */
 	readonly host?: string;
-	/** File that keeps the state, or `:memory:`, the default. */
+	/** File that stores the state, or `:memory:`, the default. */
 	readonly data?: string;
-	/** The first key that the API takes, by default `sk_sandbox_demo`; more can be made while it runs. */
+	/** The first API key, by default `sk_sandbox_demo`. More keys can be created while the sandbox runs. */
 	readonly apiKey?: string;
 	/**
-	 * `stopped`: time stands still but for `POST /_sandbox/clock/advance`; by default it runs, unless it stood still when
-	 * the sandbox of the data file ended.
+	 * `stopped`: time only moves with `POST /_sandbox/clock/advance`. By default the clock runs, unless the data file
+	 * was closed with the clock stopped.
 	 */
 	readonly clock?: 'running' | 'stopped';
 }
 
 /** A running sandbox. */
 export interface Sandbox {
-	/** Without a slash at the end, e.g. `http://127.0.0.1:4010`. */
+	/** Without a trailing slash, e.g. `http://127.0.0.1:4010`. */
 	readonly url: string;
-	/** Where the API is, with a slash at the end, e.g. `http://127.0.0.1:4010/api/v1/`. */
+	/** URL of the API with a trailing slash, e.g. `http://127.0.0.1:4010/api/v1/`. */
 	readonly baseUrl: string;
 	readonly apiKey: string;
-	/** Closes every connection, keeps the state and frees port and file. May be called again. */
+	/** Closes every connection, saves the state and releases port and file. Safe to call again. */
 	stop(): Promise<void>;
 }
 
 const ANY_INTERFACE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
 /**
- * Starts the messaging service on this machine; several may run in one process.
- * @returns when it answers
- * @throws Error where the key does not begin with `sk_sandbox_`; Error with code `EADDRINUSE` where the port is taken; Error where the data file cannot be used
+ * Starts the messaging service on this machine. Several can run in one process.
+ * @returns the sandbox, once it accepts requests
+ * @throws Error if the key does not start with `sk_sandbox_`; Error with code `EADDRINUSE` if the port is in use;
+ * DataFileError if the data file cannot be used
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, host = '127.0.0.1', data = ':memory:', apiKey = 'sk_sandbox_demo' } = options;
@@ -72,7 +73,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	let api = app;
 	const server = createAdaptorServer({
 		fetch: (request, env) => {
-			// The API is an application of its own: its requests pass none of the checks that only pages need.
+			// The API is a separate app, so its requests skip the checks that only pages need.
 			const isOfApi = env.incoming.url?.startsWith(`${API_PATH}/`) ?? false;
 			return (isOfApi ? api : app).fetch(request, env);
 		},
@@ -114,7 +115,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	app.use(async (_c, next) => {
 		store.group.flush();
 		await next();
-		// What the API's requests change meanwhile is committed together with what this one did.
+		// Changes of concurrent API requests are committed together with the changes of this one.
 		await store.group.kept();
 	});
 	app.use(async ({ req: { raw } }, next) => {
@@ -155,7 +156,7 @@ async function listen(server: ServerType, port: number, host: string): Promise<v
 async function close(server: ServerType): Promise<void> {
 	const closed = once(server, 'close');
 	server.close();
-	// Event streams and requests that a fault keeps hanging would otherwise hold the server open for ever.
+	// Event streams and hanging requests would otherwise keep the server open forever.
 	if ('closeAllConnections' in server) server.closeAllConnections();
 	await closed;
 }

@@ -1,11 +1,11 @@
 import type { Clock } from './simulation/clock';
 import type { Store } from './store/store';
 
-/** What most of the sandbox works with. */
+/** Services that most parts of the sandbox use. */
 export interface Services {
 	readonly store: Store;
 	readonly clock: Clock;
-	/** Where the sandbox is, without a slash at the end. */
+	/** URL of the sandbox, without a trailing slash. */
 	readonly url: string;
 	/** Aborted when the sandbox stops. */
 	readonly stopping: AbortSignal;

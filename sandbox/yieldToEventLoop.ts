@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long work may go on before waiting requests get their turn, in milliseconds. */
+/** How long work may run before other requests get a turn, in milliseconds. */
 export const TIME_SLICE_MS = 5;
 
 /**
- * Divides long work into turns.
- * @returns a function to call between its parts: it waits for the event loop's other business where the turn is over
+ * Splits long work into time slices.
+ * @returns a function to call between parts of the work; it yields to the event loop when the slice is used up
  */
 export function createYield(): () => Promise<void> {
 	let end = performance.now() + TIME_SLICE_MS;

@@ -10,34 +10,34 @@ import type { Callback } from '../store/callbacks';
 import { nextAttempt, GONE } from './retrySchedule';
 import { callbackPayload } from './payload';
 
-/** How many callbacks are posted at the same time. */
+/** Maximum webhooks in flight. */
 const AT_ONCE = 16;
 
 /**
- * Posts the account's callbacks (docs/api.md#callback-url), and phones' texts again that an inbound URL did not take:
- * each until a 2xx, a 410 or the last attempt.
+ * Delivers callbacks (docs/api.md#callback-url), and retries phone messages that an inbound URL did not accept. Each is
+ * retried until a 2xx, a 410 or the last attempt.
  */
 export interface CallbackDispatcher extends DueSource {
-	/** Resolves when nothing is being posted. */
+	/** Resolves when no webhook is in flight. */
 	idle(): Promise<void>;
-	/** Gives up what is being posted: it is posted again at the next start. */
+	/** Aborts webhooks in flight. The next start sends them again. */
 	stop(): Promise<void>;
 }
 
-/** Makes the courier. */
+/** Creates the dispatcher. */
 export function createDispatcher({ store, clock, faults }: Services & { readonly faults: Faults }): CallbackDispatcher {
 	const { callbacks, messages, phoneTexts, settings, changes } = store;
 	const agent = new Agent();
 	const stopping = new AbortController();
 	const underWay = new Map<number, Promise<void>>();
-	/** Those that a fault has made late or has copied: none meets them again. */
+	/** Callbacks that a fault delayed or copied. No further fault applies to them. */
 	const late = new Set<number>();
 
 	function ids(): ReadonlySet<number> {
 		return new Set(underWay.keys());
 	}
 
-	/** Posts a callback, or lets the fault happen that waits for it. */
+	/** Delivers a callback, or applies the pending fault to it. */
 	async function start(callback: Callback, now: number): Promise<void> {
 		const first = callback.attempts === 0 && !late.delete(callback.id);
 		const fault = first ? faults.takePost(callback.event) : undefined;
@@ -104,7 +104,7 @@ export function createDispatcher({ store, clock, faults }: Services & { readonly
 		);
 		if (callback.text_post_id !== null) phoneTexts.finish(callback.text_post_id, toPostResult(answered));
 		if (httpStatus !== GONE) return;
-		// Nothing more is posted there.
+		// The receiver is gone, so remove its URL.
 		if (callback.text_post_id !== null) removeWebhookUrl(settings, callback.url);
 		else if (settings.read().callback_url === callback.url) settings.change({ callback_url: null });
 	}
@@ -113,7 +113,7 @@ export function createDispatcher({ store, clock, faults }: Services & { readonly
 		nextDueAt: () => (underWay.size < AT_ONCE ? callbacks.nextDueAt(ids()) : undefined),
 		workOn: (now) => {
 			const free = AT_ONCE - underWay.size;
-			// Looking when the next is due takes a tenth of the time, and mostly none is.
+			// Asking for the next due time takes a tenth of the time, and mostly nothing is due.
 			if (free <= 0 || (callbacks.nextDueAt(ids()) ?? Infinity) > now) return false;
 			const due = callbacks.due(now, free, ids());
 			for (const callback of due) {

@@ -5,8 +5,8 @@ import type { Message } from '../store/messageRows';
 import type { SettingsValues } from '../store/settings';
 
 /**
- * Writes what happened as the account's callback URL gets it; the interface shows no payload, so there are several.
- * @param message that a receipt is about, for the shape that repeats all of it
+ * Writes the payload of a callback. The API documents no payload, so there are several shapes (docs/assumptions.md).
+ * @param message the message of a receipt, for the shape that repeats it
  */
 export function callbackPayload(
 	{ event, fact }: Pick<Callback, 'event' | 'fact'>,
@@ -44,12 +44,12 @@ function inPascalCase(fields: Readonly<Record<string, unknown>>): Record<string,
 	);
 }
 
-/** An alert of a service that writes amounts as text, with the limit under another name. */
+/** Alert of a service that writes amounts as strings and names the threshold differently. */
 function textual({ balance, threshold, currency }: Callback['fact']): Record<string, unknown> {
 	return { current_balance: Number(balance).toFixed(2), alert_threshold: Number(threshold).toFixed(2), currency };
 }
 
-/** A receipt that looks like a message from a person: only the sides and the words of the carrier tell them apart. */
+/** Receipt that looks like an inbound message. Only the direction and the carrier's status differ. */
 function wholeMessage(
 	{ message_id, to, status }: Callback['fact'],
 	message: Pick<Message, 'sender_id' | 'text'> | undefined,

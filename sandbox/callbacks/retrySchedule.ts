@@ -1,14 +1,14 @@
 import type { DeliveryResult } from '../store/callbacks';
 
-/** How long after each failed attempt the next one follows, in milliseconds of the sandbox's clock. */
+/** Delay of the next attempt after each failed one, in milliseconds of the sandbox's clock. */
 export const RETRY_AFTER_MS: readonly number[] = [5_000, 30_000, 120_000, 600_000, 3_600_000];
 
-/** The receiver says that it is gone for good. */
+/** HTTP status of a receiver that is gone for good. */
 export const GONE = 410;
 
 /**
- * Says what becomes of something that was posted.
- * @param attempts how often it had been posted before
+ * Decides between delivered, given up and the next attempt.
+ * @param attempts number of earlier attempts
  * @param now milliseconds since 1970 UTC
  */
 export function nextAttempt(

@@ -3,18 +3,18 @@ import type { Services } from '../services';
 import { UNITS } from '../store/money';
 import type { CheckoutResult, TopUp } from '../store/topUps';
 
-/** What somebody can do at the checkout. */
+/** Choices at the checkout. */
 export const checkoutActions = ['pay', 'decline', 'leave'] as const;
 
 /** One of {@link checkoutActions}. */
 export type CheckoutAction = (typeof checkoutActions)[number];
 
-/** How long a mobile-money payment takes to be confirmed on the phone, in milliseconds. */
+/** How long a mobile-money payment takes to be confirmed, in milliseconds. */
 export const MOBILE_MONEY_MS = 3000;
 
 /**
- * Plays the payment of a top-up; an amount with magic cents decides by itself how it ends. Leaving changes nothing.
- * @returns the top-up as it is now; undefined where there is none
+ * Simulates the payment of a top-up. An amount with magic cents decides the result. `leave` changes nothing.
+ * @returns the top-up as it is now; undefined if there is none
  */
 export function checkOut(
 	{ store, clock }: Pick<Services, 'store' | 'clock'>,

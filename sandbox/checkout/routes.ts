@@ -15,8 +15,8 @@ const input = z.strictObject({
 });
 
 /**
- * What the checkout page asks: `GET checkout/:reference/state`, and `POST checkout/:reference/choice {action, method}`,
- * which tells where the person goes next (docs/api.md#create-a-top-up: `return_url`).
+ * Routes of the checkout page: `GET checkout/:reference/state`, and `POST checkout/:reference/choice {action, method}`,
+ * which returns the URL to go to next (docs/api.md#create-a-top-up: `return_url`).
  */
 export function createCheckout({ store, clock }: Services): Hono<HonoEnv> {
 	const routes = new Hono<HonoEnv>();

@@ -24,9 +24,10 @@ const idInput = z.object({ id: wholeNumber });
 const numberInput = z.object({ number: phoneNumber });
 
 /**
- * `GET sender-ids`, the names of the approved ones · `GET sender-ids/all` · `POST sender-ids {name}` requests one ·
- * `PUT sender-ids/:name {status}` approves or rejects it · `GET contacts` · `POST contacts {name?, phone, …}` ·
- * `DELETE contacts/:id` · `GET inbox?limit&offset` · `GET opt-outs` · `POST opt-outs {number}` · `DELETE opt-outs/:number`.
+ * `GET sender-ids` lists the names of the approved ones · `GET sender-ids/all` · `POST sender-ids {name}` requests one
+ * · `PUT sender-ids/:name {status}` approves or rejects it · `GET contacts` · `POST contacts {name?, phone, …}` ·
+ * `DELETE contacts/:id` · `GET inbox?limit&offset` · `GET opt-outs` · `POST opt-outs {number}` · `DELETE
+ * opt-outs/:number`.
  */
 export function accountRoutes({ store, clock }: ControlServices): Hono<HonoEnv> {
 	const { senderIds, contacts, inbox } = store;

@@ -28,7 +28,7 @@ export function callbackRoutes({ store, clock }: ControlServices): Hono<HonoEnv>
 	return routes;
 }
 
-/** Gives a callback as the control routes show it. */
+/** Converts a callback to the form of the control routes. */
 export function toCallback({ id, event, fact, message_id, url, status, attempts, due_at, created_at }: Callback) {
 	return {
 		id,

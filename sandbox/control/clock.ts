@@ -12,8 +12,9 @@ const advanceInput = z.strictObject({
 const setInput = z.strictObject({ now: z.iso.datetime({ offset: true, error: 'is not a time as ISO 8601' }) });
 
 /**
- * `GET clock` · `POST clock/advance {milliseconds}` · `POST clock/set {now}`, ahead only · `POST clock/freeze` ·
- * `POST clock/run`. They answer when what has become due is done; `POST settle` also waits for what is being posted.
+ * `GET clock` · `POST clock/advance {milliseconds}` · `POST clock/set {now}`, forward only · `POST clock/freeze` ·
+ * `POST clock/run`. The response comes once all work that is now due is done. `POST settle` also waits for webhooks in
+ * flight.
  */
 export function clockRoutes({ store, clock, work, settle }: ControlServices): Hono<HonoEnv> {
 	const routes = new Hono<HonoEnv>();

@@ -5,8 +5,8 @@ import type { ChangeKind } from '../store/changes';
 import type { ControlServices } from './services';
 
 /**
- * `GET events`: server-sent events `change` with `{kinds: [...]}` of what has changed (`store/changes.ts`); changes
- * that come faster than they are read are sent as one. The first event comes at once, with no kinds.
+ * `GET events`: server-sent events `change` with `{kinds: [...]}` (`store/changes.ts`). Changes that come faster than
+ * the client reads are merged into one event. The first event comes at once, with no kinds.
  */
 export function eventRoutes({ store }: ControlServices): Hono<HonoEnv> {
 	const routes = new Hono<HonoEnv>();
@@ -38,7 +38,7 @@ function changeEvents(
 		while (!stream.aborted) {
 			if (changed.size > 0) {
 				await send();
-				// A long bulk changes things thousands of times a second; nobody looks that often.
+				// A long bulk send makes thousands of changes a second. Pages need far fewer events.
 				await stream.sleep(50);
 			} else {
 				await new Promise<void>((resolve) => {

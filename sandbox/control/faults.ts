@@ -9,7 +9,7 @@ import type { ControlServices } from './services';
 const idInput = z.object({ id: wholeNumber });
 
 /**
- * `GET faults` · `POST faults` adds one (`simulation/faults.ts`) · `DELETE faults/:id` takes one back · `DELETE faults`
+ * `GET faults` · `POST faults` adds one (`simulation/faults.ts`) · `DELETE faults/:id` removes one · `DELETE faults`
  * clears them · `GET requests`.
  */
 export function faultRoutes({ store, faults, journal }: ControlServices): Hono<HonoEnv> {

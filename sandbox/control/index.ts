@@ -16,9 +16,9 @@ import { stateRoutes } from './state';
 import { walletRoutes } from './wallet';
 
 /**
- * The sandbox's own routes, to look at it and to steer it: `/_sandbox/*`. They are no part of the service. Each module
- * names its routes at its top; beside them `GET magic-values`. Amounts are in currency units; a list is a bare array;
- * a refusal is `{success: false, code, message}`.
+ * Creates the routes that inspect and control the sandbox: `/_sandbox/*`. They are no part of the service. Each module
+ * lists its routes at its top; `GET magic-values` is here. Amounts are in currency units. A list is a bare array. An
+ * error is `{success: false, code, message}`.
  */
 export function createControl(services: ControlServices): Hono<HonoEnv> {
 	const control = new Hono<HonoEnv>();

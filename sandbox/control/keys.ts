@@ -11,8 +11,8 @@ const newKey = z.strictObject({ name: z.string().trim().min(1, 'is empty').max(6
 const idInput = z.object({ id: wholeNumber });
 
 /**
- * `GET keys` · `POST keys {name}` · `POST keys/:id/rotate` · `POST keys/:id/revoke`. A new key's `api_key` is shown in
- * the answer that makes it and never again.
+ * `GET keys` · `POST keys {name}` · `POST keys/:id/rotate` · `POST keys/:id/revoke`. `api_key` appears only in the
+ * response that creates the key.
  */
 export function keyRoutes({ store, clock }: ControlServices): Hono<HonoEnv> {
 	const { keys } = store;

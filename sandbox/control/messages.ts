@@ -29,9 +29,9 @@ const statusInput = z.strictObject({
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * `GET messages?to&channel&status&batch_id&contains&search&limit&offset&wait`, newest first; with `wait` it answers when
- * there is one, after that many milliseconds at the latest · `GET messages/:id` with its timeline and callbacks ·
- * `POST messages/:id/status {status}` moves it on by hand · `GET batches`.
+ * `GET messages?to&channel&status&batch_id&contains&search&limit&offset&wait`, newest first. `wait` is the maximum time
+ * to wait for the first match, in milliseconds · `GET messages/:id` with its timeline and callbacks · `POST
+ * messages/:id/status {status}` sets the next status by hand · `GET batches`.
  */
 export function messageRoutes({ store, clock }: ControlServices): Hono<HonoEnv> {
 	const routes = new Hono<HonoEnv>();
@@ -41,7 +41,7 @@ export function messageRoutes({ store, clock }: ControlServices): Hono<HonoEnv> 
 		const list = () => store.messages.list(wanted);
 		if (wait > 0 && list().length === 0) await changed(() => list().length > 0, wait, c.req.raw.signal);
 		const page = list().map(toMessage);
-		// Finding and counting words in very many texts takes long enough to let others in between.
+		// A search in many messages takes long, so let other requests run between list and count.
 		await nextTurn();
 		return sendPage(c, page, store.messages.count(wanted));
 	});
@@ -75,7 +75,7 @@ export function messageRoutes({ store, clock }: ControlServices): Hono<HonoEnv> 
 		),
 	);
 
-	/** Resolves when the condition holds after a change, or when the time is over or nobody waits any more. */
+	/** Resolves when a change makes the condition true, the time is up or the client disconnects. */
 	async function changed(holds: () => boolean, milliseconds: number, gone: AbortSignal): Promise<void> {
 		const over = AbortSignal.any([gone, AbortSignal.timeout(Math.min(milliseconds, LONGEST_WAIT_MS))]);
 		await new Promise<void>((resolve) => {

@@ -15,8 +15,8 @@ const WIDTHS = { hour: 1, day: 24 } as const;
 const HOUR_MS = 3_600_000;
 
 /**
- * `GET overview?by=hour|day&count`: balance, credits, how many messages there are of each status and channel, and the
- * last hours or days with what was sent and spent in each; `spent` is charges less refunds.
+ * `GET overview?by=hour|day&count`: balance, credits, message counts by status and channel, and a series of the last
+ * hours or days with messages and spend. `spent` is charges minus refunds.
  */
 export function overviewRoutes({ store, clock }: ControlServices): Hono<HonoEnv> {
 	const routes = new Hono<HonoEnv>();

@@ -14,14 +14,14 @@ const textInput = z.strictObject({
 	channel: z.enum(['sms', 'whatsapp'], 'is neither sms nor whatsapp').default('sms'),
 });
 const phoneInput = z.object({ number: phoneNumber });
-/** An email address has a thread, too; nothing is texted from it. */
+/** An email address has a thread, too, but cannot send messages. */
 const threadInput = z.object({
 	number: z.union([phoneNumber, emailAddress], 'is neither a phone number nor an email address'),
 });
 
 /**
- * `GET phones/:number`, its thread, or that of an email address · `GET phones/:number/events`, the same live · `POST phones/:number/texts
- * {to, message, channel?}` · `GET phones/:number/code`, the last one-time code sent to it.
+ * `GET phones/:number`, the thread of a number or email address · `GET phones/:number/events`, the same live · `POST
+ * phones/:number/texts {to, message, channel?}` · `GET phones/:number/code`, the last one-time code sent to the phone.
  */
 export function phoneRoutes({ store, phones }: ControlServices): Hono<HonoEnv> {
 	const routes = new Hono<HonoEnv>();

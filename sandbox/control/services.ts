@@ -5,13 +5,13 @@ import type { Phones } from '../gateway/phones';
 import type { RequestLog } from '../http/requestLog';
 import type { Services } from '../services';
 
-/** What the control routes look at and change. */
+/** Services that the control routes read and change. */
 export interface ControlServices extends Services {
-	/** The key that the sandbox was started with; a reset brings it back. */
+	/** API key that the sandbox was started with. A reset restores it. */
 	readonly apiKey: string;
 	readonly phones: Phones;
 	readonly work: Scheduler;
-	/** Resolves when nothing is due and nothing is being posted. */
+	/** Resolves when nothing is due and no webhook is in flight. */
 	readonly settle: () => Promise<void>;
 	readonly faults: Faults;
 	readonly rateLimit: RateLimit;

@@ -6,7 +6,7 @@ import type { ControlServices } from './services';
 
 const change = settingsSchema.partial();
 
-/** `GET settings` · `PUT settings` changes those that are given. */
+/** `GET settings` · `PUT settings` changes the given ones. */
 export function settingsRoutes({ store, phones }: ControlServices): Hono<HonoEnv> {
 	const routes = new Hono<HonoEnv>();
 	const read = () => ({ ...store.settings.read(), inbound_url: phones.inboundUrl() });

@@ -4,8 +4,8 @@ import { orNotFound } from './input';
 import type { ControlServices } from './services';
 
 /**
- * `POST reset` goes back to a new sandbox · `GET snapshots` names them · `PUT snapshots/:name` keeps the state until
- * the sandbox stops · `POST snapshots/:name/restore` goes back to it.
+ * `POST reset` resets the sandbox · `GET snapshots` lists their names · `PUT snapshots/:name` saves the state until the
+ * sandbox stops · `POST snapshots/:name/restore` restores it.
  */
 export function stateRoutes(services: ControlServices): Hono<HonoEnv> {
 	const { store, clock, apiKey } = services;

@@ -4,8 +4,8 @@ import { readThread } from '../gateway/thread';
 import type { Store } from '../store/store';
 
 /**
- * Answers with server-sent events: the whole thread of a phone as an event `thread`, at once and after each change.
- * Changes that come faster than the browser reads are sent as one.
+ * Sends the whole thread of a phone as server-sent events `thread`, at once and after each change. Changes that come
+ * faster than the browser reads are merged into one event.
  */
 export function threadEvents(c: Context, store: Store, number: string): Response {
 	return streamSSE(c, async (stream) => {

@@ -34,8 +34,9 @@ const checkout = z.strictObject({
 });
 
 /**
- * `GET wallet` · `POST wallet/adjust {amount, description?}` · `GET transactions?limit&offset` · `GET packages` ·
- * `POST packages {name?, credits}` · `GET top-ups` · `POST top-ups {amount, return_url?}`, as the API does it · `POST top-ups/:reference/checkout {action, method?}`.
+ * `GET wallet` · `POST wallet/adjust {amount, description?}` · `GET transactions?limit&offset` · `GET packages` · `POST
+ * packages {name?, credits}` · `GET top-ups` · `POST top-ups {amount, return_url?}`, same as the API · `POST
+ * top-ups/:reference/checkout {action, method?}`.
  */
 export function walletRoutes(services: ControlServices): Hono<HonoEnv> {
 	const { store, clock } = services;

@@ -9,8 +9,8 @@ import { receiveText } from './receiveText';
 import { serveWebhook, type WebhookServices } from './serveWebhook';
 
 /**
- * The service's webhook for inbound texts (docs/api.md#inbound-sms-webhook, docs/api.md#opt-out): each text goes to
- * the inbox once, a keyword changes the opt-out list.
+ * Creates the service's webhook for inbound SMS (docs/api.md#inbound-sms-webhook, docs/api.md#opt-out). Each message
+ * goes to the inbox once. A keyword changes the opt-out list.
  */
 export function createInboundWebhook(services: WebhookServices): Hono<HonoEnv> {
 	const { store } = services;

@@ -3,10 +3,10 @@ import type { PhoneText } from '../store/phoneTexts';
 import { ownWebhook } from './phones';
 import { toE164 } from './parseInbound';
 
-/** How long a text is recognised by its words when somebody passes it on, in milliseconds. */
+/** How long a forwarded message is matched by its content, in milliseconds. */
 export const MATCH_WINDOW_MS = 600_000;
 
-/** A text as it came to the service's webhook; `textId` is what its header named. */
+/** Message that arrived at the service's webhook. `textId` comes from its header. */
 export interface PostedText {
 	readonly from: string;
 	readonly to: string;
@@ -15,11 +15,10 @@ export interface PostedText {
 }
 
 /**
- * Finds out which text of a phone it is that came to the service's webhook: the phones post it there themselves, and a
- * receiver that got it, too, may pass it on. The header tells; without it, a text counts that was posted to such a
- * receiver in the last ten minutes with the same words from the same number to the same one, one that the inbox lacks
- * before one that it has.
- * @returns undefined where it is none of the phones' texts
+ * Finds the phone message that arrived at the service's webhook. The phone may have sent it there, or a receiver
+ * forwarded it. The header identifies it. Without the header, the message matches if it was sent to a receiver in the
+ * last ten minutes with the same sender, recipient and content. Messages that are not in the inbox yet match first.
+ * @returns undefined if no phone sent it
  */
 export function matchForwarded(
 	{ store, clock, url }: Pick<Services, 'store' | 'clock' | 'url'>,

@@ -5,7 +5,7 @@ import { HttpError } from '../http/httpError';
 
 const FORMS = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 
-/** Reads what a gateway posts, JSON or a form. @throws Refusal 413, 415 or 422 */
+/** Parses a gateway's webhook, JSON or a form. @throws HttpError 413, 415 or 422 */
 export async function parseInbound(c: Context<HonoEnv>): Promise<unknown> {
 	const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
 	if (type === 'application/json') return await readJson(c.env.incoming);
@@ -14,8 +14,8 @@ export async function parseInbound(c: Context<HonoEnv>): Promise<unknown> {
 }
 
 /**
- * Writes a sender's number as sends name it, since some gateways leave out the plus sign or write 00, and an opt-out
- * would then not be found again; what is no international number stays as it is.
+ * Normalizes a sender to E.164, so that its opt-out is found. Some gateways omit the plus sign or write 00. Anything
+ * that is no international number stays unchanged.
  */
 export function toE164(from: string): string {
 	const digits = from.replace(/[\s().-]/g, '').replace(/^00/, '+');

@@ -13,34 +13,34 @@ import { removeWebhookUrl } from './removeWebhookUrl';
 import { receiveText } from './receiveText';
 
 /**
- * The simulated phones: texting in makes the gateway post to the service's webhook or the URLs that are set. They never
- * answer by themselves.
+ * Simulated phones. A message from a phone goes to the service's webhook or to the inbound URLs in the settings.
+ * Simulated phones never auto-reply.
  */
 export interface Phones {
-	/** The first of the addresses to which texts are posted now. */
+	/** The first URL that receives phone messages. */
 	inboundUrl(): string;
 	/**
-	 * Keeps a text and starts posting it; a WhatsApp message goes to the service's own webhook for those.
-	 * @returns the text as kept, before it is posted
+	 * Stores a message and starts to deliver it. A WhatsApp message always goes to the service's own webhook.
+	 * @returns the stored message, before delivery
 	 */
 	text(sender: string, recipient: string, text: string, channel?: PhoneText['channel']): PhoneText;
-	/** Resolves when nothing is being posted. */
+	/** Resolves when no webhook is in flight. */
 	idle(): Promise<void>;
-	/** Gives up what is being posted and waits until that is kept. */
+	/** Aborts webhooks in flight and waits until their results are stored. */
 	stop(): Promise<void>;
 }
 
-/** Where the service itself takes texts. */
+/** URL of the service's own webhook for inbound messages. */
 export function ownWebhook(url: string, channel: PhoneText['channel'] = 'sms'): string {
 	return channel === 'sms' ? `${url}/webhooks/inbound/sms` : `${url}/webhooks/whatsapp/inbound`;
 }
 
-/** Makes the phones. */
+/** Creates the simulated phones. */
 export function createPhones({ store, clock, url, faults }: Services & { readonly faults: Faults }): Phones {
 	const agent = new Agent();
 	const stopping = new AbortController();
 	const underWay = new Set<Promise<void>>();
-	/** Lets the texts go that are to be overtaken by the next one. */
+	/** Releases messages that the next one overtakes. */
 	let overtake = new AbortController();
 	store.phoneTexts.abandon('the sandbox was stopped before an answer came');
 
@@ -63,7 +63,7 @@ export function createPhones({ store, clock, url, faults }: Services & { readonl
 		const begun = performance.now();
 		const response = await send(posting, { dispatcher: agent, outside: allow_outside_urls, stopping: stopping.signal });
 		store.phoneTexts.finish(id, toPostResult(response));
-		// What goes to the service itself is in its inbox; a post that was given up with the sandbox is not repeated.
+		// The inbox already has messages sent to the service itself. Messages aborted by a stop are not retried.
 		if (address === ownWebhook(url, text.channel) || stopping.signal.aborted || !store.phoneTexts.find(text.id)) return;
 		keepAttempt(text, id, {
 			url: address,
@@ -77,7 +77,7 @@ export function createPhones({ store, clock, url, faults }: Services & { readonl
 		});
 	}
 
-	/** Keeps the first attempt among the callbacks, where the courier finds what is to be posted again. */
+	/** Stores the first attempt as a callback, so that the dispatcher retries it. */
 	function keepAttempt(text: PhoneText, postId: number, attempt: Omit<CallbackAttempt, 'id' | 'callback_id'>): void {
 		const { sender: from, recipient: to, text: message, channel } = text;
 		const now = clock.now();
@@ -131,7 +131,7 @@ export function createPhones({ store, clock, url, faults }: Services & { readonl
 			if (channel === 'sms' && toService) {
 				receiveText({ store, clock }, { from: sender, to: recipient, message: text, textId: kept.id });
 			}
-			// A text lets go those before it that it is to overtake, never itself.
+			// A message releases earlier ones that it overtakes, never itself.
 			const held = fault?.kind === 'post_reordered';
 			const overtaken = held ? undefined : overtake;
 			if (!held) overtake = new AbortController();

@@ -1,17 +1,17 @@
 import { type PostResponse, type PostFormat, type Posting, writeBody } from '../http/postWebhook';
 import type { PhoneText, PostResult } from '../store/phoneTexts';
 
-/** Names the phone's text in each post; a receiver that passes a text on to the service may pass this on, too. */
+/** Header with the ID of the phone message. A receiver that forwards the message may forward the header, too. */
 export const TEXT_HEADER = 'x-sandbox-text';
 
-/** How texts are written. */
+/** Format of a gateway's webhook. */
 export interface TextStyle {
 	readonly format: PostFormat;
-	/** Whether an SMS carries an ID and a status of its own, as some gateways give it. */
+	/** Whether an SMS has its own ID and status, as with some gateways. */
 	readonly withStatus: boolean;
 }
 
-/** Writes a text the way a gateway posts it (docs/api.md#inbound-sms-webhook). */
+/** Writes a message as a gateway's webhook does (docs/api.md#inbound-sms-webhook). */
 export function writeText(
 	{ sender, recipient, text, channel, id }: Pick<PhoneText, 'sender' | 'recipient' | 'text' | 'channel' | 'id'>,
 	url: string,
@@ -24,7 +24,7 @@ export function writeText(
 	return { url, ...writeBody(fields, format), headers: { [TEXT_HEADER]: id } };
 }
 
-/** Says how posting a text ended. */
+/** Converts a response to the result of a delivery. */
 export function toPostResult({ httpStatus, problem }: PostResponse): PostResult {
 	if (problem === null && httpStatus !== null) return { status: 'posted', httpStatus };
 	return { status: 'failed', httpStatus: httpStatus ?? undefined, problem: problem ?? 'no answer' };

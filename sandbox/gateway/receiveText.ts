@@ -3,7 +3,7 @@ import type { Services } from '../services';
 import type { InboxText } from '../store/inbox';
 import { toE164 } from './parseInbound';
 
-/** An inbound text; `textId` names the phone's text that it is, where it is one. */
+/** An inbound message. `textId` is the ID of the phone message, or null if no phone sent it. */
 export interface IncomingText {
 	readonly from: string;
 	readonly to: string;
@@ -12,7 +12,7 @@ export interface IncomingText {
 }
 
 /**
- * Takes an inbound text into the inbox and lets a keyword change the opt-out list (docs/api.md#inbound-sms-webhook,
+ * Adds an inbound message to the inbox. A keyword changes the opt-out list (docs/api.md#inbound-sms-webhook,
  * docs/api.md#opt-out).
  */
 export function receiveText(

@@ -1,6 +1,6 @@
 import type { Settings } from '../store/settings';
 
-/** Posts nothing more to an inbound URL whose receiver says that it is gone for good. */
+/** Removes an inbound URL from the settings after its receiver responded with 410. */
 export function removeWebhookUrl(settings: Settings, url: string): void {
 	const { inbound_url, inbound_urls } = settings.read();
 	if (inbound_url === url) settings.change({ inbound_url: null });

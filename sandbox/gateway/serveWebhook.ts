@@ -6,14 +6,14 @@ import { applyFault } from '../http/applyFault';
 import { failureReply, jsonReply, toResponse } from '../http/reply';
 import type { Services } from '../services';
 
-/** What the service's webhooks need. */
+/** Services that the service's webhooks need. */
 export interface WebhookServices extends Services {
 	readonly faults: Faults;
 }
 
 /**
- * Answers what is posted to a webhook of the service; a fault steps in where one waits for it.
- * @param handle does what is to be done and gives the answer
+ * Responds to a request to one of the service's webhooks, or applies the pending fault.
+ * @param handle does the work and returns the response body
  */
 export async function serveWebhook(
 	c: Context<HonoEnv>,

@@ -2,7 +2,7 @@ import type { Message } from '../store/messageRows';
 import type { PhoneText, PhoneTextPost } from '../store/phoneTexts';
 import type { Store } from '../store/store';
 
-/** One bubble on a phone; `at` is ISO 8601. */
+/** One bubble on a phone. `at` is ISO 8601. */
 export interface ThreadEntry {
 	readonly id: string;
 	/** `received` by the phone, or `sent` from it. */
@@ -14,15 +14,15 @@ export interface ThreadEntry {
 	readonly recipient: string;
 	readonly text: string;
 	readonly at: string;
-	/** The message's delivery status, or how posting the phone's text stands: posting, posted, failed. */
+	/** Delivery status of the message, or of a phone message: posting, posted or failed. */
 	readonly status: string;
-	/** Only of `sent`: the first post that failed, else the first. */
+	/** Only of `sent`: the first delivery that failed, otherwise the first. */
 	readonly delivery?: Delivery;
-	/** Only of `sent`: every post. */
+	/** Only of `sent`: every delivery. */
 	readonly deliveries?: readonly (Delivery & { readonly status: string })[];
 }
 
-/** Where a phone's text is posted, what was answered, and why it could not be delivered. */
+/** URL that received a phone message, its HTTP status, and why the delivery failed. */
 interface Delivery {
 	readonly url: string;
 	readonly http_status: number | null;
@@ -31,7 +31,7 @@ interface Delivery {
 
 const LIMIT = 200;
 
-/** Gives the newest 200 bubbles of a phone, oldest first. */
+/** Returns the newest 200 bubbles of a phone, oldest first. */
 export function readThread(store: Store, number: string): ThreadEntry[] {
 	const received = store.messages.listTo(number, LIMIT).map(toReceived);
 	const sent = store.phoneTexts.listFrom(number, LIMIT).map(toSent);
@@ -52,7 +52,7 @@ function toReceived({ id, channel, sender_id, recipient, subject, text, created_
 	};
 }
 
-/** Gives a phone's own text as a bubble. */
+/** Converts a phone message to a bubble. */
 export function toSent({ id, channel, sender, recipient, text, created_at, posts }: PhoneText): ThreadEntry {
 	const shown = posts.find(({ status }) => status === 'failed') ?? posts[0];
 	return {

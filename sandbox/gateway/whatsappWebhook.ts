@@ -9,13 +9,12 @@ import { parseInput } from '../http/parse';
 import { parseInbound, toE164 } from './parseInbound';
 import { serveWebhook, type WebhookServices } from './serveWebhook';
 
-/** What the chatbot answers to everything. */
+/** The chatbot's reply to every message. */
 export const CHATBOT_REPLY = 'Thank you for your message. We will answer soon.';
 
 /**
- * The service's webhook for WhatsApp messages from people (docs/api.md#inbound-whatsapp-webhook): each goes to the
- * inbox, and the chatbot answers it as long as the wallet holds enough. Its payload and answer are the sandbox's
- * choice.
+ * Creates the service's webhook for inbound WhatsApp messages (docs/api.md#inbound-whatsapp-webhook). Each message goes
+ * to the inbox. The chatbot replies if the balance is sufficient. Payload and response are the sandbox's choice.
  */
 export function createWhatsappWebhook(services: WebhookServices): Hono<HonoEnv> {
 	const { store, clock } = services;

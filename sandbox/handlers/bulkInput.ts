@@ -7,15 +7,15 @@ import { HttpError } from '../http/httpError';
 import type { Services } from '../services';
 import { createYield } from '../yieldToEventLoop';
 
-/** Most recipients of one bulk send. */
+/** Maximum recipients of one bulk send. */
 export const MAX_RECIPIENTS = 100_000;
 
-/** How many of them are dealt with in one go: long enough to be quick, short enough not to be felt. */
+/** Recipients handled at once: large enough to be fast, small enough not to block other requests. */
 const SLICE = 500;
 
 /**
- * Takes a long list apart, with turns for other requests in between.
- * @throws Refusal 500 where the sandbox stops meanwhile
+ * Splits a long list into slices. Other requests run between them.
+ * @throws HttpError 500 if the sandbox stops meanwhile
  */
 export async function* slicesOf<Item>(
 	list: readonly Item[],
@@ -30,8 +30,8 @@ export async function* slicesOf<Item>(
 }
 
 /**
- * Checks the input of a bulk send slice by slice: 100,000 numbers in one go would hold up every other request.
- * @throws Refusal 422 `validation` that names what is wrong in the first slice where anything is
+ * Checks the input of a bulk send slice by slice, because 100,000 numbers at once would block other requests.
+ * @throws HttpError 422 `validation` that names each invalid number of the first slice that has one
  */
 export async function parseBulk<Schema extends typeof contract.sms.sendBulk.input>(
 	schema: Schema,
@@ -53,7 +53,7 @@ export async function parseBulk<Schema extends typeof contract.sms.sendBulk.inpu
 	return { ...input, to: numbers };
 }
 
-/** Refuses a slice, each wrong number under its place in the whole list. */
+/** Rejects a slice. The message names each invalid number by its position in the whole list. */
 function reject(first: number, slice: readonly unknown[]): never {
 	const wrong = slice.flatMap((value, index) =>
 		phoneNumber.safeParse(value).success ? [] : [[String(first + index), value] as const],

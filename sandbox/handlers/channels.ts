@@ -10,7 +10,7 @@ import { handle, type Handlers } from './handler';
 import { newId } from './ids';
 import { requireReachable } from './recipient';
 
-/** Who the account's messages on other channels than SMS come from. */
+/** Senders of the account's messages on channels other than SMS. */
 export const SENDERS = { whatsapp: '+233301234567', email: 'hello@kofishop.example', voice: '+233301234567' } as const;
 
 type Channel = keyof typeof SENDERS;
@@ -23,7 +23,7 @@ const NAMES = {
 	chatbot: 'The chatbot',
 } as const;
 
-/** Lets a channel through that the account has. @throws Refusal 422 `channel_not_set_up` (docs/api.md#channels) */
+/** Requires that the account has a channel. @throws HttpError 422 `channel_not_set_up` (docs/api.md#channels) */
 export function requireSetUp(settings: SettingsValues, channel: keyof typeof NAMES): void {
 	if (settings[`${channel}_set_up`]) return;
 	const message = `${NAMES[channel]} is not set up on your account. Nothing was sent or charged.`;

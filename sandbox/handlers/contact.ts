@@ -4,12 +4,12 @@ import { toTimestamp } from '../http/timestamp';
 import type { Contact } from '../store/contacts';
 import { handle, type Handlers } from './handler';
 
-/** Gives a contact as the API and the control routes show it: the added fields beside the known ones. */
+/** Converts a contact to the form of the API and the control routes, with its custom fields. */
 export function toContact({ id, name, phone, fields, created_at }: Contact) {
 	return { ...fields, id: String(id), name, phone, created_at: toTimestamp(created_at) };
 }
 
-/** Endpoints of contacts (docs/api.md#contacts; their fields are the sandbox's choice). */
+/** Endpoints of contacts (docs/api.md#contacts). Their fields are the sandbox's choice. */
 export const contact: Handlers['contact'] = {
 	list: handle(contract.contact.list, (_input, { store }) => store.contacts.list().map(toContact)),
 

@@ -5,31 +5,34 @@ import { checkOutput } from '../http/checkOutput';
 import { parseInput } from '../http/parse';
 import type { Services } from '../services';
 
-/** What an endpoint does: takes input that the contract has parsed, gives what the contract promises, or refuses. */
+/**
+ * The work of an endpoint: from input parsed by the contract to the output that the contract declares. @throws
+ * HttpError
+ */
 export type Perform<Input extends z.ZodObject, Output extends z.ZodType> = (
 	input: z.output<Input>,
 	services: Services,
 ) => z.output<Output> | Promise<z.output<Output>>;
 
-/** Checks raw input against an endpoint's schema. @throws Refusal 422 `validation` */
+/** Checks raw input against an endpoint's schema. @throws HttpError 422 `validation` */
 export type Parse<Input extends z.ZodObject> = (
 	schema: Input,
 	raw: unknown,
 	services: Services,
 ) => z.output<Input> | Promise<z.output<Input>>;
 
-/** An endpoint with what it does, behind the contract's checks. */
+/** An endpoint and the function that handles it. */
 export interface Handler<Id extends string = string> {
 	readonly endpoint: Endpoint<Id>;
 	/**
 	 * Parses the input by the contract, does the work and checks the output against the contract.
-	 * @param raw the path's, the query's and the body's keys together
-	 * @throws Refusal where the input is wrong or the endpoint refuses; Error where the output breaks the contract
+	 * @param raw keys of the path, the query and the body together
+	 * @throws HttpError if the input is invalid or the endpoint rejects it; Error if the output breaks the contract
 	 */
 	readonly handle: (raw: unknown, services: Services) => Promise<unknown>;
 }
 
-/** A handler for every endpoint of the contract; a missing one, or one of another endpoint, does not compile. */
+/** A handler for every endpoint of the contract. A missing or misplaced one does not compile. */
 export type Handlers = {
 	readonly [Resource in keyof Contract]: {
 		readonly [Operation in keyof Contract[Resource]]: Contract[Resource][Operation] extends Endpoint<infer Id>
@@ -39,8 +42,8 @@ export type Handlers = {
 };
 
 /**
- * Puts what an endpoint does behind the contract's checks.
- * @param parse does what {@link parseInput} does, where an endpoint's input is too long for that
+ * Wraps the work of an endpoint in the contract's checks.
+ * @param parse replaces {@link parseInput} if the input is too long for it
  */
 export function handle<Id extends string, Input extends z.ZodObject, Output extends z.ZodType>(
 	endpoint: Endpoint<Id, Input, Output>,

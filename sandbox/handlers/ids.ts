@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** How many identifiers' randomness is drawn at once: asking for a little each time takes much longer. */
+/** Number of IDs whose random bytes are drawn together, because many small draws are slow. */
 const DRAWN = 256;
 const RANDOM_BYTES = 8;
 
@@ -17,8 +17,8 @@ function random(): string {
 }
 
 /**
- * Makes an identifier that nobody guesses, e.g. `msg_019a9f3c5b7e1f0c2e5b9a3d7784`: the machine's time and 64 random
- * bits. Beginning with the time they come in order, and the store keeps what comes in order much faster.
+ * Creates an ID that cannot be guessed, e.g. `msg_019a9f3c5b7e1f0c2e5b9a3d7784`: the machine's time and 64 random bits.
+ * The time comes first, because the store inserts ordered keys much faster.
  */
 export function newId(prefix: string): string {
 	return `${prefix}_${Date.now().toString(16).padStart(12, '0')}${random()}`;

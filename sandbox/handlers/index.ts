@@ -12,5 +12,5 @@ const table: Handlers = { sms, message, verification, lookup, wallet, senderId, 
 
 const resources: readonly Readonly<Record<string, Handler>>[] = Object.values(table);
 
-/** The handlers of all endpoints. */
+/** Handlers of all endpoints. */
 export const handlers: readonly Handler[] = resources.flatMap((resource) => Object.values(resource));

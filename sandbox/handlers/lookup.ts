@@ -7,10 +7,7 @@ import { insufficient } from './charge';
 import { handle, type Handlers } from './handler';
 import { newId } from './ids';
 
-/**
- * Endpoint of phone lookups (docs/api.md#look-up-a-phone-number; what it costs and what it knows is the sandbox's
- * choice).
- */
+/** Endpoint of phone lookups (docs/api.md#look-up-a-phone-number). Price and result are the sandbox's choice. */
 export const lookup: Handlers['lookup'] = {
 	phone: handle(contract.lookup.phone, ({ phone }, { store, clock }) => {
 		requireSetUp(store.settings.read(), 'lookup');

@@ -4,7 +4,7 @@ import type { Message } from '../store/messageRows';
 import { toCurrency } from '../store/money';
 import type { Store } from '../store/store';
 
-/** Words of the gateway behind the service, in the style of SMPP delivery receipts, by status. */
+/** The gateway's statuses in the style of SMPP delivery receipts, by the service's status. */
 export const PROVIDER_STATUS: Readonly<Record<string, string>> = {
 	queued: 'ENROUTE',
 	submitted: 'ACCEPTD',
@@ -15,8 +15,8 @@ export const PROVIDER_STATUS: Readonly<Record<string, string>> = {
 
 /**
  * Finds a message.
- * @param channel the only one that it may be of; any where none is given
- * @throws Refusal 404 `not_found` (docs/api.md#errors: the status is the sandbox's choice)
+ * @param channel required channel of the message; any if omitted
+ * @throws HttpError 404 `not_found` (docs/api.md#errors: the status is the sandbox's choice)
  */
 export function requireMessage(store: Store, id: string, channel?: Message['channel']): Message {
 	const message = store.messages.find(id);
@@ -24,7 +24,9 @@ export function requireMessage(store: Store, id: string, channel?: Message['chan
 	throw new HttpError(404, 'not_found', `There is no ${channel ?? 'message'} with the ID ${id}.`);
 }
 
-/** Tells of a message what the status endpoints tell (docs/api.md#get-an-sms), cost in currency units. */
+/**
+ * Converts a message to the response of the status endpoints (docs/api.md#get-an-sms). The cost is in currency units.
+ */
 export function messageStatus(message: Message) {
 	const time = (milliseconds: number | null) => (milliseconds === null ? null : toTimestamp(milliseconds));
 	return {

@@ -2,7 +2,7 @@ import { magicNumbers } from '../simulation/magicNumbers';
 import { HttpError } from '../http/httpError';
 import type { Store } from '../store/store';
 
-/** Why nothing goes to a number. */
+/** Why a number cannot receive messages. */
 export type BlockReason = 'failed_send' | 'opted_out';
 
 function findObstacle(store: Store, to: string): BlockReason | undefined {
@@ -14,7 +14,7 @@ function magicObstacle(to: string): BlockReason | undefined {
 	return to === magicNumbers.optedOut ? 'opted_out' : undefined;
 }
 
-/** Finds those of some numbers that nothing goes to, each as often as it is there. */
+/** Finds the numbers that cannot receive messages. A number that occurs twice in the list is returned twice. */
 export function findBlockReasons(store: Store, to: readonly string[]): { number: string; obstacle: BlockReason }[] {
 	const optedOut = store.inbox.optedOutOf(to);
 	return to.flatMap((number) => {
@@ -24,8 +24,8 @@ export function findBlockReasons(store: Store, to: readonly string[]): { number:
 }
 
 /**
- * Lets a number through that may be written to or called (docs/api.md#opt-out).
- * @throws Refusal 422 `opted_out`, `failed_send` or `insufficient_balance`, the last for a magic number
+ * Requires that a number can receive messages and calls (docs/api.md#opt-out).
+ * @throws HttpError 422 `opted_out`, `failed_send` or, for a magic number, `insufficient_balance`
  */
 export function requireReachable(store: Store, to: string): void {
 	const obstacle = findObstacle(store, to);
@@ -41,7 +41,7 @@ export function requireReachable(store: Store, to: string): void {
 	}
 }
 
-/** Lets a sender ID through that is approved. @throws Refusal 422 `sender_not_approved` */
+/** Requires an approved sender ID. @throws HttpError 422 `sender_not_approved` */
 export function requireApproved(store: Store, name: string): void {
 	const status = store.senderIds.find(name)?.status;
 	if (status === 'approved') return;

@@ -16,11 +16,12 @@ import { handle } from './handler';
 import { newId } from './ids';
 import { findBlockReasons, requireApproved, requireReachable } from './recipient';
 
-/** A bulk send to more recipients answers without their message ids. */
+/** The response to a bulk send with more recipients has no message IDs. */
 export const MAX_RESULTS = 1000;
 
 /**
- * POST /sms/bulk (docs/api.md#send-a-bulk-sms; its response and what opted-out numbers do are the sandbox's choice).
+ * POST /sms/bulk (docs/api.md#send-a-bulk-sms). The response and the handling of opted-out numbers are the sandbox's
+ * choice.
  */
 export const sendBulk = handle(
 	contract.sms.sendBulk,
@@ -69,7 +70,7 @@ export const sendBulk = handle(
 	parseBulk,
 );
 
-/** Finds out who is texted and who is left out. @throws Refusal where nobody is */
+/** Splits the numbers into recipients and skipped ones. @throws HttpError if the whole send is rejected */
 async function choose(
 	to: readonly string[],
 	services: Services,
@@ -94,7 +95,7 @@ async function choose(
 	throw new HttpError(422, code, `${some.join(', ')}${more} ${why}. Nothing was sent or charged.`);
 }
 
-/** Takes the recipients into the store; what was taken of a list that ends early is forgotten. */
+/** Stores the recipients. If a slice fails, all of them are discarded. */
 async function receive(id: string, recipients: readonly string[], services: Services): Promise<void> {
 	const { batches } = services.store;
 	try {
@@ -105,7 +106,7 @@ async function receive(id: string, recipients: readonly string[], services: Serv
 	}
 }
 
-/** Makes the messages of a short batch before it is answered, so that their ids can be asked for at once. */
+/** Creates the messages of a short batch before the response, so that the client can use their IDs at once. */
 async function makeAll(id: string, { store }: Services): Promise<void> {
 	const turn = createYield();
 	while (store.batches.makeNext(planBatch, CHUNK_SIZE, id)) await turn();

@@ -15,10 +15,10 @@ import { requireApproved, requireReachable } from './recipient';
 /** How long a code is valid, in milliseconds. */
 export const CODE_VALID_MS = 600_000;
 
-/** How many wrong codes end a verification. */
+/** Number of wrong codes that block a verification. */
 export const MAX_TRIES = 5;
 
-/** How a check ended, apart from `verified`, with what it tells people. */
+/** Results of a failed check, with their messages. */
 const FAILURES = {
 	wrong_code: 'The code is wrong.',
 	expired_code: 'The code has expired: send a new one.',
@@ -28,10 +28,10 @@ const FAILURES = {
 
 type Failure = keyof typeof FAILURES;
 
-/** The shapes in which only a status says that a code is not right. */
+/** Shapes that reject a wrong code with a 422. */
 const REJECTING: ReadonlySet<string> = new Set(['refusal', 'success']);
 
-/** Endpoints of one-time codes (docs/api.md#one-time-codes; codes, limits and answers are the sandbox's choice). */
+/** Endpoints of one-time codes (docs/api.md#one-time-codes). Codes, limits and responses are the sandbox's choice. */
 export const verification: Handlers['verification'] = {
 	start: handle(contract.verification.start, ({ phone, sender_id }, { store, clock }) => {
 		requireApproved(store, sender_id);
@@ -40,7 +40,7 @@ export const verification: Handlers['verification'] = {
 		const text = `${code} is your verification code. It is valid for 10 minutes.`;
 		const segments = countChargedSegments(text);
 		const now = clock.now();
-		// Whoever pays for a code can check it, even if the sandbox is killed in between.
+		// One transaction: a paid code can always be checked, even if the sandbox is killed in between.
 		const { acceptance, verification } = store.transaction(() => {
 			const acceptance = acceptMessage(store, {
 				id: newId('msg'),
@@ -95,6 +95,6 @@ function check(store: Store, found: Verification, code: string, now: number): Fa
 
 function newCode(): string {
 	const code = randomInt(1_000_000).toString().padStart(6, '0');
-	// A code that means something of its own would not behave like one that was sent.
+	// A random code must not equal a magic one, which behaves differently.
 	return Object.values<string>(magicCodes).includes(code) ? newCode() : code;
 }

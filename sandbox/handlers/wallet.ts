@@ -8,10 +8,10 @@ import { handle, type Handlers } from './handler';
 import { newId } from './ids';
 import { toTransaction } from './transaction';
 
-/** Least and most that one top-up adds, in currency units. */
+/** Minimum and maximum of one top-up, in currency units. */
 export const TOP_UP_LIMITS = { least: 1, most: 10_000 } as const;
 
-/** How long a top-up waits to be paid, in milliseconds. */
+/** Time to pay a top-up, in milliseconds. */
 export const TOP_UP_VALID_MS = 86_400_000;
 
 const DEFAULT_LIMIT = 50;
@@ -72,7 +72,7 @@ export const wallet: Handlers['wallet'] = {
 	),
 };
 
-/** A page of transactions, the newest or the oldest first, as is set. */
+/** Returns a page of transactions in the order of the settings. */
 function pageOf({ wallet, settings }: Store, limit: number, offset: number) {
 	if (settings.read().transaction_order === 'newest_first') return wallet.page(limit, offset);
 	const before = wallet.count() - offset;

@@ -7,11 +7,11 @@ import { jsonReply, type Reply } from './reply';
 const HTML_PAGE = '<!doctype html><title>Bad gateway</title><h1>502 Bad Gateway</h1>';
 
 /**
- * Lets a fault happen to a request.
- * @param outgoing Node's own answer, whose connection some faults break
+ * Applies a fault to a request.
+ * @param outgoing Node's own response, whose connection some faults close
  * @param handle handles the request in full; some faults never call it
- * @param stopping ends a delay early and unhandled, when the sandbox stops
- * @returns the answer to send, or undefined where the connection has been dealt with
+ * @param stopping ends a delay early and unhandled when the sandbox stops
+ * @returns the response to send; undefined if the connection needs none
  */
 export async function applyFault(
 	fault: ResponseFault,

@@ -6,8 +6,8 @@ const CHALLENGE = { 'www-authenticate': 'Bearer realm="Messaging Service sandbox
 
 /**
  * Checks the API key in `X-API-Key` or `Authorization: Bearer` (docs/api.md#authentication).
- * @returns the key that it is
- * @throws Refusal 401 `invalid_key`; the message never repeats what was sent
+ * @returns the matching key
+ * @throws HttpError 401 `invalid_key`; the message never repeats the given key
  */
 export function authenticate(headers: IncomingHttpHeaders, keys: Keys): ApiKey {
 	const sent = headers['x-api-key'] ?? /^bearer\s+(.*)$/i.exec(headers.authorization ?? '')?.[1];

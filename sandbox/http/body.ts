@@ -5,15 +5,15 @@ import { HttpError } from './httpError';
 /** Node's own request. */
 type Incoming = HonoEnv['Bindings']['incoming'];
 
-/** Longest body that is read, in bytes. */
+/** Maximum length of a body, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** Longest body of a bulk send, in bytes: 100,000 numbers and a text. */
+/** Maximum length of a bulk send's body, in bytes: 100,000 numbers and a message. */
 export const MAX_BULK_BODY_BYTES = 4 * 1024 * 1024;
 
 /**
- * Reads a request's body, past Hono: much the fastest way.
- * @throws Refusal 413 `too_large` as soon as it is longer than that many bytes, 422 where the connection ends first
+ * Reads a request's body without Hono, which is much faster.
+ * @throws HttpError 413 `too_large` as soon as the body is longer than `most` bytes, 422 if the connection closes early
  */
 export async function readBody(incoming: Incoming, most = MAX_BODY_BYTES): Promise<Buffer> {
 	if (Number(incoming.headers['content-length']) > most) throw tooLarge(most);
@@ -29,22 +29,22 @@ export async function readBody(incoming: Incoming, most = MAX_BODY_BYTES): Promi
 			else reject(tooLarge(most));
 		});
 		incoming.on('end', resolve).on('error', cutOff).on('close', cutOff);
-		// A fault may have waited until the other side was gone.
+		// The client may have disconnected while a fault delayed the request.
 		if (incoming.destroyed) cutOff();
 	});
 	const [only] = chunks;
 	return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
 }
 
-/** Reads a request's body as JSON. @throws Refusal 413 where it is too long, 422 where it is not JSON */
+/** Reads a request's body as JSON. @throws HttpError 413 if it is too long, 422 if it is not JSON */
 export async function readJson(incoming: Incoming, most = MAX_BODY_BYTES): Promise<unknown> {
 	return parseRequestJson((await readBody(incoming, most)).toString('utf8'));
 }
 
 /**
  * Reads a request's body as a form, urlencoded or multipart.
- * @returns the fields by name; of several with one name the last
- * @throws Refusal 413 where it is too long, 422 where it is not a form
+ * @returns the fields by name; the last one if a name occurs several times
+ * @throws HttpError 413 if it is too long, 422 if it is not a form
  */
 export async function readForm(incoming: Incoming): Promise<Record<string, unknown>> {
 	const body = new Uint8Array(await readBody(incoming));

@@ -2,9 +2,9 @@ import { z } from 'zod/v4';
 import type { Endpoint } from '../../shared/contract/endpoint';
 
 /**
- * Checks that an answer keeps the contract, so that the sandbox cannot drift from what its users rely on.
- * @returns the answer unchanged
- * @throws Error that names the endpoint and what is wrong
+ * Checks a response against the contract, so that the sandbox cannot drift from it.
+ * @returns the output unchanged
+ * @throws Error that names the endpoint and the field
  */
 export function checkOutput(endpoint: Endpoint, output: unknown): unknown {
 	const checked = endpoint.output.safeParse(output);

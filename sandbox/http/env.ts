@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 
-/** What a request brings from below HTTP: Node's own request and answer, whose socket a fault may break. */
+/** Node's own request and response, because faults close the socket. */
 export interface HonoEnv {
 	readonly Bindings: HttpBindings;
 }

@@ -1,27 +1,26 @@
 import { isIPv6 } from 'node:net';
 import { HttpError } from './httpError';
 
-/** What of a request shows who really asks. */
+/** Parts of a request that identify the page that sent it. */
 export interface Caller {
 	readonly method: string;
 	readonly host: string | undefined;
 	readonly origin: string | undefined;
 }
 
-/** What listening on all interfaces is called. */
+/** Hosts that mean all interfaces. */
 const WILDCARDS = new Set(['0.0.0.0', '[::]']);
 
-/** Names by which containers reach the machine that they run on. */
+/** Names that containers use for the machine they run on. */
 const CONTAINER_HOSTS = new Set(['host.docker.internal', 'gateway.docker.internal', 'host.containers.internal']);
 
-/** Lets a request through that was made to a name of ours, by its Host header. @throws Refusal 403 `forbidden` */
+/** Accepts a request by its Host header. @throws HttpError 403 `forbidden` */
 export type HostCheck = (host: string | undefined) => void;
 
 /**
- * Makes the check that keeps foreign web pages from reaching the sandbox through a name of their own that leads to this
- * machine (DNS rebinding).
- * @param listensOn the host that the sandbox was told to listen on; its name, or any name where it is all interfaces,
- * is let through beside the loopback names and those by which containers reach their machine
+ * Creates the check against DNS rebinding, where a foreign web page reaches the sandbox through its own domain name. It
+ * accepts loopback names, the aliases of containers and the host of `listensOn`.
+ * @param listensOn host that the sandbox listens on; if it means all interfaces, every name is accepted
  */
 export function createHostCheck(listensOn: string): HostCheck {
 	const own = nameOf(isIPv6(listensOn) ? `[${listensOn}]` : listensOn);
@@ -36,14 +35,14 @@ export function createHostCheck(listensOn: string): HostCheck {
 	};
 }
 
-/** The name in a host with or without a port, as URLs write it. */
+/** Extracts the name from a host with or without a port. */
 function nameOf(host: string): string {
 	return URL.parse(`http://${host}`)?.hostname ?? '';
 }
 
 /**
- * Refuses a post from a page of another origin: a web page that somebody has open must not opt a number out.
- * @throws Refusal 403 `forbidden`
+ * Rejects writing requests from pages of another origin, so that no open web page can change the sandbox.
+ * @throws HttpError 403 `forbidden`
  */
 export function rejectForeignPage({ method, host, origin }: Caller): void {
 	const reads = method === 'GET' || method === 'HEAD';
@@ -52,7 +51,7 @@ export function rejectForeignPage({ method, host, origin }: Caller): void {
 	}
 }
 
-/** Whether a host's name leads to this machine and to no other. */
+/** Whether a host's name always means this machine. */
 export function isLoopback(name: string): boolean {
 	return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d+){3}$/.test(name);
 }

@@ -5,8 +5,8 @@ import type { HonoEnv } from './env';
 import { HttpError } from './httpError';
 
 /**
- * Gathers an endpoint's input: the path's keys with the query's or the body's.
- * @throws Refusal 413 where the body is too long, 422 where it is not a JSON object
+ * Collects an endpoint's input: keys of the path with those of the query or the body.
+ * @throws HttpError 413 if the body is too long, 422 if it is not a JSON object
  */
 export async function readInput(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Record<string, unknown>> {
 	if (endpoint.method === 'GET') return { ...readQuery(endpoint, c.req.query()), ...c.req.param() };
@@ -18,7 +18,7 @@ export async function readInput(c: Context<HonoEnv>, endpoint: Endpoint): Promis
 	return { ...body, ...c.req.param() };
 }
 
-/** A query is all text; what the contract takes as a number becomes one. */
+/** A query only has strings, so fields that the contract declares as numbers are converted. */
 function readQuery({ input }: Endpoint, query: Readonly<Record<string, string>>): Record<string, unknown> {
 	const issues = input.safeParse(query).error?.issues ?? [];
 	const numbers = new Set(

@@ -2,9 +2,9 @@ import { z } from 'zod/v4';
 import { HttpError } from './httpError';
 
 /**
- * Checks data from outside against a schema.
+ * Checks outside data against a schema.
  * @returns the parsed data
- * @throws Refusal 422 `validation` whose message names each field that is wrong (docs/api.md#errors)
+ * @throws HttpError 422 `validation` that names each invalid field (docs/api.md#errors)
  */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, data: unknown): z.output<Schema> {
 	const parsed = z.safeParse(schema, data);
@@ -13,7 +13,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, data: unkno
 	throw new HttpError(422, 'validation', issues.join('; '));
 }
 
-/** Reads a JSON body. @throws Refusal 422 `validation` where it is not JSON */
+/** Parses a JSON body. @throws HttpError 422 `validation` if it is not JSON */
 export function parseRequestJson(body: string): unknown {
 	try {
 		return JSON.parse(body);

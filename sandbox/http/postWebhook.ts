@@ -2,10 +2,10 @@ import { type Dispatcher, request } from 'undici';
 import { toErrorInfo } from '../errorInfo';
 import { isLoopback } from './guard';
 
-/** How long the other side may take to answer, in milliseconds. */
+/** Timeout of a webhook, in milliseconds. */
 export const POST_TIMEOUT_MS = 10_000;
 
-/** How much of an answer is kept, in characters. */
+/** Stored length of a response, in characters. */
 const ANSWER_LENGTH = 2000;
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -18,36 +18,36 @@ const WORDS: Readonly<Record<string, string>> = {
 	UND_ERR_SOCKET: 'connection closed without an answer',
 };
 
-/** How something is posted. */
+/** Format of a body. */
 export type PostFormat = 'json' | 'form';
 
-/** A body to post. */
+/** A webhook to send. */
 export interface Posting {
 	readonly url: string;
 	readonly contentType: string;
 	readonly body: string;
-	/** Beside the usual ones. */
+	/** In addition to the usual ones. */
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What came back; `problem` says for people why it failed and is null where it did not. */
+/** Result of a webhook. `problem` says why it failed, in words for users; null if it succeeded. */
 export interface PostResponse {
 	readonly httpStatus: number | null;
-	/** Its first 2000 characters. */
+	/** First 2,000 characters of the response. */
 	readonly answer: string | null;
 	readonly problem: string | null;
 }
 
-/** What posting needs of its surroundings. */
+/** Options of {@link postWebhook}. */
 export interface PostOptions {
 	readonly dispatcher: Dispatcher;
-	/** Whether other machines than this one may be posted to. */
+	/** Whether other machines may receive webhooks. */
 	readonly outside: boolean;
-	/** Ends it early. */
+	/** Aborts the request. */
 	readonly stopping: AbortSignal;
 }
 
-/** Writes fields as JSON or as a form; in a form an object becomes `outer[inner]`. */
+/** Writes fields as JSON or as a form. In a form, an object becomes `outer[inner]`. */
 export function writeBody(
 	fields: Readonly<Record<string, unknown>>,
 	format: PostFormat,
@@ -65,7 +65,7 @@ function flatten(fields: object, nameOf: (key: string) => string): [string, stri
 	});
 }
 
-/** Posts a body. Redirects are not followed. @returns how it ended; it never throws */
+/** Sends a webhook. Does not follow redirects. @returns the result; it never throws */
 export async function postWebhook(
 	{ url, contentType, body, headers }: Posting,
 	options: PostOptions,
@@ -96,7 +96,7 @@ export async function postWebhook(
 async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
 	const decoder = new TextDecoder();
 	let text = '';
-	// Leaving the loop closes the rest unread: nobody fills the memory with an endless answer.
+	// Leaving the loop closes the rest unread, so an endless response cannot fill the memory.
 	for await (const chunk of body) {
 		text += chunk instanceof Uint8Array ? decoder.decode(chunk, { stream: true }) : '';
 		if (text.length >= ANSWER_LENGTH) break;

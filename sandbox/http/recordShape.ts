@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../shared/contract/endpoint';
 import type { SettingsValues } from '../store/settings';
 
-/** The settings that change how single records look. */
+/** Settings for the shape of single records. */
 export type RecordShapes = Pick<
 	SettingsValues,
 	| 'verification_shape'
@@ -15,7 +15,7 @@ export type RecordShapes = Pick<
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What carriers call a message's and a top-up's statuses. */
+/** Words of carriers for statuses of messages and top-ups. */
 const CARRIER_WORDS: Readonly<Record<string, string>> = {
 	queued: 'scheduled',
 	submitted: 'accepted',
@@ -28,8 +28,8 @@ const CARRIER_WORDS: Readonly<Record<string, string>> = {
 const OTHER_TYPES: Readonly<Record<string, string>> = { topup: 'recharge', debit: 'sms', refund: 'reversal' };
 
 /**
- * Writes what an endpoint gives as another service could, where the API shows no shape (docs/assumptions.md). With the
- * settings of a new sandbox it stays as it is.
+ * Converts an output to another shape that a service could use, since the API documents none (docs/assumptions.md). The
+ * default settings leave it unchanged.
  */
 export function reshape({ id }: Endpoint, output: unknown, shapes: RecordShapes): unknown {
 	switch (id) {
@@ -72,7 +72,7 @@ function reshapeCheck(check: Fields, { verification_shape }: RecordShapes): Fiel
 		case 'words':
 			return { message: message ?? 'Code verified.' };
 		case 'success':
-			// A wrong code is a 422 there.
+			// With this shape a wrong code is a 422.
 			return {};
 		default:
 			return check;

@@ -5,8 +5,8 @@ import type { HttpError } from './httpError';
 import { shapeFailure } from './shape';
 
 /**
- * Writes a rejected call (404, 422) as a service would that reports it in a 200, in one of the ways that are set.
- * @returns undefined if the status is to say it
+ * Writes a rejected call (404, 422) as a 200, in the shape of the settings.
+ * @returns undefined if the HTTP status reports the rejection
  */
 export function shapeRejection(
 	{ id }: Endpoint,

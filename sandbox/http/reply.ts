@@ -6,7 +6,7 @@ import { HttpError } from './httpError';
 import { shapeRejection } from './rejectionShape';
 import { type ShapeRequest, type Shapes, shapeFailure, shapeSuccess } from './shape';
 
-/** A complete answer. */
+/** A complete response. */
 export interface Reply {
 	readonly status: number;
 	readonly headers: Readonly<Record<string, string>>;
@@ -15,25 +15,25 @@ export interface Reply {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Makes a JSON answer. */
+/** Creates a JSON response. */
 export function jsonReply(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
 	return { status, headers: { 'content-type': JSON_TYPE, ...headers }, body: JSON.stringify(body) };
 }
 
-/** Puts what a handler gave into the answer that goes out. */
+/** Creates the response for a handler's output. */
 export function successReply(endpoint: Endpoint, output: unknown, shapes: Shapes, asked: ShapeRequest): Reply {
 	return jsonReply(200, shapeSuccess(endpoint, output, shapes, asked));
 }
 
-/** Makes the answer to a call that an endpoint did not carry out: by its status, or in a 200, as is set. */
+/** Creates the response for an error of an endpoint, with its status or as a 200, according to the settings. */
 export function rejectionReply(endpoint: Endpoint, error: unknown, shapes: Shapes): Reply {
 	const body = error instanceof HttpError ? shapeRejection(endpoint, error, shapes) : undefined;
 	return body === undefined ? failureReply(error, shapes.error_shape) : jsonReply(200, body);
 }
 
 /**
- * Turns what ended a request into an answer: a refusal into its error body, anything else into a 500 that names it,
- * since whoever runs the sandbox is the one to report it.
+ * Converts an error to a response. An `HttpError` becomes its error body, anything else a 500 with its message, so that
+ * users can report the defect.
  */
 export function failureReply(error: unknown, errorShape?: Shapes['error_shape']): Reply {
 	if (error instanceof HttpError) {
@@ -45,12 +45,12 @@ export function failureReply(error: unknown, errorShape?: Shapes['error_shape'])
 	return jsonReply(500, shapeFailure('server_error', message, errorShape));
 }
 
-/** Turns a reply into the answer that Hono sends. */
+/** Converts a reply to a response for Hono. */
 export function toResponse({ status, headers, body }: Reply): Response {
 	return new Response(isBare(status) ? null : body, { status, headers });
 }
 
-/** Sends a reply past Hono, which takes half the time. @returns what tells Hono so */
+/** Sends a reply without Hono, in half the time. @returns a marker for Hono that the response was sent */
 export function sendReply({ status, headers, body }: Reply, outgoing: ServerResponse): Response {
 	if (outgoing.destroyed) return RESPONSE_ALREADY_SENT;
 	if (isBare(status)) outgoing.writeHead(status, headers).end();
@@ -58,7 +58,7 @@ export function sendReply({ status, headers, body }: Reply, outgoing: ServerResp
 	return RESPONSE_ALREADY_SENT;
 }
 
-/** Some statuses, like 204, must have no body, and a fault may ask for any of them. */
+/** Some statuses, such as 204, must not have a body. A fault may use any status. */
 function isBare(status: number): boolean {
 	return status === 204 || status === 205 || status === 304;
 }

@@ -1,20 +1,20 @@
-/** One request to the API; `status` is null until it is answered, and stays so where the connection was dropped. */
+/** One request to the API. `status` is null until the response, and stays null if the connection was dropped. */
 export interface RequestLogEntry {
 	readonly method: string;
 	/** Without the query. */
 	readonly path: string;
-	/** Id of the endpoint in the contract; null where the path belongs to none. */
+	/** ID of the endpoint in the contract; null if the path has none. */
 	readonly endpoint: string | null;
-	/** Milliseconds since 1970 UTC, in the sandbox's time. */
+	/** In milliseconds since 1970 UTC, by the sandbox's clock. */
 	readonly at: number;
 	status: number | null;
-	/** Kind of the fault that it met. */
+	/** Kind of the fault applied to it. */
 	fault: string | null;
 }
 
-/** The last requests to the API; no header and no body is kept, so no key is. */
+/** The last requests to the API. Headers and bodies are not stored, so keys are not. */
 export interface RequestLog {
-	/** Adds a request that has just come in. @returns its entry, to be completed when it is answered */
+	/** Adds a request that just arrived. @returns its entry, to complete with the response */
 	open(request: Pick<RequestLogEntry, 'method' | 'path' | 'endpoint' | 'at'>): RequestLogEntry;
 	/** The entries, newest first. */
 	list(): readonly RequestLogEntry[];
@@ -23,7 +23,7 @@ export interface RequestLog {
 
 const LIMIT = 1000;
 
-/** Makes an empty journal that keeps the last 1000 requests. */
+/** Creates an empty log of the last 1,000 requests. */
 export function createRequestLog(): RequestLog {
 	let entries: RequestLogEntry[] = [];
 	return {

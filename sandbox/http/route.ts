@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../shared/contract/endpoint';
 
-/** Writes an endpoint's path the way Hono's router takes it: `/sms/{id}` as `/sms/:id`. */
+/** Converts an endpoint's path to Hono's syntax: `/sms/{id}` becomes `/sms/:id`. */
 export function routePath({ path }: Endpoint): string {
 	return path.replace(/\{(\w+)\}/g, ':$1');
 }

@@ -2,18 +2,18 @@ import type { Endpoint } from '../../shared/contract/endpoint';
 import type { SettingsValues } from '../store/settings';
 import { reshape, type RecordShapes } from './recordShape';
 
-/** How responses look where the API shows no shape. */
+/** Settings for response shapes that the API does not document. */
 export type Shapes = Pick<
 	SettingsValues,
 	'error_shape' | 'list_shape' | 'record_shape' | 'number_shape' | 'page_size' | 'rejection_shape'
 > &
 	RecordShapes;
 
-/** What of a request decides which part of a list it gets. */
+/** Parts of a request that select a page of a list. */
 export interface ShapeRequest {
 	/** Path, query and body together. */
 	readonly input: Readonly<Record<string, unknown>>;
-	/** Where the caller reaches the endpoint, without a query. */
+	/** URL of the endpoint as the caller wrote it, without a query. */
 	readonly address: string;
 }
 
@@ -35,10 +35,10 @@ const AMOUNTS = new Set([
 	'total_charged_ghs',
 ]);
 
-/** Lists that come whole or in pages by number; transactions have an offset instead (docs/api.md#lists). */
+/** Lists that are returned whole or in numbered pages. Transactions have an offset instead (docs/api.md#lists). */
 const PAGED = new Set(['senderId.list', 'contact.list']);
 
-/** Puts what a handler gave into the body that goes out. */
+/** Converts a handler's output to the response body. */
 export function shapeSuccess(endpoint: Endpoint, output: unknown, shapes: Shapes, asked: ShapeRequest): unknown {
 	const { id, answer } = endpoint;
 	const record = reshape(endpoint, output, shapes);
@@ -47,7 +47,7 @@ export function shapeSuccess(endpoint: Endpoint, output: unknown, shapes: Shapes
 }
 
 function shapeList(id: string, whole: unknown, { list_shape, page_size }: Shapes, asked: ShapeRequest): unknown {
-	// A bare list has no place to say that there is more.
+	// A bare list cannot say that there are more pages.
 	const size = PAGED.has(id) && list_shape !== 'bare' ? page_size : 0;
 	const { list, page } = pageOf(whole, size, asked);
 	switch (list_shape) {
@@ -82,7 +82,7 @@ function shapeRecord(id: string, record: unknown, { record_shape }: Shapes): unk
 	}
 }
 
-/** Makes the body of a refusal. */
+/** Creates an error body. */
 export function shapeFailure(code: string, message: string, error_shape: Shapes['error_shape'] = 'flat'): unknown {
 	switch (error_shape) {
 		case 'nested':

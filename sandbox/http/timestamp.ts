@@ -1,5 +1,5 @@
 /**
- * Writes a time as the service does: `YYYY-MM-DD HH:MM:SS` in UTC (docs/api.md#dates-and-times).
+ * Formats a time as `YYYY-MM-DD HH:MM:SS` in UTC (docs/api.md#dates-and-times).
  * @param milliseconds since 1970 UTC
  */
 export function toTimestamp(milliseconds: number): string {
@@ -7,7 +7,7 @@ export function toTimestamp(milliseconds: number): string {
 }
 
 /**
- * Reads a time as the service takes it, as UTC (docs/api.md#dates-and-times; the zone is not shown there).
+ * Parses a time of the service as UTC (docs/api.md#dates-and-times; the time zone is not documented).
  * @returns milliseconds since 1970 UTC
  */
 export function fromTimestamp(text: string): number {

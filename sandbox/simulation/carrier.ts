@@ -1,7 +1,7 @@
 import parsePhoneNumber from 'libphonenumber-js/max';
 import { magicNumbers } from './magicNumbers';
 
-/** Networks of Ghana by the two digits after the country code; numbers that moved to another network are not known. */
+/** Networks of Ghana by the two digits after the country code. Ported numbers show their old network. */
 const NETWORKS: Readonly<Record<string, string>> = {
 	20: 'Telecel Ghana',
 	50: 'Telecel Ghana',
@@ -17,7 +17,7 @@ const NETWORKS: Readonly<Record<string, string>> = {
 	57: 'AT Ghana',
 };
 
-/** What a lookup tells of a number. */
+/** Result of a lookup. */
 export interface CarrierResponse {
 	readonly valid: boolean;
 	readonly carrier: string | null;
@@ -25,7 +25,7 @@ export interface CarrierResponse {
 	readonly country: string | null;
 }
 
-/** Tells whether a number can exist, and for Ghana whose it is. */
+/** Reports whether a number is valid, and the network of a Ghanaian one. */
 export function findCarrier(phone: string): CarrierResponse {
 	if (phone === magicNumbers.unreachable) return { valid: false, carrier: null, country: 'GH' };
 	if (Object.values<string>(magicNumbers).includes(phone)) return { valid: true, carrier: 'Sandbox', country: 'GH' };

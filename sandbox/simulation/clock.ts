@@ -1,37 +1,37 @@
-/** The sandbox's time, in milliseconds since 1970 UTC. It can be set ahead, never back but by a reset. */
+/** Time of the sandbox, in milliseconds since 1970 UTC. It only moves forward, except for a reset. */
 export interface Clock {
 	now(): number;
-	/** Whether time passes by itself; a stopped clock moves only by {@link advance}. */
+	/** Whether time passes by itself. A stopped clock only moves with {@link advance}. */
 	running(): boolean;
 	/** How far it is ahead of the machine's clock, in milliseconds. */
 	ahead(): number;
-	/** Sets it ahead by that many milliseconds and tells the listeners before it returns. */
+	/** Moves it forward by that many milliseconds. Listeners are called before it returns. */
 	advance(milliseconds: number): void;
-	/** Where the machine's clock stood when it was stopped; null while it runs. */
+	/** Time of the machine's clock when this clock was stopped; null while it runs. */
 	stoppedAt(): number | null;
-	/** Stops it where it is, or lets time pass by itself from there on. */
+	/** Stops the clock, or lets it run on from its current time. */
 	run(running: boolean): void;
-	/** Sets it ahead of the machine's clock by that many milliseconds, 0 by default; whether it runs stays as it is. */
+	/** Sets it ahead of the machine's clock by that many milliseconds, 0 by default. It stays running or stopped. */
 	reset(ahead?: number): void;
-	/** Calls the listener after each change. @returns a function that ends it */
+	/** Calls the listener after each change. @returns a function that stops it */
 	onChange(listener: () => void): () => void;
 }
 
-/** How a clock stood when the sandbox ended, in milliseconds. */
+/** Saved state of a clock, in milliseconds. */
 export interface ClockState {
 	/** How far it was ahead of the machine's clock. */
 	readonly ahead: number;
-	/** Where the machine's clock stood when it was stopped; null where it ran. */
+	/** Time of the machine's clock when the clock was stopped; null if it was running. */
 	readonly stoppedAt: number | null;
 }
 
 /**
- * Makes a clock that goes on from where another one stood.
- * @param running whether time passes by itself; by default as it did
+ * Creates a clock that continues from a saved state.
+ * @param running whether time passes by itself; by default as saved
  */
 export function createClock(kept: ClockState, running = kept.stoppedAt === null): Clock {
 	let stoppedAt = kept.stoppedAt ?? Date.now();
-	// What passed while it stood still is taken off what it is ahead.
+	// The time while it was stopped must not count, so subtract it.
 	let ahead = running && kept.stoppedAt !== null ? kept.ahead - (Date.now() - stoppedAt) : kept.ahead;
 	const listeners = new Set<() => void>();
 	const tell = () => {
@@ -49,7 +49,7 @@ export function createClock(kept: ClockState, running = kept.stoppedAt === null)
 		},
 		run: (wanted) => {
 			if (wanted === running) return;
-			// Time goes on from where it stood: what passed meanwhile is taken off what it is ahead.
+			// The time while it was stopped must not count, so subtract it.
 			if (wanted) ahead -= Date.now() - stoppedAt;
 			else stoppedAt = Date.now();
 			running = wanted;

@@ -2,7 +2,7 @@ import type { Batch } from '../store/batches';
 import type { Transition } from '../store/messageRows';
 import { BOUNCING_MAILBOX, magicNumbers } from './magicNumbers';
 
-/** Two routes to the phone: how long a message takes to each step in milliseconds, and how many go out a second. */
+/** Two routes to the phone: milliseconds to each status, and messages per second. */
 const ROUTES = {
 	normal: { sent: 300, delivered: 1000, perSecond: 500 },
 	priority: { sent: 100, delivered: 400, perSecond: 2500 },
@@ -11,11 +11,11 @@ const ROUTES = {
 /** How long the first message of a bulk send stays queued, in milliseconds. */
 export const QUEUED_MS = 200;
 
-/** How long the late number's messages take to arrive, in milliseconds. */
+/** How long messages to the late number take to arrive, in milliseconds. */
 export const LATE_MS = 600_000;
 
 /**
- * Says what will happen to an accepted message and when (docs/api.md#message-states).
+ * Plans the status changes of an accepted message (docs/api.md#message-states).
  * @param to the recipient, which may be a magic number
  * @param acceptedAt milliseconds since 1970 UTC
  */
@@ -32,7 +32,7 @@ export function planDelivery(to: string, acceptedAt: number, priority: boolean):
 	];
 }
 
-/** Says when a queued message of a batch is submitted, and what happens to it then; the route's rate spreads them out. */
+/** Plans the status changes of a queued message in a batch. The route's rate spreads the messages out. */
 export function planBatch(
 	{ created_at, scheduled_at, priority }: Batch,
 	to: string,

@@ -3,19 +3,19 @@ import { endpoints } from '../../shared/contract/index';
 
 const ids = endpoints.map(({ id }) => id);
 
-/** The service's own webhooks, by the event that comes in there. */
+/** The service's own webhooks, by event. */
 export const webhookIds = ['sms.inbound', 'whatsapp.inbound'] as const;
 
 /** One of {@link webhookIds}. */
 export type WebhookId = (typeof webhookIds)[number];
 
-/** What the sandbox posts by itself, by event: texts from phones, receipts and alerts. */
+/** Events that the sandbox delivers: messages from phones, receipts and alerts. */
 const postIds = [...webhookIds, 'message.status', 'wallet.low_balance'] as const;
 
-/** One of the events that the sandbox posts. */
+/** One of the events that the sandbox delivers. */
 export type PostId = (typeof postIds)[number];
 
-/** How many requests it meets. */
+/** Number of requests that a fault affects. */
 const times = z.int('is not a whole number').min(1, 'is below 1').max(1_000_000, 'is above 1000000').default(1);
 
 const milliseconds = z.int('is not a whole number').min(0, 'is below 0').max(600_000, 'is above 600000');
@@ -25,12 +25,12 @@ function target(names: readonly string[]) {
 	return z.string().refine((id) => id === '*' || names.includes(id), `is neither * nor one of ${names.join(', ')}`);
 }
 
-/** Id of an endpoint in the contract, `*` for whichever is called next, or the event of one of the webhooks. */
+/** ID of an endpoint in the contract, `*` for the next call to any endpoint, or the event of one of the webhooks. */
 const answered = { endpoint: target([...ids, ...webhookIds]), times };
 
-/** Something to go wrong with the next answers of an endpoint or a webhook. */
+/** Faults of the next responses of an endpoint or a webhook. */
 const answerFaults = [
-	/** Answers as given; nothing is handled. A body of text is sent as it is, any other as JSON. */
+	/** Returns this response. The request has no effect. A string body is sent unchanged, any other as JSON. */
 	z.strictObject({
 		...answered,
 		kind: z.literal('answer'),
@@ -38,72 +38,72 @@ const answerFaults = [
 		headers: z.record(z.string().regex(/^[\w-]+$/, 'is not a header name'), z.string()).default({}),
 		body: z.json().default({ success: false, code: 'server_error', message: 'This failure was asked for.' }),
 	}),
-	/** Answers with a web page; nothing is handled. */
+	/** Returns a web page. The request has no effect. */
 	z.strictObject({ ...answered, kind: z.literal('html'), status: status.default(502) }),
-	/** Closes the connection; nothing is handled. */
+	/** Closes the connection. The request has no effect. */
 	z.strictObject({ ...answered, kind: z.literal('drop_before') }),
-	/** Handles the request in full and closes the connection instead of answering. */
+	/** Handles the request in full, then closes the connection without a response. */
 	z.strictObject({ ...answered, kind: z.literal('drop_after') }),
-	/** Handles the request in full, sends half of the answer and closes the connection. */
+	/** Handles the request in full, sends half of the response and closes the connection. */
 	z.strictObject({ ...answered, kind: z.literal('truncate') }),
-	/** Handles the request in full and sends half of the answer as if that were all. */
+	/** Handles the request in full and sends half of the response as if it were complete. */
 	z.strictObject({ ...answered, kind: z.literal('half_json') }),
 	/** Waits, then handles the request. */
 	z.strictObject({ ...answered, kind: z.literal('delay'), milliseconds }),
-	/** Never answers; nothing is handled. */
+	/** Never responds. The request has no effect. */
 	z.strictObject({ ...answered, kind: z.literal('hang') }),
 ] as const;
 
-/** An event that the sandbox posts, or `*` for whichever is posted next. */
+/** Event that the sandbox delivers, or `*` for the next one. */
 const posted = { endpoint: target(postIds), times };
 
-/** Something to go wrong with what the sandbox posts next: a text from a phone, a receipt, an alert. */
+/** Faults of the next webhooks: a message from a phone, a receipt or an alert. */
 const postFaults = [
-	/** Is posted several times. */
+	/** Delivers it several times. */
 	z.strictObject({
 		...posted,
 		kind: z.literal('post_copies'),
 		copies: z.int('is not a whole number').min(2, 'is below 2').max(10, 'is above 10').default(2),
 	}),
-	/** Is posted later: a callback by the sandbox's clock, a text by the machine's. */
+	/** Delivers it later. Receipts and alerts wait by the sandbox's clock, a phone's messages by the machine's. */
 	z.strictObject({ ...posted, kind: z.literal('post_late'), milliseconds }),
-	/** Is overtaken by the next one, or waits five seconds for it. */
+	/** Delivers it after the next one. It waits five seconds at most. */
 	z.strictObject({ ...posted, kind: z.literal('post_reordered') }),
-	/** Is posted as a form. */
+	/** Delivers it as a form. */
 	z.strictObject({ ...posted, kind: z.literal('post_form') }),
 ] as const;
 
 const kinds = [...answerFaults, ...postFaults].map(({ shape }) => shape.kind.value);
 
-/** Something to go wrong with the next requests to an endpoint, or the next posts of an event. */
+/** Fault of the next requests to an endpoint, or of the next webhooks of an event. */
 export const faultSchema = z.discriminatedUnion(
 	'kind',
 	[...answerFaults, ...postFaults],
 	`is none of ${kinds.join(', ')}`,
 );
 
-/** One fault; `times` is how many requests it will still meet. */
+/** One fault. `times` is how many more requests it affects. */
 export type Fault = z.output<typeof faultSchema>;
 
-/** A fault that waits; `id` is its own among all that have been asked for. */
+/** A pending fault with its ID. */
 export type WaitingFault = Fault & { readonly id: number };
 
-/** A fault of an answer. */
+/** Fault of a response. */
 export type ResponseFault = z.output<(typeof answerFaults)[number]>;
 
-/** A fault of a post. */
+/** Fault of a webhook that the sandbox sends. */
 export type PostFault = z.output<(typeof postFaults)[number]>;
 
-/** The faults that wait for requests, in the order they were asked for. */
+/** Pending faults, oldest first. */
 export interface Faults {
 	add(fault: Fault): WaitingFault;
 	list(): readonly WaitingFault[];
-	/** Takes one back. @returns whether it was still waiting */
+	/** Removes a fault. @returns whether it was still pending */
 	remove(id: number): boolean;
 	clear(): void;
-	/** Takes the first fault that waits for a request to that endpoint or webhook; it uses one of its times. */
+	/** Returns the first pending fault of that endpoint or webhook, and uses it once. */
 	take(endpoint: string): ResponseFault | undefined;
-	/** Takes the first fault that waits for a post of that event; the post uses one of its times. */
+	/** Returns the first pending fault of that event, and uses it once. */
 	takePost(event: PostId): PostFault | undefined;
 }
 

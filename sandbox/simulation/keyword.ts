@@ -2,8 +2,8 @@ const OPT_OUT = new Set(['STOP', 'UNSUBSCRIBE', 'STOPALL', 'CANCEL', 'END', 'QUI
 const OPT_IN = new Set(['START', 'UNSTOP']);
 
 /**
- * Tells whether a text is a wish to get no more texts, or to get them again (docs/api.md#opt-out; the complete list
- * of keywords is not shown there). Only a text that is nothing but the keyword counts, in any case of letters.
+ * Detects an opt-out or opt-in keyword (docs/api.md#opt-out; the complete list is not documented). The message must be
+ * the keyword alone, in any case.
  */
 export function findKeyword(text: string): 'opt_out' | 'opt_in' | null {
 	const word = text.trim().toUpperCase();

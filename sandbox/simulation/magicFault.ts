@@ -11,7 +11,7 @@ function response(
 	return { ...once, kind: 'answer', status, headers, body } as const;
 }
 
-/** What the numbers do that act on the exchange itself, whatever is asked of them. */
+/** Magic numbers that change the HTTP response itself, for any endpoint. */
 const FAULTS = new Map<string, ResponseFault>([
 	[
 		magicNumbers.rateLimited,
@@ -32,7 +32,7 @@ const FAULTS = new Map<string, ResponseFault>([
 	],
 ]);
 
-/** Finds what a magic number as the recipient makes go wrong. @param input as it came in, not checked yet */
+/** Finds the fault of a magic number as the recipient. @param input raw, not yet checked */
 export function findMagicFault(input: Readonly<Record<string, unknown>>): ResponseFault | undefined {
 	const to = input.to ?? input.phone;
 	return typeof to === 'string' ? FAULTS.get(to) : undefined;

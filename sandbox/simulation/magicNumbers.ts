@@ -1,4 +1,4 @@
-/** What a magic number does; the block +233 99 000 00NN cannot belong to anybody. */
+/** Magic numbers by effect. Numbers of the block +233 99 000 00NN have no owner. */
 export const magicNumbers = {
 	delivered: '+233990000000',
 	unreachable: '+233990000001',
@@ -19,11 +19,11 @@ export const magicNumbers = {
 	stuck: '+233990000016',
 } as const;
 
-/** Codes that a check takes in a way of their own, whatever was sent. */
+/** Codes that a check always treats the same way, whichever code was sent. */
 export const magicCodes = { right: '123456', wrong: '000000', expired: '999999' } as const;
 
-/** Last two digits of a top-up's amount that decide about its checkout, whatever is chosen there. */
+/** Last two digits of a top-up amount that decide its payment, whatever is chosen at the checkout. */
 export const magicCents = { fails: 1, abandoned: 2, neverCompletes: 3 } as const;
 
-/** An address whose emails fail after they were sent: this name at any domain. */
+/** Mailbox whose emails fail after they were sent, at any domain. */
 export const BOUNCING_MAILBOX = 'bounce';

@@ -1,10 +1,10 @@
 import { BOUNCING_MAILBOX, magicCodes, magicNumbers } from './magicNumbers';
 
-/** A value that makes the sandbox behave in a way of its own. */
+/** A value with a special effect in the sandbox. */
 export interface MagicValue {
 	readonly kind: 'number' | 'code' | 'amount' | 'email';
 	readonly value: string;
-	/** What happens, for people. */
+	/** Description of the effect for users. */
 	readonly effect: string;
 }
 
@@ -30,7 +30,7 @@ const numbers: Readonly<Record<keyof typeof magicNumbers, string>> = {
 
 const numberKeys = Object.keys(magicNumbers).filter((key): key is keyof typeof magicNumbers => key in magicNumbers);
 
-/** All magic values, as the documentation (docs/magic-values.md) and the control routes list them. */
+/** All magic values, as listed in docs/magic-values.md and by the control routes. */
 export const magicValues: readonly MagicValue[] = [
 	...numberKeys.map((key) => ({ kind: 'number', value: magicNumbers[key], effect: numbers[key] }) as const),
 	{ kind: 'code', value: magicCodes.right, effect: 'Right, whichever code was sent.' },

@@ -4,7 +4,7 @@ import { UNITS } from '../store/money';
 /** Price of one segment in 1/10000 of the currency: GHS 0.05. */
 export const PRICE_PER_SEGMENT = (5 * UNITS) / 100;
 
-/** Prices of everything else, in 1/10000 of the currency. */
+/** Other prices, in 1/10000 of the currency. */
 export const PRICES = {
 	lookup: UNITS / 100,
 	email: UNITS / 100,
@@ -15,20 +15,20 @@ export const PRICES = {
 /** Fee of a top-up as a fraction of its amount. */
 export const FEE_RATE = 0.02;
 
-/** Characters of GSM-7 that take one septet and are ASCII, too. */
+/** Characters that are both ASCII and one septet of GSM-7. */
 const PLAIN = /^[A-Za-z0-9 \n\r@$!"#%&'()*+,./:;<=>?_-]*$/;
 
 /**
- * Counts the billed parts of a text: GSM-7 160 characters alone or 153 a part, else UCS-2 70 or 67.
- * @returns how many segments it takes, at least 1
+ * Counts the billed segments of a message: 160 characters of GSM-7 (153 each if several), or 70 of UCS-2 (67 each).
+ * @returns the number of segments, at least 1
  */
 export function countChargedSegments(text: string): number {
-	// Most texts are plain and short, and taking any text apart into what a reader calls characters takes a while.
+	// Most messages are plain and short, and splitting into characters is slow.
 	if (text.length <= 160 && PLAIN.test(text)) return 1;
 	return new SegmentedMessage(text).segmentsCount;
 }
 
-/** Fee of a top-up, rounded up to a hundredth of the currency; amounts in 1/10000. */
+/** Fee of a top-up, rounded up to 1/100 of the currency. Amounts are in 1/10000. */
 export function feeOf(amount: number): number {
 	const hundredth = UNITS / 100;
 	return Math.ceil((amount * 2) / 100 / hundredth) * hundredth;

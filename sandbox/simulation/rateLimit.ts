@@ -1,20 +1,20 @@
 import type { Clock } from './clock';
 
-/** Counts the requests of each key (docs/api.md#rate-limits; the thresholds are not shown there). */
+/** Rate limit per key (docs/api.md#rate-limits; the limits are not documented). */
 export interface RateLimit {
 	/**
-	 * Lets a request through or not.
-	 * @param key id of the key that it comes with
-	 * @returns undefined where it may go on, else after how many whole seconds the next one may
+	 * Counts a request.
+	 * @param key ID of its API key
+	 * @returns undefined if the request is allowed, otherwise the seconds to wait, a whole number
 	 */
 	take(key: number): number | undefined;
-	/** Forgets all requests so far. */
+	/** Forgets all requests. */
 	reset(): void;
 }
 
 /**
- * Makes a token bucket for each key: it holds as many requests as a second allows (at least one) and refills steadily.
- * @param perSecond how many requests a second are allowed, asked anew for each request
+ * Creates a token bucket per key. It holds the requests of one second (at least one) and refills steadily.
+ * @param perSecond returns the allowed requests per second, read for each request
  */
 export function createRateLimit(clock: Clock, perSecond: () => number): RateLimit {
 	const buckets = new Map<number, { tokens: number; at: number }>();

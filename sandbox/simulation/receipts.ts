@@ -1,11 +1,11 @@
 import { magicNumbers } from './magicNumbers';
 
-/** How much later a receipt comes that is to be overtaken by the next one, in milliseconds. */
+/** Delay of a receipt that the next one overtakes, in milliseconds. */
 export const OVERTAKEN_BY_MS = 5000;
 
 /**
- * Says how often a receipt of a status is posted and how long after it, in milliseconds each.
- * @param reordered whether the receipt for `sent` comes late for every number
+ * Returns the delay of each receipt for a status, in milliseconds.
+ * @param reordered whether the receipt for `sent` is late for every number
  */
 export function planReceipts(to: string, status: string, reordered: boolean): readonly number[] {
 	switch (to) {

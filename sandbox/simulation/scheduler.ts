@@ -3,32 +3,32 @@ import type { Store } from '../store/store';
 import { TIME_SLICE_MS } from '../yieldToEventLoop';
 import type { Clock } from './clock';
 
-/** A kind of work that has its time; what is due stands in the store, so nothing is lost when the sandbox stops. */
+/** Work with a due time. The store holds the work, so nothing is lost when the sandbox stops. */
 export interface DueSource {
-	/** When the next piece is due, in milliseconds since 1970 UTC; undefined where none lies ahead. */
+	/** When the next piece is due, in milliseconds since 1970 UTC; undefined if none is. */
 	nextDueAt(): number | undefined;
-	/** Does a small part of what is due. @returns whether there was any */
+	/** Does a small part of the due work. @returns whether there was any */
 	workOn(now: number): boolean;
 }
 
-/** What does the work when its time comes. */
+/** Runs work when it is due. */
 export interface Scheduler {
-	/** Resolves when nothing is due any more; what is under way outside, such as posts, is not waited for. */
+	/** Resolves when nothing is due. Does not wait for webhooks in flight. */
 	settle(): Promise<void>;
 	/** Whether anything is due now. */
 	isDue(): boolean;
 	stop(): Promise<void>;
 }
 
-/** How long work rests at least, in milliseconds: what becomes due meanwhile is done together, which costs less. */
+/** Minimum pause between runs, in milliseconds. Work that becomes due meanwhile runs together, which costs less. */
 const REST_MS = 25;
 
-/** How long after a change it is looked at what has become due, in milliseconds: a busy sandbox changes all the time. */
+/** Delay before looking for due work after a change, in milliseconds. A busy sandbox changes all the time. */
 const LOOK_MS = 2;
 
 /**
- * Starts doing work: at once what is due already, the rest when its time comes or the clock is advanced. Long work is
- * done in small parts with the event loop's other business between them.
+ * Starts the scheduler. Due work runs at once, the rest when its time comes or the clock moves. Long work runs in small
+ * parts, so that the event loop stays responsive.
  */
 export function startScheduler(
 	sources: readonly DueSource[],
@@ -43,11 +43,11 @@ export function startScheduler(
 
 	function workForOneTurn(): boolean {
 		const end = performance.now() + TIME_SLICE_MS;
-		// What follows from a change may leave the sandbox, so that has to be kept before.
+		// Effects may leave the sandbox as webhooks, so commit the changes first.
 		group.flush();
 		while (performance.now() < end) {
 			const now = clock.now();
-			// Every source has its share, so that a long bulk does not hold up the others.
+			// Each source gets its share, so a long bulk send does not block the others.
 			if (!sources.map((source) => source.workOn(now)).includes(true)) return false;
 		}
 		return true;
@@ -73,13 +73,13 @@ export function startScheduler(
 		const times = sources.map((source) => source.nextDueAt()).filter((time) => time !== undefined);
 		if (times.length === 0) return;
 		const milliseconds = Math.min(...times) - clock.now();
-		// What is due already is done even while the clock stands still.
+		// Due work runs even while the clock is stopped.
 		if (milliseconds > 0 && !clock.running()) return;
 		const rest = Math.max(milliseconds, restsUntil - performance.now(), 0);
 		timer = setTimeout(() => void run(), Math.min(rest, 86_400_000));
 	}
 
-	/** Many things become due at about the same time; looking once is enough. */
+	/** Many changes come at about the same time. One look is enough for all. */
 	function lookSoon(): void {
 		if (!stopped) looking ??= setTimeout(wait, LOOK_MS);
 	}

@@ -2,10 +2,10 @@ import type { Store } from '../store/store';
 import { planBatch } from './deliveryPlan';
 import type { DueSource } from './scheduler';
 
-/** How many rows one transaction of background work touches: long enough to be quick, short enough not to be felt. */
+/** Rows in one transaction of background work: large enough to be fast, small enough not to block requests. */
 export const CHUNK_SIZE = 250;
 
-/** The work that lies in the store: batches to turn into messages, status changes, top-ups. */
+/** Due work in the store: batches to turn into messages, status changes and top-ups. */
 export function storeWork(store: Store): readonly DueSource[] {
 	return [
 		{

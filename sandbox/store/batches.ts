@@ -25,49 +25,51 @@ const optionalBatchRow = batchRow.optional();
 const batchRows = z.array(batchRow);
 
 /**
- * A bulk send; `cost` is the price of each message that the wallet pays, in 1/10000 of the currency; `made` of `total`
- * recipients have become messages; `paid_by_packages` tells who pays for the first messages; times in milliseconds.
+ * A bulk send. `cost` is the price of each message paid by the wallet, in 1/10000 of the currency. `made` of `total`
+ * recipients have become messages. `paid_by_packages` lists the packages that pay for the first messages. Times are in
+ * milliseconds.
  */
 export type Batch = z.output<typeof batchRow>;
 
-/** A bulk send to accept, whose recipients have been received. */
+/** A bulk send to accept. Its recipients have been received. */
 export type NewBatch = Omit<Batch, 'made' | 'paid_by_packages'>;
 
-/** What became of a bulk send to accept; amounts in 1/10000 of the currency. */
+/** Result of accepting a bulk send. Amounts are in 1/10000 of the currency. */
 export type BatchAcceptance =
 	| { readonly accepted: true; readonly batch: Batch; readonly charged: number; readonly balance: number }
 	| { readonly accepted: false; readonly currency: string; readonly available: number; readonly needed: number };
 
-/** Plans the way of one message of a batch. @param position from 0 */
+/** Plans the status changes of one message of a batch. @param position from 0 */
 export type BatchPlan = (batch: Batch, recipient: string, position: number) => readonly Transition[];
 
-/** The bulk sends: kept and paid for at once, turned into messages little by little (docs/api.md#send-a-bulk-sms). */
+/** Bulk sends: stored and paid at once, turned into messages step by step (docs/api.md#send-a-bulk-sms). */
 export interface Batches {
 	/**
-	 * Keeps some recipients of a batch that is yet to be accepted, so that a long list can come in little by little.
-	 * @param first position of the first of them in the batch, from 0
+	 * Stores some recipients of a batch before it is accepted, so that a long list can arrive in slices.
+	 * @param first position of the first recipient in the batch, from 0
 	 */
 	receive(batchId: string, first: number, recipients: readonly string[]): void;
-	/** Forgets what was received of batches that will not be accepted: of one, or of all. */
+	/** Deletes the received recipients of batches that were not accepted: of one, or of all. */
 	discard(batchId?: string): void;
 	/**
-	 * Charges packages first and the wallet for the rest, and keeps the batch; or does nothing of it: one transaction.
-	 * @throws Error where not all of its recipients have been received
+	 * Charges packages first and the wallet for the rest, and stores the batch. If the balance is too low, nothing
+	 * changes. One transaction.
+	 * @throws Error if not all of its recipients have been received
 	 */
 	accept(batch: NewBatch): BatchAcceptance;
-	/** All of them, newest first. */
+	/** All batches, newest first. */
 	list(): Batch[];
-	/** Whether recipients wait to become messages. */
+	/** Whether some recipients have not become messages yet. */
 	waiting(): boolean;
 	/**
-	 * Turns the next recipients of a batch, by default the oldest, into messages, in one transaction with the count of
-	 * them, so that each becomes one message however often the sandbox is killed.
+	 * Turns the next recipients of a batch, by default the oldest, into messages. The count is in the same transaction,
+	 * so each recipient gets one message even if the sandbox is killed.
 	 * @returns whether there were any
 	 */
 	makeNext(plan: BatchPlan, limit: number, batchId?: string): boolean;
 }
 
-/** Gives the id of the message to the recipient at a position. */
+/** ID of the message to the recipient at a position. */
 export function batchMessageId(batchId: string, position: number): string {
 	return `${batchId.replace(/^bulk_/, 'msg_')}_${position + 1}`;
 }
@@ -85,7 +87,7 @@ class Insufficient extends Error {
 const sliceRow = z.object({ first: z.number(), recipients: jsonColumn(z.array(z.string())) });
 const receivedRow = z.object({ received: z.number() });
 
-/** Makes the batches' part of a store. */
+/** Creates the batches part of the store. */
 export function createBatches(
 	database: DatabaseSync,
 	{
@@ -126,7 +128,7 @@ export function createBatches(
 		const { id, sender_id, text, priority, segments, cost, total, scheduled_at, created_at } = batch;
 		const charged = (total - paidBy(shares)) * cost;
 		const { currency, balance } = wallet.read();
-		// Throwing gives the credits back, too.
+		// The rollback also returns the credits.
 		if (balance < charged) throw new Insufficient(currency, balance, charged);
 		const paid = JSON.stringify(shares);
 		const row = insert.get(id, sender_id, text, priority, segments, cost, total, paid, scheduled_at, created_at);
@@ -140,7 +142,7 @@ export function createBatches(
 	function accept(batch: NewBatch): BatchAcceptance {
 		try {
 			const acceptance = transaction(database, () => {
-				// A reset may have taken away what had come in.
+				// A reset may have deleted the received recipients.
 				if (receivedRow.parse(received.get(batch.id)).received !== batch.total) {
 					throw new Error(`the recipients of ${batch.id} are gone: was the sandbox reset meanwhile?`);
 				}

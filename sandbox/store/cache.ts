@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** What a part of the store keeps in memory beside its tables; it must never tell of what was undone. */
+/** In-memory copy of data in tables. It must never show changes that were rolled back. */
 export interface RegisteredCache {
 	/**
-	 * Writes what is yet to be written: called before changes are kept, and before a part of them begins that may be
-	 * undone by itself.
+	 * Writes pending changes. Called before a commit, and before a nested transaction that may be rolled back on its
+	 * own.
 	 */
 	readonly write?: () => void;
-	/** Forgets all of it: something was undone, or the tables were changed from below. */
+	/** Forgets everything, because of a rollback or a direct change of the tables. */
 	readonly forget: () => void;
 }
 
@@ -21,31 +21,31 @@ function besidesOf(database: DatabaseSync): RegisteredCache[] {
 	return none;
 }
 
-/** Has what is kept in memory beside a database follow its transactions. */
+/** Registers a cache, so that it follows the transactions of its database. */
 export function registerCache(database: DatabaseSync, beside: RegisteredCache): void {
 	besidesOf(database).push(beside);
 }
 
-/** Has all that is kept beside a database written to it. */
+/** Writes the pending changes of all caches of a database. */
 export function flushAll(database: DatabaseSync): void {
 	for (const { write } of besidesOf(database)) write?.();
 }
 
-/** Has all that is kept beside a database forgotten. */
+/** Invalidates all caches of a database. */
 export function invalidateAll(database: DatabaseSync): void {
 	for (const { forget } of besidesOf(database)) forget();
 }
 
-/** What a table holds, kept in memory because it is asked for all the time. */
+/** In-memory copy of a table that is read all the time. */
 export interface Cached<Value> {
 	get(): Value;
-	/** Tells what the table holds now, where that is known without reading it. */
+	/** Sets the new content of the table, to save a read. */
 	set(value: Value): void;
-	/** Has it read anew: the table has changed. */
+	/** Marks the copy as outdated. The next `get` reads the table again. */
 	drop(): void;
 }
 
-/** Keeps a copy of what a table holds; it is read when it is asked for, and anew once it may be wrong. */
+/** Creates a cache that reads the table on first use and after each change. */
 export function cached<Value>(database: DatabaseSync, read: () => Value): Cached<Value> {
 	let copy: { readonly value: Value } | undefined;
 	const drop = () => {

@@ -22,8 +22,9 @@ const optionalCallbackRow = callbackRow.optional();
 const callbackRows = z.array(callbackRow);
 
 /**
- * Something to post to the account's callback URL, or a phone's text to an inbound URL, whose post `text_post_id` names;
- * `fact` says what happened, in the sandbox's own words; `due_at`, when it is posted next, and `created_at` in milliseconds since 1970 UTC.
+ * A webhook to deliver: a receipt or alert to the account's callback URL, or a phone message to an inbound URL. For a
+ * phone message `text_post_id` is its first delivery. `fact` describes the event in the sandbox's own format. `due_at`
+ * (next attempt) and `created_at` are in milliseconds since 1970 UTC.
  */
 export type Callback = z.output<typeof callbackRow>;
 
@@ -41,23 +42,26 @@ const attemptRow = z.object({
 });
 const attemptRows = z.array(attemptRow);
 
-/** One post of a callback and what came back; `problem` says for people why it failed; times in milliseconds. */
+/**
+ * One attempt to deliver a callback, with the response. `problem` says why it failed, in words for users. Times are in
+ * milliseconds.
+ */
 export type CallbackAttempt = z.output<typeof attemptRow>;
 
-/** How many callbacks are kept once they wait no more. */
+/** Number of finished callbacks that are kept. */
 export const KEPT_CALLBACKS = 20_000;
 
-/** How many more may gather before the oldest are forgotten: a few at a time, so that nobody feels it. */
+/** Number of additional ones before the oldest are deleted. Small, so that deleting blocks no request. */
 const PRUNE_EVERY = 100;
 
-/** What an attempt made of its callback: `dueAt` in milliseconds where it is to be posted again. */
+/** Result of a delivery attempt. `dueAt` is the time of the next one, in milliseconds since 1970 UTC. */
 export type DeliveryResult =
 	| { readonly status: 'delivered' | 'given_up' }
 	| { readonly status: 'waiting'; readonly dueAt: number };
 
-/** The callbacks and every attempt to post them (docs/api.md#callback-url). */
+/** The callbacks and all delivery attempts (docs/api.md#callback-url). */
 export interface Callbacks {
-	/** Keeps one to be posted. The caller tells the changes. @returns its id */
+	/** Stores a callback to deliver. The caller emits the change. @returns its ID */
 	add(
 		callback: Pick<Callback, 'event' | 'fact' | 'message_id' | 'url' | 'created_at'> &
 			Partial<Pick<Callback, 'text_post_id'>> & { due_at: number },
@@ -65,28 +69,30 @@ export interface Callbacks {
 	find(id: number): Callback | undefined;
 	/** Newest first. */
 	list(limit: number, offset: number): Callback[];
-	/** How many there are. */
+	/** Number of callbacks. */
 	count(): number;
-	/** In order of time. */
+	/** Oldest first. */
 	listOf(messageId: string): Callback[];
-	/** In order of time. */
+	/** Oldest first. */
 	attempts(callbackId: number): CallbackAttempt[];
-	/** Those whose time has come, in order of time, but for those that are being posted. */
+	/** Due callbacks that are not in flight, oldest due time first. */
 	due(now: number, limit: number, except: ReadonlySet<number>): Callback[];
-	/** When the next one is due, in milliseconds since 1970 UTC; undefined where none waits. */
+	/** When the next one is due, in milliseconds since 1970 UTC; undefined if none is waiting. */
 	nextDueAt(except: ReadonlySet<number>): number | undefined;
 	/**
-	 * Keeps an attempt and what becomes of its callback: one transaction. Of those that wait no more the newest 20,000 are
-	 * kept with their attempts, so that a receiver left in place for days fills no disk.
+	 * Stores an attempt and its result in one transaction. Of the finished callbacks, the newest 20,000 are kept with
+	 * their attempts, so that a URL that stays in the settings for days cannot fill the disk.
 	 */
 	finish(attempt: Omit<CallbackAttempt, 'id'>, result: DeliveryResult): void;
-	/** Has one posted at another time, in milliseconds since 1970 UTC. The caller tells the changes. */
+	/** Changes when it is delivered, in milliseconds since 1970 UTC. The caller emits the change. */
 	postpone(id: number, dueAt: number): void;
-	/** Has one posted again, from the first attempt on. @returns it as it is now; undefined where there is none */
+	/**
+	 * Delivers it again, starting at the first attempt. @returns the callback as it is now; undefined if there is none
+	 */
 	replay(id: number, now: number): Callback | undefined;
 }
 
-/** Makes the callbacks' part of a store. */
+/** Creates the callbacks part of the store. */
 export function createCallbacks(database: DatabaseSync, changes: Changes): Callbacks {
 	const insert = database.prepare(
 		`INSERT INTO callbacks (event, fact, message_id, text_post_id, url, status, attempts, due_at, created_at)
@@ -145,7 +151,7 @@ export function createCallbacks(database: DatabaseSync, changes: Changes): Callb
 		nextDueAt: (except) => dueRow.parse(nextDue.get(ids(except))).due_at ?? undefined,
 		finish: (attempt, result) => {
 			const { callback_id, url, content_type, body, http_status, answer, problem, started_at, duration } = attempt;
-			// A reset may have emptied the store while the post was under way.
+			// A reset may have emptied the store while the request was in flight.
 			if (!find(callback_id)) return;
 			transaction(database, () => {
 				insertAttempt.run(callback_id, url, content_type, body, http_status, answer, problem, started_at, duration);

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { MovingMessage } from './messageRows';
 
-/** What of the sandbox may change; the event stream of the control routes names these. */
+/** Parts of the sandbox that can change. The event stream of the control routes uses these names. */
 export const changeKinds = [
 	'messages',
 	'wallet',
@@ -25,8 +25,8 @@ export const changeKinds = [
 export type ChangeKind = (typeof changeKinds)[number];
 
 /**
- * `phone`: the thread of that number changed, or of every number; `due`: new work lies ahead; `delivered`: a message
- * has arrived; `change`: what changed.
+ * `phone`: the thread of that number changed, or of every number. `due`: there is new work. `delivered`: a message was
+ * delivered. `change`: the kinds that changed.
  */
 interface ChangeEvents {
 	phone: [number: string | undefined];
@@ -35,30 +35,30 @@ interface ChangeEvents {
 	change: [kinds: readonly ChangeKind[]];
 }
 
-/** Where the store tells what has changed, after the change is kept; the store knows none of its listeners. */
+/** Change events of the store, emitted after the change. The store does not know its listeners. */
 export interface Changes {
-	/** Calls the listener whenever the thread of that phone number has changed. @returns a function that ends it */
+	/** Calls the listener when the thread of that number changes. @returns a function that stops it */
 	onPhone(number: string, listener: () => void): () => void;
-	/** Calls the listener when new work lies ahead. @returns a function that ends it */
+	/** Calls the listener when there is new work. @returns a function that stops it */
 	onDue(listener: () => void): () => void;
-	/** Calls the listener when a message has arrived. @returns a function that ends it */
+	/** Calls the listener when a message is delivered. @returns a function that stops it */
 	onDelivered(listener: (message: MovingMessage) => void): () => void;
-	/** Calls the listener with the kinds of what has changed. @returns a function that ends it */
+	/** Calls the listener with the kinds that changed. @returns a function that stops it */
 	onChange(listener: (kinds: readonly ChangeKind[]) => void): () => void;
-	/** Tells that the thread of a number has changed, or of every number where none is given. */
+	/** Reports a change in the thread of a number, or of every number if omitted. */
 	phone(number?: string): void;
-	/** Tells that new work lies ahead: a status change, a callback, a batch to work off. */
+	/** Reports new work: a status change, a callback or a batch. */
 	due(): void;
-	/** Tells that a message has arrived. */
+	/** Reports a delivered message. */
 	delivered(message: MovingMessage): void;
-	/** Tells what has changed. */
+	/** Reports the kinds that changed. */
 	emit(...kinds: ChangeKind[]): void;
 }
 
-/** Makes the change feed of one store. */
+/** Creates the change events of one store. */
 export function createChanges(): Changes {
 	const emitter = new EventEmitter<ChangeEvents>();
-	// Every open page listens, so there is no number of listeners that would be a leak.
+	// Every open page is a listener, so many listeners are no leak.
 	emitter.setMaxListeners(0);
 	return {
 		onPhone: (number, listener) => {

@@ -4,7 +4,8 @@ import type { Changes } from './changes';
 import { jsonColumn } from './json';
 
 const field = z.union([z.string(), z.number(), z.boolean()]);
-// Read as pairs: zod takes an object with a field named `constructor` for no record, and people name the fields.
+// Parsed as pairs, because zod rejects an object with a field named `constructor` as a record, and users name the
+// fields.
 const fields = z
 	.preprocess(
 		(value) => (typeof value === 'object' && value !== null ? Object.entries(value) : value),
@@ -21,20 +22,20 @@ const contactRow = z.object({
 const optionalContactRow = contactRow.optional();
 const contactRows = z.array(contactRow);
 
-/** A contact; `fields` are the ones that somebody added; `created_at` in milliseconds since 1970 UTC. */
+/** A contact. `fields` are its custom fields. `created_at` is in milliseconds since 1970 UTC. */
 export type Contact = z.output<typeof contactRow>;
 
 /** The account's contacts (docs/api.md#contacts). */
 export interface Contacts {
-	/** All of them, in order of age. */
+	/** All contacts, oldest first. */
 	list(): Contact[];
-	/** @returns the contact as kept; undefined where another one has that phone number */
+	/** @returns the stored contact; undefined if another contact has that phone number */
 	add(contact: Omit<Contact, 'id'>): Contact | undefined;
 	/** @returns whether there was one */
 	remove(id: number): boolean;
 }
 
-/** Makes the contacts' part of a store. */
+/** Creates the contacts part of the store. */
 export function createContacts(database: DatabaseSync, changes: Changes): Contacts {
 	const all = database.prepare('SELECT * FROM contacts ORDER BY id');
 	const insert = database.prepare(

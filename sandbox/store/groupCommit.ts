@@ -3,42 +3,41 @@ import { registerCache } from './cache';
 import { begin, type Change, transaction } from './transaction';
 
 /**
- * Puts what several requests change in one turn of the event loop into one transaction, since committing takes longer
- * than most changes. Whoever answers one of them waits until it is kept, so that no answer tells of what is not.
+ * Commits the changes of several requests together, once per turn of the event loop, because a commit takes longer than
+ * most changes. Each request waits for the commit before its response, so no response shows an uncommitted change.
  */
 export interface GroupCommit {
 	/**
-	 * Resolves at the end of this turn of the event loop, for all who wait at once: what came in during it is then handled
-	 * in one go, since going from the network to the database and back for each takes much longer.
+	 * Resolves at the end of this turn of the event loop, for all waiting requests together. Handling them in one go is
+	 * much faster than switching between network and database for each.
 	 */
 	turn(): Promise<void>;
 	/**
-	 * Has changes from here on committed together, at the end of this turn.
-	 * @returns resolves when they are; rejects where that failed and all of them are undone
+	 * Commits the changes from here on together, at the end of this turn.
+	 * @returns resolves after the commit; rejects if it failed and all changes were rolled back
 	 */
 	open(): Promise<void>;
-	/** Resolves when all changes so far are committed; rejects where that failed. */
+	/** Resolves when all changes so far are committed. Rejects if that failed. */
 	kept(): Promise<void>;
 	/**
-	 * Runs work as one change. Unlike a transaction within the group it leaves nothing to go back to, which would take as
-	 * long as the change: where it throws, the whole group is undone. So it is for work that throws only where the sandbox
-	 * itself is broken.
+	 * Runs work as part of the group without a savepoint, which would take as long as the change. If the work throws,
+	 * the whole group is rolled back. So use it only for work that throws only because of a defect in the sandbox.
 	 */
 	join<Result>(work: () => Result): Result;
-	/** Commits now what is yet to be committed. */
+	/** Commits the pending changes now. */
 	flush(): void;
 }
 
 interface Group {
 	readonly change: Change;
-	/** Whether it will be undone, whatever comes. */
+	/** Whether the group will be rolled back in any case. */
 	readonly isDoomed: boolean;
 	readonly promise: Promise<void>;
 	readonly resolve: () => void;
 	readonly reject: (reason: unknown) => void;
 }
 
-/** Makes the group commit of a database. */
+/** Creates the group commit of a database. */
 export function createGroupCommit(database: DatabaseSync): GroupCommit {
 	let group: Group | undefined;
 	let turn: Promise<void> | undefined;
@@ -63,8 +62,8 @@ export function createGroupCommit(database: DatabaseSync): GroupCommit {
 	}
 
 	/**
-	 * Undoes the group and tells everybody in it. Some of them may be yet to change what they change, and will answer that
-	 * they failed: so what comes in this turn is undone as well, at its end.
+	 * Rolls back the group and rejects every waiter. Later writers in the same turn join a doomed group, which is
+	 * rolled back at the end of the turn.
 	 */
 	function fail(error: unknown): void {
 		const failed = group;
@@ -75,7 +74,7 @@ export function createGroupCommit(database: DatabaseSync): GroupCommit {
 		failed.reject(error);
 	}
 
-	/** SQLite undoes everything by itself where the disk is full, for instance. */
+	/** SQLite itself rolls back a transaction in some cases, e.g. if the disk is full. */
 	function notice(): void {
 		if (group && !database.isTransaction) fail(new Error('the database has undone what this turn changed'));
 	}
@@ -98,7 +97,7 @@ export function createGroupCommit(database: DatabaseSync): GroupCommit {
 				resolve();
 			});
 		});
-		// After all who wait have changed what they change, and mostly not a turn later.
+		// Ends after the changes of all waiting requests, mostly in the same turn.
 		endSoon();
 		return ended;
 	}
@@ -135,7 +134,7 @@ function createGroup(change: Change): Group {
 		resolve = resolves;
 		reject = rejects;
 	});
-	// Told to those who wait; where nobody does, it is no failure of the whole process.
+	// Waiters get the rejection. Without a waiter it must not be an unhandled rejection.
 	promise.catch(() => undefined);
 	return { change, isDoomed: false, promise, resolve, reject };
 }

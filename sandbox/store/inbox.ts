@@ -18,40 +18,40 @@ const optionalInboxRow = inboxRow.optional();
 const inboxRows = z.array(inboxRow);
 
 /**
- * An inbound text; `keyword` tells what it did to the opt-out list; `text_id` names the phone's text that it is;
- * `received_at` in milliseconds since 1970 UTC.
+ * An inbound message. `keyword` is its effect on the opt-out list. `text_id` is the ID of the phone message.
+ * `received_at` is in milliseconds since 1970 UTC.
  */
 export type InboxText = z.output<typeof inboxRow>;
 
 const optOutRow = z.object({ number: z.string(), created_at: z.number() });
 const optOutRows = z.array(optOutRow);
 
-/** A number that wants no texts; `created_at` in milliseconds since 1970 UTC. */
+/** A number that opted out. `created_at` is in milliseconds since 1970 UTC. */
 export type OptOut = z.output<typeof optOutRow>;
 
-/** The SMS inbox and the opt-out list that it feeds (docs/api.md#inbound-sms-webhook, docs/api.md#opt-out). */
+/** The inbox and the opt-out list, which keywords change (docs/api.md#inbound-sms-webhook, docs/api.md#opt-out). */
 export interface Inbox {
 	/**
-	 * Keeps an inbound text and, where it carries a keyword, moves the sender's number on or off the opt-out list.
-	 * @returns the text as kept
+	 * Stores an inbound message. A keyword adds the sender to the opt-out list or removes it.
+	 * @returns the stored message
 	 */
 	receive(text: Omit<InboxText, 'id'>): InboxText;
-	/** Finds a phone's text, where it has come in. */
+	/** Finds a phone message in the inbox. */
 	findText(textId: string): InboxText | undefined;
-	/** Some inbound texts, newest first. */
+	/** A page of inbound messages, newest first. */
 	list(limit: number, offset: number): InboxText[];
 	isOptedOut(number: string): boolean;
-	/** Those of some numbers that are on the opt-out list. */
+	/** The given numbers that have opted out. */
 	optedOutOf(numbers: readonly string[]): ReadonlySet<string>;
 	/** The opt-out list, newest first. */
 	optOuts(): OptOut[];
-	/** Puts a number on the opt-out list by hand. @param now milliseconds since 1970 UTC */
+	/** Adds a number to the opt-out list by hand. @param now milliseconds since 1970 UTC */
 	addOptOut(number: string, now: number): void;
-	/** Takes a number off the opt-out list by hand. @returns whether it was on it */
+	/** Removes a number from the opt-out list by hand. @returns whether it was on it */
 	removeOptOut(number: string): boolean;
 }
 
-/** Makes the inbox's part of a store. */
+/** Creates the inbox part of the store. */
 export function createInbox(database: DatabaseSync, changes: Changes): Inbox {
 	const insert = database.prepare(
 		`INSERT INTO inbox (channel, sender, recipient, text, keyword, text_id, received_at)
@@ -65,7 +65,7 @@ export function createInbox(database: DatabaseSync, changes: Changes): Inbox {
 	const optedOut = database.prepare('SELECT * FROM opt_outs WHERE number = ?');
 	const optedOutOf = database.prepare('SELECT * FROM opt_outs WHERE number IN (SELECT value FROM json_each(?))');
 	const any = database.prepare('SELECT * FROM opt_outs LIMIT 1');
-	// Every send asks for one, and mostly there is none at all. The whole list is not kept here: it may be long.
+	// Every send needs this, and mostly no number has opted out. The list itself is not cached, because it may be long.
 	const isAnyOptedOut = cached(database, () => any.get() !== undefined);
 	return {
 		receive: ({ channel, sender, recipient, text, keyword, text_id, received_at }) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 
-/** Reads a column that holds JSON. */
+/** Schema of a column that holds JSON. */
 export function jsonColumn<Schema extends z.ZodType>(schema: Schema) {
 	return z
 		.string()

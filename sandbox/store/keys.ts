@@ -16,30 +16,30 @@ const keyRow = z.object({
 const optionalKeyRow = keyRow.optional();
 const keyRows = z.array(keyRow);
 
-/** An API key, of which only a hash is kept; `hint` are its last characters; times in milliseconds since 1970 UTC. */
+/** An API key. Only its hash is stored. `hint` is its last characters. Times are in milliseconds since 1970 UTC. */
 export type ApiKey = Omit<z.output<typeof keyRow>, 'hash'>;
 
-/** A new key; `secret` is shown this once. */
+/** A new key. `secret` is shown only once. */
 export interface NewKey {
 	readonly key: ApiKey;
 	readonly secret: string;
 }
 
-/** Start of every key that the sandbox takes. */
+/** Prefix of every key of the sandbox. */
 export const KEY_PREFIX = 'sk_sandbox_';
 
 /** The account's API keys (docs/api.md#authentication). */
 export interface Keys {
-	/** All of them, in order of age. */
+	/** All keys, oldest first. */
 	list(): ApiKey[];
-	/** The key that somebody presents, found in constant time; undefined where there is none. */
+	/** Finds a key by its secret, in constant time; undefined if there is none. */
 	match(secret: string): ApiKey | undefined;
 	create(name: string, now: number): NewKey;
-	/** Makes a new key of the same name and revokes the old one. @returns undefined where there is none to rotate */
+	/** Creates a key with the same name and revokes the old one. @returns undefined if there is no such active key */
 	rotate(id: number, now: number): NewKey | undefined;
-	/** @returns the key as it is now; undefined where there is none */
+	/** @returns the key as it is now; undefined if there is none */
 	revoke(id: number, now: number): ApiKey | undefined;
-	/** Makes sure that the first key is that one; does nothing where it is, even if it has been revoked. */
+	/** Makes that secret the first key. Does nothing if it already is, even if it has been revoked. */
 	ensureFirst(secret: string, now: number): void;
 }
 
@@ -51,7 +51,7 @@ function withoutHash({ id, name, hint, created_at, revoked_at }: z.output<typeof
 	return { id, name, hint, created_at, revoked_at };
 }
 
-/** Makes the keys' part of a store. */
+/** Creates the keys part of the store. */
 export function createKeys(database: DatabaseSync, changes: Changes): Keys {
 	const all = database.prepare('SELECT * FROM api_keys ORDER BY id');
 	const byId = database.prepare('SELECT * FROM api_keys WHERE id = ?');
@@ -63,7 +63,7 @@ export function createKeys(database: DatabaseSync, changes: Changes): Keys {
 		`INSERT INTO api_keys (id, name, hint, hash, created_at) VALUES (1, 'First key', ?, ?, ?)
 		 ON CONFLICT (id) DO UPDATE SET hint = excluded.hint, hash = excluded.hash, revoked_at = NULL`,
 	);
-	// Every request asks for them.
+	// Every request reads them.
 	const rows = cached(database, () =>
 		keyRows.parse(all.all()).map((row) => ({ ...row, digest: Buffer.from(row.hash) })),
 	);

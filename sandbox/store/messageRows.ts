@@ -7,7 +7,7 @@ const STATUSES = ['queued', ...LATER_STATUSES] as const;
 
 /** One outbound message; times in milliseconds since 1970 UTC. */
 export interface Message {
-	/** Its place among all of them, in order of age. */
+	/** Increases with each new message. */
 	readonly row: number;
 	readonly id: string;
 	readonly channel: (typeof CHANNELS)[number];
@@ -15,10 +15,10 @@ export interface Message {
 	readonly sender_id: string;
 	readonly subject: string | null;
 	readonly text: string;
-	/** 1 where it goes the priority route. */
+	/** 1 for the priority route. */
 	readonly priority: number;
 	readonly segments: number;
-	/** What the wallet paid, in 1/10000 of the currency; 0 where a package did. */
+	/** Amount paid by the wallet, in 1/10000 of the currency; 0 if a package paid. */
 	readonly cost: number;
 	readonly batch_id: string | null;
 	readonly package_id: number | null;
@@ -31,43 +31,43 @@ export interface Message {
 	readonly failed_at: number | null;
 }
 
-/** A status that a message takes when its time comes; `dueAt` in milliseconds since 1970 UTC. */
+/** A planned status change. `dueAt` is in milliseconds since 1970 UTC. */
 export interface Transition {
 	readonly status: (typeof LATER_STATUSES)[number];
 	readonly dueAt: number;
 }
 
-/** What of a message is asked for at each of its status changes. */
+/** Fields of a message that each status change needs. */
 export type MovingMessage = Pick<Message, 'row' | 'channel' | 'recipient' | 'sender_id' | 'status' | 'created_at'>;
 
-/** A message with what lies ahead of it, in order of time: at least one status change. */
+/** A message with its planned status changes, oldest first, at least one. */
 export interface WaitingMessage {
 	readonly message: MovingMessage;
 	readonly ahead: readonly Transition[];
 }
 
-/** The fields of a message to keep. */
+/** Fields of a message to store. */
 export type MessageFields = Omit<Message, 'row' | 'submitted_at' | 'sent_at' | 'delivered_at' | 'failed_at'>;
 
-/** The rows of messages with what lies ahead of them, for the parts of the store that make and move messages. */
+/** Rows of messages with their planned status changes, for the parts of the store that create and move messages. */
 export interface MessageRows {
-	/** Keeps a message with its coming status changes, in order of time, and gives it. */
+	/** Stores a message with its planned status changes, oldest first, and returns it. */
 	insert(message: MessageFields, transitions: readonly Transition[]): Message;
 	find(id: string): Message | undefined;
-	/** Gives the message in a row. @throws Error where there is none */
+	/** Returns the message in a row. @throws Error if there is none */
 	at(row: number): Message;
-	/** Those whose next status change is due by then, in milliseconds since 1970 UTC, in order of its time. */
+	/** Messages whose next status change is due at that time, in milliseconds since 1970 UTC, oldest due time first. */
 	due(now: number, limit: number): WaitingMessage[];
-	/** When the next status change is due, in milliseconds since 1970 UTC; undefined where none is ahead. */
+	/** When the next status change is due, in milliseconds since 1970 UTC; undefined if none is planned. */
 	nextDueAt(): number | undefined;
-	/** Keeps a status that a message has taken, and when. */
+	/** Stores a status that a message reached, and when. */
 	saveStatus(row: number, status: Transition['status'], at: number): void;
-	/** Keeps the statuses that a message has taken by its plan, and when the next one is due, if there is one. */
+	/** Stores the planned statuses that a message reached, and when the next one is due, if any. */
 	saveSteps(row: number, taken: readonly Transition[], nextDueAt: number | undefined): void;
 	parse(rows: readonly Row[]): Message[];
 }
 
-/** Makes the access to the rows of messages. */
+/** Creates the access to the rows of messages. */
 export function createMessageRows(database: DatabaseSync): MessageRows {
 	const byId = database.prepare('SELECT * FROM messages WHERE id = ?');
 	const insert = database.prepare(
@@ -82,7 +82,7 @@ export function createMessageRows(database: DatabaseSync): MessageRows {
 	);
 	const nextDue = database.prepare('SELECT min(due_at) AS due_at FROM messages WHERE due_at IS NOT NULL');
 	const saveDue = database.prepare('UPDATE messages SET due_at = ? WHERE row = ?');
-	// A statement for each status: the less of a row is written, the faster it is.
+	// One statement per status: writing fewer columns is faster.
 	const saveTo = (status: Transition['status']) => ({
 		status: database.prepare(`UPDATE messages SET status = '${status}', ${status}_at = ? WHERE row = ?`),
 		step: database.prepare(`UPDATE messages SET status = '${status}', ${status}_at = ?, due_at = ? WHERE row = ?`),

@@ -9,7 +9,7 @@ import type { Statistics } from './statistics';
 import { transaction } from './transaction';
 import type { Wallet } from './wallet';
 
-/** A message to accept; `cost` in 1/10000 of the currency, `createdAt` in milliseconds since 1970 UTC. */
+/** A message to accept. `cost` is in 1/10000 of the currency, `createdAt` in milliseconds since 1970 UTC. */
 export interface NewMessage {
 	readonly id: string;
 	readonly channel: Message['channel'];
@@ -21,62 +21,62 @@ export interface NewMessage {
 	readonly priority: boolean;
 	/** Credits that a package pays for it. */
 	readonly segments: number;
-	/** What the wallet pays for it where no package does. */
+	/** Amount that the wallet pays if no package does. */
 	readonly cost: number;
 	readonly createdAt: number;
 	readonly transitions: readonly Transition[];
 }
 
-/** What became of a message to accept; amounts in 1/10000 of the currency. */
+/** Result of accepting a message. Amounts are in 1/10000 of the currency. */
 export type Acceptance =
 	| { readonly accepted: true; readonly message: Message; readonly balance: number }
 	| { readonly accepted: false; readonly currency: string; readonly available: number };
 
-/** Which messages are looked for. */
+/** Filter of messages. */
 export interface MessageFilter {
 	readonly to?: string | undefined;
 	readonly channel?: string | undefined;
 	readonly status?: string | undefined;
 	readonly batchId?: string | undefined;
-	/** Part of the text. */
+	/** Part of the message. */
 	readonly contains?: string | undefined;
-	/** Part of the text, or of the number or address; a number may be written with blanks and the leading 0. */
+	/** Part of the message, number or address. A number may be written with spaces and the leading 0. */
 	readonly search?: string | undefined;
 	readonly limit?: number | undefined;
 	readonly offset?: number | undefined;
 }
 
-/** The outbound messages and their way to the phone (docs/api.md#message-states). */
+/** The outbound messages and their delivery (docs/api.md#message-states). */
 export interface Messages {
 	/**
-	 * Keeps the message with its coming status changes and charges a package, for SMS and where one has enough credits,
-	 * else the wallet; or does nothing of it: one transaction.
+	 * Stores the message with its planned status changes and charges it, in one transaction. A package with enough
+	 * credits pays for SMS, otherwise the wallet pays. If the balance is too low, nothing changes.
 	 */
 	accept(message: NewMessage): Acceptance;
 	find(id: string): Message | undefined;
-	/** The messages that fit, newest first. */
+	/** The matching messages, newest first. */
 	list(filter?: MessageFilter): Message[];
-	/** How many messages fit, whatever the limit. */
+	/** Number of matching messages, without the limit. */
 	count(filter?: MessageFilter): number;
 	/** The newest messages to a number, oldest first. */
 	listTo(recipient: string, limit: number): Message[];
-	/** When the next status change is due, in milliseconds since 1970 UTC; undefined where none is ahead. */
+	/** When the next status change is due, in milliseconds since 1970 UTC; undefined if none is planned. */
 	nextDueAt(): number | undefined;
 	/**
-	 * Applies the status changes that are due by then, message by message, in one transaction. A failed
-	 * message is refunded. A status never goes backwards and never leaves `delivered` or `failed`.
+	 * Applies the status changes that are due, in one transaction. A failed message is refunded. A status never goes
+	 * backwards and never leaves `delivered` or `failed`.
 	 * @param now milliseconds since 1970 UTC
-	 * @param limit how many messages at most
+	 * @param limit maximum number of messages
 	 * @returns whether there was any
 	 */
 	applyDue(now: number, limit?: number): boolean;
-	/** Moves one message on by hand, as a status change that is due does. @param now milliseconds since 1970 UTC */
+	/** Sets the next status of one message by hand, with the same effects. @param now milliseconds since 1970 UTC */
 	moveOn(id: string, status: Transition['status'], now: number): void;
 }
 
 const countRow = z.object({ total: z.number() });
 
-/** The statuses that a message may be in to take each of them. */
+/** Statuses from which a message can reach each status. */
 const FROM: Readonly<Record<Transition['status'], readonly Message['status'][]>> = {
 	submitted: ['queued'],
 	sent: ['queued', 'submitted'],
@@ -84,7 +84,7 @@ const FROM: Readonly<Record<Transition['status'], readonly Message['status'][]>>
 	failed: ['queued', 'submitted', 'sent'],
 };
 
-/** Makes the messages' part of a store. */
+/** Creates the messages part of the store. */
 export function createMessages(
 	database: DatabaseSync,
 	{
@@ -105,7 +105,7 @@ export function createMessages(
 		changes: Changes;
 	},
 ): Messages {
-	// By the columns that are asked for: each of them finds its way without looking at every message where it can.
+	// Prepared statements by the columns of the filter, so that SQLite can use an index.
 	const selections = new Map<string, { readonly list: StatementSync; readonly count: StatementSync }>();
 
 	function select({ where }: Conditions) {
@@ -160,9 +160,9 @@ export function createMessages(
 		return acceptance;
 	}
 
-	/** Does what a status change brings about beside itself. */
+	/** Applies the side effects of a status change. */
 	function follow(row: number, { status, dueAt: at }: Transition): void {
-		// Reading the whole message takes longer than moving it on, and most ask for nothing more.
+		// Reading the whole message takes longer than the status change, and most need nothing more.
 		if (status !== 'failed' && !outbox.isOpen()) return;
 		const message = { ...rows.at(row), status };
 		if (status === 'failed') refund(message, at);
@@ -180,7 +180,8 @@ export function createMessages(
 		if ((rows.nextDueAt() ?? Infinity) > now) return false;
 		const moved = transaction(database, () =>
 			rows.due(now, limit).flatMap(({ message, ahead }) => {
-				// All that is due at once: a receipt that is planned late must not go out before the next one is known.
+				// Applies all due changes at once, because a late receipt must not be sent before the next one is
+				// known.
 				const taken = takeInOrder(
 					message.status,
 					ahead.filter(({ dueAt }) => dueAt <= now),
@@ -206,7 +207,7 @@ export function createMessages(
 		changes.due();
 	}
 
-	/** Counts a message where it has taken a status, and gives it as it is now. */
+	/** Updates the counts after a status change and returns the message as it is now. */
 	function countMove(message: MovingMessage, status: Transition['status'] | undefined): MovingMessage[] {
 		if (status === undefined) return [];
 		const moved = { ...message, status };
@@ -239,7 +240,7 @@ export function createMessages(
 	};
 }
 
-/** Gives those of some status changes that a message can take one after the other. */
+/** Returns the status changes that a message can reach one after the other. */
 function takeInOrder(from: Message['status'], steps: readonly Transition[]): Transition[] {
 	let status = from;
 	return steps.filter((step) => {
@@ -249,9 +250,9 @@ function takeInOrder(from: Message['status'], steps: readonly Transition[]): Tra
 	});
 }
 
-/** What of a query depends on the filter. */
+/** Parts of a query that depend on the filter. */
 interface Conditions {
-	/** Empty where every message fits. */
+	/** Empty without a filter. */
 	readonly where: string;
 	readonly values: readonly string[];
 }
@@ -274,7 +275,7 @@ function toConditions({ to, channel, status, batchId, contains, search }: Messag
 	};
 }
 
-/** Takes what people put into a number to read it, since none is kept so: `020 123` is part of +23320123… */
+/** Removes separators and the leading 0, because stored numbers have none: `020 123` is part of +23320123… */
 function asAddress(words: string): string {
 	return /^\+?[\d\s().-]+$/.test(words) ? words.replace(/[\s().-]/g, '').replace(/^0(?=\d)/, '') : words;
 }

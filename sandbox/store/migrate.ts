@@ -8,8 +8,8 @@ const folder = join(__dirname, 'migrations');
 const version = z.object({ user_version: z.number() });
 
 /**
- * Brings a database to the newest schema: runs each file of `migrations/` that it has not had yet, in order of name.
- * @throws Error where the file was written by a newer sandbox than this one
+ * Upgrades a database to the newest schema: runs each new file of `migrations/`, in order of name.
+ * @throws Error if the file was written by a newer sandbox
  */
 export function migrate(database: DatabaseSync): void {
 	const files = readdirSync(folder)

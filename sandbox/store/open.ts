@@ -2,25 +2,25 @@ import { DatabaseSync } from 'node:sqlite';
 import { toErrorInfo } from '../errorInfo';
 import { migrate } from './migrate';
 
-/** The data file cannot be used; the message names it and says why. */
+/** The data file cannot be used. The message names the file and the reason. */
 export class DataFileError extends Error {
 	override readonly name = 'DataFileError';
 }
 
 /**
- * Opens the database, making or upgrading its tables.
- * @param data a file's path, made where missing, or `:memory:`
+ * Opens the database, and creates or upgrades its tables.
+ * @param data file path, created if missing, or `:memory:`
  * @throws DataFileError
  */
 export function openDatabase(data: string): DatabaseSync {
 	let database: DatabaseSync | undefined;
 	try {
 		database = new DatabaseSync(data);
-		// A second sandbox on the same file would move messages on twice: it is refused at once instead.
+		// A second sandbox on the same file would apply status changes twice, so it must fail at once.
 		database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA foreign_keys = ON; BEGIN EXCLUSIVE; COMMIT');
-		// Kept over a killed process, and many small transactions do not each wait for the disk.
+		// Survives a killed process, without a wait for the disk in each small transaction.
 		database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY');
-		// Little at a time: moving four times as much of the log into the file waits for the disk for much longer.
+		// Small checkpoints: four times the size waits much longer for the disk.
 		database.exec('PRAGMA wal_autocheckpoint = 250');
 		migrate(database);
 		return database;

@@ -6,22 +6,25 @@ import type { Settings } from './settings';
 import type { WalletState } from './wallet';
 
 /**
- * Puts what happens to messages and wallet among the callbacks, within the transaction in which it happens: so none is
- * lost and none is told of what was undone. Does nothing while no callback URL is set.
+ * Adds receipts and alerts to the callbacks, in the transaction of the event. So none is lost, and none reports a
+ * change that was rolled back. Does nothing if no callback URL is set.
  */
 export interface Outbox {
-	/** Whether anybody is told of anything. */
+	/** Whether a callback URL is set. */
 	isOpen(): boolean;
 	/** @param now milliseconds since 1970 UTC */
 	messageStatus(message: Message, now: number): void;
-	/** Alerts once when the balance falls below the limit, and not again until it has risen well above it. */
+	/**
+	 * Adds one alert when the balance falls below the threshold, and another only after the balance has risen well
+	 * above it.
+	 */
 	balance(state: WalletState, now: number): void;
 }
 
-/** How far above the limit the balance must rise before the next alert, as a factor: small moves alert only once. */
+/** Factor of the threshold that the balance must reach before the next alert, so that small changes alert only once. */
 const REARM = 1.1;
 
-/** Makes the outbox of a store. */
+/** Creates the outbox of a store. */
 export function createOutbox(callbacks: Callbacks, settings: Settings): Outbox {
 	function add(
 		event: 'message.status' | 'wallet.low_balance',

@@ -12,37 +12,37 @@ const packageRow = z.object({
 });
 const packageRows = z.array(packageRow);
 
-/** A package of SMS credits, one for each segment; `created_at` in milliseconds since 1970 UTC. */
+/** A package of SMS credits, one per segment. `created_at` is in milliseconds since 1970 UTC. */
 export type Package = z.output<typeof packageRow>;
 
-/** How many messages a package pays for. */
+/** Number of messages that a package pays for. */
 export const packageShare = z.object({ package_id: z.number(), count: z.number() });
 
 /** {@link packageShare} */
 export type PackageShare = z.output<typeof packageShare>;
 
-/** The packages of credits, which are used before the wallet (docs/api.md#billing). */
+/** Packages of credits, which pay before the wallet (docs/api.md#billing). */
 export interface Packages {
-	/** All of them, in order of age. */
+	/** All packages, oldest first. */
 	list(): readonly Package[];
 	add(added: Pick<Package, 'name' | 'credits' | 'created_at'>): Package;
 	/**
-	 * Takes credits for as many of some messages as packages can pay for in full, the oldest package first. No message
-	 * is split between two of them. The caller holds a transaction around it.
+	 * Takes credits for as many of the messages as packages can pay in full, oldest package first. No message is split
+	 * between two packages. The caller holds a transaction.
 	 */
 	take(messages: number, segments: number): PackageShare[];
-	/** Gives the credits of a failed message back. The caller holds a transaction around it. */
+	/** Returns the credits of a failed message. The caller holds a transaction. */
 	giveBack(packageId: number, segments: number): void;
 }
 
-/** Makes the packages' part of a store. */
+/** Creates the packages part of the store. */
 export function createPackages(database: DatabaseSync, changes: Changes): Packages {
 	const all = database.prepare('SELECT * FROM packages ORDER BY id');
 	const insert = database.prepare(
 		'INSERT INTO packages (name, credits, credits_left, created_at) VALUES (?, ?, ?, ?) RETURNING *',
 	);
 	const move = database.prepare('UPDATE packages SET credits_left = credits_left + ? WHERE id = ?');
-	// Every send asks for them.
+	// Every send reads them.
 	const rows = cached(database, () => packageRows.parse(all.all()));
 
 	function moveCredits(packageId: number, credits: number): void {

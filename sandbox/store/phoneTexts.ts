@@ -12,7 +12,7 @@ const phoneTextPost = z.object({
 	problem: z.string().nullable(),
 });
 
-/** One post of a phone's text; `http_status` is what came back, `problem` says for people why it failed. */
+/** One delivery of a phone message. `problem` says why it failed, in words for users. */
 export type PhoneTextPost = z.output<typeof phoneTextPost>;
 
 const phoneTextRow = z.object({
@@ -28,33 +28,33 @@ const phoneTextRow = z.object({
 const optionalPhoneTextRow = phoneTextRow.optional();
 const phoneTextRows = z.array(phoneTextRow);
 
-/** A text written on a simulated phone, and where it is posted; `created_at` in milliseconds since 1970 UTC. */
+/** A message sent from a simulated phone, with its deliveries. `created_at` is in milliseconds since 1970 UTC. */
 export type PhoneText = z.output<typeof phoneTextRow>;
 
-/** A text to keep; it is posted to each of `urls`. */
+/** A phone message to store. Each of `urls` receives it. */
 export type NewPhoneText = Omit<PhoneText, 'row' | 'posts'> & { readonly urls: readonly string[] };
 
-/** How posting a text ended. */
+/** Result of a delivery. */
 export type PostResult =
 	| { readonly status: 'posted'; readonly httpStatus: number }
 	| { readonly status: 'failed'; readonly httpStatus: number | undefined; readonly problem: string };
 
-/** The texts that the simulated phones have written. */
+/** Messages sent from the simulated phones. */
 export interface PhoneTexts {
-	/** Keeps a text that is about to be posted. @returns the text as kept */
+	/** Stores a message before its delivery. @returns the stored message */
 	add(text: NewPhoneText): PhoneText;
-	/** Keeps how a post ended; does nothing where the text is gone. */
+	/** Stores the result of a delivery. Does nothing if the message no longer exists. */
 	finish(postId: number, result: PostResult): void;
-	/** Marks every text that is still being posted as failed: whoever was posting it is gone. */
+	/** Marks every delivery in flight as failed, because the process that sent it has stopped. */
 	abandon(problem: string): void;
 	find(id: string): PhoneText | undefined;
-	/** The SMS from a number to another since that time, in milliseconds since 1970 UTC, oldest first. */
+	/** SMS from one number to another since that time, in milliseconds since 1970 UTC, oldest first. */
 	between(sender: string, recipient: string, since: number): PhoneText[];
-	/** The newest texts from a number, oldest first. */
+	/** The newest messages from a number, oldest first. */
 	listFrom(sender: string, limit: number): PhoneText[];
 }
 
-/** Makes the phone texts' part of a store. */
+/** Creates the phone messages part of the store. */
 export function createPhoneTexts(database: DatabaseSync, changes: Changes): PhoneTexts {
 	const columns = `row, id, channel, sender, recipient, text, created_at, (
 		SELECT json_group_array(

@@ -8,8 +8,8 @@ const CURRENCY = 'GHS';
 const FIRST_TOP_UP = 40 * UNITS;
 
 /**
- * Gives an empty store the account that a new sandbox has: a wallet of GHS 40.00, two approved sender IDs, a
- * pending one and a rejected one. Does nothing where the store has an account already.
+ * Adds the account of a new sandbox: a balance of GHS 40.00, two approved sender IDs, a pending one and a rejected one.
+ * Does nothing if the store already has an account.
  * @param now milliseconds since 1970 UTC
  */
 export function seed(database: DatabaseSync, wallet: Wallet, senderIds: SenderIds, now: number): void {

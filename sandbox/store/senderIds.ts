@@ -8,27 +8,27 @@ const senderIdRow = z.object({ name: z.string(), status, created_at: z.number() 
 const optionalSenderIdRow = senderIdRow.optional();
 const senderIdRows = z.array(senderIdRow);
 
-/** A name to send under; `created_at` in milliseconds since 1970 UTC. */
+/** A sender ID. `created_at` is in milliseconds since 1970 UTC. */
 export type SenderId = z.output<typeof senderIdRow>;
 
 /** The account's sender IDs (docs/api.md#list-sender-ids). */
 export interface SenderIds {
-	/** The approved ones, in order of age. */
+	/** The approved ones, oldest first. */
 	approved(): SenderId[];
-	/** All of them, in order of age. */
+	/** All sender IDs, oldest first. */
 	list(): SenderId[];
 	find(name: string): SenderId | undefined;
 	add(senderId: SenderId): void;
-	/** @returns the sender ID as it is now; undefined where there is none of that name */
+	/** @returns the sender ID as it is now; undefined if there is none with that name */
 	decide(name: string, status: SenderId['status']): SenderId | undefined;
 }
 
-/** Makes the sender IDs' part of a store. */
+/** Creates the sender IDs part of the store. */
 export function createSenderIds(database: DatabaseSync, changes: Changes): SenderIds {
 	const all = database.prepare('SELECT * FROM sender_ids ORDER BY rowid');
 	const insert = database.prepare('INSERT INTO sender_ids (name, status, created_at) VALUES (?, ?, ?)');
 	const update = database.prepare('UPDATE sender_ids SET status = ? WHERE name = ? RETURNING *');
-	// Every send asks for one.
+	// Every send reads one.
 	const rows = cached(database, () => new Map(senderIdRows.parse(all.all()).map((row) => [row.name, row])));
 
 	function changed(): void {

@@ -15,80 +15,80 @@ function oneOf<const Words extends readonly [string, ...string[]]>(words: Words)
 
 const yesNo = z.boolean('is neither true nor false');
 
-/** What may be set while the sandbox runs. */
+/** Settings that can change while the sandbox runs. */
 export const settingsSchema = z.strictObject({
-	/** Where the phones' texts are posted; null = the sandbox's own inbound webhook. */
+	/** URL that receives phone messages; null = the sandbox's own inbound webhook. */
 	inbound_url: httpUrl.nullable(),
-	/** Where they are posted beside that. */
+	/** Additional URLs that receive phone messages. */
 	inbound_urls: z.array(httpUrl, 'is not a list of URLs').max(10, 'has more than 10 URLs'),
-	/** How they are posted. */
+	/** Format of phone messages. */
 	inbound_format: z.enum(['json', 'form'], 'is neither json nor form'),
-	/** Whether they also go straight to the service's inbox where another address is set. */
+	/** Whether phone messages also go directly to the service's inbox if `inbound_url` is another URL. */
 	inbound_to_service: yesNo,
-	/** How many API requests a second a key may make; also how many it may make at once after a pause. */
+	/** API requests per second of each key, also the maximum burst after a pause. */
 	requests_per_second: z
 		.number('is not a number')
 		.positive('is not above zero')
 		.max(1_000_000, 'is above 1000000')
 		.describe('Requests a second'),
-	/** Where receipts and low-balance alerts are posted; null = nowhere. */
+	/** URL that receives receipts and low-balance alerts; null = none. */
 	callback_url: httpUrl.nullable(),
 	callback_format: z.enum(['json', 'form'], 'is neither json nor form'),
-	/** How their fields are laid out. */
+	/** Layout of the fields of receipts and alerts. */
 	callback_shape: oneOf(['flat', 'data', 'message', 'pascal', 'whole_message']),
-	/** How long each waits before it is posted first, in milliseconds. */
+	/** Delay before the first delivery, in milliseconds. */
 	callback_delay: z.int('is not a whole number').min(0, 'is below 0').max(3_600_000, 'is more than an hour'),
-	/** How often each is posted. */
+	/** How often each receipt or alert is delivered. */
 	callback_copies: z.int('is not a whole number').min(1, 'is below 1').max(10, 'is above 10'),
-	/** Whether the receipt for `sent` comes after the one for how it ended. */
+	/** Whether the receipt for `sent` arrives after the final one. */
 	callback_reordered: yesNo,
-	/** Balance in currency units below which an alert is posted; null = never. */
+	/** Balance in currency units below which an alert is sent; null = never. */
 	low_balance_threshold: z
 		.number('is not a number')
 		.min(0, 'is below 0')
 		.max(1_000_000, 'is above 1000000')
 		.multipleOf(0.0001, 'has more than 4 decimals')
 		.nullable(),
-	/** Whether texts and callbacks may be posted to other machines than this one. */
+	/** Whether other machines may receive webhooks. */
 	allow_outside_urls: yesNo,
-	/** Which channels the account has (docs/api.md#channels). */
+	/** Channels of the account (docs/api.md#channels). */
 	lookup_set_up: yesNo,
 	email_set_up: yesNo,
 	whatsapp_set_up: yesNo,
 	voice_set_up: yesNo,
-	/** Whether WhatsApp messages from people are answered by the chatbot add-on. */
+	/** Whether the chatbot add-on replies to WhatsApp messages. */
 	chatbot_set_up: yesNo,
-	/** What a bulk send does where some numbers have opted out: refuse it all, or leave them out. */
+	/** Opted-out numbers in a bulk send: `refuse` rejects the whole send, `skip` skips these numbers. */
 	bulk_opt_outs: oneOf(['refuse', 'skip']),
-	/** How answers look where the interface shows no shape. */
+	/** Response shapes that the API does not document. */
 	error_shape: oneOf(['flat', 'nested', 'list', 'fields', 'text']),
 	list_shape: oneOf(['data', 'bare', 'named', 'paged']),
 	record_shape: oneOf(['flat', 'data', 'named']),
 	number_shape: oneOf(['number', 'text']),
 	/** Contacts and sender IDs in one page of a list; 0 = all of them. */
 	page_size: z.int('is not a whole number').min(0, 'is below 0').max(1000, 'is above 1000'),
-	/** How a rejected call (404, 422) is reported: by its status, or in the body of a 200. */
+	/** How a rejected call (404, 422) is reported: by its HTTP status, or in the body of a 200. */
 	rejection_shape: oneOf(['status', 'success_false', 'wrapped', 'row', 'text']),
-	/** How the check of a code says whether it is right; a wrong one is a 422 with `refusal` and `success`. */
+	/** How the check of a code reports its result. With `refusal` and `success`, a wrong code is a 422. */
 	verification_shape: oneOf(['answer', 'refusal', 'flag', 'list', 'words', 'success']),
-	/** How a bulk send says what became of each number. */
+	/** How a bulk send reports the result of each number. */
 	bulk_shape: oneOf(['rows', 'renamed_rows', 'lists', 'groups', 'map', 'counts']),
 	contact_shape: oneOf(['plain', 'renamed', 'numbers']),
 	sender_id_shape: oneOf(['records', 'numbers', 'names']),
 	balance_shape: oneOf(['plain', 'renamed', 'nested', 'text']),
-	/** `bare`: without ID and balance; `unsigned`: other types, and amounts without a sign. */
+	/** `bare`: without ID and balance. `unsigned`: other types, and amounts without a sign. */
 	transaction_shape: oneOf(['full', 'bare', 'unsigned']),
 	transaction_order: oneOf(['newest_first', 'oldest_first']),
-	/** The service's words for statuses, or those of carriers. */
+	/** Statuses in the service's words, or in those of carriers. */
 	status_words: oneOf(['plain', 'carrier']),
-	/** Whether the phones' messages carry an ID and a status of their own. */
+	/** Whether phone messages have their own ID and status. */
 	inbound_status: yesNo,
 });
 
-/** The settings' values. */
+/** Values of the settings. */
 export type SettingsValues = z.output<typeof settingsSchema>;
 
-/** The values that a new sandbox starts with. */
+/** Values in a new sandbox. */
 export const defaultSettings: SettingsValues = {
 	inbound_url: null,
 	inbound_urls: [],
@@ -126,14 +126,14 @@ export const defaultSettings: SettingsValues = {
 	inbound_status: false,
 };
 
-/** What may be set while the sandbox runs, and what else it must not forget. */
+/** The settings, and other values that survive a restart. */
 export interface Settings {
 	read(): SettingsValues;
 	change(values: Partial<SettingsValues>): void;
-	/** How the clock stands. */
+	/** Saved state of the clock. */
 	clock(): ClockState;
 	saveClock(state: ClockState): void;
-	/** Whether the low-balance alert has been given since the wallet was last filled. */
+	/** Whether the low-balance alert was sent since the balance was last well above the threshold. */
 	lowBalanceTold(): boolean;
 	saveLowBalanceTold(told: boolean): void;
 }
@@ -144,7 +144,7 @@ const LOW_BALANCE_REPORTED = 'low_balance_told';
 const clockState = z.object({ ahead: z.number().default(0), stoppedAt: z.number().nullable().default(null) });
 const valueRow = z.object({ name: z.string(), value: z.string() });
 
-/** Makes the settings' part of a store. */
+/** Creates the settings part of the store. */
 export function createSettings(database: DatabaseSync, changes: Changes): Settings {
 	const all = database.prepare('SELECT * FROM settings');
 	const write = database.prepare(

@@ -5,7 +5,7 @@ import { transaction } from './transaction';
 
 const tableRow = z.object({ name: z.string() });
 
-/** Everything that the tables held at one time. */
+/** Content of all tables at one time. */
 export type Snapshot = ReadonlyMap<string, readonly Readonly<Record<string, SQLInputValue>>[]>;
 
 function tablesOf(database: DatabaseSync): string[] {
@@ -24,10 +24,10 @@ export function takeSnapshot(database: DatabaseSync): Snapshot {
 	return new Map(tablesOf(database).map((name) => [name, database.prepare(`SELECT * FROM "${name}"`).all()]));
 }
 
-/** Empties all tables and fills them as they were; without a snapshot they stay empty. One transaction. */
+/** Replaces the content of all tables with a snapshot, or with nothing. One transaction. */
 export function restoreSnapshot(database: DatabaseSync, snapshot: Snapshot = new Map()): void {
 	transaction(database, () => {
-		// Tables refer to each other, and changing them all at once never leaves a dangling reference.
+		// Tables refer to each other. Checking at the commit allows any order.
 		database.exec('PRAGMA defer_foreign_keys = ON');
 		for (const name of tablesOf(database)) {
 			database.exec(`DELETE FROM "${name}"`);

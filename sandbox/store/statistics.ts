@@ -6,37 +6,37 @@ import type { Message } from './messageRows';
 const slotRow = z.object({ slot: z.number(), total: z.number() });
 const countRow = z.object({ name: z.string(), total: z.number() });
 
-/** Length of the stretches that are counted, in milliseconds. */
+/** Length of a counted period, in milliseconds. */
 const HOUR_MS = 3_600_000;
 
-/** A stretch of time and what fell into it; `slot` is its start divided by its width. */
+/** Count or sum of a period. `slot` is the start of the period divided by its width. */
 export type Slot = z.output<typeof slotRow>;
 
-/** What is counted of a message: when it was made, in milliseconds since 1970 UTC, and what it is now. */
+/** Counted fields of a message. `created_at` is in milliseconds since 1970 UTC. */
 export type Counted = Pick<Message, 'created_at' | 'channel' | 'status'>;
 
 /**
- * Counts for the overview, kept within the transactions in which things happen, so that reading them takes no longer the
- * more there is; times in milliseconds, widths in hours, amounts in 1/10000 of the currency.
+ * Counts for the overview. They change in the transaction of each event, so reading them takes the same time for any
+ * number of messages. Times are in milliseconds, widths in hours, amounts in 1/10000 of the currency.
  */
 export interface Statistics {
-	/** Counts it as often as told, -1 for what a message no longer is. The caller holds a transaction around it. */
+	/** Adds `times` to a count; -1 removes a message from its old status. The caller holds a transaction. */
 	count(counted: Counted, times: number): void;
-	/** Counts a charge, or below zero a refund. The caller holds a transaction around it. */
+	/** Counts a charge; a refund is negative. The caller holds a transaction. */
 	spend(amount: number, now: number): void;
-	/** How many messages were made in each stretch of that many hours, from a time on. */
+	/** Messages per period of that many hours, from a time on. */
 	messages(width: number, from: number): Slot[];
-	/** What was charged less what was refunded in each stretch of that many hours, from a time on. */
+	/** Charges minus refunds per period of that many hours, from a time on. */
 	spent(width: number, from: number): Slot[];
 	byStatus(): Record<string, number>;
 	byChannel(): Record<string, number>;
-	/** How many inbound texts there are. */
+	/** Number of inbound messages. */
 	inbox(): number;
-	/** How many numbers have opted out. */
+	/** Number of opted-out numbers. */
 	optOuts(): number;
 }
 
-/** Makes the counting part of a store. */
+/** Creates the statistics part of the store. */
 export function createStatistics(database: DatabaseSync): Statistics {
 	const count = database.prepare(
 		`INSERT INTO message_counts (hour, channel, status, total) VALUES (?, ?, ?, ?)
@@ -69,7 +69,7 @@ export function createStatistics(database: DatabaseSync): Statistics {
 				.parse(rows)
 				.map(({ name, total }) => [name, total]),
 		);
-	// What changes together mostly falls into the same few rows, so it is added up and written once.
+	// Changes in one transaction mostly fall into the same few rows, so add them up and write once.
 	const counted = new Map<string, { hour: number; channel: string; status: string; times: number }>();
 	const spending = new Map<number, number>();
 

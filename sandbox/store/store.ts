@@ -22,7 +22,7 @@ import { transaction } from './transaction';
 import { createVerifications, type Verifications } from './verifications';
 import { createWallet, type Wallet } from './wallet';
 
-/** All that the sandbox remembers. */
+/** The whole state of the sandbox. */
 export interface Store {
 	readonly wallet: Wallet;
 	readonly packages: Packages;
@@ -40,23 +40,23 @@ export interface Store {
 	readonly settings: Settings;
 	readonly changes: Changes;
 	readonly group: GroupCommit;
-	/** Runs changes as one: all of them are kept, or none where it throws. */
+	/** Runs changes as one transaction. If the work throws, all are rolled back. */
 	transaction<Result>(work: () => Result): Result;
-	/** Gives an empty store its first account. @param now milliseconds since 1970 UTC */
+	/** Adds the first account to an empty store. @param now milliseconds since 1970 UTC */
 	seed(now: number): void;
-	/** Forgets everything and seeds again. @param now milliseconds since 1970 UTC */
+	/** Deletes everything and seeds again. @param now milliseconds since 1970 UTC */
 	reset(now: number): void;
-	/** Copies everything. */
+	/** Copies the whole state. */
 	snapshot(): Snapshot;
-	/** Goes back to a copy. */
+	/** Restores a snapshot. */
 	restore(snapshot: Snapshot): void;
 	close(): void;
 }
 
 /**
- * Opens the store, making or upgrading its tables.
- * @param data a file's path, made where missing, or `:memory:`
- * @throws DataFileError where the file cannot be used
+ * Opens the store, and creates or upgrades its tables.
+ * @param data file path, created if missing, or `:memory:`
+ * @throws DataFileError if the file cannot be used
  */
 export function openStore(data: string): Store {
 	const database = openDatabase(data);

@@ -19,37 +19,37 @@ const optionalTopUpRow = topUpRow.optional();
 const topUpRows = z.array(topUpRow);
 
 /**
- * A top-up; amounts in 1/10000 of the currency, times in milliseconds since 1970 UTC; `due_at` and `due_status` tell
- * when it changes by itself and into what.
+ * A top-up. Amounts are in 1/10000 of the currency, times in milliseconds since 1970 UTC. `due_at` and `due_status` are
+ * its next change.
  */
 export type TopUp = z.output<typeof topUpRow>;
 
-/** What happens to a pending top-up at its checkout; `settlesAt` in milliseconds, undefined where it never settles. */
+/** Result of the checkout of a pending top-up. `settlesAt` is in milliseconds; undefined if it never settles. */
 export type CheckoutResult =
 	| { readonly status: 'completed' | 'failed'; readonly method: TopUp['method'] }
 	| { readonly status: 'pending'; readonly method: TopUp['method']; readonly settlesAt: number | undefined };
 
 /** The top-ups (docs/api.md#top-up-states). */
 export interface TopUps {
-	/** @returns the top-up as kept, pending */
+	/** @returns the stored top-up, pending */
 	add(topUp: Pick<TopUp, 'reference' | 'amount' | 'fee' | 'return_url' | 'created_at'>, expiresAt: number): TopUp;
 	find(reference: string): TopUp | undefined;
-	/** All of them, newest first. */
+	/** All top-ups, newest first. */
 	list(): TopUp[];
 	/**
-	 * Keeps what happened at the checkout; a completed top-up is credited once, in the same transaction.
-	 * @returns the top-up as it is now: unchanged where it was not pending any more or somebody has paid already
+	 * Stores the result of the checkout. A completed top-up is credited once, in the same transaction.
+	 * @returns the top-up as it is now; unchanged if it was no longer pending or already paid
 	 */
 	checkOut(reference: string, result: CheckoutResult, now: number): TopUp | undefined;
-	/** When the next one changes by itself, in milliseconds since 1970 UTC. */
+	/** When the next one changes, in milliseconds since 1970 UTC. */
 	nextDueAt(): number | undefined;
-	/** Changes the next one whose time has come. @returns whether there was one */
+	/** Applies the next due change. @returns whether there was one */
 	applyNextDue(now: number): boolean;
 }
 
 const dueRow = z.object({ due_at: z.number().nullable() });
 
-/** Makes the top-ups' part of a store. */
+/** Creates the top-ups part of the store. */
 export function createTopUps(database: DatabaseSync, wallet: Wallet, changes: Changes): TopUps {
 	const insert = database.prepare(
 		`INSERT INTO top_ups (reference, amount, fee, return_url, status, due_at, due_status, created_at)

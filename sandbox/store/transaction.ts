@@ -1,31 +1,31 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { invalidateAll, flushAll } from './cache';
 
-/** How a change begins, is kept and is undone. */
+/** Statements that begin, commit and roll back a change. */
 interface Frame {
 	readonly begin: StatementSync;
 	readonly keep: StatementSync;
-	/** One after the other. */
+	/** In this order. */
 	readonly undo: readonly StatementSync[];
 }
 
-/** By database; preparing these anew for each change would take longer than they do. */
+/** By database, because preparing them for each change takes longer than running them. */
 const frames = new WeakMap<DatabaseSync, { readonly outer: Frame; readonly inner: Frame }>();
 
-/** A change that has begun; one of the two ends it. */
+/** A change that has begun. End it with `commit` or `rollback`. */
 export interface Change {
-	/** @throws what SQLite throws; the change is then still to be undone */
+	/** @throws Error from SQLite; the change must then be rolled back */
 	commit(): void;
-	/** Undoes it, and has what is kept in memory read anew. */
+	/** Rolls the change back and invalidates the caches. */
 	rollback(): void;
 }
 
-/** Begins a change of the database; within another one it is a part of that. */
+/** Begins a change of the database. Inside another change it is a nested one. */
 export function begin(database: DatabaseSync): Change {
 	const { outer, inner } = frames.get(database) ?? prepareFrames(database);
 	const isPart = isUnderWay(database);
 	const { begin, keep, undo } = isPart ? inner : outer;
-	// What is undone with this part is only what belongs to it.
+	// A rollback of this part must not undo earlier pending writes.
 	if (isPart) flushAll(database);
 	begin.run();
 	return {
@@ -34,7 +34,7 @@ export function begin(database: DatabaseSync): Change {
 			keep.run();
 		},
 		rollback: () => {
-			// SQLite has already rolled back by itself after some failures; a second rollback would hide the first error.
+			// SQLite itself rolls back after some errors. A second rollback would hide the first error.
 			if (isUnderWay(database)) for (const statement of undo) statement.run();
 			invalidateAll(database);
 		},
@@ -42,9 +42,9 @@ export function begin(database: DatabaseSync): Change {
 }
 
 /**
- * Runs work as one change of the database: all of it is kept, or none where it throws. Within another one it is a part
- * of that, and is undone by itself where it throws.
- * @returns what the work returns
+ * Runs work as one change of the database. If the work throws, the change is rolled back. Inside another change it is a
+ * nested one, rolled back on its own.
+ * @returns the result of the work
  */
 export function transaction<Result>(database: DatabaseSync, work: () => Result): Result {
 	const change = begin(database);
@@ -61,7 +61,7 @@ export function transaction<Result>(database: DatabaseSync, work: () => Result):
 function prepareFrames(database: DatabaseSync) {
 	const prepared = {
 		outer: {
-			// Taking the write lock at the start: a read that later turns into a write could otherwise be refused midway.
+			// Takes the write lock at the start, because a read that later becomes a write could fail midway.
 			begin: database.prepare('BEGIN IMMEDIATE'),
 			keep: database.prepare('COMMIT'),
 			undo: [database.prepare('ROLLBACK')],

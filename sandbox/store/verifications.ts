@@ -13,20 +13,20 @@ const verificationRow = z.object({
 });
 const optionalVerificationRow = verificationRow.optional();
 
-/** A one-time code on its way; `tries` counts the wrong ones; times in milliseconds since 1970 UTC. */
+/** A one-time code that was sent. `tries` counts the wrong ones. Times are in milliseconds since 1970 UTC. */
 export type Verification = z.output<typeof verificationRow>;
 
 /** The verifications (docs/api.md#one-time-codes). */
 export interface Verifications {
 	add(verification: Pick<Verification, 'phone' | 'code' | 'message_id' | 'expires_at' | 'created_at'>): Verification;
 	find(id: number): Verification | undefined;
-	/** The newest of a phone number. */
+	/** The newest verification of a phone number. */
 	newestOf(phone: string): Verification | undefined;
-	/** Keeps what a check has shown. */
+	/** Stores the result of a check. */
 	update(verification: Pick<Verification, 'id' | 'status' | 'tries'>): void;
 }
 
-/** Makes the verifications' part of a store. */
+/** Creates the verifications part of the store. */
 export function createVerifications(database: DatabaseSync): Verifications {
 	const insert = database.prepare(
 		`INSERT INTO verifications (phone, code, message_id, status, tries, expires_at, created_at)

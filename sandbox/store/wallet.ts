@@ -5,7 +5,7 @@ import { cached } from './cache';
 import type { Statistics } from './statistics';
 import { transaction } from './transaction';
 
-/** What the wallet holds; `balance` in 1/10000 of the currency. */
+/** State of the wallet. `balance` is in 1/10000 of the currency. */
 export interface WalletState {
 	readonly currency: string;
 	readonly balance: number;
@@ -28,16 +28,16 @@ const transactionRow = z.object({
 const transactionRows = z.array(transactionRow);
 
 /**
- * One change of the wallet; amounts in 1/10000 of the currency, `amount` below zero for a debit; `reference` names the
- * batch, lookup or top-up that it belongs to; `created_at` in milliseconds.
+ * A wallet transaction. Amounts are in 1/10000 of the currency, `amount` is negative for a debit. `reference` is the
+ * batch, lookup or top-up. `created_at` is in milliseconds since 1970 UTC.
  */
 export type WalletTransaction = z.output<typeof transactionRow>;
 
-/** A change to make. */
+/** A wallet transaction to add. */
 export type WalletChange = Pick<WalletTransaction, 'type' | 'amount' | 'description' | 'created_at'> &
 	Partial<Pick<WalletTransaction, 'message_id' | 'reference'>>;
 
-/** What became of a charge; amounts in 1/10000 of the currency. */
+/** Result of a charge. Amounts are in 1/10000 of the currency. */
 export type Payment =
 	| { readonly accepted: true; readonly balance: number }
 	| { readonly accepted: false; readonly currency: string; readonly available: number };
@@ -45,29 +45,27 @@ export type Payment =
 /** The prepaid wallet (docs/api.md#billing). */
 export interface Wallet {
 	read(): WalletState;
-	/** Some changes, newest first. */
+	/** A page of transactions, newest first. */
 	page(limit: number, offset: number): WalletTransaction[];
-	/** How many changes there are. */
+	/** Number of transactions. */
 	count(): number;
 	/**
-	 * Adds a change and moves the balance by its amount. The caller holds a transaction around it.
-	 * @returns the balance afterwards
-	 * @throws Error where the balance would fall below zero, or a thing would be charged or refunded twice
+	 * Adds a transaction and changes the balance by its amount. The caller holds a transaction.
+	 * @returns the new balance
+	 * @throws Error if the balance would become negative, or something would be charged or refunded twice
 	 */
 	book(change: WalletChange): number;
-	/**
-	 * Adds a charge where the wallet holds that much; `amount` above zero. The caller holds a transaction around it.
-	 */
+	/** Adds a charge if the balance is sufficient. `amount` is positive. The caller holds a transaction. */
 	charge(charge: Omit<WalletChange, 'type'>): Payment;
-	/** Charges for something that is no message; `amount` above zero. One transaction. */
+	/** Charges for something other than a message. `amount` is positive. One transaction. */
 	pay(charge: Pick<WalletTransaction, 'amount' | 'description' | 'created_at'> & { reference: string }): Payment;
-	/** Moves the balance by hand. One transaction. @returns undefined where it would fall below zero */
+	/** Adjusts the balance by hand. One transaction. @returns undefined if the balance would become negative */
 	adjust(amount: number, description: string, now: number): number | undefined;
 }
 
 /**
- * Makes the wallet's part of a store.
- * @param booked is told each change within its transaction
+ * Creates the wallet part of the store.
+ * @param booked called with the state after each change, within its transaction
  */
 export function createWallet(
 	database: DatabaseSync,
@@ -85,7 +83,7 @@ export function createWallet(
 		`INSERT INTO wallet_transactions (type, amount, balance_after, message_id, reference, description, created_at)
 		 VALUES (?, ?, ?, ?, ?, ?, ?)`,
 	);
-	// Every send asks for it.
+	// Every send reads it.
 	const state = cached(database, () => walletRow.parse(select.get()));
 
 	function page(limit: number, offset: number): WalletTransaction[] {
