@@ -46,10 +46,10 @@ export function createApi(services: ApiServices): Hono<HonoEnv> {
 		const allow = handlers.map(({ endpoint }) => endpoint).filter((endpoint) => isAt(endpoint, c.req.path));
 		const methods = allow.map(({ method }) => method);
 		if (methods.length === 0) {
-			const message = `The service has no ${c.req.method} ${c.req.path}, or the sandbox does not play it yet.`;
+			const message = `The API has no ${c.req.method} ${c.req.path}, or the sandbox does not support it yet.`;
 			return reject(c, services, new HttpError(404, 'not_found', message));
 		}
-		const message = `${c.req.path} takes ${methods.join(' or ')}, not ${c.req.method}.`;
+		const message = `${c.req.path} accepts ${methods.join(' or ')}, not ${c.req.method}.`;
 		return reject(c, services, new HttpError(405, 'method_not_allowed', message, { allow: methods.join(', ') }));
 	});
 	return api;
@@ -88,7 +88,7 @@ function admit(c: Context<HonoEnv>, { checkHost, store, rateLimit }: ApiServices
 	checkHost(headers.host);
 	const wait = rateLimit.take(authenticate(headers, store.keys).id);
 	if (wait === undefined) return;
-	throw new HttpError(429, 'rate_limited', `Too many requests: try again in ${wait} s.`, {
+	throw new HttpError(429, 'rate_limited', `Too many requests. Try again in ${wait} s.`, {
 		'retry-after': String(wait),
 	});
 }

@@ -26,10 +26,10 @@ const USAGE = 'Usage: sandbox [--port NUMBER] [--host ADDRESS] [--data FILE|:mem
 export function parseCommandLine(words: readonly string[]): CommandLine {
 	const { port = '4010', host = '127.0.0.1', data = ':memory:' } = parse(words);
 	if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-		throw new CommandLineError(`--port takes a number from 0 to 65535, not ${JSON.stringify(port)}.\n${USAGE}`);
+		throw new CommandLineError(`--port must be a number from 0 to 65535, not ${JSON.stringify(port)}.\n${USAGE}`);
 	}
-	if (data === '') throw new CommandLineError(`--data takes a file or :memory:, not an empty text.\n${USAGE}`);
-	if (host === '') throw new CommandLineError(`--host takes an address, not an empty text.\n${USAGE}`);
+	if (data === '') throw new CommandLineError(`--data is empty. Use a file or :memory:.\n${USAGE}`);
+	if (host === '') throw new CommandLineError(`--host is empty. Use an address such as 127.0.0.1.\n${USAGE}`);
 	return { port: Number(port), host, data };
 }
 

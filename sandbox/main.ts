@@ -14,7 +14,7 @@ async function start({ port, host, data }: CommandLine): Promise<Sandbox> {
 		return await startSandbox({ port, host, data });
 	} catch (error) {
 		if (toErrorInfo(error).code !== 'EADDRINUSE') throw error;
-		process.stderr.write(`Port ${port} is in use: taking a free one.\n`);
+		process.stderr.write(`Port ${port} is in use. The sandbox uses a free one instead.\n`);
 		return await startSandbox({ host, data });
 	}
 }

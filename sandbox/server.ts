@@ -62,7 +62,7 @@ const ANY_INTERFACE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1'
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, host = '127.0.0.1', data = ':memory:', apiKey = 'sk_sandbox_demo' } = options;
-	if (!apiKey.startsWith(KEY_PREFIX)) throw new Error(`The sandbox takes only keys that begin with ${KEY_PREFIX}.`);
+	if (!apiKey.startsWith(KEY_PREFIX)) throw new Error(`API keys of the sandbox must start with ${KEY_PREFIX}.`);
 	const store = openStore(data);
 	const clock = createClock(store.settings.clock(), options.clock && options.clock === 'running');
 	store.settings.saveClock({ ahead: clock.ahead(), stoppedAt: clock.stoppedAt() });
@@ -108,7 +108,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 	app.onError((error) => toResponse(failureReply(error)));
 	app.notFound((c) => {
-		const message = `There is nothing at ${c.req.path}. The API is below /api/v1/, the phone page at /phone.`;
+		const message = `${c.req.path} does not exist. The API is below /api/v1/, the phone at /phone.`;
 		return toResponse(failureReply(new HttpError(404, 'not_found', message)));
 	});
 	api = createApi({ ...services, checkHost, faults, rateLimit, journal: requestLog, settle });

@@ -10,7 +10,7 @@ import type { TopUp } from '../store/topUps';
 import { checkoutActions, checkOut } from './checkOut';
 
 const input = z.strictObject({
-	action: z.enum(checkoutActions, `is none of ${checkoutActions.join(', ')}`),
+	action: z.enum(checkoutActions, `is not one of ${checkoutActions.join(', ')}`),
 	method: z.enum(['card', 'mobile_money'], 'is neither card nor mobile_money').default('card'),
 });
 

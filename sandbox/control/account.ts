@@ -18,7 +18,7 @@ const newSenderId = z.strictObject({
 	}),
 });
 const decision = z.strictObject({
-	status: z.enum(['approved', 'pending', 'rejected'], 'is none of approved, pending, rejected'),
+	status: z.enum(['approved', 'pending', 'rejected'], 'is not one of approved, pending, rejected'),
 });
 const idInput = z.object({ id: wholeNumber });
 const numberInput = z.object({ number: phoneNumber });
@@ -36,7 +36,7 @@ export function accountRoutes({ store, clock }: ControlServices): Hono<HonoEnv> 
 	routes.get('/sender-ids/all', (c) => c.json(senderIds.list().map(toSenderId)));
 	routes.post('/sender-ids', async (c) => {
 		const { name } = await readBodyAs(c, newSenderId);
-		if (senderIds.find(name)) throw new HttpError(422, 'validation', `name ${name} exists already.`);
+		if (senderIds.find(name)) throw new HttpError(422, 'validation', `name ${name} already exists.`);
 		const added: SenderId = { name, status: 'pending', created_at: clock.now() };
 		senderIds.add(added);
 		return c.json(toSenderId(added), 201);
@@ -51,7 +51,7 @@ export function accountRoutes({ store, clock }: ControlServices): Hono<HonoEnv> 
 	routes.post('/contacts', async (c) => {
 		const { name = null, phone, ...fields } = await readBodyAs(c, contract.contact.create.input);
 		const added = contacts.add({ name, phone, fields, created_at: clock.now() });
-		if (!added) throw new HttpError(422, 'validation', `phone ${phone} is another contact's already.`);
+		if (!added) throw new HttpError(422, 'validation', `phone ${phone} already belongs to another contact.`);
 		return c.json(toContact(added), 201);
 	});
 	routes.delete('/contacts/:id', (c) => {

@@ -22,7 +22,7 @@ const filterInput = listInput.extend({
 });
 
 const statusInput = z.strictObject({
-	status: z.enum(['submitted', 'sent', 'delivered', 'failed'], 'is none of submitted, sent, delivered, failed'),
+	status: z.enum(['submitted', 'sent', 'delivered', 'failed'], 'is not one of submitted, sent, delivered, failed'),
 });
 
 /** Longest wait for a message, in milliseconds. */

@@ -29,7 +29,7 @@ const newPackage = z.strictObject({
 });
 
 const checkout = z.strictObject({
-	action: z.enum(checkoutActions, `is none of ${checkoutActions.join(', ')}`),
+	action: z.enum(checkoutActions, `is not one of ${checkoutActions.join(', ')}`),
 	method: z.enum(['card', 'mobile_money'], 'is neither card nor mobile_money').default('card'),
 });
 
@@ -49,7 +49,7 @@ export function walletRoutes(services: ControlServices): Hono<HonoEnv> {
 	routes.post('/wallet/adjust', async (c) => {
 		const { amount, description } = await readBodyAs(c, adjustment);
 		if (store.wallet.adjust(toUnits(amount), description, clock.now()) === undefined) {
-			throw new HttpError(422, 'validation', 'The wallet does not hold that much.');
+			throw new HttpError(422, 'validation', 'amount would make the balance negative.');
 		}
 		return c.json(read());
 	});

@@ -42,7 +42,7 @@ export function createPhones({ store, clock, url, faults }: Services & { readonl
 	const underWay = new Set<Promise<void>>();
 	/** Releases messages that the next one overtakes. */
 	let overtake = new AbortController();
-	store.phoneTexts.abandon('the sandbox was stopped before an answer came');
+	store.phoneTexts.abandon('the sandbox stopped before a response arrived');
 
 	function inboundUrl(): string {
 		return store.settings.read().inbound_url ?? ownWebhook(url);

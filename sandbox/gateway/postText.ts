@@ -27,5 +27,5 @@ export function writeText(
 /** Converts a response to the result of a delivery. */
 export function toPostResult({ httpStatus, problem }: PostResponse): PostResult {
 	if (problem === null && httpStatus !== null) return { status: 'posted', httpStatus };
-	return { status: 'failed', httpStatus: httpStatus ?? undefined, problem: problem ?? 'no answer' };
+	return { status: 'failed', httpStatus: httpStatus ?? undefined, problem: problem ?? 'no response' };
 }

@@ -25,7 +25,7 @@ export async function* slicesOf<Item>(
 	for (let first = 0; first < list.length; first += SLICE) {
 		yield { first, slice: list.slice(first, first + SLICE) };
 		await turn();
-		if (stopping.aborted) throw new HttpError(500, 'server_error', 'The sandbox is being stopped.');
+		if (stopping.aborted) throw new HttpError(500, 'server_error', 'The sandbox is stopping.');
 	}
 }
 
@@ -40,7 +40,7 @@ export async function parseBulk<Schema extends typeof contract.sms.sendBulk.inpu
 ): Promise<z.output<Schema>> {
 	const to: readonly unknown[] = isObject(raw) && Array.isArray(raw.to) ? raw.to : [];
 	if (to.length > MAX_RECIPIENTS) {
-		const message = `to has ${to.length} numbers, the most that one call takes is ${MAX_RECIPIENTS}.`;
+		const message = `to has ${to.length} numbers. One request accepts at most ${MAX_RECIPIENTS}.`;
 		throw new HttpError(422, 'validation', message);
 	}
 	if (to.length <= SLICE || !isObject(raw)) return parseInput(schema, raw);
@@ -60,5 +60,5 @@ function reject(first: number, slice: readonly unknown[]): never {
 	);
 	const schema = z.object({ to: z.object(Object.fromEntries(wrong.map(([place]) => [place, phoneNumber]))) });
 	parseInput(schema, { to: Object.fromEntries(wrong) });
-	throw new Error('a slice was refused in which nothing is wrong');
+	throw new Error('a slice was rejected without an invalid number');
 }

@@ -5,7 +5,7 @@ import type { Store } from '../store/store';
 
 /** Creates the error for an insufficient balance. Amounts are in 1/10000 of the currency. */
 export function insufficient(what: string, needed: number, available: number, currency: string): HttpError {
-	const costs = `${what} costs ${formatMoney(needed, currency)} and the wallet holds ${formatMoney(available, currency)}.`;
+	const costs = `${what} costs ${formatMoney(needed, currency)}, and the balance is ${formatMoney(available, currency)}.`;
 	return new HttpError(422, 'insufficient_balance', `${costs} Nothing was sent or charged.`);
 }
 

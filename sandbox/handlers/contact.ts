@@ -15,7 +15,7 @@ export const contact: Handlers['contact'] = {
 
 	create: handle(contract.contact.create, ({ name = null, phone, ...fields }, { store, clock }) => {
 		const added = store.contacts.add({ name, phone, fields, created_at: clock.now() });
-		if (!added) throw new HttpError(422, 'validation', `phone ${phone} is another contact's already.`);
+		if (!added) throw new HttpError(422, 'validation', `phone ${phone} already belongs to another contact.`);
 		return toContact(added);
 	}),
 };

@@ -30,13 +30,13 @@ export function findBlockReasons(store: Store, to: readonly string[]): { number:
 export function requireReachable(store: Store, to: string): void {
 	const obstacle = findObstacle(store, to);
 	if (obstacle === 'opted_out') {
-		throw new HttpError(422, obstacle, `${to} has opted out of your texts. Nothing was sent or charged.`);
+		throw new HttpError(422, obstacle, `${to} has opted out of your messages. Nothing was sent or charged.`);
 	}
 	if (obstacle === 'failed_send') {
 		throw new HttpError(422, obstacle, `The gateway cannot reach ${to}: no such number. Nothing was sent or charged.`);
 	}
 	if (to === magicNumbers.insufficientBalance) {
-		const message = 'The wallet holds too little for this number, which stands for that. Nothing was sent or charged.';
+		const message = 'Insufficient balance. This sandbox number always returns this error. Nothing was sent or charged.';
 		throw new HttpError(422, 'insufficient_balance', message);
 	}
 }

@@ -31,7 +31,7 @@ export const sendBulk = handle(
 		const now = clock.now();
 		const scheduledAt = schedule_at === undefined ? null : fromTimestamp(schedule_at);
 		if (scheduledAt !== null && scheduledAt < now) {
-			throw new HttpError(422, 'validation', `schedule_at ${schedule_at} is past: it is taken as UTC.`);
+			throw new HttpError(422, 'validation', `schedule_at ${schedule_at} is in the past. Times are in UTC.`);
 		}
 		const { recipients, skipped } = await choose(to, services);
 		const segments = countChargedSegments(message);
@@ -50,7 +50,7 @@ export const sendBulk = handle(
 		});
 		if (!result.accepted) {
 			store.batches.discard(id);
-			throw insufficient('The bulk', result.needed, result.available, result.currency);
+			throw insufficient('The bulk send', result.needed, result.available, result.currency);
 		}
 		const { batch, charged, balance } = result;
 		if (batch.total <= MAX_RESULTS) await makeAll(id, services);
@@ -91,7 +91,7 @@ async function choose(
 	const code = obstructed.some(({ obstacle }) => obstacle === 'opted_out') ? 'opted_out' : 'failed_send';
 	const some = obstructed.slice(0, 10).map(({ number }) => number);
 	const more = obstructed.length > 10 ? ` and ${obstructed.length - 10} more` : '';
-	const why = code === 'opted_out' ? 'have opted out of your texts' : 'cannot be reached';
+	const why = code === 'opted_out' ? 'have opted out of your messages' : 'cannot be reached';
 	throw new HttpError(422, code, `${some.join(', ')}${more} ${why}. Nothing was sent or charged.`);
 }
 

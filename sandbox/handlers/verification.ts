@@ -21,9 +21,9 @@ export const MAX_TRIES = 5;
 /** Results of a failed check, with their messages. */
 const FAILURES = {
 	wrong_code: 'The code is wrong.',
-	expired_code: 'The code has expired: send a new one.',
-	too_many_tries: 'Too many wrong codes: send a new one.',
-	used_code: 'The code has been used already: send a new one.',
+	expired_code: 'The code has expired. Send a new one.',
+	too_many_tries: 'Too many wrong codes. Send a new one.',
+	used_code: 'The code was already used. Send a new one.',
 } as const;
 
 type Failure = keyof typeof FAILURES;

@@ -12,16 +12,16 @@ const CHALLENGE = { 'www-authenticate': 'Bearer realm="Messaging Service sandbox
 export function authenticate(headers: IncomingHttpHeaders, keys: Keys): ApiKey {
 	const sent = headers['x-api-key'] ?? /^bearer\s+(.*)$/i.exec(headers.authorization ?? '')?.[1];
 	const secret = String(sent ?? '').trim();
-	if (!secret) throw reject('The API key is missing: send it as X-API-Key: <key> or as Authorization: Bearer <key>.');
+	if (!secret) throw reject('The API key is missing. Send it in X-API-Key, or in Authorization after "Bearer".');
 	const key = keys.match(secret);
 	if (key) return key;
 	if (secret.startsWith('sk_') && !secret.startsWith(KEY_PREFIX)) {
 		throw reject(
-			'This is the sandbox, and that looks like a live API key. Never send a live key here: use the key that ' +
-				"the sandbox's home page shows, and think of rotating the live one.",
+			'This is the sandbox, and this looks like a live API key. Never send a live key here. ' +
+				"Use the key from the sandbox's home page, and consider rotating the live one.",
 		);
 	}
-	throw reject("The API key is not valid: the sandbox's home page shows the right one.");
+	throw reject("The API key is not valid. The sandbox's home page shows the right one.");
 }
 
 function reject(message: string): HttpError {

@@ -21,7 +21,7 @@ export async function readBody(incoming: Incoming, most = MAX_BODY_BYTES): Promi
 	let size = 0;
 	await new Promise<void>((resolve, reject) => {
 		const cutOff = () => {
-			if (!incoming.readableEnded) reject(new HttpError(422, 'validation', 'The body ends before its end.'));
+			if (!incoming.readableEnded) reject(new HttpError(422, 'validation', 'The connection closed before the end of the body.'));
 		};
 		incoming.on('data', (chunk: Buffer) => {
 			size += chunk.length;

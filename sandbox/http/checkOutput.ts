@@ -9,7 +9,7 @@ import type { Endpoint } from '../../shared/contract/endpoint';
 export function checkOutput(endpoint: Endpoint, output: unknown): unknown {
 	const checked = endpoint.output.safeParse(output);
 	if (!checked.success) {
-		throw new Error(`the answer of ${endpoint.id} breaks the contract: ${z.prettifyError(checked.error)}`);
+		throw new Error(`the response of ${endpoint.id} breaks the contract: ${z.prettifyError(checked.error)}`);
 	}
 	return output;
 }

@@ -29,7 +29,7 @@ export function createHostCheck(listensOn: string): HostCheck {
 		if (host === lastAdmitted || WILDCARDS.has(own)) return;
 		const name = nameOf(host);
 		if (!isLoopback(name) && !CONTAINER_HOSTS.has(name) && name !== own) {
-			throw new HttpError(403, 'forbidden', `The sandbox does not answer to the name ${name}: use ${own}.`);
+			throw new HttpError(403, 'forbidden', `The sandbox does not accept the host name ${name}. Use ${own}.`);
 		}
 		lastAdmitted = host;
 	};
@@ -47,7 +47,7 @@ function nameOf(host: string): string {
 export function rejectForeignPage({ method, host, origin }: Caller): void {
 	const reads = method === 'GET' || method === 'HEAD';
 	if (!reads && origin !== undefined && origin !== `http://${host}`) {
-		throw new HttpError(403, 'forbidden', `Pages of ${origin} may not post to the sandbox.`);
+		throw new HttpError(403, 'forbidden', `Pages from ${origin} cannot change the sandbox.`);
 	}
 }
 

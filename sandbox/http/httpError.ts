@@ -3,7 +3,7 @@ export type HttpErrorStatus = 401 | 403 | 404 | 405 | 413 | 415 | 422 | 429 | 50
 
 /** Ends a request with an error body (docs/api.md#error-bodies). The field names are the sandbox's choice. */
 export class HttpError extends Error {
-	override readonly name = 'Refusal';
+	override readonly name = 'HttpError';
 
 	constructor(
 		readonly status: HttpErrorStatus,

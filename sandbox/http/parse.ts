@@ -23,7 +23,7 @@ export function parseRequestJson(body: string): unknown {
 }
 
 function describe(issue: z.core.$ZodIssue, data: unknown): string {
-	if (issue.code === 'unrecognized_keys') return `unknown: ${issue.keys.join(', ')}`;
+	if (issue.code === 'unrecognized_keys') return `unknown fields: ${issue.keys.join(', ')}`;
 	const field = issue.path.map(String).join('.');
 	if (field === '') return issue.message;
 	if (issue.path.reduce<unknown>(step, data) === undefined) return `${field} is missing`;

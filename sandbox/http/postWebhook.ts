@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<string, string>> = {
 	EAI_AGAIN: 'unknown host',
 	EHOSTUNREACH: 'host unreachable',
 	ENETUNREACH: 'network unreachable',
-	UND_ERR_SOCKET: 'connection closed without an answer',
+	UND_ERR_SOCKET: 'connection closed without a response',
 };
 
 /** Format of a body. */
@@ -72,7 +72,7 @@ export async function postWebhook(
 ): Promise<PostResponse> {
 	const { dispatcher, outside, stopping } = options;
 	if (!outside && !isLoopback(URL.parse(url)?.hostname ?? '')) {
-		return failed('not posted: that is another machine, and the setting allow_outside_urls is off');
+		return failed('not sent: the URL is on another machine, and the setting allow_outside_urls is off');
 	}
 	const timeout = AbortSignal.timeout(POST_TIMEOUT_MS);
 	try {
@@ -85,10 +85,10 @@ export async function postWebhook(
 		});
 		const response = await readStart(answered);
 		const good = statusCode >= 200 && statusCode < 300;
-		return { httpStatus: statusCode, answer: response, problem: good ? null : `answered ${statusCode}` };
+		return { httpStatus: statusCode, answer: response, problem: good ? null : `responded with ${statusCode}` };
 	} catch (error) {
-		if (stopping.aborted) return failed('the sandbox was stopped');
-		if (timeout.aborted) return failed(`no answer within ${POST_TIMEOUT_MS / 1000} s`);
+		if (stopping.aborted) return failed('the sandbox stopped');
+		if (timeout.aborted) return failed(`no response within ${POST_TIMEOUT_MS / 1000} s`);
 		return failed(describe(error));
 	}
 }

@@ -36,7 +36,7 @@ const answerFaults = [
 		kind: z.literal('answer'),
 		status: status.default(500),
 		headers: z.record(z.string().regex(/^[\w-]+$/, 'is not a header name'), z.string()).default({}),
-		body: z.json().default({ success: false, code: 'server_error', message: 'This failure was asked for.' }),
+		body: z.json().default({ success: false, code: 'server_error', message: 'A fault in the sandbox caused this error.' }),
 	}),
 	/** Returns a web page. The request has no effect. */
 	z.strictObject({ ...answered, kind: z.literal('html'), status: status.default(502) }),
@@ -79,7 +79,7 @@ const kinds = [...answerFaults, ...postFaults].map(({ shape }) => shape.kind.val
 export const faultSchema = z.discriminatedUnion(
 	'kind',
 	[...answerFaults, ...postFaults],
-	`is none of ${kinds.join(', ')}`,
+	`is not one of ${kinds.join(', ')}`,
 );
 
 /** One fault. `times` is how many more requests it affects. */

@@ -24,7 +24,7 @@ const FAULTS = new Map<string, ResponseFault>([
 	[magicNumbers.acceptedThenDropped, { ...once, kind: 'drop_after' }],
 	[
 		magicNumbers.failureIn200,
-		response(200, { success: false, code: 'failed_send', message: 'The gateway refused the message.' }),
+		response(200, { success: false, code: 'failed_send', message: 'The gateway rejected the message.' }),
 	],
 	[
 		magicNumbers.htmlAnswer,

@@ -80,7 +80,7 @@ class Insufficient extends Error {
 		readonly available: number,
 		readonly needed: number,
 	) {
-		super('the wallet holds too little');
+		super('insufficient balance');
 	}
 }
 
@@ -133,7 +133,8 @@ export function createBatches(
 		const paid = JSON.stringify(shares);
 		const row = insert.get(id, sender_id, text, priority, segments, cost, total, paid, scheduled_at, created_at);
 		if (charged > 0) {
-			const description = `Bulk SMS to ${total - paidBy(shares)} recipients`;
+			const paying = total - paidBy(shares);
+			const description = `Bulk SMS to ${paying} ${paying === 1 ? 'recipient' : 'recipients'}`;
 			wallet.book({ type: 'debit', amount: -charged, reference: id, description, created_at });
 		}
 		return { accepted: true, batch: batchRow.parse(row), charged, balance: balance - charged };
@@ -144,7 +145,7 @@ export function createBatches(
 			const acceptance = transaction(database, () => {
 				// A reset may have deleted the received recipients.
 				if (receivedRow.parse(received.get(batch.id)).received !== batch.total) {
-					throw new Error(`the recipients of ${batch.id} are gone: was the sandbox reset meanwhile?`);
+					throw new Error(`the recipients of ${batch.id} no longer exist, probably because of a reset`);
 				}
 				return book(batch, packages.take(batch.total, batch.segments));
 			});

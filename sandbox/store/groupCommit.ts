@@ -76,7 +76,7 @@ export function createGroupCommit(database: DatabaseSync): GroupCommit {
 
 	/** SQLite itself rolls back a transaction in some cases, e.g. if the disk is full. */
 	function notice(): void {
-		if (group && !database.isTransaction) fail(new Error('the database has undone what this turn changed'));
+		if (group && !database.isTransaction) fail(new Error('the database rolled back the changes of this turn'));
 	}
 
 	registerCache(database, { forget: notice });

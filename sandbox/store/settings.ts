@@ -10,7 +10,7 @@ const httpUrl = z
 	.refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'is not an http or https URL');
 
 function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
-	return z.enum(words, `is none of ${words.join(', ')}`);
+	return z.enum(words, `is not one of ${words.join(', ')}`);
 }
 
 const yesNo = z.boolean('is neither true nor false');
@@ -30,7 +30,7 @@ export const settingsSchema = z.strictObject({
 		.number('is not a number')
 		.positive('is not above zero')
 		.max(1_000_000, 'is above 1000000')
-		.describe('Requests a second'),
+		.describe('Requests per second'),
 	/** URL that receives receipts and low-balance alerts; null = none. */
 	callback_url: httpUrl.nullable(),
 	callback_format: z.enum(['json', 'form'], 'is neither json nor form'),

@@ -395,7 +395,7 @@ test('lists the attempts of a callback, and Replay sends it again', async () => 
 	await row('Receipt: sent').getByText('waiting').waitFor();
 	await page.getByRole('link', { name: 'Receipt: sent' }).click();
 	const panel = page.getByRole('dialog');
-	await panel.getByText('answered 503').waitFor();
+	await panel.getByText('responded with 503').waitFor();
 	await panel.getByText('"status": "sent"', { exact: false }).waitFor();
 	await panel.getByRole('button', { name: 'Replay', exact: false }).click();
 	await panel.locator('.attempts li').nth(1).waitFor();
@@ -488,14 +488,14 @@ test('shows the result of each delivery of a message to several URLs', async () 
 	await phone.getByRole('button', { name: 'Send', exact: true }).click();
 	const deliveries = phone.locator('.entry', { hasText: 'Hello shop' }).locator('.deliveries li');
 	await deliveries.and(phone.locator('[data-status=posted]')).getByText(`${good.url}: accepted, 200`).waitFor();
-	await deliveries.and(phone.locator('[data-status=failed]')).getByText(`${bad.url}: answered 500`).waitFor();
+	await deliveries.and(phone.locator('[data-status=failed]')).getByText(`${bad.url}: responded with 500`).waitFor();
 	await phone.getByText('delivered to 1 of 2').waitFor();
 	await open('callbacks');
 	await page.getByText('2 of 2 shown').waitFor();
 	await row(bad.url).getByText('waiting').waitFor();
 	bad.answer(200);
 	await row(bad.url).getByRole('link', { name: 'SMS: Hello shop' }).click();
-	await page.getByRole('dialog').getByText('answered 500').waitFor();
+	await page.getByRole('dialog').getByText('responded with 500').waitFor();
 	await page.keyboard.press('Escape');
 	await row(bad.url).getByRole('button', { name: 'Replay' }).click();
 	await row(bad.url).getByText('delivered').waitFor();

@@ -118,7 +118,7 @@ describe('sms.send', () => {
 			status: 422,
 			body: {
 				code: 'insufficient_balance',
-				message: matching(/costs GHS 0\.45 and the wallet holds GHS 0\.40\b/),
+				message: matching(/costs GHS 0\.45, and the balance is GHS 0\.40\b/),
 			},
 		});
 		expect((await sandbox.wallet()).balance).toBe(0.4);

@@ -141,7 +141,7 @@ it('recipients that came in before a kill are forgotten at the start, and nothin
 	killed.close();
 	const store = openStore(data);
 	expect(store.batches.makeNext(planBatch, 10)).toBe(false);
-	expect(() => acceptBatchOf(store, 'bulk_1', 2)).toThrow('the recipients of bulk_1 are gone');
+	expect(() => acceptBatchOf(store, 'bulk_1', 2)).toThrow('the recipients of bulk_1 no longer exist');
 	expect(state(store)).toMatchObject({ balance: 400_000, transactions: 1, batches: 0 });
 	store.batches.receive('bulk_1', 0, [PHONE, PHONE]);
 	expect(acceptBatchOf(store, 'bulk_1', 2)).toMatchObject({ accepted: true });

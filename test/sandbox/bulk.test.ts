@@ -105,7 +105,7 @@ describe('sms.sendBulk', () => {
 		await sandbox.control('POST', 'wallet/adjust', { amount: -39.9 });
 		expect(await bulk(sandbox, { to: numbers(8) })).toMatchObject({
 			status: 422,
-			body: { code: 'insufficient_balance', message: matching(/costs GHS 0\.15 and the wallet holds GHS 0\.10/) },
+			body: { code: 'insufficient_balance', message: matching(/costs GHS 0\.15, and the balance is GHS 0\.10/) },
 		});
 		expect((await sandbox.control('GET', 'packages')).body).toMatchObject([{ credits_left: 5 }]);
 		expect((await sandbox.wallet()).balance).toBe(0.1);
@@ -172,7 +172,7 @@ describe('sms.sendBulk', () => {
 		});
 		expect(await bulk(sandbox, { to: numbers(100_001) })).toMatchObject({
 			status: 422,
-			body: { message: matching(/^to has 100001 numbers, the most that one call takes is 100000/) },
+			body: { message: matching(/^to has 100001 numbers. One request accepts at most 100000/) },
 		});
 		expect((await sandbox.wallet()).balance).toBe(40);
 	});
@@ -224,7 +224,7 @@ describe('sms.sendBulk', () => {
 		const services = { store, clock, url: 'http://127.0.0.1', stopping: stopping.signal };
 		const response = sms.sendBulk.handle({ to: numbers(100_000), sender_id: 'KOFISHOP', message: 'Hello' }, services);
 		stopping.abort();
-		await expect(response).rejects.toThrow('The sandbox is being stopped');
+		await expect(response).rejects.toThrow('The sandbox is stopping');
 		expect(store.batches.list()).toEqual([]);
 		store.close();
 	});

@@ -159,7 +159,7 @@ describe('posting', () => {
 		expect(good.received).toEqual([]);
 		expect((await sandbox.control('GET', `callbacks/${oldest?.id}`)).body).toMatchObject({
 			status: 'waiting',
-			attempts: Array.from({ length: 7 }, () => ({ http_status: 503, problem: 'answered 503' })),
+			attempts: Array.from({ length: 7 }, () => ({ http_status: 503, problem: 'responded with 503' })),
 		});
 		expect((await sandbox.control('POST', 'callbacks/999/replay')).status).toBe(404);
 	});

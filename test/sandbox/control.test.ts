@@ -21,7 +21,7 @@ describe('settings', () => {
 		[{ inbound_format: 'xml' }, /^inbound_format is neither json nor form/],
 		[{ requests_per_second: 0 }, /^requests_per_second is not above zero/],
 		[{ requests_per_second: '5' }, /^requests_per_second is not a number/],
-		[{ colour: 'green' }, /unknown: colour/],
+		[{ colour: 'green' }, /unknown fields: colour/],
 		[[], /expected object/],
 	])('refuse %j and change nothing', async (body, message) => {
 		await using sandbox = await run();
@@ -124,7 +124,7 @@ describe('protection from foreign pages', () => {
 		const response = await request(`${sandbox.sandbox.url}/api/v1/balance`, { headers: { host: 'evil.example' } });
 		expect(await response.body.json()).toEqual({
 			success: false,
-			error: { code: 'forbidden', message: 'The sandbox does not answer to the name evil.example: use 127.0.0.1.' },
+			error: { code: 'forbidden', message: 'The sandbox does not accept the host name evil.example. Use 127.0.0.1.' },
 		});
 		expect((await sandbox.control('GET', 'requests')).body).toMatchObject([{ path: '/api/v1/balance', status: 403 }]);
 	});

@@ -251,10 +251,10 @@ describe('faults', () => {
 		[{ endpoint: 'sms.send', kind: 'post_form' }, /^endpoint is neither \* nor one of sms\.inbound, /],
 		[{ endpoint: 'message.status', kind: 'hang' }, /^endpoint is neither \* nor one of sms\.send, /],
 		[{ endpoint: '*', kind: 'post_copies', copies: 1 }, /^copies is below 2/],
-		[{ endpoint: '*', kind: 'explode' }, /^kind is none of answer, /],
+		[{ endpoint: '*', kind: 'explode' }, /^kind is not one of answer, /],
 		[{ endpoint: '*' }, /^kind is missing/],
 		[{ endpoint: '*', kind: 'hang', times: 0 }, /^times is below 1/],
-		[{ endpoint: '*', kind: 'hang', often: 2 }, /unknown: often/],
+		[{ endpoint: '*', kind: 'hang', often: 2 }, /unknown fields: often/],
 		[{ endpoint: '*', kind: 'delay' }, /^milliseconds is missing/],
 		[{ endpoint: '*', kind: 'answer', status: 99 }, /^status is below 200/],
 	])('refuses %j', async (body, message) => {

@@ -317,7 +317,7 @@ describe('a text that an inbound URL does not take', () => {
 		expect(await logged(sandbox)).toMatchObject({
 			event: 'sms.inbound',
 			status: 'waiting',
-			attempts: [{ http_status: 503, problem: 'answered 503', request: { url: receiver.url } }],
+			attempts: [{ http_status: 503, problem: 'responded with 503', request: { url: receiver.url } }],
 		});
 		await advance(sandbox, 4999);
 		expect(receiver.received).toHaveLength(1);

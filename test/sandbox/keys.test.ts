@@ -50,6 +50,6 @@ describe('keys', () => {
 	});
 
 	it('that are none of the sandbox do not start it', async () => {
-		await expect(startSandbox({ apiKey: 'sk_live_1' })).rejects.toThrow(/only keys that begin with sk_sandbox_/);
+		await expect(startSandbox({ apiKey: 'sk_live_1' })).rejects.toThrow(/must start with sk_sandbox_/);
 	});
 });

@@ -155,7 +155,7 @@ describe('message that the service rejects', () => {
 		await fetch(`${sandbox.url}/webhooks/inbound/sms`, { method: 'POST', body: new URLSearchParams(stop) });
 		const failure = await failToSend();
 		expect(failure.name).toBe('HaltedError');
-		expect(failure.message).toMatch(/^\+233201234567 has opted out of your texts\..*take the number off your list/);
+		expect(failure.message).toMatch(/^\+233201234567 has opted out of your messages\..*take the number off your list/);
 		expect(failure.message).toMatch(/\(code opted_out, HTTP 422\)$/);
 	});
 
@@ -226,7 +226,7 @@ it('Send SMS fails if the wallet cannot pay, and says so', async () => {
 	const before = await control.messages();
 	const failure = await failToSend({ message });
 	expect(failure.name).toBe('AppError');
-	expect(failure.message).toMatch(/^The message costs GHS 1\.20 and the wallet holds GHS 0\.40\..*Top up the wallet/);
+	expect(failure.message).toMatch(/^The message costs GHS 1\.20, and the balance is GHS 0\.40\..*Top up the wallet/);
 	expect(await control.messages()).toEqual(before);
 });
 
