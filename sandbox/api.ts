@@ -24,7 +24,7 @@ export interface ApiServices extends Services {
 	readonly checkHost: HostCheck;
 	readonly faults: Faults;
 	readonly rateLimit: RateLimit;
-	readonly journal: RequestLog;
+	readonly requestLog: RequestLog;
 	/** Resolves when nothing is due and no webhook is in flight. */
 	readonly settle: () => Promise<void>;
 }
@@ -60,17 +60,17 @@ function isAt(endpoint: Endpoint, path: string): boolean {
 	return new RegExp(`^${API_PATH}${pattern}$`).test(path);
 }
 
-function reject(c: Context<HonoEnv>, { journal, clock, store }: ApiServices, httpError: HttpError): Response {
-	const entry = journal.open({ method: c.req.method, path: c.req.path, endpoint: null, at: clock.now() });
+function reject(c: Context<HonoEnv>, { requestLog, clock, store }: ApiServices, httpError: HttpError): Response {
+	const entry = requestLog.open({ method: c.req.method, path: c.req.path, endpoint: null, at: clock.now() });
 	entry.status = httpError.status;
 	store.changes.emit('requests');
 	return toResponse(failureReply(httpError, store.settings.read().error_shape));
 }
 
 async function serve(c: Context<HonoEnv>, services: ApiServices, handler: Handler): Promise<Response> {
-	const { journal, clock, store } = services;
+	const { requestLog, clock, store } = services;
 	const { id, method } = handler.endpoint;
-	const entry = journal.open({ method, path: c.req.path, endpoint: id, at: clock.now() });
+	const entry = requestLog.open({ method, path: c.req.path, endpoint: id, at: clock.now() });
 	let reply: Reply | undefined;
 	try {
 		admit(c, services);
@@ -100,17 +100,22 @@ async function respond(
 	entry: RequestLogEntry,
 ): Promise<Reply | undefined> {
 	const { faults, store } = services;
-	const asked = faults.take(handler.endpoint.id);
-	if (asked) {
+	const fault = faults.take(handler.endpoint.id);
+	if (fault) {
 		store.changes.emit('faults');
-		return await play(asked, () => readInput(c, handler.endpoint));
+		return await respondWithFault(fault, () => readInput(c, handler.endpoint));
 	}
 	const input = await readInput(c, handler.endpoint);
 	const magic = findMagicFault(input);
 	const address = `http://${c.env.incoming.headers.host}${c.req.path}`;
-	return magic ? await play(magic, () => Promise.resolve(input)) : await handle({ input, address }, services, handler);
+	return magic
+		? await respondWithFault(magic, () => Promise.resolve(input))
+		: await handle({ input, address }, services, handler);
 
-	async function play(fault: ResponseFault, read: () => ReturnType<typeof readInput>): Promise<Reply | undefined> {
+	async function respondWithFault(
+		fault: ResponseFault,
+		read: () => ReturnType<typeof readInput>,
+	): Promise<Reply | undefined> {
 		entry.fault = fault.kind;
 		const handled = async () => await handle({ input: await read(), address: '' }, services, handler);
 		return await applyFault(fault, c.env.outgoing, handled, services.stopping);
@@ -118,21 +123,21 @@ async function respond(
 }
 
 /** Handles a request. The response is made once all its changes are committed. */
-async function handle(asked: ShapeRequest, services: ApiServices, handler: Handler): Promise<Reply> {
+async function handle(request: ShapeRequest, services: ApiServices, handler: Handler): Promise<Reply> {
 	const { store } = services;
-	const { input } = asked;
+	const { input } = request;
 	let reply: Reply;
 	await store.group.turn();
-	const kept = store.group.open();
+	const committed = store.group.open();
 	try {
 		const output = await handler.handle(input, services);
 		if (wantsEarlyReceipt(input)) await services.settle();
-		reply = successReply(handler.endpoint, output, store.settings.read(), asked);
+		reply = successReply(handler.endpoint, output, store.settings.read(), request);
 	} catch (error) {
 		reply = rejectionReply(handler.endpoint, error, store.settings.read());
 	}
-	await kept;
+	await committed;
 	// A long request makes changes in later turns, too.
-	await store.group.kept();
+	await store.group.committed();
 	return reply;
 }

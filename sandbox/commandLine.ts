@@ -20,11 +20,11 @@ const USAGE = 'Usage: sandbox [--port NUMBER] [--host ADDRESS] [--data FILE|:mem
 
 /**
  * Parses the command line.
- * @param words the arguments without the program's name
+ * @param args the arguments without the program's name
  * @throws CommandLineError that names the unknown option or the wrong value
  */
-export function parseCommandLine(words: readonly string[]): CommandLine {
-	const { port = '4010', host = '127.0.0.1', data = ':memory:' } = parse(words);
+export function parseCommandLine(args: readonly string[]): CommandLine {
+	const { port = '4010', host = '127.0.0.1', data = ':memory:' } = parse(args);
 	if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
 		throw new CommandLineError(`--port must be a number from 0 to 65535, not ${JSON.stringify(port)}.\n${USAGE}`);
 	}
@@ -33,10 +33,10 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
 	return { port: Number(port), host, data };
 }
 
-function parse(words: readonly string[]): { port?: string; host?: string; data?: string } {
+function parse(args: readonly string[]): { port?: string; host?: string; data?: string } {
 	try {
 		const type = 'string';
-		return parseArgs({ args: [...words], options: { port: { type }, host: { type }, data: { type } } }).values;
+		return parseArgs({ args: [...args], options: { port: { type }, host: { type }, data: { type } } }).values;
 	} catch (error) {
 		throw new CommandLineError(`${toErrorInfo(error).message}\n${USAGE}`);
 	}

@@ -111,12 +111,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		const message = `${c.req.path} does not exist. The API is below /api/v1/, the phone at /phone.`;
 		return toResponse(failureReply(new HttpError(404, 'not_found', message)));
 	});
-	api = createApi({ ...services, checkHost, faults, rateLimit, journal: requestLog, settle });
+	api = createApi({ ...services, checkHost, faults, rateLimit, requestLog, settle });
 	app.use(async (_c, next) => {
 		store.group.flush();
 		await next();
 		// Changes of concurrent API requests are committed together with the changes of this one.
-		await store.group.kept();
+		await store.group.committed();
 	});
 	app.use(async ({ req: { raw } }, next) => {
 		const { method, headers } = raw;
@@ -127,10 +127,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	});
 	app.route('/', createInboundWebhook({ ...services, faults }));
 	app.route('/', createWhatsappWebhook({ ...services, faults }));
-	app.route(
-		'/_sandbox',
-		createControl({ ...services, apiKey, phones, work, settle, faults, rateLimit, journal: requestLog }),
-	);
+	app.route('/_sandbox', createControl({ ...services, apiKey, phones, work, settle, faults, rateLimit, requestLog }));
 	app.route('/', createCheckout(services));
 	app.route('/', createPages({ baseUrl, apiKey, currency: store.wallet.read().currency }));
 

@@ -11,7 +11,7 @@ import { nextAttempt, GONE } from './retrySchedule';
 import { callbackPayload } from './payload';
 
 /** Maximum webhooks in flight. */
-const AT_ONCE = 16;
+const MAX_IN_FLIGHT = 16;
 
 /**
  * Delivers callbacks (docs/api.md#callback-url), and retries phone messages that an inbound URL did not accept. Each is
@@ -29,12 +29,12 @@ export function createDispatcher({ store, clock, faults }: Services & { readonly
 	const { callbacks, messages, phoneTexts, settings, changes } = store;
 	const agent = new Agent();
 	const stopping = new AbortController();
-	const underWay = new Map<number, Promise<void>>();
+	const inFlight = new Map<number, Promise<void>>();
 	/** Callbacks that a fault delayed or copied. No further fault applies to them. */
 	const late = new Set<number>();
 
 	function ids(): ReadonlySet<number> {
-		return new Set(underWay.keys());
+		return new Set(inFlight.keys());
 	}
 
 	/** Delivers a callback, or applies the pending fault to it. */
@@ -110,27 +110,27 @@ export function createDispatcher({ store, clock, faults }: Services & { readonly
 	}
 
 	return {
-		nextDueAt: () => (underWay.size < AT_ONCE ? callbacks.nextDueAt(ids()) : undefined),
+		nextDueAt: () => (inFlight.size < MAX_IN_FLIGHT ? callbacks.nextDueAt(ids()) : undefined),
 		workOn: (now) => {
-			const free = AT_ONCE - underWay.size;
+			const free = MAX_IN_FLIGHT - inFlight.size;
 			// Asking for the next due time takes a tenth of the time, and mostly nothing is due.
 			if (free <= 0 || (callbacks.nextDueAt(ids()) ?? Infinity) > now) return false;
 			const due = callbacks.due(now, free, ids());
 			for (const callback of due) {
 				const delivery = start(callback, now).finally(() => {
-					underWay.delete(callback.id);
+					inFlight.delete(callback.id);
 					changes.due();
 				});
-				underWay.set(callback.id, delivery);
+				inFlight.set(callback.id, delivery);
 			}
 			return due.length > 0;
 		},
 		idle: async () => {
-			while (underWay.size > 0) await Promise.all(underWay.values());
+			while (inFlight.size > 0) await Promise.all(inFlight.values());
 		},
 		stop: async () => {
 			stopping.abort();
-			await Promise.all(underWay.values());
+			await Promise.all(inFlight.values());
 			await agent.close();
 		},
 	};

@@ -35,7 +35,7 @@ export function clockRoutes({ store, clock, work, settle }: ControlServices): Ho
 	routes.post('/clock/set', async (c) => {
 		const milliseconds = Date.parse((await readBodyAs(c, setInput)).now) - clock.now();
 		if (milliseconds < 0)
-			throw new HttpError(422, 'validation', 'now is before the clock's time. The clock only moves forward.');
+			throw new HttpError(422, 'validation', 'now is in the past of the clock. The clock only moves forward.');
 		return c.json(await move(milliseconds));
 	});
 	for (const [path, running] of [

@@ -12,7 +12,7 @@ const idInput = z.object({ id: wholeNumber });
  * `GET faults` · `POST faults` adds one (`simulation/faults.ts`) · `DELETE faults/:id` removes one · `DELETE faults`
  * clears them · `GET requests`.
  */
-export function faultRoutes({ store, faults, journal }: ControlServices): Hono<HonoEnv> {
+export function faultRoutes({ store, faults, requestLog }: ControlServices): Hono<HonoEnv> {
 	const routes = new Hono<HonoEnv>();
 	routes.get('/faults', (c) => c.json(faults.list()));
 	routes.post('/faults', async (c) => {
@@ -33,7 +33,7 @@ export function faultRoutes({ store, faults, journal }: ControlServices): Hono<H
 		return c.json(faults.list());
 	});
 	routes.get('/requests', (c) =>
-		c.json(journal.list().map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() }))),
+		c.json(requestLog.list().map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() }))),
 	);
 	return routes;
 }

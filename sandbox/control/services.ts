@@ -15,5 +15,5 @@ export interface ControlServices extends Services {
 	readonly settle: () => Promise<void>;
 	readonly faults: Faults;
 	readonly rateLimit: RateLimit;
-	readonly journal: RequestLog;
+	readonly requestLog: RequestLog;
 }

@@ -17,7 +17,7 @@ export function stateRoutes(services: ControlServices): Hono<HonoEnv> {
 		store.settings.saveClock({ ahead, stoppedAt: clock.stoppedAt() });
 		services.faults.clear();
 		services.rateLimit.reset();
-		services.journal.clear();
+		services.requestLog.clear();
 	}
 
 	routes.post('/reset', (c) => {

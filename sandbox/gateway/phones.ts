@@ -39,7 +39,7 @@ export function ownWebhook(url: string, channel: PhoneText['channel'] = 'sms'): 
 export function createPhones({ store, clock, url, faults }: Services & { readonly faults: Faults }): Phones {
 	const agent = new Agent();
 	const stopping = new AbortController();
-	const underWay = new Set<Promise<void>>();
+	const inFlight = new Set<Promise<void>>();
 	/** Releases messages that the next one overtakes. */
 	let overtake = new AbortController();
 	store.phoneTexts.abandon('the sandbox stopped before a response arrived');
@@ -135,16 +135,16 @@ export function createPhones({ store, clock, url, faults }: Services & { readonl
 			const held = fault?.kind === 'post_reordered';
 			const overtaken = held ? undefined : overtake;
 			if (!held) overtake = new AbortController();
-			const posting = postAll(kept, fault, overtaken).finally(() => underWay.delete(posting));
-			underWay.add(posting);
+			const posting = postAll(kept, fault, overtaken).finally(() => inFlight.delete(posting));
+			inFlight.add(posting);
 			return kept;
 		},
 		idle: async () => {
-			while (underWay.size > 0) await Promise.all(underWay);
+			while (inFlight.size > 0) await Promise.all(inFlight);
 		},
 		stop: async () => {
 			stopping.abort();
-			await Promise.all(underWay);
+			await Promise.all(inFlight);
 			await agent.close();
 		},
 	};

@@ -5,21 +5,21 @@ import type { Store } from '../store/store';
 /** Why a number cannot receive messages. */
 export type BlockReason = 'failed_send' | 'opted_out';
 
-function findObstacle(store: Store, to: string): BlockReason | undefined {
-	return magicObstacle(to) ?? (store.inbox.isOptedOut(to) ? 'opted_out' : undefined);
+function findBlockReason(store: Store, to: string): BlockReason | undefined {
+	return magicBlockReason(to) ?? (store.inbox.isOptedOut(to) ? 'opted_out' : undefined);
 }
 
-function magicObstacle(to: string): BlockReason | undefined {
+function magicBlockReason(to: string): BlockReason | undefined {
 	if (to === magicNumbers.unreachable) return 'failed_send';
 	return to === magicNumbers.optedOut ? 'opted_out' : undefined;
 }
 
 /** Finds the numbers that cannot receive messages. A number that occurs twice in the list is returned twice. */
-export function findBlockReasons(store: Store, to: readonly string[]): { number: string; obstacle: BlockReason }[] {
+export function findBlockReasons(store: Store, to: readonly string[]): { number: string; reason: BlockReason }[] {
 	const optedOut = store.inbox.optedOutOf(to);
 	return to.flatMap((number) => {
-		const obstacle = magicObstacle(number) ?? (optedOut.has(number) ? 'opted_out' : undefined);
-		return obstacle === undefined ? [] : [{ number, obstacle }];
+		const reason = magicBlockReason(number) ?? (optedOut.has(number) ? 'opted_out' : undefined);
+		return reason === undefined ? [] : [{ number, reason }];
 	});
 }
 
@@ -28,12 +28,12 @@ export function findBlockReasons(store: Store, to: readonly string[]): { number:
  * @throws HttpError 422 `opted_out`, `failed_send` or, for a magic number, `insufficient_balance`
  */
 export function requireReachable(store: Store, to: string): void {
-	const obstacle = findObstacle(store, to);
-	if (obstacle === 'opted_out') {
-		throw new HttpError(422, obstacle, `${to} has opted out of your messages. Nothing was sent or charged.`);
+	const reason = findBlockReason(store, to);
+	if (reason === 'opted_out') {
+		throw new HttpError(422, reason, `${to} has opted out of your messages. Nothing was sent or charged.`);
 	}
-	if (obstacle === 'failed_send') {
-		throw new HttpError(422, obstacle, `The gateway cannot reach ${to}: no such number. Nothing was sent or charged.`);
+	if (reason === 'failed_send') {
+		throw new HttpError(422, reason, `The gateway cannot reach ${to}: no such number. Nothing was sent or charged.`);
 	}
 	if (to === magicNumbers.insufficientBalance) {
 		const message = 'Insufficient balance. This sandbox number always returns this error. Nothing was sent or charged.';

@@ -77,20 +77,20 @@ async function choose(
 ): Promise<{ recipients: readonly string[]; skipped: readonly string[] }> {
 	const { store } = services;
 	if (to.includes(magicNumbers.insufficientBalance)) requireReachable(store, magicNumbers.insufficientBalance);
-	const obstructed: ReturnType<typeof findBlockReasons> = [];
-	for await (const { slice } of slicesOf(to, services)) obstructed.push(...findBlockReasons(store, slice));
-	if (obstructed.length > 0 && store.settings.read().bulk_opt_outs === 'skip') {
-		const out = new Set(obstructed.map(({ number }) => number));
+	const blocked: ReturnType<typeof findBlockReasons> = [];
+	for await (const { slice } of slicesOf(to, services)) blocked.push(...findBlockReasons(store, slice));
+	if (blocked.length > 0 && store.settings.read().bulk_opt_outs === 'skip') {
+		const out = new Set(blocked.map(({ number }) => number));
 		const recipients: string[] = [];
 		for await (const { slice } of slicesOf(to, services)) recipients.push(...slice.filter((one) => !out.has(one)));
-		if (recipients.length > 0) return { recipients, skipped: obstructed.map(({ number }) => number) };
+		if (recipients.length > 0) return { recipients, skipped: blocked.map(({ number }) => number) };
 	}
-	const [first, ...others] = obstructed;
+	const [first, ...others] = blocked;
 	if (first === undefined) return { recipients: to, skipped: [] };
 	if (others.length === 0) requireReachable(store, first.number);
-	const code = obstructed.some(({ obstacle }) => obstacle === 'opted_out') ? 'opted_out' : 'failed_send';
-	const some = obstructed.slice(0, 10).map(({ number }) => number);
-	const more = obstructed.length > 10 ? ` and ${obstructed.length - 10} more` : '';
+	const code = blocked.some(({ reason }) => reason === 'opted_out') ? 'opted_out' : 'failed_send';
+	const some = blocked.slice(0, 10).map(({ number }) => number);
+	const more = blocked.length > 10 ? ` and ${blocked.length - 10} more` : '';
 	const why = code === 'opted_out' ? 'have opted out of your messages' : 'cannot be reached';
 	throw new HttpError(422, code, `${some.join(', ')}${more} ${why}. Nothing was sent or charged.`);
 }

@@ -6,7 +6,7 @@ import { isLoopback } from './guard';
 export const POST_TIMEOUT_MS = 10_000;
 
 /** Stored length of a response, in characters. */
-const ANSWER_LENGTH = 2000;
+const STORED_LENGTH = 2000;
 
 const WORDS: Readonly<Record<string, string>> = {
 	ECONNREFUSED: 'connection refused',
@@ -76,14 +76,14 @@ export async function postWebhook(
 	}
 	const timeout = AbortSignal.timeout(POST_TIMEOUT_MS);
 	try {
-		const { statusCode, body: answered } = await request(url, {
+		const { statusCode, body: received } = await request(url, {
 			method: 'POST',
 			headers: { ...headers, 'content-type': contentType, 'user-agent': 'messaging-service-sandbox' },
 			body,
 			dispatcher,
 			signal: AbortSignal.any([stopping, timeout]),
 		});
-		const response = await readStart(answered);
+		const response = await readStart(received);
 		const good = statusCode >= 200 && statusCode < 300;
 		return { httpStatus: statusCode, answer: response, problem: good ? null : `responded with ${statusCode}` };
 	} catch (error) {
@@ -99,9 +99,9 @@ async function readStart(body: Dispatcher.ResponseData['body']): Promise<string>
 	// Leaving the loop closes the rest unread, so an endless response cannot fill the memory.
 	for await (const chunk of body) {
 		text += chunk instanceof Uint8Array ? decoder.decode(chunk, { stream: true }) : '';
-		if (text.length >= ANSWER_LENGTH) break;
+		if (text.length >= STORED_LENGTH) break;
 	}
-	return text.slice(0, ANSWER_LENGTH);
+	return text.slice(0, STORED_LENGTH);
 }
 
 function failed(problem: string): PostResponse {

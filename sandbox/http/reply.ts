@@ -21,8 +21,8 @@ export function jsonReply(status: number, body: unknown, headers: Readonly<Recor
 }
 
 /** Creates the response for a handler's output. */
-export function successReply(endpoint: Endpoint, output: unknown, shapes: Shapes, asked: ShapeRequest): Reply {
-	return jsonReply(200, shapeSuccess(endpoint, output, shapes, asked));
+export function successReply(endpoint: Endpoint, output: unknown, shapes: Shapes, request: ShapeRequest): Reply {
+	return jsonReply(200, shapeSuccess(endpoint, output, shapes, request));
 }
 
 /** Creates the response for an error of an endpoint, with its status or as a 200, according to the settings. */

@@ -39,17 +39,17 @@ const AMOUNTS = new Set([
 const PAGED = new Set(['senderId.list', 'contact.list']);
 
 /** Converts a handler's output to the response body. */
-export function shapeSuccess(endpoint: Endpoint, output: unknown, shapes: Shapes, asked: ShapeRequest): unknown {
+export function shapeSuccess(endpoint: Endpoint, output: unknown, shapes: Shapes, request: ShapeRequest): unknown {
 	const { id, answer } = endpoint;
 	const record = reshape(endpoint, output, shapes);
 	const value = shapes.number_shape === 'text' ? numbersAsText(record) : record;
-	return answer.kind === 'list' ? shapeList(id, value, shapes, asked) : shapeRecord(id, value, shapes);
+	return answer.kind === 'list' ? shapeList(id, value, shapes, request) : shapeRecord(id, value, shapes);
 }
 
-function shapeList(id: string, whole: unknown, { list_shape, page_size }: Shapes, asked: ShapeRequest): unknown {
+function shapeList(id: string, whole: unknown, { list_shape, page_size }: Shapes, request: ShapeRequest): unknown {
 	// A bare list cannot say that there are more pages.
 	const size = PAGED.has(id) && list_shape !== 'bare' ? page_size : 0;
-	const { list, page } = pageOf(whole, size, asked);
+	const { list, page } = pageOf(whole, size, request);
 	switch (list_shape) {
 		case 'bare':
 			return list;

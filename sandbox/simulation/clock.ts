@@ -29,12 +29,12 @@ export interface ClockState {
  * Creates a clock that continues from a saved state.
  * @param running whether time passes by itself; by default as saved
  */
-export function createClock(kept: ClockState, running = kept.stoppedAt === null): Clock {
-	let stoppedAt = kept.stoppedAt ?? Date.now();
+export function createClock(saved: ClockState, running = saved.stoppedAt === null): Clock {
+	let stoppedAt = saved.stoppedAt ?? Date.now();
 	// The time while it was stopped must not count, so subtract it.
-	let ahead = running && kept.stoppedAt !== null ? kept.ahead - (Date.now() - stoppedAt) : kept.ahead;
+	let ahead = running && saved.stoppedAt !== null ? saved.ahead - (Date.now() - stoppedAt) : saved.ahead;
 	const listeners = new Set<() => void>();
-	const tell = () => {
+	const emit = () => {
 		for (const listener of listeners) listener();
 	};
 	const machine = () => (running ? Date.now() : stoppedAt);
@@ -45,7 +45,7 @@ export function createClock(kept: ClockState, running = kept.stoppedAt === null)
 		stoppedAt: () => (running ? null : stoppedAt),
 		advance: (milliseconds) => {
 			ahead += milliseconds;
-			tell();
+			emit();
 		},
 		run: (wanted) => {
 			if (wanted === running) return;
@@ -53,11 +53,11 @@ export function createClock(kept: ClockState, running = kept.stoppedAt === null)
 			if (wanted) ahead -= Date.now() - stoppedAt;
 			else stoppedAt = Date.now();
 			running = wanted;
-			tell();
+			emit();
 		},
 		reset: (milliseconds = 0) => {
 			ahead = milliseconds;
-			tell();
+			emit();
 		},
 		onChange: (listener) => {
 			listeners.add(listener);

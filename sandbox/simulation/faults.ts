@@ -26,59 +26,61 @@ function target(names: readonly string[]) {
 }
 
 /** ID of an endpoint in the contract, `*` for the next call to any endpoint, or the event of one of the webhooks. */
-const answered = { endpoint: target([...ids, ...webhookIds]), times };
+const request = { endpoint: target([...ids, ...webhookIds]), times };
 
 /** Faults of the next responses of an endpoint or a webhook. */
-const answerFaults = [
+const responseFaults = [
 	/** Returns this response. The request has no effect. A string body is sent unchanged, any other as JSON. */
 	z.strictObject({
-		...answered,
+		...request,
 		kind: z.literal('answer'),
 		status: status.default(500),
 		headers: z.record(z.string().regex(/^[\w-]+$/, 'is not a header name'), z.string()).default({}),
-		body: z.json().default({ success: false, code: 'server_error', message: 'A fault in the sandbox caused this error.' }),
+		body: z
+			.json()
+			.default({ success: false, code: 'server_error', message: 'A fault in the sandbox caused this error.' }),
 	}),
 	/** Returns a web page. The request has no effect. */
-	z.strictObject({ ...answered, kind: z.literal('html'), status: status.default(502) }),
+	z.strictObject({ ...request, kind: z.literal('html'), status: status.default(502) }),
 	/** Closes the connection. The request has no effect. */
-	z.strictObject({ ...answered, kind: z.literal('drop_before') }),
+	z.strictObject({ ...request, kind: z.literal('drop_before') }),
 	/** Handles the request in full, then closes the connection without a response. */
-	z.strictObject({ ...answered, kind: z.literal('drop_after') }),
+	z.strictObject({ ...request, kind: z.literal('drop_after') }),
 	/** Handles the request in full, sends half of the response and closes the connection. */
-	z.strictObject({ ...answered, kind: z.literal('truncate') }),
+	z.strictObject({ ...request, kind: z.literal('truncate') }),
 	/** Handles the request in full and sends half of the response as if it were complete. */
-	z.strictObject({ ...answered, kind: z.literal('half_json') }),
+	z.strictObject({ ...request, kind: z.literal('half_json') }),
 	/** Waits, then handles the request. */
-	z.strictObject({ ...answered, kind: z.literal('delay'), milliseconds }),
+	z.strictObject({ ...request, kind: z.literal('delay'), milliseconds }),
 	/** Never responds. The request has no effect. */
-	z.strictObject({ ...answered, kind: z.literal('hang') }),
+	z.strictObject({ ...request, kind: z.literal('hang') }),
 ] as const;
 
 /** Event that the sandbox delivers, or `*` for the next one. */
-const posted = { endpoint: target(postIds), times };
+const event = { endpoint: target(postIds), times };
 
 /** Faults of the next webhooks: a message from a phone, a receipt or an alert. */
 const postFaults = [
 	/** Delivers it several times. */
 	z.strictObject({
-		...posted,
+		...event,
 		kind: z.literal('post_copies'),
 		copies: z.int('is not a whole number').min(2, 'is below 2').max(10, 'is above 10').default(2),
 	}),
 	/** Delivers it later. Receipts and alerts wait by the sandbox's clock, a phone's messages by the machine's. */
-	z.strictObject({ ...posted, kind: z.literal('post_late'), milliseconds }),
+	z.strictObject({ ...event, kind: z.literal('post_late'), milliseconds }),
 	/** Delivers it after the next one. It waits five seconds at most. */
-	z.strictObject({ ...posted, kind: z.literal('post_reordered') }),
+	z.strictObject({ ...event, kind: z.literal('post_reordered') }),
 	/** Delivers it as a form. */
-	z.strictObject({ ...posted, kind: z.literal('post_form') }),
+	z.strictObject({ ...event, kind: z.literal('post_form') }),
 ] as const;
 
-const kinds = [...answerFaults, ...postFaults].map(({ shape }) => shape.kind.value);
+const kinds = [...responseFaults, ...postFaults].map(({ shape }) => shape.kind.value);
 
 /** Fault of the next requests to an endpoint, or of the next webhooks of an event. */
 export const faultSchema = z.discriminatedUnion(
 	'kind',
-	[...answerFaults, ...postFaults],
+	[...responseFaults, ...postFaults],
 	`is not one of ${kinds.join(', ')}`,
 );
 
@@ -89,7 +91,7 @@ export type Fault = z.output<typeof faultSchema>;
 export type WaitingFault = Fault & { readonly id: number };
 
 /** Fault of a response. */
-export type ResponseFault = z.output<(typeof answerFaults)[number]>;
+export type ResponseFault = z.output<(typeof responseFaults)[number]>;
 
 /** Fault of a webhook that the sandbox sends. */
 export type PostFault = z.output<(typeof postFaults)[number]>;
@@ -107,18 +109,18 @@ export interface Faults {
 	takePost(event: PostId): PostFault | undefined;
 }
 
-/** Makes an empty queue of faults. */
+/** Creates an empty queue of faults. */
 export function createFaults(): Faults {
 	let waiting: readonly WaitingFault[] = [];
 	let lastId = 0;
 
-	function use<Met extends WaitingFault>(met: Met | undefined): Met | undefined {
-		if (met) {
+	function use<Used extends WaitingFault>(used: Used | undefined): Used | undefined {
+		if (used) {
 			waiting = waiting
-				.map((fault) => (fault === met ? { ...fault, times: fault.times - 1 } : fault))
+				.map((fault) => (fault === used ? { ...fault, times: fault.times - 1 } : fault))
 				.filter(({ times: left }) => left > 0);
 		}
-		return met;
+		return used;
 	}
 
 	return {
@@ -140,17 +142,17 @@ export function createFaults(): Faults {
 		take: (endpoint) =>
 			use(
 				waiting
-					.filter(isOfAnswers)
+					.filter(isResponseFault)
 					.find(({ endpoint: at }) => at === endpoint || (at === '*' && ids.includes(endpoint))),
 			),
-		takePost: (event) => use(waiting.filter(isOfPosts).find(({ endpoint: at }) => at === event || at === '*')),
+		takePost: (event) => use(waiting.filter(isPostFault).find(({ endpoint: at }) => at === event || at === '*')),
 	};
 }
 
-function isOfPosts(fault: WaitingFault): fault is PostFault & WaitingFault {
+function isPostFault(fault: WaitingFault): fault is PostFault & WaitingFault {
 	return fault.kind.startsWith('post_');
 }
 
-function isOfAnswers(fault: WaitingFault): fault is ResponseFault & WaitingFault {
-	return !isOfPosts(fault);
+function isResponseFault(fault: WaitingFault): fault is ResponseFault & WaitingFault {
+	return !isPostFault(fault);
 }

@@ -11,29 +11,29 @@ export interface RegisteredCache {
 	readonly forget: () => void;
 }
 
-const besides = new WeakMap<DatabaseSync, RegisteredCache[]>();
+const registeredCaches = new WeakMap<DatabaseSync, RegisteredCache[]>();
 
-function besidesOf(database: DatabaseSync): RegisteredCache[] {
-	const known = besides.get(database);
-	if (known) return known;
-	const none: RegisteredCache[] = [];
-	besides.set(database, none);
-	return none;
+function cachesOf(database: DatabaseSync): RegisteredCache[] {
+	const registered = registeredCaches.get(database);
+	if (registered) return registered;
+	const empty: RegisteredCache[] = [];
+	registeredCaches.set(database, empty);
+	return empty;
 }
 
 /** Registers a cache, so that it follows the transactions of its database. */
-export function registerCache(database: DatabaseSync, beside: RegisteredCache): void {
-	besidesOf(database).push(beside);
+export function registerCache(database: DatabaseSync, cache: RegisteredCache): void {
+	cachesOf(database).push(cache);
 }
 
 /** Writes the pending changes of all caches of a database. */
 export function flushAll(database: DatabaseSync): void {
-	for (const { write } of besidesOf(database)) write?.();
+	for (const { write } of cachesOf(database)) write?.();
 }
 
 /** Invalidates all caches of a database. */
 export function invalidateAll(database: DatabaseSync): void {
-	for (const { forget } of besidesOf(database)) forget();
+	for (const { forget } of cachesOf(database)) forget();
 }
 
 /** In-memory copy of a table that is read all the time. */

@@ -18,7 +18,7 @@ export interface GroupCommit {
 	 */
 	open(): Promise<void>;
 	/** Resolves when all changes so far are committed. Rejects if that failed. */
-	kept(): Promise<void>;
+	committed(): Promise<void>;
 	/**
 	 * Runs work as part of the group without a savepoint, which would take as long as the change. If the work throws,
 	 * the whole group is rolled back. So use it only for work that throws only because of a defect in the sandbox.
@@ -75,11 +75,11 @@ export function createGroupCommit(database: DatabaseSync): GroupCommit {
 	}
 
 	/** SQLite itself rolls back a transaction in some cases, e.g. if the disk is full. */
-	function notice(): void {
+	function checkRollback(): void {
 		if (group && !database.isTransaction) fail(new Error('the database rolled back the changes of this turn'));
 	}
 
-	registerCache(database, { forget: notice });
+	registerCache(database, { forget: checkRollback });
 
 	function endSoon(): void {
 		if (isEnding) return;
@@ -105,16 +105,16 @@ export function createGroupCommit(database: DatabaseSync): GroupCommit {
 	return {
 		turn: () => (turn ??= endOfTurn()),
 		open: () => {
-			notice();
+			checkRollback();
 			if (!group) {
 				group = createGroup(begin(database));
 				endSoon();
 			}
 			return group.promise;
 		},
-		kept: () => group?.promise ?? Promise.resolve(),
+		committed: () => group?.promise ?? Promise.resolve(),
 		join: (work) => {
-			notice();
+			checkRollback();
 			if (!group) return transaction(database, work);
 			try {
 				return work();

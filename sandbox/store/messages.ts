@@ -258,7 +258,7 @@ interface Conditions {
 }
 
 function toConditions({ to, channel, status, batchId, contains, search }: MessageFilter): Conditions {
-	const asked: readonly (readonly [condition: string, value: string | undefined, ...more: string[]])[] = [
+	const filters: readonly (readonly [condition: string, value: string | undefined, ...more: string[]])[] = [
 		['recipient = ?', to],
 		['channel = ?', channel],
 		['status = ?', status],
@@ -266,7 +266,7 @@ function toConditions({ to, channel, status, batchId, contains, search }: Messag
 		['instr(text, ?) > 0', contains],
 		['(instr(text, ?) > 0 OR instr(recipient, ?) > 0)', search, asAddress(search ?? '')],
 	];
-	const given = asked.flatMap(([condition, value, ...more]) =>
+	const given = filters.flatMap(([condition, value, ...more]) =>
 		value === undefined ? [] : [{ condition, values: [value, ...more] }],
 	);
 	return {

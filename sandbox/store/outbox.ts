@@ -51,13 +51,13 @@ export function createOutbox(callbacks: Callbacks, settings: Settings): Outbox {
 		balance: ({ balance, currency }, now) => {
 			const { low_balance_threshold: threshold } = settings.read();
 			if (threshold === null) return;
-			const told = settings.lowBalanceTold();
+			const alerted = settings.lowBalanceAlerted();
 			const amount = toCurrency(balance);
-			if (!told && amount < threshold) {
-				settings.saveLowBalanceTold(true);
+			if (!alerted && amount < threshold) {
+				settings.saveLowBalanceAlerted(true);
 				add('wallet.low_balance', { balance: amount, threshold, currency, at: now }, null, now, [0]);
 			}
-			if (told && amount >= threshold * REARM) settings.saveLowBalanceTold(false);
+			if (alerted && amount >= threshold * REARM) settings.saveLowBalanceAlerted(false);
 		},
 	};
 }

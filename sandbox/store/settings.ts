@@ -134,13 +134,13 @@ export interface Settings {
 	clock(): ClockState;
 	saveClock(state: ClockState): void;
 	/** Whether the low-balance alert was sent since the balance was last well above the threshold. */
-	lowBalanceTold(): boolean;
-	saveLowBalanceTold(told: boolean): void;
+	lowBalanceAlerted(): boolean;
+	saveLowBalanceAlerted(alerted: boolean): void;
 }
 
 const CLOCK_AHEAD = 'clock_ahead';
 const CLOCK_STOPPED_AT = 'clock_stopped_at';
-const LOW_BALANCE_REPORTED = 'low_balance_told';
+const LOW_BALANCE_ALERTED = 'low_balance_told';
 const clockState = z.object({ ahead: z.number().default(0), stoppedAt: z.number().nullable().default(null) });
 const valueRow = z.object({ name: z.string(), value: z.string() });
 
@@ -181,7 +181,7 @@ export function createSettings(database: DatabaseSync, changes: Changes): Settin
 				save(CLOCK_AHEAD, ahead);
 				save(CLOCK_STOPPED_AT, stoppedAt);
 			}),
-		lowBalanceTold: () => stored.get().get(LOW_BALANCE_REPORTED) === true,
-		saveLowBalanceTold: (told) => save(LOW_BALANCE_REPORTED, told),
+		lowBalanceAlerted: () => stored.get().get(LOW_BALANCE_ALERTED) === true,
+		saveLowBalanceAlerted: (alerted) => save(LOW_BALANCE_ALERTED, alerted),
 	};
 }

@@ -79,7 +79,7 @@ export function openStore(data: string): Store {
 		invalidateAll(database);
 	}
 
-	function tellAll(): void {
+	function emitAll(): void {
 		changes.phone();
 		changes.emit(...changeKinds);
 		changes.due();
@@ -107,12 +107,12 @@ export function openStore(data: string): Store {
 		reset: (now) => {
 			refill();
 			seed(database, wallet, senderIds, now);
-			tellAll();
+			emitAll();
 		},
 		snapshot: () => takeSnapshot(database),
 		restore: (snapshot) => {
 			refill(snapshot);
-			tellAll();
+			emitAll();
 		},
 		close: () => {
 			group.flush();

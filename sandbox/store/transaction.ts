@@ -4,9 +4,9 @@ import { invalidateAll, flushAll } from './cache';
 /** Statements that begin, commit and roll back a change. */
 interface Frame {
 	readonly begin: StatementSync;
-	readonly keep: StatementSync;
+	readonly commit: StatementSync;
 	/** In this order. */
-	readonly undo: readonly StatementSync[];
+	readonly rollback: readonly StatementSync[];
 }
 
 /** By database, because preparing them for each change takes longer than running them. */
@@ -23,19 +23,19 @@ export interface Change {
 /** Begins a change of the database. Inside another change it is a nested one. */
 export function begin(database: DatabaseSync): Change {
 	const { outer, inner } = frames.get(database) ?? prepareFrames(database);
-	const isPart = isUnderWay(database);
-	const { begin, keep, undo } = isPart ? inner : outer;
+	const isNested = isInTransaction(database);
+	const { begin, commit, rollback } = isNested ? inner : outer;
 	// A rollback of this part must not undo earlier pending writes.
-	if (isPart) flushAll(database);
+	if (isNested) flushAll(database);
 	begin.run();
 	return {
 		commit: () => {
 			flushAll(database);
-			keep.run();
+			commit.run();
 		},
 		rollback: () => {
 			// SQLite itself rolls back after some errors. A second rollback would hide the first error.
-			if (isUnderWay(database)) for (const statement of undo) statement.run();
+			if (isInTransaction(database)) for (const statement of rollback) statement.run();
 			invalidateAll(database);
 		},
 	};
@@ -63,19 +63,19 @@ function prepareFrames(database: DatabaseSync) {
 		outer: {
 			// Takes the write lock at the start, because a read that later becomes a write could fail midway.
 			begin: database.prepare('BEGIN IMMEDIATE'),
-			keep: database.prepare('COMMIT'),
-			undo: [database.prepare('ROLLBACK')],
+			commit: database.prepare('COMMIT'),
+			rollback: [database.prepare('ROLLBACK')],
 		},
 		inner: {
 			begin: database.prepare('SAVEPOINT change'),
-			keep: database.prepare('RELEASE change'),
-			undo: [database.prepare('ROLLBACK TO change'), database.prepare('RELEASE change')],
+			commit: database.prepare('RELEASE change'),
+			rollback: [database.prepare('ROLLBACK TO change'), database.prepare('RELEASE change')],
 		},
 	};
 	frames.set(database, prepared);
 	return prepared;
 }
 
-function isUnderWay(database: DatabaseSync): boolean {
+function isInTransaction(database: DatabaseSync): boolean {
 	return database.isTransaction;
 }
