@@ -2,7 +2,7 @@ import { anyString, matching, PHONE, run } from './testSandbox';
 
 describe('authentication', () => {
 	it.each<Record<string, string>>([{ 'x-api-key': 'sk_sandbox_demo' }, { authorization: 'Bearer sk_sandbox_demo' }])(
-		'takes the key as %j',
+		'accepts the API key as %j',
 		async (headers) => {
 			await using sandbox = await run();
 			const response = await sandbox.api('GET', 'balance', undefined, headers);
@@ -17,7 +17,7 @@ describe('authentication', () => {
 		[{ authorization: 'Basic sk_sandbox_demo' }, /missing/],
 		[{ 'x-api-key': 'sk_live_secret' }, /This is the sandbox.*Never send a live key/],
 		[{ authorization: 'Bearer sk_9f8e' }, /This is the sandbox.*Never send a live key/],
-	])('refuses %j with 401', async (headers, message) => {
+	])('rejects %j with 401', async (headers, message) => {
 		await using sandbox = await run();
 		const response = await sandbox.api('POST', 'sms/send', { to: PHONE }, headers);
 		expect(response).toMatchObject({
@@ -27,7 +27,7 @@ describe('authentication', () => {
 		expect(JSON.stringify(response.body)).not.toMatch(/sk_live_secret|sk_9f8e/);
 	});
 
-	it('takes the key it was started with, and no other', async () => {
+	it('accepts the key it was started with, and no other', async () => {
 		await using sandbox = await run({ apiKey: 'sk_sandbox_mine' });
 		expect((await sandbox.api('GET', 'balance')).status).toBe(200);
 		expect((await sandbox.api('GET', 'balance', undefined, { 'x-api-key': 'sk_sandbox_demo' })).status).toBe(401);
@@ -35,7 +35,7 @@ describe('authentication', () => {
 });
 
 describe('sms.send', () => {
-	it('answers as the interface says and charges one segment', async () => {
+	it('responds as documented and charges one segment', async () => {
 		await using sandbox = await run();
 		expect(await sandbox.send()).toMatchObject({
 			status: 200,
@@ -54,11 +54,11 @@ describe('sms.send', () => {
 		['160 GSM-7 characters', 'a'.repeat(160), 1],
 		['161 GSM-7 characters', 'a'.repeat(161), 2],
 		['1600 GSM-7 characters', 'a'.repeat(1600), 11],
-		['a euro sign, which takes two places', `${'a'.repeat(159)}€`, 2],
+		['a euro sign, which takes two septets', `${'a'.repeat(159)}€`, 2],
 		['70 UCS-2 characters', '₵'.repeat(70), 1],
 		['71 UCS-2 characters', '₵'.repeat(71), 2],
 		['one cedi sign among 160 characters', `₵${'a'.repeat(159)}`, 3],
-		['a surrogate pair at the border of two parts', `${'ɛ'.repeat(66)}🙂${'ɛ'.repeat(66)}`, 3],
+		['a surrogate pair between two segments', `${'ɛ'.repeat(66)}🙂${'ɛ'.repeat(66)}`, 3],
 	])('charges %s by segments', async (_name, message, segments) => {
 		await using sandbox = await run();
 		const { cost, balance, message_id } = await sandbox.sent({ message });
@@ -77,15 +77,15 @@ describe('sms.send', () => {
 	it.each([
 		['a missing field', { to: PHONE, message: 'x' }, 'validation', /sender_id is missing/],
 		['a local number', { to: '0201234567', sender_id: 'KOFISHOP', message: 'x' }, 'validation', /^to is not an E\.164/],
-		['an empty text', { to: PHONE, sender_id: 'KOFISHOP', message: '' }, 'validation', /^message is empty/],
+		['an empty message', { to: PHONE, sender_id: 'KOFISHOP', message: '' }, 'validation', /^message is empty/],
 		[
-			'a text of 1601',
+			'a message of 1601 characters',
 			{ to: PHONE, sender_id: 'KOFISHOP', message: 'x'.repeat(1601) },
 			'validation',
 			/^message has 1601/,
 		],
 		['a wrong type', { to: PHONE, sender_id: 'KOFISHOP', message: 'x', priority: 'yes' }, 'validation', /priority/],
-		['a body that is no JSON', '{"to":', 'validation', /not JSON/],
+		['a body that is not JSON', '{"to":', 'validation', /not JSON/],
 		['a body that is a list', [], 'validation', /not a JSON object/],
 		[
 			'an unknown sender ID',
@@ -99,7 +99,7 @@ describe('sms.send', () => {
 			'sender_not_approved',
 			/PENDINGCO is still waiting.*KOFISHOP, AKWAABA/,
 		],
-	])('refuses %s and charges nothing', async (_name, body, code, message) => {
+	])('rejects %s and charges nothing', async (_name, body, code, message) => {
 		await using sandbox = await run();
 		expect(await sandbox.api('POST', 'sms/send', body)).toMatchObject({
 			status: 422,
@@ -109,7 +109,7 @@ describe('sms.send', () => {
 		expect(await sandbox.wallet()).toMatchObject({ balance: 40, transactions: [{ type: 'topup' }] });
 	});
 
-	it('spends the wallet to the last pesewa and then refuses with both amounts', async () => {
+	it('spends the balance to the last pesewa, then rejects with price and balance', async () => {
 		await using sandbox = await run();
 		await sandbox.control('PUT', 'settings', { requests_per_second: 10_000 });
 		for (let sent = 0; sent < 72; sent += 1) await sandbox.sent({ message: 'a'.repeat(1600) });
@@ -125,7 +125,7 @@ describe('sms.send', () => {
 		expect((await sandbox.sent({ message: 'a'.repeat(1224) })).balance).toBe(0);
 	});
 
-	it('refuses an opted-out number and charges nothing', async () => {
+	it('rejects an opted-out number and charges nothing', async () => {
 		await using sandbox = await run();
 		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: ' Stop\n' });
 		await sandbox.thread(PHONE, ([entry]) => entry?.status === 'posted');
@@ -166,7 +166,7 @@ describe('message status', () => {
 		expect((await sandbox.wallet()).balance).toBe(39.95);
 	});
 
-	it('goes on by itself where the clock runs', async () => {
+	it('changes by itself while the clock runs', async () => {
 		await using sandbox = await run({ clock: 'running' });
 		const { message_id } = await sandbox.sent();
 		const statuses = new Set<string | undefined>();
@@ -209,7 +209,7 @@ describe('message status', () => {
 		expect(any).toEqual({ ...Object(await sandbox.status(message_id)), channel: 'sms' });
 	});
 
-	it.each(['sms/msg_none', 'messages/msg_none'])('answers 404 for %s', async (path) => {
+	it.each(['sms/msg_none', 'messages/msg_none'])('responds with 404 to %s', async (path) => {
 		await using sandbox = await run();
 		expect(await sandbox.api('GET', path)).toMatchObject({
 			status: 404,
@@ -237,7 +237,7 @@ describe('other endpoints and routes', () => {
 		expect(await sandbox.api('GET', 'nothing')).toMatchObject({ status: 404, body: { code: 'not_found' } });
 	});
 
-	it('refuses a body above 64 KiB', async () => {
+	it('rejects a body above 64 KiB', async () => {
 		await using sandbox = await run();
 		expect(await sandbox.send({ message: 'a'.repeat(70_000) })).toMatchObject({
 			status: 413,
@@ -247,7 +247,7 @@ describe('other endpoints and routes', () => {
 });
 
 describe('rate limit', () => {
-	it('answers 429 with the seconds to wait, and goes on after them', async () => {
+	it('responds with 429 and the seconds to wait, then accepts requests again', async () => {
 		await using sandbox = await run();
 		await sandbox.control('PUT', 'settings', { requests_per_second: 0.5 });
 		expect((await sandbox.api('GET', 'balance')).status).toBe(200);
@@ -261,7 +261,7 @@ describe('rate limit', () => {
 		expect((await sandbox.wallet()).balance).toBe(39.95);
 	});
 
-	it('lets 100 requests through at once by default', async () => {
+	it('accepts 100 requests at once by default', async () => {
 		await using sandbox = await run();
 		const statuses = await Promise.all(
 			Array.from({ length: 101 }, async () => (await sandbox.api('GET', 'balance')).status),

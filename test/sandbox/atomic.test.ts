@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
 let file = 0;
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Opens a store in which a change breaks off at the moment that a trigger names, as if the process were killed there. */
+/** Opens a store with a trigger that breaks a change, as if the process were killed there. */
 function openBreaking(trigger: string): Store {
 	file += 1;
 	const data = join(folder, `${file}.db`);
@@ -74,7 +74,7 @@ function state(store: Store) {
 const untouched = { balance: 400_000, transactions: 1, credits: [3], messages: 0, batches: 0 };
 
 it.each(['AFTER INSERT ON wallet_transactions', 'AFTER INSERT ON batches', 'AFTER UPDATE ON packages'])(
-	'a bulk send that breaks off %s leaves nothing behind',
+	'leaves nothing of a bulk send that fails %s',
 	(trigger) => {
 		const store = openBreaking(trigger);
 		expect(state(store)).toEqual(untouched);
@@ -85,7 +85,7 @@ it.each(['AFTER INSERT ON wallet_transactions', 'AFTER INSERT ON batches', 'AFTE
 );
 
 it.each(['AFTER INSERT ON wallet_transactions', 'AFTER INSERT ON messages'])(
-	'a send that breaks off %s leaves nothing behind',
+	'leaves nothing of a send that fails %s',
 	(trigger) => {
 		const store = openBreaking(trigger);
 		expect(() => acceptMessage(store, 4)).toThrow('broken off');
@@ -95,7 +95,7 @@ it.each(['AFTER INSERT ON wallet_transactions', 'AFTER INSERT ON messages'])(
 );
 
 it.each(['AFTER UPDATE OF made ON batches WHEN NEW.made > 200', `AFTER INSERT ON messages WHEN NEW.id = 'msg_1_250'`])(
-	'a batch that breaks off %s keeps as many messages as it has counted',
+	'creates as many messages of a batch as it counts if it fails %s',
 	(trigger) => {
 		const store = openBreaking(trigger);
 		expect(acceptBatch(store, 400)).toMatchObject({ accepted: true });
@@ -111,7 +111,7 @@ it.each(['AFTER UPDATE OF made ON batches WHEN NEW.made > 200', `AFTER INSERT ON
 it.each([
 	`AFTER UPDATE ON messages WHEN NEW.status = 'failed'`,
 	`AFTER INSERT ON wallet_transactions WHEN NEW.type = 'refund'`,
-])('a failure that breaks off %s is tried again, and refunds once', (trigger) => {
+])('retries a status change that fails %s, and refunds it once', (trigger) => {
 	const store = openBreaking(trigger);
 	acceptMessage(store, 4);
 	expect(() => store.messages.applyDue(10)).toThrow('broken off');
@@ -122,7 +122,7 @@ it.each([
 });
 
 it.each(['AFTER UPDATE ON top_ups', 'AFTER INSERT ON wallet_transactions'])(
-	'a payment that breaks off %s leaves the top-up pending',
+	'leaves a top-up pending if its payment fails %s',
 	(trigger) => {
 		const store = openBreaking(trigger);
 		store.topUps.add({ reference: 'top_1', amount: 500_000, fee: 0, return_url: null, created_at: 0 }, 100);
@@ -133,7 +133,7 @@ it.each(['AFTER UPDATE ON top_ups', 'AFTER INSERT ON wallet_transactions'])(
 	},
 );
 
-it('recipients that came in before a kill are forgotten at the start, and nothing is charged for them', () => {
+it('discards recipients received before a kill, and charges nothing for them', () => {
 	const data = join(folder, 'received.db');
 	const killed = openStore(data);
 	killed.seed(0);
@@ -146,20 +146,20 @@ it('recipients that came in before a kill are forgotten at the start, and nothin
 	store.batches.receive('bulk_1', 0, [PHONE, PHONE]);
 	expect(acceptBatchOf(store, 'bulk_1', 2)).toMatchObject({ accepted: true });
 	store.close();
-	// Those of an accepted batch stay.
+	// The recipients of an accepted batch stay.
 	const again = openStore(data);
 	while (again.batches.makeNext(planBatch, 1));
 	expect(state(again)).toMatchObject({ messages: 2, batches: 1 });
 	again.close();
 });
 
-it('a bulk that is not accepted leaves no recipients behind', () => {
+it('discards the recipients of a bulk send that is not accepted', () => {
 	const store = openStore(':memory:');
 	store.seed(0);
 	store.batches.receive('bulk_1', 0, [PHONE]);
 	store.batches.receive('bulk_2', 0, [PHONE]);
 	store.batches.discard('bulk_1');
-	expect(() => acceptBatchOf(store, 'bulk_1', 1)).toThrow('gone');
+	expect(() => acceptBatchOf(store, 'bulk_1', 1)).toThrow('no longer exist');
 	expect(acceptBatchOf(store, 'bulk_2', 1)).toMatchObject({ accepted: true });
 	store.close();
 });

@@ -35,7 +35,7 @@ const messageItem = z.looseObject({
 const listed = async (sandbox: TestSandbox, query = '') => await sandbox.every(`messages${query}`, messageItem);
 
 describe('sms.sendBulk', () => {
-	it('charges once at queue time, and the messages go from queued to delivered', async () => {
+	it('charges once when queued, and moves the messages from queued to delivered', async () => {
 		await using sandbox = await run();
 		const response = await accepted(sandbox);
 		expect(response).toMatchObject({
@@ -64,7 +64,7 @@ describe('sms.sendBulk', () => {
 		});
 	});
 
-	it('refunds each failed message of it alone', async () => {
+	it('refunds each failed message of a bulk send separately', async () => {
 		await using sandbox = await run();
 		await accepted(sandbox, { to: [PHONE, '+233990000002'], message: 'a'.repeat(161) });
 		await sandbox.advance(2000);
@@ -74,7 +74,7 @@ describe('sms.sendBulk', () => {
 		});
 	});
 
-	it('uses packages first, and gives credits back for what fails', async () => {
+	it('uses packages first, and returns the credits of failed messages', async () => {
 		await using sandbox = await run();
 		await sandbox.control('POST', 'packages', { credits: 3 });
 		const response = await accepted(sandbox, { to: ['+233990000002', ...numbers(3)] });
@@ -91,7 +91,7 @@ describe('sms.sendBulk', () => {
 		]);
 	});
 
-	it('takes no message apart between a package and the wallet', async () => {
+	it('never splits a message between a package and the wallet', async () => {
 		await using sandbox = await run();
 		await sandbox.control('POST', 'packages', { credits: 1 });
 		expect((await sandbox.send({ message: 'a'.repeat(161) })).body).toMatchObject({ billed_via: 'wallet', cost: 0.1 });
@@ -99,7 +99,7 @@ describe('sms.sendBulk', () => {
 		expect((await sandbox.send()).body).toMatchObject({ billed_via: 'wallet', cost: 0.05, balance: 39.85 });
 	});
 
-	it('refuses what neither can pay, and gives the credits back', async () => {
+	it('rejects a bulk send that neither packages nor balance can pay, and returns the credits', async () => {
 		await using sandbox = await run();
 		await sandbox.control('POST', 'packages', { credits: 5 });
 		await sandbox.control('POST', 'wallet/adjust', { amount: -39.9 });
@@ -113,7 +113,7 @@ describe('sms.sendBulk', () => {
 		expect(await accepted(sandbox, { to: numbers(7) })).toMatchObject({ balance: 0 });
 	});
 
-	it('refuses the whole where a number has opted out, or leaves it out where told to', async () => {
+	it('rejects a bulk send with an opted-out number, or skips the number if the setting says so', async () => {
 		await using sandbox = await run();
 		await sandbox.control('POST', 'opt-outs', { number: PHONE });
 		expect(await bulk(sandbox)).toMatchObject({
@@ -134,19 +134,19 @@ describe('sms.sendBulk', () => {
 
 	it.each([
 		['no numbers', { to: [] }, 'validation', /^to is empty/],
-		['a wrong number', { to: [PHONE, '0201234567'] }, 'validation', /^to\.1 is not an E\.164/],
+		['an invalid number', { to: [PHONE, '0201234567'] }, 'validation', /^to\.1 is not an E\.164/],
 		['a pending sender ID', { sender_id: 'PENDINGCO' }, 'sender_not_approved', /still waiting/],
 		['a rejected sender ID', { sender_id: 'REFUSEDCO' }, 'sender_not_approved', /REFUSEDCO is rejected/],
-		['a time in the past', { schedule_at: '2020-01-01 00:00:00' }, 'validation', /^schedule_at .* is past/],
-		['a time that is none', { schedule_at: '2030-02-30 00:00:00' }, 'validation', /^schedule_at is not a date/],
-	])('refuses %s and charges nothing', async (_name, input, code, message) => {
+		['a time in the past', { schedule_at: '2020-01-01 00:00:00' }, 'validation', /^schedule_at .* is in the past/],
+		['an invalid time', { schedule_at: '2030-02-30 00:00:00' }, 'validation', /^schedule_at is not a date/],
+	])('rejects %s and charges nothing', async (_name, input, code, message) => {
 		await using sandbox = await run();
 		expect(await bulk(sandbox, input)).toMatchObject({ status: 422, body: { code, message: matching(message) } });
 		expect((await sandbox.wallet()).balance).toBe(40);
 		expect((await sandbox.control('GET', 'batches')).body).toEqual([]);
 	});
 
-	it('charges a scheduled bulk at once and sends it at its time', async () => {
+	it('charges a scheduled bulk send at once and sends it at its time', async () => {
 		await using sandbox = await run();
 		const { body } = await sandbox.control('GET', 'clock');
 		const now = Date.parse(z.object({ now: z.string() }).parse(body).now);
@@ -161,7 +161,7 @@ describe('sms.sendBulk', () => {
 		expect((await listed(sandbox)).map(({ status }) => status)).toEqual(['delivered', 'delivered']);
 	});
 
-	it('names a wrong number of a long list by its place, and keeps nothing of it', async () => {
+	it('names an invalid number by its position in a long list, and stores nothing', async () => {
 		await using sandbox = await run();
 		const to: unknown[] = numbers(2000);
 		to[1700] = '0201234567';
@@ -177,7 +177,7 @@ describe('sms.sendBulk', () => {
 		expect((await sandbox.wallet()).balance).toBe(40);
 	});
 
-	it('leaves out of a long list who has opted out, wherever they stand', async () => {
+	it('skips opted-out numbers anywhere in a long list', async () => {
 		await using sandbox = await run();
 		await sandbox.control('POST', 'wallet/adjust', { amount: 100 });
 		await sandbox.control('PUT', 'settings', { bulk_opt_outs: 'skip' });
@@ -189,7 +189,7 @@ describe('sms.sendBulk', () => {
 		expect(reached.sort()).toEqual(to.filter((_number, place) => place % 600 !== 0));
 	});
 
-	it('makes a short bulk at once and leaves a long one that waits to its turns', async () => {
+	it('creates short bulk sends at once and long ones step by step', async () => {
 		await using sandbox = await run();
 		await sandbox.control('POST', 'wallet/adjust', { amount: 10_000 });
 		const long = await accepted(sandbox, { to: numbers(50_000) });
@@ -201,7 +201,7 @@ describe('sms.sendBulk', () => {
 		expect(made.find(({ batch_id }) => batch_id === long.batch_id)?.made ?? 0).toBeLessThan(50_000);
 	});
 
-	it('lets others have their turn while a long list comes in', async () => {
+	it('handles other requests while a long list arrives', async () => {
 		const store = openStore(':memory:');
 		store.seed(0);
 		store.wallet.adjust(100_000_000, 'x', 0);
@@ -216,7 +216,7 @@ describe('sms.sendBulk', () => {
 		store.close();
 	});
 
-	it('is given up where the sandbox stops while a list comes in', async () => {
+	it('discards a bulk send if the sandbox stops while the list arrives', async () => {
 		const store = openStore(':memory:');
 		store.seed(0);
 		const stopping = new AbortController();
@@ -229,7 +229,7 @@ describe('sms.sendBulk', () => {
 		store.close();
 	});
 
-	it('accepts 10,000 within a second, works them off, and the priority route is five times as fast', async () => {
+	it('accepts 10,000 recipients within a second, and the priority route is five times as fast', async () => {
 		await using sandbox = await run();
 		await sandbox.control('POST', 'wallet/adjust', { amount: 2000 });
 		for (const [priority, perSecond] of [

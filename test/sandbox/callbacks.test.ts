@@ -34,7 +34,7 @@ const callbackList = async (sandbox: TestSandbox) =>
 		.parse((await sandbox.control('GET', 'callbacks')).body);
 
 describe('receipts', () => {
-	it('are posted for each change of status, and every attempt is kept with its answer', async () => {
+	it('are delivered for each status change, and every attempt is stored with its response', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen();
 		await toReceiver(sandbox, receiver);
@@ -65,14 +65,14 @@ describe('receipts', () => {
 		});
 	});
 
-	it('are not posted where no URL is set', async () => {
+	it('are not delivered without a callback URL', async () => {
 		await using sandbox = await run();
 		await delivered(sandbox);
 		expect(await callbackList(sandbox)).toEqual([]);
 	});
 
 	it.each(['flat', 'data', 'message', 'pascal'])(
-		'in the shape %s, as JSON and as a form, can be read',
+		'can be read in the shape %s, as JSON and as a form',
 		async (shape) => {
 			await using sandbox = await run();
 			await using receiver = await listen();
@@ -91,7 +91,7 @@ describe('receipts', () => {
 		},
 	);
 
-	it('come twice, late or in another order where told to', async () => {
+	it('arrive twice, late or in another order if the settings say so', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen();
 		await toReceiver(sandbox, receiver, { callback_copies: 2, callback_reordered: true, callback_delay: 1000 });
@@ -110,7 +110,7 @@ describe('receipts', () => {
 		['+233990000012', ['sent', 'sent', 'sent', 'delivered', 'delivered', 'delivered']],
 		['+233990000013', []],
 		['+233990000002', ['sent', 'failed']],
-	])('of %s come as its number says', async (to, expected) => {
+	])('of %s arrive as the magic number says', async (to, expected) => {
 		await using sandbox = await run();
 		await using receiver = await listen();
 		await toReceiver(sandbox, receiver);
@@ -120,7 +120,7 @@ describe('receipts', () => {
 		expect(statuses(receiver)).toEqual(expected);
 	});
 
-	it('of one number comes before the send is answered', async () => {
+	it('of one magic number arrive before the response to the send', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen();
 		await toReceiver(sandbox, receiver);
@@ -129,8 +129,8 @@ describe('receipts', () => {
 	});
 });
 
-describe('posting', () => {
-	it('is tried six times in all, by the clock of the sandbox, and can be replayed', async () => {
+describe('delivery', () => {
+	it('is attempted six times, by the sandbox’s clock, and can be replayed', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen(503);
 		await toReceiver(sandbox, receiver);
@@ -164,7 +164,7 @@ describe('posting', () => {
 		expect((await sandbox.control('POST', 'callbacks/999/replay')).status).toBe(404);
 	});
 
-	it('ends for good with 410, and the URL is taken away', async () => {
+	it('stops after a 410, and the URL is removed', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen(410);
 		await toReceiver(sandbox, receiver);
@@ -178,7 +178,7 @@ describe('posting', () => {
 		expect(receiver.received).toHaveLength(1);
 	});
 
-	it('goes to this machine only, unless allowed', async () => {
+	it('only goes to this machine unless allowed', async () => {
 		await using sandbox = await run();
 		await sandbox.control('PUT', 'settings', {
 			callback_url: 'http://192.0.2.1/hook',
@@ -189,15 +189,15 @@ describe('posting', () => {
 		await settled(sandbox);
 		const [callback] = await callbackList(sandbox);
 		expect((await sandbox.control('GET', `callbacks/${callback?.id}`)).body).toMatchObject({
-			attempts: [{ http_status: null, problem: expect.stringMatching(/^not posted: .*allow_outside_urls/) as unknown }],
+			attempts: [{ http_status: null, problem: expect.stringMatching(/^not sent: .*allow_outside_urls/) as unknown }],
 		});
 		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'x' });
 		await sandbox.thread(PHONE, (entries) =>
-			entries.some(({ delivery }) => delivery?.problem?.startsWith('not posted') ?? false),
+			entries.some(({ delivery }) => delivery?.problem?.startsWith('not sent') ?? false),
 		);
 	});
 
-	it('to a dead receiver keeps no send waiting, nor the sandbox from stopping', async () => {
+	it('to a dead receiver delays neither a send nor the stop of the sandbox', async () => {
 		const sandbox = await run();
 		await using hanging = await listen('hang');
 		await toReceiver(sandbox, hanging);
@@ -205,13 +205,13 @@ describe('posting', () => {
 		await sandbox.advance(1000);
 		await hanging.next;
 		await sandbox.sent();
-		// Each is still in flight or waits: a send that had waited for one would have seen it fail.
+		// All are in flight or waiting. If a send had waited for one, that one would have failed by now.
 		const counts = (await callbackList(sandbox)).map(({ attempt_count }) => attempt_count);
 		expect(new Set(counts)).toEqual(new Set([0]));
 		await sandbox.sandbox.stop();
 	});
 
-	it('goes on after a restart with what was not delivered', async () => {
+	it('continues after a restart with the pending callbacks', async () => {
 		const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
 		const data = join(folder, 'state.db');
 		await using receiver = await listen('hang');
@@ -232,7 +232,7 @@ describe('posting', () => {
 		rmSync(folder, { recursive: true });
 	});
 
-	it('is forgotten with the state that it belongs to', async () => {
+	it('ends with a reset of the sandbox', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen(500);
 		await toReceiver(sandbox, receiver);
@@ -252,7 +252,7 @@ describe('low-balance alert', () => {
 	const adjust = async (sandbox: TestSandbox, amount: number) =>
 		expect((await sandbox.control('POST', 'wallet/adjust', { amount })).status).toBe(200);
 
-	it('comes once when the balance falls below the limit, and again only after it was well above', async () => {
+	it('is sent once when the balance falls below the threshold, and again only after it was well above', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen();
 		await toReceiver(sandbox, receiver, { low_balance_threshold: 10 });
@@ -270,7 +270,7 @@ describe('low-balance alert', () => {
 		expect(receiver.received.map(({ body }) => field(body, 'balance'))).toEqual([9.95, 6.45]);
 	});
 
-	it('never comes where no limit is set', async () => {
+	it('is never sent without a threshold', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen();
 		await toReceiver(sandbox, receiver, { low_balance_threshold: null });

@@ -36,7 +36,7 @@ describe('other channels', () => {
 	});
 
 	it.each([...sends, ['lookup', 'lookup/phone', { phone: PHONE }, 0] as const])(
-		'%s: is refused where it is not set up, and charges nothing',
+		'%s: is rejected and charges nothing if it is not set up',
 		async (channel, path, body) => {
 			await using sandbox = await run();
 			await sandbox.control('PUT', 'settings', { [`${channel}_set_up`]: false });
@@ -49,7 +49,7 @@ describe('other channels', () => {
 		},
 	);
 
-	it.each(['whatsapp/send', 'voice/send'])('%s: refuses an opted-out number', async (path) => {
+	it.each(['whatsapp/send', 'voice/send'])('%s: rejects an opted-out number', async (path) => {
 		await using sandbox = await run();
 		await sandbox.control('POST', 'opt-outs', { number: PHONE });
 		expect(await sandbox.api('POST', path, { to: PHONE, message: 'x' })).toMatchObject({
@@ -60,7 +60,7 @@ describe('other channels', () => {
 		expect((await sandbox.api('POST', path, { to: PHONE, message: 'x' })).status).toBe(200);
 	});
 
-	it('uses no SMS credits for them', async () => {
+	it('use no SMS credits', async () => {
 		await using sandbox = await run();
 		await sandbox.control('POST', 'packages', { credits: 5 });
 		const response = await sandbox.api('POST', 'whatsapp/send', { to: PHONE, message: 'x' });
@@ -68,7 +68,7 @@ describe('other channels', () => {
 		expect((await sandbox.control('GET', 'packages')).body).toMatchObject([{ credits_left: 5 }]);
 	});
 
-	it('refunds a bounced email', async () => {
+	it('refund a bounced email', async () => {
 		await using sandbox = await run();
 		await sandbox.api('POST', 'email/send', { to: 'bounce@example.com', subject: 's', message: 'm' });
 		expect((await sandbox.wallet()).balance).toBe(39.99);
@@ -83,7 +83,7 @@ describe('lookup', () => {
 		['+14155552671', { valid: true, carrier: null, country: 'US' }],
 		['+233990000001', { valid: false, carrier: null, country: 'GH' }],
 		['+233990000000', { valid: true, carrier: 'Sandbox', country: 'GH' }],
-	])('%s: tells what is known, and charges', async (phone, known) => {
+	])('%s: returns the known details, and charges', async (phone, known) => {
 		await using sandbox = await run();
 		const response = await sandbox.api('POST', 'lookup/phone', { phone });
 		expect(response).toMatchObject({
@@ -95,7 +95,7 @@ describe('lookup', () => {
 		});
 	});
 
-	it('is refused by an empty wallet', async () => {
+	it('is rejected if the balance is empty', async () => {
 		await using sandbox = await run();
 		await sandbox.control('POST', 'wallet/adjust', { amount: -40 });
 		expect(await sandbox.api('POST', 'lookup/phone', { phone: PHONE })).toMatchObject({
@@ -106,7 +106,7 @@ describe('lookup', () => {
 });
 
 describe('contacts', () => {
-	it('are kept with every field', async () => {
+	it('are stored with every field', async () => {
 		await using sandbox = await run();
 		const contact = { name: 'Ama', phone: PHONE, city: 'Kumasi', orders: 3, vip: true };
 		expect(await sandbox.api('POST', 'contacts', contact)).toMatchObject({
@@ -116,7 +116,7 @@ describe('contacts', () => {
 		expect((await sandbox.api('GET', 'contacts')).body).toMatchObject({ success: true, data: [contact] });
 	});
 
-	it('have each number once', async () => {
+	it('reject a number that another contact has', async () => {
 		await using sandbox = await run();
 		await sandbox.api('POST', 'contacts', { phone: PHONE });
 		expect(await sandbox.api('POST', 'contacts', { phone: PHONE, name: 'Kofi' })).toMatchObject({
@@ -131,7 +131,7 @@ describe('contacts', () => {
 });
 
 describe('WhatsApp webhook', () => {
-	it('keeps what a person wrote and lets the chatbot answer', async () => {
+	it('stores an inbound message and lets the chatbot reply', async () => {
 		await using sandbox = await run();
 		await sandbox.control('POST', `phones/${PHONE}/texts`, {
 			to: '+233301234567',
@@ -148,7 +148,7 @@ describe('WhatsApp webhook', () => {
 		expect((await sandbox.wallet()).balance).toBe(39.92);
 	});
 
-	it('is refused without the chatbot add-on', async () => {
+	it('rejects messages without the chatbot add-on', async () => {
 		await using sandbox = await run();
 		await sandbox.control('PUT', 'settings', { chatbot_set_up: false });
 		const response = await fetch(`${sandbox.sandbox.url}/webhooks/whatsapp/inbound`, {

@@ -26,7 +26,7 @@ async function exitCode(child: ChildProcess): Promise<unknown> {
 }
 
 describe('the command line', () => {
-	it.each(['SIGINT', 'SIGTERM'] as const)('says when it is ready, and ends cleanly on %s', async (signal) => {
+	it.each(['SIGINT', 'SIGTERM'] as const)('prints when it is ready, and ends cleanly on %s', async (signal) => {
 		const started = start('--port', '0');
 		const url = await readyUrl(started);
 		const stream = await fetch(`${url}/_sandbox/phones/+233201234567/events`);
@@ -39,7 +39,7 @@ describe('the command line', () => {
 		await ended;
 	});
 
-	it('names a port that is in use and takes a free one', async () => {
+	it('names a port that is in use and uses a free one', async () => {
 		await using other = await listen();
 		const { port } = new URL(other.url);
 		const started = start('--port', port);
@@ -61,7 +61,7 @@ describe('the command line', () => {
 		[['--data', ''], /--data/],
 		[['--data', '/nonexistent/x.db'], /--data: cannot use \/nonexistent\/x\.db/],
 		[['extra'], /extra/],
-	])('refuses %j with exit code 2', async (words, message) => {
+	])('rejects %j with exit code 2', async (words, message) => {
 		const started = start(...words);
 		expect(await exitCode(started.child)).toBe(2);
 		const errors = await started.errors;

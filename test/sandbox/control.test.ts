@@ -4,7 +4,7 @@ import { defaultSettings } from '../../sandbox/store/settings';
 import { anyString, matching, PHONE, run } from './testSandbox';
 
 describe('settings', () => {
-	it('are changed in part and kept in the rest', async () => {
+	it('change in part and keep the rest', async () => {
 		await using sandbox = await run();
 		const own = `${sandbox.sandbox.url}/webhooks/inbound/sms`;
 		const start = { ...defaultSettings, inbound_url: own };
@@ -23,7 +23,7 @@ describe('settings', () => {
 		[{ requests_per_second: '5' }, /^requests_per_second is not a number/],
 		[{ colour: 'green' }, /unknown fields: colour/],
 		[[], /expected object/],
-	])('refuse %j and change nothing', async (body, message) => {
+	])('reject %j and change nothing', async (body, message) => {
 		await using sandbox = await run();
 		const before = await sandbox.control('GET', 'settings');
 		expect(await sandbox.control('PUT', 'settings', body)).toMatchObject({
@@ -34,8 +34,8 @@ describe('settings', () => {
 	});
 });
 
-describe('journal', () => {
-	it('lists the last 1000 API requests, newest first, without any key', async () => {
+describe('request log', () => {
+	it('lists the last 1,000 API requests, newest first, without any key', async () => {
 		await using sandbox = await run();
 		await sandbox.control('PUT', 'settings', { requests_per_second: 100_000 });
 		await sandbox.api('GET', 'balance', undefined, { 'x-api-key': 'sk_live_secret' });
@@ -54,7 +54,7 @@ describe('journal', () => {
 });
 
 describe('reset', () => {
-	it('goes back to the seed', async () => {
+	it('restores the account of a new sandbox', async () => {
 		await using sandbox = await run();
 		await sandbox.sent();
 		await sandbox.advance(5000);
@@ -82,7 +82,7 @@ describe('protection from foreign pages', () => {
 		return response.statusCode;
 	};
 
-	it('answers only to names that lead to this machine and to no other', async () => {
+	it('accepts only host names that always mean this machine', async () => {
 		await using sandbox = await run();
 		const { url } = sandbox.sandbox;
 		const key = { 'x-api-key': 'sk_sandbox_demo' };
@@ -98,12 +98,12 @@ describe('protection from foreign pages', () => {
 		}
 	});
 
-	it.each(['0.0.0.0', '0'])('answers to every name where it was told to listen on %s', async (host) => {
+	it.each(['0.0.0.0', '0'])('accepts every host name if it listens on %s', async (host) => {
 		await using sandbox = await run({ host });
 		expect(await get(`${sandbox.sandbox.url}/_sandbox/messages`, { host: 'sandbox.example' })).toBe(200);
 	});
 
-	it('answers at its own address however that is written', async () => {
+	it('accepts its own address in any notation', async () => {
 		await using sandbox = await run({ host: 'LOCALHOST' });
 		const { url } = sandbox.sandbox;
 		expect(await get(`${url}/api/v1/balance`, { 'x-api-key': 'sk_sandbox_demo' })).toBe(200);
@@ -111,14 +111,14 @@ describe('protection from foreign pages', () => {
 	});
 
 	// A machine may have no IPv6 to listen on.
-	it.each(['::', '::0'])('takes every name on %s, and with another address of IPv6 only that one', (host) => {
+	it.each(['::', '::0'])('accepts every host name on %s, and with another IPv6 address only that one', (host) => {
 		expect(() => createHostCheck(host)('sandbox.example')).not.toThrow();
 		const check = createHostCheck('FD00::0001');
 		expect(() => check('[fd00::1]:4010')).not.toThrow();
-		expect(() => check('[fd00::2]:4010')).toThrow('use [fd00::1]');
+		expect(() => check('[fd00::2]:4010')).toThrow('Use [fd00::1]');
 	});
 
-	it('tells of a wrong name in the shape that is set, and on the dashboard', async () => {
+	it('rejects a wrong host name in the configured error shape, and on the dashboard', async () => {
 		await using sandbox = await run();
 		await sandbox.control('PUT', 'settings', { error_shape: 'nested' });
 		const response = await request(`${sandbox.sandbox.url}/api/v1/balance`, { headers: { host: 'evil.example' } });
@@ -129,7 +129,7 @@ describe('protection from foreign pages', () => {
 		expect((await sandbox.control('GET', 'requests')).body).toMatchObject([{ path: '/api/v1/balance', status: 403 }]);
 	});
 
-	it('takes no changes from another origin', async () => {
+	it('rejects changes from another origin', async () => {
 		await using sandbox = await run();
 		const { url } = sandbox.sandbox;
 		expect(await get(`${url}/_sandbox/reset`, { origin: 'http://evil.example' }, 'POST')).toBe(403);
@@ -140,7 +140,7 @@ describe('protection from foreign pages', () => {
 });
 
 describe('pages', () => {
-	it('say how to connect, under a strict policy', async () => {
+	it('show how to connect, under a strict policy', async () => {
 		await using sandbox = await run({ apiKey: 'sk_sandbox_<b>' });
 		const response = await fetch(sandbox.sandbox.url);
 		const text = await response.text();
@@ -150,7 +150,7 @@ describe('pages', () => {
 		expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self'/);
 	});
 
-	it('bring every file that they name, and nothing from elsewhere', async () => {
+	it('serve every file that they name, and no file from elsewhere', async () => {
 		await using sandbox = await run();
 		const { url } = sandbox.sandbox;
 		for (const page of ['/', '/phone?number=%2B233201234567&to=KOFISHOP']) {

@@ -4,7 +4,7 @@ import { anyString, PHONE, run } from './testSandbox';
 const clockBody = z.object({ now: z.string(), ahead_milliseconds: z.number(), running: z.boolean() });
 
 describe('control routes', () => {
-	it('overview counts and adds up', async () => {
+	it('count and sum in the overview', async () => {
 		await using sandbox = await run();
 		await sandbox.control('POST', 'clock/set', { now: '2040-01-01T10:00:00Z' });
 		await sandbox.control('POST', 'packages', { credits: 2 });
@@ -29,7 +29,7 @@ describe('control routes', () => {
 		expect((await sandbox.control('GET', 'overview?by=week')).status).toBe(422);
 	});
 
-	it('sender IDs are asked for, approved and rejected', async () => {
+	it('request, approve and reject sender IDs', async () => {
 		await using sandbox = await run();
 		expect((await sandbox.control('POST', 'sender-ids', { name: 'NEWNAME' })).body).toMatchObject({
 			status: 'pending',
@@ -49,7 +49,7 @@ describe('control routes', () => {
 		expect((await sandbox.send({ sender_id: '1234' })).status).toBe(200);
 	});
 
-	it('messages are found, and waited for', async () => {
+	it('find messages, and wait for them', async () => {
 		await using sandbox = await run();
 		await sandbox.sent({ message: 'one' });
 		await sandbox.sent({ to: '+233209999999', message: 'two' });
@@ -64,7 +64,7 @@ describe('control routes', () => {
 		expect(await waiting).toMatchObject([{ message: 'three' }]);
 	});
 
-	it('a message is moved on by hand, and failing refunds it', async () => {
+	it('set the status of a message by hand, and refund a failed one', async () => {
 		await using sandbox = await run();
 		const { message_id } = await sandbox.sent({ to: '+233990000016' });
 		expect((await sandbox.control('POST', `messages/${message_id}/status`, { status: 'sent' })).body).toMatchObject({
@@ -77,7 +77,7 @@ describe('control routes', () => {
 		expect((await sandbox.control('POST', 'messages/none/status', { status: 'sent' })).status).toBe(404);
 	});
 
-	it('the clock is set, frozen and let run', async () => {
+	it('set, freeze and run the clock', async () => {
 		await using sandbox = await run({ clock: 'running' });
 		const read = async (path = 'clock', method = 'GET', body?: unknown) =>
 			clockBody.parse((await sandbox.control(method, path, body)).body);
@@ -94,7 +94,7 @@ describe('control routes', () => {
 		expect(Date.parse(going.now)).toBeLessThan(Date.parse(later) + 5000);
 	});
 
-	it('a snapshot brings everything back', async () => {
+	it('restore everything with a snapshot', async () => {
 		await using sandbox = await run();
 		const { message_id } = await sandbox.sent();
 		await sandbox.advance(400);
@@ -115,7 +115,7 @@ describe('control routes', () => {
 		expect((await sandbox.control('POST', 'snapshots/none/restore')).status).toBe(404);
 	});
 
-	it('events tell what has changed', async () => {
+	it('send events with the changed kinds', async () => {
 		await using sandbox = await run();
 		const abort = new AbortController();
 		const response = await fetch(`${sandbox.sandbox.url}/_sandbox/events`, { signal: abort.signal });
@@ -137,7 +137,7 @@ describe('control routes', () => {
 		abort.abort();
 	});
 
-	it('an adjustment never makes a debt', async () => {
+	it('never make the balance negative with an adjustment', async () => {
 		await using sandbox = await run();
 		expect((await sandbox.control('POST', 'wallet/adjust', { amount: -40.01 })).status).toBe(422);
 		expect((await sandbox.control('POST', 'wallet/adjust', { amount: -0.0001 })).body).toMatchObject({
@@ -149,7 +149,7 @@ describe('control routes', () => {
 	});
 });
 
-it('a long list comes in parts, with how long it is', async () => {
+it('returns a long list in pages, with its total length', async () => {
 	await using sandbox = await run();
 	await sandbox.control('POST', 'wallet/adjust', { amount: 1000 });
 	await sandbox.control('PUT', 'settings', { requests_per_second: 1_000_000 });
@@ -167,7 +167,7 @@ it('a long list comes in parts, with how long it is', async () => {
 	expect(transactions.headers.get('x-total-count')).toBe('3');
 });
 
-it('a message is found by part of its text, of its number however written, and of its address', async () => {
+it('finds a message by part of its text, number in any notation, or address', async () => {
 	await using sandbox = await run();
 	await sandbox.sent({ to: '+233201234567', message: 'Apples' });
 	await sandbox.sent({ to: '+233244000111', message: 'Code 201234' });
@@ -187,7 +187,7 @@ it('a message is found by part of its text, of its number however written, and o
 	expect(await found('%')).toEqual([]);
 });
 
-it('one fault is taken back, and the others stay', async () => {
+it('removes one fault and keeps the others', async () => {
 	await using sandbox = await run();
 	const add = async (kind: string) =>
 		((await sandbox.control('POST', 'faults', { endpoint: '*', kind })).body as { id: number }).id;
@@ -199,7 +199,7 @@ it('one fault is taken back, and the others stay', async () => {
 	expect((await sandbox.control('DELETE', `faults/${first}`)).status).toBe(404);
 });
 
-it('a top-up is created as by the API', async () => {
+it('creates a top-up as the API does', async () => {
 	await using sandbox = await run();
 	const { status, body } = await sandbox.control('POST', 'top-ups', { amount: 20 });
 	expect(status).toBe(201);
@@ -210,7 +210,7 @@ it('a top-up is created as by the API', async () => {
 	expect((await sandbox.control('POST', 'top-ups', { amount: 'x' })).body).toMatchObject({ code: 'validation' });
 });
 
-it('an email address has a thread of what it received', async () => {
+it('shows the thread of an email address', async () => {
 	await using sandbox = await run();
 	await sandbox.api('POST', 'email/send', { to: 'ama@shop.example', subject: 'Hello', message: 'Pears' });
 	expect((await sandbox.control('GET', 'phones/ama@shop.example')).body).toMatchObject({

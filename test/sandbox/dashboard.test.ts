@@ -6,7 +6,7 @@ import { run } from './testSandbox';
 const folder = join(__dirname, '..', '..', 'sandbox', 'ui', 'dashboard');
 
 describe('the dashboard’s page', () => {
-	it('brings what its scripts need, escaped', async () => {
+	it('has the data that its scripts need, escaped', async () => {
 		await using sandbox = await run({ apiKey: 'sk_sandbox_"><b>' });
 		const { url, baseUrl } = sandbox.sandbox;
 		const text = await (await fetch(url)).text();
@@ -16,7 +16,7 @@ describe('the dashboard’s page', () => {
 		expect(text).not.toContain('<b>');
 	});
 
-	it('links to every section that there is, and to no other', async () => {
+	it('links to every section, and to no other', async () => {
 		await using sandbox = await run();
 		const page = await (await fetch(sandbox.sandbox.url)).text();
 		const start = await readFile(join(folder, 'start.js'), 'utf8');
@@ -38,7 +38,7 @@ describe('the dashboard’s page', () => {
 });
 
 describe('the dashboard’s files', () => {
-	it('are all served, each as what it is, under the strict policy', async () => {
+	it('are all served with their type, under the strict policy', async () => {
 		await using sandbox = await run();
 		const { url } = sandbox.sandbox;
 		const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' };
@@ -79,9 +79,9 @@ describe('the dashboard’s files', () => {
 		'/ui/dashboard/..\\..\\server.ts',
 		'/ui/dashboard/start.js%00.css',
 		'/ui/..%2f..%2fpackage.json',
-	])('are not a way to others: %s', async (path) => {
+	])('give no access to other files: %s', async (path) => {
 		await using sandbox = await run();
-		// `fetch` would take the dots out of the path.
+		// `fetch` would normalize the dots in the path.
 		const client = new Client(sandbox.sandbox.url);
 		const { statusCode, body } = await client.request({ method: 'GET', path });
 		await body.dump();
@@ -89,7 +89,7 @@ describe('the dashboard’s files', () => {
 		expect([400, 404]).toContain(statusCode);
 	});
 
-	it('may be framed by nobody, and the phone by the sandbox’s own pages only', async () => {
+	it('cannot be framed, except the phone by the sandbox’s own pages', async () => {
 		await using sandbox = await run();
 		const policyOf = async (path: string) =>
 			(await fetch(sandbox.sandbox.url + path)).headers.get('content-security-policy');

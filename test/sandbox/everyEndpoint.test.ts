@@ -14,7 +14,7 @@ async function post(sandbox: TestSandbox, path: string, body: unknown) {
 	return idBody.parse((await sandbox.api('POST', path, body)).body);
 }
 
-/** An example's input, with ids that the sandbox knows. */
+/** Input of an example, with IDs that exist in the sandbox. */
 async function prepare(sandbox: TestSandbox, { id, example }: Endpoint): Promise<Record<string, unknown>> {
 	const future = { schedule_at: '2099-12-24 08:30:00' };
 	switch (id) {
@@ -46,7 +46,7 @@ async function call(sandbox: TestSandbox, { method, path }: Endpoint, input: Rec
 	return await sandbox.api(method, `${filled}?${query}`);
 }
 
-/** Finds the answer in a body as a tolerant reader does. */
+/** Finds the output in a response as a tolerant reader does. */
 function find({ answer, output }: Endpoint, body: unknown): unknown {
 	if (answer.kind === 'list') return findList(body);
 	const shape = output instanceof z.ZodObject ? z.record(z.string(), z.custom<z.ZodType>()).parse(output.shape) : {};
@@ -54,7 +54,7 @@ function find({ answer, output }: Endpoint, body: unknown): unknown {
 }
 
 describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_id, endpoint) => {
-	it('answers its example as the contract says', async () => {
+	it('responds to its example as the contract says', async () => {
 		await using sandbox = await run();
 		const response = await call(sandbox, endpoint, await prepare(sandbox, endpoint));
 		expect(response.status).toBe(200);
@@ -84,7 +84,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s
 		if (Array.isArray(plainly)) expect(found).toHaveLength(plainly.length);
 	});
 
-	it('meets faults', async () => {
+	it('applies faults', async () => {
 		await using sandbox = await run();
 		const input = await prepare(sandbox, endpoint);
 		for (const kind of ['drop_before', 'truncate', 'drop_after']) {
@@ -100,7 +100,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s
 		expect(await call(sandbox, endpoint, input)).toMatchObject({ status: 503, body: { message: 'no' } });
 	});
 
-	it('wants a key and counts requests', async () => {
+	it('needs a key and counts requests', async () => {
 		await using sandbox = await run();
 		const path = endpoint.path.slice(1).replace(/\{\w+\}/, 'x');
 		const response = await sandbox.api(endpoint.method, path, endpoint.method === 'POST' ? {} : undefined, {});
@@ -112,7 +112,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s
 });
 
 it.each(endpoints.filter(({ method }) => method === 'POST').map(({ id, path }) => [id, path]))(
-	'%s refuses a body without its fields and changes nothing',
+	'%s rejects a body without its fields and changes nothing',
 	async (_id, path) => {
 		await using sandbox = await run();
 		expect(await sandbox.api('POST', path.slice(1), {})).toMatchObject({
@@ -132,7 +132,7 @@ it.each([
 		{ message: 'There is no message with the ID x.', errors: { not_found: ['There is no message with the ID x.'] } },
 	],
 	['text', { error: 'There is no message with the ID x.', error_code: 'not_found' }],
-])('a refusal in the shape %s', async (error_shape, body) => {
+])('writes an error in the shape %s', async (error_shape, body) => {
 	await using sandbox = await run();
 	await sandbox.control('PUT', 'settings', { error_shape });
 	expect(await sandbox.api('GET', contract.message.get.path.slice(1).replace('{id}', 'x'))).toMatchObject({

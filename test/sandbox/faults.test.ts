@@ -15,7 +15,7 @@ async function countMessages(sandbox: TestSandbox): Promise<number> {
 }
 
 describe('faults', () => {
-	it('answer: gives the asked answer and accepts nothing, as often as asked', async () => {
+	it('answer: returns the given response and accepts nothing, as often as asked', async () => {
 		await using sandbox = await run();
 		await fault(sandbox, {
 			endpoint: 'sms.send',
@@ -35,7 +35,7 @@ describe('faults', () => {
 		expect((await sandbox.send()).status).toBe(200);
 	});
 
-	it('answer: sends a text as it is', async () => {
+	it('answer: sends a string body unchanged', async () => {
 		await using sandbox = await run();
 		await fault(sandbox, {
 			endpoint: '*',
@@ -70,7 +70,7 @@ describe('faults', () => {
 		]);
 	});
 
-	it('truncate: accepts, promises the full answer, sends half of it', async () => {
+	it('truncate: accepts, announces the full response, sends half of it', async () => {
 		await using sandbox = await run();
 		await fault(sandbox, { endpoint: 'sms.send', kind: 'truncate' });
 		const { port } = new URL(sandbox.sandbox.url);
@@ -91,7 +91,7 @@ describe('faults', () => {
 		expect((await sandbox.wallet()).balance).toBe(39.95);
 	});
 
-	it('delay: waits and then handles', async () => {
+	it('delay: waits, then handles the request', async () => {
 		await using sandbox = await run();
 		await fault(sandbox, { endpoint: 'wallet.getBalance', kind: 'delay', milliseconds: 200 });
 		const start = performance.now();
@@ -99,7 +99,7 @@ describe('faults', () => {
 		expect(performance.now() - start).toBeGreaterThanOrEqual(195);
 	});
 
-	it('hang: never answers and accepts nothing', async () => {
+	it('hang: never responds and accepts nothing', async () => {
 		await using sandbox = await run();
 		await fault(sandbox, { endpoint: 'sms.send', kind: 'hang' });
 		const response = request(`${sandbox.sandbox.baseUrl}sms/send`, {
@@ -116,13 +116,13 @@ describe('faults', () => {
 		const sandbox = await run();
 		await fault(sandbox, { endpoint: '*', kind, ...(kind === 'delay' ? { milliseconds: 600_000 } : {}) });
 		const failed = expect(sandbox.send()).rejects.toMatchObject(dropped);
-		// The fault leaves the queue at the moment the request meets it.
+		// The fault leaves the queue when the request arrives.
 		while (JSON.stringify((await sandbox.control('GET', 'faults')).body) !== '[]');
 		await sandbox.sandbox.stop();
 		await failed;
 	});
 
-	it('does not meet requests that are not let in', async () => {
+	it('do not apply to requests without a valid key', async () => {
 		await using sandbox = await run();
 		await fault(sandbox, { endpoint: 'sms.send', kind: 'drop_before' });
 		expect((await sandbox.api('POST', 'sms/send', {}, { 'x-api-key': 'no' })).status).toBe(401);
@@ -132,7 +132,7 @@ describe('faults', () => {
 		expect((await sandbox.send()).status).toBe(200);
 	});
 
-	it('html: answers with a page and accepts nothing', async () => {
+	it('html: returns a web page and accepts nothing', async () => {
 		await using sandbox = await run();
 		await fault(sandbox, { endpoint: 'sms.send', kind: 'html' });
 		const response = await fetch(`${sandbox.sandbox.baseUrl}sms/send`, {
@@ -146,7 +146,7 @@ describe('faults', () => {
 		expect(await countMessages(sandbox)).toBe(0);
 	});
 
-	it('half_json: accepts, and gives half of the answer as all of it', async () => {
+	it('half_json: accepts, and sends half of the response as if complete', async () => {
 		await using sandbox = await run();
 		await fault(sandbox, { endpoint: 'sms.send', kind: 'half_json' });
 		await expect(sandbox.send()).rejects.toThrow(SyntaxError);
@@ -156,7 +156,7 @@ describe('faults', () => {
 	it.each([
 		['sms.inbound', 'webhooks/inbound/sms'],
 		['whatsapp.inbound', 'webhooks/whatsapp/inbound'],
-	])('%s: meets what is posted to the service’s webhook, and * does not', async (endpoint, path) => {
+	])('%s: applies to requests to the service’s webhook, and * does not', async (endpoint, path) => {
 		await using sandbox = await run();
 		const text = { from: PHONE, to: 'KOFISHOP', message: 'Hi' };
 		const post = async () =>
@@ -179,7 +179,7 @@ describe('faults', () => {
 		expect((await sandbox.api('GET', 'balance')).status).toBe(503);
 	});
 
-	it('posts of texts are doubled, sent as a form, late or overtaken', async () => {
+	it('deliver phone messages twice, as a form, late or after the next one', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen();
 		await sandbox.control('PUT', 'settings', { inbound_url: receiver.url });
@@ -209,7 +209,7 @@ describe('faults', () => {
 		expect(receiver.received).toHaveLength(7);
 	});
 
-	it('posts of receipts are doubled, sent as a form, late or overtaken', async () => {
+	it('deliver receipts twice, as a form, late or after the next one', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen();
 		await sandbox.control('PUT', 'settings', { callback_url: receiver.url });
@@ -257,7 +257,7 @@ describe('faults', () => {
 		[{ endpoint: '*', kind: 'hang', often: 2 }, /unknown fields: often/],
 		[{ endpoint: '*', kind: 'delay' }, /^milliseconds is missing/],
 		[{ endpoint: '*', kind: 'answer', status: 99 }, /^status is below 200/],
-	])('refuses %j', async (body, message) => {
+	])('rejects the fault %j', async (body, message) => {
 		await using sandbox = await run();
 		expect(await sandbox.control('POST', 'faults', body)).toMatchObject({
 			status: 422,

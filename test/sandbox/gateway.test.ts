@@ -21,14 +21,14 @@ describe('inbound webhook', () => {
 		],
 		['a form', 'application/x-www-form-urlencoded', 'From=%2B233201234567&To=KOFISHOP&Message=HOURS'],
 		['a number without its plus sign', 'application/json', '{"From":233201234567,"To":"KOFISHOP","Message":"HOURS"}'],
-	])('takes %s into the inbox', async (_name, type, body) => {
+	])('accepts %s into the inbox', async (_name, type, body) => {
 		await using sandbox = await run();
 		expect((await post(sandbox, type, body)).status).toBe(200);
 		expect(await inbox(sandbox)).toMatchObject([{ from: PHONE, to: 'KOFISHOP', message: 'HOURS', keyword: null }]);
 		expect(await optOuts(sandbox)).toEqual([]);
 	});
 
-	it('takes a multipart form', async () => {
+	it('accepts a multipart form', async () => {
 		await using sandbox = await run();
 		const form = new FormData();
 		for (const [name, value] of Object.entries({ From: PHONE, To: 'KOFISHOP', Message: 'HOURS' }))
@@ -38,7 +38,7 @@ describe('inbound webhook', () => {
 	});
 
 	it.each(['STOP', 'unsubscribe', ' StopAll ', 'cancel', 'END', 'quit', 'OptOut\n'])(
-		'puts the sender of %j on the opt-out list, and START takes it off',
+		'adds the sender of %j to the opt-out list, and START removes it',
 		async (message) => {
 			await using sandbox = await run();
 			await post(sandbox, 'application/json', JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message: message }));
@@ -51,7 +51,7 @@ describe('inbound webhook', () => {
 		},
 	);
 
-	it('opts out only by a text that is nothing but the keyword, and only once', async () => {
+	it('opts out only if the message is the keyword alone, and only once', async () => {
 		await using sandbox = await run();
 		const texts = ['please stop by the shop', 'STOP', 'STOP'];
 		for (const Message of texts)
@@ -67,7 +67,7 @@ describe('inbound webhook', () => {
 		['multipart/form-data; boundary=x', 'nonsense', 422, /not a form/],
 		['text/plain', 'hello', 415, /not text\/plain/],
 		['application/json', JSON.stringify({ From: PHONE, To: 'A', Message: 'x'.repeat(65_536) }), 413, /64 KiB/],
-	])('refuses %s %.30s', async (type, body, status, message) => {
+	])('rejects %s %.30s', async (type, body, status, message) => {
 		await using sandbox = await run();
 		const response = await post(sandbox, type, body);
 		expect(response.status).toBe(status);
@@ -75,7 +75,7 @@ describe('inbound webhook', () => {
 		expect(await inbox(sandbox)).toEqual([]);
 	});
 
-	it('refuses a body that turns out too long without having said so', async () => {
+	it('rejects a body that is too long but announces no length', async () => {
 		await using sandbox = await run();
 		const response = await fetch(`${sandbox.sandbox.url}/webhooks/inbound/sms`, {
 			method: 'POST',
@@ -88,7 +88,7 @@ describe('inbound webhook', () => {
 });
 
 describe('phones', () => {
-	it('post JSON or a form to the set URL, and never answer by themselves', async () => {
+	it('send JSON or a form to the set URL, and never auto-reply', async () => {
 		await using sandbox = await run();
 		await using other = await listen();
 		await sandbox.control('PUT', 'settings', { inbound_url: other.url });
@@ -116,14 +116,14 @@ describe('phones', () => {
 		expect(await inbox(sandbox)).toEqual([]);
 	});
 
-	it('post to the own webhook by default', async () => {
+	it('send to the service’s own webhook by default', async () => {
 		await using sandbox = await run();
 		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'AKWAABA', message: 'HOURS' });
 		await sandbox.thread(PHONE, ([entry]) => entry?.status === 'posted');
 		expect(await inbox(sandbox)).toMatchObject([{ from: PHONE, to: 'AKWAABA', message: 'HOURS' }]);
 	});
 
-	it('also give texts to the service where told to, which knows them again when they are passed on', async () => {
+	it('also send messages to the service if set, which recognizes them when forwarded', async () => {
 		await using sandbox = await run();
 		await using other = await listen();
 		await sandbox.control('PUT', 'settings', { inbound_url: other.url, inbound_to_service: true });
@@ -143,7 +143,7 @@ describe('phones', () => {
 		expect(await inbox(sandbox)).toHaveLength(4);
 	});
 
-	it('post to the service and to several receivers, and what these pass on is known again', async () => {
+	it('send to the service and several receivers, and the service recognizes forwarded messages', async () => {
 		await using sandbox = await run();
 		await using one = await listen();
 		await using other = await listen(500);
@@ -180,7 +180,7 @@ describe('phones', () => {
 		expect(await inbox(sandbox)).toHaveLength(4);
 	});
 
-	it('are known by their header even later, by it alone, and only with the same words', async () => {
+	it('send a header that identifies a forwarded message even later, if its content is the same', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen();
 		await sandbox.control('PUT', 'settings', { inbound_url: receiver.url });
@@ -188,20 +188,20 @@ describe('phones', () => {
 		await sandbox.control('POST', 'settle');
 		expect(await inbox(sandbox)).toEqual([]);
 		const id = String(receiver.received[0]?.headers['x-sandbox-text']);
-		const passOn = async (Message: string) =>
+		const forward = async (Message: string) =>
 			await fetch(`${sandbox.sandbox.url}/webhooks/inbound/sms`, {
 				method: 'POST',
 				headers: { 'content-type': 'application/json', 'x-sandbox-text': id },
 				body: JSON.stringify({ From: PHONE, To: 'KOFISHOP', Message }),
 			});
 		await sandbox.advance(3_600_000);
-		expect(await (await passOn('YES')).json()).not.toHaveProperty('duplicate');
-		expect(await (await passOn('YES')).json()).toMatchObject({ duplicate: true });
-		expect(await (await passOn('something else')).json()).not.toHaveProperty('duplicate');
+		expect(await (await forward('YES')).json()).not.toHaveProperty('duplicate');
+		expect(await (await forward('YES')).json()).toMatchObject({ duplicate: true });
+		expect(await (await forward('something else')).json()).not.toHaveProperty('duplicate');
 		expect(await inbox(sandbox)).toMatchObject([{ message: 'something else' }, { message: 'YES' }]);
 	});
 
-	it('are each kept once where two of the same words are passed on without the header', async () => {
+	it('let the service store two equal messages once each if forwarded without the header', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen();
 		await sandbox.control('PUT', 'settings', { inbound_url: receiver.url });
@@ -216,7 +216,7 @@ describe('phones', () => {
 		expect(counts).toMatchObject([{ length: 1 }, { length: 2 }, { length: 2 }]);
 	});
 
-	it('are stored once where the receiver is quicker than the service’s own webhook', async () => {
+	it('let the service store a message once even if a receiver forwards it first', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen();
 		await sandbox.control('PUT', 'settings', { inbound_urls: [receiver.url] });
@@ -229,7 +229,7 @@ describe('phones', () => {
 		expect(await inbox(sandbox)).toHaveLength(1);
 	});
 
-	it('refuse receivers that are no URLs, and more than ten', async () => {
+	it('reject receivers that are not URLs, and more than ten', async () => {
 		await using sandbox = await run();
 		const put = async (inbound_urls: unknown) => await sandbox.control('PUT', 'settings', { inbound_urls });
 		expect(await put(['http://127.0.0.1/', 'nowhere'])).toMatchObject({
@@ -239,7 +239,7 @@ describe('phones', () => {
 		expect((await put(Array.from({ length: 11 }, () => 'http://127.0.0.1/'))).status).toBe(422);
 	});
 
-	it('show why a text could not be delivered', async () => {
+	it('show why a message could not be delivered', async () => {
 		await using sandbox = await run();
 		await sandbox.control('PUT', 'settings', { inbound_url: 'http://127.0.0.1:1/hook' });
 		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'x' });
@@ -251,14 +251,14 @@ describe('phones', () => {
 		});
 	});
 
-	it.each([404, 500, 302])('take an answer of %i as a failure and follow no redirect', async (status) => {
+	it.each([404, 500, 302])('treat a response of %i as a failure and follow no redirect', async (status) => {
 		await using sandbox = await run();
 		await using target = await listen();
 		await using other = await listen(status, status === 302 ? { location: target.url } : {});
 		await sandbox.control('PUT', 'settings', { inbound_url: other.url });
 		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'x' });
 		const [entry] = await sandbox.thread(PHONE, ([first]) => first?.status === 'failed');
-		expect(entry?.delivery).toMatchObject({ http_status: status, problem: `answered ${status}` });
+		expect(entry?.delivery).toMatchObject({ http_status: status, problem: `responded with ${status}` });
 		expect(target.received).toEqual([]);
 	});
 
@@ -285,7 +285,7 @@ describe('phones', () => {
 		[PHONE, { to: '', message: 'x' }, /^to is empty/],
 		[PHONE, { to: 'KOFISHOP' }, /^message is missing/],
 		['0201234567', { to: 'KOFISHOP', message: 'x' }, /^number is not an E\.164/],
-	])('refuse %s %j', async (number, body, message) => {
+	])('reject %s %j', async (number, body, message) => {
 		await using sandbox = await run();
 		expect(await sandbox.control('POST', `phones/${number}/texts`, body)).toMatchObject({
 			status: 422,
@@ -294,7 +294,7 @@ describe('phones', () => {
 	});
 });
 
-describe('a text that an inbound URL does not take', () => {
+describe('a phone message that an inbound URL does not accept', () => {
 	const post = async (sandbox: TestSandbox) => {
 		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'Hello' });
 		await sandbox.control('POST', 'settle');
@@ -309,7 +309,7 @@ describe('a text that an inbound URL does not take', () => {
 		await sandbox.control('POST', 'settle');
 	};
 
-	it('is posted again, the same, later and later, until it is taken; every attempt is kept', async () => {
+	it('is retried unchanged with growing delays until accepted, and every attempt is stored', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen(503);
 		await sandbox.control('PUT', 'settings', { inbound_url: receiver.url });
@@ -338,7 +338,7 @@ describe('a text that an inbound URL does not take', () => {
 		expect(receiver.received).toHaveLength(3);
 	});
 
-	it('is given up after six attempts, and Replay posts it once more', async () => {
+	it('is given up after six attempts, and Replay delivers it once more', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen(500);
 		await sandbox.control('PUT', 'settings', { inbound_url: receiver.url });
@@ -354,7 +354,7 @@ describe('a text that an inbound URL does not take', () => {
 		expect(await logged(sandbox)).toMatchObject({ status: 'delivered' });
 	});
 
-	it('is given up at once with 410, and nothing more is posted there', async () => {
+	it('is given up at once after a 410, and the URL gets nothing more', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen(410);
 		await using other = await listen();

@@ -11,7 +11,7 @@ const BREAKING = '+233209999999';
 const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Makes a data file, with an account in it, whose schema is changed so that something breaks. */
+/** Creates a data file with an account and a schema that makes something fail. */
 function makeFile(name: string, sql: string): string {
 	const data = join(folder, `${name}.db`);
 	const made = openStore(data);
@@ -23,7 +23,7 @@ function makeFile(name: string, sql: string): string {
 	return data;
 }
 
-/** A commit fails in which a message to the breaking number was made. */
+/** Makes a commit fail if it contains a message to the breaking number. */
 const COMMIT_BREAKS = `
 	CREATE TABLE never (message INTEGER REFERENCES messages (row) DEFERRABLE INITIALLY DEFERRED) STRICT;
 	CREATE TRIGGER breaks AFTER INSERT ON messages WHEN NEW.recipient = '${BREAKING}'
@@ -53,7 +53,7 @@ function state(store: Store) {
 	};
 }
 
-/** What the store answers from memory. */
+/** Values that the store returns from memory. */
 function beside(store: Store) {
 	return {
 		balance: store.wallet.read().balance,
@@ -68,7 +68,7 @@ function beside(store: Store) {
 
 const untouched = { balance: 400_000, transactions: 1, messages: [], counted: {} };
 
-it('what several requests change in one turn is kept together, once', async () => {
+it('commits the changes of several requests in one turn together, once', async () => {
 	const data = join(folder, 'kept.db');
 	const store = openStore(data);
 	store.seed(0);
@@ -89,7 +89,7 @@ it('what several requests change in one turn is kept together, once', async () =
 	again.close();
 });
 
-it('a change that breaks off undoes the group, and everybody in it is told', async () => {
+it('rolls back the group after a failed change, and rejects every waiter', async () => {
 	const data = makeFile(
 		'change',
 		`CREATE TRIGGER breaks AFTER INSERT ON messages WHEN NEW.recipient = '${BREAKING}'
@@ -99,13 +99,13 @@ it('a change that breaks off undoes the group, and everybody in it is told', asy
 	const kept = store.group.open();
 	accept(store, 'msg_1');
 	expect(() => accept(store, 'msg_2', BREAKING)).toThrow('broken off');
-	// One that has opened the group as well, and will answer that it failed.
+	// A writer that joined the group and whose response will be an error.
 	accept(store, 'msg_late');
 	store.wallet.pay({ amount: 100, description: 'x', reference: 'late', created_at: 0 });
 	await expect(kept).rejects.toThrow('broken off');
 	await nextTurn();
 	expect(state(store)).toEqual(untouched);
-	// The next one is not troubled by that.
+	// The next group works.
 	const later = store.group.open();
 	accept(store, 'msg_3');
 	await later;
@@ -116,27 +116,24 @@ it('a change that breaks off undoes the group, and everybody in it is told', asy
 it.each<[string, string, (store: Store) => void]>([
 	['a transaction', 'batch_slices', (store) => store.batches.receive('bulk_1', 0, [PHONE])],
 	['a change of the group', `messages WHEN NEW.recipient = '${BREAKING}'`, (store) => accept(store, 'msg_2', BREAKING)],
-])(
-	'where SQLite undoes everything by itself in %s, as on a full disk, nobody is charged',
-	async (name, where, fill) => {
-		const breaks = `CREATE TRIGGER breaks AFTER INSERT ON ${where} BEGIN SELECT RAISE(ROLLBACK, 'disk is full'); END`;
-		const data = makeFile(name, breaks);
-		const store = openStore(data);
-		const kept = store.group.open();
-		accept(store, 'msg_1');
-		expect(() => fill(store)).toThrow('disk is full');
-		void store.group.open();
-		accept(store, 'msg_3');
-		await expect(kept).rejects.toThrow();
-		await nextTurn();
-		store.close();
-		const again = openStore(data);
-		expect(state(again)).toEqual(untouched);
-		again.close();
-	},
-);
+])('charges nothing if SQLite itself rolls back in %s, as on a full disk', async (name, where, fill) => {
+	const breaks = `CREATE TRIGGER breaks AFTER INSERT ON ${where} BEGIN SELECT RAISE(ROLLBACK, 'disk is full'); END`;
+	const data = makeFile(name, breaks);
+	const store = openStore(data);
+	const kept = store.group.open();
+	accept(store, 'msg_1');
+	expect(() => fill(store)).toThrow('disk is full');
+	void store.group.open();
+	accept(store, 'msg_3');
+	await expect(kept).rejects.toThrow();
+	await nextTurn();
+	store.close();
+	const again = openStore(data);
+	expect(state(again)).toEqual(untouched);
+	again.close();
+});
 
-it('a transaction within the group is undone by itself', async () => {
+it('rolls back a transaction within the group on its own', async () => {
 	const store = openStore(':memory:');
 	store.seed(0);
 	const kept = store.group.open();
@@ -152,7 +149,7 @@ it('a transaction within the group is undone by itself', async () => {
 	store.close();
 });
 
-it('what is kept in memory beside the tables is undone with a transaction, and no more than that', async () => {
+it('rolls back in-memory caches with a transaction, and nothing else', async () => {
 	const store = openStore(':memory:');
 	store.seed(0);
 	store.packages.add({ name: 'p', credits: 3, created_at: 0 });
@@ -197,7 +194,7 @@ it('what is kept in memory beside the tables is undone with a transaction, and n
 	store.close();
 });
 
-it('a snapshot amid a turn holds all that has changed in it', async () => {
+it('includes all changes of the turn in a snapshot taken within it', async () => {
 	const store = openStore(':memory:');
 	store.seed(0);
 	const kept = store.group.open();
@@ -211,7 +208,7 @@ it('a snapshot amid a turn holds all that has changed in it', async () => {
 	store.close();
 });
 
-it('a commit that fails leaves nothing behind and nobody with an answer that says otherwise', async () => {
+it('leaves nothing of a failed commit, and no response that says otherwise', async () => {
 	const failed = jest.spyOn(console, 'error').mockImplementation(() => {});
 	const data = makeFile('commit', COMMIT_BREAKS);
 	{

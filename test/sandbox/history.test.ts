@@ -1,7 +1,7 @@
 import { KEPT_CALLBACKS } from '../../sandbox/store/callbacks';
 import { openStore } from '../../sandbox/store/store';
 
-it('of callbacks that are done with, the newest are kept, and none that waits is forgotten', () => {
+it('keeps the newest finished callbacks, and never deletes a waiting one', () => {
 	const { callbacks, ...store } = openStore(':memory:');
 	const total = KEPT_CALLBACKS + 1000;
 	const fresh = {

@@ -5,7 +5,7 @@ import { z } from 'zod/v4';
 import { endpoints } from '../../shared/contract';
 import { PHONE, run, type TestSandbox } from './testSandbox';
 
-/** Every input of the sandbox, filled with values that break programs: names of built-in fields, odd text, deep data. */
+/** Every input of the sandbox with values that break programs: names of built-in fields, odd strings, deep data. */
 
 interface Route {
 	readonly method: string;
@@ -15,7 +15,7 @@ interface Route {
 const API = '/api/v1';
 const CONTROL = '/_sandbox';
 
-/** The routes as the source names them: a new one is tested without a line here. */
+/** Routes read from the source, so that a new route is tested automatically. */
 function routesIn(folder: string, prefix: string): Route[] {
 	const root = join(__dirname, '../../sandbox', folder);
 	return readdirSync(root).flatMap((file) => {
@@ -50,10 +50,10 @@ const value = fc.oneof(
 	fc.dictionary(fc.constantFrom(...NAMES, 'a'), scalar, { maxKeys: 3, noNullPrototype: true }),
 );
 
-/** Deeper than programs go that follow each level by calling themselves. */
+/** Too deep for recursive programs. */
 const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 
-/** Values that pass the first check, so that the next ones are reached too. Addresses lead to this machine only. */
+/** Values that pass the first check, so that later checks are reached. URLs lead to this machine only. */
 const FITTING: Readonly<Record<string, readonly unknown[]>> = {
 	to: [PHONE, [PHONE, PHONE], 'KOFISHOP'],
 	number: [PHONE],
@@ -88,7 +88,7 @@ const FITTING: Readonly<Record<string, readonly unknown[]>> = {
 };
 const fitting: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 	...Object.fromEntries(Object.entries(FITTING).map(([key, values]) => [key, fc.constantFrom(...values)])),
-	// Each contact needs a number of its own.
+	// Each contact needs its own number.
 	phone: fc.integer({ min: 240_000_000, max: 249_999_999 }).map((national) => `+233${national}`),
 };
 const known = fc.subarray(Object.keys(fitting)).chain((keys) => {
@@ -113,7 +113,7 @@ interface Attempt {
 	readonly type: string;
 }
 
-/** Half a surrogate pair has no form in an address, and a segment of dots is resolved away. */
+/** Half a surrogate pair cannot be encoded in a URL, and a segment of dots is resolved. */
 function encode(part: string): string {
 	const written = part.replace(/\p{Surrogate}/gu, 'x');
 	return /^\.{0,2}$/.test(written) ? 'x' : encodeURIComponent(written);
@@ -141,7 +141,7 @@ function attemptOf({ method, path }: Route): fc.Arbitrary<Attempt> {
 		});
 }
 
-/** Asks, and gives the response; of a stream that does not end only its beginning. */
+/** Sends a request and returns the response. Of an endless stream it returns only the beginning. */
 async function ask(
 	{ sandbox }: TestSandbox,
 	{ method, url, body, type }: Attempt,
@@ -160,7 +160,7 @@ async function ask(
 
 const OWN_FAILURE = 'The sandbox itself failed';
 
-/** What has to go on working whatever was asked before. */
+/** Requests that must work after any other request. */
 const READS = [
 	...endpoints.filter(({ method, path }) => method === 'GET' && !path.includes('{')).map(({ path }) => API + path),
 	...routesIn('control', CONTROL)
@@ -180,7 +180,7 @@ describe('hostile input', () => {
 	});
 
 	it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
-		'%s never fails by itself, and leaves every list readable',
+		'%s never causes an internal error, and leaves every list readable',
 		async (_name, route) => {
 			await using sandbox = await run();
 			const restore = async () => {
@@ -194,7 +194,7 @@ describe('hostile input', () => {
 			});
 			await fc.assert(property, { numRuns: route.path.startsWith(API) ? 250 : 40, endOnFailure: true });
 			await restore();
-			// The first one may have been revoked.
+			// The first key may have been revoked.
 			const { body } = await sandbox.control('POST', 'keys', { name: 'Reader' });
 			const { api_key } = z.object({ api_key: z.string() }).parse(body);
 			for (const url of READS) {
@@ -205,7 +205,7 @@ describe('hostile input', () => {
 		},
 	);
 
-	it('keeps a contact whose fields are named like built-in ones, and goes on listing contacts', async () => {
+	it('stores a contact with fields named like built-in ones, and still lists contacts', async () => {
 		await using sandbox = await run();
 		const contact = '{"phone":"+233244000111","constructor":"builder","toString":"yes","valueOf":7}';
 		const made = await sandbox.api('POST', 'contacts', contact);

@@ -8,7 +8,7 @@ const balanceWith = async (sandbox: TestSandbox, key: string) =>
 	(await sandbox.api('GET', 'balance', undefined, { 'x-api-key': key })).status;
 
 describe('keys', () => {
-	it('are made, shown once and taken at once', async () => {
+	it('are created, shown once and accepted at once', async () => {
 		await using sandbox = await run();
 		const made = newKey.parse((await sandbox.control('POST', 'keys', { name: 'Till' })).body);
 		expect(made).toMatchObject({ name: 'Till', api_key: matching(/^sk_sandbox_.{20,}$/) });
@@ -21,7 +21,7 @@ describe('keys', () => {
 		expect(JSON.stringify(body)).not.toContain(made.api_key);
 	});
 
-	it('are refused from the moment they are revoked, also in the middle of a run', async () => {
+	it('are rejected from the moment they are revoked, also in the middle of a run', async () => {
 		await using sandbox = await run();
 		expect((await sandbox.send()).status).toBe(200);
 		expect((await sandbox.control('POST', 'keys/1/revoke')).status).toBe(200);
@@ -31,7 +31,7 @@ describe('keys', () => {
 		expect((await sandbox.send()).status).toBe(200);
 	});
 
-	it('are rotated: the new one is taken, the old one is not', async () => {
+	it('are rotated: the new one is accepted, the old one is rejected', async () => {
 		await using sandbox = await run();
 		const rotated = newKey.parse((await sandbox.control('POST', 'keys/1/rotate')).body);
 		expect(await balanceWith(sandbox, sandbox.sandbox.apiKey)).toBe(401);
@@ -40,7 +40,7 @@ describe('keys', () => {
 		expect((await sandbox.control('POST', 'keys/9/revoke')).status).toBe(404);
 	});
 
-	it('share the account, and each has a rate limit of its own', async () => {
+	it('share the account, and each has its own rate limit', async () => {
 		await using sandbox = await run();
 		const { api_key } = newKey.parse((await sandbox.control('POST', 'keys', { name: 'Till' })).body);
 		await sandbox.control('PUT', 'settings', { requests_per_second: 1 });
@@ -49,7 +49,7 @@ describe('keys', () => {
 		expect(await balanceWith(sandbox, api_key)).toBe(200);
 	});
 
-	it('that are none of the sandbox do not start it', async () => {
+	it('without the sandbox’s prefix do not start it', async () => {
 		await expect(startSandbox({ apiKey: 'sk_live_1' })).rejects.toThrow(/must start with sk_sandbox_/);
 	});
 });

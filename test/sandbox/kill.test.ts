@@ -50,7 +50,7 @@ async function ask(url: string, path: string, method = 'GET', body?: unknown): P
 
 const made = async (url: string) => batchesBody.parse(await ask(url, '/_sandbox/batches'))[0]?.made ?? 0;
 
-it('a bulk of 10,000 goes through four kills: nothing is lost, nothing charged or sent twice', async () => {
+it('loses nothing of a bulk send of 10,000 in four kills, and charges and sends nothing twice', async () => {
 	const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
 	const data = join(folder, 'state.db');
 	let started = await start(data);
@@ -71,7 +71,7 @@ it('a bulk of 10,000 goes through four kills: nothing is lost, nothing charged o
 		expect(seen).toBeGreaterThanOrEqual(firstSeen);
 		await kill(started);
 
-		// Killed amid the status changes and refunds that the advance has made due.
+		// Kills the sandbox amid the status changes and refunds that the advance made due.
 		for (const milliseconds of [5000, 10_000]) {
 			started = await start(data);
 			const advancing = ask(started.url, '/_sandbox/clock/advance', 'POST', { milliseconds }).catch(() => undefined);

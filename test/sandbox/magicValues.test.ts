@@ -14,7 +14,7 @@ describe('magic numbers', () => {
 		['+233990000006', 500, { code: 'server_error' }],
 		['+233990000009', 422, { code: 'opted_out' }],
 		['+233990000014', 200, { success: false, code: 'failed_send' }],
-	])('%s is answered with %i, and pays nothing unless accepted', async (to, status, body) => {
+	])('%s returns %i, and charges nothing unless accepted', async (to, status, body) => {
 		await using sandbox = await run();
 		const response = await sandbox.send({ to });
 		expect(response).toMatchObject({ status, body });
@@ -28,7 +28,7 @@ describe('magic numbers', () => {
 		['verify/start', (phone: string) => ({ phone, sender_id: 'KOFISHOP' })],
 		['whatsapp/send', (to: string) => ({ to, message: 'x' })],
 		['voice/send', (to: string) => ({ to, message: 'x' })],
-	])('break %s in the same way', async (path, body) => {
+	])('fail in the same way in %s', async (path, body) => {
 		await using sandbox = await run();
 		expect((await sandbox.api('POST', path, body('+233990000004'))).status).toBe(429);
 		expect((await sandbox.api('POST', path, body('+233990000006'))).status).toBe(500);
@@ -39,20 +39,20 @@ describe('magic numbers', () => {
 		['+233990000001', 'failed_send'],
 		['+233990000003', 'insufficient_balance'],
 		['+233990000009', 'opted_out'],
-	])('%s refuses a whole bulk send with %s', async (to, code) => {
+	])('%s rejects a whole bulk send with %s', async (to, code) => {
 		await using sandbox = await run();
 		const bulk = { to: ['+233201234567', to], sender_id: 'KOFISHOP', message: 'x' };
 		expect(await sandbox.api('POST', 'sms/bulk', bulk)).toMatchObject({ status: 422, body: { code } });
 		expect((await sandbox.wallet()).balance).toBe(40);
 	});
 
-	it('…07 is charged once and the connection closed', async () => {
+	it('…07 is charged once and the connection closes', async () => {
 		await using sandbox = await run();
 		await expect(sandbox.send({ to: '+233990000007' })).rejects.toThrow();
 		expect((await sandbox.wallet()).balance).toBe(39.95);
 	});
 
-	it('…15 is an HTML page', async () => {
+	it('…15 returns an HTML page', async () => {
 		await using sandbox = await run();
 		const response = await fetch(`${sandbox.sandbox.baseUrl}sms/send`, {
 			method: 'POST',
@@ -64,7 +64,7 @@ describe('magic numbers', () => {
 		expect((await sandbox.wallet()).balance).toBe(40);
 	});
 
-	it('…05 is late and …16 is never heard of', async () => {
+	it('…05 is late and …16 stays submitted', async () => {
 		await using sandbox = await run();
 		const late = await sandbox.sent({ to: '+233990000005' });
 		const stuck = await sandbox.sent({ to: '+233990000016' });
@@ -75,7 +75,7 @@ describe('magic numbers', () => {
 		expect(await sandbox.status(stuck.message_id)).toMatchObject({ status: 'submitted' });
 	});
 
-	it('…08 texts back', async () => {
+	it('…08 replies', async () => {
 		await using sandbox = await run();
 		await sandbox.sent({ to: '+233990000008' });
 		await sandbox.advance(1000);
@@ -86,7 +86,7 @@ describe('magic numbers', () => {
 	});
 });
 
-it('the page of the documentation lists what the sandbox serves', async () => {
+it('lists the served magic values in the documentation', async () => {
 	await using sandbox = await run();
 	const served = values.parse((await sandbox.control('GET', 'magic-values')).body);
 	expect(served.length).toBeGreaterThan(20);

@@ -3,7 +3,7 @@ import { SegmentedMessage } from 'sms-segments-calculator';
 import { countChargedSegments } from '../../sandbox/simulation/price';
 import { openStore } from '../../sandbox/store/store';
 
-it('a status never goes backwards, and a delivered message is never refunded', () => {
+it('never moves a status backwards, and never refunds a delivered message', () => {
 	const store = openStore(':memory:');
 	store.seed(0);
 	store.messages.accept({
@@ -34,7 +34,7 @@ it('a status never goes backwards, and a delivered message is never refunded', (
 	store.close();
 });
 
-it('a plain text has as many segments as a full count finds', () => {
+it('counts as many segments of a plain message as a full count', () => {
 	const ascii = fc.integer({ min: 0, max: 127 }).map((code) => String.fromCharCode(code));
 	const letters = fc.oneof(fc.constantFrom('a', ' ', '\r\n'), ascii);
 	const text = fc.array(letters, { minLength: 1, maxLength: 170 }).map((parts) => parts.join(''));

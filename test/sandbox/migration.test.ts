@@ -8,7 +8,7 @@ const secondSchema = join(__dirname, '../../sandbox/store/migrations/0002-whole-
 const schemaOf = (name: string) => readFileSync(join(__dirname, '../../sandbox/store/migrations', name), 'utf8');
 const firstSchema = join(__dirname, '../../sandbox/store/migrations/0001-start.sql');
 
-it('a file of the first version is taken over: money, messages on their way, sender IDs', async () => {
+it('upgrades a file of version 1: balance, pending messages, sender IDs', async () => {
 	const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
 	const data = join(folder, 'old.db');
 	const old = new DatabaseSync(data);
@@ -56,7 +56,7 @@ it('a file of the first version is taken over: money, messages on their way, sen
 	}
 });
 
-it('a file of the second version is taken over: a bulk half worked off, texts of phones', async () => {
+it('upgrades a file of version 2: a half-finished bulk send, phone messages', async () => {
 	const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
 	const data = join(folder, 'old.db');
 	const old = new DatabaseSync(data);
@@ -90,7 +90,7 @@ it('a file of the second version is taken over: a bulk half worked off, texts of
 	}
 });
 
-it('a file of the third version is taken over: callbacks with their attempts, and what lies ahead', async () => {
+it('upgrades a file of version 3: callbacks with their attempts, and planned status changes', async () => {
 	const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
 	const data = join(folder, 'old.db');
 	const old = new DatabaseSync(data);

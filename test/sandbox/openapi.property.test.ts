@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { z } from 'zod/v4';
 import { PHONE, run, type TestSandbox } from './testSandbox';
 
-/** Requests generated from docs/openapi.json, over HTTP; answers held against it. */
+/** Generates requests from docs/openapi.json, sends them over HTTP and checks the responses. */
 
 interface Schema {
 	readonly type?: string;
@@ -70,7 +70,7 @@ type Operation = (typeof operations)[number];
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
-/** What the sandbox's account knows, by key: without these, hardly any input would be accepted. */
+/** Values that exist in the sandbox's account, by key. Without these, hardly any input would be accepted. */
 const known: Readonly<Record<string, readonly unknown[]>> = {
 	sender_id: ['KOFISHOP'],
 	to: [PHONE],
@@ -82,7 +82,7 @@ const known: Readonly<Record<string, readonly unknown[]>> = {
 	return_url: ['https://shop.example/back'],
 };
 
-/** Values that a schema takes. */
+/** Values that match a schema. */
 function valid(part: Schema, key = ''): fc.Arbitrary<unknown> {
 	const made = fromSchema(part);
 	const values = part.type === 'array' ? [] : (known[key] ?? []);
@@ -155,7 +155,7 @@ function fillPath(path: string, parameters: Operation['parameters'], given: Read
 	return query.length === 0 ? filled : `${filled}?${query.join('&')}`;
 }
 
-/** Half a surrogate pair has no form in an address, and a segment of dots is resolved away: neither can be asked for. */
+/** Half a surrogate pair cannot be encoded in a URL, and a segment of dots is resolved, so neither can be sent. */
 function encode(value: unknown): string {
 	const written = String(value).replace(/\p{Surrogate}/gu, 'x');
 	return /^\.{0,2}$/.test(written) ? 'x' : encodeURIComponent(written);
@@ -182,7 +182,7 @@ async function prepare(): Promise<TestSandbox> {
 const money = async (sandbox: TestSandbox) => (await sandbox.wallet()).balance;
 
 describe.each(operations.map((operation) => [operation.id, operation] as const))('%s', (_id, operation) => {
-	it('answers what the schema allows with what the schema says, or refuses it', async () => {
+	it('responds to valid requests as the schema says, or rejects them', async () => {
 		await using sandbox = await prepare();
 		const check = ajv.compile(z.record(z.string(), z.unknown()).parse(operation.answer));
 		let accepted = 0;
@@ -200,11 +200,11 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 			}
 		});
 		await fc.assert(property, { numRuns: 60 });
-		// An id is made by the sandbox, and hardly ever guessed.
+		// The sandbox creates the IDs in paths, and random ones hardly ever match.
 		if (!operation.path.includes('{')) expect(accepted).toBeGreaterThan(0);
 	});
 
-	it('refuses what the schema forbids, and charges nothing', async () => {
+	it('rejects invalid requests, and charges nothing', async () => {
 		await using sandbox = await prepare();
 		const before = await money(sandbox);
 		const property = fc.asyncProperty(
@@ -219,7 +219,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 	});
 });
 
-/** Ways to make a request wrong. */
+/** Ways to make a request invalid. */
 function spoil({ method, body, parameters }: Operation, request: Request): fc.Arbitrary<Request> {
 	const ways: fc.Arbitrary<Request>[] = [
 		fc.constant({ ...request, headers: { ...request.headers, 'x-api-key': 'sk_sandbox_wrong' } }),

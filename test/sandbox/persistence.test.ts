@@ -10,7 +10,7 @@ describe('a data file', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
 	afterAll(() => rmSync(folder, { recursive: true }));
 
-	it('keeps everything over a restart, and what was due meanwhile is done', async () => {
+	it('keeps everything over a restart, and does the work that became due meanwhile', async () => {
 		const data = join(folder, 'state.db');
 		let id: string;
 		{
@@ -79,7 +79,7 @@ describe('a data file', () => {
 		await fourth.stop();
 	});
 
-	it('is refused while another sandbox uses it, and free afterwards', async () => {
+	it('is rejected while another sandbox uses it, and usable afterwards', async () => {
 		const data = join(folder, 'shared.db');
 		{
 			await using first = await run({ data });
@@ -92,7 +92,7 @@ describe('a data file', () => {
 		expect((await again.wallet()).balance).toBe(40);
 	});
 
-	it('is refused where it is something else', async () => {
+	it('is rejected if it is another kind of file', async () => {
 		const data = join(folder, 'letter.txt');
 		writeFileSync(data, 'Dear database, '.repeat(100));
 		await expect(startSandbox({ data })).rejects.toThrow(/letter\.txt as data file: file is not a database/);
@@ -100,7 +100,7 @@ describe('a data file', () => {
 	});
 });
 
-it('several sandboxes share nothing', async () => {
+it('shares nothing between sandboxes', async () => {
 	await using one = await run();
 	await using other = await run();
 	await one.sent();

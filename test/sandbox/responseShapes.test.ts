@@ -1,7 +1,9 @@
 import { z } from 'zod/v4';
 import { listen, matching, PHONE, run, type TestSandbox } from './testSandbox';
 
-/** Shapes that the API leaves open and that the sandbox can be set to; how they are read is tested beside. */
+/**
+ * Response shapes that the API does not document and the sandbox can be set to. Other tests cover how they are read.
+ */
 
 const OPTED_OUT = '+233244000200';
 
@@ -50,7 +52,7 @@ describe('the check of a code', () => {
 		['list', { success: true, data: [{ valid: true }] }, 200, { success: true, data: [{ valid: false }] }],
 		['words', { success: true, message: 'Code verified.' }, 200, { success: true, message: 'The code is wrong.' }],
 		['success', { success: true }, 422, { success: false, code: 'wrong_code' }],
-	])('says in the shape %s whether the code is right', async (verification_shape, right, status, wrong) => {
+	])('reports in the shape %s whether the code is right', async (verification_shape, right, status, wrong) => {
 		await using sandbox = await shaped({ verification_shape });
 		const { id, code } = await startCheck(sandbox);
 		const other = code === '111111' ? '222222' : '111111';
@@ -80,7 +82,7 @@ describe('a bulk send', () => {
 		['groups', { results: { sent: [{ to: PHONE }], failed: [left] } }],
 		['map', { results: { [PHONE]: row, [OPTED_OUT]: { status: 'skipped' } } }],
 		['counts', { accepted: 1, rejected: 1 }],
-	])('says in the shape %s what became of each number', async (bulk_shape, body) => {
+	])('reports in the shape %s the result of each number', async (bulk_shape, body) => {
 		await using sandbox = await shaped({ bulk_shape, bulk_opt_outs: 'skip' });
 		await sandbox.control('POST', 'opt-outs', { number: OPTED_OUT });
 		const sent = await sandbox.api('POST', 'sms/bulk', {
@@ -119,7 +121,7 @@ describe('lists', () => {
 	it.each([
 		['data', { data: [{}], meta: { last_page: 3 }, links: { next: matching(/\?page=2$/) } }],
 		['paged', { data: { current_page: 1, last_page: 3, next_page_url: matching(/\?page=2$/), data: [{}] } }],
-	])('say in the shape %s that there are more pages', async (list_shape, body) => {
+	])('report in the shape %s that there are more pages', async (list_shape, body) => {
 		await using sandbox = await shaped({ list_shape });
 		const before = z.object({ data: z.unknown() }).parse((await sandbox.api('GET', 'contacts')).body).data;
 		const rows = z.union([z.array(z.unknown()), z.object({ data: z.array(z.unknown()) })]).parse(before);
@@ -131,7 +133,7 @@ describe('lists', () => {
 	it.each([
 		['renamed', { contact_id: matching(/^\d+$/), full_name: 'Ama 0', phone_number: '+233244000300' }],
 		['numbers', { phone: 233_244_000_300, name: 'Ama 0' }],
-	])('give contacts in the shape %s', async (contact_shape, contact) => {
+	])('return contacts in the shape %s', async (contact_shape, contact) => {
 		await using sandbox = await shaped({ contact_shape, list_shape: 'bare' });
 		await addContacts(sandbox, 1);
 		expect((await sandbox.api('GET', 'contacts')).body).toEqual(
@@ -139,7 +141,7 @@ describe('lists', () => {
 		);
 	});
 
-	it('give sender IDs with numbers, or as names only', async () => {
+	it('return sender IDs with numbers, or as names only', async () => {
 		await using sandbox = await shaped({ sender_id_shape: 'numbers', list_shape: 'bare' });
 		await sandbox.control('POST', 'sender-ids', { name: '2020' });
 		await sandbox.control('PUT', 'sender-ids/2020', { status: 'approved' });
@@ -155,14 +157,14 @@ describe('the wallet', () => {
 		['renamed', { wallet_balance: 40 }],
 		['nested', { balance: { amount: 40, currency: 'GHS' } }],
 		['text', { balance: 'GH₵ 40.00' }],
-	])('gives its balance in the shape %s', async (balance_shape, body) => {
+	])('returns its balance in the shape %s', async (balance_shape, body) => {
 		await using sandbox = await shaped({ balance_shape });
 		const { balance } = await sandbox.wallet();
 		await sandbox.control('POST', 'wallet/adjust', { amount: 40 - balance });
 		expect((await sandbox.api('GET', 'balance')).body).toMatchObject(body);
 	});
 
-	it('gives transactions without IDs and balances, or without signs', async () => {
+	it('returns transactions without IDs and balances, or without signs', async () => {
 		await using sandbox = await shaped({ transaction_shape: 'bare', list_shape: 'bare' });
 		await sandbox.sent();
 		const bare = z.array(z.looseObject({})).parse((await sandbox.api('GET', 'wallet/transactions')).body);
@@ -172,7 +174,7 @@ describe('the wallet', () => {
 		expect(unsigned).toMatchObject([{ type: 'sms', amount: 0.05 }]);
 	});
 
-	it('gives transactions oldest first in every page, each once', async () => {
+	it('returns transactions oldest first in every page, each once', async () => {
 		await using sandbox = await shaped({ list_shape: 'bare' });
 		for (let count = 0; count < 7; count += 1) await sandbox.sent();
 		const ids = async (path: string) =>
@@ -190,7 +192,7 @@ describe('the wallet', () => {
 	});
 });
 
-it('statuses are a carrier’s words when that is set', async () => {
+it('uses the words of a carrier for statuses if set', async () => {
 	await using sandbox = await shaped({ status_words: 'carrier' });
 	const { message_id } = z.object({ message_id: z.string() }).parse((await sandbox.send()).body);
 	expect(await sandbox.status(message_id)).toMatchObject({ status: 'accepted' });
@@ -200,7 +202,7 @@ it('statuses are a carrier’s words when that is set', async () => {
 	expect(topUp.body).toMatchObject({ status: 'processing' });
 });
 
-it('phones’ messages carry an ID and a status when that is set', async () => {
+it('gives phone messages their own ID and status if set', async () => {
 	await using receiver = await listen();
 	await using sandbox = await shaped({ inbound_status: true });
 	await sandbox.control('PUT', 'settings', { inbound_url: receiver.url });
@@ -215,7 +217,7 @@ it('phones’ messages carry an ID and a status when that is set', async () => {
 	});
 });
 
-it('a receipt repeats the whole message when that is set', async () => {
+it('repeats the whole message in a receipt if set', async () => {
 	await using receiver = await listen();
 	await using sandbox = await shaped({ callback_shape: 'whole_message' });
 	await sandbox.control('PUT', 'settings', { callback_url: receiver.url });

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { z } from 'zod/v4';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server';
 
-/** An answer of the sandbox, its body parsed. */
+/** A response of the sandbox with its body parsed. */
 export interface ApiResponse {
 	readonly status: number;
 	readonly headers: Headers;
@@ -32,36 +32,36 @@ const threadBody = z.object({
 
 export type SendInput = Partial<Record<'to' | 'sender_id' | 'message', string>>;
 
-/** A phone's bubble. */
+/** A bubble on a phone. */
 export type Entry = z.output<typeof threadBody>['entries'][number];
 
-/** A sandbox whose time stands still unless told otherwise, with what tests do to it. */
+/** A sandbox with a stopped clock, unless the options say otherwise, and helpers for tests. */
 export interface TestSandbox extends AsyncDisposable {
 	readonly sandbox: Sandbox;
-	/** Calls the API with the right key, or with the headers given. */
+	/** Calls the API with the right key, or with the given headers. */
 	api(method: 'GET' | 'POST', path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
 	/** Calls a control route. */
 	control(method: string, path: string, body?: unknown): Promise<ApiResponse>;
-	/** Asks for a text to be sent, by default a short one that goes through. */
+	/** Sends an SMS, by default a short one that is accepted. */
 	send(input?: SendInput): Promise<ApiResponse>;
-	/** Sends a text that must be accepted. */
+	/** Sends an SMS that must be accepted. */
 	sent(input?: SendInput): Promise<z.output<typeof sentBody>>;
 	status(id: string): Promise<unknown>;
 	advance(milliseconds: number): Promise<void>;
-	/** Reads a list of the control routes in full, page by page. */
+	/** Reads a whole list of the control routes, page by page. */
 	every<Item>(path: string, item: z.ZodType<Item>): Promise<Item[]>;
 	wallet(): Promise<z.output<typeof walletBody>>;
-	/** Waits until the thread of a phone, as the event stream tells it, is as wanted. */
+	/** Waits until the event stream of a phone shows the wanted thread. */
 	thread(number: string, wanted: (entries: Entry[]) => boolean): Promise<Entry[]>;
 }
 
-/** Jest types its matchers as `any`, which would switch off the checks around them. */
+/** Jest types its matchers as `any`, which would disable type checks around them. */
 export const anyString: unknown = expect.any(String);
 export const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 
 export const PHONE = '+233201234567';
 
-async function toAnswer(response: Response): Promise<ApiResponse> {
+async function toApiResponse(response: Response): Promise<ApiResponse> {
 	const text = await response.text();
 	return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
 }
@@ -69,14 +69,14 @@ async function toAnswer(response: Response): Promise<ApiResponse> {
 export async function run(options: SandboxOptions = {}): Promise<TestSandbox> {
 	const sandbox = await startSandbox({ clock: 'stopped', ...options });
 	const control: TestSandbox['control'] = async (method, path, body) =>
-		await toAnswer(
+		await toApiResponse(
 			await fetch(`${sandbox.url}/_sandbox/${path}`, {
 				method,
 				...(body === undefined ? {} : { body: JSON.stringify(body) }),
 			}),
 		);
 	const api: TestSandbox['api'] = async (method, path, body, headers = { 'x-api-key': sandbox.apiKey }) =>
-		await toAnswer(
+		await toApiResponse(
 			await fetch(new URL(path, sandbox.baseUrl), {
 				method,
 				headers: { 'content-type': 'application/json', ...headers },
@@ -140,14 +140,14 @@ async function readThreadEvents(sandbox: Sandbox, number: string, wanted: (entri
 	throw new Error('the event stream ended before the thread was as wanted');
 }
 
-/** A request that a {@link listen}ing server got. */
+/** A request that a {@link listen}ing server received. */
 export interface Received {
 	readonly method: string | undefined;
 	readonly headers: IncomingHttpHeaders;
 	readonly body: string;
 }
 
-/** Starts an HTTP server that keeps what is posted to it and answers with a status and headers, or never answers. */
+/** Starts an HTTP server that stores requests and responds with a status and headers, or never responds. */
 export async function listen(status: number | 'hang' = 200, headers: Record<string, string> = {}) {
 	const received: Received[] = [];
 	const server: Server = createServer((request, response) => {
@@ -171,7 +171,7 @@ export async function listen(status: number | 'hang' = 200, headers: Record<stri
 		received,
 		/** Resolves with the first request. */
 		next: once(server, 'request'),
-		/** Sets what it answers from now on. */
+		/** Sets the status of later responses. */
 		answer: (changed: number) => {
 			status = changed;
 		},

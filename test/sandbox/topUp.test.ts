@@ -19,7 +19,7 @@ async function choose(sandbox: TestSandbox, url: string, choice: Record<string, 
 }
 
 describe('top-up', () => {
-	it('is answered as the interface says', async () => {
+	it('is created as documented', async () => {
 		await using sandbox = await run();
 		const { reference, ...answer } = await created(sandbox, 50);
 		expect(answer).toMatchObject({
@@ -65,7 +65,7 @@ describe('top-up', () => {
 		]);
 	});
 
-	it('takes a moment with mobile money, and one payment only', async () => {
+	it('takes a moment with mobile money, and accepts one payment only', async () => {
 		await using sandbox = await run();
 		const { reference, checkout_url } = await created(sandbox);
 		expect(await choose(sandbox, checkout_url, { action: 'pay', method: 'mobile_money' })).toMatchObject({
@@ -78,7 +78,7 @@ describe('top-up', () => {
 		expect(await status(sandbox, reference)).toMatchObject({ status: 'completed', balance: 90 });
 	});
 
-	it('goes back to return_url with reference and status, keeping its own query', async () => {
+	it('returns to return_url with reference and status, and keeps its query', async () => {
 		await using sandbox = await run();
 		const back = async (choice: Record<string, string>) => {
 			const { reference, checkout_url } = await created(sandbox, 50, {
@@ -128,7 +128,7 @@ describe('top-up', () => {
 		[{ amount: 10.005 }, /more than two decimals/],
 		[{ amount: '10' }, /^amount/],
 		[{ amount: 10, return_url: 'http://shop.example' }, /^return_url is not an https/],
-	])('refuses %j', async (body, message) => {
+	])('rejects %j', async (body, message) => {
 		await using sandbox = await run();
 		expect(await sandbox.api('POST', 'wallet/topup', body)).toMatchObject({
 			status: 422,
@@ -137,13 +137,13 @@ describe('top-up', () => {
 		expect((await sandbox.control('GET', 'top-ups')).body).toEqual([]);
 	});
 
-	it('answers 404 for an unknown reference', async () => {
+	it('responds with 404 to an unknown reference', async () => {
 		await using sandbox = await run();
 		expect((await sandbox.api('GET', 'wallet/topup/top_none')).status).toBe(404);
 		expect((await fetch(`${sandbox.sandbox.url}/checkout/top_none/state`)).status).toBe(404);
 	});
 
-	it('has a page of its own, under a strict policy, with files that exist', async () => {
+	it('has its own page, under a strict policy, with files that exist', async () => {
 		await using sandbox = await run();
 		const { checkout_url } = await created(sandbox);
 		const page = await fetch(checkout_url);
@@ -162,7 +162,7 @@ describe('top-up', () => {
 		});
 	});
 
-	it('takes no choice from a page of another origin', async () => {
+	it('rejects a choice from a page of another origin', async () => {
 		await using sandbox = await run();
 		const { checkout_url } = await created(sandbox);
 		const response = await fetch(`${checkout_url}/choice`, {
@@ -194,7 +194,7 @@ describe('transactions', () => {
 		expect(await page('?offset=61')).toEqual([]);
 	});
 
-	it.each(['limit=101', 'limit=0', 'limit=x', 'limit=1.5', 'offset=-1'])('refuses %s', async (query) => {
+	it.each(['limit=101', 'limit=0', 'limit=x', 'limit=1.5', 'offset=-1'])('rejects %s', async (query) => {
 		await using sandbox = await run();
 		expect(await sandbox.api('GET', `wallet/transactions?${query}`)).toMatchObject({
 			status: 422,

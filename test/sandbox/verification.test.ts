@@ -35,7 +35,7 @@ describe('verification', () => {
 		]);
 	});
 
-	it('takes the code once', async () => {
+	it('accepts the code once', async () => {
 		await using sandbox = await run();
 		const id = await started(sandbox);
 		const code = await lastCode(sandbox);
@@ -70,7 +70,7 @@ describe('verification', () => {
 		expect((await check(sandbox, other, otherCode)).body).toMatchObject({ valid: true });
 	});
 
-	it('knows the magic codes', async () => {
+	it('supports the magic codes', async () => {
 		await using sandbox = await run();
 		const id = await started(sandbox);
 		expect((await check(sandbox, id, '000000')).body).toMatchObject({ status: 'wrong_code' });
@@ -78,7 +78,7 @@ describe('verification', () => {
 		expect((await check(sandbox, id, '123456')).body).toMatchObject({ valid: true });
 	});
 
-	it('answers a wrong code with 422 where told to', async () => {
+	it('responds to a wrong code with 422 if set', async () => {
 		await using sandbox = await run();
 		await sandbox.control('PUT', 'settings', { verification_shape: 'refusal' });
 		const id = await started(sandbox);
@@ -86,7 +86,7 @@ describe('verification', () => {
 		expect(await check(sandbox, id, '123456')).toMatchObject({ status: 200, body: { valid: true } });
 	});
 
-	it('answers 404 for an unknown one', async () => {
+	it('responds with 404 to an unknown verification', async () => {
 		await using sandbox = await run();
 		expect(await check(sandbox, 5, '123456')).toMatchObject({ status: 404, body: { code: 'not_found' } });
 	});
@@ -95,7 +95,7 @@ describe('verification', () => {
 		[{ phone: PHONE, sender_id: 'PENDINGCO' }, 'sender_not_approved'],
 		[{ phone: '+233990000009', sender_id: 'KOFISHOP' }, 'opted_out'],
 		[{ phone: '0201234567', sender_id: 'KOFISHOP' }, 'validation'],
-	])('refuses %j and charges nothing', async (body, code) => {
+	])('rejects %j and charges nothing', async (body, code) => {
 		await using sandbox = await run();
 		expect(await sandbox.api('POST', 'verify/start', body)).toMatchObject({ status: 422, body: { code } });
 		expect((await sandbox.wallet()).balance).toBe(40);

@@ -101,7 +101,7 @@ async function take(sandbox: TestSandbox, taken: Exclude<Step, { kind: 'restart'
 		}
 		case 'call': {
 			const before = await read(sandbox);
-			// A broken connection is one of the outcomes here: what counts is what the wallet says afterwards.
+			// A dropped connection is an expected result here. The wallet's state afterwards matters.
 			const response = await sandbox.api('POST', taken.path, taken.body).catch(() => undefined);
 			if (response?.status !== 422) break;
 			expect(await read(sandbox)).toEqual(before);
@@ -118,10 +118,10 @@ async function read(sandbox: TestSandbox) {
 	};
 }
 
-/** Amounts have four decimals at most, so sums are taken in whole ten-thousandths. */
+/** Amounts have at most four decimals, so add them as whole ten-thousandths. */
 const units = (amount: number) => Math.round(amount * 10_000);
 
-/** The overview counts along while things happen: it must never differ from counting everything. */
+/** The overview counts each event, and must always equal a full count. */
 async function expectCounted(sandbox: TestSandbox): Promise<void> {
 	const { transactions } = await read(sandbox);
 	const messages = await sandbox.every('messages', messageBody);
@@ -147,7 +147,7 @@ async function expectBalanced(sandbox: TestSandbox): Promise<void> {
 	}
 }
 
-/** When nothing lies ahead any more: what was paid is what was delivered, from the wallet and from the packages. */
+/** When nothing is planned, wallet and packages have paid exactly for the delivered messages. */
 async function expectPaidFor(sandbox: TestSandbox): Promise<void> {
 	const { transactions, packages } = await read(sandbox);
 	const messages = await sandbox.every('messages', messageBody);
@@ -165,7 +165,7 @@ async function expectPaidFor(sandbox: TestSandbox): Promise<void> {
 	expect(used).toBe(byPackage.reduce((sum, { segments }) => sum + segments, 0));
 }
 
-it('the balance is the sum of the transactions, and only what was delivered is paid, whatever happened', async () => {
+it('keeps the balance equal to the sum of transactions, and charges only delivered messages', async () => {
 	const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
 	try {
 		let file = 0;
