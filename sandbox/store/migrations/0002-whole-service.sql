@@ -9,7 +9,7 @@ UPDATE messages SET submitted_at = created_at;
 CREATE INDEX messages_by_time ON messages (created_at);
 CREATE INDEX messages_by_batch ON messages (batch_id) WHERE batch_id IS NOT NULL;
 
--- SQLite cannot change a CHECK: such tables are written anew.
+-- SQLite cannot change a CHECK, so these tables are created again.
 CREATE TABLE new_transitions (
 	id INTEGER PRIMARY KEY AUTOINCREMENT,
 	message_id TEXT NOT NULL REFERENCES messages (id),
@@ -27,7 +27,7 @@ CREATE TABLE new_wallet_transactions (
 	amount INTEGER NOT NULL,
 	balance_after INTEGER NOT NULL CHECK (balance_after >= 0),
 	message_id TEXT,
-	-- What else was paid for or paid in: a batch, a lookup or a top-up.
+	-- ID of a batch, a lookup or a top-up.
 	reference TEXT,
 	description TEXT NOT NULL,
 	created_at INTEGER NOT NULL
@@ -67,14 +67,14 @@ CREATE TABLE batches (
 	text TEXT NOT NULL,
 	priority INTEGER NOT NULL,
 	segments INTEGER NOT NULL,
-	-- Price of each message that the wallet pays.
+	-- Price of each message paid by the wallet.
 	cost INTEGER NOT NULL,
-	-- JSON list of numbers, in the order in which they are texted.
+	-- JSON list of numbers, in the order of the messages.
 	recipients TEXT NOT NULL,
 	total INTEGER NOT NULL,
-	-- How many of them have become messages.
+	-- Number of recipients that have become messages.
 	made INTEGER NOT NULL,
-	-- JSON list of { package_id, count }: who pays for the first messages; the wallet pays for the rest.
+	-- JSON list of { package_id, count }: packages that pay for the first messages. The wallet pays for the rest.
 	paid_by_packages TEXT NOT NULL,
 	scheduled_at INTEGER,
 	created_at INTEGER NOT NULL
@@ -100,7 +100,7 @@ CREATE TABLE top_ups (
 	return_url TEXT,
 	status TEXT NOT NULL CHECK (status IN ('pending', 'completed', 'failed', 'expired')),
 	method TEXT CHECK (method IN ('card', 'mobile_money')),
-	-- When it changes by itself, and into what.
+	-- Time and status of its next change.
 	due_at INTEGER,
 	due_status TEXT CHECK (due_status IN ('completed', 'expired')),
 	created_at INTEGER NOT NULL
@@ -111,7 +111,7 @@ CREATE TABLE contacts (
 	id INTEGER PRIMARY KEY AUTOINCREMENT,
 	name TEXT,
 	phone TEXT NOT NULL UNIQUE,
-	-- JSON object of the fields that somebody added.
+	-- JSON object of the custom fields.
 	fields TEXT NOT NULL,
 	created_at INTEGER NOT NULL
 ) STRICT;
@@ -119,7 +119,7 @@ CREATE TABLE contacts (
 CREATE TABLE api_keys (
 	id INTEGER PRIMARY KEY AUTOINCREMENT,
 	name TEXT NOT NULL,
-	-- Its last characters, to tell one from another.
+	-- Its last characters, to recognize it.
 	hint TEXT NOT NULL,
 	hash TEXT NOT NULL,
 	created_at INTEGER NOT NULL,
@@ -129,7 +129,7 @@ CREATE TABLE api_keys (
 CREATE TABLE callbacks (
 	id INTEGER PRIMARY KEY AUTOINCREMENT,
 	event TEXT NOT NULL CHECK (event IN ('message.status', 'wallet.low_balance')),
-	-- JSON object of what happened, in the sandbox's own words.
+	-- JSON object that describes the event in the sandbox's own format.
 	fact TEXT NOT NULL,
 	message_id TEXT,
 	url TEXT NOT NULL,

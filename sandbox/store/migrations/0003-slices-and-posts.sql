@@ -1,11 +1,11 @@
--- The recipients of a bulk send, some hundred in a row; those that have become messages are deleted. Slices without a
--- batch belong to a request that was cut off before it was charged, and are deleted at the start.
+-- Recipients of a bulk send, some hundred per row. A slice is deleted when all its recipients have become messages.
+-- Slices without a batch belong to a request that ended before it was charged. They are deleted at the start.
 CREATE TABLE batch_slices (
 	batch_id TEXT NOT NULL,
 	-- Position of its first recipient in the batch, from 0.
 	first INTEGER NOT NULL,
 	count INTEGER NOT NULL CHECK (count > 0),
-	-- JSON list of numbers, in the order in which they are texted.
+	-- JSON list of numbers, in the order of the messages.
 	recipients TEXT NOT NULL,
 	PRIMARY KEY (batch_id, first)
 ) STRICT, WITHOUT ROWID;
@@ -16,7 +16,7 @@ INSERT INTO batch_slices (batch_id, first, count, recipients)
 	GROUP BY batches.id, number.key / 500;
 ALTER TABLE batches DROP COLUMN recipients;
 
--- Where a phone's text is posted, one row an address.
+-- Deliveries of a phone message, one row per URL.
 CREATE TABLE phone_text_posts (
 	id INTEGER PRIMARY KEY AUTOINCREMENT,
 	text_id TEXT NOT NULL REFERENCES phone_texts (id),
@@ -33,6 +33,6 @@ ALTER TABLE phone_texts DROP COLUMN status;
 ALTER TABLE phone_texts DROP COLUMN http_status;
 ALTER TABLE phone_texts DROP COLUMN problem;
 
--- The phone's text that it is, where it is one.
+-- ID of the phone message; null if no phone sent it.
 ALTER TABLE inbox ADD COLUMN text_id TEXT;
 CREATE UNIQUE INDEX inbox_once_a_text ON inbox (text_id) WHERE text_id IS NOT NULL;

@@ -1,4 +1,4 @@
--- What lies ahead of a message stands in its own row: sending and moving on each touch one row instead of several.
+-- The planned status changes move into the message's row, so that a send or a status change writes one row.
 CREATE TABLE new_messages (
 	row INTEGER PRIMARY KEY,
 	id TEXT NOT NULL UNIQUE,
@@ -19,7 +19,7 @@ CREATE TABLE new_messages (
 	sent_at INTEGER,
 	delivered_at INTEGER,
 	failed_at INTEGER,
-	-- JSON list of [status, time] in order of time; empty where nothing lies ahead.
+	-- JSON list of [status, time], oldest first; empty if nothing is planned.
 	ahead TEXT NOT NULL,
 	-- Time of the first of them.
 	due_at INTEGER
@@ -38,8 +38,8 @@ CREATE INDEX messages_by_recipient ON messages (recipient, row);
 CREATE INDEX messages_by_batch ON messages (batch_id) WHERE batch_id IS NOT NULL;
 CREATE INDEX messages_by_due ON messages (due_at) WHERE due_at IS NOT NULL;
 
--- How many messages there are and what was spent, by the hour (time / 3600000) in which the message was made or the money
--- moved: the overview reads these few rows instead of counting everything.
+-- Message counts and spend by hour (time / 3600000) of the message or transaction. The overview reads these few rows
+-- instead of counting everything.
 CREATE TABLE message_counts (
 	hour INTEGER NOT NULL,
 	channel TEXT NOT NULL,
@@ -51,7 +51,7 @@ INSERT INTO message_counts
 	SELECT created_at / 3600000 AS hour, channel, status, count(*) FROM messages GROUP BY hour, channel, status;
 CREATE TABLE spending (
 	hour INTEGER PRIMARY KEY,
-	-- Charges less refunds.
+	-- Charges minus refunds.
 	total INTEGER NOT NULL
 ) STRICT;
 INSERT INTO spending

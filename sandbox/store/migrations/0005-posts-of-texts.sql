@@ -1,11 +1,11 @@
--- What phones text is posted to the inbound URLs with retries and a log, as callbacks are.
+-- Phone messages are delivered to the inbound URLs with retries and a log, as callbacks are.
 CREATE TABLE new_callbacks (
 	id INTEGER PRIMARY KEY AUTOINCREMENT,
 	event TEXT NOT NULL CHECK (event IN ('message.status', 'wallet.low_balance', 'sms.inbound', 'whatsapp.inbound')),
-	-- JSON object of what happened, in the sandbox's own words.
+	-- JSON object that describes the event in the sandbox's own format.
 	fact TEXT NOT NULL,
 	message_id TEXT,
-	-- The post of a phone's text that it repeats.
+	-- The first delivery of the phone message that it retries.
 	text_post_id INTEGER,
 	url TEXT NOT NULL,
 	status TEXT NOT NULL CHECK (status IN ('waiting', 'delivered', 'given_up')),

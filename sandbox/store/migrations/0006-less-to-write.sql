@@ -1,5 +1,5 @@
--- The balance is what the last transaction left, so it is kept there alone.
+-- The last transaction has the balance, so it is stored only there.
 ALTER TABLE wallet DROP COLUMN balance;
 
--- What lies ahead of a message is what of its plan is not before due_at: moving it on leaves the plan as it is.
+-- The plan keeps all status changes. Those from due_at on are still ahead, so a status change does not rewrite the plan.
 ALTER TABLE messages RENAME COLUMN ahead TO plan;
