@@ -74,7 +74,7 @@ describe('connection test', () => {
 	it("gives the service's message and advice for an unknown key", async () => {
 		const failure = await account({ api_key: 'sk_sandbox_other' }).failure(methods.test);
 		expect(failure).toMatchObject({ name: 'AppError', code: 'AuthenticationError', status: 401 });
-		expect(failure.message).toMatch(/^The API key is not valid: .*Check the API key: it may have been mistyped/);
+		expect(failure.message).toMatch(/^The API key is not valid\. .*Check the API key: it may have been mistyped/);
 	});
 
 	it.each<[string, Account, string]>([

@@ -70,7 +70,7 @@ describe.each(singleSends)('%s', (name) => {
 		// A code that Autoreplay sends hours later is useless.
 		expect(failure.name).toBe(late ? 'HaltedError' : 'AppError');
 		if (!late) expect(failure).toMatchObject({ code: 'insufficient_balance', status: 422 });
-		expect(failure.message).toMatch(/wallet holds GHS 0\.00.*Top up the wallet/);
+		expect(failure.message).toMatch(/balance is GHS 0\.00.*Top up the wallet/);
 		await control.adjustWallet(10);
 		await withCache().run(methods[name], inputs);
 		expect(await sent()).toBe(1);
