@@ -10,7 +10,11 @@ export async function parseInbound(c: Context<HonoEnv>): Promise<unknown> {
 	const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
 	if (type === 'application/json') return await readJson(c.env.incoming);
 	if (FORMS.has(type)) return await readForm(c.env.incoming);
-	throw new HttpError(415, 'unsupported_media_type', `Send JSON or a form, not ${type || 'a body without a content type'}.`);
+	throw new HttpError(
+		415,
+		'unsupported_media_type',
+		`Send JSON or a form, not ${type || 'a body without a content type'}.`,
+	);
 }
 
 /**

@@ -21,7 +21,8 @@ export async function readBody(incoming: Incoming, most = MAX_BODY_BYTES): Promi
 	let size = 0;
 	await new Promise<void>((resolve, reject) => {
 		const cutOff = () => {
-			if (!incoming.readableEnded) reject(new HttpError(422, 'validation', 'The connection closed before the end of the body.'));
+			if (!incoming.readableEnded)
+				reject(new HttpError(422, 'validation', 'The connection closed before the end of the body.'));
 		};
 		incoming.on('data', (chunk: Buffer) => {
 			size += chunk.length;
