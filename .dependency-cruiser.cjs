@@ -7,7 +7,7 @@ module.exports = {
 		{ name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
 		{
 			name: 'zod-v4-only',
-			comment: 'n8n supplies zod 3.25.76: only its v4 entry is ours',
+			comment: 'n8n supplies zod 3.25.76: use only its v4 entry',
 			severity: 'error',
 			from: {},
 			to: { path: 'node_modules/zod/(?!v4/)' },
@@ -31,7 +31,7 @@ module.exports = {
 			to: { path: '^(nodes|credentials|zapier|sandbox)/', pathNot: '^$1/' },
 		},
 		{
-			name: 'surfaces-use-the-one-door',
+			name: 'surfaces-import-shared-index-only',
 			severity: 'error',
 			from: from('^(nodes|credentials|zapier)/'),
 			to: { path: '^shared/', pathNot: '^shared/index\\.ts$' },
@@ -44,7 +44,7 @@ module.exports = {
 		},
 		{
 			name: 'sandbox-shares-no-client-code',
-			comment: 'One bug in code that both share would hide itself',
+			comment: 'A bug in shared code would be on both sides, and no test would see it',
 			severity: 'error',
 			from: from('^sandbox/'),
 			to: { path: '^shared/(client|index)', reachable: true },

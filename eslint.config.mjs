@@ -6,8 +6,8 @@ import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-// n8n's rules for community packages, as its own command line applies them, on the files that n8n's scan reads.
-// Everything else is linted by eslint.repo.config.mjs.
+// n8n's rules for community packages, as in its own command line, for the files that n8n's scan reads.
+// eslint.repo.config.mjs lints all other files.
 export default defineConfig(
 	{
 		files: ['{nodes,credentials}/**/*.ts'],

@@ -13,7 +13,7 @@ const hostGlobals = [
 	'fetch',
 ];
 
-// Everything that n8n's rules (eslint.config.mjs) do not cover.
+// All files that n8n's rules (eslint.config.mjs) do not cover.
 export default defineConfig(
 	globalIgnores(['**/node_modules/', '**/dist/', '.local/', 'nodes/', 'credentials/', 'sandbox/ui/']),
 	{
@@ -22,7 +22,7 @@ export default defineConfig(
 		languageOptions: { parserOptions: { project: './tsconfig.check.json', tsconfigRootDir: import.meta.dirname } },
 		rules: {
 			'@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-			// Code points are what the service counts (docs/api.md#limits).
+			// The service counts code points (docs/api.md#limits).
 			'@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
 			'@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
 		},
@@ -52,7 +52,7 @@ export default defineConfig(
 		},
 	},
 	{
-		// The client knows no host: time, network and surroundings reach it only through its port.
+		// The client does not depend on a host: it gets time, network and environment only through its transport.
 		files: ['shared/**/*.ts'],
 		ignores: ['shared/transports/**'],
 		rules: { 'no-restricted-globals': ['error', ...hostGlobals], 'no-console': 'error' },

@@ -1,4 +1,4 @@
-/** Unit, engine, sandbox and package tests; the end-to-end tests have a configuration of their own. */
+/** Unit, engine, sandbox and package tests. The end-to-end and queue-mode tests have their own configurations. */
 module.exports = {
 	rootDir: __dirname,
 	testEnvironment: 'node',

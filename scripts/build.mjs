@@ -3,8 +3,8 @@ import { cpSync, globSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Builds what n8n loads into dist/: one file for each node and credential with our shared code inside, and beside
- * them the icons and codex files. n8n itself supplies n8n-workflow and zod; a bundled zod fails n8n's package scan.
+ * Builds dist/, which n8n loads: one file for each node and credential, including our shared code, with the icons and codex
+ * files. n8n supplies n8n-workflow and zod. A bundled zod fails n8n's package scan.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);

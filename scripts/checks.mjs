@@ -8,7 +8,7 @@ import { nodeProgram, projectFolder, reportFolder, toolEnvironment } from './pro
 /** @typedef {{ title: string, passed: boolean, ms: number }} CheckResult */
 
 /**
- * Empties the way for a run's results, so that an earlier run's are never taken for this one's.
+ * Deletes the reports of an earlier run, which could be mistaken for this run's.
  *
  * @param {string[]} names file names in the report folder
  */
@@ -18,13 +18,13 @@ export function clearReports(names) {
 }
 
 /**
- * Runs a program as a check, with its output shown, and says how it went.
+ * Runs a program as a check, shows its output, and prints whether it passed.
  *
- * @param {string} title what is checked
+ * @param {string} title the name of the check
  * @param {string} program
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [env]
- * @returns {Promise<CheckResult>} a failed check is a result, too
+ * @returns {Promise<CheckResult>} also if the check fails
  */
 export async function runCheck(title, program, args, env = toolEnvironment()) {
 	process.stdout.write(`\n── ${title}\n`);
@@ -42,7 +42,7 @@ export async function runCheck(title, program, args, env = toolEnvironment()) {
 }
 
 /**
- * Runs jest as a check; its results go to the report folder as JSON.
+ * Runs jest as a check, and writes its results to the report folder as JSON.
  *
  * @param {{ title: string, config: string, report: string, args: string[], env?: NodeJS.ProcessEnv }} options `config`
  * is relative to the project, `report` is a file name
@@ -77,7 +77,7 @@ export function writeCheckReport(name, results) {
 }
 
 /**
- * Prints which checks passed and which did not.
+ * Prints whether each check passed.
  *
  * @param {CheckResult[]} results
  * @returns {boolean} true when all passed
@@ -90,10 +90,10 @@ export function printSummary(results) {
 	return results.every(({ passed }) => passed);
 }
 
-/** Ends what is running, and then this program, when it is told to end. */
+/** Ends all started processes, then this one, on SIGINT, SIGTERM or SIGHUP. */
 export function endOnSignals() {
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-		// The end-to-end test ends n8n and the sandbox before it goes; that takes longer than a tool does.
+		// The end-to-end test first ends n8n and the sandbox, which takes longer than ending a tool.
 		process.on(signal, () => void endAllProcesses(40_000).then(() => process.exit(1)));
 	}
 }

@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SetupProblem } from './setup-problem.mjs';
+import { SetupError } from './setup-error.mjs';
 
 /**
- * What a demo remembers between starts. Everything secret in it is generated.
+ * The data that a demo keeps between starts. All secrets in it are generated.
  *
  * @typedef {object} DemoState
  * @property {string} email login of the editor
  * @property {string} password
- * @property {string} encryptionKey n8n encrypts credentials with it
- * @property {string} webhookSecret the part of the webhook's path that only the sender of texts knows
+ * @property {string} encryptionKey the key that n8n encrypts credentials with
+ * @property {string} webhookSecret the secret part of the webhook's path
  * @property {string} [apiKey] key of n8n's public API
  * @property {string} [workflowId]
- * @property {Record<string, { id: string, data: object }>} credentials by credential type: the one we made, as last written
+ * @property {Record<string, { id: string, data: object }>} credentials the credential created for each type, with the data last written
  */
 
 const stateFile = 'demo.json';
 
-/** The lock of a state folder; also what tells a demo's folder from any other. */
+/** The lock of a state folder. */
 export const lockFile = 'start.lock';
 
 /**
- * Lists the files a demo keeps in its state folder.
+ * Lists the files that a demo keeps in its state folder.
  *
  * @param {string} folder
  * @returns {{ lock: string, n8n: string, n8nLog: string, sandboxData: string, sandboxLog: string, buildLog: string }}
@@ -41,7 +41,7 @@ export function demoFiles(folder) {
 function freshState() {
 	return {
 		email: 'demo@example.com',
-		// n8n asks for a capital letter and a digit.
+		// n8n requires a capital letter and a digit.
 		password: `Demo-${randomBytes(6).toString('hex')}-1`,
 		encryptionKey: randomBytes(32).toString('hex'),
 		webhookSecret: randomBytes(32).toString('hex'),
@@ -50,10 +50,10 @@ function freshState() {
 }
 
 /**
- * Opens a demo's memory, making up a login and secrets the first time.
+ * Opens a demo's data. The first time, it generates a login and secrets.
  *
  * @param {string} folder the state folder
- * @returns {{ state: DemoState, save: () => void }} `save` writes `state` back, readable by its owner only
+ * @returns {{ state: DemoState, save: () => void }} `save` writes `state`, readable by the current user only
  */
 export function openDemoState(folder) {
 	const file = join(folder, stateFile);
@@ -68,21 +68,21 @@ export function openDemoState(folder) {
 }
 
 /**
- * Deletes everything a demo remembers except its lock.
+ * Deletes all data of a demo except its lock.
  *
  * @param {string} folder the state folder
- * @throws {SetupProblem} when the folder holds something that no demo made
+ * @throws {SetupError} if the folder contains files but is not a demo's folder
  */
 export function deleteDemoState(folder) {
 	if (!existsSync(folder)) return;
 	const entries = readdirSync(folder).filter((name) => name !== lockFile);
 	if (entries.length > 0 && !entries.includes(stateFile)) {
-		throw new SetupProblem(
-			`${folder} does not look like a demo's folder, so --fresh does not delete what is in it.`,
-			'Give --state an empty folder, or one that an earlier start made.',
+		throw new SetupError(
+			`${folder} is not a folder of npm start, so --fresh deleted nothing in it.`,
+			'Use --state with an empty folder, or with one that an earlier npm start created.',
 		);
 	}
-	// The mark goes last, so that a deletion that was cut short can be repeated.
+	// Delete the state file last: it marks a demo's folder, so an interrupted deletion can be repeated.
 	for (const name of [...entries.filter((entry) => entry !== stateFile), stateFile]) {
 		rmSync(join(folder, name), { recursive: true, force: true });
 	}

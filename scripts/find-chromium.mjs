@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { logFolder } from './project-paths.mjs';
-import { SetupProblem } from './setup-problem.mjs';
+import { SetupError } from './setup-error.mjs';
 import { findProgram, installHint, installSystemPackages, mayInstallSystemPackages } from './system-packages.mjs';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -15,11 +15,11 @@ const macPrograms = [
  * Finds a Chromium on this machine.
  *
  * @returns {string | undefined} its path
- * @throws {SetupProblem} when CHROMIUM_PATH names a file that is not there
+ * @throws {SetupError} if CHROMIUM_PATH names a missing file
  */
 export function findChromium() {
 	const chosen = process.env.CHROMIUM_PATH;
-	if (chosen && !existsSync(chosen)) throw new SetupProblem(`CHROMIUM_PATH is ${chosen}, and there is no such file.`);
+	if (chosen && !existsSync(chosen)) throw new SetupError(`CHROMIUM_PATH is ${chosen}, but this file does not exist.`);
 	if (chosen) return chosen;
 	for (const name of names) {
 		const found = findProgram(name);
@@ -29,11 +29,11 @@ export function findChromium() {
 }
 
 /**
- * Makes sure that there is a Chromium.
+ * Finds Chromium, or installs it if that is allowed.
  *
  * @param {{ install: boolean }} options `install`: may install it
  * @returns {Promise<string>} its path
- * @throws {SetupProblem} with the command that installs it
+ * @throws {SetupError} with the command that installs Chromium
  */
 export async function ensureChromium({ install }) {
 	const found = findChromium();
@@ -44,8 +44,8 @@ export async function ensureChromium({ install }) {
 		if (installed) return installed;
 	}
 	const command = installHint({ debian: 'chromium', fedora: 'chromium', mac: 'brew install --cask chromium' });
-	throw new SetupProblem(
-		'The end-to-end test needs Chromium or Chrome, and none is in the PATH.',
-		`${command}\nor name yours: CHROMIUM_PATH=/path/to/chrome npm run test:e2e`,
+	throw new SetupError(
+		'The end-to-end tests need Chromium or Chrome, and neither is in the PATH.',
+		`${command}\nIf you have one elsewhere: CHROMIUM_PATH=/path/to/chrome npm run test:e2e`,
 	);
 }

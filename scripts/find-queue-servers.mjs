@@ -1,14 +1,20 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { logFolder } from './project-paths.mjs';
-import { SetupProblem } from './setup-problem.mjs';
+import { SetupError } from './setup-error.mjs';
 import { findProgram, installHint, installSystemPackages, mayInstallSystemPackages } from './system-packages.mjs';
 
-/** Debian and Homebrew keep PostgreSQL's servers out of the PATH, one folder a version. */
+/** Debian and Homebrew keep PostgreSQL's servers outside the PATH, in a folder for each version. */
 const postgresRoots = [
-	{ root: '/usr/lib/postgresql', of: (version) => join(version, 'bin') },
-	{ root: '/opt/homebrew/opt', of: (formula) => (formula.startsWith('postgresql') ? join(formula, 'bin') : undefined) },
-	{ root: '/usr/local/opt', of: (formula) => (formula.startsWith('postgresql') ? join(formula, 'bin') : undefined) },
+	{ root: '/usr/lib/postgresql', programFolder: (version) => join(version, 'bin') },
+	{
+		root: '/opt/homebrew/opt',
+		programFolder: (formula) => (formula.startsWith('postgresql') ? join(formula, 'bin') : undefined),
+	},
+	{
+		root: '/usr/local/opt',
+		programFolder: (formula) => (formula.startsWith('postgresql') ? join(formula, 'bin') : undefined),
+	},
 ];
 
 /** @typedef {{ redis: string, initdb: string, postgres: string, isReady: string }} QueueServers full paths of the programs */
@@ -19,13 +25,13 @@ function findPostgresFolder() {
 	const inPath = findProgram('initdb');
 	const folders = postgresRoots
 		.filter(({ root }) => existsSync(root))
-		.flatMap(({ root, of }) =>
+		.flatMap(({ root, programFolder }) =>
 			readdirSync(root)
-				.flatMap((name) => of(name) ?? [])
+				.flatMap((name) => programFolder(name) ?? [])
 				.map((folder) => join(root, folder)),
 		)
 		.sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
-	// What stands in the PATH may be a link to one program of many.
+	// The program in the PATH may be a link to one version of several.
 	return [...(inPath ? [dirname(realpathSync(inPath))] : []), ...folders].find((folder) =>
 		postgresPrograms.every((name) => existsSync(join(folder, name))),
 	);
@@ -42,16 +48,19 @@ function findQueueServers() {
 			: [{ name: 'PostgreSQL', debian: 'postgresql', fedora: 'postgresql-server', mac: 'postgresql@17' }]),
 	];
 	if (!redis || !folder) return { missing };
-	const of = (name) => join(folder, name);
-	return { servers: { redis, initdb: of('initdb'), postgres: of('postgres'), isReady: of('pg_isready') }, missing };
+	const program = (name) => join(folder, name);
+	return {
+		servers: { redis, initdb: program('initdb'), postgres: program('postgres'), isReady: program('pg_isready') },
+		missing,
+	};
 }
 
 /**
- * Makes sure that there are Redis and PostgreSQL, which n8n's queue mode runs on.
+ * Finds Redis and PostgreSQL, which n8n's queue mode needs, or installs them if that is allowed.
  *
  * @param {{ install: boolean }} options `install`: may install them
  * @returns {Promise<QueueServers>}
- * @throws {SetupProblem} with the command that installs what is missing
+ * @throws {SetupError} with the command that installs the missing servers
  */
 export async function ensureQueueServers({ install }) {
 	let { servers, missing } = findQueueServers();
@@ -63,9 +72,9 @@ export async function ensureQueueServers({ install }) {
 		({ servers, missing } = findQueueServers());
 	}
 	if (servers) return servers;
-	const named = (system) => missing.map((one) => one[system]).join(' ');
-	throw new SetupProblem(
-		`Missing on this machine: ${missing.map(({ name }) => name).join(', ')}. n8n’s queue mode runs on Redis and PostgreSQL.`,
-		`${installHint({ debian: named('debian'), fedora: named('fedora'), mac: `brew install ${named('mac')}` })}\nThen run the same command again: npm run test:queue`,
+	const packages = (system) => missing.map((server) => server[system]).join(' ');
+	throw new SetupError(
+		`Missing on this machine: ${missing.map(({ name }) => name).join(', ')}. n8n’s queue mode needs Redis and PostgreSQL.`,
+		`${installHint({ debian: packages('debian'), fedora: packages('fedora'), mac: `brew install ${packages('mac')}` })}\nThen run the same command again: npm run test:queue`,
 	);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { openApiDocument } from './openapi';
 
-/** Writes what is generated from the contract: `npm run generate`, after every change of it. */
+/** Writes docs/openapi.json from the contract. Run `npm run generate` after each change of the contract. */
 async function main(): Promise<void> {
 	const file = join(import.meta.dirname, '..', 'docs', 'openapi.json');
 	const options = await resolveConfig(file);

@@ -18,7 +18,7 @@ function hash(text) {
 	return createHash('sha256').update(text).digest('hex');
 }
 
-/** npm writes what it installed, as its last act, in the same form as the lock file. */
+/** As its last step, npm writes the list of installed packages, in the form of the lock file. */
 function npmInstalledExactly(folder, lock) {
 	const text = read(join(folder, 'node_modules', '.package-lock.json'));
 	if (text === undefined) return false;
@@ -32,11 +32,11 @@ function npmInstalledExactly(folder, lock) {
 }
 
 /**
- * Tells whether a folder's packages are installed from the lock file as it is now.
+ * Checks whether a folder's packages are installed from the present lock file.
  *
  * @param {string} folder the folder that has `node_modules`
  * @param {string} [lockFile] its lock file
- * @returns {boolean} true also when somebody ran npm by hand and got the same versions
+ * @returns {boolean} true also if the user ran npm and got the same versions
  */
 export function isInstalled(folder, lockFile = join(folder, 'package-lock.json')) {
 	const lock = readFileSync(lockFile, 'utf8');
@@ -47,7 +47,7 @@ export function isInstalled(folder, lockFile = join(folder, 'package-lock.json')
 }
 
 /**
- * Remembers that a folder's packages are installed. The mark lives in `node_modules` and goes away with it.
+ * Marks a folder's packages as installed. The mark is in `node_modules` and is deleted with it.
  *
  * @param {string} folder the folder that has `node_modules`
  * @param {string} [lockFile] its lock file

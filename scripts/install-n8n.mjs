@@ -6,21 +6,21 @@ import { isInstalled } from './install-marker.mjs';
 import { checkBuildTools, checkRoomForN8n } from './prerequisites.mjs';
 import { runProgram } from './processes.mjs';
 import { logFolder, n8nManifestFolder, n8nServerFolder, nodeProgram, toolEnvironment } from './project-paths.mjs';
-import { SetupProblem } from './setup-problem.mjs';
+import { SetupError } from './setup-error.mjs';
 
-/** The n8n version that the committed manifest asks for. */
+/** The n8n version in the committed manifest. */
 export const n8nVersion = JSON.parse(readFileSync(join(n8nManifestFolder, 'package.json'), 'utf8')).dependencies.n8n;
 
 const sqliteFolder = join(n8nServerFolder, 'node_modules', 'sqlite3');
 
-/** A binary that was built for another Node or another machine is there, too, but does not load. */
+/** A binary built for another Node version or machine exists, but does not load. */
 function sqliteLoads() {
 	if (!existsSync(sqliteFolder)) return false;
 	return spawnSync(nodeProgram, ['-e', `require(${JSON.stringify(sqliteFolder)})`], { timeout: 30_000 }).status === 0;
 }
 
 /**
- * Tells whether the n8n server is installed from the committed lock file and its database binary loads.
+ * Checks whether the n8n server is installed from the committed lock file and its database binary loads.
  *
  * @returns {boolean}
  */
@@ -30,22 +30,22 @@ export function isN8nInstalled() {
 
 async function buildSqlite() {
 	if (sqliteLoads()) return;
-	const cure = `In ${n8nServerFolder}, with Node 24 first in the PATH:\nnpm rebuild sqlite3 --ignore-scripts=false`;
+	const hint = `In ${n8nServerFolder}, with Node 24 first in the PATH, run:\nnpm rebuild sqlite3 --ignore-scripts=false`;
 	await runProgram('npm rebuild sqlite3', 'npm', ['rebuild', 'sqlite3', '--ignore-scripts=false'], {
 		cwd: n8nServerFolder,
 		env: toolEnvironment(),
 		logFile: join(logFolder, 'rebuild-sqlite3.log'),
-		cure,
+		hint,
 	});
-	if (!sqliteLoads()) throw new SetupProblem('sqlite3 was built but does not load.', cure);
+	if (!sqliteLoads()) throw new SetupError('sqlite3 was built, but it does not load.', hint);
 }
 
 /**
- * Installs the n8n server where missing; takes about 5 minutes and 2.2 GB.
+ * Installs the n8n server if it is missing, in about 5 minutes and 2.2 GB.
  *
- * @param {{ note: (text: string) => void, install: boolean }} options `note` tells a person something; `install`: may
- * install missing build tools
- * @throws {SetupProblem} what is missing or cannot be installed, and how to go on
+ * @param {{ note: (text: string) => void, install: boolean }} options `note` prints a line; `install`: may install
+ * missing build tools
+ * @throws {SetupError} names the missing program or the failed installation, with the next steps
  */
 export async function installN8n({ note, install }) {
 	if (isN8nInstalled()) return;

@@ -4,44 +4,44 @@ import { isInstalled, markInstalled } from './install-marker.mjs';
 import { withLock } from './lock.mjs';
 import { runProgram } from './processes.mjs';
 import { localFolder, logFolder, nodeProgram, projectFolder, toolEnvironment, zapierFolder } from './project-paths.mjs';
-import { SetupProblem } from './setup-problem.mjs';
+import { SetupError } from './setup-error.mjs';
 import { programVersion } from './system-packages.mjs';
 
 const retryHint = [
-	'Is the npm registry within reach? Try: npm ping',
-	'Then run the same command again; what is already downloaded is kept in npm’s cache.',
+	'Check the connection to the npm registry: npm ping',
+	'Then run the same command again. npm keeps finished downloads in its cache.',
 ].join('\n');
 
 /**
- * Installs a folder's packages with `npm ci`. Two programs never install at the same time.
+ * Installs a folder's packages with `npm ci`. A lock keeps two programs from installing at the same time.
  *
- * @param {string} name what to call it in messages and log names
+ * @param {string} name the name in messages and log files
  * @param {string} folder the folder with `package.json` and lock file
- * @param {{ note: (text: string) => void, afterwards?: () => Promise<void> }} options `note` tells a person something;
+ * @param {{ note: (text: string) => void, afterwards?: () => Promise<void> }} options `note` prints a line;
  * `afterwards` must succeed before the folder counts as installed
- * @throws {SetupProblem} with the end of npm's output
+ * @throws {SetupError} with the end of npm's output
  */
 export async function installFolder(name, folder, { note, afterwards }) {
 	await withLock(
 		join(localFolder, 'install.lock'),
 		async () => {
 			if (!isInstalled(folder)) {
-				// Some packages' scripts fail outside their own repository; the few that are needed are run by name.
+				// Some packages' install scripts fail outside their own repository. `ensureTool` runs the few that are needed.
 				await runProgram(`npm ci (${name})`, 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
 					cwd: folder,
 					env: toolEnvironment(),
 					logFile: join(logFolder, `install-${name}.log`),
-					cure: retryHint,
+					hint: retryHint,
 				});
 			}
 			await afterwards?.();
 			markInstalled(folder);
 		},
-		(pid) => note(`Another install is running (process ${pid}); waiting for it.`),
+		(pid) => note(`Another installation is running (process ${pid}). Waiting for it …`),
 	);
 }
 
-/** Programs that only their package's install script makes run. */
+/** Programs that do not run before their package's install script. */
 const toolsWithInstallScript = [
 	{ name: 'node', folder: projectFolder, program: nodeProgram },
 	{ name: 'esbuild', folder: projectFolder, program: join(projectFolder, 'node_modules', '.bin', 'esbuild') },
@@ -56,8 +56,8 @@ const zapierNode = {
 
 async function ensureTool({ name, folder, program }) {
 	if (existsSync(program) && programVersion(program)) return;
-	const cure = [
-		`Its install script did not do its work. In ${folder}:`,
+	const hint = [
+		`Its install script failed. In ${folder}, run:`,
 		`npm rebuild ${name} --ignore-scripts=false`,
 		'Then run the same command again.',
 	].join('\n');
@@ -65,13 +65,14 @@ async function ensureTool({ name, folder, program }) {
 		cwd: folder,
 		env: toolEnvironment(),
 		logFile: join(logFolder, `rebuild-${name}.log`),
-		cure,
+		hint,
 	});
-	if (!programVersion(program)) throw new SetupProblem(`The npm package ${name} is installed but does not run.`, cure);
+	if (!programVersion(program))
+		throw new SetupError(`The npm package ${name} is installed, but it does not run.`, hint);
 }
 
 /**
- * Tells whether the project's packages are installed from the lock file as it is now.
+ * Checks whether the project's packages are installed from the present lock file.
  *
  * @returns {boolean}
  */
@@ -80,10 +81,10 @@ export function isProjectInstalled() {
 }
 
 /**
- * Installs the project's packages where missing, and makes sure that Node 24 and esbuild run.
+ * Installs the project's packages if they are missing, and checks that Node 24 and esbuild run.
  *
- * @param {(text: string) => void} note tells a person something
- * @throws {SetupProblem} what cannot be installed, and how to go on
+ * @param {(text: string) => void} note prints a line
+ * @throws {SetupError} names the failed installation, with the next steps
  */
 export async function installProject(note) {
 	if (isProjectInstalled()) return;
@@ -96,10 +97,10 @@ export async function installProject(note) {
 }
 
 /**
- * Installs the Zapier app's packages where missing, and makes sure that the Node 22 in them runs.
+ * Installs the Zapier app's packages if they are missing, and checks that the Node 22 in them runs.
  *
- * @param {(text: string) => void} note tells a person something
- * @throws {SetupProblem} what cannot be installed, and how to go on
+ * @param {(text: string) => void} note prints a line
+ * @throws {SetupError} names the failed installation, with the next steps
  */
 export async function installZapier(note) {
 	if (isInstalled(zapierFolder)) return;

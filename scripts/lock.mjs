@@ -9,7 +9,7 @@ import { processIdentity } from './process-table.mjs';
  * Reads a lock.
  *
  * @param {string} file
- * @returns {LockContent | undefined} undefined when there is none, or none that can be read
+ * @returns {LockContent | undefined} undefined if it is missing or cannot be read
  */
 function readLock(file) {
 	try {
@@ -20,14 +20,14 @@ function readLock(file) {
 }
 
 /**
- * Takes a lock for this process. A lock whose process is gone is taken over.
+ * Acquires a lock for this process. Replaces a lock whose process has ended.
  *
- * @param {string} file where the lock lives
+ * @param {string} file the lock file
  * @returns {{ holder: LockContent } | { stale: LockContent | undefined, update: (more: object) => void, release: () => void }}
- * `holder` when a running process has it; else the lock is ours: `stale` is what a dead process left, `update` adds to
- * what others see, `release` gives it back
+ * `holder` if a running process has the lock. Otherwise this process has it: `stale` is the content that an ended process
+ * left, `update` adds to the content, `release` deletes the lock
  */
-export function takeLock(file) {
+export function acquireLock(file) {
 	mkdirSync(dirname(file), { recursive: true });
 	const content = { pid: process.pid, identity: processIdentity(process.pid) };
 	const draft = `${file}.${process.pid}`;
@@ -35,7 +35,7 @@ export function takeLock(file) {
 	for (;;) {
 		writeFileSync(draft, JSON.stringify(content), { mode: 0o600 });
 		try {
-			// Linking, unlike creating and then writing, never shows others a lock without content.
+			// Unlike creating and then writing, linking never exposes a lock without content.
 			linkSync(draft, file);
 			break;
 		} catch (error) {
@@ -62,18 +62,18 @@ export function takeLock(file) {
 }
 
 /**
- * Does some work while no other process holds the same lock, waiting for it if need be.
+ * Runs `work` with a lock, after waiting until no other process has it.
  *
  * @template T
- * @param {string} file where the lock lives
+ * @param {string} file the lock file
  * @param {() => Promise<T>} work
- * @param {(pid: number) => void} onWait told once when another process has the lock
- * @returns {Promise<T>} what `work` gives
+ * @param {(pid: number) => void} onWait called once if another process has the lock
+ * @returns {Promise<T>} the result of `work`
  */
 export async function withLock(file, work, onWait) {
-	let told = false;
+	let waiting = false;
 	for (;;) {
-		const lock = takeLock(file);
+		const lock = acquireLock(file);
 		if (!('holder' in lock)) {
 			try {
 				return await work();
@@ -81,8 +81,8 @@ export async function withLock(file, work, onWait) {
 				lock.release();
 			}
 		}
-		if (!told) onWait(lock.holder.pid);
-		told = true;
+		if (!waiting) onWait(lock.holder.pid);
+		waiting = true;
 		await sleep(500);
 	}
 }

@@ -1,13 +1,13 @@
-/** An answer of n8n that says no. */
-export class N8nRefusal extends Error {
+/** An error response of n8n. */
+export class N8nApiError extends Error {
 	/**
 	 * @param {string} call method and path
 	 * @param {number} status HTTP status
-	 * @param {string} body what n8n answered
+	 * @param {string} body the response's text
 	 */
 	constructor(call, status, body) {
-		super(`n8n answered ${call} with ${status}: ${body.slice(0, 500)}`);
-		this.name = 'N8nRefusal';
+		super(`n8n responded to ${call} with ${status}: ${body.slice(0, 500)}`);
+		this.name = 'N8nApiError';
 		this.status = status;
 	}
 }
@@ -19,16 +19,16 @@ async function request(baseUrl, method, path, { body, headers }) {
 		body: body === undefined ? undefined : JSON.stringify(body),
 	});
 	const text = await response.text();
-	if (!response.ok) throw new N8nRefusal(`${method} ${path}`, response.status, text);
+	if (!response.ok) throw new N8nApiError(`${method} ${path}`, response.status, text);
 	return { json: text === '' ? undefined : JSON.parse(text), headers: response.headers };
 }
 
 /**
- * Creates n8n's owner, unless there is one.
+ * Creates n8n's owner, unless it exists.
  *
  * @param {string} baseUrl n8n's address
  * @param {{ email: string, password: string }} login
- * @throws {N8nRefusal}
+ * @throws {N8nApiError}
  */
 export async function createOwner(baseUrl, { email, password }) {
 	const { json } = await request(baseUrl, 'GET', '/rest/settings', {});
@@ -39,13 +39,13 @@ export async function createOwner(baseUrl, { email, password }) {
 }
 
 /**
- * Logs in to the editor's own API.
+ * Logs in to the API of n8n's editor.
  *
  * @param {string} baseUrl n8n's address
  * @param {{ email: string, password: string }} login
  * @returns {Promise<(method: string, path: string, body?: object) => Promise<any>>} calls a path under `/rest` as this
- * user and gives its `data`
- * @throws {N8nRefusal} status 401 when the login is wrong
+ * user and returns its `data`
+ * @throws {N8nApiError} status 401 if the login is wrong
  */
 export async function logIn(baseUrl, { email, password }) {
 	const { headers } = await request(baseUrl, 'POST', '/rest/login', {
@@ -62,11 +62,11 @@ export async function logIn(baseUrl, { email, password }) {
 }
 
 /**
- * Makes a key for n8n's public API that may do all its user may.
+ * Creates a key for n8n's public API with all permissions of its user.
  *
  * @param {Awaited<ReturnType<typeof logIn>>} editor a logged-in user
- * @returns {Promise<string>} the key; n8n shows it only this once
- * @throws {N8nRefusal}
+ * @returns {Promise<string>} the key, which n8n shows only once
+ * @throws {N8nApiError}
  */
 export async function createApiKey(editor) {
 	const scopes = await editor('GET', '/api-keys/scopes');
@@ -80,8 +80,8 @@ export async function createApiKey(editor) {
  *
  * @param {string} baseUrl n8n's address
  * @param {string} apiKey
- * @returns {(method: string, path: string, body?: object) => Promise<any>} calls a path under `/api/v1` and gives the
- * answer's JSON; throws `N8nRefusal`
+ * @returns {(method: string, path: string, body?: object) => Promise<any>} calls a path under `/api/v1` and returns the
+ * response's JSON; throws `N8nApiError`
  */
 export function openPublicApi(baseUrl, apiKey) {
 	return async (method, path, body) => {

@@ -2,16 +2,16 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastLines, startProcess } from './processes.mjs';
 import { n8nServerFolder, nodeProgram, toolEnvironment } from './project-paths.mjs';
-import { SetupProblem } from './setup-problem.mjs';
+import { SetupError } from './setup-error.mjs';
 import { waitUntil } from './wait-until.mjs';
 
-/** The first start writes n8n's whole database; a slow disk makes that minutes. */
+/** The first start creates n8n's database, which takes minutes on a slow disk. */
 const readyWithinMs = 300_000;
 
-/** The only variables of the person's own environment that n8n gets: no N8N_*, no database, no proxy. */
+/** The only variables that n8n inherits from the user's environment: no N8N_*, database or proxy settings. */
 const inherited = ['HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'USER'];
 
-/** Nothing that calls home, and nothing that stands between a person and the workflow. */
+/** Turns off telemetry, banners and surveys. */
 const quiet = {
 	N8N_DIAGNOSTICS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
@@ -28,10 +28,10 @@ const quiet = {
 };
 
 /**
- * The complete environment n8n runs in.
+ * Makes the complete environment of n8n.
  *
  * @param {{ userFolder: string, port: number, brokerPort: number, encryptionKey: string }} options `userFolder` gets a
- * `.n8n` folder; `brokerPort` is where n8n's task runner reports
+ * `.n8n` folder; `brokerPort` is for n8n's task runner
  * @returns {NodeJS.ProcessEnv}
  */
 export function n8nEnvironment({ userFolder, port, brokerPort, encryptionKey }) {
@@ -52,7 +52,7 @@ export function n8nEnvironment({ userFolder, port, brokerPort, encryptionKey }) 
 		N8N_SECURE_COOKIE: 'false',
 		N8N_COMMUNITY_PACKAGES_ENABLED: 'true',
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
-		// The list of verified packages is fetched from n8n's servers.
+		// n8n would fetch the list of verified packages from its servers.
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '10',
 		...quiet,
@@ -60,21 +60,21 @@ export function n8nEnvironment({ userFolder, port, brokerPort, encryptionKey }) 
 }
 
 /**
- * Starts n8n, or another of its programs, and waits until it answers.
+ * Starts n8n, or another of its programs, and waits until it is ready.
  *
  * @param {Parameters<typeof n8nEnvironment>[0] & { logFile: string, name?: string, args?: string[], env?: object }} options
- * `logFile` takes what n8n prints; `name` is what to call it in messages; `args` are its own, `start` unless given; `env`
- * goes over the environment
+ * `logFile` gets n8n's output; `name` is its name in messages; `args` are n8n's arguments, `start` by default; `env`
+ * overrides variables of the environment
  * @returns {Promise<{ url: string, started: Awaited<ReturnType<typeof startProcess>> }>} `url` without a slash at the end
- * @throws {SetupProblem} when n8n ends
- * @throws {Error} when it takes more than 5 minutes
+ * @throws {SetupError} if n8n ends
+ * @throws {Error} if it takes more than 5 minutes
  */
 export async function startN8n(options) {
 	const { name = 'n8n', args = ['start'], env = {}, userFolder, logFile } = options;
 	mkdirSync(userFolder, { recursive: true, mode: 0o700 });
 	const program = join(n8nServerFolder, 'node_modules', 'n8n', 'bin', 'n8n');
 	const started = await startProcess(name, nodeProgram, [program, ...args], {
-		// n8n reads a .env file from where it is started.
+		// n8n reads a .env file from its working directory.
 		cwd: userFolder,
 		env: { ...n8nEnvironment(options), ...env },
 		logFile,
@@ -88,9 +88,9 @@ export async function startN8n(options) {
 				.catch(() => false),
 		{ withinMs: readyWithinMs },
 	);
-	const early = started.ended.then((how) => {
-		throw new SetupProblem(
-			`${name} ended with ${how} before it was ready. The end of ${logFile}:\n\n${lastLines(logFile, 25)}`,
+	const early = started.ended.then((reason) => {
+		throw new SetupError(
+			`${name} ended with ${reason} before it was ready. The last lines of ${logFile}:\n\n${lastLines(logFile, 25)}`,
 		);
 	});
 	await Promise.race([ready, early]);

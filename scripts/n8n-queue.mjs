@@ -7,35 +7,35 @@ import { startPostgres, startRedis } from './queue-servers.mjs';
 
 const workerNames = ['worker 1', 'worker 2'];
 
-/** So that a worker that died is given up sooner: n8n's own values are 60, 10 and 30 seconds. */
-const noticeQuickly = {
+/** Detects dead workers sooner than n8n's defaults of 60, 10 and 30 seconds. */
+const detectStallsQuickly = {
 	QUEUE_WORKER_LOCK_DURATION: '30000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '10000',
 	QUEUE_WORKER_STALLED_INTERVAL: '2000',
 };
 
 /**
- * What the tests are told of a running setup.
+ * The running setup, as written for the tests.
  *
  * @typedef {object} QueueSetup
- * @property {string} mainUrl editor and APIs
- * @property {string} webhookUrl where production webhooks are taken
- * @property {{ name: string, group: number, logFile: string }[]} workers those that are ready; `group` is the process group
- * @property {string[]} workerLogs what every worker has printed, also those that are gone
+ * @property {string} mainUrl the address of editor and APIs
+ * @property {string} webhookUrl the address for production webhooks
+ * @property {{ name: string, group: number, logFile: string }[]} workers the workers that are ready; `group` is the process group
+ * @property {string[]} workerLogs the log files of all workers, including ended ones
  */
 
 /**
- * Runs n8n as it is run for many executions: a main process, a webhook processor and two workers, on Redis and
- * PostgreSQL. A worker that ends is started again, as an orchestrator does.
+ * Runs n8n in queue mode: a main process, a webhook processor and two workers, on Redis and PostgreSQL. Restarts a worker
+ * that ends, as an orchestrator does.
  *
  * @param {{ programs: import('./find-queue-servers.mjs').QueueServers, folder: string, encryptionKey: string,
- * taken: Set<number>, onChange: (setup: QueueSetup) => void }} options `folder` must let other users pass; `taken` are
- * ports that are spoken for; `onChange` is told when workers come and go
- * @returns {Promise<{ url: string }>} the main process's address, when all are ready
- * @throws {import('./setup-problem.mjs').SetupProblem} when one of them ends before it is ready
+ * taken: Set<number>, onChange: (setup: QueueSetup) => void }} options other users must be able to enter `folder`;
+ * `taken` are reserved ports; `onChange` is called when a worker starts or ends
+ * @returns {Promise<{ url: string }>} the main process's address, after all are ready
+ * @throws {import('./setup-error.mjs').SetupError} if a process ends before it is ready
  */
 export async function startQueueSetup({ programs, folder, encryptionKey, taken, onChange }) {
-	async function takePort(preferred) {
+	async function reservePort(preferred) {
 		const port = await findFreePort(preferred, taken);
 		taken.add(port);
 		return port;
@@ -43,8 +43,8 @@ export async function startQueueSetup({ programs, folder, encryptionKey, taken, 
 	const log = (name) => join(folder, 'logs', `${name.replaceAll(' ', '-')}.log`);
 	const userFolder = (name) => join(folder, name.replace(' ', '-'));
 
-	const redisPort = await takePort(6500);
-	const postgresPort = await takePort(5600);
+	const redisPort = await reservePort(6500);
+	const postgresPort = await reservePort(5600);
 	await startRedis({ program: programs.redis, port: redisPort, folder: join(folder, 'redis'), logFile: log('redis') });
 	const { user, password, database } = await startPostgres({
 		programs,
@@ -53,7 +53,7 @@ export async function startQueueSetup({ programs, folder, encryptionKey, taken, 
 		logFile: log('postgres'),
 	});
 
-	// Each process has a folder of its own, as on machines of their own: the package must be in every one.
+	// Each process has its own folder, as on separate machines, so each folder needs the package.
 	await installPackageInN8n(userFolder('main'), log('package'));
 	for (const name of ['webhook', ...workerNames]) {
 		cpSync(userFolder('main'), userFolder(name), { recursive: true });
@@ -61,7 +61,7 @@ export async function startQueueSetup({ programs, folder, encryptionKey, taken, 
 
 	const ports = {};
 	for (const name of ['main', 'webhook', ...workerNames]) {
-		ports[name] = { port: await takePort(4800), brokerPort: await takePort(4900) };
+		ports[name] = { port: await reservePort(4800), brokerPort: await reservePort(4900) };
 	}
 	const webhookUrl = `http://127.0.0.1:${ports.webhook.port}`;
 	const env = {
@@ -76,15 +76,15 @@ export async function startQueueSetup({ programs, folder, encryptionKey, taken, 
 		DB_POSTGRESDB_USER: user,
 		DB_POSTGRESDB_PASSWORD: password,
 		N8N_WEBHOOK_URL: `${webhookUrl}/`,
-		...noticeQuickly,
+		...detectStallsQuickly,
 	};
 
 	async function start(name, args, more = {}, logFile = log(name)) {
-		const of = { name: `n8n ${name}`, userFolder: userFolder(name), logFile, args };
-		return await startN8n({ ...of, ...ports[name], encryptionKey, env: { ...env, ...more } });
+		const options = { name: `n8n ${name}`, userFolder: userFolder(name), logFile, args };
+		return await startN8n({ ...options, ...ports[name], encryptionKey, env: { ...env, ...more } });
 	}
 
-	// Webhooks are the webhook processor's alone.
+	// Only the webhook processor handles webhooks.
 	const main = await start('main', ['start'], { N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true' });
 
 	/** @type {QueueSetup} */
@@ -101,7 +101,7 @@ export async function startQueueSetup({ programs, folder, encryptionKey, taken, 
 		void worker.started.ended.then(async () => {
 			setup.workers.splice(setup.workers.indexOf(entry), 1);
 			onChange(setup);
-			// While everything is being stopped nothing is started any more.
+			// Fails while all processes are being ended.
 			await startWorker(name).catch(() => {});
 		});
 	}

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { runProgram } from './processes.mjs';
 import { nodeProgram, projectFolder, toolEnvironment } from './project-paths.mjs';
 
-/** The name n8n knows our package by; its node types begin with it. */
+/** The name of our package in n8n: the prefix of its node types. */
 export const packageName = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')).name;
 
 /**
  * Builds the n8n package into `dist/`.
  *
- * @param {string} [logFile] takes its output; else it is shown
- * @throws {import('./setup-problem.mjs').SetupProblem} when the build fails
+ * @param {string} [logFile] gets the output; without it, the output is shown
+ * @throws {import('./setup-error.mjs').SetupError} if the build fails
  */
 export async function buildPackage(logFile) {
 	await runProgram('The build', nodeProgram, [join(projectFolder, 'scripts', 'build.mjs')], {
@@ -21,11 +21,11 @@ export async function buildPackage(logFile) {
 }
 
 /**
- * Packs the built package as npm would publish it and unpacks it where n8n looks for installed packages.
+ * Packs the built package as npm would publish it and unpacks it in n8n's folder of installed packages.
  *
  * @param {string} userFolder n8n's user folder
- * @param {string} logFile takes what npm and tar say
- * @throws {import('./setup-problem.mjs').SetupProblem} when it cannot be packed
+ * @param {string} logFile gets the output of npm and tar
+ * @throws {import('./setup-error.mjs').SetupError} if the package cannot be packed
  */
 export async function installPackageInN8n(userFolder, logFile) {
 	const nodes = join(userFolder, '.n8n', 'nodes');

@@ -5,17 +5,17 @@ import { version } from '../package.json';
 
 type Json = Record<string, unknown>;
 
-/** Where every answer that refuses is described: the names of its fields are not shown in the interface. */
-const refusals = {
+/** The error responses of every call. The API does not document their fields (docs/api.md#errors). */
+const errorResponses = {
 	'401': 'Invalid or missing API key',
-	'422': 'Validation error, insufficient balance, failed send (no charge), or a recipient who has opted out',
-	'429': 'Rate limit: try again later, as long as Retry-After says where it is there',
+	'422': 'Validation error, insufficient balance, failed send (no charge), or a recipient who opted out',
+	'429': 'Rate limit: try again later, after the time in Retry-After if the response has it',
 	'500': 'Server error',
 };
 
 /**
- * Makes the OpenAPI 3.1 document of the service from the contract. What the interface does not show is what the client
- * looks for; everything else may be there, too.
+ * Makes the OpenAPI 3.1 document of the service from the contract. If the API does not document a response, its schema has
+ * the fields that the client reads; a response may have others.
  */
 export function openApiDocument(): Json {
 	return {
@@ -24,7 +24,7 @@ export function openApiDocument(): Json {
 			title: 'Messaging Service',
 			version,
 			description:
-				'Generated from shared/contract. Answers are loose: fields that are not listed pass through. x-repeat tells whether a call may be repeated once it may have been accepted, x-charges whether an accepted one costs money.',
+				'Generated from shared/contract. Responses may have fields that are not listed. `x-repeat` says whether a call that may have been accepted can be repeated. `x-charges` says whether an accepted call costs money.',
 			license: { name: 'MIT', identifier: 'MIT' },
 		},
 		servers: [{ url: `https://{host}${API_SUFFIX.slice(0, -1)}`, variables: { host: { default: 'service.example' } } }],
@@ -76,7 +76,7 @@ function operation(endpoint: Endpoint): Json {
 				content: { 'application/json': { schema: jsonSchema(endpoint.output, 'output'), example: example.output } },
 			},
 			...Object.fromEntries(
-				Object.entries({ ...refusals, ...(errors.includes('not_found') && { '404': 'Not found' }) }).map(
+				Object.entries({ ...errorResponses, ...(errors.includes('not_found') && { '404': 'Not found' }) }).map(
 					([status, description]) => [status, { description }],
 				),
 			),
@@ -87,9 +87,9 @@ function operation(endpoint: Endpoint): Json {
 }
 
 /**
- * Inbound texts come as either; the other events as JSON (docs/api.md#inbound-sms-webhook, docs/api.md#callback-url).
+ * Inbound messages come in either type, the other events as JSON (docs/api.md#inbound-sms-webhook, docs/api.md#callback-url).
  */
-const POSTED = ['application/json', 'application/x-www-form-urlencoded'];
+const WEBHOOK_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
 
 function webhooks(): Json {
 	return Object.fromEntries(
@@ -102,13 +102,13 @@ function webhooks(): Json {
 					security: [],
 					requestBody: {
 						content: Object.fromEntries(
-							(id === events.inboundSms.id ? POSTED : POSTED.slice(0, 1)).map((type) => [
+							(id === events.inboundSms.id ? WEBHOOK_TYPES : WEBHOOK_TYPES.slice(0, 1)).map((type) => [
 								type,
 								{ schema: jsonSchema(payload, 'output'), example },
 							]),
 						),
 					},
-					responses: { '200': { description: 'Taken' } },
+					responses: { '200': { description: 'Accepted' } },
 				},
 			},
 		]),
@@ -117,7 +117,7 @@ function webhooks(): Json {
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
 	const made = z.toJSONSchema(schema, {
-		// A transform has no schema of its own: what goes into it stands for it, on both sides.
+		// A transform has no schema, so both sides use the schema of its input.
 		io: 'input',
 		unrepresentable: 'any',
 		override: ({ zodSchema, jsonSchema: part }) => {

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { logFolder, projectFolder } from './project-paths.mjs';
-import { SetupProblem } from './setup-problem.mjs';
+import { SetupError } from './setup-error.mjs';
 import {
 	findProgram,
 	installHint,
@@ -13,24 +13,27 @@ import {
 const bytesForN8n = 3_000_000_000;
 
 /**
- * Checks what must be on the machine before anything is installed.
+ * Checks Node and npm before anything is installed.
  *
- * @throws {SetupProblem} that names what is missing and where to get it
+ * @throws {SetupError} names the missing program and where to get it
  */
 export function checkNodeAndNpm() {
 	if (process.platform === 'win32') {
-		throw new SetupProblem('Windows itself is not supported.', 'Use WSL 2 (https://aka.ms/wsl) and clone there.');
+		throw new SetupError(
+			'Windows is not supported directly.',
+			'Install WSL 2 (https://aka.ms/wsl) and clone the repository there.',
+		);
 	}
 	if (Number(process.versions.node.split('.')[0]) < 20) {
-		throw new SetupProblem(
-			`Node ${process.versions.node} is too old: Node 20 or later is needed.`,
+		throw new SetupError(
+			`Node ${process.versions.node} is too old. You need Node 20 or later.`,
 			'Install it from https://nodejs.org/en/download, then run the same command again.',
 		);
 	}
 	if (!programVersion('npm')) {
-		throw new SetupProblem(
-			'npm does not run.',
-			`It comes with Node from https://nodejs.org/en/download, or:\n${installHint({ debian: 'npm', fedora: 'npm', mac: 'brew install node' })}`,
+		throw new SetupError(
+			'npm is missing or does not run.',
+			`Install Node from https://nodejs.org/en/download, which includes npm, or run:\n${installHint({ debian: 'npm', fedora: 'npm', mac: 'brew install node' })}`,
 		);
 	}
 }
@@ -38,17 +41,17 @@ export function checkNodeAndNpm() {
 function missingBuildTools() {
 	const compiler = [process.env.CXX, 'c++', 'g++', 'clang++'].find((name) => name && programVersion(name));
 	return [
-		{ name: 'a C++ compiler', debian: 'g++', fedora: 'gcc-c++', there: Boolean(compiler) },
-		{ name: 'make', debian: 'make', fedora: 'make', there: Boolean(findProgram('make')) },
-		{ name: 'python3', debian: 'python3', fedora: 'python3', there: Boolean(programVersion('python3')) },
-	].filter(({ there }) => !there);
+		{ name: 'a C++ compiler', debian: 'g++', fedora: 'gcc-c++', found: Boolean(compiler) },
+		{ name: 'make', debian: 'make', fedora: 'make', found: Boolean(findProgram('make')) },
+		{ name: 'python3', debian: 'python3', fedora: 'python3', found: Boolean(programVersion('python3')) },
+	].filter(({ found }) => !found);
 }
 
 /**
- * Checks what building n8n's sqlite3 takes.
+ * Checks the tools that build n8n's sqlite3.
  *
- * @param {{ install: boolean }} options `install`: may install what is missing
- * @throws {SetupProblem} that names what is missing, with the command that installs it
+ * @param {{ install: boolean }} options `install`: may install missing tools
+ * @throws {SetupError} names the missing tools, with the command that installs them
  */
 export async function checkBuildTools({ install }) {
 	const missing = missingBuildTools();
@@ -64,8 +67,8 @@ export async function checkBuildTools({ install }) {
 			fedora: missing.map(({ fedora }) => fedora).join(' '),
 			mac: 'xcode-select --install',
 		});
-		throw new SetupProblem(
-			`Missing on this machine: ${names}. n8n's sqlite3 is built with it, once.`,
+		throw new SetupError(
+			`Missing on this machine: ${names}. Needed once, to build n8n's sqlite3.`,
 			`${command}\nThen run the same command again.`,
 		);
 	}
@@ -74,14 +77,14 @@ export async function checkBuildTools({ install }) {
 /**
  * Checks that n8n fits on the disk.
  *
- * @throws {SetupProblem} with the room there is
+ * @throws {SetupError} with the free disk space
  */
 export function checkRoomForN8n() {
 	const { bavail, bsize } = statfsSync(projectFolder);
 	if (bavail * bsize < bytesForN8n) {
-		throw new SetupProblem(
-			`n8n needs 2.2 GB on the disk of ${projectFolder}; ${(bavail * bsize * 1e-9).toFixed(1)} GB are free.`,
-			'Make room (3 GB to be comfortable), then run the same command again.',
+		throw new SetupError(
+			`n8n takes 2.2 GB. It needs 3 GB free on the disk of ${projectFolder}, which has ${(bavail * bsize * 1e-9).toFixed(1)} GB.`,
+			'Free some disk space, then run the same command again.',
 		);
 	}
 }

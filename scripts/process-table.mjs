@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 
 /**
- * Reads one line of Linux's process table; zombies count as gone, because nobody may be there to collect them.
+ * Reads one entry of Linux's process table. Zombies count as ended, because their parent may never collect them.
  *
  * @param {number | string} pid
  * @returns {{ group: number, started: string } | undefined}
@@ -10,7 +10,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 function readLinuxProcess(pid) {
 	try {
 		const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-		// The program's name stands in brackets and may itself hold spaces and brackets.
+		// The program's name is in parentheses and may contain spaces and parentheses.
 		const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 		return fields[0] === 'Z' || fields[0] === 'X' ? undefined : { group: Number(fields[2]), started: fields[19] };
 	} catch {
@@ -27,10 +27,10 @@ function ps(args) {
 }
 
 /**
- * Tells a process from a later one that was given the same number.
+ * Identifies a process, because the system may give its ID to a later one.
  *
  * @param {number} pid process id
- * @returns {string | undefined} a text that stays the same for the life of the process; undefined when it is not running
+ * @returns {string | undefined} a value that stays the same for the life of the process; undefined if it is not running
  */
 export function processIdentity(pid) {
 	if (process.platform === 'linux') return readLinuxProcess(pid)?.started;

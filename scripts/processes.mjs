@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupMembers, processIdentity } from './process-table.mjs';
-import { SetupProblem } from './setup-problem.mjs';
+import { SetupError } from './setup-error.mjs';
 
 /** @typedef {{ name: string, child: import('node:child_process').ChildProcess, group: number, ended: Promise<string> }} Started */
 
@@ -15,36 +15,35 @@ const running = new Set();
 let ending = false;
 
 /** @type {(groups: { name: string, group: number, identity: string | undefined }[]) => void} */
-let tellGroups = () => {};
+let reportGroups = () => {};
 
 /**
- * Lets somebody write down which process groups we started, so that a later run can end what a killed one left.
+ * Reports the started process groups, so a later run can end those that a killed run left.
  *
- * @param {typeof tellGroups} listener told at every change
+ * @param {typeof reportGroups} listener called at every change
  */
 export function watchGroups(listener) {
-	tellGroups = listener;
+	reportGroups = listener;
 }
 
 function groupsChanged() {
-	tellGroups([...running].map(({ name, group }) => ({ name, group, identity: processIdentity(group) })));
+	reportGroups([...running].map(({ name, group }) => ({ name, group, identity: processIdentity(group) })));
 }
 
 /**
- * Starts a program as the head of a process group of its own, so that its children end with it and a Ctrl-C in the
- * terminal reaches only us.
+ * Starts a program as the leader of a new process group. Its children then end with it, and Ctrl-C in the terminal reaches
+ * only this process.
  *
- * @param {string} name what to call it in messages
+ * @param {string} name the name in messages
  * @param {string} program
  * @param {string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, logFile?: string, stdio?: import('node:child_process').StdioOptions, uid?: number, gid?: number }} [options]
- * `logFile` takes its output, overwriting what was there; else `stdio` says where output goes; `uid` and `gid`: as whom
- * it runs, for root to say
- * @returns {Promise<Started>} `ended` resolves to how it ended, in words, when the process is gone
- * @throws {SetupProblem} when the program cannot be started
+ * `logFile` is overwritten with the output; without it, `stdio` applies; `uid` and `gid`: the user to run as, only for root
+ * @returns {Promise<Started>} `ended` resolves to `exit code N` or `signal NAME` when the process ends
+ * @throws {SetupError} if the program cannot be started
  */
 export async function startProcess(name, program, args, options = {}) {
-	if (ending) throw new SetupProblem(`${name} is not started: everything is being stopped.`);
+	if (ending) throw new SetupError(`${name} was not started, because everything is stopping.`);
 	const { cwd, env, logFile, stdio = 'inherit', uid, gid } = options;
 	if (logFile) mkdirSync(dirname(logFile), { recursive: true });
 	const log = logFile ? openSync(logFile, 'w', 0o600) : undefined;
@@ -58,10 +57,10 @@ export async function startProcess(name, program, args, options = {}) {
 			stdio: log === undefined ? stdio : ['ignore', log, log],
 		});
 		const ended = once(child, 'exit').then(([code, signal]) => (signal ? `signal ${signal}` : `exit code ${code}`));
-		// Without a listener a program that is not there would end this process.
+		// Without a listener, a missing program would end this process.
 		ended.catch(() => {});
 		await once(child, 'spawn').catch((error) => {
-			throw new SetupProblem(`${name} cannot be started: ${error.message}`);
+			throw new SetupError(`${name} cannot be started: ${error.message}`);
 		});
 		const started = { name, child, group: child.pid, ended };
 		running.add(started);
@@ -73,30 +72,30 @@ export async function startProcess(name, program, args, options = {}) {
 }
 
 /**
- * Runs a program to its end.
+ * Runs a program and waits until it ends.
  *
- * @param {string} name what to call it in messages
+ * @param {string} name the name in messages
  * @param {string} program
  * @param {string[]} args
- * @param {Parameters<typeof startProcess>[3] & { cure?: string }} [options] as for `startProcess`; `cure` is added to the failure
- * @throws {SetupProblem} when it fails, with what its log says
+ * @param {Parameters<typeof startProcess>[3] & { hint?: string }} [options] as for `startProcess`; `hint` is the error's hint
+ * @throws {SetupError} if it fails, with the relevant lines of its log
  */
 export async function runProgram(name, program, args, options = {}) {
 	const started = await startProcess(name, program, args, options);
-	const how = await started.ended;
+	const reason = await started.ended;
 	running.delete(started);
 	groupsChanged();
-	if (how === 'exit code 0') return;
-	const log = options.logFile ? `:\n\n${tellingLines(options.logFile)}\n\n(all of it: ${options.logFile})` : '.';
-	throw new SetupProblem(`${name} failed with ${how}${log}`, options.cure);
+	if (reason === 'exit code 0') return;
+	const log = options.logFile ? `:\n\n${relevantLines(options.logFile)}\n\n(full log: ${options.logFile})` : '.';
+	throw new SetupError(`${name} failed with ${reason}${log}`, options.hint);
 }
 
 /**
  * Reads the end of a log.
  *
  * @param {string} file
- * @param {number} count how many lines at most
- * @returns {string} the lines, indented; empty when there is no such file
+ * @param {number} count the most lines to read
+ * @returns {string} the lines, indented; empty if the file is missing
  */
 export function lastLines(file, count) {
 	try {
@@ -106,8 +105,8 @@ export function lastLines(file, count) {
 	}
 }
 
-/** npm names the cause first and explains itself at length after; other programs end with the cause. */
-function tellingLines(file) {
+/** npm names the cause first, before long explanations. Other programs end with the cause. */
+function relevantLines(file) {
 	const npmErrors = readFileSync(file, 'utf8')
 		.split('\n')
 		.filter((line) => /^npm (error|ERR!) ./.test(line))
@@ -124,11 +123,11 @@ function signalGroup(group, signal) {
 }
 
 /**
- * Ends a process group: asks first, then forces.
+ * Ends a process group with SIGTERM, then with SIGKILL.
  *
  * @param {number} group process group id
- * @param {number} [graceMs] how long it may take to end by itself, in milliseconds
- * @returns {Promise<number[]>} ids of processes that are still there; empty when all ended
+ * @param {number} [graceMs] milliseconds between SIGTERM and SIGKILL
+ * @returns {Promise<number[]>} IDs of processes that are still running; empty if all ended
  */
 export async function endGroup(group, graceMs = 15_000) {
 	signalGroup(group, 'SIGTERM');
@@ -148,10 +147,10 @@ export async function endGroup(group, graceMs = 15_000) {
 }
 
 /**
- * Ends everything that `startProcess` started, all groups at once; nothing is started from here on.
+ * Ends all groups that `startProcess` started, at the same time. No process can be started after that.
  *
- * @param {number} [graceMs] how long each may take to end by itself, in milliseconds
- * @returns {Promise<number[]>} ids of processes that are still there; empty when all ended
+ * @param {number} [graceMs] milliseconds between SIGTERM and SIGKILL
+ * @returns {Promise<number[]>} IDs of processes that are still running; empty if all ended
  */
 export async function endAllProcesses(graceMs) {
 	ending = true;
@@ -159,7 +158,7 @@ export async function endAllProcesses(graceMs) {
 	return remaining.flat();
 }
 
-/** Forces everything that `startProcess` started to end, without waiting. */
+/** Sends SIGKILL to all groups that `startProcess` started, without waiting. */
 export function killAllProcesses() {
 	for (const { group } of running) signalGroup(group, 'SIGKILL');
 }

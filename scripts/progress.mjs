@@ -16,12 +16,12 @@ export function formatElapsed(ms) {
 }
 
 /**
- * Shows which step of how many is running and for how long: live on a terminal; elsewhere one line at the start, one
- * every 30 seconds and one at the end.
+ * Shows the number of the running step and its elapsed time. Updates live on a terminal. Elsewhere, prints a line at the
+ * start, every 30 seconds, and at the end.
  *
- * @param {{ total: number, output?: NodeJS.WriteStream }} options the number of steps, and where to write
+ * @param {{ total: number, output?: NodeJS.WriteStream }} options the number of steps, and the stream to write to
  * @returns {{ step: <T>(title: string, work: () => Promise<T>) => Promise<T>, note: (text: string) => void }}
- * `step` gives what `work` gives and throws what it throws; `note` prints a line without spoiling the live one
+ * `step` returns the result of `work` or throws its error; `note` prints a line above the live one
  */
 export function createProgress({ total, output = process.stdout }) {
 	const live = Boolean(output.isTTY) && process.env.TERM !== 'dumb';
@@ -43,7 +43,7 @@ export function createProgress({ total, output = process.stdout }) {
 		if (live) redraw();
 		else output.write(`${label}\n`);
 		const timer = setInterval(
-			() => (live ? redraw() : output.write(`${label}: ${elapsed()} so far\n`)),
+			() => (live ? redraw() : output.write(`${label}: running for ${elapsed()}\n`)),
 			live ? 250 : repeatAfterMs,
 		);
 		try {
@@ -52,7 +52,7 @@ export function createProgress({ total, output = process.stdout }) {
 			else output.write(`${label}: done in ${elapsed()}\n`);
 			return result;
 		} catch (error) {
-			output.write(`${live ? '\r\x1b[2K' : ''}${label}: not done, stopped after ${elapsed()}\n`);
+			output.write(`${live ? '\r\x1b[2K' : ''}${label}: failed after ${elapsed()}\n`);
 			throw error;
 		} finally {
 			clearInterval(timer);

@@ -4,38 +4,38 @@ import { fileURLToPath } from 'node:url';
 /** Absolute path of the repository. */
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
 
-/** The one ignored folder everything generated lives in: the n8n server, the demo's state, logs and reports. */
+/** The ignored folder for all generated files: the n8n server, the demo's state, logs and reports. */
 export const localFolder = join(projectFolder, '.local');
 
-/** Where the installers write what npm says. */
+/** The folder for the logs of installations. */
 export const logFolder = join(localFolder, 'logs');
 
-/** Where the test runners write their results for `.ci/run`. */
+/** The folder for the test runners' results, which `.ci/run` adds up. */
 export const reportFolder = join(localFolder, 'reports');
 
-/** The installed n8n server; survives `--fresh`. */
+/** The installed n8n server. `--fresh` keeps it. */
 export const n8nServerFolder = join(localFolder, 'n8n-server');
 
-/** The committed manifest and lock file the n8n server is installed from. */
+/** The committed manifest and lock file of the n8n server. */
 export const n8nManifestFolder = join(projectFolder, 'scripts', 'n8n-server');
 
-/** The folder of n8n's own package check, with a manifest of its own. */
+/** The folder of n8n's package check, with its own manifest. */
 export const n8nScanFolder = join(projectFolder, 'scripts', 'n8n-scan');
 
-/** The Zapier app, with a manifest and lock file of its own. */
+/** The Zapier app, with its own manifest and lock file. */
 export const zapierFolder = join(projectFolder, 'zapier');
 
-/** The Node 24 that the npm package `node` brings, used for everything but these scripts themselves. */
+/** Node 24 from the npm package `node`, which runs everything except these scripts. */
 export const nodeProgram = join(projectFolder, 'node_modules', 'node', 'bin', 'node');
 
 /**
  * The environment for the project's tools.
  *
- * @param {NodeJS.ProcessEnv} [base] the environment to start from
- * @returns {NodeJS.ProcessEnv} a copy in which `node` and the project's own programs are found first
+ * @param {NodeJS.ProcessEnv} [base] the environment to copy
+ * @returns {NodeJS.ProcessEnv} a copy with `node` and the project's programs first in the PATH
  */
 export function toolEnvironment(base = process.env) {
-	// npm describes the package it runs a script of; an npm started for another folder must not inherit that.
+	// npm sets variables about the package whose script it runs. An npm for another folder must not inherit them.
 	const own = Object.entries(base).filter(
 		([name]) => !/^npm_(package_|lifecycle_|config_local_prefix$|config_prefix$)/.test(name),
 	);

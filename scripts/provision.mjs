@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
-import { createApiKey, createOwner, logIn, N8nRefusal, openPublicApi } from './n8n-api.mjs';
+import { createApiKey, createOwner, logIn, N8nApiError, openPublicApi } from './n8n-api.mjs';
 import { packageName } from './node-package.mjs';
 import { projectFolder } from './project-paths.mjs';
 import { sandboxApiKey } from './sandbox-process.mjs';
-import { SetupProblem } from './setup-problem.mjs';
+import { SetupError } from './setup-error.mjs';
 import { waitUntil } from './wait-until.mjs';
 
 const exampleFile = join(projectFolder, 'examples', 'reply-to-inbound-sms.json');
@@ -17,7 +17,7 @@ const credentialNames = {
 	messagingServiceWebhookApi: 'Messaging Service Webhook (sandbox)',
 };
 
-/** Which credential a node of ours takes. */
+/** The credential type of each of our nodes. */
 const credentialOfNode = {
 	[`${packageName}.messagingService`]: 'messagingServiceApi',
 	[triggerType]: 'messagingServiceWebhookApi',
@@ -26,11 +26,11 @@ const credentialOfNode = {
 /** @typedef {ReturnType<typeof openPublicApi>} PublicApi */
 /** @typedef {import('./demo-state.mjs').DemoState} DemoState */
 
-async function unlessMissing(answer) {
+async function unlessMissing(response) {
 	try {
-		return await answer;
+		return await response;
 	} catch (error) {
-		if (error instanceof N8nRefusal && error.status === 404) return undefined;
+		if (error instanceof N8nApiError && error.status === 404) return undefined;
 		throw error;
 	}
 }
@@ -40,31 +40,31 @@ async function keyWorks(baseUrl, apiKey) {
 		await openPublicApi(baseUrl, apiKey)('GET', '/workflows?limit=1');
 		return true;
 	} catch (error) {
-		if (error instanceof N8nRefusal && error.status === 401) return false;
+		if (error instanceof N8nApiError && error.status === 401) return false;
 		throw error;
 	}
 }
 
 /**
- * Makes sure that n8n has an owner and that we have a key to its public API.
+ * Creates n8n's owner and a key for its public API, unless they exist.
  *
  * @param {string} baseUrl n8n's address
  * @param {DemoState} state gets the key
  * @param {() => void} save writes `state`
- * @returns {Promise<{ api: PublicApi, passwordWorks: boolean }>} `passwordWorks` is false when somebody changed it
- * @throws {SetupProblem} when neither login nor key is accepted any more
+ * @returns {Promise<{ api: PublicApi, passwordWorks: boolean }>} `passwordWorks` is false if the user changed it
+ * @throws {SetupError} if n8n rejects both the login and the key
  */
 export async function openAccount(baseUrl, state, save) {
 	await createOwner(baseUrl, state);
 	const editor = await logIn(baseUrl, state).catch((error) => {
-		if (error instanceof N8nRefusal && error.status === 401) return undefined;
+		if (error instanceof N8nApiError && error.status === 401) return undefined;
 		throw error;
 	});
 	if (!state.apiKey || !(await keyWorks(baseUrl, state.apiKey))) {
 		if (!editor) {
-			throw new SetupProblem(
-				'n8n takes neither the login nor the API key of the last start: both were changed in the editor.',
-				'Begin anew: npm start -- --fresh',
+			throw new SetupError(
+				'n8n rejected both the login and the API key of the last start. Both were changed in the editor.',
+				'Start over: npm start -- --fresh',
 			);
 		}
 		state.apiKey = await createApiKey(editor);
@@ -87,13 +87,13 @@ async function ensureCredential(api, state, save, type, data) {
 }
 
 /**
- * Makes sure that both credentials exist and fit this start's ports.
+ * Creates both credentials, or updates them to the ports of this start.
  *
  * @param {PublicApi} api
- * @param {DemoState} state gets the credentials' ids
+ * @param {DemoState} state gets the credentials' IDs
  * @param {() => void} save writes `state`
  * @param {string} sandboxUrl the sandbox's address
- * @throws {N8nRefusal}
+ * @throws {N8nApiError}
  */
 export async function ensureCredentials(api, state, save, sandboxUrl) {
 	await ensureCredential(api, state, save, 'messagingServiceApi', {
@@ -108,11 +108,11 @@ export async function ensureCredentials(api, state, save, sandboxUrl) {
 }
 
 /**
- * Gives our nodes their credentials.
+ * Sets the credentials of our nodes.
  *
  * @param {object[]} nodes nodes of a workflow
  * @param {DemoState['credentials']} credentials
- * @param {(id: string | undefined) => boolean} replace whether a node's present credential is to be replaced
+ * @param {(id: string | undefined) => boolean} replace whether to replace a node's present credential
  * @returns {object[]} a copy
  */
 function withCredentials(nodes, credentials, replace) {
@@ -128,9 +128,9 @@ function withCredentials(nodes, credentials, replace) {
  * Creates a workflow from the committed example.
  *
  * @param {PublicApi} api
- * @param {DemoState} state has the credentials' ids
- * @returns {Promise<object>} the workflow as n8n has it
- * @throws {N8nRefusal}
+ * @param {DemoState} state has the credentials' IDs
+ * @returns {Promise<object>} the workflow as n8n returns it
+ * @throws {N8nApiError}
  */
 async function createExampleWorkflow(api, state) {
 	const { name, nodes, connections, settings } = JSON.parse(readFileSync(exampleFile, 'utf8'));
@@ -138,7 +138,7 @@ async function createExampleWorkflow(api, state) {
 	return await api('POST', '/workflows', { name, nodes: ours, connections, settings });
 }
 
-/** A person may have deleted a credential in the editor; its successor has another id. */
+/** Replaces credentials that the user deleted in the editor: the new ones have other IDs. */
 async function repairCredentials(api, state, workflow) {
 	const gone = new Set();
 	for (const node of workflow.nodes) {
@@ -152,14 +152,14 @@ async function repairCredentials(api, state, workflow) {
 }
 
 /**
- * Makes sure that the example workflow exists and is active; what a person changed in it stays.
+ * Creates and activates the example workflow, if needed. Keeps the user's changes in it.
  *
  * @param {PublicApi} api
- * @param {DemoState} state has the credentials' ids, gets the workflow's
+ * @param {DemoState} state has the credentials' IDs, gets the workflow's
  * @param {() => void} save writes `state`
  * @returns {Promise<{ workflow: object, webhookPath: string }>} `webhookPath` begins with a slash and ends with the secret
- * @throws {N8nRefusal}
- * @throws {SetupProblem} when a person removed the trigger from the workflow
+ * @throws {N8nApiError}
+ * @throws {SetupError} if the user removed the trigger from the workflow
  */
 export async function ensureWorkflow(api, state, save) {
 	let workflow = state.workflowId && (await unlessMissing(api('GET', `/workflows/${state.workflowId}`)));
@@ -172,9 +172,9 @@ export async function ensureWorkflow(api, state, save) {
 	}
 	const trigger = workflow.nodes.find(({ type, disabled }) => type === triggerType && !disabled);
 	if (!trigger) {
-		throw new SetupProblem(
-			`The workflow "${workflow.name}" has no Messaging Service Trigger any more.`,
-			'Begin anew: npm start -- --fresh\nor delete that workflow in the editor; the next start brings the example back.',
+		throw new SetupError(
+			`The workflow "${workflow.name}" has no enabled Messaging Service Trigger.`,
+			'Start over: npm start -- --fresh\nOr delete that workflow in the editor. The next start creates the example again.',
 		);
 	}
 	if (!workflow.active) await api('POST', `/workflows/${workflow.id}/activate`);
@@ -185,7 +185,7 @@ export async function ensureWorkflow(api, state, save) {
 }
 
 /**
- * Waits until an activated workflow takes texts: n8n says that it is active some time before.
+ * Waits until an activated workflow accepts webhooks: n8n reports it as active before that.
  *
  * @param {string} webhookUrl the webhook's address with its secret
  * @throws {Error} after half a minute
@@ -193,10 +193,10 @@ export async function ensureWorkflow(api, state, save) {
 export async function waitForWebhook(webhookUrl) {
 	const wrongSecret = webhookUrl.replace(/[^/]+$/, 'not-the-secret');
 	await waitUntil(
-		'the workflow’s webhook (see n8n’s log for why it was not registered)',
+		'the workflow’s webhook. The reason may be in n8n’s log',
 		async () => {
 			const response = await fetch(wrongSecret, { method: 'POST' });
-			// Our trigger refuses a wrong secret with nothing at all; n8n describes a webhook it does not know.
+			// Our trigger rejects a wrong secret with an empty response. For an unknown webhook, n8n's response has a text.
 			return response.status === 404 && (await response.text()) === '';
 		},
 		{ withinMs: 30_000 },
@@ -204,11 +204,11 @@ export async function waitForWebhook(webhookUrl) {
 }
 
 /**
- * Tells the sandbox's phones where to post the texts people type.
+ * Sets the URL that the simulated phones post messages to.
  *
  * @param {string} sandboxUrl the sandbox's address
  * @param {string} webhookUrl the webhook's address with its secret
- * @throws {Error} when the sandbox refuses
+ * @throws {Error} if the sandbox rejects the request
  */
 export async function connectPhones(sandboxUrl, webhookUrl) {
 	const response = await fetch(`${sandboxUrl}/_sandbox/settings`, {
@@ -217,6 +217,8 @@ export async function connectPhones(sandboxUrl, webhookUrl) {
 		body: JSON.stringify({ inbound_url: webhookUrl, inbound_format: 'form' }),
 	});
 	if (!response.ok) {
-		throw new Error(`The sandbox answered PUT /_sandbox/settings with ${response.status}: ${await response.text()}`);
+		throw new Error(
+			`The sandbox responded to PUT /_sandbox/settings with ${response.status}: ${await response.text()}`,
+		);
 	}
 }

@@ -4,12 +4,12 @@ import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { lastLines, runProgram, startProcess } from './processes.mjs';
-import { SetupProblem } from './setup-problem.mjs';
+import { SetupError } from './setup-error.mjs';
 import { waitUntil } from './wait-until.mjs';
 
 const readyWithinMs = 60_000;
 
-/** PostgreSQL refuses to run as root. */
+/** PostgreSQL does not run as root. */
 function unprivilegedUser() {
 	if (process.getuid?.() !== 0) return undefined;
 	for (const name of ['postgres', 'nobody']) {
@@ -21,15 +21,17 @@ function unprivilegedUser() {
 			continue;
 		}
 	}
-	throw new SetupProblem('PostgreSQL does not run as root, and there is neither a user postgres nor nobody.');
+	throw new SetupError(
+		'PostgreSQL does not run as root, and this machine has no other user for it. Run the command as another user.',
+	);
 }
 
-async function redisAnswers(port) {
+async function isRedisReady(port) {
 	return await new Promise((resolve) => {
 		const socket = connect({ port, host: '127.0.0.1' });
-		const end = (answer) => {
+		const end = (ready) => {
 			socket.destroy();
-			resolve(answer);
+			resolve(ready);
 		};
 		socket.setTimeout(1_000, () => end(false));
 		socket.once('error', () => end(false));
@@ -39,34 +41,34 @@ async function redisAnswers(port) {
 }
 
 async function waitFor(name, started, logFile, ready) {
-	const early = started.ended.then((how) => {
-		throw new SetupProblem(`${name} ended with ${how}. The end of ${logFile}:\n\n${lastLines(logFile, 25)}`);
+	const early = started.ended.then((reason) => {
+		throw new SetupError(`${name} ended with ${reason}. The last lines of ${logFile}:\n\n${lastLines(logFile, 25)}`);
 	});
 	await Promise.race([waitUntil(name, ready, { withinMs: readyWithinMs }), early]);
 	return started;
 }
 
 /**
- * Starts Redis on this machine only, with nothing written to disk.
+ * Starts Redis for this machine only, without writing to disk.
  *
- * @param {{ program: string, port: number, folder: string, logFile: string }} options `folder` is its own
- * @returns {ReturnType<typeof startProcess>} when it answers
- * @throws {SetupProblem} when it ends
+ * @param {{ program: string, port: number, folder: string, logFile: string }} options `folder` is for Redis alone
+ * @returns {ReturnType<typeof startProcess>} after Redis is ready
+ * @throws {SetupError} if Redis ends
  */
 export async function startRedis({ program, port, folder, logFile }) {
 	mkdirSync(folder, { recursive: true });
 	const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
 	const started = await startProcess('Redis', program, args, { cwd: folder, logFile });
-	return await waitFor('Redis', started, logFile, () => redisAnswers(port));
+	return await waitFor('Redis', started, logFile, () => isRedisReady(port));
 }
 
 /**
- * Creates a PostgreSQL database for n8n and starts its server on this machine only. Nothing in it outlives a power cut.
+ * Creates a PostgreSQL database for n8n and starts its server for this machine only. A power failure may corrupt it.
  *
  * @param {{ programs: import('./find-queue-servers.mjs').QueueServers, port: number, folder: string, logFile: string }} options
- * `folder` is its own and must not exist yet; the folders above it must let other users pass
- * @returns {Promise<{ user: string, password: string, database: string }>} when it answers
- * @throws {SetupProblem} when it cannot be created, or ends
+ * `folder` must not exist yet; other users must be able to enter the folders above it
+ * @returns {Promise<{ user: string, password: string, database: string }>} after PostgreSQL is ready
+ * @throws {SetupError} if the database cannot be created, or PostgreSQL ends
  */
 export async function startPostgres({ programs, port, folder, logFile }) {
 	const { initdb, postgres, isReady } = programs;

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { lastLines, startProcess } from './processes.mjs';
 import { nodeProgram, projectFolder, toolEnvironment } from './project-paths.mjs';
-import { SetupProblem } from './setup-problem.mjs';
+import { SetupError } from './setup-error.mjs';
 
-/** The API key every sandbox takes. */
+/** The API key that every sandbox accepts. */
 export const sandboxApiKey = 'sk_sandbox_demo';
 
 const readyWithinMs = 60_000;
 
 /**
- * How to start the sandbox; tsx is found only from the project's folder.
+ * Makes the command that starts the sandbox. Node finds tsx only from the project's folder.
  *
- * @param {string[]} args its own options: `--port N`, `--data FILE|:memory:`
+ * @param {string[]} args the sandbox's options: `--port N`, `--data FILE|:memory:`
  * @returns {{ program: string, args: string[], cwd: string, env: NodeJS.ProcessEnv }}
  */
 export function sandboxCommand(args) {
@@ -27,12 +27,12 @@ export function sandboxCommand(args) {
 }
 
 /**
- * Starts the sandbox and waits for the line it prints when it answers.
+ * Starts the sandbox and waits for its `ready` line.
  *
  * @param {{ port: number, dataFile: string, logFile: string }} options `dataFile` may be `:memory:`
  * @returns {Promise<{ url: string, started: Awaited<ReturnType<typeof startProcess>> }>} `url` without a slash at the end
- * @throws {SetupProblem} when it ends before that line
- * @throws {Error} when it takes more than a minute
+ * @throws {SetupError} if it ends before that line
+ * @throws {Error} if it takes more than a minute
  */
 export async function startSandbox({ port, dataFile, logFile }) {
 	const { program, args, cwd, env } = sandboxCommand(['--port', String(port), '--data', dataFile]);
@@ -41,7 +41,7 @@ export async function startSandbox({ port, dataFile, logFile }) {
 	started.child.stdout.pipe(log, { end: false });
 	started.child.stderr.pipe(log, { end: false });
 	const url = await new Promise((resolve, reject) => {
-		const timer = setTimeout(() => reject(new Error('The sandbox took more than a minute')), readyWithinMs);
+		const timer = setTimeout(() => reject(new Error('The sandbox was not ready after 60 seconds')), readyWithinMs);
 		const lines = createInterface({ input: started.child.stdout });
 		lines.on('line', (line) => {
 			const match = /^ready (http:\/\/\S+)$/.exec(line);
@@ -49,10 +49,12 @@ export async function startSandbox({ port, dataFile, logFile }) {
 			clearTimeout(timer);
 			resolve(match[1].replace(/\/$/, ''));
 		});
-		started.ended.then((how) => {
+		started.ended.then((reason) => {
 			clearTimeout(timer);
 			const log = lastLines(logFile, 25);
-			reject(new SetupProblem(`The sandbox ended with ${how} before it was ready. The end of ${logFile}:\n\n${log}`));
+			reject(
+				new SetupError(`The sandbox ended with ${reason} before it was ready. The last lines of ${logFile}:\n\n${log}`),
+			);
 		}, reject);
 	});
 	return { url, started };

@@ -5,19 +5,19 @@ import { checkNodeAndNpm } from './prerequisites.mjs';
 import { endAllProcesses } from './processes.mjs';
 import { createProgress } from './progress.mjs';
 import { sandboxCommand } from './sandbox-process.mjs';
-import { printProblem } from './setup-problem.mjs';
+import { printError } from './setup-error.mjs';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** A Ctrl-C in a terminal reaches the sandbox, too; it gets this long before we pass on what it may not have got. */
-const passOnAfterMs = 500;
+/** Ctrl-C in a terminal also reaches the sandbox. If it did not, this process forwards it after this time. */
+const forwardAfterMs = 500;
 
 async function main() {
 	const endInstall = (signal) => void endAllProcesses().then(() => process.exit(128 + constants.signals[signal]));
 	for (const signal of signals) process.on(signal, endInstall);
 	checkNodeAndNpm();
 	if (!isProjectInstalled()) {
-		// What starts us reads the one line on stdout.
+		// Callers read one line from stdout, so progress goes to stderr.
 		const { step, note } = createProgress({ total: 1, output: process.stderr });
 		await step('Installing packages (about 2 minutes)', () => installProject(note));
 	}
@@ -26,16 +26,16 @@ async function main() {
 	const { program, args, cwd, env } = sandboxCommand(process.argv.slice(2));
 	const child = spawn(program, args, { cwd, env, stdio: 'inherit' });
 	for (const signal of signals) {
-		process.on(signal, () => setTimeout(() => child.kill(signal), signal === 'SIGINT' ? passOnAfterMs : 0));
+		process.on(signal, () => setTimeout(() => child.kill(signal), signal === 'SIGINT' ? forwardAfterMs : 0));
 	}
 	child.once('error', (error) => {
-		printProblem(error);
+		printError(error);
 		process.exit(1);
 	});
 	child.once('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));
 }
 
 main().catch((error) => {
-	printProblem(error);
+	printError(error);
 	process.exit(1);
 });

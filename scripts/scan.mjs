@@ -4,8 +4,8 @@ import {
 } from './n8n-scan/node_modules/@n8n/scan-community-package/scanner/scanner.mjs';
 
 /**
- * Runs the analysis of n8n's own community package scan, without its downloads.
- * Usage: node scripts/scan.mjs source|packed FOLDER. Prints what is wrong, and exits 1 if anything is.
+ * Runs the analysis of n8n's scan for community packages, without its downloads.
+ * Usage: node scripts/scan.mjs source|packed FOLDER. Prints the findings, and exits with 1 if there are any.
  */
 const [kind, folder] = process.argv.slice(2);
 const patterns = { source: SOURCE_FILE_PATTERNS, packed: ['**/*.js', 'package.json'] }[kind];

@@ -1,27 +1,27 @@
-/** Something a person has to put right before the project can run: what it is, and how to go on. */
-export class SetupProblem extends Error {
+/** A problem that the user must fix before the project can run. */
+export class SetupError extends Error {
 	/**
-	 * @param {string} message what is wrong
-	 * @param {string} [cure] what to do, one command or sentence a line
+	 * @param {string} message the problem
+	 * @param {string} [hint] the next steps, one command or sentence per line
 	 */
-	constructor(message, cure) {
+	constructor(message, hint) {
 		super(message);
-		this.name = 'SetupProblem';
-		this.cure = cure;
+		this.name = 'SetupError';
+		this.hint = hint;
 	}
 }
 
 /**
- * Prints a failure for people: a problem with its cure, anything unforeseen with its stack.
+ * Prints an error: a SetupError with its hint, any other error with its stack.
  *
- * @param {unknown} error what was thrown
- * @param {NodeJS.WritableStream} [output] where to print
+ * @param {unknown} error the error
+ * @param {NodeJS.WritableStream} [output] the stream to print to, stderr by default
  */
-export function printProblem(error, output = process.stderr) {
-	if (!(error instanceof SetupProblem)) {
+export function printError(error, output = process.stderr) {
+	if (!(error instanceof SetupError)) {
 		output.write(`\n${error instanceof Error ? error.stack : String(error)}\n`);
 		return;
 	}
 	output.write(`\n${error.message}\n`);
-	if (error.cure) output.write(`\nHow to go on:\n${error.cure.replace(/^/gm, '  ')}\n`);
+	if (error.hint) output.write(`\nWhat to do:\n${error.hint.replace(/^/gm, '  ')}\n`);
 }

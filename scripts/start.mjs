@@ -5,7 +5,7 @@ import { deleteDemoState, demoFiles, openDemoState } from './demo-state.mjs';
 import { findFreePort } from './free-port.mjs';
 import { installN8n, isN8nInstalled, n8nVersion } from './install-n8n.mjs';
 import { installProject, isProjectInstalled } from './install-project.mjs';
-import { takeLock } from './lock.mjs';
+import { acquireLock } from './lock.mjs';
 import { startN8n } from './n8n-process.mjs';
 import { buildPackage, installPackageInN8n } from './node-package.mjs';
 import { checkNodeAndNpm } from './prerequisites.mjs';
@@ -15,15 +15,16 @@ import { createProgress, formatElapsed } from './progress.mjs';
 import { localFolder, projectFolder } from './project-paths.mjs';
 import { connectPhones, ensureCredentials, ensureWorkflow, openAccount, waitForWebhook } from './provision.mjs';
 import { startSandbox } from './sandbox-process.mjs';
-import { printProblem, SetupProblem } from './setup-problem.mjs';
+import { printError, SetupError } from './setup-error.mjs';
 
 const usage = `npm start -- [options]
 
-  --fresh            begin anew: forget the account, workflows, messages (n8n stays installed)
-  --port N           where the editor should be (5678); another port is taken when it is in use
-  --sandbox-port N   where the sandbox should be (4010); the same
-  --state DIR        keep this demo's state in another folder (.local/state)
-  --install          install missing system packages with apt, as root
+  --fresh            start over: delete the account, workflows and messages. n8n stays installed
+  --port N           port of the n8n editor, 5678 by default. If it is in use, the next free port
+  --sandbox-port N   port of the sandbox, 4010 by default. If it is in use, the next free port
+  --state DIR        folder for the data of this demo, .local/state by default
+  --install          install missing system packages with apt-get (needs root)
+  --help             show these options
 `;
 
 const phoneNumber = '+233201234567';
@@ -43,24 +44,25 @@ function readOptions() {
 		});
 		for (const name of ['port', 'sandbox-port']) {
 			const port = Number(values[name]);
-			if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`--${name} takes a port number`);
+			if (!Number.isInteger(port) || port < 1 || port > 65_535)
+				throw new Error(`--${name} must be a port number from 1 to 65535, such as 5678.`);
 		}
 		return values;
 	} catch (error) {
-		throw new SetupProblem(error.message, usage);
+		throw new SetupError(error.message, usage);
 	}
 }
 
-/** One start at a time in a state folder; what a killed start left running is ended first. */
+/** Allows one start at a time in a state folder, and ends the processes that a killed start left running. */
 async function lockState(folder, file) {
-	const lock = takeLock(file);
+	const lock = acquireLock(file);
 	if ('holder' in lock) {
 		const { pid, editor, phone } = lock.holder;
-		throw new SetupProblem(
-			`npm start is already running here (process ${pid})${editor ? `:\n\n  Editor  ${editor}\n  Phone   ${phone}` : ', and not ready yet.'}`,
+		throw new SetupError(
+			`npm start is already running here (process ${pid})${editor ? `:\n\n  Editor  ${editor}\n  Phone   ${phone}` : ', but it is not ready yet.'}`,
 			[
-				`Use that one, or stop it with Ctrl-C in its terminal or with: kill ${pid}`,
-				'or start another beside it: npm start -- --state .local/another',
+				`Use it, or stop it: press Ctrl-C in its terminal, or run kill ${pid}`,
+				'To run a second one: npm start -- --state .local/another',
 			].join('\n'),
 		);
 	}
@@ -70,9 +72,9 @@ async function lockState(folder, file) {
 	return lock;
 }
 
-async function choosePort(what, preferred, taken, note) {
+async function choosePort(name, preferred, taken, note) {
 	const port = await findFreePort(preferred, taken);
-	if (port !== preferred) note(`Port ${preferred} is in use: ${what} takes ${port}.`);
+	if (port !== preferred) note(`Port ${preferred} is in use: ${name} uses ${port}.`);
 	taken.add(port);
 	return port;
 }
@@ -80,10 +82,10 @@ async function choosePort(what, preferred, taken, note) {
 function printReady({ ms, n8nUrl, sandboxUrl, phone, workflow, login, files }) {
 	const short = (file) => (file.startsWith(projectFolder) ? relative(projectFolder, file) : file);
 	process.stdout.write(`
-Ready in ${formatElapsed(ms)}. Everything runs on this machine only.
+Ready in ${formatElapsed(ms)}. Only this machine can reach it.
 
   Phone      ${phone}
-  Type       HOURS   and press Send: the workflow answers. Try any other word, too.
+  Try it     Open the phone page, type HOURS and press Send. The workflow replies.
 
   Editor     ${n8nUrl}/workflow/${workflow.id}
   Email      ${login.email}
@@ -126,26 +128,29 @@ async function start(options, onLock) {
 	});
 	const n8n = await step('Starting n8n', async () => {
 		const port = await choosePort('n8n', Number(options.port), taken, note);
-		// Nobody types this one: whichever is free will do.
+		// Not shown to the user: any free port works.
 		const brokerPort = await findFreePort(port + 1, taken);
 		const { encryptionKey } = state;
 		return await startN8n({ userFolder: files.n8n, port, brokerPort, encryptionKey, logFile: files.n8nLog });
 	});
 
-	const { workflow, webhookUrl, passwordWorks } = await step('Account, credentials and workflow', async () => {
-		const account = await openAccount(n8n.url, state, save);
-		await ensureCredentials(account.api, state, save, sandbox.url);
-		const example = await ensureWorkflow(account.api, state, save);
-		return { ...account, workflow: example.workflow, webhookUrl: n8n.url + example.webhookPath };
-	});
-	await step('Connecting the sandbox’s phones to the workflow', async () => {
+	const { workflow, webhookUrl, passwordWorks } = await step(
+		'Setting up the account, credentials and workflow',
+		async () => {
+			const account = await openAccount(n8n.url, state, save);
+			await ensureCredentials(account.api, state, save, sandbox.url);
+			const example = await ensureWorkflow(account.api, state, save);
+			return { ...account, workflow: example.workflow, webhookUrl: n8n.url + example.webhookPath };
+		},
+	);
+	await step('Connecting the simulated phones to the workflow', async () => {
 		await waitForWebhook(webhookUrl);
 		await connectPhones(sandbox.url, webhookUrl);
 	});
 
 	const phone = `${sandbox.url}/phone?number=${encodeURIComponent(phoneNumber)}&to=${senderId}`;
 	lock.update({ editor: `${n8n.url}/workflow/${workflow.id}`, phone });
-	const password = passwordWorks ? state.password : 'the one you chose in the editor';
+	const password = passwordWorks ? state.password : 'the password that you set in the editor';
 	printReady({
 		ms: performance.now() - began,
 		n8nUrl: n8n.url,
@@ -168,21 +173,21 @@ let stopping = false;
 let stoppingSince = 0;
 let releaseLock = () => {};
 
-/** Ends everything, gives the lock back and leaves. */
+/** Ends all processes, releases the lock and exits. */
 async function stop(exitCode) {
 	stopping = true;
 	stoppingSince = performance.now();
 	const remaining = await endAllProcesses();
 	if (remaining.length > 0) {
-		process.stderr.write(`\nStill running, and not to be ended: processes ${remaining.join(', ')}\n`);
+		process.stderr.write(`\nCould not end these processes. Check them with: ps -p ${remaining.join(',')}\n`);
 		process.exit(1);
 	}
 	releaseLock();
-	if (exitCode === 0) process.stdout.write('Everything has stopped.\n');
+	if (exitCode === 0) process.stdout.write('Stopped.\n');
 	process.exit(exitCode);
 }
 
-/** npm passes some signals on that the terminal has sent us already. */
+/** npm forwards some signals that the terminal has already sent to this process. */
 const sameSignalMs = 500;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -191,7 +196,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 			if (performance.now() - stoppingSince > sameSignalMs) killAllProcesses();
 			return;
 		}
-		process.stdout.write('\nStopping what was started … (once more to force it)\n');
+		process.stdout.write('\nStopping … Press Ctrl-C again to force it.\n');
 		void stop(0);
 	});
 }
@@ -203,18 +208,18 @@ async function main() {
 		releaseLock = lock.release;
 	});
 	const died = await Promise.race(
-		parts.map(({ started, logFile }) => started.ended.then((how) => ({ name: started.name, how, logFile }))),
+		parts.map(({ started, logFile }) => started.ended.then((reason) => ({ name: started.name, reason, logFile }))),
 	);
 	if (stopping) return;
 	process.stderr.write(
-		`\n${died.name} stopped by itself (${died.how}). The end of ${died.logFile}:\n\n${lastLines(died.logFile, 25)}\n`,
+		`\n${died.name} stopped unexpectedly (${died.reason}). The last lines of ${died.logFile}:\n\n${lastLines(died.logFile, 25)}\n`,
 	);
 	await stop(1);
 }
 
 main().catch(async (error) => {
-	// What Ctrl-C ended fails, too; that is no news.
+	// Steps that Ctrl-C interrupts also fail: not worth a message.
 	if (stopping) return;
-	printProblem(error);
+	printError(error);
 	await stop(1);
 });

@@ -10,7 +10,7 @@ function readReport(name) {
 	}
 }
 
-/** A file that does not even load has no tests to count, and still failed. */
+/** Counts a file that does not load as one failed test, because its tests are unknown. */
 function countJest(report) {
 	return {
 		passed: report.numPassedTests,
@@ -24,23 +24,23 @@ function countChecks(report) {
 }
 
 const sources = [
-	{ name: 'checks.json', what: 'npm test: checks', count: countChecks },
-	{ name: 'test.json', what: 'npm test: tests', count: countJest },
-	{ name: 'e2e.json', what: 'npm run test:e2e', count: countJest },
-	{ name: 'queue.json', what: 'npm run test:queue', count: countJest },
+	{ name: 'checks.json', title: 'npm test: checks', count: countChecks },
+	{ name: 'test.json', title: 'npm test: tests', count: countJest },
+	{ name: 'e2e.json', title: 'npm run test:e2e', count: countJest },
+	{ name: 'queue.json', title: 'npm run test:queue', count: countJest },
 ];
 
 let passed = 0;
 let failed = 0;
-for (const { name, what, count } of sources) {
+for (const { name, title, count } of sources) {
 	const report = readReport(name);
 	const counted = report ? count(report) : { passed: 0, failed: 1 };
 	const nothing = counted.passed + counted.failed === 0;
 	if (nothing) counted.failed = 1;
 	passed += counted.passed;
 	failed += counted.failed;
-	const remark = report ? (nothing ? ' (nothing ran)' : '') : ' (left no report)';
-	process.stdout.write(`${what}: ${counted.passed} passed, ${counted.failed} failed${remark}\n`);
+	const note = report ? (nothing ? ' (no tests ran)' : '') : ' (no report)';
+	process.stdout.write(`${title}: ${counted.passed} passed, ${counted.failed} failed${note}\n`);
 }
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -23,11 +23,11 @@ export function findProgram(name) {
 }
 
 /**
- * Says how to install something, for the systems people have.
+ * Returns the command that installs system packages.
  *
- * @param {{ debian: string, fedora: string, mac: string }} commands what follows `apt-get install -y`, `dnf install -y`,
+ * @param {{ debian: string, fedora: string, mac: string }} commands packages for `apt-get install -y` and `dnf install -y`,
  * and the whole command for macOS
- * @returns {string} one line a system; only the one that fits where that is known
+ * @returns {string} the command for this system, or, if the system is unknown, one line per system
  */
 export function installHint({ debian, fedora, mac }) {
 	const apt = `sudo apt-get install -y ${debian}`;
@@ -39,9 +39,9 @@ export function installHint({ debian, fedora, mac }) {
 }
 
 /**
- * Tells whether we may and can install system packages: only asked to, as root, where there is apt.
+ * Checks whether to install system packages: only with `--install` or in CI, as root, and with apt-get.
  *
- * @param {boolean} asked `--install` was given
+ * @param {boolean} asked whether the command has `--install`
  * @returns {boolean}
  */
 export function mayInstallSystemPackages(asked) {
@@ -52,8 +52,8 @@ export function mayInstallSystemPackages(asked) {
  * Installs Debian packages.
  *
  * @param {string[]} packages
- * @param {string} logFile takes apt's output
- * @throws {import('./setup-problem.mjs').SetupProblem} with the end of apt's output
+ * @param {string} logFile gets apt's output
+ * @throws {import('./setup-error.mjs').SetupError} with the last lines of apt's output
  */
 export async function installSystemPackages(packages, logFile) {
 	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -63,10 +63,10 @@ export async function installSystemPackages(packages, logFile) {
 }
 
 /**
- * Asks a program for its version.
+ * Reads a program's version.
  *
  * @param {string} program
- * @returns {string | undefined} what it prints for `--version`; undefined when it does not run
+ * @returns {string | undefined} its output for `--version`; undefined if it does not run
  */
 export function programVersion(program) {
 	const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: 20_000 });

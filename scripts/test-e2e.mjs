@@ -5,9 +5,9 @@ import { installProject, isProjectInstalled } from './install-project.mjs';
 import { checkNodeAndNpm } from './prerequisites.mjs';
 import { createProgress } from './progress.mjs';
 import { toolEnvironment } from './project-paths.mjs';
-import { printProblem } from './setup-problem.mjs';
+import { printError } from './setup-error.mjs';
 
-/** `npm run test:e2e`: installs n8n where missing, then drives `npm start` in Chromium. Arguments go to jest. */
+/** `npm run test:e2e`: installs n8n if it is missing, then tests `npm start` in Chromium. Arguments go to jest. */
 async function main() {
 	endOnSignals();
 	clearReports(['e2e.json']);
@@ -23,7 +23,7 @@ async function main() {
 		() => installN8n({ note, install }),
 	);
 	const result = await runJest({
-		title: 'End to end: npm start, n8n, Chromium',
+		title: 'End-to-end tests: npm start, n8n, Chromium',
 		config: 'test/e2e/jest.config.js',
 		report: 'e2e.json',
 		args: ['--runInBand', ...process.argv.slice(2).filter((argument) => argument !== '--install')],
@@ -33,6 +33,6 @@ async function main() {
 }
 
 main().catch((error) => {
-	printProblem(error);
+	printError(error);
 	process.exitCode = 1;
 });

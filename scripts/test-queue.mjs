@@ -15,11 +15,11 @@ import { createProgress } from './progress.mjs';
 import { logFolder, toolEnvironment } from './project-paths.mjs';
 import { ensureCredentials, openAccount } from './provision.mjs';
 import { startSandbox } from './sandbox-process.mjs';
-import { printProblem } from './setup-problem.mjs';
+import { printError } from './setup-error.mjs';
 
 /**
- * `npm run test:queue`: installs n8n, and in CI Redis and PostgreSQL, where missing, runs n8n's queue mode in a temporary
- * folder and tests the package there. Arguments go to jest.
+ * `npm run test:queue`: installs n8n if it is missing, and in CI also Redis and PostgreSQL. Then runs n8n's queue mode in a
+ * temporary folder and tests the package there. Arguments go to jest.
  */
 async function main() {
 	endOnSignals();
@@ -39,12 +39,12 @@ async function main() {
 
 	const folder = mkdtempSync(join(tmpdir(), 'messaging-service-queue-'));
 	process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-	// PostgreSQL may have to run as another user; what is private has a folder of its own.
+	// PostgreSQL may run as another user, who must be able to enter this folder. Private files have their own folder.
 	chmodSync(folder, 0o711);
 	const { state, save } = openDemoState(join(folder, 'account'));
 	const setupFile = join(folder, 'account', 'setup.json');
 
-	await step('Starting Redis, PostgreSQL and n8n: main, webhook processor, two workers', async () => {
+	await step('Starting Redis, PostgreSQL and n8n (main, webhook processor, two workers)', async () => {
 		const taken = new Set();
 		const port = await findFreePort(4860);
 		taken.add(port);
@@ -56,7 +56,7 @@ async function main() {
 			encryptionKey,
 			taken,
 			onChange: (setup) => {
-				// The tests may read at any moment.
+				// Rename a complete file into place, because the tests may read at any moment.
 				writeFileSync(`${setupFile}.new`, JSON.stringify({ ...setup, sandboxUrl: sandbox.url }));
 				renameSync(`${setupFile}.new`, setupFile);
 			},
@@ -77,19 +77,19 @@ async function main() {
 	if (!result.passed) {
 		const kept = join(logFolder, 'queue');
 		cpSync(join(folder, 'logs'), kept, { recursive: true });
-		process.stdout.write(`\nWhat n8n, Redis and PostgreSQL printed is kept in ${kept}\n`);
+		process.stdout.write(`\nThe logs of n8n, Redis and PostgreSQL are in ${kept}\n`);
 	}
 	process.exitCode = printSummary([result]) ? 0 : 1;
 }
 
 main()
 	.catch((error) => {
-		printProblem(error);
+		printError(error);
 		process.exitCode = 1;
 	})
 	.finally(async () => {
 		const remaining = await endAllProcesses();
 		if (remaining.length === 0) return;
-		process.stderr.write(`\nStill running, and not to be ended: processes ${remaining.join(', ')}\n`);
+		process.stderr.write(`\nCould not end these processes. Check them with: ps -p ${remaining.join(',')}\n`);
 		process.exitCode = 1;
 	});

@@ -5,9 +5,9 @@ import { buildPackage } from './node-package.mjs';
 import { checkNodeAndNpm } from './prerequisites.mjs';
 import { createProgress } from './progress.mjs';
 import { n8nScanFolder } from './project-paths.mjs';
-import { printProblem } from './setup-problem.mjs';
+import { printError } from './setup-error.mjs';
 
-/** `npm test`: installs what is missing, then runs every check, also after one has failed. Arguments go to jest. */
+/** `npm test`: installs missing packages, then runs every check, even after one fails. Arguments go to jest. */
 async function main() {
 	endOnSignals();
 	clearReports(['checks.json', 'test.json']);
@@ -16,10 +16,10 @@ async function main() {
 	await step(isProjectInstalled() ? 'Packages are installed' : 'Installing packages (about 2 minutes)', () =>
 		installProject(note),
 	);
-	await step('n8n’s package check', async () => {
+	await step('Installing n8n’s package check', async () => {
 		if (!isInstalled(n8nScanFolder)) await installFolder('n8n-scan', n8nScanFolder, { note });
 	});
-	await step('Zapier’s packages', () => installZapier(note));
+	await step('Installing Zapier’s packages', () => installZapier(note));
 	await step('Building the n8n package', () => buildPackage());
 
 	const results = [
@@ -41,6 +41,6 @@ async function main() {
 }
 
 main().catch((error) => {
-	printProblem(error);
+	printError(error);
 	process.exitCode = 1;
 });

@@ -2,21 +2,22 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Asks again and again until there is an answer.
+ * Polls until there is a result.
  *
  * @template T
- * @param {string} what what is waited for, for the message
- * @param {() => Promise<T | undefined | false>} ask gives the answer, or nothing yet; what it throws ends the waiting
+ * @param {string} name the awaited thing, for the error
+ * @param {() => Promise<T | undefined | false>} poll returns the result, or undefined or false if there is none yet; an error
+ * ends the wait
  * @param {{ withinMs: number, everyMs?: number }} options milliseconds
- * @returns {Promise<T>} the first answer
- * @throws {Error} when the time is up
+ * @returns {Promise<T>} the first result
+ * @throws {Error} after `withinMs`
  */
-export async function waitUntil(what, ask, { withinMs, everyMs = 100 }) {
+export async function waitUntil(name, poll, { withinMs, everyMs = 100 }) {
 	const deadline = performance.now() + withinMs;
 	for (;;) {
-		const answer = await ask();
-		if (answer) return answer;
-		if (performance.now() > deadline) throw new Error(`Waited ${withinMs / 1000} s for ${what}, in vain`);
+		const result = await poll();
+		if (result) return result;
+		if (performance.now() > deadline) throw new Error(`Not ready after ${withinMs / 1000} s: ${name}`);
 		await sleep(everyMs);
 	}
 }

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { zipSync } from '../zapier/node_modules/fflate/esm/index.mjs';
 import { projectFolder, zapierFolder } from './project-paths.mjs';
 
-/** Leaves out zod's error texts in other languages than English: a quarter of the bundle, which would be read at every start. */
+/** Omits zod's error texts in languages other than English: a quarter of the bundle, which Node would read at every start. */
 const englishOnly = {
 	name: 'english-only',
 	setup: ({ onLoad }) =>
@@ -15,9 +15,9 @@ const englishOnly = {
 };
 
 /**
- * Replaces the modules that say how an uploaded app differs from the one that runs here.
+ * Replaces the modules in which the uploaded app differs from the local one.
  *
- * @param {boolean} withTopUps whether the actions of `zapier/privateCreates.ts` stay in
+ * @param {boolean} withTopUps whether to keep the actions of `zapier/privateCreates.ts`
  */
 function asUploaded(withTopUps) {
 	const replaced = new Map([['sandboxOverHttp.ts', 'export const SANDBOX_OVER_HTTP = false;']]);
@@ -31,16 +31,19 @@ function asUploaded(withTopUps) {
 				left.delete(basename(path));
 				return contents === undefined ? undefined : { contents };
 			});
-			// A module that was renamed would otherwise be published as it is.
+			// Otherwise a renamed module would be published without its replacement.
 			onEnd(() => {
-				if (left.size > 0) throw new Error(`Not found in the app, so not replaced: ${[...left].join(', ')}`);
+				if (left.size > 0)
+					throw new Error(
+						`These modules were not found in the app, so they were not replaced: ${[...left].join(', ')}`,
+					);
 			});
 		},
 	};
 }
 
 /**
- * Bundles the app with our shared code into one file; only Zapier's core stays outside.
+ * Bundles the app and our shared code into one file, without Zapier's core.
  *
  * @param {boolean} withTopUps see {@link asUploaded}
  */
@@ -55,7 +58,7 @@ async function bundleApp(withTopUps) {
 		target: 'node22',
 		external: ['zapier-platform-core'],
 		plugins: [englishOnly, asUploaded(withTopUps)],
-		// Names stay, for the traces in Zapier's logs.
+		// Names are kept, for readable stack traces in Zapier's logs.
 		minifyWhitespace: true,
 		minifySyntax: true,
 		logLevel: 'warning',
@@ -63,9 +66,9 @@ async function bundleApp(withTopUps) {
 }
 
 /**
- * Finds the files of Zapier's core and its dependencies that are loaded, the way Zapier's own build does.
+ * Finds the loaded files of Zapier's core and its dependencies, as Zapier's own build does.
  *
- * @returns {Promise<string[]>} paths below `zapier/`, each package's `package.json` included
+ * @returns {Promise<string[]>} paths below `zapier/`, including each package's `package.json`
  */
 async function coreFiles() {
 	const { metafile } = await build({
@@ -76,7 +79,7 @@ async function coreFiles() {
 		metafile: true,
 		platform: 'node',
 		format: 'cjs',
-		// Node does not use the condition `module` either.
+		// Like Node, ignore the condition `module`.
 		conditions: [],
 		external: ['../test/userapp'],
 		logLevel: 'warning',
@@ -88,12 +91,12 @@ async function coreFiles() {
 }
 
 /**
- * Asks the app as it will be uploaded for something, in a process of its own.
+ * Runs a command of the uploaded form of the app, in a separate process.
  *
- * @param {string} folder where its files are
+ * @param {string} folder the folder with the app's files
  * @param {'validate' | 'definition'} command
  */
-function askApp(folder, command) {
+function runAppCommand(folder, command) {
 	const program = `require('./zapierwrapper.js').handler({ command: '${command}', calledFromCli: true })
 		.then(({ results }) => process.stdout.write(JSON.stringify(results)))`;
 	const output = execFileSync(process.execPath, ['-e', program], { cwd: folder, encoding: 'utf8' });
@@ -101,9 +104,9 @@ function askApp(folder, command) {
 }
 
 /**
- * Makes a zip that depends on nothing but its content: the same names, bytes and dates everywhere.
+ * Makes a reproducible zip: the same files give the same bytes on every machine.
  *
- * @param {Record<string, Uint8Array>} files by their name in the zip
+ * @param {Record<string, Uint8Array>} files by name in the zip
  */
 function zip(files) {
 	const options = { level: 9, mtime: new Date(1980, 0, 1), os: 3, attrs: (0o100644 << 16) >>> 0 };
@@ -112,11 +115,11 @@ function zip(files) {
 }
 
 /**
- * Builds what Zapier runs, without a network: wrapper, app, definition, and the files of its core that are loaded.
+ * Builds the files that Zapier runs, without a network: wrapper, app, definition, and the loaded files of its core.
  *
  * @param {boolean} withTopUps see {@link asUploaded}
- * @returns {Promise<Record<string, Uint8Array>>} files by their name in the zip
- * @throws {Error} with what Zapier's schema finds wrong
+ * @returns {Promise<Record<string, Uint8Array>>} files by name in the zip
+ * @throws {Error} with the errors of Zapier's schema
  */
 async function buildFiles(withTopUps) {
 	await bundleApp(withTopUps);
@@ -135,16 +138,17 @@ async function buildFiles(withTopUps) {
 			mkdirSync(join(folder, dirname(name)), { recursive: true });
 			writeFileSync(join(folder, name), content);
 		}
-		const problems = askApp(folder, 'validate');
-		if (problems.length > 0) throw new Error(`The app breaks Zapier's schema: ${JSON.stringify(problems, null, 2)}`);
-		files['definition.json'] = Buffer.from(JSON.stringify(askApp(folder, 'definition'), null, 2));
+		const errors = runAppCommand(folder, 'validate');
+		if (errors.length > 0)
+			throw new Error(`The app does not match Zapier's schema: ${JSON.stringify(errors, null, 2)}`);
+		files['definition.json'] = Buffer.from(JSON.stringify(runAppCommand(folder, 'definition'), null, 2));
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
 	return files;
 }
 
-/** The sources, which an upload to Zapier carries beside the build. */
+/** Reads the sources, which an upload to Zapier includes beside the build. */
 function sourceFiles() {
 	const names = globSync(['zapier/**/*', 'shared/**/*'], {
 		cwd: projectFolder,
@@ -154,9 +158,9 @@ function sourceFiles() {
 }
 
 /**
- * Usage: node scripts/zapier-build.mjs [--app-only] [--with-top-ups] [--out FOLDER]. Writes build.zip and source.zip,
- * what `zapier-platform upload` takes, into zapier/build or the folder; with --app-only no more than
- * zapier/dist/app.js, for Zapier's own build. With --with-top-ups the app has Create Wallet Top-Up, for private use.
+ * Usage: node scripts/zapier-build.mjs [--app-only] [--with-top-ups] [--out FOLDER]. Writes build.zip and source.zip, the
+ * input of `zapier-platform upload`, into zapier/build or FOLDER. With --app-only, writes only zapier/dist/app.js, for
+ * Zapier's own build. With --with-top-ups, the app has Create Wallet Top-Up, for private use.
  */
 const { values } = parseArgs({
 	options: {

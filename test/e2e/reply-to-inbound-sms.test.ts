@@ -93,7 +93,7 @@ describe('the first npm start', () => {
 		if (address === null || typeof address === 'string') throw new Error('No port');
 		await open(startDemo(['--state', state, '--port', String(address.port), '--sandbox-port', '4610'], misleading));
 
-		expect(demo.output()).toContain(`Port ${address.port} is in use: n8n takes ${new URL(ready.n8nUrl).port}.`);
+		expect(demo.output()).toContain(`Port ${address.port} is in use: n8n uses ${new URL(ready.n8nUrl).port}.`);
 		expect(new URL(ready.n8nUrl).port).not.toBe(String(address.port));
 		expect(demo.output()).toMatch(/^\[1\/\d+\] /m);
 		expect((await n8n.workflow(workflowId)).name).toBe('Reply to inbound SMS');
@@ -321,7 +321,7 @@ describe('the second npm start', () => {
 		if (n8nGroup === undefined) throw new Error('n8n is not among the groups');
 		process.kill(-n8nGroup, 'SIGKILL');
 		expect(await demo.ended()).toBe(1);
-		expect(demo.output()).toContain('n8n stopped by itself (signal SIGKILL)');
+		expect(demo.output()).toContain('n8n stopped unexpectedly (signal SIGKILL)');
 		expect(groups.flatMap(membersOf)).toEqual([]);
 		expect(await isReachable(ready.sandboxUrl)).toBe(false);
 	});
