@@ -3,7 +3,7 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
 
-/** What the sandbox is measured against: the same HTTP library and one insert per request, nothing else. */
+/** The peer of the sandbox: only the same HTTP library and one insert per request. */
 const database = new DatabaseSync(process.argv[2] ?? ':memory:');
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
 database.exec('CREATE TABLE messages (id INTEGER PRIMARY KEY, recipient TEXT, sender_id TEXT, text TEXT) STRICT');

@@ -5,8 +5,8 @@ import { contract, createClient } from '../../shared';
 import { undiciTransport } from '../../shared/transports/undici';
 
 /**
- * Compares the client with bare undici on the same requests, over loopback, in one run: reading a balance and sending
- * an SMS, several at a time. Prints ratios of throughput (goal: at least 0.9). Run: `npm run bench`.
+ * Compares the client with bare undici in one run, over loopback: the same concurrent requests for a balance and an SMS.
+ * Prints ratios of throughput (goal: at least 0.9). Run: `npm run bench`.
  */
 const CONNECTIONS = 8;
 const CALLS = 4_000;
@@ -47,7 +47,7 @@ const ours = {
 	send: async () => await client.sms.send(input),
 };
 
-/** Calls a second, several at a time. */
+/** Concurrent calls per second. */
 async function measure(call: () => Promise<unknown>): Promise<number> {
 	const began = performance.now();
 	let left = CALLS;
@@ -62,7 +62,7 @@ for (const kind of ['balance', 'send'] as const) {
 	await measure(bare[kind]);
 	await measure(ours[kind]);
 	const ratios: number[] = [];
-	// Alternately, so that whatever else the machine does falls on both.
+	// In turn, so other load on the machine affects both.
 	for (let round = 0; round < ROUNDS; round++) {
 		const theirs = await measure(bare[kind]);
 		ratios.push((await measure(ours[kind])) / theirs);

@@ -7,14 +7,14 @@ import { z } from 'zod/v4';
 import { contract } from '../../shared';
 
 /**
- * A bare server that answers like the service, and like Twilio, after a latency that its parent sets: plain, and over TLS
- * behind a proxy that ends every tunnel here, whatever its host. Arguments: files of the proxy's key and certificate.
- * Tells its parent what it received since it was last asked.
+ * A bare server that responds as the service and Twilio do, after a latency that its parent process sets. It serves plain
+ * HTTP, and TLS through a proxy that ends all tunnels here, whatever their host. Arguments: files of the proxy's key and
+ * certificate. At each order of the parent, it reports the requests since the last one.
  */
 let latencyMs = 0;
 let received = 0;
-let underWay = 0;
-let mostUnderWay = 0;
+let inFlight = 0;
+let mostInFlight = 0;
 
 const sms = z.object({ to: z.string() });
 const bulk = z.object({ to: z.array(z.string()) });
@@ -28,20 +28,20 @@ function answerTo(path: string, body: string): unknown {
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-	underWay++;
-	mostUnderWay = Math.max(mostUnderWay, underWay);
+	inFlight++;
+	mostInFlight = Math.max(mostInFlight, inFlight);
 	let body = '';
 	for await (const part of request.setEncoding('utf8')) body += String(part);
 	if (latencyMs > 0) await wait(latencyMs);
 	received++;
-	underWay--;
+	inFlight--;
 	const text = JSON.stringify(answerTo(String(request.url), body));
 	response.setHeader('Content-Type', 'application/json').end(text);
 }
 
 function listen(server: Server): Promise<number> {
 	return new Promise((resolve) => {
-		// Whoever sends everything at once opens as many connections.
+		// A node that sends all items at the same time opens a connection for each.
 		server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => resolve((server.address() as AddressInfo).port));
 	});
 }
@@ -58,8 +58,8 @@ const proxy = createHttpServer().on('connect', (_, socket) => {
 const order = z.object({ latencyMs: z.number() });
 process.on('message', (message) => {
 	latencyMs = order.parse(message).latencyMs;
-	process.send?.({ received, mostUnderWay });
+	process.send?.({ received, mostInFlight });
 	received = 0;
-	mostUnderWay = 0;
+	mostInFlight = 0;
 });
 process.send?.({ plainPort: await listen(plain), proxyPort: await listen(proxy) });

@@ -4,7 +4,7 @@ import 'n8n-workflow';
 import { createRequire } from 'node:module';
 
 /**
- * Loads one node in a process that has n8n-core already, and tells how long that took. Arguments: file of the node, name of
+ * Loads one node in a process that has already loaded n8n-core, and prints the time. Arguments: file of the node, name of
  * its class.
  */
 const [file = '', name = ''] = process.argv.slice(2);

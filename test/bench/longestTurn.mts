@@ -1,8 +1,8 @@
 import { z } from 'zod/v4';
 
 /**
- * Loaded into the sandbox that is measured: tells on request how much processor time the longest turn of its event loop
- * has taken since the last request, in milliseconds. Unlike latencies it does not grow with what else the machine does.
+ * Runs in the measured sandbox. On request, it reports the processor time of the longest turn of the event loop since the
+ * last request, in milliseconds. Unlike latency, other load on the machine does not increase it.
  */
 let before = process.threadCpuUsage();
 let longest = 0;

@@ -1,8 +1,8 @@
 import { contract, createClient } from '../../shared';
 
 /**
- * Sends a million messages at a pace through `client.map` against a stub and prints the heap in use on the way, after a
- * collection each time: it must not grow. Run: `npm run bench` (needs --expose-gc).
+ * Sends a million rate-limited messages through `client.map` to a stub, and prints the heap in use at intervals, each time
+ * after a garbage collection. It must not grow. Run: `npm run bench` (needs --expose-gc).
  */
 const COUNT = 1_000_000;
 const response = { status: 200, headers: {}, body: JSON.stringify(contract.sms.send.example.output) };

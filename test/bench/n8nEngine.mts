@@ -31,9 +31,9 @@ import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod/v4';
 
 /**
- * n8n's own engine as a process of its own, with our package and n8n's HTTP Request and Twilio nodes in it. For each order
- * of its parent it runs one node over so many items and tells how long that took. Arguments: folder of our package, base
- * URL of the service. Bundled next to a `node_modules` that has one n8n-core and one n8n-workflow for all.
+ * n8n's engine in a separate process, with our package and n8n's HTTP Request and Twilio nodes. At each order of its parent,
+ * it runs one node with the given number of items and reports the time. Arguments: folder of our package, base URL of the
+ * service. Bundled next to a `node_modules` with one n8n-core and one n8n-workflow for all nodes.
  */
 const [packageFolder = '', baseUrl = ''] = process.argv.slice(2);
 
@@ -44,18 +44,18 @@ const runOrder = z.object({
 	options: z.record(z.string(), z.json()),
 });
 
-/** What a run took. */
+/** The cost of a run. */
 export const runReport = z.object({
 	ms: z.number(),
-	/** Of the engine's process, in milliseconds. */
+	/** Processor time of the engine's process, in milliseconds. */
 	processorMs: z.number(),
-	/** In use at most while it ran, in megabytes. */
+	/** The most heap in use during the run, in megabytes. */
 	heapMb: z.number(),
-	/** Resident at most since the process began, in megabytes. */
+	/** The most resident memory since the process started, in megabytes. */
 	rssMb: z.number(),
 });
 
-/** Gives the items to the node that is measured. */
+/** Passes the items to the measured node. */
 class Items implements INodeType {
 	description: INodeType['description'] = {
 		displayName: 'Items',
@@ -82,7 +82,7 @@ const credentialData: Record<string, ICredentialDataDecryptedObject> = {
 	twilioApi: { authType: 'authToken', accountSid: 'AC0', authToken: 'token' },
 };
 
-/** Decrypts a credential each time and resolves its expressions, as n8n's server does; only the database is left out. */
+/** Decrypts a credential each time and resolves its expressions, as n8n's server does, but without a database. */
 class StoredCredentials extends ICredentialsHelper {
 	constructor(
 		private readonly stored: ReadonlyMap<string, string>,
@@ -133,7 +133,7 @@ interface Loaded {
 	readonly credentialsHelper: ICredentialsHelper;
 }
 
-/** Loads our package as n8n does, and of the base package, which is as large as n8n itself, only what is measured. */
+/** Loads our package as n8n does. From n8n's base package, which is very large, it loads only the measured nodes. */
 async function load(): Promise<Loaded> {
 	const loader = new PackageDirectoryLoader(packageFolder);
 	await loader.loadAll();
@@ -315,11 +315,11 @@ async function measure(
 	});
 	globalThis.gc?.();
 	let heap = 0;
-	// Neither opens a file: whoever sends everything at once may have taken all that a process may open.
-	const look = () => {
+	// Opens no file: a node that sends all items at the same time may use all file handles of the process.
+	const sample = () => {
 		heap = Math.max(heap, getHeapStatistics().used_heap_size);
 	};
-	const watch = setInterval(look, 50);
+	const watch = setInterval(sample, 50);
 	const cpuBefore = process.cpuUsage();
 	const began = performance.now();
 	await workflow.expression.acquireIsolate();
@@ -328,7 +328,7 @@ async function measure(
 	await workflow.expression.releaseIsolate();
 	const ms = performance.now() - began;
 	const { user, system } = process.cpuUsage(cpuBefore);
-	look();
+	sample();
 	clearInterval(watch);
 	const { error, runData } = run.data.resultData;
 	if (error) throw new Error(`${node}: ${error.message}`);

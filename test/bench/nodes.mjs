@@ -9,10 +9,10 @@ import { n8nServerFolder, projectFolder } from '../../scripts/project-paths.mjs'
 import { startPart } from './processes.mjs';
 
 /**
- * Compares SMS > Send with n8n's own HTTP Request and Twilio nodes in one n8n engine, on the same items and over the same
- * transport, against a bare server that answers after 0 or 50 ms; Twilio's address is fixed, so there all go through one
- * TLS proxy. Then a bulk send, memory and load time. Every run is checked: each item once, in order. What comes of it is in
- * docs/benchmarks.md. Run: `npm run bench nodes`, or some of its parts: `npm run bench nodes direct loading`.
+ * Compares SMS > Send with n8n's HTTP Request and Twilio nodes in one n8n engine, with the same items and transport. The
+ * server responds after 0 or 50 ms. Twilio's address is fixed, so in that comparison all nodes use one TLS proxy. Then
+ * measures a bulk send, memory and load time. Checks each run: every item once, in order. docs/benchmarks.md has the results.
+ * Run: `npm run bench nodes`, or parts of it: `npm run bench nodes direct loading`.
  */
 const COUNT = 1_000;
 const BULK = 10_000;
@@ -28,15 +28,15 @@ const http = (batchSize, batchInterval) => ({
 	options: batchSize ? { batching: { batch: { batchSize, batchInterval } } } : {},
 });
 const ours = {
-	'Send as it comes': sms(),
+	'Send by default': sms(),
 	'Send, Parallel Requests 50': sms(50),
 	'Send, Parallel Requests 250': sms(250),
 };
-const everything = { 'HTTP Request as it comes': http() };
+const everything = { 'HTTP Request by default': http() };
 const twilio = { Twilio: { node: 'twilio', options: {} } };
 const batched = { 'HTTP Request, 10 every 50 ms': http(10, 50), 'HTTP Request, 50 every 50 ms': http(50, 50) };
 
-/** Parts of a staged folder whose `node_modules` is that of n8n: one n8n-core and one n8n-workflow for all nodes. */
+/** Bundles the parts in a folder that links to n8n's `node_modules`: one n8n-core and one n8n-workflow for all nodes. */
 async function stage(folder) {
 	cpSync(join(projectFolder, 'dist'), join(folder, 'dist'), { recursive: true });
 	cpSync(join(projectFolder, 'package.json'), join(folder, 'package.json'));
@@ -87,7 +87,7 @@ async function main(folder) {
 		});
 	const run = async (engine, { node, options }, count) => await engine.ask({ node, count, options });
 
-	/** Runs all of them in turn, so that whatever else the machine does falls on all. */
+	/** Runs all contestants in turn, so other load on the machine affects all of them. */
 	async function compare(title, engine, latencyMs, rounds, contestants, peer) {
 		await service.ask({ latencyMs: 0 });
 		for (const contestant of Object.values(contestants)) await run(engine, contestant, COUNT);
@@ -97,9 +97,9 @@ async function main(folder) {
 		for (let round = 0; round < rounds; round++) {
 			for (const [name, contestant] of Object.entries(contestants)) {
 				reports[name].push(await run(engine, contestant, COUNT));
-				const { received, mostUnderWay } = await service.ask({ latencyMs });
+				const { received, mostInFlight } = await service.ask({ latencyMs });
 				if (received !== COUNT) throw new Error(`${name}: the service received ${received} messages of ${COUNT}`);
-				atOnce[name] = mostUnderWay;
+				atOnce[name] = mostInFlight;
 			}
 		}
 		console.log(`\n${title}, ${latencyMs} ms, ${COUNT} items, median of ${rounds} rounds (${load()})`);
@@ -109,7 +109,7 @@ async function main(folder) {
 			const ratio = (key) =>
 				median(reports[name].map((report, round) => report[key] / reports[peer][round][key])).toFixed(2);
 			console.log(
-				`  ${name}: ${seconds} s, processor ${processor} s; ${ratio('ms')}x the time and ${ratio('processorMs')}x the processor time of ${peer}; at most ${atOnce[name]} at once`,
+				`  ${name}: ${seconds} s, processor ${processor} s; ${ratio('ms')}x the time and ${ratio('processorMs')}x the processor time of ${peer}; at most ${atOnce[name]} in flight`,
 			);
 		}
 	}
@@ -118,8 +118,8 @@ async function main(folder) {
 		async direct() {
 			const engine = await startEngine(direct);
 			const all = { ...ours, ...everything };
-			await compare('Plain HTTP', engine, 0, 7, all, 'HTTP Request as it comes');
-			await compare('Plain HTTP', engine, 50, 5, { ...all, ...batched }, 'HTTP Request as it comes');
+			await compare('Plain HTTP', engine, 0, 7, all, 'HTTP Request by default');
+			await compare('Plain HTTP', engine, 50, 5, { ...all, ...batched }, 'HTTP Request by default');
 			await engine.stop();
 		},
 		async proxied() {
@@ -143,14 +143,14 @@ async function main(folder) {
 			const { received } = await service.ask({ latencyMs: 0 });
 			const seconds = (key) => (median(reports.map((report) => report[key])) / 1000).toFixed(2);
 			console.log(
-				`\nSend Bulk, 50 ms, ${BULK} items with a recipient each, ${received / 3} requests (${load()}): ${seconds('ms')} s, processor ${seconds('processorMs')} s`,
+				`\nSend Bulk, 50 ms, ${BULK} items with one recipient each, ${received / 3} requests (${load()}): ${seconds('ms')} s, processor ${seconds('processorMs')} s`,
 			);
 			await engine.stop();
 		},
 		async memory() {
 			await service.ask({ latencyMs: 0 });
 			const steady = { 'HTTP Request, 50 every 50 ms': http(50, 50) };
-			for (const [name, contestant] of Object.entries({ 'Send as it comes': sms(), ...everything, ...steady })) {
+			for (const [name, contestant] of Object.entries({ 'Send by default': sms(), ...everything, ...steady })) {
 				const engine = await startEngine(direct);
 				const before = await run(engine, contestant, 100);
 				const report = await run(engine, contestant, MANY).catch((error) => error);
@@ -186,7 +186,7 @@ async function main(folder) {
 				}
 			}
 			const shown = Object.entries(times).map(([name, all]) => `${name} ${median(all).toFixed(0)} ms`);
-			console.log(`\nLoading a node, n8n-core being loaded, median of 7 (${load()}): ${shown.join(', ')}`);
+			console.log(`\nLoading a node after n8n-core, median of 7 (${load()}): ${shown.join(', ')}`);
 		},
 	};
 	for (const [name, part] of Object.entries(parts)) {

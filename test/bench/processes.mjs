@@ -6,13 +6,13 @@ const running = new Set();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
 /**
- * Starts a part of a benchmark as a process of its own, which answers each message with one.
+ * Starts a part of a benchmark as a separate process, which responds to each message with one.
  *
  * @param {string} file
  * @param {string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, execArgv?: string[] }} [options]
- * @returns {Promise<{ first: any, ask: (message: object) => Promise<any>, stop: () => Promise<void> }>} `first` is what it
- * said when it was ready; `ask` throws where the answer is an error or the process ends
+ * @returns {Promise<{ first: any, ask: (message: object) => Promise<any>, stop: () => Promise<void> }>} `first` is its
+ * first message, sent when it is ready; `ask` throws if the response is an error or the process ends
  */
 export async function startPart(file, args, { env = process.env, execArgv = [] } = {}) {
 	const child = fork(file, args, { env, execArgv });
@@ -22,18 +22,18 @@ export async function startPart(file, args, { env = process.env, execArgv = [] }
 		throw new Error(`${file} ended with ${signal ?? code}`);
 	});
 	ended.catch(() => {});
-	const answer = async () => {
+	const nextMessage = async () => {
 		const [message] = await Promise.race([once(child, 'message'), ended]);
 		if (message.error) throw new Error(message.error);
 		return message;
 	};
-	const first = await answer();
+	const first = await nextMessage();
 	return {
 		first,
 		ask: async (message) => {
-			const answering = answer();
+			const response = nextMessage();
 			child.send(message);
-			return await answering;
+			return await response;
 		},
 		stop: async () => {
 			child.kill('SIGKILL');

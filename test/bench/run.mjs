@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { localFolder, projectFolder } from '../../scripts/project-paths.mjs';
 
 /**
- * Runs the benchmarks one after the other, built as what is measured is built for use: `npm run bench`, or
- * `npm run bench client` for one of them.
+ * Runs the benchmarks one after the other, from production builds: `npm run bench`, or `npm run bench client` for one.
  */
 const all = ['start', 'client', 'memory', 'segments', 'sandbox', 'zapier'];
-/** Those that stage a real n8n by themselves; what follows their name is for them. */
+/** Benchmarks that start a real n8n. Arguments after the name go to them. */
 const inN8n = ['nodes', 'trigger'];
 const asked = process.argv.slice(2);
 const folder = join(localFolder, 'bench');

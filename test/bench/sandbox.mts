@@ -9,16 +9,19 @@ import { Agent, request } from 'undici';
 import { z } from 'zod/v4';
 
 /**
- * Measures the sandbox as a process of its own, over loopback, in memory and with a data file: single sends a second
- * beside a bare server of the same HTTP library that inserts one row a request (goal: at least 0.5), and the processor
- * time of each; a bulk of 100,000 with the longest turn of the event loop and the latency of other requests meanwhile
- * (goal: at most 50 ms); what the dashboard asks after 200,000 messages; start time (goal: under 1 s) and memory.
- * Run: `npm run bench sandbox`.
+ * Measures the sandbox in a separate process, over loopback, in memory and with a data file:
+ *
+ * - single sends per second, and their processor time, as a ratio to a bare server (goal: at least 0.5)
+ * - a bulk send of 100,000: the longest turn of the event loop, and the latency of other requests (goal: at most 50 ms)
+ * - the dashboard's requests after 200,000 messages
+ * - start time (goal: under 1 s) and memory
+ *
+ * The bare server has the same HTTP library and inserts one row per request. Run: `npm run bench sandbox`.
  */
 const CONNECTIONS = 32;
 const CALLS = 10_000;
 const ROUNDS = 7;
-/** Rounds before the measured ones: until then both still become faster from round to round. */
+/** Rounds before the measured ones, in which both sides still become faster. */
 const WARM_ROUNDS = 3;
 const RECIPIENTS = 100_000;
 
@@ -26,7 +29,7 @@ const root = join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 const dispatcher = new Agent({ connections: CONNECTIONS });
 const other = new Agent({ connections: 1 });
-/** For those whose latency is measured: they wait for nobody but the sandbox. */
+/** For requests with measured latency, which wait only for the sandbox. */
 const watching = new Agent({ connections: 1 });
 const headers = { 'x-api-key': 'sk_sandbox_demo', 'content-type': 'application/json' };
 
@@ -41,7 +44,7 @@ async function start(file: string, ...args: readonly string[]): Promise<Started>
 	const watched = ['--import', './test/bench/longestTurn.mts'];
 	const node = ['--disable-warning=ExperimentalWarning', '--import', 'tsx', ...watched, file, ...args];
 	const child = spawn(process.execPath, node, { cwd: root, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
-	if (!child.stdout) throw new Error('its output is not read');
+	if (!child.stdout) throw new Error('The output of the process is not piped');
 	const line = String((await once(createInterface(child.stdout), 'line'))[0]);
 	return { child, url: line.replace(/^ready /, ''), milliseconds: performance.now() - began };
 }
@@ -54,14 +57,14 @@ async function stop({ child }: Started): Promise<void> {
 
 const turn = z.tuple([z.object({ longest: z.number() })]).rest(z.unknown());
 
-/** Processor time of the longest turn of the event loop since it was last asked, in milliseconds. */
+/** Reads the processor time of the longest turn of the event loop since the last call, in milliseconds. */
 async function longestTurn({ child }: Started): Promise<number> {
 	const reported = once(child, 'message');
 	child.send('longest turn');
 	return turn.parse(await reported)[0].longest;
 }
 
-/** Processor time that a process has used, in milliseconds; the kernel counts hundredths of a second. */
+/** Reads the processor time of a process in milliseconds. The kernel counts hundredths of a second. */
 function processorTime({ child }: Started): number {
 	const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(' ');
 	return (Number(fields[13]) + Number(fields[14])) * 10;
@@ -78,13 +81,14 @@ async function ask(url: string, path: string, method: 'GET' | 'POST' | 'PUT' = '
 		...(body !== undefined && { body }),
 	});
 	const read = await response.body.json();
-	if (response.statusCode >= 300) throw new Error(`${path} answered ${response.statusCode}: ${JSON.stringify(read)}`);
+	if (response.statusCode >= 300)
+		throw new Error(`The sandbox responded to ${path} with ${response.statusCode}: ${JSON.stringify(read)}`);
 	return read;
 }
 
 const sms = JSON.stringify({ to: '+233201234567', sender_id: 'KOFISHOP', message: 'We are open from 8 to 18.' });
 
-/** Single sends a second, several at a time. */
+/** Concurrent single sends per second. */
 async function measureSends(url: string): Promise<number> {
 	const began = performance.now();
 	let left = CALLS;
@@ -97,14 +101,14 @@ async function measureSends(url: string): Promise<number> {
 				body: sms,
 			});
 			await body.dump();
-			if (statusCode !== 200) throw new Error(`a send was answered with ${statusCode}`);
+			if (statusCode !== 200) throw new Error(`The response to a send was ${statusCode}`);
 		}
 	};
 	await Promise.all(Array.from({ length: CONNECTIONS }, worker));
 	return (CALLS / (performance.now() - began)) * 1000;
 }
 
-/** Asks for the balance again and again until told to stop, and keeps how long each answer took. */
+/** Requests the balance repeatedly until it is stopped, and records each latency. */
 function watch(url: string): () => Promise<readonly number[]> {
 	const latencies: number[] = [];
 	let going = true;
@@ -148,7 +152,7 @@ async function compareSends(kind: string, dataOf: (name: string) => string): Pro
 	const ratios: number[] = [];
 	const speeds: number[] = [];
 	const usedBefore = [processorTime(ours), processorTime(bare)] as const;
-	// Alternately, so that whatever else the machine does falls on both.
+	// In turn, so other load on the machine affects both.
 	for (let round = 0; round < ROUNDS; round++) {
 		const theirs = await measureSends(bare.url);
 		const own = await measureSends(ours.url);
@@ -158,12 +162,12 @@ async function compareSends(kind: string, dataOf: (name: string) => string): Pro
 	const median = (numbers: number[]) => numbers.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
 	const all = ratios.map((ratio) => ratio.toFixed(2)).join(', ');
 	console.log(
-		`sandbox ${kind}: single sends ${median(ratios).toFixed(2)}x a bare server, ${median(speeds).toFixed(0)} a second (${all})`,
+		`sandbox ${kind}: single sends ${median(ratios).toFixed(2)}x a bare server, ${median(speeds).toFixed(0)} per second (${all})`,
 	);
 	const perSend = (used: number) => ((used / (CALLS * ROUNDS)) * 1000).toFixed(0);
 	const used = [processorTime(ours) - usedBefore[0], processorTime(bare) - usedBefore[1]] as const;
 	console.log(
-		`sandbox ${kind}: processor time of a send ${perSend(used[0])} µs, with its delivery; of the bare server ${perSend(used[1])} µs (${(used[1] / used[0]).toFixed(2)}x as many)`,
+		`sandbox ${kind}: processor time of a send with its delivery ${perSend(used[0])} µs, of the bare server ${perSend(used[1])} µs (${(used[1] / used[0]).toFixed(2)}x)`,
 	);
 	await stop(bare);
 	await stop(ours);
@@ -179,7 +183,7 @@ async function bulk(kind: string, data: string): Promise<void> {
 	const body = JSON.stringify({ to, sender_id: 'KOFISHOP', message: 'We are open on Boxing Day.', priority: true });
 	const endIdle = watch(url);
 	await wait(2000);
-	console.log(`sandbox ${kind}: nothing else to do; ${describe(await endIdle())}`);
+	console.log(`sandbox ${kind}: idle: ${describe(await endIdle())}`);
 	for (const round of ['first', 'second']) {
 		const before = memoryMb(started);
 		const endAccept = watch(url);
@@ -194,7 +198,7 @@ async function bulk(kind: string, data: string): Promise<void> {
 		});
 		await responded.dump();
 		const accepted = performance.now() - began;
-		if (statusCode !== 200) throw new Error(`the bulk was answered with ${statusCode}`);
+		if (statusCode !== 200) throw new Error(`The response to the bulk send was ${statusCode}`);
 		const accepting = `longest turn ${(await longestTurn(started)).toFixed(0)} ms; ${describe(await endAccept())}`;
 		console.log(`sandbox ${kind}: ${round} bulk of ${RECIPIENTS} accepted in ${accepted.toFixed(0)} ms; ${accepting}`);
 
@@ -217,7 +221,7 @@ async function bulk(kind: string, data: string): Promise<void> {
 		const delivering = `longest turn ${(await longestTurn(started)).toFixed(0)} ms; ${describe(await endDelivery())}`;
 		const { messages } = overview.parse(await ask(url, '/_sandbox/overview'));
 		console.log(
-			`sandbox ${kind}: ${round} bulk delivered (${messages.delivered}) in ${delivered.toFixed(0)} ms where all is due at once; ${delivering}; memory ${before.toFixed(0)} MB before, at most ${peak.toFixed(0)} MB`,
+			`sandbox ${kind}: ${round} bulk delivered (${messages.delivered}) in ${delivered.toFixed(0)} ms, all due at the same time; ${delivering}; memory ${before.toFixed(0)} MB before, at most ${peak.toFixed(0)} MB`,
 		);
 	}
 	for (const path of ['overview', 'messages', 'messages?limit=50', 'messages?search=999', 'transactions', 'batches']) {

@@ -4,9 +4,9 @@ import { countSegments } from '../../shared/text/countSegments';
 import { segments } from '../../shared/text/segments';
 
 /**
- * Compares the speed of our counting with both libraries that its tests compare it to, on the same texts in one run.
- * `countSegments()` does what the libraries do; `segments()` also names the characters that forced UCS-2, which
- * split-sms does not. Run: `npm run bench`. Ratios are what counts; operations a second depend on the machine.
+ * Compares the speed of our segment count with the two libraries of its tests, with the same texts in one run.
+ * `countSegments()` does the same as the libraries. `segments()` also names the characters that force UCS-2, unlike
+ * split-sms. Run: `npm run bench`. Compare the ratios: operations per second depend on the machine.
  */
 const texts: Readonly<Record<string, string>> = {
 	'one-time code, 42 characters': 'Your KOFISHOP code is 482913. Do not share',
@@ -26,7 +26,7 @@ const libraries: Readonly<Record<string, Work>> = {
 	'sms-segments-calculator': (text) => new SegmentedMessage(text).segmentsCount,
 };
 
-/** Operations a second: the best of several short rounds, as a busy machine only ever makes a round slower. */
+/** Operations per second: the best of several short rounds, because other load only makes a round slower. */
 function measure(work: Work, text: string): number {
 	let best = 0;
 	for (let round = 0; round < 9; round++) {
@@ -44,7 +44,7 @@ function measure(work: Work, text: string): number {
 }
 
 const all = Object.entries({ ...own, ...libraries });
-// Everything sees every text before anything is measured, or the first one measured would profit from it.
+// All contenders process all texts before the measurement, so none has an advantage.
 for (const [, work] of all) for (const text of Object.values(texts)) measure(work, text);
 
 const ratios: Record<string, number[]> = {};

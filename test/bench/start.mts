@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * Measures what it costs to load the client, as built for use: time and heap, beside undici alone in the same run.
+ * Measures the time and heap to load a production build of the client, as ratios to undici alone in the same run.
  * Run: `npm run bench`.
  */
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
@@ -29,7 +29,7 @@ interface Cost {
 	readonly heapMb: number;
 }
 
-/** Loads a file in a fresh process several times; the median. */
+/** Loads a file several times, each in a new process, and returns the medians. */
 function load(file: string): Cost {
 	const program = `
 		gc(); const heap = process.memoryUsage().heapUsed; const began = performance.now();

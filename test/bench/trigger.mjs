@@ -14,23 +14,23 @@ import { endAllProcesses, endGroup } from '../../scripts/processes.mjs';
 import { waitUntil } from '../../scripts/wait-until.mjs';
 
 /**
- * Compares inbound texts a second through a real n8n server: our trigger, n8n's Webhook node, and that node with the header
- * check that a stranger's posts would make necessary. Each answers at once and starts a workflow with one more node, whose
- * executions are not kept. A round lasts until the server has worked off all it took. What comes of it is
- * in docs/benchmarks.md. Run: `npm run bench trigger`, or with fewer posts and rounds: `npm run bench trigger 100 3`.
+ * Compares inbound messages per second through a real n8n server: our trigger, n8n's Webhook node, and that node with header
+ * authentication. Each responds at once and starts a workflow with one more node, without saving executions. A round lasts
+ * until the server has finished all executions. docs/benchmarks.md has the results. Run: `npm run bench trigger`, or with
+ * fewer requests and rounds: `npm run bench trigger 100 3`.
  */
 const CONNECTIONS = 8;
 const [POSTS = 400, ROUNDS = 7] = process.argv.slice(2).map(Number);
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
-/** Processor time that a process has used, in milliseconds; the kernel counts hundredths of a second. */
+/** Reads the processor time of a process in milliseconds. The kernel counts hundredths of a second. */
 function processorTime(pid) {
 	const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
 	return (Number(fields[13]) + Number(fields[14])) * 10;
 }
 
-/** Waits until the server has nothing to do, and gives the processor time that it has used by then. */
+/** Waits until the server is idle, and returns its processor time. */
 async function workedOff(pid) {
 	for (let before = processorTime(pid); ; ) {
 		await sleep(500);
@@ -61,7 +61,7 @@ async function createWorkflow(api, trigger, credentials) {
 
 let posted = 0;
 
-/** A text as a gateway posts it; no two are the same, and no two senders. */
+/** Makes a webhook of a gateway. Each has another message and another sender. */
 const nextText = () =>
 	JSON.stringify({
 		From: `+23324${String(++posted).padStart(7, '0')}`,
@@ -70,13 +70,13 @@ const nextText = () =>
 	});
 
 async function post(dispatcher, { url, headers }) {
-	const answer = await request(url, {
+	const response = await request(url, {
 		dispatcher,
 		method: 'POST',
 		headers: { 'content-type': 'application/json', ...headers },
 		body: nextText(),
 	});
-	return { status: answer.statusCode, body: await answer.body.text() };
+	return { status: response.statusCode, body: await response.body.text() };
 }
 
 async function main(folder, expressionEngine) {
@@ -126,7 +126,7 @@ async function main(folder, expressionEngine) {
 		const worker = async () => {
 			while (left-- > 0) {
 				const { status, body } = await post(dispatcher, contestant);
-				if (status !== 200 || body.includes('"started":false')) throw new Error(`answered ${status}: ${body}`);
+				if (status !== 200 || body.includes('"started":false')) throw new Error(`The response was ${status}: ${body}`);
 			}
 		};
 		await Promise.all(Array.from({ length: CONNECTIONS }, worker));
@@ -135,7 +135,7 @@ async function main(folder, expressionEngine) {
 	}
 
 	for (const [name, contestant] of Object.entries(contestants)) {
-		// n8n says that a workflow is active some time before its webhook is there.
+		// n8n reports a workflow as active before its webhook is ready.
 		await waitUntil(name, async () => (await post(dispatcher, contestant)).status === 200, { withinMs: 60_000 });
 	}
 	const rounds = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
@@ -144,14 +144,14 @@ async function main(folder, expressionEngine) {
 		for (const [name, contestant] of Object.entries(contestants)) rounds[name].push(await round(contestant));
 	}
 	console.log(
-		`\nInbound posts, expression engine ${expressionEngine}, ${CONNECTIONS} connections, ${POSTS} a round, median of ${ROUNDS} rounds (load ${loadavg()[0].toFixed(1)})`,
+		`\nInbound messages, expression engine ${expressionEngine}, ${CONNECTIONS} connections, ${POSTS} per round, median of ${ROUNDS} rounds (load ${loadavg()[0].toFixed(1)})`,
 	);
 	for (const [name, all] of Object.entries(rounds)) {
 		const of = (key) => median(all.map((one) => one[key]));
 		const ratios = all.map(({ perSecond }, index) => perSecond / rounds[peer][index].perSecond);
 		const used = median(all.map(({ processorMs }, index) => processorMs / rounds[peer][index].processorMs));
 		console.log(
-			`  ${name}: ${of('perSecond').toFixed(0)} a second, processor ${of('processorMs').toFixed(2)} ms each with its execution; ${median(ratios).toFixed(2)}x the posts (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}) and ${used.toFixed(2)}x the processor time of ${peer}`,
+			`  ${name}: ${of('perSecond').toFixed(0)} per second, processor ${of('processorMs').toFixed(2)} ms each with its execution; ${median(ratios).toFixed(2)}x the throughput (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}) and ${used.toFixed(2)}x the processor time of ${peer}`,
 		);
 	}
 	await dispatcher.close();
@@ -162,8 +162,8 @@ await installN8n({ note: console.log, install: false });
 await buildPackage();
 const folders = [];
 try {
-	// n8n starts an isolated interpreter for each execution and each credential, but not for its own Webhook node's
-	// posts: `vm` is what n8n comes with, `legacy` shows what is left without that.
+	// With `vm`, n8n's default, n8n starts an isolated interpreter for each execution and each credential, but not for requests
+	// to its own Webhook node. `legacy` shows the cost without that.
 	for (const expressionEngine of ['vm', 'legacy']) {
 		const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 		folders.push(folder);

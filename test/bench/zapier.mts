@@ -9,16 +9,20 @@ import { z } from 'zod/v4';
 import { contract } from '../../shared';
 
 /**
- * Measures the Zapier app as it is uploaded: how long it takes to load beside Zapier's core alone, under the Node of
- * Zapier's servers (goal: at most 1.25 times), how large its zip is (goal: under 1 MB), and how many sends a second go
- * through Zapier's handler, beside a minimal app that makes the same request. Run: `npm run bench zapier`.
+ * Measures the uploaded form of the Zapier app:
+ *
+ * - its load time with the Node of Zapier's servers, as a ratio to Zapier's core alone (goal: at most 1.25)
+ * - the size of its zip (goal: under 1 MB)
+ * - its sends per second through Zapier's handler, as a ratio to a minimal app that makes the same request
+ *
+ * Run: `npm run bench zapier`.
  */
 const LOADS = 15;
 const CALLS = 300;
 const ROUNDS = 7;
 const TOGETHER = 4;
 
-// Zapier's core tells its memory after every call unless it is tested.
+// Otherwise Zapier's core prints its memory after every call.
 process.env.NODE_ENV = 'test';
 const root = join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'bench-zapier-'));
@@ -28,7 +32,7 @@ const zipped = statSync(join(folder, 'build.zip')).size;
 rmSync(folder, { recursive: true, force: true });
 console.log(`zapier zip: ${(zipped / 1e6).toFixed(2)} MB`);
 
-/** Milliseconds that a fresh process takes to load something. */
+/** Measures the milliseconds to load a module in a new process. */
 function load(what: string): number {
 	const program = `const began = performance.now(); require(${JSON.stringify(what)}); console.log(performance.now() - began);`;
 	const node22 = join(root, 'zapier', 'node_modules', 'node', 'bin', 'node');
@@ -41,7 +45,7 @@ function median(values: readonly number[]): number {
 
 const core: number[] = [];
 const whole: number[] = [];
-// Alternately, so that whatever else the machine does falls on both.
+// In turn, so other load on the machine affects both.
 for (let round = 0; round < LOADS; round++) {
 	core.push(load('zapier-platform-core'));
 	whole.push(load('./index.js'));
@@ -57,7 +61,7 @@ const zapierRequire = createRequire(join(root, 'zapier', 'package.json'));
 const { createAppHandler } = z
 	.object({ createAppHandler: z.custom<(app: object) => Handler>((value) => anyFunction.safeParse(value).success) })
 	.parse(zapierRequire('zapier-platform-core'));
-// The core ends a process that holds more than 450 MB; a server of Zapier's runs one app and never does.
+// The core ends a process with more than 450 MB of memory. Zapier's servers run one app each and never use that much.
 const limits = z.custom<{ KILL_MAX_LIMIT: number }>(
 	(value) => z.looseObject({ KILL_MAX_LIMIT: z.number() }).safeParse(value).success,
 );
@@ -87,7 +91,7 @@ const minimalApp = {
 		send_sms: {
 			key: 'send_sms',
 			noun: 'SMS',
-			display: { label: 'Send SMS', description: 'Sends a text.' },
+			display: { label: 'Send SMS', description: 'Sends a message.' },
 			operation: {
 				inputFields: [{ key: 'to' }, { key: 'sender_id' }, { key: 'message' }],
 				perform: async (zapier: Z, { inputData, authData }: Sending) => {
@@ -107,7 +111,7 @@ const event = {
 	bundle: { authData: { base_url, api_key: 'sk_sandbox_bench' }, inputData: contract.sms.send.example.input, meta: {} },
 };
 
-/** Sends a second, several at a time. */
+/** Concurrent sends per second. */
 async function measure(handler: Handler): Promise<number> {
 	const began = performance.now();
 	let left = CALLS;
@@ -118,7 +122,7 @@ async function measure(handler: Handler): Promise<number> {
 	return (CALLS / (performance.now() - began)) * 1000;
 }
 
-// Zapier's core goes through the whole definition at every call: the same steps, with the minimal way to send.
+// Zapier's core reads the whole definition at every call, so this app has the same steps, with a minimal send.
 const { perform } = minimalApp.creates.send_sms.operation;
 const { send_sms: step } = ourApp.creates;
 const sameSteps = {

@@ -2,7 +2,7 @@ import type { z } from 'zod/v4';
 import { contract, endpoints, events } from '../../shared';
 
 describe('the contract', () => {
-	it('names every endpoint by its place in the table, once', () => {
+	it('names each endpoint by its place in the table, once', () => {
 		const places = Object.entries(contract).flatMap(([resource, operations]) =>
 			Object.keys(operations).map((operation) => `${resource}.${operation}`),
 		);
@@ -10,18 +10,18 @@ describe('the contract', () => {
 		expect(new Set(places).size).toBe(places.length);
 	});
 
-	it('gives every endpoint a call of its own', () => {
+	it('has a client method for each endpoint', () => {
 		const calls = endpoints.map(({ method, path }) => `${method} ${path}`);
 		expect(new Set(calls).size).toBe(calls.length);
 	});
 
-	it.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s: its example parses', (_, endpoint) => {
+	it.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s: its example is valid', (_, endpoint) => {
 		expect(endpoint.input.safeParse(endpoint.example.input)).toMatchObject({ success: true });
 		expect(endpoint.output.safeParse(endpoint.example.output)).toMatchObject({ success: true });
 	});
 
 	it.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))(
-		'%s: its path takes keys that the input requires',
+		'%s: its path uses only required keys',
 		(_, endpoint) => {
 			const shape: Record<string, z.ZodType> = endpoint.input.shape;
 			for (const [, key] of endpoint.path.matchAll(/\{(\w+)\}/g)) {
@@ -30,12 +30,12 @@ describe('the contract', () => {
 		},
 	);
 
-	it('repeats nothing that costs money', () => {
+	it('marks each POST and each call that costs money as repeat: once', () => {
 		expect(endpoints.filter(({ charges, repeat }) => charges && repeat !== 'once')).toEqual([]);
 		expect(endpoints.filter(({ method, repeat }) => method === 'POST' && repeat !== 'once')).toEqual([]);
 	});
 
-	it('has an example of every event', () => {
+	it('has an example of each event', () => {
 		for (const event of Object.values(events)) {
 			expect(event.payload.safeParse(event.example)).toMatchObject({ success: true });
 		}

@@ -5,7 +5,7 @@ import type { Operation } from '../../nodes/MessagingService/runtime/operation';
 import { endpoints } from '../../shared';
 
 const { description } = new MessagingService();
-/** Endpoints whose operation goes by another name in n8n; null for what is done without a call. */
+/** Endpoints with another operation name in n8n; null for an operation without a call. */
 const otherNames: Record<string, string | null> = {
 	'contact.getMany': 'contact.list',
 	'message.waitForDelivery': 'message.get',
@@ -18,7 +18,7 @@ const otherNames: Record<string, string | null> = {
 	'wallet.getManyTransactions': 'wallet.listTransactions',
 	'wallet.waitForTopUp': 'wallet.getTopUp',
 };
-/** Fields of ours beside those of the wire. */
+/** Our fields without a key of the API. */
 const ownFields = [
 	...Object.keys(optionLabels),
 	'pricePerCall',
@@ -46,7 +46,7 @@ const offered = (name: string, resource?: string) =>
 		.map((option) => ('value' in option ? option.value : ''));
 
 describe('the operations of the n8n node', () => {
-	it('are those that the node offers, by resource', () => {
+	it('offers exactly these operations, by resource', () => {
 		expect(offered('resource')).toEqual(Object.keys(operations));
 		for (const [resource, table] of Object.entries(operations)) {
 			expect(offered('operation', resource)).toEqual(Object.values(table).map(({ option }) => option.value));
@@ -56,17 +56,17 @@ describe('the operations of the n8n node', () => {
 
 	const called = surfaced.filter(({ id }) => otherNames[id] !== null);
 	it.each(called.map(({ id, definition, endpoint }) => [id, definition, endpoint] as const))(
-		'%s is an endpoint',
+		'%s calls an endpoint and names each of its keys',
 		(_, { labels }, endpoint) => {
 			expect(endpoint).toBeDefined();
-			// Every key that the wire takes has a name that the user sees, and none is named that the wire does not take.
+			// Each key of the API has a name that the user sees, and no other key has one.
 			const wire = Object.keys(labels).filter((key) => !ownFields.includes(key));
 			expect(wire.sort()).toEqual(Object.keys(endpoint?.input.shape ?? {}).sort());
 		},
 	);
 
 	it.each(surfaced.map(({ id, definition }) => [id, definition] as const))(
-		'%s shows its fields for itself alone, under the names of its labels',
+		'%s shows its fields only for itself, under the names of its labels',
 		(id, { fields, labels }) => {
 			const [resource, operation] = id.split('.');
 			for (const field of fields) {
@@ -82,7 +82,7 @@ describe('the operations of the n8n node', () => {
 	);
 
 	it.each(surfaced.filter(({ endpoint }) => endpoint?.charges).map(({ id, definition }) => [id, definition] as const))(
-		'%s says that it costs money, to an agent as well',
+		'%s says that it costs money, also to an agent',
 		(id, { option }) => {
 			const [resource = '', operation = ''] = id.split('.');
 			expect(option.description).toContain('Costs money');
@@ -90,13 +90,13 @@ describe('the operations of the n8n node', () => {
 				const { resource: resources, operation: operations } = displayOptions?.show ?? {};
 				return name === 'toolDescription' && resources?.includes(resource) && operations?.includes(operation);
 			});
-			// The human review is no tool that an agent is told of.
+			// The human review has no tool description for an agent.
 			expect(reported.map((field) => field.default)).toEqual(operation === 'sendAndWait' ? [] : [option.description]);
 			expect(reported.every(({ displayOptions }) => displayOptions?.show?.['@tool']?.includes(true))).toBe(true);
 		},
 	);
 
-	it('leave out nothing that the service can do', () => {
+	it('offers every endpoint of the service', () => {
 		const missing = endpoints
 			.map(({ id }) => id)
 			.filter((id) => !surfaced.some((operation) => operation.endpoint?.id === id));

@@ -12,7 +12,7 @@ const described = z.object({
 });
 const plain = JSON.parse(JSON.stringify(document)) as object;
 
-/** Asks the public validator, in a process of its own: it is an ES module, which jest does not load. */
+/** Runs the public validator in a separate process: it is an ES module, which jest does not load. */
 function validate(specification: object): unknown {
 	const program = `
 		import { Validator } from '@seriousme/openapi-schema-validator';
@@ -29,21 +29,21 @@ function validate(specification: object): unknown {
 }
 
 describe('docs/openapi.json', () => {
-	it('is what the contract says now (else: npm run generate)', () => {
+	it('docs/openapi.json matches the contract (otherwise: npm run generate)', () => {
 		expect(written).toEqual(plain);
 	});
 
-	it('is valid OpenAPI 3.1', () => {
+	it('docs/openapi.json is valid OpenAPI 3.1', () => {
 		expect(validate(plain)).toEqual({ valid: true, version: '3.1' });
 	});
 
-	it('would not be valid with a mistake in it', () => {
+	it('the OpenAPI validator rejects an invalid document', () => {
 		const broken = { ...plain, paths: { '/sms/send': { post: { responses: 'none' } } } };
 		expect(validate(broken)).toMatchObject({ valid: false });
 	});
 
-	// Written by hand from docs/api.md: what is lost from the contract's table is missed here.
-	it('has every endpoint of the interface and every event', () => {
+	// Written by hand from docs/api.md, to detect an endpoint that is missing from the contract.
+	it('docs/openapi.json has every endpoint and every event of the API', () => {
 		const { paths, webhooks } = described.parse(plain);
 		const calls = (under: Readonly<Record<string, object>>) =>
 			Object.entries(under).flatMap(([path, methods]) =>

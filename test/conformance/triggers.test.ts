@@ -7,7 +7,7 @@ const triggers = [new MessagingServiceTrigger(), new MessagingServiceWalletTrigg
 describe.each(triggers.map(({ description }) => [description.displayName, description] as const))(
 	'%s',
 	(_, description) => {
-		it('shows the fields on which its credentials depend: n8n’s editor hides those that are named outright', () => {
+		it('does not name its fields without a slash in the conditions of credentials, because the editor would hide them', () => {
 			const names = description.properties.map(({ name }) => name);
 			const named =
 				description.credentials?.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})) ?? [];
@@ -16,7 +16,7 @@ describe.each(triggers.map(({ description }) => [description.displayName, descri
 	},
 );
 
-it('the webhook trigger asks for an API key only where it calls the service', () => {
+it('the webhook trigger requires an API key only if it calls the service', () => {
 	const [{ description } = new MessagingServiceTrigger()] = triggers;
 	const requests = (parameters: INodeParameters) =>
 		description.credentials

@@ -8,7 +8,7 @@ const { description } = new MessagingService();
 const all = Object.entries<Record<string, Operation>>(operations).flatMap(([resource, table]) =>
 	Object.entries(table).map(([operation, { option, fields }]) => ({ id: `${resource}.${operation}`, option, fields })),
 );
-/** Operations after which somebody has been written to or called. */
+/** Operations that send a message or make a call. */
 const sends = [
 	'email.send',
 	'sms.send',
@@ -31,7 +31,7 @@ const fields = all.flatMap(({ id, fields: own }) =>
 	fieldsOf(own).map((field) => [`${id}: ${field.displayName}`, field] as const),
 );
 
-describe('what people and agents read of the node (n8n’s UX guidelines)', () => {
+describe('the texts of the node, by the UX guidelines of n8n', () => {
 	it.each(all.filter(({ id }) => sends.includes(id)).map(({ id, option }) => [id, option] as const))(
 		'%s says that it costs money and cannot be undone',
 		(_, option) => {
@@ -39,13 +39,13 @@ describe('what people and agents read of the node (n8n’s UX guidelines)', () =
 		},
 	);
 
-	it('a lookup says that it costs money, and what is free does not', () => {
+	it('a lookup says that it costs money, and free operations do not', () => {
 		const costing = all.filter(({ option }) => option.description?.includes('Costs money')).map(({ id }) => id);
 		expect(costing.sort()).toEqual([...sends, 'phoneNumber.lookUp'].sort());
 	});
 
 	it.each(all.map(({ id, option }) => [id, option] as const))(
-		'%s has a name in title case and an action that is a sentence',
+		'%s has a name in title case and a sentence as action',
 		(_, { name, action }) => {
 			const small = new Set(['and', 'for', 'of', 'in', 'to']);
 			expect(name.split(/[\s-]/).filter((word) => !small.has(word) && !/^[A-Z]/.test(word))).toEqual([]);
@@ -54,18 +54,18 @@ describe('what people and agents read of the node (n8n’s UX guidelines)', () =
 		},
 	);
 
-	it.each(fields)('%s is described where its name does not say all, and has an example', (_, field) => {
+	it.each(fields)('%s has a description, and starts an example with e.g.', (_, field) => {
 		const { type, description: reported, placeholder, modes = [] } = field;
 		if (!['collection', 'fixedCollection'].includes(type)) expect(reported).toMatch(/^[A-Z]/);
 		if (type === 'boolean') expect(reported).toMatch(/^Whether /);
 		if (type === 'collection' || type === 'fixedCollection') expect(placeholder ?? 'Add option').toBe('Add option');
 		else if (placeholder !== undefined) expect(placeholder).toMatch(/^e\.g\. /);
-		// One sentence has no period at its end, several have.
+		// One sentence has no period at the end. Several sentences have one each.
 		expect(/[.?] [A-Z0-9]/.test(reported ?? '')).toBe(/\.$/.test(reported ?? ''));
 		for (const mode of modes) expect(mode.placeholder).toMatch(/^(e\.g\. |Select an? .+\.\.\.$)/);
 	});
 
-	it('lists are in the order of the alphabet', () => {
+	it('sorts lists alphabetically', () => {
 		const lists = [
 			...description.properties.filter(({ name }) => name === 'resource' || name === 'operation'),
 			...fieldsOf(all.flatMap(({ fields: own }) => own)).filter(({ name }) => name === 'options'),

@@ -12,14 +12,14 @@ const package_ = 'n8n-nodes-messaging-service';
 const action = new MessagingService().description;
 const ours: Readonly<Record<string, INodeTypeDescription>> = {
 	messagingService: action,
-	// What n8n makes of it for agents takes the same fields.
+	// n8n's tool versions of the node for agents have the same fields.
 	messagingServiceTool: action,
 	messagingServiceHitlTool: action,
 	messagingServiceTrigger: new MessagingServiceTrigger().description,
 	messagingServiceWalletTrigger: new MessagingServiceWalletTrigger().description,
 };
 
-/** Nodes that every n8n has; the end-to-end test imports and runs them all. */
+/** Nodes of every n8n. The end-to-end test imports and runs them all. */
 const everyN8nHas = [
 	...['dataTable', 'executeWorkflowTrigger', 'filter', 'form', 'formTrigger', 'if', 'manualTrigger', 'scheduleTrigger'],
 	...['set', 'stickyNote', 'switch', 'webhook'],
@@ -54,7 +54,7 @@ const names = readdirSync(folder)
 const textOf = (name: string) => readFileSync(join(folder, `${name}.json`), 'utf8');
 const read = (name: string) => workflow.parse(JSON.parse(textOf(name)));
 
-/** Our nodes of an example as n8n sees them, with the description of each. */
+/** Our nodes of an example, in n8n's form, with their descriptions. */
 function ourNodes(name: string): Array<{ node: INode; description: INodeTypeDescription }> {
 	return read(name).nodes.flatMap((node) => {
 		const description = ours[node.type.replace(`${package_}.`, '')];
@@ -62,13 +62,13 @@ function ourNodes(name: string): Array<{ node: INode; description: INodeTypeDesc
 	});
 }
 
-/** Paths of everything that is set. */
+/** The paths of all values that are set. */
 function pathsOf(value: unknown, path = ''): string[] {
 	if (typeof value !== 'object' || value === null) return [path];
 	return Object.entries(value).flatMap(([key, inner]) => pathsOf(inner, `${path}.${key}`));
 }
 
-it('are nine, each with a picture and a paragraph', () => {
+it('there are nine examples, each with a picture and a paragraph', () => {
 	expect(names).toHaveLength(9);
 	const pictures = readdirSync(join(folder, 'images')).map((name) => name.replace(/\.png$/, ''));
 	expect(pictures.sort()).toEqual([...names].sort());
@@ -80,8 +80,8 @@ it('are nine, each with a picture and a paragraph', () => {
 });
 
 describe.each(names)('%s', (name) => {
-	// What is chosen or pinned in the editor is refused by the schema: credentials, data, ids of an instance.
-	it('has known nodes that are connected by their names, and nothing of the n8n that it was made in', () => {
+	// The schema rejects values from the editor: credentials, pinned data, IDs of an instance.
+	it('has only known nodes, connected by name, and no data of the n8n that made it', () => {
 		const { nodes, connections } = read(name);
 		expect(nodes.map(({ type }) => type).filter((type) => !known.includes(type))).toEqual([]);
 		expect(nodes.some(({ type }) => type === 'n8n-nodes-base.stickyNote')).toBe(true);
@@ -100,21 +100,21 @@ describe.each(names)('%s', (name) => {
 		for (const { node, description } of nodes) {
 			const { properties } = description;
 			const shown = NodeHelpers.getNodeParameters(properties, node.parameters, true, false, node, description);
-			// pollTimes is a field that n8n adds to every trigger that polls.
+			// n8n adds the field pollTimes to each polling trigger.
 			const stale = pathsOf(node.parameters).filter((path) => !path.startsWith('.pollTimes'));
 			const remain = pathsOf(shown);
 			expect([node.name, stale.filter((path) => !remain.includes(path))]).toEqual([node.name, []]);
 			const issues = NodeHelpers.getNodeParametersIssues(properties, node, description);
-			// n8n fills the message of a review in by itself.
+			// n8n sets the message of a review.
 			const expected = node.type.endsWith('HitlTool') ? { message: expect.anything() as unknown } : undefined;
 			expect([node.name, issues?.parameters]).toEqual([node.name, expected]);
 		}
 	});
 
-	it('holds no key, and no number but the examples of the documentation', () => {
+	it('contains no key, and only phone numbers from the documentation', () => {
 		const text = textOf(name);
 		expect(text).not.toMatch(/\bsk_|api[_-]?key"|"password"|bearer /i);
-		// Ids of nodes aside, nothing long and random.
+		// Contains no long random values, except node IDs.
 		const withoutIds = text.replace(/"[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}( \d+)?"/g, '""');
 		expect(withoutIds.match(/[A-Za-z0-9+/_-]{32,}/g) ?? []).toEqual([]);
 		const numbers = withoutIds.match(/\+\d{9,}/g) ?? [];
@@ -128,7 +128,7 @@ describe.each(names)('%s', (name) => {
 				parameters.resource === 'sms' &&
 				(parameters.operation === 'send' || parameters.operation === 'sendBulk'),
 		);
-		// The trigger takes a text that is posted twice once; who texts the same again is answered again.
+		// The trigger deduplicates webhooks. A sender who repeats the message later gets another reply.
 		const exempt = name === 'reply-to-inbound-sms';
 		for (const { node } of sends) {
 			const { sendOnceKey } = node.parameters.options as INodeParameters;
@@ -137,7 +137,7 @@ describe.each(names)('%s', (name) => {
 	});
 });
 
-it('agree on the columns of the tables that they share', () => {
+it('examples that share a table agree on its columns', () => {
 	const columns = new Map<INodeParameters[string], unknown>();
 	for (const { parameters } of names.flatMap((name) => read(name).nodes)) {
 		if (parameters.resource !== 'table') continue;

@@ -14,13 +14,13 @@ const locks = globSync('{.,scripts/*,zapier}/package-lock.json', { cwd: root }).
 	return [path, packages] as const;
 });
 
-/** The folders in which Node looks for a package, from a package outwards. */
+/** The folders in which Node looks for a package, from the package's folder upward. */
 const lookups = (place: string): string[] => {
 	if (place === '') return ['node_modules/'];
 	return [`${place}/node_modules/`, ...lookups(place.slice(0, Math.max(0, place.lastIndexOf('/node_modules/'))))];
 };
 
-it('finds the lock files', () => {
+it('finds all lock files', () => {
 	expect(locks.map(([path]) => path).sort()).toEqual([
 		'package-lock.json',
 		'scripts/n8n-scan/package-lock.json',
@@ -35,8 +35,8 @@ describe.each(locks)('%s', (_, packages) => {
 		expect(named).toEqual([]);
 	});
 
-	// npm ci refuses a lock file without an entry for each platform's own package.
-	it('has every optional package of every platform', () => {
+	// npm ci rejects a lock file that lacks the package of a platform.
+	it('has the optional packages of all platforms', () => {
 		const missing = Object.entries(packages).flatMap(([place, { optionalDependencies = {} }]) =>
 			Object.keys(optionalDependencies).filter(
 				(name) => !lookups(place).some((folder) => `${folder}${name}` in packages),

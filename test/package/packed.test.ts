@@ -29,12 +29,12 @@ const files = () => globSync('**/*', { cwd: packed, withFileTypes: true }).filte
 const scan = (kind: string, folder: string) =>
 	spawnSync(process.execPath, [join(root, 'scripts', 'scan.mjs'), kind, folder], {
 		encoding: 'utf8',
-		// Under jest's NODE_ENV=test the rules of eslint-plugin-n8n-nodes-base go by other file names.
+		// With jest's NODE_ENV=test, the rules of eslint-plugin-n8n-nodes-base expect other file names.
 		env: { PATH: process.env.PATH },
 	});
 
 describe('the packed n8n package', () => {
-	it('holds what n8n needs, and nothing else', () => {
+	it('contains the files that n8n needs, and no others', () => {
 		const allowed = [
 			/^LICENSE$/,
 			/^README\.md$/,
@@ -59,7 +59,7 @@ describe('the packed n8n package', () => {
 		expect(peerDependencies).toEqual({ 'n8n-workflow': '*' });
 	});
 
-	it('requires nothing but n8n-workflow, zod and crypto', () => {
+	it('requires only n8n-workflow, zod and crypto', () => {
 		const required = files()
 			.filter(({ name }) => name.endsWith('.js'))
 			.flatMap(({ parentPath, name }) => {
@@ -69,19 +69,19 @@ describe('the packed n8n package', () => {
 		expect(new Set(required)).toEqual(new Set(['n8n-workflow', 'zod/v4', 'crypto']));
 	});
 
-	it('names no path of the machine that built it', () => {
+	it('contains no path of the machine that built it', () => {
 		const leaking = files().filter(({ parentPath, name }) =>
 			readFileSync(join(parentPath, name), 'utf8').includes(root),
 		);
 		expect(leaking.map(({ name }) => name)).toEqual([]);
 	});
 
-	it("passes the analysis of n8n's scan, from source and as packed", () => {
+	it('passes the analysis of the n8n scan, from source and packed', () => {
 		expect(scan('source', root)).toMatchObject({ status: 0, stderr: '' });
 		expect(scan('packed', packed)).toMatchObject({ status: 0, stderr: '' });
 	});
 
-	it('would be caught by that analysis if it broke a rule', () => {
+	it('the analysis of the n8n scan finds a broken rule', () => {
 		const broken = join(work, 'broken');
 		cpSync(packed, broken, { recursive: true });
 		writeFileSync(join(broken, 'dist', 'nodes', 'broken.js'), 'setTimeout(() => console.log(globalThis), 1);');
@@ -91,7 +91,7 @@ describe('the packed n8n package', () => {
 		});
 	});
 
-	it.each(['zod', 'zod-4'])('loads where n8n supplies %s', (zod) => {
+	it.each(['zod', 'zod-4'])('loads with the %s that n8n supplies', (zod) => {
 		const modules = join(work, `host-${zod}`, 'node_modules');
 		mkdirSync(modules, { recursive: true });
 		symlinkSync(join(root, 'node_modules', 'n8n-workflow'), join(modules, 'n8n-workflow'));

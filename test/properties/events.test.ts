@@ -11,7 +11,7 @@ const status = fc.constantFrom(
 	...['queued', 'accepted', 'pending', 'submitted', 'sent', 'ENROUTE', 'delivered', 'Delivered', 'DELIVRD'],
 	...['delivered_to_handset', 'failed', 'undelivered', 'UNDELIV', 'REJECTD', 'expired', 'read'],
 );
-/** The same keys in the spellings that services use, bare or in an envelope. */
+/** The same keys in common spellings, bare or in an envelope. */
 const spell = (fields: object, capital: boolean, wrapped: boolean): object => {
 	const keys: Readonly<Record<string, string>> = { message_id: 'MessageId' };
 	const spelling = (key: string) => (capital ? (keys[key] ?? `${key[0]?.toUpperCase()}${key.slice(1)}`) : key);
@@ -19,8 +19,8 @@ const spell = (fields: object, capital: boolean, wrapped: boolean): object => {
 	return wrapped ? { success: true, data: body } : body;
 };
 
-describe('which event a body with both sides, a text, an id and a status is', () => {
-	it('never takes a message from a number to a sender ID or short code for a receipt', () => {
+describe('the event of a body with both parties, a message, an ID and a status', () => {
+	it('never reads a message from a number to a sender ID or short code as a receipt', () => {
 		const inbound = fc.record({ from: spelled, to: own, message: words, message_id: fc.uuid(), status });
 		fc.assert(
 			fc.property(inbound, fc.boolean(), fc.boolean(), ({ message, ...fields }, capital, wrapped) => {
@@ -32,18 +32,18 @@ describe('which event a body with both sides, a text, an id and a status is', ()
 		);
 	});
 
-	it('never takes a receipt that repeats the message for a message from somebody', () => {
+	it('never reads a receipt that repeats the message as an inbound message', () => {
 		const receipt = fc.record({ from: own, to: spelled, message: words, message_id: fc.uuid(), status });
 		fc.assert(
 			fc.property(receipt, fc.boolean(), fc.boolean(), (fields, capital, wrapped) => {
-				const recognised = recogniseEvent(spell(fields, capital, wrapped));
-				expect(recognised).toMatchObject({ name: 'deliveryReceipt', payload: { message_id: fields.message_id } });
+				const event = recogniseEvent(spell(fields, capital, wrapped));
+				expect(event).toMatchObject({ name: 'deliveryReceipt', payload: { message_id: fields.message_id } });
 			}),
 			{ numRuns: 500 },
 		);
 	});
 
-	it('never loses a STOP, and between two numbers never invents another text', () => {
+	it('never loses a STOP, and never reads another message between two numbers as inbound', () => {
 		const both = fc.record({ from: spelled, to: spelled, message_id: fc.uuid(), status });
 		fc.assert(
 			fc.property(both, fc.boolean(), fc.boolean(), (fields, capital, wrapped) => {
@@ -58,7 +58,7 @@ describe('which event a body with both sides, a text, an id and a status is', ()
 	});
 });
 
-describe('how far a status is', () => {
+describe('the rank of a status', () => {
 	const final = ['delivered', 'DELIVRD', 'failed', 'undelivered', 'UNDELIV', 'REJECTD', 'expired', 'read', 'rejected'];
 	const early = ['queued', 'accepted', 'ACCEPTD', 'pending', 'scheduled', 'submitted', 'sent', 'ENROUTE', 'buffered'];
 	const unknown = [
@@ -72,7 +72,7 @@ describe('how far a status is', () => {
 		'unread',
 	];
 
-	it('is the same in any case and with any separators', () => {
+	it('ranks a status regardless of case and separators', () => {
 		const noise = fc.stringMatching(/^[ _.-]{0,3}$/);
 		fc.assert(
 			fc.property(fc.constantFrom(...final, ...early), noise, noise, fc.boolean(), (word, before, after, upper) => {
@@ -83,7 +83,7 @@ describe('how far a status is', () => {
 		);
 	});
 
-	it('is not final for a status that nobody knows', () => {
+	it('does not treat an unknown status as final', () => {
 		for (const word of unknown) expect([messageRank(word), isFinalMessageStatus(word)]).toEqual([undefined, false]);
 		fc.assert(
 			fc.property(fc.string(), (word) => {
@@ -93,7 +93,7 @@ describe('how far a status is', () => {
 		);
 	});
 
-	it('is further for a final status than for any that is not', () => {
+	it('ranks a final status above all others', () => {
 		for (const last of final)
 			for (const first of early) expect(messageRank(last)).toBeGreaterThan(messageRank(first) ?? 9);
 	});

@@ -51,8 +51,8 @@ import { plainName } from '../../zapier/searches/findContact';
 const LENGTH = 500_000;
 
 /**
- * Sizes on the way there with the most time that each may take, in milliseconds of work. Linear work takes some
- * hundredths of it. Work that grows with the square fails at a size where it still takes seconds, not minutes.
+ * Sizes, with the processor time allowed for each, in milliseconds. Linear code takes a few hundredths of it. Quadratic code
+ * fails at a size where it takes seconds, not minutes.
  */
 const STEPS = [
 	{ size: 8_000, mostMs: 300, of: 'families' },
@@ -60,7 +60,7 @@ const STEPS = [
 	{ size: LENGTH, mostMs: 4_000, of: 'longest' },
 ] as const;
 
-/** A character, or several, that is repeated. */
+/** Characters or strings to repeat. */
 const pumps: readonly string[] = [
 	...[' ', '\t', '\n', ' \n', '\u00a0', '\u200b', '\u2028', '\u202e', '\u0000'],
 	...["'", '"', '=', '’', '"\'', '\\', '\\"', '`'],
@@ -166,7 +166,7 @@ const pumps: readonly string[] = [
 	],
 ];
 
-/** How a row of them begins and ends: an end that does not fit makes patterns try again from elsewhere. */
+/** The beginning and end of a text. An end that does not match makes a pattern retry from other positions. */
 const frames: ReadonlyArray<readonly [before: string, after: string]> = [
 	['1', '1'],
 	['a', '\n!'],
@@ -193,13 +193,13 @@ const pumped = (pump: string, [before, after]: readonly [string, string]): Famil
 	(length) => before + pump.repeat(Math.ceil(length / pump.length)) + after,
 ];
 
-/** The families of hostile texts, by a length in UTF-16 units. */
+/** The families of hostile texts, by length in UTF-16 units. */
 const families = [...pumps.flatMap((pump) => frames.map((frame) => pumped(pump, frame))), ...special];
 
-/** Those of texts that take some time to read: one of each pump. */
+/** Families for texts that take longer to read: one for each pump. */
 const long = [...pumps.map((pump) => pumped(pump, ['1', '1'])), ...special];
 
-/** Those of the longest texts, which cost more: what patterns of white space, quotes, tags and marks stumble over. */
+/** Families for the longest texts: only those that are slow for patterns of white space, quotes, tags and marks. */
 const longest = [
 	...[' ', '\n', '"', '<', '<script>', '1', '1,', '(', '[', ',', '&', '&a', '%\n', '/', 'a@a.', 'AAA '].map((pump) =>
 		pumped(pump, ['1', '1']),
@@ -221,7 +221,7 @@ const rejected = (status: number, body: string, input: Record<string, unknown> =
 	return failedByResponse(about(sms.send, input), response, readResponse(sms.send, response, input), false);
 };
 
-/** Everything that reads a text from outside, by name. */
+/** All functions that read a text from outside, by name. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
 	'readPhoneNumber: a typed number': (text) => readPhoneNumber(text, { sandboxNumbers: true }),
 	'isPhoneCountry: a default country': (text) => isPhoneCountry(text),
@@ -389,10 +389,10 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 	'plainName: a name': (text) => plainName(text),
 };
 
-/** Reading a list of numbers looks each up in the numbering of its country, which takes its time for 100,000 of them. */
-const patience = (name: string) => (/^read(Recipients|DoNotText)/.test(name) ? 8 : 1);
+/** Reading a list of numbers takes longer, because it checks each of 100,000 numbers against its country's rules. */
+const patience = (name: string) => (/^read(Recipients|ExcludedNumbers)/.test(name) ? 8 : 1);
 
-/** Time that this process worked, in milliseconds: other programs of the machine are not in it. */
+/** Processor time of this process in milliseconds, without other programs. */
 function workMs(work: () => unknown): number {
 	const before = process.cpuUsage();
 	work();
@@ -406,7 +406,7 @@ const texts = STEPS.map(({ size, mostMs, of }) => ({
 	texts: sets[of].map(([family, make]) => [family, make(size)] as const),
 }));
 
-/** The first hostile text that a reader is slow with, tried twice: once may be the garbage collector. */
+/** Returns the first hostile text that a reader is slow with in two runs, because garbage collection may slow down one. */
 function firstSlow(read: (text: string) => unknown, factor: number): string | undefined {
 	for (const { size, mostMs, texts: ofSize } of texts) {
 		for (const [family, text] of ofSize) {
@@ -420,7 +420,7 @@ function firstSlow(read: (text: string) => unknown, factor: number): string | un
 describe.each(Object.keys(readers))('%s', (name) => {
 	const read = readers[name] ?? (() => undefined);
 
-	it(`reads hostile texts of up to ${LENGTH} characters without a freeze`, () => {
+	it(`reads hostile texts of up to ${LENGTH} characters without blocking`, () => {
 		expect(firstSlow(read, patience(name))).toBeUndefined();
 	}, 300_000);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { contract, createClient, endpoints, recipientResults, type Endpoint, type Outcome } from '../../shared';
 
-/** Envelopes in which services put a result, from the inside out. */
+/** Envelopes of a result, from the inside out. */
 const envelopes: ReadonlyArray<readonly [name: string, wrap: (inner: object) => object]> = [
 	['bare', (inner) => inner],
 	['data', (inner) => ({ success: true, data: inner })],
@@ -16,7 +16,7 @@ const envelopes: ReadonlyArray<readonly [name: string, wrap: (inner: object) => 
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** Signs of failure, in the words of services that this project has never read. */
+/** Signs of failure in the words of services that this project does not know. */
 const signs: fc.Arbitrary<Part> = fc.oneof(
 	fc
 		.tuple(
@@ -99,7 +99,7 @@ const signs: fc.Arbitrary<Part> = fc.oneof(
 	),
 );
 
-/** Parts of responses that say nothing of a failure, though a careless reader may see one. */
+/** Parts of responses that report no failure, although they may look like one. */
 const harmless: fc.Arbitrary<Part> = fc.constantFrom<Part>(
 	{ errors: [] },
 	{ error: null },
@@ -118,7 +118,7 @@ const harmless: fc.Arbitrary<Part> = fc.constantFrom<Part>(
 	{},
 );
 
-/** What the record of an accepted call looks like, by endpoint. */
+/** The record of an accepted call, by endpoint. */
 const records: Readonly<Record<string, Part>> = {
 	'sms.send': { message_id: 'm1', status: 'submitted', cost: 0.05 },
 	'sms.sendBulk': { batch_id: 'b1', status: 'queued' },
@@ -131,7 +131,7 @@ const records: Readonly<Record<string, Part>> = {
 	'voice.send': { message_id: 'm1', status: 'ringing' },
 };
 
-/** Every object in a value, the ones in lists included. */
+/** Returns all objects in a value, including those in lists. */
 function objectsIn(value: unknown): Array<Record<string, unknown>> {
 	if (typeof value !== 'object' || value === null) return [];
 	const inner = Object.values(value).flatMap(objectsIn);
@@ -160,7 +160,7 @@ async function outcomeOf(endpoint: Endpoint, body: object): Promise<Outcome<unkn
 	return await client.call(endpoint, endpoint.example.input);
 }
 
-/** What an owner is told in the end: of a bulk send, what became of each recipient. */
+/** The outcomes that the user sees: for a bulk send, one for each recipient. */
 async function outcomesOf(endpoint: Endpoint, body: object): Promise<string[]> {
 	const outcome = await outcomeOf(endpoint, body);
 	if (endpoint.id !== 'sms.sendBulk' || outcome.outcome !== 'accepted') return [outcome.outcome];
@@ -175,16 +175,16 @@ const once = endpoints.filter(({ repeat, successFalse }) => repeat === 'once' &&
 const anyEnvelope = fc.constantFrom(...envelopes);
 const runs = { numRuns: 400 };
 
-it('has a record for every call that is made once', () => {
+it('there is a record for each call that is made once', () => {
 	expect(Object.keys(records).sort()).toEqual(once.map(({ id }) => id).sort());
 });
 
 describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (id, endpoint) => {
 	const record = records[id] ?? {};
-	// Rows of a bulk send name their recipients; its envelopes hold the batch.
+	// Rows of a bulk send name their recipients. Its envelopes contain the batch.
 	const fitting = id === 'sms.sendBulk' ? envelopes.filter(([name]) => !/items|messages/.test(name)) : envelopes;
 
-	it('is never accepted if any sign of failure is anywhere in the response', async () => {
+	it('never accepts a call if the response has a sign of failure anywhere', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				anyEnvelope,
@@ -193,7 +193,7 @@ describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (i
 				fc.nat(8),
 				fc.constantFrom('no', 'object', 'list'),
 				async ([, wrap], sign, noise, place, nested) => {
-					// A row under a failing name says so of its own recipient only.
+					// A row under the name of a failure applies only to its own recipient.
 					fc.pre(id !== 'sms.sendBulk' || !JSON.stringify(sign).includes('+233'));
 					const body = withSign(wrap({ ...record, ...noise }), sign, place, nested);
 					expect([body, await outcomesOf(endpoint, body)]).toEqual([body, expect.not.arrayContaining(['accepted'])]);
@@ -203,7 +203,7 @@ describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (i
 		);
 	});
 
-	it('is never said to be rejected if an ID came without a sign of failure', async () => {
+	it('never rejects a call if the response has an ID and no sign of failure', async () => {
 		await fc.assert(
 			fc.asyncProperty(anyEnvelope, harmless, harmless, async ([, wrap], noise, more) => {
 				const body = { ...more, ...wrap({ ...record, ...noise }) };
@@ -213,7 +213,7 @@ describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (i
 		);
 	});
 
-	it('is accepted in an envelope that it knows, without a sign of failure', async () => {
+	it('accepts a call in a known envelope without a sign of failure', async () => {
 		const known = fitting.filter(([name]) => name !== 'response and items' && name !== 'messages');
 		await fc.assert(
 			fc.asyncProperty(fc.constantFrom(...known), harmless, async ([, wrap], noise) => {
@@ -224,7 +224,7 @@ describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (i
 		);
 	});
 
-	it('is never accepted by any JSON without a sign that it was', async () => {
+	it('never accepts a call for JSON without a sign of success', async () => {
 		const silent = fc.dictionary(
 			fc.constantFrom('note', 'hello', 'links', 'page', 'took', 'version', 'x'),
 			fc.oneof(fc.integer({ min: 600 }), fc.constantFrom('a', 'hello', null, true, false), fc.constant({})),
@@ -242,7 +242,7 @@ describe('a bulk send', () => {
 	const { input } = contract.sms.sendBulk.example;
 	const [first = '', second = ''] = input.to;
 
-	it('never calls a recipient accepted who is under a failing name anywhere', async () => {
+	it('never reports a recipient under the name of a failure as accepted', async () => {
 		const failingNames = fc.constantFrom(
 			...['failed', 'failures', 'failed_recipients', 'rejected', 'rejectedNumbers', 'invalid', 'invalid_numbers'],
 			...['opted_out', 'optedOut', 'blocked', 'not_sent', 'unsent', 'undelivered', 'errors', 'skipped', 'duplicates'],
@@ -275,7 +275,7 @@ describe('a bulk send', () => {
 		);
 	});
 
-	it('keeps the recipients apart if each has a row of its own', async () => {
+	it('distinguishes the recipients if each has a row', async () => {
 		const bad = fc.constantFrom('failed', 'REJECTED', 'blocked', 'not_sent', 'opted_out', 'undeliverable');
 		const good = fc.constantFrom('queued', 'sent', 'ACCEPTED', 'submitted', 'pending');
 		await fc.assert(

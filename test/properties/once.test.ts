@@ -32,7 +32,7 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
 		.map(({ left, aborted }) => new TransportError('lost', left, undefined, aborted)),
 );
 
-/** Whether the service may have taken the call, by the interface's own words (docs/api.md#errors). */
+/** Whether the service may have accepted the call, according to docs/api.md#errors. */
 const mayBeAccepted = (happened: Happening): boolean =>
 	happened instanceof TransportError
 		? happened.left === 'maybe'
@@ -41,7 +41,7 @@ const mayBeAccepted = (happened: Happening): boolean =>
 describe.each(endpoints.filter(({ repeat }) => repeat === 'once').map((endpoint) => [endpoint.id, endpoint] as const))(
 	'%s',
 	(_, endpoint) => {
-		it('reaches the service at most once that may have taken it, and is then never called refused', async () => {
+		it('sends at most one request that may be accepted, and then reports rejected only if the response says so', async () => {
 			await fc.assert(
 				fc.asyncProperty(fc.array(happenings, { minLength: 1, maxLength: 8 }), async (script) => {
 					const happened: Happening[] = [];
@@ -67,7 +67,7 @@ describe.each(endpoints.filter(({ repeat }) => repeat === 'once').map((endpoint)
 					if (only instanceof TransportError) expect(outcome.outcome).toBe('unknown');
 					else if (only && only.status >= 200 && only.status < 300) {
 						const saysNo = only.body?.includes('"success": false') ?? false;
-						// The check of a code has a result then: the code is not right. No other call is accepted.
+						// For a failed check of a code, the result is valid: false. No other call is accepted.
 						const checked = { outcome: 'accepted', output: { valid: false } };
 						if (!saysNo) expect(['accepted', 'unknown']).toContain(outcome.outcome);
 						else if (endpoint.successFalse === 'data') expect(outcome).toMatchObject(checked);

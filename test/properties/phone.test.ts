@@ -9,15 +9,15 @@ const country = fc.constantFrom(...countries);
 const digits = (minLength: number, maxLength: number) =>
 	fc.array(fc.nat({ max: 9 }), { minLength, maxLength }).map((list) => list.join(''));
 
-/** What libphonenumber itself says of a text: the number if it is one, and its type. */
+/** The result of libphonenumber for a text: the number and its type, if it is valid. */
 function oracle(text: string, defaultCountry?: CountryCode) {
 	const parsed = parsePhoneNumberFromString(text, { ...(defaultCountry && { defaultCountry }), extract: false });
-	// E.164 ends at 15 digits and the contract begins at 7; libphonenumber knows a few German numbers beyond both.
+	// E.164 allows 15 digits at most, and the contract requires 7. libphonenumber accepts a few German numbers beyond both.
 	if (parsed === undefined || parsed.number.length < 8 || parsed.number.length > 16) return undefined;
 	return parsed.isValid() ? { e164: parsed.number, country: parsed.country, type: parsed.getType() } : undefined;
 }
 
-/** A mobile number of some country, its last digits varied; valid by libphonenumber. */
+/** A valid mobile number of any country, with random last digits. */
 const mobile = fc
 	.tuple(fc.constantFrom(...countries.filter((code) => code in mobileExamples)), digits(4, 4))
 	.map(([code, end]) => {
@@ -37,7 +37,7 @@ const mobile = fc
 		};
 	});
 
-/** Writes a number as people do: other spaces, dashes and dots, or none. */
+/** Rewrites a number with other spaces, dashes and dots, or none, as people do. */
 const separators = fc.array(fc.constantFrom(' ', '-', '', '.', '\u00a0', '–', '  '), { minLength: 1, maxLength: 8 });
 const retyped = (text: string, list: readonly string[]) => {
 	let index = 0;
@@ -46,7 +46,7 @@ const retyped = (text: string, list: readonly string[]) => {
 const runs = { numRuns: 600 };
 
 describe('readPhoneNumber', () => {
-	it('reads any international text as libphonenumber does, landlines told from mobiles', () => {
+	it('reads any international text as libphonenumber does, and distinguishes landlines from mobiles', () => {
 		const known = fc.constantFrom('+233', '+234', '+225', '+221', '+44', '+1', '+39', '+27', '+');
 		fc.assert(
 			fc.property(known, digits(4, 12), (prefix, rest) => {
@@ -68,7 +68,7 @@ describe('readPhoneNumber', () => {
 		);
 	});
 
-	it('reads the digits of every country as libphonenumber does, and never as a number of another country', () => {
+	it('reads the digits of each country as libphonenumber does, and never as a number of another country', () => {
 		fc.assert(
 			fc.property(country, digits(1, 14), (defaultCountry, text) => {
 				fc.pre(!text.startsWith('00'));
@@ -80,7 +80,7 @@ describe('readPhoneNumber', () => {
 		);
 	});
 
-	it('reads each way to write a mobile number of each country as the same number', () => {
+	it('reads each spelling of a mobile number as the same number', () => {
 		fc.assert(
 			fc.property(mobile, separators, (number, list) => {
 				const { e164, calling, asNational, asInternational } = number;
@@ -99,7 +99,7 @@ describe('readPhoneNumber', () => {
 		);
 	});
 
-	it('finds a number of Ghana again that a spreadsheet took the zero from', () => {
+	it('restores a number of Ghana after a spreadsheet removed the zero', () => {
 		fc.assert(
 			fc.property(fc.constantFrom(20, 23, 24, 26, 27, 50, 54, 55, 59), fc.nat({ max: 9_999_999 }), (prefix, rest) => {
 				const national = `${prefix}${String(rest).padStart(7, '0')}`;
@@ -113,7 +113,7 @@ describe('readPhoneNumber', () => {
 		);
 	});
 
-	it('reads its own answer as itself, and what it answers the contract takes', () => {
+	it('reads its own result as the same number, which the contract accepts', () => {
 		const { shape } = contract.sms.send.input;
 		fc.assert(
 			fc.property(country, fc.oneof(digits(3, 16), fc.string()), (defaultCountry, text) => {
@@ -126,7 +126,7 @@ describe('readPhoneNumber', () => {
 		);
 	});
 
-	it('answers anything at all', () => {
+	it('gives a result for any input', () => {
 		fc.assert(
 			fc.property(fc.anything(), (input) => {
 				const reading = readPhoneNumber(input);
@@ -137,7 +137,7 @@ describe('readPhoneNumber', () => {
 	});
 
 	it('has an example of a mobile number for nearly every country', () => {
-		// Else the properties above would pass on nothing.
+		// Otherwise the properties above would pass without cases.
 		expect(countries.filter((code) => code in mobileExamples).length).toBeGreaterThan(230);
 	});
 });

@@ -27,18 +27,18 @@ const policies = fc.record({
 	longestWaitMs: fc.integer({ min: 0, max: 60_000 }),
 });
 
-/** The interface's own words for what a refusal is (docs/api.md#errors); written apart from the code under test. */
+/** The rejections of docs/api.md#errors, written independently of the code under test. */
 const mayBeAccepted = (attempt: Attempt): boolean => {
 	if (attempt.kind === 'no-answer') return attempt.left === 'maybe';
-	// A rejection that says that part of it was accepted.
+	// A rejection that reports a partial acceptance.
 	if (!attempt.readable) return true;
-	const refusals = [429, 401, 403, 404, 422];
-	const otherRefusal = attempt.status >= 300 && attempt.status < 500 && attempt.status !== 408;
-	return !refusals.includes(attempt.status) && !otherRefusal;
+	const rejections = [429, 401, 403, 404, 422];
+	const otherRejection = attempt.status >= 300 && attempt.status < 500 && attempt.status !== 408;
+	return !rejections.includes(attempt.status) && !otherRejection;
 };
 
 describe('decide', () => {
-	it('lets a once call reach the service at most once, whatever happens', () => {
+	it('lets at most one request that may be accepted reach the service, for a call to make once', () => {
 		fc.assert(
 			fc.property(
 				fc.array(attempts, { minLength: 1, maxLength: 12 }),
@@ -59,7 +59,7 @@ describe('decide', () => {
 		);
 	});
 
-	it('never calls an outcome refused that may have been accepted', () => {
+	it('never rejects an outcome that may be accepted', () => {
 		fc.assert(
 			fc.property(attempts, policies, random, (attempt, policy, chance) => {
 				const verdict = decide('once', attempt, 1, 0, policy, chance);
@@ -69,7 +69,7 @@ describe('decide', () => {
 		);
 	});
 
-	it('keeps to the attempts, the budget and the longest wait', () => {
+	it('respects the limits of attempts, time budget and wait', () => {
 		fc.assert(
 			fc.property(
 				fc.constantFrom('safe' as const, 'once' as const),
@@ -92,7 +92,7 @@ describe('decide', () => {
 		);
 	});
 
-	it('spreads its waits over the whole range and doubles it', () => {
+	it('spreads its waits over the whole range, and doubles the range', () => {
 		const busy: Attempt = { kind: 'answer', status: 429, readable: true };
 		const wait = (number: number, chance: number) => decide('once', busy, number, 0, defaultRetryPolicy, chance);
 		expect(wait(1, 0)).toEqual({ next: 'retry', waitMs: 0 });
@@ -110,11 +110,14 @@ describe('parseRetryAfter', () => {
 		[' 1.5 ', 1_500],
 		['Fri, 20 Nov 2026 12:00:30 GMT', 30_000],
 		['Fri, 20 Nov 2026 11:00:00 GMT', 0],
-	])('reads %s', (header, milliseconds) => {
+	])('reads Retry-After %s', (header, milliseconds) => {
 		expect(parseRetryAfter(header, now)).toBe(milliseconds);
 	});
 
-	it.each([undefined, '', 'soon', '-5', '5 seconds', 'NaN', 'Infinity', 'Friday'])('gives nothing for %s', (header) => {
-		expect(parseRetryAfter(header, now)).toBeUndefined();
-	});
+	it.each([undefined, '', 'soon', '-5', '5 seconds', 'NaN', 'Infinity', 'Friday'])(
+		'ignores the Retry-After value %s',
+		(header) => {
+			expect(parseRetryAfter(header, now)).toBeUndefined();
+		},
+	);
 });

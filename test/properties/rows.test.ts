@@ -12,7 +12,7 @@ const clientOf = (body: unknown): Client =>
 		retry: { attempts: 1 },
 	});
 
-/** One good row of each list, marked so that it can be recognized. */
+/** One valid row of each list, marked to find it again. */
 const lists: ReadonlyArray<readonly [string, (client: Client) => Promise<readonly object[]>, object]> = [
 	['contacts', (client) => client.contact.list(), { id: 'good', name: 'Ama', phone: '+233201234567' }],
 	['sender IDs', (client) => client.senderId.list(), { id: 'good', name: 'KOFISHOP', status: 'approved' }],
@@ -20,15 +20,15 @@ const lists: ReadonlyArray<readonly [string, (client: Client) => Promise<readonl
 ];
 
 const keys = ['id', 'name', 'phone', 'msisdn', 'first_name', 'status', 'sender_id', 'amount', 'balance', 'created_at'];
-// No integers above 2^53: one of them makes the JSON reader keep all such numbers of the body as text.
+// No integers above 2^53: the JSON reader would then keep all such numbers of the body as text.
 const anyValue = fc.anything({
 	values: [fc.string(), fc.boolean(), fc.constant(null), fc.integer(), fc.double({ min: -1e6, max: 1e6, noNaN: true })],
 });
 const anyRow = fc.oneof(anyValue, fc.dictionary(fc.constantFrom(...keys), anyValue));
 const isGood = (row: object) => 'id' in row && row.id === 'good';
 
-describe.each(lists)('any row among the %s', (_, list, good) => {
-	it('leaves every other row as it is', async () => {
+describe.each(lists)('any row in a list of %s', (_, list, good) => {
+	it('keeps all other rows as they are', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(anyRow, { maxLength: 6 }), fc.nat(6), async (odd, place) => {
 				const at = Math.min(place, odd.length);
@@ -41,7 +41,7 @@ describe.each(lists)('any row among the %s', (_, list, good) => {
 		);
 	});
 
-	it('is read the same whatever its neighbors are', async () => {
+	it('reads a row regardless of its neighbors', async () => {
 		await fc.assert(
 			fc.asyncProperty(anyRow, fc.array(anyRow, { maxLength: 4 }), async (row, others) => {
 				const alone = await list(clientOf({ data: [good, row] }));

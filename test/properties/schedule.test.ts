@@ -4,14 +4,14 @@ import { scheduleAt } from '../../shared/time/scheduleAt';
 const now = Date.UTC(2026, 10, 20, 12);
 const HOUR = 3_600_000;
 
-// Zones with and without changes, of whole and half hours, and one that changes by half an hour.
+// Zones with and without clock changes, with whole and half hours, and one that changes by half an hour.
 const zones = [
 	...['Africa/Accra', 'Africa/Lagos', 'Europe/London', 'America/New_York', 'America/St_Johns', 'Africa/Casablanca'],
 	...['Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Chatham', 'Pacific/Apia', 'America/Havana', 'Asia/Beirut'],
 ] as const;
 const zone = fc.constantFrom(...zones);
 
-/** What a clock in a zone shows, by another road than the code under test: a Swede writes dates as the service does. */
+/** The local time in a zone, computed independently of the code under test: Swedish dates have the format of the service. */
 const clocks = new Map(
 	zones.map((timeZone) => {
 		const options = { timeZone, dateStyle: 'short', timeStyle: 'medium' } as const;
@@ -20,7 +20,7 @@ const clocks = new Map(
 );
 const clockShows = (instant: number, timeZone: (typeof zones)[number]) => clocks.get(timeZone)?.format(instant) ?? '';
 
-/** Moments at which some zone changes its clocks, found by looking at every hour of two years. */
+/** Moments near a clock change, found by checking every six hours of two years. */
 const changes = zones.flatMap((timeZone) => {
 	const offset = (instant: number) => Date.parse(`${clockShows(instant, timeZone).replace(' ', 'T')}Z`) - instant;
 	const found: number[] = [];
@@ -40,7 +40,7 @@ const nearChange = fc
 	.filter(({ instant }) => instant >= now);
 const moments = fc.oneof(anywhere, nearChange, nearChange);
 
-/** Every moment, to the quarter of an hour, at which a clock in the zone shows this text. */
+/** All moments, in steps of 15 minutes, at which the local time is this text. */
 const momentsOf = (wall: string, timeZone: (typeof zones)[number]) => {
 	const asUtc = Date.parse(`${wall.replace(' ', 'T')}Z`);
 	const candidates = Array.from({ length: 28 * 4 * 2 + 1 }, (_, index) => asUtc + (index - 28 * 4) * (HOUR / 4));
@@ -49,12 +49,12 @@ const momentsOf = (wall: string, timeZone: (typeof zones)[number]) => {
 const runs = { numRuns: 500 };
 
 describe('scheduleAt', () => {
-	it('saw clocks change', () => {
+	it('has cases with clock changes', () => {
 		expect(changes.length).toBeGreaterThan(20);
 		expect(new Set(changes.map(({ timeZone }) => timeZone)).size).toBeGreaterThanOrEqual(7);
 	});
 
-	it('writes an instant as the clock of the service shows it, unless that clock shows it twice', () => {
+	it('writes an instant in the local time of the service, unless that time occurs twice', () => {
 		fc.assert(
 			fc.property(moments, ({ timeZone, instant }) => {
 				const wall = clockShows(instant, timeZone);
@@ -72,10 +72,10 @@ describe('scheduleAt', () => {
 		);
 	});
 
-	it('finds the one moment that a local time stands for, and refuses where there is none or two', () => {
+	it('finds the only moment of a local time, and rejects a time with no or two moments', () => {
 		fc.assert(
 			fc.property(moments, fc.constantFrom('T', ' '), ({ timeZone, instant }, separator) => {
-				// The clock of UTC as local time: it falls into skipped hours too, which a clock there never shows.
+				// UTC times used as local times include skipped hours, which a local clock never shows.
 				const wall = new Date(instant).toISOString().slice(0, 19).replace('T', ' ');
 				for (const local of [wall, clockShows(instant, timeZone)]) {
 					const meant = momentsOf(local, timeZone);
@@ -89,7 +89,7 @@ describe('scheduleAt', () => {
 		);
 	});
 
-	it('takes an instant in every form alike', () => {
+	it('reads all forms of an instant alike', () => {
 		fc.assert(
 			fc.property(moments, fc.integer({ min: -14 * 60, max: 14 * 60 }), ({ instant }, minutes) => {
 				const pad = (value: number) => String(Math.abs(value)).padStart(2, '0');
@@ -105,7 +105,7 @@ describe('scheduleAt', () => {
 		);
 	});
 
-	it('is never early, never more than a second late, and never past', () => {
+	it('is never early, never more than a second late, and never in the past', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: now - 10 * HOUR, max: now + 10 * HOUR }), (instant) => {
 				const response = scheduleAt(instant, { now });
@@ -119,7 +119,7 @@ describe('scheduleAt', () => {
 		);
 	});
 
-	it('refuses whatever text names no zone', () => {
+	it('rejects a text without a zone', () => {
 		fc.assert(
 			fc.property(fc.string(), (text) => {
 				expect(scheduleAt(text, { now }).ok).toBe(false);

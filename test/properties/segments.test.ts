@@ -16,7 +16,7 @@ const combining = fc.constantFrom('\u0301', '\u0308', '\u20e3', '\ufe0f');
 const cluster = fc.constantFrom('👩‍👩‍👧', '👍🏽', '🇬🇭', 'e\u0301', '1\ufe0f\u20e3', '❤️');
 const loneSurrogate = fc.constantFrom('\ud83d', '\ude00');
 
-/** Texts long enough to cross several borders of parts, in runs so that borders fall into each kind of character. */
+/** Texts long enough for several parts, with runs of characters, so each kind of character occurs at borders. */
 const textOf = (...kinds: fc.Arbitrary<string>[]) =>
 	fc
 		.array(fc.tuple(fc.oneof(...kinds), fc.nat({ max: 170 })), { maxLength: 10 })
@@ -50,7 +50,7 @@ function ours(text: string) {
 	return { encoding, segment_count };
 }
 
-/** The standard in its plainest form: pack atoms that may not be split, one by one. Written apart from the code under test. */
+/** The standard in its simplest form: packs indivisible units one by one. Written independently of the code under test. */
 function packed(atoms: readonly string[], size: (atom: string) => number, single: number, part: number) {
 	const sizes = atoms.map(size);
 	const units = sizes.reduce((sum, next) => sum + next, 0);
@@ -68,7 +68,7 @@ function packed(atoms: readonly string[], size: (atom: string) => number, single
 }
 
 describe('countSegments', () => {
-	it('equals split-sms on every well-formed text, to the unit', () => {
+	it('equals split-sms for every well-formed text, to the unit', () => {
 		fc.assert(
 			fc.property(wellFormed, (text) => {
 				expect(countSegments(text)).toEqual(splitSms(text));
@@ -77,8 +77,8 @@ describe('countSegments', () => {
 		);
 	});
 
-	it('equals sms-segments-calculator where every character is one code point', () => {
-		// It keeps emoji of several code points and letters with accents whole, which the standard does not ask for.
+	it('equals sms-segments-calculator if each character is one code point', () => {
+		// sms-segments-calculator never splits an emoji of several code points or a letter with an accent. The standard allows it.
 		fc.assert(
 			fc.property(fc.oneof(gsmText, singleCodePoints), (text) => {
 				const { graphemes } = new SegmentedMessage(text);
@@ -89,7 +89,7 @@ describe('countSegments', () => {
 		);
 	});
 
-	it('agrees on the encoding of every text with sms-segments-calculator', () => {
+	it('has the same encoding as sms-segments-calculator for every text', () => {
 		fc.assert(
 			fc.property(anyText, (text) => {
 				const message = new SegmentedMessage(text);
@@ -99,7 +99,7 @@ describe('countSegments', () => {
 		);
 	});
 
-	it('packs escape pairs, surrogate pairs and single units whole, whatever the text', () => {
+	it('never splits escape pairs and surrogate pairs', () => {
 		fc.assert(
 			fc.property(anyText, (text) => {
 				const count = countSegments(text);
@@ -114,11 +114,11 @@ describe('countSegments', () => {
 		);
 	});
 
-	it('says how much still fits: so many units more keep the count, one more raises it', () => {
+	it('gives the number of remaining units: that many more keep the count, and one more increases it', () => {
 		fc.assert(
 			fc.property(anyText, (text) => {
 				const { segment_count, units_left } = countSegments(text);
-				// A filler that a high surrogate at the end cannot pair with.
+				// A filler that cannot form a pair with a high surrogate at the end.
 				expect(countSegments(text + 'a'.repeat(units_left)).segment_count).toBe(segment_count);
 				expect(countSegments(text + 'a'.repeat(units_left + 1)).segment_count).toBe(segment_count + 1);
 			}),
@@ -128,7 +128,7 @@ describe('countSegments', () => {
 });
 
 describe('segments', () => {
-	it('names each different character that sms-segments-calculator calls foreign, and counts code points', () => {
+	it('names each non-GSM character as sms-segments-calculator does, and counts code points', () => {
 		fc.assert(
 			fc.property(textOf(basic, lineBreak, extension, foreign, pair, combining), (text) => {
 				const { characters, ucs2_characters, ...count } = segments(text);
@@ -143,7 +143,7 @@ describe('segments', () => {
 		);
 	});
 
-	it('answers the same again, whatever it was asked before', () => {
+	it('gives the same result again, whatever the previous input', () => {
 		fc.assert(
 			fc.property(anyText, anyText, (text, other) => {
 				const first = segments(text);
@@ -166,7 +166,7 @@ describe('cheaperSpelling', () => {
 	const words = fc.constantFrom('Only ', 'today', ' 50', ', ', 'GHS ', 'é', '€', '\n', '.');
 	const text = textOf(typography, words, words).map((long) => long.slice(0, 700));
 
-	it('is GSM-7, costs less, says so, and keeps every letter and digit in its order', () => {
+	it('is GSM-7, costs less, says so, and keeps all letters and digits in order', () => {
 		fc.assert(
 			fc.property(text, (original) => {
 				const cheaper = cheaperSpelling(original);
@@ -185,7 +185,7 @@ describe('cheaperSpelling', () => {
 		);
 	});
 
-	it('never touches a text that is as cheap as it can be, nor one that needs UCS-2 anyway', () => {
+	it('does not change a text that cannot become cheaper', () => {
 		fc.assert(
 			fc.property(gsmText, text, fc.constantFrom('ɛ', '🎂', 'ç', '中'), (plain, dear, letter) => {
 				expect(cheaperSpelling(plain)).toBeUndefined();

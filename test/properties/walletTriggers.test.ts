@@ -5,7 +5,7 @@ import { z } from 'zod/v4';
 import { startWalletEngine } from '../nodes/walletEngine';
 import { driveApp, methods } from '../zapier/zapierTestApp';
 
-/** Types of transactions, what each does to the balance, and whether it is a top-up that completed. */
+/** Types of transactions, their effects on the balance, and whether they are completed top-ups. */
 const KINDS = [
 	{ type: 'debit', moves: -1, topUp: false },
 	{ type: 'debit', moves: -1, topUp: false },
@@ -23,12 +23,12 @@ interface Entry {
 	readonly serial: number;
 	readonly kind: (typeof KINDS)[number];
 	readonly row: Record<string, unknown>;
-	/** Balance before and after it. */
+	/** The balance before and after the transaction. */
 	readonly before: number;
 	readonly after: number;
 }
 
-/** How a service lists its transactions. */
+/** The forms in which services list transactions. */
 const shapes = fc.record({
 	ids: fc.constantFrom('numbers', 'letters', 'none'),
 	dates: fc.boolean(),
@@ -36,7 +36,7 @@ const shapes = fc.record({
 	signs: fc.boolean(),
 	oldestFirst: fc.boolean(),
 	cap: fc.constantFrom(100, 100, 30),
-	/** Whether each row has a field of its own; without one, and without an ID, rows may be equal. */
+	/** Whether each row has a serial number. Without one, and without an ID, rows may be equal. */
 	serials: fc.constant(true),
 });
 const equalRows = shapes.map((shape) => ({ ...shape, ids: 'none', serials: false }));
@@ -46,22 +46,22 @@ const transactions = fc.array(fc.record({ kind: fc.nat(KINDS.length - 1), amount
 	maxLength: 12,
 });
 
-/** What happens between two polls, and how the service answers the next one. */
+/** The events between two polls, and the response to the next poll. */
 const steps = fc.array(
 	fc.record({
 		arrive: transactions,
-		/** A campaign: so many sends. */
+		/** The number of sends of a campaign. */
 		sends: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: 50, max: 260 })),
-		answer: fc.constantFrom('list', 'list', 'list', 'empty', 'moved', 'refusal', 'without newest'),
+		answer: fc.constantFrom('list', 'list', 'list', 'empty', 'moved', 'rejection', 'without newest'),
 		restart: fc.boolean(),
 	}),
 	{ minLength: 2, maxLength: 6 },
 );
 
-/** A wallet and the service that lists it. */
+/** A wallet and a service that lists its transactions. */
 async function startWorld(shape: Shape) {
 	const entries: Entry[] = [];
-	// A list that is empty at first must not show rows that are much older than that.
+	// A list that is empty at first must not show much older rows.
 	const began = Date.now() - 3_600_000;
 	let balance = 1000;
 	let answer = 'list';
@@ -93,7 +93,7 @@ async function startWorld(shape: Shape) {
 		if (pathname.endsWith('/balance')) return reply({ balance, currency: 'GHS' });
 		if (answer === 'empty') return reply({ data: [] });
 		if (answer === 'moved') return reply({ error: 'moved', data: [] });
-		if (answer === 'refusal') return reply({ code: 'closed', message: 'The books are closed.' }, 403);
+		if (answer === 'rejection') return reply({ code: 'closed', message: 'The books are closed.' }, 403);
 		const listed = entries.map(({ row }) => row).slice(0, answer === 'without newest' ? -40 : undefined);
 		if (!shape.oldestFirst) listed.reverse();
 		const offset = Number(searchParams.get('offset'));
@@ -116,7 +116,7 @@ async function startWorld(shape: Shape) {
 	};
 }
 
-/** Whether the order of the list can be seen: else new rows behind many old ones are not found (docs/assumptions.md). */
+/** Whether the list has a visible order. Otherwise, new rows behind many old ones are not found (docs/assumptions.md). */
 const isOrdered = (shape: Shape) => !shape.oldestFirst || shape.dates || shape.ids === 'numbers';
 
 const serialsOf = (items: ReadonlyArray<Record<string, unknown>>) =>
@@ -125,7 +125,7 @@ const serialsOf = (items: ReadonlyArray<Record<string, unknown>>) =>
 const histories = fc.tuple(shapes, fc.nat(350), transactions, steps);
 
 describe('the wallet trigger of n8n', () => {
-	it('gives each new transaction once, no old one, and no top-up that was none', async () => {
+	it('gives each new transaction once, no old one, and reports only completed top-ups as such', async () => {
 		await fc.assert(
 			fc.asyncProperty(histories, async ([shape, before, first, happenings]) => {
 				await using harness = await startWorld(shape);
@@ -168,7 +168,7 @@ describe('the wallet trigger of n8n', () => {
 
 describe('equal rows without an ID', () => {
 	const histories = fc.tuple(equalRows, fc.nat(350), transactions, steps);
-	/** Rows of one kind, as far as a list shows it; of none there may be more than arrived. */
+	/** The number of rows of each kind that a list shows. No kind may have more rows than arrived. */
 	const countsOf = (items: ReadonlyArray<Record<string, unknown>>) => {
 		const counts = new Map<string, number>();
 		for (const { type, amount } of items) {
@@ -178,7 +178,7 @@ describe('equal rows without an ID', () => {
 		return counts;
 	};
 
-	it('are given by n8n as often as they arrived at most, and exactly as often if dates tell them apart', async () => {
+	it('n8n never gives equal rows more often than they arrived, and exactly as often if they have dates', async () => {
 		await fc.assert(
 			fc.asyncProperty(histories, async ([shape, before, first, happenings]) => {
 				await using harness = await startWorld(shape);
@@ -199,7 +199,7 @@ describe('equal rows without an ID', () => {
 					for (const { kind, amount } of arrive) harness.add(kind, amount);
 					for (let send = 0; send < sends; send++) harness.add(0, 1);
 					if (restart) trigger.restart();
-					// Rows that nothing tells apart cannot be recognized in a list that lost some (docs/assumptions.md).
+					// Equal rows cannot be recognized in a list that lost some (docs/assumptions.md).
 					harness.answerWith(isDistinct || answer !== 'without newest' ? answer : 'list');
 					given.push(...((await trigger.poll().catch(() => null)) ?? []));
 				}
@@ -217,7 +217,7 @@ describe('equal rows without an ID', () => {
 describe('the wallet triggers of Zapier', () => {
 	const rows = z.array(z.looseObject({ id: z.string() }));
 
-	/** A Zap that is on: the first poll starts nothing, and later each ID starts one run. */
+	/** Turns on a Zap: the first poll starts no run, and later each new ID starts one. */
 	async function turnOn(baseUrl: string, method: string, inputs: Record<string, unknown>) {
 		const account = { base_url: baseUrl, api_key: 'sk_live_1' };
 		const primed = await driveApp(account, { meta: { isPopulatingDedupe: true } }).run(method, inputs);
@@ -230,7 +230,7 @@ describe('the wallet triggers of Zapier', () => {
 		};
 	}
 
-	it('start one run for each new transaction of the chosen type, and none for an old one', async () => {
+	it('starts one run for each new transaction of the chosen type, and none for an old one', async () => {
 		await fc.assert(
 			fc.asyncProperty(histories, fc.boolean(), async ([shape, before, first, happenings], onTopUps) => {
 				await using harness = await startWorld(shape);
@@ -254,7 +254,7 @@ describe('the wallet triggers of Zapier', () => {
 		);
 	}, 300_000);
 
-	it('start no run for a fall that never was, and one for each that was', async () => {
+	it('starts one run for each crossing of the threshold, and none without a crossing', async () => {
 		const THRESHOLD = 950;
 		await fc.assert(
 			fc.asyncProperty(histories, async ([shape, before, first, happenings]) => {
@@ -270,9 +270,9 @@ describe('the wallet triggers of Zapier', () => {
 					const known = harness.entries.length;
 					for (const { kind, amount } of arrive) harness.add(kind, amount);
 					for (let send = 0; send < sends; send++) harness.add(0, 1);
-					// A poll gives three falls at most.
+					// A poll gives at most three crossings.
 					missed += Math.max(0, harness.entries.slice(known).filter(fell).length - 3);
-					harness.answerWith(answer === 'without newest' ? 'refusal' : answer);
+					harness.answerWith(answer === 'without newest' ? 'rejection' : answer);
 					started.push(...(await poll()));
 				}
 				const falls = harness.entries.filter(fell);

@@ -56,8 +56,8 @@ const junk = fc.letrec((tie) => ({
 }));
 const unicode = fc.string({ unit: 'binary' });
 
-describe('whatever is posted to the trigger', () => {
-	it('as JSON of any shape is answered 200 or a clear 4xx, and never thrown for', async () => {
+describe('any request to the webhook trigger', () => {
+	it('responds to JSON of any shape with 200 or a clear 4xx, and never throws', async () => {
 		await fc.assert(
 			fc.asyncProperty(junk.value, fc.boolean(), async (value, keep) => {
 				const { status, items, answer, result } = await (keep ? keeping : engine).post({
@@ -78,7 +78,7 @@ describe('whatever is posted to the trigger', () => {
 		);
 	});
 
-	it('as a form of any bytes, or with any content type, is not thrown for either', async () => {
+	it('never throws for a form of any bytes, or for any content type', async () => {
 		const anything = fc.oneof(
 			fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
 			unicode,
@@ -101,7 +101,7 @@ describe('whatever is posted to the trigger', () => {
 		);
 	});
 
-	it('with another secret is 404 and nothing else', async () => {
+	it('responds to another secret with an empty 404', async () => {
 		await fc.assert(
 			fc.asyncProperty(unicode, junk.value, async (given, value) => {
 				fc.pre(given !== secret);
@@ -113,7 +113,7 @@ describe('whatever is posted to the trigger', () => {
 	});
 });
 
-describe('the same fields', () => {
+describe('the fields of a webhook', () => {
 	const party = fc.constantFrom('+233201234567', '233201234567', 'KOFISHOP', '1234', '+2348012345678');
 	const wellFormed = unicode.filter((text) => !/\p{Surrogate}/u.test(text));
 	const posts = fc.oneof(
@@ -127,10 +127,10 @@ describe('the same fields', () => {
 		}),
 	);
 
-	it('make the same item as JSON and as a form', async () => {
+	it('gives the same item for JSON and for a form', async () => {
 		await fc.assert(
 			fc.asyncProperty(posts, async (fields) => {
-				// What the editor listens to is not held back as known.
+				// The editor's test mode does not deduplicate.
 				const asJson = await engine.post({ secret, body: fields, mode: 'manual' });
 				const asForm = await engine.post({ secret, body: fields, contentType: form, mode: 'manual' });
 				const comparable = ({ items }: typeof asJson) => items.map((item) => ({ ...item, received_at: '' }));
@@ -145,10 +145,10 @@ describe('the same fields', () => {
 	});
 });
 
-describe('receipts of a message in any order, any number of times', () => {
+describe('receipts of a message in any order, repeated', () => {
 	const order = ['queued', 'submitted', 'sent', 'delivered'];
 
-	it('only ever move it on, and what was the furthest is told', async () => {
+	it('reports only progress, and in the end the furthest status', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.uuid(),

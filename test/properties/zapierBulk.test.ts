@@ -6,7 +6,7 @@ import { bulkOutput, message, sender_id } from '../zapier/bulkStep';
 import { cacheServer } from '../zapier/cacheServer';
 import { driveApp, methods } from '../zapier/zapierTestApp';
 
-/** What stands in a list: a number that gets its text, that has opted out, that cannot be reached, or that is none. */
+/** Kinds of entries in a list: accepted, opted out, unreachable, or not a number. */
 type Kind = 'good' | 'out' | 'unreachable' | 'unreadable';
 
 interface Case {
@@ -14,9 +14,9 @@ interface Case {
 	readonly ofLines: boolean;
 	readonly numbers_per_request: number | undefined;
 	readonly skip_rejected_numbers: boolean;
-	/** What goes wrong with requests, in order; undefined for nothing. */
+	/** The faults of the requests, in order; undefined for none. */
 	readonly faults: ReadonlyArray<Readonly<Record<string, unknown>> | undefined>;
-	/** Messages that the wallet pays for. */
+	/** The number of messages that the wallet can pay for. */
 	readonly affordable: number;
 	readonly keyed: boolean;
 	readonly replays: number;
@@ -77,7 +77,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
-/** How often each text reached each number, by the sandbox. */
+/** The number of times that each message reached each number, by the sandbox. */
 async function reached() {
 	const counts = new Map<string, number>();
 	for (const sent of await control.messages()) {
@@ -114,7 +114,7 @@ function inputsOf({ entries, ofLines, numbers_per_request, skip_rejected_numbers
 	return { ...common, recipients_from: 'line_items', lines };
 }
 
-/** The second step of zapier/README.md, with the same mapping whatever the first one gave. */
+/** The second step of zapier/README.md, with the same mapping for every result of the first step. */
 function againOf({ ofLines }: Case, first: z.output<typeof bulkOutput>) {
 	const common = { sender_id, message: ofLines ? '' : message, recipients_from: ofLines ? 'line_items' : 'list' };
 	const lines = first.lines_to_send_again.map((line) => ({ line_to: line.to, line_message: line.message }));
@@ -130,7 +130,7 @@ function againOf({ ofLines }: Case, first: z.output<typeof bulkOutput>) {
 }
 
 describe('Send Bulk SMS', () => {
-	it('is green only if it sent something, and a second step reaches everybody else once', async () => {
+	it('succeeds only if a message is accepted or unknown, and a second step reaches the other recipients once', async () => {
 		const seen = { green: 0, failed: 0, again: 0, unknown: 0 };
 		await fc.assert(
 			fc.asyncProperty(aCase, async (drawn) => {
@@ -149,7 +149,7 @@ describe('Send Bulk SMS', () => {
 
 				if (ending.failure) {
 					seen.failed++;
-					// Whatever Zapier or a person then does, nobody has been texted and the key is free.
+					// Whatever Zapier or the user does next, no message was sent and the key is free.
 					expect(await reached()).toEqual(new Map());
 					expect(cache.entries.size).toBe(0);
 					await repair();
@@ -169,7 +169,7 @@ describe('Send Bulk SMS', () => {
 				expect(accepted + unknown).toBeGreaterThan(0);
 				expect(['accepted', 'partly_accepted', 'unknown']).toContain(first.outcome);
 
-				// What the rows say is what the sandbox did.
+				// The rows match the messages in the sandbox.
 				const afterFirst = await reached();
 				const intents = (...outcomes: string[]) =>
 					first.results.flatMap((row, index) => {
@@ -179,7 +179,7 @@ describe('Send Bulk SMS', () => {
 				for (const intent of intents('accepted')) expect([intent, afterFirst.get(intent)]).toEqual([intent, 1]);
 				for (const intent of intents('rejected', 'not_attempted')) expect(afterFirst.get(intent)).toBeUndefined();
 
-				// In the list to send again is everybody who was not sent to for no reason of their own.
+				// The list to send again has all recipients without a message, except those rejected for a reason of their own.
 				const again = drawn.ofLines
 					? first.lines_to_send_again.map((line) => intentOf(line.to, line.message))
 					: first.numbers_to_send_again.map((to) => intentOf(to, message));
@@ -200,7 +200,7 @@ describe('Send Bulk SMS', () => {
 				const second = await account(raw).attempt(methods.sendBulkSms, secondInputs);
 				if (again.length === 0) expect(second.results).toMatchObject({ outcome: 'nothing_to_send', total: 0 });
 				else seen.again++;
-				// It may fail only if those whom the first one could not tell apart were the ones at fault.
+				// It may fail only if all its recipients are rejected, which the first step could not find out.
 				if (second.failure) expect(left).toEqual([]);
 				const unknowns = new Set(intents('unknown'));
 				if (unknowns.size > 0) seen.unknown++;
@@ -214,7 +214,7 @@ describe('Send Bulk SMS', () => {
 			}),
 			{ numRuns: 60 },
 		);
-		// The cases that matter were among those that were drawn.
+		// All important cases must be among the generated ones.
 		for (const [name, times] of Object.entries(seen)) expect([name, times > 0]).toEqual([name, true]);
 	}, 240_000);
 });

@@ -20,7 +20,7 @@ describe('parseBaseUrl', () => {
 		['http://127.0.0.1:4010', 'http://127.0.0.1:4010/api/v1/'],
 		['http://localhost:4010/api/v1/', 'http://localhost:4010/api/v1/'],
 		['http://[::1]:4010', 'http://[::1]:4010/api/v1/'],
-	])('completes %s', (typed, baseUrl) => {
+	])('completes the base URL %s', (typed, baseUrl) => {
 		expect(parseBaseUrl(typed, 'sk_live_1')).toEqual({ baseUrl });
 	});
 
@@ -33,21 +33,21 @@ describe('parseBaseUrl', () => {
 		['http://service.example', 'plain http'],
 		['http://127.0.0.1.evil.example', 'plain http'],
 		['http://192.168.0.5:4010', 'plain http'],
-	])('refuses %s', (typed, words) => {
+	])('rejects the base URL %s', (typed, words) => {
 		expect(parseBaseUrl(typed, 'sk_live_1')).toEqual({
 			issue: { field: 'baseUrl', message: expect.stringContaining(words) as string },
 		});
 	});
 
-	it('lets a sandbox key go over plain http, to a container by its name', () => {
+	it('accepts plain http for a sandbox key, to a container by its name', () => {
 		expect(parseBaseUrl('http://sandbox:4010', 'sk_sandbox_demo')).toEqual({ baseUrl: 'http://sandbox:4010/api/v1/' });
 	});
 
-	it('knows a sandbox key with white space around it', () => {
+	it('recognizes a sandbox key with white space around it', () => {
 		expect(parseBaseUrl('http://sandbox', ' sk_sandbox_demo')).toEqual({ baseUrl: 'http://sandbox/api/v1/' });
 	});
 
-	it('lets no key go over plain http to another machine where that is switched off', () => {
+	it('rejects plain http to another machine when sandboxOverHttp is off', () => {
 		const options = { sandboxOverHttp: false };
 		expect(parseBaseUrl('http://sandbox:4010', 'sk_sandbox_demo', options)).toMatchObject({
 			issue: { message: expect.stringContaining('plain http') as string },
@@ -55,7 +55,7 @@ describe('parseBaseUrl', () => {
 		expect(parseBaseUrl('http://127.0.0.1:4010', 'sk_sandbox_demo', options)).toHaveProperty('baseUrl');
 	});
 
-	it('gives what it gave when it is given that again', () => {
+	it('does not change a completed base URL', () => {
 		fc.assert(
 			fc.property(fc.webUrl({ validSchemes: ['https'] }), (url) => {
 				const first = parseBaseUrl(url, 'sk_live_1');
@@ -66,23 +66,26 @@ describe('parseBaseUrl', () => {
 });
 
 describe('apiKeyIssue', () => {
-	it.each(['', ' ', 'pk_live_1', 'Bearer sk_live_1', 'sk_live 1', 'sk_live\n_1', 'sk_ké'])('refuses %j', (key) => {
-		expect(apiKeyIssue(key)).toMatchObject({ field: 'apiKey' });
-	});
+	it.each(['', ' ', 'pk_live_1', 'Bearer sk_live_1', 'sk_live 1', 'sk_live\n_1', 'sk_ké'])(
+		'rejects the API key %j',
+		(key) => {
+			expect(apiKeyIssue(key)).toMatchObject({ field: 'apiKey' });
+		},
+	);
 
-	it.each(['sk_live_AbC-123_z', ' sk_live_1', 'sk_live_1\n', '\u00a0sk_live_1\t'])('takes the key %j', (key) => {
+	it.each(['sk_live_AbC-123_z', ' sk_live_1', 'sk_live_1\n', '\u00a0sk_live_1\t'])('accepts the API key %j', (key) => {
 		expect(apiKeyIssue(key)).toBeUndefined();
 	});
 });
 
 describe('authHeaders', () => {
-	it.each(['X-API-Key', 'Authorization'] as const)('leaves out white space around the key in %s', (header) => {
+	it.each(['X-API-Key', 'Authorization'] as const)('removes white space around the API key in %s', (header) => {
 		expect(authHeaders(' sk_live_1\n', header)).toEqual(authHeaders('sk_live_1', header));
 	});
 });
 
 describe('createClient', () => {
-	it('sends the key without the white space that was pasted around it, and takes it out of errors', async () => {
+	it('sends the API key without white space around it, and removes it from errors', async () => {
 		const sent: HttpRequest[] = [];
 		const transport: Transport = {
 			send: (request) => {
@@ -96,7 +99,7 @@ describe('createClient', () => {
 		expect(sent.map(({ headers }) => headers['X-API-Key'])).toEqual(['sk_l']);
 	});
 
-	it('names everything that is wrong, and none of the key', () => {
+	it('names every invalid option, without showing the API key', () => {
 		const transport: Transport = {
 			send: () => Promise.reject(new Error('must not send')),
 			sleep: () => Promise.resolve(),

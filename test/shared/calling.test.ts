@@ -21,9 +21,9 @@ const send = async (baseUrl: string, timeoutMs?: number): Promise<Outcome<unknow
 const getBalance = async (baseUrl: string, timeoutMs?: number): Promise<Outcome<unknown>> =>
 	await clientOf(baseUrl, timeoutMs).call(contract.wallet.getBalance, {});
 
-type Told = { outcome: string; error?: string; sent?: string; message?: string };
+type Reported = { outcome: string; error?: string; sent?: string; message?: string };
 
-const reported = (outcome: Outcome<unknown>): Told =>
+const reported = (outcome: Outcome<unknown>): Reported =>
 	outcome.outcome === 'accepted'
 		? { outcome: outcome.outcome }
 		: { outcome: outcome.outcome, error: outcome.error.name, sent: outcome.error.sent };
@@ -31,7 +31,7 @@ const reported = (outcome: Outcome<unknown>): Told =>
 describe('a call that may cost money', () => {
 	const rejected = (error: string) => ({ outcome: 'rejected', error, sent: 'no' });
 	const unknown = (error: string, sent = 'unknown') => ({ outcome: 'unknown', error, sent });
-	const cases: Array<[name: string, script: StubResponse[], expected: Told, requests: number]> = [
+	const cases: Array<[name: string, script: StubResponse[], expected: Reported, requests: number]> = [
 		['200', [ok(accepted)], { outcome: 'accepted' }, 1],
 		['429, then 200', [rejecting(429), ok(accepted)], { outcome: 'accepted' }, 2],
 		[
@@ -40,7 +40,7 @@ describe('a call that may cost money', () => {
 			{ outcome: 'accepted' },
 			2,
 		],
-		['429 for ever', [rejecting(429)], rejected('RateLimitError'), 3],
+		['endless 429', [rejecting(429)], rejected('RateLimitError'), 3],
 		['429 with a longer wait than allowed', [rejecting(429, { 'Retry-After': '3600' })], rejected('RateLimitError'), 1],
 		['401', [rejecting(401)], rejected('AuthError'), 1],
 		['403', [rejecting(403)], rejected('AuthError'), 1],
@@ -53,7 +53,7 @@ describe('a call that may cost money', () => {
 		['a reset after reading', ['reset after reading', ok(accepted)], unknown('UnknownOutcomeError'), 1],
 		['a reset before reading', ['reset before reading', ok(accepted)], unknown('UnknownOutcomeError'), 0],
 		['a close after reading', ['close after reading', ok(accepted)], unknown('UnknownOutcomeError'), 1],
-		['a truncated answer', ['truncate', ok(accepted)], unknown('ContractError'), 1],
+		['a truncated response', ['truncate', ok(accepted)], unknown('ContractError'), 1],
 		['HTML with 200', [{ status: 200, body: '<h1>Welcome</h1>' }, ok(accepted)], unknown('ContractError'), 1],
 		['an empty 200', [{ status: 200 }, ok(accepted)], unknown('ContractError'), 1],
 		['200 without an id', [ok({ status: 'submitted' }), ok(accepted)], unknown('ContractError'), 1],
@@ -63,40 +63,43 @@ describe('a call that may cost money', () => {
 		['a permanent redirect', [{ status: 308, headers: { Location: '/x' } }, ok(accepted)], rejected('ApiError'), 1],
 	];
 
-	it.each(cases)('%s', async (_, script, expected, requests) => {
-		await using server = await stubServer(...script);
-		expect(reported(await send(server.baseUrl))).toEqual(expected);
-		expect(server.received).toHaveLength(requests);
-	});
+	it.each(cases)(
+		'gives the right outcome and number of requests for a paid call after %s',
+		async (_, script, expected, requests) => {
+			await using server = await stubServer(...script);
+			expect(reported(await send(server.baseUrl))).toEqual(expected);
+			expect(server.received).toHaveLength(requests);
+		},
+	);
 
-	it('is unknown where the answer trickles in for ever, and not sent again', async () => {
+	it('reports unknown for a response that never ends, and does not resend', async () => {
 		await using server = await stubServer('trickle', ok(accepted));
 		expect(reported(await send(server.baseUrl, 200))).toEqual(unknown('ContractError'));
 		expect(server.received).toHaveLength(1);
 	});
 
-	it('is unknown after a timeout and not sent again', async () => {
+	it('reports unknown after a timeout, and does not resend', async () => {
 		await using server = await stubServer('hang', ok(accepted));
 		expect(reported(await send(server.baseUrl, 100))).toEqual(unknown('UnknownOutcomeError'));
 		expect(server.received).toHaveLength(1);
 	});
 
-	it('is certainly not sent where the connection is refused', async () => {
+	it('reports a refused connection as certainly not sent', async () => {
 		const outcome = await send(`http://127.0.0.1:${await closedPort()}`);
 		expect(reported(outcome)).toEqual(rejected('ConnectionError'));
 	});
 
-	it('is certainly not sent where the host does not exist', async () => {
+	it('reports an unknown host as certainly not sent', async () => {
 		const outcome = await send('https://no-such-host.invalid');
 		expect(reported(outcome)).toEqual(rejected('ConnectionError'));
 	});
 
-	it('keeps the refusal of an answer whose body was cut off', async () => {
+	it('keeps the rejection of a response with a truncated body', async () => {
 		await using server = await stubServer({ status: 422, headers: { 'Content-Length': '999' }, body: '{"mess' });
 		expect(reported(await send(server.baseUrl, 300))).toEqual(rejected('ApiError'));
 	});
 
-	it('ends a wait when it is cancelled, with nothing sent', async () => {
+	it('ends a wait when the call is canceled, and sends nothing', async () => {
 		await using server = await stubServer(rejecting(429, { 'Retry-After': '2' }), ok(accepted));
 		const controller = new AbortController();
 		const real = undiciTransport();
@@ -114,7 +117,7 @@ describe('a call that may cost money', () => {
 		expect(server.received).toHaveLength(1);
 	});
 
-	it('is unknown where it is cancelled while under way', async () => {
+	it('reports unknown if the call is canceled in flight', async () => {
 		await using server = await stubServer('hang');
 		const controller = new AbortController();
 		const calling = clientOf(server.baseUrl).call(contract.sms.send, contract.sms.send.example.input, {
@@ -126,33 +129,36 @@ describe('a call that may cost money', () => {
 	});
 });
 
-describe('a call that only reads', () => {
+describe('a read-only call', () => {
 	const balance = ok({ balance: 40, currency: 'GHS' });
-	const cases: Array<[name: string, script: StubResponse[], expected: Told, requests: number]> = [
+	const cases: Array<[name: string, script: StubResponse[], expected: Reported, requests: number]> = [
 		['200', [balance], { outcome: 'accepted' }, 1],
 		['500, then 200', [rejecting(500), balance], { outcome: 'accepted' }, 2],
 		['429, then 200', [rejecting(429), balance], { outcome: 'accepted' }, 2],
 		['a reset, then 200', ['reset after reading', balance], { outcome: 'accepted' }, 2],
-		['a truncated answer, then 200', ['truncate', balance], { outcome: 'accepted' }, 2],
-		['500 for ever', [rejecting(500)], { outcome: 'rejected', error: 'ApiError', sent: 'no' }, 3],
+		['a truncated response, then 200', ['truncate', balance], { outcome: 'accepted' }, 2],
+		['endless 500', [rejecting(500)], { outcome: 'rejected', error: 'ApiError', sent: 'no' }, 3],
 		['401', [rejecting(401)], { outcome: 'rejected', error: 'AuthError', sent: 'no' }, 1],
-		['HTML for ever', [{ status: 200, body: '<p>' }], { outcome: 'rejected', error: 'ContractError', sent: 'no' }, 3],
+		['endless HTML', [{ status: 200, body: '<p>' }], { outcome: 'rejected', error: 'ContractError', sent: 'no' }, 3],
 	];
 
-	it.each(cases)('%s', async (_, script, expected, requests) => {
-		await using server = await stubServer(...script);
-		expect(reported(await getBalance(server.baseUrl))).toEqual(expected);
-		expect(server.received).toHaveLength(requests);
-	});
+	it.each(cases)(
+		'gives the right outcome and number of requests for a read-only call after %s',
+		async (_, script, expected, requests) => {
+			await using server = await stubServer(...script);
+			expect(reported(await getBalance(server.baseUrl))).toEqual(expected);
+			expect(server.received).toHaveLength(requests);
+		},
+	);
 
-	it('is repeated after a timeout', async () => {
+	it('retries a read-only call after a timeout', async () => {
 		await using server = await stubServer('hang', balance);
 		expect(reported(await getBalance(server.baseUrl, 100))).toEqual({ outcome: 'accepted' });
 	});
 });
 
-describe('what reaches the wire', () => {
-	it('is the JSON of the input, with the key in the chosen header', async () => {
+describe('the request on the wire', () => {
+	it('sends the input as JSON, with the API key in the chosen header', async () => {
 		await using server = await stubServer(ok(accepted));
 		const options = { baseUrl: server.baseUrl, apiKey: 'sk_test_1', transport: undiciTransport() };
 		const input = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'Akwaaba ₵5 {{name}}' };
@@ -167,7 +173,7 @@ describe('what reaches the wire', () => {
 		expect(JSON.parse(second?.body ?? '')).toEqual({ ...input, priority: true });
 	});
 
-	it('carries an id in the path, escaped', async () => {
+	it('escapes an ID in the path', async () => {
 		await using server = await stubServer(ok({ status: 'sent' }));
 		await clientOf(server.baseUrl).sms.get({ id: 'a/b?c' });
 		await clientOf(server.baseUrl).message.get({ id: 7 });
@@ -180,7 +186,7 @@ describe('what reaches the wire', () => {
 		['sender_id', { sender_id: ' ' }],
 		['message', { message: '' }],
 		['message', { message: '€'.repeat(1601) }],
-	])('is nothing where %s is %j', async (field, wrong) => {
+	])('sends nothing if %s is %j', async (field, wrong) => {
 		await using server = await stubServer(ok(accepted));
 		const input = { ...contract.sms.send.example.input, ...wrong };
 		await expect(clientOf(server.baseUrl).sms.send(input)).rejects.toMatchObject({
@@ -191,13 +197,13 @@ describe('what reaches the wire', () => {
 		expect(server.received).toHaveLength(0);
 	});
 
-	it('takes 1600 characters, counted as code points', async () => {
+	it('accepts 1,600 characters, counted as code points', async () => {
 		await using server = await stubServer(ok(accepted));
 		const input = { ...contract.sms.send.example.input, message: '😀'.repeat(1600) };
 		await expect(clientOf(server.baseUrl).sms.send(input)).resolves.toMatchObject({ message_id: 'msg_0001' });
 	});
 
-	it.each(['', ' ', '.', '..', '\ud800'])('is nothing where the id is %j', async (id) => {
+	it.each(['', ' ', '.', '..', '\ud800'])('sends nothing if the ID is %j', async (id) => {
 		await using server = await stubServer(ok({ status: 'sent' }));
 		await expect(clientOf(server.baseUrl).sms.get({ id })).rejects.toMatchObject({ issues: [{ field: 'id' }] });
 		expect(server.received).toHaveLength(0);

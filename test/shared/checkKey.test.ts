@@ -11,8 +11,8 @@ const check = (response: Partial<HttpResponse>) =>
 		retry: { attempts: 1 },
 	}).checkKey();
 
-describe('a test of the API key', () => {
-	it.each(['{"balance": 40}', '{"wallet": {"available": "GH₵ 40"}}'])('gives the balance of %s', async (body) => {
+describe('the test of the API key', () => {
+	it.each(['{"balance": 40}', '{"wallet": {"available": "GH₵ 40"}}'])('returns the balance in %s', async (body) => {
 		expect(await check({ body })).toMatchObject({ known: true, balance: { balance: 40 } });
 	});
 
@@ -25,7 +25,7 @@ describe('a test of the API key', () => {
 		'[]',
 		'[{"currency": "GHS"}]',
 		'40',
-	])('is passed with %s, though the balance is not found there', async (body) => {
+	])('passes with %s, without a balance', async (body) => {
 		expect(await check({ body })).toEqual({ known: true });
 	});
 
@@ -37,9 +37,9 @@ describe('a test of the API key', () => {
 		['a text', { body: '"ok"' }],
 		['cut off data', { body: '{"units": 4' }],
 		['a redirect', { status: 302, headers: { location: 'https://elsewhere.example' }, body: '{"units": 40}' }],
-		['a refusal', { status: 401, body: '{"message": "Unknown key"}' }],
+		['a rejection', { status: 401, body: '{"message": "Unknown key"}' }],
 		['an error of the service', { status: 500, body: '{"units": 40}' }],
-	])('is not passed with %s', async (_, response) => {
+	])('fails with %s', async (_, response) => {
 		expect(await check(response)).toMatchObject({ known: false });
 	});
 
@@ -51,7 +51,7 @@ describe('a test of the API key', () => {
 		[{ data: { message: 'Invalid API key sk_test_1234' } }, /^Invalid API key sk_…$/],
 		[{ msg: 'Access denied' }, /^Access denied$/],
 		[{ message: 'The route was not found' }, /^The route was not found$/],
-	])('is not passed with %j, whatever the status', async (body, words) => {
+	])('fails with %j, whatever the status', async (body, words) => {
 		const checked = await check({ body: JSON.stringify(body) });
 		expect(checked).toMatchObject({ known: false, error: { sent: 'no', status: 200 } });
 		expect(checked.known || checked.error.message).toMatch(words);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { readVerdict } from '../../shared/contract/verdict';
 import { contract, createClient, endpoints, type Client, type Transport } from '../../shared';
 
-/** Answers every call with that body, and keeps what it was asked. */
-function answering(body: unknown, status = 200) {
+/** Responds to every call with the same body, and records the requests. */
+function respondingWith(body: unknown, status = 200) {
 	const requests: Array<{ method: string; url: string; body: unknown }> = [];
 	const transport: Transport = {
 		send: ({ method, url, body: sent }) => {
@@ -17,8 +17,8 @@ function answering(body: unknown, status = 200) {
 }
 
 describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
-	it('goes to its path with what it was given, and its own example comes back', async () => {
-		const { client, asked } = answering(endpoint.example.output);
+	it('sends a request to its path and accepts its own example response', async () => {
+		const { client, asked } = respondingWith(endpoint.example.output);
 		const outcome = await client.call(endpoint, endpoint.example.input);
 		expect(outcome).toMatchObject({ outcome: 'accepted', output: endpoint.example.output });
 		expect(asked).toHaveLength(1);
@@ -29,7 +29,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s
 	});
 });
 
-describe('inputs that the service would refuse', () => {
+describe('inputs that the service would reject', () => {
 	const bulk = contract.sms.sendBulk.example.input;
 	const cases: Array<[string, (client: Client) => Promise<unknown>, string, RegExp]> = [
 		['no recipients', (c) => c.sms.sendBulk({ ...bulk, to: [] }), 'to', /at least one/],
@@ -69,8 +69,8 @@ describe('inputs that the service would refuse', () => {
 		],
 	];
 
-	it.each(cases)('do not leave: %s', async (_, make, field, words) => {
-		const { client, asked } = answering({});
+	it.each(cases)('does not send a request with %s', async (_, make, field, words) => {
+		const { client, asked } = respondingWith({});
 		await expect(make(client)).rejects.toMatchObject({
 			name: 'InputError',
 			sent: 'no',
@@ -80,22 +80,22 @@ describe('inputs that the service would refuse', () => {
 	});
 });
 
-describe('what goes to the wire', () => {
-	it('is a query for a list, and none where nothing is asked', async () => {
-		const { client, asked } = answering([]);
+describe('the request of an endpoint', () => {
+	it('sends the query of a list, and no query without options', async () => {
+		const { client, asked } = respondingWith([]);
 		await client.wallet.listTransactions({ limit: 10, offset: 20 });
 		await client.wallet.listTransactions();
 		expect(asked.map(({ url }) => new URL(url).search)).toEqual(['?limit=10&offset=20', '']);
 	});
 
-	it('is a number for a verification ID that was given as text', async () => {
-		const { client, asked } = answering({ valid: true });
+	it('sends a verification ID that was given as text as a number', async () => {
+		const { client, asked } = respondingWith({ valid: true });
 		await client.verification.check({ verification_id: '1001', code: ' 493021 ' });
 		expect(asked[0]?.body).toEqual({ verification_id: 1001, code: '493021' });
 	});
 
-	it('is every field of a contact', async () => {
-		const { client, asked } = answering({ id: 7 });
+	it('sends every field of a contact', async () => {
+		const { client, asked } = respondingWith({ id: 7 });
 		await client.contact.create({ phone: '+233201234567', city: 'Kumasi', vip: true });
 		expect(asked[0]?.body).toEqual({ phone: '+233201234567', city: 'Kumasi', vip: true });
 	});
@@ -114,8 +114,8 @@ describe('a one-time code', () => {
 		[{ data: { is_valid: false } }, false],
 		[{ status: 'expired' }, false],
 		[{ success: false, data: { status: 'failed' } }, false],
-	])('answered with %j is %s', async (body, valid) => {
-		await expect(answering(body).client.verification.check(input)).resolves.toMatchObject({ valid });
+	])('for the check response %j, gives valid: %s', async (body, valid) => {
+		await expect(respondingWith(body).client.verification.check(input)).resolves.toMatchObject({ valid });
 	});
 
 	it.each([
@@ -123,8 +123,8 @@ describe('a one-time code', () => {
 		[422, { message: 'The code has expired' }, 'expired_code'],
 		[422, { code: 'too_many_attempts', message: 'x' }, 'too_many_tries'],
 		[404, { message: 'x' }, 'not_found'],
-	])('refused with %i %j means %s', async (status, body, meaning) => {
-		await expect(answering(body, status).client.verification.check(input)).rejects.toMatchObject({
+	])('for the check response %i %j, gives the meaning %s', async (status, body, meaning) => {
+		await expect(respondingWith(body, status).client.verification.check(input)).rejects.toMatchObject({
 			meaning,
 			sent: 'no',
 		});
@@ -154,13 +154,13 @@ describe('a one-time code', () => {
 		{ status: 'pending' },
 		{ message: 'ok' },
 		{ status: 'success' },
-	])('is never called right by %j', async (body) => {
-		const outcome = await answering(body).client.call(contract.verification.check, input);
+	])('never accepts a code for %j', async (body) => {
+		const outcome = await respondingWith(body).client.call(contract.verification.check, input);
 		if (outcome.outcome === 'accepted') expect(outcome.output.valid).toBe(false);
 		else expect(outcome.error.name).toMatch(/ContractError|UnknownOutcomeError|ApiError/);
 	});
 
-	it('is never called right by a body with a no in it', () => {
+	it('never accepts a code for a body with a negative value', () => {
 		const verdicts = ['valid', 'verified', 'is_valid', 'approved', 'match', 'correct', 'success'];
 		const no = fc.constantFrom(false, 0, '0', 'false', 'no', 'No', ' FALSE ');
 		const noise = fc.dictionary(fc.constantFrom('id', 'name', 'success', 'valid', 'status', 'note'), fc.jsonValue());
@@ -183,8 +183,8 @@ describe('a one-time code', () => {
 		[{ verification_id: 12 }, 12],
 		[{ success: true, data: { id: '12' } }, '12'],
 		[{ verification: { id: 12 } }, 12],
-	])('that was sent is found in %j', async (body, id) => {
-		const started = await answering(body).client.verification.start({ phone: '+233201234567', sender_id: 'K' });
+	])('finds the ID of a sent code in %j', async (body, id) => {
+		const started = await respondingWith(body).client.verification.start({ phone: '+233201234567', sender_id: 'K' });
 		expect(started.verification_id).toBe(id);
 	});
 });
@@ -196,16 +196,16 @@ describe('a bulk send', () => {
 		[{ success: true, queued: 2 }, undefined],
 		[{ data: { bulk_id: 9 } }, '9'],
 		[{ batch: { id: 'b-1' }, messages: [{ to: '+233201234567', status: 'queued' }] }, 'b-1'],
-	])('answered with %j is accepted', async (body, batchId) => {
-		const sent = await answering(body).client.sms.sendBulk(input);
+	])('accepts a bulk send for %j', async (body, batchId) => {
+		const sent = await respondingWith(body).client.sms.sendBulk(input);
 		expect(sent.batch_id ?? undefined).toBe(batchId);
 	});
 
 	it.each([
 		{ success: false, message: '1 of 2 failed' },
 		{ status: 'error', message: '1 of 2 failed' },
-	])('answered with %j may have gone out in part', async (body) => {
-		await expect(answering(body).client.sms.sendBulk(input)).rejects.toMatchObject({
+	])('reports a bulk send as possibly sent in part for %j', async (body) => {
+		await expect(respondingWith(body).client.sms.sendBulk(input)).rejects.toMatchObject({
 			name: 'UnknownOutcomeError',
 			sent: 'unknown',
 			message: '1 of 2 failed',
@@ -213,7 +213,7 @@ describe('a bulk send', () => {
 	});
 });
 
-describe('a 2xx that speaks of a failure', () => {
+describe('a 2xx response that reports a failure', () => {
 	it.each([
 		{ error: 'WhatsApp is not configured' },
 		{ ok: false, message: 'x' },
@@ -223,8 +223,8 @@ describe('a 2xx that speaks of a failure', () => {
 		{ status: 'rejected' },
 		{ code: 422, message: 'Insufficient balance' },
 		{ success: true, message_id: 'm', data: { status: 'failed' } },
-	])('is not an accepted message: %j', async (body) => {
-		const { client } = answering(body);
+	])('does not accept a message for %j', async (body) => {
+		const { client } = respondingWith(body);
 		await expect(client.whatsapp.send({ to: '+233201234567', message: 'm' })).rejects.toMatchObject({
 			sent: 'unknown',
 		});
@@ -235,40 +235,43 @@ describe('a 2xx that speaks of a failure', () => {
 	it.each([
 		[{ message_id: 'm', status: 'submitted', error: null, errors: [], code: 200 }],
 		[{ success: true, message_id: 'm', status: 'queued', warnings: ['slow'] }],
-	])('but %j is', async (body) => {
+	])('accepts a message for %j', async (body) => {
 		const { input } = contract.sms.send.example;
-		await expect(answering(body).client.sms.send(input)).resolves.toMatchObject({ message_id: 'm' });
+		await expect(respondingWith(body).client.sms.send(input)).resolves.toMatchObject({ message_id: 'm' });
 	});
 });
 
-describe('a record with other records in it', () => {
-	it('is read from its own fields', async () => {
+describe('a record that contains other records', () => {
+	it('reads a record from its own fields', async () => {
 		const { input } = contract.sms.send.example;
 		const sent = { id: 'm-1', status: 'submitted', balance: 39.95, user: { id: 3, status: 'active', balance: 1 } };
-		await expect(answering(sent).client.sms.send(input)).resolves.toMatchObject({ message_id: 'm-1', balance: 39.95 });
+		await expect(respondingWith(sent).client.sms.send(input)).resolves.toMatchObject({
+			message_id: 'm-1',
+			balance: 39.95,
+		});
 		const topUp = { reference: 'r', status: 'pending', user: { status: 'completed' } };
-		await expect(answering(topUp).client.wallet.getTopUp({ reference: 'r' })).resolves.toMatchObject({
+		await expect(respondingWith(topUp).client.wallet.getTopUp({ reference: 'r' })).resolves.toMatchObject({
 			status: 'pending',
 		});
 		const message = { id: 'm-1', status: 'failed', contact: { id: 4, status: 'active' } };
-		await expect(answering(message).client.sms.get({ id: 'm-1' })).resolves.toMatchObject({ status: 'failed' });
+		await expect(respondingWith(message).client.sms.get({ id: 'm-1' })).resolves.toMatchObject({ status: 'failed' });
 	});
 
-	it('in a list is never mixed up with its neighbours', async () => {
+	it('keeps the rows of a list apart', async () => {
 		const rows = [1, 2, 3].map((id) => ({ id, amount: id, user: { id: 7 } }));
-		const listed = await answering({ data: rows, warnings: [] }).client.wallet.listTransactions();
+		const listed = await respondingWith({ data: rows, warnings: [] }).client.wallet.listTransactions();
 		expect(listed.map(({ id }) => id)).toEqual(['1', '2', '3']);
 	});
 
-	it('and a list of warnings is no list of rows', async () => {
-		const listing = answering({ message: 'Maintenance', warnings: [] }).client.wallet.listTransactions();
+	it('does not read a list of warnings as rows', async () => {
+		const listing = respondingWith({ message: 'Maintenance', warnings: [] }).client.wallet.listTransactions();
 		await expect(listing).rejects.toMatchObject({ name: 'ContractError' });
 	});
 });
 
 describe('a field that the call does not have', () => {
-	it('is refused instead of being left out in silence', async () => {
-		const { client, asked } = answering(contract.sms.send.example.output);
+	it('rejects an unknown field instead of dropping it', async () => {
+		const { client, asked } = respondingWith(contract.sms.send.example.output);
 		const later = { ...contract.sms.send.example.input, schedule_at: '2030-01-01 00:00:00' };
 		await expect(client.sms.send(later)).rejects.toMatchObject({
 			name: 'InputError',
@@ -278,30 +281,30 @@ describe('a field that the call does not have', () => {
 	});
 });
 
-describe('options that cannot work', () => {
+describe('invalid client options', () => {
 	const transport: Transport = {
 		send: () => Promise.reject(new Error('must not send')),
 		sleep: () => Promise.resolve(),
 	};
 	const base = { baseUrl: 'https://service.example', apiKey: 'sk_test_1', transport };
 
-	it.each([Number.NaN, 0, -1, Infinity, 3e9])('a time limit of %s is refused', (timeoutMs) => {
+	it.each([Number.NaN, 0, -1, Infinity, 3e9])('rejects the timeout %s', (timeoutMs) => {
 		expect(() => createClient({ ...base, timeoutMs })).toThrow(/timeoutMs is not a time/);
 	});
 
 	it.each([{ concurrency: 0 }, { concurrency: Number.NaN }, { concurrency: 1.5 }, { perSecond: 0 }, { perSecond: -5 }])(
-		'map with %j is refused',
+		'rejects map with %j',
 		(options) => {
 			expect(() => createClient(base).map(contract.sms.send, [], options)).toThrow(/(concurrency|perSecond) is not/);
 		},
 	);
 
-	it('a key or URL that is not set is refused by name', () => {
+	it('names a missing API key or URL', () => {
 		const unset: { apiKey?: string } = JSON.parse('{}') as { apiKey?: string };
 		expect(() => createClient({ ...base, apiKey: unset.apiKey as string })).toThrow(/apiKey is missing/);
 	});
 
-	it('a retry option that is undefined leaves the default', async () => {
+	it('uses the default for a retry option that is undefined', async () => {
 		let sent = 0;
 		const busy: Transport = {
 			send: () => {
@@ -316,13 +319,13 @@ describe('options that cannot work', () => {
 	});
 });
 
-describe('other shapes that are not shown', () => {
+describe('undocumented response shapes', () => {
 	it.each([
 		[{ valid: true, carrier: 'MTN', country: 'GH', cost: 0.01 }],
 		[{ data: { valid: true, carrier: { name: 'MTN' }, country: { name: 'GH' }, lookup_cost: '0.01' } }],
 		[{ success: true, result: { is_valid: true, network: 'MTN', country_code: 'GH', price: 0.01 } }],
-	])('a lookup: %j', async (body) => {
-		const found = await answering(body).client.lookup.phone({ phone: '+233201234567' });
+	])('reads a lookup from %j', async (body) => {
+		const found = await respondingWith(body).client.lookup.phone({ phone: '+233201234567' });
 		expect(found).toMatchObject({ valid: true, carrier: 'MTN', country: 'GH', cost: 0.01 });
 	});
 
@@ -330,8 +333,8 @@ describe('other shapes that are not shown', () => {
 		[[{ id: 1, type: 'debit', amount: '-0.05' }]],
 		[{ transactions: [{ transaction_id: '1', type: 'debit', amount: -0.05 }], total: 1 }],
 		[{ data: { data: [{ uuid: '1', type: 'debit', amount: '-0.050' }], current_page: 1 } }],
-	])('transactions: %j', async (body) => {
-		const [row] = await answering(body).client.wallet.listTransactions();
+	])('reads transactions from %j', async (body) => {
+		const [row] = await respondingWith(body).client.wallet.listTransactions();
 		expect(row).toMatchObject({ id: '1', type: 'debit', amount: -0.05 });
 	});
 
@@ -339,12 +342,12 @@ describe('other shapes that are not shown', () => {
 		['whatsapp', (c: Client) => c.whatsapp.send({ to: '+233201234567', message: 'm' })],
 		['email', (c: Client) => c.email.send({ to: 'ama@example.com', subject: 's', message: 'm' })],
 		['voice', (c: Client) => c.voice.send({ to: '+233201234567', message: 'm' })],
-	])('a message on %s, with and without an id', async (_, send) => {
-		await expect(send(answering({ success: true, data: { id: 5 } }).client)).resolves.toMatchObject({
+	])('accepts a message on %s with and without an ID', async (_, send) => {
+		await expect(send(respondingWith({ success: true, data: { id: 5 } }).client)).resolves.toMatchObject({
 			message_id: '5',
 		});
-		await expect(send(answering({ success: true }).client)).resolves.toMatchObject({ success: true });
-		await expect(send(answering({ code: 'not_configured', message: 'x' }, 422).client)).rejects.toMatchObject({
+		await expect(send(respondingWith({ success: true }).client)).resolves.toMatchObject({ success: true });
+		await expect(send(respondingWith({ code: 'not_configured', message: 'x' }, 422).client)).rejects.toMatchObject({
 			meaning: 'channel_not_set_up',
 			sent: 'no',
 		});
@@ -354,16 +357,16 @@ describe('other shapes that are not shown', () => {
 		[{ contact: { id: 7, name: 'Ama' } }, { id: '7', name: 'Ama' }],
 		[{ data: [{ contact_id: 7, name: 'Ama' }] }, { id: '7', name: 'Ama' }],
 		[{ success: true }, { success: true }],
-	])('a contact that was added: %j', async (body, found) => {
-		await expect(answering(body).client.contact.create({ phone: '+233201234567' })).resolves.toMatchObject(found);
+	])('reads a created contact from %j', async (body, found) => {
+		await expect(respondingWith(body).client.contact.create({ phone: '+233201234567' })).resolves.toMatchObject(found);
 	});
 
-	it('a top-up whose amounts are text', async () => {
+	it('reads a top-up with amounts as text', async () => {
 		const body = {
 			success: true,
 			data: { reference: 'r', checkout_url: 'https://pay.example/r', fee: '1.00', total_wallet: '51' },
 		};
-		await expect(answering(body).client.wallet.createTopUp({ amount: 50 })).resolves.toMatchObject({
+		await expect(respondingWith(body).client.wallet.createTopUp({ amount: 50 })).resolves.toMatchObject({
 			reference: 'r',
 			fee: 1,
 			total_wallet: 51,

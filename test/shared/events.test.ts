@@ -14,13 +14,16 @@ describe('a delivery receipt', () => {
 		{ event: 'message.status', data: { message_id: 'm-1', status: 'delivered' } },
 		{ event: 'x', message: { id: 'm-1', status: 'delivered' } },
 		{ MessageId: 'm-1', Status: 'delivered' },
-	])('is read from %j', (body) => {
+	])('reads a delivery receipt from %j', (body) => {
 		expect(parse('deliveryReceipt', body)).toMatchObject(receipt);
 	});
 
-	it.each([{}, { status: 'delivered' }, { message_id: 'm-1' }, [], 'text', null])('is not read from %j', (body) => {
-		expect(parse('deliveryReceipt', body)).toBeUndefined();
-	});
+	it.each([{}, { status: 'delivered' }, { message_id: 'm-1' }, [], 'text', null])(
+		'reads no delivery receipt from %j',
+		(body) => {
+			expect(parse('deliveryReceipt', body)).toBeUndefined();
+		},
+	);
 });
 
 describe('a low balance', () => {
@@ -28,11 +31,11 @@ describe('a low balance', () => {
 		{ balance: 4.5, threshold: 5, currency: 'GHS' },
 		{ event: 'low_balance', data: { balance: '4.50', limit: 5, currency: 'GHS' } },
 		{ wallet: { balance: 'GHS 4.50', threshold: 5, currency: 'GHS' } },
-	])('is read from %j', (body) => {
+	])('reads a low balance from %j', (body) => {
 		expect(parse('lowBalance', body)).toEqual({ balance: 4.5, threshold: 5, currency: 'GHS' });
 	});
 
-	it.each([{}, { message: 'low' }, { balance: 'low' }])('is not read from %j', (body) => {
+	it.each([{}, { message: 'low' }, { balance: 'low' }])('reads no low balance from %j', (body) => {
 		expect(parse('lowBalance', body)).toBeUndefined();
 	});
 });
@@ -43,20 +46,20 @@ describe('an inbound message', () => {
 		{ From: '233201234567', To: '+233301234567', Body: 'Hi' },
 		{ wa_id: 233201234567, text: { body: 'Hi' } },
 		{ data: { sender: '+233201234567', text: 'Hi' } },
-	])('on WhatsApp is read from %j', (body) => {
+	])('reads a WhatsApp message from %j', (body) => {
 		expect(parse('inboundWhatsapp', body)).toMatchObject({
 			from: expect.stringMatching(/233201234567$/) as string,
 			message: 'Hi',
 		});
 	});
 
-	it('takes neither a list nor an object for a text', () => {
+	it('accepts neither a list nor an object as the text of a message', () => {
 		expect(parse('inboundSms', { from: ['+1'], to: 'K', message: 'x' })).toBeUndefined();
 		expect(parse('inboundSms', { from: '+1', to: 'K', message: { a: 1 } })).toBeUndefined();
 	});
 });
 
-describe('which event a body is', () => {
+describe('the event of a body', () => {
 	const name = (body: unknown, ...textsAre: Array<'inboundSms' | 'inboundWhatsapp'>) =>
 		recogniseEvent(body, textsAre.length > 0 ? textsAre : undefined)?.name;
 	const text = { From: '+233201234567', To: 'K', Message: 'Hi' };
@@ -87,24 +90,24 @@ describe('which event a body is', () => {
 		[[text], undefined],
 		['text', undefined],
 		[null, undefined],
-	])('%j is %s', (body, event) => {
+	])('reads %j as %s', (body, event) => {
 		expect(name(body)).toBe(event);
 	});
 
-	it('goes by what is expected where a text does not tell its channel', () => {
+	it('follows the expected event if a message does not name its channel', () => {
 		expect(name(text, 'inboundWhatsapp')).toBe('inboundWhatsapp');
 		expect(name(text, 'inboundSms', 'inboundWhatsapp')).toBe('inboundSms');
 		expect(name({ sender: '+1', text: 'Hi' }, 'inboundSms', 'inboundWhatsapp')).toBe('inboundWhatsapp');
 	});
 });
 
-describe('a body with From, To and Message, an id and a status', () => {
+describe('a body with From, To and Message, an ID and a status', () => {
 	const number = '+233201234567';
 	const name = (body: object, ...textsAre: Array<'inboundSms' | 'inboundWhatsapp'>) =>
 		recogniseEvent({ id: 'x', ...body }, textsAre.length > 0 ? textsAre : undefined)?.name;
 
 	it.each(['delivered', 'accepted', 'sent', 'failed', 'read', 'received', 'active'])(
-		'from a number to a sender ID or short code is inbound, with the status %s',
+		'reads a body from a number to a sender ID or short code as inbound, with the status %s',
 		(status) => {
 			for (const to of ['KOFISHOP', '1234', 'Kofi 2000000']) {
 				for (const from of [number, '233201234567', '0201234567', '00233 20 123 4567']) {
@@ -115,7 +118,7 @@ describe('a body with From, To and Message, an id and a status', () => {
 	);
 
 	it.each(['DELIVRD', 'pending', 'UNDELIV', 'delivered', 'Delivered to handset', 'in flight'])(
-		'from a sender ID or short code to a number is a receipt, with the status %s',
+		'reads a body from a sender ID or short code to a number as a receipt, with the status %s',
 		(status) => {
 			for (const from of ['KOFISHOP', '1234']) {
 				expect(name({ message_id: 'x', from, to: number, message: 'STOP', status })).toBe('deliveryReceipt');
@@ -123,7 +126,7 @@ describe('a body with From, To and Message, an id and a status', () => {
 		},
 	);
 
-	it('from a name to a number is inbound if the status says that it arrived', () => {
+	it('reads a body from a name to a number as inbound if the status says that it arrived', () => {
 		expect(name({ from: 'MTN', to: number, message: 'Welcome', status: 'received' })).toBe('inboundSms');
 	});
 
@@ -134,30 +137,30 @@ describe('a body with From, To and Message, an id and a status', () => {
 		[{ message: 'Your order is ready', status: 'received' }, 'inboundSms'],
 		[{ message: 'Hi', status: 'delivered', direction: 'inbound' }, 'inboundSms'],
 		[{ message: 'STOP', status: 'sent', direction: 'outbound-api' }, 'deliveryReceipt'],
-	])('between two numbers, %j is %s', (fields, event) => {
+	])('reads a body between two numbers, %j, as %s', (fields, event) => {
 		expect(name({ from: number, to: '+233301234567', ...fields })).toBe(event);
 	});
 
-	it('from a number that says STOP is inbound, even under the name of a receipt', () => {
+	it('reads STOP from a number as inbound, even if the event name is that of a receipt', () => {
 		const stop = { event: 'message.delivered', from: number, to: 'KOFISHOP', message: 'STOP', status: 'delivered' };
 		expect(name(stop)).toBe('inboundSms');
 		expect(name({ ...stop, from: 'KOFISHOP', to: number })).toBe('deliveryReceipt');
 		expect(name({ ...stop, message: 'Your order is ready' })).toBe('deliveryReceipt');
 	});
 
-	it('is a receipt if the message is the text of an SMPP receipt', () => {
+	it('reads a body as a receipt if the message is an SMPP receipt', () => {
 		const message =
 			'id:0123 sub:001 dlvrd:001 submit date:2611220900 done date:2611220901 stat:DELIVRD err:000 text:Hi';
 		expect(name({ from: number, to: 'KOFISHOP', message, status: 'DELIVRD' })).toBe('deliveryReceipt');
 	});
 
-	it('on WhatsApp is inbound if it says STOP, whatever the status', () => {
+	it('reads STOP on WhatsApp as inbound, whatever the status', () => {
 		const body = { wa_id: '233201234567', text: { body: 'STOP' }, status: 'delivered' };
 		expect(name(body, 'inboundSms', 'inboundWhatsapp')).toBe('inboundWhatsapp');
 		expect(name({ ...body, text: 'Hi', message_id: 'w', status: 'new' })).toBe('inboundWhatsapp');
 	});
 
-	it('is no inbound message if it says that it went out', () => {
+	it('does not read a message with an outbound status as inbound', () => {
 		const text = { from: 'KOFISHOP', to: number, message: 'Hi', direction: 'outgoing' };
 		expect(recogniseEvent(text)).toBeUndefined();
 	});

@@ -21,7 +21,7 @@ async function log(baseUrl: string, more: Hooks = {}) {
 }
 
 describe('hooks', () => {
-	it('are told of every attempt, without what must not be logged', async () => {
+	it('reports every attempt to the hooks, without data that must not be logged', async () => {
 		await using server = await stubServer({ status: 429, body: '{}' }, accepted);
 		const { requests, responses } = await log(server.baseUrl);
 		expect(requests).toEqual(
@@ -40,7 +40,7 @@ describe('hooks', () => {
 		expect(JSON.stringify({ requests, responses })).not.toMatch(/918273|abcdef|1234567/);
 	});
 
-	it('see texts and bodies where asked for, and never the key', async () => {
+	it('gives messages and bodies to the hooks on request, and never the API key', async () => {
 		await using server = await stubServer(accepted);
 		const { requests, responses } = await log(server.baseUrl, { unredacted: true });
 		expect(requests[0]?.input).toEqual(input);
@@ -48,7 +48,7 @@ describe('hooks', () => {
 		expect(JSON.stringify({ requests, responses })).not.toContain('abcdef');
 	});
 
-	it('are told why no answer came', async () => {
+	it('reports the reason for a missing response to the hooks', async () => {
 		const { responses } = await log(`http://127.0.0.1:${await closedPort()}`);
 		expect(responses).toHaveLength(2);
 		expect(responses[0]?.failure).toContain('ECONNREFUSED');
@@ -68,7 +68,7 @@ describe('hooks', () => {
 				await Promise.reject(new Error('disk full'));
 			},
 		],
-	])('do not disturb a call when they %s', async (_, broken) => {
+	])('completes a call when its hooks %s', async (_, broken) => {
 		await using server = await stubServer(accepted);
 		const { outcome } = await log(server.baseUrl, { onRequest: broken, onResponse: broken });
 		expect(outcome.outcome).toBe('accepted');

@@ -5,7 +5,7 @@ const responding = (body: unknown, status = 200): Transport => ({
 	sleep: () => Promise.resolve(),
 });
 
-/** What becomes of a call that a service responds to with that body. */
+/** The result of a call to a service that responds with this body. */
 async function outcomeOf(endpoint: Endpoint, body: unknown, more: object = {}): Promise<Outcome<unknown>> {
 	const client = createClient({
 		baseUrl: 'https://service.example',
@@ -45,7 +45,7 @@ describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (i
 		{ success: true, [key]: '1', accepted: [], rejected: ['+233201234567'] },
 		{ success: true, [key]: '1', accepted: 0 },
 		{ success: true, [key]: '1', trace: { a: { b: { c: { d: { e: { ok: false } } } } } } },
-	])('may have been accepted, but is not said to be, after %j', async (body) => {
+	])('does not report a call as accepted after %j, because it is not certain', async (body) => {
 		expect((await outcomeOf(endpoint, body)).outcome).toBe('unknown');
 	});
 
@@ -58,7 +58,7 @@ describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (i
 		{ success: true, [key]: '1', message: 'Code sent. Do not share it. If delivery fails, you are refunded.' },
 		{ success: true, [key]: '1', message: 'Sent, 0 failed, without errors', expires_at: '2026-11-20 12:00:00' },
 		{ success: true, [key]: '1', delivered: false, delivered_at: null, warnings: ['slow'] },
-	])('is accepted after %j', async (body) => {
+	])('accepts a call after %j', async (body) => {
 		expect((await outcomeOf(endpoint, body)).outcome).toBe('accepted');
 	});
 
@@ -67,14 +67,14 @@ describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (i
 		['a list of 500,000 entries', { [key]: '1', x: Array.from({ length: 500_000 }, () => 1) }],
 		['nesting of 100,000 levels', `{"${key}":"1","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
 	])(
-		'is not said to be accepted after %s that cannot be judged',
+		'does not report a call as accepted after %s',
 		async (_, body) => {
 			expect((await outcomeOf(endpoint, body)).outcome).toBe('unknown');
 		},
 		5_000,
 	);
 
-	it('says what failed if the response has no text about it', async () => {
+	it('describes the failure if the response has no text about it', async () => {
 		const outcome = await outcomeOf(endpoint, { sms: { [key]: '1', delivery: { state: 'rejected_by_carrier' } } });
 		expect(outcome).toMatchObject({
 			outcome: 'unknown',
@@ -83,7 +83,7 @@ describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (i
 	});
 });
 
-describe('a send on a channel whose response is not shown', () => {
+describe('a send on a channel without a documented response', () => {
 	const channels = [contract.whatsapp.send, contract.email.send, contract.voice.send] as const;
 	const each = channels.map((endpoint) => [endpoint.id, endpoint] as const);
 
@@ -99,7 +99,7 @@ describe('a send on a channel whose response is not shown', () => {
 			{ balance: 39.9 },
 			{ user: { id: 7, name: 'Kofi' } },
 			{ success: 'maybe' },
-		])('is not accepted by %j', async (body) => {
+		])('does not accept a send for %j', async (body) => {
 			expect((await outcomeOf(endpoint, body)).outcome).not.toBe('accepted');
 		});
 
@@ -111,18 +111,18 @@ describe('a send on a channel whose response is not shown', () => {
 			{ cost: 0.08 },
 			{ message: 'Message sent', billed_via: 'package' },
 			{ whatsapp: { message_id: 'm1', status: 'accepted' } },
-		])('is accepted by %j', async (body) => {
+		])('accepts a send for %j', async (body) => {
 			expect((await outcomeOf(endpoint, body)).outcome).toBe('accepted');
 		});
 	});
 });
 
-describe('a 2xx with success: false', () => {
+describe('a 2xx response with success: false', () => {
 	it.each([
 		{ success: false, message: 'The gateway is closed' },
 		{ data: { success: false, message: 'The gateway is closed' } },
 		{ sms: { success: false, error: 'The gateway is closed' } },
-	])('is a rejection if nothing of an accepted message is beside it: %j', async (body) => {
+	])('rejects a call if the body has no trace of an accepted message: %j', async (body) => {
 		const outcome = await outcomeOf(contract.sms.send, body);
 		expect(outcome).toMatchObject({
 			outcome: 'rejected',
@@ -136,7 +136,7 @@ describe('a 2xx with success: false', () => {
 		{ success: true, data: { success: false, message: 'x' } },
 		{ success: false, cost: 0.05 },
 		{ success: false, results: [{ message_id: 'm1', status: 'sent' }, { message_id: 'm2' }] },
-	])('is unknown if something speaks for an accepted message: %j', async (body) => {
+	])('reports unknown if the body has a trace of an accepted message: %j', async (body) => {
 		expect((await outcomeOf(contract.sms.send, body)).outcome).toBe('unknown');
 	});
 });
@@ -149,12 +149,12 @@ describe('a response that repeats the request', () => {
 		{ success: true, data: { message_id: 'm1', text: message, to: '+233201234567' } },
 		{ message_id: 'm1', status: 'sent', body: message, sms: `  ${message.replaceAll(' ', '\n ')}` },
 		{ message_id: 'm1', status: 'sent', preview: `${message.slice(0, 30)}...`, message: `${message.slice(0, 25)}…` },
-	])('is judged without it: %j', async (body) => {
+	])('ignores the repeated request in %j', async (body) => {
 		expect((await outcomeOf(contract.sms.send, body, { message })).outcome).toBe('accepted');
 		expect((await outcomeOf(contract.whatsapp.send, body, { message })).outcome).toBe('accepted');
 	});
 
-	it('is judged without a long text that it repeats', async () => {
+	it('ignores a long message that the response repeats', async () => {
 		const long = 'This is not to be missed. '.repeat(400);
 		const body = { success: true, id: 'm1', message: long };
 		expect((await outcomeOf(contract.email.send, body, { message: long })).outcome).toBe('accepted');
@@ -162,7 +162,7 @@ describe('a response that repeats the request', () => {
 		expect((await outcomeOf(contract.email.send, other, { message: long })).outcome).toBe('unknown');
 	});
 
-	it('is not accepted for a text that it repeats alone, or that it gives as an error', async () => {
+	it('does not accept a response that only repeats the message, or has it as an error', async () => {
 		expect((await outcomeOf(contract.whatsapp.send, { message }, { message })).outcome).toBe('unknown');
 		const failed = { success: true, message_id: 'm1', error: message };
 		expect((await outcomeOf(contract.whatsapp.send, failed, { message })).outcome).toBe('unknown');
@@ -172,7 +172,7 @@ describe('a response that repeats the request', () => {
 		[{ success: 'false', status: 'failed', error: 'none of yours' }],
 		[{ error: 'Wrong size', status: 'rejected' }],
 		[{ success: false, failed: 3, code: 404 }],
-	])('is an added contact if the fields of that name are the ones that were sent: %j', async (fields) => {
+	])('accepts a contact if the record has the fields of the request: %j', async (fields) => {
 		const record = { id: 7, phone: '+233201234567', ...fields };
 		expect((await outcomeOf(contract.contact.create, record, fields)).outcome).toBe('accepted');
 		expect((await outcomeOf(contract.contact.create, { success: true, contact: record }, fields)).outcome).toBe(
@@ -185,7 +185,7 @@ describe('a response that repeats the request', () => {
 		[{ status: 'failed', message: 'x' }, { status: 'active' }],
 		[{ id: 7, phone: '+233201234567', error: 'Denied' }, { error: 'Yes' }],
 		[{}, {}],
-	])('is no added contact if it says so itself: %j after %j', async (body, fields) => {
+	])('rejects a contact if the response reports an error: %j after %j', async (body, fields) => {
 		expect((await outcomeOf(contract.contact.create, body, fields)).outcome).not.toBe('accepted');
 	});
 });
@@ -195,7 +195,7 @@ describe('a lookup', () => {
 		{ valid: false, message: 'The number is not valid' },
 		{ valid: false, status: 'invalid', reason: 'unallocated' },
 		{ success: true, data: { is_valid: false, carrier: null } },
-	])('gives a number that is not valid as a result: %j', async (body) => {
+	])('gives a number that is not valid as the result of a lookup: %j', async (body) => {
 		expect(await outcomeOf(contract.lookup.phone, body)).toMatchObject({
 			outcome: 'accepted',
 			output: { valid: false },
@@ -206,7 +206,7 @@ describe('a lookup', () => {
 		{ valid: false, error: 'Insufficient balance' },
 		{ valid: true, status: 'failed' },
 		{ data: { valid: false, success: false } },
-	])('is not a result if it failed: %j', async (body) => {
+	])('gives no result for a failed lookup: %j', async (body) => {
 		expect((await outcomeOf(contract.lookup.phone, body)).outcome).not.toBe('accepted');
 	});
 });
@@ -220,7 +220,7 @@ describe('a list', () => {
 		{ history: { error: 'moved', items: [] } },
 		{ success: true, history: { data: { status: 'failed', transactions: [] } } },
 		{ code: 503, data: [] },
-	])('is not read as empty from %j', async (body) => {
+	])('does not read %j as an empty list', async (body) => {
 		expect((await outcomeOf(contract.wallet.listTransactions, body)).outcome).toBe('rejected');
 	});
 
@@ -228,7 +228,7 @@ describe('a list', () => {
 		{ data: [], message: 'No transactions found' },
 		{ transactions: [], wallet: { status: 'suspended' } },
 		{ success: true, error: null, data: [{ id: 1, status: 'failed', error: 'declined' }] },
-	])('is read from %j', async (body) => {
+	])('reads a list from %j', async (body) => {
 		expect((await outcomeOf(contract.wallet.listTransactions, body)).outcome).toBe('accepted');
 	});
 });
@@ -238,7 +238,7 @@ describe('the status of a record in an envelope', () => {
 		{ status: 'success', topup: { status: 'pending' } },
 		{ status: 'success', data: { topup: { status: 'pending' } } },
 		{ status: 'ok', topup: { reference: 'r', status: 'pending' }, user: { id: 4, status: 'active' } },
-	])('is its own in %j', async (body) => {
+	])('reads the status of the record in %j', async (body) => {
 		expect(await outcomeOf(contract.wallet.getTopUp, body)).toMatchObject({ output: { status: 'pending' } });
 	});
 
@@ -246,11 +246,11 @@ describe('the status of a record in an envelope', () => {
 		{ status: 'success', sms: { id: 'm1', status: 'sent' } },
 		{ status: true, message: { id: 'm1', status: 'sent' } },
 		{ success: true, status: 200, data: [{ id: 'm1', status: 'sent' }] },
-	])('is that of the message in %j', async (body) => {
+	])('reads the status of the message in %j', async (body) => {
 		expect(await outcomeOf(contract.sms.get, body)).toMatchObject({ output: { message_id: 'm1', status: 'sent' } });
 	});
 
-	it('is read also if it tells that the message failed', async () => {
+	it('reads the status of a failed message', async () => {
 		const body = { success: true, message_id: 'm1', status: 'failed', error: 'Unreachable' };
 		expect(await outcomeOf(contract.sms.get, body)).toMatchObject({
 			outcome: 'accepted',
@@ -258,13 +258,13 @@ describe('the status of a record in an envelope', () => {
 		});
 	});
 
-	it('is not read from an envelope that tells an error', async () => {
+	it('does not read a status from an error envelope', async () => {
 		const body = { status: 'error', message: 'Try again' };
 		expect((await outcomeOf(contract.sms.get, body)).outcome).toBe('rejected');
 	});
 });
 
-describe('a record that does not exist', () => {
+describe('a missing record', () => {
 	it.each([
 		[422, { message: 'Message not found' }],
 		[400, { error: { message: 'No such message' } }],
@@ -273,7 +273,7 @@ describe('a record that does not exist', () => {
 		[404, { message: 'Message not found' }],
 		[404, { detail: 'Not found.' }],
 		[404, { code: 'message_not_found' }],
-	])('is not found: %i %j', async (status, body) => {
+	])('reports a missing record for %i %j', async (status, body) => {
 		const client = createClient({
 			baseUrl: 'https://service.example',
 			apiKey: 'sk_test_1',
@@ -289,7 +289,7 @@ describe('a record that does not exist', () => {
 		'{"message":"The route api/v1/messages/m1 could not be found."}',
 		'{"statusCode":404,"message":"Cannot GET /api/v1/messages/m1","error":"Not Found"}',
 		'{"error":"No such endpoint"}',
-	])('is not what a wrong address says: 404 %s', async (body) => {
+	])('does not report a missing record for a wrong address: 404 %s', async (body) => {
 		const client = createClient({
 			baseUrl: 'https://service.example',
 			apiKey: 'sk_test_1',

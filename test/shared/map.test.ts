@@ -13,7 +13,7 @@ const response = (status: number, body: unknown, headers = {}): HttpResponse => 
 });
 const accepted = (recipient: string) => response(200, { message_id: recipient, status: 'submitted' });
 
-/** A service in virtual time that takes 10 ms for each call, watched while it works. */
+/** A service in virtual time that takes 10 ms for each call, and records the calls in flight. */
 function service(reply: (recipient: string, call: number) => HttpResponse = accepted) {
 	const seen: string[] = [];
 	const leftAt: number[] = [];
@@ -51,7 +51,7 @@ async function collect(
 const outcomes = (results: ReadonlyArray<MapResult<InputOf<Send>, unknown>>) => results.map(({ outcome }) => outcome);
 
 describe('client.map', () => {
-	it('gives a result for each input, in order, however long each takes', async () => {
+	it('gives a result for each input in order, whatever the duration of each call', async () => {
 		const sandbox = service();
 		const all = inputs(50);
 		const results = await collect(sandbox, all, { concurrency: 7 });
@@ -60,7 +60,7 @@ describe('client.map', () => {
 		expect(sandbox.most()).toBe(7);
 	});
 
-	it('has never two texts to one recipient under way', async () => {
+	it('never has two messages to one recipient in flight', async () => {
 		const sandbox = service();
 		const all = Array.from({ length: 60 }, (_, index) => ({ ...example, to: to(index % 3) }));
 		const results = await collect(sandbox, all, { concurrency: 8 });
@@ -69,7 +69,7 @@ describe('client.map', () => {
 		expect(outcomes(results).filter((outcome) => outcome === 'accepted')).toHaveLength(60);
 	});
 
-	it('tells accepted, rejected and unknown apart', async () => {
+	it('distinguishes accepted, rejected and unknown', async () => {
 		const sandbox = service((recipient) => {
 			if (recipient === to(1)) return response(422, { message: 'No' });
 			if (recipient === to(2)) return response(500, {});
@@ -81,12 +81,12 @@ describe('client.map', () => {
 	});
 
 	it.each([
-		['a refused key', response(401, { message: 'Revoked' }), 'AuthError'],
+		['a rejected key', response(401, { message: 'Revoked' }), 'AuthError'],
 		['an empty wallet', response(422, { code: 'insufficient_balance', message: 'Empty' }), 'InsufficientBalanceError'],
-	])('begins nothing more after %s', async (_, rejection, name) => {
+	])('starts no further call after %s', async (_, rejection, name) => {
 		const sandbox = service((recipient, call) => (call <= 6 ? accepted(recipient) : rejection));
 		const results = await collect(sandbox, inputs(40), { concurrency: 3 });
-		// Those that were under way at the same time could not know yet.
+		// Calls in flight at the same time are not affected.
 		expect(sandbox.seen.length).toBeLessThanOrEqual(9);
 		const rest = results.slice(sandbox.seen.length);
 		expect(new Set(outcomes(rest))).toEqual(new Set(['not_attempted']));
@@ -94,12 +94,12 @@ describe('client.map', () => {
 		expect(results).toHaveLength(40);
 	});
 
-	it('goes on after a refusal that is about one message alone', async () => {
+	it('continues after a rejection of one message', async () => {
 		const sandbox = service(() => response(422, { code: 'opted_out', message: 'Opted out' }));
 		expect(outcomes(await collect(sandbox, inputs(10)))).toEqual(Array(10).fill('rejected'));
 	});
 
-	it('stops when it is cancelled: what has not left is not attempted', async () => {
+	it('stops when it is canceled, and reports the rest as not attempted', async () => {
 		const controller = new AbortController();
 		const sandbox = service((recipient, call) => {
 			if (call === 5) controller.abort();
@@ -110,7 +110,7 @@ describe('client.map', () => {
 		expect(sandbox.seen).toHaveLength(5);
 	});
 
-	it('begins nothing more where the loop is left', async () => {
+	it('starts no further call after the loop ends', async () => {
 		const sandbox = service();
 		for await (const { index } of sandbox.client.map(contract.sms.send, inputs(1000), { concurrency: 2 })) {
 			if (index === 3) break;
@@ -118,14 +118,14 @@ describe('client.map', () => {
 		expect(sandbox.seen.length).toBeLessThan(20);
 	});
 
-	it.each([401, 422])('sends nothing more that waits for its turn when a %i ends the run', async (status) => {
+	it.each([401, 422])('sends no waiting request after a %i ends the run', async (status) => {
 		const sandbox = service(() => response(status, { code: 'insufficient_balance', message: 'Empty' }));
 		const results = await collect(sandbox, inputs(20), { concurrency: 8, perSecond: 1 });
 		expect(sandbox.seen).toHaveLength(1);
 		expect(outcomes(results)).toEqual(['rejected', ...Array<string>(19).fill('not_attempted')]);
 	});
 
-	it('sends nothing more where the loop is left while calls wait for their turn', async () => {
+	it('sends no waiting request after the loop ends', async () => {
 		const sandbox = service();
 		for await (const { outcome } of sandbox.client.map(contract.sms.send, inputs(50), {
 			concurrency: 8,
@@ -137,13 +137,13 @@ describe('client.map', () => {
 		expect(sandbox.seen.length).toBeLessThanOrEqual(2);
 	});
 
-	it('leaves in the pace that was asked for', async () => {
+	it('sends at the requested rate', async () => {
 		const sandbox = service();
 		await collect(sandbox, inputs(5), { perSecond: 10 });
 		expect(sandbox.leftAt).toEqual([0, 100, 200, 300, 400]);
 	});
 
-	it('gives what was sent before an input fails, and then the error', async () => {
+	it('gives the results of sent messages before the error of an invalid input', async () => {
 		function* failing() {
 			yield* inputs(6);
 			throw new Error('row 7 is broken');
@@ -157,7 +157,7 @@ describe('client.map', () => {
 		expect(given).toEqual(Array(6).fill('accepted'));
 	});
 
-	it('gives a result as soon as it is there, though the next input is not', async () => {
+	it('gives a result as soon as it exists, without waiting for the next input', async () => {
 		const sandbox = service();
 		let release: () => void = () => undefined;
 		const later = new Promise<void>((resolve) => (release = resolve));
@@ -174,7 +174,7 @@ describe('client.map', () => {
 		expect(given).toEqual(['accepted', 'accepted']);
 	});
 
-	it('ends when it is cancelled while it waits for an input', async () => {
+	it('ends when it is canceled while it waits for an input', async () => {
 		const controller = new AbortController();
 		async function* never() {
 			yield* inputs(1);
@@ -189,7 +189,7 @@ describe('client.map', () => {
 		expect(given).toEqual(['accepted']);
 	});
 
-	it('has never two texts to one recipient under way, in two runs of one client either', async () => {
+	it('never has two messages to one recipient in flight, across two runs of one client', async () => {
 		const sandbox = service();
 		const same = Array.from({ length: 10 }, () => ({ ...example, to: to(1) }));
 		await Promise.all([collect(sandbox, same), collect(sandbox, same)]);
@@ -197,7 +197,7 @@ describe('client.map', () => {
 		expect(sandbox.seen).toHaveLength(20);
 	});
 
-	it('has never two bulks with a common recipient under way', async () => {
+	it('never has two bulk sends with a common recipient in flight', async () => {
 		let underWay: string[] = [];
 		let common = false;
 		const time = virtualTime(async (request) => {
@@ -215,24 +215,24 @@ describe('client.map', () => {
 		expect(common).toBe(false);
 	});
 
-	it('ends the run where the service goes on asking to slow down', async () => {
+	it('ends the run if the service keeps asking for fewer requests', async () => {
 		const sandbox = service(() => response(429, {}, { 'retry-after': '3600' }));
 		const results = await collect(sandbox, inputs(30), { concurrency: 1 });
 		expect(sandbox.seen).toHaveLength(1);
 		expect(outcomes(results).slice(1)).toEqual(Array(29).fill('not_attempted'));
 	});
 
-	it('lets all calls wait together when one is asked to slow down', async () => {
+	it('delays all calls when one response asks for fewer requests', async () => {
 		const sandbox = service((recipient, call) =>
 			call === 1 ? response(429, {}, { 'retry-after': '1' }) : accepted(recipient),
 		);
 		expect(new Set(outcomes(await collect(sandbox, inputs(20))))).toEqual(new Set(['accepted']));
 		expect(sandbox.seen).toHaveLength(21);
-		// Four more were under way; everything else left a second later.
+		// Four more were in flight. All others were sent a second later.
 		expect(sandbox.leftAt.filter((at) => at < 1000)).toHaveLength(5);
 	});
 
-	it('takes inputs only as fast as it gives results', async () => {
+	it('reads inputs only as fast as it gives results', async () => {
 		let taken = 0;
 		function* endless() {
 			for (;;) yield { ...example, to: to(taken++ % 1_000) };

@@ -6,9 +6,9 @@ const contact = (number: number) => ({ id: String(number), name: `N ${number}`, 
 const from = (first: number, count: number) => Array.from({ length: count }, (_, index) => contact(first + index));
 
 type Page = (query: URLSearchParams, url: URL) => unknown;
-type Answer = Partial<HttpResponse> | { readonly json: unknown };
+type PageResponse = Partial<HttpResponse> | { readonly json: unknown };
 
-/** A service with one list, by a function of the query. The network is not what is tested here. */
+/** A service with one list, computed from the query. These tests do not use the network. */
 function service(page: Page, { takesMs = 0 } = {}) {
 	const requests: string[] = [];
 	let now = 0;
@@ -21,7 +21,7 @@ function service(page: Page, { takesMs = 0 } = {}) {
 				requests.push(url.replace('https://service.example/api/v1/', ''));
 				if (!Number.isInteger(timeoutMs)) throw new Error(`a host's timer does not take ${timeoutMs} ms`);
 				now += Math.min(takesMs, timeoutMs) + 0.25;
-				const response = page(target.searchParams, target) as Answer;
+				const response = page(target.searchParams, target) as PageResponse;
 				const {
 					status = 200,
 					headers = {},
@@ -51,7 +51,7 @@ const PAGE = 10;
 const rowsOf = (page: number) => from((page - 1) * PAGE + 1, Math.max(0, Math.min(PAGE, 25 - (page - 1) * PAGE)));
 const pageIn = (query: URLSearchParams) => Number(query.get('page') ?? 1);
 
-describe('further pages are followed', () => {
+describe('following pages', () => {
 	const link = (page: number) => `https://service.example/api/v1/contacts?page=${page}`;
 	const more = (page: number) => page < 3;
 
@@ -76,14 +76,14 @@ describe('further pages are followed', () => {
 		['hasNextPage', (page) => ({ data: rowsOf(page), pageInfo: { hasNextPage: more(page) } })],
 		['a number for the next page', (page) => ({ data: rowsOf(page), meta: { next: more(page) ? page + 1 : null } })],
 		['next_page', (page) => ({ data: rowsOf(page), next_page: more(page) ? page + 1 : null })],
-	])('by what is said as %s', async (_, body) => {
+	])('follows pages announced as %s', async (_, body) => {
 		const { ids, incomplete, asked } = await read((query) => ({ json: body(pageIn(query)) }));
 		expect(ids).toEqual(upTo(25));
 		expect(incomplete).toBeUndefined();
 		expect(asked).toEqual(['contacts', 'contacts?page=2', 'contacts?page=3']);
 	});
 
-	it('counted from zero', async () => {
+	it('follows page numbers that start at zero', async () => {
 		const { ids, incomplete, asked } = await read((query) => {
 			const page = Number(query.get('page') ?? 0);
 			return { json: { content: rowsOf(page + 1), page: { number: page, totalPages: 3 } } };
@@ -98,7 +98,7 @@ describe('further pages are followed', () => {
 		['nextCursor', 'cursor'],
 		['next_page_token', 'page_token'],
 		['nextPageToken', 'pageToken'],
-	])('by %s', async (name, parameter) => {
+	])('follows pages by %s', async (name, parameter) => {
 		const { ids, incomplete, asked } = await read((query) => {
 			const page = { a: 2, b: 3 }[query.get(parameter) ?? ''] ?? 1;
 			return { json: { data: rowsOf(page), meta: { [name]: ['a', 'b', null][page - 1] } } };
@@ -108,7 +108,7 @@ describe('further pages are followed', () => {
 		expect(asked).toEqual(['contacts', `contacts?${parameter}=a`, `contacts?${parameter}=b`]);
 	});
 
-	it('by offset and limit', async () => {
+	it('follows pages by offset and limit', async () => {
 		const { ids, incomplete, asked } = await read((query) => {
 			const offset = Number(query.get('offset') ?? 0);
 			return { json: { data: rowsOf(offset / PAGE + 1), offset, limit: PAGE, total: 25 } };
@@ -118,7 +118,7 @@ describe('further pages are followed', () => {
 		expect(asked).toEqual(['contacts', 'contacts?offset=10&limit=10', 'contacts?offset=20&limit=10']);
 	});
 
-	it('by a Link header beside a bare list', async () => {
+	it('follows a Link header of a bare list', async () => {
 		const { ids, incomplete } = await read((query) => {
 			const page = pageIn(query);
 			const next =
@@ -129,7 +129,7 @@ describe('further pages are followed', () => {
 		expect(incomplete).toBeUndefined();
 	});
 
-	it('with the whole query of the link', async () => {
+	it('keeps the whole query of a link', async () => {
 		const next = '/api/v1/contacts?cursor=a%2Fb%3D&per_page=10';
 		const { asked } = await read((query) => ({
 			json: { data: rowsOf(query.size ? 2 : 1), next: query.size ? null : next },
@@ -137,26 +137,26 @@ describe('further pages are followed', () => {
 		expect(asked).toEqual(['contacts', 'contacts?cursor=a%2Fb%3D&per_page=10']);
 	});
 
-	it('until there is enough', async () => {
+	it('stops at the requested number of rows', async () => {
 		const page: Page = (query) => ({ json: { data: rowsOf(pageIn(query)), last_page: 3 } });
 		const { ids, incomplete, asked } = await read(page, { enough: (rows: unknown[]) => rows.length >= 15 });
 		expect([ids, incomplete, asked.length]).toEqual([upTo(20), undefined, 2]);
 	});
 
-	it('and a row that moved to the next page meanwhile is given once', async () => {
+	it('gives a row once if it moves to the next page during the read', async () => {
 		const pages = [from(1, 10), from(10, 5)];
 		const { ids, incomplete } = await read((query) => ({ json: { data: pages[pageIn(query) - 1], last_page: 2 } }));
 		expect([ids, incomplete]).toEqual([upTo(14), undefined]);
 	});
 
-	it('and sender IDs as well', async () => {
+	it('follows the pages of sender IDs', async () => {
 		const { client } = service((query) => ({ json: { data: [`S${pageIn(query)}`], last_page: 3 } }));
 		const outcome = await client.readAll(contract.senderId.list);
 		expect(outcome).toMatchObject({ output: { rows: [{ name: 'S1' }, { name: 'S2' }, { name: 'S3' }] } });
 	});
 });
 
-describe('a list ends', () => {
+describe('the end of a list', () => {
 	it.each<[string, unknown]>([
 		['without a word about pages', { data: rowsOf(1) }],
 		['bare', rowsOf(1)],
@@ -166,13 +166,13 @@ describe('a list ends', () => {
 		['with has_more false', { data: rowsOf(1), total: 12, has_more: false }],
 		['with a count of its rows', { data: rowsOf(1), count: 10, total: '10' }],
 		['with the words of a contact about pages', { data: [{ ...contact(1), pages: 9, next: 'x', has_more: true }] }],
-	])('%s', async (_, body) => {
+	])('ends a list: %s', async (_, body) => {
 		const { incomplete, asked } = await read(() => ({ json: body }));
 		expect(incomplete).toBeUndefined();
 		expect(asked).toEqual(['contacts']);
 	});
 
-	it('at an empty page after a total that counts more', async () => {
+	it('ends a list at an empty page, even if the total is higher', async () => {
 		const { ids, incomplete } = await read((query) => ({
 			json: { data: pageIn(query) > 3 ? [] : rowsOf(pageIn(query)), total: 26 },
 		}));
@@ -180,46 +180,46 @@ describe('a list ends', () => {
 	});
 });
 
-describe('a list is not complete', () => {
+describe('an incomplete list', () => {
 	const NOT_COMPLETE = /^The list of contacts is not complete: /;
 
 	it.each<[string, Page]>([
 		['the service pays no heed to the page', () => ({ json: { data: rowsOf(1), last_page: 9, current_page: 1 } })],
 		['it has more, but not how', () => ({ json: { data: rowsOf(1), has_more: true } })],
 		[
-			'an empty page has more behind it',
+			'an empty page announces another page',
 			(query) => ({ json: { data: pageIn(query) === 1 ? rowsOf(1) : [], has_more: true } }),
 		],
 		['a link goes in a circle', () => ({ json: { data: rowsOf(1), next: '/api/v1/contacts?page=1' } })],
-	])('if %s', async (_, page) => {
+	])('reports a list as incomplete if %s', async (_, page) => {
 		const { ids, incomplete, asked } = await read(page);
 		expect(ids).toEqual(upTo(10));
 		expect(incomplete).toMatch(NOT_COMPLETE);
 		expect(asked).toHaveLength(2);
 	});
 
-	it('if a further page fails, with the words of the service', async () => {
+	it('reports a list as incomplete if a further page fails, with the text of the service', async () => {
 		const { ids, incomplete } = await read((query) =>
 			query.size ? { status: 503, body: '{"message": "Back at noon"}' } : { json: { data: rowsOf(1), last_page: 2 } },
 		);
 		expect([ids, incomplete]).toEqual([upTo(10), 'Back at noon']);
 	});
 
-	it('if a further page is none', async () => {
+	it('reports a list as incomplete if a further page is not a list', async () => {
 		const { incomplete } = await read((query) =>
 			query.size ? { status: 200, body: '<h1>Hi</h1>' } : { json: { data: rowsOf(1), last_page: 2 } },
 		);
 		expect(incomplete).toMatch(/web page/);
 	});
 
-	it('if its pages never end', async () => {
+	it('reports a list as incomplete if its pages never end', async () => {
 		const page: Page = (query) => ({ json: { data: from(pageIn(query), 1), next_page: pageIn(query) + 1 } });
 		const { ids, incomplete } = await read(page);
 		expect(ids).toEqual(upTo(1000));
 		expect(incomplete).toMatch(/more than 1,000 pages/);
 	});
 
-	it('if there is no time left, and no page takes longer than that', async () => {
+	it('reports a list as incomplete when the time is up, and limits each page to that time', async () => {
 		const page: Page = (query) => ({ json: { data: rowsOf(pageIn(query)), last_page: 9 } });
 		const { client, asked } = service(page, { takesMs: 4_000 });
 		const outcome = await client.readAll(contract.contact.list, { timeLimitMs: 10_000 });
@@ -230,12 +230,12 @@ describe('a list is not complete', () => {
 		expect(asked).toHaveLength(3);
 	});
 
-	it('but if its first page fails, it is no list at all', async () => {
+	it('fails if the first page fails', async () => {
 		await expect(read(() => ({ status: 401, body: '{"message": "No"}' }))).rejects.toMatchObject({ name: 'AuthError' });
 	});
 });
 
-describe('the key', () => {
+describe('the API key and links', () => {
 	const elsewhereLinks = (elsewhere: string, own: string): Array<[string, unknown]> => [
 		['another origin', { next_page_url: `${elsewhere}/api/v1/contacts?page=2` }],
 		['another origin without a scheme', { next: `//${new URL(elsewhere).host}/api/v1/contacts?page=2` }],
@@ -250,7 +250,7 @@ describe('the key', () => {
 	];
 
 	it.each(elsewhereLinks('http://127.0.0.1:1', 'http://127.0.0.1:2/api/v1/').map(([name]) => name))(
-		'goes nowhere else by a link to %s',
+		'does not send the API key to a link to %s',
 		async (name) => {
 			await using elsewhere = await stubServer({ status: 200, body: JSON.stringify(from(11, 5)) });
 			const script = (): StubResponse => ({
@@ -273,7 +273,7 @@ describe('the key', () => {
 		},
 	);
 
-	it('stays with the base URL, and page numbers are followed instead of such a link', async () => {
+	it('follows page numbers instead of a link to another origin', async () => {
 		const { ids, incomplete, asked } = await read((query) => ({
 			json: {
 				data: rowsOf(pageIn(query)),

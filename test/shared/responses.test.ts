@@ -1,13 +1,13 @@
 import { contract, createClient, type Transport } from '../../shared';
 
-/** Answers every call with that body. The network is not what is tested here. */
-const answering = (body: unknown, status = 200): Transport => ({
+/** Responds to every call with the same body. These tests do not use the network. */
+const respondingWith = (body: unknown, status = 200): Transport => ({
 	send: () => Promise.resolve({ status, headers: {}, body: typeof body === 'string' ? body : JSON.stringify(body) }),
 	sleep: () => Promise.resolve(),
 });
 
 const client = (body: unknown, status?: number) =>
-	createClient({ baseUrl: 'https://service.example', apiKey: 'sk_test_1234', transport: answering(body, status) });
+	createClient({ baseUrl: 'https://service.example', apiKey: 'sk_test_1234', transport: respondingWith(body, status) });
 
 describe('the tolerant reader', () => {
 	it.each([
@@ -69,7 +69,7 @@ describe('the tolerant reader', () => {
 		await expect(client({ balance }).wallet.getBalance()).resolves.toMatchObject({ balance: amount });
 	});
 
-	it('finds the available balance before another one, and no balance in what is none', async () => {
+	it('prefers the available balance, and finds no balance in unrelated fields', async () => {
 		const body = { wallet_balance: 50, available_balance: 40 };
 		await expect(client(body).wallet.getBalance()).resolves.toMatchObject({ balance: 40 });
 		for (const none of [{ sms_credits: 40 }, { credits: 40 }, { amount: 'plenty' }, { user: { id: 40 } }]) {
@@ -82,15 +82,15 @@ describe('the tolerant reader', () => {
 		['blanks behind it', `1${' '.repeat(50_000)}x`],
 		['letters', `${'G'.repeat(50_000)}1`],
 		['commas', `1${',111'.repeat(50_000)}x`],
-	])('gives up within seconds on an amount with thousands of %s', async (_, balance) => {
+	])('rejects an amount with thousands of %s within seconds', async (_, balance) => {
 		const began = performance.now();
 		await expect(client({ balance }).wallet.getBalance()).rejects.toMatchObject({ name: 'ContractError' });
-		// Work that blocks outlives the time limit of a test without failing it.
+		// Synchronous work can exceed the timeout of a test without failing it.
 		expect(performance.now() - began).toBeLessThan(3_000);
 	});
 
 	it.each(['1.234,50', '1,5', '12,34.5', 'GHS', '1 234', 'Max 40', '40 SMS credits', '--1', '-GHS -1', '$', '40%'])(
-		'leaves out an amount that it might misread: %s',
+		'skips an ambiguous amount: %s',
 		async (balance) => {
 			const sent = await client({ message_id: 'm-1', status: 'submitted', balance }).sms.send(
 				contract.sms.send.example.input,
@@ -100,7 +100,7 @@ describe('the tolerant reader', () => {
 		},
 	);
 
-	it('takes the status of the message, not that of the envelope', async () => {
+	it('reads the status of the message, not of the envelope', async () => {
 		const body = { status: 'success', data: { id: 'm-1', status: 'failed' } };
 		await expect(client(body).sms.get({ id: 'm-1' })).resolves.toMatchObject({ message_id: 'm-1', status: 'failed' });
 	});
@@ -116,25 +116,25 @@ describe('the tolerant reader', () => {
 		{ message_id: 'm-3', code: 422, errors: ['x'] },
 		{ status: false, message: 'Insufficient balance', message_id: 'm-3' },
 		{ data: { status: 'failed', message_id: 'm-3' } },
-	])('does not take %j for a message that was sent', async (body) => {
+	])('does not accept %j as a sent message', async (body) => {
 		const sending = client(body).sms.send(contract.sms.send.example.input);
 		await expect(sending).rejects.toMatchObject({ name: 'UnknownOutcomeError', sent: 'unknown' });
 	});
 
-	it('believes a refusal that stands under data', async () => {
+	it('reads a rejection under data', async () => {
 		const body = { data: { success: false, message: 'The gateway is closed' } };
 		const sending = client(body).sms.send(contract.sms.send.example.input);
 		await expect(sending).rejects.toMatchObject({ name: 'ApiError', sent: 'no', message: 'The gateway is closed' });
 	});
 
-	it('keeps a long numeric id as it was written', async () => {
+	it('keeps a long numeric ID as written', async () => {
 		const body = '{"message_id": 12345678901234567890, "status": "submitted"}';
 		await expect(client(body).sms.send(contract.sms.send.example.input)).resolves.toMatchObject({
 			message_id: '12345678901234567890',
 		});
 	});
 
-	it('gives ids as text and lets what it does not know pass', async () => {
+	it('gives IDs as text and keeps unknown fields', async () => {
 		const body = { message_id: 42, status: 'brand_new_status', cost: null, sent_at: '2026-11-20 12:00:00', route: {} };
 		const status = await client(body).sms.get({ id: '42' });
 		expect(status).toMatchObject({ message_id: '42', status: 'brand_new_status', sent_at: body.sent_at, route: {} });
@@ -161,14 +161,14 @@ describe('the tolerant reader', () => {
 	});
 
 	it.each(['', 'null', '"ok"', '[]', '{"balance": "plenty"}', '{"balance": null}', '{"balance": {}}', '<html>'])(
-		'takes %s for no balance at all',
+		'finds no balance in %s',
 		async (body) => {
 			await expect(client(body).wallet.getBalance()).rejects.toMatchObject({ name: 'ContractError', sent: 'no' });
 		},
 	);
 });
 
-describe('a refusal', () => {
+describe('a rejection', () => {
 	const words = 'Your wallet holds GHS 0.02, this message costs GHS 0.05';
 
 	it.each([
@@ -177,7 +177,7 @@ describe('a refusal', () => {
 		[{ error_code: 'insufficient_balance', error: words }],
 		[{ errors: [{ code: 'insufficient_balance', message: words }] }],
 		[{ status: 'error', errorCode: 'INSUFFICIENT_BALANCE', msg: words }],
-	])('is read from %j', async (body) => {
+	])('reads a rejection from %j', async (body) => {
 		await expect(client(body, 422).sms.send(contract.sms.send.example.input)).rejects.toMatchObject({
 			name: 'InsufficientBalanceError',
 			message: words,
@@ -197,23 +197,23 @@ describe('a refusal', () => {
 			'<SCRIPT src="a">if (1 < 2) {}</script ><p\nclass="a">The to field <b>is</b> not a number.</p>',
 		],
 		['HTML whose script has no end', '<p>The to field is not a number.</p><script>let a = 1;'],
-	])('keeps the words of %s', async (_, body) => {
+	])('keeps the text of %s', async (_, body) => {
 		const failing = client(body, 422).sms.send(contract.sms.send.example.input);
 		await expect(failing).rejects.toThrow('The to field is not a number.');
 	});
 
-	it('keeps what is no tag of a text that is not JSON', async () => {
+	it('keeps a < in a plain error text', async () => {
 		const failing = client('Amount < 5 is too low', 422).sms.send(contract.sms.send.example.input);
 		await expect(failing).rejects.toThrow('Amount < 5 is too low');
 	});
 
-	it('cuts a long code and a long message', async () => {
+	it('truncates a long code and a long message', async () => {
 		const body = { code: 'c'.repeat(500_000), message: 'm'.repeat(500_000) };
 		const failing = client(body, 422).sms.send(contract.sms.send.example.input);
 		await expect(failing).rejects.toMatchObject({ code: `${'c'.repeat(100)}…`, message: `${'m'.repeat(500)}…` });
 	});
 
-	it.each(['', '{}', '[]', 'null'])('says so where the body %j has no words', async (body) => {
+	it.each(['', '{}', '[]', 'null'])('says so if the error body %j has no text', async (body) => {
 		await expect(client(body, 422).sms.send(contract.sms.send.example.input)).rejects.toThrow(
 			'The service answered 422 without a text',
 		);
@@ -226,17 +226,17 @@ describe('a refusal', () => {
 		[422, { message: 'Recipient has opted out' }, 'OptedOutError'],
 		[422, { message: 'Insufficient funds' }, 'InsufficientBalanceError'],
 		[429, { message: 'Slow down' }, 'RateLimitError'],
-	])('%i %j is a %s', async (status, body, name) => {
+	])('gives %i %j the class %s', async (status, body, name) => {
 		const once = createClient({
 			baseUrl: 'https://service.example',
 			apiKey: 'sk_test_1234',
-			transport: answering(body, status),
+			transport: respondingWith(body, status),
 			retry: { attempts: 1 },
 		});
 		await expect(once.sms.send(contract.sms.send.example.input)).rejects.toMatchObject({ name, status });
 	});
 
-	it('shows no key and no text of the message, however it is rendered', async () => {
+	it('shows no API key and no message in any form of an error', async () => {
 		const input = { ...contract.sms.send.example.input, message: 'Your code is 918273' };
 		const echo = { message: `Key sk_live_abcdef123 may not send "Your code is 918273"`, input };
 		const error: unknown = await client(echo, 422)
@@ -263,12 +263,12 @@ describe('a refusal', () => {
 		],
 		['an escaped text', "It's code 918273", (text: string) => `<p>Bad: ${text.replace("'", '&#039;')}</p>`],
 		[
-			'a piece of the text',
+			'a part of the message',
 			'Dear customer, your code is 918273 today',
 			() => '{"message": "Blocked: YOUR CODE IS 918273"}',
 		],
 		[
-			'a text with a letter that is longer in lower case',
+			'a message with a letter that is longer in lower case',
 			'Your secret 918273 waits',
 			() => '{"message": "\u0130: YOUR SECRET 918273 waits"}',
 		],
@@ -276,7 +276,7 @@ describe('a refusal', () => {
 		['a row of many digits', 'Account 0123459182736789', () => '{"message": "0123459182736789 is no account"}'],
 		['the code alone', 'Your code is 918273', () => '{"message": "918273 is on the list"}'],
 		['a code with a key', 'anything', () => JSON.stringify({ code: 'bad key sk_live_918273abc', message: 'no' })],
-	])('shows none of it from %s', async (_, message, body) => {
+	])('removes the message from %s', async (_, message, body) => {
 		const error: unknown = await client(body(message), 422)
 			.sms.send({ ...contract.sms.send.example.input, message })
 			.catch((caught: unknown) => caught);
@@ -285,23 +285,26 @@ describe('a refusal', () => {
 		expect(error).toMatchObject({ status: 422 });
 	});
 
-	it.each(['sk_test_1234', 'sk_test.12.34-56~x', 'key=api_key_sk_test_1234'])('shows no key: %s', async (echo) => {
-		const failing = client({ message: `Key ${echo} is blocked`, code: echo }, 401).wallet.getBalance();
-		await expect(failing).rejects.toMatchObject({ message: expect.not.stringContaining('1234') as string });
-	});
+	it.each(['sk_test_1234', 'sk_test.12.34-56~x', 'key=api_key_sk_test_1234'])(
+		'removes the API key from %s',
+		async (echo) => {
+			const failing = client({ message: `Key ${echo} is blocked`, code: echo }, 401).wallet.getBalance();
+			await expect(failing).rejects.toMatchObject({ message: expect.not.stringContaining('1234') as string });
+		},
+	);
 
 	it.each([
 		'The recipient number has not enough digits',
 		'Not enough characters in the text',
 		'Insufficient permissions',
 		'Your text is under review',
-	])('is not taken for an empty wallet or a sender: %s', async (message) => {
+	])('does not read as an empty wallet or a sender problem: %s', async (message) => {
 		const failing = client({ message }, 422).sms.send(contract.sms.send.example.input);
 		await expect(failing).rejects.toMatchObject({ name: 'ApiError', message });
 		await expect(failing).rejects.not.toMatchObject({ meaning: 'sender_not_approved' });
 	});
 
-	it('shows no text of an answer that cannot be read', async () => {
+	it('shows no message from a response that cannot be read', async () => {
 		const error: unknown = await client({ text: 'Your code is 918273' })
 			.sms.send(contract.sms.send.example.input)
 			.catch((caught: unknown) => caught);

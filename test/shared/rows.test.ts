@@ -1,7 +1,7 @@
 import { createClient, senderNames, type Transport } from '../../shared';
 
-/** Answers every call with that body. The network is not what is tested here. */
-const answering = (body: unknown): Transport => ({
+/** Responds to every call with the same body. These tests do not use the network. */
+const respondingWith = (body: unknown): Transport => ({
 	send: () => Promise.resolve({ status: 200, headers: {}, body: JSON.stringify(body) }),
 	sleep: () => Promise.resolve(),
 });
@@ -9,7 +9,7 @@ const client = (body: unknown) =>
 	createClient({
 		baseUrl: 'https://service.example',
 		apiKey: 'sk_test_1234',
-		transport: answering(body),
+		transport: respondingWith(body),
 		retry: { attempts: 1 },
 	});
 
@@ -27,21 +27,21 @@ describe('a contact', () => {
 		[{ id: 7, firstName: ' Ama ', surname: 'Mensah', number: '+233201234567' }, ama],
 		[{ id: 7, name: { first: 'Ama', last: 'Mensah' }, phone: { number: '+233201234567' } }, ama],
 		[{ id: '7', name: '', full_name: 'Ama Mensah', phone: '', mobile: '+233201234567' }, ama],
-	])('is read from %j', async (row, contact) => {
+	])('reads a contact from %j', async (row, contact) => {
 		const listed = await client({ data: [row] }).contact.list();
 		expect(listed).toEqual([expect.objectContaining(contact)]);
 	});
 
-	it('with a number for its phone or its name is kept, with text', async () => {
+	it('reads a contact with a number as phone or name, as text', async () => {
 		const listed = await client([{ id: 1, name: 4711, phone: 233201234567 }, ama]).contact.list();
 		expect(listed).toEqual([{ id: '1', name: '4711', phone: '233201234567' }, ama]);
 	});
 
-	it('with a first name alone is called by it', async () => {
+	it('uses a first name alone as the name of a contact', async () => {
 		expect(await client([{ first_name: 'Ama', last_name: null }]).contact.list()).toMatchObject([{ name: 'Ama' }]);
 	});
 
-	it('has null for a field that cannot be read, and all its other fields', async () => {
+	it('gives null for an unreadable field of a contact, and keeps the other fields', async () => {
 		const odd = { id: '', name: ['Ama'], phone: '+233201234567', city: 'Kumasi', tags: [1] };
 		expect(await client([odd, ama]).contact.list()).toEqual([
 			{ id: null, name: null, phone: '+233201234567', city: 'Kumasi', tags: [1] },
@@ -49,14 +49,14 @@ describe('a contact', () => {
 		]);
 	});
 
-	it('may be a bare number, and what is no contact at all is left out', async () => {
+	it('reads a contact from a bare number, and skips rows that are not contacts', async () => {
 		expect(await client([null, '+233201234567', 'Ama', 7, [], true, ama]).contact.list()).toEqual([
 			{ phone: '+233201234567' },
 			ama,
 		]);
 	});
 
-	it('has no field that a hostile row would set behind its back', async () => {
+	it('ignores fields of a hostile row that would change its prototype', async () => {
 		const body = '[{"__proto__": {"phone": "+233209999999"}, "constructor": {"name": "Eve"}, "name": "Ama"}]';
 		const transport: Transport = {
 			send: () => Promise.resolve({ status: 200, headers: {}, body }),
@@ -71,7 +71,7 @@ describe('a contact', () => {
 		expect(contact?.phone).toBeUndefined();
 	});
 
-	it('that was created is read from the same names', async () => {
+	it('reads a created contact from the same names', async () => {
 		const body = { success: true, data: { contact_id: 7, full_name: 'Ama Mensah', msisdn: 233201234567 } };
 		const created = await client(body).contact.create({ phone: '+233201234567', name: 'Ama Mensah' });
 		expect(created).toMatchObject({ id: '7', name: 'Ama Mensah', phone: '233201234567' });
@@ -101,12 +101,12 @@ describe('a sender ID', () => {
 			{ id: 7, sender_id: 7, sender_name: 'KOFISHOP' },
 			{ name: 'KOFISHOP', sender_id: 7 },
 		],
-	])('is read from %j', async (row, senderId) => {
+	])('reads a sender ID from %j', async (row, senderId) => {
 		const listed = await client({ data: [{ name: 'AKWAABA', status: 'approved' }, row] }).senderId.list();
 		expect(listed).toEqual([{ name: 'AKWAABA', status: 'approved' }, expect.objectContaining(senderId)]);
 	});
 
-	it('without a name is left out, and a list of such is no list', async () => {
+	it('skips a row without a sender ID, and rejects a list of such rows', async () => {
 		const nameless = { id: 7, status: 'approved' };
 		expect(await client([nameless, { name: 'AKWAABA' }, null, '']).senderId.list()).toEqual([{ name: 'AKWAABA' }]);
 		await expect(client([nameless, nameless]).senderId.list()).rejects.toMatchObject({ name: 'ContractError' });
@@ -128,7 +128,7 @@ describe('a sender ID', () => {
 		['inactive', false],
 		[0, false],
 		[false, false],
-	])('with the status %j may be chosen: %s', async (status, offered) => {
+	])('offers a sender ID with the status %j: %s', async (status, offered) => {
 		const listed = await client([{ name: 'KOFISHOP', status }, { name: 'AKWAABA' }]).senderId.list();
 		expect(senderNames(listed)).toEqual(offered ? ['AKWAABA', 'KOFISHOP'] : ['AKWAABA']);
 	});
@@ -150,11 +150,11 @@ describe('a transaction', () => {
 		],
 		[{ uuid: '12', type: 'debit', value: -0.05, new_balance: 39.95, createdAt: '2026-11-20 12:00:00' }],
 		[{ txn_id: '12', kind: 'debit', amount: -0.05, balanceAfter: 39.95, transaction_date: '2026-11-20 12:00:00' }],
-	])('is read from %j', async (row) => {
+	])('reads a transaction from %j', async (row) => {
 		expect(await client({ transactions: [row] }).wallet.listTransactions()).toEqual([expect.objectContaining(debit)]);
 	});
 
-	it('that cannot be read does not fail the list', async () => {
+	it('reads a list with a transaction that cannot be read', async () => {
 		const rows = [null, debit, 'no row', { id: 13, amount: 'plenty', type: 7, created_at: 1763640000 }];
 		expect(await client(rows).wallet.listTransactions()).toEqual([
 			debit,
@@ -169,11 +169,11 @@ describe('a list in an envelope', () => {
 		[{ success: true, contacts: { items: [ama] }, meta: { total: 1 } }],
 		[{ contacts: [ama], links: [{ url: null, label: 'Previous' }] }],
 		[{ status: 'success', message: 'ok', data: { contacts: [ama], links: [] } }],
-	])('is found in %j', async (body) => {
+	])('finds the list in %j', async (body) => {
 		expect(await client(body).contact.list()).toEqual([ama]);
 	});
 
-	it('is not guessed if two could be meant', async () => {
+	it('rejects an envelope with two possible lists', async () => {
 		const body = { contacts: { data: [ama] }, groups: { data: [] } };
 		await expect(client(body).contact.list()).rejects.toMatchObject({ name: 'ContractError' });
 	});

@@ -13,7 +13,7 @@ import {
 import { undiciTransport } from '../../shared/transports/undici';
 import { sandboxControl } from '../fixtures/sandboxControl';
 
-/** The shapes in which the sandbox can report that a call failed, read over real sockets, with its wallet as the oracle. */
+/** The shapes in which the sandbox reports a failed call, read over real sockets. Its wallet shows the true result. */
 
 const REACHABLE = '+233201234567';
 const OPTED_OUT = '+233244000200';
@@ -50,7 +50,7 @@ describe.each(['success_false', 'wrapped', 'row', 'text'])('a rejected call repo
 		['list', 'named'],
 		['fields', 'flat'],
 		['text', 'flat'],
-	])('is never accepted with errors as %s and records as %s', async (error_shape, record_shape) => {
+	])('never accepts a rejected call, with errors as %s and records as %s', async (error_shape, record_shape) => {
 		await control.settings({ rejection_shape: shape, error_shape, record_shape });
 		const calls = await Promise.all([
 			client.call(contract.sms.send, { to: OPTED_OUT, ...message }),
@@ -58,13 +58,13 @@ describe.each(['success_false', 'wrapped', 'row', 'text'])('a rejected call repo
 			client.call(contract.whatsapp.send, { to: OPTED_OUT, message: 'We are open' }),
 			client.call(contract.voice.send, { to: OPTED_OUT, message: 'We are open' }),
 		]);
-		// Of a bulk send the rows say it: part of it may have been accepted.
+		// The rows of a bulk send report the failure: the service may have accepted a part.
 		const rows = await sendToAll([OPTED_OUT]);
 		expect([...calls, ...rows].map(({ outcome }) => outcome)).not.toContain('accepted');
 		expect(await control.messages()).toEqual([]);
 	});
 
-	it('does not make an accepted send look rejected or unknown', async () => {
+	it('does not report an accepted send as rejected or unknown', async () => {
 		await control.settings({ rejection_shape: shape });
 		const sent = await client.call(contract.sms.send, { to: REACHABLE, ...message });
 		expect(sent.outcome).toBe('accepted');
@@ -75,18 +75,15 @@ describe.each(['success_false', 'wrapped', 'row', 'text'])('a rejected call repo
 describe.each(['rows', 'renamed_rows', 'lists', 'groups', 'map', 'counts'])(
 	'a bulk send reported as %s',
 	(bulk_shape) => {
-		it.each(['flat', 'data', 'named'])(
-			'never gives the recipient that was left out as accepted (%s)',
-			async (record_shape) => {
-				await control.settings({ bulk_shape, record_shape, bulk_opt_outs: 'skip' });
-				const results = await sendToAll([REACHABLE, OPTED_OUT]);
-				const outcomes = Object.fromEntries(results.map(({ to, outcome }) => [to, outcome]));
-				expect(outcomes[OPTED_OUT]).not.toBe('accepted');
-				// Counts alone do not say which of the two was left out.
-				expect(outcomes[REACHABLE]).toBe(bulk_shape === 'counts' ? 'unknown' : 'accepted');
-				expect((await control.messages()).map(({ to }) => to)).toEqual([REACHABLE]);
-			},
-		);
+		it.each(['flat', 'data', 'named'])('never reports the skipped recipient as accepted (%s)', async (record_shape) => {
+			await control.settings({ bulk_shape, record_shape, bulk_opt_outs: 'skip' });
+			const results = await sendToAll([REACHABLE, OPTED_OUT]);
+			const outcomes = Object.fromEntries(results.map(({ to, outcome }) => [to, outcome]));
+			expect(outcomes[OPTED_OUT]).not.toBe('accepted');
+			// Counts alone do not say which of the two recipients was skipped.
+			expect(outcomes[REACHABLE]).toBe(bulk_shape === 'counts' ? 'unknown' : 'accepted');
+			expect((await control.messages()).map(({ to }) => to)).toEqual([REACHABLE]);
+		});
 	},
 );
 
@@ -105,12 +102,12 @@ describe.each(['answer', 'flag', 'list', 'words', 'success'])('a checked code re
 		return readCheckedCode(checked.output, { acceptSuccess, optionName: 'Accept Success as Valid' }).valid;
 	}
 
-	it.each([true, false])('is never valid if it is wrong (success accepted: %s)', async (acceptSuccess) => {
+	it.each([true, false])('never accepts a wrong code (acceptSuccess: %s)', async (acceptSuccess) => {
 		expect(await check(false, acceptSuccess)).toBe(false);
 	});
 
-	it('is valid if it is right and the response says so', async () => {
-		// Free words and a bare success are no verdict; only the second can be accepted by choice.
+	it('accepts a right code if the response says so', async () => {
+		// Free text and a bare success are not a verdict. An option accepts the second.
 		const says = verification_shape !== 'words' && verification_shape !== 'success';
 		expect(await check(true, false)).toBe(says);
 		if (verification_shape !== 'words') expect(await check(true, true)).toBe(true);

@@ -36,7 +36,7 @@ const plain = {
 describe.each(listShapes.flatMap((list_shape) => [0, 1, 3, 7].map((page_size) => ({ list_shape, page_size }))))(
 	'the sandbox’s lists with %j',
 	(settings) => {
-		it.each(['plain', 'renamed', 'numbers'])('have all contacts that are %s', async (contact_shape) => {
+		it.each(['plain', 'renamed', 'numbers'])('reads all contacts that are %s', async (contact_shape) => {
 			await control.settings({ ...plain, ...settings, contact_shape });
 			const rows = await rowsOf(contract.contact.list);
 			expect(rows.map(({ name }) => name).toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7].map((number) => `N ${number}`));
@@ -45,7 +45,7 @@ describe.each(listShapes.flatMap((list_shape) => [0, 1, 3, 7].map((page_size) =>
 			);
 		});
 
-		it.each(['records', 'numbers', 'names'])('have all sender IDs that are %s', async (sender_id_shape) => {
+		it.each(['records', 'numbers', 'names'])('reads all sender IDs that are %s', async (sender_id_shape) => {
 			await control.settings({ ...plain, ...settings, sender_id_shape });
 			expect(senderNames(await rowsOf(contract.senderId.list))).toEqual(['AKWAABA', 'KOFISHOP']);
 		});

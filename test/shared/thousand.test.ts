@@ -16,7 +16,7 @@ const faults: StubResponse[] = [
 	{ status: 422, body: '{"message": "no"}' },
 ];
 
-it('a thousand sends over sockets that fail in every way are each read at most once beyond their refusals', async () => {
+it('sends each of a thousand messages at most once beyond its rejections, over sockets that fail in every way', async () => {
 	const script = Array.from(
 		{ length: 3000 },
 		(_, index) => [accepted, ...faults][(index * 7) % (faults.length + 1)] ?? accepted,
@@ -36,7 +36,7 @@ it('a thousand sends over sockets that fail in every way are each read at most o
 	for await (const { outcome } of client.map(contract.sms.send, inputs, { concurrency: 8 })) {
 		tally[outcome] = (tally[outcome] ?? 0) + 1;
 	}
-	// What was read whole, by recipient, less the refusals (429) after which it was rightly sent again.
+	// Requests read in full, by recipient, without the rejections (429) after which a retry is right.
 	const read = new Map<string, number>();
 	for (const { body, answered } of server.received) {
 		const { to } = JSON.parse(body) as { to: string };

@@ -11,7 +11,7 @@ const busy = (retryAfter?: string): HttpResponse => ({
 	body: '{}',
 });
 
-/** Sends so many requests at once and tells when each left. */
+/** Sends several requests at the same time and records when each starts. */
 function departures(count: number, perSecond: number | undefined, script: HttpResponse[]) {
 	const left: number[] = [];
 	const time = virtualTime(() => {
@@ -23,27 +23,27 @@ function departures(count: number, perSecond: number | undefined, script: HttpRe
 	return { left, send, time, all: async () => await Promise.all(Array.from({ length: count }, send)) };
 }
 
-describe('a paced transport', () => {
-	it('lets all leave at once where no pace is set', async () => {
+describe('a rate-limited transport', () => {
+	it('sends all requests at the same time without a rate limit', async () => {
 		const { left, all } = departures(4, undefined, []);
 		await all();
 		expect(left).toEqual([0, 0, 0, 0]);
 	});
 
-	it('spaces them evenly', async () => {
+	it('spaces requests evenly', async () => {
 		const { left, all } = departures(5, 10, []);
 		await all();
 		expect(left).toEqual([0, 100, 200, 300, 400]);
 	});
 
-	it('lets everybody wait as long as one was asked to', async () => {
+	it('delays all requests by the time that one response asks for', async () => {
 		const { left, send, all } = departures(3, undefined, [busy('2')]);
 		await send();
 		await all();
 		expect(left).toEqual([0, 2000, 2000, 2000]);
 	});
 
-	it('waits longer each time it is refused without a time, and no longer than allowed', async () => {
+	it('waits longer after each 429 without a time, up to the maximum', async () => {
 		const { left, send } = departures(
 			0,
 			undefined,
@@ -54,20 +54,20 @@ describe('a paced transport', () => {
 		expect(waits).toEqual([100, 200, 400, 800, 1600, 3200, 5000, 5000]);
 	});
 
-	it('begins anew after an answer', async () => {
+	it('resets the backoff after a success', async () => {
 		const { left, send } = departures(0, undefined, [busy(), busy(), ok, busy(), ok]);
 		for (let index = 0; index < 5; index++) await send();
 		expect(left).toEqual([0, 100, 300, 300, 400]);
 	});
 
-	it('takes refusals of requests that left together for one', async () => {
+	it('counts rejections of requests in flight at the same time as one', async () => {
 		const { left, send, all } = departures(3, undefined, [busy(), busy(), busy()]);
 		await all();
 		await send();
 		expect(left).toEqual([0, 0, 0, 100]);
 	});
 
-	it('ends a wait that is cancelled, with nothing sent', async () => {
+	it('ends a wait when it is canceled, and sends nothing', async () => {
 		const { left, send, time } = departures(0, undefined, [busy('60')]);
 		const paced = throttledTransport(time.transport, options);
 		await send();

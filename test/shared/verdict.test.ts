@@ -3,7 +3,7 @@ import { approval, notACode, numbersFrom, rejection } from '../fixtures/checkBod
 
 const { input } = contract.verification.check.example;
 
-/** Checks a code of a service that responds with that body. */
+/** Checks a code against a service that responds with this body. */
 async function check(body: unknown) {
 	const transport: Transport = {
 		send: () =>
@@ -20,11 +20,11 @@ const verdictOf = async (body: unknown) => {
 };
 
 describe('the check of a one-time code', () => {
-	it.each(notACode)('does not take %j for a right code', async (body) => {
+	it.each(notACode)('does not accept a code for %j', async (body) => {
 		expect((await verdictOf(body))?.valid).toBe(false);
 	});
 
-	it('does not take any of 2,000 generated refusals for a right code', async () => {
+	it('does not accept a code for any of 2,000 generated rejections', async () => {
 		const random = numbersFrom(1);
 		for (let run = 0; run < 2_000; run++) {
 			const body = rejection(random);
@@ -32,7 +32,7 @@ describe('the check of a one-time code', () => {
 		}
 	});
 
-	it('takes each of 500 generated approvals for a right code', async () => {
+	it('accepts a code for each of 500 generated approvals', async () => {
 		const random = numbersFrom(2);
 		for (let run = 0; run < 500; run++) {
 			const body = approval(random);
@@ -54,7 +54,7 @@ describe('the check of a one-time code', () => {
 		[{ valid: true, invalid: true }, 'unclear'],
 		[{ success: true, valid: true, status: 'pending' }, 'unclear'],
 		[{ success: true, valid: true, message: 'x'.repeat(3_000) }, 'unclear'],
-	])('says of %j that the verdict is %s', async (body, verdict) => {
+	])('gives %j the verdict %s', async (body, verdict) => {
 		expect(await verdictOf(body)).toMatchObject({ valid: false, verdict });
 	});
 
@@ -65,7 +65,7 @@ describe('the check of a one-time code', () => {
 		{ status: 'expired' },
 		{ success: true, data: [{ valid: true }, { valid: false }] },
 		{ success: true, error: { message: 'Server busy' } },
-	])('says of %j that the code is wrong', async (body) => {
+	])('reads %j as a wrong code', async (body) => {
 		expect(await verdictOf(body)).toMatchObject({ valid: false, verdict: 'wrong' });
 	});
 
@@ -73,7 +73,7 @@ describe('the check of a one-time code', () => {
 		{ valid: true, invalid: false, expired: false, error: null, errors: [], message: 'No errors' },
 		{ success: true, data: { valid: true, attempts: 1, verified_at: '2026-11-20 12:00:00' } },
 		{ response: { otp: { verified: true } } },
-	])('takes %j for a right code', async (body) => {
+	])('reads %j as a right code', async (body) => {
 		expect(await verdictOf(body)).toMatchObject({ valid: true, verdict: 'right' });
 	});
 
@@ -86,7 +86,7 @@ describe('the check of a one-time code', () => {
 		['toString as a key', { status: { toString: 'x' }, success: { valueOf: 1 } }],
 		['__proto__ as a key', '{"success":true,"__proto__":{"valid":true}}'],
 	])(
-		'never takes %s for a yes, and is done at once',
+		'does not read %s as an approval, and finishes at once',
 		async (_, body) => {
 			expect((await verdictOf(body))?.valid ?? false).toBe(false);
 		},

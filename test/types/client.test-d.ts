@@ -1,6 +1,6 @@
 import { createClient, type Client, type Transport } from '../../shared';
 
-// Checked by the compiler alone: every line marked with @ts-expect-error must be an error.
+// For the compiler only: each line marked with @ts-expect-error must be an error.
 declare const transport: Transport;
 declare const client: Client;
 

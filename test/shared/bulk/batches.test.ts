@@ -21,7 +21,7 @@ const listOf = (count: number) =>
 const json = (status: number, body: unknown): HttpResponse => ({ status, headers: {}, body: JSON.stringify(body) });
 const taken = (to: readonly string[]) => json(200, { batch_id: `b${to[0]}`, status: 'queued', cost: to.length * 0.1 });
 
-/** A service that answers each batch by its recipients. */
+/** A service that responds to each batch according to its recipients. */
 function service(reply: (to: readonly string[]) => HttpResponse) {
 	const requests: string[][] = [];
 	const { transport } = virtualTime((request) => {
@@ -52,14 +52,14 @@ describe('sendBatches', () => {
 		[1000, 1000, 1],
 		[1001, 1000, 2],
 		[10, 3, 4],
-	])('puts %i recipients into requests of at most %i', async (count, size, requests) => {
+	])('splits %i recipients into requests of at most %i', async (count, size, requests) => {
 		const { asked, send } = service(taken);
 		await send(planBatches(listOf(count), text, size));
 		expect(asked).toHaveLength(requests);
 		expect(asked.flat()).toEqual(listOf(count).map(({ to }) => to));
 	});
 
-	it('says of each recipient of a refused batch that it was refused, and sends none of it again', async () => {
+	it('reports each recipient of a rejected batch as rejected, and does not resend the batch', async () => {
 		const { asked, send } = service((to) =>
 			to.includes(number(4)) ? json(422, { message: `${number(4)} has opted out` }) : taken(to),
 		);
@@ -71,7 +71,7 @@ describe('sendBatches', () => {
 		]);
 	});
 
-	it('finds the numbers at fault by halves where asked, and texts nobody twice', async () => {
+	it('finds the rejected numbers by halves, and sends no message twice', async () => {
 		const out = [number(2), number(7)];
 		const { asked, send } = service((to) =>
 			to.some((one) => out.includes(one)) ? json(422, { message: 'opted out' }) : taken(to),
@@ -92,12 +92,12 @@ describe('sendBatches', () => {
 		['an empty wallet', 422, { code: 'insufficient_balance', message: 'Insufficient balance' }],
 		['a sender that is not approved', 422, { code: 'sender_not_approved', message: 'Sender ID not approved' }],
 		['a server error', 500, { message: 'Oops' }],
-		['an answer that says no and not who', 200, { success: false, message: 'Some failed' }],
+		['a failure in a 200 without numbers', 200, { success: false, message: 'Some failed' }],
 		['a rejection with a batch ID', 422, { message: '1 recipient has opted out', batch_id: 'b1' }],
 		['a rejection with a cost', 422, { message: 'Some failed', data: { cost: 0.1 } }],
 		['a rejection that says queued', 422, { message: 'Some failed', status: 'queued' }],
 		['a rate limit with a batch ID', 429, { message: 'Too fast', batch_id: 'b1' }],
-	])('splits nothing after %s', async (_, status, body: object) => {
+	])('splits no batch after %s', async (_, status, body: object) => {
 		const { asked, send } = service(() => json(status, body));
 		const results = await send(planBatches(listOf(4), text, 4), { skipRejectedNumbers: true });
 		expect(asked).toHaveLength(1);
@@ -105,7 +105,7 @@ describe('sendBatches', () => {
 		expect(rows(results).every(([, outcome]) => outcome === (certain ? 'rejected' : 'unknown'))).toBe(true);
 	});
 
-	it('sends nothing more after an unknown batch if failures end the run, and the rejected numbers do not', async () => {
+	it('stops after an unknown batch if failures end the run, but not after rejected numbers', async () => {
 		const { asked, send } = service((to) => {
 			if (to.includes(number(5))) return json(500, { message: 'Oops' });
 			return to.includes(number(0)) ? json(422, { message: 'opted out' }) : taken(to);
@@ -124,7 +124,7 @@ describe('sendBatches', () => {
 		]);
 	});
 
-	it('tries nothing more after the wallet is empty', async () => {
+	it('attempts no further batch after the wallet is empty', async () => {
 		const { asked, send } = service((to) =>
 			to.includes(number(0)) ? taken(to) : json(402, { code: 'insufficient_balance', message: 'Top up' }),
 		);
@@ -135,7 +135,7 @@ describe('sendBatches', () => {
 });
 
 describe('the report of a bulk send', () => {
-	it('believes what the service says of a single number', async () => {
+	it('reads the result of each number from the response', async () => {
 		const { send } = service(() =>
 			json(200, {
 				batch_id: 7,
@@ -160,14 +160,14 @@ describe('the report of a bulk send', () => {
 		['invalid_numbers', 'rejected'],
 		['opted_out', 'rejected'],
 		['skipped', 'skipped'],
-	])('believes a list of numbers under %s', async (key, outcome) => {
+	])('reads a list of numbers under %s', async (key, outcome) => {
 		const { send } = service(() => json(200, { batch_id: 'b', accepted: [number(0)], [key]: [number(1), 'x', null] }));
 		const results = await send(planBatches(listOf(3), text));
-		// The list of the accepted does not have the third, and something that failed has no number.
-		expect(rows(results).map(([, told]) => told)).toEqual(['accepted', outcome, 'unknown']);
+		// The third number is not in the list of accepted ones, and the failure has no number.
+		expect(rows(results).map(([, reported]) => reported)).toEqual(['accepted', outcome, 'unknown']);
 	});
 
-	it('sums up without the dust of binary fractions', async () => {
+	it('adds up costs without binary rounding errors', async () => {
 		const { recipients, skipped } = readRecipients([{ value: ['0201234567', '0201234567', 'x'], source: 0 }], {});
 		const { send } = service(() => json(200, { batch_id: 'b', cost: '0.1', balance: 39.9 }));
 		const [one] = await send(planBatches(recipients, { ...text, message: 'x'.repeat(161) }));
@@ -188,7 +188,7 @@ describe('the report of a bulk send', () => {
 		});
 	});
 
-	it('names no cost where a batch did not name one', async () => {
+	it('gives no total cost if a batch has none', async () => {
 		const { send } = service((to) => (to.includes(number(0)) ? taken(to) : json(200, { batch_id: 'b' })));
 		const results = await send(planBatches(listOf(2), text, 1));
 		expect(summarize(results, results.flatMap(recipientResults))).not.toHaveProperty('cost');

@@ -11,7 +11,7 @@ import {
 const numbers = ['+233201234560', '+233201234561', '+233201234562'] as const;
 const [a, b, c] = numbers;
 
-/** What becomes of recipients of one bulk send that a service responds to with that body. */
+/** The outcomes of the recipients of one bulk send, for a service that responds with this body. */
 async function outcomesOf(body: unknown, count = 3, message = 'Akwaaba'): Promise<string[]> {
 	const transport: Transport = {
 		send: () => Promise.resolve({ status: 200, headers: {}, body: JSON.stringify(body) }),
@@ -43,7 +43,7 @@ describe('a response to a bulk send', () => {
 		[{ ...ok, duplicates: [b] }, [yes, 'skipped', yes]],
 		[{ ...ok, failed: { [b]: 'blocked' } }, [yes, no, yes]],
 		[{ ...ok, failed: { to: b, error: 'blocked' } }, [yes, no, yes]],
-	])('has no accepted recipient under a failing name: %j', async (body, outcomes) => {
+	])('accepts no recipient under the name of a failure: %j', async (body, outcomes) => {
 		expect(await outcomesOf(body)).toEqual(outcomes);
 	});
 
@@ -70,7 +70,7 @@ describe('a response to a bulk send', () => {
 		[{ ...ok, results: [{ to: b, status: 'queued', error: 'No route' }] }, [yes, open, yes]],
 		[{ ...ok, results: [{ to: b, message_id: 'm', message: 'Could not be delivered' }] }, [yes, open, yes]],
 		[{ ...ok, results: [{ to: b, status: 'queued' }], failed: [b] }, [yes, open, yes]],
-	])('is read from rows, maps and lists: %j', async (body, outcomes) => {
+	])('reads rows, maps and lists: %j', async (body, outcomes) => {
 		expect(await outcomesOf(body)).toEqual(outcomes);
 	});
 
@@ -88,7 +88,7 @@ describe('a response to a bulk send', () => {
 			},
 			[open, yes, open],
 		],
-	])('loses no row for one that cannot be read: %j', async (body, outcomes) => {
+	])('keeps all rows if one cannot be read: %j', async (body, outcomes) => {
 		expect(await outcomesOf(body)).toEqual(outcomes);
 	});
 
@@ -98,7 +98,7 @@ describe('a response to a bulk send', () => {
 		[{ success: true, data: { accepted: 0, rejected: 1 } }, [no]],
 		[{ ...ok, accepted: 0 }, [open]],
 		[{ ...ok, failed_count: 1 }, [no]],
-	])('accepts nobody if its counts say so, for one recipient: %j', async (body, outcomes) => {
+	])('accepts no single recipient if the counts report a failure: %j', async (body, outcomes) => {
 		expect(await outcomesOf(body, 1)).toEqual(outcomes);
 	});
 
@@ -119,7 +119,7 @@ describe('a response to a bulk send', () => {
 		[{ ...ok, accepted: [a, b] }, [yes, yes, open]],
 		[{ failed: [b] }, [open, no, open]],
 		[{ ...ok, errors: ['The gateway lost one'] }, [open, open, open]],
-	])('accepts nobody who may have been left out: %j', async (body, outcomes) => {
+	])('accepts no recipient that may be missing: %j', async (body, outcomes) => {
 		expect(await outcomesOf(body)).toEqual(outcomes);
 	});
 
@@ -134,18 +134,18 @@ describe('a response to a bulk send', () => {
 		{ success: true, queued: 3 },
 		{ status: 'scheduled' },
 		{ ...ok, message: 'Akwaaba, 1 order failed', links: [{ href: 'https://x.example/failed' }] },
-	])('accepts all if nothing speaks against it: %j', async (body) => {
+	])('accepts all recipients if nothing in the response contradicts it: %j', async (body) => {
 		expect(await outcomesOf(body, 3, 'Akwaaba, 1 order failed')).toEqual([yes, yes, yes]);
 	});
 
 	it.each([{}, { message: 'Hello' }, { to: [...numbers] }, { recipients: [...numbers] }, { total: 3 }])(
-		'accepts nobody if it says nothing of it: %j',
+		'accepts no recipient if the response does not mention the result: %j',
 		async (body) => {
 			expect(await outcomesOf(body)).toEqual([open, open, open]);
 		},
 	);
 
-	it('is read at once if it has 100,000 rows and counts, or is nested 10,000 times', async () => {
+	it('reads 100,000 rows, 100,000 counts or 10,000 levels at once', async () => {
 		const rows = Array.from({ length: 100_000 }, (_, row) => ({ to: `+23320${row}`, status: 'failed' }));
 		expect(await outcomesOf({ ...ok, results: rows })).not.toContain(yes);
 		const deep: unknown = JSON.parse(`${'{"failed":'.repeat(10_000)}["${b}"]${'}'.repeat(10_000)}`);

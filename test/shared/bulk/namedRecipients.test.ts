@@ -17,7 +17,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => n
 const recipientsOf = (value: readonly string[]) => readRecipients([{ value, source: 0 }], {}).recipients;
 const json = (status: number, body: unknown): HttpResponse => ({ status, headers: {}, body: JSON.stringify(body) });
 
-/** Sends to a service that rejects a request with anybody of `out` in it, in words of the test's. */
+/** Sends to a service that rejects a request with a recipient from `out`, with a body that the test chooses. */
 async function send(
 	to: readonly string[],
 	out: readonly string[],
@@ -40,7 +40,7 @@ async function send(
 	const client = createClient({ baseUrl: 'https://service.example', apiKey: 'sk_test_1', transport });
 	const results: BatchResult[] = await Array.fromAsync(
 		sendBatches(
-			// A signal that ends the run must not cut off what has left.
+			// A signal that ends the run must not cancel requests in flight.
 			async ({ input }) => await client.call(contract.sms.sendBulk, input),
 			planBatches(recipientsOf(to), text, size),
 			{ concurrency: 1, skipRejectedNumbers: true, signal: signal ?? stopping.signal },
@@ -54,7 +54,7 @@ async function send(
 const accepted = (requests: readonly string[][], out: readonly string[]) =>
 	requests.filter((to) => !to.some((one) => out.includes(one))).flat();
 
-describe('a rejected request whose response names the numbers at fault', () => {
+describe('a rejected request whose response names the rejected numbers', () => {
 	const out = [number(3), number(500), number(998)];
 
 	it.each<[string, (found: readonly string[]) => string]>([
@@ -66,7 +66,7 @@ describe('a rejected request whose response names the numbers at fault', () => {
 			(found) =>
 				found.map((one) => `${one.slice(0, 4)} ${one.slice(4, 6)} ${one.slice(6, 9)}-${one.slice(9)}`).join(', '),
 		],
-	])('is sent again once, without them: %s', async (_, words) => {
+	])('resends a rejected request once, without the named numbers: %s', async (_, words) => {
 		const { requests, of, summary } = await send(numbers(1000), out, words);
 		expect(requests).toHaveLength(2);
 		expect(of('rejected')).toEqual(out);
@@ -75,14 +75,14 @@ describe('a rejected request whose response names the numbers at fault', () => {
 		expect(summary.requests).toBe(2);
 	});
 
-	it('needs one request more for each number if the response names only the first', async () => {
+	it('needs one more request for each number if the response names only the first', async () => {
 		const { requests, of } = await send(numbers(1000), out, ([first]) => `${first} has opted out`);
 		expect(requests).toHaveLength(4);
 		expect(of('rejected')).toEqual(out);
 		expect(new Set(accepted(requests, out)).size).toBe(997);
 	});
 
-	it('is halved if the response names nobody, and every request that left is counted', async () => {
+	it('halves a request if the response names no number, and counts every sent request', async () => {
 		const { requests, of, summary } = await send(numbers(100), [number(3)], () => 'Somebody has opted out');
 		expect(of('rejected')).toEqual([number(3)]);
 		expect(of('accepted')).toHaveLength(99);
@@ -95,21 +95,21 @@ describe('a rejected request whose response names the numbers at fault', () => {
 		['too few digits', 'Number ending in 0000003 has opted out'],
 		['a number that is not in the request', '+233209999999 has opted out'],
 		['everybody in the request', `Not sent to ${numbers(4).join(', ')}`],
-	])('takes nobody out for %s', async (_, words) => {
+	])('removes no recipient for %s', async (_, words) => {
 		const { requests, of } = await send(numbers(4), [number(3)], () => words);
 		expect(requests[1]).toHaveLength(2);
 		expect(of('rejected')).toEqual([number(3)]);
 		expect(of('accepted')).toEqual(numbers(3));
 	});
 
-	it('takes nobody out for digits that two recipients end with', async () => {
+	it('removes no recipient for digits at the end of two numbers', async () => {
 		const both = ['+233201234567', '+254201234567'];
 		const { of } = await send([...both, number(1)], [both[0] ?? ''], () => '0201234567 has opted out');
 		expect(of('rejected')).toEqual([both[0]]);
 		expect(of('accepted')).toEqual([both[1], number(1)]);
 	});
 
-	it('says of the others that they were not attempted if the run ends before they can be sent again', async () => {
+	it('reports the other numbers as not attempted if the run ends before the second request', async () => {
 		const { requests, rows, of, summary } = await send(
 			numbers(10),
 			[number(3)],
@@ -123,7 +123,7 @@ describe('a rejected request whose response names the numbers at fault', () => {
 		expect(summary.requests).toBe(1);
 	});
 
-	it('does not count a request that never left', async () => {
+	it('does not count a request that was not sent', async () => {
 		const { requests, summary } = await send([number(1), `+${'9'.repeat(20)}`], [], () => '');
 		expect(requests).toHaveLength(1);
 		expect(summary.requests).toBe(1);

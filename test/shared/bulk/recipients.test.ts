@@ -17,14 +17,14 @@ describe('readRecipients', () => {
 		['lines', '020 123 4567\r\n+233241234567\n\n'],
 		['a list as JSON text', '["0201234567", "+233241234567"]'],
 		['numbers', [201234567, 233241234567]],
-	])('reads %s', (_, value) => {
+	])('reads recipients from %s', (_, value) => {
 		expect(numbers([value])).toMatchObject({
 			to: ['+233201234567', '+233241234567'],
 			skipped: expect.any(Array) as unknown,
 		});
 	});
 
-	it('sets aside doubles, those who are not to be texted and what is no number, each with its reason', () => {
+	it('skips duplicates, excluded numbers and invalid entries, each with its reason', () => {
 		const { to, skipped } = numbers(
 			[['0201234567', 'Ama'], '00233201234567,0241234567', '', null],
 			new Set(['+233241234567']),
@@ -39,7 +39,7 @@ describe('readRecipients', () => {
 		]);
 	});
 
-	it('sets lists aside that are nested deeper than any list of numbers', () => {
+	it('skips lists that are nested too deep', () => {
 		let nested: unknown = '0201234567';
 		for (let depth = 0; depth < 100_000; depth++) nested = [nested];
 		for (const value of [nested, `${'['.repeat(100_000)}"0201234567"${']'.repeat(100_000)}`]) {
@@ -49,7 +49,7 @@ describe('readRecipients', () => {
 		}
 	});
 
-	it('says of each where it came from', () => {
+	it('gives the origin of each recipient', () => {
 		const { recipients } = numbers(['', '0201234567', ['x', '0241234567']]);
 		expect(recipients).toEqual([
 			{ to: '+233201234567', source: 1, position: 1 },
@@ -57,7 +57,7 @@ describe('readRecipients', () => {
 		]);
 	});
 
-	it('loses nobody and texts nobody twice, whatever the lists', () => {
+	it('loses no recipient and gives none twice, whatever the lists', () => {
 		const entry = fc.oneof(mobile, fc.string(), fc.constant(undefined), fc.integer());
 		fc.assert(
 			fc.property(fc.array(fc.array(entry)), fc.array(mobile), (lists, out) => {
@@ -76,14 +76,14 @@ describe('readRecipients', () => {
 });
 
 describe('readExcludedNumbers', () => {
-	it('reads numbers as people type them', () => {
+	it('reads excluded numbers as people type them', () => {
 		expect(readExcludedNumbers('0201234567\n+233 24 123 4567', {})).toEqual(
 			new Set(['+233201234567', '+233241234567']),
 		);
 		expect(readExcludedNumbers('', {})).toEqual(new Set());
 	});
 
-	it('refuses a list of which a number would be passed over', () => {
+	it('rejects a list of excluded numbers with an unreadable entry', () => {
 		expect(readExcludedNumbers(['0201234567', '02412'], {})).toEqual({
 			message: expect.stringMatching(/holds "02412", which .*nobody on it is texted/) as string,
 		});

@@ -13,15 +13,15 @@ describe('readPhoneCountry', () => {
 		['Gambia', 'GM'],
 		['UNITED KINGDOM', 'GB'],
 		['Trinidad and Tobago', 'TT'],
-	])('reads %j as %s', (typed, code) => {
+	])('reads the country %j as %s', (typed, code) => {
 		expect(readPhoneCountry(typed)).toBe(code);
 	});
 
-	it.each(['', ' ', 'Atlantis', 'ZZ', 'the', 'x'.repeat(1_000_000)])('knows no country in %.20j', (typed) => {
+	it.each(['', ' ', 'Atlantis', 'ZZ', 'the', 'x'.repeat(1_000_000)])('finds no country in %.20j', (typed) => {
 		expect(readPhoneCountry(typed)).toBeUndefined();
 	});
 
-	it('reads each name that the Default Country field of Zapier shows', () => {
+	it('reads every name that Zapier shows in Default Country', () => {
 		const names = Object.entries(defaultCountryField.choices);
 		expect(names.length).toBeGreaterThan(10);
 		expect(names.map(([, name]) => readPhoneCountry(name))).toEqual(names.map(([code]) => code));

@@ -63,11 +63,11 @@ describe('readPhoneNumber', () => {
 		['+39 06 1234 5678', 'GH', '+390612345678', 'IT', 'landline'],
 		['(202) 555-0143', 'US', '+12025550143', 'US', 'unknown'],
 		['51234', 'SH', '+29051234', 'SH', 'mobile'],
-	])('reads %j of %s', (input, defaultCountry, e164, country, type) => {
+	])('reads %j with the default country %s', (input, defaultCountry, e164, country, type) => {
 		expect(readPhoneNumber(input, { defaultCountry })).toEqual({ ok: true, e164, country, type });
 	});
 
-	it('reads a number in a wide cell', () => {
+	it('reads a number among 200,000 spaces', () => {
 		const typed = `${' '.repeat(100_000)}="020 123 4567" ${' '.repeat(100_000)}`;
 		expect(readPhoneNumber(typed)).toMatchObject({ e164: '+233201234567' });
 	});
@@ -134,36 +134,36 @@ describe('readPhoneNumber', () => {
 		[true, 'not_a_number'],
 		[{}, 'not_a_number'],
 		[['0244123456'], 'not_a_number'],
-	])('refuses %p as %s', (input, problem) => {
+	])('rejects %p as %s', (input, problem) => {
 		const reading = readPhoneNumber(input);
 		expect(reading).toMatchObject({ ok: false, problem });
 		if (reading.ok) return;
-		// Read after a field's name; and no number of a person may stand in an error.
+		// The text follows a field's name, and an error must not contain a person's number.
 		expect(`to ${reading.message}`).toMatch(/^to (is|has|holds|was|begins|can) .*: \w/);
 		expect(reading.message.replace('+233201234567', '').replace('2.33244E+11', '')).not.toMatch(/\d{4}/);
 	});
 
-	it('refuses to choose where 00 can be read in two ways', () => {
+	it('rejects a number with 00 that has two readings', () => {
 		// 0092 327 6123456 in Pakistan, or 009 232 76 123456 in Sierra Leone: Nigeria dials abroad with 009.
 		expect(readPhoneNumber('00923276123456', { defaultCountry: 'NG' })).toMatchObject({ problem: 'ambiguous' });
 		expect(readPhoneNumber('00923276123456')).toMatchObject({ e164: '+923276123456' });
 	});
 
 	it.each(['+491646', '+4920100000000000'])(
-		'refuses %s, which Germany knows and E.164 or the service does not',
+		'rejects %s, which is valid in Germany but not in E.164 or the API',
 		(input) => {
 			expect(readPhoneNumber(input)).toMatchObject({ ok: false });
 		},
 	);
 
-	it('refuses landlines where it is asked to', () => {
+	it('rejects landlines on request', () => {
 		expect(readPhoneNumber('0302123456', { refuseLandline: true })).toMatchObject({ ok: false, problem: 'landline' });
 		expect(readPhoneNumber('0244123456', { refuseLandline: true })).toEqual(KOFI);
 		expect(readPhoneNumber('+12025550143', { refuseLandline: true })).toMatchObject({ ok: true, type: 'unknown' });
 	});
 
 	it.each(['+233 99 000 0002', '0990000002', '00233990000002', 233990000002])(
-		'takes %p, a number of the sandbox, only where it is asked to',
+		'accepts %p, a number of the sandbox, only on request',
 		(input) => {
 			expect(readPhoneNumber(input)).toMatchObject({ ok: false, problem: 'sandbox_number' });
 			const reading = readPhoneNumber(input, { sandboxNumbers: true, refuseLandline: true });
@@ -171,7 +171,7 @@ describe('readPhoneNumber', () => {
 		},
 	);
 
-	it('takes no other number of that range, sandbox or not', () => {
+	it("rejects all other numbers of the sandbox's range", () => {
 		for (const input of ['+233990000102', '+233990010002', '+2339900000021']) {
 			expect(readPhoneNumber(input, { sandboxNumbers: true })).toMatchObject({ ok: false });
 		}
@@ -186,7 +186,7 @@ describe('isPhoneCountry', () => {
 		['XX', false],
 		['', false],
 		['constructor', false],
-	])('says of %j %s', (code, known) => {
+	])('for isPhoneCountry(%j), gives %s', (code, known) => {
 		expect(isPhoneCountry(code)).toBe(known);
 	});
 });

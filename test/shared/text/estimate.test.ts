@@ -7,7 +7,7 @@ const cost = (input: Partial<EstimateInput>) =>
 	estimate({ text, recipients: 1, price: { perSegment: 0.05 }, ...input });
 
 describe('estimate', () => {
-	it('multiplies recipients, segments and a price that is given', () => {
+	it('multiplies recipients, segments and the given price', () => {
 		expect(cost({ recipients: 3, currency: 'GHS' })).toEqual({
 			ok: true,
 			recipients: 3,
@@ -22,7 +22,7 @@ describe('estimate', () => {
 		});
 	});
 
-	it('takes the price from a send made before, and says so', () => {
+	it('derives the price from an earlier send, and says so', () => {
 		expect(cost({ recipients: 10, price: { cost: '0.15', segmentCount: 3 } })).toMatchObject({
 			price_per_segment: 0.05,
 			cost: 1,
@@ -31,7 +31,7 @@ describe('estimate', () => {
 		});
 	});
 
-	it('divides last, so that a price that does not come out loses nothing, and says where it rounds', () => {
+	it('divides last, to lose nothing to rounding, and says when it rounds', () => {
 		expect(cost({ recipients: 3, price: { cost: 0.1, segmentCount: 6 } })).toMatchObject({
 			price_per_segment: 0.0167,
 			cost: 0.1,
@@ -54,11 +54,11 @@ describe('estimate', () => {
 		expect(cost({ price: { perSegment } })).toMatchObject({ ok: true, cost: expected });
 	});
 
-	it('costs nothing to send to nobody', () => {
+	it('costs nothing for no recipients', () => {
 		expect(cost({ recipients: 0 })).toMatchObject({ ok: true, cost: 0, total_segments: 0 });
 	});
 
-	it('never drifts: the cost is what whole hundredths of a pesewa make', () => {
+	it('computes the exact cost in hundredths of a pesewa', () => {
 		fc.assert(
 			fc.property(fc.nat({ max: 100_000 }), fc.nat({ max: 5_000_000 }), (tenThousandths, recipients) => {
 				const perSegment = (tenThousandths / 10_000).toFixed(4);
@@ -72,7 +72,7 @@ describe('estimate', () => {
 
 	it.each<[string, Partial<EstimateInput>, string, string]>([
 		['half a recipient', { recipients: 1.5 }, 'recipients', 'not_a_count'],
-		['less than nobody', { recipients: -1 }, 'recipients', 'not_a_count'],
+		['less than no recipients', { recipients: -1 }, 'recipients', 'not_a_count'],
 		['NaN recipients', { recipients: NaN }, 'recipients', 'not_a_count'],
 		['too many', { recipients: Number.MAX_SAFE_INTEGER }, 'recipients', 'too_large'],
 		['too much', { recipients: 2 ** 40, price: { perSegment: 9999 } }, 'recipients', 'too_large'],
@@ -85,7 +85,7 @@ describe('estimate', () => {
 		['a cost that is no amount', { price: { cost: 'x', segmentCount: 1 } }, 'cost', 'not_an_amount'],
 		['a send that credits paid for', { price: { cost: 0, segmentCount: 1 } }, 'cost', 'no_price'],
 		['a send of no segments', { price: { cost: 1, segmentCount: 0 } }, 'segmentCount', 'not_a_count'],
-	])('refuses %s', (_, input, field, problem) => {
+	])('rejects %s', (_, input, field, problem) => {
 		expect(cost(input)).toEqual({ ok: false, field, problem, message: matching(/^(is|and) /) });
 	});
 });

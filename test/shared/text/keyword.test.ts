@@ -16,15 +16,15 @@ describe('keyword', () => {
 		],
 		...['END', 'Quit', 'REVOKE', 'optout', 'Opt out', 'opt-out', 'OPT\u00a0 OUT', 'remove', 'Remove me'],
 		...['ARRET', 'Arrêt', 'ARRE\u0302T', 'arrêter', 'désabonner', 'Désinscrire'],
-	])('takes %j for stop', (message) => {
+	])('recognizes %j as stop', (message) => {
 		expect(keyword(message)).toBe('stop');
 	});
 
-	it.each(['START', 'start!', 'Unstop', 'opt in', 'OPT-IN'])('takes %j for start', (message) => {
+	it.each(['START', 'start!', 'Unstop', 'opt in', 'OPT-IN'])('recognizes %j as start', (message) => {
 		expect(keyword(message)).toBe('start');
 	});
 
-	it.each(['HELP', 'help?', 'Info', 'aide', 'Aidé'])('takes %j for help', (message) => {
+	it.each(['HELP', 'help?', 'Info', 'aide', 'Aidé'])('recognizes %j as help', (message) => {
 		expect(keyword(message)).toBe('help');
 	});
 
@@ -32,11 +32,11 @@ describe('keyword', () => {
 		...['please stop by the shop', 'stop by', 'do not stop', 'stops', 'unstoppable', 'the end', 'cancel my order'],
 		...['nonstop', 'quite', 's top', 'start now', 'I need help', 'STOP 1', 'STOP2END', 'stop/start', 'don’t stop'],
 		...['', '   ', '!!!', '🛑', 'yes', 'YES', 'oui', 'no', 'Ok', 'constructor', '__proto__'],
-	])('takes %j for a message', (message) => {
+	])('recognizes no keyword in %j', (message) => {
 		expect(keyword(message)).toBeUndefined();
 	});
 
-	it('takes YES for start only where it is asked to', () => {
+	it('recognizes YES as start only on request', () => {
 		expect(keyword('Yes!', { yesIsStart: true })).toBe('start');
 		expect(keyword('oui', { yesIsStart: true })).toBe('start');
 		expect(keyword('yes please', { yesIsStart: true })).toBeUndefined();
@@ -54,11 +54,11 @@ describe('keyword', () => {
 		['hours please', undefined],
 		['', undefined],
 		['!!', undefined],
-	])('takes %j for %j beside own keywords, which never come before STOP', (message, found) => {
+	])('recognizes %j as %j with custom keywords, which never come before STOP', (message, found) => {
 		expect(keyword(message, { own })).toBe(found);
 	});
 
-	it('never takes an empty own keyword for an empty text', () => {
+	it('never matches an empty custom keyword', () => {
 		expect(keyword('', { own: ['', '!'] })).toBeUndefined();
 	});
 });
@@ -72,7 +72,7 @@ describe('plainStop', () => {
 		[' Unsubscribe ', undefined],
 		['cancel!', undefined],
 		['stop it', undefined],
-	])('of %j is %j', (message, word) => {
+	])('for the message %j, finds the stop word %j', (message, word) => {
 		expect(plainStop(message)).toBe(word);
 	});
 });

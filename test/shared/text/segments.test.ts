@@ -22,12 +22,12 @@ describe('segments', () => {
 		['an emoji over a border', `${a(66)}😀${a(66)}`, 'UCS-2', 134, 66, 3],
 		['an emoji before a border', `${a(65)}😀${a(67)}`, 'UCS-2', 134, 0, 2],
 		['extension characters, one unit each in UCS-2', '₵[]{}€', 'UCS-2', 6, 64, 1],
-	])('counts %s', (_, text, encoding, units, units_left, segment_count) => {
+	])('counts the segments of %s', (_, text, encoding, units, units_left, segment_count) => {
 		expect(countSegments(text)).toEqual({ encoding, units, units_left, segment_count });
 		expect(both(text)).toEqual([segment_count, segment_count]);
 	});
 
-	it('names what forced UCS-2, each character once, in order', () => {
+	it('names the characters that force UCS-2, each once, in order', () => {
 		expect(segments('GH₵50 🎂 ₵20\u00a0ok 🎂')).toEqual({
 			encoding: 'UCS-2',
 			units: 18,
@@ -43,11 +43,11 @@ describe('segments', () => {
 		expect(segments('plain €5').ucs2_characters).toEqual([]);
 	});
 
-	it.each(Array.from('₵₦¢ɛɔç`\t’“”–…\u00a0\u001b'))('calls %j foreign to GSM-7', (character) => {
+	it.each(Array.from('₵₦¢ɛɔç`\t’“”–…\u00a0\u001b'))('reports %j as a non-GSM character', (character) => {
 		expect(segments(character).ucs2_characters.map((forcing) => forcing.character)).toEqual([character]);
 	});
 
-	it('knows every 16-bit character as the libraries do', () => {
+	it('classifies every 16-bit character as the libraries do', () => {
 		for (let unit = 0; unit < 0xd800; unit++) {
 			const character = String.fromCharCode(unit);
 			const gsm = split(character).characterSet === 'GSM';
@@ -55,21 +55,21 @@ describe('segments', () => {
 			if (gsm) expect([unit, countSegments(character).units]).toEqual([unit, split(character).bytes]);
 		}
 		const basic = Array.from({ length: 0x3a9 + 1 }, (_, unit) => countSegments(String.fromCharCode(unit)));
-		// 128 places in the table, of which one is the escape; 9 extension characters and the euro, which lies beyond.
+		// The table has 128 places, including the escape. The euro sign, the tenth extension character, is beyond this range.
 		expect(basic.filter(({ encoding, units }) => encoding === 'GSM-7' && units === 1)).toHaveLength(127);
 		expect(basic.filter(({ encoding, units }) => encoding === 'GSM-7' && units === 2)).toHaveLength(9);
 	});
 
-	it('is plain data', () => {
+	it('returns plain data', () => {
 		const report = segments('GH₵50');
 		expect(JSON.parse(JSON.stringify(report))).toEqual(report);
 	});
 });
 
-// Where the libraries disagree: units are what the standard knows (3GPP TS 23.040, 9.2.3.24.1 forbids splitting a
-// 16-bit character, and nothing larger), and surrogate pairs are kept whole by those who send them.
-describe('where the libraries disagree', () => {
-	it('lets an emoji of several code points go over a border, where sms-segments-calculator starts a new part', () => {
+// If the libraries disagree: units follow the standard (3GPP TS 23.040, 9.2.3.24.1 forbids splitting a 16-bit character, and
+// nothing larger), and surrogate pairs stay together, as senders keep them.
+describe('differences between the libraries', () => {
+	it('splits an emoji of several code points between parts, unlike sms-segments-calculator', () => {
 		const family = '👩‍👩‍👧';
 		const text = `${a(62)}${family}${a(64)}`;
 		expect(text).toHaveLength(134);
@@ -77,13 +77,13 @@ describe('where the libraries disagree', () => {
 		expect(countSegments(text).segment_count).toBe(2);
 	});
 
-	it('lets a combining accent go over a border, where sms-segments-calculator starts a new part', () => {
+	it('splits before a combining accent, unlike sms-segments-calculator', () => {
 		const text = `${a(66)}e\u0301${a(66)}`;
 		expect(both(text)).toEqual([3, 2]);
 		expect(countSegments(text).segment_count).toBe(2);
 	});
 
-	it('counts half an emoji as one unit, where split-sms counts two and swallows what follows', () => {
+	it('counts half an emoji as one unit, unlike split-sms, which counts two and skips the next character', () => {
 		const text = `\ud83d${a(69)}`;
 		expect(split(text).bytes / 2).toBe(70);
 		expect(split(`${a(69)}\ud83d`).bytes / 2).toBe(71);

@@ -39,17 +39,17 @@ describe('cheaperSpelling', () => {
 		['a cent sign on its own', '50¢'],
 		['half an emoji', '\ud83d’'],
 		['a text that is GSM-7 already', 'GHS 50 [€5]'],
-	])('leaves %s as it is', (_, text) => {
+	])('does not change %s', (_, text) => {
 		expect(spelled(text)).toBeUndefined();
 	});
 
-	it('offers nothing that saves no segment', () => {
+	it('suggests nothing that saves no segment', () => {
 		expect(cheaperSpelling('GH₵50')).toBeUndefined();
-		// 70 ellipses in UCS-2 are two parts, and 210 full stops are two as well.
+		// 70 ellipses in UCS-2 are two parts, as are 210 full stops.
 		expect(cheaperSpelling('…'.repeat(71))).toBeUndefined();
 	});
 
-	it('says what it changed, how often, and what that saves', () => {
+	it('gives the replacements, their counts and the saved segments', () => {
 		expect(cheaperSpelling(`${opening}It’s GH₵50, not GH₵60, it’s ₵5`)).toEqual({
 			text: `${opening}It's GHS 50, not GHS 60, it's GHS 5`,
 			replacements: [

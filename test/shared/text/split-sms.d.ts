@@ -1,4 +1,4 @@
-/** What our tests use of split-sms, which has no types of its own. */
+/** The part of split-sms that the tests use. The package has no types. */
 declare module 'split-sms' {
 	export function split(
 		text: string,

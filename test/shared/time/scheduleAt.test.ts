@@ -8,25 +8,25 @@ const read = (when: Date | number | string, options: Omit<ScheduleOptions, 'now'
 	scheduleAt(when, { now, ...options });
 
 describe('scheduleAt', () => {
-	it.each(accepted)('makes %p %j %s', (when, options, schedule_at, instant) => {
+	it.each(accepted)('converts %p %j to %s', (when, options, schedule_at, instant) => {
 		const zone = options.serviceZone ?? 'Africa/Accra';
 		expect(read(when, options)).toEqual({ ok: true, schedule_at, zone, instant });
 	});
 
-	it.each(rejected)('refuses %p %j: %s', (when, options, problem) => {
+	it.each(rejected)('rejects %p %j: %s', (when, options, problem) => {
 		const response = read(when, options);
 		expect(response).toMatchObject({ ok: false, problem });
 		if (!response.ok) expect(`schedule_at ${response.message}`).toMatch(/^schedule_at (is|does|comes|cannot) .*: \w/);
 	});
 
-	it('takes a Date', () => {
+	it('accepts a Date', () => {
 		expect(read(new Date('2026-11-20T18:00:00Z'))).toMatchObject({ schedule_at: '2026-11-20 18:00:00' });
 		expect(read(new Date(NaN))).toMatchObject({ ok: false, problem: 'unreadable' });
 		expect(read(NaN)).toMatchObject({ ok: false, problem: 'unreadable' });
 		expect(read(Infinity)).toMatchObject({ ok: false });
 	});
 
-	it('says that seconds were given for milliseconds', () => {
+	it('rejects seconds given as milliseconds', () => {
 		expect(read(Math.floor(now / 1000) + 3600)).toMatchObject({
 			message: containing('seconds'),
 		});
@@ -38,7 +38,7 @@ describe('scheduleAt', () => {
 		['Europe/London', [0, -60]],
 		['Africa/Accra', [0, 0]],
 		['Pacific/Chatham', [-825, -765]],
-	])('answers the same on a host in %s', (TZ, hostOffsets) => {
+	])('gives the same results on a host in %s', (TZ, hostOffsets) => {
 		const child = join(__dirname, 'answerSchedules.ts');
 		const output = execFileSync(process.execPath, ['--import', 'tsx', child], {
 			encoding: 'utf8',

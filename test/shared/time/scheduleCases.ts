@@ -1,11 +1,11 @@
 import type { ScheduleOptions } from '../../../shared/time/scheduleAt';
 
-/** The present of every case. */
+/** The present time of every case. */
 export const now = Date.UTC(2026, 10, 20, 12, 0, 0, 500);
 
 type Options = Omit<ScheduleOptions, 'now'>;
 
-/** Times that are taken: what is given, `schedule_at`, and the instant. */
+/** Accepted times: the input, `schedule_at`, and the instant. */
 export const accepted: readonly [string | number, Options, string, string][] = [
 	// Instants, on the clock of Accra: UTC, in summer and in winter.
 	['2026-11-20T18:00:00Z', {}, '2026-11-20 18:00:00', '2026-11-20T18:00:00.000Z'],
@@ -15,7 +15,7 @@ export const accepted: readonly [string | number, Options, string, string][] = [
 	['2026-11-21 00:30+0545', {}, '2026-11-20 18:45:00', '2026-11-20T18:45:00.000Z'],
 	['2026-12-31t23:30:00-01', {}, '2027-01-01 00:30:00', '2027-01-01T00:30:00.000Z'],
 	[Date.UTC(2028, 1, 29, 6), {}, '2028-02-29 06:00:00', '2028-02-29T06:00:00.000Z'],
-	// A text's own offset goes before the zone of those without.
+	// The offset in a text has priority over the time zone option.
 	['2026-11-20T18:00:00Z', { localZone: 'America/New_York' }, '2026-11-20 18:00:00', '2026-11-20T18:00:00.000Z'],
 	// Local times.
 	['2026-11-20 18:00', { localZone: 'Africa/Accra' }, '2026-11-20 18:00:00', '2026-11-20T18:00:00.000Z'],
@@ -35,11 +35,11 @@ export const accepted: readonly [string | number, Options, string, string][] = [
 	// The repeated hour, with its offset: two different moments.
 	['2027-10-31T01:30:00+01:00', { localZone: 'Europe/London' }, '2027-10-31 00:30:00', '2027-10-31T00:30:00.000Z'],
 	['2027-10-31T01:30:00+00:00', { localZone: 'Europe/London' }, '2027-10-31 01:30:00', '2027-10-31T01:30:00.000Z'],
-	// The hours that others skip or repeat are ordinary in Accra.
+	// The hours that other zones skip or repeat are ordinary in Accra.
 	['2027-03-28T01:30:00', { localZone: 'Africa/Accra' }, '2027-03-28 01:30:00', '2027-03-28T01:30:00.000Z'],
 	['2027-10-31T01:30:00', { localZone: 'Africa/Accra' }, '2027-10-31 01:30:00', '2027-10-31T01:30:00.000Z'],
 	['2027-03-14T02:30:00', { localZone: 'Africa/Accra' }, '2027-03-14 02:30:00', '2027-03-14T02:30:00.000Z'],
-	// Another clock of the service.
+	// A service with another time zone.
 	['2027-07-20T18:00:00Z', { serviceZone: 'Europe/London' }, '2027-07-20 19:00:00', '2027-07-20T18:00:00.000Z'],
 	['2027-01-20T18:00:00Z', { serviceZone: 'Europe/London' }, '2027-01-20 18:00:00', '2027-01-20T18:00:00.000Z'],
 	['2027-07-20T23:30:00Z', { serviceZone: '+01:00' }, '2027-07-21 00:30:00', '2027-07-20T23:30:00.000Z'],
@@ -47,11 +47,11 @@ export const accepted: readonly [string | number, Options, string, string][] = [
 	['2026-11-20T18:00:00.001Z', {}, '2026-11-20 18:00:01', '2026-11-20T18:00:01.000Z'],
 	['2026-11-20T18:00:59.000000001Z', {}, '2026-11-20 18:01:00', '2026-11-20T18:01:00.000Z'],
 	['2026-12-31T23:59:59,5', { localZone: 'Africa/Accra' }, '2027-01-01 00:00:00', '2027-01-01T00:00:00.000Z'],
-	// The very present is not past.
+	// The exact present is not in the past.
 	[now, {}, '2026-11-20 12:00:01', '2026-11-20T12:00:01.000Z'],
 ];
 
-/** Times that are refused, and why. */
+/** Rejected times, with the reasons. */
 export const rejected: readonly [string | number, Options, string][] = [
 	['2026-11-20 18:00:00', {}, 'no_zone'],
 	['2026-11-20T18:00', {}, 'no_zone'],

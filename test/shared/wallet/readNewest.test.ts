@@ -1,7 +1,7 @@
 import { readNewest, type ReadOptions } from '../../../shared/wallet/readNewest';
 import type { WalletRow } from '../../../shared/wallet/walletRow';
 
-/** A list of transactions that grows, as an API gives it. */
+/** A growing list of transactions, as an API returns it. */
 function list(count: number, { ids = true, oldestFirst = false, cap = 100, arriving = 0, blind = false } = {}) {
 	let last = 0;
 	let calls = 0;
@@ -36,16 +36,16 @@ describe('readNewest', () => {
 		[true, false].flatMap((ids) =>
 			[true, false].flatMap((oldestFirst) => [1, 5].map((parallel) => ({ ids, oldestFirst, parallel }))),
 		),
-	)('reads lists of any length to their end: %j', async ({ ids, oldestFirst, parallel }) => {
+	)('reads lists of any length to the end: %j', async ({ ids, oldestFirst, parallel }) => {
 		for (const count of [0, 1, 2, 3, 4, 5, 8, 20, 99, 100, 101, 195, 196, 250, 999, 1001]) {
 			const { rows } = await readNewest(list(count, { ids, oldestFirst }).read, { ...all, parallel });
 			const read = numbers(rows);
-			// The order of one row cannot be seen, nor is it of any matter.
+			// The order of a single row is unknown and does not matter.
 			expect([count, read]).toEqual([count, downFrom(count)]);
 		}
 	});
 
-	it.each([7, 20, 99])('reads pages of %i rows when the service gives no more', async (cap) => {
+	it.each([7, 20, 99])('reads pages of %i rows if the service returns no more', async (cap) => {
 		for (const oldestFirst of [true, false]) {
 			expect(numbers((await readNewest(list(250, { cap, oldestFirst }).read, all)).rows)).toEqual(downFrom(250));
 		}
@@ -55,7 +55,7 @@ describe('readNewest', () => {
 		[true, false].flatMap((ids) =>
 			[1, 3, 60].flatMap((arriving) => [1, 5].map((parallel) => ({ ids, arriving, parallel }))),
 		),
-	)('skips and repeats nothing while rows arrive: %j', async ({ ids, arriving, parallel }) => {
+	)('skips and repeats no row while rows arrive: %j', async ({ ids, arriving, parallel }) => {
 		const { rows, ended } = await readNewest(list(600, { ids, arriving }).read, { ...all, parallel });
 		const read = numbers(rows);
 		expect(new Set(read).size).toBe(read.length);
@@ -63,12 +63,12 @@ describe('readNewest', () => {
 		if (arriving < 60) expect([read[0], read.at(-1), ended]).toEqual([600, 1, 'end']);
 	});
 
-	it('says that it saw one page only when the service ignores the offset', async () => {
+	it('reports that it read only one page if the service ignores the offset', async () => {
 		const read = await readNewest(list(250, { blind: true }).read, all);
 		expect([read.ended, numbers(read.rows)]).toEqual(['one_page', downFrom(250).slice(0, 100)]);
 	});
 
-	it('finds the end of a long list again with few calls', async () => {
+	it('finds the end of a known long list with few calls', async () => {
 		const long = list(20_000, { oldestFirst: true });
 		const first = await readNewest(long.read, { ...all, enough: (rows) => rows.length >= 100 });
 		const before = long.calls();
@@ -79,7 +79,7 @@ describe('readNewest', () => {
 		expect(before).toBeLessThan(40);
 	});
 
-	it('keeps what it read when a page fails or the time is over', async () => {
+	it('keeps the rows that it read if a page fails or the time is up', async () => {
 		const { read } = list(600);
 		let left = 3;
 		const failing = await readNewest((page) => (left-- > 0 ? read(page) : Promise.resolve(undefined)), all);
@@ -89,7 +89,7 @@ describe('readNewest', () => {
 		expect([stopped.ended, stopped.rows.length]).toEqual(['stopped', 290]);
 	});
 
-	it('counts equal rows without an ID no more often than they are, also while others arrive', async () => {
+	it('never counts equal rows without an ID too often, even while other rows arrive', async () => {
 		const equal = (count: number): WalletRow[] => Array.from({ length: count }, () => ({ type: 'debit', amount: -1 }));
 		const rows = equal(250);
 		const still = await readNewest<WalletRow>(

@@ -56,7 +56,7 @@ describe('signedAmounts', () => {
 			],
 			[undefined, -1],
 		],
-	])('reads %s', (_, rows, signed) => {
+	])('reads the signs of %s', (_, rows, signed) => {
 		expect(signedAmounts(rows)).toEqual(signed);
 	});
 });
@@ -115,13 +115,13 @@ describe('listOrder', () => {
 describe('findCrossings', () => {
 	const named = (...rows: WalletRow[]) => rows.map((row, index) => ({ ...row, id: String(rows.length - index) }));
 
-	it('invents no fall out of an amount without a sign', () => {
+	it('reports no crossing for an amount without a sign', () => {
 		const rows = named({ type: 'sms', amount: 40 }, { type: 'debit', amount: -1 });
 		expect(findCrossings(rows, 10, 20)).toEqual([]);
 		expect(findCrossings(named({ type: 'sms', amount: 40 }), 10, 20)).toEqual([]);
 	});
 
-	it('invents no fall out of a top-up that is pending', () => {
+	it('reports no crossing for a pending top-up', () => {
 		const rows = named(
 			{ type: 'topup', amount: 50, status: 'pending', balance: 9 },
 			{ type: 'debit', amount: -1, balance: 9 },
@@ -129,12 +129,12 @@ describe('findCrossings', () => {
 		expect(findCrossings(rows, 9, 5)).toEqual([]);
 	});
 
-	it('takes a recharge for money that came', () => {
+	it('reads a recharge as incoming money', () => {
 		const rows = named({ type: 'recharge', amount: 50, balance: 60 }, { type: 'debit', amount: 1, balance: 10 });
 		expect(findCrossings(rows, 60, 100)).toEqual([]);
 	});
 
-	it('gives a fall to the row whose own balance shows it, whatever is unknown between', () => {
+	it('assigns a crossing to the row whose balance shows it, despite unknown rows between', () => {
 		const rows = named(
 			{ type: 'x', amount: 3, balance: 7 },
 			{ type: 'y', amount: 2 },
@@ -143,12 +143,12 @@ describe('findCrossings', () => {
 		expect(findCrossings(rows, 7, 10)).toMatchObject([{ id: '3:10', balance_after: 7 }]);
 	});
 
-	it('finds no fall that a later row could move to another one', () => {
+	it('reports no crossing that a later row could move to another row', () => {
 		const rows = named({ type: 'x', amount: 3 }, { type: 'y', amount: 2 }, { type: 'topup', amount: 50, balance: 50 });
 		expect(findCrossings(rows, 7, 10)).toEqual([]);
 	});
 
-	it('takes the fee of a top-up for no proof that all spending is listed', () => {
+	it('does not read the fee of a top-up as proof that all spending is listed', () => {
 		const rows = named({ type: 'topup_fee', amount: -1 }, { type: 'topup', amount: 50 });
 		expect(findCrossings(rows, 3, 5)).toMatchObject([{ id: 'after:1:5', balance_after: 3 }]);
 	});

@@ -48,7 +48,7 @@ describe('transactionKind', () => {
 		['accredited', 'unknown'],
 		['discharge', 'unknown'],
 		['', 'unknown'],
-	])('takes the type %j to be %s', (type, kind) => {
+	])('reads the transaction type %j as %s', (type, kind) => {
 		expect(transactionKind({ type, amount: 50 })).toBe(kind);
 	});
 
@@ -62,7 +62,7 @@ describe('transactionKind', () => {
 		[{ type: 'credit', amount: 50, description: 'Wallet top-up by card' }, 'topup'],
 		[{ amount: 5 }, 'unknown'],
 		[{ type: null, amount: 5 }, 'unknown'],
-	])('reads %j as %s', (row, kind) => {
+	])('reads the row %j as %s', (row, kind) => {
 		expect(transactionKind(row)).toBe(kind);
 	});
 });
@@ -91,7 +91,7 @@ describe('topUpStage', () => {
 		[{ type: 'topup_reversal', amount: 20 }, 'none'],
 		[{ type: 'debit', amount: 20 }, 'none'],
 		[{ amount: 20 }, 'none'],
-	])('reads %j as %s', (row, stage) => {
+	])('reads the top-up %j as %s', (row, stage) => {
 		expect(topUpStage(row)).toBe(stage);
 	});
 });
@@ -102,11 +102,11 @@ describe('paymentStage', () => {
 		['pending', 'Processing', 'in_progress', 'initiated', 'awaiting_payment', 'success_pending_review', 'on-hold'],
 		['failed', 'denied', 'DECLINED', 'cancelled', 'canceled', 'expired', 'abandoned', 'unsuccessful', 'reversed'],
 		['unknown', '', '7', 'not_paid', 'unpaid', 'partially_completed', 'incomplete', 'gold'],
-	])('%s is the stage of all of its words', (stage, ...statuses) => {
+	])('gives the payment stage %s for all of its statuses', (stage, ...statuses) => {
 		expect(statuses.map((status) => [status, paymentStage(status)])).toEqual(statuses.map((status) => [status, stage]));
 	});
 
-	it('takes no longer for a long text than for a short one', () => {
+	it('reads a long text as fast as a short one', () => {
 		expect(paymentStage('topUp_'.repeat(200_000))).toBe('unknown');
 	});
 });
