@@ -46,7 +46,7 @@ const offered = (name: string, resource?: string) =>
 		.map((option) => ('value' in option ? option.value : ''));
 
 describe('the operations of the n8n node', () => {
-	it('offers exactly these operations, by resource', () => {
+	it('the n8n node offers exactly the operations in its table, by resource', () => {
 		expect(offered('resource')).toEqual(Object.keys(operations));
 		for (const [resource, table] of Object.entries(operations)) {
 			expect(offered('operation', resource)).toEqual(Object.values(table).map(({ option }) => option.value));
@@ -96,7 +96,7 @@ describe('the operations of the n8n node', () => {
 		},
 	);
 
-	it('offers every endpoint of the service', () => {
+	it('the n8n node offers every endpoint of the service', () => {
 		const missing = endpoints
 			.map(({ id }) => id)
 			.filter((id) => !surfaced.some((operation) => operation.endpoint?.id === id));

@@ -121,7 +121,7 @@ describe.each(names)('%s', (name) => {
 		expect(numbers.filter((number) => !number.startsWith('+23320'))).toEqual([]);
 	});
 
-	it('sends each message once', () => {
+	it('sets a Send Once Key for each send', () => {
 		const sends = ourNodes(name).filter(
 			({ node: { type, parameters } }) =>
 				type.endsWith('.messagingService') &&

@@ -28,7 +28,7 @@ const anyRow = fc.oneof(anyValue, fc.dictionary(fc.constantFrom(...keys), anyVal
 const isGood = (row: object) => 'id' in row && row.id === 'good';
 
 describe.each(lists)('any row in a list of %s', (_, list, good) => {
-	it('keeps all other rows as they are', async () => {
+	it('keeps the valid rows unchanged', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(anyRow, { maxLength: 6 }), fc.nat(6), async (odd, place) => {
 				const at = Math.min(place, odd.length);

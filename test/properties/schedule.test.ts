@@ -49,7 +49,7 @@ const momentsOf = (wall: string, timeZone: (typeof zones)[number]) => {
 const runs = { numRuns: 500 };
 
 describe('scheduleAt', () => {
-	it('has cases with clock changes', () => {
+	it('the generated moments include clock changes', () => {
 		expect(changes.length).toBeGreaterThan(20);
 		expect(new Set(changes.map(({ timeZone }) => timeZone)).size).toBeGreaterThanOrEqual(7);
 	});
@@ -105,7 +105,7 @@ describe('scheduleAt', () => {
 		);
 	});
 
-	it('is never early, never more than a second late, and never in the past', () => {
+	it('schedules never early, never more than a second late, and never in the past', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: now - 10 * HOUR, max: now + 10 * HOUR }), (instant) => {
 				const response = scheduleAt(instant, { now });

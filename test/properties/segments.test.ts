@@ -166,7 +166,7 @@ describe('cheaperSpelling', () => {
 	const words = fc.constantFrom('Only ', 'today', ' 50', ', ', 'GHS ', 'é', '€', '\n', '.');
 	const text = textOf(typography, words, words).map((long) => long.slice(0, 700));
 
-	it('is GSM-7, costs less, says so, and keeps all letters and digits in order', () => {
+	it('gives a cheaper spelling in GSM-7 that keeps all letters and digits in order, and its savings', () => {
 		fc.assert(
 			fc.property(text, (original) => {
 				const cheaper = cheaperSpelling(original);

@@ -12,9 +12,12 @@ const check = (response: Partial<HttpResponse>) =>
 	}).checkKey();
 
 describe('the test of the API key', () => {
-	it.each(['{"balance": 40}', '{"wallet": {"available": "GH₵ 40"}}'])('returns the balance in %s', async (body) => {
-		expect(await check({ body })).toMatchObject({ known: true, balance: { balance: 40 } });
-	});
+	it.each(['{"balance": 40}', '{"wallet": {"available": "GH₵ 40"}}'])(
+		'accepts the API key and returns the balance in %s',
+		async (body) => {
+			expect(await check({ body })).toMatchObject({ known: true, balance: { balance: 40 } });
+		},
+	);
 
 	it.each([
 		'{"credits": 40}',
@@ -25,7 +28,7 @@ describe('the test of the API key', () => {
 		'[]',
 		'[{"currency": "GHS"}]',
 		'40',
-	])('passes with %s, without a balance', async (body) => {
+	])('accepts the API key after %s, without a balance', async (body) => {
 		expect(await check({ body })).toEqual({ known: true });
 	});
 
@@ -39,7 +42,7 @@ describe('the test of the API key', () => {
 		['a redirect', { status: 302, headers: { location: 'https://elsewhere.example' }, body: '{"units": 40}' }],
 		['a rejection', { status: 401, body: '{"message": "Unknown key"}' }],
 		['an error of the service', { status: 500, body: '{"units": 40}' }],
-	])('fails with %s', async (_, response) => {
+	])('does not accept the API key after %s', async (_, response) => {
 		expect(await check(response)).toMatchObject({ known: false });
 	});
 
@@ -51,7 +54,7 @@ describe('the test of the API key', () => {
 		[{ data: { message: 'Invalid API key sk_test_1234' } }, /^Invalid API key sk_…$/],
 		[{ msg: 'Access denied' }, /^Access denied$/],
 		[{ message: 'The route was not found' }, /^The route was not found$/],
-	])('fails with %j, whatever the status', async (body, words) => {
+	])('does not accept the API key after %j, whatever the status', async (body, words) => {
 		const checked = await check({ body: JSON.stringify(body) });
 		expect(checked).toMatchObject({ known: false, error: { sent: 'no', status: 200 } });
 		expect(checked.known || checked.error.message).toMatch(words);

@@ -90,7 +90,7 @@ describe('the event of a body', () => {
 		[[text], undefined],
 		['text', undefined],
 		[null, undefined],
-	])('reads %j as %s', (body, event) => {
+	])('reads the body %j as the event %s', (body, event) => {
 		expect(name(body)).toBe(event);
 	});
 

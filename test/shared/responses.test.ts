@@ -226,7 +226,7 @@ describe('a rejection', () => {
 		[422, { message: 'Recipient has opted out' }, 'OptedOutError'],
 		[422, { message: 'Insufficient funds' }, 'InsufficientBalanceError'],
 		[429, { message: 'Slow down' }, 'RateLimitError'],
-	])('gives %i %j the class %s', async (status, body, name) => {
+	])('reports the response %i %j as %s', async (status, body, name) => {
 		const once = createClient({
 			baseUrl: 'https://service.example',
 			apiKey: 'sk_test_1234',
@@ -276,7 +276,7 @@ describe('a rejection', () => {
 		['a row of many digits', 'Account 0123459182736789', () => '{"message": "0123459182736789 is no account"}'],
 		['the code alone', 'Your code is 918273', () => '{"message": "918273 is on the list"}'],
 		['a code with a key', 'anything', () => JSON.stringify({ code: 'bad key sk_live_918273abc', message: 'no' })],
-	])('removes the message from %s', async (_, message, body) => {
+	])('removes the message from an error with %s', async (_, message, body) => {
 		const error: unknown = await client(body(message), 422)
 			.sms.send({ ...contract.sms.send.example.input, message })
 			.catch((caught: unknown) => caught);

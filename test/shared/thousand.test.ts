@@ -16,7 +16,7 @@ const faults: StubResponse[] = [
 	{ status: 422, body: '{"message": "no"}' },
 ];
 
-it('sends each of a thousand messages at most once beyond its rejections, over sockets that fail in every way', async () => {
+it('sends each of a thousand messages at most once, except after a 429, over sockets that fail in every way', async () => {
 	const script = Array.from(
 		{ length: 3000 },
 		(_, index) => [accepted, ...faults][(index * 7) % (faults.length + 1)] ?? accepted,

@@ -72,7 +72,7 @@ describe('readPhoneNumber', () => {
 		expect(readPhoneNumber(typed)).toMatchObject({ e164: '+233201234567' });
 	});
 
-	it('reads a number of no country', () => {
+	it('reads an international number without a country', () => {
 		expect(readPhoneNumber('+800 1234 5678')).toEqual({ ok: true, e164: '+80012345678', type: 'special' });
 	});
 
@@ -134,7 +134,7 @@ describe('readPhoneNumber', () => {
 		[true, 'not_a_number'],
 		[{}, 'not_a_number'],
 		[['0244123456'], 'not_a_number'],
-	])('rejects %p as %s', (input, problem) => {
+	])('rejects the phone number %p as %s', (input, problem) => {
 		const reading = readPhoneNumber(input);
 		expect(reading).toMatchObject({ ok: false, problem });
 		if (reading.ok) return;

@@ -85,7 +85,7 @@ describe('estimate', () => {
 		['a cost that is no amount', { price: { cost: 'x', segmentCount: 1 } }, 'cost', 'not_an_amount'],
 		['a send that credits paid for', { price: { cost: 0, segmentCount: 1 } }, 'cost', 'no_price'],
 		['a send of no segments', { price: { cost: 1, segmentCount: 0 } }, 'segmentCount', 'not_a_count'],
-	])('rejects %s', (_, input, field, problem) => {
+	])('rejects an estimate for %s', (_, input, field, problem) => {
 		expect(cost(input)).toEqual({ ok: false, field, problem, message: matching(/^(is|and) /) });
 	});
 });

@@ -60,7 +60,7 @@ describe('segments', () => {
 		expect(basic.filter(({ encoding, units }) => encoding === 'GSM-7' && units === 2)).toHaveLength(9);
 	});
 
-	it('returns plain data', () => {
+	it('returns segments as plain data', () => {
 		const report = segments('GH₵50');
 		expect(JSON.parse(JSON.stringify(report))).toEqual(report);
 	});

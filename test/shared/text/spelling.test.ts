@@ -39,7 +39,7 @@ describe('cheaperSpelling', () => {
 		['a cent sign on its own', '50¢'],
 		['half an emoji', '\ud83d’'],
 		['a text that is GSM-7 already', 'GHS 50 [€5]'],
-	])('does not change %s', (_, text) => {
+	])('does not respell %s', (_, text) => {
 		expect(spelled(text)).toBeUndefined();
 	});
 

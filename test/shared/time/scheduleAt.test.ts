@@ -19,7 +19,7 @@ describe('scheduleAt', () => {
 		if (!response.ok) expect(`schedule_at ${response.message}`).toMatch(/^schedule_at (is|does|comes|cannot) .*: \w/);
 	});
 
-	it('accepts a Date', () => {
+	it('accepts a Date as the time to send', () => {
 		expect(read(new Date('2026-11-20T18:00:00Z'))).toMatchObject({ schedule_at: '2026-11-20 18:00:00' });
 		expect(read(new Date(NaN))).toMatchObject({ ok: false, problem: 'unreadable' });
 		expect(read(NaN)).toMatchObject({ ok: false, problem: 'unreadable' });
