@@ -39,12 +39,12 @@ describe('scheduleAt', () => {
 		['Africa/Accra', [0, 0]],
 		['Pacific/Chatham', [-825, -765]],
 	])('gives the same results on a host in %s', (TZ, hostOffsets) => {
-		const child = join(__dirname, 'answerSchedules.ts');
+		const child = join(__dirname, 'printSchedules.ts');
 		const output = execFileSync(process.execPath, ['--import', 'tsx', child], {
 			encoding: 'utf8',
 			env: { PATH: process.env.PATH, TZ },
 		});
 		const responses = [...accepted, ...rejected].map(([when, options]) => read(when, options));
-		expect(JSON.parse(output)).toEqual({ hostOffsets, answers: responses });
+		expect(JSON.parse(output)).toEqual({ hostOffsets, schedules: responses });
 	});
 });
