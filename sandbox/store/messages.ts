@@ -32,6 +32,14 @@ export type Acceptance =
 	| { readonly accepted: true; readonly message: Message; readonly balance: number }
 	| { readonly accepted: false; readonly currency: string; readonly available: number };
 
+/** Words for a channel in the description of a transaction. */
+const TRANSACTION_LABELS: Readonly<Record<Message['channel'], string>> = {
+	sms: 'SMS',
+	whatsapp: 'WhatsApp',
+	email: 'Email',
+	voice: 'Call',
+};
+
 /** Filter of messages. */
 export interface MessageFilter {
 	readonly to?: string | undefined;
@@ -126,7 +134,7 @@ export function createMessages(
 			const [share] = message.channel === 'sms' ? packages.take(1, message.segments) : [];
 			const cost = share ? 0 : message.cost;
 			const { id, channel, recipient, senderId, subject = null, text, segments, createdAt, transitions } = message;
-			const description = `${channel} to ${recipient}`;
+			const description = `${TRANSACTION_LABELS[channel]} to ${recipient}`;
 			const charge = { amount: cost, message_id: id, description, created_at: createdAt };
 			const paid = cost > 0 ? wallet.charge(charge) : { accepted: true as const, balance: wallet.read().balance };
 			if (!paid.accepted) return paid;
@@ -172,7 +180,7 @@ export function createMessages(
 	function refund({ id, cost, package_id, segments, channel, recipient }: Message, now: number): void {
 		if (package_id !== null) packages.giveBack(package_id, segments);
 		if (cost === 0) return;
-		const description = `Refund: ${channel} to ${recipient} failed`;
+		const description = `Refund: ${TRANSACTION_LABELS[channel]} to ${recipient} failed`;
 		wallet.book({ type: 'refund', amount: cost, message_id: id, description, created_at: now });
 	}
 

@@ -27,7 +27,7 @@ export const send = endpoint({
 	charges: true,
 	errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
 	example: {
-		input: { to: '+233201234567', sender_id: 'KOFISHOP', message: 'We are open from 8 to 18.' },
+		input: { to: '+233201234567', sender_id: 'KOFISHOP', message: 'We are open 8 am to 6 pm.' },
 		output: {
 			success: true,
 			message_id: 'msg_0001',

@@ -185,7 +185,7 @@ async function load(): Promise<Loaded> {
 	};
 }
 
-const MESSAGE = '=Hello {{ $json.name }}, we are open from 8 to 18.';
+const MESSAGE = '=Hello {{ $json.name }}, we are open 8 am to 6 pm.';
 const PHONE = '={{ $json.phone }}';
 
 function nodeOf(name: z.infer<typeof runOrder>['node'], options: INodeParameters): Partial<INode> {
@@ -210,7 +210,7 @@ function nodeOf(name: z.infer<typeof runOrder>['node'], options: INodeParameters
 					operation: 'sendBulk',
 					senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
 					to: PHONE,
-					message: 'We are open from 8 to 18.',
+					message: 'We are open 8 am to 6 pm.',
 					options,
 				},
 			};

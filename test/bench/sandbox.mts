@@ -86,7 +86,7 @@ async function ask(url: string, path: string, method: 'GET' | 'POST' | 'PUT' = '
 	return read;
 }
 
-const sms = JSON.stringify({ to: '+233201234567', sender_id: 'KOFISHOP', message: 'We are open from 8 to 18.' });
+const sms = JSON.stringify({ to: '+233201234567', sender_id: 'KOFISHOP', message: 'We are open 8 am to 6 pm.' });
 
 /** Concurrent single sends per second. */
 async function measureSends(url: string): Promise<number> {
