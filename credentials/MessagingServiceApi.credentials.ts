@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-/** The API key of an account, and where the service is. */
+/** The API key of an account, and the address of the service. */
 export class MessagingServiceApi implements ICredentialType {
 	name = 'messagingServiceApi';
 
@@ -28,7 +28,7 @@ export class MessagingServiceApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'sk_...',
-			description: 'Created in the dashboard of your account; begins with sk_',
+			description: 'From the dashboard of your account. It begins with sk_.',
 		},
 		{
 			displayName: 'Base URL',
@@ -48,11 +48,11 @@ export class MessagingServiceApi implements ICredentialType {
 				{ name: 'X-API-Key', value: 'X-API-Key' },
 			],
 			default: 'X-API-Key',
-			description: 'Header that carries the key; the service takes both',
+			description: 'Header that carries the key. The service accepts both.',
 		},
 	];
 
-	/** Adds the header with the key. Expressions would say the same, but n8n evaluates them anew for each request. */
+	/** Adds the header with the key. In code, because n8n would evaluate an expression again for each request. */
 	async authenticate(
 		{ apiKey, authHeader }: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions,

@@ -1,6 +1,6 @@
 import type { Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-/** The secret part of the URL that events are posted to, and how they are signed. */
+/** The secret in the URL that receives events, and how the events are signed. */
 export class MessagingServiceWebhookApi implements ICredentialType {
 	name = 'messagingServiceWebhookApi';
 
@@ -22,7 +22,7 @@ export class MessagingServiceWebhookApi implements ICredentialType {
 			required: true,
 			default: '',
 			description:
-				'At least 32 random letters and digits, for example from a password manager. It takes the place of :secret in the URL that the trigger shows; who does not know it cannot start the workflow.',
+				"At least 32 random letters and digits. Replaces :secret in the trigger's URL. Callers need it to start the workflow.",
 		},
 		{
 			displayName: 'Previous Secret',
@@ -30,7 +30,7 @@ export class MessagingServiceWebhookApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'While you change the secret: the old one, still taken until you empty this field',
+			description: 'The old secret, while you change to a new one. It is accepted until you empty this field.',
 		},
 		{
 			displayName: 'Signature Secret',
@@ -39,7 +39,7 @@ export class MessagingServiceWebhookApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Only if your provider signs what it posts: the key of the HMAC over the body. Posts without the right signature are then refused.',
+				'HMAC key for the body, if your provider signs its requests. Requests without a valid signature are then rejected.',
 		},
 		{
 			displayName: 'Signature Header',
@@ -47,7 +47,7 @@ export class MessagingServiceWebhookApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. X-Signature',
-			description: 'Header that carries the signature; used only with a Signature Secret',
+			description: 'Header that carries the signature. Used only with a Signature Secret.',
 		},
 		{
 			displayName: 'Signature Algorithm',
@@ -59,7 +59,7 @@ export class MessagingServiceWebhookApi implements ICredentialType {
 				{ name: 'SHA-512', value: 'sha512' },
 			],
 			default: 'sha256',
-			description: 'Hash of the HMAC; used only with a Signature Secret',
+			description: 'Hash of the HMAC. Used only with a Signature Secret.',
 		},
 		{
 			displayName: 'Signature Encoding',
@@ -70,7 +70,7 @@ export class MessagingServiceWebhookApi implements ICredentialType {
 				{ name: 'Hexadecimal', value: 'hex' },
 			],
 			default: 'hex',
-			description: 'How the signature is written; used only with a Signature Secret',
+			description: 'How the signature is written. Used only with a Signature Secret.',
 		},
 	];
 }
