@@ -1,13 +1,13 @@
 import { getCountries } from 'libphonenumber-js/max';
 import { isPhoneCountry, type PhoneCountry } from './phoneNumber';
 
-/** The longest name that a country has in English is shorter. */
+/** Longer than any country name in English. */
 const LONGEST_NAME = 60;
 
 let countriesByName: ReadonlyMap<string, PhoneCountry> | undefined;
 
 /**
- * Reads a country as people give it: its ISO 3166-1 code of two letters, or its name in English.
+ * Reads a country as people write it: its ISO 3166-1 code of two letters, or its name in English.
  * @returns the code, or undefined if there is no such country with phone numbers
  * @example readPhoneCountry('gh') === 'GH'; readPhoneCountry('Ghana') === 'GH'
  */
@@ -24,7 +24,7 @@ function readNames(): ReadonlyMap<string, PhoneCountry> {
 	return new Map(getCountries().map((code) => [plain(names.of(code) ?? code), code]));
 }
 
-/** Leaves out what people write in different ways: capitals, accents, the article, and everything but letters. */
+/** Removes differences in spelling: capitals, accents, the article, and all characters but letters. */
 function plain(name: string): string {
 	return name
 		.normalize('NFKD')

@@ -1,4 +1,4 @@
-// Only the `max` metadata tells a landline from a number that does not exist: `mobile` calls both invalid.
+// Only the `max` metadata distinguishes a landline from an invalid number: with `mobile` both are invalid.
 import {
 	isSupportedCountry,
 	parsePhoneNumberFromString,
@@ -10,54 +10,72 @@ import {
 import { problem, type PhoneProblem } from './problem';
 import { readTypedNumber, type TypedNumber } from './typedNumber';
 
-/** ISO 3166-1 alpha-2 code of a country with phone numbers of its own. */
+/**
+ * ISO 3166-1 alpha-2 code of a country with its own phone numbers.
+ * @example const country: PhoneCountry = 'GH';
+ */
 export type PhoneCountry = CountryCode;
 
 /**
- * What a number can receive. `special`: toll-free, premium rate and the like; `unknown`: the country's numbering does
- * not tell (the United States), or it is a number of an internet service.
+ * The type of a phone number. `special`: toll-free, premium rate and the like. `unknown`: numbers of the country do not
+ * show their type (the United States), or the number belongs to an internet service.
+ * @example const type: PhoneType = 'mobile';
  */
 export type PhoneType = 'mobile' | 'landline' | 'special' | 'unknown';
 
-/** A phone number that exists in its country's numbering. Whether anybody has it, only a lookup tells. */
+/**
+ * A phone number that is valid in its country. Only a lookup shows whether it is in use.
+ * @example const read: PhoneNumber = { ok: true, e164: '+233201234567', country: 'GH', type: 'mobile' };
+ */
 export interface PhoneNumber {
 	readonly ok: true;
-	/** ITU-T E.164: + and 7 to 15 digits, as the service takes it. */
+	/** ITU-T E.164: + and 7 to 15 digits, as the service accepts it. */
 	readonly e164: string;
 	/** Missing for numbers of no country, such as +800. */
 	readonly country?: PhoneCountry;
 	readonly type: PhoneType;
 }
 
-/** Options of {@link readPhoneNumber}. */
+/**
+ * Options of {@link readPhoneNumber}.
+ * @example const options: PhoneOptions = { defaultCountry: 'NG', rejectLandline: true };
+ */
 export interface PhoneOptions {
-	/** Country of numbers written without country code; GH where it is not given. */
+	/** Country of numbers without a country code. Default: GH. */
 	readonly defaultCountry?: PhoneCountry;
-	/** Whether a landline is refused, for fields whose message a landline cannot receive; off. */
-	readonly refuseLandline?: boolean;
-	/** Whether the sandbox's numbers +233 99 000 00NN are taken as mobile; off. */
+	/** Whether a landline is rejected, for messages that a landline cannot receive. Default: false. */
+	readonly rejectLandline?: boolean;
+	/** Whether the sandbox's numbers +233 99 000 00NN are accepted, as mobile numbers. Default: false. */
 	readonly sandboxNumbers?: boolean;
 }
 
-// As in the contract: plans of some countries (Germany) know shorter and longer numbers, which the service would refuse.
+// As in the contract. Some countries (Germany) have shorter and longer numbers, which the service would reject.
 const E164 = /^\+[1-9]\d{6,14}$/;
 
 const SANDBOX_NUMBER = /^\+2339900000\d\d$/;
 
-/** Whether a code names a country with phone numbers, in capitals as in ISO 3166-1. */
+/**
+ * Whether a code names a country with phone numbers, in capitals as in ISO 3166-1.
+ * @example isPhoneCountry('GH') // true
+ */
 export function isPhoneCountry(code: string): code is PhoneCountry {
 	return isSupportedCountry(code);
 }
 
 /**
- * Makes an E.164 number (docs/api.md#phone-numbers) of what people type and spreadsheets leave of it. A number
- * without + or 00 is one of the default country or refused, never guessed to be one of another country.
+ * Reads a phone number as people type it or as a spreadsheet changed it, and gives it in E.164
+ * (docs/api.md#phone-numbers). A number without + or 00 must be valid in the default country, or it is rejected. It is
+ * never guessed to belong to another country.
+ * @returns the number, or the reason for the rejection
+ * @example
+ * const read = readPhoneNumber('020 123 4567');
+ * if (read.ok) console.log(read.e164); // '+233201234567'
  */
 export function readPhoneNumber(input: unknown, options: PhoneOptions = {}): PhoneNumber | PhoneProblem {
-	const { defaultCountry = 'GH', refuseLandline = false, sandboxNumbers = false } = options;
+	const { defaultCountry = 'GH', rejectLandline = false, sandboxNumbers = false } = options;
 	const typed = readTypedNumber(input);
 	if (!typed.ok) return typed;
-	// No country makes a number of seven digits of them, and a long list of them would take long to try.
+	// No country has such short numbers, and trying a long list of them would be slow.
 	if (typed.prefix === 'none' && typed.digits.length < 4) return problem('short_code');
 
 	const readings = candidates(typed, defaultCountry);
@@ -72,16 +90,16 @@ export function readPhoneNumber(input: unknown, options: PhoneOptions = {}): Pho
 	if (reading === undefined) return diagnose(typed, defaultCountry);
 	if (others.some(({ number }) => number !== reading.number)) return problem('ambiguous');
 	const type = phoneType(reading.getType());
-	if (type === 'landline' && refuseLandline) return problem('landline');
+	if (type === 'landline' && rejectLandline) return problem('landline');
 	const { number: e164, country } = reading;
 	return { ok: true, e164, ...(country === undefined ? {} : { country }), type };
 }
 
-/** Everything a typed number may stand for. */
+/** All numbers that a typed number may mean. */
 function candidates({ digits, prefix }: TypedNumber, country: PhoneCountry): Parsed[] {
 	const texts = {
 		plus: [`+${digits}`],
-		// 00 is the world's prefix for abroad, but not everybody's: in Nigeria 009 is, and 00 may begin it.
+		// 00 is the usual prefix for international calls, but Nigeria has 009, and a local number may begin with 00.
 		'double-zero': [`+${digits}`, `00${digits}`],
 		none: [digits],
 	}[prefix];

@@ -1,6 +1,6 @@
 import { problem, type PhoneProblem } from './problem';
 
-/** A number as it was typed, down to what counts: digits, and whether they begin with a country code. */
+/** The digits of a typed number, and whether they begin with a country code. */
 export interface TypedNumber {
 	readonly ok: true;
 	readonly digits: string;
@@ -9,14 +9,14 @@ export interface TypedNumber {
 }
 
 /**
- * Longest text that is read as a number, in UTF-16 units. Longer ones come from a wrong column or from somebody who
- * wants to keep the process busy: not even normalizing Unicode is linear for them.
+ * Maximum length of a text that is read as a number, in UTF-16 units. Longer text comes from a wrong column or from an
+ * attacker: not even normalizing Unicode takes linear time.
  */
 const LONGEST_TYPED = 250;
 
 /**
- * Takes spaces, dashes, brackets, quotes and the traces of spreadsheets off a number, and refuses what is not one
- * number. Nothing is dropped that could be a digit of it.
+ * Removes spaces, dashes, brackets, quotes and spreadsheet formats from a number, and rejects text that is not a single
+ * number. Never drops a possible digit.
  * @param input text, or a number as a spreadsheet cell or JSON gives it
  */
 export function readTypedNumber(input: unknown): TypedNumber | PhoneProblem {
@@ -33,16 +33,16 @@ export function readTypedNumber(input: unknown): TypedNumber | PhoneProblem {
 	if (/[*#]/.test(text)) return problem('short_code');
 	if (holdsSeveral(text)) return problem('several_numbers');
 	const bare = withoutSpreadsheetFormat(text);
-	// A plus may stand inside a bracket: (+233) 24 123 4567.
+	// A plus may be inside a bracket: (+233) 24 123 4567.
 	if (!/^\(?\+{0,2}\s*[\d(][\d\s()./-]*$/.test(bare)) return problem('not_a_number');
 	const digits = bare.replace(/\D/g, '');
 	if (digits === '') return problem('not_a_number');
-	// "+00233" says the same thing twice.
+	// In "+00233" both + and 00 are prefixes.
 	if (digits.startsWith('00')) return { ok: true, digits: digits.slice(2), prefix: 'double-zero' };
 	return { ok: true, digits, prefix: bare.includes('+') ? 'plus' : 'none' };
 }
 
-/** Says what is wrong with a text that is too long to be a number, from its beginning alone. */
+/** Finds the problem of a text that is too long to be a number, from its beginning only. */
 function diagnoseLong(text: string): PhoneProblem {
 	const beginning = readTypedNumber(text.slice(0, LONGEST_TYPED));
 	return beginning.ok || beginning.problem === 'empty' ? problem('not_a_number') : beginning;
@@ -51,7 +51,7 @@ function diagnoseLong(text: string): PhoneProblem {
 function readNumber(value: number): TypedNumber | PhoneProblem {
 	if (!Number.isSafeInteger(value) || value <= 0) return problem('not_a_number');
 	const digits = String(value);
-	// 2.33244E+11 that a reader turned into a number: six digits are left of twelve, and the zeros are invented.
+	// 2.33244E+11 as a number: only six of twelve digits are left, and the zeros are wrong.
 	if (digits.length >= 11 && /0{5,}$/.test(digits) && digits.replace(/0+$/, '').length <= 6) {
 		return problem('scientific_notation');
 	}
@@ -63,15 +63,15 @@ function tidy(input: string): string {
 		input
 			// Full-width digits and signs, no-break spaces.
 			.normalize('NFKC')
-			// Marks of direction and other invisible characters, which contact books copy along.
+			// Direction marks and other invisible characters, which contact apps copy too.
 			.replace(/\p{Cf}/gu, '')
 			.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
 			.replace(/[\p{Pd}\u2212]/gu, '-')
 			.trim()
 			.replace(/^tel:/i, '')
-			// The apostrophe that makes a cell text, and ="0241234567".
+			// The apostrophe that marks a cell as text, and ="0241234567".
 			.replace(/^[='"‘’“”`\s]+/, '')
-			// Looks behind the start of a run only: from inside it, each place would try the rest of the run again.
+			// The lookbehind matches only at the start of a run. Otherwise each position would scan the rest of the run.
 			.replace(/(?<!['"‘’“”`\s])['"‘’“”`\s]+$/, '')
 	);
 }

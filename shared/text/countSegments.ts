@@ -1,14 +1,20 @@
 import { gsm7Septets } from './gsm7';
 
-/** Alphabet that a text is sent in: 7-bit septets, or 16-bit units as soon as one character needs them. */
+/**
+ * Encoding of a text: 7-bit septets, or 16-bit units if at least one character requires them.
+ * @example const encoding: Encoding = countSegments('We are open').encoding; // 'GSM-7'
+ */
 export type Encoding = 'GSM-7' | 'UCS-2';
 
-/** Size of a text in segments, the billed parts of a text. */
+/**
+ * Size of a text in segments, the billed parts of a message.
+ * @example const { segment_count }: SegmentCount = countSegments(message);
+ */
 export interface SegmentCount {
 	readonly encoding: Encoding;
 	/** Size in septets (GSM-7) or UTF-16 code units (UCS-2), without headers. */
 	readonly units: number;
-	/** Units that the last segment still takes before another one begins. */
+	/** Units that still fit into the last segment. */
 	readonly units_left: number;
 	/** Billed segments, at least 1: an empty text is an empty message. */
 	readonly segment_count: number;
@@ -22,8 +28,9 @@ const UCS2_PART = 67;
 
 /**
  * Counts the segments of a text as phone networks bill them (3GPP TS 23.038 and 23.040). An escape pair of GSM-7 and a
- * surrogate pair are never split, so a text may need one part more than its size divided by the size of a part. Half a
- * surrogate pair on its own counts as one unit. National language tables are not used: gateways rarely do.
+ * surrogate pair are never split, so a text may need one more part than its size suggests. Half a surrogate pair counts as
+ * one unit. National language tables are not used, because gateways rarely use them.
+ * @example countSegments('Akwaaba 👋') // { encoding: 'UCS-2', units: 10, units_left: 60, segment_count: 1 }
  */
 export function countSegments(text: string): SegmentCount {
 	let units = 0;
@@ -53,7 +60,7 @@ function countUcs2(text: string): SegmentCount {
 	const single = units <= UCS2_SINGLE;
 	let parts = 1;
 	let start = 0;
-	// Every unit has the same size, so only the places where a part would end need a look.
+	// Every unit has the same size, so only the ends of parts need a check.
 	while (!single && units - start > UCS2_PART) {
 		start += isSurrogatePair(text, start + UCS2_PART - 1) ? UCS2_PART - 1 : UCS2_PART;
 		parts++;

@@ -8,8 +8,8 @@ const DECIMALS = 10;
 
 /**
  * Reads an amount of zero or more exactly as it is written: 0.05 is five hundredths, not the nearest binary fraction.
- * A number that carries the rests of binary arithmetic (0.1 + 0.2) is read to 10 decimals.
- * @returns undefined for anything but up to 15 digits, and a point with up to 10 decimals
+ * A number with the errors of binary arithmetic (0.1 + 0.2) is read to 10 decimals.
+ * @returns undefined unless it has at most 15 digits, and at most 10 decimals after a point
  */
 export function parseDecimal(amount: number | string): Decimal | undefined {
 	const parsed = parseText(String(amount).trim());
@@ -24,7 +24,7 @@ function parseText(text: string): Decimal | undefined {
 	return { digits: BigInt(whole + fraction), scale: fraction.length };
 }
 
-/** The number nearest to a decimal; prints as the decimal itself up to 15 significant digits. */
+/** The number nearest to a decimal. Prints as the decimal itself up to 15 significant digits. */
 export function decimalToNumber({ digits, scale }: Decimal): number {
 	const text = digits.toString().padStart(scale + 1, '0');
 	return Number(`${text.slice(0, text.length - scale)}.${text.slice(text.length - scale)}`);

@@ -1,4 +1,4 @@
-// 3GPP TS 23.038 (GSM 03.38), 6.2.1. Capital Ç only, as the standard has it: some published tables list a small one.
+// 3GPP TS 23.038 (GSM 03.38), 6.2.1. Only capital Ç, as in the standard; some published tables list a small one.
 const basicTable =
 	'@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
 	'¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
@@ -7,8 +7,8 @@ const basicTable =
 const extensionTable = '\f^{}\\[~]|€';
 
 /**
- * How many septets a UTF-16 code unit takes in GSM-7: 1 in the basic table, 2 in the extension table, 0 in neither.
- * Covers every code unit, so that a lookup is one read without a bounds check of its own.
+ * Septets of a UTF-16 code unit in GSM-7: 1 in the basic table, 2 in the extension table, 0 in neither. Covers every code
+ * unit, so a lookup needs no bounds check.
  */
 export const gsm7Septets: Readonly<Uint8Array> = tabulate();
 

@@ -1,16 +1,22 @@
-/** What a text asks for when it is nothing but a keyword. */
+/**
+ * The meaning of a message that consists of a keyword (docs/api.md#opt-out).
+ * @example const found: Keyword | undefined = keyword('Stop!'); // 'stop'
+ */
 export type Keyword = 'stop' | 'start' | 'help';
 
-/** Options of {@link keyword}. */
+/**
+ * Options of {@link keyword}.
+ * @example const options: KeywordOptions<'HOURS'> = { yesIsStart: true, own: ['HOURS'] };
+ */
 export interface KeywordOptions<Own extends string = never> {
-	/** Whether YES (or OUI) starts messages again; off, because it answers surveys too. */
+	/** Whether YES (or OUI) means START. Default: false, because it is also a reply to surveys. */
 	readonly yesIsStart?: boolean;
-	/** Further keywords; they come before START and HELP, but never before STOP. */
+	/** Custom keywords. They take precedence over START and HELP, but never over STOP. */
 	readonly own?: readonly Own[];
 }
 
-// CTIA's five, the others that carriers and gateways take, and their French for Côte d'Ivoire, Senegal and Togo. The
-// service names only STOP and UNSUBSCRIBE (docs/api.md#opt-out): the rest is convention.
+// The five keywords of CTIA, others that carriers and gateways accept, and their French for Côte d'Ivoire, Senegal and
+// Togo. The API names only STOP and UNSUBSCRIBE (docs/api.md#opt-out); the rest is convention.
 const vocabulary: Readonly<Record<Keyword, readonly string[]>> = {
 	stop: [
 		...['STOP', 'STOPALL', 'STOP ALL', 'UNSUBSCRIBE', 'UNSUB', 'CANCEL', 'END', 'QUIT', 'REVOKE'],
@@ -25,9 +31,10 @@ const words = new Map(meanings.flatMap((meaning) => vocabulary[meaning].map((wor
 const yes = new Set(['YES', 'OUI']);
 
 /**
- * Recognises an inbound text that is a keyword and nothing else; case, accents, punctuation and emoji aside.
- * "Please stop by the shop" is a message, not a keyword.
- * @returns the meaning, or one of the own keywords as it was given
+ * Recognizes an inbound message that consists of a keyword. Ignores case, accents, punctuation and emoji. "Please stop by
+ * the shop" is not a keyword.
+ * @returns the meaning, or one of the custom keywords as given
+ * @example keyword('Stop!') // 'stop'
  */
 export function keyword<Own extends string = never>(
 	message: string,
@@ -39,24 +46,25 @@ export function keyword<Own extends string = never>(
 	return own.find((given) => bare(given) === word) ?? meaning;
 }
 
-/** The opt-out words that the interface names (docs/api.md#opt-out). */
-const PUBLISHED_STOPS = ['STOP', 'UNSUBSCRIBE'];
+/** The documented opt-out keywords (docs/api.md#opt-out). */
+const DOCUMENTED_STOPS = ['STOP', 'UNSUBSCRIBE'];
 
 /**
- * The published opt-out word that a text is, where it is written in another way than the word itself: `STOP` for
- * "Stop." and for "(stop)", nothing for "stop", which any list of words knows.
+ * The documented opt-out keyword of a message that writes it differently, for services that compare exactly.
+ * @returns undefined for other messages, and for the keyword itself in any case
+ * @example plainStop('(stop)') // 'STOP'; plainStop('stop') is undefined
  */
 export function plainStop(message: string): string | undefined {
 	const word = bare(message);
-	return PUBLISHED_STOPS.find((published) => published === word && message.trim().toUpperCase() !== published);
+	return DOCUMENTED_STOPS.find((documented) => documented === word && message.trim().toUpperCase() !== documented);
 }
 
 function bare(text: string): string {
 	return (
 		text
-			// They would be dropped below. A long row of them is what makes normalizing more than linear.
+			// They would be removed below anyway. A long row of them makes normalizing slower than linear.
 			.replace(/\p{M}/gu, '')
-			// Takes accents off their letters, and full-width letters to plain ones.
+			// Separates accents from letters, and makes full-width letters plain.
 			.normalize('NFKD')
 			.replace(/[^\p{L}\p{N}\s]/gu, '')
 			.replace(/\s+/g, ' ')

@@ -1,25 +1,32 @@
 import { countSegments, type SegmentCount } from './countSegments';
 import { gsm7Septets } from './gsm7';
 
-/** A character that GSM-7 does not have. */
+/**
+ * A character that GSM-7 does not have.
+ * @example const cedi: ForcingCharacter = { character: '₵', code_point: 'U+20B5' };
+ */
 export interface ForcingCharacter {
-	/** The character as it stands in the text; may be invisible, or half of a broken emoji. */
+	/** The character as in the text. It may be invisible, or half of a broken emoji. */
 	readonly character: string;
 	/** Its Unicode code point, e.g. `U+20B5`. */
 	readonly code_point: string;
 }
 
-/** What a text costs in segments, and why. */
+/**
+ * The segments of a text, and the characters that require UCS-2.
+ * @example const { segment_count, ucs2_characters }: Segmentation = segments(message);
+ */
 export interface Segmentation extends SegmentCount {
 	/** Characters as the service's limit counts them: Unicode code points (docs/api.md#limits). */
 	readonly characters: number;
-	/** The different characters that forced UCS-2, in order of appearance; empty in GSM-7. */
+	/** The different characters that require UCS-2, in order of appearance; empty in GSM-7. */
 	readonly ucs2_characters: readonly ForcingCharacter[];
 }
 
 /**
- * Counts the segments of a text as {@link countSegments} does, and names the characters that made it dear.
- * Where only the numbers are wanted, for many texts, `countSegments` is several times faster.
+ * Counts the segments of a text as {@link countSegments} does, and lists the characters that require UCS-2.
+ * `countSegments` is several times faster, if the numbers are enough.
+ * @example segments('GH₵50').ucs2_characters // [{ character: '₵', code_point: 'U+20B5' }]
  */
 export function segments(text: string): Segmentation {
 	const count = countSegments(text);
@@ -28,7 +35,7 @@ export function segments(text: string): Segmentation {
 	return { ...count, characters: text.length - pairs, ucs2_characters: codePoints.map(describe) };
 }
 
-// Scratch, all zero between calls: a table read is several times faster than asking a Set about every character.
+// Scratch memory, all zero between calls. Reading a table is several times faster than a Set.
 const seen = new Uint8Array(0x10000);
 
 function scan(text: string): { codePoints: number[]; pairs: number } {

@@ -1,18 +1,24 @@
 import { countSegments, type SegmentCount } from './countSegments';
 import { gsm7Septets } from './gsm7';
 
-/** One change of a cheaper spelling. */
+/**
+ * One change of a cheaper spelling.
+ * @example const change: Replacement = { from: '₵', to: 'GHS ', count: 2 };
+ */
 export interface Replacement {
 	readonly from: string;
 	readonly to: string;
-	/** How often it was made. */
+	/** Number of occurrences. */
 	readonly count: number;
 }
 
-/** The same text in fewer segments. */
+/**
+ * The same text in fewer segments.
+ * @example const { text, segments_saved }: CheaperSpelling = cheaper;
+ */
 export interface CheaperSpelling {
 	readonly text: string;
-	/** Every change, in order of appearance within its kind: show them before the text is sent. */
+	/** Every change, in order of appearance within its kind. Show them before you send the text. */
 	readonly replacements: readonly Replacement[];
 	readonly before: SegmentCount;
 	readonly after: SegmentCount;
@@ -26,7 +32,7 @@ interface Rule {
 
 const always = (pattern: RegExp, spelling: string): Rule => ({ pattern, spell: () => spelling });
 
-/** A currency sign becomes its ISO 4217 code, with a space where it would touch a word or a number. */
+/** Replaces a currency sign with its ISO 4217 code, with a space if it would touch a word or a number. */
 const currency = (pattern: RegExp, code: string): Rule => ({
 	pattern,
 	spell(match, offset, text) {
@@ -39,7 +45,7 @@ const currency = (pattern: RegExp, code: string): Rule => ({
 
 // Typography and signs only. A letter is never replaced: ɛ and ɔ, ç and ŋ have no spelling that means the same.
 const rules: readonly Rule[] = [
-	// Letter and accent apart (as macOS writes file names) where GSM-7 has the two as one character.
+	// Letter and accent as two characters (as in macOS file names), if GSM-7 has them as one.
 	{ pattern: /[A-Za-z][\u0300-\u036f](?![\u0300-\u036f])/g, spell: (match) => compose(match) },
 	always(/[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g, ''),
 	always(/[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, ' '),
@@ -59,20 +65,20 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * Looks for a spelling of a text that costs fewer segments and reads the same: "GH₵50" as "GHS 50", typographic quotes,
- * dashes and spaces as plain ones. Nothing is applied for the caller: the answer says what would change.
- * @returns undefined where that saves nothing, or where another character (an emoji, a letter of a language) needs
- * UCS-2 anyway
+ * Finds a spelling of a text that costs fewer segments and reads the same: "GH₵50" as "GHS 50", and typographic quotes,
+ * dashes and spaces as plain ones. The result lists every change.
+ * @returns undefined if that saves nothing, or if another character (an emoji, a letter of a language) requires UCS-2
+ * @example cheaperSpelling(longTextWithCurlyQuotes)?.segments_saved // 1
  */
 export function cheaperSpelling(text: string): CheaperSpelling | undefined {
 	const before = countSegments(text);
-	// The rules only bring texts to GSM-7; one segment cannot become fewer.
+	// The rules only make a text GSM-7, and one segment cannot become fewer.
 	if (before.encoding === 'GSM-7' || before.segment_count === 1) return undefined;
 
 	const replacements: Replacement[] = [];
 	const spelled = rules.reduce((current, rule) => apply(rule, current, replacements), text);
 	const after = countSegments(spelled);
-	// While it stays UCS-2, plain quotes cost as much as typographic ones: no change would earn its place.
+	// If it stays UCS-2, plain quotes cost as much as typographic ones, so a change would save nothing.
 	if (after.encoding !== 'GSM-7' || after.segment_count >= before.segment_count) return undefined;
 	const segmentsSaved = before.segment_count - after.segment_count;
 	return { text: spelled, replacements, before, after, segments_saved: segmentsSaved };

@@ -2,11 +2,11 @@ import type { WallTime } from './zone';
 
 /** Date and time of an ISO 8601 text. */
 export interface IsoText {
-	/** What the text says, its offset and the fraction of its second aside. */
+	/** Date and time of the text, without its offset and the fraction of its second. */
 	readonly wall: WallTime;
 	/** Fraction of the second in milliseconds, rounded up. */
 	readonly fractionMs: number;
-	/** Milliseconds that the text is ahead of UTC; undefined where it names no offset. */
+	/** Milliseconds that the text is ahead of UTC; undefined if it has no offset. */
 	readonly offsetMs?: number;
 }
 
@@ -14,9 +14,9 @@ const pattern =
 	/^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:(Z)|([+-])(\d{2}):?(\d{2})?)?$/i;
 
 /**
- * Reads `YYYY-MM-DDTHH:MM[:SS[.fff]]`, with or without offset; a space may stand for the T. Stricter than Date.parse,
+ * Reads `YYYY-MM-DDTHH:MM[:SS[.fff]]`, with or without offset; a space may replace the T. Stricter than Date.parse,
  * which turns 30 February into 1 March and reads texts without offset in the zone of the host.
- * @returns undefined for another form, and `impossible` for a date or time that no calendar or clock shows
+ * @returns undefined for another format, and `impossible` for a date or time that does not exist
  */
 export function parseIsoText(text: string): IsoText | 'impossible' | undefined {
 	const match = pattern.exec(text.trim());
@@ -26,7 +26,7 @@ export function parseIsoText(text: string): IsoText | 'impossible' | undefined {
 	const fields = [year, month, day, hour, minute, second].map(Number);
 	const [y = NaN, mo = NaN, d = NaN, h = NaN, mi = NaN, s = NaN] = fields;
 	const date = new Date(0);
-	// Date.UTC would take the years 0 to 99 for 1900 to 1999.
+	// Date.UTC would read the years 0 to 99 as 1900 to 1999.
 	date.setUTCFullYear(y, mo - 1, d);
 	date.setUTCHours(h, mi, s);
 	// A day that its month does not have has rolled over into another month.

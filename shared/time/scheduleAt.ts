@@ -1,20 +1,29 @@
 import { parseIsoText } from './isoText';
 import { openZone, type Zone } from './zone';
 
-/** Zone of the service's clock where nothing else is known; Ghana has UTC all year. */
+/**
+ * Default time zone of the service's clock. Ghana has UTC all year.
+ * @example scheduleAt(when, { now: Date.now(), serviceZone: DEFAULT_SERVICE_ZONE });
+ */
 export const DEFAULT_SERVICE_ZONE = 'Africa/Accra';
 
-/** Options of {@link scheduleAt}. */
+/**
+ * Options of {@link scheduleAt}.
+ * @example const options: ScheduleOptions = { now: Date.now(), localZone: 'Africa/Lagos' };
+ */
 export interface ScheduleOptions {
-	/** The present, in milliseconds since 1970. */
+	/** Current time, in milliseconds since 1970. */
 	readonly now: number;
-	/** Zone in which a text without offset is meant, e.g. the workflow's; without it such a text is refused. */
+	/** Zone for a text without an offset, e.g. the workflow's. If not given, such a text is rejected. */
 	readonly localZone?: string;
-	/** Zone of the service's clock; {@link DEFAULT_SERVICE_ZONE} where it is not given. */
+	/** Zone of the service's clock. Default: {@link DEFAULT_SERVICE_ZONE}. */
 	readonly serviceZone?: string;
 }
 
-/** A time as the service takes it, and what it means. */
+/**
+ * A time as the service expects it, and the moment that it means.
+ * @example if (schedule.ok) await client.sms.sendBulk({ ...input, schedule_at: schedule.schedule_at });
+ */
 export interface Schedule {
 	readonly ok: true;
 	/** `YYYY-MM-DD HH:MM:SS` (docs/api.md#dates-and-times) on the service's clock. */
@@ -25,7 +34,10 @@ export interface Schedule {
 	readonly instant: string;
 }
 
-/** Why a time was refused; stable, for callers to branch on. */
+/**
+ * Why a time was rejected. Stable, so callers can branch on it.
+ * @example if (!schedule.ok && schedule.problem === 'past') await sendNow();
+ */
 export type ScheduleProblemCode =
 	| 'unreadable'
 	| 'impossible'
@@ -38,11 +50,14 @@ export type ScheduleProblemCode =
 	| 'past'
 	| 'too_far';
 
-/** A time that was refused. */
+/**
+ * A rejected time.
+ * @example if (!schedule.ok) throw new Error(`Send At ${schedule.message}`);
+ */
 export interface ScheduleProblem {
 	readonly ok: false;
 	readonly problem: ScheduleProblemCode;
-	/** What is wrong and what to do, to be read after the field's name. */
+	/** The cause and the next step, to be read after the field's name. */
 	readonly message: string;
 }
 
@@ -51,26 +66,34 @@ const LAST_INSTANT = Date.UTC(9999, 11, 31);
 const SECONDS_NOT_MILLISECONDS = 100_000_000_000;
 
 /**
- * Makes the service's `schedule_at` from a moment: a Date, milliseconds since 1970, an ISO 8601 text with offset, or one
- * without offset in `localZone`. A text's own offset goes before `localZone`. A fraction of a second is rounded up, so
- * that nothing is sent early. A time that clocks skip or show twice is refused rather than moved: only the sender knows
- * which was meant. Past is what lies before `now`; the very present is not.
+ * Makes the service's `schedule_at` (docs/api.md#dates-and-times) from a moment: a Date, milliseconds since 1970, or an
+ * ISO 8601 text. A text without an offset is read in `localZone`. A fraction of a second is rounded up, because a
+ * message must not be sent early. A time that clocks skip or show twice is rejected, because only the sender knows which
+ * moment is meant. A time before `now` is rejected; `now` itself is accepted.
+ * @example
+ * scheduleAt('2026-12-24T08:30', { now: Date.now(), localZone: 'Africa/Lagos' }).ok
+ * // true; schedule_at is '2026-12-24 07:30:00', in UTC
  */
 export function scheduleAt(when: Date | number | string, options: ScheduleOptions): Schedule | ScheduleProblem {
 	const { now, localZone, serviceZone = DEFAULT_SERVICE_ZONE } = options;
 	const service = openZone(serviceZone);
 	if (service === undefined) {
-		return refuse('unknown_service_zone', `cannot be computed: there is no time zone ${serviceZone} for the service`);
+		return reject(
+			'unknown_service_zone',
+			`cannot be computed: the time zone of the service, ${serviceZone}, does not exist`,
+		);
 	}
 	const instant = typeof when === 'string' ? readText(when, localZone) : Number(when);
 	if (typeof instant !== 'number') return instant;
-	if (Number.isNaN(instant)) return refuse('unreadable', `is not a date and time: ${example}`);
+	if (Number.isNaN(instant)) return reject('unreadable', `is not a date and time: ${example}`);
 	if (instant < now) {
 		const seconds = typeof when === 'number' && when > 0 && when < SECONDS_NOT_MILLISECONDS;
-		const hint = seconds ? 'it looks like seconds since 1970, give milliseconds' : 'give a time to come, or send now';
-		return refuse('past', `is in the past: ${hint}`);
+		const hint = seconds
+			? 'it looks like seconds since 1970, so give milliseconds'
+			: 'choose a later time, or send now';
+		return reject('past', `is in the past: ${hint}`);
 	}
-	if (instant >= LAST_INSTANT) return refuse('too_far', 'is after the year 9998: give a nearer time');
+	if (instant >= LAST_INSTANT) return reject('too_far', 'is after the year 9998: choose an earlier time');
 	return onServiceClock(Math.ceil(instant / 1000) * 1000, service, serviceZone);
 }
 
@@ -78,38 +101,38 @@ const example = 'write it as 2026-11-20T18:00:00Z, or with an offset such as +01
 
 function readText(text: string, localZone: string | undefined): number | ScheduleProblem {
 	const parsed = parseIsoText(text);
-	if (parsed === undefined) return refuse('unreadable', `is not a date and time: ${example}`);
-	if (parsed === 'impossible') return refuse('impossible', 'is a date or time that does not exist: check day and hour');
+	if (parsed === undefined) return reject('unreadable', `is not a date and time: ${example}`);
+	if (parsed === 'impossible') return reject('impossible', 'is a date or time that does not exist: check day and hour');
 	if (parsed.offsetMs !== undefined) return parsed.wall + parsed.fractionMs - parsed.offsetMs;
 
 	if (localZone === undefined) {
-		return refuse(
-			'no_zone',
-			'does not say in which time zone it is: end it with Z for UTC or an offset such as +01:00',
-		);
+		return reject('no_zone', 'has no time zone: end it with Z for UTC, or with an offset such as +01:00');
 	}
 	const zone = openZone(localZone);
 	if (zone === undefined) {
-		return refuse(
+		return reject(
 			'unknown_zone',
 			`is in a time zone that does not exist (${localZone}): use a name such as Africa/Accra`,
 		);
 	}
 	const [instant, another] = zone.instantsAt(parsed.wall);
 	if (instant === undefined) {
-		return refuse('skipped', `does not exist in ${localZone}, where clocks go forward over it: choose another time`);
+		return reject('skipped', `does not exist in ${localZone}, because clocks go forward then: choose another time`);
 	}
 	if (another !== undefined) {
-		return refuse('repeated', `comes twice in ${localZone}, where clocks go back: add the offset that you mean`);
+		return reject(
+			'repeated',
+			`occurs twice in ${localZone}, because clocks go back then: add the offset that you mean`,
+		);
 	}
 	return instant + parsed.fractionMs;
 }
 
 function onServiceClock(instant: number, service: Zone, zone: string): Schedule | ScheduleProblem {
 	const wall = service.wallTimeAt(instant);
-	// The text would stand for either of two moments, and the service would choose.
+	// The text would mean either of two moments, and the service would choose.
 	if (service.instantsAt(wall).length > 1) {
-		return refuse('repeated_in_service_zone', `comes twice on the service's clock (${zone}): choose another time`);
+		return reject('repeated_in_service_zone', `occurs twice on the service's clock (${zone}): choose another time`);
 	}
 	return {
 		ok: true,
@@ -119,6 +142,6 @@ function onServiceClock(instant: number, service: Zone, zone: string): Schedule 
 	};
 }
 
-function refuse(problem: ScheduleProblemCode, message: string): ScheduleProblem {
+function reject(problem: ScheduleProblemCode, message: string): ScheduleProblem {
 	return { ok: false, problem, message };
 }

@@ -1,19 +1,19 @@
-/** Date and time as a clock on the wall shows them; milliseconds since 1970 as if that clock showed UTC. */
+/** Date and time of a local clock, in milliseconds since 1970 as if that clock showed UTC. */
 export type WallTime = number;
 
 const DAY_MS = 86_400_000;
 
 /** A time zone of the IANA database, or an offset such as `+01:00`; independent of the host's own zone. */
 export interface Zone {
-	/** What a clock there shows at an instant, in whole seconds. */
+	/** The time on a clock there at an instant, in whole seconds. */
 	wallTimeAt(instant: number): WallTime;
-	/** The instants, earliest first, at which a clock there shows this: none where clocks skip it, two where they repeat it. */
+	/** The instants, earliest first, at which a clock there shows this time: none if it is skipped, two if it is repeated. */
 	instantsAt(wall: WallTime): readonly number[];
 }
 
 /**
  * Opens a time zone.
- * @returns undefined where there is no zone of that name
+ * @returns undefined if there is no zone with that name
  */
 export function openZone(name: string): Zone | undefined {
 	const format = openFormat(name);
@@ -30,7 +30,7 @@ function zoneOf(format: Intl.DateTimeFormat): Zone {
 	return {
 		wallTimeAt,
 		instantsAt(wall) {
-			// The offset in force there is the one of a day before or of a day after: no zone changes twice in two days.
+			// The offset is the one of the day before or of the day after: no zone changes twice in two days.
 			const offsets = [wall - DAY_MS, wall + DAY_MS].map((instant) => wallTimeAt(instant) - instant);
 			const instants = [...new Set(offsets)].map((offset) => wall - offset);
 			return instants.filter((instant) => wallTimeAt(instant) === wall).sort((a, b) => a - b);

@@ -18,7 +18,7 @@ describe('estimate', () => {
 			currency: 'GHS',
 			basis: 'price_given',
 			cost_basis:
-				'Based on a price of 0.05 per segment that you gave. Package credits, a dearer priority route and differing prices of networks are not in it.',
+				'Based on a price of 0.05 per segment that you gave. Package credits, a more expensive priority route and price differences between networks are not included.',
 		});
 	});
 
@@ -27,7 +27,7 @@ describe('estimate', () => {
 			price_per_segment: 0.05,
 			cost: 1,
 			basis: 'earlier_send',
-			cost_basis: matching(/^Based on a send made before: 0\.15 for 3 segments\. /),
+			cost_basis: matching(/^Based on an earlier send: 0\.15 for 3 segments\. /),
 		});
 	});
 
@@ -35,11 +35,11 @@ describe('estimate', () => {
 		expect(cost({ recipients: 3, price: { cost: 0.1, segmentCount: 6 } })).toMatchObject({
 			price_per_segment: 0.0167,
 			cost: 0.1,
-			cost_basis: matching(/^Based on a send made before: 0\.1 for 6 segments\. Package/),
+			cost_basis: matching(/^Based on an earlier send: 0\.1 for 6 segments\. Package/),
 		});
 		expect(cost({ recipients: 1, price: { cost: 0.1, segmentCount: 3 } })).toMatchObject({
 			cost: 0.0667,
-			cost_basis: matching(/; rounded to 4 decimals\. /),
+			cost_basis: matching(/, rounded to 4 decimals\. /),
 		});
 	});
 

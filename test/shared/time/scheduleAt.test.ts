@@ -16,7 +16,8 @@ describe('scheduleAt', () => {
 	it.each(rejected)('rejects %p %j: %s', (when, options, problem) => {
 		const response = read(when, options);
 		expect(response).toMatchObject({ ok: false, problem });
-		if (!response.ok) expect(`schedule_at ${response.message}`).toMatch(/^schedule_at (is|does|comes|cannot) .*: \w/);
+		if (!response.ok)
+			expect(`schedule_at ${response.message}`).toMatch(/^schedule_at (is|does|has|occurs|cannot) .*: \w/);
 	});
 
 	it('accepts a Date as the time to send', () => {
