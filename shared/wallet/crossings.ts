@@ -2,23 +2,29 @@ import { signedAmounts } from './signedAmounts';
 import { topUpStage, transactionKind } from './transactionKind';
 import type { WalletRow } from './walletRow';
 
-/** A moment at which the wallet fell below a threshold. */
+/**
+ * A moment at which the balance fell below a threshold.
+ * @example for (const { id, balance_after } of findCrossings(rows, balance, 10)) alert(id, balance_after);
+ */
 export interface Crossing {
-	/** The same whenever it is found, and another one for another threshold. */
+	/** Stable for each crossing and threshold. */
 	readonly id: string;
-	/** Balance right after it, in currency units. */
+	/** Balance right after the crossing, in currency units. */
 	readonly balance_after: number;
 	readonly crossed_at: string | null;
 	readonly transaction_id: string | null;
 }
 
-/** The balance at one moment, in currency units, and the transaction that it belongs to. */
+/**
+ * The balance at one moment, in currency units, and its transaction.
+ * @example const [latest]: readonly BalancePoint[] = balanceHistory(rows, balance);
+ */
 export interface BalancePoint<Row extends WalletRow = WalletRow> {
 	readonly balance: number;
 	readonly row: Row;
-	/** Whether it is the balance before the row, after it, or now. */
+	/** Whether this is the balance before the row, after it, or now. */
 	readonly at: 'before' | 'after' | 'now';
-	/** Whether the row itself has this balance; else it is computed from another one. */
+	/** Whether the row lists this balance. If false, it is computed from another one. */
 	readonly listed: boolean;
 }
 
@@ -26,11 +32,11 @@ export interface BalancePoint<Row extends WalletRow = WalletRow> {
 type NamedRow = WalletRow & { readonly id: string };
 
 /**
- * Finds where a wallet fell below a threshold, by its transactions alone. Where a balance fell between two rows, because
- * not everything that is charged is listed, the row before stands for the moment. A fall that may not have happened is
- * left out, such as one that depends on an amount without a sign.
- * @param rows newest first, with IDs that stay the same
- * @param balance at present, in currency units; undefined where it does not belong to these rows
+ * Finds the moments when the balance fell below a threshold, from transactions only. If the balance fell between two rows,
+ * because the list does not contain every charge, the older row marks the moment. A doubtful crossing is left out, such as
+ * one that depends on an amount without a sign.
+ * @param rows newest first, with stable IDs
+ * @param balance current balance, in currency units; undefined if it does not match these rows
  * @param threshold in currency units
  * @returns newest first
  * @example findCrossings([{ id: '2', type: 'debit', amount: -9, balance: 8 }], 8, 10) // [{ id: '2:10', balance_after: 8, ... }]
@@ -52,10 +58,10 @@ export function findCrossings(rows: readonly NamedRow[], balance: number | undef
 }
 
 /**
- * Gives the balances that a wallet had: those that the rows have, or else computed backwards from the present one. A
- * balance that is not certain is left out.
+ * Lists the past balances of a wallet: those of the rows, or else computed backwards from the current one. An uncertain
+ * balance is left out.
  * @param rows newest first
- * @param balance at present, in currency units; undefined where it does not belong to these rows
+ * @param balance current balance, in currency units; undefined if it does not match these rows
  * @returns newest first
  * @example balanceHistory([{ amount: -9, balance: 8 }], 8).map(({ balance }) => balance) // [8, 8, 17]
  */
@@ -82,14 +88,14 @@ export function balanceHistory<Row extends WalletRow>(
 }
 
 /**
- * Whether the moment of a fall is certain: the two balances belong to one row or to neighbors, or else the newer one is
- * the row's own, so that no later poll gives the fall to another row.
+ * Whether the moment of a crossing is certain: the two balances belong to one row or to neighbors, or the newer one is
+ * listed, so that no later poll assigns the crossing to another row.
  */
 function follows(newer: BalancePoint<NamedRow>, older: BalancePoint<NamedRow>, rows: readonly NamedRow[]): boolean {
 	return newer.listed || newer.row === older.row || rows[rows.indexOf(newer.row) + 1] === older.row;
 }
 
-/** Whether the rows show what was spent: by a balance each, or by money that left. Fees alone may be those of top-ups. */
+/** Whether the rows show usage: by balances or by debits. Fees alone are not enough, because top-ups may have fees. */
 function listsUsage(rows: readonly WalletRow[]): boolean {
 	const amounts = signedAmounts(rows);
 	return rows.some(
@@ -97,14 +103,14 @@ function listsUsage(rows: readonly WalletRow[]): boolean {
 	);
 }
 
-/** What is charged is in no row: one alert for each time that money was added, at the first poll that finds too little. */
+/** For lists without charges: one crossing for each top-up, at the first poll that finds a low balance. */
 function sinceTopUp(rows: readonly NamedRow[], balance: number | undefined, threshold: number): Crossing[] {
 	const topUp = rows.find((row) => topUpStage(row) === 'completed');
 	if (balance === undefined || !(balance < threshold) || !topUp) return [];
 	return [{ id: `after:${topUp.id}:${threshold}`, balance_after: balance, crossed_at: null, transaction_id: null }];
 }
 
-// Sums of amounts such as 0.1 would miss a threshold by a hair.
+// Sums of amounts such as 0.1 would miss a threshold by a tiny error.
 function rounded(amount: number): number {
 	return Math.round(amount * 10_000) / 10_000;
 }

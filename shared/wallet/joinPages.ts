@@ -1,6 +1,6 @@
 import { hasId, transactionName, type WalletRow } from './walletRow';
 
-/** Whether two pages hold the same transactions in the same order. */
+/** Whether two pages contain the same transactions in the same order. */
 export function samePage(a: readonly WalletRow[], b: readonly WalletRow[]): boolean {
 	return a.length === b.length && a.every((row, index) => nameAt(b, index) === transactionName(row));
 }
@@ -10,20 +10,20 @@ function nameAt(rows: readonly WalletRow[], index: number): string | undefined {
 	return row && transactionName(row);
 }
 
-/** A page without the rows that were read before. */
+/** The new rows of a page. */
 export interface Joined<Row extends WalletRow> {
 	readonly added: readonly Row[];
-	/** Rows that were added in front of the list since the page before was read. */
+	/** Number of rows added in front of the list since the previous page was read. */
 	readonly arrived: number;
 }
 
 /**
- * Joins a page to the rows before it, newest first. Rows that arrive in between move the others back, so that a page
- * begins with more of the rows before it than it was asked to.
- * @param overlap rows that the page shares with those before it if none arrived
+ * Joins a page to the earlier rows, newest first. Rows that arrive in between move the others back, so a page may begin with
+ * more of the earlier rows than expected.
+ * @param overlap number of earlier rows that the page begins with if none arrived
  * @param mode for rows without IDs and with equal fields: `likely` assumes that none arrived, `careful` that as many
  * arrived as possible, so that none is counted twice
- * @returns undefined if the page does not join the rows before it
+ * @returns undefined if the page does not join the earlier rows
  */
 export function joinPage<Row extends WalletRow>(
 	rows: readonly Row[],
@@ -31,7 +31,7 @@ export function joinPage<Row extends WalletRow>(
 	overlap: number,
 	mode: 'likely' | 'careful',
 ): Joined<Row> | undefined {
-	// More than a page back no row can be shared: then the page does not join, and is asked for again.
+	// More than a page back no row can be shared: then the page does not join, and is requested again.
 	const tail = rows.slice(-2 * page.length - overlap).map(transactionName);
 	const head = page.map(transactionName);
 	const shared = page.every(hasId) ? lastKnown(tail, head) : sharedRun(tail, head, overlap, mode);
@@ -39,13 +39,13 @@ export function joinPage<Row extends WalletRow>(
 	return { added: page.slice(shared), arrived: Math.max(0, shared - overlap) };
 }
 
-/** Rows at the start of a page, up to the last one that was read before. */
+/** Number of rows at the start of a page, up to the last one that was already read. */
 function lastKnown(tail: readonly string[], head: readonly string[]): number {
 	const known = new Set(tail);
 	return head.findLastIndex((name) => known.has(name)) + 1;
 }
 
-/** Rows at the start of a page that are the last ones read before. */
+/** Number of rows at the start of a page that equal the last rows already read. */
 function sharedRun(
 	tail: readonly string[],
 	head: readonly string[],

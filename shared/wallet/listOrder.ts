@@ -2,12 +2,15 @@ import { sameAmount } from './signedAmounts';
 import { transactionKind } from './transactionKind';
 import type { WalletRow } from './walletRow';
 
-/** In which order a list gives its rows. The interface does not say (docs/api.md#list-wallet-transactions). */
+/**
+ * The order of a list. Undocumented (docs/api.md#list-wallet-transactions).
+ * @example const order: ListOrder = 'newest_first';
+ */
 export type ListOrder = 'newest_first' | 'oldest_first' | 'unknown';
 
 /**
  * Finds the order of a page of transactions: by their dates, else by IDs that are numbers, else by balances and amounts.
- * Where dates and IDs contradict each other, balances decide.
+ * If dates and IDs contradict each other, balances decide.
  * @example listOrder([{ id: '9' }, { id: '10' }]) // 'oldest_first'
  */
 export function listOrder(rows: readonly WalletRow[]): ListOrder {
@@ -18,7 +21,7 @@ export function listOrder(rows: readonly WalletRow[]): ListOrder {
 	return upward > 0 ? 'oldest_first' : 'newest_first';
 }
 
-/** Compares a row with the one before it in the list: above zero if it is the later of the two, 0 if that is not known. */
+/** Compares a row with the previous one in the list: above zero if it is the later of the two, 0 if not known. */
 type Compare = (row: WalletRow, before: WalletRow) => number;
 
 function direction(rows: readonly WalletRow[], compare: Compare): number {
@@ -29,13 +32,13 @@ function direction(rows: readonly WalletRow[], compare: Compare): number {
 }
 
 /**
- * Moment of a transaction, in milliseconds of the Unix epoch.
- * @returns undefined where the row has no date that can be read; a date without a zone is taken to be in UTC
+ * Moment of a transaction, in milliseconds since 1970. A date without a zone is read as UTC.
+ * @returns undefined if the row has no readable date
  * @example momentOf({ created_at: '1970-01-01 00:00:01' }) // 1000
  */
 export function momentOf({ created_at }: WalletRow): number | undefined {
 	if (typeof created_at !== 'string') return undefined;
-	// The Unix epoch, in seconds or in milliseconds.
+	// Unix time, in seconds or in milliseconds.
 	if (/^\d{9,10}$/.test(created_at)) return Number(created_at) * 1000;
 	if (/^\d{12,13}$/.test(created_at)) return Number(created_at);
 	const zoneless = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?$/.test(created_at);
@@ -52,8 +55,8 @@ function byId(row: WalletRow, before: WalletRow): number {
 }
 
 /**
- * Compares the IDs of two transactions, where they are numbers or end in one behind the same letters.
- * @returns above zero if the first is higher; undefined where they cannot be compared
+ * Compares the IDs of two transactions, if they are numbers, or numbers after the same letters.
+ * @returns above zero if the first is higher; undefined if they cannot be compared
  * @example compareIds({ id: 'txn_10' }, { id: 'txn_9' }) // 1
  */
 export function compareIds(a: WalletRow, b: WalletRow): number | undefined {
@@ -73,7 +76,7 @@ function byBalance(row: WalletRow, before: WalletRow): number {
 	return Number(explains(row, moved)) - Number(explains(before, -moved));
 }
 
-/** Whether a transaction moves the balance by so much. */
+/** Whether a transaction explains a change of the balance. */
 function explains(row: WalletRow, moved: number): boolean {
 	const { amount } = row;
 	if (typeof amount !== 'number' || sameAmount(moved, 0)) return false;

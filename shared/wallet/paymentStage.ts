@@ -1,6 +1,9 @@
 import { statusWords } from './statusWords';
 
-/** How far a payment is. `failed` is final: no money comes. `unknown` means that the words do not tell. */
+/**
+ * The stage of a payment. `failed` is final: no money will come. `unknown`: the words are not clear.
+ * @example const stage: PaymentStage = paymentStage('completed');
+ */
 export type PaymentStage = 'pending' | 'completed' | 'failed' | 'unknown';
 
 const FAILED =
@@ -12,8 +15,8 @@ const COMPLETED =
 const DOUBT = /^(not|no|never|non|un|partial|partially|part)$/;
 
 /**
- * Reads a status of a top-up. The interface names only `pending` and `completed` (docs/api.md#top-up-states), so
- * other words are read by what they mean.
+ * Reads the status of a top-up. Only `pending` and `completed` are documented (docs/api.md#top-up-states), so other words
+ * are read by their meaning.
  * @example paymentStage('in_progress') // 'pending'
  */
 export function paymentStage(status: string): PaymentStage {

@@ -3,65 +3,77 @@ import { listOrder, type ListOrder } from './listOrder';
 import { joinPage, samePage } from './joinPages';
 import { hasId, type WalletRow } from './walletRow';
 
-/** Reads one page. Gives undefined if the call failed; the caller keeps the reason. */
+/**
+ * Reads one page. Returns undefined if the call failed; the caller keeps the reason.
+ * @example const list: ReadPage<WalletRow> = (input) => client.wallet.listTransactions(input);
+ */
 export type ReadPage<Row extends WalletRow> = (input: {
 	readonly limit: number;
 	readonly offset: number;
 }) => Promise<readonly Row[] | undefined>;
 
-/** How the newest transactions are read. */
+/**
+ * How the newest transactions are read.
+ * @example const options: ReadOptions<WalletRow> = { most: 500, enough: (rows) => rows.length >= 200 };
+ */
 export interface ReadOptions<Row extends WalletRow> {
-	/** Rows after which reading ends; pages are given whole. */
+	/** Number of rows after which reading ends. Pages are always complete. */
 	readonly most: number;
-	/** Whether the rows suffice; asked after each page, or after each set of pages that are read at the same time. */
+	/** Whether the rows are enough. Called after each page, or after each set of pages that are read in parallel. */
 	readonly enough: (rows: readonly Row[]) => boolean;
-	/** Whether another page may be asked for. */
+	/** Whether another page may be requested. */
 	readonly goOn?: () => boolean;
-	/** Pages that are asked for at the same time; 1 unless given. */
+	/** Number of pages requested in parallel. Default: 1. */
 	readonly parallel?: number;
-	/** For a list that begins with the oldest row: how many rows it had the last time, so that its end is found sooner. */
+	/** For a list that begins with the oldest row: its length the last time, to find its end sooner. */
 	readonly length?: number;
-	/** Order that the list had the last time; it counts if the first page does not show it. */
+	/** Order of the list the last time, used if the first page does not show it. */
 	readonly order?: ListOrder;
 }
 
-/** Why reading ended. */
+/**
+ * Why reading ended.
+ * @example if (read.ended === 'failed') throw lastError;
+ */
 export type ReadingEnd =
 	/** The list has no more rows. */
 	| 'end'
 	/** The caller has enough, or `most` rows were read. */
 	| 'enough'
 	| 'most'
-	/** `goOn` stopped it, a call failed, or rows were added faster than they could be read: there are more rows. */
+	/** `goOn` returned false, a call failed, or rows were added faster than they could be read. There are more rows. */
 	| 'stopped'
 	| 'failed'
 	| 'gap'
-	/** The service ignores the offset, so only one page of the list can be seen. */
+	/** The service ignores the offset, so only one page of the list can be read. */
 	| 'one_page';
 
-/** The newest transactions of a list. */
+/**
+ * The newest transactions of a list.
+ * @example const { rows, ended }: NewestRows<WalletRow> = await readNewest(list, options);
+ */
 export interface NewestRows<Row extends WalletRow> {
-	/** Newest first, whatever the order of the list. */
+	/** Always newest first. */
 	readonly rows: readonly Row[];
 	readonly order: ListOrder;
 	readonly ended: ReadingEnd;
-	/** Rows that the list has; only for a list that begins with the oldest. */
+	/** Length of the list; only for a list that begins with the oldest row. */
 	readonly length?: number;
 }
 
-/** So far behind the end that a service which gives rows there ignores the offset. */
+/** An offset far beyond the end of any list. A service that returns rows there ignores the offset. */
 const FAR_AWAY = 1_000_000;
 
-/** Rows that a page shares with the one before it, so that rows which arrive in between are noticed. */
+/** Number of rows that two pages share, to notice rows that arrive in between. */
 const OVERLAP = 5;
 
-/** Pages that bring nothing new, one after the other, before reading gives up. */
+/** Number of pages in a row without new rows before reading gives up. */
 const PATIENCE = 20;
 
 /**
- * Reads the newest transactions, in pages of 100 (docs/api.md#limits). Finds out by itself whether the list begins with
- * the newest or the oldest row; a list whose order cannot be found is taken to begin with the newest. Nothing is skipped
- * or given twice while rows are added.
+ * Reads the newest transactions (docs/api.md#list-wallet-transactions), in pages of 100. Detects whether the list begins
+ * with the newest or the oldest row; if the order is not clear, it assumes the newest. Nothing is skipped or given twice
+ * while rows are added.
  * @param list reads one page
  * @example await readNewest(list, { most: 500, enough: (rows) => rows.length >= 200 }) // { rows, order, ended: 'enough' }
  */
@@ -94,7 +106,7 @@ async function readFromTheStart<Row extends WalletRow>(
 	let arrived = 0;
 	const finish = async (ended: ReadingEnd): Promise<Read<Row>> => {
 		if (pages.length === 0 || rows.every(hasId)) return { rows, ended };
-		// Rows without IDs may be counted twice if others arrived in between. The first page tells whether any did.
+		// Rows without IDs may be counted twice if others arrived in between. The first page shows whether any did.
 		const again = await list({ limit: MAX_TRANSACTIONS, offset: 0 });
 		if (!again) return { rows: first, ended: 'failed' };
 		return { rows: samePage(again, first) ? rows : joinCarefully(first, pages, overlap), ended };
@@ -108,21 +120,21 @@ async function readFromTheStart<Row extends WalletRow>(
 		// Most lists end on the first or second page.
 		const count = pages.length === 0 ? 1 : Math.max(1, Math.min(parallel, Math.ceil((most - before) / step)));
 		const offsets = Array.from({ length: count }, (_, index) => begin + index * step);
-		const asked = await Promise.all(offsets.map((offset) => list({ limit: MAX_TRANSACTIONS, offset })));
-		for (const [index, page] of asked.entries()) {
+		const requested = await Promise.all(offsets.map((offset) => list({ limit: MAX_TRANSACTIONS, offset })));
+		for (const [index, page] of requested.entries()) {
 			if (!page) return await finish('failed');
 			if (page.length === 0) return await finish('end');
 			if (samePage(page, last) && (await ignoresOffset(list, begin, page))) return await finish('one_page');
 			const joined = joinPage(rows, page, overlap, 'likely');
 			if (!joined) {
-				// Pages that were asked for at the same time may not meet: the next set begins where this one ended.
+				// Pages requested in parallel may not meet. The next set begins where this one ended.
 				if (index > 0) break;
 				const known = arrived;
 				arrived = (await arrivals(list, rows)) ?? known;
 				if (arrived <= known) return await finish('gap');
 				break;
 			}
-			// The end of the list, though rows that arrived have moved it back.
+			// This is the end of the list, although new rows have moved it back.
 			if (joined.added.length === 0 && page.length < first.length) return await finish('end');
 			pages.push(page);
 			for (const row of joined.added) rows.push(row);
@@ -148,7 +160,7 @@ function joinCarefully<Row extends WalletRow>(
 	return rows;
 }
 
-/** Whether a service gives the same page wherever it is asked to begin. */
+/** Whether a service returns the same page for any offset. */
 async function ignoresOffset<Row extends WalletRow>(
 	list: ReadPage<Row>,
 	offset: number,
@@ -158,7 +170,7 @@ async function ignoresOffset<Row extends WalletRow>(
 	return far !== undefined && samePage(far, page);
 }
 
-/** How many rows are in front of those that were read; undefined if the list cannot show it. */
+/** Number of rows before those that were read; undefined if it cannot be found. */
 async function arrivals<Row extends WalletRow>(list: ReadPage<Row>, rows: readonly Row[]): Promise<number | undefined> {
 	const now = await list({ limit: MAX_TRANSACTIONS, offset: 0 });
 	const head = rows.slice(0, OVERLAP);
@@ -166,7 +178,7 @@ async function arrivals<Row extends WalletRow>(list: ReadPage<Row>, rows: readon
 	return found < 0 ? undefined : found;
 }
 
-/** A list that begins with the oldest row only grows at its end, so that pages keep their places. */
+/** A list that begins with the oldest row grows only at its end, so pages keep their positions. */
 async function readFromTheEnd<Row extends WalletRow>(
 	list: ReadPage<Row>,
 	first: readonly Row[],
@@ -183,16 +195,16 @@ async function readFromTheEnd<Row extends WalletRow>(
 		if (!goOn()) return { rows, ended: 'stopped', length };
 		const count = Math.min(parallel, Math.ceil((most - rows.length) / size));
 		const ends = Array.from({ length: Math.max(1, count) }, (_, index) => start - index * size).filter((at) => at > 0);
-		const asked = await Promise.all(
+		const requested = await Promise.all(
 			ends.map(async (until) => {
 				const offset = Math.max(0, until - size);
 				return await list({ limit: until - offset, offset });
 			}),
 		);
-		for (const page of asked) {
+		for (const page of requested) {
 			if (!page) return { rows, ended: 'failed', length };
 			const wanted = Math.min(size, start);
-			// A page that is shorter than it was asked for leaves a gap.
+			// A page that is shorter than requested leaves a gap.
 			if (page.length < wanted) return { rows, ended: 'gap', length };
 			for (const row of page.slice(0, wanted).toReversed()) rows.push(row);
 			start -= wanted;
@@ -201,7 +213,7 @@ async function readFromTheEnd<Row extends WalletRow>(
 	return { rows, ended: 'end', length };
 }
 
-/** The last page of a list, and how many rows the list has. */
+/** The last page of a list, and the length of the list. */
 interface ListEnd<Row extends WalletRow> {
 	readonly page: readonly Row[];
 	readonly offset: number;

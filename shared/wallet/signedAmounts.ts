@@ -2,19 +2,19 @@ import { paymentStage } from './paymentStage';
 import { mentionsTopUp, topUpStage, transactionKind } from './transactionKind';
 import type { WalletRow } from './walletRow';
 
-/** Amounts come as binary fractions; this much is no difference. In currency units. */
+/** Differences below this are errors of binary fractions. In currency units. */
 const TOLERANCE = 0.000_05;
 
-/** Whether two amounts are the same, as far as binary fractions can be. */
+/** Whether two amounts are equal, within the precision of binary fractions. */
 export function sameAmount(a: number, b: number): boolean {
 	return Math.abs(a - b) < TOLERANCE;
 }
 
 /**
- * Gives what each transaction did to the balance, in currency units: below zero for money that left. Some services list
- * amounts without a sign. So the balances of neighboring rows decide first, then a minus sign, then the kind.
+ * Finds the change of the balance by each transaction, in currency units: below zero for debits. Some services list amounts
+ * without a sign. So the balances of neighboring rows decide first, then a minus sign, then the kind.
  * @param rows newest first
- * @returns undefined where nothing tells
+ * @returns undefined for each row whose change is not clear
  * @example signedAmounts([{ type: 'debit', amount: 1 }, { type: 'sms', amount: 1 }]) // [-1, undefined]
  */
 export function signedAmounts(rows: readonly WalletRow[]): ReadonlyArray<number | undefined> {
@@ -35,7 +35,7 @@ function byBalances({ amount }: WalletRow, moved: number | undefined): number | 
 function byItself(row: WalletRow, signed: boolean): number | undefined {
 	const { amount } = row;
 	if (typeof amount !== 'number' || amount === 0) return amount ?? undefined;
-	// Whether a payment that is pending or failed moved the balance is not known.
+	// A pending or failed payment may or may not have changed the balance.
 	if (!['none', 'completed'].includes(topUpStage(row)) || isUnsettled(row)) return undefined;
 	if (amount < 0) return amount;
 	const kind = transactionKind(row);
@@ -49,7 +49,7 @@ function isUnsettled({ status }: WalletRow): boolean {
 	return typeof status === 'string' && ['pending', 'failed'].includes(paymentStage(status));
 }
 
-/** Whether a list gives money that left a minus sign; then an amount without one is money that came. */
+/** Whether a list shows debits with a minus sign. An amount without one is then a credit. */
 function showsSigns(rows: readonly WalletRow[]): boolean {
 	const spent = rows.filter((row) => ['charge', 'fee'].includes(transactionKind(row)) && (row.amount ?? 0) !== 0);
 	return spent.length > 0 && spent.every(({ amount }) => (amount ?? 0) < 0);

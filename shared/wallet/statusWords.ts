@@ -1,4 +1,4 @@
-/** Longest text that is read for its words: a type or a status is far shorter. */
+/** Maximum length of text that is read. A type or a status is far shorter. */
 const LONGEST = 300;
 
 /** Splits `topUpFee`, `TOP_UP fee` and the like into lower-case words; "top up" becomes one word. */

@@ -3,8 +3,9 @@ import type { WalletRow } from './walletRow';
 import { statusWords } from './statusWords';
 
 /**
- * What a wallet transaction is. A `topup` is money that the owner paid in, a `charge` is spent, a `reversal` undoes
+ * The kind of a wallet transaction. A `topup` is money paid in by the owner, a `charge` is spent, a `reversal` undoes
  * another transaction and may go either way.
+ * @example const kind: TransactionKind = transactionKind(row);
  */
 export type TransactionKind = 'topup' | 'charge' | 'refund' | 'fee' | 'reversal' | 'adjustment' | 'unknown';
 
@@ -20,19 +21,19 @@ const NAMES: ReadonlyArray<readonly [RegExp, TransactionKind]> = [
 	[/^(adjustments?|adjust|adjusted|corrections?|corrected|bonus|bonuses|promo|promotion|gift)$/, 'adjustment'],
 ];
 
-/** Words beside `credit` that say nothing more. */
+/** Words beside `credit` that add no meaning. */
 const PLAIN_CREDIT = /^(credits?|credited|wallet|account|balance)$/;
 
-/** Words that say that a credit gives money of a message back. */
+/** Words that mean that a credit refunds a message. */
 const OF_A_MESSAGE =
 	/^(sms|message|messages|text|whatsapp|email|voice|call|lookup|verification|otp|delivery|undelivered|failed)$/;
 
-/** Fields in which a service may say what a credit is for. */
+/** Fields in which a service may give the reason for a credit. */
 const REASONS = ['description', 'reason', 'category', 'narration', 'note', 'remarks', 'purpose', 'source', 'memo'];
 
 /**
- * Tells what a wallet transaction is by the words of its type (docs/api.md#list-wallet-transactions: the fields of a
- * record are not shown). The last word decides: `topup_fee` is a fee, `fee_refund` is a refund.
+ * Finds the kind of a wallet transaction by the words of its type, which are undocumented
+ * (docs/api.md#list-wallet-transactions). The last word decides: `topup_fee` is a fee, `fee_refund` is a refund.
  * @example transactionKind({ type: 'recharge', amount: 50 }) // 'topup'
  */
 export function transactionKind(row: WalletRow): TransactionKind {
@@ -55,7 +56,7 @@ function kindOfWord(word: string): TransactionKind {
 	return NAMES.find(([pattern]) => pattern.test(word))?.[1] ?? 'unknown';
 }
 
-/** A credit may be money that was paid in, or money of a failed message that came back. */
+/** A credit may be a top-up, or the refund of a failed message. */
 function kindOfCredit(row: WalletRow): TransactionKind {
 	if (typeof row.message_id === 'string' && row.message_id !== '') return 'refund';
 	for (const key of REASONS) {
@@ -69,12 +70,15 @@ function kindOfCredit(row: WalletRow): TransactionKind {
 	return 'topup';
 }
 
-/** How far a transaction is as a top-up; `none` for one that is no top-up, or that takes money. */
+/**
+ * The stage of a transaction as a top-up; `none` if it is not a top-up, or takes money.
+ * @example const stage: TopUpStage = topUpStage({ type: 'debit', amount: -1 }); // 'none'
+ */
 export type TopUpStage = 'none' | PaymentStage;
 
 /**
- * Tells how far a transaction is as a top-up. A row without a status is money that has come, unless its type says
- * otherwise, as `failed_topup` does.
+ * Finds the stage of a transaction as a top-up. A row without a status is completed, unless its type says otherwise, as
+ * `failed_topup` does.
  * @example topUpStage({ type: 'topup', amount: 50, status: 'processing' }) // 'pending'
  */
 export function topUpStage(row: WalletRow): TopUpStage {
@@ -96,7 +100,7 @@ function statusesOf(row: WalletRow): PaymentStage[] {
 	});
 }
 
-/** Whether the words of a type name a top-up, whatever else they say. */
+/** Whether any word of a type names a top-up. */
 export function mentionsTopUp(row: WalletRow): boolean {
 	return statusWords(row.type ?? '').some((word) => kindOfWord(word) === 'topup');
 }

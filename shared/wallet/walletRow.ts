@@ -1,21 +1,24 @@
-/** A wallet transaction as far as its fields matter here; a list of the service shows others as well. */
+/**
+ * The fields of a wallet transaction that matter here. The service's lists may have others.
+ * @example const row: WalletRow = { id: '12', type: 'debit', amount: -0.05, balance: 39.95 };
+ */
 export interface WalletRow {
 	readonly id?: string | null;
 	readonly type?: string | null;
 	/** In currency units. */
 	readonly amount?: number | null;
-	/** Balance after it, in currency units. */
+	/** Balance after the transaction, in currency units. */
 	readonly balance?: number | null;
 	readonly created_at?: string | null;
 	readonly [key: string]: unknown;
 }
 
-/** Fields that change while a transaction stays the same one. */
+/** Fields of a transaction that may change. */
 const CHANGING = /status|state|updated|completed|settled|confirmed/i;
 
 /**
- * Names a transaction: by its ID, or by its fields if it has none. Rows without IDs and with equal fields share a name.
- * Fields such as a status are left out, because a pending row keeps its name when it completes.
+ * The identity of a transaction: its ID, or its fields if it has none. Rows without IDs and with equal fields have the same
+ * name. Fields such as a status are left out, so that a pending row keeps its name when it completes.
  * @example transactionName({ id: '12', type: 'debit' }) // 'id:12'
  */
 export function transactionName(row: WalletRow): string {
@@ -27,7 +30,7 @@ export function transactionName(row: WalletRow): string {
 }
 
 /**
- * Whether a transaction has an ID of its own.
+ * Whether a transaction has an ID.
  * @example hasId({ type: 'debit' }) // false
  */
 export function hasId(row: WalletRow): row is WalletRow & { readonly id: string } {
