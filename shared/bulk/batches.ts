@@ -6,45 +6,64 @@ import type { InputOf, OutputOf } from '../contract/endpoint';
 import { namedRecipients } from './namedRecipients';
 import type { Recipient } from './recipients';
 
-/** What POST /sms/bulk takes (docs/api.md#send-a-bulk-sms). */
+/**
+ * The input of POST /sms/bulk (docs/api.md#send-a-bulk-sms).
+ * @example const input: BulkInput = { to: ['+233201234567'], sender_id: 'KOFISHOP', message: 'We are open' };
+ */
 export type BulkInput = InputOf<typeof contract.sms.sendBulk>;
 
-/** What it answers. */
+/**
+ * The output of POST /sms/bulk. Undocumented (docs/api.md#send-a-bulk-sms).
+ * @example const { batch_id, cost }: BulkSendOutput = await client.sms.sendBulk(input);
+ */
 export type BulkSendOutput = OutputOf<typeof contract.sms.sendBulk>;
 
-/** Recipients that go out in one request. */
+/**
+ * The recipients of one request.
+ * @example const [batch]: Batch[] = planBatches(recipients, { sender_id: 'KOFISHOP', message: 'We are open' });
+ */
 export interface Batch {
-	/** Stable within one plan, also when a batch is split: 0, 1, 1.0, 1.1 and so on. */
+	/** Unique and stable within one plan, also if a batch is split: 0, 1, 1.0, 1.1 and so on. */
 	readonly name: string;
 	readonly input: BulkInput;
 	readonly recipients: readonly Recipient[];
 }
 
-/** What became of one batch. */
+/**
+ * The result of one batch.
+ * @example for await (const result of sendBatches(make, batches)) rows.push(...recipientResults(result));
+ */
 export type BatchResult = MapResult<Batch, BulkSendOutput> & {
 	/**
-	 * Requests that left for it; one, if it has left, unless given. Those for a batch that was split count for the first of
-	 * its parts, so the sum over all results is the sum of all requests.
+	 * Requests that left for it. If not given: one if it left, else none. The requests for a split batch count for its first
+	 * part, so the sum over all results is the number of all requests.
 	 */
 	readonly requests?: number;
 };
 
-/** How batches are sent. */
+/**
+ * How batches are sent.
+ * @example const options: BatchOptions = { concurrency: 5, skipRejectedNumbers: true };
+ */
 export interface BatchOptions extends MapOptions {
 	/**
 	 * Whether a batch that the service rejects as a whole (422) is sent again without the numbers that the response names,
-	 * or in halves if it names none, down to the numbers at fault. Such a rejection never ends the run.
+	 * or in halves if it names none, until the rejected numbers are found. Such a rejection never ends the run.
 	 */
 	readonly skipRejectedNumbers?: boolean;
 }
 
-/** Recipients of one request where nothing else is asked for; the interface names no limit. */
+/**
+ * Default number of recipients in one request. The maximum is undocumented (docs/api.md#send-a-bulk-sms).
+ * @example planBatches(recipients, text, DEFAULT_BATCH_SIZE);
+ */
 export const DEFAULT_BATCH_SIZE = 1000;
 
 /**
- * Puts recipients into batches.
- * @param size most recipients of one request
- * @param first number of the first batch, where other batches go before
+ * Divides recipients into batches.
+ * @param size maximum number of recipients in one request
+ * @param first number of the first batch, if other batches precede it
+ * @example planBatches(recipients, { sender_id: 'KOFISHOP', message: 'We are open' }, 500).length
  */
 export function planBatches(
 	recipients: readonly Recipient[],
@@ -57,16 +76,19 @@ export function planBatches(
 	);
 }
 
-/** Leaves recipients out of batches that are planned; a batch keeps its name, and goes where nobody is left of it. */
+/**
+ * Removes recipients from planned batches. A batch keeps its name; a batch without recipients is removed.
+ * @example keepRecipients(batches, ({ to }) => !optedOut.has(to));
+ */
 export function keepRecipients(
 	batches: readonly Batch[],
-	goes: (recipient: Recipient, text: BulkInput) => boolean,
+	keep: (recipient: Recipient, text: BulkInput) => boolean,
 ): Batch[] {
 	return batches
 		.map(({ name, input, recipients }) =>
 			batchOf(
 				name,
-				recipients.filter((one) => goes(one, input)),
+				recipients.filter((one) => keep(one, input)),
 				input,
 			),
 		)
@@ -74,10 +96,13 @@ export function keepRecipients(
 }
 
 /**
- * Sends batches, several at a time, and gives what became of each, in order; the parts of a batch that was split follow
- * at the end. Nothing is sent twice: only a batch that was certainly rejected as a whole is split, and only where asked.
- * If the run ends before such a batch can be sent again, its other recipients are `not_attempted`.
+ * Sends batches, several at a time, and gives their results in order. The parts of a split batch follow at the end.
+ * Nothing is sent twice: only a batch that was certainly rejected as a whole is split, and only if `skipRejectedNumbers`
+ * is set. If the run ends before such a batch can be sent again, its other recipients are `not_attempted`.
  * @param make makes the call of one batch; never throws
+ * @example
+ * const make = (batch: Batch, _: number, options: CallOptions) => client.call(contract.sms.sendBulk, batch.input, options);
+ * for await (const result of sendBatches(make, batches)) console.log(result.outcome);
  */
 export async function* sendBatches(
 	make: MakeCall<Batch, BulkSendOutput>,
@@ -126,7 +151,10 @@ export async function* sendBatches(
 
 type RejectedBatch = MapResult<Batch, BulkSendOutput> & FailedOutcome;
 
-/** Whether a rejection of a batch (422) may be due to one of its recipients, so that the others would be accepted alone. */
+/**
+ * Whether a rejection of a batch (422) may be due to single recipients, so that the others would be accepted.
+ * @example if (mayBeOneRecipient(result)) console.log(result.error.message);
+ */
 export function mayBeOneRecipient<Result extends MapResult<Batch, BulkSendOutput> | FailedOutcome>(
 	result: Result,
 ): result is Result & FailedOutcome {
@@ -138,7 +166,10 @@ export function mayBeOneRecipient<Result extends MapResult<Batch, BulkSendOutput
 	);
 }
 
-/** Whether the request of a batch left; one with an input that the contract rejects, or without a connection, did not. */
+/**
+ * Whether the request of a batch left. It did not if the contract rejects its input, or without a connection.
+ * @example const requests = results.filter(hasLeft).length;
+ */
 export function hasLeft(result: Outcome<unknown> | { readonly outcome: 'not_attempted' }): boolean {
 	if (result.outcome === 'not_attempted') return false;
 	const error = 'error' in result ? result.error : undefined;
@@ -146,9 +177,8 @@ export function hasLeft(result: Outcome<unknown> | { readonly outcome: 'not_atte
 }
 
 /**
- * Splits a batch that was rejected: into one for each recipient that the response names, who are not sent to again, and
- * one for the others; or into halves if it names nobody. A response that names everybody repeats the request and names
- * nobody.
+ * Splits a rejected batch: into one batch for each recipient that the response names, which are not sent again, and one
+ * batch for the others. If it names none, or all, which only repeats the request, the batch is halved.
  */
 function partsOf({ input: batch, error }: RejectedBatch): { atFault: readonly Batch[]; others: readonly Batch[] } {
 	const { name, input, recipients } = batch;
@@ -156,7 +186,7 @@ function partsOf({ input: batch, error }: RejectedBatch): { atFault: readonly Ba
 	if (named.size === 0 || named.size === recipients.length) return { atFault: [], others: halvesOf(batch) };
 	const others = recipients.filter((one) => !named.has(one));
 	return {
-		// Names of their own: whoever remembers batches by name must not take one for another.
+		// Unique names, because callers remember batches by name.
 		atFault: [...named].map((one, index) => batchOf(`${name}.${index + 1}`, [one], input)),
 		others: [batchOf(`${name}.0`, others, input)],
 	};

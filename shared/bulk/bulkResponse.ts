@@ -4,30 +4,30 @@ import { kindOfKey, saysAccepted, saysFailure, wordsOf } from '../contract/words
 import type { BulkSendOutput, BulkInput } from './batches';
 import type { Recipient } from './recipients';
 
-/** What a response to a bulk send says of one recipient. */
+/** The result for one recipient in the response to a bulk send. */
 export interface ReportedRecipient {
-	readonly fate: 'accepted' | 'rejected' | 'skipped' | 'unknown';
+	readonly result: 'accepted' | 'rejected' | 'skipped' | 'unknown';
 	readonly message_id?: string;
 	readonly status?: string;
-	/** Why, in the words of the service. */
-	readonly words?: string;
+	/** The reason, in the service's words. */
+	readonly reason?: string;
 }
 
-/** What a response to a bulk send says of its recipients. */
+/** The results for all recipients in the response to a bulk send. */
 export interface ReportedBatch {
-	/** Of those that it names, by number in E.164. */
+	/** Results of the recipients that it names, by number in E.164. */
 	readonly named: ReadonlyMap<string, ReportedRecipient>;
-	/** Of those that it does not name. */
+	/** Result of the recipients that it does not name. */
 	readonly others: ReportedRecipient;
-	/** How many failed by its counts, beside those that it names. */
-	readonly leftOut: number;
+	/** Number of failures in its counts, beside those that it names. */
+	readonly unnamedFailures: number;
 }
 
 /**
- * Reads what a response to POST /sms/bulk says of each recipient; its fields are not shown in the interface
- * (docs/api.md#send-a-bulk-sms). Rows, lists, maps and counts are found under any name at any place. A recipient under
- * a failing name is never accepted; and if a failure cannot be matched to a recipient, neither is any that it may be
- * about.
+ * Reads the result for each recipient from the response to POST /sms/bulk. Its fields are undocumented
+ * (docs/api.md#send-a-bulk-sms), so rows, lists, maps and counts are found under any name, at any depth. A recipient under
+ * a failing name is never accepted. If a failure cannot be matched to a recipient, no recipient that it may be about is
+ * accepted either.
  */
 export function readBulkResponse(
 	output: BulkSendOutput,
@@ -39,43 +39,43 @@ export function readBulkResponse(
 	const named = new Map<string, ReportedRecipient>();
 	let unmatched = gathered.unmatched;
 	for (const mention of gathered.mentions) {
-		const reported = fateOf(mention, message);
+		const reported = resultOf(mention, message);
 		if (reported === undefined) continue;
 		const to = mention.number === undefined ? undefined : numberIn(mention.number);
 		if (to !== undefined) named.set(to, merged(named.get(to), reported));
-		else if (reported.fate !== 'accepted') unmatched++;
+		else if (reported.result !== 'accepted') unmatched++;
 	}
 	const others = othersOf(output, recipients, named, { ...gathered, unmatched }, message);
-	const leftOut = Math.max(0, sum([...gathered.failing.values()]) - failedIn(named));
-	return { named, others, leftOut };
+	const unnamedFailures = Math.max(0, sum([...gathered.failing.values()]) - failedIn(named));
+	return { named, others, unnamedFailures };
 }
 
 /** A list, a row or an entry of a map that is about one recipient. */
 interface Mention {
-	/** As the service writes it; undefined for a row that names none. */
+	/** As the service writes it; undefined for a row without a number. */
 	readonly number?: string;
 	readonly row?: JsonObject;
-	/** What the name of the list says of everybody on it. */
+	/** The result that the name of the list gives to all its numbers. */
 	readonly group?: Group;
 	/** Name of the list. */
 	readonly key: string;
-	/** Whether the row holds lists of its own, which are read by themselves. */
+	/** Whether the row contains lists, which are read separately. */
 	readonly isGroup?: boolean;
 }
 
-type Group = 'failing' | 'taken';
+type Group = 'failing' | 'accepted';
 
 interface Gathered {
 	readonly mentions: readonly Mention[];
 	/** Failures that are not about a number. */
 	readonly unmatched: number;
-	/** Counts under failing names, by what they count: `failed` and `failed_count` are one. */
+	/** Counts under failing names, by root: `failed` and `failed_count` are the same count. */
 	readonly failing: ReadonlyMap<string, number>;
 	/** Counts under names such as `accepted` and `queued`. */
-	readonly taken: ReadonlyMap<string, number>;
+	readonly accepted: ReadonlyMap<string, number>;
 	/** Texts of the response itself, not of a row. */
 	readonly texts: readonly string[];
-	/** Whether the response is too deep or too large to be read whole. */
+	/** Whether the response is too deep or too large to be read completely. */
 	readonly unjudged: boolean;
 }
 
@@ -86,14 +86,14 @@ function gather(output: BulkSendOutput): Gathered {
 	const mentions: Mention[] = [];
 	const texts: string[] = [];
 	const failing = new Map<string, number>();
-	const taken = new Map<string, number>();
+	const accepted = new Map<string, number>();
 	let unmatched = 0;
 	let nodes = 0;
 	let unjudged = false;
 
 	const scalar = (key: string, value: unknown, group: Group | undefined) => {
 		if (typeof value === 'number' && group !== undefined) {
-			const counts = group === 'failing' ? failing : taken;
+			const counts = group === 'failing' ? failing : accepted;
 			const root = rootOf(key, group);
 			counts.set(root, Math.max(counts.get(root) ?? 0, value));
 		} else if (typeof value === 'string' && group !== undefined && isNumbers(value)) {
@@ -132,7 +132,7 @@ function gather(output: BulkSendOutput): Gathered {
 			const own = groupOf(key) ?? group;
 			if (Array.isArray(value)) list(value, key, own, depth + 1);
 			else if (isObject(value)) {
-				// One failure may stand alone, not in a list.
+				// A single failure may be an object instead of a list.
 				if (own === 'failing' && numberOf(value) !== undefined) entry(value, key, own, depth + 1);
 				else walk(value, key, own, depth + 1);
 			} else if (typeof value === 'string' && kindOfKey(key) === 'text') texts.push(value);
@@ -141,7 +141,7 @@ function gather(output: BulkSendOutput): Gathered {
 		}
 	};
 	walk(output, '', undefined, 0);
-	return { mentions, unmatched, failing, taken, texts, unjudged };
+	return { mentions, unmatched, failing, accepted, texts, unjudged };
 }
 
 const COUNT = /^(count|total|number)$/i;
@@ -156,18 +156,18 @@ function groupOf(key: string): Group | undefined {
 	if (kind === 'code' || kind === 'status' || kind === 'text') return undefined;
 	if (/^(success|ok)$/i.test(key)) return undefined;
 	const words = wordsOf(key);
-	const taken =
-		words.some((word) => saysAccepted(word)) && words.every((word) => saysAccepted(word) || QUIET.has(word));
-	return kind === 'flag' || taken ? 'taken' : undefined;
+	const accepting =
+		words.some((word) => saysAccepted(word)) && words.every((word) => saysAccepted(word) || NEUTRAL.has(word));
+	return kind === 'flag' || accepting ? 'accepted' : undefined;
 }
 
-/** Words that may stand in the name of a list or a count; `sent_at` and `processing_time` are neither. */
-const QUIET = new Set([
+/** Words that may be in the name of a list or a count; `sent_at` and `processing_time` are neither. */
+const NEUTRAL = new Set([
 	...['total', 'count', 'number', 'numbers', 'recipients', 'messages', 'contacts', 'phones', 'sms', 'of', 'to', 'list'],
 	...['msisdns', 'rows', 'items', 'destinations'],
 ]);
 
-/** What a count is of: `failed`, `failed_count` and `total_failed` are one. */
+/** The root of a count's name: `failed`, `failed_count` and `total_failed` are the same count. */
 function rootOf(key: string, group: Group): string {
 	const words = wordsOf(key);
 	return words.find((word) => (group === 'failing' ? saysFailure(word) : saysAccepted(word))) ?? words.join(' ');
@@ -179,7 +179,7 @@ const NUMBER_KEYS = new Set([
 	...['recipientphone', 'destinationnumber', 'mobileno', 'tel', 'telephone', 'telephonenumber', 'cellphone', 'e164'],
 ]);
 
-/** Rows have the same few keys over and over. */
+/** A cache, because all rows have the same few keys. */
 const numberKeys = new Map<string, boolean>();
 
 function isNameOfNumber(key: string): boolean {
@@ -190,7 +190,7 @@ function isNameOfNumber(key: string): boolean {
 	return is;
 }
 
-/** The number that a row is about, under whatever name, also in an object: {"recipient": {"phone": "+233..."}}. */
+/** The number of a row, under any known name, also in an object: {"recipient": {"phone": "+233..."}}. */
 function numberOf(row: JsonObject, depth = 0): string | undefined {
 	for (const key in row) {
 		if (!isNameOfNumber(key)) continue;
@@ -205,95 +205,94 @@ function numberOf(row: JsonObject, depth = 0): string | undefined {
 
 const SKIPPED = /skip|duplicate/i;
 
-/** What a mention says; undefined if it says nothing of its own. */
-function fateOf({ row = {}, group, key, isGroup: bulk }: Mention, message: string): ReportedRecipient | undefined {
+/** The result in a mention; undefined if it has none. */
+function resultOf({ row = {}, group, key, isGroup: bulk }: Mention, message: string): ReportedRecipient | undefined {
 	const { failures, worked, unjudged } = signsIn(row, { input: { message }, bulk });
 	const status = ['status', 'state'].map((name) => row[name]).find((value) => typeof value === 'string');
 	const id = ['message_id', 'messageId', 'id'].map((name) => row[name]).find((value) => !isNothing(value));
 	const about = {
 		...((typeof id === 'string' || typeof id === 'number') && { message_id: String(id) }),
 		...(typeof status === 'string' && { status }),
-		...wordsIn(row, failures),
+		...reasonIn(row, failures),
 	};
 	if (group === 'failing' || failures.length > 0) {
 		const said = status === undefined ? statusOfList(key, group) : undefined;
 		const skipped = SKIPPED.test(status ?? said ?? '');
 		const reported = { ...(said !== undefined && { status: said }), ...about };
-		if (group === 'failing' || isCertain(failures, worked || group === 'taken', id))
-			return { ...reported, fate: skipped ? 'skipped' : 'rejected' };
-		return { ...reported, fate: 'unknown' };
+		if (group === 'failing' || isCertain(failures, worked || group === 'accepted', id))
+			return { ...reported, result: skipped ? 'skipped' : 'rejected' };
+		return { ...reported, result: 'unknown' };
 	}
-	if (unjudged) return { ...about, fate: 'unknown' };
-	return worked || id !== undefined || group === 'taken' ? { ...about, fate: 'accepted' } : undefined;
+	if (unjudged) return { ...about, result: 'unknown' };
+	return worked || id !== undefined || group === 'accepted' ? { ...about, result: 'accepted' } : undefined;
 }
 
-/** `rejected: ["+233..."]` says so of each number; `invalid_numbers` says `invalid`. */
+/** The status that the name of a list gives to its numbers: `rejected`, or `invalid` for `invalid_numbers`. */
 function statusOfList(key: string, group: Group | undefined): string | undefined {
 	return group === 'failing' ? key.replace(/_?(numbers|recipients|list)$/i, '') : undefined;
 }
 
-/** Whether a row says in so many words that it was not sent, and nothing else. */
+/** Whether a row clearly says that its message was not sent, without a sign of the opposite. */
 function isCertain(failures: readonly Sign[], worked: boolean, id: unknown): boolean {
 	if (worked) return false;
 	return failures.some(({ kind }) => kind === 'flag' || kind === 'status' || (kind === 'failure' && isNothing(id)));
 }
 
-function wordsIn(row: JsonObject, failures: readonly Sign[]): { words?: string } {
+function reasonIn(row: JsonObject, failures: readonly Sign[]): { reason?: string } {
 	const own = ['error', 'reason', 'message'].map((name) => row[name]);
-	const words = [...own, ...failures.filter(({ kind }) => kind !== 'status').map(({ text }) => text)];
-	const found = words.find((text): text is string => typeof text === 'string' && text.trim() !== '');
-	return found === undefined ? {} : { words: found };
+	const reasons = [...own, ...failures.filter(({ kind }) => kind !== 'status').map(({ text }) => text)];
+	const found = reasons.find((text): text is string => typeof text === 'string' && text.trim() !== '');
+	return found === undefined ? {} : { reason: found };
 }
 
-/** What is said of a recipient in two places; a yes and a no make an unknown. */
+/** Merges two results for one recipient. A yes and a no give unknown. */
 function merged(before: ReportedRecipient | undefined, now: ReportedRecipient): ReportedRecipient {
 	if (before === undefined) return now;
 	const both = { ...before, ...now };
-	if (before.fate === now.fate) return both;
-	const taken = before.fate === 'accepted' || now.fate === 'accepted';
-	if (taken || before.fate === 'unknown' || now.fate === 'unknown') return { ...both, fate: 'unknown' };
-	return { ...both, fate: 'rejected' };
+	if (before.result === now.result) return both;
+	const results = [before.result, now.result];
+	if (results.includes('accepted') || results.includes('unknown')) return { ...both, result: 'unknown' };
+	return { ...both, result: 'rejected' };
 }
 
 function othersOf(
 	output: BulkSendOutput,
 	recipients: readonly Recipient[],
 	named: ReadonlyMap<string, ReportedRecipient>,
-	{ mentions, unmatched, failing, taken, texts, unjudged }: Gathered,
+	{ mentions, unmatched, failing, accepted: acceptedCounts, texts, unjudged }: Gathered,
 	message: string,
 ): ReportedRecipient {
-	const fates = [...named.values()].map(({ fate }) => fate);
-	const accepted = fates.filter((fate) => fate === 'accepted').length;
+	const accepted = [...named.values()].filter(({ result }) => result === 'accepted').length;
 	const failed = failedIn(named);
 	const left = recipients.length - named.size;
 	const failedCounts = [...failing.values()];
 	const failedCount = sum(failedCounts);
 	const roots = [...failing].filter(([, count]) => count > 0).map(([root]) => root);
 	const notSent: ReportedRecipient = {
-		fate: roots.length > 0 && roots.every((root) => SKIPPED.test(root)) ? 'skipped' : 'rejected',
+		result: roots.length > 0 && roots.every((root) => SKIPPED.test(root)) ? 'skipped' : 'rejected',
 	};
-	const unknown: ReportedRecipient = { fate: 'unknown' };
+	const unknown: ReportedRecipient = { result: 'unknown' };
 
 	if (unjudged) return unknown;
 	if (failedCounts.some((count) => count >= recipients.length)) return notSent;
-	// As many as are not named were counted as failed: these are they.
+	// The number of unnamed failures equals the number of unnamed recipients, so these failed.
 	if (unmatched === 0 && failedCount > failed && failedCount - failed === left) return notSent;
 	if (unmatched > 0 || failedCount > failed) return unknown;
-	// A text such as "1 of 3 failed" is explained by the rows that say which.
+	// Rows with failures explain a text such as "1 of 3 failed".
 	if (failed === 0 && signsIn({ message: texts }, { input: { message } }).failures.length > 0) return unknown;
-	if (lacksSome([...taken.values()], left + accepted)) return unknown;
+	if (lacksSome([...acceptedCounts.values()], left + accepted)) return unknown;
 	const isListed = mentions.some(
-		({ group, row, number }) => group === 'taken' && row === undefined && number !== undefined,
+		({ group, row, number }) => group === 'accepted' && row === undefined && number !== undefined,
 	);
-	if (isListed || !saysTaken(output, accepted, taken)) return unknown;
-	return { fate: 'accepted' };
+	if (isListed || !indicatesAcceptance(output, accepted, acceptedCounts)) return unknown;
+	return { result: 'accepted' };
 }
 
 function failedIn(named: ReadonlyMap<string, ReportedRecipient>): number {
-	return [...named.values()].filter(({ fate }) => fate === 'rejected' || fate === 'skipped').length;
+	return [...named.values()].filter(({ result }) => result === 'rejected' || result === 'skipped').length;
 }
 
-/** Whether the counts of what was taken leave somebody out. Those of a queue may add up: 1 sent, 2 pending. */
+/** Whether the counts of accepted messages are too low. Those of a queue may add up: 1 sent, 2 pending. */
 function lacksSome(counts: readonly number[], needed: number): boolean {
 	return counts.length > 0 && counts.every((count) => count < needed) && sum(counts) !== needed;
 }
@@ -302,17 +301,17 @@ function sum(counts: readonly number[]): number {
 	return counts.reduce((all, count) => all + count, 0);
 }
 
-/** Whether anything says that the request was taken. */
-function saysTaken(output: BulkSendOutput, accepted: number, taken: ReadonlyMap<string, number>): boolean {
-	if (accepted > 0 || sum([...taken.values()]) > 0) return true;
+/** Whether anything indicates that the request was accepted. */
+function indicatesAcceptance(output: BulkSendOutput, accepted: number, counts: ReadonlyMap<string, number>): boolean {
+	if (accepted > 0 || sum([...counts.values()]) > 0) return true;
 	const { batch_id, cost, billed_via } = output;
 	return !isNothing(batch_id) || Number(cost) > 0 || !isNothing(billed_via) || signsIn(output, { bulk: true }).worked;
 }
 
-/** As many digits as tell numbers apart that are written with and without their country code. */
+/** Number of final digits that identify a number, with or without its country code. */
 const NATIONAL_DIGITS = 7;
 
-/** Finds a recipient by a number as the service writes it: in E.164, without the plus or as at home. */
+/** Finds a recipient by a number as the service writes it: in E.164, without the plus, or in national format. */
 function finderOf(recipients: readonly Recipient[]): (number: string) => string | undefined {
 	const endings = new Map<string, string[]>();
 	for (const { to } of recipients) {

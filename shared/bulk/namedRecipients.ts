@@ -1,15 +1,16 @@
 import type { Recipient } from './recipients';
 
-/** Most digits of a country code: a number that is written without one has that many fewer at most. */
+/** Maximum number of digits of a country code, which a number may be written without. */
 const COUNTRY_DIGITS = 3;
 
-/** Fewer digits may be a code or an amount as well as a phone number. */
+/** Minimum number of digits. Fewer may be a code or an amount. */
 const FEWEST_DIGITS = 7;
 
 /**
- * Finds the recipients that a text names by their numbers, in E.164, without the plus, or as they are written in their
- * own country, also in groups. Digits count only if exactly one recipient's number ends with them.
- * @param text such as the words of a rejection; nothing else of it is read
+ * Finds the recipients that a text names by their numbers: in E.164, without the plus, or in national format, also in
+ * groups of digits. Digits count only if exactly one recipient's number ends with them.
+ * @param text for example the message of a rejection
+ * @example namedRecipients('020 123 4567 has opted out', recipients).map(({ to }) => to) // ['+233201234567']
  */
 export function namedRecipients(text: string, recipients: readonly Recipient[]): Recipient[] {
 	const written = digitsIn(text);
@@ -33,7 +34,7 @@ function isWrittenAs(to: string, digits: string): boolean {
 	return to.endsWith(digits) && to.length - 1 - digits.length <= COUNTRY_DIGITS;
 }
 
-/** Every row of digits in a text, by itself and together with those that stand next to it, without zeros before. */
+/** Every row of digits in a text, alone and joined with adjacent rows, without leading zeros. */
 function digitsIn(text: string): Set<string> {
 	const rows = [...(text.match(/\d+/g) ?? []), ...(text.match(/\d(?:[ ().-]?\d)*/g) ?? [])];
 	const digits = rows.map((row) => row.replace(/\D/g, '').replace(/^0+/, ''));

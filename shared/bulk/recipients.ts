@@ -1,61 +1,76 @@
 import { readPhoneNumber, type PhoneOptions } from '../phone/phoneNumber';
 
-/** A list of numbers as it was given, and where it came from. */
+/**
+ * A list of numbers as given, and the input that it came from.
+ * @example const given: GivenNumbers = { value: '+233201234567, 024 123 4567', source: 0 };
+ */
 export interface GivenNumbers {
-	/** A number, a list of them, or text with commas, semicolons or line breaks between; also a list as JSON text. */
+	/** A number, a list of numbers, text with commas, semicolons or line breaks between numbers, or a list as JSON text. */
 	readonly value: unknown;
-	/** Place of the input that gave it, from 0. */
+	/** Position of the input that gave it, from 0. */
 	readonly source: number;
-	/** Numbers in E.164 that this list must not reach; those of all lists unless given. */
+	/** Excluded numbers of this list, in E.164. Default: those of all lists. */
 	readonly excludedNumbers?: ReadonlySet<string>;
 }
 
-/** Somebody who is to be texted. */
+/**
+ * A recipient of a message.
+ * @example const recipient: Recipient = { to: '+233201234567', source: 0, position: 0 };
+ */
 export interface Recipient {
 	/** E.164. */
 	readonly to: string;
-	/** Place of the input that gave the number. */
+	/** Position of the input that gave the number, from 0. */
 	readonly source: number;
-	/** Place in the whole list as it was given, those set aside included. */
+	/** Position in the whole list as given, including skipped numbers. */
 	readonly position: number;
 }
 
-/** Why a number of a list is not texted; stable, for callers to branch on. */
+/**
+ * Why no message is sent to a number of a list. Stable, so callers can branch on it.
+ * @example const doubles = skipped.filter(({ reason }) => reason === 'duplicate');
+ */
 export type SkipReason =
 	| 'invalid_number'
 	| 'duplicate'
 	| 'excluded'
-	/** Sent before under its Send Once Key. */
+	/** The first message with the same Send Once Key was accepted. */
 	| 'already_sent'
-	/** Its Send Once Key was used before, and what that came to is not known. */
+	/** Its Send Once Key was used before, and the outcome of that message is not known. */
 	| 'key_used'
 	| 'skipped_by_service';
 
-/** A number that is set aside before anything is sent. */
+/**
+ * A number that is skipped before anything is sent.
+ * @example const rows = read.skipped.map(({ to, message }: SkippedRecipient) => [to, message]);
+ */
 export interface SkippedRecipient extends Recipient {
 	readonly reason: SkipReason;
-	/** What is wrong, as a sentence. */
+	/** The cause, as a sentence. */
 	readonly message: string;
 }
 
-/** What {@link readRecipients} makes of the lists. */
+/**
+ * The recipients and the skipped numbers of lists.
+ * @example const { recipients, skipped }: Recipients = readRecipients(lists, {});
+ */
 export interface Recipients {
 	/** Each number once, in the order in which they were given. */
 	readonly recipients: readonly Recipient[];
 	readonly skipped: readonly SkippedRecipient[];
 }
 
-/** Longest text that is repeated of a number that cannot be read, in UTF-16 units. */
+/** Maximum length shown of a number that cannot be read, in UTF-16 units. */
 const LONGEST_SHOWN = 60;
 
-/** How deep lists may be nested. A deeper one is no number; following it down could end the process's stack. */
+/** Maximum depth of nested lists. A deeper one is not read, because that could overflow the stack. */
 const DEEPEST_LIST = 10;
 
 /**
- * Reads whom a text goes to: numbers as people type them become E.164, duplicates and excluded numbers are set
- * aside, and so is what is no number. An input that gives none is set aside too, so that nothing is passed over in
- * silence.
+ * Reads the recipients of a message. Numbers as people type them become E.164. Invalid numbers, duplicates and excluded
+ * numbers are skipped, each with its own entry. An input without any number gets an entry too, so none goes unnoticed.
  * @param excludedNumbers numbers in E.164
+ * @example readRecipients([{ value: '020 123 4567, abc', source: 0 }], {}).recipients[0]?.to // '+233201234567'
  */
 export function readRecipients(
 	lists: Iterable<GivenNumbers>,
@@ -73,7 +88,7 @@ export function readRecipients(
 			const skip = (to: string, reason: SkipReason, message: string) => skipped.push({ to, ...place, reason, message });
 			if (!read.ok) skip(shown(typed), 'invalid_number', `This ${read.message}.`);
 			else if (excluded.has(read.e164)) skip(read.e164, 'excluded', 'This number is one of the Excluded Numbers.');
-			else if (seen.has(read.e164)) skip(read.e164, 'duplicate', 'This number stands in the list before.');
+			else if (seen.has(read.e164)) skip(read.e164, 'duplicate', 'This number is already in the list.');
 			else {
 				recipients.push({ to: read.e164, ...place });
 				seen.add(read.e164);
@@ -84,15 +99,18 @@ export function readRecipients(
 }
 
 /**
- * Reads a list of excluded numbers. Nothing in it may be unreadable: a number that is passed over would be texted.
- * @returns the numbers in E.164, or what is wrong, to be read after the list's name
+ * Reads a list of excluded numbers. An unreadable entry is an error, because skipping it could send to a number that must
+ * get no message.
+ * @returns the numbers in E.164; or the cause and the next step, to be read after the list's name
+ * @example readExcludedNumbers('020 123 4567', {}) // Set { '+233201234567' }
  */
 export function readExcludedNumbers(value: unknown, options: PhoneOptions): ReadonlySet<string> | { message: string } {
 	const numbers = new Set<string>();
 	for (const typed of numbersOf(value)) {
 		const read = readPhoneNumber(typed, options);
 		if (!read.ok) {
-			return { message: `holds "${shown(typed)}", which ${read.message}. Correct it, so that nobody on it is texted` };
+			const why = 'Correct it, because ignoring it could send to an excluded number';
+			return { message: `contains "${shown(typed)}", which ${read.message}. ${why}` };
 		}
 		numbers.add(read.e164);
 	}
@@ -131,11 +149,11 @@ function* nonEmpty(numbers: Iterable<unknown>): Generator {
 }
 
 function shown(typed: unknown): string {
-	const text = typeof typed === 'string' ? typed.trim() : (asJson(typed) ?? 'a value that is no text');
+	const text = typeof typed === 'string' ? typed.trim() : (asJson(typed) ?? 'a value that is not text');
 	return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }
 
-/** A value as JSON; undefined if it has no JSON form, or is nested deeper than JSON can be written. */
+/** A value as JSON; undefined if it has no JSON form, or is nested too deeply. */
 function asJson(value: unknown): string | undefined {
 	try {
 		return JSON.stringify(value);

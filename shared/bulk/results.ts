@@ -7,45 +7,54 @@ import { hasLeft, type BatchResult, type BulkSendOutput } from './batches';
 import type { Recipient, SkippedRecipient, SkipReason } from './recipients';
 import { readBulkResponse, type ReportedRecipient } from './bulkResponse';
 
-/** What became of one recipient of a bulk send. */
+/**
+ * The result for one recipient of a bulk send.
+ * @example const failed = results.filter(({ outcome }: RecipientResult) => outcome === 'rejected');
+ */
 export type RecipientResult = Recipient &
 	(
 		| {
 				readonly outcome: 'accepted';
-				/** Only where the service gave one for this number. */
+				/** Only if the service gave one for this number. */
 				readonly message_id?: string;
 				readonly status?: string;
 				readonly batch_id?: string;
 		  }
 		| { readonly outcome: 'rejected' | 'unknown'; readonly error: ServiceError; readonly batch_id?: undefined }
-		/** The service took the batch, and refused this number of it. */
+		/** The service accepted the batch, but rejected this number. */
 		| { readonly outcome: 'rejected'; readonly message: string; readonly status: string; readonly batch_id?: string }
 		| { readonly outcome: 'not_attempted'; readonly reason: 'cancelled' | ServiceError }
 		| { readonly outcome: 'skipped'; readonly reason: SkipReason; readonly message: string }
 	);
 
-/** A bulk send in figures; amounts in currency units, and only where the service gave them. */
+/**
+ * The totals of a bulk send. Amounts are in currency units, and only there if the service gave them.
+ * @example const { accepted, cost }: BulkSummary = summarize(batches, results);
+ */
 export interface BulkSummary {
-	/** Numbers in the lists, those set aside included. */
+	/** Numbers in the lists, including skipped ones. */
 	readonly total: number;
 	readonly accepted: number;
 	readonly rejected: number;
 	readonly unknown: number;
 	readonly not_attempted: number;
 	readonly skipped: number;
-	/** How many of the skipped there are of each reason. */
+	/** Number of skipped numbers by reason. */
 	readonly skipped_by_reason: Readonly<Partial<Record<SkipReason, number>>>;
-	/** Requests that left, also those that were rejected and sent again in parts; without repeats of one after a 429. */
+	/** Requests that left, including rejected ones that were sent again in parts. Without retries after a 429. */
 	readonly requests: number;
-	/** Segments that the accepted texts are charged as. */
+	/** Billed segments of the accepted messages. */
 	readonly total_segments: number;
-	/** What the service said the batches cost. */
+	/** Cost of all batches, as the service reported it. */
 	readonly cost?: number;
 	/** Wallet balance after the last batch. */
 	readonly balance?: number;
 }
 
-/** What became of the recipients of a batch, one by one. */
+/**
+ * The result for each recipient of a batch.
+ * @example const rows = recipientResults(result);
+ */
 export function recipientResults(result: BatchResult): RecipientResult[] {
 	const { recipients } = result.input;
 	if (result.outcome === 'not_attempted') {
@@ -62,25 +71,25 @@ export function recipientResults(result: BatchResult): RecipientResult[] {
 	return rows;
 }
 
-/** A large response takes time to read, and is asked for several times. */
+/** A cache, because a large response takes time to read and is needed several times. */
 const read = new WeakMap<BatchResult, RecipientResult[]>();
 
 function rowOf(
 	one: Recipient,
-	{ fate, message_id, status, words }: ReportedRecipient,
+	{ result: outcome, message_id, status, reason }: ReportedRecipient,
 	result: AcceptedBatch,
 ): RecipientResult {
 	const { batch_id } = result.output;
 	const batch = batch_id ? { batch_id } : {};
-	switch (fate) {
+	switch (outcome) {
 		case 'accepted':
-			return { ...one, outcome: fate, ...(message_id && { message_id }), ...(status && { status }), ...batch };
+			return { ...one, outcome, ...(message_id && { message_id }), ...(status && { status }), ...batch };
 		case 'skipped':
-			return { ...one, outcome: fate, reason: 'skipped_by_service', message: words ?? notSent(status) };
+			return { ...one, outcome, reason: 'skipped_by_service', message: reason ?? notSent(status) };
 		case 'rejected':
-			return { ...one, outcome: fate, message: words ?? notSent(status), status: status ?? 'not sent', ...batch };
+			return { ...one, outcome, message: reason ?? notSent(status), status: status ?? 'not sent', ...batch };
 		default:
-			return { ...one, outcome: fate, error: unclear(words ?? (status && notSent(status)), result) };
+			return { ...one, outcome, error: unclear(reason ?? (status && notSent(status)), result) };
 	}
 }
 
@@ -88,12 +97,12 @@ type AcceptedBatch = Extract<BatchResult, { outcome: 'accepted' }>;
 
 function notSent(status: string | undefined): string {
 	if (status === undefined) return 'The service did not accept this number.';
-	return `The service answered "${status}" for this number.`;
+	return `The service responded with "${status}" for this number.`;
 }
 
-function unclear(words: string | undefined, { input }: AcceptedBatch): ServiceError {
+function unclear(reason: string | undefined, { input }: AcceptedBatch): ServiceError {
 	const message =
-		words ?? 'The service accepted the request, but does not say clearly whether it accepted this number.';
+		reason ?? 'The service accepted the request, but does not say clearly whether it accepted this number.';
 	const hint = unknownHint(contract.sms.send);
 	return new UnknownOutcomeError(redact(message, { message: input.input.message }), {
 		endpoint: contract.sms.sendBulk.id,
@@ -103,30 +112,37 @@ function unclear(words: string | undefined, { input }: AcceptedBatch): ServiceEr
 }
 
 /**
- * How many of a batch's recipients the service says it left out without saying which. Rows that they may be are
- * `unknown`.
+ * The number of recipients of a batch that the service reports as failed without naming them. All rows that they may be
+ * are `unknown`.
+ * @example if (unnamedRejections(result) > 0) warn('Some numbers were rejected, but the service does not say which.');
  */
 export function unnamedRejections(result: BatchResult): number {
 	if (result.outcome !== 'accepted') return 0;
 	if (!recipientResults(result).some(({ outcome }) => outcome === 'unknown')) return 0;
-	return readBulkResponse(result.output, result.input.recipients, result.input.input).leftOut;
+	return readBulkResponse(result.output, result.input.recipients, result.input.input).unnamedFailures;
 }
 
-/** The rows of those that were set aside before anything was sent. */
+/**
+ * The rows of the numbers that were skipped before anything was sent.
+ * @example const rows = [...skippedResults(skipped), ...sent];
+ */
 export function skippedResults(skipped: readonly SkippedRecipient[]): RecipientResult[] {
 	return skipped.map((one) => ({ ...one, outcome: 'skipped' }));
 }
 
-/** Sums a bulk send up. */
+/**
+ * The totals of a bulk send.
+ * @example const { accepted, rejected } = summarize(batches, batches.flatMap(recipientResults));
+ */
 export function summarize(batches: readonly BatchResult[], results: readonly RecipientResult[]): BulkSummary {
 	const count = (outcome: RecipientResult['outcome']) => results.filter((one) => one.outcome === outcome).length;
 	const byReason: Partial<Record<SkipReason, number>> = {};
 	for (const one of results) {
 		if (one.outcome === 'skipped') byReason[one.reason] = (byReason[one.reason] ?? 0) + 1;
 	}
-	const answers = batches.flatMap((result) => (result.outcome === 'accepted' ? [result.output] : []));
-	const balance = answers.map((response) => response.balance ?? undefined).findLast((amount) => amount !== undefined);
-	const cost = sumOf(answers);
+	const outputs = batches.flatMap((result) => (result.outcome === 'accepted' ? [result.output] : []));
+	const balance = outputs.map((output) => output.balance ?? undefined).findLast((amount) => amount !== undefined);
+	const cost = sumOf(outputs);
 	return {
 		total: results.length,
 		accepted: count('accepted'),
@@ -155,9 +171,9 @@ function segmentsOf(batches: readonly BatchResult[]): number {
 	return sum;
 }
 
-/** Sums amounts of up to 6 decimals without the dust of binary fractions; nothing where an answer names none. */
-function sumOf(answers: readonly BulkSendOutput[]): number | undefined {
-	const costs = answers.map(({ cost }) => cost);
+/** Sums amounts with up to 6 decimals without the errors of binary fractions; undefined if an amount is missing. */
+function sumOf(outputs: readonly BulkSendOutput[]): number | undefined {
+	const costs = outputs.map(({ cost }) => cost);
 	if (costs.length === 0 || costs.some((cost) => typeof cost !== 'number')) return undefined;
 	return costs.reduce<number>((sum, cost) => sum + Math.round(Number(cost) * 1e6), 0) / 1e6;
 }

@@ -109,7 +109,7 @@ describe('SMS > Send Bulk', () => {
 			parameters: send({ options: { excludedNumbers: '0201200001, 02' } }),
 			items: recipients(2),
 		});
-		expect(error?.message).toMatch(/^Excluded Numbers holds "02"/);
+		expect(error?.message).toMatch(/^Excluded Numbers contains "02"/);
 		expect(await control.requests()).toEqual([]);
 	});
 
