@@ -1,59 +1,67 @@
-/** One HTTP request, complete but for authentication where the host adds it. */
+/**
+ * One HTTP request, complete except for the authentication header if the host adds it.
+ * @example const request: HttpRequest = { method: 'GET', url, headers: { Accept: 'application/json' }, timeoutMs: 30_000 };
+ */
 export interface HttpRequest {
 	readonly method: 'GET' | 'POST';
-	/** Absolute URL with the query. */
+	/** Absolute URL, including the query. */
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
-	/** Serialised body; it must reach the wire byte for byte. */
+	/** Serialized body, to be sent byte for byte. */
 	readonly body?: string;
-	/** Longest time for the whole exchange, in milliseconds. */
+	/** Time limit of the whole exchange, in milliseconds. */
 	readonly timeoutMs: number;
 	/** Ends the exchange early. */
 	readonly signal?: AbortSignal;
-	/** Ends the wait before it leaves, where a transport makes it wait; what has left is not touched. */
+	/** Ends a wait of the transport before the request leaves. A request in flight continues. */
 	readonly waitSignal?: AbortSignal;
 }
 
-/** One HTTP answer, whatever its status. */
+/**
+ * One HTTP response with any status.
+ * @example const response: HttpResponse = { status: 200, headers: {}, body: '{"success":true}' };
+ */
 export interface HttpResponse {
 	readonly status: number;
 	/** Names in lower case. */
 	readonly headers: Readonly<Record<string, string | undefined>>;
-	/** Body as text; undefined where the connection ended before the body was complete. */
+	/** Body as text; undefined if the connection ended before the body was complete. */
 	readonly body: string | undefined;
 }
 
 /**
- * The port that a host fills: how a request leaves, and how time passes. Redirects are not followed.
- * `send` gives every status as a value and throws only a {@link TransportError}.
+ * The port that a host implements: it sends requests and waits. It must not follow redirects or repeat requests.
+ * `send` returns every status as a value and throws only a {@link TransportError}.
+ * @example createClient({ ...options, transport: undiciTransport() });
  */
 export interface Transport {
 	send(request: HttpRequest): Promise<HttpResponse>;
-	/** Resolves after that many milliseconds, or rejects as soon as the signal is aborted. */
+	/** Resolves after the given number of milliseconds, or rejects as soon as the signal is aborted. */
 	sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-	/** The present by the clock that `sleep` follows, in milliseconds from any beginning; never goes back. */
+	/** Current time of the clock that `sleep` uses, in milliseconds from any start; never goes back. */
 	now?(): number;
 }
 
-/** The present by a transport's clock, in milliseconds from any beginning: for durations, not for dates. */
-export function presentOf(transport: Transport): number {
+/** Current time of a transport's clock, in milliseconds from any start: for durations, not for dates. */
+export function nowOf(transport: Transport): number {
 	return transport.now?.() ?? performance.now();
 }
 
 /**
- * No answer came. `left` tells whether any byte of the request may have reached the service: `no` only where that
- * is certain (unknown host, refused connection, failed TLS handshake), `maybe` in all other cases.
+ * There was no response. `left` says whether any byte of the request may have reached the service: `no` only if it
+ * certainly did not (unknown host, refused connection, failed TLS handshake), otherwise `maybe`.
+ * @example throw new TransportError('the connection was cut', 'maybe', 'ECONNRESET');
  */
 export class TransportError extends Error {
 	override readonly name = 'TransportError';
 
 	constructor(
-		/** What went wrong in the words of the system, without secrets. */
+		/** The cause, without secrets. */
 		message: string,
 		readonly left: 'no' | 'maybe',
 		/** The system's code, e.g. `ECONNREFUSED`. */
 		readonly code: string | undefined,
-		/** Whether the caller's own signal ended it. */
+		/** Whether the caller's signal ended the request. */
 		readonly aborted = false,
 	) {
 		super(message);
@@ -78,17 +86,17 @@ const NEVER_LEFT = new Set([
 
 const FAILS_WHILE_CONNECTING = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
 
-/** OpenSSL's words where the other side does not speak TLS; they may also come in the middle of a connection. */
+/** OpenSSL's messages if the other side does not use TLS. They may also occur in the middle of a connection. */
 const NO_TLS =
 	/wrong version number|packet length too long|unsupported protocol|alert (protocol version|handshake failure)/i;
 
-/** What the system's words mean, for who does not know them. */
-const MEANINGS: ReadonlyArray<readonly [RegExp, string]> = [
-	[/ENOTFOUND|EAI_FAIL/, 'its host name is not known'],
-	[/EAI_AGAIN/, 'its host name cannot be looked up now'],
-	[/ECONNREFUSED/, 'nothing answers at that address'],
-	[/ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT/, 'that address does not answer'],
-	[/EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL/, 'there is no way to that address'],
+/** Plain-language versions of Node's network errors. */
+const PLAIN_WORDS: ReadonlyArray<readonly [RegExp, string]> = [
+	[/ENOTFOUND|EAI_FAIL/, 'its host name was not found'],
+	[/EAI_AGAIN/, 'the DNS lookup failed, try again'],
+	[/ECONNREFUSED/, 'nothing listens at that address'],
+	[/ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT/, 'that address does not respond'],
+	[/EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL/, 'there is no network route to that address'],
 	[/CERT_HAS_EXPIRED/, 'its certificate has expired'],
 	[/CERT_NOT_YET_VALID/, 'its certificate is not valid yet'],
 	[/ALTNAME_INVALID/, 'its certificate is for another host name'],
@@ -96,7 +104,10 @@ const MEANINGS: ReadonlyArray<readonly [RegExp, string]> = [
 	[/ECONNRESET|EPIPE|UND_ERR_SOCKET|socket hang up|aborted|other side closed/, 'the connection was cut'],
 ];
 
-/** What the system says of a failed connection. */
+/**
+ * A failed connection, as Node reports it.
+ * @example const failure: SystemFailure = { code: 'ECONNREFUSED', syscall: 'connect', message: 'connect ECONNREFUSED' };
+ */
 export interface SystemFailure {
 	/** E.g. `ECONNREFUSED`. */
 	readonly code?: string;
@@ -106,22 +117,24 @@ export interface SystemFailure {
 }
 
 /**
- * Makes the port's error from the system's words, and tells whether the request may have left this machine. A reset is
- * always `maybe`: on a kept-alive socket it cannot be told apart from a reset after the service had read the request.
+ * Creates the port's error for a failed connection, and decides whether the request may have left this machine. A reset is
+ * always `maybe`: on a kept-alive socket it looks the same as a reset after the service read the request.
+ * @example connectionFailure({ code: 'ECONNREFUSED', message: 'connect ECONNREFUSED' }).left // 'no'
  */
 export function connectionFailure({ code, syscall, message }: SystemFailure): TransportError {
 	if (NO_TLS.test(message)) {
-		return new TransportError('that address does not speak https as it should', 'maybe', code);
+		return new TransportError('that address does not use https correctly', 'maybe', code);
 	}
 	const connecting = code !== undefined && FAILS_WHILE_CONNECTING.has(code) && syscall === 'connect';
 	const left = connecting || (code !== undefined && NEVER_LEFT.has(code)) ? 'no' : 'maybe';
-	const [, meaning] = MEANINGS.find(([words]) => words.test(`${code} ${message}`)) ?? [];
+	const [, meaning] = PLAIN_WORDS.find(([words]) => words.test(`${code} ${message}`)) ?? [];
 	return new TransportError(meaning === undefined ? message : `${meaning} (${message})`, left, code);
 }
 
 /**
- * The port's error for an exchange that took longer than its limit.
+ * The port's error for an exchange that exceeded its time limit.
  * @param timeoutMs the limit, in milliseconds
+ * @example timedOut(30_000).message // 'it took longer than 30 seconds'
  */
 export function timedOut(timeoutMs: number): TransportError {
 	return new TransportError(`it took longer than ${timeoutMs / 1000} seconds`, 'maybe', 'TIMEOUT');

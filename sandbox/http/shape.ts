@@ -40,7 +40,7 @@ const PAGED = new Set(['senderId.list', 'contact.list']);
 
 /** Converts a handler's output to the response body. */
 export function shapeSuccess(endpoint: Endpoint, output: unknown, shapes: Shapes, request: ShapeRequest): unknown {
-	const { id, answer } = endpoint;
+	const { id, response: answer } = endpoint;
 	const record = reshape(endpoint, output, shapes);
 	const value = shapes.number_shape === 'text' ? numbersAsText(record) : record;
 	return answer.kind === 'list' ? shapeList(id, value, shapes, request) : shapeRecord(id, value, shapes);

@@ -1,5 +1,5 @@
 import type { Endpoint, InputOf, OutputOf } from '../contract/endpoint';
-import { presentOf, TransportError, type HttpRequest, type HttpResponse, type Transport } from '../transport';
+import { nowOf, TransportError, type HttpRequest, type HttpResponse, type Transport } from '../transport';
 import { emitRequest, emitResponse, type Hooks } from './hooks';
 import {
 	failedByResponse,
@@ -12,34 +12,37 @@ import {
 import { buildRequest } from './request';
 import { decide, parseRetryAfter, type RetryPolicy } from './retry';
 
-/** Everything that the calls of one client have in common. */
+/** The settings that all calls of one client share. */
 export interface Connection {
 	readonly transport: Transport;
 	/** Ends with a slash. */
 	readonly baseUrl: string;
-	/** Headers that authenticate; empty where the host adds them. */
+	/** Headers that authenticate; empty if the host adds them. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** Longest time for one attempt, in milliseconds. */
+	/** Time limit of one attempt, in milliseconds. */
 	readonly timeoutMs: number;
 	readonly retry: RetryPolicy;
 	readonly hooks: Hooks;
-	/** What no error and no log may show: the key. */
+	/** Values that errors and logs must not show: the key. */
 	readonly secrets: readonly string[];
-	/** What the calls so far have shown. */
-	readonly shown: { keyWorked: boolean };
+	/** Findings of earlier calls. */
+	readonly history: { keyWorked: boolean };
 }
 
-/** What a single call may be given beside its input. */
+/**
+ * Options of one call.
+ * @example await client.sms.send(input, { signal: AbortSignal.timeout(60_000) });
+ */
 export interface CallOptions {
 	/** Ends the call, its waits included. */
 	readonly signal?: AbortSignal;
-	/** Ends only what has not left: waits, and what would follow them. */
+	/** Ends waits and later attempts, but not a request in flight. */
 	readonly waitSignal?: AbortSignal;
 }
 
 /**
- * Makes one call under the rules of `retry.ts` and tells what became of it; never throws for a failed call.
- * An input that the contract refuses is `rejected` with an `InputError`, and nothing leaves this machine.
+ * Makes one call under the retry rules of `retry.ts`, and returns its outcome; never throws for a failed call.
+ * An input that the contract rejects is `rejected` with an `InputError`, and no request is made.
  */
 export async function call<E extends Endpoint>(
 	connection: Connection,
@@ -50,15 +53,15 @@ export async function call<E extends Endpoint>(
 	return (await callWithResponse(connection, endpoint, input, options)).outcome;
 }
 
-/** What became of a call, and the last response to it; none if the call did not leave or no response came. */
+/** The outcome of a call, and the last response; none if no request left or no response came. */
 export interface CallWithResponse<Output> {
 	readonly outcome: Outcome<Output>;
 	readonly response?: HttpResponse;
 }
 
 /**
- * Makes one call as {@link call} does, and gives the response too, in which a list says where it goes on.
- * @param query of a page, beside the input: the contract does not know it, because the service does not show it
+ * Makes one call as {@link call} does, and also returns the response, which may name the next page of a list.
+ * @param query of a page, beside the input; undocumented, so not in the contract (docs/api.md#lists)
  */
 export async function callWithResponse<E extends Endpoint>(
 	connection: Connection,
@@ -75,19 +78,19 @@ export async function callWithResponse<E extends Endpoint>(
 	const { transport, retry, hooks } = connection;
 	const request = buildRequest(endpoint, { ...parsed.data, ...query }, connection.baseUrl, connection.timeoutMs);
 	const authenticated = { ...request, headers: { ...request.headers, ...connection.headers }, signal, waitSignal };
-	const { secrets, shown: history } = connection;
+	const { secrets, history } = connection;
 	const about = () => ({ endpoint, input: parsed.data, secrets, keyWorked: history.keyWorked });
-	const began = presentOf(transport);
+	const began = nowOf(transport);
 	const decideOn = (attempt: Parameters<typeof decide>[1], number: number) =>
-		decide(endpoint.repeat, attempt, number, presentOf(transport) - began, retry, Math.random());
+		decide(endpoint.repeat, attempt, number, nowOf(transport) - began, retry, Math.random());
 
 	for (let number = 1; ; number++) {
-		const left = presentOf(transport);
+		const left = nowOf(transport);
 		emitRequest(hooks, endpoint, number, request, parsed.data);
 		const result = await attempt(transport, authenticated);
-		emitResponse(hooks, about(), number, result, presentOf(transport) - left);
+		emitResponse(hooks, about(), number, result, nowOf(transport) - left);
 		if (result instanceof TransportError) {
-			const verdict = decideOn({ kind: 'no-answer', left: result.left, aborted: result.aborted }, number);
+			const verdict = decideOn({ kind: 'no-response', left: result.left, aborted: result.aborted }, number);
 			if (verdict.next !== 'retry') {
 				return { outcome: failedByConnection(about(), result, verdict.next === 'unknown') };
 			}
@@ -99,9 +102,9 @@ export async function callWithResponse<E extends Endpoint>(
 			history.keyWorked = true;
 			return { outcome: { outcome: 'accepted', output: reading.output }, response: result };
 		}
-		const readable = reading.kind === 'refusal';
+		const readable = reading.kind === 'rejection';
 		const retryAfterMs = parseRetryAfter(result.headers['retry-after'], Date.now());
-		const verdict = decideOn({ kind: 'answer', status: result.status, readable, retryAfterMs }, number);
+		const verdict = decideOn({ kind: 'response', status: result.status, readable, retryAfterMs }, number);
 		if (verdict.next !== 'retry') {
 			return { outcome: failedByResponse(about(), result, reading, verdict.next === 'unknown'), response: result };
 		}
@@ -109,7 +112,7 @@ export async function callWithResponse<E extends Endpoint>(
 	}
 }
 
-/** A misspelt or misplaced field would be left out in silence, such as a time that a single send does not know. */
+/** Without this check, a misspelled or misplaced field would be ignored, such as a send time on a single send. */
 function unknownKeys({ input }: Endpoint, given: Readonly<Record<string, unknown>>): string[] {
 	if (input.def.catchall) return [];
 	return Object.keys(given).filter((key) => given[key] !== undefined && !Object.hasOwn(input.shape, key));
@@ -117,7 +120,7 @@ function unknownKeys({ input }: Endpoint, given: Readonly<Record<string, unknown
 
 async function attempt(transport: Transport, request: HttpRequest): Promise<HttpResponse | TransportError> {
 	if (request.signal?.aborted || request.waitSignal?.aborted)
-		return new TransportError('The call was cancelled', 'no', undefined, true);
+		return new TransportError('The request was canceled', 'no', undefined, true);
 	try {
 		return await transport.send(request);
 	} catch (error) {
@@ -127,7 +130,7 @@ async function attempt(transport: Transport, request: HttpRequest): Promise<Http
 	}
 }
 
-/** Ends early, without an error, when the signal is aborted: the next attempt then sees it. */
+/** Ends early and without an error if the signal is aborted; the next attempt checks the signal. */
 async function wait(transport: Transport, milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
 	await transport.sleep(milliseconds, signal).catch(() => undefined);
 }

@@ -4,41 +4,46 @@ import { call, type CallOptions, type Connection } from './call';
 import { ApiError, ContractError, type ServiceError } from './errors';
 import { parseErrorBody, redact } from './errorBody';
 
-/** What a test of the API key showed. */
+/**
+ * The result of a test of the API key.
+ * @example
+ * const check = await client.checkKey();
+ * console.log(check.known ? 'The key works' : check.error.hint);
+ */
 export type KeyCheck =
-	/** The service knows the key; without a balance if that was not found in the response. */
+	/** The service knows the key. There is no balance if the response has none that can be read. */
 	| { readonly known: true; readonly balance?: OutputOf<typeof getBalance> }
 	| { readonly known: false; readonly error: ServiceError };
 
-/** Words of a 2xx that rejects all the same, although nothing but its text says so. */
+/** Words of a 2xx that rejects the key only in its text. */
 const REJECTING =
 	/unauth|not (auth|allowed|found|valid|permitted)|invalid|forbidden|denied|expired|revoked|unknown|missing|no such|required|log ?in|sign ?in|disabled|suspended|blocked|fail|error/i;
 
-const HINT = 'Check the API key, and that the base URL is the one of your service and ends in /api/v1/.';
+const HINT = 'Check the API key. The base URL must be the address of your service and end in /api/v1/.';
 
 /**
- * Tests the API key with GET /balance, whose response is not shown (docs/api.md#get-the-balance). So any JSON with a
- * 2xx status proves the key, unless it says that the call failed. A web page and a redirect prove nothing.
- * @returns why the key is not proved as a value; never throws
+ * Tests the API key with GET /balance, whose response is undocumented (docs/api.md#get-the-balance). So any JSON with a
+ * 2xx status proves the key, unless it says that the call failed. A web page or a redirect proves nothing.
+ * @returns the reason as a value if the key is not proved; never throws
  */
 export async function checkKey(connection: Connection, options?: CallOptions): Promise<KeyCheck> {
-	const asked = await call(connection, getBalance, {}, options);
-	if (asked.outcome === 'accepted') return { known: true, balance: asked.output };
-	const { error } = asked;
+	const outcome = await call(connection, getBalance, {}, options);
+	if (outcome.outcome === 'accepted') return { known: true, balance: outcome.output };
+	const { error } = outcome;
 	const { status = 0 } = error;
 	const rejected = (message: string, code: string | undefined): KeyCheck => {
 		const details = { endpoint: getBalance.id, sent: 'no', status, code, hint: HINT } as const;
 		return { known: false, error: new ApiError(message, details) };
 	};
 	if (error instanceof ApiError && status >= 200 && status < 300) return rejected(error.message, error.code);
-	if (!(error instanceof ContractError) || !isData(error.answer)) return { known: false, error };
-	const { message, code, worded } = parseErrorBody(status, JSON.stringify(error.answer), (text) =>
+	if (!(error instanceof ContractError) || !isData(error.response)) return { known: false, error };
+	const { message, code, hasReason } = parseErrorBody(status, JSON.stringify(error.response), (text) =>
 		redact(text, {}, connection.secrets),
 	);
-	return worded && REJECTING.test(`${code} ${message}`) ? rejected(message, code) : { known: true };
+	return hasReason && REJECTING.test(`${code} ${message}`) ? rejected(message, code) : { known: true };
 }
 
-/** A text may be a web page, and nothing at all may come from any server. */
+/** Text may be a web page, and any server may send an empty body. */
 function isData(response: unknown): boolean {
 	return typeof response === 'number' || (typeof response === 'object' && response !== null);
 }

@@ -3,7 +3,10 @@ import type { OutputOf } from '../contract/endpoint';
 import type { ErrorCode } from '../contract/errors';
 import { errorCodeOfText } from './errorBody';
 
-/** What a person can have done wrong with a code, in the order in which it is told. */
+/**
+ * Why a code that a person entered can fail. If several apply, the first is reported.
+ * @example CODE_REASONS.includes('expired_code') // true
+ */
 export const CODE_REASONS = [
 	'wrong_code',
 	'expired_code',
@@ -11,30 +14,38 @@ export const CODE_REASONS = [
 	'used_code',
 ] as const satisfies ErrorCode[];
 
-/** Why a code does not count as right. `unclear`: the response does not say whether it is. */
+/**
+ * Why a code is not valid. `unclear`: the response does not say whether it is correct.
+ * @example if (reason === 'expired_code') await client.verification.start(input);
+ */
 export type CodeReason = (typeof CODE_REASONS)[number] | 'not_valid' | 'unclear';
 
-/** Whether a code counts as right, and if not, why. */
+/**
+ * Whether a code is valid, and if not, why.
+ * @example const wrong: CheckedCode = { valid: false, reason: 'wrong_code' };
+ */
 export type CheckedCode =
 	| { readonly valid: true }
 	| {
 			readonly valid: false;
 			readonly reason: CodeReason;
-			/** Of an unclear response: what that means and what to do. */
+			/** For an unclear response: what it means and what to do. */
 			readonly message?: string;
 	  };
 
-/** What an owner decides about services whose responses give no verdict. */
+/**
+ * How to treat a response without a verdict.
+ * @example const options: CheckOptions = { acceptSuccess: false, optionName: 'Accept Success' };
+ */
 export interface CheckOptions {
-	/** Whether `success: true` means a right code if it is the only sign in the response. */
+	/** Whether `success: true` means a correct code if it is the only sign in the response. */
 	readonly acceptSuccess: boolean;
-	/** Name of that option, as the surface shows it. */
+	/** Name of that option in the user interface. */
 	readonly optionName: string;
 }
 
 /**
- * Says what the response to POST /verify/check (docs/api.md#check-a-code) means for the person who typed the code. Only
- * an explicit verdict counts as a yes.
+ * Reads the response to POST /verify/check (docs/api.md#check-a-code). Only an explicit verdict makes a code valid.
  * @example
  * const { valid } = readCheckedCode(await client.verification.check(input), { acceptSuccess: false, optionName: '...' });
  */
@@ -44,25 +55,25 @@ export function readCheckedCode(
 ): CheckedCode {
 	if (verdict === 'right' || (verdict === 'only_success' && acceptSuccess)) return { valid: true };
 	if (verdict === 'wrong') return { valid: false, reason: reasonOf(response) };
-	const because = 'The response does not say whether the code is right, so it counts as not valid.';
+	const because = 'The response does not say whether the code is correct, so it counts as not valid.';
 	const next =
 		verdict === 'only_success'
-			? `It only says that the request was a success. Turn on ${optionName} only if your service responds with something else to a wrong code.`
-			: 'Ask the service what it responds to a right code.';
+			? `It says only that the request succeeded. Turn on ${optionName} only if your service responds differently to a wrong code.`
+			: 'Ask the service how it responds to a correct code.';
 	return { valid: false, reason: 'unclear', message: `${because} ${next}` };
 }
 
 function reasonOf(response: object): CodeReason {
 	const words = textsIn(response);
 	const said = words.map((text) => errorCodeOfText(contract.verification.check, text));
-	// Words that say something else are not to be taken for a wrong code; without any, that is what it was.
+	// Other words may have another reason. Without any words, the code was wrong.
 	return CODE_REASONS.find((reason) => said.includes(reason)) ?? (words.length > 0 ? 'not_valid' : 'wrong_code');
 }
 
-/** Keys whose texts say why a code is not right. */
+/** Keys whose texts may give the reason for a wrong code. */
 const WHY = /^(reason|status|state|result|code|message|msg|detail|description|error)|(status|code|message|reason)$/i;
 
-/** What a response says of itself also when the code is wrong. */
+/** Words of a response that say nothing about the code. */
 const NEUTRAL = /^\s*(success(ful)?|ok|done|completed?|true|false|no|yes|\d*)\s*$/i;
 
 function textsIn(value: unknown, depth = 0): string[] {

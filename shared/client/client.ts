@@ -1,6 +1,6 @@
 import { contract, type Contract } from '../contract';
 import type { Endpoint, InputOf, OutputOf } from '../contract/endpoint';
-import { presentOf, type Transport } from '../transport';
+import { nowOf, type Transport } from '../transport';
 import { call, callWithResponse, type CallOptions, type Connection } from './call';
 import { checkKey, type KeyCheck } from './checkKey';
 import { InputError, type InputIssue } from './errors';
@@ -13,22 +13,26 @@ import { eachTransaction, readAll, type ListedTransaction, type Listing, type Re
 import { apiKeyIssue, authHeaders, buildRequest, parseBaseUrl, type AuthHeader } from './request';
 import { defaultRetryPolicy, type RetryPolicy } from './retry';
 
-/** What a client is made from. */
+/**
+ * Options of a client.
+ * @example
+ * const options: ClientOptions = { baseUrl: 'https://sms.example', apiKey: key, transport: undiciTransport() };
+ */
 export interface ClientOptions {
-	/** Address of the service; completed to end in `/api/v1/` where it does not. */
+	/** Address of the service (docs/api.md#base-url). Completed if it does not end in `/api/v1/`. */
 	readonly baseUrl: string;
-	/** Key from the dashboard, begins with `sk_`. */
+	/** Key from the dashboard; begins with `sk_`. */
 	readonly apiKey: string;
 	readonly transport: Transport;
-	/** Longest time for one attempt, in milliseconds; 30,000 unless given. */
+	/** Time limit of one attempt, in milliseconds. Default: 30,000. */
 	readonly timeoutMs?: number;
-	/** Header that carries the key, `X-API-Key` unless given; `host` where the transport adds it by itself. */
+	/** Header that carries the key. Default: `X-API-Key`. `host` if the transport adds the header itself. */
 	readonly authHeader?: AuthHeader | 'host';
-	/** Whether a sandbox key may go over plain http to another machine; true unless given. */
+	/** Whether a sandbox key may go over plain http to another machine. Default: true. */
 	readonly sandboxOverHttp?: boolean;
-	/** Told of every attempt, for logging; redacted unless asked otherwise. */
+	/** Called for every attempt, for logging. Redacted by default. */
 	readonly hooks?: Hooks;
-	/** What differs from {@link defaultRetryPolicy}. */
+	/** Overrides of {@link defaultRetryPolicy}. */
 	readonly retry?: Partial<RetryPolicy>;
 }
 
@@ -43,19 +47,25 @@ type Resources = {
 	};
 };
 
-/** An endpoint that lists without input, and so over pages that only its response tells of. */
+/**
+ * An endpoint that lists without an input, so that only its responses name further pages.
+ * @example const endpoint: ListEndpoint = contract.contact.list;
+ */
 export type ListEndpoint = Contract['contact']['list'] | Contract['senderId']['list'];
 
 /** A row of a list. */
 type RowOf<E extends ListEndpoint> = OutputOf<E>[number];
 
-/** A client of the service: every endpoint of the contract as `client.resource.operation(input, { signal })`. */
+/**
+ * A client of the service (docs/api.md): every endpoint of the contract as `client.resource.operation(input, { signal })`.
+ * @example const { status } = await client.sms.get({ id: 'msg_0001' });
+ */
 export interface Client extends Resources {
-	/** Makes a call and tells its outcome as a value instead of throwing; see {@link call}. */
+	/** Makes a call and returns its outcome as a value instead of throwing; see {@link call}. */
 	call<E extends Endpoint>(endpoint: E, input: InputOf<E>, options?: CallOptions): Promise<Outcome<OutputOf<E>>>;
 	/**
-	 * Makes one call for each input, several at a time and at one pace; see {@link mapCalls}. The results come in order,
-	 * as values: `for await (const result of client.map(contract.sms.send, inputs)) ...`
+	 * Makes one call for each input, several at a time and with one rate limit; see {@link mapCalls}. Gives the results in
+	 * order, as values: `for await (const result of client.map(contract.sms.send, inputs)) ...`
 	 */
 	map<E extends Endpoint>(
 		endpoint: E,
@@ -65,7 +75,7 @@ export interface Client extends Resources {
 	/** Tests the API key with a call that costs nothing; see {@link checkKey}. */
 	checkKey(options?: CallOptions): Promise<KeyCheck>;
 	/**
-	 * Reads all pages of a list; see {@link readAll}. A call of the endpoint itself gives only the first page.
+	 * Reads all pages of a list; see {@link readAll}. The endpoint's own method reads only the first page.
 	 * `const read = await client.readAll(contract.contact.list)`
 	 */
 	readAll<E extends ListEndpoint>(endpoint: E, options?: ReadAllOptions<RowOf<E>>): Promise<Outcome<Listing<RowOf<E>>>>;
@@ -75,7 +85,7 @@ export interface Client extends Resources {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** A timer holds at most so many milliseconds; with more it fires at once. */
+/** Maximum of a timer, in milliseconds. With more it fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 function timeoutIssue(timeoutMs: number): InputIssue | undefined {
@@ -94,18 +104,21 @@ function mapIssues({ concurrency = 1, perSecond = 1 }: MapOptions): InputIssue[]
 	return issues;
 }
 
-/** A connection whose calls, with their retries, end within that time. */
+/** A connection whose calls, with their retries, end within the given time. */
 function within(connection: Connection, timeLeftMs: number): Connection {
 	const { timeoutMs, retry } = connection;
 	const budgetMs = Math.min(retry.budgetMs, timeLeftMs);
-	// A host's timer takes whole milliseconds only.
+	// A host's timer accepts only whole milliseconds.
 	const wholeMs = Math.max(1, Math.floor(Math.min(timeoutMs, timeLeftMs)));
 	return { ...connection, timeoutMs: wholeMs, retry: { ...retry, budgetMs } };
 }
 
 /**
- * Makes a client. Its methods throw a `ServiceError` for every call that was not accepted.
- * @throws InputError where the base URL or the key cannot be right; nothing is sent
+ * Creates a client. Its methods throw a `ServiceError` for every call that was not accepted.
+ * @throws InputError if the base URL, the key or the timeout is not valid; no request is made
+ * @example
+ * const client = createClient({ baseUrl: 'https://sms.example', apiKey: key, transport: undiciTransport() });
+ * const sent = await client.sms.send({ to: '+233201234567', sender_id: 'KOFISHOP', message: 'We are open' });
  */
 export function createClient(options: ClientOptions): Client {
 	const { apiKey, authHeader = 'X-API-Key', timeoutMs = DEFAULT_TIMEOUT_MS } = options;
@@ -122,9 +135,9 @@ export function createClient(options: ClientOptions): Client {
 		retry: { ...defaultRetryPolicy, ...Object.fromEntries(given) },
 		hooks: options.hooks ?? {},
 		secrets: [apiKey.trim()],
-		shown: { keyWorked: false },
+		history: { keyWorked: false },
 	};
-	const underWay: InFlight = new Map();
+	const inFlight: InFlight = new Map();
 	const method =
 		<E extends Endpoint>(endpoint: E) =>
 		async (input: InputOf<E>, callOptions?: CallOptions): Promise<OutputOf<E>> => {
@@ -143,17 +156,17 @@ export function createClient(options: ClientOptions): Client {
 			const issues = mapIssues(mapOptions);
 			if (issues.length > 0) throw new InputError(endpoint.id, issues);
 			const { baseMs, longestWaitMs } = connection.retry;
-			const pace = { perSecond: mapOptions.perSecond, basePauseMs: baseMs, longestPauseMs: longestWaitMs };
-			const paced = { ...connection, transport: throttledTransport(connection.transport, pace) };
+			const limits = { perSecond: mapOptions.perSecond, basePauseMs: baseMs, longestPauseMs: longestWaitMs };
+			const throttled = { ...connection, transport: throttledTransport(connection.transport, limits) };
 			const makeCall = (input: InputOf<E>, _: number, callOptions: CallOptions) =>
-				call(paced, endpoint, input, callOptions);
-			return mapCalls(makeCall, inputs, recipientsOf, mapOptions, underWay);
+				call(throttled, endpoint, input, callOptions);
+			return mapCalls(makeCall, inputs, recipientsOf, mapOptions, inFlight);
 		},
 		readAll: async <E extends ListEndpoint>(endpoint: E, readOptions: ReadAllOptions<RowOf<E>> = {}) => {
 			const { url } = buildRequest(endpoint, {}, connection.baseUrl, timeoutMs);
 			const readPage = async (query: Query, timeLeftMs: number) =>
 				await callWithResponse(within(connection, timeLeftMs), endpoint, {}, readOptions, query);
-			return await readAll<RowOf<E>>(endpoint, url, readPage, () => presentOf(connection.transport), readOptions);
+			return await readAll<RowOf<E>>(endpoint, url, readPage, () => nowOf(connection.transport), readOptions);
 		},
 		checkKey: (callOptions) => checkKey(connection, callOptions),
 		eachTransaction: (callOptions) =>

@@ -3,15 +3,15 @@ import type { ErrorCode } from '../contract/errors';
 import { isObject } from '../contract/find';
 import { parseJson } from './response';
 
-/** What a refusing answer says, in its own words. */
+/** The body of a rejection. */
 export interface ErrorBody {
-	/** The machine-readable code, where there is one. */
+	/** The machine-readable code, if there is one. */
 	readonly code?: string;
-	/** The human-readable text; where the answer has none, a sentence that says so. */
+	/** The human-readable text; if the body has none, a sentence that says so. */
 	readonly message: string;
-	/** Whether the text, or at least the code, is the service's own. */
-	readonly worded: boolean;
-	/** Whether it is JSON, as the service responds; a wrong address may respond with a page. */
+	/** Whether the text, or at least the code, comes from the service. */
+	readonly hasReason: boolean;
+	/** Whether it is JSON, as the service sends it. A wrong address may send a web page. */
 	readonly structured: boolean;
 }
 
@@ -35,37 +35,38 @@ const MESSAGE_PLACES = [
 const LONGEST_TEXT = 500;
 const LONGEST_CODE = 100;
 
-/**
- * How much of a text is read, in UTF-16 units, before anything is looked for in it: far more than is shown, so that
- * nothing secret that is shown has been cut in two.
- */
+/** Maximum length of text that is read, in UTF-16 units. Far more than is shown, so no secret is cut in two. */
 const LONGEST_READ = 100_000;
 
 /**
- * Finds the code and the text of a refusal wherever they stand: the names of those fields are not shown in the
- * interface (docs/api.md#error-bodies). Laravel's `errors: {field: [text]}` is added to the text. HTML is stripped.
- * @param body as it came; undefined where it was cut off
- * @param redact takes out what must not be shown; before anything is cut off, so that it finds it whole
+ * Finds the code and the text of a rejection under many names, because their names are undocumented
+ * (docs/api.md#error-bodies). Laravel's `errors: {field: [text]}` is added to the text. HTML is stripped.
+ * @param body as received; undefined if it was incomplete
+ * @param redact removes secrets; called before the text is shortened, so that it finds them whole
  */
 export function parseErrorBody(status: number, body: string | undefined, redact: (text: string) => string): ErrorBody {
-	const errorBody = readWords(status, body);
+	const errorBody = readBody(status, body);
 	return {
 		...(errorBody.code !== undefined && { code: shorten(redact(beginningOf(errorBody.code)), LONGEST_CODE) }),
 		message: shorten(redact(beginningOf(errorBody.message)), LONGEST_TEXT),
-		worded: errorBody.worded,
+		hasReason: errorBody.hasReason,
 		structured: errorBody.structured,
 	};
 }
 
-function readWords(status: number, body: string | undefined): ErrorBody {
+function noReason(status: number): string {
+	return `The service responded with HTTP ${status} and gave no reason`;
+}
+
+function readBody(status: number, body: string | undefined): ErrorBody {
 	const json = parseJson(body);
 	const root: unknown = Array.isArray(json?.value) ? json.value[0] : json?.value;
 	if (!isObject(root)) {
 		const text = json ? root : stripTags(beginningOf(body ?? ''));
 		const words = typeof text === 'string' ? text.trim() : '';
 		return {
-			message: words || `The service answered ${status} without a text`,
-			worded: words !== '',
+			message: words || noReason(status),
+			hasReason: words !== '',
 			structured: false,
 		};
 	}
@@ -76,8 +77,8 @@ function readWords(status: number, body: string | undefined): ErrorBody {
 	const words = whole || code;
 	return {
 		code,
-		message: words ?? `The service answered ${status} without a text`,
-		worded: words !== undefined,
+		message: words ?? noReason(status),
+		hasReason: words !== undefined,
 		structured: true,
 	};
 }
@@ -108,8 +109,8 @@ function beginningOf(text: string): string {
 }
 
 /**
- * Takes tags out of HTML, and scripts and styles with what they hold. Goes through the text once: a pattern for a whole
- * tag would look for the end of each `<` up to the end of the text.
+ * Removes tags from HTML, and scripts and styles with their content. One pass over the text: a pattern for a whole tag
+ * would search for the end of each `<` up to the end of the text.
  */
 function stripTags(body: string): string {
 	const tags = /<(?:(script)\b|(style)\b)?/gi;
@@ -123,21 +124,21 @@ function stripTags(body: string): string {
 		const end = ends.exec(body);
 		if (end === null && !hidden) break;
 		text += `${body.slice(at, tag.index)} `;
-		// What ends a script is a tag itself.
+		// The end of a script is itself a tag.
 		at = end === null ? body.length : hidden ? end.index : ends.lastIndex;
 		tags.lastIndex = at;
 	}
 	return `${text}${body.slice(at)}`.replace(/\s+/g, ' ').trim();
 }
 
-/** Cuts a text to so many characters. */
+/** Shortens a text to a number of characters. */
 function shorten(text: string, most: number): string {
-	// No character has more than two units: the rest need not be counted.
+	// A character has at most two units, so the rest need not be counted.
 	const characters = [...text.slice(0, 2 * (most + 1))];
 	return characters.length <= most ? text : `${characters.slice(0, most).join('')}…`;
 }
 
-/** How much of a text tells its meaning, in UTF-16 units: more than {@link LONGEST_TEXT} characters can have. */
+/** Maximum length of text that is searched for its meaning, in UTF-16 units: more than {@link LONGEST_TEXT} characters. */
 const LONGEST_MEANT = 2_000;
 
 const MONEY = '(balance|funds?|credits?|money|wallet)';
@@ -178,9 +179,9 @@ const WORDS: ReadonlyArray<readonly [ErrorCode, RegExp]> = [
 ];
 
 /**
- * Tells what a refusal means. The status decides where it can; the service's 422 stands for several things, which
- * its code or else its text tells apart, among those that the endpoint declares.
- * @returns undefined where nothing tells
+ * Finds the meaning of a rejection: by its status, or for a 422 by its code, or else by its text. Only meanings that the
+ * endpoint declares are considered (docs/api.md#errors).
+ * @returns undefined if the meaning is not clear
  */
 export function errorCodeOf(endpoint: Endpoint, status: number, errorBody: ErrorBody): ErrorCode | undefined {
 	if (status === 401 || status === 403) return 'invalid_key';
@@ -193,15 +194,16 @@ export function errorCodeOf(endpoint: Endpoint, status: number, errorBody: Error
 
 const ADDRESS = /\b(route|endpoint|url|uri|path|page|cannot (get|post))\b/i;
 
-/** Whether a 404 to a call that asks for a record says nothing about the record: the address may be wrong. */
-function isOtherAddress({ errors }: Endpoint, { code, message, worded, structured }: ErrorBody): boolean {
+/** Whether a 404 does not prove that the record is missing, because the address may be wrong. */
+function isOtherAddress({ errors }: Endpoint, { code, message, hasReason, structured }: ErrorBody): boolean {
 	if (!errors.includes('not_found')) return false;
-	return !structured || !worded || ADDRESS.test(code ?? '') || ADDRESS.test(message);
+	return !structured || !hasReason || ADDRESS.test(code ?? '') || ADDRESS.test(message);
 }
 
 /**
- * Tells what the service's words mean, among what the endpoint declares.
- * @returns undefined where they do not tell
+ * Finds the meaning of the service's words, among the meanings that the endpoint declares.
+ * @returns undefined if they do not match any
+ * @example errorCodeOfText(contract.verification.check, 'This code has expired') // 'expired_code'
  */
 export function errorCodeOfText(endpoint: Endpoint, text: string | undefined): ErrorCode | undefined {
 	const read = (text ?? '').slice(0, LONGEST_MEANT);
@@ -210,18 +212,19 @@ export function errorCodeOfText(endpoint: Endpoint, text: string | undefined): E
 
 const KEY = /sk_[\w.~-]{4,}/g;
 
-/** A run of so many characters that a text shares with the message is taken for a piece of the message. */
+/** If a text shares this many characters in a row with the message, they are treated as a piece of the message. */
 const SHARED_RUN = 12;
 
-/** Fewest digits in a row that are taken for a code. */
+/** Minimum length of a row of digits that is treated as a code. */
 const SHORTEST_CODE = 4;
 
 /**
- * Takes out of a text what must not be shown: the key, and the message text and one-time code of the call itself where
- * they are repeated, whole or in part, however they are wrapped or escaped, with every row of four or more digits in them.
- * @param text of which no more than the first 100,000 UTF-16 units are read and given
- * @param input what the call was made with
+ * Removes secrets from a text: the key, and the call's own message text, subject and one-time code. Also finds parts of
+ * them, wrapped or escaped, and every row of four or more digits in them.
+ * @param text only its first 100,000 UTF-16 units are read and returned
+ * @param input of the call
  * @param secrets the key
+ * @example redact('Code 4930 is wrong', { code: '4930' }) // 'Code … is wrong'
  */
 export function redact(
 	text: string,
@@ -240,7 +243,7 @@ export function redact(
 	return shown;
 }
 
-/** Replaces the rows of digits that a secret has; those of {@link SHARED_RUN} and more are runs like any other. */
+/** Replaces rows of digits of a secret. Rows of {@link SHARED_RUN} or more digits are runs like any other. */
 function withoutCodesOf(secret: string, text: string): string {
 	const codes = new Set((secret.match(/\d+/g) ?? []).filter(({ length }) => length >= SHORTEST_CODE));
 	if (codes.size === 0) return text;
@@ -255,7 +258,7 @@ function withoutCodesOf(secret: string, text: string): string {
 	});
 }
 
-/** The longest of the codes that stands at a place of a row of digits. */
+/** The longest of the codes at a position in a row of digits. */
 function codeAt(digits: string, at: number, codes: ReadonlySet<string>): string | undefined {
 	for (let length = SHARED_RUN - 1; length >= SHORTEST_CODE; length--) {
 		const code = digits.slice(at, at + length);
@@ -264,7 +267,7 @@ function codeAt(digits: string, at: number, codes: ReadonlySet<string>): string 
 	return undefined;
 }
 
-/** Replaces the longest runs that both texts have; the case and the kind of white space do not matter. */
+/** Replaces the longest runs that both texts share, whatever their case and kind of white space. */
 function withoutRunsOf(secret: string, text: string): string {
 	const needle = folded(secret.replace(/\s+/g, ' '));
 	const hay = folded(text);
@@ -284,10 +287,10 @@ function withoutRunsOf(secret: string, text: string): string {
 	return kept;
 }
 
-/** A text in lower case and with plain spaces, each place of which is the same place of the text. */
+/** A text in lower case with plain spaces, position by position the same as the original. */
 function folded(text: string): string {
 	const lower = text.toLowerCase();
-	// One letter, a capital I with a dot, has two units in lower case.
+	// One letter, capital I with a dot, has two units in lower case.
 	const same = lower.length === text.length ? lower : text.replace(/[^\u0130]+/g, (part) => part.toLowerCase());
 	return same.replace(/\s/g, ' ');
 }

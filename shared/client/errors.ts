@@ -1,8 +1,9 @@
 import type { ErrorCode } from '../contract/errors';
 
 /**
- * Whether the service may have taken the call, and so may have charged for it.
- * `no`: certainly not. `yes`: it said so. `unknown`: nobody can tell from here; never send again on your own.
+ * Whether the service may have accepted the call, and so may have charged for it.
+ * `no`: certainly not. `yes`: it said so. `unknown`: it cannot be known from here, so never repeat the call automatically.
+ * @example if (error.sent === 'no') await retryLater();
  */
 export type Sent = 'no' | 'yes' | 'unknown';
 
@@ -10,21 +11,24 @@ interface Details {
 	/** Endpoint id of the contract, e.g. `sms.send`. */
 	readonly endpoint: string;
 	readonly sent: Sent;
-	/** What to do next, one or two sentences. */
+	/** The next step, in one or two sentences. */
 	readonly hint: string;
-	/** HTTP status where there was an answer. */
+	/** HTTP status, if there was a response. */
 	readonly status?: number;
-	/** The service's machine-readable code, where it gave one. */
+	/** The service's machine-readable code, if it gave one. */
 	readonly code?: string;
-	/** What the refusal means, where the answer tells. */
+	/** Meaning of the rejection, if the response makes it clear. */
 	readonly meaning?: ErrorCode;
-	/** How long the service asked to wait, in milliseconds. */
+	/** How long the service asks to wait, in milliseconds. */
 	readonly retryAfterMs?: number;
 }
 
 /**
- * Base of every failure of a call. Holds no key, number, one-time code or message text of its own; `message` may
- * carry the service's own words.
+ * Base class of every failed call (docs/api.md#errors). Contains no key, number, one-time code or message text of its own.
+ * `message` may contain the service's own words.
+ * @example
+ * try { await client.sms.send(input); }
+ * catch (error) { if (error instanceof ServiceError) console.log(error.message, error.hint, error.sent); }
  */
 export abstract class ServiceError extends Error implements Details {
 	readonly endpoint: string;
@@ -48,15 +52,21 @@ export abstract class ServiceError extends Error implements Details {
 	}
 }
 
-/** One thing that is wrong with an input. */
+/**
+ * One invalid field of an input.
+ * @example const issue: InputIssue = { field: 'to', message: 'is empty: give a phone number' };
+ */
 export interface InputIssue {
 	/** Name of the field on the wire, or `baseUrl`, `apiKey`. */
 	readonly field: string;
-	/** What is wrong and what to do, to be read after the field's name. */
+	/** The cause and the next step, to be read after the field's name. */
 	readonly message: string;
 }
 
-/** The input was refused before anything left this machine. */
+/**
+ * The input was rejected before any request left this machine.
+ * @example if (error instanceof InputError) for (const { field, message } of error.issues) show(field, message);
+ */
 export class InputError extends ServiceError {
 	constructor(
 		endpoint: string,
@@ -65,50 +75,80 @@ export class InputError extends ServiceError {
 		super(issues.map(({ field, message }) => `${field} ${message}`).join('; '), {
 			endpoint,
 			sent: 'no',
-			hint: 'Nothing was sent and nothing was charged.',
+			hint: 'Nothing was sent or charged.',
 		});
 	}
 }
 
-/** The service answered, and the answer is a refusal. */
+/**
+ * The service rejected the call.
+ * @example if (error instanceof ApiError && error.status === 422) console.log(error.meaning);
+ */
 export class ApiError extends ServiceError {}
 
-/** The service does not know the API key, or the key may not do this (401, 403). */
+/**
+ * The service does not know the API key, or the key has no permission for this call (401, 403).
+ * @example if (error instanceof AuthError) askForKey(error.hint);
+ */
 export class AuthError extends ApiError {}
 
-/** The wallet cannot pay for the call. */
+/**
+ * The balance is too low for the call.
+ * @example if (error instanceof InsufficientBalanceError) await client.wallet.createTopUp({ amount: 50 });
+ */
 export class InsufficientBalanceError extends ApiError {}
 
-/** The recipient has opted out of messages of this account. */
+/**
+ * The recipient has opted out of messages from this account (docs/api.md#opt-out).
+ * @example if (error instanceof OptedOutError) await removeFromList(to);
+ */
 export class OptedOutError extends ApiError {}
 
-/** The service asked to slow down, and went on asking until the tries or the time ran out (429). */
+/**
+ * The service still rejected the call with 429 when the attempts or the time ran out (docs/api.md#rate-limits).
+ * @example if (error instanceof RateLimitError) await delay(error.retryAfterMs ?? 60_000);
+ */
 export class RateLimitError extends ApiError {}
 
-/** No answer came, and it is certain that the service did nothing that costs. */
+/**
+ * There was no response, and the service certainly did nothing that costs money.
+ * @example if (error instanceof ConnectionError) console.log(error.code); // 'ECONNREFUSED'
+ */
 export class ConnectionError extends ServiceError {}
 
-/** The call was cancelled before anything left. */
+/**
+ * The call was canceled before a request left.
+ * @example if (error instanceof CanceledError) return;
+ */
 export class CanceledError extends ConnectionError {}
 
-/** The service may or may not have taken the call: the connection or the answer was lost on the way. */
+/**
+ * The service may have accepted the call, but the connection or the response was lost.
+ * @example if (error instanceof UnknownOutcomeError) await lookForMessage(to); // do not send again
+ */
 export class UnknownOutcomeError extends ServiceError {}
 
-/** The service has more rows than it lists on the pages that can be read. */
+/**
+ * The list has more rows than the pages that could be read.
+ * @example if (listing.incomplete instanceof IncompleteListError) console.warn(listing.incomplete.message);
+ */
 export class IncompleteListError extends ServiceError {}
 
-/** The service answered with success, but not in a shape that we can read. */
+/**
+ * The service reported success, but its response cannot be read.
+ * @example if (error instanceof ContractError) inspect(error.response);
+ */
 export class ContractError extends ServiceError {
-	// Private: an answer may repeat a message text, which no rendering of an error may show.
-	readonly #answer: unknown;
+	// Private: a response may repeat a message text, which no rendering of an error may show.
+	readonly #response: unknown;
 
 	constructor(message: string, details: Details, response: unknown) {
 		super(message, details);
-		this.#answer = response;
+		this.#response = response;
 	}
 
-	/** The answer as it came: parsed JSON, or text. */
-	get answer(): unknown {
-		return this.#answer;
+	/** The response as received: parsed JSON, or text. */
+	get response(): unknown {
+		return this.#response;
 	}
 }

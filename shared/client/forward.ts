@@ -6,7 +6,10 @@ import { call } from './call';
 import type { Outcome } from './outcome';
 import { API_SUFFIX, parseBaseUrl } from './request';
 
-/** An inbound text as the service's webhook takes it. */
+/**
+ * An inbound message as the service's webhook expects it (docs/api.md#inbound-sms-webhook).
+ * @example const inbound: ForwardedMessage = { from: '+233201234567', to: 'KOFISHOP', message: 'HOURS' };
+ */
 export interface ForwardedMessage {
 	readonly from: string;
 	readonly to: string;
@@ -15,10 +18,7 @@ export interface ForwardedMessage {
 
 const PATH = '/webhooks/inbound/sms';
 
-/**
- * Not in the contract's table: it stands outside the API's prefix, and no key opens it
- * (docs/api.md#inbound-sms-webhook).
- */
+/** Not in the contract's table, because it is outside the API's prefix and takes no key (docs/api.md#inbound-sms-webhook). */
 const inboundWebhook = endpoint({
 	id: 'inbound.forward',
 	method: 'POST',
@@ -26,9 +26,9 @@ const inboundWebhook = endpoint({
 	summary: 'Forward an inbound message to the service',
 	input: z.object({ From: z.string(), To: z.string(), Message: z.string() }),
 	output: z.looseObject({}),
-	answer: { kind: 'record' },
-	successFalse: 'refused',
-	// The inbox may then show it twice, which is better than an opt-out that is lost.
+	response: { kind: 'record' },
+	successFalse: 'rejected',
+	// A repeat may show the message twice in the inbox, which is better than a lost opt-out.
 	repeat: 'safe',
 	charges: false,
 	errors: ['validation'],
@@ -36,9 +36,10 @@ const inboundWebhook = endpoint({
 });
 
 /**
- * Where the service itself takes inbound texts: `{site_url}/webhooks/inbound/sms` (docs/api.md#inbound-sms-webhook).
+ * The URL of the service's own webhook for inbound messages (docs/api.md#inbound-sms-webhook).
  * @param baseUrl as in the credential
- * @returns undefined where the base URL cannot be right
+ * @returns undefined if the base URL is not valid
+ * @example inboundWebhookUrl('https://sms.example/api/v1/', key) // 'https://sms.example/webhooks/inbound/sms'
  */
 export function inboundWebhookUrl(baseUrl: string, apiKey: string): string | undefined {
 	const parsed = parseBaseUrl(baseUrl, apiKey);
@@ -48,10 +49,13 @@ export function inboundWebhookUrl(baseUrl: string, apiKey: string): string | und
 }
 
 /**
- * Passes an inbound text on to the service, so that its inbox and opt-out list go on working; tried three times within
- * about 15 seconds. Its answer is not shown in the interface: any 2xx that does not say `success: false` counts.
+ * Forwards an inbound message to the service, to keep its inbox and opt-out list complete. Up to three attempts, within
+ * about 15 seconds. The response is undocumented (docs/api.md#inbound-sms-webhook), so any 2xx counts as success, unless
+ * it says `success: false`.
  * @param url of the webhook
  * @param headers beside the usual ones
+ * @returns the outcome; never throws
+ * @example const { outcome } = await forwardInbound(transport, url, { from, to, message });
  */
 export async function forwardInbound(
 	transport: Transport,
@@ -63,7 +67,7 @@ export async function forwardInbound(
 		{
 			transport: {
 				...transport,
-				send: async (request) => asResult(await transport.send({ ...request, url })),
+				send: async (request) => withoutBody(await transport.send({ ...request, url })),
 			},
 			baseUrl: url,
 			headers,
@@ -71,15 +75,16 @@ export async function forwardInbound(
 			retry: { attempts: 3, budgetMs: 10_000, baseMs: 1_000, longestWaitMs: 5_000 },
 			hooks: {},
 			secrets: [],
-			shown: { keyWorked: false },
+			history: { keyWorked: false },
 		},
 		inboundWebhook,
 		{ From: from, To: to, Message: message },
 	);
 }
 
-function asResult(response: HttpResponse): HttpResponse {
+/** Empties the body of an accepted message, so that nothing in it counts as a failure. */
+function withoutBody(response: HttpResponse): HttpResponse {
 	const { status, body } = response;
-	const taken = status >= 200 && status < 300 && successFlag(parseJson(body)?.value) !== false;
-	return taken ? { ...response, body: '{}' } : response;
+	const accepted = status >= 200 && status < 300 && successFlag(parseJson(body)?.value) !== false;
+	return accepted ? { ...response, body: '{}' } : response;
 }

@@ -3,40 +3,49 @@ import type { HttpRequest, HttpResponse, TransportError } from '../transport';
 import type { FailedCall } from './outcome';
 import { redact } from './errorBody';
 
-/** One attempt that is about to leave. Holds no key; texts, codes and numbers are masked unless asked otherwise. */
+/**
+ * An attempt that is about to leave. Contains no key. Texts, codes and numbers are masked unless `unredacted` is set.
+ * @example const onRequest = ({ endpoint, attempt }: RequestEvent) => console.log(endpoint, attempt);
+ */
 export interface RequestEvent {
 	readonly endpoint: string;
-	/** Which attempt of the call, from 1. */
+	/** Number of the attempt, from 1. */
 	readonly attempt: number;
 	readonly method: string;
 	readonly url: string;
 	readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What became of one attempt. */
+/**
+ * The result of an attempt.
+ * @example const onResponse = ({ status, durationMs }: ResponseEvent) => console.log(status, durationMs);
+ */
 export interface ResponseEvent {
 	readonly endpoint: string;
 	readonly attempt: number;
-	/** HTTP status; undefined where no answer came. */
+	/** HTTP status; undefined if there was no response. */
 	readonly status?: number;
-	/** Why no answer came. */
+	/** Why there was no response. */
 	readonly failure?: string;
-	/** Time from request to answer, in milliseconds. */
+	/** Time from request to response, in milliseconds. */
 	readonly durationMs: number;
-	/** Body as it came; only where `unredacted` was asked for. */
+	/** Body as received; only if `unredacted` is set. */
 	readonly body?: string;
 }
 
-/** For logging. An error that a hook throws does not disturb the call. */
+/**
+ * Functions for logging. An error in a hook does not affect the call.
+ * @example createClient({ ...options, hooks: { onResponse: (event) => logger.info(event) } });
+ */
 export interface Hooks {
 	readonly onRequest?: (event: RequestEvent) => unknown;
 	readonly onResponse?: (event: ResponseEvent) => unknown;
-	/** Whether to show texts, codes, numbers and bodies as they are; the key is never shown. */
+	/** Whether to show texts, codes, numbers and bodies in full. The key is never shown. */
 	readonly unredacted?: boolean;
 }
 
-/** Keys whose values say nothing of a person. */
-const OPEN = new Set([
+/** Keys whose values are not personal. */
+const NOT_PERSONAL = new Set([
 	'sender_id',
 	'priority',
 	'schedule_at',
@@ -48,10 +57,10 @@ const OPEN = new Set([
 	'reference',
 ]);
 
-/** Masks what must not stand in a log: numbers and addresses but for both ends, everything else as its length. */
+/** Masks an input for a log: only both ends of numbers and addresses are shown, and only the length of other values. */
 export function maskInput(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
 	return Object.fromEntries(
-		Object.entries(input).map(([key, value]) => [key, OPEN.has(key) ? value : mask(key, value)]),
+		Object.entries(input).map(([key, value]) => [key, NOT_PERSONAL.has(key) ? value : mask(key, value)]),
 	);
 }
 
@@ -65,7 +74,7 @@ function mask(key: string, value: unknown): unknown {
 	return `(${[...text].length} characters)`;
 }
 
-/** Tells the hooks of an attempt. */
+/** Calls the hook for an attempt. */
 export function emitRequest(
 	hooks: Hooks,
 	endpoint: Endpoint,
@@ -75,12 +84,12 @@ export function emitRequest(
 ): void {
 	if (!hooks.onRequest) return;
 	const shown = hooks.unredacted ? input : maskInput(input);
-	undisturbed(() => hooks.onRequest?.({ endpoint: endpoint.id, attempt, method, url, input: shown }));
+	ignoringErrors(() => hooks.onRequest?.({ endpoint: endpoint.id, attempt, method, url, input: shown }));
 }
 
 /**
- * Tells the hooks what became of an attempt.
- * @param durationMs time since it left, in milliseconds
+ * Calls the hook for the result of an attempt.
+ * @param durationMs time since the request left, in milliseconds
  */
 export function emitResponse(
 	hooks: Hooks,
@@ -94,17 +103,17 @@ export function emitResponse(
 		'status' in result
 			? { status: result.status, ...(hooks.unredacted && { body: withoutKey(result.body, secrets) }) }
 			: { failure: redact(result.message, hooks.unredacted ? {} : input, secrets) };
-	undisturbed(() => hooks.onResponse?.({ endpoint: endpoint.id, attempt, ...reported, durationMs }));
+	ignoringErrors(() => hooks.onResponse?.({ endpoint: endpoint.id, attempt, ...reported, durationMs }));
 }
 
 function withoutKey(body: string | undefined, secrets: readonly string[]): string | undefined {
 	return secrets.reduce((shown, secret) => shown?.replaceAll(secret, 'sk_…'), body);
 }
 
-// A log that fails is no reason to lose sight of a message that may have been paid for.
-function undisturbed(tell: () => unknown): void {
+// A failing log must not hide the outcome of a message that may have been charged.
+function ignoringErrors(hook: () => unknown): void {
 	try {
-		Promise.resolve(tell()).catch(() => undefined);
+		Promise.resolve(hook()).catch(() => undefined);
 	} catch {
 		return;
 	}

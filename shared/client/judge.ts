@@ -6,23 +6,23 @@ import { kindOfKey } from '../contract/words';
 import { successFlag } from './response';
 import { errorCodeOfText } from './errorBody';
 
-/** What a 2xx says of a call, as far as it speaks of a failure; `words` are the ones that say so. */
+/** Whether a 2xx indicates a failure; `words` are its own words for it. */
 export type Judgment =
-	/** Nothing in it speaks of a failure. */
+	/** Nothing in it indicates a failure. */
 	| { readonly kind: 'fine' }
-	/** It says in so many words that the call failed, and nothing in it says that it was accepted. */
-	| { readonly kind: 'refusal'; readonly words?: string }
-	/** Something in it speaks of a failure: the call may have been accepted or not. */
+	/** It clearly says that the call failed, and nothing in it says that it was accepted. */
+	| { readonly kind: 'rejection'; readonly words?: string }
+	/** Something in it indicates a failure: the call may have been accepted or not. */
 	| { readonly kind: 'doubt'; readonly words?: string }
 	/** Nothing in it says that the call was accepted. */
 	| { readonly kind: 'silent' };
 
 /**
- * Judges the 2xx of a call that is not repeated. A sign of failure anywhere keeps it from being accepted, and so does the
- * lack of any sign that it was: an ID, a status such as `queued`, `success: true`, a cost (decision 7).
+ * Judges the 2xx of a call that is not repeated. It is accepted only without any sign of failure, and with at least one
+ * sign of acceptance: an ID, a status such as `queued`, `success: true` or a cost (decision 7).
  * @param body parsed
- * @param found the result in it, as the endpoint's schema looks for it
- * @param input of the call: a response that repeats it says nothing by that
+ * @param found the result in it, by the endpoint's schema
+ * @param input of the call. Values that the response repeats from it prove nothing
  */
 export function judgeOnce(
 	endpoint: Endpoint,
@@ -36,26 +36,24 @@ export function judgeOnce(
 	const accepted = signs.worked || signs.named || hasEvidence(endpoint, found);
 	if (failures.length > 0 || signs.unjudged) {
 		const certain =
-			endpoint.successFalse === 'refused' && !signs.unjudged && !signs.worked && !namesMessage(signs, found);
-		return { kind: certain && saysNo(body, failures) ? 'refusal' : 'doubt', words };
+			endpoint.successFalse === 'rejected' && !signs.unjudged && !signs.worked && !namesMessage(signs, found);
+		return { kind: certain && saysNo(body, failures) ? 'rejection' : 'doubt', words };
 	}
 	return { kind: accepted ? 'fine' : 'silent' };
 }
 
-/**
- * Judges the 2xx of a call that lists records. Only what stands above the list counts: a record in it may have failed.
- */
+/** Judges the 2xx of a call that lists records. Only fields above the list count, because a record in it may have failed. */
 export function judgeList(body: unknown): Judgment {
 	if (!isObject(body)) return { kind: 'fine' };
 	for (const scope of [body, ...holdersOf(body)]) {
 		const about = Object.entries(scope).filter(([key]) => ABOUT_THE_CALL.has(kindOfKey(key)));
 		const { failures } = signsIn(Object.fromEntries(about.filter(([key]) => key !== '__proto__')));
-		if (failures.length > 0) return { kind: 'refusal', words: wordsOfSigns(failures) };
+		if (failures.length > 0) return { kind: 'rejection', words: wordsOfSigns(failures) };
 	}
 	return { kind: 'fine' };
 }
 
-/** The objects in a body that hold a list, as `findList` looks for it. */
+/** The objects in a body that contain a list, as `findList` finds it. */
 function holdersOf(body: JsonObject, depth = 0): JsonObject[] {
 	if (depth > 2) return [];
 	return Object.values(body)
@@ -69,19 +67,19 @@ function holdersOf(body: JsonObject, depth = 0): JsonObject[] {
 const ABOUT_THE_CALL = new Set(['flag', 'failure', 'status', 'code']);
 
 /**
- * Judges the 2xx of a call that reads one record. A status and an error in it may be those of the record, so only an
- * envelope that says that the call failed counts, and words that there is no such record.
+ * Judges the 2xx of a call that reads one record. A status and an error in it may belong to the record. So only an
+ * envelope that says that the call failed counts, or words that say that the record does not exist.
  * @param found the result in it
  */
 export function judgeRead(endpoint: Endpoint, body: unknown, found: unknown): Judgment {
-	if (successFlag(body) === false) return { kind: 'refusal' };
+	if (successFlag(body) === false) return { kind: 'rejection' };
 	if (!isObject(body) || !isObject(found) || ['message_id', 'id', 'reference'].some((id) => !isNothing(found[id])))
 		return { kind: 'fine' };
 	const { failures } = signsIn(body);
 	const ofEnvelope = typeof found.status === 'string' && /^\s*(error|fail)\s*$/i.test(found.status);
 	const words = wordsOfSigns(failures);
 	const missing = failures.some(({ text }) => errorCodeOfText(endpoint, text) === 'not_found');
-	return ofEnvelope || missing ? { kind: 'refusal', words } : { kind: 'fine' };
+	return ofEnvelope || missing ? { kind: 'rejection', words } : { kind: 'fine' };
 }
 
 /** Whether a success flag in an envelope says no. */
@@ -93,13 +91,13 @@ function saysNo(body: unknown, failures: readonly Sign[]): boolean {
 	);
 }
 
-/** Other values than these are no clear answer. */
+/** Only these values are a clear no. */
 const NO = new Set<unknown>([false, 'false', 0]);
 
-/** The result of some calls may be a no, such as a number that is not valid: the words about it are no failure. */
-function explained({ answer }: Endpoint, found: unknown, failures: readonly Sign[]): readonly Sign[] {
-	if (answer.kind !== 'record' || answer.mayBeFalse === undefined) return failures;
-	if (!isObject(found) || found[answer.mayBeFalse] !== false) return failures;
+/** A no may be the result of a call, such as a number that is not valid. Words about it are then not a failure. */
+function explained({ response }: Endpoint, found: unknown, failures: readonly Sign[]): readonly Sign[] {
+	if (response.kind !== 'record' || response.mayBeFalse === undefined) return failures;
+	if (!isObject(found) || found[response.mayBeFalse] !== false) return failures;
 	return failures.filter(({ kind, text }) => !(kind === 'text' || (kind === 'status' && isAboutNumber(text))));
 }
 
@@ -109,7 +107,7 @@ function isAboutNumber(text = ''): boolean {
 
 const NO_EVIDENCE = new Set(['success', 'status', 'balance', 'currency']);
 
-/** Whether the result has what only an accepted call has. */
+/** Whether the result has a field that only an accepted call has. */
 function hasEvidence({ output }: Endpoint, found: unknown): boolean {
 	if (!isObject(found) || !(output instanceof ZodObject)) return true;
 	return Object.keys(output.shape).some(
@@ -124,10 +122,10 @@ function namesMessage(signs: Signs, found: unknown): boolean {
 
 /**
  * Whether the rejection of a call to many recipients says that part of it was accepted: a batch ID, a cost, a status such
- * as `queued`. Such a call is unknown, since sending it again without the rejected numbers could pay for the others twice.
+ * as `queued`. Such a call is unknown, because sending it again without the rejected numbers could charge the others twice.
  * @param body parsed
- * @param found the result in it, as the endpoint's schema looks for it
- * @param input of the call: a response that repeats it says nothing by that
+ * @param found the result in it, by the endpoint's schema
+ * @param input of the call. Values that the response repeats from it prove nothing
  */
 export function isPartlyAccepted(
 	endpoint: Endpoint,

@@ -11,50 +11,60 @@ import { UNKNOWN_HINT } from './hint';
 import type { FailedOutcome, Outcome } from './outcome';
 import { createSemaphore } from './semaphore';
 
-/** How many calls are made of many inputs. */
+/**
+ * How the calls for many inputs are made.
+ * @example client.map(contract.sms.send, inputs, { concurrency: 5, perSecond: 10 });
+ */
 export interface MapOptions {
-	/** Calls under way at the same time; 5 unless given. */
+	/** Maximum number of calls in flight. Default: 5. */
 	readonly concurrency?: number;
-	/** Most requests that leave in a second; no limit unless given. */
+	/** Maximum requests per second. Default: no limit. */
 	readonly perSecond?: number;
-	/** Ends the run: what has not left is not attempted. */
+	/** Ends the run: calls that have not left are not attempted. */
 	readonly signal?: AbortSignal;
-	/** Whether a call that is not accepted ends the run; a refused key, an empty wallet and a lasting rate limit always do. */
+	/** Whether a failed call ends the run. A rejected key, a low balance and a lasting rate limit always do. */
 	readonly stopOnFailure?: boolean | ((failed: FailedOutcome) => boolean);
 }
 
-/** What became of one input. */
+/**
+ * The result for one input.
+ * @example for await (const result of client.map(contract.sms.send, inputs)) console.log(result.index, result.outcome);
+ */
 export type MapResult<Input, Output> = {
-	/** Place of the input, from 0. */
+	/** Position of the input, from 0. */
 	readonly index: number;
 	readonly input: Input;
 } & (
 	| Outcome<Output>
-	/** Nothing left for it, because the run had ended. */
+	/** No request left for it, because the run had ended. */
 	| { readonly outcome: 'not_attempted'; readonly reason: 'cancelled' | ServiceError }
 );
 
-/** Makes the call of one input; never throws. */
+/**
+ * Makes the call of one input; never throws.
+ * @example const make: MakeCall<Input, Output> = (input, index, options) => client.call(contract.sms.send, input, options);
+ */
 export type MakeCall<Input, Output> = (input: Input, index: number, options: CallOptions) => Promise<Outcome<Output>>;
 
-/** Recipients of calls that are under way, with when each is done; runs of one client share it. */
+/** Recipients of calls in flight, each with the end of its call. All runs of one client share it. */
 export type InFlight = Map<string, Promise<unknown>>;
 
 /**
- * Makes one call for each input and gives the results in the order of the inputs, as they come. Inputs are taken only
- * as fast as results are: a million of them need no more memory than a few. Two calls to one recipient are never under
- * way at the same time. After a refused key, an empty wallet or a rate limit that does not end, nothing more leaves; the
- * rest is `not_attempted`. Leaving the loop early ends the run in the same way. Where taking an input fails, what is under
- * way is given first, and then the error thrown.
- * @param recipientsOf whom the call of an input goes to
- * @throws whatever the inputs throw
+ * Makes one call for each input and gives the results in the order of the inputs, as soon as they are there. Inputs are
+ * read only as fast as results, so a million of them need no more memory than a few. Two calls to one recipient are never
+ * in flight together. After a rejected key, a low balance or a lasting rate limit no further request leaves, and the rest
+ * is `not_attempted`. Leaving the loop early ends the run in the same way. If reading an input fails, the results of calls
+ * in flight come first, and then the error is thrown.
+ * @param recipientsOf recipients of the call of an input
+ * @throws any error of the inputs
+ * @example for await (const { index, outcome } of mapCalls(make, inputs, recipientsOf, {})) console.log(index, outcome);
  */
 export async function* mapCalls<Input, Output>(
 	makeCall: MakeCall<Input, Output>,
 	inputs: Iterable<Input> | AsyncIterable<Input>,
 	recipientsOf: (input: Input) => readonly string[],
 	{ concurrency = 5, signal, stopOnFailure = false }: MapOptions,
-	underWay: InFlight = new Map(),
+	inFlight: InFlight = new Map(),
 ): AsyncGenerator<MapResult<Input, Output>, void, undefined> {
 	const slots = createSemaphore(concurrency);
 	const waiting: Array<Promise<MapResult<Input, Output>>> = [];
@@ -71,7 +81,7 @@ export async function* mapCalls<Input, Output>(
 		end('cancelled');
 		source.stop();
 	};
-	// More than are under way, so that a recipient who is waited for does not hold up the others.
+	// More than are in flight, so that a call waiting for its recipient does not hold up the others.
 	const source = createSource(inputs, concurrency * 4);
 	if (signal?.aborted) cancel();
 	signal?.addEventListener('abort', cancel);
@@ -97,13 +107,13 @@ export async function* mapCalls<Input, Output>(
 
 	function begin(index: number, input: Input): void {
 		const recipients = recipientsOf(input);
-		const before = recipients.flatMap((recipient) => underWay.get(recipient) ?? []);
+		const before = recipients.flatMap((recipient) => inFlight.get(recipient) ?? []);
 		const running = run(index, input, Promise.all(before));
 		waiting.push(running);
-		for (const recipient of recipients) underWay.set(recipient, running);
+		for (const recipient of recipients) inFlight.set(recipient, running);
 		const forget = () => {
 			for (const recipient of recipients) {
-				if (underWay.get(recipient) === running) underWay.delete(recipient);
+				if (inFlight.get(recipient) === running) inFlight.delete(recipient);
 			}
 		};
 		void running.then(forget, forget);
@@ -132,15 +142,15 @@ export async function* mapCalls<Input, Output>(
 	}
 }
 
-/** Inputs, taken one after the other and never more than a window ahead. */
+/** Inputs, read one after the other and never more than a window ahead. */
 interface Source<Input> {
-	/** Inputs that are there now. */
-	ready(taken: number): Input[];
-	/** Settles when another input is there or will never be; undefined where none is to be waited for. */
-	coming(taken: number): Promise<undefined> | undefined;
-	/** Takes no more of a source that is waited for; one that is there at once is still gone through. */
+	/** Inputs that are available now. */
+	ready(waiting: number): Input[];
+	/** Settles when another input is available or the inputs end; undefined if there is nothing to wait for. */
+	coming(waiting: number): Promise<undefined> | undefined;
+	/** Stops reading an asynchronous source. A synchronous one is still read to its end. */
 	stop(): void;
-	/** Throws what taking an input threw. */
+	/** Throws the error of reading an input, if there was one. */
 	rethrow(): void;
 	close(): void;
 }
@@ -153,7 +163,7 @@ function createSource<Input>(inputs: Iterable<Input> | AsyncIterable<Input>, win
 	let done = false;
 	let failure: { readonly error: unknown } | undefined;
 
-	function take(result: IteratorResult<Input, unknown>): void {
+	function accept(result: IteratorResult<Input, unknown>): void {
 		if (done) return;
 		if (result.done) done = true;
 		else arrived.push(result.value);
@@ -172,19 +182,19 @@ function createSource<Input>(inputs: Iterable<Input> | AsyncIterable<Input>, win
 			if (next instanceof Promise) {
 				let wake: (value: undefined) => void = () => undefined;
 				pulling = { settled: new Promise<undefined>((resolve) => (wake = resolve)), wake };
-				void next.then(take, fail).then(settle, settle);
-			} else take(next);
+				void next.then(accept, fail).then(settle, settle);
+			} else accept(next);
 		} catch (error) {
 			fail(error);
 		}
 	}
 
 	return {
-		ready: (taken) => {
-			while (!done && !pulling && taken + arrived.length < window) pull();
+		ready: (waiting) => {
+			while (!done && !pulling && waiting + arrived.length < window) pull();
 			return arrived.splice(0);
 		},
-		coming: (taken) => (taken < window ? pulling?.settled : undefined),
+		coming: (waiting) => (waiting < window ? pulling?.settled : undefined),
 		stop: () => {
 			if (!live) return;
 			done = true;
@@ -199,14 +209,17 @@ function createSource<Input>(inputs: Iterable<Input> | AsyncIterable<Input>, win
 	};
 }
 
-// A call that throws is a mistake of ours, not of the service; what it did is not known.
+// A call that throws is a bug here, not in the service; its outcome is unknown.
 function thrown<Output>(error: unknown): Outcome<Output> {
 	const message = error instanceof Error ? error.message : String(error);
 	const details = { endpoint: 'map', sent: 'unknown', hint: UNKNOWN_HINT } as const;
 	return { outcome: 'unknown', error: new UnknownOutcomeError(message, details) };
 }
 
-/** Whom a call of the contract goes to: the numbers or addresses under `to` and `phone`. */
+/**
+ * The recipients of a call of the contract: the numbers or addresses under `to` and `phone`, in lower case.
+ * @example recipientsOf({ to: ['+233201234567', 'Ama@example.com'] }) // ['+233201234567', 'ama@example.com']
+ */
 export function recipientsOf({ to, phone }: Readonly<Record<string, unknown>>): string[] {
 	const recipients = [to, phone].flat().filter((recipient) => typeof recipient === 'string');
 	return recipients.map((recipient) => recipient.trim().toLowerCase());

@@ -3,7 +3,7 @@ import { isObject } from '../contract/find';
 /** Part of a query, by name. */
 export type Query = Readonly<Record<string, string>>;
 
-/** The page of a list that was read last. */
+/** The last page that was read of a list. */
 export interface LastPage {
 	/** Parsed body. */
 	readonly body: unknown;
@@ -11,49 +11,51 @@ export interface LastPage {
 	readonly linkHeader: string | undefined;
 	/** Address of the list without a query. */
 	readonly url: string;
-	/** How many pages were read, this one included. */
+	/** Number of pages read, including this one. */
 	readonly pages: number;
-	/** How many rows these pages had. */
+	/** Number of rows on these pages. */
 	readonly rows: number;
-	/** How many rows this page has. */
+	/** Number of rows on this page. */
 	readonly pageRows: number;
 }
 
-/** What follows a page: nothing, or a page to ask for. */
+/** The page after another one. */
 export interface NextPage {
 	readonly query: Query;
-	/** Whether the service says that there is more. If not, its count of all rows alone suggests it. */
+	/** Whether the service says that there is more. If false, only its count of all rows suggests it. */
 	readonly sure: boolean;
 }
 
 /**
- * Finds out what follows a page of a list. The interface shows no pages for contacts and sender IDs
- * (docs/api.md#lists), so this understands what frameworks commonly say: next links, cursors, page numbers and counts.
- * Of a link it uses only the query, and only if the link leads to the same list: the key goes nowhere else.
+ * Finds the next page of a list. Pages of contacts and sender IDs are undocumented (docs/api.md#lists), so this reads the
+ * signs of common frameworks: next links, cursors, page numbers and counts. Only the query of a link is used, and only
+ * if the link leads to the same list, because the key must not go anywhere else.
  * @returns undefined at the end of the list
  */
 export function nextPage(page: LastPage): NextPage | undefined {
 	const facts = factsOf(page.body);
-	const next = said([...linksIn(page.linkHeader), ...valuesOf(facts, NEXT)].map((value) => readNext(value, page.url)));
+	const next = strongest(
+		[...linksIn(page.linkHeader), ...valuesOf(facts, NEXT)].map((value) => readNext(value, page.url)),
+	);
 	if (typeof next === 'object') return { query: next, sure: true };
-	const cursor = said(CURSORS.map((name) => readCursor(facts.get(name))));
+	const cursor = strongest(CURSORS.map((name) => readCursor(facts.get(name))));
 	if (typeof cursor === 'object') return { query: cursor, sure: true };
 
 	const [current, last, total] = [countIn(facts, CURRENT), countIn(facts, LAST), countIn(facts, TOTAL)];
 	const query = numbered(facts, page, current);
 	const position = current === undefined || current === page.pages - 1 ? page.pages : current;
 	if (last !== undefined && position < last) return { query, sure: true };
-	const more = said([next, cursor, ...valuesOf(facts, MORE).map(readFlag)]);
+	const more = strongest([next, cursor, ...valuesOf(facts, MORE).map(readFlag)]);
 	if (more !== undefined) return more === 'end' ? undefined : { query, sure: true };
 	const counted = last === undefined && total !== undefined && total > page.rows;
 	return counted ? { query, sure: false } : undefined;
 }
 
-/** What one value says: the query of the next page, that there is one, or that there is none. */
-type Said = Query | 'more' | 'end' | undefined;
+/** The meaning of one value: the query of the next page, `more` if there is one, or `end`. */
+type Hint = Query | 'more' | 'end' | undefined;
 
-/** A way to the next page counts before a bare word that there is one, and that before a word that there is none. */
-function said(values: readonly Said[]): Said {
+/** A query is preferred to `more`, and `more` to `end`. */
+function strongest(values: readonly Hint[]): Hint {
 	return (
 		values.find((value) => typeof value === 'object') ??
 		values.find((value) => value === 'more') ??
@@ -61,7 +63,7 @@ function said(values: readonly Said[]): Said {
 	);
 }
 
-/** Names in plain spelling: small letters, without `_`, `-` and `@`. */
+/** Names in lower case, without `_`, `-` and `@`. */
 const NEXT = ['nextpageurl', 'nexturl', 'nextlink', 'nextpagelink', 'odata.nextlink', 'next', 'nextpage'];
 const CURSORS = ['nextcursor', 'nextpagetoken'];
 const MORE = ['hasmore', 'hasnext', 'hasnextpage', 'hasmorepages', 'more'];
@@ -69,7 +71,7 @@ const CURRENT = ['currentpage', 'page', 'pagenumber', 'pageno', 'pageindex', 'nu
 const LAST = ['lastpage', 'totalpages', 'pages', 'pagecount', 'pagestotal', 'numpages'];
 const TOTAL = ['total', 'totalcount', 'totalrecords', 'totalitems', 'totalelements', 'totalresults', 'totalrows'];
 
-/** Objects that may say something of pages; the rows are not among them. */
+/** Objects that may contain facts about pages. Rows are not among them. */
 const SCOPE =
 	/^_?(data|results?|response|payload|meta|metadata|pagination|paging|paginator|pager|page|page_?info|links|cursors?|contacts|sender_?ids|senders|items|list)$/i;
 
@@ -88,7 +90,7 @@ function factsOf(body: unknown): Facts {
 		const entries = scopes.filter(isObject).flatMap((scope) => Object.entries(scope));
 		for (const [key, value] of entries) {
 			const name = key.replace(/[_@-]/g, '').toLowerCase();
-			// An object under the name of a number, such as `page`, is a scope.
+			// An object under a name that is usually a number, such as `page`, is a scope.
 			const known = facts.get(name);
 			if (!known || (isObject(known.value) && !isObject(value))) facts.set(name, { key, value });
 		}
@@ -103,8 +105,8 @@ function valuesOf(facts: Facts, names: readonly string[]): unknown[] {
 
 const LONGEST_LINK = 4_000;
 
-/** Reads a next link, the number of the next page, or a cursor under such a name. */
-function readNext(value: unknown, url: string): Said {
+/** Reads a next link, the number of the next page, or a cursor under the name of a link. */
+function readNext(value: unknown, url: string): Hint {
 	if (value === undefined || value === null || value === false || value === '' || value === 0) return 'end';
 	if (typeof value === 'number') return { page: String(value) };
 	if (isObject(value)) {
@@ -138,7 +140,7 @@ function isNext(parameters: string): boolean {
 	});
 }
 
-function readCursor(fact: Fact | undefined): Said {
+function readCursor(fact: Fact | undefined): Hint {
 	if (!fact) return undefined;
 	const { key, value } = fact;
 	if (value === null || value === '' || value === false) return 'end';
@@ -147,7 +149,7 @@ function readCursor(fact: Fact | undefined): Said {
 	return { [key.includes('_') ? 'page_token' : 'pageToken']: String(value) };
 }
 
-function readFlag(value: unknown): Said {
+function readFlag(value: unknown): Hint {
 	if (value === true || value === 1 || value === 'true') return 'more';
 	return value === false || value === 0 || value === 'false' ? 'end' : undefined;
 }
@@ -163,7 +165,7 @@ function readCount(value: unknown): number | undefined {
 	return typeof count === 'number' && Number.isInteger(count) && count >= 0 ? count : undefined;
 }
 
-/** The next page by its number, or by its offset if the service counts so. */
+/** The next page by its number, or by its offset if the service uses offsets. */
 function numbered(facts: Facts, { pages, pageRows }: LastPage, current: number | undefined): Query {
 	const [offset, limit] = [countIn(facts, ['offset', 'skip']), countIn(facts, ['limit'])];
 	if (current !== undefined || offset === undefined) return { page: String((current ?? pages) + 1) };

@@ -10,12 +10,15 @@ import type { Outcome } from './outcome';
 
 type Transaction = OutputOf<typeof listTransactions>[number];
 
-/** A wallet transaction, read page by page. */
+/**
+ * A wallet transaction, read page by page.
+ * @example for await (const { transaction, unique } of client.eachTransaction()) if (unique) add(transaction);
+ */
 export interface ListedTransaction {
 	readonly transaction: Transaction;
 	/**
-	 * Whether it is certain that this row was not given before. Rows that carry an id are given once; without one, a
-	 * row that arrives while pages are read moves others to the next page, where they are given again.
+	 * Whether this row was certainly not given before. Rows with an ID are given once. Without IDs, a row that arrives
+	 * during the reading moves others to the next page, where they are given again.
 	 */
 	readonly unique: boolean;
 }
@@ -25,12 +28,12 @@ type ListPage = (input: InputOf<typeof listTransactions>) => Promise<OutputOf<ty
 
 const FAR_AWAY = 1_000_000;
 
-/** Ids that are remembered; rows move by as many places as new ones arrive between two pages, which is far less. */
+/** Number of remembered IDs: far more than the rows that can arrive between two pages. */
 const REMEMBERED = 10_000;
 
 /**
- * Reads all wallet transactions, newest first, in pages of 100. Nothing is skipped while rows arrive: they come in
- * front and move the others back. Of those that arrive meanwhile some may be given.
+ * Reads all wallet transactions (docs/api.md#list-wallet-transactions), newest first, in pages of 100. Nothing is
+ * skipped while rows arrive, because they are added in front. Some of the new rows may be given.
  * @param list reads one page
  */
 export async function* eachTransaction(list: ListPage): AsyncGenerator<ListedTransaction, void, undefined> {
@@ -38,7 +41,7 @@ export async function* eachTransaction(list: ListPage): AsyncGenerator<ListedTra
 	let before = '';
 	for (let offset = 0; ; ) {
 		const page = await list({ limit: MAX_TRANSACTIONS, offset });
-		// A short page is not the end: the service may give fewer rows than it is asked for.
+		// A short page is not the end: the service may return fewer rows than the limit.
 		if (page.length === 0) return;
 		const content = JSON.stringify(page);
 		if (content === before && (await ignoresOffset(list, offset, content))) return;
@@ -55,7 +58,7 @@ export async function* eachTransaction(list: ListPage): AsyncGenerator<ListedTra
 	}
 }
 
-/** The same page twice: either as many rows arrived as a page has, or the service pays no heed to the offset. */
+/** Two equal pages in a row: either a whole page of rows arrived, or the service ignores the offset. */
 async function ignoresOffset(list: ListPage, offset: number, content: string): Promise<boolean> {
 	const far = await list({ limit: MAX_TRANSACTIONS, offset: offset + FAR_AWAY });
 	return JSON.stringify(far) === content;
@@ -67,38 +70,44 @@ function remember(seen: Set<string>, id: string): void {
 	if (seen.size > REMEMBERED && oldest !== undefined) seen.delete(oldest);
 }
 
-/** A list that was read over all its pages. */
+/**
+ * The rows of all pages of a list.
+ * @example if (listing.incomplete) console.warn(listing.incomplete.message);
+ */
 export interface Listing<Row> {
 	readonly rows: readonly Row[];
-	/** Why rows are missing: a further page could not be read. Undefined if all were read, or enough. */
+	/** Why rows are missing, if a further page could not be read. Undefined if all or enough rows were read. */
 	readonly incomplete?: ServiceError;
 }
 
-/** How far a list is read. */
+/**
+ * How far a list is read.
+ * @example await client.readAll(contract.contact.list, { enough: (rows) => rows.length >= 100, timeLimitMs: 10_000 });
+ */
 export interface ReadAllOptions<Row> extends CallOptions {
-	/** Whether the rows so far suffice; asked after each page that others follow, with the rows that it added. */
+	/** Whether the rows so far are enough. Called after each page except the last, with the rows that it added. */
 	readonly enough?: (rows: readonly Row[], added: readonly Row[]) => boolean;
-	/** Longest time for all pages together, in milliseconds; unlimited unless given. */
+	/** Time limit for all pages together, in milliseconds. Default: no limit. */
 	readonly timeLimitMs?: number;
 }
 
-/** Most pages that are read of one list. */
+/** Maximum number of pages read of one list. */
 const MOST_PAGES = 1_000;
 
-/** One page as the client reads it; `response` is missing if none came. */
+/** One page as the client reads it. `response` is missing if there was none. */
 export interface Page<Row> {
 	readonly outcome: Outcome<readonly Row[]>;
 	readonly response?: HttpResponse;
 }
 
 /**
- * Reads a list page by page, as far as the service says that there is more; see `followingPage`. A row that moves to the
- * next page while others arrive is given once. Reading stops at a page that is empty or gives nothing new.
+ * Reads a list page by page, as long as the service indicates a next page; see {@link nextPage}. A row that moves to the
+ * next page because others arrive is given once. Reading stops at a page that is empty or has no new rows.
  * @param endpoint the list
  * @param url address of the list
- * @param readPage reads one page by its query, within that many milliseconds
- * @param now the present, in milliseconds from any beginning
- * @returns the failure of the first page as an outcome; of a further page, what was read before and why it is not all
+ * @param readPage reads one page by its query, within the given number of milliseconds
+ * @param now current time, in milliseconds from any start
+ * @returns a failed outcome if the first page fails; if a later page fails, the rows before it and the reason
  */
 export async function readAll<Row>(
 	{ id }: Endpoint,
@@ -136,7 +145,7 @@ export async function readAll<Row>(
 	}
 }
 
-/** What makes a row that one: its ID, or all of it if it has none. */
+/** The identity of a row: its ID, or all of it if it has none. */
 function keyOf(row: unknown): string {
 	return isObject(row) && typeof row.id === 'string' ? `id ${row.id}` : JSON.stringify(row);
 }

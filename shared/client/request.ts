@@ -5,24 +5,34 @@ import type { InputIssue } from './errors';
 /** The path that every base URL ends in (docs/api.md#base-url). */
 export const API_SUFFIX = '/api/v1/';
 
-/** Which of the service's two headers carries the API key (docs/api.md#authentication). */
+/**
+ * The header that carries the API key (docs/api.md#authentication).
+ * @example const header: AuthHeader = 'Authorization';
+ */
 export type AuthHeader = 'X-API-Key' | 'Authorization';
 
-/** The header, by name and value, that carries the API key; white space that was pasted around the key is left out. */
+/**
+ * The header that carries the API key, by name and value (docs/api.md#authentication). White space around the key is
+ * removed.
+ * @example authHeaders('sk_live_1', 'Authorization') // { Authorization: 'Bearer sk_live_1' }
+ */
 export function authHeaders(apiKey: string, header: AuthHeader): Record<string, string> {
 	const key = apiKey.trim();
 	return header === 'Authorization' ? { Authorization: `Bearer ${key}` } : { 'X-API-Key': key };
 }
 
-/** Whether an API key, as typed or pasted, is one of the sandbox's. */
+/**
+ * Whether an API key, as typed or pasted, is a sandbox key.
+ * @example isSandboxKey(' sk_sandbox_demo') // true
+ */
 export function isSandboxKey(apiKey: unknown): boolean {
 	return typeof apiKey === 'string' && apiKey.trim().startsWith('sk_sandbox_');
 }
 
 /**
- * Says what is wrong with an API key as typed or pasted, if anything (docs/api.md#authentication). White space around
- * it is not wrong.
- * @returns the issue, without any part of the key, or undefined
+ * Checks an API key as typed or pasted (docs/api.md#authentication). White space around it is allowed.
+ * @returns the issue, without any part of the key; undefined if the key is valid
+ * @example apiKeyIssue('abc')?.message // 'does not begin with sk_: paste the whole key from the dashboard'
  */
 export function apiKeyIssue(apiKey: string): InputIssue | undefined {
 	const say = (message: string): InputIssue => ({ field: 'apiKey', message });
@@ -37,38 +47,39 @@ export function apiKeyIssue(apiKey: string): InputIssue | undefined {
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Completes a base URL as typed: a bare host gets `/api/v1/`, a missing last slash is added.
- * Plain http is refused unless the host is loopback or the key is a sandbox key.
- * @param options `sandboxOverHttp: false` refuses plain http for a sandbox key too, if the host is not loopback
- * @returns the base URL, or the issue that names what to correct
+ * Completes a base URL as typed (docs/api.md#base-url): a bare host gets `/api/v1/`, and a missing last slash is added.
+ * Plain http is rejected unless the host is loopback or the key is a sandbox key.
+ * @param options `sandboxOverHttp: false` rejects plain http for a sandbox key too, if the host is not loopback
+ * @returns the base URL, or the issue with the correction to make
+ * @example parseBaseUrl('https://sms.example', key) // { baseUrl: 'https://sms.example/api/v1/' }
  */
 export function parseBaseUrl(
 	typed: string,
 	apiKey: string,
 	{ sandboxOverHttp = true }: { readonly sandboxOverHttp?: boolean } = {},
 ): { baseUrl: string } | { issue: InputIssue } {
-	const refuse = (message: string) => ({ issue: { field: 'baseUrl', message } });
-	const example = 'it looks like https://your-service.example/api/v1/';
-	if (typeof typed !== 'string' || typed.trim() === '') return refuse(`is missing: ${example}`);
-	if (!URL.canParse(typed.trim())) return refuse(`is not a URL: ${example}`);
+	const reject = (message: string) => ({ issue: { field: 'baseUrl', message } });
+	const example = 'it must look like https://your-service.example/api/v1/';
+	if (typeof typed !== 'string' || typed.trim() === '') return reject(`is missing: ${example}`);
+	if (!URL.canParse(typed.trim())) return reject(`is not a URL: ${example}`);
 	const url = new URL(typed.trim());
-	if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse(`must begin with https://: ${example}`);
-	if (url.username || url.password) return refuse('must not contain a user name or password');
-	if (url.search || url.hash) return refuse('must not contain ? or #: give only the part up to /api/v1/');
+	if (url.protocol !== 'https:' && url.protocol !== 'http:') return reject(`must begin with https://: ${example}`);
+	if (url.username || url.password) return reject('must not contain a user name or password');
+	if (url.search || url.hash) return reject('must not contain ? or #: give only the part up to /api/v1/');
 	const mayUseHttp = LOOPBACK.test(url.hostname) || (sandboxOverHttp && isSandboxKey(apiKey));
 	if (url.protocol === 'http:' && !mayUseHttp) {
-		return refuse('is plain http to another machine, which would show your key to the network: use https://');
+		return reject('is plain http to another machine, which would show your key to the network: use https://');
 	}
-	// The address of one call, pasted from documentation, is as good as the base URL.
+	// The URL of an endpoint, pasted from documentation, works as well as the base URL.
 	const path = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/(\/api\/v1)\/.*$/, '$1');
 	return { baseUrl: `${url.origin}${path === '' ? API_SUFFIX : `${path}/`}` };
 }
 
 /**
- * Builds the HTTP request of a call; pure.
+ * Builds the HTTP request of a call. Pure.
  * @param input already parsed by the endpoint's schema
  * @param baseUrl ends with a slash
- * @param timeoutMs for the whole exchange
+ * @param timeoutMs time limit of the whole exchange, in milliseconds
  */
 export function buildRequest(
 	endpoint: Endpoint,

@@ -3,14 +3,15 @@ import type { Endpoint } from '../contract/endpoint';
 import { envelopesOf, findFields, findList, isObject } from '../contract/find';
 
 /**
- * Parses a body that should be JSON.
- * @returns the value in a box, or undefined where the body is missing, cut off, HTML or anything else
+ * Parses a body that should be JSON. Integers too large for a number become text.
+ * @returns the value in an object; undefined if the body is missing, incomplete or not JSON
+ * @example parseJson('{"id":12345678901234567890}') // { value: { id: '12345678901234567890' } }
  */
 export function parseJson(body: string | undefined): { value: unknown } | undefined {
 	if (body === undefined) return undefined;
 	try {
 		const text = body.startsWith('\uFEFF') ? body.slice(1) : body;
-		// Looking at every value is slow, and only a long row of digits can lose any.
+		// A reviver is slow, and only a long row of digits can lose precision.
 		const value: unknown = /\d{16}/.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text);
 		return { value };
 	} catch {
@@ -18,15 +19,15 @@ export function parseJson(body: string | undefined): { value: unknown } | undefi
 	}
 }
 
-/** An integer too large for a number, such as a long id, stays as it was written. */
+/** An integer too large for a number, such as a long ID, stays as written. */
 function exactInteger(_key: string, value: unknown, context?: { source?: string }): unknown {
 	const exact = typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value);
 	return exact ? value : (context?.source ?? value);
 }
 
 /**
- * Whether a body says in so many words that the call failed, or that it succeeded; undefined if it says neither. The
- * flag may be in any envelope.
+ * Whether the success flag of a body says that the call succeeded or failed; undefined if there is no clear flag. It may
+ * be in any envelope.
  */
 export function successFlag(body: unknown): boolean | undefined {
 	if (!isObject(body)) return undefined;
@@ -37,16 +38,16 @@ export function successFlag(body: unknown): boolean | undefined {
 }
 
 /**
- * Finds the answer of an endpoint in a body whose envelope the interface does not show.
- * @returns what the endpoint's output schema is then parsed from, or undefined where nothing of the kind is there
+ * Finds the result of an endpoint in a body whose envelope is undocumented.
+ * @returns the value for the endpoint's output schema; undefined if there is none
  */
-export function extractOutput({ answer, output }: Endpoint, body: unknown): unknown {
-	if (answer.kind === 'list') return findList(body);
+export function extractOutput({ response, output }: Endpoint, body: unknown): unknown {
+	if (response.kind === 'list') return findList(body);
 	if (!isObject(body)) return undefined;
-	const found = output instanceof ZodObject ? findFields(body, output.shape, { aliases: answer.aliases }) : body;
-	// A field of that name may be one that was sent, as in a contact: only a yes is taken from the envelope.
+	const found = output instanceof ZodObject ? findFields(body, output.shape, { aliases: response.aliases }) : body;
+	// A field of that name may belong to the record, as in a contact, so only a yes is copied from the envelope.
 	const whole = successFlag(body) === true ? { ...found, success: true } : found;
-	if (!answer.derived) return whole;
-	const derived = Object.entries(answer.derived).map(([key, conclude]) => [key, conclude(body)] as const);
+	if (!response.derived) return whole;
+	const derived = Object.entries(response.derived).map(([key, conclude]) => [key, conclude(body)] as const);
 	return { ...whole, ...Object.fromEntries(derived) };
 }

@@ -1,29 +1,32 @@
 import type { Repeat } from '../contract/endpoint';
 
-/** What became of one attempt of a call. */
+/** The result of one attempt. */
 export type Attempt =
 	| {
-			readonly kind: 'answer';
+			readonly kind: 'response';
 			readonly status: number;
-			/** Whether the response says clearly what became of the call. */
+			/** Whether the response clearly states the outcome. */
 			readonly readable: boolean;
 			readonly retryAfterMs?: number;
 	  }
-	| { readonly kind: 'no-answer'; readonly left: 'no' | 'maybe'; readonly aborted: boolean };
+	| { readonly kind: 'no-response'; readonly left: 'no' | 'maybe'; readonly aborted: boolean };
 
-/** How often and how long a call is tried. Times in milliseconds. */
+/**
+ * How often and how long a call is attempted. Times in milliseconds.
+ * @example createClient({ ...options, retry: { attempts: 2, budgetMs: 10_000 } });
+ */
 export interface RetryPolicy {
-	/** Attempts in all, the first included. */
+	/** Maximum number of attempts, the first included. */
 	readonly attempts: number;
-	/** Time after which no further attempt is begun; one that is under way goes on until its own limit. */
+	/** Time after which no further attempt starts. One in flight continues until its own timeout. */
 	readonly budgetMs: number;
-	/** Ceiling of the first exponential wait; it doubles with every further one. */
+	/** Maximum of the first exponential backoff. It doubles with each attempt. */
 	readonly baseMs: number;
-	/** Longest single wait; a longer Retry-After ends the call at once. */
+	/** Maximum of one wait. A longer Retry-After ends the call at once. */
 	readonly longestWaitMs: number;
 }
 
-/** Retry policy of a client that is given none. */
+/** Default retry policy. */
 export const defaultRetryPolicy: RetryPolicy = {
 	attempts: 4,
 	budgetMs: 60_000,
@@ -31,7 +34,7 @@ export const defaultRetryPolicy: RetryPolicy = {
 	longestWaitMs: 30_000,
 };
 
-/** What to do after an attempt. */
+/** The next step after an attempt. */
 export type RetryDecision =
 	| { readonly next: 'done' }
 	| { readonly next: 'rejected' }
@@ -39,11 +42,11 @@ export type RetryDecision =
 	| { readonly next: 'retry'; readonly waitMs: number };
 
 /**
- * Decides what follows an attempt; pure, so that its rules can be tested exhaustively (decision 4).
- * @param repeat whether the call may be repeated once it may have been accepted
- * @param attempt what happened
- * @param number which attempt that was, from 1
- * @param elapsedMs time since the first attempt began
+ * Decides the next step after an attempt. Pure, so all its rules can be tested (decision 4).
+ * @param repeat whether the call may be repeated after it may have been accepted
+ * @param attempt its result
+ * @param number of the attempt, from 1
+ * @param elapsedMs time since the first attempt, in milliseconds
  * @param random a number from 0 up to 1, for full jitter
  */
 export function decide(
@@ -59,17 +62,17 @@ export function decide(
 
 	const stop: RetryDecision = { next: 'rejected' };
 	if (number >= policy.attempts) return stop;
-	const asked = attempt.kind === 'answer' ? attempt.retryAfterMs : undefined;
+	const retryAfterMs = attempt.kind === 'response' ? attempt.retryAfterMs : undefined;
 	const backoff = random * Math.min(policy.longestWaitMs, policy.baseMs * 2 ** (number - 1));
-	// Asked not to wait at all, it would be asked again at once.
-	const waitMs = asked ? asked : backoff;
+	// Treat `Retry-After: 0` as absent, or the call would be repeated at once.
+	const waitMs = retryAfterMs ? retryAfterMs : backoff;
 	if (waitMs > policy.longestWaitMs || elapsedMs + waitMs > policy.budgetMs) return stop;
 	return { next: 'retry', waitMs };
 }
 
 function classify(repeat: Repeat, attempt: Attempt): 'done' | 'rejected' | 'unknown' | 'repeatable' {
 	const ambiguous = repeat === 'once' ? 'unknown' : 'repeatable';
-	if (attempt.kind === 'no-answer') {
+	if (attempt.kind === 'no-response') {
 		if (attempt.aborted) return repeat === 'once' && attempt.left === 'maybe' ? 'unknown' : 'rejected';
 		return attempt.left === 'no' ? 'repeatable' : ambiguous;
 	}
@@ -82,14 +85,14 @@ function classify(repeat: Repeat, attempt: Attempt): 'done' | 'rejected' | 'unkn
 
 /**
  * Reads a Retry-After header: seconds or an HTTP date (RFC 9110, 10.2.3).
- * @param now the present, in milliseconds since 1970
- * @returns milliseconds to wait, or undefined where the header is missing or means nothing
+ * @param now current time, in milliseconds since 1970
+ * @returns milliseconds to wait, or undefined if the header is missing or cannot be read
  */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
 	const value = header?.trim();
 	if (!value) return undefined;
 	if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
-	// Date.parse also takes bare numbers and fragments as dates; an HTTP date always names a weekday.
+	// Date.parse also accepts bare numbers and fragments, but an HTTP date always begins with a weekday.
 	if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value)) return undefined;
 	const date = Date.parse(value);
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);

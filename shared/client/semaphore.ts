@@ -1,12 +1,19 @@
-/** A number of places, taken in the order in which they are asked for. */
+/**
+ * Limits concurrency. Waiters proceed in the order in which they asked.
+ * @example const semaphore: Semaphore = createSemaphore(5);
+ */
 export interface Semaphore {
-	/** Resolves once there is a place, with what gives it back. */
+	/** Resolves with a release function as soon as a place is free. */
 	take(): Promise<() => void>;
 }
 
 /**
- * Makes places for work that only so much of may be under way at the same time.
+ * Creates a semaphore for work of which only a limited number may be in flight.
  * @param count number of places
+ * @example
+ * const semaphore = createSemaphore(5);
+ * const release = await semaphore.take();
+ * try { await work(); } finally { release(); }
  */
 export function createSemaphore(count: number): Semaphore {
 	const queue: Array<() => void> = [];

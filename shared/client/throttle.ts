@@ -1,55 +1,59 @@
-import { presentOf, TransportError, type HttpResponse, type Transport } from '../transport';
+import { nowOf, TransportError, type HttpResponse, type Transport } from '../transport';
 import { parseRetryAfter } from './retry';
 
-/** How fast calls may follow each other. */
+/**
+ * Limits for the rate of requests.
+ * @example const options: ThrottleOptions = { perSecond: 10, basePauseMs: 500, longestPauseMs: 30_000 };
+ */
 export interface ThrottleOptions {
-	/** Most requests that leave in a second; no limit unless given. */
+	/** Maximum requests per second. Default: no limit. */
 	readonly perSecond?: number;
-	/** First pause after a 429 that names no time, in milliseconds; doubles with each further one. */
+	/** First pause after a 429 without a Retry-After header, in milliseconds. Doubles with each further one. */
 	readonly basePauseMs: number;
-	/** Longest pause, in milliseconds. */
+	/** Maximum pause, in milliseconds. */
 	readonly longestPauseMs: number;
 }
 
 /**
- * Makes a transport through which all calls leave at one pace: evenly spaced, and together waiting when the service
- * asks any one of them to slow down (429).
+ * Creates a transport with one rate limit for all requests (docs/api.md#rate-limits): they leave evenly spaced, and all
+ * wait when the service rejects one of them with 429.
+ * @example const transport = throttledTransport(undiciTransport(), { perSecond: 10, basePauseMs: 500, longestPauseMs: 30_000 });
  */
 export function throttledTransport(transport: Transport, options: ThrottleOptions): Transport {
-	const now = () => presentOf(transport);
+	const now = () => nowOf(transport);
 	const spacingMs = options.perSecond === undefined ? 0 : 1000 / options.perSecond;
 	let nextSlot = 0;
 	let pausedUntil = 0;
-	let refusals = 0;
+	let rejections = 0;
 
-	async function turn(signal: AbortSignal | undefined): Promise<void> {
+	async function waitForSlot(signal: AbortSignal | undefined): Promise<void> {
 		for (;;) {
 			const wait = Math.max(nextSlot, pausedUntil) - now();
 			if (wait <= 0) break;
 			await transport.sleep(wait, signal).catch(() => {
-				throw new TransportError('The call was cancelled', 'no', undefined, true);
+				throw new TransportError('The request was canceled', 'no', undefined, true);
 			});
 		}
 		nextSlot = Math.max(nextSlot, now()) + spacingMs;
 	}
 
-	function learn({ status, headers }: HttpResponse): void {
+	function slowDown({ status, headers }: HttpResponse): void {
 		if (status !== 429) {
-			refusals = 0;
+			rejections = 0;
 			return;
 		}
-		const asked = parseRetryAfter(headers['retry-after'], Date.now());
-		// Those that left before a pause began are one refusal, not many; but the longest time that is asked for counts.
-		if (!asked && now() < pausedUntil) return;
-		const pause = asked ? asked : options.basePauseMs * 2 ** refusals++;
+		const retryAfterMs = parseRetryAfter(headers['retry-after'], Date.now());
+		// Rejections of requests that left before the pause count as one. But the longest Retry-After counts.
+		if (!retryAfterMs && now() < pausedUntil) return;
+		const pause = retryAfterMs ? retryAfterMs : options.basePauseMs * 2 ** rejections++;
 		pausedUntil = Math.max(pausedUntil, now() + Math.min(options.longestPauseMs, pause));
 	}
 
 	return {
 		send: async (request) => {
-			await turn(request.waitSignal ?? request.signal);
+			await waitForSlot(request.waitSignal ?? request.signal);
 			const response = await transport.send(request);
-			learn(response);
+			slowDown(response);
 			return response;
 		},
 		sleep: (milliseconds, signal) => transport.sleep(milliseconds, signal),

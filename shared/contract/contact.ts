@@ -39,7 +39,7 @@ const contactAliases = {
 const FIRST_NAMES = ['first_name', 'given_name', 'fname', 'name.first', 'name.first_name'];
 const LAST_NAMES = ['last_name', 'surname', 'family_name', 'lname', 'name.last', 'name.last_name'];
 
-/** A contact; the interface does not show its fields, so only the usual ones are looked for. */
+/** A contact. Its fields are undocumented (docs/api.md#list-contacts), so the usual names are tried. */
 const contact = z.looseObject(contactFields);
 
 function readContact(entry: unknown): JsonObject | undefined {
@@ -61,15 +61,15 @@ export const list = endpoint({
 	summary: 'List the contacts of the account',
 	input: z.object({}),
 	output: listOf(contact, readContact),
-	answer: { kind: 'list' },
-	successFalse: 'refused',
+	response: { kind: 'list' },
+	successFalse: 'rejected',
 	repeat: 'safe',
 	charges: false,
 	errors: [],
 	example: { input: {}, output: [{ id: '7', name: 'Ama Mensah', phone: '+233201234567' }] },
 });
 
-/** POST /contacts (docs/api.md#create-a-contact); its payload is not shown there: name, phone and any other field. */
+/** POST /contacts (docs/api.md#create-a-contact). Its payload is undocumented: name, phone and any other field. */
 export const create = endpoint({
 	id: 'contact.create',
 	method: 'POST',
@@ -77,10 +77,10 @@ export const create = endpoint({
 	summary: 'Add a contact',
 	input: z
 		.object({ name: z.string().trim().min(1, 'is empty: give a name or leave it out').optional(), phone: phoneNumber })
-		.catchall(z.union([z.string(), z.number(), z.boolean()], { error: 'is neither text, a number nor true or false' })),
+		.catchall(z.union([z.string(), z.number(), z.boolean()], { error: 'is not text, a number, true or false' })),
 	output: contact,
-	answer: { kind: 'record', aliases: { ...contactAliases, id: [...contactAliases.id, 'contact.id'] } },
-	successFalse: 'refused',
+	response: { kind: 'record', aliases: { ...contactAliases, id: [...contactAliases.id, 'contact.id'] } },
+	successFalse: 'rejected',
 	repeat: 'once',
 	charges: false,
 	errors: ['validation'],

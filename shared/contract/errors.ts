@@ -1,6 +1,6 @@
 /**
- * What the service's refusals mean to us. The interface does not list its machine-readable codes
- * (docs/api.md#error-bodies), so these are our words; how an answer is recognised stands in `client/errorBody.ts`.
+ * Our codes for the service's rejections. The service's own codes are undocumented (docs/api.md#error-bodies), so
+ * `client/errorBody.ts` recognizes them by status and words.
  */
 export const errorCodes = [
 	'invalid_key',
@@ -20,5 +20,8 @@ export const errorCodes = [
 	'server_error',
 ] as const;
 
-/** One of {@link errorCodes}. */
+/**
+ * The meaning of a rejection.
+ * @example if (error.meaning === 'opted_out') await removeFromList(to);
+ */
 export type ErrorCode = (typeof errorCodes)[number];

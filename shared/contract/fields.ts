@@ -1,9 +1,12 @@
 import { z } from 'zod/v4';
 
-/** Longest message text in characters (docs/api.md#limits), counted as Unicode code points. */
+/**
+ * Longest message text in characters (docs/api.md#limits), counted as Unicode code points.
+ * @example [...message].length <= MAX_MESSAGE_CHARACTERS
+ */
 export const MAX_MESSAGE_CHARACTERS = 1600;
 
-/** A phone number as the service takes it: E.164, a plus sign and 7 to 15 digits (ITU-T E.164). */
+/** A phone number as the service accepts it (docs/api.md#phone-numbers): a plus sign and 7 to 15 digits (ITU-T E.164). */
 export const phoneNumber = z
 	.string()
 	.regex(/^\+[1-9]\d{6,14}$/, 'is not an E.164 phone number: write it with + and country code, e.g. +233201234567')
@@ -20,15 +23,15 @@ export const senderIdName = z
 export const typedText = z
 	.string()
 	.min(1, { error: 'is empty: write the text', abort: true })
-	// A text has never more code points than UTF-16 units, and those need no counting.
+	// A text never has more code points than UTF-16 units, which need no counting.
 	.refine((text) => text.length <= MAX_MESSAGE_CHARACTERS || [...text].length <= MAX_MESSAGE_CHARACTERS, {
 		error: ({ input }) =>
-			`has ${[...String(input)].length} characters, the service takes at most ${MAX_MESSAGE_CHARACTERS}: shorten it or send it in parts`,
+			`has ${[...String(input)].length} characters, but the service accepts at most ${MAX_MESSAGE_CHARACTERS}: shorten it or send it in parts`,
 	});
 
 /**
- * Text of a message that is sent. White space alone is rejected: it is what a template leaves of empty fields, and it
- * would be charged. Spaces around a text are sent as they are.
+ * Text of a message to send. White space alone is rejected: it comes from a template with empty fields, and it would be
+ * charged. Spaces around a text are sent as they are.
  */
 export const messageText = typedText
 	.refine(showsSomething, 'is empty: write the text')
@@ -40,12 +43,15 @@ export const emailText = z
 	.min(1, { error: 'is empty: write the text', abort: true })
 	.refine(showsSomething, 'is empty: write the text');
 
-/** Whether there is more in a text than white space and characters that are invisible by themselves. */
+/**
+ * Whether a text contains more than white space and invisible characters.
+ * @example showsSomething(' \n\u200b') // false
+ */
 export function showsSomething(text: string): boolean {
 	return /[^\s\p{Cc}\p{Cf}]/u.test(text);
 }
 
-/** Email address, checked as browsers check it: one @, a domain; the service has the last word. */
+/** Email address, checked as browsers check it: one @ and a domain. The service may still reject it. */
 export const emailAddress = z
 	.email({ pattern: z.regexes.html5Email, error: 'is not an email address: write it like name@example.com' })
 	.describe('Email address');
@@ -62,11 +68,11 @@ export const mysqlDateTime = z
 function isDateTime(text: string): boolean {
 	if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return false;
 	const instant = new Date(`${text.replace(' ', 'T')}Z`);
-	// What is not in the calendar, such as 30 February, is moved on by Date instead of being refused.
+	// Date turns a day that is not in the calendar, such as 30 February, into a later one.
 	return !Number.isNaN(instant.getTime()) && instant.toISOString().slice(0, 19).replace('T', ' ') === text;
 }
 
-/** HTTPS address that a person is sent back to (docs/api.md#create-a-top-up). */
+/** HTTPS address that the checkout returns to (docs/api.md#create-a-top-up). */
 export const returnUrl = z
 	.string()
 	.trim()
@@ -76,12 +82,12 @@ export const returnUrl = z
 	)
 	.meta({ format: 'uri', description: 'HTTPS address to return to after checkout' });
 
-/** Identifier of a record in a path; given as the service gave it. */
+/** Identifier of a record in a path, as the service gave it. */
 function recordIdOf(hint: string) {
 	return (
 		z
 			.union([z.string().trim(), z.number().int().transform(String)])
-			// A dot segment would be resolved away by the URL and call another endpoint; half a surrogate pair has no URL form.
+			// The URL would resolve a dot segment and call another endpoint. Half a surrogate pair has no URL form.
 			.refine((id) => !['', '.', '..'].includes(id) && !/\p{Surrogate}/u.test(id), {
 				error: `is empty or not an ID: ${hint}`,
 			})
@@ -95,10 +101,10 @@ export const messageId = recordIdOf('give the message ID that the send returned'
 /** Reference of a top-up in a path. */
 export const topUpReference = recordIdOf('give the reference that creating the top-up returned');
 
-/** Identifier in an answer: text, or a number that comes out as text. */
+/** Identifier in a response: text, or a number that becomes text. */
 export const identifier = z.union([z.string().min(1), z.number()]).transform(String);
 
-/** A text or a number in a response; it comes out as text. An empty text counts as none. */
+/** A text, a number or a boolean in a response, as text. An empty text is not accepted. */
 export const plainText = z
 	.union([z.string().refine((text) => text.trim() !== ''), z.number(), z.boolean()])
 	.transform(String);
@@ -106,7 +112,7 @@ export const plainText = z
 /** Longest text that is read as an amount, in UTF-16 units. */
 const LONGEST_AMOUNT = 64;
 
-/** A currency by code or sign, such as GHS, GH₵ or US$. Credits for SMS are no money. */
+/** A currency by code or sign, such as GHS, GH₵ or US$. SMS credits are not money. */
 const CURRENCY = '(?:(?!SMS)[A-Z]{3}|Ghs|ghs|[A-Za-z]{0,3}\\p{Sc})';
 
 const AMOUNT = new RegExp(
@@ -115,8 +121,8 @@ const AMOUNT = new RegExp(
 );
 
 /**
- * Amount in a response, in currency units: a number, or a decimal in text that comes out as a number. A currency code or
- * sign before or after it is accepted, and so are commas between thousands. A comma that could be a decimal point is not.
+ * Amount in a response, in currency units: a number, or a decimal in text that becomes a number. A currency code or sign
+ * before or after it is accepted, and so are commas between thousands. A comma that could be a decimal point is not.
  */
 export const money = z.union([
 	z.number(),

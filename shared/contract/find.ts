@@ -13,18 +13,18 @@ export function isObject(value: unknown): value is JsonObject {
 
 const WRAPPERS = ['data', 'result', 'response', 'payload', 'message'];
 
-/** How deep an envelope is opened. */
+/** Maximum depth of nested envelopes. */
 const DEEPEST = 4;
 
-/** The objects in which a record's keys may stand: a wrapper of a known name first, then the top. */
+/** The objects that may contain a record's keys: a wrapper with a known name first, then the top. */
 export function scopesOf(body: JsonObject): JsonObject[] {
 	const wrapped = wrappedIn(body);
 	return wrapped ? [wrapped, body] : [body];
 }
 
 /**
- * The body and the envelopes in it, from the outside in: wrappers of a known name, and objects that are alone beside
- * plain values. A list of one record counts as the record.
+ * The body and the envelopes in it, from the outside in: wrappers with a known name, and objects without another object
+ * beside them. A list of one record counts as the record.
  */
 export function envelopesOf(body: JsonObject): JsonObject[] {
 	const scopes = [body];
@@ -49,7 +49,7 @@ function onlyObjectIn(body: JsonObject): JsonObject | undefined {
 	return others.length === 0 ? inner : undefined;
 }
 
-/** Objects beside a record: their `id` and `status` are not those of the record. */
+/** Objects beside a record, whose `id` and `status` do not belong to the record. */
 const BESIDE =
 	/^(users?|accounts?|customers?|clients?|profile|owner|merchant|sender|organi[sz]ation|company|team|tenant|plan|request|meta(data)?|pagination|links?|headers?)$/i;
 
@@ -62,22 +62,22 @@ function objectsIn(body: JsonObject): JsonObject[] {
 	return found;
 }
 
-/** A list of one record stands for the record. */
+/** A list of one record counts as the record. */
 function only(value: unknown): unknown {
 	return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }
 
-/** How the keys of a shape are looked for. */
+/** How the keys of a shape are found. */
 export interface FindOptions {
 	readonly aliases?: Aliases;
-	/** Whether the body is the record itself, as in a list, and no envelope around it. */
+	/** Whether the body is the record itself, without an envelope, as in a list. */
 	readonly bare?: boolean;
 }
 
 /**
- * Finds the keys of a shape in a body whose envelope is not known. The first place counts whose value the key's schema
- * takes: an envelope may have a `status` of its own. Where the top has none of the keys, the only object in it is
- * looked into. Keys that the shape does not have stay where they are; one whose value cannot be read is left out.
+ * Finds the keys of a shape in a body with an unknown envelope. The first value that the key's schema accepts counts,
+ * because an envelope may have a `status` of its own. If the top has none of the keys, the only object in it is searched.
+ * Keys that are not in the shape stay in place. A key whose value cannot be read is left out.
  * @param shape schemas by key
  */
 export function findFields(
@@ -88,7 +88,7 @@ export function findFields(
 	const scopes = bare ? [body] : envelopeOf(body, shape, aliases);
 	const found: JsonObject = {};
 	for (const key in body) {
-		// Written like this, that key would set the prototype, whose fields would then be taken for the answer's.
+		// Assigned as a key, `__proto__` would set the prototype, whose fields would then count as the response's.
 		if (!Object.hasOwn(shape, key) && key !== '__proto__') found[key] = body[key];
 	}
 	for (const key in shape) {
@@ -114,7 +114,7 @@ function envelopeOf(
 	return inner ? [...envelopeOf(inner, shape, aliases, depth + 1), body] : [body];
 }
 
-/** A status that says of the whole response that it worked or failed, and nothing of the record in it. */
+/** A status of the whole response, which says nothing about the record in it. */
 const ENVELOPE_STATUS = /^\s*(success(ful)?|ok|okay|true|error|fail|200)\s*$/i;
 
 function holdsKeyOf(body: JsonObject, shape: Readonly<Record<string, ZodType>>, aliases: Aliases): boolean {
@@ -126,7 +126,7 @@ function holdsKeyOf(body: JsonObject, shape: Readonly<Record<string, ZodType>>, 
 	return false;
 }
 
-/** Whether a status is one of an envelope, such as `success`, and so may have another one of the record in it. */
+/** Whether a status belongs to an envelope, such as `success`, so that the record in it may have another one. */
 export function isEnvelopeStatus(status: unknown): boolean {
 	return typeof status === 'string' ? ENVELOPE_STATUS.test(status) : status === true || status === 200;
 }
@@ -161,13 +161,13 @@ function at(scope: JsonObject, place: string): unknown {
 		.reduce<unknown>((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined), scope);
 }
 
-/** Arrays that are no rows: complaints, and the page links of Laravel. */
+/** Arrays that are not rows: errors, and the page links of Laravel. */
 const NO_ROWS = /^(errors|warnings|notices|links)$/i;
 
 /**
- * Finds the one list in a body: bare, under `data`, as the only array under some key, or so in the only object that has
- * one.
- * @returns undefined where there is none, or more than one
+ * Finds the list in a body: the body itself, the list under `data`, the only array under any key, or the same in the
+ * only object that contains one.
+ * @returns undefined if there is none, or more than one
  */
 export function findList(body: unknown, depth = 0): unknown[] | undefined {
 	if (Array.isArray(body)) return Array.from<unknown>(body);

@@ -11,7 +11,10 @@ import * as voice from './voice';
 import * as wallet from './wallet';
 import * as whatsapp from './whatsapp';
 
-/** Every call of the service, as resource and operation (docs/api.md). */
+/**
+ * Every endpoint of the service, by resource and operation (docs/api.md).
+ * @example const outcome = await client.call(contract.sms.get, { id: 'msg_0001' });
+ */
 export const contract = {
 	sms: { send: sms.send, sendBulk: sms.sendBulk, get: sms.get },
 	message: { get: message.get },
@@ -30,13 +33,22 @@ export const contract = {
 	voice: { send: voice.send },
 } as const satisfies Record<string, Record<string, Endpoint>>;
 
-/** The type of {@link contract}. */
+/**
+ * The type of {@link contract}.
+ * @example type Resource = keyof Contract; // 'sms' | 'message' | ...
+ */
 export type Contract = typeof contract;
 
-/** Every event that we receive (docs/api.md#events). */
+/**
+ * Every event that a webhook receives (docs/api.md#events).
+ * @example const parsed = events.inboundSms.payload.safeParse(body);
+ */
 export const events = { inboundSms, inboundWhatsapp, deliveryReceipt, lowBalance } as const;
 
-/** All endpoints in one list. */
+/**
+ * All endpoints in one list.
+ * @example const paid = endpoints.filter(({ charges }) => charges);
+ */
 export const endpoints: readonly Endpoint[] = Object.values<Record<string, Endpoint>>(contract).flatMap((resource) =>
 	Object.values(resource),
 );

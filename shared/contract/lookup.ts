@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
 import { money, phoneNumber } from './fields';
 
-/** POST /lookup/phone (docs/api.md#look-up-a-phone-number); the name of the cost field is not shown there. */
+/** POST /lookup/phone (docs/api.md#look-up-a-phone-number). The name of the cost field is undocumented. */
 export const phone = endpoint({
 	id: 'lookup.phone',
 	method: 'POST',
@@ -15,7 +15,7 @@ export const phone = endpoint({
 		country: z.string().nullish(),
 		cost: money.nullish(),
 	}),
-	answer: {
+	response: {
 		kind: 'record',
 		aliases: {
 			valid: ['is_valid'],
@@ -25,7 +25,7 @@ export const phone = endpoint({
 		},
 		mayBeFalse: 'valid',
 	},
-	successFalse: 'refused',
+	successFalse: 'rejected',
 	repeat: 'once',
 	charges: true,
 	errors: ['validation', 'insufficient_balance', 'channel_not_set_up'],

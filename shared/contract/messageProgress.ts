@@ -1,10 +1,11 @@
 /**
- * How far a message is: the five statuses of the interface (docs/api.md#message-states), and `read` of chat channels.
+ * The stage of a message: the five documented statuses (docs/api.md#message-states), and `read` of chat channels.
+ * @example const stage: MessageStage = 'submitted';
  */
 export type MessageStage = 'queued' | 'submitted' | 'sent' | 'delivered' | 'failed' | 'read';
 
 /**
- * Words for each stage: those of the interface, of SMPP (DELIVRD, UNDELIV, REJECTD, ...), and of other gateways. Without
+ * Words for each stage: those of the API, of SMPP (DELIVRD, UNDELIV, REJECTD, ...), and of other gateways. Without
  * separators, because services write DELIVERED_TO_HANDSET, DeliveredToHandset and "delivered to handset".
  */
 const WORDS: Readonly<Record<MessageStage, readonly string[]>> = {
@@ -37,7 +38,7 @@ const WORDS: Readonly<Record<MessageStage, readonly string[]>> = {
 const STAGES: readonly MessageStage[] = ['queued', 'submitted', 'sent', 'delivered', 'failed', 'read'];
 const stageByWord = new Map(STAGES.flatMap((stage) => WORDS[stage].map((word) => [word, stage] as const)));
 
-/** Delivered and failed are as far as each other: both end a message, and neither follows the other. */
+/** Delivered and failed have the same rank: both end a message, and neither follows the other. */
 const RANKS: Readonly<Record<MessageStage, number>> = {
 	queued: 0,
 	submitted: 1,
@@ -47,13 +48,13 @@ const RANKS: Readonly<Record<MessageStage, number>> = {
 	read: 4,
 };
 
-/** No word in the table is nearly as long; a longer status is not worth folding. */
+/** Longer than any word in the table. */
 const LONGEST_STATUS = 100;
 
 /**
  * Finds the stage that a message status names (docs/api.md#message-states), in any case and with any separators.
  * @param status as a service writes it: `delivered`, `DELIVRD`, `Delivered to handset`
- * @returns undefined for a status that this table does not have
+ * @returns undefined for an unknown status
  * @example messageStage('UNDELIV'); // 'failed'
  */
 export function messageStage(status: string): MessageStage | undefined {

@@ -5,15 +5,21 @@ import { keyword } from '../text/keyword';
 
 const definitions = { inboundSms, inboundWhatsapp, deliveryReceipt, lowBalance } as const;
 
-/** Name of an event in the contract. */
+/**
+ * Name of an event in the contract.
+ * @example const name: EventName = 'deliveryReceipt';
+ */
 export type EventName = keyof typeof definitions;
 
-/** A posted body that was recognised, with its payload. */
+/**
+ * A recognized event, with its payload.
+ * @example if (event.name === 'deliveryReceipt') console.log(event.payload.status);
+ */
 export type RecognizedEvent = {
 	[Name in EventName]: { readonly name: Name; readonly payload: PayloadOf<(typeof definitions)[Name]> };
 }[EventName];
 
-/** Words in an event's name. `received` is weaker than the others: `delivery_receipt.received` is a receipt. */
+/** Words in an event's name. `received` counts last, because `delivery_receipt.received` is a receipt. */
 const NAMES: ReadonlyArray<readonly [name: EventName | 'inbound', pattern: RegExp]> = [
 	['lowBalance', /low[\W_]*(wallet[\W_]*)?balance|balance[\W_]*(is[\W_]*)?low|balance[\W_]*alert/i],
 	['inbound', /inbound|incoming|\bmo\b/i],
@@ -21,30 +27,31 @@ const NAMES: ReadonlyArray<readonly [name: EventName | 'inbound', pattern: RegEx
 	['inbound', /received/i],
 ];
 
-/** Statuses of a delivery; a body with only an `id` and any other status may be a record of anything. */
+/** Statuses of a delivery. A body with only an `id` and another status may be any kind of record. */
 const DELIVERY =
 	/^(queued|accepted|acceptd|submitted|sent|dispatched|enroute|delivered|delivrd|deliver(ed)?_?to.*|undelivered|undeliv|undeliverable|failed|rejected|rejectd|expired|read)$/;
 
-/** Statuses of a message that has arrived, as inboxes have them. */
+/** Statuses of an inbound message in an inbox. */
 const ARRIVED = /^(received|inbound|incoming|new|unread)$/;
 
 /** The text that SMPP gateways write into a receipt (SMPP 3.4, appendix B): `id:1 sub:001 ... stat:DELIVRD err:000`. */
 const RECEIPT_TEXT = /^\s*id:.*\bstat:[a-z]/is;
 
-/** The events that are texts from people. */
-type TextName = 'inboundSms' | 'inboundWhatsapp';
-type InboundText = Extract<RecognizedEvent, { readonly name: TextName }>;
+/** The events that are inbound messages. */
+type InboundName = 'inboundSms' | 'inboundWhatsapp';
+type InboundMessage = Extract<RecognizedEvent, { readonly name: InboundName }>;
 type Receipt = Extract<RecognizedEvent, { readonly name: 'deliveryReceipt' }>;
 
 /**
- * Finds out which event a posted body is. Only inbound texts have a published payload
- * (docs/api.md#inbound-sms-webhook), so it goes by the event's name if the body has one, and else by its fields.
- * @param textsAre what a text may be that does not tell its channel, the likeliest first
- * @returns undefined where it is none, or none that can be read
+ * Recognizes the event in the body of a webhook, by the event's name if it has one, or else by its fields. Only inbound
+ * SMS have a documented payload (docs/api.md#inbound-sms-webhook).
+ * @param inboundAs events to try for an inbound message that does not name its channel, the likeliest first
+ * @returns undefined if it is not a known event, or cannot be read
+ * @example recognizeEvent({ From: '+233201234567', To: 'KOFISHOP', Message: 'HOURS' })?.name // 'inboundSms'
  */
 export function recognizeEvent(
 	body: unknown,
-	textsAre: readonly TextName[] = ['inboundSms'],
+	inboundAs: readonly InboundName[] = ['inboundSms'],
 ): RecognizedEvent | undefined {
 	if (!isObject(body)) return undefined;
 	const scopes = scopesOf(body);
@@ -52,10 +59,10 @@ export function recognizeEvent(
 	const named = titles.map(nameIn).find((name) => name !== undefined);
 	const direction = findTexts(scopes, ['direction', 'Direction'])[0] ?? '';
 	const isOutgoing = /^(out|mt\b)/i.test(direction);
-	const text = () => (isOutgoing ? undefined : readText(body, scopes, titles, textsAre));
-	if (named === 'inbound') return text();
+	const readInbound = () => (isOutgoing ? undefined : readMessage(body, scopes, titles, inboundAs));
+	if (named === 'inbound') return readInbound();
 	if (named === 'lowBalance') return read(named, body);
-	const [receipt, inbound] = [readReceipt(body), text()];
+	const [receipt, inbound] = [readReceipt(body), readInbound()];
 	if (named === 'deliveryReceipt') return inbound && isStop(inbound) ? inbound : receipt;
 	if (receipt && inbound) {
 		return /^(in(bound|coming)?|mo)\b/i.test(direction) || isInbound(inbound, receipt) ? inbound : receipt;
@@ -64,23 +71,23 @@ export function recognizeEvent(
 	return inbound ?? readAlert(body, titles);
 }
 
-/** What an event's name says it is. A name with words of both kinds, such as `inbound.dlr`, says nothing. */
+/** The event that a name indicates. A name with words of both kinds, such as `inbound.dlr`, indicates none. */
 function nameIn(title: string): EventName | 'inbound' | undefined {
 	const [first, second] = NAMES.filter(([, pattern]) => pattern.test(title)).map(([name]) => name);
 	return first === 'inbound' && second === 'deliveryReceipt' ? undefined : first;
 }
 
 /**
- * Decides about a body that could be both: From, To and Message, and an id with a status.
+ * Decides about a body that could be both: From, To and Message, and an ID with a status.
  * 1. The text of an SMPP receipt is a receipt.
- * 2. From a phone number to a name or short code is inbound, whatever the status: your own messages leave under a sender
- *    ID or a short code (docs/api.md#send-an-sms).
+ * 2. From a phone number to a name or short code is inbound, whatever the status, because your own messages leave under a
+ *    sender ID or a short code (docs/api.md#send-an-sms).
  * 3. From a name or short code to a phone number is a receipt, unless the status says that the message arrived.
- * 4. Else (two numbers, or none) STOP, START and HELP are inbound, because a lost STOP is worse than a needless run. Any
- *    other text with a delivery status is a receipt: your own words, taken for a text from your own number, would make a
- *    workflow reply to itself.
+ * 4. Otherwise (two numbers, or none) STOP, START and HELP are inbound, because a lost STOP is worse than a needless run.
+ *    Any other text with a delivery status is a receipt. If your own message were treated as inbound, a workflow would
+ *    reply to itself.
  */
-function isInbound({ payload }: InboundText, receipt: Receipt): boolean {
+function isInbound({ payload }: InboundMessage, receipt: Receipt): boolean {
 	const { from, to, message } = payload;
 	const { status } = receipt.payload;
 	if (RECEIPT_TEXT.test(message)) return false;
@@ -89,19 +96,19 @@ function isInbound({ payload }: InboundText, receipt: Receipt): boolean {
 	return keyword(message) !== undefined || messageStage(status) === undefined;
 }
 
-/** Whether a phone number says STOP: no receipt of yours does, whatever the event is called. */
-function isStop({ payload }: InboundText): boolean {
+/** Whether a phone number sent STOP. No receipt of yours contains that, whatever the event's name. */
+function isStop({ payload }: InboundMessage): boolean {
 	return isPhoneNumber(payload.from) && keyword(payload.message) === 'stop';
 }
 
-/** Whether a sender or recipient is a phone number; a short code has up to 6 digits, a sender ID has letters. */
+/** Whether a sender or recipient is a phone number. A short code has at most 6 digits, and a sender ID has letters. */
 function isPhoneNumber(party: string): boolean {
 	return /^(\+|00)?\d{7,15}$/.test(party.replace(/^whatsapp:/i, '').replace(/[\s().-]/g, ''));
 }
 
 function read(name: EventName, body: unknown): RecognizedEvent | undefined {
 	const parsed = definitions[name].payload.safeParse(body);
-	// Which payload belongs to which name stands in the table above; looking it up by name hides that from the compiler.
+	// The table above pairs names and payloads; the lookup by name hides that from the compiler.
 	return parsed.success ? ({ name, payload: parsed.data } as RecognizedEvent) : undefined;
 }
 
@@ -110,27 +117,27 @@ function readReceipt(body: JsonObject): Receipt | undefined {
 	return receipt?.name === 'deliveryReceipt' ? receipt : undefined;
 }
 
-/** Whether a body has an id that only messages have; an `id` may be anything's. */
+/** Whether a body has an ID that only messages have. An `id` may belong to any record. */
 function namesMessage(scopes: readonly JsonObject[]): boolean {
 	return scopes.some((scope) => ['message_id', 'messageId', 'MessageId'].some((key) => key in scope));
 }
 
-function readText(
+function readMessage(
 	body: JsonObject,
 	scopes: readonly JsonObject[],
 	titles: readonly string[],
-	textsAre: readonly TextName[],
-): InboundText | undefined {
-	const tells = [...titles, ...findTexts(scopes, ['channel', 'Channel']), ...findTexts(scopes, ['from', 'From'])];
-	const onWhatsapp = tells.some((told) => /whats\W?app/i.test(told)) || scopes.some((scope) => 'wa_id' in scope);
-	for (const name of onWhatsapp ? (['inboundWhatsapp'] as const) : textsAre) {
+	inboundAs: readonly InboundName[],
+): InboundMessage | undefined {
+	const clues = [...titles, ...findTexts(scopes, ['channel', 'Channel']), ...findTexts(scopes, ['from', 'From'])];
+	const onWhatsapp = clues.some((clue) => /whats\W?app/i.test(clue)) || scopes.some((scope) => 'wa_id' in scope);
+	for (const name of onWhatsapp ? (['inboundWhatsapp'] as const) : inboundAs) {
 		const found = read(name, body);
 		if (found?.name === 'inboundSms' || found?.name === 'inboundWhatsapp') return found;
 	}
 	return undefined;
 }
 
-/** A balance alone may stand in many a notice; one that has another name is not an alert. */
+/** Many kinds of notice contain a balance, so one with another name and no threshold is not an alert. */
 function readAlert(body: JsonObject, titles: readonly string[]): RecognizedEvent | undefined {
 	const alert = read('lowBalance', body);
 	if (alert?.name !== 'lowBalance') return undefined;

@@ -2,10 +2,10 @@ import { z, type ZodType } from 'zod/v4';
 import { isObject, type Aliases, type JsonObject } from './find';
 
 /**
- * Makes the schema of a list that is read row by row: a row that cannot be read is left out and changes no other. A list
- * in which no row at all can be read is no list of this kind.
+ * Creates the schema of a list that is read row by row. A row that cannot be read is left out. A list without a single
+ * readable row is rejected, unless it is empty.
  * @param row schema of one row
- * @param read makes a row of what the list holds; undefined if it cannot be one
+ * @param read makes a row from an entry of the list; undefined if that is not possible
  */
 export function listOf<Row extends ZodType>(row: Row, read: (entry: unknown) => unknown) {
 	return z.preprocess((entries) => {
@@ -16,13 +16,13 @@ export function listOf<Row extends ZodType>(row: Row, read: (entry: unknown) => 
 }
 
 /**
- * Reads the fields of a row by their names and other names of theirs. A field of the row whose value cannot be read is
- * null; all fields that the shape does not have pass through.
+ * Reads the fields of a row by their names and aliases. A field whose value cannot be read is null. Fields that are not
+ * in the shape pass through.
  * @param shape schemas by key; each must accept a missing value
  * @param aliases other names by key, as dotted paths; case, spaces, `_` and `-` in them do not matter
  */
 export function readRow(row: JsonObject, shape: Readonly<Record<string, ZodType>>, aliases: Aliases): JsonObject {
-	// Written like a key, this one would set the prototype, whose fields would then count as the row's.
+	// Assigned as a key, `__proto__` would set the prototype, whose fields would then count as the row's.
 	const found = Object.fromEntries(Object.entries(row).filter(([key]) => key !== '__proto__'));
 	const fields = fieldsOf(row);
 	for (const key of Object.keys(shape)) {
@@ -34,7 +34,7 @@ export function readRow(row: JsonObject, shape: Readonly<Record<string, ZodType>
 	return found;
 }
 
-/** Finds the first value under one of these names that a schema accepts, and parses it; see {@link readRow}. */
+/** Finds the first value under one of these names that the schema accepts, and parses it; see {@link readRow}. */
 export function readField<Value>(
 	row: JsonObject,
 	schema: ZodType<Value>,
@@ -45,7 +45,7 @@ export function readField<Value>(
 	return values.map((value) => schema.safeParse(value)).find(({ success }) => success)?.data;
 }
 
-/** The fields of a row: exact names, then plain ones, of which the first counts. */
+/** The fields of a row, by exact name, or else by plain name. If two plain names are equal, the first field counts. */
 interface Fields {
 	readonly row: JsonObject;
 	plain?: Map<string, unknown>;

@@ -20,7 +20,7 @@ const NAMES = [
 
 const senderIdAliases = { name: NAMES, status: ['state', 'approval_status'] };
 
-/** A sender ID; the interface does not show its fields, so only the name and its status are looked for. */
+/** A sender ID. Its fields are undocumented (docs/api.md#list-sender-ids), so only name and status are looked for. */
 const senderId = z.looseObject(senderIdFields);
 
 function readSenderId(entry: unknown): JsonObject | undefined {
@@ -28,7 +28,7 @@ function readSenderId(entry: unknown): JsonObject | undefined {
 	if (typeof entry === 'string' || typeof entry === 'number') return { name: entry };
 	if (!isObject(entry)) return undefined;
 	const row = readRow(entry, senderIdFields, senderIdAliases);
-	// A text is more of a name than a number, which may be the ID of a record.
+	// Text is preferred, because a number may be the ID of the record.
 	const name = readField(entry, writtenName, NAMES);
 	return name === undefined ? row : { ...row, name };
 }
@@ -40,8 +40,8 @@ const NOT_APPROVED =
 	/^(0|false)$|\b(not|un|in)[ _-]?(approved|active|verified|usable)|pend|reject|den(y|ied)|declin|disab|inactiv|suspend|expir|fail|block|draft|review|await|revok|cancel|delet|requested|submitted|processing/i;
 
 /**
- * The names among listed sender IDs that may be offered for a choice, each once, in the order of the alphabet. The list
- * contains the approved ones (docs/api.md#list-sender-ids), so only a status that clearly says otherwise keeps one out.
+ * Names of the sender IDs that a user can choose from, each once, sorted. The list should contain only approved ones
+ * (docs/api.md#list-sender-ids), so a name is left out only if its status clearly says otherwise.
  * @example senderNames(await client.senderId.list()) // ['AKWAABA', 'KOFISHOP']
  */
 export function senderNames(listed: ReadonlyArray<z.output<typeof senderId>>): string[] {
@@ -57,8 +57,8 @@ export const list = endpoint({
 	summary: 'List the approved sender IDs of the account',
 	input: z.object({}),
 	output: listOf(senderId, readSenderId),
-	answer: { kind: 'list' },
-	successFalse: 'refused',
+	response: { kind: 'list' },
+	successFalse: 'rejected',
 	repeat: 'safe',
 	charges: false,
 	errors: [],

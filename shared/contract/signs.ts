@@ -4,51 +4,50 @@ import { kindOfKey, LONGEST_JUDGED, saysAccepted, saysFailure, wordsOf, type Key
 /** One sign of failure in a response. */
 export interface Sign {
 	readonly key: string;
-	/** `success: false`; an error that is there; a failing status; an HTTP status from 400 on or a failing code; words. */
+	/** `success: false`; an error field with a value; a failing status; an HTTP status of 400 or more or a failing code; text. */
 	readonly kind: 'flag' | 'failure' | 'status' | 'code' | 'text';
-	/** The text that it was seen in, if it is one. */
+	/** The text of the sign, if its value is text. */
 	readonly text?: string;
-	/** The object that it was found in. */
+	/** The object that contains it. */
 	readonly holder: JsonObject;
 }
 
-/** What a response says about success and failure, wherever it says so. */
+/** The signs of success and failure in a response. */
 export interface Signs {
 	readonly failures: readonly Sign[];
-	/** Whether anything says that it worked: `success: true`, or a status such as `queued`. */
+	/** Whether anything indicates success: `success: true`, or a status such as `queued`. */
 	readonly worked: boolean;
-	/** Whether anything names the message, or says what became of single recipients. */
+	/** Whether anything names the message, or gives results for single recipients. */
 	readonly named: boolean;
-	/** Whether the response is too deep, too large or too long to be judged: it may then say anything. */
+	/** Whether the response is too deep, too large or too long to be judged. */
 	readonly unjudged: boolean;
 }
 
-/** What is known before a response is judged. */
+/** Facts about the call of a response. */
 export interface JudgeOptions {
-	/** What was sent. A response that repeats it says nothing by that. */
+	/** Input of the call. Values that the response repeats from it prove nothing. */
 	readonly input?: Readonly<Record<string, unknown>>;
 	/**
-	 * Whether lists, counts and free text are about single recipients: they are then left to the report of a bulk send
-	 * (`bulk/bulkResponse.ts`).
+	 * Whether lists, counts and free text are about single recipients. `bulk/bulkResponse.ts` then reads them instead.
 	 */
 	readonly bulk?: boolean;
 }
 
-/** Deepest and largest response that is judged. */
+/** Limits for the depth and size of a response that is judged. */
 const DEEPEST = 12;
 const MOST_NODES = 20_000;
-/** So many signs are kept; more say nothing more. */
+/** Maximum number of signs kept. More would add nothing. */
 const MOST_SIGNS = 20;
 
 const YES = new Set<unknown>([true, 1, '1', 'true', 'yes', 'y', 'ok']);
 const NO = new Set<unknown>([false, 0, '0', 'false', 'no', 'n', 'f']);
 
-/** Whether a flag says yes in so many words. */
+/** Whether a flag is a clear yes. */
 export function isYes(value: unknown): boolean {
 	return YES.has(plain(value));
 }
 
-/** Whether a flag says no in so many words. */
+/** Whether a flag is a clear no. */
 export function isNo(value: unknown): boolean {
 	return NO.has(plain(value));
 }
@@ -58,8 +57,8 @@ function plain(value: unknown): unknown {
 }
 
 /**
- * Looks for signs of failure and of success at every depth of a response, lists included. Where a fact is found does not
- * matter here, only what it says (decision 7).
+ * Finds signs of failure and of success at every depth of a response, lists included (decision 7). Their place does not
+ * matter here.
  */
 export function signsIn(body: unknown, options: JudgeOptions = {}): Signs {
 	const walk = new Walk(options);
@@ -67,7 +66,7 @@ export function signsIn(body: unknown, options: JudgeOptions = {}): Signs {
 	return walk;
 }
 
-/** One look at a response. A class, since a send is judged in microseconds and closures made for each take longer. */
+/** One pass over a response. A class, because creating closures would take longer than judging a send. */
 class Walk implements Signs {
 	readonly failures: Sign[] = [];
 	worked = false;
@@ -95,7 +94,7 @@ class Walk implements Signs {
 		} else if (isObject(value)) {
 			for (const key in value) {
 				const place = placeOf(key, value, at);
-				if (this.#bulk && isPerRecipient(place, value[key])) this.named ||= tellsOfRecipients(place, value[key]);
+				if (this.#bulk && isPerRecipient(place, value[key])) this.named ||= namesRecipients(place, value[key]);
 				else this.visit(value[key], place, depth + 1);
 			}
 		} else this.#judge(at, value);
@@ -112,7 +111,7 @@ class Walk implements Signs {
 		if (typeof value === 'string') {
 			if (isUrl(value)) return;
 			if (value.length > LONGEST_JUDGED) {
-				// A long value under a key of its own is a document, and no verdict.
+				// A long value under an unknown key is a document, not a verdict.
 				if (kind !== 'other' && !this.#echo.repeats(at, value)) this.unjudged = true;
 				return;
 			}
@@ -137,7 +136,7 @@ class Walk implements Signs {
 				if (!this.#bulk && fails(value)) this.#add('text', at, value);
 				break;
 			default:
-				// Of other keys only a bare word is a verdict: {"sms": "failed"}.
+				// Under other keys only a bare word is a verdict: {"sms": "failed"}.
 				if (isBareWord(value) && fails(value)) this.#add('status', at, value);
 		}
 	}
@@ -160,10 +159,10 @@ function isOfRecipients(key: string, value: unknown): boolean {
 	return !OF_ALL.test(key) && (typeof value === 'number' || (typeof value === 'string' && isNumbers(value)));
 }
 
-/** Where a value stands. */
+/** The position of a value. */
 interface Place {
 	readonly key: string;
-	/** What the value is about: by its own key, or else by the one above it. */
+	/** The kind of the value, by its own key, or else by the key above it. */
 	readonly kind: KeyKind;
 	readonly inherited: boolean;
 	readonly holder: JsonObject;
@@ -172,7 +171,7 @@ interface Place {
 const TOP: Place = { key: '', kind: 'other', inherited: false, holder: {} };
 const TOP_TEXT: Place = { ...TOP, kind: 'text' };
 
-/** Everything under `error` is about it, and words under `status` are: {"status": {"name": "REJECTED"}}. */
+/** All values under `error` are failures, and words under `status` are statuses: {"status": {"name": "REJECTED"}}. */
 function placeOf(key: string, holder: JsonObject, above: Place): Place {
 	const own = kindOfKey(key);
 	const ofStatus = above.kind === 'status' && (above.inherited || /stat(e|us)$/i.test(above.key));
@@ -180,7 +179,7 @@ function placeOf(key: string, holder: JsonObject, above: Place): Place {
 	return { key, kind: inherited ? above.kind : own, inherited, holder };
 }
 
-/** Failing names that are never about single recipients. */
+/** Names of failures that are never about single recipients. */
 const OF_ALL = /error_?code|exception/i;
 
 /** A list, or an object with an entry for each number or each group of numbers. */
@@ -191,7 +190,7 @@ function isPerRecipient({ key, kind }: Place, value: unknown): boolean {
 	return kind === 'flag' || Object.keys(value).some(isNumberKey);
 }
 
-/** Whether a text is a phone number or several; a time is none. */
+/** Whether a text is one or more phone numbers. A time is not. */
 export function isNumbers(text: string): boolean {
 	return /^[\s+\d(][\s\d()+,;|-]*$/.test(text) && /\d{7}/.test(text.replace(/[\s()-]/g, ''));
 }
@@ -202,8 +201,8 @@ function isCount({ key, kind }: Place, value: unknown): boolean {
 	return typeof value === 'number' && (kind === 'flag' || kind === 'failure' || saysAccepted(key));
 }
 
-/** Lists of rows, and lists under a name that says what became of them; not the numbers that were sent. */
-function tellsOfRecipients({ key, kind }: Place, value: unknown): boolean {
+/** Lists of rows, and lists with a result in their name; not the numbers of the request. */
+function namesRecipients({ key, kind }: Place, value: unknown): boolean {
 	if (kind === 'failure') return !/error|exception/i.test(key);
 	if (kind === 'flag' || saysAccepted(key) || !Array.isArray(value)) return true;
 	return value.length > 0 && isObject(value[0]);
@@ -215,7 +214,7 @@ export function isNumberKey(key: string): boolean {
 }
 
 function isFlagOfFailure(key: string, value: unknown, bulk: boolean): boolean {
-	// In a bulk send numbers are counts; a success of 0 is a no either way.
+	// In a bulk send numbers are counts, and a success of 0 is a no.
 	if (bulk && typeof value === 'number') return value === 0 && /^(success|ok)$/i.test(key);
 	if (isNo(value)) return true;
 	if (/sent|accepted/i.test(key)) return typeof value === 'string' && saysFailure(value);
@@ -228,10 +227,10 @@ function isFailingCode(value: unknown): boolean {
 	return typeof code === 'number' && code >= 400 && code < 600;
 }
 
-/** What stands under a failing name when nothing failed. */
+/** Values under a failing name that mean that nothing failed. */
 const NOTHING = /^\s*(0+|2\d\d|no|none|null|nil|n\/?a|false|ok|okay|success(ful)?|-|n)?\s*$/i;
 
-/** Whether a value under a failing name, such as `error`, says that there was none. */
+/** Whether a value under a failing name, such as `error`, means that there was no failure. */
 export function isNothing(value: unknown): boolean {
 	if (value === undefined || value === null || value === false || value === 0) return true;
 	if (typeof value === 'number') return value >= 200 && value < 300;
@@ -244,7 +243,7 @@ function isUrl(value: string): boolean {
 	return /^https?:\/\/\S*$/i.test(value.slice(0, 200));
 }
 
-/** Tells the words of a response from those that it repeats of the request. */
+/** Distinguishes the words of a response from values that it repeats from the request. */
 class Echo {
 	readonly #input: Readonly<Record<string, unknown>>;
 	#sent: ReadonlySet<string> | undefined;
@@ -257,7 +256,7 @@ class Echo {
 		const input = this.#input;
 		if (!inherited && (kind === 'text' || kind === 'other')) return this.#repeatsAny(value);
 		if (!Object.hasOwn(input, key) || !isPlain(value) || folded(value) !== folded(input[key])) return false;
-		// `success: false` may be a field that was sent, or the verdict: it is a field in a record that repeats others.
+		// `success: false` may be the verdict or an input field. In a record that repeats other inputs, it is a field.
 		return Object.keys(input).some(
 			(other) => other !== key && Object.hasOwn(holder, other) && folded(holder[other]) === folded(input[other]),
 		);
@@ -268,7 +267,7 @@ class Echo {
 		this.#sent ??= new Set(Object.values(this.#input).filter(isPlain).map(folded));
 		const text = folded(value);
 		if (this.#sent.has(text)) return true;
-		// A preview of a text ends in dots.
+		// A preview of a message ends in dots.
 		const start = text.replace(/(\.\.\.|…)$/, '');
 		return start.length >= 20 && start !== text && [...this.#sent].some((whole) => whole.startsWith(start));
 	}

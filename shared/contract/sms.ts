@@ -21,8 +21,8 @@ export const send = endpoint({
 		billed_via: z.string().nullish(),
 		balance: money.nullish(),
 	}),
-	answer: { kind: 'record', aliases: { message_id: messageIdAliases } },
-	successFalse: 'refused',
+	response: { kind: 'record', aliases: { message_id: messageIdAliases } },
+	successFalse: 'rejected',
 	repeat: 'once',
 	charges: true,
 	errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
@@ -55,13 +55,13 @@ const bulkResultAliases = {
 	status: ['state'],
 };
 
-/** What a bulk answer tells of one number; the interface does not show it. One row that cannot be read spoils no other. */
+/** The result for one number in a bulk response (undocumented). A row that cannot be read does not affect the others. */
 const bulkResultOf = z.preprocess(
 	(row) => (isObject(row) ? findFields(row, bulkResultFields, { aliases: bulkResultAliases, bare: true }) : row),
 	z.union([z.looseObject(bulkResultFields), z.string(), z.number(), z.boolean(), z.null()]),
 );
 
-/** POST /sms/bulk (docs/api.md#send-a-bulk-sms); its response fields are not shown there. */
+/** POST /sms/bulk (docs/api.md#send-a-bulk-sms). Its response fields are undocumented. */
 export const sendBulk = endpoint({
 	id: 'sms.sendBulk',
 	method: 'POST',
@@ -81,12 +81,12 @@ export const sendBulk = endpoint({
 		cost: money.nullish(),
 		billed_via: z.string().nullish(),
 		balance: money.nullish(),
-		/** What became of each number, if the service says so: rows, or lists or rows by number or by what became of them. */
+		/** The result for each number, if the service reports it: rows, or lists or rows by number or by result. */
 		results: z
 			.union([z.array(bulkResultOf).refine((rows) => rows.some(isObject) || rows.length === 0), z.looseObject({})])
 			.nullish(),
 	}),
-	answer: {
+	response: {
 		kind: 'record',
 		aliases: {
 			batch_id: ['bulk_id', 'job_id', 'campaign_id', 'id', 'batch.id'],
@@ -117,8 +117,8 @@ export const get = endpoint({
 	summary: 'Get the delivery status of an SMS',
 	input: z.object({ id: messageId }),
 	output: messageStatus,
-	answer: { kind: 'record', aliases: { message_id: messageIdAliases } },
-	successFalse: 'refused',
+	response: { kind: 'record', aliases: { message_id: messageIdAliases } },
+	successFalse: 'rejected',
 	repeat: 'safe',
 	charges: false,
 	errors: ['not_found'],

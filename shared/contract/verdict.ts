@@ -3,24 +3,24 @@ import { isNo, isNothing, isYes } from './signs';
 import { kindOfKey, LONGEST_JUDGED, saysFailure, wordsOf, wordsOfKey } from './words';
 
 /**
- * What a response says about a code. `right` only if it says so in so many words. `only_success`: nothing but that the
- * request worked, which may be said of a wrong code as well. `unclear`: neither, or both.
+ * Verdicts of a response about a code. `right`: it clearly says that the code is correct. `only_success`: it says only that
+ * the request succeeded, which may be true for a wrong code as well. `unclear`: neither, or both.
  */
 export const verdicts = ['right', 'wrong', 'only_success', 'unclear'] as const;
 
 /** One of {@link verdicts}. */
 export type Verdict = (typeof verdicts)[number];
 
-/** Deepest and largest response that can say yes. */
+/** Limits for the depth and size of a response that can be a yes. */
 const DEEPEST = 8;
 const MOST_NODES = 5_000;
 
-/** What a verdict is called: a no under any of these, alone or in a longer name, is a no. */
+/** Names of a verdict. A no under any of these, alone or in a longer name, is a no. */
 const VERDICT = /^(valid|verif|match|correct|approv|confirm|pass(ed)?$|authenticated$)/;
 const YES_NAMES = new Set([
 	...['valid', 'validated', 'verified', 'match', 'matched', 'matches', 'correct', 'approved', 'confirmed', 'passed'],
 ]);
-/** What may stand before a yes: `otp_verified`. Not `phone` or `email`, which may have been verified long ago. */
+/** Words that may precede a yes, as in `otp_verified`. Not `phone` or `email`, which may have been verified long ago. */
 const OF_THE_CODE = new Set(['code', 'otp', 'pin', 'token', 'verification', 'is']);
 const YES_WORDS = new Set([
 	'yes',
@@ -33,18 +33,18 @@ const YES_WORDS = new Set([
 	'confirmed',
 	'passed',
 ]);
-/** Objects that the verdict may stand in; what is said of a `user` in the response is not said of the code. */
+/** Objects that may contain the verdict. Facts about a `user` in the response are not about the code. */
 const OF_THE_RESPONSE =
 	/^(data|results?|response|payload|message|verif(ication|y)|check|otp|code|verdict|details?|status|body|items)$/i;
-/** A status that a response has whatever it says about the code. */
+/** A status that says nothing about the code. */
 const NEUTRAL = /^(success(ful)?|succeeded|ok|okay|completed?|done|processed|checked|true|1|200)$/;
 const WAITING =
 	/^(pending|processing|waiting|awaiting|created|sent|sending|queued|submitted|new|open|started|unknown|maybe)$/;
 
 /**
- * Concludes from the response to a checked code whether it was right; its shape is not shown in the interface
- * (docs/api.md#check-a-code). Taking a wrong code for a right one lets a stranger in. So a no anywhere in the body,
- * lists included, is a no, and a yes has to be said of the code itself.
+ * Derives from the response to POST /verify/check whether the code is correct. Its shape is undocumented
+ * (docs/api.md#check-a-code). Accepting a wrong code would let an attacker in. So a no anywhere in the body, lists
+ * included, is a no, and a yes must be about the code itself.
  */
 export function readVerdict(body: JsonObject): Verdict {
 	const seen = look(body);
@@ -55,16 +55,16 @@ export function readVerdict(body: JsonObject): Verdict {
 	return seen.success ? 'only_success' : 'unclear';
 }
 
-/** What stands in a response. */
+/** The findings in a response. */
 interface Seen {
 	yes: boolean;
 	/** A flag or a status that says no. */
 	no: boolean;
 	/** Words that say no, or an error. */
 	complaint: boolean;
-	/** What is neither yes nor no, or cannot be judged. */
+	/** A value that is neither yes nor no, or cannot be judged. */
 	doubt: boolean;
-	/** A flag that says that the request worked. */
+	/** A flag that says that the request succeeded. */
 	success: boolean;
 }
 
@@ -112,7 +112,7 @@ function judge(seen: Seen, key: string, value: unknown, own: boolean): void {
 		else seen.doubt = true;
 		return;
 	}
-	// {"data": false} is said of the code, as {"status": 0} is.
+	// {"data": false} is about the code, as {"status": 0} is.
 	if (own && (kind === 'status' || OF_THE_RESPONSE.test(key)) && (value === false || value === 0 || value === null)) {
 		seen[value === null ? 'doubt' : 'no'] = true;
 		return;
@@ -134,7 +134,7 @@ function judge(seen: Seen, key: string, value: unknown, own: boolean): void {
 	else if (bare.some((word) => WAITING.test(word)) || (own && !isNeutral(bare))) seen.doubt = true;
 }
 
-/** A status that is not known says nothing about the code, so it is no reason to believe in a bare success. */
+/** Whether a status says nothing about the code. An unknown status is not neutral, so a bare success is then in doubt. */
 function isNeutral(words: readonly string[]): boolean {
 	return words.length === 0 || words.every((word) => NEUTRAL.test(word) || word === 'code' || word === 'otp');
 }

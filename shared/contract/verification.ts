@@ -3,7 +3,7 @@ import { endpoint } from './endpoint';
 import { money, phoneNumber, senderIdName } from './fields';
 import { readVerdict, verdicts } from './verdict';
 
-/** POST /verify/start (docs/api.md#start-a-verification); its response fields are not shown there. */
+/** POST /verify/start (docs/api.md#start-a-verification). Its response fields are undocumented. */
 export const start = endpoint({
 	id: 'verification.start',
 	method: 'POST',
@@ -17,8 +17,8 @@ export const start = endpoint({
 		cost: money.nullish(),
 		balance: money.nullish(),
 	}),
-	answer: { kind: 'record', aliases: { verification_id: ['id', 'verification.id'] } },
-	successFalse: 'refused',
+	response: { kind: 'record', aliases: { verification_id: ['id', 'verification.id'] } },
+	successFalse: 'rejected',
 	repeat: 'once',
 	charges: true,
 	errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
@@ -28,7 +28,7 @@ export const start = endpoint({
 	},
 });
 
-/** POST /verify/check (docs/api.md#check-a-code); its response fields are not shown there. */
+/** POST /verify/check (docs/api.md#check-a-code). Its response fields are undocumented. */
 export const check = endpoint({
 	id: 'verification.check',
 	method: 'POST',
@@ -50,16 +50,16 @@ export const check = endpoint({
 				},
 			)
 			.describe('Identifier that sending the code returned'),
-		code: z.string().trim().min(1, 'is empty: give the code that the person typed').describe('The code to check'),
+		code: z.string().trim().min(1, 'is empty: give the code that the person entered').describe('The code to check'),
 	}),
 	output: z.looseObject({
-		/** Whether the response says that the code is right. */
+		/** Whether the response says that the code is correct. */
 		valid: z.boolean(),
-		/** Concluded by the client: a wrong code and a response that says nothing are both not valid. */
+		/** Concluded by the client. A wrong code and a response without a verdict are both not valid. */
 		verdict: z.enum(verdicts).optional().describe('Concluded by the client from the whole response'),
 		status: z.string().nullish(),
 	}),
-	answer: { kind: 'record', derived: { valid: (body) => readVerdict(body) === 'right', verdict: readVerdict } },
+	response: { kind: 'record', derived: { valid: (body) => readVerdict(body) === 'right', verdict: readVerdict } },
 	successFalse: 'data',
 	repeat: 'once',
 	charges: false,

@@ -4,7 +4,7 @@ import { identifier, money, plainText, returnUrl, topUpReference } from './field
 import { isObject } from './find';
 import { listOf, readRow } from './rows';
 
-/** Where a balance may be; the one that can be spent comes first. Credits are left out: they are no money. */
+/** Other places of a balance. The available balance comes first. Credits are left out: they are not money. */
 const balanceAliases = {
 	balance: [
 		'available_balance',
@@ -43,7 +43,7 @@ const balanceAliases = {
 	],
 };
 
-/** GET /balance (docs/api.md#get-the-balance); its response shape is not shown there. */
+/** GET /balance (docs/api.md#get-the-balance). Its response is undocumented. */
 export const getBalance = endpoint({
 	id: 'wallet.getBalance',
 	method: 'GET',
@@ -51,8 +51,8 @@ export const getBalance = endpoint({
 	summary: 'Get the wallet balance of the owner of the key',
 	input: z.object({}),
 	output: z.looseObject({ balance: money, currency: z.string().nullish() }),
-	answer: { kind: 'record', aliases: balanceAliases },
-	successFalse: 'refused',
+	response: { kind: 'record', aliases: balanceAliases },
+	successFalse: 'rejected',
 	repeat: 'safe',
 	charges: false,
 	errors: [],
@@ -64,7 +64,7 @@ export const createTopUp = endpoint({
 	id: 'wallet.createTopUp',
 	method: 'POST',
 	path: '/wallet/topup',
-	summary: 'Make a link to a hosted checkout that tops up the wallet',
+	summary: 'Create a top-up with a link to a hosted checkout',
 	input: z.object({
 		amount: z
 			.number({ error: 'is not a number: give the amount to add in the currency of the wallet, e.g. 50' })
@@ -84,8 +84,8 @@ export const createTopUp = endpoint({
 		total_charged_ghs: money.nullish(),
 		status: z.string().nullish(),
 	}),
-	answer: { kind: 'record', aliases: { reference: ['topup_reference'], checkout_url: ['checkout.url'] } },
-	successFalse: 'refused',
+	response: { kind: 'record', aliases: { reference: ['topup_reference'], checkout_url: ['checkout.url'] } },
+	successFalse: 'rejected',
 	repeat: 'once',
 	charges: false,
 	errors: ['validation'],
@@ -124,8 +124,8 @@ export const getTopUp = endpoint({
 		currency: z.string().nullish(),
 		created_at: z.string().nullish(),
 	}),
-	answer: { kind: 'record' },
-	successFalse: 'refused',
+	response: { kind: 'record' },
+	successFalse: 'rejected',
 	repeat: 'safe',
 	charges: false,
 	errors: ['not_found'],
@@ -161,10 +161,12 @@ const transactionAliases = {
 	created_at: ['created', 'created_on', 'created_at.date', 'transaction_date', 'date', 'datetime', 'timestamp', 'time'],
 };
 
-/** A wallet transaction; the interface does not show its fields, so only the usual ones are looked for. */
+/**
+ * A wallet transaction. Its fields are undocumented (docs/api.md#list-wallet-transactions), so the usual names are tried.
+ */
 const transaction = z.looseObject(transactionFields);
 
-/** Most rows that one call gives (docs/api.md#limits). */
+/** Maximum number of rows in one response (docs/api.md#limits). */
 export const MAX_TRANSACTIONS = 100;
 
 /** GET /wallet/transactions (docs/api.md#list-wallet-transactions). */
@@ -178,15 +180,15 @@ export const listTransactions = endpoint({
 			.number()
 			.int('is not a whole number')
 			.min(1, 'is below 1')
-			.max(MAX_TRANSACTIONS, `is above ${MAX_TRANSACTIONS}, the most that one call gives`)
+			.max(MAX_TRANSACTIONS, `is above ${MAX_TRANSACTIONS}, the maximum of one request`)
 			.optional(),
 		offset: z.number().int('is not a whole number').min(0, 'is below 0').optional(),
 	}),
 	output: listOf(transaction, (row) =>
 		isObject(row) ? readRow(row, transactionFields, transactionAliases) : undefined,
 	),
-	answer: { kind: 'list' },
-	successFalse: 'refused',
+	response: { kind: 'list' },
+	successFalse: 'rejected',
 	repeat: 'safe',
 	charges: false,
 	errors: [],

@@ -1,19 +1,19 @@
-/** How many characters of a text are read. A longer text is never a yes. */
+/** Maximum number of characters of a text that are read. A longer text is never a yes. */
 export const LONGEST_JUDGED = 2_000;
 
 const LONGEST_KEY = 100;
 
 /**
- * Splits a text or a key into lower-case words: at punctuation, at `_` and at the humps of camelCase. Apostrophes go:
- * `OTP_EXPIRED`, `otpExpired` and `couldn't` give `otp expired`, `otp expired` and `couldnt`.
- * @param text its first {@link LONGEST_JUDGED} characters count
+ * Splits a text or a key into lower-case words: at punctuation, at `_` and at the capitals of camelCase. Apostrophes are
+ * removed: `OTP_EXPIRED`, `otpExpired` and `couldn't` become `otp expired`, `otp expired` and `couldnt`.
+ * @param text only its first {@link LONGEST_JUDGED} characters are read
  */
 export function wordsOf(text: string): string[] {
 	const plain = text.slice(0, LONGEST_JUDGED).replace(/['’`]/g, '');
 	return plain.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g)?.map((word) => word.toLowerCase()) ?? [];
 }
 
-/** Words that mean a failure wherever they stand. */
+/** Words that mean a failure in any position. */
 const FAILING = new RegExp(
 	`^(${[
 		'fail(s|ed|ure|ures|ing)?$',
@@ -29,11 +29,11 @@ const FAILING = new RegExp(
 	].join('|')})`,
 );
 
-/** Words that make a no of what follows, if it is no failure itself. */
+/** Words that negate the next word. With a word that means a failure, the result is not a failure. */
 const NOT =
 	/^(not|never|nor|neither|cannot|(ca|wo|do|did|does|is|are|was|were|has|have|had|could|should|would|must|ai)nt)$/;
 
-/** Words that make a failure after them none: "no errors", "0 failed", "without error". */
+/** Words that cancel a failure after them: "no errors", "0 failed", "without error". */
 const NONE = new Set(['no', 'without', 'zero', '0', 'none', 'any', 'non']);
 
 const LACKING = new Set([
@@ -58,13 +58,13 @@ const BETWEEN = new Set(['a', 'an', 'the', 'be', 'been', 'have', 'has', 'had', '
 /** How a text is judged. */
 export interface Judging {
 	/**
-	 * Whether a text that only speaks about failures in general, such as "do not share it" or "if it fails", counts as
-	 * well. For a text that decides about a yes.
+	 * Whether advice and conditions, such as "do not share it" or "if it fails", count as a failure too. For a text that
+	 * decides about a yes.
 	 */
 	readonly strict?: boolean;
 }
 
-/** Whether a text, a status or a code means a failure. "No errors", "0 failed" and the like mean none. */
+/** Whether a text, a status or a code means a failure. "No errors", "0 failed" and the like do not. */
 export function saysFailure(text: string, { strict = false }: Judging = {}): boolean {
 	// Without a letter there is no word, as in numbers and dates.
 	if (!/[a-z]/i.test(text)) return false;
@@ -94,7 +94,7 @@ function clauseFails(all: readonly string[], strict: boolean): boolean {
 	return false;
 }
 
-/** "Do not share this code" is said of a code that was sent. */
+/** Advice such as "Do not share this code" is about a code that was sent. */
 function isAdvice([first, second, third]: readonly string[]): boolean {
 	const [one, two] = first === 'please' || first === 'and' ? [second, third] : [first, second];
 	return one === 'dont' || one === 'never' || (one === 'do' && two === 'not');
@@ -125,12 +125,12 @@ function failsWithNext(word: string, next: string, length: number, strict: boole
 const ACCEPTED =
 	/^(accepte?d|queue|queued|submitted|sent|sending|deliver(ed|ing)|delivrd|pending|schedul(ed|ing)|process(ed|ing)|success(ful|fully)?|succeeded|ok|okay|complete[d]?|created|initiated|started|ringing|calling|answered|progress|enroute|transit|dispatch(ed|ing)|buffered|received|done|added|saved|stored|registered|active)$/;
 
-/** Whether a status says that the service took the request. */
+/** Whether a status says that the service accepted the request. */
 export function saysAccepted(status: string): boolean {
 	return wordsOf(status).some((word) => ACCEPTED.test(word)) && !saysFailure(status);
 }
 
-/** What a key is about, as far as a failure can be seen from it. */
+/** The kind of a key, as far as it matters for a failure. */
 export type KeyKind = 'flag' | 'failure' | 'status' | 'code' | 'text' | 'other';
 
 const FLAGS = new Set(['success', 'succeeded', 'successful', 'ok', 'okay', 'accepted', 'sent']);
@@ -140,7 +140,7 @@ const TEXTS = new Set([
 	...['notice', 'text', 'title', 'comment', 'feedback', 'explanation', 'remark', 'data', 'payload'],
 ]);
 const CODES = new Set(['code', 'statuscode', 'responsecode', 'resultcode', 'httpcode', 'httpstatus', 'statusid']);
-/** What may follow a failure in the name of a key that tells of one: `error_message`, `failed_count`. */
+/** Words that may follow a failure in the name of a key: `error_message`, `failed_count`. */
 const OF_FAILURE = new Set([
 	...['message', 'msg', 'text', 'code', 'description', 'detail', 'details', 'reason', 'reasons', 'info', 'count'],
 	...['total', 'numbers', 'number', 'recipients', 'recipient', 'contacts', 'messages', 'list', 'type', 'name', 'rows'],
@@ -148,7 +148,7 @@ const OF_FAILURE = new Set([
 ]);
 const PREFIXES = new Set(['is', 'was', 'has', 'are', 'total', 'number', 'num', 'of', 'all', 'count', 'the']);
 
-/** Words of a key without those that say only that it is a flag or a count. */
+/** The words of a key, without prefixes that only mark a flag or a count. */
 export function wordsOfKey(key: string): string[] {
 	const words = wordsOf(key.slice(0, LONGEST_KEY));
 	let from = 0;
@@ -157,10 +157,10 @@ export function wordsOfKey(key: string): string[] {
 }
 
 const known = new Map<string, KeyKind>();
-/** So many keys are remembered; a service has far fewer. */
+/** Maximum number of remembered keys. A service has far fewer. */
 const MOST_KNOWN = 2_000;
 
-/** What a key is about: `success` is a flag, `errorMessage`, `opted_out` and `failed_count` are failures. */
+/** The kind of a key: `success` is a flag; `errorMessage`, `opted_out` and `failed_count` are failures. */
 export function kindOfKey(key: string): KeyKind {
 	const before = known.get(key);
 	if (before) return before;

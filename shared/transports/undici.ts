@@ -12,19 +12,22 @@ import {
 	type Transport,
 } from '../transport';
 
-/** What an undici transport may be given. */
+/** Options of an undici transport. */
 export interface UndiciTransportOptions {
 	/**
-	 * Where requests go through; an own keep-alive agent unless given. It must not repeat requests by itself, as undici
-	 * does over HTTP/2: only the client may decide that.
+	 * Dispatcher for all requests. Default: a new keep-alive agent. It must not repeat requests, as undici does over
+	 * HTTP/2, because only the client may decide that.
 	 */
 	readonly dispatcher?: Dispatcher;
 }
 
-/** Larger than any answer of the service; what is larger is cut off instead of filling the memory. */
+/** Maximum response size, larger than any response of the service. Protects the memory. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Fills the port with undici, for plain Node: scripts, tests, the sandbox's outgoing calls, direct use. */
+/**
+ * Implements the port with undici, for plain Node: scripts, tests, the sandbox's outgoing requests and direct use.
+ * @example const client = createClient({ baseUrl, apiKey, transport: undiciTransport() });
+ */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
 	const dispatcher = options.dispatcher ?? new Agent({ allowH2: false, maxResponseSize: MOST_BYTES });
 	return {
@@ -36,7 +39,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
 }
 
 async function send(dispatcher: Dispatcher, httpRequest: HttpRequest): Promise<HttpResponse> {
-	// An emitter and a timer that is cleared cost a fraction of AbortSignal.timeout and AbortSignal.any.
+	// An emitter and a timer are much cheaper than AbortSignal.timeout and AbortSignal.any.
 	const ending = new EventEmitter();
 	const end = () => ending.emit('abort');
 	let tookTooLong = false;
@@ -53,7 +56,7 @@ async function send(dispatcher: Dispatcher, httpRequest: HttpRequest): Promise<H
 			body: httpRequest.body,
 			signal: ending,
 		});
-		// A body that breaks off leaves a status that still says whether the call was refused.
+		// Without a complete body, the status still shows whether the call was rejected.
 		const text = await body.text().catch(() => undefined);
 		return { status: statusCode, headers: firstValues(headers), body: text };
 	} catch (error) {
@@ -64,7 +67,7 @@ async function send(dispatcher: Dispatcher, httpRequest: HttpRequest): Promise<H
 	}
 }
 
-/** Cut as text: undici parses a whole URL for every request, which takes longer than all else that we do for it. */
+/** Split as text, because parsing a whole URL would take longer than the rest of the request's preparation. */
 function splitUrl(url: string): { origin: string; path: string } {
 	const slash = url.indexOf('/', url.indexOf('://') + 3);
 	return slash < 0 ? { origin: url, path: '/' } : { origin: url.slice(0, slash), path: url.slice(slash) };
@@ -80,14 +83,14 @@ function firstValues(headers: IncomingHttpHeaders): Record<string, string | unde
 }
 
 function transportError(error: unknown, { signal, timeoutMs }: HttpRequest, tookTooLong: boolean): TransportError {
-	if (signal?.aborted) return new TransportError('The call was cancelled', 'maybe', undefined, true);
+	if (signal?.aborted) return new TransportError('The request was canceled', 'maybe', undefined, true);
 	return tookTooLong ? timedOut(timeoutMs) : connectionFailure(systemFailure(error));
 }
 
 function systemFailure(error: unknown): SystemFailure {
-	// Node's own errors may come from another realm, so their fields are read instead of their class.
+	// Node's errors may come from another realm, so their fields are read instead of their class.
 	const whole = fieldsOf(error);
-	// Happy eyeballs: one error for each address that was tried; the first stands for all.
+	// Happy eyeballs: one error for each address that was tried. The first one is used.
 	const first = Array.isArray(whole.errors) ? fieldsOf(whole.errors[0]) : whole;
 	const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 	return {

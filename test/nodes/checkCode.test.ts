@@ -98,7 +98,7 @@ describe('Check Code with a response that does not say whether the code is right
 			const row = rowOf(await check(response));
 			expect(row).toMatchObject({ valid: false, reason: 'unclear' });
 			expect(row?.message).toMatch(
-				/does not say whether the code is right.*counts as not valid.*Accept Success as Valid/s,
+				/does not say whether the code is correct.*counts as not valid.*Accept Success as Valid/s,
 			);
 			expect(row).not.toHaveProperty('verdict');
 		},
@@ -107,7 +107,7 @@ describe('Check Code with a response that does not say whether the code is right
 	it('does not name Accept Success as Valid if the option would not help', async () => {
 		const row = rowOf(await check({ status: 'pending' }));
 		expect(row).toMatchObject({ valid: false, reason: 'unclear' });
-		expect(row?.message).toMatch(/does not say whether the code is right/);
+		expect(row?.message).toMatch(/does not say whether the code is correct/);
 		expect(row?.message).not.toContain('Accept Success as Valid');
 	});
 

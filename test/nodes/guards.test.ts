@@ -52,7 +52,7 @@ describe('SMS > Send and Send Bulk with limits', () => {
 			const { status, error } = await engine.run({ parameters: send(options, { operation }), items });
 			expect(status).toBe('error');
 			expect(error?.message).toContain(words);
-			expect(error?.description).toContain('nothing was charged');
+			expect(error?.description).toContain('Nothing was sent or charged');
 		}
 		expect(await sent()).toBe(0);
 	});

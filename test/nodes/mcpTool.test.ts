@@ -85,7 +85,7 @@ describe('a tool of an MCP Server Trigger', () => {
 				{
 					outcome: 'rejected',
 					error: expect.stringContaining(`${name} cannot be counted for a call without an execution`) as string,
-					details: { sent: 'no', description: 'Nothing was sent and nothing was charged.' },
+					details: { sent: 'no', description: 'Nothing was sent or charged.' },
 				},
 			]);
 		}

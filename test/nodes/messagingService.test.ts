@@ -114,21 +114,25 @@ describe('SMS > Send', () => {
 
 	it.each<[string, INodeParameters, string]>([
 		['no number', { to: '={{ $json.nothing }}' }, 'To is empty'],
-		['letters in the number', { to: 'nobody' }, 'To has letters in it'],
+		['letters in the number', { to: 'nobody' }, 'To contains letters'],
 		['a number shortened by a spreadsheet', { to: '2.33244E+11' }, 'To '],
 		[
 			'an unknown default country',
 			{ to: '0201234567', options: { defaultCountry: 'Atlantis' } },
 			'Default Country is not a country',
 		],
-		['a long message', { message: 'x'.repeat(1601) }, 'Message has 1601 characters, the service takes at most 1600'],
+		[
+			'a long message',
+			{ message: 'x'.repeat(1601) },
+			'Message has 1601 characters, but the service accepts at most 1600',
+		],
 		['an empty message', { message: '={{ "" }}' }, 'Message is empty'],
 		['an empty sender ID', { senderId: { __rl: true, mode: 'name', value: '={{ " " }}' } }, 'Sender ID is empty'],
 	])('rejects %s before any request', async (_, more, words) => {
 		const result = await engine.run({ parameters: sendTo('+233201234567', more) });
 		expect(result.status).toBe('error');
 		expect(result.error?.message).toContain(words);
-		expect(result.error?.description).toContain('nothing was charged');
+		expect(result.error?.description).toContain('Nothing was sent or charged');
 		expect(await control.requests()).toEqual([]);
 	});
 
@@ -223,7 +227,7 @@ describe('SMS > Send', () => {
 			const result = await engine.run({ parameters: each, items, settings: { onError } });
 			expect(result.status).toBe('success');
 			const failed = {
-				error: expect.stringContaining('To has letters in it') as string,
+				error: expect.stringContaining('To contains letters') as string,
 				details: {
 					outcome: 'rejected',
 					sent: 'no',
@@ -357,7 +361,7 @@ describe('never paying twice for one message', () => {
 			settings: { onError: 'continueRegularOutput' },
 		});
 		expect(json(result)).toMatchObject([
-			{ outcome: 'unknown', error: expect.stringContaining('No answer') as string, details: { sent: 'unknown' } },
+			{ outcome: 'unknown', error: expect.stringContaining('did not respond') as string, details: { sent: 'unknown' } },
 		]);
 	});
 });
@@ -394,7 +398,7 @@ describe('as a tool of an agent', () => {
 
 	it('gives an agent the reason for a rejected message', async () => {
 		const [answer] = await engine.callTool([{ to: 'nobody', message: 'Hi' }]);
-		expect(answer).toContain('To has letters in it');
+		expect(answer).toContain('To contains letters');
 	});
 });
 
@@ -418,7 +422,7 @@ describe('a request through n8n', () => {
 		await using server = await stubServer({ status: 200 });
 		const engineOnTls = await engineOn(server.baseUrl.replace('http:', 'https:'));
 		const result = await engineOnTls.run({ parameters: sendTo('+233201234567') });
-		expect(result.error?.message).toContain('that address does not speak https as it should');
+		expect(result.error?.message).toContain('that address does not use https correctly');
 	});
 
 	it('waits for a slow response', async () => {
@@ -520,7 +524,7 @@ describe('a credential that cannot work', () => {
 		const unreachable = await engineOn(`http://127.0.0.1:${await closedPort()}`);
 		const result = await unreachable.run({ parameters: sendTo('+233201234567') });
 		expect(result.error?.message).toContain('The service could not be reached');
-		expect(result.error?.description).toContain('Nothing was charged');
+		expect(result.error?.description).toContain('Nothing was sent or charged');
 	});
 });
 
@@ -537,12 +541,7 @@ describe('the credential test', () => {
 	it.each([
 		['a key without sk_', sandboxUrl, 'demo', /API Key does not begin with sk_/],
 		['an unknown key', sandboxUrl, 'sk_sandbox_other', /Check the API key/],
-		[
-			'another path',
-			() => `${sandbox.url}/nowhere/`,
-			'sk_sandbox_demo',
-			/Base URL responds, but not like the service/,
-		],
+		['another path', () => `${sandbox.url}/nowhere/`, 'sk_sandbox_demo', /Base URL responds, but not like the service/],
 		['text that is not a URL', () => 'service', 'sk_sandbox_demo', /Base URL is not a URL/],
 		['plain http to another machine', () => 'http://service.example', 'sk_live_1', /Base URL is plain http/],
 	])('reports a wrong credential: %s', async (_, baseUrl, apiKey, words) => {

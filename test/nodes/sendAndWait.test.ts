@@ -244,7 +244,7 @@ describe('SMS > Send and Wait for Response', () => {
 
 	it.each<[string, INodeParameters, string]>([
 		['an empty question', { message: ' \n' }, 'Message is empty'],
-		['a recipient with letters', { to: 'nobody' }, 'To has letters in it'],
+		['a recipient with letters', { to: 'nobody' }, 'To contains letters'],
 	])('rejects %s before any request', async (_, more, words) => {
 		expect((await ask(more)).error?.message).toContain(words);
 		expect(await control.requests()).toEqual([]);
@@ -268,7 +268,7 @@ describe('SMS > Send and Wait for Response', () => {
 		expect(error?.message).toContain(`starts with ${new URL(n8nUrl).origin}, which the recipient's phone cannot open`);
 		expect(error?.message).toContain("Set n8n's WEBHOOK_URL");
 		expect(error?.message).toContain('N8N_HOST');
-		expect(error?.description).toContain('Nothing was sent and nothing was charged.');
+		expect(error?.description).toContain('Nothing was sent or charged.');
 		expect(await control.requests()).toEqual([]);
 		expect((await ask({}, { n8nUrl })).status).toBe('waiting');
 	});

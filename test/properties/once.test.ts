@@ -71,7 +71,7 @@ describe.each(endpoints.filter(({ repeat }) => repeat === 'once').map((endpoint)
 						const checked = { outcome: 'accepted', output: { valid: false } };
 						if (!saysNo) expect(['accepted', 'unknown']).toContain(outcome.outcome);
 						else if (endpoint.successFalse === 'data') expect(outcome).toMatchObject(checked);
-						else expect(outcome.outcome).toBe(endpoint.successFalse === 'refused' ? 'rejected' : 'unknown');
+						else expect(outcome.outcome).toBe(endpoint.successFalse === 'rejected' ? 'rejected' : 'unknown');
 					} else if (only) expect(outcome.outcome).toBe('unknown');
 				}),
 				{ numRuns: 300 },

@@ -3,7 +3,7 @@ import { decide, defaultRetryPolicy, parseRetryAfter, type Attempt } from '../..
 
 const attempts: fc.Arbitrary<Attempt> = fc.oneof(
 	fc.record({
-		kind: fc.constant('answer' as const),
+		kind: fc.constant('response' as const),
 		status: fc.oneof(
 			fc.constantFrom(200, 201, 302, 401, 408, 422, 429, 500, 503),
 			fc.integer({ min: 99, max: 999 }),
@@ -13,7 +13,7 @@ const attempts: fc.Arbitrary<Attempt> = fc.oneof(
 		retryAfterMs: fc.option(fc.integer({ min: 0, max: 100_000 }), { nil: undefined }),
 	}),
 	fc.record({
-		kind: fc.constant('no-answer' as const),
+		kind: fc.constant('no-response' as const),
 		left: fc.constantFrom('no' as const, 'maybe' as const),
 		aborted: fc.boolean(),
 	}),
@@ -29,7 +29,7 @@ const policies = fc.record({
 
 /** The rejections of docs/api.md#errors, written independently of the code under test. */
 const mayBeAccepted = (attempt: Attempt): boolean => {
-	if (attempt.kind === 'no-answer') return attempt.left === 'maybe';
+	if (attempt.kind === 'no-response') return attempt.left === 'maybe';
 	// A rejection that reports a partial acceptance.
 	if (!attempt.readable) return true;
 	const rejections = [429, 401, 403, 404, 422];
@@ -84,7 +84,7 @@ describe('decide', () => {
 					expect(number).toBeLessThan(policy.attempts);
 					expect(verdict.waitMs).toBeLessThanOrEqual(policy.longestWaitMs);
 					expect(elapsed + verdict.waitMs).toBeLessThanOrEqual(policy.budgetMs);
-					if (attempt.kind === 'answer' && attempt.retryAfterMs) {
+					if (attempt.kind === 'response' && attempt.retryAfterMs) {
 						expect(verdict.waitMs).toBe(attempt.retryAfterMs);
 					}
 				},
@@ -93,7 +93,7 @@ describe('decide', () => {
 	});
 
 	it('spreads its waits over the whole range, and doubles the range', () => {
-		const busy: Attempt = { kind: 'answer', status: 429, readable: true };
+		const busy: Attempt = { kind: 'response', status: 429, readable: true };
 		const wait = (number: number, chance: number) => decide('once', busy, number, 0, defaultRetryPolicy, chance);
 		expect(wait(1, 0)).toEqual({ next: 'retry', waitMs: 0 });
 		expect(wait(1, 0.5)).toEqual({ next: 'retry', waitMs: 250 });

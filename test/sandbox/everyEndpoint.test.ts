@@ -47,7 +47,7 @@ async function call(sandbox: TestSandbox, { method, path }: Endpoint, input: Rec
 }
 
 /** Finds the output in a response as a tolerant reader does. */
-function find({ answer, output }: Endpoint, body: unknown): unknown {
+function find({ response: answer, output }: Endpoint, body: unknown): unknown {
 	if (answer.kind === 'list') return findList(body);
 	const shape = output instanceof z.ZodObject ? z.record(z.string(), z.custom<z.ZodType>()).parse(output.shape) : {};
 	return isObject(body) ? findFields(body, shape, answer.aliases) : body;

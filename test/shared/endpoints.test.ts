@@ -65,7 +65,7 @@ describe('inputs that the service would reject', () => {
 			'an object in a contact',
 			(c) => c.contact.create({ phone: '+233201234567', tags: {} as string }),
 			'tags',
-			/neither/,
+			/^is not text, a number, true or false$/,
 		],
 	];
 

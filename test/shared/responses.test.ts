@@ -215,7 +215,7 @@ describe('a rejection', () => {
 
 	it.each(['', '{}', '[]', 'null'])('says so if the error body %j has no text', async (body) => {
 		await expect(client(body, 422).sms.send(contract.sms.send.example.input)).rejects.toThrow(
-			'The service answered 422 without a text',
+			'The service responded with HTTP 422 and gave no reason',
 		);
 	});
 
@@ -310,6 +310,6 @@ describe('a rejection', () => {
 			.catch((caught: unknown) => caught);
 		const { inspect } = await import('node:util');
 		expect(inspect(error) + JSON.stringify(error)).not.toContain('918273');
-		expect(error).toMatchObject({ answer: { text: 'Your code is 918273' } });
+		expect(error).toMatchObject({ response: { text: 'Your code is 918273' } });
 	});
 });

@@ -74,14 +74,14 @@ describe('connection test', () => {
 	it("gives the service's message and advice for an unknown key", async () => {
 		const failure = await account({ api_key: 'sk_sandbox_other' }).failure(methods.test);
 		expect(failure).toMatchObject({ name: 'AppError', code: 'AuthenticationError', status: 401 });
-		expect(failure.message).toMatch(/^The API key is not valid\. .*Check the API key: it may have been mistyped/);
+		expect(failure.message).toMatch(/^The API key is not valid\. .*Check the API key\. It may be mistyped/);
 	});
 
 	it.each<[string, Account, string]>([
 		['a key without sk_', { api_key: 'demo' }, 'API Key does not begin with sk_: paste the whole key'],
 		['no key', { api_key: '' }, 'API Key is missing: paste the key from the dashboard'],
 		['a key with a line break', { api_key: 'sk_a\nb' }, 'API Key contains a space'],
-		['no URL', { base_url: '' }, 'Base URL is missing: it looks like https://'],
+		['no URL', { base_url: '' }, 'Base URL is missing: it must look like https://'],
 		['text that is not a URL', { base_url: 'service' }, 'Base URL is not a URL'],
 		['plain http to a foreign host', { base_url: 'http://service.example', api_key: 'sk_1' }, 'Base URL is plain http'],
 	])('names the wrong field without a request: %s', async (_, more, message) => {
@@ -105,7 +105,7 @@ describe('connection test', () => {
 		const failure = await account({ base_url }).failure(methods.test);
 		expect(failure).toMatchObject({ name: 'AppError', code: 'ECONNREFUSED' });
 		expect(failure.message).toMatch(
-			/^The service could not be reached: nothing answers .*ECONNREFUSED.*Check the base URL/,
+			/^The service could not be reached: nothing listens .*ECONNREFUSED.*Check the base URL/,
 		);
 	});
 

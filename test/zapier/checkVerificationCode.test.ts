@@ -44,7 +44,7 @@ describe('Check Verification Code', () => {
 			status: null,
 			reason: 'unclear',
 			message: expect.stringMatching(
-				/does not say whether the code is right.*counts as not valid.*Accept Success as Valid/s,
+				/does not say whether the code is correct.*counts as not valid.*Accept Success as Valid/s,
 			) as string,
 		});
 	});

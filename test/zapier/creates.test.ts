@@ -65,7 +65,7 @@ describe.each([
 		const failed = await failure(methods[name], inputs);
 		expect(failed).toMatchObject({ name: 'AppError', code: 'channel_not_set_up', status: 422 });
 		expect(failed.message).toMatch(
-			/is not set up on your account\. .*(ask the service for it|set them up in the dashboard)\./,
+			/is not set up on your account\. .*(Ask the service for it|Set them up in the dashboard)\./,
 		);
 	});
 

@@ -197,8 +197,8 @@ describe.each(steps)('%s', (name) => {
 const MAY_HAVE: Readonly<Partial<Record<keyof typeof methods, RegExp>>> = {
 	sendVerificationCode: /A code may have been sent and charged\. Ask the person .* would send it again\./,
 	createContact: /The contact may have been added\. Look for it in your contacts before you add it again\./,
-	createWalletTopUp: /A link may have been made, but nothing is paid before somebody opens it/,
-	checkVerificationCode: /The code may have been checked all the same\. .* uses another of the tries/,
+	createWalletTopUp: /A link may have been created, but nothing is charged until it is paid/,
+	checkVerificationCode: /The code may have been checked\. .* uses another try/,
 	lookUpPhoneNumber: /The lookup may have been made and charged\./,
 };
 

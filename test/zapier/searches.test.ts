@@ -45,7 +45,7 @@ describe('Look Up Phone Number', () => {
 	it('rejects an impossible number without a charge', async () => {
 		const failed = await app.failure(methods.lookUpPhoneNumber, { phone: '12345' });
 		expect(failed.name).toBe('HaltedError');
-		expect(failed.message).toMatch(/^Phone is a short code.* Nothing was sent and nothing was charged/);
+		expect(failed.message).toMatch(/^Phone is too short, or a short code.* Nothing was sent or charged/);
 		expect(await control.requests()).toEqual([]);
 	});
 });
@@ -194,7 +194,7 @@ describe('Estimate SMS Cost', () => {
 		[{ price_from: 'per_segment', price_per_segment: 'cheap' }, /^Price per Segment is not an amount/],
 		[
 			{ price_from: 'earlier_send', earlier_message: 'x', earlier_cost: '0' },
-			/^Earlier Cost is 0, so it tells no price/,
+			/^Earlier Cost is 0, so the price is not known/,
 		],
 		[{ price_from: 'guess' }, /^Price From is not one of its choices/],
 	])('names the invalid field: %j', async (inputs, words) => {

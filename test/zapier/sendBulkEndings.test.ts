@@ -193,7 +193,7 @@ describe('bulk send with some numbers accepted', () => {
 			]),
 		);
 		expect(results[1]?.reason).toBe(
-			'Message has 1601 characters, the service takes at most 1600: shorten it or send it in parts. Nothing was sent and nothing was charged.',
+			'Message has 1601 characters, but the service accepts at most 1600: shorten it or send it in parts. Nothing was sent or charged.',
 		);
 	});
 });

@@ -101,18 +101,21 @@ describe('Send Bulk SMS to a list', () => {
 		expect(result).toMatchObject({ outcome: 'partly_accepted', total: 5, accepted: 1, skipped: 4 });
 		expect(result.results.map(({ outcome, reason }) => [outcome, reason?.slice(0, 28)])).toEqual([
 			['accepted', undefined],
-			['skipped', 'This is a short code or a di'],
-			['skipped', 'This number stands in the li'],
+			['skipped', 'This is too short, or a shor'],
+			['skipped', 'This number is already in th'],
 			['skipped', 'This number is one of the Ex'],
-			['skipped', 'This has letters in it: name'],
+			['skipped', 'This contains letters: names'],
 		]);
 		expect(await control.messages()).toHaveLength(1);
 	});
 
 	it.each<[Record<string, unknown>, RegExp]>([
 		[toList([]), /^To has no number to send to\. This is empty/],
-		[toList(['12', 'x']), /^To has no number to send to\. This is a short code/],
-		[toList(numbers(1), { excluded_numbers: ['everybody'] }), /^Excluded Numbers holds "everybody", which has letters/],
+		[toList(['12', 'x']), /^To has no number to send to\. This is too short/],
+		[
+			toList(numbers(1), { excluded_numbers: ['everybody'] }),
+			/^Excluded Numbers contains "everybody", which contains letters/,
+		],
 		[toList(numbers(1), { message: '' }), /^Message is empty/],
 		[toList(numbers(1), { sender_id: '' }), /^Sender ID is empty/],
 		[toList(numbers(1), { numbers_per_request: '0' }), /^Numbers per Request is not a whole number above 0/],
@@ -195,7 +198,7 @@ describe('scheduled bulk send', () => {
 	it.each<[string, string | null, RegExp]>([
 		['2020-01-01T00:00:00Z', null, /^Send At is in the past/],
 		['tomorrow', null, /^Send At is not a date and time/],
-		[`${year}-01-15T09:00`, null, /^Send At does not say in which time zone/],
+		[`${year}-01-15T09:00`, null, /^Send At has no time zone/],
 	])('rejects %s as Send At', async (typed, zone, words) => {
 		const inputs = toList(numbers(1), { send_at: typed });
 		const failed = await account({ meta: { timezone: zone } }).failure(methods.sendBulkSms, inputs);
@@ -240,7 +243,7 @@ describe('bulk send with some failures', () => {
 		expect(await control.messages()).toHaveLength(9);
 		expect(await control.requests()).toHaveLength(3);
 		const unknown = result.results.filter(({ outcome }) => outcome === 'unknown');
-		expect(unknown[0]?.reason).toMatch(/^No answer came from the service: .* Look for it in the message history/);
+		expect(unknown[0]?.reason).toMatch(/^The service did not respond: .* Look for it in the message history/);
 	});
 
 	it('stops when the wallet is empty, and lists the numbers not attempted', async () => {

@@ -120,7 +120,7 @@ describe('Send SMS', () => {
 		[
 			'a long message',
 			{ message: 'x'.repeat(1601) },
-			'Message has 1601 characters, the service takes at most 1600: shorten',
+			'Message has 1601 characters, but the service accepts at most 1600: shorten',
 		],
 		['no message', { message: '' }, 'Message is empty: write the text'],
 		['no sender', { sender_id: ' ' }, 'Sender ID is empty: choose an approved sender ID'],
@@ -128,7 +128,7 @@ describe('Send SMS', () => {
 		const failure = await failToSend(more);
 		expect(failure.name).toBe('HaltedError');
 		expect(failure.message.startsWith(words)).toBe(true);
-		expect(failure.message).toContain('Nothing was sent and nothing was charged.');
+		expect(failure.message).toContain('Nothing was sent or charged.');
 		expect(await control.requests()).toEqual([]);
 	});
 
@@ -155,7 +155,7 @@ describe('message that the service rejects', () => {
 		await fetch(`${sandbox.url}/webhooks/inbound/sms`, { method: 'POST', body: new URLSearchParams(stop) });
 		const failure = await failToSend();
 		expect(failure.name).toBe('HaltedError');
-		expect(failure.message).toMatch(/^\+233201234567 has opted out of your messages\..*take the number off your list/);
+		expect(failure.message).toMatch(/^\+233201234567 has opted out of your messages\..*Remove them from your list/);
 		expect(failure.message).toMatch(/\(code opted_out, HTTP 422\)$/);
 	});
 
@@ -207,8 +207,8 @@ describe('message that the service rejects', () => {
 		const base_url = `http://127.0.0.1:${await closedPort()}`;
 		const failure = await account({ base_url }).failure(methods.sendSms, sms);
 		expect(failure.name).toBe('AppError');
-		expect(/^The service could not be reached: nothing answers .*ECONNREFUSED/.test(failure.message)).toBe(true);
-		expect(failure.message).toMatch(/Nothing was charged\.$/);
+		expect(/^The service could not be reached: nothing listens .*ECONNREFUSED/.test(failure.message)).toBe(true);
+		expect(failure.message).toMatch(/Nothing was sent or charged\.$/);
 	});
 
 	// A working connection that breaks gives the same error as a failed handshake.
@@ -216,7 +216,7 @@ describe('message that the service rejects', () => {
 		const base_url = sandbox.baseUrl.replace('http:', 'https:');
 		const failure = await account({ base_url }).failure(methods.sendSms, sms);
 		expect(failure.name).toBe('HaltedError');
-		expect(failure.message).toContain('that address does not speak https');
+		expect(failure.message).toContain('that address does not use https');
 	});
 });
 
@@ -241,7 +241,7 @@ describe('message with an unknown outcome', () => {
 		await control.fault({ endpoint: 'sms.send', kind });
 		const failure = await failToSend();
 		expect(failure.name).toBe('HaltedError');
-		expect(failure.message).toMatch(/^No answer came from the service: /);
+		expect(failure.message).toMatch(/^The service did not respond: /);
 		expect(failure.message).toMatch(cure);
 		expect(await control.requests()).toHaveLength(1);
 		expect(await control.messages()).toHaveLength(sent);
@@ -270,7 +270,7 @@ describe('message with an unknown outcome', () => {
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 200, body: { success: true } });
 		const failure = await failToSend();
 		expect(failure.name).toBe('HaltedError');
-		expect(failure.message).toMatch(/It was accepted .*do not send it again.*Replaying this step would send it again/);
+		expect(failure.message).toMatch(/It was accepted .*Do not send it again.*Replaying this step would send it again/);
 	});
 
 	it('shows neither key nor message', async () => {
@@ -313,7 +313,7 @@ describe('message with an unknown outcome', () => {
 			jest.advanceTimersByTime(25_000);
 			const failure = await failing;
 			expect(failure.name).toBe('HaltedError');
-			expect(failure.message).toMatch(/^No answer came from the service: it took longer than 25 seconds\. /);
+			expect(failure.message).toMatch(/^The service did not respond: it took longer than 25 seconds\. /);
 			expect(failure.message).toMatch(cure);
 			expect(await control.requests()).toHaveLength(1);
 			expect(await control.messages()).toHaveLength(sent);
