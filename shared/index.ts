@@ -1,12 +1,8 @@
 export { contract, endpoints, events, type Contract } from './contract';
-export type { ResponseShape as Answer, Endpoint, InputOf, OutputOf, Repeat } from './contract/endpoint';
+export type { ResponseShape, Endpoint, InputOf, OutputOf, Repeat } from './contract/endpoint';
 export type { ErrorCode } from './contract/errors';
 export type { PayloadOf } from './contract/events';
-export {
-	recognizeEvent as recogniseEvent,
-	type EventName,
-	type RecognizedEvent as RecognisedEvent,
-} from './contract/recognize';
+export { recognizeEvent, type EventName, type RecognizedEvent } from './contract/recognize';
 export { isFinalMessageStatus, messageRank, messageStage, type MessageStage } from './contract/messageProgress';
 export { MAX_MESSAGE_CHARACTERS, showsSomething } from './contract/fields';
 export { senderNames } from './contract/senderId';
@@ -20,7 +16,7 @@ export {
 	type Batch,
 	type BatchOptions,
 	type BatchResult,
-	type BulkSendOutput as BulkAnswer,
+	type BulkSendOutput,
 	type BulkInput,
 } from './bulk/batches';
 export { namedRecipients } from './bulk/namedRecipients';
@@ -34,7 +30,7 @@ export {
 	type SkipReason,
 } from './bulk/recipients';
 export {
-	unnamedRejections as leftOutOf,
+	unnamedRejections,
 	recipientResults,
 	skippedResults,
 	summarize,
@@ -53,16 +49,16 @@ export { createClient, type Client, type ClientOptions, type ListEndpoint } from
 export type { CallOptions } from './client/call';
 export type { KeyCheck } from './client/checkKey';
 export * from './client/errors';
-export { errorCodeOfText as meaningOfWords, redact } from './client/errorBody';
+export { errorCodeOfText, redact } from './client/errorBody';
 export { apiKeyIssue, authHeaders, isSandboxKey, parseBaseUrl, type AuthHeader } from './client/request';
 export type { Hooks, RequestEvent, ResponseEvent } from './client/hooks';
 export { mapCalls, recipientsOf, type MakeCall, type MapOptions, type MapResult } from './client/map';
-export { inboundWebhookUrl, forwardInbound as passOnText, type ForwardedMessage as PassedText } from './client/forward';
-export { throttledTransport as pacedTransport, type ThrottleOptions as PaceOptions } from './client/throttle';
+export { inboundWebhookUrl, forwardInbound, type ForwardedMessage } from './client/forward';
+export { throttledTransport, type ThrottleOptions } from './client/throttle';
 export type { ListedTransaction, Listing, ReadAllOptions } from './client/pages';
 export type { FailedOutcome, Outcome } from './client/outcome';
 export type { RetryPolicy } from './client/retry';
-export { createSemaphore as createSlots, type Semaphore as Slots } from './client/semaphore';
+export { createSemaphore, type Semaphore } from './client/semaphore';
 export { readPhoneCountry } from './phone/phoneCountry';
 export {
 	isPhoneCountry,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isFinalMessageStatus, messageRank, recogniseEvent } from '../../shared';
+import { isFinalMessageStatus, messageRank, recognizeEvent } from '../../shared';
 
 const phone = fc.stringMatching(/^\+[1-9]\d{8,13}$/);
 const spelled = phone.chain((number) =>
@@ -26,7 +26,7 @@ describe('the event of a body with both parties, a message, an ID and a status',
 			fc.property(inbound, fc.boolean(), fc.boolean(), ({ message, ...fields }, capital, wrapped) => {
 				fc.pre(!/stat:/i.test(message));
 				const body = spell({ ...fields, message }, capital, wrapped);
-				expect(recogniseEvent(body)).toMatchObject({ name: 'inboundSms', payload: { message } });
+				expect(recognizeEvent(body)).toMatchObject({ name: 'inboundSms', payload: { message } });
 			}),
 			{ numRuns: 500 },
 		);
@@ -36,7 +36,7 @@ describe('the event of a body with both parties, a message, an ID and a status',
 		const receipt = fc.record({ from: own, to: spelled, message: words, message_id: fc.uuid(), status });
 		fc.assert(
 			fc.property(receipt, fc.boolean(), fc.boolean(), (fields, capital, wrapped) => {
-				const event = recogniseEvent(spell(fields, capital, wrapped));
+				const event = recognizeEvent(spell(fields, capital, wrapped));
 				expect(event).toMatchObject({ name: 'deliveryReceipt', payload: { message_id: fields.message_id } });
 			}),
 			{ numRuns: 500 },
@@ -47,7 +47,7 @@ describe('the event of a body with both parties, a message, an ID and a status',
 		const both = fc.record({ from: spelled, to: spelled, message_id: fc.uuid(), status });
 		fc.assert(
 			fc.property(both, fc.boolean(), fc.boolean(), (fields, capital, wrapped) => {
-				const name = (message: string) => recogniseEvent(spell({ ...fields, message }, capital, wrapped))?.name;
+				const name = (message: string) => recognizeEvent(spell({ ...fields, message }, capital, wrapped))?.name;
 				expect([name('STOP'), name('Unsubscribe.'), name('Your order is ready')]).toEqual([
 					'inboundSms',
 					'inboundSms',

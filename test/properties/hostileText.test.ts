@@ -1,4 +1,4 @@
-import { contract, keyword, meaningOfWords, plainStop, recogniseEvent, redact } from '../../shared';
+import { contract, keyword, errorCodeOfText, plainStop, recognizeEvent, redact } from '../../shared';
 import {
 	cheaperSpelling,
 	countSegments,
@@ -295,10 +295,10 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 		verification.check.input.safeParse({ verification_id: text, code: text }),
 		contact.create.input.safeParse({ name: text, phone: text }),
 	],
-	'recogniseEvent: an inbound message': (text) => recogniseEvent({ from: text, to: text, message: text, id: text }),
-	'recogniseEvent: a delivery receipt': (text) => recogniseEvent({ message_id: text, status: text, channel: text }),
-	'recogniseEvent: a low-balance alert': (text) => recogniseEvent({ balance: text, threshold: text, currency: text }),
-	'recogniseEvent: the name of an event': (text) => recogniseEvent({ event: text, from: '1', to: '2', message: '3' }),
+	'recognizeEvent: an inbound message': (text) => recognizeEvent({ from: text, to: text, message: text, id: text }),
+	'recognizeEvent: a delivery receipt': (text) => recognizeEvent({ message_id: text, status: text, channel: text }),
+	'recognizeEvent: a low-balance alert': (text) => recognizeEvent({ balance: text, threshold: text, currency: text }),
+	'recognizeEvent: the name of an event': (text) => recognizeEvent({ event: text, from: '1', to: '2', message: '3' }),
 	'parseJson, findList, findAnswer: a body': (text) => {
 		const value = parseJson(text)?.value;
 		return [
@@ -354,8 +354,8 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 		rejected(422, text, { message: 'Your code is 123456', code: '4821' }),
 	'failedByAnswer: code and message': (text) =>
 		rejected(422, json({ code: text, message: text, errors: { to: [text] } })),
-	'meaningOfWords: a message of the service': (text) =>
-		[sms.send, email.send, verification.check].map((endpoint) => meaningOfWords(endpoint, text)),
+	'errorCodeOfText: a message of the service': (text) =>
+		[sms.send, email.send, verification.check].map((endpoint) => errorCodeOfText(endpoint, text)),
 	'redact: a message of the service': (text) =>
 		redact(text, { message: 'Your code is 123456, Ama', code: '4821' }, ['sk_live_1']),
 	'redact: a message that is repeated': (text) =>

@@ -1,4 +1,4 @@
-import { events, recogniseEvent, type PayloadOf } from '../../shared';
+import { events, recognizeEvent, type PayloadOf } from '../../shared';
 
 const parse = (event: keyof typeof events, body: unknown): unknown => {
 	const parsed = events[event].payload.safeParse(body);
@@ -61,7 +61,7 @@ describe('an inbound message', () => {
 
 describe('the event of a body', () => {
 	const name = (body: unknown, ...textsAre: Array<'inboundSms' | 'inboundWhatsapp'>) =>
-		recogniseEvent(body, textsAre.length > 0 ? textsAre : undefined)?.name;
+		recognizeEvent(body, textsAre.length > 0 ? textsAre : undefined)?.name;
 	const text = { From: '+233201234567', To: 'K', Message: 'Hi' };
 
 	it.each([
@@ -104,7 +104,7 @@ describe('the event of a body', () => {
 describe('a body with From, To and Message, an ID and a status', () => {
 	const number = '+233201234567';
 	const name = (body: object, ...textsAre: Array<'inboundSms' | 'inboundWhatsapp'>) =>
-		recogniseEvent({ id: 'x', ...body }, textsAre.length > 0 ? textsAre : undefined)?.name;
+		recognizeEvent({ id: 'x', ...body }, textsAre.length > 0 ? textsAre : undefined)?.name;
 
 	it.each(['delivered', 'accepted', 'sent', 'failed', 'read', 'received', 'active'])(
 		'reads a body from a number to a sender ID or short code as inbound, with the status %s',
@@ -162,6 +162,6 @@ describe('a body with From, To and Message, an ID and a status', () => {
 
 	it('does not read a message with an outbound status as inbound', () => {
 		const text = { from: 'KOFISHOP', to: number, message: 'Hi', direction: 'outgoing' };
-		expect(recogniseEvent(text)).toBeUndefined();
+		expect(recognizeEvent(text)).toBeUndefined();
 	});
 });

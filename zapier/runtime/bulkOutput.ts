@@ -1,5 +1,5 @@
 import {
-	leftOutOf,
+	unnamedRejections,
 	recipientResults,
 	skippedResults,
 	summarize,
@@ -78,7 +78,7 @@ export function outputOf({ groups, done, requests, ofLines, labels }: BulkSent):
 	again.sort(inOrder);
 
 	const summary = summarize(done, rows);
-	const unnamed = done.some((result) => leftOutOf(result) > 0);
+	const unnamed = done.some((result) => unnamedRejections(result) > 0);
 	const totals = {
 		outcome: outcomeOf(rows, unnamed),
 		total: summary.total,

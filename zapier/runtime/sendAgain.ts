@@ -2,7 +2,7 @@ import {
 	contract,
 	InputError,
 	mayBeOneRecipient,
-	meaningOfWords,
+	errorCodeOfText,
 	namedRecipients,
 	type BatchResult,
 	type ErrorCode,
@@ -39,5 +39,5 @@ export function meaningOfRow(row: RecipientResult): ErrorCode | undefined {
 	if ('error' in row) return row.error.meaning;
 	if (!('message' in row)) return undefined;
 	const texts = 'status' in row ? [row.status, row.message] : [row.message];
-	return texts.map((text) => meaningOfWords(contract.sms.sendBulk, text)).find((meaning) => meaning !== undefined);
+	return texts.map((text) => errorCodeOfText(contract.sms.sendBulk, text)).find((meaning) => meaning !== undefined);
 }

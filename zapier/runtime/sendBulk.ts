@@ -9,7 +9,7 @@ import {
 	sendBatches,
 	type Batch,
 	type BatchResult,
-	type BulkAnswer,
+	type BulkSendOutput,
 	type BulkInput,
 	type MakeCall,
 	type Outcome,
@@ -69,7 +69,7 @@ export async function sendBulk(
 	let requests = 0;
 	let accepted = false;
 
-	async function request(input: BulkInput): Promise<Outcome<BulkAnswer>> {
+	async function request(input: BulkInput): Promise<Outcome<BulkSendOutput>> {
 		const startedAt = elapsed();
 		inFlight++;
 		const result = await connect(z, bundle, TIMEOUT_MS - startedAt).call(contract.sms.sendBulk, input);
@@ -82,7 +82,7 @@ export async function sendBulk(
 
 	// Requests in flight are awaited, because an aborted one would be unknown. A 429 is retried here if time allows. If
 	// nothing was accepted so far, the step ends throttled instead, and Zapier reruns it after the delay.
-	const make: MakeCall<Batch, BulkAnswer> = async ({ input }, _, { waitSignal }) => {
+	const make: MakeCall<Batch, BulkSendOutput> = async ({ input }, _, { waitSignal }) => {
 		if (input.message.trim() === '') return blank();
 		for (;;) {
 			if (!hasRoom()) {
@@ -108,13 +108,13 @@ function pauseAfter(result: Outcome<unknown>): number | undefined {
 }
 
 /** Rejects a line with a blank message, for example one made of two mapped values that are empty. */
-function blank(): Outcome<BulkAnswer> {
+function blank(): Outcome<BulkSendOutput> {
 	const error = new InputError('sms.sendBulk', [{ field: 'message', message: 'is empty: enter the message' }]);
 	return { outcome: 'rejected', error };
 }
 
 /** The batch becomes `not_attempted`, because the run is already stopping. */
-function tooLate(): Outcome<BulkAnswer> {
+function tooLate(): Outcome<BulkSendOutput> {
 	const hint = 'Nothing was sent or charged.';
 	return {
 		outcome: 'rejected',

@@ -5,7 +5,7 @@ import {
 	createClient,
 	InputError,
 	isSandboxKey,
-	pacedTransport,
+	throttledTransport,
 	ServiceError,
 	type Client,
 } from '../../../shared';
@@ -76,7 +76,7 @@ function clientOf(
 ): Client | ServiceError {
 	// All calls of the run share it, so that all wait when the service asks one to slow down.
 	const pace = { perSecond, basePauseMs: 500, longestPauseMs: 30_000 };
-	const transport = pacedTransport(n8nTransport(context, credential), pace);
+	const transport = throttledTransport(n8nTransport(context, credential), pace);
 	const { baseUrl, apiKey } = credential;
 	try {
 		return createClient({ baseUrl, apiKey, transport, authHeader: 'host' });

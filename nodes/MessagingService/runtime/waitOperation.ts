@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { createSlots, InputError, type Endpoint, type InputOf, type OutputOf } from '../../../shared';
+import { createSemaphore, InputError, type Endpoint, type InputOf, type OutputOf } from '../../../shared';
 import type { ItemOperation, RunOperation } from './operation';
 import { numberParameter } from './parameters';
 import { pollUntil } from './pollUntil';
@@ -41,7 +41,7 @@ export function waitOperation<E extends Endpoint>(operation: WaitOperation<E>): 
 		labels,
 		fields,
 		run: async (run) => {
-			const slots = createSlots(run.parallel);
+			const slots = createSemaphore(run.parallel);
 			const items: ItemOperation = {
 				option,
 				labels,

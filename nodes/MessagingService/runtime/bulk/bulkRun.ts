@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import {
 	InputError,
-	leftOutOf,
+	unnamedRejections,
 	recipientResults,
 	ServiceError,
 	skippedResults,
@@ -106,7 +106,7 @@ export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionD
 		...(over !== undefined && left.has(index) ? leftRecipients(bulk, item, index, over) : []),
 	]);
 	const all = [...sent, ...others].sort((a, b) => a.source - b.source || a.position - b.position);
-	const leftOut = waves.results.reduce((sum, result) => sum + leftOutOf(result), 0);
+	const leftOut = waves.results.reduce((sum, result) => sum + unnamedRejections(result), 0);
 	const hint = hintOf(all, leftOut);
 	if (hint !== undefined) context.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
 	const unreadable = bulk.items.flatMap((item, index) =>

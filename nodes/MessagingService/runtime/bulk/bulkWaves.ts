@@ -10,7 +10,7 @@ import {
 	ServiceError,
 	type Batch,
 	type BatchResult,
-	type BulkAnswer,
+	type BulkSendOutput,
 	type CallOptions,
 	type Outcome,
 	type RecipientResult,
@@ -89,7 +89,7 @@ export class BulkWaves {
 		const { context, parallel, stops } = this.run;
 		const { skipRejectedNumbers } = this.bulk.options;
 		const { batches } = this.#plan;
-		const make = async (batch: Batch, _: number, callOptions: CallOptions): Promise<Outcome<BulkAnswer>> => {
+		const make = async (batch: Batch, _: number, callOptions: CallOptions): Promise<Outcome<BulkSendOutput>> => {
 			if (blocked) return { outcome: 'rejected', error: blocked };
 			return readBulkOutcome(await callOnce(this.run, callOf(batch), placeOf(batch), callOptions));
 		};
@@ -179,7 +179,7 @@ export function fails(result: BatchResult, { skipRejectedNumbers }: BulkRunOptio
 }
 
 /** Restores the type: the ledger keeps outcomes of any call. This output has passed the same schema before. */
-function readBulkOutcome(outcome: Outcome<unknown>): Outcome<BulkAnswer> {
+function readBulkOutcome(outcome: Outcome<unknown>): Outcome<BulkSendOutput> {
 	if (outcome.outcome !== 'accepted') return outcome;
 	return { outcome: 'accepted', output: contract.sms.sendBulk.output.parse(outcome.output) };
 }

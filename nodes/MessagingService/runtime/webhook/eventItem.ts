@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { keyword, type RecognisedEvent } from '../../../../shared/index';
+import { keyword, type RecognizedEvent } from '../../../../shared/index';
 import { toInternational } from './phoneAddress';
 
 /** An inbound message. */
@@ -46,7 +46,7 @@ export type EventItem = InboundItem | ReceiptItem | AlertItem;
  * Makes the item of an event. It always has the same keys. Fields that the request did not have are null.
  * @param customKeywords as the user typed them
  */
-export function eventItem(event: RecognisedEvent, customKeywords: readonly string[]): EventItem {
+export function eventItem(event: RecognizedEvent, customKeywords: readonly string[]): EventItem {
 	switch (event.name) {
 		case 'inboundSms':
 		case 'inboundWhatsapp': {

@@ -1,5 +1,5 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { inboundWebhookUrl, passOnText, plainStop, type PassedText } from '../../../../shared/index';
+import { inboundWebhookUrl, forwardInbound, plainStop, type ForwardedMessage } from '../../../../shared/index';
 import { openTransport } from '../transport';
 import { failed, readApiCredential, failedCall, type ServiceResult } from '../triggerClient';
 import { BoundedMap } from './boundedMap';
@@ -61,7 +61,11 @@ export async function forward(
  * Forwards the same words from the same number at most five times in ten minutes. This ends a loop even if the service
  * sends the message back without the header.
  */
-async function forwardLimited(context: IWebhookFunctions, text: PassedText, url: string): Promise<ServiceResult<true>> {
+async function forwardLimited(
+	context: IWebhookFunctions,
+	text: ForwardedMessage,
+	url: string,
+): Promise<ServiceResult<true>> {
 	const now = Date.now();
 	const key = fingerprint(context.getWorkflow().id, context.getNode().id, text.from, text.to, text.message);
 	const forwarded = repeats.get(key, now) ?? 0;
@@ -71,7 +75,7 @@ async function forwardLimited(context: IWebhookFunctions, text: PassedText, url:
 		);
 	}
 	repeats.set(key, forwarded + 1, now + REPEAT_WINDOW_MS);
-	const outcome = await passOnText(openTransport(context), url, text, {
+	const outcome = await forwardInbound(openTransport(context), url, text, {
 		[FORWARDED_BY_HEADER]: [...forwardersOf(context), nameOf(context)].join(','),
 	});
 	return outcome.outcome === 'accepted' ? { result: true } : failedCall(outcome.error);

@@ -1,5 +1,5 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { events, recogniseEvent, type EventName } from '../../../../shared/index';
+import { events, recognizeEvent, type EventName } from '../../../../shared/index';
 import { startWorkflow, ignored, type WebhookContext } from './webhookContext';
 import { eventItem } from './eventItem';
 import { isForwardLoop } from './forward';
@@ -38,7 +38,7 @@ export async function receiveWebhook(context: IWebhookFunctions): Promise<IWebho
 	const webhook: WebhookContext = { context, settings, request, trigger, manual: context.getMode() === 'manual' };
 	const { triggerOn } = settings;
 	const messageEvents = (['inboundSms', 'inboundWhatsapp'] as const).filter((name) => triggerOn.includes(name));
-	const event = recogniseEvent(request.fields, messageEvents.length > 0 ? messageEvents : undefined);
+	const event = recognizeEvent(request.fields, messageEvents.length > 0 ? messageEvents : undefined);
 	if (event === undefined) return unrecognized(webhook);
 	if (!triggerOn.includes(event.name)) return notChosen(webhook, event.name);
 	const item = eventItem(event, settings.customKeywords);
