@@ -115,7 +115,7 @@ export async function* sendBatches(
 	const before = new Map<string, number>();
 	while (waiting.length > 0) {
 		const split: Array<{ readonly result: RejectedBatch; readonly requests: number }> = [];
-		let over: 'cancelled' | ServiceError | undefined;
+		let over: 'canceled' | ServiceError | undefined;
 		const results = mapCalls(make, waiting, ({ input }) => recipientsOf(input), {
 			...options,
 			stopOnFailure: stops,
@@ -130,7 +130,7 @@ export async function* sendBatches(
 			else if (result.outcome !== 'accepted' && stops(result)) over ??= result.error;
 			yield { ...result, requests };
 		}
-		if (options.signal?.aborted) over ??= 'cancelled';
+		if (options.signal?.aborted) over ??= 'canceled';
 		const parts: Batch[] = [];
 		for (const { result, requests } of split) {
 			const { atFault, others } = partsOf(result);

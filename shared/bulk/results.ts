@@ -23,7 +23,7 @@ export type RecipientResult = Recipient &
 		| { readonly outcome: 'rejected' | 'unknown'; readonly error: ServiceError; readonly batch_id?: undefined }
 		/** The service accepted the batch, but rejected this number. */
 		| { readonly outcome: 'rejected'; readonly message: string; readonly status: string; readonly batch_id?: string }
-		| { readonly outcome: 'not_attempted'; readonly reason: 'cancelled' | ServiceError }
+		| { readonly outcome: 'not_attempted'; readonly reason: 'canceled' | ServiceError }
 		| { readonly outcome: 'skipped'; readonly reason: SkipReason; readonly message: string }
 	);
 

@@ -37,7 +37,7 @@ export type MapResult<Input, Output> = {
 } & (
 	| Outcome<Output>
 	/** No request left for it, because the run had ended. */
-	| { readonly outcome: 'not_attempted'; readonly reason: 'cancelled' | ServiceError }
+	| { readonly outcome: 'not_attempted'; readonly reason: 'canceled' | ServiceError }
 );
 
 /**
@@ -69,16 +69,16 @@ export async function* mapCalls<Input, Output>(
 	const slots = createSemaphore(concurrency);
 	const waiting: Array<Promise<MapResult<Input, Output>>> = [];
 	const ending = new AbortController();
-	let ended: 'cancelled' | ServiceError | undefined;
+	let ended: 'canceled' | ServiceError | undefined;
 
-	function end(reason: 'cancelled' | ServiceError): void {
+	function end(reason: 'canceled' | ServiceError): void {
 		ended ??= reason;
 		ending.abort();
 	}
 	const over = () => ended;
 	const stops = typeof stopOnFailure === 'function' ? stopOnFailure : () => stopOnFailure;
 	const cancel = () => {
-		end('cancelled');
+		end('canceled');
 		source.stop();
 	};
 	// More than are in flight, so that a call waiting for its recipient does not hold up the others.

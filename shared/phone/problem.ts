@@ -34,9 +34,9 @@ const example = 'e.g. +233201234567';
 const messages: Readonly<Record<PhoneProblemCode, string>> = {
 	empty: `is empty: give a phone number, ${example}`,
 	not_a_number: `is not a phone number: write it with + and country code, ${example}`,
-	letters: `contains letters: names, sender IDs and extensions cannot receive, so give a phone number, ${example}`,
+	letters: `contains letters, so it cannot receive: give a phone number, ${example}`,
 	scientific_notation:
-		'was shortened by a spreadsheet (2.33244E+11), so digits may be lost: format the column as text and enter it again',
+		'was shortened by a spreadsheet (2.33244E+11): format the column as text and enter the number again',
 	several_numbers: 'holds more than one phone number: give them one by one',
 	short_code: `is too short, or a short code or USSD code that cannot receive: give a phone number, ${example}`,
 	too_short: `has too few digits: check it, and write it with + and country code, ${example}`,

@@ -47,10 +47,10 @@ async function call(sandbox: TestSandbox, { method, path }: Endpoint, input: Rec
 }
 
 /** Finds the output in a response as a tolerant reader does. */
-function find({ response: answer, output }: Endpoint, body: unknown): unknown {
-	if (answer.kind === 'list') return findList(body);
+function find({ response, output }: Endpoint, body: unknown): unknown {
+	if (response.kind === 'list') return findList(body);
 	const shape = output instanceof z.ZodObject ? z.record(z.string(), z.custom<z.ZodType>()).parse(output.shape) : {};
-	return isObject(body) ? findFields(body, shape, answer.aliases) : body;
+	return isObject(body) ? findFields(body, shape, { aliases: response.aliases }) : body;
 }
 
 describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_id, endpoint) => {

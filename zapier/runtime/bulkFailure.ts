@@ -37,7 +37,7 @@ export function failureOf(rows: readonly RecipientResult[]): ServiceError | unde
 
 function errorOf(row: RecipientResult): ServiceError | undefined {
 	if ('error' in row) return row.error;
-	if (row.outcome === 'not_attempted') return row.reason === 'cancelled' ? NO_TIME : row.reason;
+	if (row.outcome === 'not_attempted') return row.reason === 'canceled' ? NO_TIME : row.reason;
 	if (row.outcome === 'rejected' || (row.outcome === 'skipped' && row.reason === 'skipped_by_service')) {
 		return rejectedBy(row.message, meaningOfRow(row));
 	}

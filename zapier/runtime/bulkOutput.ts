@@ -157,7 +157,7 @@ function reasonOf(row: RecipientResult, labels: Labels): string | null {
 	if ('message' in row) return row.message;
 	if ('error' in row) return errorText(row.error, labels);
 	if (row.outcome !== 'not_attempted') return null;
-	return row.reason === 'cancelled'
+	return row.reason === 'canceled'
 		? 'There was no time left for this number.'
 		: `The send stopped before this number. ${errorText(row.reason, labels)}`;
 }

@@ -121,7 +121,7 @@ function readLimits(context: IExecuteFunctions): Limits | InputError {
 /** The price option of each resource. For an SMS it is the price per segment. */
 const PRICE_FIELDS: Readonly<Record<string, string>> = { phoneNumber: 'pricePerLookup', voice: 'pricePerCall' };
 
-const LIMIT_EXPECTED = 'a maximum in digits, or 0 for no limit';
+const LIMIT_EXPECTED = 'a maximum, 0 for no limit';
 const PRICE_EXPECTED = 'your price for one, e.g. 0.05';
 
 function readCheckBalance(context: IExecuteFunctions): Limits['checkBalance'] | InputError {
@@ -187,7 +187,7 @@ function exceeds(
 ): InputError | undefined {
 	if (maximum === undefined || before + wanted <= maximum) return undefined;
 	const earlier = before > 0 ? `, after ${before} earlier in this execution` : '';
-	const message = `is ${maximum}, but this run ${sentence(wanted)}${earlier}: raise it, or send to fewer recipients`;
+	const message = `is ${maximum}, but this run ${sentence(wanted)}${earlier}. Raise it, or send to fewer recipients`;
 	return new InputError('node', [{ field, message }]);
 }
 

@@ -79,10 +79,10 @@ export function failureRow(
  */
 export function notAttemptedRow(
 	context: IExecuteFunctions,
-	reason: 'cancelled' | ServiceError,
+	reason: 'canceled' | ServiceError,
 	about: IDataObject = {},
 ): IDataObject {
-	const because = reason === 'cancelled' ? 'the execution was canceled' : explainError(reason).message;
+	const because = reason === 'canceled' ? 'the execution was canceled' : explainError(reason).message;
 	const description = 'Nothing was sent or charged.';
 	const details = { ...about, outcome: 'not_attempted', sent: 'no', description };
 	return errorRow(context, `Not attempted, because the run had ended: ${because}`, details, {

@@ -103,7 +103,7 @@ export function numberOption(
 	if (isBlank(value)) return wrong('is empty');
 	const number = typeof value === 'string' && DECIMAL.test(value.trim()) ? Number(value) : value;
 	if (typeof number !== 'number' || !Number.isFinite(number)) return wrong('is not a number');
-	if (range.whole && !Number.isInteger(number)) return wrong(`is ${number}, which is not a whole number`);
+	if (range.whole && !Number.isInteger(number)) return wrong(`is ${number}, not a whole number`);
 	if (number < range.min) return wrong(`is ${number}, which is too low`);
 	if (range.max !== undefined && number > range.max) return wrong(`is ${number}, which is too high`);
 	return number;
@@ -208,7 +208,7 @@ export function sendOnceKey(context: IExecuteFunctions, itemIndex: number): stri
 	// These texts are the same for every message, so all but the first would be skipped.
 	const nothing = key === '' || Number.isNaN(value) || key.includes('[object Object]');
 	if (!nothing) return key;
-	const message = 'is empty: enter a value that identifies the message, such as an order ID, or remove the option';
+	const message = 'is empty: enter a value such as an order ID, or remove the option';
 	return new InputError('node', [{ field: 'sendOnceKey', message }]);
 }
 

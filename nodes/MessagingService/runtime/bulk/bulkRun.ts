@@ -68,7 +68,7 @@ export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionD
 	];
 	const outcomesSoFar = () => outcomesByItem(sentSoFar(), (index) => textNames[index] ?? '');
 	let blocked = reservation instanceof ServiceError ? reservation : undefined;
-	let over: 'cancelled' | ServiceError | undefined;
+	let over: 'canceled' | ServiceError | undefined;
 	for (;;) {
 		await waves.send(blocked);
 		keys.markSent(wave, outcomesSoFar());
@@ -144,7 +144,7 @@ function leftRecipients(
 	bulk: BulkItems,
 	item: BulkItems['items'][number],
 	index: number,
-	reason: 'cancelled' | ServiceError,
+	reason: 'canceled' | ServiceError,
 ): RecipientResult[] {
 	if (item instanceof InputError) return [];
 	return recipientsOfItem(bulk, item).map((one) => ({ ...one, source: index, outcome: 'not_attempted', reason }));

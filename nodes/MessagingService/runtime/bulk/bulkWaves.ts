@@ -131,9 +131,9 @@ export class BulkWaves {
 	}
 
 	/** Why the run has ended, so that no other wave is sent. Undefined if it has not ended. */
-	over(): 'cancelled' | ServiceError | undefined {
+	over(): 'canceled' | ServiceError | undefined {
 		const { context, stops } = this.run;
-		if (context.getExecutionCancelSignal()?.aborted) return 'cancelled';
+		if (context.getExecutionCancelSignal()?.aborted) return 'canceled';
 		for (const result of this.results) {
 			if (result.outcome === 'not_attempted') return result.reason;
 			if (!('error' in result)) continue;
