@@ -89,7 +89,8 @@ export class MessagingServiceWalletTrigger implements INodeType {
 				default: 0,
 				required: true,
 				displayOptions: { show: { triggerOn: ['lowBalance'], thresholdUnit: ['messages'] } },
-				description: 'Your price for one segment, in the currency of the wallet. See the cost of a sent message.',
+				description:
+					'The price that your account pays for one segment, in wallet currency. See the cost of a sent message.',
 			},
 			{
 				displayName: 'Options',

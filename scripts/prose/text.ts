@@ -31,7 +31,7 @@ export const BREAK = '\u2029';
 
 const abbreviation = /\b(e\.g|i\.e|etc|vs|incl|approx|a\.m|p\.m|No)\.(?=[\s,)])/g;
 const sentenceEnd = new RegExp(
-	String.raw`(?<=[.!?…]["”'’)*_]*)\s+(?=["“'‘(*_]*[A-Z0-9${PLACEHOLDER}]|n8n\b|npm\b|[a-z]+/)|${BREAK}`,
+	String.raw`(?<=[.!?…]["”'’)*_]*)\s+(?=["“'‘(*_]*[A-Z0-9${PLACEHOLDER}]|n8n\b|npm\b|[a-z]+/|\()|${BREAK}`,
 	'u',
 );
 

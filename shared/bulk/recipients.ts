@@ -109,7 +109,7 @@ export function readExcludedNumbers(value: unknown, options: PhoneOptions): Read
 	for (const typed of numbersOf(value)) {
 		const read = readPhoneNumber(typed, options);
 		if (!read.ok) {
-			const why = 'Correct it, because ignoring it could send to an excluded number';
+			const why = 'Correct or remove it, because ignoring it could send to an excluded number';
 			return { message: `contains "${shown(typed)}", which ${read.message}. ${why}` };
 		}
 		numbers.add(read.e164);

@@ -10,7 +10,7 @@ export const UNKNOWN_HINT =
 
 /** The next step after a response that does not come from the service. */
 export const ADDRESS_HINT =
-	'Check the base URL: it must be the address of your service and end in /api/v1/. If it is correct, the service responds in a form that this version does not know.';
+	'Check the base URL: it must be the address of your service and end in /api/v1/. If it is correct, this version cannot read the responses of the service.';
 
 /** The next step for a call that may have been accepted, if {@link UNKNOWN_HINT} does not fit. */
 const UNKNOWN_HINTS: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ const UNKNOWN_HINTS: Readonly<Record<string, string>> = {
 		'The code may have been checked. Checking it again uses another try, and a correct code may count only once.',
 	'lookup.phone': 'The lookup may have been made and charged. Looking the number up again may be charged again.',
 	'wallet.createTopUp':
-		'A link may have been created, but nothing is charged until it is paid. You can create another one.',
+		'A link may have been created, but nothing is charged until someone opens it and pays. You can create another one.',
 	'contact.create': 'The contact may have been added. Look for it in your contacts before you add it again.',
 };
 
@@ -30,7 +30,8 @@ const UNKNOWN_HINTS: Readonly<Record<string, string>> = {
 const ACCEPTED_HINTS: Readonly<Record<string, string>> = {
 	'verification.check': 'The code was checked. Checking it again uses another try.',
 	'lookup.phone': 'The lookup was made and may have been charged. Looking the number up again may be charged again.',
-	'wallet.createTopUp': 'The link was created, but nothing is charged until it is paid. You can create another one.',
+	'wallet.createTopUp':
+		'The link was created, but nothing is charged until someone opens it and pays. You can create another one.',
 	'contact.create': 'The contact was added. Do not add it again.',
 };
 
@@ -103,21 +104,21 @@ function adviceFor(endpoint: Endpoint, { status, meaning, retryAfterMs, hasReaso
 			return 'Send a new code.';
 		case 'not_found':
 			return endpoint.errors.includes('not_found')
-				? `Check the ${endpoint.path.includes('{reference}') ? 'reference' : 'ID'}, and that the key belongs to the same account. If other requests fail too, check the base URL.`
+				? `Check the ${endpoint.path.includes('{reference}') ? 'reference' : 'ID'}, and that the key belongs to the same account. Check the base URL: it must be the address of your service and end in /api/v1/.`
 				: 'Check the base URL: it must be the address of your service and end in /api/v1/.';
 		case 'rate_limited':
 			return retryAfterMs === undefined
 				? 'Try again later, and more slowly.'
 				: `Wait ${formatWait(retryAfterMs)}, then try again more slowly.`;
 		case 'server_error':
-			return 'The service has an internal error. Try again later.';
+			return 'The service has a problem on its side. Try again later.';
 		default:
 			if (status === 404) return 'Check the base URL: it must be the address of your service and end in /api/v1/.';
 			if (status === 408) return 'The service took too long. Try again later.';
 			if (status === 407) return 'A proxy between here and the service requires a login. Check the proxy settings.';
 			return hasReason
-				? 'Correct the cause that the service names, then try again.'
-				: 'The service gives no reason. Check every field, and your account in the dashboard, or ask the service.';
+				? 'Correct the problem that the service reports, then try again.'
+				: 'Check every field, and your account in the dashboard, or ask the service.';
 	}
 }
 

@@ -144,18 +144,20 @@ export function failedByConnection(
 	unknown: boolean,
 ): FailedOutcome {
 	const details = { endpoint: endpoint.id, code: failure.code };
+	// After a failed status check, the sentence would be read as one about the message.
+	const nothingDone = endpoint.repeat === 'once' ? NOTHING_CHARGED : '';
 	const words = redact(failure.message, input, secrets);
 	if (unknown) {
-		const message = `The service did not respond: ${words}`;
+		const message = `No complete response arrived from the service: ${words}`;
 		return {
 			outcome: 'unknown',
 			error: new UnknownOutcomeError(message, { ...details, sent: 'unknown', hint: unknownHint(endpoint) }),
 		};
 	}
 	if (failure.aborted) {
-		return { outcome: 'rejected', error: new CanceledError(words, { ...details, sent: 'no', hint: NOTHING_CHARGED }) };
+		return { outcome: 'rejected', error: new CanceledError(words, { ...details, sent: 'no', hint: nothingDone }) };
 	}
-	const hint = `Check the base URL and the network between here and the service. ${NOTHING_CHARGED}`;
+	const hint = ['Check the base URL and the network between here and the service.', nothingDone].join(' ').trim();
 	const message = `The service could not be reached: ${words}`;
 	return { outcome: 'rejected', error: new ConnectionError(message, { ...details, sent: 'no', hint }) };
 }
@@ -195,7 +197,7 @@ function redirected(endpoint: Endpoint, response: HttpResponse): ServiceError {
 		endpoint: endpoint.id,
 		sent: 'no',
 		status: response.status,
-		hint: 'Use the address at which the service itself responds, with https:// and up to /api/v1/. Nothing was sent to the other address.',
+		hint: "Use the service's own address, from https:// to /api/v1/. Nothing was sent to the other address.",
 	});
 }
 

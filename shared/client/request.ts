@@ -59,7 +59,7 @@ export function parseBaseUrl(
 	{ sandboxOverHttp = true }: { readonly sandboxOverHttp?: boolean } = {},
 ): { baseUrl: string } | { issue: InputIssue } {
 	const reject = (message: string) => ({ issue: { field: 'baseUrl', message } });
-	const example = 'it must look like https://your-service.example/api/v1/';
+	const example = 'enter one like https://your-service.example/api/v1/';
 	if (typeof typed !== 'string' || typed.trim() === '') return reject(`is missing: ${example}`);
 	if (!URL.canParse(typed.trim())) return reject(`is not a URL: ${example}`);
 	const url = new URL(typed.trim());

@@ -34,15 +34,16 @@ const example = 'e.g. +233201234567';
 const messages: Readonly<Record<PhoneProblemCode, string>> = {
 	empty: `is empty: give a phone number, ${example}`,
 	not_a_number: `is not a phone number: write it with + and country code, ${example}`,
-	letters: `contains letters, so it cannot receive: give a phone number, ${example}`,
+	letters: `contains letters: remove any name or extension, and give a phone number, ${example}`,
 	scientific_notation:
-		'was shortened by a spreadsheet (2.33244E+11): format the column as text and enter the number again',
+		'was shortened by a spreadsheet (as in 2.33244E+11), so digits may be lost. Format the column as text and enter it again',
 	several_numbers: 'holds more than one phone number: give them one by one',
-	short_code: `is too short, or a short code or USSD code that cannot receive: give a phone number, ${example}`,
+	short_code: `is too short, or is a short code or USSD code: give a full phone number, ${example}`,
 	too_short: `has too few digits: check it, and write it with + and country code, ${example}`,
 	too_long: `has too many digits: check it, and write it with + and country code, ${example}`,
 	unknown_country_code: `begins with a country code that does not exist: check it, ${example}`,
-	missing_plus: 'is not valid in the default country: if it begins with another country code, put + in front',
+	missing_plus:
+		'is not valid in the default country. With + in front it would be: add + if it begins with a country code',
 	ambiguous: 'could be a number of two countries: write it with + and country code',
 	not_in_use: `is not a valid number in its country: check that no digit is missing or wrong, ${example}`,
 	landline: 'is a landline, which cannot receive: give a mobile number',

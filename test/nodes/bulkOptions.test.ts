@@ -99,7 +99,7 @@ describe('Excluded Numbers of Send Bulk', () => {
 		['an object', {}],
 	])('rejects Excluded Numbers that are %s, and sends nothing', async (_, list) => {
 		const { error } = await run({ excludedNumbers: '={{ $json.list }}' }, [{ to: ama, list }]);
-		expect(error?.message).toMatch(/^Excluded Numbers (is empty|holds)/);
+		expect(error?.message).toMatch(/^Excluded Numbers (is empty|contains)/);
 		expect(service.paths).toEqual([]);
 	});
 

@@ -59,9 +59,7 @@ describe('every error text', () => {
 
 	it('says what happened to the money after a failed operation that costs money', () => {
 		const names = new Set(charging.map(nameOf));
-		const silent = texts().filter(
-			({ where, shown }) => names.has(where) && !/charged|sent/.test(shown.join(' ')),
-		);
+		const silent = texts().filter(({ where, shown }) => names.has(where) && !/charged|sent/.test(shown.join(' ')));
 		expect(silent.map(({ failure }) => failure)).toEqual(['An expression that fails']);
 	});
 });

@@ -45,7 +45,7 @@ describe('SMS > Send and Send Bulk with limits', () => {
 		[
 			'too little in the wallet',
 			{ checkBalance: 'stop', pricePerSegment: 20 },
-			'Check Balance stopped the run. The wallet holds 40 GHS, but sending is estimated to cost 60 GHS',
+			'Check Balance stopped the run. The wallet holds 40 GHS, but this run is estimated to cost 60 GHS',
 		],
 	])('sends nothing if there is %s', async (_, options, words) => {
 		for (const operation of ['send', 'sendBulk']) {

@@ -352,6 +352,9 @@ describe('never paying twice for one message', () => {
 		const ids = (await control.messages()).map(({ message_id }) => message_id).reverse();
 		expect(ids).toHaveLength(2);
 		expect(result.error?.description).toContain(`2 items of this run were already sent (${ids.join(', ')})`);
+		expect(result.error?.description).toMatch(
+			/^(?!.*Nothing was sent or charged\.).*(for this item|This concerns only this item)\./,
+		);
 	});
 
 	it('reports a lost response as unknown', async () => {
@@ -361,7 +364,11 @@ describe('never paying twice for one message', () => {
 			settings: { onError: 'continueRegularOutput' },
 		});
 		expect(json(result)).toMatchObject([
-			{ outcome: 'unknown', error: expect.stringContaining('did not respond') as string, details: { sent: 'unknown' } },
+			{
+				outcome: 'unknown',
+				error: expect.stringContaining('No complete response arrived') as string,
+				details: { sent: 'unknown' },
+			},
 		]);
 	});
 });

@@ -81,7 +81,7 @@ describe('connection test', () => {
 		['a key without sk_', { api_key: 'demo' }, 'API Key does not begin with sk_: paste the whole key'],
 		['no key', { api_key: '' }, 'API Key is missing: paste the key from the dashboard'],
 		['a key with a line break', { api_key: 'sk_a\nb' }, 'API Key contains a space'],
-		['no URL', { base_url: '' }, 'Base URL is missing: it must look like https://'],
+		['no URL', { base_url: '' }, 'Base URL is missing: enter one like https://'],
 		['text that is not a URL', { base_url: 'service' }, 'Base URL is not a URL'],
 		['plain http to a foreign host', { base_url: 'http://service.example', api_key: 'sk_1' }, 'Base URL is plain http'],
 	])('names the wrong field without a request: %s', async (_, more, message) => {

@@ -77,7 +77,7 @@ describe('Find Message', () => {
 		await control.fault({ endpoint: 'message.get', kind: 'answer', status: 503, body, times: 3 });
 		const failure = await app.failure(methods.findMessage, { message_id: 'msg_1' });
 		expect(failure).toMatchObject({ name: 'AppError', code: 'down', status: 503 });
-		expect(failure.message).toMatch(/^We are down\. .*try again later\.$/);
+		expect(failure.message).toMatch(/^We are down\. .*Try again later\.$/);
 	});
 });
 

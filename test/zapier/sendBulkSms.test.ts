@@ -101,10 +101,10 @@ describe('Send Bulk SMS to a list', () => {
 		expect(result).toMatchObject({ outcome: 'partly_accepted', total: 5, accepted: 1, skipped: 4 });
 		expect(result.results.map(({ outcome, reason }) => [outcome, reason?.slice(0, 28)])).toEqual([
 			['accepted', undefined],
-			['skipped', 'This is too short, or a shor'],
+			['skipped', 'This is too short, or is a s'],
 			['skipped', 'This number is already in th'],
 			['skipped', 'This number is one of the Ex'],
-			['skipped', 'This contains letters: names'],
+			['skipped', 'This contains letters: remov'],
 		]);
 		expect(await control.messages()).toHaveLength(1);
 	});
@@ -243,7 +243,9 @@ describe('bulk send with some failures', () => {
 		expect(await control.messages()).toHaveLength(9);
 		expect(await control.requests()).toHaveLength(3);
 		const unknown = result.results.filter(({ outcome }) => outcome === 'unknown');
-		expect(unknown[0]?.reason).toMatch(/^The service did not respond: .* Look for it in the message history/);
+		expect(unknown[0]?.reason).toMatch(
+			/^No complete response arrived from the service: .* Look for it in the message history/,
+		);
 	});
 
 	it('stops when the wallet is empty, and lists the numbers not attempted', async () => {

@@ -241,7 +241,7 @@ describe('message with an unknown outcome', () => {
 		await control.fault({ endpoint: 'sms.send', kind });
 		const failure = await failToSend();
 		expect(failure.name).toBe('HaltedError');
-		expect(failure.message).toMatch(/^The service did not respond: /);
+		expect(failure.message).toMatch(/^No complete response arrived from the service: /);
 		expect(failure.message).toMatch(cure);
 		expect(await control.requests()).toHaveLength(1);
 		expect(await control.messages()).toHaveLength(sent);
@@ -313,7 +313,9 @@ describe('message with an unknown outcome', () => {
 			jest.advanceTimersByTime(25_000);
 			const failure = await failing;
 			expect(failure.name).toBe('HaltedError');
-			expect(failure.message).toMatch(/^The service did not respond: it took longer than 25 seconds\. /);
+			expect(failure.message).toMatch(
+				/^No complete response arrived from the service: it took longer than 25 seconds\. /,
+			);
 			expect(failure.message).toMatch(cure);
 			expect(await control.requests()).toHaveLength(1);
 			expect(await control.messages()).toHaveLength(sent);

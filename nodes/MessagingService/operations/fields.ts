@@ -83,7 +83,7 @@ export const pricePerSegmentOption: INodeProperties = {
 
 /** Describes a price. @param unit the thing that has the price, e.g. `SMS segment` */
 export function priceDescription(unit: string): string {
-	return `Your price for one ${unit}, in wallet currency. Needed for Maximum Spend and Check Balance.`;
+	return `The price that your account pays for one ${unit}, in wallet currency. Needed for Maximum Spend and Check Balance.`;
 }
 
 /** The Check Balance option: whether to read the balance before the first message leaves. */

@@ -121,8 +121,8 @@ function readLimits(context: IExecuteFunctions): Limits | InputError {
 /** The price option of each resource. For an SMS it is the price per segment. */
 const PRICE_FIELDS: Readonly<Record<string, string>> = { phoneNumber: 'pricePerLookup', voice: 'pricePerCall' };
 
-const LIMIT_EXPECTED = 'a maximum, 0 for no limit';
-const PRICE_EXPECTED = 'your price for one, e.g. 0.05';
+const LIMIT_EXPECTED = 'a number, or 0 for no limit';
+const PRICE_EXPECTED = 'the price that your account pays, e.g. 0.05';
 
 function readCheckBalance(context: IExecuteFunctions): Limits['checkBalance'] | InputError {
 	if (!isOptionSet(context, 'checkBalance')) return undefined;
@@ -187,7 +187,7 @@ function exceeds(
 ): InputError | undefined {
 	if (maximum === undefined || before + wanted <= maximum) return undefined;
 	const earlier = before > 0 ? `, after ${before} earlier in this execution` : '';
-	const message = `is ${maximum}, but this run ${sentence(wanted)}${earlier}. Raise it, or send to fewer recipients`;
+	const message = `is ${maximum}, but this run ${sentence(wanted)}${earlier}. Raise it, or use fewer items or recipients`;
 	return new InputError('node', [{ field, message }]);
 }
 
@@ -199,5 +199,5 @@ async function balanceShort({ client }: Run, needed: number): Promise<string | u
 	const { balance, currency } = response.output;
 	if (balance >= needed) return undefined;
 	const unit = currency ? ` ${currency}` : '';
-	return `The wallet holds ${balance}${unit}, but sending is estimated to cost ${needed}${unit}. Package credits, which are used first, are not included.`;
+	return `The wallet holds ${balance}${unit}, but this run is estimated to cost ${needed}${unit}. Package credits are used first and are not counted here. Top up the wallet if they are not enough.`;
 }

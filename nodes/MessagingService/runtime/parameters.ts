@@ -208,7 +208,8 @@ export function sendOnceKey(context: IExecuteFunctions, itemIndex: number): stri
 	// These texts are the same for every message, so all but the first would be skipped.
 	const nothing = key === '' || Number.isNaN(value) || key.includes('[object Object]');
 	if (!nothing) return key;
-	const message = 'is empty: enter a value such as an order ID, or remove the option';
+	const message =
+		'is empty. Enter a value that stays the same for this message, such as an order ID, or remove the option';
 	return new InputError('node', [{ field: 'sendOnceKey', message }]);
 }
 

@@ -95,6 +95,6 @@ export function timeLimitField(seconds: number, displayOptions: INodeProperties[
 function timeLimit(context: IExecuteFunctions, itemIndex: number): number | InputError {
 	const seconds = numberParameter(context, 'timeLimit', itemIndex);
 	if (seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS) return seconds * 1000;
-	const message = `is not a number of seconds from 0 to ${LONGEST_WAIT_SECONDS}: use a Wait node to wait longer`;
+	const message = `is not a number of seconds from 0 to ${LONGEST_WAIT_SECONDS}. To wait longer, add a Wait node and run this again`;
 	return new InputError('node', [{ field: 'timeLimit', message }]);
 }

@@ -139,7 +139,7 @@ describe('readPhoneNumber', () => {
 		expect(reading).toMatchObject({ ok: false, problem });
 		if (reading.ok) return;
 		// The text follows a field's name, and an error must not contain a person's number.
-		expect(`to ${reading.message}`).toMatch(/^to (is|has|contains|holds|was|begins|could) .*: \w/);
+		expect(`to ${reading.message}`).toMatch(/^to (is|has|contains|holds|was|begins|could) .*(: |\. [A-Z])\w/);
 		expect(reading.message.replace('+233201234567', '').replace('2.33244E+11', '')).not.toMatch(/\d{4}/);
 	});
 

@@ -200,7 +200,7 @@ function problemOf(message: string, text: string): InputError | undefined {
 	if (length <= MAX_MESSAGE_CHARACTERS) return undefined;
 	const excess = length - MAX_MESSAGE_CHARACTERS;
 	return reject(
-		`has ${length} characters with the link, but the service accepts at most ${MAX_MESSAGE_CHARACTERS}: shorten it by ${excess}`,
+		`has ${length} characters with the response link, but the service accepts at most ${MAX_MESSAGE_CHARACTERS}: shorten it by ${excess}`,
 	);
 }
 

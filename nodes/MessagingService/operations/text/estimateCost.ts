@@ -46,7 +46,8 @@ export const estimateCost: Operation = {
 			type: 'number',
 			typeOptions: { minValue: 0, numberPrecision: 4 },
 			default: 0,
-			description: 'Your price for one segment, in wallet currency. With 0, the output has no cost.',
+			description:
+				'The price that your account pays for one segment, in wallet currency. With 0, the output has no cost.',
 			displayOptions,
 		},
 	],

@@ -26,7 +26,7 @@ import {
 import { exclusions } from './excludedNumbers';
 import { steadyTimes, type SteadyTime } from './steadyTimes';
 
-const SIZE_RANGE = { min: 1, whole: true, expected: 'a whole number, e.g. 1000' };
+const SIZE_RANGE = { min: 1, whole: true, expected: '1 or more, e.g. 1000' };
 
 /** One message and its recipients. */
 interface Group {

@@ -58,6 +58,7 @@ export function readWalletSettings(context: IPollFunctions): WalletSettings {
 		return { triggerOn, threshold: { balance: threshold, pricePerSegment: undefined }, onlyTypes };
 	}
 	if (messagesLeft <= 0) fail('Messages Left Below is not above zero: enter a number of messages');
-	if (pricePerSegment <= 0) fail('Price per Segment is not above zero: enter your price for one segment, e.g. 0.05');
+	if (pricePerSegment <= 0)
+		fail('Price per Segment is not above zero: enter the price that your account pays for one, e.g. 0.05');
 	return { triggerOn, threshold: { balance: messagesLeft * pricePerSegment, pricePerSegment }, onlyTypes };
 }
