@@ -1,5 +1,5 @@
 import type { OutputOf } from '../contract/endpoint';
-import { getBalance } from '../contract/wallet';
+import { wallet } from '../contract/wallet';
 import { call, type CallOptions, type Connection } from './call';
 import { ApiError, ContractError, type ServiceError } from './errors';
 import { parseErrorBody, redact } from './errorBody';
@@ -12,7 +12,7 @@ import { parseErrorBody, redact } from './errorBody';
  */
 export type KeyCheck =
 	/** The service knows the key. There is no balance if the response has none that can be read. */
-	| { readonly known: true; readonly balance?: OutputOf<typeof getBalance> }
+	| { readonly known: true; readonly balance?: OutputOf<typeof wallet.getBalance> }
 	| { readonly known: false; readonly error: ServiceError };
 
 /** Words of a 2xx that rejects the key only in its text. */
@@ -27,12 +27,12 @@ const HINT = 'Check the API key. The base URL must be the address of your servic
  * @returns the reason as a value if the key is not proved; never throws
  */
 export async function checkKey(connection: Connection, options?: CallOptions): Promise<KeyCheck> {
-	const outcome = await call(connection, getBalance, {}, options);
+	const outcome = await call(connection, wallet.getBalance, {}, options);
 	if (outcome.outcome === 'accepted') return { known: true, balance: outcome.output };
 	const { error } = outcome;
 	const { status = 0 } = error;
 	const rejected = (message: string, code: string | undefined): KeyCheck => {
-		const details = { endpoint: getBalance.id, sent: 'no', status, code, hint: HINT } as const;
+		const details = { endpoint: wallet.getBalance.id, sent: 'no', status, code, hint: HINT } as const;
 		return { known: false, error: new ApiError(message, details) };
 	};
 	if (error instanceof ApiError && status >= 200 && status < 300) return rejected(error.message, error.code);

@@ -41,7 +41,8 @@ type Method<E extends Endpoint> =
 		? (input?: InputOf<E>, options?: CallOptions) => Promise<OutputOf<E>>
 		: (input: InputOf<E>, options?: CallOptions) => Promise<OutputOf<E>>;
 
-type Resources = {
+/** A method for each endpoint of the contract, with the docstring of the endpoint. */
+type Methods = {
 	readonly [R in keyof Contract]: {
 		readonly [O in keyof Contract[R]]: Contract[R][O] extends Endpoint ? Method<Contract[R][O]> : never;
 	};
@@ -60,7 +61,7 @@ type RowOf<E extends ListEndpoint> = OutputOf<E>[number];
  * A client of the service (docs/api.md): every endpoint of the contract as `client.resource.operation(input, { signal })`.
  * @example const { status } = await client.sms.get({ id: 'msg_0001' });
  */
-export interface Client extends Resources {
+export interface Client extends Methods {
 	/** Makes a call and returns its outcome as a value instead of throwing; see {@link call}. */
 	call<E extends Endpoint>(endpoint: E, input: InputOf<E>, options?: CallOptions): Promise<Outcome<OutputOf<E>>>;
 	/**
@@ -114,6 +115,29 @@ function within(connection: Connection, timeLeftMs: number): Connection {
 }
 
 /**
+ * Makes `resource.operation(input, options)` for every endpoint of the contract.
+ * @param makeCall makes the call and returns its outcome
+ * @returns methods that throw the error of every call that was not accepted
+ * @example const { sms } = bindEndpoints(client.call); // sms.send(input) throws instead of returning an outcome
+ */
+export function bindEndpoints(makeCall: Client['call']): Methods {
+	const method =
+		(endpoint: Endpoint) =>
+		async (input: InputOf<Endpoint> = {}, options?: CallOptions) => {
+			const result = await makeCall(endpoint, input, options);
+			if (result.outcome === 'accepted') return result.output;
+			throw result.error;
+		};
+	const resources = Object.entries<Record<string, Endpoint>>(contract).map(([resource, operations]) => {
+		const bound = Object.entries(operations).map(([operation, endpoint]) => [operation, method(endpoint)] as const);
+		return [resource, Object.fromEntries(bound)] as const;
+	});
+	const methods: object = Object.fromEntries(resources);
+	// The compiler cannot follow the loop: test/shared/endpoints.test.ts calls each method.
+	return methods as Methods;
+}
+
+/**
  * Creates a client. Its methods throw a `ServiceError` for every call that was not accepted.
  * @throws InputError if the base URL, the key or the timeout is not valid; no request is made
  * @example
@@ -138,16 +162,11 @@ export function createClient(options: ClientOptions): Client {
 		history: { keyWorked: false },
 	};
 	const inFlight: InFlight = new Map();
-	const method =
-		<E extends Endpoint>(endpoint: E) =>
-		async (input: InputOf<E>, callOptions?: CallOptions): Promise<OutputOf<E>> => {
-			const result = await call(connection, endpoint, input, callOptions);
-			if (result.outcome === 'accepted') return result.output;
-			throw result.error;
-		};
-	const { sms, message, verification, lookup, wallet, senderId, contact, whatsapp, email, voice } = contract;
+	const callEndpoint: Client['call'] = (endpoint, input, callOptions) => call(connection, endpoint, input, callOptions);
+	const methods = bindEndpoints(callEndpoint);
 	return {
-		call: (endpoint, input, callOptions) => call(connection, endpoint, input, callOptions),
+		...methods,
+		call: callEndpoint,
 		map: <E extends Endpoint>(
 			endpoint: E,
 			inputs: Iterable<InputOf<E>> | AsyncIterable<InputOf<E>>,
@@ -169,25 +188,6 @@ export function createClient(options: ClientOptions): Client {
 			return await readAll<RowOf<E>>(endpoint, url, readPage, () => nowOf(connection.transport), readOptions);
 		},
 		checkKey: (callOptions) => checkKey(connection, callOptions),
-		eachTransaction: (callOptions) =>
-			eachTransaction((input) => method(contract.wallet.listTransactions)(input, callOptions)),
-		sms: { send: method(sms.send), sendBulk: method(sms.sendBulk), get: method(sms.get) },
-		message: { get: method(message.get) },
-		verification: { start: method(verification.start), check: method(verification.check) },
-		lookup: { phone: method(lookup.phone) },
-		wallet: {
-			getBalance: (input = {}, callOptions) => method(wallet.getBalance)(input, callOptions),
-			createTopUp: method(wallet.createTopUp),
-			getTopUp: method(wallet.getTopUp),
-			listTransactions: (input = {}, callOptions) => method(wallet.listTransactions)(input, callOptions),
-		},
-		senderId: { list: (input = {}, callOptions) => method(senderId.list)(input, callOptions) },
-		contact: {
-			list: (input = {}, callOptions) => method(contact.list)(input, callOptions),
-			create: method(contact.create),
-		},
-		whatsapp: { send: method(whatsapp.send) },
-		email: { send: method(email.send) },
-		voice: { send: method(voice.send) },
+		eachTransaction: (callOptions) => eachTransaction((input) => methods.wallet.listTransactions(input, callOptions)),
 	};
 }

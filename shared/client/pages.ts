@@ -1,4 +1,4 @@
-import { MAX_TRANSACTIONS, type listTransactions } from '../contract/wallet';
+import { MAX_TRANSACTIONS, type wallet } from '../contract/wallet';
 import type { Endpoint, InputOf, OutputOf } from '../contract/endpoint';
 import { findList, isObject } from '../contract/find';
 import type { HttpResponse } from '../transport';
@@ -8,7 +8,7 @@ import { IncompleteListError, type ServiceError } from './errors';
 import { nextPage, type Query } from './nextPage';
 import type { Outcome } from './outcome';
 
-type Transaction = OutputOf<typeof listTransactions>[number];
+type Transaction = OutputOf<typeof wallet.listTransactions>[number];
 
 /**
  * A wallet transaction, read page by page.
@@ -24,7 +24,7 @@ export interface ListedTransaction {
 }
 
 /** Reads one page. */
-type ListPage = (input: InputOf<typeof listTransactions>) => Promise<OutputOf<typeof listTransactions>>;
+type ListPage = (input: InputOf<typeof wallet.listTransactions>) => Promise<OutputOf<typeof wallet.listTransactions>>;
 
 const FAR_AWAY = 1_000_000;
 

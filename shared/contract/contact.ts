@@ -40,7 +40,7 @@ const FIRST_NAMES = ['first_name', 'given_name', 'fname', 'name.first', 'name.fi
 const LAST_NAMES = ['last_name', 'surname', 'family_name', 'lname', 'name.last', 'name.last_name'];
 
 /** A contact. Its fields are undocumented (docs/api.md#list-contacts), so the usual names are tried. */
-const contact = z.looseObject(contactFields);
+const contactRow = z.looseObject(contactFields);
 
 function readContact(entry: unknown): JsonObject | undefined {
 	// A list of bare numbers.
@@ -53,39 +53,48 @@ function readContact(entry: unknown): JsonObject | undefined {
 	return name === '' ? row : { ...row, name };
 }
 
-/** GET /contacts (docs/api.md#list-contacts). */
-export const list = endpoint({
-	id: 'contact.list',
-	method: 'GET',
-	path: '/contacts',
-	summary: 'List the contacts of the account',
-	input: z.object({}),
-	output: listOf(contact, readContact),
-	response: { kind: 'list' },
-	successFalse: 'rejected',
-	repeat: 'safe',
-	charges: false,
-	errors: [],
-	example: { input: {}, output: [{ id: '7', name: 'Ama Mensah', phone: '+233201234567' }] },
-});
+/** Endpoints of contacts (docs/api.md#contacts). */
+export const contact = {
+	/** Lists the contacts: GET /contacts (docs/api.md#list-contacts). */
+	list: endpoint({
+		id: 'contact.list',
+		method: 'GET',
+		path: '/contacts',
+		summary: 'List the contacts of the account',
+		input: z.object({}),
+		output: listOf(contactRow, readContact),
+		response: { kind: 'list' },
+		successFalse: 'rejected',
+		repeat: 'safe',
+		charges: false,
+		errors: [],
+		example: { input: {}, output: [{ id: '7', name: 'Ama Mensah', phone: '+233201234567' }] },
+	}),
 
-/** POST /contacts (docs/api.md#create-a-contact). Its payload is undocumented: name, phone and any other field. */
-export const create = endpoint({
-	id: 'contact.create',
-	method: 'POST',
-	path: '/contacts',
-	summary: 'Add a contact',
-	input: z
-		.object({ name: z.string().trim().min(1, 'is empty: give a name or leave it out').optional(), phone: phoneNumber })
-		.catchall(z.union([z.string(), z.number(), z.boolean()], { error: 'is not text, a number, true or false' })),
-	output: contact,
-	response: { kind: 'record', aliases: { ...contactAliases, id: [...contactAliases.id, 'contact.id'] } },
-	successFalse: 'rejected',
-	repeat: 'once',
-	charges: false,
-	errors: ['validation'],
-	example: {
-		input: { name: 'Ama Mensah', phone: '+233201234567', city: 'Kumasi' },
-		output: { id: '7', name: 'Ama Mensah', phone: '+233201234567', city: 'Kumasi' },
-	},
-});
+	/**
+	 * Adds a contact: POST /contacts (docs/api.md#create-a-contact). Its payload is undocumented, so it has name, phone and
+	 * any other field.
+	 */
+	create: endpoint({
+		id: 'contact.create',
+		method: 'POST',
+		path: '/contacts',
+		summary: 'Add a contact',
+		input: z
+			.object({
+				name: z.string().trim().min(1, 'is empty: give a name or leave it out').optional(),
+				phone: phoneNumber,
+			})
+			.catchall(z.union([z.string(), z.number(), z.boolean()], { error: 'is not text, a number, true or false' })),
+		output: contactRow,
+		response: { kind: 'record', aliases: { ...contactAliases, id: [...contactAliases.id, 'contact.id'] } },
+		successFalse: 'rejected',
+		repeat: 'once',
+		charges: false,
+		errors: ['validation'],
+		example: {
+			input: { name: 'Ama Mensah', phone: '+233201234567', city: 'Kumasi' },
+			output: { id: '7', name: 'Ama Mensah', phone: '+233201234567', city: 'Kumasi' },
+		},
+	}),
+} as const;

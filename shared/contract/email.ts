@@ -3,25 +3,28 @@ import { endpoint } from './endpoint';
 import { emailAddress, emailText } from './fields';
 import { channelSend, messageIdAliases } from './messageStatus';
 
-/** POST /email/send (docs/api.md#send-an-email). */
-export const send = endpoint({
-	id: 'email.send',
-	method: 'POST',
-	path: '/email/send',
-	summary: 'Send an email from the verified domain of the account',
-	input: z.object({
-		to: emailAddress,
-		subject: z.string().trim().min(1, 'is empty: write a subject').describe('Subject line'),
-		message: emailText.describe('Text of the email'),
+/** Endpoints of email (docs/api.md#whatsapp-email-and-voice). */
+export const email = {
+	/** Sends an email: POST /email/send (docs/api.md#send-an-email). */
+	send: endpoint({
+		id: 'email.send',
+		method: 'POST',
+		path: '/email/send',
+		summary: 'Send an email from the verified domain of the account',
+		input: z.object({
+			to: emailAddress,
+			subject: z.string().trim().min(1, 'is empty: write a subject').describe('Subject line'),
+			message: emailText.describe('Text of the email'),
+		}),
+		output: channelSend,
+		response: { kind: 'record', aliases: { message_id: messageIdAliases } },
+		successFalse: 'rejected',
+		repeat: 'once',
+		charges: true,
+		errors: ['validation', 'insufficient_balance', 'domain_not_verified', 'channel_not_set_up', 'failed_send'],
+		example: {
+			input: { to: 'ama@example.com', subject: 'Your order', message: 'Your order is ready.' },
+			output: { success: true, message_id: 'msg_0003', status: 'submitted', cost: 0.01, balance: 39.86 },
+		},
 	}),
-	output: channelSend,
-	response: { kind: 'record', aliases: { message_id: messageIdAliases } },
-	successFalse: 'rejected',
-	repeat: 'once',
-	charges: true,
-	errors: ['validation', 'insufficient_balance', 'domain_not_verified', 'channel_not_set_up', 'failed_send'],
-	example: {
-		input: { to: 'ama@example.com', subject: 'Your order', message: 'Your order is ready.' },
-		output: { success: true, message_id: 'msg_0003', status: 'submitted', cost: 0.01, balance: 39.86 },
-	},
-});
+} as const;

@@ -2,35 +2,41 @@ import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
 import { money, phoneNumber } from './fields';
 
-/** POST /lookup/phone (docs/api.md#look-up-a-phone-number). The name of the cost field is undocumented. */
-export const phone = endpoint({
-	id: 'lookup.phone',
-	method: 'POST',
-	path: '/lookup/phone',
-	summary: 'Look up whether a phone number is valid, its carrier and country',
-	input: z.object({ phone: phoneNumber }),
-	output: z.looseObject({
-		valid: z.boolean(),
-		carrier: z.string().nullish(),
-		country: z.string().nullish(),
-		cost: money.nullish(),
-	}),
-	response: {
-		kind: 'record',
-		aliases: {
-			valid: ['is_valid'],
-			carrier: ['carrier.name', 'network'],
-			country: ['country.name', 'country_code'],
-			cost: ['lookup_cost', 'cost_per_lookup', 'price', 'charge', 'fee'],
+/** Endpoints of phone lookups (docs/api.md#phone-lookup). */
+export const lookup = {
+	/**
+	 * Looks up a phone number: POST /lookup/phone (docs/api.md#look-up-a-phone-number). The name of the cost field is
+	 * undocumented.
+	 */
+	phone: endpoint({
+		id: 'lookup.phone',
+		method: 'POST',
+		path: '/lookup/phone',
+		summary: 'Look up whether a phone number is valid, its carrier and country',
+		input: z.object({ phone: phoneNumber }),
+		output: z.looseObject({
+			valid: z.boolean(),
+			carrier: z.string().nullish(),
+			country: z.string().nullish(),
+			cost: money.nullish(),
+		}),
+		response: {
+			kind: 'record',
+			aliases: {
+				valid: ['is_valid'],
+				carrier: ['carrier.name', 'network'],
+				country: ['country.name', 'country_code'],
+				cost: ['lookup_cost', 'cost_per_lookup', 'price', 'charge', 'fee'],
+			},
+			mayBeFalse: 'valid',
 		},
-		mayBeFalse: 'valid',
-	},
-	successFalse: 'rejected',
-	repeat: 'once',
-	charges: true,
-	errors: ['validation', 'insufficient_balance', 'channel_not_set_up'],
-	example: {
-		input: { phone: '+233201234567' },
-		output: { valid: true, carrier: 'Telecel Ghana', country: 'GH', cost: 0.01 },
-	},
-});
+		successFalse: 'rejected',
+		repeat: 'once',
+		charges: true,
+		errors: ['validation', 'insufficient_balance', 'channel_not_set_up'],
+		example: {
+			input: { phone: '+233201234567' },
+			output: { valid: true, carrier: 'Telecel Ghana', country: 'GH', cost: 0.01 },
+		},
+	}),
+} as const;

@@ -3,27 +3,30 @@ import { endpoint } from './endpoint';
 import { messageId } from './fields';
 import { messageIdAliases, messageStatus } from './messageStatus';
 
-/** GET /messages/{id} (docs/api.md#get-a-message). */
-export const get = endpoint({
-	id: 'message.get',
-	method: 'GET',
-	path: '/messages/{id}',
-	summary: 'Get the delivery status of a message on any channel',
-	input: z.object({ id: messageId }),
-	output: messageStatus.extend({ channel: z.string().nullish() }),
-	response: { kind: 'record', aliases: { message_id: messageIdAliases } },
-	successFalse: 'rejected',
-	repeat: 'safe',
-	charges: false,
-	errors: ['not_found'],
-	example: {
-		input: { id: 'msg_0001' },
-		output: {
-			message_id: 'msg_0001',
-			status: 'delivered',
-			provider_status: 'DELIVRD',
-			cost: 0.05,
-			channel: 'sms',
+/** Endpoints of messages on any channel (docs/api.md#get-a-message). */
+export const message = {
+	/** Gets the delivery status of a message on any channel: GET /messages/{id} (docs/api.md#get-a-message). */
+	get: endpoint({
+		id: 'message.get',
+		method: 'GET',
+		path: '/messages/{id}',
+		summary: 'Get the delivery status of a message on any channel',
+		input: z.object({ id: messageId }),
+		output: messageStatus.extend({ channel: z.string().nullish() }),
+		response: { kind: 'record', aliases: { message_id: messageIdAliases } },
+		successFalse: 'rejected',
+		repeat: 'safe',
+		charges: false,
+		errors: ['not_found'],
+		example: {
+			input: { id: 'msg_0001' },
+			output: {
+				message_id: 'msg_0001',
+				status: 'delivered',
+				provider_status: 'DELIVRD',
+				cost: 0.05,
+				channel: 'sms',
+			},
 		},
-	},
-});
+	}),
+} as const;

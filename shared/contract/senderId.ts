@@ -21,7 +21,7 @@ const NAMES = [
 const senderIdAliases = { name: NAMES, status: ['state', 'approval_status'] };
 
 /** A sender ID. Its fields are undocumented (docs/api.md#list-sender-ids), so only name and status are looked for. */
-const senderId = z.looseObject(senderIdFields);
+const senderIdRow = z.looseObject(senderIdFields);
 
 function readSenderId(entry: unknown): JsonObject | undefined {
 	// A list of bare names, or of short codes as numbers.
@@ -44,23 +44,26 @@ const NOT_APPROVED =
  * (docs/api.md#list-sender-ids), so a name is left out only if its status clearly says otherwise.
  * @example senderNames(await client.senderId.list()) // ['AKWAABA', 'KOFISHOP']
  */
-export function senderNames(listed: ReadonlyArray<z.output<typeof senderId>>): string[] {
+export function senderNames(listed: ReadonlyArray<z.output<typeof senderIdRow>>): string[] {
 	const approved = listed.filter(({ status }) => !NOT_APPROVED.test(status?.slice(0, 100) ?? ''));
 	return [...new Set(approved.map(({ name }) => name))].sort((a, b) => a.localeCompare(b));
 }
 
-/** GET /senderids (docs/api.md#list-sender-ids). */
-export const list = endpoint({
-	id: 'senderId.list',
-	method: 'GET',
-	path: '/senderids',
-	summary: 'List the approved sender IDs of the account',
-	input: z.object({}),
-	output: listOf(senderId, readSenderId),
-	response: { kind: 'list' },
-	successFalse: 'rejected',
-	repeat: 'safe',
-	charges: false,
-	errors: [],
-	example: { input: {}, output: [{ name: 'KOFISHOP', status: 'approved' }] },
-});
+/** Endpoints of sender IDs (docs/api.md#sender-ids). */
+export const senderId = {
+	/** Lists the approved sender IDs: GET /senderids (docs/api.md#list-sender-ids). */
+	list: endpoint({
+		id: 'senderId.list',
+		method: 'GET',
+		path: '/senderids',
+		summary: 'List the approved sender IDs of the account',
+		input: z.object({}),
+		output: listOf(senderIdRow, readSenderId),
+		response: { kind: 'list' },
+		successFalse: 'rejected',
+		repeat: 'safe',
+		charges: false,
+		errors: [],
+		example: { input: {}, output: [{ name: 'KOFISHOP', status: 'approved' }] },
+	}),
+} as const;

@@ -6,39 +6,6 @@ import { messageIdAliases, messageStatus } from './messageStatus';
 
 const priority = z.boolean().optional().describe('Whether to use the priority route, meant for one-time codes');
 
-/** POST /sms/send (docs/api.md#send-an-sms). */
-export const send = endpoint({
-	id: 'sms.send',
-	method: 'POST',
-	path: '/sms/send',
-	summary: 'Send one SMS under an approved sender ID',
-	input: z.object({ to: phoneNumber, sender_id: senderIdName, message: messageText, priority }),
-	output: z.looseObject({
-		success: z.boolean().optional(),
-		message_id: identifier,
-		status: z.string().nullish(),
-		cost: money.nullish(),
-		billed_via: z.string().nullish(),
-		balance: money.nullish(),
-	}),
-	response: { kind: 'record', aliases: { message_id: messageIdAliases } },
-	successFalse: 'rejected',
-	repeat: 'once',
-	charges: true,
-	errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
-	example: {
-		input: { to: '+233201234567', sender_id: 'KOFISHOP', message: 'We are open 8 am to 6 pm.' },
-		output: {
-			success: true,
-			message_id: 'msg_0001',
-			status: 'submitted',
-			cost: 0.05,
-			billed_via: 'wallet',
-			balance: 39.95,
-		},
-	},
-});
-
 const bulkResultFields = {
 	to: z.union([z.string(), z.number().transform(String)]).nullish(),
 	message_id: identifier.nullish(),
@@ -61,69 +28,108 @@ const bulkResultOf = z.preprocess(
 	z.union([z.looseObject(bulkResultFields), z.string(), z.number(), z.boolean(), z.null()]),
 );
 
-/** POST /sms/bulk (docs/api.md#send-a-bulk-sms). Its response fields are undocumented. */
-export const sendBulk = endpoint({
-	id: 'sms.sendBulk',
-	method: 'POST',
-	path: '/sms/bulk',
-	summary: 'Send one text to many numbers, now or at a set time',
-	input: z.object({
-		to: z.array(phoneNumber).min(1, 'is empty: give at least one phone number'),
-		sender_id: senderIdName,
-		message: messageText,
-		priority,
-		schedule_at: mysqlDateTime.optional(),
-	}),
-	output: z.looseObject({
-		success: z.boolean().optional(),
-		batch_id: identifier.nullish(),
-		status: z.string().nullish(),
-		cost: money.nullish(),
-		billed_via: z.string().nullish(),
-		balance: money.nullish(),
-		/** The result for each number, if the service reports it: rows, or lists or rows by number or by result. */
-		results: z
-			.union([z.array(bulkResultOf).refine((rows) => rows.some(isObject) || rows.length === 0), z.looseObject({})])
-			.nullish(),
-	}),
-	response: {
-		kind: 'record',
-		aliases: {
-			batch_id: ['bulk_id', 'job_id', 'campaign_id', 'id', 'batch.id'],
-			cost: ['total_cost'],
-			results: ['messages', 'recipients'],
+/** Endpoints of SMS (docs/api.md#sms). */
+export const sms = {
+	/** Sends one SMS: POST /sms/send (docs/api.md#send-an-sms). */
+	send: endpoint({
+		id: 'sms.send',
+		method: 'POST',
+		path: '/sms/send',
+		summary: 'Send one SMS under an approved sender ID',
+		input: z.object({ to: phoneNumber, sender_id: senderIdName, message: messageText, priority }),
+		output: z.looseObject({
+			success: z.boolean().optional(),
+			message_id: identifier,
+			status: z.string().nullish(),
+			cost: money.nullish(),
+			billed_via: z.string().nullish(),
+			balance: money.nullish(),
+		}),
+		response: { kind: 'record', aliases: { message_id: messageIdAliases } },
+		successFalse: 'rejected',
+		repeat: 'once',
+		charges: true,
+		errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
+		example: {
+			input: { to: '+233201234567', sender_id: 'KOFISHOP', message: 'We are open 8 am to 6 pm.' },
+			output: {
+				success: true,
+				message_id: 'msg_0001',
+				status: 'submitted',
+				cost: 0.05,
+				billed_via: 'wallet',
+				balance: 39.95,
+			},
 		},
-	},
-	successFalse: 'unknown',
-	repeat: 'once',
-	charges: true,
-	errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
-	example: {
-		input: {
-			to: ['+233201234567', '+233241234567'],
-			sender_id: 'KOFISHOP',
-			message: 'We are open on Boxing Day.',
-			schedule_at: '2026-12-24 08:30:00',
-		},
-		output: { success: true, batch_id: 'bulk_0001', status: 'queued', cost: 0.1, balance: 39.9 },
-	},
-});
+	}),
 
-/** GET /sms/{id} (docs/api.md#get-an-sms). */
-export const get = endpoint({
-	id: 'sms.get',
-	method: 'GET',
-	path: '/sms/{id}',
-	summary: 'Get the delivery status of an SMS',
-	input: z.object({ id: messageId }),
-	output: messageStatus,
-	response: { kind: 'record', aliases: { message_id: messageIdAliases } },
-	successFalse: 'rejected',
-	repeat: 'safe',
-	charges: false,
-	errors: ['not_found'],
-	example: {
-		input: { id: 'msg_0001' },
-		output: { message_id: 'msg_0001', status: 'delivered', provider_status: 'DELIVRD', cost: 0.05 },
-	},
-});
+	/**
+	 * Sends one text to many numbers, now or later: POST /sms/bulk (docs/api.md#send-a-bulk-sms). Its response fields are
+	 * undocumented.
+	 */
+	sendBulk: endpoint({
+		id: 'sms.sendBulk',
+		method: 'POST',
+		path: '/sms/bulk',
+		summary: 'Send one text to many numbers, now or at a set time',
+		input: z.object({
+			to: z.array(phoneNumber).min(1, 'is empty: give at least one phone number'),
+			sender_id: senderIdName,
+			message: messageText,
+			priority,
+			schedule_at: mysqlDateTime.optional(),
+		}),
+		output: z.looseObject({
+			success: z.boolean().optional(),
+			batch_id: identifier.nullish(),
+			status: z.string().nullish(),
+			cost: money.nullish(),
+			billed_via: z.string().nullish(),
+			balance: money.nullish(),
+			/** The result for each number, if the service reports it: rows, or lists or rows by number or by result. */
+			results: z
+				.union([z.array(bulkResultOf).refine((rows) => rows.some(isObject) || rows.length === 0), z.looseObject({})])
+				.nullish(),
+		}),
+		response: {
+			kind: 'record',
+			aliases: {
+				batch_id: ['bulk_id', 'job_id', 'campaign_id', 'id', 'batch.id'],
+				cost: ['total_cost'],
+				results: ['messages', 'recipients'],
+			},
+		},
+		successFalse: 'unknown',
+		repeat: 'once',
+		charges: true,
+		errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
+		example: {
+			input: {
+				to: ['+233201234567', '+233241234567'],
+				sender_id: 'KOFISHOP',
+				message: 'We are open on Boxing Day.',
+				schedule_at: '2026-12-24 08:30:00',
+			},
+			output: { success: true, batch_id: 'bulk_0001', status: 'queued', cost: 0.1, balance: 39.9 },
+		},
+	}),
+
+	/** Gets the delivery status of an SMS: GET /sms/{id} (docs/api.md#get-an-sms). */
+	get: endpoint({
+		id: 'sms.get',
+		method: 'GET',
+		path: '/sms/{id}',
+		summary: 'Get the delivery status of an SMS',
+		input: z.object({ id: messageId }),
+		output: messageStatus,
+		response: { kind: 'record', aliases: { message_id: messageIdAliases } },
+		successFalse: 'rejected',
+		repeat: 'safe',
+		charges: false,
+		errors: ['not_found'],
+		example: {
+			input: { id: 'msg_0001' },
+			output: { message_id: 'msg_0001', status: 'delivered', provider_status: 'DELIVRD', cost: 0.05 },
+		},
+	}),
+} as const;

@@ -3,69 +3,72 @@ import { endpoint } from './endpoint';
 import { money, phoneNumber, senderIdName } from './fields';
 import { readVerdict, verdicts } from './verdict';
 
-/** POST /verify/start (docs/api.md#start-a-verification). Its response fields are undocumented. */
-export const start = endpoint({
-	id: 'verification.start',
-	method: 'POST',
-	path: '/verify/start',
-	summary: 'Send a one-time code by SMS',
-	input: z.object({ phone: phoneNumber, sender_id: senderIdName }),
-	output: z.looseObject({
-		success: z.boolean().optional(),
-		verification_id: z.union([z.number().int(), z.string().min(1)]),
-		status: z.string().nullish(),
-		cost: money.nullish(),
-		balance: money.nullish(),
+/** Endpoints of one-time codes (docs/api.md#one-time-codes). */
+export const verification = {
+	/** Sends a one-time code: POST /verify/start (docs/api.md#start-a-verification). Its response is undocumented. */
+	start: endpoint({
+		id: 'verification.start',
+		method: 'POST',
+		path: '/verify/start',
+		summary: 'Send a one-time code by SMS',
+		input: z.object({ phone: phoneNumber, sender_id: senderIdName }),
+		output: z.looseObject({
+			success: z.boolean().optional(),
+			verification_id: z.union([z.number().int(), z.string().min(1)]),
+			status: z.string().nullish(),
+			cost: money.nullish(),
+			balance: money.nullish(),
+		}),
+		response: { kind: 'record', aliases: { verification_id: ['id', 'verification.id'] } },
+		successFalse: 'rejected',
+		repeat: 'once',
+		charges: true,
+		errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
+		example: {
+			input: { phone: '+233201234567', sender_id: 'KOFISHOP' },
+			output: { success: true, verification_id: 1001, status: 'pending' },
+		},
 	}),
-	response: { kind: 'record', aliases: { verification_id: ['id', 'verification.id'] } },
-	successFalse: 'rejected',
-	repeat: 'once',
-	charges: true,
-	errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
-	example: {
-		input: { phone: '+233201234567', sender_id: 'KOFISHOP' },
-		output: { success: true, verification_id: 1001, status: 'pending' },
-	},
-});
 
-/** POST /verify/check (docs/api.md#check-a-code). Its response fields are undocumented. */
-export const check = endpoint({
-	id: 'verification.check',
-	method: 'POST',
-	path: '/verify/check',
-	summary: 'Check a one-time code',
-	input: z.object({
-		verification_id: z
-			.union(
-				[
-					z.number().int(),
-					z
-						.string()
-						.trim()
-						.regex(/^\d{1,15}$/)
-						.transform(Number),
-				],
-				{
-					error: 'is not a whole number: give the verification ID that sending the code returned',
-				},
-			)
-			.describe('Identifier that sending the code returned'),
-		code: z.string().trim().min(1, 'is empty: give the code that the person entered').describe('The code to check'),
+	/** Checks a one-time code: POST /verify/check (docs/api.md#check-a-code). Its response is undocumented. */
+	check: endpoint({
+		id: 'verification.check',
+		method: 'POST',
+		path: '/verify/check',
+		summary: 'Check a one-time code',
+		input: z.object({
+			verification_id: z
+				.union(
+					[
+						z.number().int(),
+						z
+							.string()
+							.trim()
+							.regex(/^\d{1,15}$/)
+							.transform(Number),
+					],
+					{
+						error: 'is not a whole number: give the verification ID that sending the code returned',
+					},
+				)
+				.describe('Identifier that sending the code returned'),
+			code: z.string().trim().min(1, 'is empty: give the code that the person entered').describe('The code to check'),
+		}),
+		output: z.looseObject({
+			/** Whether the response says that the code is correct. */
+			valid: z.boolean(),
+			/** Concluded by the client. A wrong code and a response without a verdict are both not valid. */
+			verdict: z.enum(verdicts).optional().describe('Concluded by the client from the whole response'),
+			status: z.string().nullish(),
+		}),
+		response: { kind: 'record', derived: { valid: (body) => readVerdict(body) === 'right', verdict: readVerdict } },
+		successFalse: 'data',
+		repeat: 'once',
+		charges: false,
+		errors: ['wrong_code', 'expired_code', 'too_many_tries', 'used_code', 'validation', 'not_found'],
+		example: {
+			input: { verification_id: 1001, code: '493021' },
+			output: { valid: true, status: 'verified' },
+		},
 	}),
-	output: z.looseObject({
-		/** Whether the response says that the code is correct. */
-		valid: z.boolean(),
-		/** Concluded by the client. A wrong code and a response without a verdict are both not valid. */
-		verdict: z.enum(verdicts).optional().describe('Concluded by the client from the whole response'),
-		status: z.string().nullish(),
-	}),
-	response: { kind: 'record', derived: { valid: (body) => readVerdict(body) === 'right', verdict: readVerdict } },
-	successFalse: 'data',
-	repeat: 'once',
-	charges: false,
-	errors: ['wrong_code', 'expired_code', 'too_many_tries', 'used_code', 'validation', 'not_found'],
-	example: {
-		input: { verification_id: 1001, code: '493021' },
-		output: { valid: true, status: 'verified' },
-	},
-});
+} as const;

@@ -43,108 +43,6 @@ const balanceAliases = {
 	],
 };
 
-/** GET /balance (docs/api.md#get-the-balance). Its response is undocumented. */
-export const getBalance = endpoint({
-	id: 'wallet.getBalance',
-	method: 'GET',
-	path: '/balance',
-	summary: 'Get the wallet balance of the owner of the key',
-	input: z.object({}),
-	output: z.looseObject({ balance: money, currency: z.string().nullish() }),
-	response: { kind: 'record', aliases: balanceAliases },
-	successFalse: 'rejected',
-	repeat: 'safe',
-	charges: false,
-	errors: [],
-	example: { input: {}, output: { balance: 40, currency: 'GHS' } },
-});
-
-/** POST /wallet/topup (docs/api.md#create-a-top-up). */
-export const createTopUp = endpoint({
-	id: 'wallet.createTopUp',
-	method: 'POST',
-	path: '/wallet/topup',
-	summary: 'Create a top-up with a link to a hosted checkout',
-	input: z.object({
-		amount: z
-			.number({ error: 'is not a number: give the amount to add in the currency of the wallet, e.g. 50' })
-			.positive('is not above zero: give the amount to add in the currency of the wallet, e.g. 50')
-			.describe('Amount to add, in the currency of the wallet'),
-		return_url: returnUrl.optional(),
-	}),
-	output: z.looseObject({
-		success: z.boolean().optional(),
-		reference: identifier,
-		checkout_url: z.string(),
-		currency: z.string().nullish(),
-		amount_credit: money.nullish(),
-		fee: money.nullish(),
-		fee_rate: money.nullish(),
-		total_wallet: money.nullish(),
-		total_charged_ghs: money.nullish(),
-		status: z.string().nullish(),
-	}),
-	response: { kind: 'record', aliases: { reference: ['topup_reference'], checkout_url: ['checkout.url'] } },
-	successFalse: 'rejected',
-	repeat: 'once',
-	charges: false,
-	errors: ['validation'],
-	example: {
-		input: { amount: 50, return_url: 'https://shop.example/thanks' },
-		output: {
-			success: true,
-			reference: 'top_0001',
-			checkout_url: 'https://pay.example/top_0001',
-			currency: 'GHS',
-			amount_credit: 50,
-			fee: 1,
-			fee_rate: 0.02,
-			total_wallet: 51,
-			total_charged_ghs: 51,
-			status: 'pending',
-		},
-	},
-});
-
-/** GET /wallet/topup/{reference} (docs/api.md#get-a-top-up). */
-export const getTopUp = endpoint({
-	id: 'wallet.getTopUp',
-	method: 'GET',
-	path: '/wallet/topup/{reference}',
-	summary: 'Get the status of a top-up',
-	input: z.object({ reference: topUpReference }),
-	output: z.looseObject({
-		success: z.boolean().optional(),
-		reference: identifier.nullish(),
-		status: z.string(),
-		amount: money.nullish(),
-		type: z.string().nullish(),
-		gateway: z.string().nullish(),
-		balance: money.nullish(),
-		currency: z.string().nullish(),
-		created_at: z.string().nullish(),
-	}),
-	response: { kind: 'record' },
-	successFalse: 'rejected',
-	repeat: 'safe',
-	charges: false,
-	errors: ['not_found'],
-	example: {
-		input: { reference: 'top_0001' },
-		output: {
-			success: true,
-			reference: 'top_0001',
-			status: 'completed',
-			amount: 50,
-			type: 'topup',
-			gateway: 'sandbox',
-			balance: 90,
-			currency: 'GHS',
-			created_at: '2026-11-20 12:00:00',
-		},
-	},
-});
-
 const transactionFields = {
 	id: identifier.nullish(),
 	type: plainText.nullish(),
@@ -169,31 +67,136 @@ const transaction = z.looseObject(transactionFields);
 /** Maximum number of rows in one response (docs/api.md#limits). */
 export const MAX_TRANSACTIONS = 100;
 
-/** GET /wallet/transactions (docs/api.md#list-wallet-transactions). */
-export const listTransactions = endpoint({
-	id: 'wallet.listTransactions',
-	method: 'GET',
-	path: '/wallet/transactions',
-	summary: 'List top-ups, debits, refunds and adjustments of the wallet',
-	input: z.object({
-		limit: z
-			.number()
-			.int('is not a whole number')
-			.min(1, 'is below 1')
-			.max(MAX_TRANSACTIONS, `is above ${MAX_TRANSACTIONS}, the maximum of one request`)
-			.optional(),
-		offset: z.number().int('is not a whole number').min(0, 'is below 0').optional(),
+/** Endpoints of the wallet (docs/api.md#wallet). */
+export const wallet = {
+	/** Gets the wallet balance: GET /balance (docs/api.md#get-the-balance). Its response is undocumented. */
+	getBalance: endpoint({
+		id: 'wallet.getBalance',
+		method: 'GET',
+		path: '/balance',
+		summary: 'Get the wallet balance of the owner of the key',
+		input: z.object({}),
+		output: z.looseObject({ balance: money, currency: z.string().nullish() }),
+		response: { kind: 'record', aliases: balanceAliases },
+		successFalse: 'rejected',
+		repeat: 'safe',
+		charges: false,
+		errors: [],
+		example: { input: {}, output: { balance: 40, currency: 'GHS' } },
 	}),
-	output: listOf(transaction, (row) =>
-		isObject(row) ? readRow(row, transactionFields, transactionAliases) : undefined,
-	),
-	response: { kind: 'list' },
-	successFalse: 'rejected',
-	repeat: 'safe',
-	charges: false,
-	errors: [],
-	example: {
-		input: { limit: 50, offset: 0 },
-		output: [{ id: '12', type: 'debit', amount: -0.05, balance: 39.95, created_at: '2026-11-20 12:00:00' }],
-	},
-});
+
+	/** Creates a top-up with a checkout link: POST /wallet/topup (docs/api.md#create-a-top-up). */
+	createTopUp: endpoint({
+		id: 'wallet.createTopUp',
+		method: 'POST',
+		path: '/wallet/topup',
+		summary: 'Create a top-up with a link to a hosted checkout',
+		input: z.object({
+			amount: z
+				.number({ error: 'is not a number: give the amount to add in the currency of the wallet, e.g. 50' })
+				.positive('is not above zero: give the amount to add in the currency of the wallet, e.g. 50')
+				.describe('Amount to add, in the currency of the wallet'),
+			return_url: returnUrl.optional(),
+		}),
+		output: z.looseObject({
+			success: z.boolean().optional(),
+			reference: identifier,
+			checkout_url: z.string(),
+			currency: z.string().nullish(),
+			amount_credit: money.nullish(),
+			fee: money.nullish(),
+			fee_rate: money.nullish(),
+			total_wallet: money.nullish(),
+			total_charged_ghs: money.nullish(),
+			status: z.string().nullish(),
+		}),
+		response: { kind: 'record', aliases: { reference: ['topup_reference'], checkout_url: ['checkout.url'] } },
+		successFalse: 'rejected',
+		repeat: 'once',
+		charges: false,
+		errors: ['validation'],
+		example: {
+			input: { amount: 50, return_url: 'https://shop.example/thanks' },
+			output: {
+				success: true,
+				reference: 'top_0001',
+				checkout_url: 'https://pay.example/top_0001',
+				currency: 'GHS',
+				amount_credit: 50,
+				fee: 1,
+				fee_rate: 0.02,
+				total_wallet: 51,
+				total_charged_ghs: 51,
+				status: 'pending',
+			},
+		},
+	}),
+
+	/** Gets the status of a top-up: GET /wallet/topup/{reference} (docs/api.md#get-a-top-up). */
+	getTopUp: endpoint({
+		id: 'wallet.getTopUp',
+		method: 'GET',
+		path: '/wallet/topup/{reference}',
+		summary: 'Get the status of a top-up',
+		input: z.object({ reference: topUpReference }),
+		output: z.looseObject({
+			success: z.boolean().optional(),
+			reference: identifier.nullish(),
+			status: z.string(),
+			amount: money.nullish(),
+			type: z.string().nullish(),
+			gateway: z.string().nullish(),
+			balance: money.nullish(),
+			currency: z.string().nullish(),
+			created_at: z.string().nullish(),
+		}),
+		response: { kind: 'record' },
+		successFalse: 'rejected',
+		repeat: 'safe',
+		charges: false,
+		errors: ['not_found'],
+		example: {
+			input: { reference: 'top_0001' },
+			output: {
+				success: true,
+				reference: 'top_0001',
+				status: 'completed',
+				amount: 50,
+				type: 'topup',
+				gateway: 'sandbox',
+				balance: 90,
+				currency: 'GHS',
+				created_at: '2026-11-20 12:00:00',
+			},
+		},
+	}),
+
+	/** Lists wallet transactions: GET /wallet/transactions (docs/api.md#list-wallet-transactions). */
+	listTransactions: endpoint({
+		id: 'wallet.listTransactions',
+		method: 'GET',
+		path: '/wallet/transactions',
+		summary: 'List top-ups, debits, refunds and adjustments of the wallet',
+		input: z.object({
+			limit: z
+				.number()
+				.int('is not a whole number')
+				.min(1, 'is below 1')
+				.max(MAX_TRANSACTIONS, `is above ${MAX_TRANSACTIONS}, the maximum of one request`)
+				.optional(),
+			offset: z.number().int('is not a whole number').min(0, 'is below 0').optional(),
+		}),
+		output: listOf(transaction, (row) =>
+			isObject(row) ? readRow(row, transactionFields, transactionAliases) : undefined,
+		),
+		response: { kind: 'list' },
+		successFalse: 'rejected',
+		repeat: 'safe',
+		charges: false,
+		errors: [],
+		example: {
+			input: { limit: 50, offset: 0 },
+			output: [{ id: '12', type: 'debit', amount: -0.05, balance: 39.95, created_at: '2026-11-20 12:00:00' }],
+		},
+	}),
+} as const;

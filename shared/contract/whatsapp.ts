@@ -3,21 +3,24 @@ import { endpoint } from './endpoint';
 import { messageText, phoneNumber } from './fields';
 import { channelSend, messageIdAliases } from './messageStatus';
 
-/** POST /whatsapp/send (docs/api.md#send-a-whatsapp-message). */
-export const send = endpoint({
-	id: 'whatsapp.send',
-	method: 'POST',
-	path: '/whatsapp/send',
-	summary: 'Send a WhatsApp message',
-	input: z.object({ to: phoneNumber, message: messageText }),
-	output: channelSend,
-	response: { kind: 'record', aliases: { message_id: messageIdAliases } },
-	successFalse: 'rejected',
-	repeat: 'once',
-	charges: true,
-	errors: ['validation', 'insufficient_balance', 'opted_out', 'channel_not_set_up', 'failed_send'],
-	example: {
-		input: { to: '+233201234567', message: 'Your order is ready.' },
-		output: { success: true, message_id: 'msg_0002', status: 'submitted', cost: 0.08, balance: 39.87 },
-	},
-});
+/** Endpoints of WhatsApp (docs/api.md#whatsapp-email-and-voice). */
+export const whatsapp = {
+	/** Sends a WhatsApp message: POST /whatsapp/send (docs/api.md#send-a-whatsapp-message). */
+	send: endpoint({
+		id: 'whatsapp.send',
+		method: 'POST',
+		path: '/whatsapp/send',
+		summary: 'Send a WhatsApp message',
+		input: z.object({ to: phoneNumber, message: messageText }),
+		output: channelSend,
+		response: { kind: 'record', aliases: { message_id: messageIdAliases } },
+		successFalse: 'rejected',
+		repeat: 'once',
+		charges: true,
+		errors: ['validation', 'insufficient_balance', 'opted_out', 'channel_not_set_up', 'failed_send'],
+		example: {
+			input: { to: '+233201234567', message: 'Your order is ready.' },
+			output: { success: true, message_id: 'msg_0002', status: 'submitted', cost: 0.08, balance: 39.87 },
+		},
+	}),
+} as const;

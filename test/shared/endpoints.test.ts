@@ -27,6 +27,16 @@ describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s
 		const path = endpoint.path.replace(/\{\w+\}/g, '[^/]+');
 		expect(url).toMatch(new RegExp(`^https://service\\.example/api/v1${path}(\\?|$)`));
 	});
+
+	it('has a client method that makes the same call', async () => {
+		const { client, asked } = respondingWith(endpoint.example.output);
+		const [resource = '', operation = ''] = endpoint.id.split('.');
+		const methods = client as unknown as Record<string, Record<string, (input: unknown) => Promise<unknown>>>;
+		const output = await methods[resource]?.[operation]?.(endpoint.example.input);
+		expect(output).toMatchObject(endpoint.example.output as object);
+		await client.call(endpoint, endpoint.example.input);
+		expect(asked).toEqual([asked[1], asked[1]]);
+	});
 });
 
 describe('inputs that the service would reject', () => {
