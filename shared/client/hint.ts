@@ -12,46 +12,14 @@ export const UNKNOWN_HINT =
 export const ADDRESS_HINT =
 	'Check the base URL: it must be the address of your service and end in /api/v1/. If it is correct, this version cannot read the responses of the service.';
 
-/** The next step for a call that may have been accepted, if {@link UNKNOWN_HINT} does not fit. */
-const UNKNOWN_HINTS: Readonly<Record<string, string>> = {
-	'sms.sendBulk':
-		'All or part of it may have been accepted and charged. Look for it in the message history of the dashboard before you send it again.',
-	'verification.start':
-		'A code may have been sent and charged. Ask the person whether one came before you send another.',
-	'verification.check':
-		'The code may have been checked. Checking it again uses another try, and a correct code may count only once.',
-	'lookup.phone': 'The lookup may have been made and charged. Looking the number up again may be charged again.',
-	'wallet.createTopUp':
-		'A link may have been created, but nothing is charged until someone opens it and pays. You can create another one.',
-	'contact.create': 'The contact may have been added. Look for it in your contacts before you add it again.',
-};
-
-/** The next step for an accepted call whose response cannot be read, if it sends no message. */
-const ACCEPTED_HINTS: Readonly<Record<string, string>> = {
-	'verification.check': 'The code was checked. Checking it again uses another try.',
-	'lookup.phone': 'The lookup was made and may have been charged. Looking the number up again may be charged again.',
-	'wallet.createTopUp':
-		'The link was created, but nothing is charged until someone opens it and pays. You can create another one.',
-	'contact.create': 'The contact was added. Do not add it again.',
-};
-
-/** Requirements of a channel (docs/api.md#channels). */
-const SET_UP_HINTS: Readonly<Record<string, string>> = {
-	'whatsapp.send':
-		'WhatsApp Business must be set up on the platform and enabled for your account. Ask the service for it.',
-	'email.send': 'Email requires your own verified domain and sender address. Set them up in the dashboard.',
-	'voice.send': 'Calls require a voice gateway, which the platform administrator sets up. Ask the service for it.',
-	'lookup.phone': 'Phone lookup must be set up on the platform. Ask the service for it.',
-};
-
 /** The next step for a call that may have been accepted. */
-export function unknownHint({ id }: Endpoint): string {
-	return UNKNOWN_HINTS[id] ?? UNKNOWN_HINT;
+export function unknownHint({ hints }: Endpoint): string {
+	return hints?.unknown ?? UNKNOWN_HINT;
 }
 
 /** The next step for an accepted call whose response cannot be read. */
-export function acceptedHint({ id }: Endpoint): string {
-	return ACCEPTED_HINTS[id] ?? 'It was accepted and may have been charged. Do not send it again.';
+export function acceptedHint({ hints }: Endpoint): string {
+	return hints?.accepted ?? 'It was accepted and may have been charged. Do not send it again.';
 }
 
 /** The facts about a rejected call. */
@@ -91,7 +59,7 @@ function adviceFor(endpoint: Endpoint, { status, meaning, retryAfterMs, hasReaso
 		case 'sender_not_approved':
 			return 'Choose an approved sender ID of your account.';
 		case 'channel_not_set_up':
-			return SET_UP_HINTS[endpoint.id] ?? 'This channel is not set up for your account. Ask the service for it.';
+			return endpoint.setUp?.hint ?? 'This channel is not set up for your account. Ask the service for it.';
 		case 'domain_not_verified':
 			return 'Verify your domain and sender address in the dashboard, then try again. A new DNS record may take some hours to take effect.';
 		case 'failed_send':

@@ -92,6 +92,10 @@ export const contact = {
 		repeat: 'once',
 		charges: false,
 		errors: ['validation'],
+		hints: {
+			unknown: 'The contact may have been added. Look for it in your contacts before you add it again.',
+			accepted: 'The contact was added. Do not add it again.',
+		},
 		example: {
 			input: { name: 'Ama Mensah', phone: '+233201234567', city: 'Kumasi' },
 			output: { id: '7', name: 'Ama Mensah', phone: '+233201234567', city: 'Kumasi' },

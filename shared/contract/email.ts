@@ -22,6 +22,10 @@ export const email = {
 		repeat: 'once',
 		charges: true,
 		errors: ['validation', 'insufficient_balance', 'domain_not_verified', 'channel_not_set_up', 'failed_send'],
+		setUp: {
+			name: 'Email',
+			hint: 'Email requires your own verified domain and sender address. Set them up in the dashboard.',
+		},
 		example: {
 			input: { to: 'ama@example.com', subject: 'Your order', message: 'Your order is ready.' },
 			output: { success: true, message_id: 'msg_0003', status: 'submitted', cost: 0.01, balance: 39.86 },

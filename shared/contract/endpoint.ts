@@ -59,6 +59,20 @@ export interface Endpoint<
 	readonly charges: boolean;
 	/** Rejections to expect, beside those that every endpoint has. */
 	readonly errors: readonly ErrorCode[];
+	/** A feature that the account needs (docs/api.md#channels). Without it, the service responds `channel_not_set_up`. */
+	readonly setUp?: {
+		/** Begins the sentence "... is not set up on your account." */
+		readonly name: string;
+		/** The next step for a user who does not have it. */
+		readonly hint: string;
+	};
+	/** Next steps, if the usual ones of `client/hint.ts` do not fit. */
+	readonly hints?: {
+		/** After a call that may have been accepted. */
+		readonly unknown?: string;
+		/** After an accepted call whose response cannot be read. */
+		readonly accepted?: string;
+	};
 	/** For documentation, samples and tests. Valid for both schemas. */
 	readonly example: { readonly input: z.input<Input>; readonly output: z.input<Output> };
 }

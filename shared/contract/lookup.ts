@@ -34,6 +34,11 @@ export const lookup = {
 		repeat: 'once',
 		charges: true,
 		errors: ['validation', 'insufficient_balance', 'channel_not_set_up'],
+		setUp: { name: 'Phone lookup', hint: 'Phone lookup must be set up on the platform. Ask the service for it.' },
+		hints: {
+			unknown: 'The lookup may have been made and charged. Looking the number up again may be charged again.',
+			accepted: 'The lookup was made and may have been charged. Looking the number up again may be charged again.',
+		},
 		example: {
 			input: { phone: '+233201234567' },
 			output: { valid: true, carrier: 'Telecel Ghana', country: 'GH', cost: 0.01 },

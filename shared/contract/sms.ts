@@ -103,6 +103,10 @@ export const sms = {
 		repeat: 'once',
 		charges: true,
 		errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
+		hints: {
+			unknown:
+				'All or part of it may have been accepted and charged. Look for it in the message history of the dashboard before you send it again.',
+		},
 		example: {
 			input: {
 				to: ['+233201234567', '+233241234567'],

@@ -24,6 +24,9 @@ export const verification = {
 		repeat: 'once',
 		charges: true,
 		errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
+		hints: {
+			unknown: 'A code may have been sent and charged. Ask the person whether one came before you send another.',
+		},
 		example: {
 			input: { phone: '+233201234567', sender_id: 'KOFISHOP' },
 			output: { success: true, verification_id: 1001, status: 'pending' },
@@ -66,6 +69,11 @@ export const verification = {
 		repeat: 'once',
 		charges: false,
 		errors: ['wrong_code', 'expired_code', 'too_many_tries', 'used_code', 'validation', 'not_found'],
+		hints: {
+			unknown:
+				'The code may have been checked. Checking it again uses another try, and a correct code may count only once.',
+			accepted: 'The code was checked. Checking it again uses another try.',
+		},
 		example: {
 			input: { verification_id: 1001, code: '493021' },
 			output: { valid: true, status: 'verified' },

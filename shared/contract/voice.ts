@@ -18,6 +18,10 @@ export const voice = {
 		repeat: 'once',
 		charges: true,
 		errors: ['validation', 'insufficient_balance', 'opted_out', 'channel_not_set_up', 'failed_send'],
+		setUp: {
+			name: 'Voice',
+			hint: 'Calls require a voice gateway, which the platform administrator sets up. Ask the service for it.',
+		},
 		example: {
 			input: { to: '+233201234567', message: 'Your order is ready.' },
 			output: { success: true, message_id: 'msg_0004', status: 'submitted', cost: 0.2, balance: 39.66 },

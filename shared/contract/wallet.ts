@@ -115,6 +115,12 @@ export const wallet = {
 		repeat: 'once',
 		charges: false,
 		errors: ['validation'],
+		hints: {
+			unknown:
+				'A link may have been created, but nothing is charged until someone opens it and pays. You can create another one.',
+			accepted:
+				'The link was created, but nothing is charged until someone opens it and pays. You can create another one.',
+		},
 		example: {
 			input: { amount: 50, return_url: 'https://shop.example/thanks' },
 			output: {

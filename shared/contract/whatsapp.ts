@@ -18,6 +18,10 @@ export const whatsapp = {
 		repeat: 'once',
 		charges: true,
 		errors: ['validation', 'insufficient_balance', 'opted_out', 'channel_not_set_up', 'failed_send'],
+		setUp: {
+			name: 'WhatsApp',
+			hint: 'WhatsApp Business must be set up on the platform and enabled for your account. Ask the service for it.',
+		},
 		example: {
 			input: { to: '+233201234567', message: 'Your order is ready.' },
 			output: { success: true, message_id: 'msg_0002', status: 'submitted', cost: 0.08, balance: 39.87 },

@@ -35,6 +35,12 @@ describe('the contract', () => {
 		expect(endpoints.filter(({ method, repeat }) => method === 'POST' && repeat !== 'once')).toEqual([]);
 	});
 
+	it('expects channel_not_set_up of each endpoint that needs set-up, and of no other', () => {
+		const idsOf = (found: typeof endpoints) => found.map(({ id }) => id);
+		const expecting = endpoints.filter(({ errors }) => errors.includes('channel_not_set_up'));
+		expect(idsOf(endpoints.filter(({ setUp }) => setUp))).toEqual(idsOf(expecting));
+	});
+
 	it('has an example of each event', () => {
 		for (const event of Object.values(events)) {
 			expect(event.payload.safeParse(event.example)).toMatchObject({ success: true });
