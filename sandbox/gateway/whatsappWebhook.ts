@@ -2,7 +2,8 @@ import { Hono } from 'hono';
 import { events } from '../../shared/contract';
 import { planDelivery } from '../simulation/deliveryPlan';
 import { PRICES } from '../simulation/price';
-import { requireSetUp, SENDERS } from '../handlers/channels';
+import { SENDERS } from '../handlers/channels';
+import { requireSetUp } from '../handlers/handler';
 import { newId } from '../handlers/ids';
 import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
@@ -21,7 +22,7 @@ export function createWhatsappWebhook(services: WebhookServices): Hono<HonoEnv> 
 	const webhook = new Hono<HonoEnv>();
 	webhook.post('/webhooks/whatsapp/inbound', (c) =>
 		serveWebhook(c, services, 'whatsapp.inbound', async () => {
-			requireSetUp(store.settings.read(), 'chatbot');
+			requireSetUp(store, 'chatbot_set_up', 'The chatbot');
 			const { from, to, message } = parseInput(events.inboundWhatsapp.payload, await parseInbound(c));
 			const now = clock.now();
 			const sender = toE164(from);

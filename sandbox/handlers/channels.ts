@@ -1,10 +1,8 @@
 import { contract } from '../../shared/contract';
 import { planDelivery } from '../simulation/deliveryPlan';
 import { PRICES } from '../simulation/price';
-import { HttpError } from '../http/httpError';
 import type { Services } from '../services';
 import type { Message } from '../store/messageRows';
-import type { SettingsValues } from '../store/settings';
 import { acceptMessage, sendOutput } from './charge';
 import { handle, type Handlers } from './handler';
 import { newId } from './ids';
@@ -15,23 +13,7 @@ export const SENDERS = { whatsapp: '+233301234567', email: 'hello@kofishop.examp
 
 type Channel = keyof typeof SENDERS;
 
-const NAMES = {
-	whatsapp: 'WhatsApp',
-	email: 'Email',
-	voice: 'Voice',
-	lookup: 'Phone lookup',
-	chatbot: 'The chatbot',
-} as const;
-
-/** Requires that the account has a channel. @throws HttpError 422 `channel_not_set_up` (docs/api.md#channels) */
-export function requireSetUp(settings: SettingsValues, channel: keyof typeof NAMES): void {
-	if (settings[`${channel}_set_up`]) return;
-	const message = `${NAMES[channel]} is not set up on your account. Nothing was sent or charged.`;
-	throw new HttpError(422, 'channel_not_set_up', message);
-}
-
 function send({ store, clock }: Services, channel: Channel, to: string, text: string, subject?: string) {
-	requireSetUp(store.settings.read(), channel);
 	if (channel !== 'email') requireReachable(store, to);
 	const now = clock.now();
 	return sendOutput(

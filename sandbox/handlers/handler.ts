@@ -2,8 +2,11 @@ import type { z } from 'zod/v4';
 import type { Contract } from '../../shared/contract';
 import type { Endpoint } from '../../shared/contract/endpoint';
 import { checkOutput } from '../http/checkOutput';
+import { HttpError } from '../http/httpError';
 import { parseInput } from '../http/parse';
 import type { Services } from '../services';
+import { setUpSetting, type SetUpSetting } from '../store/settings';
+import type { Store } from '../store/store';
 
 /**
  * The work of an endpoint: from input parsed by the contract to the output that the contract declares. @throws
@@ -25,7 +28,7 @@ export type Parse<Input extends z.ZodObject> = (
 export interface Handler<Id extends string = string> {
 	readonly endpoint: Endpoint<Id>;
 	/**
-	 * Parses the input by the contract, does the work and checks the output against the contract.
+	 * Parses the input by the contract, requires the set-up, does the work and checks the output against the contract.
 	 * @param raw keys of the path, the query and the body together
 	 * @throws HttpError if the input is invalid or the endpoint rejects it; Error if the output breaks the contract
 	 */
@@ -42,6 +45,17 @@ export type Handlers = {
 };
 
 /**
+ * Requires that the account has a feature.
+ * @param name begins the error
+ * @throws HttpError 422 `channel_not_set_up` (docs/api.md#channels)
+ */
+export function requireSetUp({ settings }: Store, setting: SetUpSetting, name: string): void {
+	if (settings.read()[setting]) return;
+	const message = `${name} is not set up on your account. Nothing was sent or charged.`;
+	throw new HttpError(422, 'channel_not_set_up', message);
+}
+
+/**
  * Wraps the work of an endpoint in the contract's checks.
  * @param parse replaces {@link parseInput} if the input is too long for it
  */
@@ -50,10 +64,12 @@ export function handle<Id extends string, Input extends z.ZodObject, Output exte
 	perform: Perform<Input, Output>,
 	parse: Parse<Input> = parseInput,
 ): Handler<Id> {
+	const { setUp } = endpoint;
 	return {
 		endpoint,
 		handle: async (raw, services) => {
 			const input = await parse(endpoint.input, raw, services);
+			if (setUp) requireSetUp(services.store, setUpSetting(endpoint), setUp.name);
 			return checkOutput(endpoint, await perform(input, services));
 		},
 	};

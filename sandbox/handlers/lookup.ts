@@ -2,7 +2,6 @@ import { contract } from '../../shared/contract';
 import { findCarrier } from '../simulation/carrier';
 import { PRICES } from '../simulation/price';
 import { toCurrency } from '../store/money';
-import { requireSetUp } from './channels';
 import { insufficient } from './charge';
 import { handle, type Handlers } from './handler';
 import { newId } from './ids';
@@ -10,7 +9,6 @@ import { newId } from './ids';
 /** Endpoint of phone lookups (docs/api.md#look-up-a-phone-number). Price and result are the sandbox's choice. */
 export const lookup: Handlers['lookup'] = {
 	phone: handle(contract.lookup.phone, ({ phone }, { store, clock }) => {
-		requireSetUp(store.settings.read(), 'lookup');
 		const paid = store.wallet.pay({
 			amount: PRICES.lookup,
 			reference: newId('look'),

@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
+import { endpoints } from '../../shared/contract';
+import type { Endpoint } from '../../shared/contract/endpoint';
 import type { ClockState } from '../simulation/clock';
 import type { Changes } from './changes';
 import { cached } from './cache';
@@ -14,6 +16,16 @@ function oneOf<const Words extends readonly [string, ...string[]]>(words: Words)
 }
 
 const yesNo = z.boolean('is neither true nor false');
+
+/** Whether the account has a feature that must be set up (docs/api.md#channels), e.g. `email_set_up`. */
+export type SetUpSetting = `${string}_set_up`;
+
+/** The setting for the feature that an endpoint needs, named after its resource. */
+export function setUpSetting({ id }: Endpoint): SetUpSetting {
+	return `${id.replace(/\..*/, '')}_set_up`;
+}
+
+const setUpSettings = endpoints.filter(({ setUp }) => setUp).map(setUpSetting);
 
 /** Settings that can change while the sandbox runs. */
 export const settingsSchema = z.strictObject({
@@ -51,11 +63,7 @@ export const settingsSchema = z.strictObject({
 		.nullable(),
 	/** Whether other machines may receive webhooks. */
 	allow_outside_urls: yesNo,
-	/** Channels of the account (docs/api.md#channels). */
-	lookup_set_up: yesNo,
-	email_set_up: yesNo,
-	whatsapp_set_up: yesNo,
-	voice_set_up: yesNo,
+	...Object.fromEntries(setUpSettings.map((name) => [name, yesNo])),
 	/** Whether the chatbot add-on replies to WhatsApp messages. */
 	chatbot_set_up: yesNo,
 	/** Opted-out numbers in a bulk send: `refuse` rejects the whole send, `skip` skips these numbers. */
@@ -86,7 +94,7 @@ export const settingsSchema = z.strictObject({
 });
 
 /** Values of the settings. */
-export type SettingsValues = z.output<typeof settingsSchema>;
+export type SettingsValues = z.output<typeof settingsSchema> & Readonly<Record<SetUpSetting, boolean>>;
 
 /** Values in a new sandbox. */
 export const defaultSettings: SettingsValues = {
@@ -103,10 +111,7 @@ export const defaultSettings: SettingsValues = {
 	callback_reordered: false,
 	low_balance_threshold: 5,
 	allow_outside_urls: false,
-	lookup_set_up: true,
-	email_set_up: true,
-	whatsapp_set_up: true,
-	voice_set_up: true,
+	...Object.fromEntries(setUpSettings.map((name) => [name, true])),
 	chatbot_set_up: true,
 	bulk_opt_outs: 'refuse',
 	error_shape: 'flat',
