@@ -82,7 +82,7 @@ function operation(endpoint: Endpoint): Json {
 			),
 		},
 		'x-repeat': repeat,
-		'x-charges': charges,
+		'x-charges': charges !== false,
 	};
 }
 

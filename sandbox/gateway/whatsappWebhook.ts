@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
-import { events } from '../../shared/contract';
+import { contract, events } from '../../shared/contract';
 import { planDelivery } from '../simulation/deliveryPlan';
-import { PRICES } from '../simulation/price';
+import { priceOf } from '../simulation/price';
 import { SENDERS } from '../handlers/channels';
 import { requireSetUp } from '../handlers/handler';
 import { newId } from '../handlers/ids';
@@ -44,7 +44,7 @@ export function createWhatsappWebhook(services: WebhookServices): Hono<HonoEnv> 
 				text: CHATBOT_REPLY,
 				priority: false,
 				segments: 1,
-				cost: PRICES.whatsapp,
+				cost: priceOf(contract.whatsapp.send),
 				createdAt: now,
 				transitions: planDelivery(sender, now, false),
 			});

@@ -1,6 +1,6 @@
 import { contract } from '../../shared/contract';
 import { planDelivery } from '../simulation/deliveryPlan';
-import { PRICES } from '../simulation/price';
+import { priceOf } from '../simulation/price';
 import type { Services } from '../services';
 import type { Message } from '../store/messageRows';
 import { acceptMessage, sendOutput } from './charge';
@@ -26,7 +26,7 @@ function send({ store, clock }: Services, channel: Channel, to: string, text: st
 			text,
 			priority: false,
 			segments: 1,
-			cost: PRICES[channel],
+			cost: priceOf(contract[channel].send),
 			createdAt: now,
 			transitions: planDelivery(to, now, false),
 		}),

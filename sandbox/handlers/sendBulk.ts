@@ -2,7 +2,7 @@ import { contract } from '../../shared/contract';
 import { planBatch } from '../simulation/deliveryPlan';
 import { CHUNK_SIZE } from '../simulation/sources';
 import { magicNumbers } from '../simulation/magicNumbers';
-import { countChargedSegments, PRICE_PER_SEGMENT } from '../simulation/price';
+import { countChargedSegments, priceOf } from '../simulation/price';
 import { HttpError } from '../http/httpError';
 import { fromTimestamp } from '../http/timestamp';
 import type { Services } from '../services';
@@ -43,7 +43,7 @@ export const sendBulk = handle(
 			text: message,
 			priority: priority ? 1 : 0,
 			segments,
-			cost: segments * PRICE_PER_SEGMENT,
+			cost: segments * priceOf(contract.sms.sendBulk),
 			total: recipients.length,
 			scheduled_at: scheduledAt,
 			created_at: now,

@@ -1,6 +1,6 @@
 import { contract } from '../../shared/contract';
 import { planDelivery } from '../simulation/deliveryPlan';
-import { countChargedSegments, PRICE_PER_SEGMENT } from '../simulation/price';
+import { countChargedSegments, priceOf } from '../simulation/price';
 import { acceptMessage, sendOutput } from './charge';
 import { handle, type Handlers } from './handler';
 import { newId } from './ids';
@@ -24,7 +24,7 @@ export const sms: Handlers['sms'] = {
 				text: message,
 				priority,
 				segments,
-				cost: segments * PRICE_PER_SEGMENT,
+				cost: segments * priceOf(contract.sms.send),
 				createdAt: now,
 				transitions: planDelivery(to, now, priority),
 			}),

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { contract } from '../../shared/contract';
 import { planDelivery } from '../simulation/deliveryPlan';
 import { magicCodes } from '../simulation/magicNumbers';
-import { countChargedSegments, PRICE_PER_SEGMENT } from '../simulation/price';
+import { countChargedSegments, priceOf } from '../simulation/price';
 import { HttpError } from '../http/httpError';
 import { toTimestamp } from '../http/timestamp';
 import type { Store } from '../store/store';
@@ -50,7 +50,7 @@ export const verification: Handlers['verification'] = {
 				text,
 				priority: true,
 				segments,
-				cost: segments * PRICE_PER_SEGMENT,
+				cost: segments * priceOf(contract.verification.start),
 				createdAt: now,
 				transitions: planDelivery(phone, now, true),
 			});

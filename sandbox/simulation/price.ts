@@ -1,16 +1,20 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
+import type { ChargedUnit, Endpoint } from '../../shared/contract/endpoint';
 import { UNITS } from '../store/money';
 
-/** Price of one segment in 1/10000 of the currency: GHS 0.05. */
-export const PRICE_PER_SEGMENT = (5 * UNITS) / 100;
-
-/** Other prices, in 1/10000 of the currency. */
-export const PRICES = {
-	lookup: UNITS / 100,
+/** Prices in 1/10000 of the currency, e.g. GHS 0.05 for a segment. */
+const PRICES: Readonly<Record<ChargedUnit, number>> = {
+	segment: (5 * UNITS) / 100,
+	whatsapp_message: (8 * UNITS) / 100,
 	email: UNITS / 100,
-	whatsapp: (8 * UNITS) / 100,
-	voice: (20 * UNITS) / 100,
-} as const;
+	call: (20 * UNITS) / 100,
+	lookup: UNITS / 100,
+};
+
+/** The price of an endpoint's unit, such as a segment, in 1/10000 of the currency; 0 if it is free. */
+export function priceOf({ charges }: Pick<Endpoint, 'charges'>): number {
+	return charges === false ? 0 : PRICES[charges];
+}
 
 /** Fee of a top-up as a fraction of its amount. */
 export const FEE_RATE = 0.02;

@@ -20,7 +20,7 @@ export const email = {
 		response: { kind: 'record', aliases: { message_id: messageIdAliases } },
 		successFalse: 'rejected',
 		repeat: 'once',
-		charges: true,
+		charges: 'email',
 		errors: ['validation', 'insufficient_balance', 'domain_not_verified', 'channel_not_set_up', 'failed_send'],
 		setUp: {
 			name: 'Email',

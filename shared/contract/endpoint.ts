@@ -33,6 +33,12 @@ export type ResponseShape =
 export type SuccessFalse = 'rejected' | 'data' | 'unknown';
 
 /**
+ * A unit that has a price (docs/api.md#billing). The price is the account's.
+ * @example const unit = contract.sms.send.charges; // 'segment'
+ */
+export type ChargedUnit = 'segment' | 'whatsapp_message' | 'email' | 'call' | 'lookup';
+
+/**
  * One endpoint of the service (docs/api.md): its input, its output, and how failures are handled.
  * @example const endpoint: Endpoint = contract.sms.send;
  */
@@ -55,8 +61,8 @@ export interface Endpoint<
 	readonly response: ResponseShape;
 	readonly successFalse: SuccessFalse;
 	readonly repeat: Repeat;
-	/** Whether an accepted call costs money. */
-	readonly charges: boolean;
+	/** The unit that an accepted call is charged by; false if it is free. */
+	readonly charges: ChargedUnit | false;
 	/** Rejections to expect, beside those that every endpoint has. */
 	readonly errors: readonly ErrorCode[];
 	/** A feature that the account needs (docs/api.md#channels). Without it, the service responds `channel_not_set_up`. */

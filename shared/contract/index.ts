@@ -42,7 +42,7 @@ export const events = { inboundSms, inboundWhatsapp, deliveryReceipt, lowBalance
 
 /**
  * All endpoints in one list.
- * @example const paid = endpoints.filter(({ charges }) => charges);
+ * @example const paid = endpoints.filter(({ charges }) => charges !== false);
  */
 export const endpoints: readonly Endpoint[] = Object.values<Record<string, Endpoint>>(contract).flatMap((resource) =>
 	Object.values(resource),

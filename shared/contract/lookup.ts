@@ -32,7 +32,7 @@ export const lookup = {
 		},
 		successFalse: 'rejected',
 		repeat: 'once',
-		charges: true,
+		charges: 'lookup',
 		errors: ['validation', 'insufficient_balance', 'channel_not_set_up'],
 		setUp: { name: 'Phone lookup', hint: 'Phone lookup must be set up on the platform. Ask the service for it.' },
 		hints: {

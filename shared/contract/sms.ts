@@ -48,7 +48,7 @@ export const sms = {
 		response: { kind: 'record', aliases: { message_id: messageIdAliases } },
 		successFalse: 'rejected',
 		repeat: 'once',
-		charges: true,
+		charges: 'segment',
 		errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
 		example: {
 			input: { to: '+233201234567', sender_id: 'KOFISHOP', message: 'We are open 8 am to 6 pm.' },
@@ -101,7 +101,7 @@ export const sms = {
 		},
 		successFalse: 'unknown',
 		repeat: 'once',
-		charges: true,
+		charges: 'segment',
 		errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
 		hints: {
 			unknown:

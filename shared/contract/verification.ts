@@ -22,7 +22,7 @@ export const verification = {
 		response: { kind: 'record', aliases: { verification_id: ['id', 'verification.id'] } },
 		successFalse: 'rejected',
 		repeat: 'once',
-		charges: true,
+		charges: 'segment',
 		errors: ['validation', 'insufficient_balance', 'opted_out', 'sender_not_approved', 'failed_send'],
 		hints: {
 			unknown: 'A code may have been sent and charged. Ask the person whether one came before you send another.',

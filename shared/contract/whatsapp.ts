@@ -16,7 +16,7 @@ export const whatsapp = {
 		response: { kind: 'record', aliases: { message_id: messageIdAliases } },
 		successFalse: 'rejected',
 		repeat: 'once',
-		charges: true,
+		charges: 'whatsapp_message',
 		errors: ['validation', 'insufficient_balance', 'opted_out', 'channel_not_set_up', 'failed_send'],
 		setUp: {
 			name: 'WhatsApp',

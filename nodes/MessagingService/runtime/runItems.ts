@@ -216,6 +216,6 @@ class Messages {
 
 function intendedBy({ endpoint, input }: Call): PlannedSend {
 	// Only an SMS is charged by segments. A call or a lookup counts as one.
-	const text = endpoint.id.startsWith('sms.') && typeof input.message === 'string' ? input.message : '';
+	const text = endpoint.charges === 'segment' && typeof input.message === 'string' ? input.message : '';
 	return { text, recipients: recipientsOf(input).length };
 }
