@@ -45,7 +45,7 @@ export {
 	type CheckOptions,
 	type CodeReason,
 } from './client/checkedCode';
-export { createClient, type Client, type ClientOptions, type ListEndpoint } from './client/client';
+export { bindEndpoints, createClient, type Client, type ClientOptions, type ListEndpoint } from './client/client';
 export type { CallOptions } from './client/call';
 export type { KeyCheck } from './client/checkKey';
 export * from './client/errors';

@@ -115,7 +115,7 @@ function within(connection: Connection, timeLeftMs: number): Connection {
 }
 
 /**
- * Makes `resource.operation(input, options)` for every endpoint of the contract.
+ * Makes the method `resource.operation(input, options)` of every endpoint of the contract.
  * @param makeCall makes the call and returns its outcome
  * @returns methods that throw the error of every call that was not accepted
  * @example const { sms } = bindEndpoints(client.call); // sms.send(input) throws instead of returning an outcome

@@ -1,5 +1,6 @@
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import {
+	bindEndpoints,
 	contract,
 	createClient,
 	InputError,
@@ -123,21 +124,14 @@ export function connect(z: ZObject, { authData }: Pick<Bundle, 'authData'>, time
 
 /** Combines two clients. Calls that are safe to repeat (`repeat: 'safe'` in the contract) use the second one. */
 function byRepeat(once: Client, reading: Client): Client {
-	const { sms, verification, lookup, wallet, contact, whatsapp, email, voice } = once;
+	const call: Client['call'] = async (endpoint, input, options) =>
+		await (endpoint.repeat === 'safe' ? reading : once).call(endpoint, input, options);
 	return {
 		// Methods that read several pages make only reading calls.
 		...reading,
-		call: async (endpoint, input, options) =>
-			await (endpoint.repeat === 'safe' ? reading : once).call(endpoint, input, options),
+		...bindEndpoints(call),
+		call,
 		map: (endpoint, inputs, options) => once.map(endpoint, inputs, options),
-		sms: { ...sms, get: reading.sms.get },
-		verification,
-		lookup,
-		wallet: { ...reading.wallet, createTopUp: wallet.createTopUp },
-		contact: { ...reading.contact, create: contact.create },
-		whatsapp,
-		email,
-		voice,
 	};
 }
 
