@@ -3,21 +3,9 @@ import { operations } from '../../nodes/MessagingService/operations';
 import { optionLabels } from '../../nodes/MessagingService/operations/fields';
 import type { Operation } from '../../nodes/MessagingService/runtime/operation';
 import { endpoints } from '../../shared';
+import { endpointOf } from '../fixtures/operationEndpoints';
 
 const { description } = new MessagingService();
-/** Endpoints with another operation name in n8n; null for an operation without a call. */
-const otherNames: Record<string, string | null> = {
-	'contact.getMany': 'contact.list',
-	'message.waitForDelivery': 'message.get',
-	'phoneNumber.format': null,
-	'phoneNumber.lookUp': 'lookup.phone',
-	'sms.sendLater': 'sms.sendBulk',
-	'senderId.getMany': 'senderId.list',
-	'sms.sendAndWait': 'sms.send',
-	'text.estimateCost': null,
-	'wallet.getManyTransactions': 'wallet.listTransactions',
-	'wallet.waitForTopUp': 'wallet.getTopUp',
-};
 /** Our fields without a key of the API. */
 const ownFields = [
 	...Object.keys(optionLabels),
@@ -34,8 +22,7 @@ const ownFields = [
 const surfaced = Object.entries<Record<string, Operation>>(operations).flatMap(([resource, table]) =>
 	Object.entries(table).map(([operation, definition]) => {
 		const id = `${resource}.${operation}`;
-		const endpointId = id in otherNames ? otherNames[id] : id;
-		return { id, definition, endpoint: endpoints.find((endpoint) => endpoint.id === endpointId) };
+		return { id, definition, endpoint: endpointOf(id) };
 	}),
 );
 const offered = (name: string, resource?: string) =>
@@ -54,7 +41,7 @@ describe('the operations of the n8n node', () => {
 		}
 	});
 
-	const called = surfaced.filter(({ id }) => otherNames[id] !== null);
+	const called = surfaced.filter(({ endpoint }) => endpoint);
 	it.each(called.map(({ id, definition, endpoint }) => [id, definition, endpoint] as const))(
 		'%s calls an endpoint and names each of its keys',
 		(_, { labels }, endpoint) => {

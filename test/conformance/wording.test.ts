@@ -2,23 +2,17 @@ import type { INodeProperties } from 'n8n-workflow';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 import { operations } from '../../nodes/MessagingService/operations';
 import type { Operation } from '../../nodes/MessagingService/runtime/operation';
+import { endpointOf } from '../fixtures/operationEndpoints';
 
 const { description } = new MessagingService();
 
 const all = Object.entries<Record<string, Operation>>(operations).flatMap(([resource, table]) =>
 	Object.entries(table).map(([operation, { option, fields }]) => ({ id: `${resource}.${operation}`, option, fields })),
 );
+/** What an operation is charged by; false or undefined if it is free. */
+const chargesOf = (id: string) => endpointOf(id)?.charges;
 /** Operations that send a message or make a call. */
-const sends = [
-	'email.send',
-	'sms.send',
-	'sms.sendAndWait',
-	'sms.sendBulk',
-	'sms.sendLater',
-	'verification.start',
-	'voice.send',
-	'whatsapp.send',
-];
+const sends = all.filter(({ id }) => chargesOf(id) && chargesOf(id) !== 'lookup');
 
 const fieldsOf = (properties: readonly INodeProperties[]): INodeProperties[] =>
 	properties.flatMap((property) => [
@@ -32,16 +26,16 @@ const fields = all.flatMap(({ id, fields: own }) =>
 );
 
 describe('the texts of the node, by the UX guidelines of n8n', () => {
-	it.each(all.filter(({ id }) => sends.includes(id)).map(({ id, option }) => [id, option] as const))(
+	it.each(sends.map(({ id, option }) => [id, option] as const))(
 		'%s says that it costs money and cannot be undone',
 		(_, option) => {
 			expect(option.description).toMatch(/\. Costs money (now )?and cannot be undone\.$/);
 		},
 	);
 
-	it('a lookup says that it costs money, and free operations do not', () => {
+	it('a charged operation says that it costs money, and a free one does not', () => {
 		const costing = all.filter(({ option }) => option.description?.includes('Costs money')).map(({ id }) => id);
-		expect(costing.sort()).toEqual([...sends, 'phoneNumber.lookUp'].sort());
+		expect(costing).toEqual(all.map(({ id }) => id).filter(chargesOf));
 	});
 
 	it.each(all.map(({ id, option }) => [id, option] as const))(

@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
 import { operations } from '../../../nodes/MessagingService/operations';
 import type { Operation } from '../../../nodes/MessagingService/runtime/operation';
+import { endpointOf } from '../../fixtures/operationEndpoints';
 
 /** An ordinary number, without an effect in the sandbox. */
 export const PHONE = '+233201234567';
@@ -35,17 +36,7 @@ export const calls: Readonly<Record<string, INodeParameters>> = {
 };
 
 /** Operations that cost money. */
-export const charging: readonly string[] = [
-	'email.send',
-	'phoneNumber.lookUp',
-	'sms.send',
-	'sms.sendAndWait',
-	'sms.sendBulk',
-	'sms.sendLater',
-	'verification.start',
-	'voice.send',
-	'whatsapp.send',
-];
+export const charging: readonly string[] = Object.keys(calls).filter((id) => endpointOf(id)?.charges);
 
 /** Operations that never call the service. */
 export const local: Readonly<Record<string, INodeParameters>> = {

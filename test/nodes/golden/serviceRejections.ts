@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../../../shared';
+import { endpointOf } from '../../fixtures/operationEndpoints';
 import { calls, charging, nameOf } from './calls';
 import type { GoldenHarness } from './goldenHarness';
 
@@ -6,37 +8,15 @@ const everywhere = Object.keys(calls);
 const unreachable = '+233990000001';
 const optedOut = '+233990000009';
 
-const numberOf: Readonly<Record<string, string>> = {
-	'phoneNumber.lookUp': 'phone',
-	'sms.send': 'to',
-	'sms.sendAndWait': 'to',
-	'sms.sendBulk': 'to',
-	'sms.sendLater': 'to',
-	'verification.start': 'phone',
-	'voice.send': 'to',
-	'whatsapp.send': 'to',
-};
-const sending = Object.keys(numberOf).filter((id) => id !== 'phoneNumber.lookUp');
-const withSender = ['sms.send', 'sms.sendAndWait', 'sms.sendBulk', 'sms.sendLater', 'verification.start'];
-const byId = everywhere.filter((id) => /message\.|sms\.get|opUp$|verification\.check/.test(id) && !/create/.test(id));
-
-/** Endpoints by operation, for faults of the sandbox. */
-const endpointOf: Readonly<Record<string, string>> = {
-	'contact.getMany': 'contact.list',
-	'message.waitForDelivery': 'message.get',
-	'phoneNumber.lookUp': 'lookup.phone',
-	'senderId.getMany': 'senderId.list',
-	'sms.sendAndWait': 'sms.send',
-	'sms.sendLater': 'sms.sendBulk',
-	'wallet.getManyTransactions': 'wallet.listTransactions',
-	'wallet.waitForTopUp': 'wallet.getTopUp',
-};
+/** Operations whose endpoint expects a rejection. */
+const expecting = (code: ErrorCode) => everywhere.filter((id) => endpointOf(id)?.errors.includes(code));
+const byId = expecting('not_found');
 
 /** Records every documented error (docs/api.md#errors), for each operation that can receive it. */
 export async function recordServiceRejections(harness: GoldenHarness): Promise<void> {
 	const { record, control, at, engine, note } = harness;
 	const scripted = async (failure: string, id: string, status: number, body: unknown, headers = {}) => {
-		const endpoint = endpointOf[id] ?? id;
+		const endpoint = endpointOf(id)?.id;
 		await control.fault({ endpoint, kind: 'answer', status, body, headers });
 		await record(chapter, failure, id);
 		await control.reset();
@@ -49,9 +29,10 @@ export async function recordServiceRejections(harness: GoldenHarness): Promise<v
 	await control.emptyWallet();
 	for (const id of charging) await record(chapter, 'Insufficient balance (422)', id);
 	await control.reset();
-	for (const id of sending) {
-		await record(chapter, 'Recipient has opted out (422)', id, { parameters: { [numberOf[id] ?? '']: optedOut } });
-		await record(chapter, 'Failed send (422)', id, { parameters: { [numberOf[id] ?? '']: unreachable } });
+	for (const id of expecting('opted_out')) {
+		const field = 'phone' in (calls[id] ?? {}) ? 'phone' : 'to';
+		await record(chapter, 'Recipient has opted out (422)', id, { parameters: { [field]: optedOut } });
+		await record(chapter, 'Failed send (422)', id, { parameters: { [field]: unreachable } });
 	}
 	await scripted('Failed send (422)', 'email.send', 422, {
 		code: 'failed_send',
@@ -59,13 +40,15 @@ export async function recordServiceRejections(harness: GoldenHarness): Promise<v
 	});
 	for (const name of ['PENDINGCO', 'UNKNOWNCO']) {
 		const parameters = { senderId: { __rl: true, mode: 'name', value: name } };
-		for (const id of withSender) await record(chapter, `Sender ID is not approved (422): ${name}`, id, { parameters });
+		for (const id of expecting('sender_not_approved')) {
+			await record(chapter, `Sender ID is not approved (422): ${name}`, id, { parameters });
+		}
 	}
-	for (const channel of ['whatsapp', 'email', 'voice', 'lookup']) {
-		await control.settings({ [`${channel}_set_up`]: false });
-		const id = channel === 'lookup' ? 'phoneNumber.lookUp' : `${channel}.send`;
+	for (const id of expecting('channel_not_set_up')) {
+		const setting = `${endpointOf(id)?.id.split('.')[0]}_set_up`;
+		await control.settings({ [setting]: false });
 		await record(chapter, 'Channel is not set up (422)', id);
-		await control.settings({ [`${channel}_set_up`]: true });
+		await control.settings({ [setting]: true });
 	}
 	await scripted('Email domain is not verified (422)', 'email.send', 422, {
 		code: 'domain_not_verified',
@@ -92,7 +75,7 @@ export async function recordServiceRejections(harness: GoldenHarness): Promise<v
 		await scripted('Rate limit (429), for two minutes', id, 429, body, { 'Retry-After': '120' });
 	}
 	for (const id of everywhere) {
-		const endpoint = endpointOf[id] ?? id;
+		const endpoint = endpointOf(id)?.id;
 		const body = { code: 'server_error', message: 'Something broke here' };
 		await control.fault({ endpoint, kind: 'answer', status: 500, times: 4, body });
 		await record(chapter, 'Server error (500)', id);
