@@ -1,4 +1,5 @@
 import { z } from 'zod/v4';
+import { endpoints } from '../../shared/contract';
 import { anyString, matching, PHONE, run } from './testSandbox';
 
 const sentBody = z.looseObject({ message_id: z.string() });
@@ -35,12 +36,14 @@ describe('other channels', () => {
 		expect((await sandbox.api('GET', `sms/${message_id}`)).status).toBe(404);
 	});
 
-	it.each([...sends, ['lookup', 'lookup/phone', { phone: PHONE }, 0] as const])(
+	const needingSetUp = endpoints.filter(({ errors }) => errors.includes('channel_not_set_up'));
+	it.each(needingSetUp.map(({ id, path, example }) => [id, path, example.input] as const))(
 		'%s: is rejected and charges nothing if it is not set up',
-		async (channel, path, body) => {
+		async (id, path, input) => {
 			await using sandbox = await run();
-			await sandbox.control('PUT', 'settings', { [`${channel}_set_up`]: false });
-			expect(await sandbox.api('POST', path, body)).toMatchObject({
+			const { status } = await sandbox.control('PUT', 'settings', { [`${id.split('.')[0]}_set_up`]: false });
+			expect(status).toBe(200);
+			expect(await sandbox.api('POST', path.slice(1), input)).toMatchObject({
 				status: 422,
 				body: { code: 'channel_not_set_up', message: matching(/is not set up on your account/) },
 			});

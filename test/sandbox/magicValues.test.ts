@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod/v4';
-import { run } from './testSandbox';
+import { endpoints } from '../../shared/contract';
+import { PHONE, run } from './testSandbox';
 
 const values = z.array(z.object({ kind: z.string(), value: z.string(), effect: z.string() }));
 
@@ -23,17 +24,17 @@ describe('magic numbers', () => {
 		expect((await sandbox.wallet()).balance).toBe(accepted ? 39.95 : 40);
 	});
 
-	it.each([
-		['lookup/phone', (phone: string) => ({ phone })],
-		['verify/start', (phone: string) => ({ phone, sender_id: 'KOFISHOP' })],
-		['whatsapp/send', (to: string) => ({ to, message: 'x' })],
-		['voice/send', (to: string) => ({ to, message: 'x' })],
-	])('fail in the same way in %s', async (path, body) => {
-		await using sandbox = await run();
-		expect((await sandbox.api('POST', path, body('+233990000004'))).status).toBe(429);
-		expect((await sandbox.api('POST', path, body('+233990000006'))).status).toBe(500);
-		expect((await sandbox.wallet()).balance).toBe(40);
-	});
+	const withNumber = endpoints.filter(({ example }) => Object.values(example.input).includes(PHONE));
+	it.each(withNumber.map(({ id, path, example }) => [id, path, example.input] as const))(
+		'fail in the same way in %s',
+		async (_, path, input) => {
+			const body = (number: string) => JSON.stringify(input).replace(PHONE, number);
+			await using sandbox = await run();
+			expect((await sandbox.api('POST', path.slice(1), body('+233990000004'))).status).toBe(429);
+			expect((await sandbox.api('POST', path.slice(1), body('+233990000006'))).status).toBe(500);
+			expect((await sandbox.wallet()).balance).toBe(40);
+		},
+	);
 
 	it.each([
 		['+233990000001', 'failed_send'],
