@@ -19,7 +19,6 @@ afterAll(() => sandbox.stop());
 beforeEach(async () => {
 	deduplicationStore.clear();
 	await control.reset();
-	await control.settings({ voice_set_up: true, lookup_set_up: true });
 });
 
 const recipients = ['+233201234561', '+233201234562', '+233201234563'];

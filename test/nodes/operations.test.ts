@@ -18,12 +18,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop());
 beforeEach(async () => {
 	await control.reset();
-	await control.settings({
-		whatsapp_set_up: true,
-		email_set_up: true,
-		voice_set_up: true,
-		requests_per_second: 10_000,
-	});
+	await control.settings({ requests_per_second: 10_000 });
 });
 
 const run = async (resource: string, operation: string, parameters: INodeParameters = {}) => {

@@ -12,7 +12,6 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop());
 beforeEach(async () => {
 	await control.reset();
-	await control.settings({ whatsapp_set_up: true, email_set_up: true, voice_set_up: true });
 });
 
 const to = '+233201234567';

@@ -18,7 +18,6 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop());
 beforeEach(async () => {
 	await control.reset();
-	await control.settings({ whatsapp_set_up: true, email_set_up: true, voice_set_up: true });
 });
 
 const account = (more: Account = {}) => driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey, ...more });

@@ -49,7 +49,6 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop());
 beforeEach(async () => {
 	await control.reset();
-	await control.settings({ whatsapp_set_up: true, email_set_up: true, voice_set_up: true });
 	cache = await cacheServer();
 });
 afterEach(() => cache[Symbol.asyncDispose]());

@@ -58,7 +58,6 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop());
 beforeEach(async () => {
 	await control.reset();
-	await control.settings({ whatsapp_set_up: true, email_set_up: true, voice_set_up: true, lookup_set_up: true });
 	verification = await app.run(methods.sendVerificationCode, { phone: '+233201234599', sender_id });
 });
 

@@ -203,7 +203,6 @@ describe('step with a Send Once Key', () => {
 		['sendVerificationCode', { phone: sms.to }],
 		['sendBulkSms', { to: [sms.to, '+233201234568'] }],
 	])('works in %s', async (name, more) => {
-		await control.settings({ whatsapp_set_up: true, voice_set_up: true, email_set_up: true });
 		const inputs = { ...sms, ...more };
 		const first = await account().run(methods[name], inputs);
 		const messages = await sent();
