@@ -118,19 +118,6 @@ const harmless: fc.Arbitrary<Part> = fc.constantFrom<Part>(
 	{},
 );
 
-/** The record of an accepted call, by endpoint. */
-const records: Readonly<Record<string, Part>> = {
-	'sms.send': { message_id: 'm1', status: 'submitted', cost: 0.05 },
-	'sms.sendBulk': { batch_id: 'b1', status: 'queued' },
-	'verification.start': { verification_id: 7, status: 'pending' },
-	'lookup.phone': { valid: true, carrier: 'MTN', country: 'GH' },
-	'wallet.createTopUp': { reference: 'r1', checkout_url: 'https://pay.example/r1', status: 'pending' },
-	'contact.create': { id: 7, name: 'Ama Mensah', phone: '+233201234567' },
-	'whatsapp.send': { message_id: 'm1', status: 'queued' },
-	'email.send': { id: 'm1', status: 'queued' },
-	'voice.send': { message_id: 'm1', status: 'ringing' },
-};
-
 /** Returns all objects in a value, including those in lists. */
 function objectsIn(value: unknown): Array<Record<string, unknown>> {
 	if (typeof value !== 'object' || value === null) return [];
@@ -175,12 +162,9 @@ const once = endpoints.filter(({ repeat, successFalse }) => repeat === 'once' &&
 const anyEnvelope = fc.constantFrom(...envelopes);
 const runs = { numRuns: 400 };
 
-it('there is a record for each call that is made once', () => {
-	expect(Object.keys(records).sort()).toEqual(once.map(({ id }) => id).sort());
-});
-
 describe.each(once.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (id, endpoint) => {
-	const record = records[id] ?? {};
+	// The record of an accepted call, without the sign that it is one.
+	const record: Part = { ...(endpoint.example.output as Part), success: undefined };
 	// Rows of a bulk send name their recipients. Its envelopes contain the batch.
 	const fitting = id === 'sms.sendBulk' ? envelopes.filter(([name]) => !/items|messages/.test(name)) : envelopes;
 

@@ -2,6 +2,7 @@ import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { eventually } from '../e2e/eventually';
 import { sandboxControl } from '../fixtures/sandboxControl';
+import { onceStepNames, onceSteps, type OnceStepName } from './onceSteps';
 import { driveApp, methods, type Ending } from './zapierTestApp';
 
 /**
@@ -9,27 +10,7 @@ import { driveApp, methods, type Ending } from './zapierTestApp';
  * when Zapier reruns the step.
  */
 const to = '+233201234567';
-const message = 'Your order is ready.';
 const sender_id = 'KOFISHOP';
-
-/** A step, with the endpoint that fails. */
-interface Case {
-	readonly endpoint: string;
-	readonly inputs: Readonly<Record<string, unknown>>;
-}
-const cases: Readonly<Partial<Record<keyof typeof methods, Case>>> = {
-	sendSms: { endpoint: 'sms.send', inputs: { to, sender_id, message } },
-	sendBulkSms: { endpoint: 'sms.sendBulk', inputs: { to: [to], sender_id, message, recipients_from: 'list' } },
-	sendWhatsappMessage: { endpoint: 'whatsapp.send', inputs: { to, message } },
-	sendEmail: { endpoint: 'email.send', inputs: { to: 'ama@example.com', subject: 'Order', message } },
-	makeVoiceCall: { endpoint: 'voice.send', inputs: { to, message } },
-	sendVerificationCode: { endpoint: 'verification.start', inputs: { phone: to, sender_id } },
-	checkVerificationCode: { endpoint: 'verification.check', inputs: { code: '000000' } },
-	createContact: { endpoint: 'contact.create', inputs: { phone: to } },
-	createWalletTopUp: { endpoint: 'wallet.createTopUp', inputs: { amount: '50' } },
-	lookUpPhoneNumber: { endpoint: 'lookup.phone', inputs: { phone: to } },
-};
-const steps = Object.keys(cases).filter((name): name is keyof typeof methods => name in methods);
 
 // Everything except setTimeout, so only the app's timeouts use the test's clock.
 const REAL = [
@@ -74,11 +55,11 @@ async function list(path: string): Promise<unknown[]> {
 }
 
 /** Runs a step as Zapier does with Autoreplay: reruns it up to five times after an error or a throttle. */
-async function runAsZapier(name: keyof typeof methods): Promise<readonly Ending[]> {
+async function runAsZapier(name: OnceStepName): Promise<readonly Ending[]> {
 	const endings: Ending[] = [];
 	for (let replay = 0; replay <= 5; replay++) {
 		const { verification_id } = z.looseObject({ verification_id: z.unknown() }).parse(verification);
-		const inputs = { ...cases[name]?.inputs, ...(name === 'checkVerificationCode' && { verification_id }) };
+		const inputs = { ...onceSteps[name].inputs, ...(name === 'checkVerificationCode' && { verification_id }) };
 		const ending = await app.attempt(methods[name], inputs);
 		endings.push(ending);
 		const { failure } = ending;
@@ -87,8 +68,8 @@ async function runAsZapier(name: keyof typeof methods): Promise<readonly Ending[
 	return endings;
 }
 
-const fault = async (name: keyof typeof methods, more: Readonly<Record<string, unknown>>) =>
-	await control.fault({ endpoint: cases[name]?.endpoint, ...more });
+const fault = async (name: OnceStepName, more: Readonly<Record<string, unknown>>) =>
+	await control.fault({ endpoint: onceSteps[name].endpoint.id, ...more });
 
 /** Expects at most one new record of each kind. */
 async function expectDoneOnce(before: Awaited<ReturnType<typeof done>>) {
@@ -98,9 +79,9 @@ async function expectDoneOnce(before: Awaited<ReturnType<typeof done>>) {
 	}
 }
 
-const reading = new Set<keyof typeof methods>(['checkVerificationCode']);
+const reading = new Set<OnceStepName>(['checkVerificationCode']);
 
-describe.each(steps)('%s', (name) => {
+describe.each(onceStepNames)('%s', (name) => {
 	const bulk = name === 'sendBulkSms';
 	// Zapier replays an error, and a code that arrives hours later is useless.
 	const late = name === 'sendVerificationCode';
@@ -192,26 +173,16 @@ describe.each(steps)('%s', (name) => {
 	});
 });
 
-/** The advice after an unknown outcome. */
-const MAY_HAVE: Readonly<Partial<Record<keyof typeof methods, RegExp>>> = {
-	sendVerificationCode: /A code may have been sent and charged\. Ask the person .* would send it again\./,
-	createContact: /The contact may have been added\. Look for it in your contacts before you add it again\./,
-	createWalletTopUp: /A link may have been created, but nothing is charged until it is paid/,
-	checkVerificationCode: /The code may have been checked\. .* uses another try/,
-	lookUpPhoneNumber: /The lookup may have been made and charged\./,
-};
-
 /** Bulk reports it in its rows. Other steps halt, and say where to look and what a replay would do. */
-function expectUnknown(endings: readonly Ending[], name: keyof typeof methods) {
+function expectUnknown(endings: readonly Ending[], name: OnceStepName) {
 	expect(endings).toHaveLength(1);
 	const [{ results, failure } = {}] = endings;
 	if (name === 'sendBulkSms') {
 		expect(results).toMatchObject({ outcome: 'unknown', accepted: 0, unknown: 1, unknown_numbers: [to] });
 	} else {
-		const sending = /It may have been accepted and charged\. Look for it in .* would send it again\./;
-		expect(failure).toMatchObject({
-			name: 'HaltedError',
-			message: expect.stringMatching(MAY_HAVE[name] ?? sending) as string,
-		});
+		const { hints, charges } = onceSteps[name].endpoint;
+		expect(failure?.name).toBe('HaltedError');
+		expect(failure?.message).toContain(hints?.unknown ?? 'It may have been accepted and charged. Look for it in ');
+		if (charges && charges !== 'lookup') expect(failure?.message).toContain(' would send it again.');
 	}
 }
