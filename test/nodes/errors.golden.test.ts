@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { operations } from '../../nodes/MessagingService/operations';
 import { calls, charging, local, nameOf } from './golden/calls';
 import { recordLocalRejections, uncoveredFields } from './golden/localRejections';
 import { recordNetworkFailures } from './golden/networkFailures';
@@ -65,5 +66,9 @@ describe('every error text', () => {
 });
 
 it('the error table covers every field of every operation', () => {
-	expect(uncoveredFields([...Object.keys(calls), ...Object.keys(local)])).toEqual([]);
+	const ids = Object.entries<object>(operations).flatMap(([resource, table]) =>
+		Object.keys(table).map((operation) => `${resource}.${operation}`),
+	);
+	expect([...Object.keys(calls), ...Object.keys(local)].sort()).toEqual([...ids].sort());
+	expect(uncoveredFields(ids)).toEqual([]);
 });
