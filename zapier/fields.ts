@@ -4,6 +4,28 @@ import { KEPT_DAYS } from './runtime/sendOnce';
 /** Group of fields that most people never need. */
 export const ADVANCED = { key: 'advanced', label: 'Advanced' } as const;
 
+/**
+ * Phone number of the recipient: a contact, the result of Find Contact, or a custom value.
+ * @param meaning first sentence of the help text
+ */
+export function recipientField<const Key extends string>(key: Key, label: string, meaning: string) {
+	return defineInputField({
+		key,
+		label,
+		type: 'string',
+		required: true,
+		dynamic: 'contacts.id.name',
+		search: 'find_contact.phone',
+		placeholder: '+233201234567',
+		helpText: `${meaning} Choose a contact, or enter a custom value, best with \`+\` and country code.`,
+	});
+}
+
+/** The message to send, as the user writes it. */
+export function messageField(helpText: string) {
+	return defineInputField({ key: 'message', label: 'Message', type: 'text', required: true, helpText });
+}
+
 /** Sender ID: from the account's list, or a custom value. */
 export const senderIdField = defineInputField({
 	key: 'sender_id',
@@ -12,6 +34,16 @@ export const senderIdField = defineInputField({
 	required: true,
 	dynamic: 'sender_ids.id.name',
 	helpText: 'The name that the recipient sees. Choose an approved sender ID, or enter a short code as custom value.',
+});
+
+/** Whether to send on the priority route. */
+export const priorityField = defineInputField({
+	key: 'priority',
+	label: 'Priority',
+	type: 'boolean',
+	required: false,
+	helpText: 'Whether to use the faster route for one-time codes, at a higher rate.',
+	group: ADVANCED.key,
 });
 
 /** Country of numbers without a country code. */
@@ -56,7 +88,7 @@ export const sendOnceKeyField = defineInputField({
 });
 
 /** Zapier starts at most `limit` runs in `window` seconds, over all steps with the same key and scope. */
-interface Throttle {
+export interface Throttle {
 	window: number;
 	limit: number;
 	key: string;

@@ -1,66 +1,22 @@
-import { defineCreate, defineInputFields, type CreatePerform, type PlainOutputField } from 'zapier-platform-core';
 import { contract } from '../../shared';
-import { ADVANCED, defaultCountryField, SEND_THROTTLE, sendOnceKeyField } from '../fields';
+import { defaultCountryField, messageField, recipientField } from '../fields';
 import { messageInput } from '../runtime/inputs';
 import { phoneField } from '../runtime/optionFields';
-import { runStep } from '../runtime/perform';
-import { toOutput } from '../runtime/results';
-import { sendOnce } from '../runtime/sendOnce';
-
-const inputFields = defineInputFields([
-	{
-		key: 'to',
-		label: 'To',
-		type: 'string',
-		required: true,
-		dynamic: 'contacts.id.name',
-		search: 'find_contact.phone',
-		placeholder: '+233201234567',
-		helpText: 'Phone number to call. Choose a contact, or enter a custom value, best with `+` and country code.',
-	},
-	{
-		key: 'message',
-		label: 'Message',
-		type: 'text',
-		required: true,
-		helpText:
-			'The text that the call reads aloud, at most 1600 characters. Voice calls must be set up for your account.',
-	},
-	defaultCountryField,
-	sendOnceKeyField,
-]);
-
-const outputFields = [
-	{ key: 'message_id', label: 'Message ID', type: 'string' },
-	{ key: 'status', label: 'Status', type: 'string' },
-	{ key: 'cost', label: 'Cost', type: 'number' },
-	{ key: 'billed_via', label: 'Billed Via', type: 'string' },
-	{ key: 'balance', label: 'Balance After Calling', type: 'number' },
-	{ key: 'already_sent', label: 'Already Sent', type: 'boolean' },
-] satisfies PlainOutputField[];
-
-const perform = (async (z, bundle) =>
-	await runStep(z, bundle, inputFields, async () => {
-		const input = { to: phoneField(bundle, 'to'), message: messageInput(bundle.inputData.message) };
-		const sent = await sendOnce(z, bundle, {
-			action: 'make_voice_call',
-			recipients: [input.to],
-			send: async (client) => await client.voice.send(input),
-		});
-		return toOutput(outputFields, sent);
-	})) satisfies CreatePerform<typeof inputFields>;
+import { defineSend, messageOutput } from './defineSend';
 
 /** Make Voice Call: calls one number and reads a message aloud (docs/api.md#send-a-voice-message). */
-export const makeVoiceCall = defineCreate({
+export const makeVoiceCall = defineSend({
 	key: 'make_voice_call',
 	noun: 'Call',
 	display: { label: 'Make Voice Call', description: 'Calls one number and reads a message aloud.' },
-	operation: {
-		inputFields,
-		inputFieldGroups: [ADVANCED],
-		perform,
-		throttle: SEND_THROTTLE,
-		sample: toOutput(outputFields, { ...contract.voice.send.example.output, already_sent: false }),
-		outputFields,
-	},
+	endpoint: contract.voice.send,
+	inputFields: [
+		recipientField('to', 'To', 'Phone number to call.'),
+		messageField(
+			'The text that the call reads aloud, at most 1600 characters. Voice calls must be set up for your account.',
+		),
+		defaultCountryField,
+	],
+	readInput: (bundle) => ({ to: phoneField(bundle, 'to'), message: messageInput(bundle.inputData.message) }),
+	outputFields: messageOutput('Balance After Calling'),
 });

@@ -7,7 +7,15 @@ import {
 	type PlainOutputField,
 	type ZObject,
 } from 'zapier-platform-core';
-import { ADVANCED, defaultCountryField, SEND_THROTTLE, senderIdField, sendOnceKeyField } from '../fields';
+import {
+	ADVANCED,
+	defaultCountryField,
+	messageField,
+	priorityField,
+	SEND_THROTTLE,
+	senderIdField,
+	sendOnceKeyField,
+} from '../fields';
 import { isOfLines, readBulkOptions } from '../runtime/bulkOptions';
 import { canReturnAll, nothingToSend, outputOf, type BulkOutput } from '../runtime/bulkOutput';
 import { readLines, readMessageGroups, type Line, type MessageGroup } from '../runtime/bulkRecipients';
@@ -32,13 +40,9 @@ const listFields: PlainInputField[] = [
 		dynamic: 'contacts.id.name',
 		helpText: 'Phone numbers, one per field, as a mapped list, or separated by commas. Send only to people who agreed.',
 	},
-	{
-		key: 'message',
-		label: 'Message',
-		type: 'text',
-		required: true,
-		helpText: 'One message for all numbers, at most 1600 characters. Long text, emoji or `₵` can cost extra segments.',
-	},
+	messageField(
+		'One message for all numbers, at most 1600 characters. Long text, emoji or `₵` can cost extra segments.',
+	),
 ];
 
 const linesField: PlainInputField = {
@@ -111,14 +115,7 @@ const inputFields = defineInputFields([
 		helpText: 'Most numbers in one request, for example `200`. Leave empty for 1,000.',
 		group: ADVANCED.key,
 	},
-	{
-		key: 'priority',
-		label: 'Priority',
-		type: 'boolean',
-		required: false,
-		helpText: 'Whether to use the faster route for one-time codes, at a higher rate.',
-		group: ADVANCED.key,
-	},
+	priorityField,
 	defaultCountryField,
 	sendOnceKeyField,
 ]);

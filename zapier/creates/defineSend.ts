@@ -1,0 +1,99 @@
+import {
+	defineCreate,
+	type Bundle,
+	type PlainInputField,
+	type PlainOutputField,
+	type ZObject,
+} from 'zapier-platform-core';
+import type { contract, InputOf } from '../../shared';
+import { ADVANCED, SEND_THROTTLE, sendOnceKeyField, type Throttle } from '../fields';
+import { runStep } from '../runtime/perform';
+import { toOutput } from '../runtime/results';
+import { sendOnce } from '../runtime/sendOnce';
+
+/** The endpoints that send one message to one recipient. */
+type SendEndpoint =
+	| typeof contract.sms.send
+	| typeof contract.whatsapp.send
+	| typeof contract.email.send
+	| typeof contract.voice.send
+	| typeof contract.verification.start;
+
+/** Input of {@link defineSend}. */
+interface Send<Key extends string, FieldKey extends string, E extends SendEndpoint> {
+	readonly key: Key;
+	readonly noun: string;
+	readonly display: { readonly label: string; readonly description: string };
+	readonly endpoint: E;
+	/** Input fields of the step, without the Send Once Key. */
+	readonly inputFields: ReadonlyArray<PlainInputField & { readonly key: FieldKey }>;
+	/** Reads the fields. @throws InputError for a field that cannot be read */
+	readonly readInput: (bundle: Bundle<Record<FieldKey, unknown>>) => InputOf<E>;
+	/** Output fields of the step, without Already Sent. */
+	readonly outputFields?: readonly PlainOutputField[];
+	/** Sample values that the contract's example lacks. */
+	readonly sample?: Readonly<Record<string, unknown>>;
+	readonly throttle?: Throttle;
+	/** Whether a rerun hours later would be useless, as for a one-time code. */
+	readonly neverLate?: boolean;
+}
+
+/**
+ * Output fields of a message.
+ * @param balanceLabel label of the wallet's balance after the charge
+ */
+export function messageOutput(balanceLabel = 'Balance After Sending'): PlainOutputField[] {
+	return [
+		{ key: 'message_id', label: 'Message ID', type: 'string' },
+		{ key: 'status', label: 'Status', type: 'string' },
+		{ key: 'cost', label: 'Cost', type: 'number' },
+		{ key: 'billed_via', label: 'Billed Via', type: 'string' },
+		{ key: 'balance', label: balanceLabel, type: 'number' },
+	];
+}
+
+/**
+ * Defines a step that sends one message to one recipient. Adds the Send Once Key. The key of the step separates its Send
+ * Once Keys from those of other steps.
+ */
+export function defineSend<const Key extends string, FieldKey extends string, E extends SendEndpoint>(
+	step: Send<Key, FieldKey, E>,
+) {
+	const { key, noun, display, endpoint, throttle = SEND_THROTTLE, neverLate } = step;
+	const inputFields: PlainInputField[] = [...step.inputFields, sendOnceKeyField];
+	const outputFields: PlainOutputField[] = [
+		...(step.outputFields ?? messageOutput()),
+		{ key: 'already_sent', label: 'Already Sent', type: 'boolean' },
+	];
+	const send = async (z: ZObject, bundle: Bundle) => {
+		const input = step.readInput(bundle);
+		const sent = await sendOnce(z, bundle, {
+			action: key,
+			recipients: [recipientOf(input)],
+			send: async (client) => {
+				const requested = await client.call(endpoint, input);
+				if (requested.outcome !== 'accepted') throw requested.error;
+				return requested.output;
+			},
+		});
+		return toOutput(outputFields, sent);
+	};
+	return defineCreate({
+		key,
+		noun,
+		display,
+		operation: {
+			inputFields,
+			inputFieldGroups: [ADVANCED],
+			perform: async (z: ZObject, bundle: Bundle) =>
+				await runStep(z, bundle, inputFields, async () => await send(z, bundle), { neverLate }),
+			throttle,
+			sample: toOutput(outputFields, { ...endpoint.example.output, ...step.sample, already_sent: false }),
+			outputFields,
+		},
+	});
+}
+
+function recipientOf(input: InputOf<SendEndpoint>): string {
+	return 'phone' in input ? input.phone : input.to;
+}
