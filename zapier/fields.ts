@@ -1,4 +1,4 @@
-import { defineInputField } from 'zapier-platform-core';
+import { defineInputField, type PlainOutputField } from 'zapier-platform-core';
 import { KEPT_DAYS } from './runtime/sendOnce';
 
 /** Group of fields that most people never need. */
@@ -86,6 +86,16 @@ export const sendOnceKeyField = defineInputField({
 	helpText: `Idempotency key, such as an order ID. For up to ${KEPT_DAYS} days, another run with the same key sends nothing.`,
 	group: ADVANCED.key,
 });
+
+/** Output fields of a contact. */
+export const contactOutput = [
+	{ key: 'id', label: 'ID', type: 'string' },
+	{ key: 'name', label: 'Name', type: 'string' },
+	{ key: 'phone', label: 'Phone', type: 'string' },
+] satisfies PlainOutputField[];
+
+/** Sample of {@link contactOutput}. */
+export const CONTACT_SAMPLE = { id: '7', name: 'Ama Mensah', phone: '+233201234567' };
 
 /** Zapier starts at most `limit` runs in `window` seconds, over all steps with the same key and scope. */
 export interface Throttle {

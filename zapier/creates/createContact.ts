@@ -1,5 +1,5 @@
-import { defineCreate, defineInputFields, type CreatePerform, type PlainOutputField } from 'zapier-platform-core';
-import { ADVANCED, defaultCountryField } from '../fields';
+import { defineCreate, defineInputFields, type CreatePerform } from 'zapier-platform-core';
+import { ADVANCED, CONTACT_SAMPLE, contactOutput, defaultCountryField } from '../fields';
 import { dictInput, optionalText } from '../runtime/inputs';
 import { phoneField } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
@@ -32,12 +32,6 @@ const inputFields = defineInputFields([
 	defaultCountryField,
 ]);
 
-const outputFields = [
-	{ key: 'id', label: 'ID', type: 'string' },
-	{ key: 'name', label: 'Name', type: 'string' },
-	{ key: 'phone', label: 'Phone', type: 'string' },
-] satisfies PlainOutputField[];
-
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
 		const name = optionalText(bundle.inputData.name);
@@ -46,7 +40,7 @@ const perform = (async (z, bundle) =>
 			phone: phoneField(bundle, 'phone'),
 			...(name !== undefined && { name }),
 		});
-		return toOutput(outputFields, created);
+		return toOutput(contactOutput, created);
 	})) satisfies CreatePerform<typeof inputFields>;
 
 /** Create Contact: adds a contact to the account (docs/api.md#create-a-contact). */
@@ -58,7 +52,7 @@ export const createContact = defineCreate({
 		inputFields,
 		inputFieldGroups: [ADVANCED],
 		perform,
-		sample: { id: '7', name: 'Ama Mensah', phone: '+233201234567' },
-		outputFields,
+		sample: CONTACT_SAMPLE,
+		outputFields: contactOutput,
 	},
 });

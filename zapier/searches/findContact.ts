@@ -1,6 +1,6 @@
-import { defineInputFields, defineSearch, type PlainOutputField, type SearchPerform } from 'zapier-platform-core';
+import { defineInputFields, defineSearch, type SearchPerform } from 'zapier-platform-core';
 import { contract, readPhoneNumber, type OutputOf } from '../../shared';
-import { ADVANCED, defaultCountryField } from '../fields';
+import { ADVANCED, CONTACT_SAMPLE, contactOutput, defaultCountryField } from '../fields';
 import { invalid, optionalText, phoneInput, phoneOptions } from '../runtime/inputs';
 import { textOption } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
@@ -26,12 +26,6 @@ const inputFields = defineInputFields([
 	},
 	defaultCountryField,
 ]);
-
-const outputFields = [
-	{ key: 'id', label: 'ID', type: 'string' },
-	{ key: 'name', label: 'Name', type: 'string' },
-	{ key: 'phone', label: 'Phone', type: 'string' },
-] satisfies PlainOutputField[];
 
 type Contact = OutputOf<typeof contract.contact.list>[number];
 
@@ -65,7 +59,7 @@ const perform = (async (z, bundle) =>
 		if (phone !== undefined && rows.length > 0 && rows.every((contact) => !contact.phone)) {
 			throw new z.errors.Error(NO_PHONES, 'UnreadableContacts');
 		}
-		return found.map((contact) => toOutput(outputFields, contact));
+		return found.map((contact) => toOutput(contactOutput, contact));
 	})) satisfies SearchPerform<typeof inputFields>;
 
 /** Longest name that is normalized, in UTF-16 units. Longer names must match exactly. */
@@ -87,7 +81,7 @@ export const findContact = defineSearch({
 		inputFields,
 		inputFieldGroups: [ADVANCED],
 		perform,
-		sample: { id: '7', name: 'Ama Mensah', phone: '+233201234567' },
-		outputFields,
+		sample: CONTACT_SAMPLE,
+		outputFields: contactOutput,
 	},
 });

@@ -1,15 +1,10 @@
-import { defineTrigger, type PlainOutputField, type PollingTriggerPerform } from 'zapier-platform-core';
+import { defineTrigger, type PollingTriggerPerform } from 'zapier-platform-core';
 import { contract } from '../../shared';
+import { CONTACT_SAMPLE, contactOutput } from '../fields';
 import { withEventIds } from '../runtime/eventId';
 import { connect, runStep } from '../runtime/perform';
 import { readWholeList } from '../runtime/readList';
 import { toOutput } from '../runtime/results';
-
-const outputFields = [
-	{ key: 'id', label: 'ID', type: 'string' },
-	{ key: 'name', label: 'Name', type: 'string' },
-	{ key: 'phone', label: 'Phone', type: 'string' },
-] satisfies PlainOutputField[];
 
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, [], async () => {
@@ -17,7 +12,7 @@ const perform = (async (z, bundle) =>
 		const contacts = await readWholeList(connect(z, bundle), contract.contact.list);
 		// The number identifies a contact without an ID, because a name may change later.
 		const named = withEventIds(contacts.map((contact) => ({ ...contact, id: contact.id ?? contact.phone })));
-		return named.sort(newestFirst).map((contact) => ({ ...toOutput(outputFields, contact), id: contact.id }));
+		return named.sort(newestFirst).map((contact) => ({ ...toOutput(contactOutput, contact), id: contact.id }));
 	})) satisfies PollingTriggerPerform;
 
 /** A contact with the fields that order it in time. */
@@ -45,7 +40,7 @@ export const newContact = defineTrigger({
 	operation: {
 		type: 'polling',
 		perform,
-		sample: { id: '7', name: 'Ama Mensah', phone: '+233201234567' },
-		outputFields,
+		sample: CONTACT_SAMPLE,
+		outputFields: contactOutput,
 	},
 });
