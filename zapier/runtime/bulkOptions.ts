@@ -1,7 +1,10 @@
 import type { Bundle } from 'zapier-platform-core';
 import { readExcludedNumbers, type BulkInput, type PhoneOptions } from '../../shared';
-import { invalid, toBoolean, optionalNumber, phoneOptions, scheduleInput, textInput } from './inputs';
-import { requireFilled, singleValue, type StepFields } from './mapped';
+import { invalid, phoneOptions, scheduleInput, textInput } from './inputs';
+import { requireFilled, singleValue } from './mapped';
+import { numberOption, textOption, yesOption } from './optionFields';
+
+type StepBundle = Pick<Bundle, 'authData' | 'inputData' | 'inputDataRaw' | 'meta'>;
 
 /** Options of a bulk send: all fields except the recipients, the message and the Send Once Key. */
 export interface BulkOptions {
@@ -36,7 +39,7 @@ const HINTS: Readonly<Record<string, string>> = {
  * @throws InputError for an option that is filled in the Zap but empty in this run, or that cannot be read: neither may
  * mean "now", "everybody" or a default
  */
-export function readBulkOptions(bundle: Pick<Bundle, 'authData' | 'inputData' | 'inputDataRaw' | 'meta'>): BulkOptions {
+export function readBulkOptions(bundle: StepBundle): BulkOptions {
 	const { inputData } = bundle;
 	requireFilled(bundle, HINTS);
 	singleValue(inputData.default_country, 'default_country');
@@ -44,7 +47,7 @@ export function readBulkOptions(bundle: Pick<Bundle, 'authData' | 'inputData' | 
 	const excludedNumbers = readExcludedNumbers(inputData.excluded_numbers, phone);
 	if ('message' in excludedNumbers) throw invalid('excluded_numbers', excludedNumbers.message);
 	const schedule = scheduleInput(bundle, singleValue(inputData.send_at, 'send_at'), 'send_at');
-	const priority = yesOrNo(inputData.priority, 'priority', false);
+	const priority = yesOption(bundle, 'priority');
 	return {
 		common: {
 			sender_id: textInput(inputData.sender_id),
@@ -54,8 +57,8 @@ export function readBulkOptions(bundle: Pick<Bundle, 'authData' | 'inputData' | 
 		sendAt: schedule?.instant,
 		phone,
 		excludedNumbers,
-		numbersPerRequest: numbersPerRequestOf(inputData.numbers_per_request),
-		skipRejectedNumbers: yesOrNo(inputData.skip_rejected_numbers, 'skip_rejected_numbers', true),
+		numbersPerRequest: readNumbersPerRequest(bundle),
+		skipRejectedNumbers: yesOption(bundle, 'skip_rejected_numbers', true),
 	};
 }
 
@@ -63,25 +66,15 @@ export function readBulkOptions(bundle: Pick<Bundle, 'authData' | 'inputData' | 
  * Whether the recipients are line items, each with its own message, instead of a list with one message.
  * @throws InputError for a choice that is empty in this run or does not exist
  */
-export function isOfLines(fields: StepFields): boolean {
-	requireFilled(fields, { recipients_from: MAP_OR_CLEAR });
-	const choice = textInput(singleValue(fields.inputData.recipients_from, 'recipients_from'));
+export function isOfLines(bundle: StepBundle): boolean {
+	const choice = textOption(bundle, 'recipients_from');
 	if (choice === 'line_items') return true;
-	if (choice === 'list' || choice === '') return false;
+	if (choice === 'list' || choice === undefined) return false;
 	throw invalid('recipients_from', 'is neither list nor line_items: choose one of the two');
 }
 
-function numbersPerRequestOf(value: unknown): number | undefined {
-	const field = 'numbers_per_request';
-	const read = optionalNumber(singleValue(value, field), field);
+function readNumbersPerRequest(bundle: StepBundle): number | undefined {
+	const read = numberOption(bundle, 'numbers_per_request');
 	if (read === undefined || (Number.isInteger(read) && read > 0)) return read;
-	throw invalid(field, 'is not a whole number above 0: enter one, or clear the field');
-}
-
-function yesOrNo(value: unknown, field: string, empty: boolean): boolean {
-	const single = singleValue(value, field);
-	if (single === undefined) return empty;
-	if (toBoolean(single)) return true;
-	if (/^(false|no|n|off|0)$/i.test(textInput(single))) return false;
-	throw invalid(field, 'is neither yes nor no: choose one');
+	throw invalid('numbers_per_request', 'is not a whole number above 0: enter one, or clear the field');
 }

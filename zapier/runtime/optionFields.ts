@@ -25,10 +25,15 @@ export function numberOption(bundle: Filled, key: string): number | undefined {
 	return optionalNumber(optionOf(bundle, key), key);
 }
 
-/** Reads an optional yes-or-no field; left out means no. @throws InputError as {@link optionOf}, and for other values */
-export function yesOption(bundle: Filled, key: string): boolean {
+/**
+ * Reads an optional yes-or-no field.
+ * @param leftOut meaning of a field that the Zap leaves out
+ * @throws InputError as {@link optionOf}, and for other values
+ */
+export function yesOption(bundle: Filled, key: string, leftOut = false): boolean {
 	const value = optionOf(bundle, key);
-	if (value === undefined || /^(false|no|n|off|0)$/i.test(textInput(value))) return false;
+	if (value === undefined) return leftOut;
+	if (/^(false|no|n|off|0)$/i.test(textInput(value))) return false;
 	if (toBoolean(value)) return true;
 	throw invalid(key, 'is neither yes nor no: choose one');
 }
