@@ -139,7 +139,7 @@ describe('bulk send with some numbers accepted', () => {
 		expect(result).toMatchObject({ outcome: 'partly_accepted', accepted: 1, rejected: 2, requests: 1 });
 		expect(result.results.map(({ outcome }) => outcome)).toEqual(['accepted', 'rejected', 'rejected']);
 		for (const { reason } of result.results.slice(1))
-			expect(reason).toMatch(/^Message is empty: enter the message\. Nothing /);
+			expect(reason).toMatch(/^Message is empty: write the text\. Nothing /);
 		expect((await control.messages()).map((sent) => sent.message)).toEqual(['Hi Ama']);
 		expect(await control.requests()).toHaveLength(1);
 		expect(result.numbers_to_send_again).toEqual([]);

@@ -4,7 +4,6 @@ import {
 	CanceledError,
 	contract,
 	hasLeft,
-	InputError,
 	planBatches,
 	sendBatches,
 	type Batch,
@@ -83,7 +82,6 @@ export async function sendBulk(
 	// Requests in flight are awaited, because an aborted one would be unknown. A 429 is retried here if time allows. If
 	// nothing was accepted so far, the step ends throttled instead, and Zapier reruns it after the delay.
 	const make: MakeCall<Batch, BulkSendOutput> = async ({ input }, _, { waitSignal }) => {
-		if (input.message.trim() === '') return blank();
 		for (;;) {
 			if (!hasRoom()) {
 				stopping.abort();
@@ -105,12 +103,6 @@ export async function sendBulk(
 function pauseAfter(result: Outcome<unknown>): number | undefined {
 	if (result.outcome !== 'rejected' || result.error.status !== 429) return undefined;
 	return result.error.retryAfterMs || PAUSE_MS;
-}
-
-/** Rejects a line with a blank message, for example one made of two mapped values that are empty. */
-function blank(): Outcome<BulkSendOutput> {
-	const error = new InputError('sms.sendBulk', [{ field: 'message', message: 'is empty: enter the message' }]);
-	return { outcome: 'rejected', error };
 }
 
 /** The batch becomes `not_attempted`, because the run is already stopping. */
