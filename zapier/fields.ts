@@ -1,5 +1,4 @@
 import { defineInputField, type PlainOutputField } from 'zapier-platform-core';
-import { KEPT_DAYS } from './runtime/sendOnce';
 
 /** Group of fields that most people never need. */
 export const ADVANCED = { key: 'advanced', label: 'Advanced' } as const;
@@ -76,6 +75,9 @@ export const defaultCountryField = defineInputField({
 		'Country of numbers without `+` and country code, such as `0201234567`. For others, enter a custom value such as `DE`.',
 	group: ADVANCED.key,
 });
+
+/** Lifetime that the app asks Zapier to give a Send Once Key, in days. */
+export const KEPT_DAYS = 7;
 
 /** Idempotency key by which the app recognizes a second run of the same step. */
 export const sendOnceKeyField = defineInputField({

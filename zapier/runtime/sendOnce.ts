@@ -1,12 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { ServiceError, type Client } from '../../shared';
+import { KEPT_DAYS } from '../fields';
 import { optionalText } from './inputs';
 import { requireFilled, singleValue } from './mapped';
 import { connect, TIMEOUT_MS } from './perform';
-
-/** Lifetime that the app asks Zapier to give a Send Once Key, in days. */
-export const KEPT_DAYS = 7;
 
 const KEPT_SECONDS = KEPT_DAYS * 86_400;
 /** Zapier keeps the values of each connection apart. */
