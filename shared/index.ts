@@ -6,6 +6,7 @@ export { recognizeEvent, type EventName, type RecognizedEvent } from './contract
 export { isFinalMessageStatus, messageRank, messageStage, type MessageStage } from './contract/messageProgress';
 export { MAX_MESSAGE_CHARACTERS, showsSomething } from './contract/fields';
 export { senderNames } from './contract/senderId';
+export { contactChoices, type ContactChoice } from './account/contactChoices';
 export {
 	DEFAULT_BATCH_SIZE,
 	hasLeft,

@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import { contract, senderNames, type ListEndpoint, type Listing, type OutputOf } from '../../shared';
+import { contactChoices, contract, senderNames, type ListEndpoint, type Listing, type OutputOf } from '../../shared';
 import { pickerClient } from './runtime/client';
 import { toNodeError } from './runtime/errors';
 
@@ -41,27 +41,17 @@ export async function searchContacts(
 	filter = '',
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const namesByPhone = new Map<string, Set<string>>();
 	const listed = await read(this, contract.contact.list);
-	for (const { name, phone } of listed.rows) {
-		const number = phone?.trim();
-		if (!number) continue;
-		const names = namesByPhone.get(number) ?? new Set();
-		if (name?.trim()) names.add(name.trim());
-		namesByPhone.set(number, names);
-	}
-	const choices = [...namesByPhone].map(([phone, names]) => ({
-		// Two contacts may have the same name, so each entry shows its number.
-		name: names.size > 0 ? `${[...names].join(' / ')} (${phone})` : phone,
-		value: phone,
-	}));
 	const wanted = filter.trim().toLowerCase();
 	const digits = digitsOf(filter);
-	const found = choices.filter(
-		({ name, value }) => name.toLowerCase().includes(wanted) || (digits !== '' && digitsOf(value).includes(digits)),
+	const found = contactChoices(listed.rows).filter(
+		({ phone, label }) => label.toLowerCase().includes(wanted) || (digits !== '' && digitsOf(phone).includes(digits)),
 	);
 	if (found.length === 0) throwIfIncomplete(this, listed);
-	return pageOf(found, paginationToken);
+	return pageOf(
+		found.map(({ phone, label }) => ({ name: label, value: phone })),
+		paginationToken,
+	);
 }
 
 async function read<E extends ListEndpoint>(
@@ -80,11 +70,10 @@ function throwIfIncomplete(context: ILoadOptionsFunctions, { incomplete }: Listi
 }
 
 function pageOf(entries: INodeListSearchItems[], paginationToken: string | undefined): INodeListSearchResult {
-	const sorted = entries.sort((a, b) => a.name.localeCompare(b.name));
 	const start = Math.max(0, Math.floor(Number(paginationToken ?? 0)) || 0);
 	const end = start + PAGE_SIZE;
-	const more = end < sorted.length ? { paginationToken: String(end) } : {};
-	return { results: sorted.slice(start, end), ...more };
+	const more = end < entries.length ? { paginationToken: String(end) } : {};
+	return { results: entries.slice(start, end), ...more };
 }
 
 /**

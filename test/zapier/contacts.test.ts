@@ -150,6 +150,15 @@ describe('New Contact', () => {
 });
 
 describe('dropdown of phone numbers', () => {
+	it('shows a number that two contacts share once, with both names', async () => {
+		const shared = [
+			{ name: 'Shop', phone },
+			{ name: 'Kofi at the shop', phone: ` ${phone} ` },
+		];
+		await using service = await serving(() => json(shared));
+		expect(await service.rows(methods.contacts)).toEqual([{ id: phone, name: `Shop / Kofi at the shop (${phone})` }]);
+	});
+
 	it('shows the contacts of all pages, 100 at a time, by name', async () => {
 		const named = async (page: number) => {
 			await using service = await serving(laravel(250), { isFillingDynamicDropdown: true, page });

@@ -1,5 +1,5 @@
 import { defineTrigger, type PollingTriggerPerform } from 'zapier-platform-core';
-import { contract } from '../../../shared';
+import { contactChoices, contract } from '../../../shared';
 import { connect, runStep } from '../../runtime/perform';
 import { readList } from '../../runtime/readList';
 
@@ -9,14 +9,10 @@ const PAGE_SIZE = 100;
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, [], async () => {
 		const { rows, incomplete } = await readList(connect(z, bundle), contract.contact.list);
-		const byPhone = new Map<string, string>();
-		for (const { phone, name } of rows) {
-			if (phone && !byPhone.has(phone)) byPhone.set(phone, name ? `${name} (${phone})` : phone);
-		}
-		if (byPhone.size === 0 && incomplete) throw incomplete;
-		const choices = [...byPhone].map(([id, name]) => ({ id, name }));
+		const choices = contactChoices(rows);
+		if (choices.length === 0 && incomplete) throw incomplete;
 		const start = bundle.meta.page * PAGE_SIZE;
-		return choices.sort((a, b) => a.name.localeCompare(b.name)).slice(start, start + PAGE_SIZE);
+		return choices.slice(start, start + PAGE_SIZE).map(({ phone, label }) => ({ id: phone, name: label }));
 	})) satisfies PollingTriggerPerform;
 
 /** Hidden trigger that fills the dropdown of phone number fields with the contacts' numbers. */
