@@ -51,6 +51,7 @@ export type { CallOptions } from './client/call';
 export type { KeyCheck } from './client/checkKey';
 export * from './client/errors';
 export { errorCodeOfText, redact } from './client/errorBody';
+export { asSentence, errorFacts, errorMessage, errorText, type Labels } from './client/errorText';
 export { apiKeyIssue, authHeaders, isSandboxKey, parseBaseUrl, type AuthHeader } from './client/request';
 export type { Hooks, RequestEvent, ResponseEvent } from './client/hooks';
 export { mapCalls, recipientsOf, type MakeCall, type MapOptions, type MapResult } from './client/map';

@@ -1,7 +1,6 @@
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
-import { ContractError, type ServiceError } from '../shared';
+import { ContractError, errorText, type ServiceError } from '../shared';
 import { isForService } from './runtime/apiKey';
-import { errorText } from './runtime/errors';
 import { connect } from './runtime/perform';
 
 /** The connection of a Zap: address of the service, API key, and the header that carries it. */

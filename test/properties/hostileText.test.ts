@@ -1,5 +1,6 @@
 import { contract, keyword, errorCodeOfText, plainStop, recognizeEvent, redact } from '../../shared';
 import {
+	asSentence,
 	cheaperSpelling,
 	countSegments,
 	estimate,
@@ -38,7 +39,6 @@ import { parseDecimal } from '../../shared/text/decimal';
 import { parseIsoText } from '../../shared/time/isoText';
 import { openZone } from '../../shared/time/zone';
 import { readReference } from '../../nodes/MessagingService/operations/wallet/topUpReference';
-import { asSentence } from '../../nodes/MessagingService/runtime/errors';
 import { addressEntries, isInAddressList } from '../../nodes/MessagingService/runtime/webhook/addressList';
 import { isSameParty, toInternational } from '../../nodes/MessagingService/runtime/webhook/phoneAddress';
 import { isSigned, signatureIssue } from '../../nodes/MessagingService/runtime/webhook/signature';

@@ -119,7 +119,7 @@ describe('one-time code steps', () => {
 		expect(failed).toMatchObject({ name: 'AppError', code: 'not_found', status: 404 });
 		const halted = await failure(methods.checkVerificationCode, { verification_id: 'abc', code: '' });
 		expect(halted.name).toBe('HaltedError');
-		expect(halted.message).toMatch(/^Verification ID is not a whole number.*; Code is empty: give the code/);
+		expect(halted.message).toMatch(/^Verification ID is not a whole number.*\. Code is empty: give the code/);
 	});
 
 	it('keep the code out of errors', async () => {

@@ -1,5 +1,6 @@
 import {
 	ApiError,
+	asSentence,
 	CanceledError,
 	InputError,
 	OptedOutError,
@@ -62,14 +63,10 @@ function rejectedBy(message: string, meaning: ErrorCode | undefined): ServiceErr
 
 /** Joins the messages of several errors, each of which names its own number. */
 function withMessagesOf(error: ServiceError, others: readonly ServiceError[]): ServiceError {
-	const [first, ...more] = new Set([error, ...others].map(({ message }) => sentence(message)));
+	const [first, ...more] = new Set([error, ...others].map(({ message }) => asSentence(message)));
 	if (first === undefined || more.length === 0) return error;
 	const reported = [first, ...more.slice(0, MOST_REPORTED - 1)].join(' ');
 	const rest = more.length >= MOST_REPORTED ? ` And ${more.length + 1 - MOST_REPORTED} more like these.` : '';
 	const { endpoint, sent, hint, status, code, meaning } = error;
 	return new ApiError(`${reported}${rest}`, { endpoint, sent, hint, status, code, meaning });
-}
-
-function sentence(text: string): string {
-	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

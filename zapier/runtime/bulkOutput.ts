@@ -1,14 +1,15 @@
 import {
+	errorText,
 	unnamedRejections,
 	recipientResults,
 	skippedResults,
 	summarize,
 	type BatchResult,
+	type Labels,
 	type RecipientResult,
 } from '../../shared';
 import { failureOf } from './bulkFailure';
 import type { MessageGroup } from './bulkRecipients';
-import { errorText, type Labels } from './errors';
 import { toSendAgain } from './sendAgain';
 
 /** Output of a bulk send: totals, the recipients to send to again, and a row for each number. */

@@ -1,10 +1,13 @@
 import type { ZObject } from 'zapier-platform-core';
-import { InputError, type ErrorCode, type ServiceError } from '../../shared';
-
-/** Field labels of a step, by the API's field names. */
-export type Labels = Readonly<Record<string, string>>;
-
-const CONNECTION_LABELS: Labels = { apiKey: 'API Key', baseUrl: 'Base URL' };
+import {
+	asSentence,
+	errorFacts,
+	errorText,
+	InputError,
+	type ErrorCode,
+	type Labels,
+	type ServiceError,
+} from '../../shared';
 
 /** Rejections that a replay cannot fix, because the recipient or input must change. A halt does not turn the Zap off. */
 const HALTING: ReadonlySet<ErrorCode | undefined> = new Set(['opted_out', 'validation']);
@@ -14,19 +17,6 @@ const LONGEST_CODE_DELAY = 60;
 
 /** Calls whose unknown outcome may be a sent message. For other calls, the hint explains what a second call would do. */
 const SENDING = /^(sms|whatsapp|email|voice)\.send|^verification\.start$/;
-
-/**
- * Formats a failure for the Zap's history: the cause, in the service's own words if it gave any, and what to do.
- * @param labels field labels of the step
- */
-export function errorText(error: ServiceError, labels: Labels = {}): string {
-	const named = (field: string) => labels[field] ?? CONNECTION_LABELS[field] ?? field;
-	const message =
-		error instanceof InputError
-			? error.issues.map((issue) => `${named(issue.field)} ${issue.message}`).join('; ')
-			: error.message;
-	return `${sentence(message)} ${error.hint}`;
-}
 
 /** Context of a failed call. */
 export interface StepFailure {
@@ -47,20 +37,22 @@ export interface StepFailure {
 export function toZapierError(z: ZObject, error: ServiceError, { labels, keptBy, keyWorks }: StepFailure = {}): Error {
 	const { status, code, meaning, retryAfterMs, sent, endpoint } = error;
 	const text = errorText(error, labels);
+	// A halted error has no fields for these, unlike Zapier's other errors.
+	const halt = () => new z.errors.HaltedError(`${text}${errorFacts(error)}`);
 	if (sent !== 'no') {
-		if (!SENDING.test(endpoint)) return new z.errors.HaltedError(`${text}${facts(error)}`);
+		if (!SENDING.test(endpoint)) return halt();
 		if (keptBy === undefined) {
-			return new z.errors.HaltedError(`${text} Replaying this step would send it again.${facts(error)}`);
+			return new z.errors.HaltedError(`${text} Replaying this step would send it again.${errorFacts(error)}`);
 		}
 		const replay = `Replaying this step does not send it again. To send it again, change the ${keptBy}.`;
 		return new z.errors.Error(`${text} ${replay}`, code, status);
 	}
-	if (error instanceof InputError || HALTING.has(meaning)) return new z.errors.HaltedError(`${text}${facts(error)}`);
+	if (error instanceof InputError || HALTING.has(meaning)) return halt();
 	if (status === 429) {
 		const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
 		return new z.errors.ThrottledError(text, seconds);
 	}
-	if (status === 401 && keyWorks) return new z.errors.Error(`${sentence(error.message)} ${KEY_WORKS}`, code, status);
+	if (status === 401 && keyWorks) return new z.errors.Error(`${asSentence(error.message)} ${KEY_WORKS}`, code, status);
 	if (status === 401) return new z.errors.ExpiredAuthError(text);
 	return new z.errors.Error(text, code, status);
 }
@@ -81,7 +73,7 @@ export function haltIfLate(z: ZObject, ending: unknown): unknown {
 	}
 	if (!(ending instanceof z.errors.Error)) return ending;
 	const { message, code, status } = readCoreError(ending);
-	return new z.errors.HaltedError(`${message}${facts({ code, status })}`);
+	return new z.errors.HaltedError(`${message}${errorFacts({ code, status })}`);
 }
 
 /** The JSON that Zapier's core writes into the message of some errors (`src/errors.js` of zapier-platform-core). */
@@ -104,14 +96,4 @@ function readCoreError({ message }: Error): CoreError {
  */
 export function withoutBundle(error: unknown): unknown {
 	return error instanceof Error ? Object.assign(error, { doNotContextify: true }) : error;
-}
-
-function sentence(text: string): string {
-	return /[.!?…]$/.test(text) ? text : `${text}.`;
-}
-
-// A halted error has no fields for these, unlike Zapier's other errors.
-function facts({ code, status }: { readonly code?: string; readonly status?: number }): string {
-	const known = [code && `code ${code}`, status && `HTTP ${status}`].filter(Boolean).join(', ');
-	return known && ` (${known})`;
 }

@@ -3,16 +3,18 @@ import {
 	bindEndpoints,
 	contract,
 	createClient,
+	errorText,
 	InputError,
 	ServiceError,
 	timedOut,
 	TransportError,
 	type Client,
+	type Labels,
 	type RetryPolicy,
 	type Transport,
 } from '../../shared';
 import { trimKey } from './apiKey';
-import { errorText, haltIfLate, toZapierError, withoutBundle, type Labels } from './errors';
+import { haltIfLate, toZapierError, withoutBundle } from './errors';
 import { textInput } from './inputs';
 import { SANDBOX_OVER_HTTP } from './sandboxOverHttp';
 import { zapierTransport } from './transport';

@@ -4,8 +4,17 @@ import type {
 	ICredentialTestFunctions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { ContractError, createClient, InputError, type ServiceError, type Transport } from '../../../shared';
-import { asSentence, explainError } from './errors';
+import {
+	asSentence,
+	ContractError,
+	createClient,
+	errorFacts,
+	errorMessage,
+	errorText,
+	InputError,
+	type ServiceError,
+	type Transport,
+} from '../../../shared';
 import { webhookCredentialIssue } from './webhook/authenticate';
 import { abortableSleep, responseTo } from './transport';
 
@@ -37,7 +46,7 @@ export async function messagingServiceApiTest(
 		if (!check.known) return failed(diagnose(check.error));
 		return { status: 'OK', message: check.balance ? 'The service knows this key' : KEY_WITHOUT_BALANCE };
 	} catch (error) {
-		return failed(error instanceof InputError ? explainError(error).message : 'The credential could not be tested');
+		return failed(error instanceof InputError ? errorMessage(error) : 'The credential could not be tested');
 	}
 }
 
@@ -51,13 +60,12 @@ export async function messagingServiceWebhookApiTest(
 }
 
 function diagnose(error: ServiceError): string {
-	const { message, description } = explainError(error);
 	// Not the service: another website, a redirect, or a path that the service does not have.
 	const { status = 0 } = error;
 	const elsewhere = error instanceof ContractError || status === 404 || (status >= 300 && status < 400);
 	if (elsewhere)
-		return `Base URL responds, but not like the service. ${asSentence(message)} Check that it is the address of your service, ending in /api/v1/`;
-	return `${asSentence(message)} ${description}`;
+		return `Base URL responds, but not like the service. ${asSentence(errorMessage(error))} Check that it is the address of your service, ending in /api/v1/`;
+	return `${errorText(error)}${errorFacts(error)}`;
 }
 
 // The only HTTP helper that n8n gives a credential test.

@@ -1,6 +1,6 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { InputError, type ServiceError } from '../../../shared';
+import { errorFacts, errorMessage, type Labels, type ServiceError } from '../../../shared';
 
 /** A failure as the user reads it. */
 export interface Explanation {
@@ -10,25 +10,12 @@ export interface Explanation {
 	readonly description: string;
 }
 
-const CREDENTIAL_LABELS: Readonly<Record<string, string>> = { apiKey: 'API Key', baseUrl: 'Base URL' };
-
 /**
  * Explains a failure to the user, with the field names that the node shows.
  * @param labels display names by wire name
  */
-export function explainError(error: ServiceError, labels: Readonly<Record<string, string>> = {}): Explanation {
-	const named = (field: string) => labels[field] ?? CREDENTIAL_LABELS[field] ?? field;
-	const message =
-		error instanceof InputError
-			? error.issues.map((issue) => `${named(issue.field)} ${issue.message}`).join('. ')
-			: error.message;
-	const facts = [error.code && `code ${error.code}`, error.status && `HTTP ${error.status}`].filter(Boolean).join(', ');
-	return { message, description: facts ? `${error.hint} (${facts})` : error.hint };
-}
-
-/** Adds a period, unless the text already ends like a sentence. */
-export function asSentence(text: string): string {
-	return /[.!?…]$/.test(text) ? text : `${text}.`;
+export function explainError(error: ServiceError, labels?: Labels): Explanation {
+	return { message: errorMessage(error, labels), description: `${error.hint}${errorFacts(error)}` };
 }
 
 /**
@@ -40,7 +27,7 @@ export function toNodeError(
 	node: INode,
 	error: ServiceError,
 	itemIndex: number | undefined,
-	labels: Readonly<Record<string, string>> = {},
+	labels?: Labels,
 ): NodeApiError | NodeOperationError {
 	const { message, description } = explainError(error, labels);
 	const options = { message, description, itemIndex };

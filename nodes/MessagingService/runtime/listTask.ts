@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { IncompleteListError, type ListEndpoint } from '../../../shared';
-import { asSentence, explainError } from './errors';
+import { errorFacts, errorText, IncompleteListError, type ListEndpoint } from '../../../shared';
 import type { Task } from './operation';
 
 /**
@@ -17,9 +16,8 @@ export function listTask(context: IExecuteFunctions, endpoint: ListEndpoint, lim
 			const { rows, incomplete } = read.output;
 			if (incomplete && !(incomplete instanceof IncompleteListError)) return { outcome: 'rejected', error: incomplete };
 			if (incomplete) {
-				const { message, description } = explainError(incomplete);
-				const hint = `${asSentence(message)} ${description}`;
-				context.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
+				const message = `${errorText(incomplete)}${errorFacts(incomplete)}`;
+				context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 			}
 			return { outcome: 'accepted', output: rows.slice(0, limit) };
 		},

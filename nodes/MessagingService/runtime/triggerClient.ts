@@ -1,6 +1,5 @@
 import type { IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { createClient, InputError, type Client, type ServiceError } from '../../../shared';
-import { asSentence, explainError } from './errors';
+import { createClient, errorFacts, errorText, InputError, type Client, type ServiceError } from '../../../shared';
 import { API_CREDENTIAL, n8nTransport, type ApiCredential } from './transport';
 
 /** A failed call of the service. */
@@ -56,8 +55,7 @@ export function failed(problem: string): Failed {
 
 /** Makes the failure of a call, with the service's words and what to do. */
 export function failedCall(error: ServiceError): Failed {
-	const { message, description } = explainError(error);
-	return { problem: `${asSentence(message)} ${description}`, loggable: loggable(error) };
+	return { problem: `${errorText(error)}${errorFacts(error)}`, loggable: loggable(error) };
 }
 
 /**
