@@ -48,7 +48,7 @@ export {
 } from './client/checkedCode';
 export { bindEndpoints, createClient, type Client, type ClientOptions, type ListEndpoint } from './client/client';
 export type { CallOptions } from './client/call';
-export type { KeyCheck } from './client/checkKey';
+export { KEY_WITHOUT_BALANCE, keyProblem, type KeyCheck } from './client/checkKey';
 export * from './client/errors';
 export { errorCodeOfText, redact } from './client/errorBody';
 export { asSentence, errorFacts, errorMessage, errorText, type Labels } from './client/errorText';

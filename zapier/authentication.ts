@@ -1,5 +1,5 @@
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
-import { ContractError, errorText, type ServiceError } from '../shared';
+import { KEY_WITHOUT_BALANCE, keyProblem } from '../shared';
 import { isForService } from './runtime/apiKey';
 import { connect } from './runtime/perform';
 
@@ -63,7 +63,11 @@ async function test(z: ZObject, bundle: Bundle) {
 	const check = await connect(z, bundle).checkKey();
 	if (!check.known) {
 		const { error } = check;
-		throw new z.errors.Error(diagnose(error), error.status === 401 ? 'AuthenticationError' : error.code, error.status);
+		throw new z.errors.Error(
+			keyProblem(error),
+			error.status === 401 ? 'AuthenticationError' : error.code,
+			error.status,
+		);
 	}
 	if (!check.balance) return { account: labelOf(bundle.authData, undefined), note: KEY_WITHOUT_BALANCE };
 	const { balance, currency } = check.balance;
@@ -85,16 +89,4 @@ function labelOf(
 function targetOf(bundle: Bundle): string | undefined {
 	const { targetRequest } = Object(bundle) as { readonly targetRequest?: { readonly url?: unknown } | null };
 	return typeof targetRequest?.url === 'string' ? targetRequest.url : undefined;
-}
-
-const KEY_WITHOUT_BALANCE =
-	"The key works. The service's response has no readable balance, so steps that read the balance will fail.";
-
-function diagnose(error: ServiceError): string {
-	// Another website, a redirect, or a path that the service does not have.
-	const { status = 0 } = error;
-	const elsewhere = error instanceof ContractError || status === 404 || (status >= 300 && status < 400);
-	if (elsewhere)
-		return `Base URL does not respond like the service: ${error.message}. Check that it is your service's address and ends in /api/v1/`;
-	return errorText(error);
 }

@@ -3,6 +3,7 @@ import { wallet } from '../contract/wallet';
 import { call, type CallOptions, type Connection } from './call';
 import { ApiError, ContractError, type ServiceError } from './errors';
 import { parseErrorBody, redact } from './errorBody';
+import { asSentence, errorFacts, errorMessage, errorText } from './errorText';
 
 /**
  * The result of a test of the API key.
@@ -14,6 +15,26 @@ export type KeyCheck =
 	/** The service knows the key. There is no balance if the response has none that can be read. */
 	| { readonly known: true; readonly balance?: OutputOf<typeof wallet.getBalance> }
 	| { readonly known: false; readonly error: ServiceError };
+
+/**
+ * What to tell a user whose key works, if the test found no balance.
+ * @example if (check.known && !check.balance) console.log(KEY_WITHOUT_BALANCE);
+ */
+export const KEY_WITHOUT_BALANCE =
+	'The key works. The response has no readable balance, so reading the balance will fail.';
+
+/**
+ * What to tell a user whose key could not be proved: the cause, and what to correct.
+ * @example if (!check.known) console.log(keyProblem(check.error));
+ */
+export function keyProblem(error: ServiceError): string {
+	// Another website, a redirect, or a path that the service does not have.
+	const { status = 0 } = error;
+	const elsewhere = error instanceof ContractError || status === 404 || (status >= 300 && status < 400);
+	if (!elsewhere) return `${errorText(error)}${errorFacts(error)}`;
+	const cause = asSentence(errorMessage(error));
+	return `Base URL responds, but not like the service. ${cause} Check that it is the address of your service, ending in /api/v1/`;
+}
 
 /** Words of a 2xx that rejects the key only in its text. */
 const REJECTING =

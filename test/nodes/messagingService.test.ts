@@ -568,7 +568,7 @@ describe('the credential test', () => {
 		await using server = await stubServer({ status: 200, body: '{"success": true, "data": {"units": 12}}' });
 		expect(await test(server.baseUrl)).toEqual({
 			status: 'OK',
-			message: expect.stringMatching(/^The key works\. .*balance was not found/) as string,
+			message: expect.stringMatching(/^The key works\. .*no readable balance/) as string,
 		});
 	});
 

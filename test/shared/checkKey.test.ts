@@ -1,4 +1,4 @@
-import { createClient, type HttpResponse } from '../../shared';
+import { createClient, keyProblem, type HttpResponse } from '../../shared';
 
 const check = (response: Partial<HttpResponse>) =>
 	createClient({
@@ -58,5 +58,34 @@ describe('the test of the API key', () => {
 		const checked = await check({ body: JSON.stringify(body) });
 		expect(checked).toMatchObject({ known: false, error: { sent: 'no', status: 200 } });
 		expect(checked.known || checked.error.message).toMatch(words);
+	});
+});
+
+describe('the problem of an API key that is not proved', () => {
+	const problemAfter = async (response: Partial<HttpResponse>) => {
+		const checked = await check(response);
+		return checked.known ? undefined : keyProblem(checked.error);
+	};
+
+	it.each<[string, Partial<HttpResponse>]>([
+		['a web page', { body: '<h1>Hi</h1>' }],
+		['a redirect', { status: 302, headers: { location: 'https://elsewhere.example' } }],
+		['a path that does not exist', { status: 404, body: '{"message": "Not found"}' }],
+	])('points to Base URL after %s', async (_, response) => {
+		expect(await problemAfter(response)).toMatch(
+			/^Base URL responds, but not like the service\. .+ Check that it is the address of your service, ending in \/api\/v1\/$/,
+		);
+	});
+
+	it("gives the service's words, the next step, and the status after a rejection", async () => {
+		expect(await problemAfter({ status: 401, body: '{"message": "Unknown key"}' })).toMatch(
+			/^Unknown key\. Check the API key\..* \(HTTP 401\)$/,
+		);
+	});
+
+	it('does not blame Base URL for an error of the service', async () => {
+		expect(await problemAfter({ status: 503, body: '{"message": "Back at noon"}' })).toMatch(
+			/^Back at noon\. .*\(HTTP 503\)$/,
+		);
 	});
 });

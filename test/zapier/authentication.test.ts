@@ -97,7 +97,7 @@ describe('connection test', () => {
 	])('reports that Base URL is not the service: %s', async (_, base_url) => {
 		await using website = await stubServer({ status: 200, body: '<h1>Hi</h1>' });
 		const failure = await account({ base_url: base_url?.() ?? website.baseUrl }).failure(methods.test);
-		expect(failure.message).toMatch(/^Base URL does not respond like the service: .*ends in \/api\/v1\//);
+		expect(failure.message).toMatch(/^Base URL responds, but not like the service\. .*ending in \/api\/v1\//);
 	});
 
 	it('reports that nothing listens at Base URL', async () => {

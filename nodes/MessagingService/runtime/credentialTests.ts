@@ -5,21 +5,15 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import {
-	asSentence,
-	ContractError,
 	createClient,
-	errorFacts,
 	errorMessage,
-	errorText,
 	InputError,
-	type ServiceError,
+	KEY_WITHOUT_BALANCE,
+	keyProblem,
 	type Transport,
 } from '../../../shared';
 import { webhookCredentialIssue } from './webhook/authenticate';
 import { abortableSleep, responseTo } from './transport';
-
-const KEY_WITHOUT_BALANCE =
-	'The key works. The balance was not found in the response, so operations that read it will fail.';
 
 const failed = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });
 
@@ -43,7 +37,7 @@ export async function messagingServiceApiTest(
 			retry: { attempts: 2, longestWaitMs: 2_000 },
 		});
 		const check = await client.checkKey();
-		if (!check.known) return failed(diagnose(check.error));
+		if (!check.known) return failed(keyProblem(check.error));
 		return { status: 'OK', message: check.balance ? 'The service knows this key' : KEY_WITHOUT_BALANCE };
 	} catch (error) {
 		return failed(error instanceof InputError ? errorMessage(error) : 'The credential could not be tested');
@@ -57,15 +51,6 @@ export async function messagingServiceWebhookApiTest(
 ): Promise<INodeCredentialTestResult> {
 	const issue = webhookCredentialIssue(credential.data ?? {});
 	return issue ? failed(issue) : { status: 'OK', message: 'The secret is long enough' };
-}
-
-function diagnose(error: ServiceError): string {
-	// Not the service: another website, a redirect, or a path that the service does not have.
-	const { status = 0 } = error;
-	const elsewhere = error instanceof ContractError || status === 404 || (status >= 300 && status < 400);
-	if (elsewhere)
-		return `Base URL responds, but not like the service. ${asSentence(errorMessage(error))} Check that it is the address of your service, ending in /api/v1/`;
-	return `${errorText(error)}${errorFacts(error)}`;
 }
 
 // The only HTTP helper that n8n gives a credential test.
