@@ -61,7 +61,8 @@ export type { ListedTransaction, Listing, ReadAllOptions } from './client/pages'
 export type { FailedOutcome, Outcome } from './client/outcome';
 export type { RetryPolicy } from './client/retry';
 export { createSemaphore, type Semaphore } from './client/semaphore';
-export { readPhoneCountry } from './phone/phoneCountry';
+export { asText, readNumber } from './inputs/fieldValue';
+export { readDefaultCountry, readPhoneCountry } from './phone/phoneCountry';
 export {
 	isPhoneCountry,
 	readPhoneNumber,

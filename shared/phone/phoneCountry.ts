@@ -1,5 +1,5 @@
 import { getCountries } from 'libphonenumber-js/max';
-import { isPhoneCountry, type PhoneCountry } from './phoneNumber';
+import { DEFAULT_COUNTRY, isPhoneCountry, type PhoneCountry } from './phoneNumber';
 
 /** Longer than any country name in English. */
 const LONGEST_NAME = 60;
@@ -17,6 +17,16 @@ export function readPhoneCountry(typed: string): PhoneCountry | undefined {
 	if (code.length > LONGEST_NAME) return undefined;
 	countriesByName ??= readNames();
 	return countriesByName.get(plain(code));
+}
+
+/**
+ * Reads a Default Country field, like {@link readPhoneCountry}.
+ * @returns the country, Ghana for an empty field; or the cause and the next step, to be read after the field's name
+ * @example readDefaultCountry('') // 'GH'
+ */
+export function readDefaultCountry(typed: string): PhoneCountry | { readonly message: string } {
+	if (typed.trim() === '') return DEFAULT_COUNTRY;
+	return readPhoneCountry(typed) ?? { message: 'is not a country: enter a two-letter code, e.g. GH' };
 }
 
 function readNames(): ReadonlyMap<string, PhoneCountry> {

@@ -16,6 +16,9 @@ import { readTypedNumber, type TypedNumber } from './typedNumber';
  */
 export type PhoneCountry = CountryCode;
 
+/** Country of numbers without a country code, unless the caller names another. */
+export const DEFAULT_COUNTRY: PhoneCountry = 'GH';
+
 /**
  * The type of a phone number. `special`: toll-free, premium rate and the like. `unknown`: numbers of the country do not
  * show their type (the United States), or the number belongs to an internet service.
@@ -72,7 +75,7 @@ export function isPhoneCountry(code: string): code is PhoneCountry {
  * if (read.ok) console.log(read.e164); // '+233201234567'
  */
 export function readPhoneNumber(input: unknown, options: PhoneOptions = {}): PhoneNumber | PhoneProblem {
-	const { defaultCountry = 'GH', rejectLandline = false, sandboxNumbers = false } = options;
+	const { defaultCountry = DEFAULT_COUNTRY, rejectLandline = false, sandboxNumbers = false } = options;
 	const typed = readTypedNumber(input);
 	if (!typed.ok) return typed;
 	// No country has such short numbers, and trying a long list of them would be slow.

@@ -1,8 +1,10 @@
 import type { Bundle } from 'zapier-platform-core';
 import {
+	asText,
 	InputError,
 	isSandboxKey,
-	readPhoneCountry,
+	readDefaultCountry,
+	readNumber,
 	readPhoneNumber,
 	scheduleAt,
 	type PhoneCountry,
@@ -15,13 +17,12 @@ import {
  * then rejects by the field's name.
  */
 export function textInput(value: unknown): string {
-	return messageInput(value).trim();
+	return asText(value).trim();
 }
 
 /** Reads a message: like {@link textInput}, but keeps the spaces and line breaks around it. */
 export function messageInput(value: unknown): string {
-	if (typeof value === 'string') return value;
-	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+	return asText(value);
 }
 
 /** Reads an optional text: undefined if it is empty, because empty fields are not sent. */
@@ -36,10 +37,9 @@ export function toBoolean(value: unknown): boolean {
 
 /** Reads an optional number: undefined if it is empty. @throws InputError if it is not a number */
 export function optionalNumber(value: unknown, field: string): number | undefined {
-	const text = textInput(value);
-	if (text === '') return undefined;
-	const read = Number(text);
-	if (Number.isFinite(read)) return read;
+	if (textInput(value) === '') return undefined;
+	const read = readNumber(value);
+	if (read !== undefined) return read;
 	throw invalid(field, 'is not a number: use digits and a point, e.g. 12.50');
 }
 
@@ -80,9 +80,9 @@ export function phoneOptions({ authData, inputData }: Pick<Bundle, 'authData' | 
 }
 
 function countryInput(value: unknown): PhoneCountry {
-	const country = readPhoneCountry(textInput(value) || 'GH');
-	if (country !== undefined) return country;
-	throw invalid('default_country', 'is not a country: enter a two-letter code, e.g. GH');
+	const country = readDefaultCountry(textInput(value));
+	if (typeof country === 'string') return country;
+	throw invalid('default_country', country.message);
 }
 
 /**

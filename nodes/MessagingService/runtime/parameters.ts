@@ -1,8 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import {
+	asText,
 	InputError,
+	readDefaultCountry,
 	readExcludedNumbers,
-	readPhoneCountry,
+	readNumber,
 	readPhoneNumber,
 	scheduleAt,
 	type PhoneCountry,
@@ -29,7 +31,7 @@ export function messageParameter(context: IExecuteFunctions, name: string, itemI
 /** Reads a number parameter. Any other value becomes `NaN`, which the contract then rejects with the field's name. */
 export function numberParameter(context: IExecuteFunctions, name: string, itemIndex: number): number {
 	const value: unknown = context.getNodeParameter(name, itemIndex, '');
-	return typeof value === 'number' ? value : asText(value).trim() === '' ? Number.NaN : Number(value);
+	return readNumber(value) ?? Number.NaN;
 }
 
 /**
@@ -80,9 +82,6 @@ export interface NumberRange {
 	readonly expected: string;
 }
 
-/** Plain decimal digits, because `Number` also reads `0x10`, `1e3` and the empty text. */
-const DECIMAL = /^[+-]?\d{1,15}(\.\d{1,15})?$/;
-
 /**
  * Reads a number option. Digits as text count as that number.
  * @param field the field's name in an error: its name in the labels, or its display name
@@ -101,8 +100,8 @@ export function numberOption(
 	const wrong = (what: string) =>
 		new InputError('node', [{ field, message: `${what}: enter ${range.expected}, or remove the option` }]);
 	if (isBlank(value)) return wrong('is empty');
-	const number = typeof value === 'string' && DECIMAL.test(value.trim()) ? Number(value) : value;
-	if (typeof number !== 'number' || !Number.isFinite(number)) return wrong('is not a number');
+	const number = readNumber(value);
+	if (number === undefined) return wrong('is not a number');
 	if (range.whole && !Number.isInteger(number)) return wrong(`is ${number}, not a whole number`);
 	if (number < range.min) return wrong(`is ${number}, which is too low`);
 	if (range.max !== undefined && number > range.max) return wrong(`is ${number}, which is too high`);
@@ -215,14 +214,12 @@ export function sendOnceKey(context: IExecuteFunctions, itemIndex: number): stri
 
 /** Reads the country of numbers without a country code. */
 export function countryParameter(context: IExecuteFunctions, itemIndex: number): PhoneCountry | InputError {
-	if (!isOptionSet(context, 'defaultCountry')) return 'GH';
-	const given = optionValue(context, 'defaultCountry', itemIndex);
-	const country = readPhoneCountry(asText(given));
-	if (country !== undefined) return country;
-	const message = isBlank(given)
-		? 'is empty: enter a two-letter code, e.g. GH, or remove the option'
-		: 'is not a country: enter a two-letter code, e.g. GH';
-	return new InputError('node', [{ field: 'defaultCountry', message }]);
+	const typed = asText(optionValue(context, 'defaultCountry', itemIndex));
+	const wrong = (message: string) => new InputError('node', [{ field: 'defaultCountry', message }]);
+	if (typed.trim() === '' && isOptionSet(context, 'defaultCountry'))
+		return wrong('is empty: enter a two-letter code, e.g. GH, or remove the option');
+	const country = readDefaultCountry(typed);
+	return typeof country === 'string' ? country : wrong(country.message);
 }
 
 /**
@@ -241,11 +238,6 @@ export function phoneParameter(
 	const typed: unknown = context.getNodeParameter(name, itemIndex, '', { extractValue: true });
 	const read = readPhoneNumber(typed, { defaultCountry, sandboxNumbers: sandbox });
 	return read.ok ? read.e164 : new InputError('node', [{ field, message: read.message }]);
-}
-
-function asText(value: unknown): string {
-	if (typeof value === 'string') return value;
-	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
 /**

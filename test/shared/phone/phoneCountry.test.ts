@@ -1,5 +1,21 @@
-import { readPhoneCountry } from '../../../shared';
+import { readDefaultCountry, readPhoneCountry } from '../../../shared';
 import { defaultCountryField } from '../../../zapier/fields';
+
+describe('readDefaultCountry', () => {
+	it.each(['', ' \n'])('reads %j as Ghana', (typed) => {
+		expect(readDefaultCountry(typed)).toBe('GH');
+	});
+
+	it('reads a country as readPhoneCountry does', () => {
+		expect(readDefaultCountry(' nigeria ')).toBe('NG');
+	});
+
+	it('gives a message for the field of a text that is not a country', () => {
+		expect(readDefaultCountry('Atlantis')).toEqual({
+			message: 'is not a country: enter a two-letter code, e.g. GH',
+		});
+	});
+});
 
 describe('readPhoneCountry', () => {
 	it.each([
