@@ -1,4 +1,4 @@
-import { readRecipients, type PhoneOptions, type Recipient, type SkippedRecipient } from '../../shared';
+import { groupRecipients, type PhoneOptions, type Recipient, type SkippedRecipient } from '../../shared';
 import { messageInput } from './inputs';
 
 /** A message and its recipients. */
@@ -15,8 +15,7 @@ export interface Line {
 }
 
 /**
- * Groups lines with the same message, to send them in one request. Each number gets a message once, but may get several
- * different messages.
+ * Groups lines with the same message, to send them in one request.
  * @param excludedNumbers numbers in E.164
  */
 export function readMessageGroups(
@@ -24,16 +23,9 @@ export function readMessageGroups(
 	options: PhoneOptions,
 	excludedNumbers: ReadonlySet<string>,
 ): readonly MessageGroup[] {
-	const byMessage = new Map<string, Array<{ value: unknown; source: number }>>();
-	for (const [source, { to, message }] of lines.entries()) {
-		const numbers = byMessage.get(message) ?? [];
-		numbers.push({ value: to, source });
-		byMessage.set(message, numbers);
-	}
-	return [...byMessage].map(([message, numbers]) => ({
-		message,
-		...readRecipients(numbers, options, excludedNumbers),
-	}));
+	const given = lines.map(({ to, message }, source) => ({ text: message, numbers: { value: to, source } }));
+	const groups = groupRecipients(given, (message) => message, options, excludedNumbers);
+	return groups.map(({ text: message, ...read }) => ({ message, ...read }));
 }
 
 /**

@@ -1,12 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import {
 	DEFAULT_BATCH_SIZE,
+	groupRecipients,
 	InputError,
 	planBatches,
 	readRecipients,
 	type Batch,
 	type BulkInput,
-	type GivenNumbers,
+	type BulkLine,
 	type PhoneOptions,
 	type Recipient,
 	type SkippedRecipient,
@@ -28,16 +29,8 @@ import { steadyTimes, type SteadyTime } from './steadyTimes';
 
 const SIZE_RANGE = { min: 1, whole: true, expected: '1 or more, e.g. 1000' };
 
-/** One message and its recipients. */
-interface Group {
-	readonly text: Omit<BulkInput, 'to'>;
-	readonly lists: GivenNumbers[];
-}
-
 /** The fields of an input item. */
-export interface ItemRequest {
-	readonly text: Omit<BulkInput, 'to'>;
-	readonly numbers: GivenNumbers;
+export interface ItemRequest extends BulkLine<Omit<BulkInput, 'to'>> {
 	readonly sendOnceKey?: string;
 }
 
@@ -106,27 +99,16 @@ export function readBulk({ context, session }: Run): BulkItems | InputError {
  * @param first number of the first request, if earlier ones were planned
  */
 export function planBulk({ items, options }: BulkItems, goes: (index: number) => boolean, first = 0): BulkPlan {
-	const { phone, recipientsPerRequest } = options;
-	const groups = new Map<string, Group>();
-	for (const [index, item] of items.entries()) {
-		if (item instanceof InputError || !goes(index)) continue;
-		const { text, numbers } = item;
-		const name = nameOfText(text);
-		const group = groups.get(name) ?? { text, lists: [] };
-		group.lists.push(numbers);
-		groups.set(name, group);
-	}
+	const lines = items.filter((item, index): item is ItemRequest => !(item instanceof InputError) && goes(index));
+	const groups = groupRecipients(lines, nameOfText, options.phone);
 	const batches: Batch[] = [];
-	const skipped: SkippedRecipient[] = [];
-	for (const { text, lists } of groups.values()) {
-		const read = readRecipients(lists, phone);
+	for (const { text, recipients } of groups) {
 		// One by one, because the stack limits the number of arguments of a call.
-		for (const one of read.skipped) skipped.push(one);
-		for (const batch of planBatches(read.recipients, text, recipientsPerRequest, first + batches.length)) {
+		for (const batch of planBatches(recipients, text, options.recipientsPerRequest, first + batches.length)) {
 			batches.push(batch);
 		}
 	}
-	return { batches, skipped };
+	return { batches, skipped: groups.flatMap(({ skipped }) => skipped) };
 }
 
 /** Makes a name that is equal for items whose recipients may share a request. */
