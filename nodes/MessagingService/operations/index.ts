@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 import type { Operation, OperationTable } from '../runtime/operation';
 import { create as createContact } from './contact/create';
@@ -40,22 +40,61 @@ export const operations = {
 	whatsapp: { send: sendWhatsapp },
 } satisfies OperationTable;
 
-/** The choices in the Operation field of a resource. */
-export function optionsOf(resource: Readonly<Record<string, Operation>>): INodePropertyOptions[] {
-	return Object.values(resource).map(({ option }) => option);
+/** A choice in the Resource field, and the operation that is chosen first. */
+interface Choice {
+	readonly name: string;
+	readonly first: string;
 }
 
-/** The fields of all operations, for the node's description. */
-export const operationFields: INodeProperties[] = Object.values<Record<string, Operation>>(operations)
-	.flatMap((resource) => Object.values(resource))
-	.flatMap(({ fields }) => fields);
+/** The choices in the Resource field, in alphabetical order of their names. */
+const choices = {
+	contact: { name: 'Contact', first: 'create' },
+	email: { name: 'Email', first: 'send' },
+	message: { name: 'Message', first: 'get' },
+	phoneNumber: { name: 'Phone Number', first: 'format' },
+	senderId: { name: 'Sender ID', first: 'getMany' },
+	sms: { name: 'SMS', first: 'send' },
+	text: { name: 'Text', first: 'estimateCost' },
+	verification: { name: 'Verification', first: 'start' },
+	voice: { name: 'Voice', first: 'send' },
+	wallet: { name: 'Wallet', first: 'getBalance' },
+	whatsapp: { name: 'WhatsApp', first: 'send' },
+} satisfies { [R in keyof typeof operations]: Choice & { readonly first: keyof (typeof operations)[R] } };
+
+const table: OperationTable = operations;
+const resources = Object.entries<Choice>(choices).map(([resource, choice]) => ({
+	...choice,
+	resource,
+	all: Object.values(table[resource] ?? {}),
+}));
+
+const resourceField: INodeProperties = {
+	displayName: 'Resource',
+	name: 'resource',
+	type: 'options',
+	noDataExpression: true,
+	options: resources.map(({ name, resource }) => ({ name, value: resource })),
+	default: 'sms',
+};
+
+const operationFields = resources.map(
+	({ resource, first, all }): INodeProperties => ({
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [resource] } },
+		options: all.map(({ option }) => option),
+		default: first,
+	}),
+);
 
 /**
  * The description of each operation as a tool of an AI agent. n8n's default is only the action, which doesn't mention the
  * cost. Send and Wait has none, because n8n offers it for human review and not as a tool.
  */
-export const toolDescriptionFields = Object.entries<Record<string, Operation>>(operations)
-	.flatMap(([resource, table]) => Object.values(table).map(({ option }) => toolDescriptionField(resource, option)))
+const toolDescriptionFields = resources
+	.flatMap(({ resource, all }) => all.map(({ option }) => toolDescriptionField(resource, option)))
 	.filter(({ displayOptions }) => !displayOptions?.show?.operation?.includes(SEND_AND_WAIT_OPERATION));
 
 function toolDescriptionField(resource: string, { value, description }: Operation['option']): INodeProperties {
@@ -70,3 +109,11 @@ function toolDescriptionField(resource: string, { value, description }: Operatio
 		displayOptions: { show: { '@tool': [true], resource: [resource], operation: [value] } },
 	};
 }
+
+/** All fields of the node: the resource, its operations, and the fields of each operation. */
+export const properties: INodeProperties[] = [
+	resourceField,
+	...operationFields,
+	...toolDescriptionFields,
+	...resources.flatMap(({ all }) => all).flatMap(({ fields }) => fields),
+];
