@@ -117,20 +117,6 @@ export const sendAtField: INodeProperties = {
 	description: 'When to send. A time without an offset is in the time zone of the workflow. Empty is an error.',
 };
 
-/** Display names of the options of every send, for errors. */
-export const sendOptionLabels = { sendOnceKey: 'Send Once Key', maxRecipients: 'Maximum Recipients' };
-
-/** Display names of the options of every operation with a price, except the price itself; for errors. */
-export const pricedLabels = {
-	defaultCountry: 'Default Country',
-	...sendOptionLabels,
-	maxSpend: 'Maximum Spend',
-	checkBalance: 'Check Balance',
-};
-
-/** Display names of the options of an SMS, for errors. */
-export const optionLabels = { ...pricedLabels, pricePerSegment: 'Price per Segment' };
-
 type Show = NonNullable<INodeProperties['displayOptions']>['show'];
 
 /** The Return All field of a list. */

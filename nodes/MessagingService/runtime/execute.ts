@@ -4,6 +4,7 @@ import { calledByAgent } from './calledByAgent';
 import { nodeClient } from './client';
 import { toNodeError } from './errors';
 import { errorRow } from './outputItems';
+import { labelsOf } from './labels';
 import type { Operation, OperationTable, Run } from './operation';
 import { runItems } from './runItems';
 
@@ -33,7 +34,8 @@ async function carryOut(context: IExecuteFunctions, operations: OperationTable):
 		path,
 		context.getWorkflowDataProxy(0).$runIndex,
 	]);
-	const run: Run = { context, client, session: { sandbox }, parallel, stops, name };
+	const labels = labelsOf(operation.fields);
+	const run: Run = { context, client, session: { sandbox }, labels, parallel, stops, name };
 	return 'run' in operation ? await operation.run(run) : await runItems(run, operation);
 }
 

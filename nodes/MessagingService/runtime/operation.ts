@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { CallOptions, Client, Endpoint, InputError, InputOf, Outcome, ServiceError } from '../../../shared';
+import type { Labels } from './labels';
 
 /** One operation of the action node: its fields, and how to run it. */
 export type Operation = ItemOperation | RunOperation;
@@ -9,8 +10,6 @@ interface Shown {
 	readonly option: INodePropertyOptions & { readonly value: string };
 	/** The fields of this operation. Each has its own `displayOptions`. */
 	readonly fields: readonly INodeProperties[];
-	/** Display names by wire name, so that an error can name the field that the user sees. */
-	readonly labels: Readonly<Record<string, string>>;
 }
 
 /** An operation that handles each input item separately. */
@@ -38,6 +37,8 @@ export interface Run {
 	/** The client, or the reason why this try can make no calls. Outcomes of earlier tries stay valid even then. */
 	readonly client: Client | ServiceError;
 	readonly session: Session;
+	/** Display names of the operation's fields, for errors. */
+	readonly labels: Labels;
 	/** Maximum number of calls in flight. */
 	readonly parallel: number;
 	/** Whether the first failure ends the run (On Error is set to stop). */

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { jsonParse } from 'n8n-workflow';
 import { ServiceError, type FailedOutcome, type MapResult, type Outcome } from '../../../shared';
 import { explainError } from './errors';
-import type { Work } from './operation';
+import type { Run, Work } from './operation';
 
 /** The outcome of an item from an earlier try of the run, or from an agent's earlier call for the same message. */
 export interface Known {
@@ -27,15 +27,8 @@ export function isOnce(item: Item): boolean {
 	return item.kind === 'known' || (item.kind === 'call' && item.endpoint.repeat === 'once');
 }
 
-/**
- * Makes the output items of one input item, linked to it.
- * @param labels display names by wire name
- */
-export function toItems(
-	context: IExecuteFunctions,
-	labels: Readonly<Record<string, string>>,
-	result: Result,
-): INodeExecutionData[] {
+/** Makes the output items of one input item, linked to it. */
+export function toItems(run: Run, result: Result): INodeExecutionData[] {
 	const pairedItem = { item: result.index };
 	if (result.outcome === 'accepted' && result.output instanceof SkippedRow) {
 		return [{ json: result.output.row, pairedItem }];
@@ -47,8 +40,8 @@ export function toItems(
 		const json = (row: unknown) => ({ ...ours, ...jsonParse<IDataObject>(JSON.stringify(row)), ...ours });
 		return rows.map((row) => ({ json: json(row), pairedItem }));
 	}
-	if (result.outcome === 'not_attempted') return [{ json: notAttemptedRow(context, result.reason), pairedItem }];
-	return [{ json: failureRow(context, result, labels), pairedItem }];
+	if (result.outcome === 'not_attempted') return [{ json: notAttemptedRow(run.context, result.reason), pairedItem }];
+	return [{ json: failureRow(run, result), pairedItem }];
 }
 
 /**
@@ -56,9 +49,8 @@ export function toItems(
  * @param about other fields of the row, such as the recipient
  */
 export function failureRow(
-	context: IExecuteFunctions,
+	{ context, labels }: Run,
 	{ outcome, error }: FailedOutcome,
-	labels: Readonly<Record<string, string>>,
 	about: IDataObject = {},
 ): IDataObject {
 	const { message, description } = explainError(error, labels);

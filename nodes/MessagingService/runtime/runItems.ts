@@ -36,14 +36,14 @@ export async function runItems(run: Run, operation: ItemOperation): Promise<INod
 	const { context, stops } = run;
 	const read: Item[] = [];
 	for (const itemIndex of context.getInputData().keys()) read.push(await readItem(run, operation, itemIndex));
-	stopAtUnfit(run, operation, read);
+	stopAtUnfit(run, read);
 	const candidates = read.map((item, itemIndex) => (isNewMessage(run, item, itemIndex) ? item : undefined));
 	const messages = new Messages(candidates);
 	const reservation = await reserve(run, candidates, (maySend) => messages.intended(maySend));
 	const items = read.map((item, index) =>
 		candidates[index] && reservation instanceof InputError ? reservation : item,
 	);
-	stopAtUnfit(run, operation, items);
+	stopAtUnfit(run, items);
 
 	const results = await doAll(run, operation, items, reservation);
 	if (!(reservation instanceof InputError)) {
@@ -54,19 +54,19 @@ export async function runItems(run: Run, operation: ItemOperation): Promise<INod
 	}
 	const failed = results.find(({ outcome }) => outcome === 'rejected' || outcome === 'unknown');
 	if (stops && failed && 'error' in failed) {
-		throw errorToStopWith(context, failed.error, failed.index, operation.labels, sentSummary(run, results, failed));
+		throw errorToStopWith(run, failed.error, failed.index, sentSummary(run, results, failed));
 	}
-	return [results.flatMap((result) => toItems(context, operation.labels, result))];
+	return [results.flatMap((result) => toItems(run, result))];
 }
 
 /** If the run stops at a failure and an item cannot be sent, throws before the first message is sent. */
-function stopAtUnfit(run: Run, { labels }: ItemOperation, items: readonly Item[]): void {
-	const { context, stops, client } = run;
+function stopAtUnfit(run: Run, items: readonly Item[]): void {
+	const { stops, client } = run;
 	const unfit = items.findIndex((item) => item instanceof ServiceError);
 	const wrong = items[unfit];
 	if (!stops || !(wrong instanceof ServiceError)) return;
 	const earlier = knownResults(items);
-	throw errorToStopWith(context, wrong, wrong === client ? undefined : unfit, labels, sentSummary(run, earlier));
+	throw errorToStopWith(run, wrong, wrong === client ? undefined : unfit, sentSummary(run, earlier));
 }
 
 async function doAll(

@@ -1,7 +1,7 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { ExecutionBaseError } from 'n8n-workflow';
 import { contract, type ServiceError } from '../../../shared';
 import { toNodeError } from './errors';
+import type { Run } from './operation';
 
 /** The sentence in our errors if a call or a try did nothing, and its replacements if the run sent something. */
 const NOTHING = 'Nothing was sent or charged.';
@@ -13,15 +13,13 @@ const ABOUT_THIS_ITEM = 'This concerns only this item.';
 /**
  * Makes the error that a run stops with.
  * @param itemIndex the input item that failed, if the failure concerns one
- * @param labels display names by wire name
  * @param sent sentences about the messages that this try or an earlier one sent; empty if there are none
  * @returns n8n's own error if a bad expression is the cause, because it shows the user the field
  */
 export function errorToStopWith(
-	context: IExecuteFunctions,
+	{ context, labels }: Run,
 	error: ServiceError,
 	itemIndex: number | undefined,
-	labels: Readonly<Record<string, string>>,
 	sent: string,
 ): ExecutionBaseError {
 	const { cause } = error;

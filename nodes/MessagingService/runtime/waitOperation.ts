@@ -34,17 +34,14 @@ export interface WaitOperation<E extends Endpoint> extends Omit<RunOperation, 'r
  * items wait in parallel, within the usual limit of calls in flight.
  */
 export function waitOperation<E extends Endpoint>(operation: WaitOperation<E>): RunOperation {
-	const { endpoint, isFinal, describe, prepare, option, labels } = operation;
-	const fields = [...operation.fields];
+	const { endpoint, isFinal, describe, prepare, option, fields } = operation;
 	return {
 		option,
-		labels,
 		fields,
 		run: async (run) => {
 			const slots = createSemaphore(run.parallel);
 			const items: ItemOperation = {
 				option,
-				labels,
 				fields,
 				prepare: (context, itemIndex) => {
 					const limitMs = timeLimit(context, itemIndex);

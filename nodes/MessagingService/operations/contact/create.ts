@@ -44,7 +44,6 @@ export const create: Operation = {
 			],
 		},
 	],
-	labels: { phone: 'Phone', name: 'Name', defaultCountry: 'Default Country' },
 	prepare: (context, itemIndex, session) => {
 		const phone = phoneParameter(context, 'phone', 'phone', itemIndex, session);
 		if (phone instanceof InputError) return phone;

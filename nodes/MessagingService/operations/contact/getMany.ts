@@ -15,7 +15,6 @@ export const getMany: Operation = {
 		description: 'Get the contacts of your account',
 	},
 	fields: [returnAllField(show), limitField(show)],
-	labels: {},
 	prepare: (context, itemIndex) => {
 		const limit = limitParameter(context, itemIndex);
 		if (limit instanceof InputError) return limit;

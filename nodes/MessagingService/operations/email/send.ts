@@ -6,7 +6,6 @@ import {
 	parallelRequestsOption,
 	requestsPerSecondOption,
 	sendOnceKeyOption,
-	sendOptionLabels,
 	shownFor,
 } from '../fields';
 
@@ -62,7 +61,6 @@ export const send: Operation = {
 			options: [maxRecipientsOption, parallelRequestsOption, requestsPerSecondOption, sendOnceKeyOption],
 		},
 	],
-	labels: { to: 'To', subject: 'Subject', message: 'Message', ...sendOptionLabels },
 	prepare: (context, itemIndex) =>
 		call(contract.email.send, {
 			to: textParameter(context, 'to', itemIndex),

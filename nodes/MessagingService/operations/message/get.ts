@@ -23,6 +23,5 @@ export const get: Operation = {
 			displayOptions: shownFor('message', 'get'),
 		},
 	],
-	labels: { id: 'Message ID' },
 	prepare: (context, itemIndex) => call(contract.message.get, { id: textParameter(context, 'messageId', itemIndex) }),
 };

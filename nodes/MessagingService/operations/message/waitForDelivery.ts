@@ -26,7 +26,6 @@ export const waitForDelivery = waitOperation({
 		},
 		timeLimitField(60, displayOptions),
 	],
-	labels: { id: 'Message ID', timeLimit: 'Time Limit (Seconds)' },
 	endpoint: contract.message.get,
 	isFinal: ({ status }) => isFinalMessageStatus(status),
 	prepare: (context, itemIndex) => ({ input: { id: textParameter(context, 'messageId', itemIndex) } }),

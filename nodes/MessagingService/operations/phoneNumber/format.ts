@@ -34,7 +34,6 @@ export const format: Operation = {
 			options: [defaultCountryOption],
 		},
 	],
-	labels: { phone: 'Phone', defaultCountry: 'Default Country' },
 	prepare: (context, itemIndex, { sandbox }) => {
 		const defaultCountry = countryParameter(context, itemIndex);
 		if (defaultCountry instanceof InputError) return defaultCountry;

@@ -11,7 +11,6 @@ import {
 	parallelRequestsOption,
 	phoneField,
 	priceDescription,
-	pricedLabels,
 	pricePerSegmentOption,
 	requestsPerSecondOption,
 	sendOnceKeyOption,
@@ -66,7 +65,6 @@ export const lookUp: Operation = {
 			],
 		},
 	],
-	labels: { phone: 'Phone', ...pricedLabels, pricePerLookup: 'Price per Lookup' },
 	prepare: (context, itemIndex, session) => {
 		const phone = phoneParameter(context, 'phone', 'phone', itemIndex, session);
 		return phone instanceof InputError ? phone : call(contract.lookup.phone, { phone });

@@ -11,6 +11,5 @@ export const getMany: Operation = {
 		description: 'Get the approved sender IDs of your account',
 	},
 	fields: [],
-	labels: {},
 	prepare: (context) => listTask(context, contract.senderId.list, Number.POSITIVE_INFINITY),
 };

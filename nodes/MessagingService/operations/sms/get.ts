@@ -23,6 +23,5 @@ export const get: Operation = {
 			displayOptions: shownFor('sms', 'get'),
 		},
 	],
-	labels: { id: 'Message ID' },
 	prepare: (context, itemIndex) => call(contract.sms.get, { id: textParameter(context, 'messageId', itemIndex) }),
 };

@@ -6,7 +6,6 @@ import {
 	defaultCountryOption,
 	maxRecipientsOption,
 	maxSpendOption,
-	optionLabels,
 	parallelRequestsOption,
 	pricePerSegmentOption,
 	requestsPerSecondOption,
@@ -66,13 +65,6 @@ export const send: Operation = {
 			],
 		},
 	],
-	labels: {
-		sender_id: 'Sender ID',
-		to: 'To',
-		message: 'Message',
-		priority: 'Priority',
-		...optionLabels,
-	},
 	prepare: (context, itemIndex, session) => {
 		const to = phoneParameter(context, 'to', 'to', itemIndex, session);
 		if (to instanceof InputError) return to;

@@ -18,7 +18,6 @@ import {
 	defaultCountryOption,
 	maxRecipientsOption,
 	maxSpendOption,
-	optionLabels,
 	phoneField,
 	pricePerSegmentOption,
 	senderIdField,
@@ -28,15 +27,6 @@ import {
 import { limitWaitTimeOption, waitTill } from '../limitWaitTime';
 
 const { show } = shownFor('sms', SEND_AND_WAIT_OPERATION);
-
-const labels = {
-	sender_id: 'Sender ID',
-	to: 'To',
-	message: 'Message',
-	priority: 'Priority',
-	limitWaitTime: 'Limit Wait Time',
-	...optionLabels,
-};
 
 /**
  * SMS > Send and Wait for Response. n8n builds the Human Review tool from it if it finds the value of the operation and
@@ -145,8 +135,7 @@ export const sendAndWait: RunOperation = {
 			displayOptions: { show },
 		},
 	],
-	labels,
-	run: async (run) => await sendQuestion(run, labels, () => prepare(run.context, run.session)),
+	run: async (run) => await sendQuestion(run, () => prepare(run.context, run.session)),
 };
 
 function prepare(context: IExecuteFunctions, session: Session): QuestionToSend | InputError {

@@ -12,7 +12,6 @@ import {
 	defaultCountryOption,
 	maxRecipientsOption,
 	maxSpendOption,
-	optionLabels,
 	parallelRequestsOption,
 	pricePerSegmentOption,
 	requestsPerSecondOption,
@@ -74,14 +73,6 @@ export const sendLater: ItemOperation = {
 			],
 		},
 	],
-	labels: {
-		sender_id: 'Sender ID',
-		to: 'To',
-		message: 'Message',
-		priority: 'Priority',
-		schedule_at: 'Send At',
-		...optionLabels,
-	},
 	prepare: (context, itemIndex, session) => {
 		const to = phoneParameter(context, 'to', 'to', itemIndex, session);
 		if (to instanceof InputError) return to;

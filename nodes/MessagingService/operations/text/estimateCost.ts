@@ -51,7 +51,6 @@ export const estimateCost: Operation = {
 			displayOptions,
 		},
 	],
-	labels: { message: 'Message', recipients: 'Recipients', pricePerSegment: 'Price per Segment' },
 	prepare: (context, itemIndex) => {
 		const text = messageParameter(context, 'message', itemIndex);
 		const perSegment = numberParameter(context, 'pricePerSegment', itemIndex);

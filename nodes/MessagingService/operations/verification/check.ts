@@ -58,7 +58,6 @@ export const check: Operation = {
 			],
 		},
 	],
-	labels: { verification_id: 'Verification ID', code: 'Code', acceptSuccess: ACCEPT_SUCCESS },
 	prepare: (context, itemIndex) => {
 		// Read first, so that an unreadable option doesn't cost the person one of their tries.
 		const acceptSuccess = switchOption(context, 'acceptSuccess', itemIndex);

@@ -7,7 +7,6 @@ import {
 	phoneField,
 	senderIdField,
 	sendOnceKeyOption,
-	sendOptionLabels,
 	shownFor,
 } from '../fields';
 
@@ -34,7 +33,6 @@ export const start: Operation = {
 			options: [defaultCountryOption, maxRecipientsOption, sendOnceKeyOption],
 		},
 	],
-	labels: { sender_id: 'Sender ID', phone: 'Phone', defaultCountry: 'Default Country', ...sendOptionLabels },
 	prepare: (context, itemIndex, session) => {
 		const phone = phoneParameter(context, 'phone', 'phone', itemIndex, session);
 		if (phone instanceof InputError) return phone;

@@ -11,7 +11,6 @@ import {
 	parallelRequestsOption,
 	phoneField,
 	priceDescription,
-	pricedLabels,
 	pricePerSegmentOption,
 	requestsPerSecondOption,
 	sendOnceKeyOption,
@@ -68,7 +67,6 @@ export const send: Operation = {
 			],
 		},
 	],
-	labels: { to: 'To', message: 'Spoken Text', ...pricedLabels, pricePerCall: 'Price per Call' },
 	prepare: (context, itemIndex, session) => {
 		const to = phoneParameter(context, 'to', 'to', itemIndex, session);
 		if (to instanceof InputError) return to;

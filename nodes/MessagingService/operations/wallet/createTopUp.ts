@@ -47,7 +47,6 @@ export const createTopUp: Operation = {
 			],
 		},
 	],
-	labels: { amount: 'Amount', return_url: 'Return URL' },
 	prepare: (context, itemIndex) =>
 		call(contract.wallet.createTopUp, {
 			amount: numberParameter(context, 'amount', itemIndex),

@@ -10,6 +10,5 @@ export const getBalance: Operation = {
 		description: 'Get the balance of the prepaid wallet',
 	},
 	fields: [],
-	labels: {},
 	prepare: () => call(contract.wallet.getBalance, {}),
 };

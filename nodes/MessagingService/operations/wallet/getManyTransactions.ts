@@ -16,7 +16,6 @@ export const getManyTransactions: Operation = {
 		description: 'Get top-ups, debits, refunds and adjustments of the wallet, newest first',
 	},
 	fields: [returnAllField(show), limitField(show)],
-	labels: { limit: 'Limit', offset: 'Offset' },
 	prepare: (context, itemIndex) => {
 		const limit = limitParameter(context, itemIndex);
 		if (limit instanceof InputError) return limit;

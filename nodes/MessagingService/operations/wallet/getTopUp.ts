@@ -12,7 +12,6 @@ export const getTopUp: ItemOperation = {
 		description: 'Check whether a top-up has been paid, and get the balance',
 	},
 	fields: [topUpReferenceField(shownFor('wallet', 'getTopUp'))],
-	labels: { reference: 'Reference' },
 	prepare: (context, itemIndex) => {
 		const { reference, returned } = topUpReference(context, itemIndex);
 		return {

@@ -17,7 +17,6 @@ export const waitForTopUp = waitOperation({
 		description: 'Wait until a top-up is paid, fails or expires, and get its status and the balance',
 	},
 	fields: [topUpReferenceField(displayOptions), timeLimitField(300, displayOptions)],
-	labels: { reference: 'Reference', timeLimit: 'Time Limit (Seconds)' },
 	endpoint: contract.wallet.getTopUp,
 	// The API documents only `pending` and `completed` (docs/api.md#top-up-states). A status that
 	// means neither paid nor failed is not final.

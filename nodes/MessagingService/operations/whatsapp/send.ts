@@ -8,7 +8,6 @@ import {
 	phoneField,
 	requestsPerSecondOption,
 	sendOnceKeyOption,
-	sendOptionLabels,
 	shownFor,
 } from '../fields';
 
@@ -51,7 +50,6 @@ export const send: Operation = {
 			],
 		},
 	],
-	labels: { to: 'To', message: 'Message', defaultCountry: 'Default Country', ...sendOptionLabels },
 	prepare: (context, itemIndex, session) => {
 		const to = phoneParameter(context, 'to', 'to', itemIndex, session);
 		if (to instanceof InputError) return to;

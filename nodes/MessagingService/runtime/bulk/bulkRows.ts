@@ -1,17 +1,11 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { summarize, type BatchResult, type Outcome, type RecipientResult } from '../../../../shared';
+import type { Run } from '../operation';
 import { errorRow, failureRow, notAttemptedRow } from '../outputItems';
 
-/**
- * Makes the row of one recipient, linked to its item.
- * @param labels display names by wire name
- */
-export function recipientItem(
-	context: IExecuteFunctions,
-	labels: Readonly<Record<string, string>>,
-	result: RecipientResult,
-): INodeExecutionData {
-	return { json: rowOf(context, labels, result), pairedItem: { item: result.source } };
+/** Makes the row of one recipient, linked to its item. */
+export function recipientItem(run: Run, result: RecipientResult): INodeExecutionData {
+	return { json: rowOf(run, result), pairedItem: { item: result.source } };
 }
 
 /** Makes the summary row of a bulk send, with one entry for each request. */
@@ -85,11 +79,8 @@ export function outcomesByItem(
 	return byItem;
 }
 
-function rowOf(
-	context: IExecuteFunctions,
-	labels: Readonly<Record<string, string>>,
-	result: RecipientResult,
-): IDataObject {
+function rowOf(run: Run, result: RecipientResult): IDataObject {
+	const { context } = run;
 	const { to } = result;
 	switch (result.outcome) {
 		case 'accepted': {
@@ -107,7 +98,7 @@ function rowOf(
 		case 'not_attempted':
 			return notAttemptedRow(context, result.reason, { to });
 		default:
-			if ('error' in result) return failureRow(context, result, labels, { to });
+			if ('error' in result) return failureRow(run, result, { to });
 			return errorRow(
 				context,
 				result.message,

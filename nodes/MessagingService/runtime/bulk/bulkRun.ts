@@ -22,25 +22,22 @@ import { hintOf, outcomesByItem, recipientItem, summaryItem } from './bulkRows';
 import { bulkAttempts } from './attempts';
 import { BulkWaves, fails } from './bulkWaves';
 
-type Labels = Readonly<Record<string, string>>;
-
 /**
  * Sends messages in bulk: a row for each recipient on the first output, a summary on the second. All checks run before
  * the first request leaves. Requests of an earlier try of the run keep their outcomes, even if the fields, the guards,
  * the credential or the key store no longer fit.
- * @param labels display names by wire name
  * @throws NodeApiError, NodeOperationError for the first request that fails, if the run has to stop; its description
  * lists the messages that were sent, including those of earlier tries
  */
-export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionData[][]> {
+export async function bulkRun(run: Run): Promise<INodeExecutionData[][]> {
 	const { context, stops, client } = run;
 	const { before, keep } = bulkAttempts(run);
-	if (!before && client instanceof ServiceError) return rejectAll(run, labels, client);
+	if (!before && client instanceof ServiceError) return rejectAll(run, client);
 	const bulk = before?.bulk ?? readBulk(run);
-	if (bulk instanceof InputError) return rejectAll(run, labels, bulk);
+	if (bulk instanceof InputError) return rejectAll(run, bulk);
 	const unfit = bulk.items.findIndex((item) => item instanceof InputError);
 	const wrong = bulk.items[unfit];
-	if (stops && wrong instanceof InputError) throw errorToStopWith(context, wrong, unfit, labels, '');
+	if (stops && wrong instanceof InputError) throw errorToStopWith(run, wrong, unfit, '');
 
 	const keys = new BulkKeys(run, bulk, before);
 	const waves = new BulkWaves(run, bulk, before);
@@ -55,8 +52,7 @@ export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionD
 					return waves.plan(wave);
 				});
 	// An agent's call may contain recipients to whom an earlier call sent the message.
-	if (reservation instanceof ServiceError && !before && !calledByAgent(context))
-		return rejectAll(run, labels, reservation);
+	if (reservation instanceof ServiceError && !before && !calledByAgent(context)) return rejectAll(run, reservation);
 	if (!planned) waves.plan(wave);
 	if (!(reservation instanceof ServiceError)) keys.addUsed(reservation);
 
@@ -99,7 +95,7 @@ export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionD
 	if (stops && failed && 'error' in failed) {
 		const { error, input } = failed;
 		const index = error === blocked ? undefined : input.recipients[0]?.source;
-		throw errorToStopWith(context, error, index, labels, sentIn(run, waves.results, failed));
+		throw errorToStopWith(run, error, index, sentIn(run, waves.results, failed));
 	}
 	const others = bulk.items.flatMap((item, index) => [
 		...usedRecipients(bulk, item, index, used.get(index)),
@@ -110,9 +106,9 @@ export async function bulkRun(run: Run, labels: Labels): Promise<INodeExecutionD
 	const hint = hintOf(all, leftOut);
 	if (hint !== undefined) context.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
 	const unreadable = bulk.items.flatMap((item, index) =>
-		item instanceof InputError ? [rejectedItem(run, labels, item, index)] : [],
+		item instanceof InputError ? [rejectedItem(run, item, index)] : [],
 	);
-	const rows = [...all.map((one) => recipientItem(context, labels, one)), ...unreadable];
+	const rows = [...all.map((one) => recipientItem(run, one)), ...unreadable];
 	return calledByAgent(context) ? [rows] : [rows, [summaryItem(waves.results, all)]];
 }
 
@@ -173,12 +169,12 @@ function recipientsIn(results: readonly BatchResult[]): number {
 	return results.reduce((sum, { input }) => sum + input.recipients.length, 0);
 }
 
-function rejectAll(run: Run, labels: Labels, error: ServiceError): INodeExecutionData[][] {
+function rejectAll(run: Run, error: ServiceError): INodeExecutionData[][] {
 	const { context, stops } = run;
-	if (stops) throw errorToStopWith(context, error, undefined, labels, '');
-	return [context.getInputData().map((_, index) => rejectedItem(run, labels, error, index)), []];
+	if (stops) throw errorToStopWith(run, error, undefined, '');
+	return [context.getInputData().map((_, index) => rejectedItem(run, error, index)), []];
 }
 
-function rejectedItem({ context }: Run, labels: Labels, error: ServiceError, index: number): INodeExecutionData {
-	return { json: failureRow(context, { outcome: 'rejected', error }, labels), pairedItem: { item: index } };
+function rejectedItem(run: Run, error: ServiceError, index: number): INodeExecutionData {
+	return { json: failureRow(run, { outcome: 'rejected', error }), pairedItem: { item: index } };
 }

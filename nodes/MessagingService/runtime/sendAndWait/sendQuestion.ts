@@ -33,21 +33,19 @@ const LONGEST_WAIT_IN_DOUBT_MS = 24 * 60 * 60 * 1000;
  * another one would be charged again. The limits and the Send Once Key hold as for every send. If the key was used
  * before, it sends nothing and does not wait: the link of the first question belongs to another execution, or to an
  * earlier run of this one.
- * @param labels display names by wire name
  * @throws NodeApiError, NodeOperationError if nothing was sent and the run has to stop
  */
 export async function sendQuestion(
 	run: Run,
-	labels: Readonly<Record<string, string>>,
 	prepare: () => QuestionToSend | InputError,
 ): Promise<INodeExecutionData[][]> {
-	const { context, stops } = run;
+	const { context, labels, stops } = run;
 	const unusable = run.client instanceof ServiceError ? run.client : undefined;
 	const question = unusable ?? cannotWait(context) ?? readable(prepare, stops);
 	const fail = (failed: FailedOutcome) => {
 		if (stops) throw toNodeError(context.getNode(), failed.error, 0, labels);
 		const input = question instanceof ServiceError ? question : question.call;
-		return [toItems(context, labels, { index: 0, input, ...failed })];
+		return [toItems(run, { index: 0, input, ...failed })];
 	};
 	if (question instanceof ServiceError) return fail({ outcome: 'rejected', error: question });
 

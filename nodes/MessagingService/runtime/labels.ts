@@ -1,0 +1,23 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** Display names of fields by the names that errors have for them, which are the API's names if it has one. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** The API's names of fields that have another name in the node (docs/api.md). */
+const API_NAMES: Readonly<Record<string, string>> = {
+	messageId: 'id',
+	returnUrl: 'return_url',
+	sendAt: 'schedule_at',
+	senderId: 'sender_id',
+	verificationId: 'verification_id',
+};
+
+/** Returns the labels of an operation's fields and of the options in their collections. */
+export function labelsOf(fields: readonly INodeProperties[]): Labels {
+	const named = fields.flatMap((field) => (field.type === 'collection' ? (field.options ?? []) : [field]));
+	return Object.fromEntries(
+		named.flatMap((field) =>
+			'displayName' in field ? [[API_NAMES[field.name] ?? field.name, field.displayName]] : [],
+		),
+	);
+}
