@@ -11,7 +11,7 @@ export const defaultCountryOption: INodeProperties = {
 };
 
 /** The Parallel Requests option: how many requests are in flight at once. */
-export const parallelRequestsOption: INodeProperties = {
+const parallelRequestsOption: INodeProperties = {
 	displayName: 'Parallel Requests',
 	name: 'parallelRequests',
 	type: 'number',
@@ -21,7 +21,7 @@ export const parallelRequestsOption: INodeProperties = {
 };
 
 /** The Requests per Second option: the rate limit of a run. */
-export const requestsPerSecondOption: INodeProperties = {
+const requestsPerSecondOption: INodeProperties = {
 	displayName: 'Requests per Second',
 	name: 'requestsPerSecond',
 	type: 'number',
@@ -52,60 +52,140 @@ export const maxRecipientsOption: INodeProperties = {
 		'Maximum messages of this node per execution. If there would be more, nothing is sent. 0 means no limit.',
 };
 
-/** The Maximum Spend option: the most that this node may spend in one execution, in wallet currency. */
-export const maxSpendOption: INodeProperties = {
-	displayName: 'Maximum Spend',
-	name: 'maxSpend',
-	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 4 },
-	default: 0,
-	description: maxSpendDescription('Price per Segment', 'nothing is sent'),
+/** The Priority option of an SMS. */
+const priorityOption: INodeProperties = {
+	displayName: 'Priority',
+	name: 'priority',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to use the faster route for one-time codes, at a higher rate',
 };
+
+/** The price that estimates the cost of an operation. */
+export interface Price {
+	/** Name of the option, e.g. `Price per Segment`. */
+	readonly displayName: string;
+	readonly name: string;
+	/** The thing that has the price, e.g. `SMS segment`. */
+	readonly unit: string;
+	/** Consequence of a cost above the limit, e.g. `nothing is sent`. */
+	readonly consequence: string;
+}
+
+/** Makes the options that need a price: Check Balance, Maximum Spend, and the price itself, all in wallet currency. */
+export function priceOptions({ displayName, name, unit, consequence }: Price): INodeProperties[] {
+	return [
+		{
+			displayName: 'Check Balance',
+			name: 'checkBalance',
+			type: 'options',
+			options: [
+				{
+					name: 'Stop if Too Low',
+					value: 'stop',
+					description: 'Send nothing if the balance is below the estimated cost',
+				},
+				{
+					name: 'Warn if Too Low',
+					value: 'warn',
+					description: 'Send anyway, with a warning. Package credits are used before the balance.',
+				},
+			],
+			default: 'warn',
+			description: `What to do if the balance is below the estimated cost. Needs ${displayName}.`,
+		},
+		{
+			displayName: 'Maximum Spend',
+			name: 'maxSpend',
+			type: 'number',
+			typeOptions: { minValue: 0, numberPrecision: 4 },
+			default: 0,
+			description: `Maximum cost per execution, estimated with ${displayName}. If higher, ${consequence}. 0 means no limit.`,
+		},
+		{
+			displayName,
+			name,
+			type: 'number',
+			typeOptions: { minValue: 0, numberPrecision: 4 },
+			default: 0,
+			description: `The price that your account pays for one ${unit}, in wallet currency. Needed for Maximum Spend and Check Balance.`,
+		},
+	];
+}
+
+/** The options of every send. */
+export const sendOptions = [maxRecipientsOption, sendOnceKeyOption];
+
+/** The options of operations that make a request for each item. */
+export const paceOptions = [parallelRequestsOption, requestsPerSecondOption];
+
+/** The options of every SMS. */
+export const smsOptions = [
+	...sendOptions,
+	...priceOptions({
+		displayName: 'Price per Segment',
+		name: 'pricePerSegment',
+		unit: 'SMS segment',
+		consequence: 'nothing is sent',
+	}),
+	defaultCountryOption,
+	priorityOption,
+];
 
 /**
- * Describes Maximum Spend.
- * @param price name of the field with the price
- * @param consequence of a higher estimate, e.g. `nothing is sent`
+ * Makes the Options field.
+ * @param options in any order, because n8n's guidelines want them in that of their display names
  */
-export function maxSpendDescription(price: string, consequence: string): string {
-	return `Maximum cost per execution, estimated with ${price}. If higher, ${consequence}. 0 means no limit.`;
+export function optionsField(
+	displayOptions: INodeProperties['displayOptions'],
+	options: readonly INodeProperties[],
+): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		displayOptions,
+		options: [...options].sort((one, other) => one.displayName.localeCompare(other.displayName)),
+	};
 }
 
-/** The Price per Segment option, in wallet currency: the estimates of the spending limits need it. */
-export const pricePerSegmentOption: INodeProperties = {
-	displayName: 'Price per Segment',
-	name: 'pricePerSegment',
-	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 4 },
-	default: 0,
-	description: priceDescription('SMS segment'),
-};
+/** The parts in which message fields differ. */
+type MessageField = Required<Pick<INodeProperties, 'placeholder' | 'description' | 'displayOptions'>>;
 
-/** Describes a price. @param unit the thing that has the price, e.g. `SMS segment` */
-export function priceDescription(unit: string): string {
-	return `The price that your account pays for one ${unit}, in wallet currency. Needed for Maximum Spend and Check Balance.`;
+/** Makes the field for the text of a message. */
+export function messageField(parts: MessageField): INodeProperties {
+	return {
+		displayName: 'Message',
+		name: 'message',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: '',
+		required: true,
+		...parts,
+	};
 }
 
-/** The Check Balance option: whether to read the balance before the first message leaves. */
-export const checkBalanceOption: INodeProperties = {
-	displayName: 'Check Balance',
-	name: 'checkBalance',
-	type: 'options',
-	options: [
-		{ name: 'Stop if Too Low', value: 'stop', description: 'Send nothing if the balance is below the estimated cost' },
-		{
-			name: 'Warn if Too Low',
-			value: 'warn',
-			description: 'Send anyway, with a warning. Package credits are used before the balance.',
-		},
-	],
-	default: 'warn',
-	description: checkBalanceDescription('Price per Segment'),
-};
+/** The description of the message of an SMS. */
+export const SMS_DESCRIPTION =
+	'The message to send, up to 1,600 characters. Long messages are charged as several segments.';
 
-/** Describes Check Balance. @param price name of the field with the price */
-export function checkBalanceDescription(price: string): string {
-	return `What to do if the balance is below the estimated cost. Needs ${price}.`;
+/** Makes the field for the ID of a message. */
+export function messageIdField(
+	description: string,
+	displayOptions: INodeProperties['displayOptions'],
+): INodeProperties {
+	return {
+		displayName: 'Message ID',
+		name: 'messageId',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. {{ $json.message_id }}',
+		description,
+		displayOptions,
+	};
 }
 
 /** The Send At field, in the time zone of the workflow. */

@@ -1,7 +1,7 @@
 import { contract, InputError } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { optionsParameter, phoneParameter } from '../../runtime/parameters';
-import { defaultCountryOption, shownFor } from '../fields';
+import { defaultCountryOption, optionsField, shownFor } from '../fields';
 
 const displayOptions = shownFor('contact', 'create');
 
@@ -24,25 +24,17 @@ export const create: Operation = {
 			description: 'Phone number of the contact, preferably with + and country code',
 			displayOptions,
 		},
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			displayOptions,
-			options: [
-				defaultCountryOption,
-				{
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. Ama Mensah',
-					description: 'Name of the contact',
-				},
-			],
-		},
+		optionsField(displayOptions, [
+			defaultCountryOption,
+			{
+				displayName: 'Name',
+				name: 'name',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. Ama Mensah',
+				description: 'Name of the contact',
+			},
+		]),
 	],
 	prepare: (context, itemIndex, session) => {
 		const phone = phoneParameter(context, 'phone', 'phone', itemIndex, session);

@@ -1,13 +1,7 @@
 import { contract } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { messageParameter, textParameter } from '../../runtime/parameters';
-import {
-	maxRecipientsOption,
-	parallelRequestsOption,
-	requestsPerSecondOption,
-	sendOnceKeyOption,
-	shownFor,
-} from '../fields';
+import { messageField, optionsField, paceOptions, sendOptions, shownFor } from '../fields';
 
 const displayOptions = shownFor('email', 'send');
 
@@ -41,25 +35,14 @@ export const send: Operation = {
 			displayOptions,
 		},
 		{
-			displayName: 'Message',
-			name: 'message',
-			type: 'string',
+			...messageField({
+				placeholder: 'e.g. You can pick it up between 8 am and 6 pm',
+				description: 'Text of the email',
+				displayOptions,
+			}),
 			typeOptions: { rows: 6 },
-			default: '',
-			required: true,
-			placeholder: 'e.g. You can pick it up between 8 am and 6 pm',
-			description: 'Text of the email',
-			displayOptions,
 		},
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			displayOptions,
-			options: [maxRecipientsOption, parallelRequestsOption, requestsPerSecondOption, sendOnceKeyOption],
-		},
+		optionsField(displayOptions, [...sendOptions, ...paceOptions]),
 	],
 	prepare: (context, itemIndex) =>
 		call(contract.email.send, {

@@ -1,7 +1,7 @@
 import { contract } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { textParameter } from '../../runtime/parameters';
-import { shownFor } from '../fields';
+import { messageIdField, shownFor } from '../fields';
 
 /** Message > Get. */
 export const get: Operation = {
@@ -11,17 +11,6 @@ export const get: Operation = {
 		action: 'Get message',
 		description: 'Get the delivery status and cost of a message on any channel',
 	},
-	fields: [
-		{
-			displayName: 'Message ID',
-			name: 'messageId',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. {{ $json.message_id }}',
-			description: 'The message_id of a sent message, on any channel',
-			displayOptions: shownFor('message', 'get'),
-		},
-	],
+	fields: [messageIdField('The message_id of a sent message, on any channel', shownFor('message', 'get'))],
 	prepare: (context, itemIndex) => call(contract.message.get, { id: textParameter(context, 'messageId', itemIndex) }),
 };

@@ -1,7 +1,7 @@
 import { contract, isFinalMessageStatus } from '../../../../shared';
 import { textParameter } from '../../runtime/parameters';
 import { timeLimitField, waitOperation } from '../../runtime/waitOperation';
-import { shownFor } from '../fields';
+import { messageIdField, shownFor } from '../fields';
 
 const displayOptions = shownFor('message', 'waitForDelivery');
 
@@ -14,16 +14,7 @@ export const waitForDelivery = waitOperation({
 		description: 'Wait until a message on any channel is delivered or failed, and get its status and cost',
 	},
 	fields: [
-		{
-			displayName: 'Message ID',
-			name: 'messageId',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. {{ $json.message_id }}',
-			description: 'The message_id of a sent message, on any channel',
-			displayOptions,
-		},
+		messageIdField('The message_id of a sent message, on any channel', displayOptions),
 		timeLimitField(60, displayOptions),
 	],
 	endpoint: contract.message.get,

@@ -1,7 +1,7 @@
 import { InputError, readPhoneNumber } from '../../../../shared';
 import type { Operation } from '../../runtime/operation';
 import { countryParameter } from '../../runtime/parameters';
-import { defaultCountryOption, shownFor } from '../fields';
+import { defaultCountryOption, optionsField, shownFor } from '../fields';
 
 const displayOptions = shownFor('phoneNumber', 'format');
 
@@ -24,15 +24,7 @@ export const format: Operation = {
 			description: 'Phone number as people type it',
 			displayOptions,
 		},
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			displayOptions,
-			options: [defaultCountryOption],
-		},
+		optionsField(displayOptions, [defaultCountryOption]),
 	],
 	prepare: (context, itemIndex, { sandbox }) => {
 		const defaultCountry = countryParameter(context, itemIndex);

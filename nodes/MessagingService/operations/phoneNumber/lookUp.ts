@@ -2,17 +2,12 @@ import { contract, InputError } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { phoneParameter } from '../../runtime/parameters';
 import {
-	checkBalanceDescription,
-	checkBalanceOption,
 	defaultCountryOption,
 	maxRecipientsOption,
-	maxSpendDescription,
-	maxSpendOption,
-	parallelRequestsOption,
+	optionsField,
+	paceOptions,
 	phoneField,
-	priceDescription,
-	pricePerSegmentOption,
-	requestsPerSecondOption,
+	priceOptions,
 	sendOnceKeyOption,
 	shownFor,
 } from '../fields';
@@ -29,41 +24,27 @@ export const lookUp: Operation = {
 	},
 	fields: [
 		phoneField('phone', 'Phone number to look up, preferably with + and country code', displayOptions),
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			displayOptions,
-			options: [
-				{ ...checkBalanceOption, description: checkBalanceDescription('Price per Lookup') },
-				defaultCountryOption,
-				{
-					...maxRecipientsOption,
-					description:
-						'Maximum lookups of this node per execution. If there would be more, none is made. 0 means no limit.',
-				},
-				{
-					...maxSpendOption,
-					description: maxSpendDescription('Price per Lookup', 'nothing is looked up'),
-				},
-				parallelRequestsOption,
-				{
-					...pricePerSegmentOption,
-					displayName: 'Price per Lookup',
-					name: 'pricePerLookup',
-					description: priceDescription('lookup'),
-				},
-				requestsPerSecondOption,
-				{
-					...sendOnceKeyOption,
-					placeholder: 'e.g. {{ $json.phone }}',
-					description:
-						'Identifies the lookup (idempotency key). A later lookup with this key is skipped and returns the first result, if known.',
-				},
-			],
-		},
+		optionsField(displayOptions, [
+			...paceOptions,
+			...priceOptions({
+				displayName: 'Price per Lookup',
+				name: 'pricePerLookup',
+				unit: 'lookup',
+				consequence: 'nothing is looked up',
+			}),
+			defaultCountryOption,
+			{
+				...maxRecipientsOption,
+				description:
+					'Maximum lookups of this node per execution. If there would be more, none is made. 0 means no limit.',
+			},
+			{
+				...sendOnceKeyOption,
+				placeholder: 'e.g. {{ $json.phone }}',
+				description:
+					'Identifies the lookup (idempotency key). A later lookup with this key is skipped and returns the first result, if known.',
+			},
+		]),
 	],
 	prepare: (context, itemIndex, session) => {
 		const phone = phoneParameter(context, 'phone', 'phone', itemIndex, session);

@@ -2,17 +2,14 @@ import { contract, InputError } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { messageParameter, priorityOption, phoneParameter, textParameter } from '../../runtime/parameters';
 import {
-	checkBalanceOption,
-	defaultCountryOption,
-	maxRecipientsOption,
-	maxSpendOption,
-	parallelRequestsOption,
-	pricePerSegmentOption,
-	requestsPerSecondOption,
-	senderIdField,
-	sendOnceKeyOption,
-	shownFor,
+	messageField,
+	optionsField,
+	paceOptions,
 	phoneField,
+	senderIdField,
+	shownFor,
+	SMS_DESCRIPTION,
+	smsOptions,
 } from '../fields';
 
 const displayOptions = shownFor('sms', 'send');
@@ -28,42 +25,12 @@ export const send: Operation = {
 	fields: [
 		senderIdField(displayOptions),
 		phoneField('to', 'Phone number of the recipient, preferably with + and country code', displayOptions),
-		{
-			displayName: 'Message',
-			name: 'message',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			default: '',
-			required: true,
+		messageField({
 			placeholder: 'e.g. We are open 8 am to 6 pm',
-			description: 'The message to send, up to 1,600 characters. Long messages are charged as several segments.',
+			description: SMS_DESCRIPTION,
 			displayOptions,
-		},
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			displayOptions,
-			options: [
-				checkBalanceOption,
-				defaultCountryOption,
-				maxRecipientsOption,
-				maxSpendOption,
-				parallelRequestsOption,
-				pricePerSegmentOption,
-				{
-					displayName: 'Priority',
-					name: 'priority',
-					type: 'boolean',
-					default: false,
-					description: 'Whether to use the faster route for one-time codes, at a higher rate',
-				},
-				requestsPerSecondOption,
-				sendOnceKeyOption,
-			],
-		},
+		}),
+		optionsField(displayOptions, [...smsOptions, ...paceOptions]),
 	],
 	prepare: (context, itemIndex, session) => {
 		const to = phoneParameter(context, 'to', 'to', itemIndex, session);

@@ -13,17 +13,7 @@ import {
 	textParameter,
 } from '../../runtime/parameters';
 import type { Question } from '../../runtime/sendAndWait/question';
-import {
-	checkBalanceOption,
-	defaultCountryOption,
-	maxRecipientsOption,
-	maxSpendOption,
-	phoneField,
-	pricePerSegmentOption,
-	senderIdField,
-	sendOnceKeyOption,
-	shownFor,
-} from '../fields';
+import { messageField, optionsField, phoneField, senderIdField, shownFor, smsOptions } from '../fields';
 import { limitWaitTimeOption, waitTill } from '../limitWaitTime';
 
 const { show } = shownFor('sms', SEND_AND_WAIT_OPERATION);
@@ -43,18 +33,12 @@ export const sendAndWait: RunOperation = {
 	fields: [
 		senderIdField({ show }),
 		phoneField('to', 'Phone number of the person to ask, preferably with + and country code', { show }),
-		{
-			displayName: 'Message',
-			name: 'message',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			default: '',
-			required: true,
+		messageField({
 			placeholder: 'e.g. Ship order 1042 for GHS 300?',
 			description:
 				'The question. The node adds a link of about 170 characters, so it usually costs two segments or more.',
 			displayOptions: { show },
-		},
+		}),
 		{
 			displayName: 'Response Type',
 			name: 'responseType',
@@ -110,30 +94,7 @@ export const sendAndWait: RunOperation = {
 			],
 			displayOptions: { show: { ...show, responseType: ['approval'] } },
 		},
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: [
-				checkBalanceOption,
-				defaultCountryOption,
-				limitWaitTimeOption,
-				maxRecipientsOption,
-				maxSpendOption,
-				pricePerSegmentOption,
-				{
-					displayName: 'Priority',
-					name: 'priority',
-					type: 'boolean',
-					default: false,
-					description: 'Whether to use the faster route for one-time codes, at a higher rate',
-				},
-				sendOnceKeyOption,
-			],
-			displayOptions: { show },
-		},
+		optionsField({ show }, [...smsOptions, limitWaitTimeOption]),
 	],
 	run: async (run) => await sendQuestion(run, () => prepare(run.context, run.session)),
 };

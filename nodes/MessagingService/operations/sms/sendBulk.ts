@@ -1,17 +1,14 @@
 import { bulkRun } from '../../runtime/bulk/bulkRun';
 import type { RunOperation } from '../../runtime/operation';
 import {
-	checkBalanceOption,
-	defaultCountryOption,
-	maxRecipientsOption,
-	maxSpendOption,
-	parallelRequestsOption,
-	pricePerSegmentOption,
-	requestsPerSecondOption,
+	messageField,
+	optionsField,
+	paceOptions,
 	sendAtField,
 	senderIdField,
-	sendOnceKeyOption,
 	shownFor,
+	SMS_DESCRIPTION,
+	smsOptions,
 } from '../fields';
 
 const displayOptions = shownFor('sms', 'sendBulk');
@@ -38,29 +35,15 @@ export const sendBulk: RunOperation = {
 				'Phone numbers of the recipients. Each item can have one number, a list, or numbers separated by commas.',
 			displayOptions,
 		},
-		{
-			displayName: 'Message',
-			name: 'message',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			default: '',
-			required: true,
+		messageField({
 			placeholder: 'e.g. We are open on Boxing Day',
-			description: 'The message to send, up to 1,600 characters. Long messages are charged as several segments.',
+			description: SMS_DESCRIPTION,
 			displayOptions,
-		},
+		}),
 		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			description:
-				'Excluded Numbers, Priority, Send At and Send Once Key are read for each item, the others for the first item',
-			displayOptions,
-			options: [
-				checkBalanceOption,
-				defaultCountryOption,
+			...optionsField(displayOptions, [
+				...smsOptions,
+				...paceOptions,
 				{
 					displayName: 'Excluded Numbers',
 					name: 'excludedNumbers',
@@ -70,17 +53,6 @@ export const sendBulk: RunOperation = {
 					description:
 						'Phone numbers that get no message, as a list or separated by commas. An empty list [] excludes none.',
 				},
-				maxRecipientsOption,
-				maxSpendOption,
-				parallelRequestsOption,
-				pricePerSegmentOption,
-				{
-					displayName: 'Priority',
-					name: 'priority',
-					type: 'boolean',
-					default: false,
-					description: 'Whether to use the faster route for one-time codes, at a higher rate',
-				},
 				{
 					displayName: 'Recipients per Request',
 					name: 'recipientsPerRequest',
@@ -89,9 +61,7 @@ export const sendBulk: RunOperation = {
 					default: 1000,
 					description: 'Maximum recipients in one request',
 				},
-				requestsPerSecondOption,
 				sendAtField,
-				sendOnceKeyOption,
 				{
 					displayName: 'Skip Rejected Numbers',
 					name: 'skipRejectedNumbers',
@@ -100,7 +70,9 @@ export const sendBulk: RunOperation = {
 					description:
 						'Whether to skip numbers that the service rejects and send to the others. If off, the whole request is rejected.',
 				},
-			],
+			]),
+			description:
+				'Excluded Numbers, Priority, Send At and Send Once Key are read for each item, the others for the first item',
 		},
 	],
 	run: bulkRun,

@@ -8,18 +8,15 @@ import {
 	textParameter,
 } from '../../runtime/parameters';
 import {
-	checkBalanceOption,
-	defaultCountryOption,
-	maxRecipientsOption,
-	maxSpendOption,
-	parallelRequestsOption,
-	pricePerSegmentOption,
-	requestsPerSecondOption,
+	messageField,
+	optionsField,
+	paceOptions,
+	phoneField,
 	sendAtField,
 	senderIdField,
-	sendOnceKeyOption,
 	shownFor,
-	phoneField,
+	SMS_DESCRIPTION,
+	smsOptions,
 } from '../fields';
 
 const displayOptions = shownFor('sms', 'sendLater');
@@ -35,43 +32,13 @@ export const sendLater: ItemOperation = {
 	fields: [
 		senderIdField(displayOptions),
 		phoneField('to', 'Phone number of the recipient, preferably with + and country code', displayOptions),
-		{
-			displayName: 'Message',
-			name: 'message',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			default: '',
-			required: true,
+		messageField({
 			placeholder: 'e.g. Your appointment is tomorrow at 9',
-			description: 'The message to send, up to 1,600 characters. Long messages are charged as several segments.',
+			description: SMS_DESCRIPTION,
 			displayOptions,
-		},
+		}),
 		{ ...sendAtField, required: true, displayOptions },
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			displayOptions,
-			options: [
-				checkBalanceOption,
-				defaultCountryOption,
-				maxRecipientsOption,
-				maxSpendOption,
-				parallelRequestsOption,
-				pricePerSegmentOption,
-				{
-					displayName: 'Priority',
-					name: 'priority',
-					type: 'boolean',
-					default: false,
-					description: 'Whether to use the faster route for one-time codes, at a higher rate',
-				},
-				requestsPerSecondOption,
-				sendOnceKeyOption,
-			],
-		},
+		optionsField(displayOptions, [...smsOptions, ...paceOptions]),
 	],
 	prepare: (context, itemIndex, session) => {
 		const to = phoneParameter(context, 'to', 'to', itemIndex, session);

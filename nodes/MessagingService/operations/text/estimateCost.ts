@@ -1,7 +1,7 @@
 import { costReport, InputError } from '../../../../shared';
 import type { Operation } from '../../runtime/operation';
 import { messageParameter, numberParameter } from '../../runtime/parameters';
-import { shownFor } from '../fields';
+import { messageField, shownFor } from '../fields';
 
 const displayOptions = shownFor('text', 'estimateCost');
 const fieldNames = {
@@ -20,17 +20,11 @@ export const estimateCost: Operation = {
 		description: 'Count the segments of a message and estimate its cost. Free, no request is made.',
 	},
 	fields: [
-		{
-			displayName: 'Message',
-			name: 'message',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			default: '',
-			required: true,
+		messageField({
 			placeholder: 'e.g. We are open 8 am to 6 pm',
 			description: 'The message to count and price. Nothing is sent.',
 			displayOptions,
-		},
+		}),
 		{
 			displayName: 'Recipients',
 			name: 'recipients',

@@ -1,7 +1,7 @@
 import { CODE_REASONS, contract, InputError, readCheckedCode, redact, type ErrorCode } from '../../../../shared';
 import { call, type Call, type Operation } from '../../runtime/operation';
 import { switchOption, textParameter } from '../../runtime/parameters';
-import { shownFor } from '../fields';
+import { optionsField, shownFor } from '../fields';
 
 const displayOptions = shownFor('verification', 'check');
 
@@ -39,24 +39,16 @@ export const check: Operation = {
 			description: 'The code that the person typed',
 			displayOptions,
 		},
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			displayOptions,
-			options: [
-				{
-					displayName: ACCEPT_SUCCESS,
-					name: 'acceptSuccess',
-					type: 'boolean',
-					default: false,
-					description:
-						'Whether success alone means a valid code. Turn on only if your service responds differently to a wrong code.',
-				},
-			],
-		},
+		optionsField(displayOptions, [
+			{
+				displayName: ACCEPT_SUCCESS,
+				name: 'acceptSuccess',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether success alone means a valid code. Turn on only if your service responds differently to a wrong code.',
+			},
+		]),
 	],
 	prepare: (context, itemIndex) => {
 		// Read first, so that an unreadable option doesn't cost the person one of their tries.

@@ -1,14 +1,7 @@
 import { contract, InputError } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { phoneParameter, textParameter } from '../../runtime/parameters';
-import {
-	defaultCountryOption,
-	maxRecipientsOption,
-	phoneField,
-	senderIdField,
-	sendOnceKeyOption,
-	shownFor,
-} from '../fields';
+import { defaultCountryOption, optionsField, phoneField, senderIdField, sendOptions, shownFor } from '../fields';
 
 const displayOptions = shownFor('verification', 'start');
 
@@ -23,15 +16,7 @@ export const start: Operation = {
 	fields: [
 		senderIdField(displayOptions),
 		phoneField('phone', 'Phone number to verify, preferably with + and country code', displayOptions),
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			displayOptions,
-			options: [defaultCountryOption, maxRecipientsOption, sendOnceKeyOption],
-		},
+		optionsField(displayOptions, [...sendOptions, defaultCountryOption]),
 	],
 	prepare: (context, itemIndex, session) => {
 		const phone = phoneParameter(context, 'phone', 'phone', itemIndex, session);

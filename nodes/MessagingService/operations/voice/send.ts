@@ -2,18 +2,13 @@ import { contract, InputError } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { messageParameter, phoneParameter } from '../../runtime/parameters';
 import {
-	checkBalanceDescription,
-	checkBalanceOption,
 	defaultCountryOption,
-	maxRecipientsOption,
-	maxSpendDescription,
-	maxSpendOption,
-	parallelRequestsOption,
+	messageField,
+	optionsField,
+	paceOptions,
 	phoneField,
-	priceDescription,
-	pricePerSegmentOption,
-	requestsPerSecondOption,
-	sendOnceKeyOption,
+	priceOptions,
+	sendOptions,
 	shownFor,
 } from '../fields';
 
@@ -30,42 +25,24 @@ export const send: Operation = {
 	fields: [
 		phoneField('to', 'Phone number to call, preferably with + and country code', displayOptions),
 		{
+			...messageField({
+				placeholder: 'e.g. Your order is ready',
+				description: 'The text to read aloud to the person who answers, up to 1,600 characters',
+				displayOptions,
+			}),
 			displayName: 'Spoken Text',
-			name: 'message',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			default: '',
-			required: true,
-			placeholder: 'e.g. Your order is ready',
-			description: 'The text to read aloud to the person who answers, up to 1,600 characters',
-			displayOptions,
 		},
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			displayOptions,
-			options: [
-				{ ...checkBalanceOption, description: checkBalanceDescription('Price per Call') },
-				defaultCountryOption,
-				maxRecipientsOption,
-				{
-					...maxSpendOption,
-					description: maxSpendDescription('Price per Call', 'no number is called'),
-				},
-				parallelRequestsOption,
-				{
-					...pricePerSegmentOption,
-					displayName: 'Price per Call',
-					name: 'pricePerCall',
-					description: priceDescription('call'),
-				},
-				requestsPerSecondOption,
-				sendOnceKeyOption,
-			],
-		},
+		optionsField(displayOptions, [
+			...sendOptions,
+			...paceOptions,
+			...priceOptions({
+				displayName: 'Price per Call',
+				name: 'pricePerCall',
+				unit: 'call',
+				consequence: 'no number is called',
+			}),
+			defaultCountryOption,
+		]),
 	],
 	prepare: (context, itemIndex, session) => {
 		const to = phoneParameter(context, 'to', 'to', itemIndex, session);

@@ -1,7 +1,7 @@
 import { contract, type OutputOf } from '../../../../shared';
 import { call, type Operation } from '../../runtime/operation';
 import { isOptionSet, numberParameter, textParameter } from '../../runtime/parameters';
-import { shownFor } from '../fields';
+import { optionsField, shownFor } from '../fields';
 
 type TopUp = OutputOf<typeof contract.wallet.createTopUp>;
 
@@ -27,25 +27,16 @@ export const createTopUp: Operation = {
 			description: 'Amount to add, in the currency of the wallet. The service adds its fee.',
 			displayOptions,
 		},
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			displayOptions,
-			options: [
-				{
-					displayName: 'Return URL',
-					name: 'returnUrl',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. https://shop.example/thanks',
-					description:
-						'The https page to return to after paying. The service adds reference and status to its address.',
-				},
-			],
-		},
+		optionsField(displayOptions, [
+			{
+				displayName: 'Return URL',
+				name: 'returnUrl',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. https://shop.example/thanks',
+				description: 'The https page to return to after paying. The service adds reference and status to its address.',
+			},
+		]),
 	],
 	prepare: (context, itemIndex) =>
 		call(contract.wallet.createTopUp, {

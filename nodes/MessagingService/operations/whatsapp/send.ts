@@ -3,11 +3,11 @@ import { call, type Operation } from '../../runtime/operation';
 import { messageParameter, phoneParameter } from '../../runtime/parameters';
 import {
 	defaultCountryOption,
-	maxRecipientsOption,
-	parallelRequestsOption,
+	messageField,
+	optionsField,
+	paceOptions,
 	phoneField,
-	requestsPerSecondOption,
-	sendOnceKeyOption,
+	sendOptions,
 	shownFor,
 } from '../fields';
 
@@ -23,32 +23,12 @@ export const send: Operation = {
 	},
 	fields: [
 		phoneField('to', 'WhatsApp number of the recipient, preferably with + and country code', displayOptions),
-		{
-			displayName: 'Message',
-			name: 'message',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			default: '',
-			required: true,
+		messageField({
 			placeholder: 'e.g. Your order is ready',
 			description: 'The message to send, up to 1,600 characters',
 			displayOptions,
-		},
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			displayOptions,
-			options: [
-				defaultCountryOption,
-				maxRecipientsOption,
-				parallelRequestsOption,
-				requestsPerSecondOption,
-				sendOnceKeyOption,
-			],
-		},
+		}),
+		optionsField(displayOptions, [...sendOptions, ...paceOptions, defaultCountryOption]),
 	],
 	prepare: (context, itemIndex, session) => {
 		const to = phoneParameter(context, 'to', 'to', itemIndex, session);
