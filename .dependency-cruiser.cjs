@@ -16,7 +16,7 @@ module.exports = {
 			name: 'shared-knows-no-host',
 			severity: 'error',
 			from: from('^shared/', { pathNot: '^shared/transports/' }),
-			to: { pathNot: ['^shared/', 'node_modules/zod/v4/', 'node_modules/libphonenumber-js/'] },
+			to: { pathNot: ['^shared/', 'node_modules/(zod/v4|libphonenumber-js|ipaddr\\.js)/'] },
 		},
 		{
 			name: 'contract-knows-no-client',

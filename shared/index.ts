@@ -63,6 +63,7 @@ export type { FailedOutcome, Outcome } from './client/outcome';
 export type { RetryPolicy } from './client/retry';
 export { createSemaphore, type Semaphore } from './client/semaphore';
 export { asText, readNumber } from './inputs/fieldValue';
+export { isInIpRanges, isIpRange } from './network/ipRange';
 export { readDefaultCountry, readPhoneCountry } from './phone/phoneCountry';
 export {
 	isPhoneCountry,

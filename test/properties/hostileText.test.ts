@@ -5,6 +5,7 @@ import {
 	countSegments,
 	estimate,
 	inboundWebhookUrl,
+	isInIpRanges,
 	isPhoneCountry,
 	parseBaseUrl,
 } from '../../shared';
@@ -39,7 +40,7 @@ import { parseDecimal } from '../../shared/text/decimal';
 import { parseIsoText } from '../../shared/time/isoText';
 import { openZone } from '../../shared/time/zone';
 import { readReference } from '../../nodes/MessagingService/operations/wallet/topUpReference';
-import { addressEntries, isInAddressList } from '../../nodes/MessagingService/runtime/webhook/addressList';
+import { ipRanges } from '../../nodes/MessagingService/runtime/webhook/settingReaders';
 import { isSameParty, toInternational } from '../../nodes/MessagingService/runtime/webhook/phoneAddress';
 import { isSigned, signatureIssue } from '../../nodes/MessagingService/runtime/webhook/signature';
 import { isOutOfReach } from '../../nodes/MessagingService/runtime/sendAndWait/publicAddress';
@@ -366,8 +367,8 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 	'inboundWebhookUrl: a base URL': (text) => inboundWebhookUrl(`https://a.example/${text}`, 'sk_1'),
 	'readReference: what a return URL received': (text) => [readReference(text), readReference(`?reference=${text}`)],
 	'asSentence: a message of the service': (text) => asSentence(text),
-	'isInAddressList: the address of a request': (text) => isInAddressList(text, ['203.0.113.0/24', '2001:db8::/32']),
-	'addressEntries: a list of addresses': (text) => addressEntries(text),
+	'isInIpRanges: the address of a request': (text) => isInIpRanges(text, ['203.0.113.0/24', '2001:db8::/32']),
+	'ipRanges: a list of addresses': (text) => ipRanges(text),
 	'toInternational, isSameParty: a sender': (text) => [toInternational(text), isSameParty(text, `${text}1`)],
 	'isSigned: the header of a request': (text) => [
 		isSigned(text, Buffer.from(''), scheme),

@@ -1,4 +1,4 @@
-import { isInAddressList } from '../webhook/addressList';
+import { isInIpRanges } from '../../../../shared';
 
 /** Addresses that are not public (RFC 6890, RFC 4193), and IPv4 addresses written as IPv6. */
 const OUT_OF_REACH = [
@@ -15,8 +15,8 @@ const LOCAL_NAMES = ['localhost', 'local', 'localdomain', 'internal', 'lan', 'ho
  * @param hostname the host name of a URL: in lower case, an IPv6 address in brackets
  */
 export function isOutOfReach(hostname: string): boolean {
-	if (hostname.startsWith('[')) return isInAddressList(hostname.slice(1, -1), OUT_OF_REACH);
+	if (hostname.startsWith('[')) return isInIpRanges(hostname.slice(1, -1), OUT_OF_REACH);
 	const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
 	if (!name.includes('.')) return true;
-	return LOCAL_NAMES.some((local) => name.endsWith(`.${local}`)) || isInAddressList(name, OUT_OF_REACH);
+	return LOCAL_NAMES.some((local) => name.endsWith(`.${local}`)) || isInIpRanges(name, OUT_OF_REACH);
 }

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-workflow';
+import { isInIpRanges } from '../../../../shared';
 import { isSecret, secretsIssue } from '../secret';
-import { isInAddressList } from './addressList';
 import type { Rejection } from './rejection';
 import { isSigned, signatureIssue, signatureScheme } from './signature';
 
@@ -42,7 +42,7 @@ export function checkAddress(
 ): Rejection | undefined {
 	if (allowed === undefined) return undefined;
 	const { ip = '' } = context.getRequestObject();
-	if (isInAddressList(ip, allowed)) return undefined;
+	if (isInIpRanges(ip, allowed)) return undefined;
 	const message = `${ip === '' ? 'An unknown address' : ip} is not in the Allowed IP Addresses of this trigger`;
 	return { status: 403, reason: 'address not allowed', message };
 }

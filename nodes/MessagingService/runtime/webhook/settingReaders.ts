@@ -1,3 +1,5 @@
+import { isIpRange } from '../../../../shared';
+
 /** An error about the value of a field. The message follows the field's name. */
 export class Unusable {
 	constructor(readonly message: string) {}
@@ -24,6 +26,20 @@ export const someEntries: Reader<readonly string[]> = (value) => {
 	const found = parts.flatMap((part) => String(part).split(',')).map((entry) => entry.trim());
 	const filled = found.filter((entry) => entry !== '');
 	return filled.length > 0 ? filled : EMPTY;
+};
+
+/** Reads at least one IPv4 or IPv6 address or range such as 203.0.113.0/24, as a list or as text with commas. */
+export const ipRanges: Reader<readonly string[]> = (value) => {
+	const found = someEntries(value);
+	if (found instanceof Unusable) return found;
+	// Spaces and semicolons also separate addresses.
+	const list = found.flatMap((entry) => entry.split(/[\s;]+/)).filter((entry) => entry !== '');
+	const wrong = list.filter((entry) => !isIpRange(entry));
+	if (list.length > 0 && wrong.length === 0) return list;
+	const what = wrong.length > 0 ? `has ${quoted(wrong)}` : 'is empty';
+	return new Unusable(
+		`${what}: enter addresses such as 203.0.113.7 or ranges such as 203.0.113.0/24, separated by commas, or remove the option`,
+	);
 };
 
 /** Makes a reader of a multiple choice, which may be empty. */

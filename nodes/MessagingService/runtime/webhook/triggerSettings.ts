@@ -1,6 +1,15 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
-import { addressEntries } from './addressList';
-import { choice, choices, entries, httpAddress, onOrOff, Unusable, wholeNumber, type Reader } from './settingReaders';
+import {
+	choice,
+	choices,
+	entries,
+	httpAddress,
+	ipRanges,
+	onOrOff,
+	Unusable,
+	wholeNumber,
+	type Reader,
+} from './settingReaders';
 
 const EVENTS = ['inboundSms', 'inboundWhatsapp', 'deliveryReceipt', 'lowBalance'] as const;
 const SERVICE_CALLS = ['confirm', 'forwardInboundSms'] as const;
@@ -86,13 +95,7 @@ export function readSettings(
 			statuses: statuses.map((status) => status.toLowerCase()),
 		},
 		options: {
-			allowedIps: read<readonly string[] | undefined>(
-				options,
-				'allowedIps',
-				ALLOWED_ADDRESSES,
-				addressEntries,
-				undefined,
-			),
+			allowedIps: read<readonly string[] | undefined>(options, 'allowedIps', ALLOWED_ADDRESSES, ipRanges, undefined),
 			forwardUrl: read(options, 'forwardUrl', 'Forward URL', httpAddress, ''),
 			deduplicationWindowSeconds: read(
 				options,
