@@ -1,23 +1,23 @@
 import fc from 'fast-check';
-import { BoundedMap } from '../../nodes/MessagingService/runtime/webhook/boundedMap';
+import { BoundedMap } from '../../nodes/MessagingService/runtime/boundedMap';
 
 describe('BoundedMap', () => {
 	it('stays within its capacity, and returns the entries that have not expired', () => {
 		const step = fc.record({ key: fc.nat(20).map(String), value: fc.nat(), forMs: fc.nat(100), passes: fc.nat(20) });
 		fc.assert(
 			fc.property(fc.array(step), fc.integer({ min: 1, max: 10 }), (steps, capacity) => {
-				const map = new BoundedMap<number>(capacity);
 				let now = 1_000;
+				const map = new BoundedMap<number>(capacity, () => now);
 				let model: Array<{ key: string; value: number; until: number }> = [];
 				for (const { key, value, forMs, passes } of steps) {
-					map.set(key, value, now + forMs);
+					map.set(key, value, forMs);
 					model = [...model.filter((entry) => entry.key !== key), { key, value, until: now + forMs }].slice(-capacity);
 					now += passes;
 					expect(map.size).toBeLessThanOrEqual(capacity);
 				}
-				for (const { key, value, until } of model) expect(map.get(key, now)).toBe(until > now ? value : undefined);
+				for (const { key, value, until } of model) expect(map.get(key)).toBe(until > now ? value : undefined);
 				for (const key of Array.from({ length: 21 }, (_, index) => String(index))) {
-					if (!model.some((entry) => entry.key === key)) expect(map.get(key, now)).toBeUndefined();
+					if (!model.some((entry) => entry.key === key)) expect(map.get(key)).toBeUndefined();
 				}
 			}),
 		);

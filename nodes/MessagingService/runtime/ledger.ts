@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../shared';
-import { BoundedMap } from './webhook/boundedMap';
+import { BoundedMap } from './boundedMap';
 import { ExecutionCache, type MemoryLimits } from './executionCache';
 
 /** The outcome of a message. */
@@ -67,25 +67,25 @@ export class RecentMessages {
 	constructor(
 		private readonly windowMs: number,
 		capacity: number,
-		private readonly now: () => number = () => Date.now(),
+		now?: () => number,
 	) {
-		this.#outcomes = new BoundedMap(capacity);
+		this.#outcomes = new BoundedMap(capacity, now);
 	}
 
 	/** Whether the call was made within the window, or is in flight, and was not certainly rejected. */
 	knows(message: string): boolean {
-		return this.#outcomes.get(message, this.now()) !== undefined;
+		return this.#outcomes.get(message) !== undefined;
 	}
 
 	/** Makes the call, or returns the outcome of the same message within the window. `make` never throws. */
 	async once(message: string, make: () => Promise<Outcome<unknown>>): Promise<Remembered> {
-		const known = this.#outcomes.get(message, this.now());
+		const known = this.#outcomes.get(message);
 		if (known) return { outcome: await known, repeated: true };
 		const making = make();
 		this.#outcomes.set(message, making, Infinity);
 		const outcome = await making;
 		if (outcome.outcome === 'rejected') this.#outcomes.delete(message);
-		else this.#outcomes.set(message, making, this.now() + this.windowMs);
+		else this.#outcomes.set(message, making, this.windowMs);
 		return { outcome, repeated: false };
 	}
 }

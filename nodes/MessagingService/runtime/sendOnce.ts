@@ -2,6 +2,7 @@ import { randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 import { InputError, type Outcome } from '../../../shared';
+import { BoundedMap } from './boundedMap';
 import type { Run } from './operation';
 
 /** Number of keys that are kept for a node. Above it, n8n removes the oldest. */
@@ -16,9 +17,8 @@ const SHORTEST_PAUSE_MS = 50;
 /** How often a claim may be overwritten before the run gives up. */
 const MAX_CHECKS = 10;
 
-/** Number of outcomes of first messages that this process keeps. */
-const MAX_FIRST_OUTCOMES = 20_000;
-const firstOutcomes = new Map<string, Outcome<unknown>>();
+/** The outcomes of the latest first messages. */
+const firstOutcomes = new BoundedMap<Outcome<unknown>>(20_000);
 
 /** Fields with charges. */
 const CHARGES: ReadonlySet<string> = new Set(['cost', 'balance', 'billed_via']);
@@ -160,7 +160,7 @@ export async function settleKeys(
 	const unused: string[] = [];
 	for (const [key, outcome] of outcomes) {
 		if (!outcome || outcome.outcome === 'rejected') unused.push(key);
-		else keep(firstKey(context, key), outcome);
+		else firstOutcomes.set(firstKey(context, key), outcome, Infinity);
 	}
 	if (unused.length === 0) return;
 	try {
@@ -225,15 +225,6 @@ export function withoutCharges(output: unknown): IDataObject {
 /** Uses the node's name. Two nodes with the same ID share their keys in n8n's store, but not their messages. */
 function firstKey(context: IExecuteFunctions, key: string): string {
 	return JSON.stringify([context.getWorkflow().id, context.getNode().name, key]);
-}
-
-function keep(name: string, outcome: Outcome<unknown>): void {
-	firstOutcomes.delete(name);
-	firstOutcomes.set(name, outcome);
-	for (const oldest of firstOutcomes.keys()) {
-		if (firstOutcomes.size <= MAX_FIRST_OUTCOMES) break;
-		firstOutcomes.delete(oldest);
-	}
 }
 
 /** Runs work one at a time. n8n updates its store without a lock, so two concurrent claims would both succeed. */

@@ -10,8 +10,8 @@ import {
 } from '../../../../shared';
 import { whenOf } from '../alreadySent';
 import { MAX_RECENT, RECENT_MS } from '../callOnce';
+import { BoundedMap } from '../boundedMap';
 import { fingerprint } from '../fingerprint';
-import { BoundedMap } from '../webhook/boundedMap';
 import { ExecutionCache } from '../executionCache';
 import type { BulkPlan } from './bulkPlan';
 
@@ -59,12 +59,12 @@ function reservationsOf(executionId: string | undefined): Reservations {
 		};
 	}
 	return {
-		get: (name) => reservedRecently.get(name, Date.now()),
+		get: (name) => reservedRecently.get(name),
 		reserve: (name, outcome) => {
 			reservedRecently.set(name, outcome, Infinity);
 		},
 		keep: (name, outcome) => {
-			reservedRecently.set(name, outcome, Date.now() + RECENT_MS);
+			reservedRecently.set(name, outcome, RECENT_MS);
 		},
 		delete: (name) => {
 			reservedRecently.delete(name);

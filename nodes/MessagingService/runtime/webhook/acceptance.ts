@@ -1,5 +1,5 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { BoundedMap } from './boundedMap';
+import { BoundedMap } from '../boundedMap';
 import { reject } from './rejection';
 
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
@@ -32,7 +32,7 @@ export function forgetUnlessAccepted(context: IWebhookFunctions, key: string, un
 	});
 	response.once('close', () => {
 		const since = Date.now();
-		if (!response.writableFinished) unanswered.set(key, { response, undo, since }, since + KEPT_MS);
+		if (!response.writableFinished) unanswered.set(key, { response, undo, since }, KEPT_MS);
 	});
 }
 
@@ -42,12 +42,11 @@ export function forgetUnlessAccepted(context: IWebhookFunctions, key: string, un
  * failed.
  */
 export function isUndecided(key: string): boolean {
-	const now = Date.now();
-	const start = unanswered.get(key, now);
+	const start = unanswered.get(key);
 	if (start === undefined) return false;
 	const { response, undo, since } = start;
 	// Node emits no `finish` after the connection is closed, but the response still has n8n's result.
-	if (!response.writableEnded && now - since < GIVEN_UP_MS) return true;
+	if (!response.writableEnded && Date.now() - since < GIVEN_UP_MS) return true;
 	unanswered.delete(key);
 	if (!response.writableEnded || isFailure(response)) undo();
 	return false;

@@ -1,4 +1,4 @@
-import { BoundedMap } from './boundedMap';
+import { BoundedMap } from '../boundedMap';
 
 /** Webhooks that this process has seen. 20,000 entries need about 3 MB. */
 const seen = new BoundedMap<true>(20_000);
@@ -10,10 +10,9 @@ const seen = new BoundedMap<true>(20_000);
  * @returns whether it is the first one
  */
 export function markSeen(key: string, forMs: number): boolean {
-	const now = Date.now();
 	if (forMs <= 0) return true;
-	if (seen.get(key, now)) return false;
-	seen.set(key, true, now + forMs);
+	if (seen.get(key)) return false;
+	seen.set(key, true, forMs);
 	return true;
 }
 

@@ -1,5 +1,5 @@
 import { messageRank } from '../../../../shared/index';
-import { BoundedMap } from './boundedMap';
+import { BoundedMap } from '../boundedMap';
 
 interface Progress {
 	/** The highest {@link messageRank} of the statuses; -1 if none is known. */
@@ -23,7 +23,7 @@ export type Advance = 'new' | 'known' | 'late';
  * @param key of the trigger and the message
  */
 export function judgeStatus(key: string, status: string): Advance {
-	const progress = messages.get(key, Date.now());
+	const progress = messages.get(key);
 	if (progress === undefined) return 'new';
 	if (progress.reported.includes(status)) return 'known';
 	const rank = messageRank(status);
@@ -34,18 +34,16 @@ export function judgeStatus(key: string, status: string): Advance {
 export function advance(key: string, status: string): Advance {
 	const verdict = judgeStatus(key, status);
 	if (verdict === 'new') {
-		const now = Date.now();
-		const { rank = -1, reported = [] } = messages.get(key, now) ?? {};
+		const { rank = -1, reported = [] } = messages.get(key) ?? {};
 		const reached = Math.max(rank, messageRank(status) ?? -1);
-		messages.set(key, { rank: reached, reported: [...reported, status].slice(-REPORTS_KEPT) }, now + KEPT_MS);
+		messages.set(key, { rank: reached, reported: [...reported, status].slice(-REPORTS_KEPT) }, KEPT_MS);
 	}
 	return verdict;
 }
 
 /** Forgets a status that n8n did not accept, so that it is new again. */
 export function undoAdvance(key: string, status: string): void {
-	const now = Date.now();
-	const rest = messages.get(key, now)?.reported.filter((one) => one !== status) ?? [];
+	const rest = messages.get(key)?.reported.filter((one) => one !== status) ?? [];
 	const rank = Math.max(-1, ...rest.map((one) => messageRank(one) ?? -1));
-	messages.set(key, { rank, reported: rest }, now + KEPT_MS);
+	messages.set(key, { rank, reported: rest }, KEPT_MS);
 }

@@ -2,7 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { inboundWebhookUrl, forwardInbound, plainStop, type ForwardedMessage } from '../../../../shared/index';
 import { openTransport } from '../transport';
 import { failed, readApiCredential, failedCall, type ServiceResult } from '../triggerClient';
-import { BoundedMap } from './boundedMap';
+import { BoundedMap } from '../boundedMap';
 import type { InboundItem } from './eventItem';
 import { fingerprint } from '../fingerprint';
 
@@ -66,15 +66,14 @@ async function forwardLimited(
 	text: ForwardedMessage,
 	url: string,
 ): Promise<ServiceResult<true>> {
-	const now = Date.now();
 	const key = fingerprint(context.getWorkflow().id, context.getNode().id, text.from, text.to, text.message);
-	const forwarded = repeats.get(key, now) ?? 0;
+	const forwarded = repeats.get(key) ?? 0;
 	if (forwarded >= MAX_REPEATS) {
 		return failed(
 			`The same message was forwarded ${forwarded} times within ten minutes, which may be a forwarding loop: check Forward URL`,
 		);
 	}
-	repeats.set(key, forwarded + 1, now + REPEAT_WINDOW_MS);
+	repeats.set(key, forwarded + 1, REPEAT_WINDOW_MS);
 	const outcome = await forwardInbound(openTransport(context), url, text, {
 		[FORWARDED_BY_HEADER]: [...forwardersOf(context), nameOf(context)].join(','),
 	});

@@ -1,5 +1,5 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { BoundedMap } from './boundedMap';
+import { BoundedMap } from '../boundedMap';
 
 /** Why a request is rejected. */
 export interface Rejection {
@@ -44,11 +44,11 @@ export function countRejection(
 	const workflowId = context.getWorkflow().id;
 	const key = `${workflowId}/${id}/${reason}`;
 	const now = Date.now();
-	const known = counts.get(key, now) ?? { total: 0, sinceLine: 0, lineAt: 0 };
+	const known = counts.get(key) ?? { total: 0, sinceLine: 0, lineAt: 0 };
 	const total = known.total + 1;
 	const sinceLine = known.sinceLine + 1;
 	const due = now - known.lineAt >= LINE_EVERY_MS;
-	counts.set(key, { total, sinceLine: due ? 0 : sinceLine, lineAt: due ? now : known.lineAt }, now + DAY_MS);
+	counts.set(key, { total, sinceLine: due ? 0 : sinceLine, lineAt: due ? now : known.lineAt }, DAY_MS);
 	if (!due) return;
 	const address = context.getRequestObject().ip ?? 'an unknown address';
 	context.logger.warn(

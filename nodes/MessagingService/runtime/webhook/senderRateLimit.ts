@@ -1,4 +1,4 @@
-import { BoundedMap } from './boundedMap';
+import { BoundedMap } from '../boundedMap';
 
 const HOUR_MS = 3_600_000;
 
@@ -21,14 +21,14 @@ export function countStart(key: string, perHour: number): SenderStart {
 	if (perHour <= 0) return { allowed: true, firstRejection: false };
 	const now = Date.now();
 	const reported = `${key} reported`;
-	const recent = (starts.get(key, now) ?? []).filter((at) => at > now - HOUR_MS);
+	const recent = (starts.get(key) ?? []).filter((at) => at > now - HOUR_MS);
 	if (recent.length >= perHour) {
-		const firstRejection = starts.get(reported, now) === undefined;
-		starts.set(reported, [], now + HOUR_MS);
+		const firstRejection = starts.get(reported) === undefined;
+		starts.set(reported, [], HOUR_MS);
 		return { allowed: false, firstRejection };
 	}
 	starts.delete(reported);
-	starts.set(key, [...recent, now], now + HOUR_MS);
+	starts.set(key, [...recent, now], HOUR_MS);
 	return { allowed: true, firstRejection: false };
 }
 
@@ -37,7 +37,6 @@ export function countStart(key: string, perHour: number): SenderStart {
  * @param key the same key as for {@link countStart}
  */
 export function undoStart(key: string): void {
-	const now = Date.now();
-	const recent = starts.get(key, now);
-	if (recent !== undefined) starts.set(key, recent.slice(0, -1), now + HOUR_MS);
+	const recent = starts.get(key);
+	if (recent !== undefined) starts.set(key, recent.slice(0, -1), HOUR_MS);
 }

@@ -1,5 +1,5 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { BoundedMap } from './boundedMap';
+import { BoundedMap } from '../boundedMap';
 import { checkSecret, checkSignature, WEBHOOK_CREDENTIAL, type WebhookSecrets } from './authenticate';
 
 /** How long a secret that was removed from the credential may still be accepted, in milliseconds. */
@@ -17,11 +17,11 @@ const recent = new BoundedMap<WebhookSecrets>(1_000);
 export async function webhookCredential(context: IWebhookFunctions): Promise<WebhookSecrets | undefined> {
 	const node = context.getNode();
 	const key = JSON.stringify([context.getWorkflow().id, node.id, node.credentials?.[WEBHOOK_CREDENTIAL]?.id]);
-	const kept = recent.get(key, Date.now());
+	const kept = recent.get(key);
 	if (kept && !checkSecret(context, kept) && !checkSignature(context, kept)) return kept;
 	try {
 		const credential = await context.getCredentials<WebhookSecrets>(WEBHOOK_CREDENTIAL);
-		recent.set(key, credential, Date.now() + KEPT_MS);
+		recent.set(key, credential, KEPT_MS);
 		return credential;
 	} catch {
 		return undefined;
