@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { checkSubject, readHistory } from './prose/commits';
+import { checkSubject, readHistory } from './lib/prose/commits';
 
 /** `npm run check:commits`: checks the subjects of the commits since the rules hold. */
 function main(): void {

@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { exceptions } from './prose/allowed';
-import { checkFiles, type FileFindings } from './prose/check';
+import { exceptions } from './lib/prose/allowed';
+import { checkFiles, type FileFindings } from './lib/prose/check';
 
 const usage = `npm run check:prose -- [options] [files or folders]
 
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
 	else printFindings(shown);
 	for (const { path, rule, text } of unused) {
 		console.log(
-			`scripts/prose/allowed.ts: an exception is no longer needed (${path}, ${rule}${text ? `, ${text}` : ''})`,
+			`scripts/lib/prose/allowed.ts: an exception is no longer needed (${path}, ${rule}${text ? `, ${text}` : ''})`,
 		);
 	}
 	const total = shown.reduce((sum, { findings }) => sum + findings.length, 0);

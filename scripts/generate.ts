@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { openApiDocument } from './openapi';
+import { openApiDocument } from './lib/openapi';
 
 /** Writes docs/openapi.json from the contract. Run `npm run generate` after each change of the contract. */
 async function main(): Promise<void> {

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { installProject, isProjectInstalled } from './install-project.mjs';
-import { checkNodeAndNpm } from './prerequisites.mjs';
-import { endAllProcesses } from './processes.mjs';
-import { createProgress } from './progress.mjs';
-import { sandboxCommand } from './sandbox-process.mjs';
-import { printError } from './setup-error.mjs';
+import { installProject, isProjectInstalled } from './lib/install/project.mjs';
+import { checkNodeAndNpm } from './lib/install/prerequisites.mjs';
+import { endAllProcesses } from './lib/process/processes.mjs';
+import { createProgress } from './lib/progress.mjs';
+import { sandboxCommand } from './lib/process/sandbox.mjs';
+import { printError } from './lib/setup-error.mjs';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 

@@ -1,21 +1,21 @@
 import { join, relative, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { deleteDemoState, demoFiles, openDemoState } from './demo-state.mjs';
-import { findFreePort } from './free-port.mjs';
-import { installN8n, isN8nInstalled, n8nVersion } from './install-n8n.mjs';
-import { installProject, isProjectInstalled } from './install-project.mjs';
-import { acquireLock } from './lock.mjs';
-import { startN8n } from './n8n-process.mjs';
-import { buildPackage, installPackageInN8n } from './node-package.mjs';
-import { checkNodeAndNpm } from './prerequisites.mjs';
-import { endAllProcesses, endGroup, killAllProcesses, lastLines, watchGroups } from './processes.mjs';
-import { processIdentity } from './process-table.mjs';
-import { createProgress, formatElapsed } from './progress.mjs';
-import { localFolder, projectFolder } from './project-paths.mjs';
-import { connectPhones, ensureCredentials, ensureWorkflow, openAccount, waitForWebhook } from './provision.mjs';
-import { startSandbox } from './sandbox-process.mjs';
-import { printError, SetupError } from './setup-error.mjs';
+import { deleteDemoState, demoFiles, openDemoState } from './lib/n8n/demo-state.mjs';
+import { findFreePort } from './lib/process/free-port.mjs';
+import { installN8n, isN8nInstalled, n8nVersion } from './lib/install/n8n.mjs';
+import { installProject, isProjectInstalled } from './lib/install/project.mjs';
+import { acquireLock } from './lib/process/lock.mjs';
+import { startN8n } from './lib/n8n/server.mjs';
+import { buildPackage, installPackageInN8n } from './lib/n8n/package.mjs';
+import { checkNodeAndNpm } from './lib/install/prerequisites.mjs';
+import { endAllProcesses, endGroup, killAllProcesses, lastLines, watchGroups } from './lib/process/processes.mjs';
+import { processIdentity } from './lib/process/process-table.mjs';
+import { createProgress, formatElapsed } from './lib/progress.mjs';
+import { localFolder, projectFolder } from './lib/paths.mjs';
+import { connectPhones, ensureCredentials, ensureWorkflow, openAccount, waitForWebhook } from './lib/n8n/provision.mjs';
+import { startSandbox } from './lib/process/sandbox.mjs';
+import { printError, SetupError } from './lib/setup-error.mjs';
 
 const usage = `npm start -- [options]
 

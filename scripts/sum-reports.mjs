@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { reportFolder } from './project-paths.mjs';
+import { reportFolder } from './lib/paths.mjs';
 
 function readReport(name) {
 	try {

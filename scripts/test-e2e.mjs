@@ -1,11 +1,11 @@
-import { clearReports, endOnSignals, printSummary, runJest } from './checks.mjs';
-import { ensureChromium } from './find-chromium.mjs';
-import { installN8n, isN8nInstalled, n8nVersion } from './install-n8n.mjs';
-import { installProject, isProjectInstalled } from './install-project.mjs';
-import { checkNodeAndNpm } from './prerequisites.mjs';
-import { createProgress } from './progress.mjs';
-import { toolEnvironment } from './project-paths.mjs';
-import { printError } from './setup-error.mjs';
+import { clearReports, endOnSignals, printSummary, runJest } from './lib/checks.mjs';
+import { ensureChromium } from './lib/install/chromium.mjs';
+import { installN8n, isN8nInstalled, n8nVersion } from './lib/install/n8n.mjs';
+import { installProject, isProjectInstalled } from './lib/install/project.mjs';
+import { checkNodeAndNpm } from './lib/install/prerequisites.mjs';
+import { createProgress } from './lib/progress.mjs';
+import { toolEnvironment } from './lib/paths.mjs';
+import { printError } from './lib/setup-error.mjs';
 
 /** `npm run test:e2e`: installs n8n if it is missing, then tests `npm start` in Chromium. Arguments go to jest. */
 async function main() {

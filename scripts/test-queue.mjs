@@ -1,21 +1,21 @@
 import { chmodSync, cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clearReports, endOnSignals, printSummary, runJest } from './checks.mjs';
-import { openDemoState } from './demo-state.mjs';
-import { ensureQueueServers } from './find-queue-servers.mjs';
-import { findFreePort } from './free-port.mjs';
-import { installN8n, isN8nInstalled, n8nVersion } from './install-n8n.mjs';
-import { installProject, isProjectInstalled } from './install-project.mjs';
-import { startQueueSetup } from './n8n-queue.mjs';
-import { buildPackage } from './node-package.mjs';
-import { checkNodeAndNpm } from './prerequisites.mjs';
-import { endAllProcesses } from './processes.mjs';
-import { createProgress } from './progress.mjs';
-import { logFolder, toolEnvironment } from './project-paths.mjs';
-import { ensureCredentials, openAccount } from './provision.mjs';
-import { startSandbox } from './sandbox-process.mjs';
-import { printError } from './setup-error.mjs';
+import { clearReports, endOnSignals, printSummary, runJest } from './lib/checks.mjs';
+import { openDemoState } from './lib/n8n/demo-state.mjs';
+import { ensureQueueServers } from './lib/queue/find-servers.mjs';
+import { findFreePort } from './lib/process/free-port.mjs';
+import { installN8n, isN8nInstalled, n8nVersion } from './lib/install/n8n.mjs';
+import { installProject, isProjectInstalled } from './lib/install/project.mjs';
+import { startQueueSetup } from './lib/queue/setup.mjs';
+import { buildPackage } from './lib/n8n/package.mjs';
+import { checkNodeAndNpm } from './lib/install/prerequisites.mjs';
+import { endAllProcesses } from './lib/process/processes.mjs';
+import { createProgress } from './lib/progress.mjs';
+import { logFolder, toolEnvironment } from './lib/paths.mjs';
+import { ensureCredentials, openAccount } from './lib/n8n/provision.mjs';
+import { startSandbox } from './lib/process/sandbox.mjs';
+import { printError } from './lib/setup-error.mjs';
 
 /**
  * `npm run test:queue`: installs n8n if it is missing, and in CI also Redis and PostgreSQL. Then runs n8n's queue mode in a

@@ -1,11 +1,11 @@
-import { clearReports, endOnSignals, printSummary, runCheck, runJest, writeCheckReport } from './checks.mjs';
-import { isInstalled } from './install-marker.mjs';
-import { installFolder, installProject, installZapier, isProjectInstalled } from './install-project.mjs';
-import { buildPackage } from './node-package.mjs';
-import { checkNodeAndNpm } from './prerequisites.mjs';
-import { createProgress } from './progress.mjs';
-import { n8nScanFolder } from './project-paths.mjs';
-import { printError } from './setup-error.mjs';
+import { clearReports, endOnSignals, printSummary, runCheck, runJest, writeCheckReport } from './lib/checks.mjs';
+import { isInstalled } from './lib/install/marker.mjs';
+import { installFolder, installProject, installZapier, isProjectInstalled } from './lib/install/project.mjs';
+import { buildPackage } from './lib/n8n/package.mjs';
+import { checkNodeAndNpm } from './lib/install/prerequisites.mjs';
+import { createProgress } from './lib/progress.mjs';
+import { n8nScanFolder } from './lib/paths.mjs';
+import { printError } from './lib/setup-error.mjs';
 
 /** `npm test`: installs missing packages, then runs every check, even after one fails. Arguments go to jest. */
 async function main() {

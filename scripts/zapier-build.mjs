@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { zipSync } from '../zapier/node_modules/fflate/esm/index.mjs';
-import { projectFolder, zapierFolder } from './project-paths.mjs';
+import { projectFolder, zapierFolder } from './lib/paths.mjs';
 
 /** Omits zod's error texts in languages other than English: a quarter of the bundle, which Node would read at every start. */
 const englishOnly = {

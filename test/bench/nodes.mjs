@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installN8n } from '../../scripts/install-n8n.mjs';
-import { buildPackage } from '../../scripts/node-package.mjs';
-import { n8nServerFolder, projectFolder } from '../../scripts/project-paths.mjs';
+import { installN8n } from '../../scripts/lib/install/n8n.mjs';
+import { buildPackage } from '../../scripts/lib/n8n/package.mjs';
+import { n8nServerFolder, projectFolder } from '../../scripts/lib/paths.mjs';
 import { startPart } from './processes.mjs';
 
 /**

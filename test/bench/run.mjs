@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { localFolder, projectFolder } from '../../scripts/project-paths.mjs';
+import { localFolder, projectFolder } from '../../scripts/lib/paths.mjs';
 
 /**
  * Runs the benchmarks one after the other, from production builds: `npm run bench`, or `npm run bench client` for one.

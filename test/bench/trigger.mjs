@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { findFreePort } from '../../scripts/free-port.mjs';
-import { installN8n } from '../../scripts/install-n8n.mjs';
-import { createApiKey, createOwner, logIn, openPublicApi } from '../../scripts/n8n-api.mjs';
-import { startN8n } from '../../scripts/n8n-process.mjs';
-import { buildPackage, installPackageInN8n } from '../../scripts/node-package.mjs';
-import { endAllProcesses, endGroup } from '../../scripts/processes.mjs';
-import { waitUntil } from '../../scripts/wait-until.mjs';
+import { findFreePort } from '../../scripts/lib/process/free-port.mjs';
+import { installN8n } from '../../scripts/lib/install/n8n.mjs';
+import { createApiKey, createOwner, logIn, openPublicApi } from '../../scripts/lib/n8n/api.mjs';
+import { startN8n } from '../../scripts/lib/n8n/server.mjs';
+import { buildPackage, installPackageInN8n } from '../../scripts/lib/n8n/package.mjs';
+import { endAllProcesses, endGroup } from '../../scripts/lib/process/processes.mjs';
+import { waitUntil } from '../../scripts/lib/process/wait-until.mjs';
 
 /**
  * Compares inbound messages per second through a real n8n server: our trigger, n8n's Webhook node, and that node with header

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod/v4';
-import { openApiDocument } from '../../scripts/openapi';
+import { openApiDocument } from '../../scripts/lib/openapi';
 
 const DOCS = join(__dirname, '..', '..', 'docs');
 const written: unknown = JSON.parse(readFileSync(join(DOCS, 'openapi.json'), 'utf8'));

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkSubject, readHistory } from '../../scripts/prose/commits';
+import { checkSubject, readHistory } from '../../scripts/lib/prose/commits';
 
 let folder: string;
 

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { checkFiles } from '../../scripts/prose/check';
-import { codeProse } from '../../scripts/prose/code';
-import { proseFiles, readProse } from '../../scripts/prose/files';
-import { htmlProse } from '../../scripts/prose/html';
-import { markdownProse } from '../../scripts/prose/markdown';
-import { checkProse, wordRules } from '../../scripts/prose/rules';
-import { type Audience, countWords, sentencesOf } from '../../scripts/prose/text';
-import { workflowProse } from '../../scripts/prose/workflow';
+import { checkFiles } from '../../scripts/lib/prose/check';
+import { codeProse } from '../../scripts/lib/prose/code';
+import { proseFiles, readProse } from '../../scripts/lib/prose/files';
+import { htmlProse } from '../../scripts/lib/prose/html';
+import { markdownProse } from '../../scripts/lib/prose/markdown';
+import { checkProse, wordRules } from '../../scripts/lib/prose/rules';
+import { type Audience, countWords, sentencesOf } from '../../scripts/lib/prose/text';
+import { workflowProse } from '../../scripts/lib/prose/workflow';
 
 let folder: string;
 

@@ -27,7 +27,7 @@ afterAll(() => rmSync(work, { recursive: true, force: true }));
 const readManifest = () => manifest.parse(JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8')));
 const files = () => globSync('**/*', { cwd: packed, withFileTypes: true }).filter((entry) => entry.isFile());
 const scan = (kind: string, folder: string) =>
-	spawnSync(process.execPath, [join(root, 'scripts', 'scan.mjs'), kind, folder], {
+	spawnSync(process.execPath, [join(root, 'scripts', 'n8n-scan', 'scan.mjs'), kind, folder], {
 		encoding: 'utf8',
 		// With jest's NODE_ENV=test, the rules of eslint-plugin-n8n-nodes-base expect other file names.
 		env: { PATH: process.env.PATH },

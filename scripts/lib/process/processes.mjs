@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupMembers, processIdentity } from './process-table.mjs';
-import { SetupError } from './setup-error.mjs';
+import { SetupError } from '../setup-error.mjs';
 
 /** @typedef {{ name: string, child: import('node:child_process').ChildProcess, group: number, ended: Promise<string> }} Started */
 

@@ -2,8 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { lastLines, startProcess } from './processes.mjs';
-import { nodeProgram, projectFolder, toolEnvironment } from './project-paths.mjs';
-import { SetupError } from './setup-error.mjs';
+import { nodeProgram, projectFolder, toolEnvironment } from '../paths.mjs';
+import { SetupError } from '../setup-error.mjs';
 
 /** The API key that every sandbox accepts. */
 export const sandboxApiKey = 'sk_sandbox_demo';

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isInstalled, markInstalled } from './install-marker.mjs';
-import { withLock } from './lock.mjs';
-import { runProgram } from './processes.mjs';
-import { localFolder, logFolder, nodeProgram, projectFolder, toolEnvironment, zapierFolder } from './project-paths.mjs';
-import { SetupError } from './setup-error.mjs';
+import { isInstalled, markInstalled } from './marker.mjs';
+import { withLock } from '../process/lock.mjs';
+import { runProgram } from '../process/processes.mjs';
+import { localFolder, logFolder, nodeProgram, projectFolder, toolEnvironment, zapierFolder } from '../paths.mjs';
+import { SetupError } from '../setup-error.mjs';
 import { programVersion } from './system-packages.mjs';
 
 const retryHint = [

@@ -1,9 +1,9 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFreePort } from './free-port.mjs';
-import { startN8n } from './n8n-process.mjs';
-import { installPackageInN8n } from './node-package.mjs';
-import { startPostgres, startRedis } from './queue-servers.mjs';
+import { findFreePort } from '../process/free-port.mjs';
+import { startN8n } from '../n8n/server.mjs';
+import { installPackageInN8n } from '../n8n/package.mjs';
+import { startPostgres, startRedis } from './servers.mjs';
 
 const workerNames = ['worker 1', 'worker 2'];
 
@@ -28,11 +28,11 @@ const detectStallsQuickly = {
  * Runs n8n in queue mode: a main process, a webhook processor and two workers, on Redis and PostgreSQL. Restarts a worker
  * that ends, as an orchestrator does.
  *
- * @param {{ programs: import('./find-queue-servers.mjs').QueueServers, folder: string, encryptionKey: string,
+ * @param {{ programs: import('./find-servers.mjs').QueueServers, folder: string, encryptionKey: string,
  * taken: Set<number>, onChange: (setup: QueueSetup) => void }} options other users must be able to enter `folder`;
  * `taken` are reserved ports; `onChange` is called when a worker starts or ends
  * @returns {Promise<{ url: string }>} the main process's address, after all are ready
- * @throws {import('./setup-error.mjs').SetupError} if a process ends before it is ready
+ * @throws {import('../setup-error.mjs').SetupError} if a process ends before it is ready
  */
 export async function startQueueSetup({ programs, folder, encryptionKey, taken, onChange }) {
 	async function reservePort(preferred) {

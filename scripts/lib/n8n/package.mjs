@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { runProgram } from './processes.mjs';
-import { nodeProgram, projectFolder, toolEnvironment } from './project-paths.mjs';
+import { runProgram } from '../process/processes.mjs';
+import { nodeProgram, projectFolder, toolEnvironment } from '../paths.mjs';
 
 /** The name of our package in n8n: the prefix of its node types. */
 export const packageName = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')).name;
@@ -10,7 +10,7 @@ export const packageName = JSON.parse(readFileSync(join(projectFolder, 'package.
  * Builds the n8n package into `dist/`.
  *
  * @param {string} [logFile] gets the output; without it, the output is shown
- * @throws {import('./setup-error.mjs').SetupError} if the build fails
+ * @throws {import('../setup-error.mjs').SetupError} if the build fails
  */
 export async function buildPackage(logFile) {
 	await runProgram('The build', nodeProgram, [join(projectFolder, 'scripts', 'build.mjs')], {
@@ -25,7 +25,7 @@ export async function buildPackage(logFile) {
  *
  * @param {string} userFolder n8n's user folder
  * @param {string} logFile gets the output of npm and tar
- * @throws {import('./setup-error.mjs').SetupError} if the package cannot be packed
+ * @throws {import('../setup-error.mjs').SetupError} if the package cannot be packed
  */
 export async function installPackageInN8n(userFolder, logFile) {
 	const nodes = join(userFolder, '.n8n', 'nodes');

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { logFolder, projectFolder } from './project-paths.mjs';
-import { SetupError } from './setup-error.mjs';
+import { logFolder, projectFolder } from '../paths.mjs';
+import { SetupError } from '../setup-error.mjs';
 import {
 	findProgram,
 	installHint,

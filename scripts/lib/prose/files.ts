@@ -10,7 +10,7 @@ import { workflowProse } from './workflow';
 /** Folders whose programs show their strings to users. */
 const shownFolders = /^(credentials|nodes|sandbox|scripts|shared|zapier)\//;
 /** The rules and their tests name the words that they reject. */
-const ownRules = /^(scripts\/prose\/(rules|allowed)|test\/docs\/prose\.test)\.ts$/;
+const ownRules = /^(scripts\/lib\/prose\/(rules|allowed)|test\/docs\/prose\.test)\.ts$/;
 
 /**
  * Lists the files of a checkout that have prose.

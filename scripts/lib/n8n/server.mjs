@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { lastLines, startProcess } from './processes.mjs';
-import { n8nServerFolder, nodeProgram, toolEnvironment } from './project-paths.mjs';
-import { SetupError } from './setup-error.mjs';
-import { waitUntil } from './wait-until.mjs';
+import { lastLines, startProcess } from '../process/processes.mjs';
+import { n8nServerFolder, nodeProgram, toolEnvironment } from '../paths.mjs';
+import { SetupError } from '../setup-error.mjs';
+import { waitUntil } from '../process/wait-until.mjs';
 
 /** The first start creates n8n's database, which takes minutes on a slow disk. */
 const readyWithinMs = 300_000;

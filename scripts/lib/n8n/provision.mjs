@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
-import { createApiKey, createOwner, logIn, N8nApiError, openPublicApi } from './n8n-api.mjs';
-import { packageName } from './node-package.mjs';
-import { projectFolder } from './project-paths.mjs';
-import { sandboxApiKey } from './sandbox-process.mjs';
-import { SetupError } from './setup-error.mjs';
-import { waitUntil } from './wait-until.mjs';
+import { createApiKey, createOwner, logIn, N8nApiError, openPublicApi } from './api.mjs';
+import { packageName } from './package.mjs';
+import { projectFolder } from '../paths.mjs';
+import { sandboxApiKey } from '../process/sandbox.mjs';
+import { SetupError } from '../setup-error.mjs';
+import { waitUntil } from '../process/wait-until.mjs';
 
 const exampleFile = join(projectFolder, 'examples', 'reply-to-inbound-sms.json');
 

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { lastLines, runProgram, startProcess } from './processes.mjs';
-import { SetupError } from './setup-error.mjs';
-import { waitUntil } from './wait-until.mjs';
+import { lastLines, runProgram, startProcess } from '../process/processes.mjs';
+import { SetupError } from '../setup-error.mjs';
+import { waitUntil } from '../process/wait-until.mjs';
 
 const readyWithinMs = 60_000;
 
@@ -65,7 +65,7 @@ export async function startRedis({ program, port, folder, logFile }) {
 /**
  * Creates a PostgreSQL database for n8n and starts its server for this machine only. A power failure may corrupt it.
  *
- * @param {{ programs: import('./find-queue-servers.mjs').QueueServers, port: number, folder: string, logFile: string }} options
+ * @param {{ programs: import('./find-servers.mjs').QueueServers, port: number, folder: string, logFile: string }} options
  * `folder` must not exist yet; other users must be able to enter the folders above it
  * @returns {Promise<{ user: string, password: string, database: string }>} after PostgreSQL is ready
  * @throws {SetupError} if the database cannot be created, or PostgreSQL ends

@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
-import { endpoints, events, type Endpoint } from '../shared';
-import { API_SUFFIX } from '../shared/client/request';
-import { version } from '../package.json';
+import { endpoints, events, type Endpoint } from '../../shared';
+import { API_SUFFIX } from '../../shared/client/request';
+import { version } from '../../package.json';
 
 type Json = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SetupError } from './setup-error.mjs';
+import { SetupError } from '../setup-error.mjs';
 
 /**
  * The data that a demo keeps between starts. All secrets in it are generated.

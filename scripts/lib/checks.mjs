@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { endAllProcesses, runProgram } from './processes.mjs';
+import { endAllProcesses, runProgram } from './process/processes.mjs';
 import { formatElapsed } from './progress.mjs';
-import { nodeProgram, projectFolder, reportFolder, toolEnvironment } from './project-paths.mjs';
+import { nodeProgram, projectFolder, reportFolder, toolEnvironment } from './paths.mjs';
 
 /** @typedef {{ title: string, passed: boolean, ms: number }} CheckResult */
 

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installFolder } from './install-project.mjs';
-import { isInstalled } from './install-marker.mjs';
+import { installFolder } from './project.mjs';
+import { isInstalled } from './marker.mjs';
 import { checkBuildTools, checkRoomForN8n } from './prerequisites.mjs';
-import { runProgram } from './processes.mjs';
-import { logFolder, n8nManifestFolder, n8nServerFolder, nodeProgram, toolEnvironment } from './project-paths.mjs';
-import { SetupError } from './setup-error.mjs';
+import { runProgram } from '../process/processes.mjs';
+import { logFolder, n8nManifestFolder, n8nServerFolder, nodeProgram, toolEnvironment } from '../paths.mjs';
+import { SetupError } from '../setup-error.mjs';
 
 /** The n8n version in the committed manifest. */
 export const n8nVersion = JSON.parse(readFileSync(join(n8nManifestFolder, 'package.json'), 'utf8')).dependencies.n8n;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { runProgram } from './processes.mjs';
+import { runProgram } from '../process/processes.mjs';
 
 /**
  * Finds a program in the PATH.
@@ -53,7 +53,7 @@ export function mayInstallSystemPackages(asked) {
  *
  * @param {string[]} packages
  * @param {string} logFile gets apt's output
- * @throws {import('./setup-error.mjs').SetupError} with the last lines of apt's output
+ * @throws {import('../setup-error.mjs').SetupError} with the last lines of apt's output
  */
 export async function installSystemPackages(packages, logFile) {
 	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };

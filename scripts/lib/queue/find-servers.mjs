@@ -1,8 +1,13 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { logFolder } from './project-paths.mjs';
-import { SetupError } from './setup-error.mjs';
-import { findProgram, installHint, installSystemPackages, mayInstallSystemPackages } from './system-packages.mjs';
+import { logFolder } from '../paths.mjs';
+import { SetupError } from '../setup-error.mjs';
+import {
+	findProgram,
+	installHint,
+	installSystemPackages,
+	mayInstallSystemPackages,
+} from '../install/system-packages.mjs';
 
 /** Debian and Homebrew keep PostgreSQL's servers outside the PATH, in a folder for each version. */
 const postgresRoots = [

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { logFolder } from './project-paths.mjs';
-import { SetupError } from './setup-error.mjs';
+import { logFolder } from '../paths.mjs';
+import { SetupError } from '../setup-error.mjs';
 import { findProgram, installHint, installSystemPackages, mayInstallSystemPackages } from './system-packages.mjs';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];

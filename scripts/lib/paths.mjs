@@ -2,7 +2,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Absolute path of the repository. */
-export const projectFolder = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
+export const projectFolder = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
 
 /** The ignored folder for all generated files: the n8n server, the demo's state, logs and reports. */
 export const localFolder = join(projectFolder, '.local');
