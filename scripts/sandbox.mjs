@@ -18,8 +18,7 @@ async function main() {
 	checkNodeAndNpm();
 	if (!isProjectInstalled()) {
 		// Callers read one line from stdout, so progress goes to stderr.
-		const { step, note } = createProgress({ total: 1, output: process.stderr });
-		await step('Installing packages (about 2 minutes)', () => installProject(note));
+		await installProject(createProgress({ total: 1, output: process.stderr }));
 	}
 	for (const signal of signals) process.off(signal, endInstall);
 

@@ -3,8 +3,8 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { deleteDemoState, demoFiles, openDemoState } from './lib/n8n/demo-state.mjs';
 import { findFreePort } from './lib/process/free-port.mjs';
-import { installN8n, isN8nInstalled, n8nVersion } from './lib/install/n8n.mjs';
-import { installProject, isProjectInstalled } from './lib/install/project.mjs';
+import { installN8n } from './lib/install/n8n.mjs';
+import { installProject } from './lib/install/project.mjs';
 import { acquireLock } from './lib/process/lock.mjs';
 import { startN8n } from './lib/n8n/server.mjs';
 import { buildPackage, installPackageInN8n } from './lib/n8n/package.mjs';
@@ -108,14 +108,10 @@ async function start(options, onLock) {
 	if (options.fresh) deleteDemoState(folder);
 	const { state, save } = openDemoState(folder);
 
-	const { step, note } = createProgress({ total: 7 });
-	await step(isProjectInstalled() ? 'Packages are installed' : 'Installing packages (about 2 minutes)', () =>
-		installProject(note),
-	);
-	await step(
-		isN8nInstalled() ? `n8n ${n8nVersion} is installed` : `Installing n8n ${n8nVersion} (about 5 minutes, 2.2 GB)`,
-		() => installN8n({ note, install: options.install }),
-	);
+	const progress = createProgress({ total: 7 });
+	const { step, note } = progress;
+	await installProject(progress);
+	await installN8n(progress, { install: options.install });
 	await step('Building and packing the n8n package', async () => {
 		await buildPackage(files.buildLog);
 		await installPackageInN8n(files.n8n, files.buildLog);

@@ -1,40 +1,26 @@
 import { chmodSync, cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clearReports, endOnSignals, printSummary, runJest } from './lib/checks.mjs';
+import { runJest, runTestCommand } from './lib/checks.mjs';
 import { openDemoState } from './lib/n8n/demo-state.mjs';
 import { ensureQueueServers } from './lib/queue/find-servers.mjs';
 import { findFreePort } from './lib/process/free-port.mjs';
-import { installN8n, isN8nInstalled, n8nVersion } from './lib/install/n8n.mjs';
-import { installProject, isProjectInstalled } from './lib/install/project.mjs';
+import { installN8n } from './lib/install/n8n.mjs';
 import { startQueueSetup } from './lib/queue/setup.mjs';
 import { buildPackage } from './lib/n8n/package.mjs';
-import { checkNodeAndNpm } from './lib/install/prerequisites.mjs';
 import { endAllProcesses } from './lib/process/processes.mjs';
-import { createProgress } from './lib/progress.mjs';
 import { logFolder, toolEnvironment } from './lib/paths.mjs';
 import { ensureCredentials, openAccount } from './lib/n8n/provision.mjs';
 import { startSandbox } from './lib/process/sandbox.mjs';
-import { printError } from './lib/setup-error.mjs';
 
 /**
  * `npm run test:queue`: installs n8n if it is missing, and in CI also Redis and PostgreSQL. Then runs n8n's queue mode in a
  * temporary folder and tests the package there. Arguments go to jest.
  */
-async function main() {
-	endOnSignals();
-	clearReports(['queue.json']);
-	const install = process.argv.includes('--install');
-	checkNodeAndNpm();
-	const { step, note } = createProgress({ total: 6 });
-	await step(isProjectInstalled() ? 'Packages are installed' : 'Installing packages (about 2 minutes)', () =>
-		installProject(note),
-	);
+await runTestCommand({ reports: ['queue.json'], steps: 6 }, async ({ progress, install, jestArgs }) => {
+	const { step } = progress;
 	const programs = await step('Looking for Redis and PostgreSQL', () => ensureQueueServers({ install }));
-	await step(
-		isN8nInstalled() ? `n8n ${n8nVersion} is installed` : `Installing n8n ${n8nVersion} (about 5 minutes, 2.2 GB)`,
-		() => installN8n({ note, install }),
-	);
+	await installN8n(progress, { install });
 	await step('Building the n8n package', () => buildPackage());
 
 	const folder = mkdtempSync(join(tmpdir(), 'messaging-service-queue-'));
@@ -70,7 +56,7 @@ async function main() {
 			title: 'Queue mode: n8n main, webhook processor, two workers',
 			config: 'test/queue/jest.config.js',
 			report: 'queue.json',
-			args: ['--runInBand', ...process.argv.slice(2).filter((argument) => argument !== '--install')],
+			args: ['--runInBand', ...jestArgs],
 			env: { ...toolEnvironment(), QUEUE_SETUP: join(folder, 'account') },
 		}),
 	);
@@ -79,17 +65,11 @@ async function main() {
 		cpSync(join(folder, 'logs'), kept, { recursive: true });
 		process.stdout.write(`\nThe logs of n8n, Redis and PostgreSQL are in ${kept}\n`);
 	}
-	process.exitCode = printSummary([result]) ? 0 : 1;
-}
+	return [result];
+});
 
-main()
-	.catch((error) => {
-		printError(error);
-		process.exitCode = 1;
-	})
-	.finally(async () => {
-		const remaining = await endAllProcesses();
-		if (remaining.length === 0) return;
-		process.stderr.write(`\nCould not end these processes. Check them with: ps -p ${remaining.join(',')}\n`);
-		process.exitCode = 1;
-	});
+const remaining = await endAllProcesses();
+if (remaining.length > 0) {
+	process.stderr.write(`\nCould not end these processes. Check them with: ps -p ${remaining.join(',')}\n`);
+	process.exitCode = 1;
+}

@@ -1,18 +1,46 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { checkNodeAndNpm } from './install/prerequisites.mjs';
+import { installProject } from './install/project.mjs';
 import { endAllProcesses, runProgram } from './process/processes.mjs';
-import { formatElapsed } from './progress.mjs';
+import { createProgress, formatElapsed } from './progress.mjs';
 import { nodeProgram, projectFolder, reportFolder, toolEnvironment } from './paths.mjs';
+import { printError } from './setup-error.mjs';
 
 /** @typedef {{ title: string, passed: boolean, ms: number }} CheckResult */
+
+/**
+ * Runs a test command: installs the project's packages, and prints a summary or an error.
+ *
+ * @param {{ reports: string[], steps: number }} options the file names of its reports, and the number of its steps with the
+ * installation
+ * @param {(context: { progress: import('./progress.mjs').Progress, install: boolean, jestArgs: string[] }) =>
+ * Promise<CheckResult[]>} work `install`: may install missing system packages; `jestArgs` are the other arguments
+ */
+export async function runTestCommand({ reports, steps }, work) {
+	endOnSignals();
+	try {
+		clearReports(reports);
+		checkNodeAndNpm();
+		const progress = createProgress({ total: steps });
+		await installProject(progress);
+		const args = process.argv.slice(2);
+		const jestArgs = args.filter((argument) => argument !== '--install');
+		const results = await work({ progress, install: args.length > jestArgs.length, jestArgs });
+		process.exitCode = printSummary(results) ? 0 : 1;
+	} catch (error) {
+		printError(error);
+		process.exitCode = 1;
+	}
+}
 
 /**
  * Deletes the reports of an earlier run, which could be mistaken for this run's.
  *
  * @param {string[]} names file names in the report folder
  */
-export function clearReports(names) {
+function clearReports(names) {
 	mkdirSync(reportFolder, { recursive: true });
 	for (const name of names) rmSync(join(reportFolder, name), { force: true });
 }
@@ -82,7 +110,7 @@ export function writeCheckReport(name, results) {
  * @param {CheckResult[]} results
  * @returns {boolean} true when all passed
  */
-export function printSummary(results) {
+function printSummary(results) {
 	process.stdout.write('\n');
 	for (const { title, passed, ms } of results) {
 		process.stdout.write(`${passed ? 'passed' : 'FAILED'}  ${title} (${formatElapsed(ms)})\n`);
@@ -91,7 +119,7 @@ export function printSummary(results) {
 }
 
 /** Ends all started processes, then this one, on SIGINT, SIGTERM or SIGHUP. */
-export function endOnSignals() {
+function endOnSignals() {
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 		// The end-to-end test first ends n8n and the sandbox, which takes longer than ending a tool.
 		process.on(signal, () => void endAllProcesses(40_000).then(() => process.exit(1)));

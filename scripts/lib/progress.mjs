@@ -1,5 +1,13 @@
 import { performance } from 'node:perf_hooks';
 
+/**
+ * Shows the steps of a command.
+ *
+ * @typedef {object} Progress
+ * @property {<T>(title: string, work: () => Promise<T>) => Promise<T>} step returns the result of `work` or throws its error
+ * @property {(text: string) => void} note prints a line above the live one
+ */
+
 const repeatAfterMs = 30_000;
 
 /**
@@ -20,8 +28,7 @@ export function formatElapsed(ms) {
  * start, every 30 seconds, and at the end.
  *
  * @param {{ total: number, output?: NodeJS.WriteStream }} options the number of steps, and the stream to write to
- * @returns {{ step: <T>(title: string, work: () => Promise<T>) => Promise<T>, note: (text: string) => void }}
- * `step` returns the result of `work` or throws its error; `note` prints a line above the live one
+ * @returns {Progress}
  */
 export function createProgress({ total, output = process.stdout }) {
 	const live = Boolean(output.isTTY) && process.env.TERM !== 'dumb';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { installN8n } from '../../scripts/lib/install/n8n.mjs';
 import { buildPackage } from '../../scripts/lib/n8n/package.mjs';
 import { n8nServerFolder, projectFolder } from '../../scripts/lib/paths.mjs';
+import { createProgress } from '../../scripts/lib/progress.mjs';
 import { startPart } from './processes.mjs';
 
 /**
@@ -195,7 +196,7 @@ async function main(folder) {
 	await service.stop();
 }
 
-await installN8n({ note: console.log, install: false });
+await installN8n(createProgress({ total: 1 }), { install: false });
 await buildPackage();
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 try {

@@ -12,6 +12,7 @@ import { startN8n } from '../../scripts/lib/n8n/server.mjs';
 import { buildPackage, installPackageInN8n } from '../../scripts/lib/n8n/package.mjs';
 import { endAllProcesses, endGroup } from '../../scripts/lib/process/processes.mjs';
 import { waitUntil } from '../../scripts/lib/process/wait-until.mjs';
+import { createProgress } from '../../scripts/lib/progress.mjs';
 
 /**
  * Compares inbound messages per second through a real n8n server: our trigger, n8n's Webhook node, and that node with header
@@ -158,7 +159,7 @@ async function main(folder, expressionEngine) {
 	await endGroup(started.group);
 }
 
-await installN8n({ note: console.log, install: false });
+await installN8n(createProgress({ total: 1 }), { install: false });
 await buildPackage();
 const folders = [];
 try {

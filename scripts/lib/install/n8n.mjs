@@ -9,7 +9,7 @@ import { logFolder, n8nManifestFolder, n8nServerFolder, nodeProgram, toolEnviron
 import { SetupError } from '../setup-error.mjs';
 
 /** The n8n version in the committed manifest. */
-export const n8nVersion = JSON.parse(readFileSync(join(n8nManifestFolder, 'package.json'), 'utf8')).dependencies.n8n;
+const n8nVersion = JSON.parse(readFileSync(join(n8nManifestFolder, 'package.json'), 'utf8')).dependencies.n8n;
 
 const sqliteFolder = join(n8nServerFolder, 'node_modules', 'sqlite3');
 
@@ -24,7 +24,7 @@ function sqliteLoads() {
  *
  * @returns {boolean}
  */
-export function isN8nInstalled() {
+function isN8nInstalled() {
 	return isInstalled(n8nServerFolder, join(n8nManifestFolder, 'package-lock.json')) && sqliteLoads();
 }
 
@@ -41,19 +41,23 @@ async function buildSqlite() {
 }
 
 /**
- * Installs the n8n server if it is missing, in about 5 minutes and 2.2 GB.
+ * Installs the n8n server if it is missing, as one step.
  *
- * @param {{ note: (text: string) => void, install: boolean }} options `note` prints a line; `install`: may install
- * missing build tools
+ * @param {import('../progress.mjs').Progress} progress
+ * @param {{ install: boolean }} options `install`: may install missing build tools
  * @throws {SetupError} names the missing program or the failed installation, with the next steps
  */
-export async function installN8n({ note, install }) {
-	if (isN8nInstalled()) return;
-	await checkBuildTools({ install });
-	if (!existsSync(sqliteFolder)) checkRoomForN8n();
-	mkdirSync(n8nServerFolder, { recursive: true });
-	for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
-		copyFileSync(join(n8nManifestFolder, file), join(n8nServerFolder, file));
-	}
-	await installFolder('n8n', n8nServerFolder, { note, afterwards: buildSqlite });
+export async function installN8n({ step, note }, { install }) {
+	const installed = isN8nInstalled();
+	const title = installed ? `n8n ${n8nVersion} is installed` : `Installing n8n ${n8nVersion} (about 5 minutes, 2.2 GB)`;
+	await step(title, async () => {
+		if (installed) return;
+		await checkBuildTools({ install });
+		if (!existsSync(sqliteFolder)) checkRoomForN8n();
+		mkdirSync(n8nServerFolder, { recursive: true });
+		for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
+			copyFileSync(join(n8nManifestFolder, file), join(n8nServerFolder, file));
+		}
+		await installFolder('n8n', n8nServerFolder, { note, afterwards: buildSqlite });
+	});
 }

@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { isInstalled, markInstalled } from './marker.mjs';
 import { withLock } from '../process/lock.mjs';
 import { runProgram } from '../process/processes.mjs';
-import { localFolder, logFolder, nodeProgram, projectFolder, toolEnvironment, zapierFolder } from '../paths.mjs';
+import {
+	localFolder,
+	logFolder,
+	n8nScanFolder,
+	nodeProgram,
+	projectFolder,
+	toolEnvironment,
+	zapierFolder,
+} from '../paths.mjs';
 import { SetupError } from '../setup-error.mjs';
 import { programVersion } from './system-packages.mjs';
 
@@ -81,28 +89,45 @@ export function isProjectInstalled() {
 }
 
 /**
- * Installs the project's packages if they are missing, and checks that Node 24 and esbuild run.
+ * Installs the project's packages if they are missing, as one step. Checks that Node 24 and esbuild run.
  *
- * @param {(text: string) => void} note prints a line
+ * @param {import('../progress.mjs').Progress} progress
  * @throws {SetupError} names the failed installation, with the next steps
  */
-export async function installProject(note) {
-	if (isProjectInstalled()) return;
-	await installFolder('project', projectFolder, {
-		note,
-		async afterwards() {
-			for (const tool of toolsWithInstallScript) await ensureTool(tool);
-		},
+export async function installProject({ step, note }) {
+	const installed = isProjectInstalled();
+	await step(installed ? 'Packages are installed' : 'Installing packages (about 2 minutes)', async () => {
+		if (installed) return;
+		await installFolder('project', projectFolder, {
+			note,
+			async afterwards() {
+				for (const tool of toolsWithInstallScript) await ensureTool(tool);
+			},
+		});
 	});
 }
 
 /**
- * Installs the Zapier app's packages if they are missing, and checks that the Node 22 in them runs.
+ * Installs n8n's package check if it is missing, as one step.
  *
- * @param {(text: string) => void} note prints a line
+ * @param {import('../progress.mjs').Progress} progress
  * @throws {SetupError} names the failed installation, with the next steps
  */
-export async function installZapier(note) {
-	if (isInstalled(zapierFolder)) return;
-	await installFolder('zapier', zapierFolder, { note, afterwards: () => ensureTool(zapierNode) });
+export async function installN8nScan({ step, note }) {
+	await step('Installing n8n’s package check', async () => {
+		if (!isInstalled(n8nScanFolder)) await installFolder('n8n-scan', n8nScanFolder, { note });
+	});
+}
+
+/**
+ * Installs the Zapier app's packages if they are missing, as one step. Checks that the Node 22 in them runs.
+ *
+ * @param {import('../progress.mjs').Progress} progress
+ * @throws {SetupError} names the failed installation, with the next steps
+ */
+export async function installZapier({ step, note }) {
+	await step('Installing Zapier’s packages', async () => {
+		if (isInstalled(zapierFolder)) return;
+		await installFolder('zapier', zapierFolder, { note, afterwards: () => ensureTool(zapierNode) });
+	});
 }
