@@ -1,6 +1,14 @@
+/**
+ * @param {string} path
+ * @param {object} [extra] other conditions
+ */
 const from = (path, extra = {}) => ({ path, ...extra });
 
-/** The import rules of docs/architecture.md. */
+/**
+ * The import rules of docs/architecture.md.
+ *
+ * @type {import('dependency-cruiser').IConfiguration}
+ */
 module.exports = {
 	forbidden: [
 		{ name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },

@@ -7,12 +7,14 @@ import { createProgress } from './lib/progress.mjs';
 import { sandboxCommand } from './lib/process/sandbox.mjs';
 import { printError } from './lib/setup-error.mjs';
 
+/** @type {NodeJS.Signals[]} */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Ctrl-C in a terminal also reaches the sandbox. If it did not, this process forwards it after this time. */
 const forwardAfterMs = 500;
 
 async function main() {
+	/** @param {NodeJS.Signals} signal */
 	const endInstall = (signal) => void endAllProcesses().then(() => process.exit(128 + constants.signals[signal]));
 	for (const signal of signals) process.on(signal, endInstall);
 	checkNodeAndNpm();

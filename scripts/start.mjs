@@ -42,19 +42,23 @@ function readOptions() {
 				state: { type: 'string', default: join(localFolder, 'state') },
 			},
 		});
-		for (const name of ['port', 'sandbox-port']) {
+		for (const name of /** @type {const} */ (['port', 'sandbox-port'])) {
 			const port = Number(values[name]);
 			if (!Number.isInteger(port) || port < 1 || port > 65_535)
 				throw new Error(`--${name} must be a port number from 1 to 65535, such as 5678.`);
 		}
 		return values;
 	} catch (error) {
-		throw new SetupError(error.message, usage);
+		throw new SetupError(error instanceof Error ? error.message : String(error), usage);
 	}
 }
 
-/** Allows one start at a time in a state folder, and ends the processes that a killed start left running. */
-async function lockState(folder, file) {
+/**
+ * Allows one start at a time in a state folder, and ends the processes that a killed start left running.
+ *
+ * @param {string} file the lock file
+ */
+async function lockState(file) {
 	const lock = acquireLock(file);
 	if ('holder' in lock) {
 		const { pid, editor, phone } = lock.holder;
@@ -72,6 +76,12 @@ async function lockState(folder, file) {
 	return lock;
 }
 
+/**
+ * @param {string} name the program that uses the port, for the note
+ * @param {number} preferred
+ * @param {Set<number>} taken reserved ports, gets this one
+ * @param {(text: string) => void} note
+ */
 async function choosePort(name, preferred, taken, note) {
 	const port = await findFreePort(preferred, taken);
 	if (port !== preferred) note(`Port ${preferred} is in use: ${name} uses ${port}.`);
@@ -79,7 +89,12 @@ async function choosePort(name, preferred, taken, note) {
 	return port;
 }
 
+/**
+ * @param {{ ms: number, n8nUrl: string, sandboxUrl: string, phone: string, workflow: { id: string },
+ * login: { email: string, password: string }, files: ReturnType<typeof demoFiles> }} ready
+ */
 function printReady({ ms, n8nUrl, sandboxUrl, phone, workflow, login, files }) {
+	/** @param {string} file */
 	const short = (file) => (file.startsWith(projectFolder) ? relative(projectFolder, file) : file);
 	process.stdout.write(`
 Ready in ${formatElapsed(ms)}. Only this machine can reach it.
@@ -97,12 +112,16 @@ Ready in ${formatElapsed(ms)}. Only this machine can reach it.
 `);
 }
 
+/**
+ * @param {ReturnType<typeof readOptions>} options
+ * @param {(lock: import('./lib/process/lock.mjs').Lock) => void} onLock called when this process has the lock
+ */
 async function start(options, onLock) {
 	const began = performance.now();
 	const folder = resolve(options.state);
 	const files = demoFiles(folder);
 	checkNodeAndNpm();
-	const lock = await lockState(folder, files.lock);
+	const lock = await lockState(files.lock);
 	onLock(lock);
 	watchGroups((groups) => lock.update({ groups }));
 	if (options.fresh) deleteDemoState(folder);
@@ -169,7 +188,11 @@ let stopping = false;
 let stoppingSince = 0;
 let releaseLock = () => {};
 
-/** Ends all processes, releases the lock and exits. */
+/**
+ * Ends all processes, releases the lock and exits.
+ *
+ * @param {number} exitCode
+ */
 async function stop(exitCode) {
 	stopping = true;
 	stoppingSince = performance.now();

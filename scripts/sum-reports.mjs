@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reportFolder } from './lib/paths.mjs';
 
+/** @param {string} name */
 function readReport(name) {
 	try {
 		return JSON.parse(readFileSync(join(reportFolder, name), 'utf8'));
@@ -10,7 +11,11 @@ function readReport(name) {
 	}
 }
 
-/** Counts a file that does not load as one failed test, because its tests are unknown. */
+/**
+ * Counts a file that does not load as one failed test, because its tests are unknown.
+ *
+ * @param {{ numPassedTests: number, numFailedTests: number, numRuntimeErrorTestSuites: number }} report
+ */
 function countJest(report) {
 	return {
 		passed: report.numPassedTests,
@@ -18,6 +23,7 @@ function countJest(report) {
 	};
 }
 
+/** @param {import('./lib/checks.mjs').CheckResult[]} report */
 function countChecks(report) {
 	const passed = report.filter((check) => check.passed).length;
 	return { passed, failed: report.length - passed };

@@ -7,7 +7,11 @@ import { parseArgs } from 'node:util';
 import { zipSync } from '../zapier/node_modules/fflate/esm/index.mjs';
 import { projectFolder, zapierFolder } from './lib/paths.mjs';
 
-/** Omits zod's error texts in languages other than English: a quarter of the bundle, which Node would read at every start. */
+/**
+ * Omits zod's error texts in languages other than English: a quarter of the bundle, which Node would read at every start.
+ *
+ * @type {import('esbuild').Plugin}
+ */
 const englishOnly = {
 	name: 'english-only',
 	setup: ({ onLoad }) =>
@@ -18,6 +22,7 @@ const englishOnly = {
  * Replaces the modules in which the uploaded app differs from the local one.
  *
  * @param {boolean} withTopUps whether to keep the actions of `zapier/privateCreates.ts`
+ * @returns {import('esbuild').Plugin}
  */
 function asUploaded(withTopUps) {
 	const replaced = new Map([['sandboxOverHttp.ts', 'export const SANDBOX_OVER_HTTP = false;']]);
@@ -109,9 +114,10 @@ function runAppCommand(folder, command) {
  * @param {Record<string, Uint8Array>} files by name in the zip
  */
 function zip(files) {
+	/** @type {import('../zapier/node_modules/fflate/esm/index.mjs').ZipOptions} */
 	const options = { level: 9, mtime: new Date(1980, 0, 1), os: 3, attrs: (0o100644 << 16) >>> 0 };
-	const sorted = Object.keys(files).sort();
-	return zipSync(Object.fromEntries(sorted.map((name) => [name, [files[name], options]])));
+	const sorted = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
+	return zipSync(Object.fromEntries(sorted.map(([name, content]) => [name, [content, options]])));
 }
 
 /**

@@ -36,21 +36,27 @@ export function createProgress({ total, output = process.stdout }) {
 	/** @type {(() => void) | undefined} */
 	let redraw;
 
+	/** @param {string} text */
 	function drawLive(text) {
 		const width = (output.columns || 80) - 1;
 		output.write(`\r\x1b[2K${text.length > width ? `${text.slice(0, width - 1)}…` : text}`);
 	}
 
+	/**
+	 * @template T
+	 * @param {string} title
+	 * @param {() => Promise<T>} work
+	 */
 	async function step(title, work) {
 		number += 1;
 		const label = `[${number}/${total}] ${title}`;
 		const started = performance.now();
 		const elapsed = () => formatElapsed(performance.now() - started);
 		redraw = live ? () => drawLive(`${label}  ${elapsed()}`) : undefined;
-		if (live) redraw();
+		if (redraw) redraw();
 		else output.write(`${label}\n`);
 		const timer = setInterval(
-			() => (live ? redraw() : output.write(`${label}: running for ${elapsed()}\n`)),
+			() => (redraw ? redraw() : output.write(`${label}: running for ${elapsed()}\n`)),
 			live ? 250 : repeatAfterMs,
 		);
 		try {
@@ -67,6 +73,7 @@ export function createProgress({ total, output = process.stdout }) {
 		}
 	}
 
+	/** @param {string} text */
 	function note(text) {
 		output.write(`${redraw ? '\r\x1b[2K' : ''}      ${text}\n`);
 		redraw?.();

@@ -12,6 +12,17 @@ export class SetupError extends Error {
 }
 
 /**
+ * Checks for an error of the system.
+ *
+ * @param {unknown} error the error
+ * @param {string} code for example `ENOENT`
+ * @returns {boolean}
+ */
+export function hasCode(error, code) {
+	return error instanceof Error && 'code' in error && error.code === code;
+}
+
+/**
  * Prints an error: a SetupError with its hint, any other error with its stack.
  *
  * @param {unknown} error the error

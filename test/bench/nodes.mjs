@@ -1,13 +1,14 @@
 import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installN8n } from '../../scripts/lib/install/n8n.mjs';
 import { buildPackage } from '../../scripts/lib/n8n/package.mjs';
 import { n8nServerFolder, projectFolder } from '../../scripts/lib/paths.mjs';
 import { createProgress } from '../../scripts/lib/progress.mjs';
 import { startPart } from './processes.mjs';
+import { load, median } from './statistics.mjs';
 
 /**
  * Compares SMS > Send with n8n's HTTP Request and Twilio nodes in one n8n engine, with the same items and transport. The
@@ -20,10 +21,20 @@ const BULK = 10_000;
 const MANY = 50_000;
 const asked = process.argv.slice(2);
 
-const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
-const load = () => `load ${loadavg()[0].toFixed(1)}`;
+/** @typedef {Awaited<ReturnType<typeof startPart>>} Part */
+/** @typedef {{ node: string, options: object }} Contestant what the engine runs */
+/** @typedef {{ ms: number, processorMs: number, heapMb: number, rssMb: number }} Report of a run */
 
+/**
+ * @param {number} [parallelRequests]
+ * @returns {Contestant}
+ */
 const sms = (parallelRequests) => ({ node: 'send', options: parallelRequests ? { parallelRequests } : {} });
+/**
+ * @param {number} [batchSize]
+ * @param {number} [batchInterval] milliseconds
+ * @returns {Contestant}
+ */
 const http = (batchSize, batchInterval) => ({
 	node: 'httpRequest',
 	options: batchSize ? { batching: { batch: { batchSize, batchInterval } } } : {},
@@ -37,7 +48,11 @@ const everything = { 'HTTP Request by default': http() };
 const twilio = { Twilio: { node: 'twilio', options: {} } };
 const batched = { 'HTTP Request, 10 every 50 ms': http(10, 50), 'HTTP Request, 50 every 50 ms': http(50, 50) };
 
-/** Bundles the parts in a folder that links to n8n's `node_modules`: one n8n-core and one n8n-workflow for all nodes. */
+/**
+ * Bundles the parts in a folder that links to n8n's `node_modules`: one n8n-core and one n8n-workflow for all nodes.
+ *
+ * @param {string} folder
+ */
 async function stage(folder) {
 	cpSync(join(projectFolder, 'dist'), join(folder, 'dist'), { recursive: true });
 	cpSync(join(projectFolder, 'package.json'), join(folder, 'package.json'));
@@ -69,12 +84,17 @@ async function stage(folder) {
 	return { key, certificate };
 }
 
+/** @param {string} folder */
 async function main(folder) {
 	const { key, certificate } = await stage(folder);
 	const service = await startPart(join(folder, 'latentService.mjs'), [key, certificate]);
 	const { plainPort, proxyPort } = service.first;
 	const direct = `http://127.0.0.1:${plainPort}/api/v1/`;
 
+	/**
+	 * @param {string} baseUrl
+	 * @param {Record<string, string>} [env]
+	 */
 	const startEngine = (baseUrl, env = {}) =>
 		startPart(join(folder, 'n8nEngine.cjs'), [folder, baseUrl], {
 			execArgv: ['--expose-gc'],
@@ -86,31 +106,54 @@ async function main(folder) {
 				...env,
 			},
 		});
+	/**
+	 * @param {Part} engine
+	 * @param {Contestant} contestant
+	 * @param {number} count
+	 * @returns {Promise<Report>}
+	 */
 	const run = async (engine, { node, options }, count) => await engine.ask({ node, count, options });
 
-	/** Runs all contestants in turn, so other load on the machine affects all of them. */
+	/**
+	 * Runs all contestants in turn, so other load on the machine affects all of them.
+	 *
+	 * @param {string} title
+	 * @param {Part} engine
+	 * @param {number} latencyMs
+	 * @param {number} rounds
+	 * @param {Record<string, Contestant>} contestants
+	 * @param {string} peer the contestant to compare with
+	 */
 	async function compare(title, engine, latencyMs, rounds, contestants, peer) {
 		await service.ask({ latencyMs: 0 });
 		for (const contestant of Object.values(contestants)) await run(engine, contestant, COUNT);
 		await service.ask({ latencyMs });
-		const reports = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
-		const atOnce = {};
+		const results = Object.entries(contestants).map(([name, contestant]) => ({
+			name,
+			contestant,
+			/** @type {Report[]} */
+			reports: [],
+			atOnce: 0,
+		}));
 		for (let round = 0; round < rounds; round++) {
-			for (const [name, contestant] of Object.entries(contestants)) {
-				reports[name].push(await run(engine, contestant, COUNT));
+			for (const result of results) {
+				const { name, contestant } = result;
+				result.reports.push(await run(engine, contestant, COUNT));
 				const { received, mostInFlight } = await service.ask({ latencyMs });
 				if (received !== COUNT) throw new Error(`${name}: the service received ${received} messages of ${COUNT}`);
-				atOnce[name] = mostInFlight;
+				result.atOnce = mostInFlight;
 			}
 		}
 		console.log(`\n${title}, ${latencyMs} ms, ${COUNT} items, median of ${rounds} rounds (${load()})`);
-		for (const name of Object.keys(contestants)) {
-			const seconds = (median(reports[name].map(({ ms }) => ms)) / 1000).toFixed(2);
-			const processor = (median(reports[name].map(({ processorMs }) => processorMs)) / 1000).toFixed(2);
+		const ofPeer = results.find(({ name }) => name === peer)?.reports ?? [];
+		for (const { name, reports, atOnce } of results) {
+			const seconds = (median(reports.map(({ ms }) => ms)) / 1000).toFixed(2);
+			const processor = (median(reports.map(({ processorMs }) => processorMs)) / 1000).toFixed(2);
+			/** @param {keyof Report} key */
 			const ratio = (key) =>
-				median(reports[name].map((report, round) => report[key] / reports[peer][round][key])).toFixed(2);
+				median(reports.map((report, round) => report[key] / (ofPeer[round]?.[key] ?? Number.NaN))).toFixed(2);
 			console.log(
-				`  ${name}: ${seconds} s, processor ${processor} s; ${ratio('ms')}x the time and ${ratio('processorMs')}x the processor time of ${peer}; at most ${atOnce[name]} in flight`,
+				`  ${name}: ${seconds} s, processor ${processor} s; ${ratio('ms')}x the time and ${ratio('processorMs')}x the processor time of ${peer}; at most ${atOnce} in flight`,
 			);
 		}
 	}
@@ -139,9 +182,11 @@ async function main(folder) {
 			const bulk = { node: 'sendBulk', options: {} };
 			await run(engine, bulk, COUNT);
 			await service.ask({ latencyMs: 50 });
+			/** @type {Report[]} */
 			const reports = [];
 			for (let round = 0; round < 3; round++) reports.push(await run(engine, bulk, BULK));
 			const { received } = await service.ask({ latencyMs: 0 });
+			/** @param {keyof Report} key */
 			const seconds = (key) => (median(reports.map((report) => report[key])) / 1000).toFixed(2);
 			console.log(
 				`\nSend Bulk, 50 ms, ${BULK} items with one recipient each, ${received / 3} requests (${load()}): ${seconds('ms')} s, processor ${seconds('processorMs')} s`,
@@ -154,10 +199,11 @@ async function main(folder) {
 			for (const [name, contestant] of Object.entries({ 'Send by default': sms(), ...everything, ...steady })) {
 				const engine = await startEngine(direct);
 				const before = await run(engine, contestant, 100);
-				const report = await run(engine, contestant, MANY).catch((error) => error);
+				const report = await run(engine, contestant, MANY).catch((/** @type {Error} */ error) => error);
 				if (report instanceof Error) {
 					console.log(`\nMemory, ${MANY} items, ${name}: ${report.message} (${load()})`);
 				} else {
+					/** @param {keyof Report} key */
 					const grown = (key) => `${report[key].toFixed(0)} MB (${before[key].toFixed(0)} with 100)`;
 					console.log(
 						`\nMemory, ${MANY} items, ${name}: heap at most ${grown('heapMb')}, resident ${grown('rssMb')}; ${(report.ms / 1000).toFixed(0)} s (${load()})`,
@@ -168,8 +214,10 @@ async function main(folder) {
 			}
 		},
 		async loading() {
+			/** @param {string} name */
 			const node = (name) =>
 				join(n8nServerFolder, 'node_modules', 'n8n-nodes-base', 'dist', 'nodes', `${name}.node.js`);
+			/** @param {string} name */
 			const own = (name) => [join(folder, 'dist', 'nodes', 'MessagingService', `${name}.node.js`), name];
 			const files = {
 				'Messaging Service': own('MessagingService'),
@@ -178,15 +226,20 @@ async function main(folder) {
 				Twilio: [node('Twilio/Twilio'), 'Twilio'],
 				Slack: [node('Slack/Slack'), 'Slack'],
 			};
-			const times = Object.fromEntries(Object.keys(files).map((name) => [name, []]));
+			const results = Object.entries(files).map(([name, file]) => ({
+				name,
+				file,
+				/** @type {number[]} */
+				times: [],
+			}));
 			for (let round = 0; round < 7; round++) {
-				for (const [name, file] of Object.entries(files)) {
+				for (const { file, times } of results) {
 					const part = await startPart(join(folder, 'loadTime.cjs'), file);
-					times[name].push(part.first);
+					times.push(part.first);
 					await part.stop();
 				}
 			}
-			const shown = Object.entries(times).map(([name, all]) => `${name} ${median(all).toFixed(0)} ms`);
+			const shown = results.map(({ name, times }) => `${name} ${median(times).toFixed(0)} ms`);
 			console.log(`\nLoading a node after n8n-core, median of 7 (${load()}): ${shown.join(', ')}`);
 		},
 	};

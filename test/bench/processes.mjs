@@ -22,6 +22,7 @@ export async function startPart(file, args, { env = process.env, execArgv = [] }
 		throw new Error(`${file} ended with ${signal ?? code}`);
 	});
 	ended.catch(() => {});
+	/** @returns {Promise<any>} */
 	const nextMessage = async () => {
 		const [message] = await Promise.race([once(child, 'message'), ended]);
 		if (message.error) throw new Error(message.error);

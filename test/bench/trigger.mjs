@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +13,7 @@ import { buildPackage, installPackageInN8n } from '../../scripts/lib/n8n/package
 import { endAllProcesses, endGroup } from '../../scripts/lib/process/processes.mjs';
 import { waitUntil } from '../../scripts/lib/process/wait-until.mjs';
 import { createProgress } from '../../scripts/lib/progress.mjs';
+import { load, median } from './statistics.mjs';
 
 /**
  * Compares inbound messages per second through a real n8n server: our trigger, n8n's Webhook node, and that node with header
@@ -23,15 +24,26 @@ import { createProgress } from '../../scripts/lib/progress.mjs';
 const CONNECTIONS = 8;
 const [POSTS = 400, ROUNDS = 7] = process.argv.slice(2).map(Number);
 
-const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
+/** @typedef {ReturnType<typeof openPublicApi>} PublicApi */
+/** @typedef {Record<string, { id: string, name: string }>} NodeCredentials */
+/** @typedef {{ url: string, headers?: Record<string, string> }} Contestant */
+/** @typedef {{ perSecond: number, processorMs: number }} Round */
 
-/** Reads the processor time of a process in milliseconds. The kernel counts hundredths of a second. */
+/**
+ * Reads the processor time of a process in milliseconds. The kernel counts hundredths of a second.
+ *
+ * @param {number | undefined} pid
+ */
 function processorTime(pid) {
 	const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
 	return (Number(fields[13]) + Number(fields[14])) * 10;
 }
 
-/** Waits until the server is idle, and returns its processor time. */
+/**
+ * Waits until the server is idle, and returns its processor time.
+ *
+ * @param {number | undefined} pid
+ */
 async function workedOff(pid) {
 	for (let before = processorTime(pid); ; ) {
 		await sleep(500);
@@ -41,6 +53,11 @@ async function workedOff(pid) {
 	}
 }
 
+/**
+ * @param {PublicApi} api
+ * @param {{ type: string, typeVersion: number, parameters: object }} trigger
+ * @param {NodeCredentials} credentials
+ */
 async function createWorkflow(api, trigger, credentials) {
 	const node = { id: randomUUID(), webhookId: randomUUID(), position: [0, 0], ...trigger, name: 'Start', credentials };
 	const noOp = { id: randomUUID(), name: 'End', type: 'n8n-nodes-base.noOp', typeVersion: 1, position: [200, 0] };
@@ -70,6 +87,10 @@ const nextText = () =>
 		Message: `When do you open? ${posted}`,
 	});
 
+/**
+ * @param {Agent} dispatcher
+ * @param {Contestant} contestant
+ */
 async function post(dispatcher, { url, headers }) {
 	const response = await request(url, {
 		dispatcher,
@@ -80,6 +101,10 @@ async function post(dispatcher, { url, headers }) {
 	return { status: response.statusCode, body: await response.body.text() };
 }
 
+/**
+ * @param {string} folder
+ * @param {string} expressionEngine
+ */
 async function main(folder, expressionEngine) {
 	await installPackageInN8n(folder, join(folder, 'pack.log'));
 	const port = await findFreePort(5_800);
@@ -94,6 +119,11 @@ async function main(folder, expressionEngine) {
 	const login = { email: 'bench@example.com', password: 'Bench-password-1' };
 	await createOwner(url, login);
 	const api = openPublicApi(url, await createApiKey(await logIn(url, login)));
+	/**
+	 * @param {string} type
+	 * @param {object} data
+	 * @returns {Promise<NodeCredentials>}
+	 */
 	const credential = async (type, data) => {
 		const { id } = await api('POST', '/credentials', { name: type, type, data });
 		return { [type]: { id, name: type } };
@@ -104,6 +134,10 @@ async function main(folder, expressionEngine) {
 		{ type: 'n8n-nodes-messaging-service.messagingServiceTrigger', typeVersion: 1, parameters: {} },
 		await credential('messagingServiceWebhookApi', { secret, previousSecret: '' }),
 	);
+	/**
+	 * @param {string} authentication
+	 * @param {NodeCredentials} credentials
+	 */
 	const webhook = async (authentication, credentials) => {
 		const path = randomUUID();
 		const parameters = { path, httpMethod: 'POST', responseMode: 'onReceived', authentication };
@@ -112,6 +146,7 @@ async function main(folder, expressionEngine) {
 	};
 	const header = await credential('httpHeaderAuth', { name: 'X-Secret', value: secret });
 	const peer = 'Webhook';
+	/** @type {Record<string, Contestant>} */
 	const contestants = {
 		'Messaging Service Trigger': { url: `${url}/webhook/${ours.node.webhookId}/${ours.id}/${ours.node.id}/${secret}` },
 		[peer]: { url: await webhook('none', {}) },
@@ -119,6 +154,10 @@ async function main(folder, expressionEngine) {
 	};
 	const dispatcher = new Agent({ connections: CONNECTIONS });
 
+	/**
+	 * @param {Contestant} contestant
+	 * @returns {Promise<Round>}
+	 */
 	async function round(contestant) {
 		const { pid } = started.child;
 		const before = await workedOff(pid);
@@ -139,20 +178,28 @@ async function main(folder, expressionEngine) {
 		// n8n reports a workflow as active before its webhook is ready.
 		await waitUntil(name, async () => (await post(dispatcher, contestant)).status === 200, { withinMs: 60_000 });
 	}
-	const rounds = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
+	const results = Object.entries(contestants).map(([name, contestant]) => ({
+		name,
+		contestant,
+		/** @type {Round[]} */
+		rounds: [],
+	}));
 	for (let warm = 0; warm < 2; warm++) for (const contestant of Object.values(contestants)) await round(contestant);
 	for (let number = 0; number < ROUNDS; number++) {
-		for (const [name, contestant] of Object.entries(contestants)) rounds[name].push(await round(contestant));
+		for (const { contestant, rounds } of results) rounds.push(await round(contestant));
 	}
 	console.log(
-		`\nInbound messages, expression engine ${expressionEngine}, ${CONNECTIONS} connections, ${POSTS} per round, median of ${ROUNDS} rounds (load ${loadavg()[0].toFixed(1)})`,
+		`\nInbound messages, expression engine ${expressionEngine}, ${CONNECTIONS} connections, ${POSTS} per round, median of ${ROUNDS} rounds (${load()})`,
 	);
-	for (const [name, all] of Object.entries(rounds)) {
-		const of = (key) => median(all.map((one) => one[key]));
-		const ratios = all.map(({ perSecond }, index) => perSecond / rounds[peer][index].perSecond);
-		const used = median(all.map(({ processorMs }, index) => processorMs / rounds[peer][index].processorMs));
+	const ofPeer = results.find(({ name }) => name === peer)?.rounds ?? [];
+	for (const { name, rounds } of results) {
+		/** @param {keyof Round} key */
+		const of = (key) => median(rounds.map((one) => one[key]));
+		/** @param {keyof Round} key */
+		const ratiosOf = (key) => rounds.map((one, index) => one[key] / (ofPeer[index]?.[key] ?? Number.NaN));
+		const ratios = ratiosOf('perSecond');
 		console.log(
-			`  ${name}: ${of('perSecond').toFixed(0)} per second, processor ${of('processorMs').toFixed(2)} ms each with its execution; ${median(ratios).toFixed(2)}x the throughput (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}) and ${used.toFixed(2)}x the processor time of ${peer}`,
+			`  ${name}: ${of('perSecond').toFixed(0)} per second, processor ${of('processorMs').toFixed(2)} ms each with its execution; ${median(ratios).toFixed(2)}x the throughput (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}) and ${median(ratiosOf('processorMs')).toFixed(2)}x the processor time of ${peer}`,
 		);
 	}
 	await dispatcher.close();
@@ -161,6 +208,7 @@ async function main(folder, expressionEngine) {
 
 await installN8n(createProgress({ total: 1 }), { install: false });
 await buildPackage();
+/** @type {string[]} */
 const folders = [];
 try {
 	// With `vm`, n8n's default, n8n starts an isolated interpreter for each execution and each credential, but not for requests

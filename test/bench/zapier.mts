@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod/v4';
 import { contract } from '../../shared';
+import { median } from './statistics.mjs';
 
 /**
  * Measures the uploaded form of the Zapier app:
@@ -37,10 +38,6 @@ function load(what: string): number {
 	const program = `const began = performance.now(); require(${JSON.stringify(what)}); console.log(performance.now() - began);`;
 	const node22 = join(root, 'zapier', 'node_modules', 'node', 'bin', 'node');
 	return Number(execFileSync(node22, ['-e', program], { cwd: join(root, 'zapier'), encoding: 'utf8' }));
-}
-
-function median(values: readonly number[]): number {
-	return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 const core: number[] = [];

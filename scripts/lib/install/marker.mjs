@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** @param {string} folder */
 function markerFile(folder) {
 	return join(folder, 'node_modules', '.installed-from');
 }
 
+/** @param {string} file */
 function read(file) {
 	try {
 		return readFileSync(file, 'utf8');
@@ -14,11 +16,17 @@ function read(file) {
 	}
 }
 
+/** @param {string} text */
 function hash(text) {
 	return createHash('sha256').update(text).digest('hex');
 }
 
-/** As its last step, npm writes the list of installed packages, in the form of the lock file. */
+/**
+ * As its last step, npm writes the list of installed packages, in the form of the lock file.
+ *
+ * @param {string} folder
+ * @param {string} lock text of the lock file
+ */
 function npmInstalledExactly(folder, lock) {
 	const text = read(join(folder, 'node_modules', '.package-lock.json'));
 	if (text === undefined) return false;

@@ -8,7 +8,11 @@ import { runProgram } from '../process/processes.mjs';
 import { logFolder, n8nManifestFolder, n8nServerFolder, nodeProgram, toolEnvironment } from '../paths.mjs';
 import { SetupError } from '../setup-error.mjs';
 
-/** The n8n version in the committed manifest. */
+/**
+ * The n8n version in the committed manifest.
+ *
+ * @type {string}
+ */
 const n8nVersion = JSON.parse(readFileSync(join(n8nManifestFolder, 'package.json'), 'utf8')).dependencies.n8n;
 
 const sqliteFolder = join(n8nServerFolder, 'node_modules', 'sqlite3');

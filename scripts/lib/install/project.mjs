@@ -62,6 +62,7 @@ const zapierNode = {
 	program: join(zapierFolder, 'node_modules', 'node', 'bin', 'node'),
 };
 
+/** @param {typeof zapierNode} tool */
 async function ensureTool({ name, folder, program }) {
 	if (existsSync(program) && programVersion(program)) return;
 	const hint = [

@@ -12,6 +12,12 @@ export class N8nApiError extends Error {
 	}
 }
 
+/**
+ * @param {string} baseUrl
+ * @param {string} method
+ * @param {string} path
+ * @param {{ body?: object, headers?: Record<string, string> }} content
+ */
 async function request(baseUrl, method, path, { body, headers }) {
 	const response = await fetch(baseUrl + path, {
 		method,

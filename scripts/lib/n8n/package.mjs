@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { runProgram } from '../process/processes.mjs';
 import { nodeProgram, projectFolder, toolEnvironment } from '../paths.mjs';
 
-/** The name of our package in n8n: the prefix of its node types. */
+/**
+ * The name of our package in n8n: the prefix of its node types.
+ *
+ * @type {string}
+ */
 export const packageName = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')).name;
 
 /**
@@ -40,7 +44,7 @@ export async function installPackageInN8n(userFolder, logFile) {
 		env: toolEnvironment(),
 		logFile,
 	});
-	const [tarball] = readdirSync(packed);
+	const [tarball = ''] = readdirSync(packed);
 	await runProgram('tar', 'tar', ['-xzf', join(packed, tarball), '--strip-components=1', '-C', target], { logFile });
 	rmSync(packed, { recursive: true });
 }

@@ -17,7 +17,11 @@ const credentialNames = {
 	messagingServiceWebhookApi: 'Messaging Service Webhook (sandbox)',
 };
 
-/** The credential type of each of our nodes. */
+/**
+ * The credential type of each of our nodes.
+ *
+ * @type {Record<string, keyof typeof credentialNames>}
+ */
 const credentialOfNode = {
 	[`${packageName}.messagingService`]: 'messagingServiceApi',
 	[triggerType]: 'messagingServiceWebhookApi',
@@ -25,7 +29,18 @@ const credentialOfNode = {
 
 /** @typedef {ReturnType<typeof openPublicApi>} PublicApi */
 /** @typedef {import('./demo-state.mjs').DemoState} DemoState */
+/** @typedef {Record<string, { id?: string, name?: string }>} NodeCredentials */
+/** @typedef {{ id: string, type: string, disabled?: boolean, webhookId?: string, credentials?: NodeCredentials }} WorkflowNode */
+/**
+ * @typedef {{ id: string, name: string, active: boolean, isArchived?: boolean, nodes: WorkflowNode[], connections: object,
+ * settings: object }} Workflow
+ */
 
+/**
+ * @template T
+ * @param {Promise<T>} response
+ * @returns {Promise<T | undefined>} undefined if n8n does not have it
+ */
 async function unlessMissing(response) {
 	try {
 		return await response;
@@ -35,6 +50,10 @@ async function unlessMissing(response) {
 	}
 }
 
+/**
+ * @param {string} baseUrl
+ * @param {string} apiKey
+ */
 async function keyWorks(baseUrl, apiKey) {
 	try {
 		await openPublicApi(baseUrl, apiKey)('GET', '/workflows?limit=1');
@@ -73,6 +92,13 @@ export async function openAccount(baseUrl, state, save) {
 	return { api: openPublicApi(baseUrl, state.apiKey), passwordWorks: Boolean(editor) };
 }
 
+/**
+ * @param {PublicApi} api
+ * @param {DemoState} state gets the credential's ID
+ * @param {() => void} save writes `state`
+ * @param {keyof typeof credentialNames} type
+ * @param {object} data
+ */
 async function ensureCredential(api, state, save, type, data) {
 	const known = state.credentials[type];
 	if (known && (await unlessMissing(api('GET', `/credentials/${known.id}`)))) {
@@ -110,16 +136,16 @@ export async function ensureCredentials(api, state, save, sandboxUrl) {
 /**
  * Sets the credentials of our nodes.
  *
- * @param {object[]} nodes nodes of a workflow
+ * @param {WorkflowNode[]} nodes nodes of a workflow
  * @param {DemoState['credentials']} credentials
  * @param {(id: string | undefined) => boolean} replace whether to replace a node's present credential
- * @returns {object[]} a copy
+ * @returns {WorkflowNode[]} a copy
  */
 function withCredentials(nodes, credentials, replace) {
 	return nodes.map((node) => {
 		const type = credentialOfNode[node.type];
 		if (!type || !replace(node.credentials?.[type]?.id)) return node;
-		const credential = { id: credentials[type].id, name: credentialNames[type] };
+		const credential = { id: credentials[type]?.id, name: credentialNames[type] };
 		return { ...node, credentials: { ...node.credentials, [type]: credential } };
 	});
 }
@@ -129,7 +155,7 @@ function withCredentials(nodes, credentials, replace) {
  *
  * @param {PublicApi} api
  * @param {DemoState} state has the credentials' IDs
- * @returns {Promise<object>} the workflow as n8n returns it
+ * @returns {Promise<Workflow>} the workflow as n8n returns it
  * @throws {N8nApiError}
  */
 async function createExampleWorkflow(api, state) {
@@ -138,11 +164,19 @@ async function createExampleWorkflow(api, state) {
 	return await api('POST', '/workflows', { name, nodes: ours, connections, settings });
 }
 
-/** Replaces credentials that the user deleted in the editor: the new ones have other IDs. */
+/**
+ * Replaces credentials that the user deleted in the editor: the new ones have other IDs.
+ *
+ * @param {PublicApi} api
+ * @param {DemoState} state has the credentials' IDs
+ * @param {Workflow} workflow
+ * @returns {Promise<Workflow>}
+ */
 async function repairCredentials(api, state, workflow) {
 	const gone = new Set();
 	for (const node of workflow.nodes) {
-		const id = node.credentials?.[credentialOfNode[node.type]]?.id;
+		const type = credentialOfNode[node.type];
+		const id = type && node.credentials?.[type]?.id;
 		if (id && !(await unlessMissing(api('GET', `/credentials/${id}`)))) gone.add(id);
 	}
 	if (gone.size === 0) return workflow;
@@ -157,11 +191,12 @@ async function repairCredentials(api, state, workflow) {
  * @param {PublicApi} api
  * @param {DemoState} state has the credentials' IDs, gets the workflow's
  * @param {() => void} save writes `state`
- * @returns {Promise<{ workflow: object, webhookPath: string }>} `webhookPath` begins with a slash and ends with the secret
+ * @returns {Promise<{ workflow: Workflow, webhookPath: string }>} `webhookPath` begins with a slash and ends with the secret
  * @throws {N8nApiError}
  * @throws {SetupError} if the user removed the trigger from the workflow
  */
 export async function ensureWorkflow(api, state, save) {
+	/** @type {Workflow | undefined} */
 	let workflow = state.workflowId && (await unlessMissing(api('GET', `/workflows/${state.workflowId}`)));
 	if (!workflow || workflow.isArchived) {
 		workflow = await createExampleWorkflow(api, state);

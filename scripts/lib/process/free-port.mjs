@@ -1,5 +1,9 @@
 import { connect, createServer } from 'node:net';
 
+/**
+ * @param {number} port
+ * @returns {Promise<boolean>}
+ */
 function acceptsConnections(port) {
 	return new Promise((resolve) => {
 		const socket = connect({ port, host: '127.0.0.1' });
@@ -9,6 +13,10 @@ function acceptsConnections(port) {
 	});
 }
 
+/**
+ * @param {number} port
+ * @returns {Promise<boolean>}
+ */
 function canListen(port) {
 	return new Promise((resolve) => {
 		const server = createServer();

@@ -1,9 +1,19 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode } from '../setup-error.mjs';
 import { processIdentity } from './process-table.mjs';
 
-/** @typedef {{ pid: number, identity: string | undefined, [key: string]: unknown }} LockContent */
+/**
+ * @typedef {object} LockContent
+ * @property {number} pid the process that has the lock
+ * @property {string} [identity] see `processIdentity`
+ * @property {import('./processes.mjs').ProcessGroup[]} [groups] the process groups that it started
+ * @property {string} [editor] n8n's address, as soon as the demo is ready
+ * @property {string} [phone] the phone page's address
+ */
+
+/** @typedef {{ stale: LockContent | undefined, update: (more: Partial<LockContent>) => void, release: () => void }} Lock */
 
 /**
  * Reads a lock.
@@ -23,7 +33,7 @@ function readLock(file) {
  * Acquires a lock for this process. Replaces a lock whose process has ended.
  *
  * @param {string} file the lock file
- * @returns {{ holder: LockContent } | { stale: LockContent | undefined, update: (more: object) => void, release: () => void }}
+ * @returns {{ holder: LockContent } | Lock}
  * `holder` if a running process has the lock. Otherwise this process has it: `stale` is the content that an ended process
  * left, `update` adds to the content, `release` deletes the lock
  */
@@ -31,6 +41,7 @@ export function acquireLock(file) {
 	mkdirSync(dirname(file), { recursive: true });
 	const content = { pid: process.pid, identity: processIdentity(process.pid) };
 	const draft = `${file}.${process.pid}`;
+	/** @type {LockContent | undefined} */
 	let stale;
 	for (;;) {
 		writeFileSync(draft, JSON.stringify(content), { mode: 0o600 });
@@ -39,7 +50,7 @@ export function acquireLock(file) {
 			linkSync(draft, file);
 			break;
 		} catch (error) {
-			if (error.code !== 'EEXIST') throw error;
+			if (!hasCode(error, 'EEXIST')) throw error;
 		} finally {
 			rmSync(draft, { force: true });
 		}

@@ -12,12 +12,13 @@ function readLinuxProcess(pid) {
 		const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
 		// The program's name is in parentheses and may contain spaces and parentheses.
 		const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-		return fields[0] === 'Z' || fields[0] === 'X' ? undefined : { group: Number(fields[2]), started: fields[19] };
+		return fields[0] === 'Z' || fields[0] === 'X' ? undefined : { group: Number(fields[2]), started: fields[19] ?? '' };
 	} catch {
 		return undefined;
 	}
 }
 
+/** @param {string[]} args */
 function ps(args) {
 	try {
 		return execFileSync('ps', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
@@ -53,6 +54,6 @@ export function groupMembers(group) {
 	return ps(['-A', '-o', 'pid=,pgid=,stat='])
 		.split('\n')
 		.map((line) => line.trim().split(/\s+/))
-		.filter(([, pgid, stat]) => Number(pgid) === group && !stat.startsWith('Z'))
+		.filter(([, pgid, stat]) => Number(pgid) === group && !stat?.startsWith('Z'))
 		.map(([pid]) => Number(pid));
 }

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupMembers, processIdentity } from './process-table.mjs';
-import { SetupError } from '../setup-error.mjs';
+import { hasCode, SetupError } from '../setup-error.mjs';
 
 /** @typedef {{ name: string, child: import('node:child_process').ChildProcess, group: number, ended: Promise<string> }} Started */
 
@@ -14,7 +14,9 @@ const running = new Set();
 
 let ending = false;
 
-/** @type {(groups: { name: string, group: number, identity: string | undefined }[]) => void} */
+/** @typedef {{ name: string, group: number, identity: string | undefined }} ProcessGroup */
+
+/** @type {(groups: ProcessGroup[]) => void} */
 let reportGroups = () => {};
 
 /**
@@ -62,7 +64,8 @@ export async function startProcess(name, program, args, options = {}) {
 		await once(child, 'spawn').catch((error) => {
 			throw new SetupError(`${name} cannot be started: ${error.message}`);
 		});
-		const started = { name, child, group: child.pid, ended };
+		// A process that has spawned has an ID.
+		const started = { name, child, group: /** @type {number} */ (child.pid), ended };
 		running.add(started);
 		groupsChanged();
 		return started;
@@ -105,7 +108,11 @@ export function lastLines(file, count) {
 	}
 }
 
-/** npm names the cause first, before long explanations. Other programs end with the cause. */
+/**
+ * npm names the cause first, before long explanations. Other programs end with the cause.
+ *
+ * @param {string} file
+ */
 function relevantLines(file) {
 	const npmErrors = readFileSync(file, 'utf8')
 		.split('\n')
@@ -114,11 +121,15 @@ function relevantLines(file) {
 	return npmErrors.length > 0 ? npmErrors.join('\n').replace(/^/gm, '    ') : lastLines(file, 25);
 }
 
+/**
+ * @param {number} group
+ * @param {NodeJS.Signals} signal
+ */
 function signalGroup(group, signal) {
 	try {
 		process.kill(-group, signal);
 	} catch (error) {
-		if (error.code !== 'ESRCH') throw error;
+		if (!hasCode(error, 'ESRCH')) throw error;
 	}
 }
 

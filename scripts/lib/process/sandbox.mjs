@@ -37,17 +37,18 @@ export function sandboxCommand(args) {
 export async function startSandbox({ port, dataFile, logFile }) {
 	const { program, args, cwd, env } = sandboxCommand(['--port', String(port), '--data', dataFile]);
 	const started = await startProcess('The sandbox', program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+	const { stdout, stderr } = /** @type {import('node:child_process').ChildProcessWithoutNullStreams} */ (started.child);
 	const log = createWriteStream(logFile, { mode: 0o600 });
-	started.child.stdout.pipe(log, { end: false });
-	started.child.stderr.pipe(log, { end: false });
+	stdout.pipe(log, { end: false });
+	stderr.pipe(log, { end: false });
 	const url = await new Promise((resolve, reject) => {
 		const timer = setTimeout(() => reject(new Error('The sandbox was not ready after 60 seconds')), readyWithinMs);
-		const lines = createInterface({ input: started.child.stdout });
+		const lines = createInterface({ input: stdout });
 		lines.on('line', (line) => {
-			const match = /^ready (http:\/\/\S+)$/.exec(line);
-			if (!match) return;
+			const address = /^ready (http:\/\/\S+)$/.exec(line)?.[1];
+			if (!address) return;
 			clearTimeout(timer);
-			resolve(match[1].replace(/\/$/, ''));
+			resolve(address.replace(/\/$/, ''));
 		});
 		started.ended.then((reason) => {
 			clearTimeout(timer);

@@ -9,7 +9,11 @@ import {
 	mayInstallSystemPackages,
 } from '../install/system-packages.mjs';
 
-/** Debian and Homebrew keep PostgreSQL's servers outside the PATH, in a folder for each version. */
+/**
+ * Debian and Homebrew keep PostgreSQL's servers outside the PATH, in a folder for each version.
+ *
+ * @type {{ root: string, programFolder: (name: string) => string | undefined }[]}
+ */
 const postgresRoots = [
 	{ root: '/usr/lib/postgresql', programFolder: (version) => join(version, 'bin') },
 	{
@@ -53,6 +57,7 @@ function findQueueServers() {
 			: [{ name: 'PostgreSQL', debian: 'postgresql', fedora: 'postgresql-server', mac: 'postgresql@17' }]),
 	];
 	if (!redis || !folder) return { missing };
+	/** @param {string} name */
 	const program = (name) => join(folder, name);
 	return {
 		servers: { redis, initdb: program('initdb'), postgres: program('postgres'), isReady: program('pg_isready') },
@@ -77,6 +82,7 @@ export async function ensureQueueServers({ install }) {
 		({ servers, missing } = findQueueServers());
 	}
 	if (servers) return servers;
+	/** @param {'debian' | 'fedora' | 'mac'} system */
 	const packages = (system) => missing.map((server) => server[system]).join(' ');
 	throw new SetupError(
 		`Missing on this machine: ${missing.map(({ name }) => name).join(', ')}. n8n’s queue mode needs Redis and PostgreSQL.`,

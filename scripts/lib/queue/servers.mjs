@@ -14,6 +14,7 @@ function unprivilegedUser() {
 	if (process.getuid?.() !== 0) return undefined;
 	for (const name of ['postgres', 'nobody']) {
 		try {
+			/** @param {string} flag */
 			const id = (flag) =>
 				Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
 			return { uid: id('-u'), gid: id('-g') };
@@ -26,9 +27,14 @@ function unprivilegedUser() {
 	);
 }
 
+/**
+ * @param {number} port
+ * @returns {Promise<boolean>}
+ */
 async function isRedisReady(port) {
 	return await new Promise((resolve) => {
 		const socket = connect({ port, host: '127.0.0.1' });
+		/** @param {boolean} ready */
 		const end = (ready) => {
 			socket.destroy();
 			resolve(ready);
@@ -40,6 +46,12 @@ async function isRedisReady(port) {
 	});
 }
 
+/**
+ * @param {string} name
+ * @param {Awaited<ReturnType<typeof startProcess>>} started
+ * @param {string} logFile
+ * @param {() => Promise<boolean>} ready
+ */
 async function waitFor(name, started, logFile, ready) {
 	const early = started.ended.then((reason) => {
 		throw new SetupError(`${name} ended with ${reason}. The last lines of ${logFile}:\n\n${lastLines(logFile, 25)}`);

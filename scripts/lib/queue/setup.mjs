@@ -5,7 +5,7 @@ import { startN8n } from '../n8n/server.mjs';
 import { installPackageInN8n } from '../n8n/package.mjs';
 import { startPostgres, startRedis } from './servers.mjs';
 
-const workerNames = ['worker 1', 'worker 2'];
+const workerNames = /** @type {const} */ (['worker 1', 'worker 2']);
 
 /** Detects dead workers sooner than n8n's defaults of 60, 10 and 30 seconds. */
 const detectStallsQuickly = {
@@ -35,12 +35,15 @@ const detectStallsQuickly = {
  * @throws {import('../setup-error.mjs').SetupError} if a process ends before it is ready
  */
 export async function startQueueSetup({ programs, folder, encryptionKey, taken, onChange }) {
+	/** @param {number} preferred */
 	async function reservePort(preferred) {
 		const port = await findFreePort(preferred, taken);
 		taken.add(port);
 		return port;
 	}
+	/** @param {string} name */
 	const log = (name) => join(folder, 'logs', `${name.replaceAll(' ', '-')}.log`);
+	/** @param {string} name */
 	const userFolder = (name) => join(folder, name.replace(' ', '-'));
 
 	const redisPort = await reservePort(6500);
@@ -59,10 +62,13 @@ export async function startQueueSetup({ programs, folder, encryptionKey, taken, 
 		cpSync(userFolder('main'), userFolder(name), { recursive: true });
 	}
 
-	const ports = {};
-	for (const name of ['main', 'webhook', ...workerNames]) {
-		ports[name] = { port: await reservePort(4800), brokerPort: await reservePort(4900) };
-	}
+	const reservePorts = async () => ({ port: await reservePort(4800), brokerPort: await reservePort(4900) });
+	const ports = {
+		main: await reservePorts(),
+		webhook: await reservePorts(),
+		'worker 1': await reservePorts(),
+		'worker 2': await reservePorts(),
+	};
 	const webhookUrl = `http://127.0.0.1:${ports.webhook.port}`;
 	const env = {
 		EXECUTIONS_MODE: 'queue',
@@ -79,6 +85,12 @@ export async function startQueueSetup({ programs, folder, encryptionKey, taken, 
 		...detectStallsQuickly,
 	};
 
+	/**
+	 * @param {keyof typeof ports} name
+	 * @param {string[]} args n8n's arguments
+	 * @param {Record<string, string>} [more] variables of its environment
+	 * @param {string} [logFile]
+	 */
 	async function start(name, args, more = {}, logFile = log(name)) {
 		const options = { name: `n8n ${name}`, userFolder: userFolder(name), logFile, args };
 		return await startN8n({ ...options, ...ports[name], encryptionKey, env: { ...env, ...more } });
@@ -90,6 +102,7 @@ export async function startQueueSetup({ programs, folder, encryptionKey, taken, 
 	/** @type {QueueSetup} */
 	const setup = { mainUrl: main.url, webhookUrl, workers: [], workerLogs: [] };
 
+	/** @param {typeof workerNames[number]} name */
 	async function startWorker(name) {
 		const logFile = log(`${name} ${setup.workerLogs.length}`);
 		setup.workerLogs.push(logFile);
