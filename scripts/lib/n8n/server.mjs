@@ -1,9 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { lastLines, startProcess } from '../process/processes.mjs';
+import { startProcess } from '../process/processes.mjs';
 import { n8nServerFolder, nodeProgram, toolEnvironment } from '../paths.mjs';
-import { SetupError } from '../setup-error.mjs';
-import { waitUntil } from '../process/wait-until.mjs';
+import { waitUntilReady } from '../process/wait-until.mjs';
 
 /** The first start creates n8n's database, which takes minutes on a slow disk. */
 const readyWithinMs = 300_000;
@@ -66,7 +65,7 @@ export function n8nEnvironment({ userFolder, port, brokerPort, encryptionKey }) 
  * `logFile` gets n8n's output; `name` is its name in messages; `args` are n8n's arguments, `start` by default; `env`
  * overrides variables of the environment
  * @returns {Promise<{ url: string, started: Awaited<ReturnType<typeof startProcess>> }>} `url` without a slash at the end
- * @throws {SetupError} if n8n ends
+ * @throws {import('../setup-error.mjs').SetupError} if n8n ends
  * @throws {Error} if it takes more than 5 minutes
  */
 export async function startN8n(options) {
@@ -80,19 +79,14 @@ export async function startN8n(options) {
 		logFile,
 	});
 	const url = `http://127.0.0.1:${options.port}`;
-	const ready = waitUntil(
-		name,
+	await waitUntilReady(
+		started,
+		logFile,
 		() =>
 			fetch(`${url}/healthz/readiness`)
 				.then(({ ok }) => ok)
 				.catch(() => false),
 		{ withinMs: readyWithinMs },
 	);
-	const early = started.ended.then((reason) => {
-		throw new SetupError(
-			`${name} ended with ${reason} before it was ready. The last lines of ${logFile}:\n\n${lastLines(logFile, 25)}`,
-		);
-	});
-	await Promise.race([ready, early]);
 	return { url, started };
 }

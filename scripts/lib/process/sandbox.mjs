@@ -1,14 +1,12 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { lastLines, startProcess } from './processes.mjs';
+import { startProcess } from './processes.mjs';
+import { waitUntilReady } from './wait-until.mjs';
 import { nodeProgram, projectFolder, toolEnvironment } from '../paths.mjs';
-import { SetupError } from '../setup-error.mjs';
 
 /** The API key that every sandbox accepts. */
 export const sandboxApiKey = 'sk_sandbox_demo';
-
-const readyWithinMs = 60_000;
 
 /**
  * Makes the command that starts the sandbox. Node finds tsx only from the project's folder.
@@ -31,7 +29,7 @@ export function sandboxCommand(args) {
  *
  * @param {{ port: number, dataFile: string, logFile: string }} options `dataFile` may be `:memory:`
  * @returns {Promise<{ url: string, started: Awaited<ReturnType<typeof startProcess>> }>} `url` without a slash at the end
- * @throws {SetupError} if it ends before that line
+ * @throws {import('../setup-error.mjs').SetupError} if it ends before that line
  * @throws {Error} if it takes more than a minute
  */
 export async function startSandbox({ port, dataFile, logFile }) {
@@ -41,22 +39,11 @@ export async function startSandbox({ port, dataFile, logFile }) {
 	const log = createWriteStream(logFile, { mode: 0o600 });
 	stdout.pipe(log, { end: false });
 	stderr.pipe(log, { end: false });
-	const url = await new Promise((resolve, reject) => {
-		const timer = setTimeout(() => reject(new Error('The sandbox was not ready after 60 seconds')), readyWithinMs);
-		const lines = createInterface({ input: stdout });
-		lines.on('line', (line) => {
-			const address = /^ready (http:\/\/\S+)$/.exec(line)?.[1];
-			if (!address) return;
-			clearTimeout(timer);
-			resolve(address.replace(/\/$/, ''));
-		});
-		started.ended.then((reason) => {
-			clearTimeout(timer);
-			const log = lastLines(logFile, 25);
-			reject(
-				new SetupError(`The sandbox ended with ${reason} before it was ready. The last lines of ${logFile}:\n\n${log}`),
-			);
-		}, reject);
+	/** @type {string | undefined} */
+	let url;
+	createInterface({ input: stdout }).on('line', (line) => {
+		url ??= /^ready (http:\/\/\S+?)\/?$/.exec(line)?.[1];
 	});
-	return { url, started };
+	const wait = { withinMs: 60_000, everyMs: 20 };
+	return { url: await waitUntilReady(started, logFile, async () => url, wait), started };
 }

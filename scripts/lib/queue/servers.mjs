@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { lastLines, runProgram, startProcess } from '../process/processes.mjs';
+import { runProgram, startProcess } from '../process/processes.mjs';
 import { SetupError } from '../setup-error.mjs';
-import { waitUntil } from '../process/wait-until.mjs';
+import { waitUntilReady } from '../process/wait-until.mjs';
 
-const readyWithinMs = 60_000;
+const readyWithin = { withinMs: 60_000 };
 
 /** PostgreSQL does not run as root. */
 function unprivilegedUser() {
@@ -47,31 +47,17 @@ async function isRedisReady(port) {
 }
 
 /**
- * @param {string} name
- * @param {Awaited<ReturnType<typeof startProcess>>} started
- * @param {string} logFile
- * @param {() => Promise<boolean>} ready
- */
-async function waitFor(name, started, logFile, ready) {
-	const early = started.ended.then((reason) => {
-		throw new SetupError(`${name} ended with ${reason}. The last lines of ${logFile}:\n\n${lastLines(logFile, 25)}`);
-	});
-	await Promise.race([waitUntil(name, ready, { withinMs: readyWithinMs }), early]);
-	return started;
-}
-
-/**
  * Starts Redis for this machine only, without writing to disk.
  *
  * @param {{ program: string, port: number, folder: string, logFile: string }} options `folder` is for Redis alone
- * @returns {ReturnType<typeof startProcess>} after Redis is ready
+ * @returns {Promise<void>} after Redis is ready
  * @throws {SetupError} if Redis ends
  */
 export async function startRedis({ program, port, folder, logFile }) {
 	mkdirSync(folder, { recursive: true });
 	const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
 	const started = await startProcess('Redis', program, args, { cwd: folder, logFile });
-	return await waitFor('Redis', started, logFile, () => isRedisReady(port));
+	await waitUntilReady(started, logFile, () => isRedisReady(port), readyWithin);
 }
 
 /**
@@ -116,7 +102,7 @@ export async function startPostgres({ programs, port, folder, logFile }) {
 		['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
 		{ cwd: folder, env, logFile, ...user },
 	);
-	const ready = async () => spawnSync(isReady, ['-h', '127.0.0.1', '-p', String(port)], { env }).status === 0;
-	await waitFor('PostgreSQL', started, logFile, ready);
+	const isPostgresReady = async () => spawnSync(isReady, ['-h', '127.0.0.1', '-p', String(port)], { env }).status === 0;
+	await waitUntilReady(started, logFile, isPostgresReady, readyWithin);
 	return { user: 'n8n', password, database: 'postgres' };
 }
