@@ -69,6 +69,13 @@ module.exports = {
 			from: from('^sandbox/store/'),
 			to: { path: '^sandbox/(server|http|handlers|control|ui|gateway)' },
 		},
+		{
+			name: 'commands-start-without-packages',
+			comment: 'They install the packages',
+			severity: 'error',
+			from: from('^scripts/((start|sandbox|test.*|sum-reports)\\.mjs|lib/.*\\.mjs)$'),
+			to: { path: 'node_modules' },
+		},
 		{ name: 'nothing-imports-tests', severity: 'error', from: from('', { pathNot: '^test/' }), to: { path: '^test/' } },
 	],
 	options: {
