@@ -14,8 +14,8 @@ import { projectFolder, zapierFolder } from './lib/paths.mjs';
  */
 const englishOnly = {
 	name: 'english-only',
-	setup: ({ onLoad }) =>
-		onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: 'export {}' })),
+	setup: (app) =>
+		app.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: 'export {}' })),
 };
 
 /**
@@ -29,15 +29,15 @@ function asUploaded(withTopUps) {
 	if (!withTopUps) replaced.set('privateCreates.ts', 'export const privateCreates = {};');
 	return {
 		name: 'as-uploaded',
-		setup({ onLoad, onEnd }) {
+		setup(app) {
 			const left = new Set(replaced.keys());
-			onLoad({ filter: /[\\/]zapier[\\/](runtime[\\/]sandboxOverHttp|privateCreates)\.ts$/ }, ({ path }) => {
+			app.onLoad({ filter: /[\\/]zapier[\\/](runtime[\\/]sandboxOverHttp|privateCreates)\.ts$/ }, ({ path }) => {
 				const contents = replaced.get(basename(path));
 				left.delete(basename(path));
 				return contents === undefined ? undefined : { contents };
 			});
 			// Otherwise a renamed module would be published without its replacement.
-			onEnd(() => {
+			app.onEnd(() => {
 				if (left.size > 0)
 					throw new Error(
 						`These modules were not found in the app, so they were not replaced: ${[...left].join(', ')}`,

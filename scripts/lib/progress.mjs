@@ -31,7 +31,7 @@ export function formatElapsed(ms) {
  * @returns {Progress}
  */
 export function createProgress({ total, output = process.stdout }) {
-	const live = Boolean(output.isTTY) && process.env.TERM !== 'dumb';
+	const live = output.isTTY && process.env.TERM !== 'dumb';
 	let number = 0;
 	/** @type {(() => void) | undefined} */
 	let redraw;

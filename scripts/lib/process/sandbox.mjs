@@ -45,5 +45,5 @@ export async function startSandbox({ port, dataFile, logFile }) {
 		url ??= /^ready (http:\/\/\S+?)\/?$/.exec(line)?.[1];
 	});
 	const wait = { withinMs: 60_000, everyMs: 20 };
-	return { url: await waitUntilReady(started, logFile, async () => url, wait), started };
+	return { url: await waitUntilReady(started, logFile, () => Promise.resolve(url), wait), started };
 }

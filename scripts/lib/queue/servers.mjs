@@ -102,7 +102,7 @@ export async function startPostgres({ programs, port, folder, logFile }) {
 		['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
 		{ cwd: folder, env, logFile, ...user },
 	);
-	const isPostgresReady = async () => spawnSync(isReady, ['-h', '127.0.0.1', '-p', String(port)], { env }).status === 0;
-	await waitUntilReady(started, logFile, isPostgresReady, readyWithin);
+	const isPostgresReady = () => spawnSync(isReady, ['-h', '127.0.0.1', '-p', String(port)], { env }).status === 0;
+	await waitUntilReady(started, logFile, () => Promise.resolve(isPostgresReady()), readyWithin);
 	return { user: 'n8n', password, database: 'postgres' };
 }
