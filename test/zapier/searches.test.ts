@@ -45,7 +45,7 @@ describe('Look Up Phone Number', () => {
 	it('rejects an impossible number without a charge', async () => {
 		const failed = await app.failure(methods.lookUpPhoneNumber, { phone: '12345' });
 		expect(failed.name).toBe('HaltedError');
-		expect(failed.message).toMatch(/^Phone is too short, or a short code.* Nothing was sent or charged/);
+		expect(failed.message).toMatch(/^Phone is too short, or is a short code.* Nothing was sent or charged/);
 		expect(await control.requests()).toEqual([]);
 	});
 });
