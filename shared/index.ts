@@ -20,7 +20,7 @@ export {
 	type BulkSendOutput,
 	type BulkInput,
 } from './bulk/batches';
-export { groupRecipients, type BulkLine, type RecipientGroup } from './bulk/groups';
+export { groupRecipients, planGroups, type BulkLine, type RecipientGroup } from './bulk/groups';
 export { namedRecipients } from './bulk/namedRecipients';
 export {
 	readExcludedNumbers,

@@ -1,4 +1,5 @@
 import type { PhoneOptions } from '../phone/phoneNumber';
+import { planBatches, type Batch, type BulkInput } from './batches';
 import { readRecipients, type GivenNumbers, type Recipients } from './recipients';
 
 /**
@@ -43,4 +44,23 @@ export function groupRecipients<Text>(
 		text,
 		...readRecipients(lists, options, excludedNumbers),
 	}));
+}
+
+/**
+ * Divides the recipients of several messages into batches, in the order of the groups.
+ * @param size maximum number of recipients in one request; undefined for the default
+ * @param first number of the first batch, if other batches precede it
+ * @example planGroups(groupRecipients(lines, ({ message }) => message, {}), 500).map(({ name }) => name) // ['0', '1']
+ */
+export function planGroups(
+	groups: Iterable<Pick<RecipientGroup<Omit<BulkInput, 'to'>>, 'text' | 'recipients'>>,
+	size?: number,
+	first = 0,
+): Batch[] {
+	const batches: Batch[] = [];
+	for (const { text, recipients } of groups) {
+		// Not push(...), because a call with too many arguments overflows the stack.
+		for (const batch of planBatches(recipients, text, size, first + batches.length)) batches.push(batch);
+	}
+	return batches;
 }

@@ -4,7 +4,7 @@ import {
 	CanceledError,
 	contract,
 	hasLeft,
-	planBatches,
+	planGroups,
 	sendBatches,
 	type Batch,
 	type BatchResult,
@@ -52,13 +52,8 @@ export async function sendBulk(
 	groups: readonly MessageGroup[],
 	{ common, numbersPerRequest, skipRejectedNumbers, began }: BulkSendOptions,
 ): Promise<BulkSendResult> {
-	const batches: Batch[] = [];
-	for (const { message, recipients } of groups) {
-		// Not push(...), because a call with too many arguments overflows the stack.
-		for (const batch of planBatches(recipients, { ...common, message }, numbersPerRequest, batches.length)) {
-			batches.push(batch);
-		}
-	}
+	const texts = groups.map(({ message, recipients }) => ({ text: { ...common, message }, recipients }));
+	const batches = planGroups(texts, numbersPerRequest);
 	const elapsed = () => performance.now() - began;
 	let slowest = 0;
 	const hasRoom = (after = 0) => elapsed() + after + Math.max(LEAST_ROOM_MS, 2 * slowest) <= TIMEOUT_MS;

@@ -1,4 +1,4 @@
-import { groupRecipients } from '../../../shared';
+import { groupRecipients, planGroups } from '../../../shared';
 
 const ama = '+233201234561';
 const kofi = '+233201234562';
@@ -45,5 +45,31 @@ describe('the groups of a bulk send', () => {
 
 	it('are none without lines', () => {
 		expect(group([])).toEqual([]);
+	});
+});
+
+describe('the batches of several groups', () => {
+	const textOf = (message: string) => ({ sender_id: 'KOFISHOP', message });
+	const recipients = [ama, kofi].map((to, position) => ({ to, source: 0, position }));
+	const groups = ['Hi', 'Bye'].map((message) => ({ text: textOf(message), recipients }));
+
+	it('have consecutive names, and the text of their group', () => {
+		expect(planGroups(groups, 1).map(({ name, input }) => [name, input])).toEqual([
+			['0', { ...textOf('Hi'), to: [ama] }],
+			['1', { ...textOf('Hi'), to: [kofi] }],
+			['2', { ...textOf('Bye'), to: [ama] }],
+			['3', { ...textOf('Bye'), to: [kofi] }],
+		]);
+	});
+
+	it('continue the names of earlier batches', () => {
+		expect(planGroups(groups, undefined, 7).map(({ name, input }) => [name, input.to])).toEqual([
+			['7', [ama, kofi]],
+			['8', [ama, kofi]],
+		]);
+	});
+
+	it('are none for a group without recipients', () => {
+		expect(planGroups([{ text: textOf('Hi'), recipients: [] }])).toEqual([]);
 	});
 });

@@ -3,7 +3,7 @@ import {
 	DEFAULT_BATCH_SIZE,
 	groupRecipients,
 	InputError,
-	planBatches,
+	planGroups,
 	readRecipients,
 	type Batch,
 	type BulkInput,
@@ -101,13 +101,7 @@ export function readBulk({ context, session }: Run): BulkItems | InputError {
 export function planBulk({ items, options }: BulkItems, goes: (index: number) => boolean, first = 0): BulkPlan {
 	const lines = items.filter((item, index): item is ItemRequest => !(item instanceof InputError) && goes(index));
 	const groups = groupRecipients(lines, nameOfText, options.phone);
-	const batches: Batch[] = [];
-	for (const { text, recipients } of groups) {
-		// One by one, because the stack limits the number of arguments of a call.
-		for (const batch of planBatches(recipients, text, options.recipientsPerRequest, first + batches.length)) {
-			batches.push(batch);
-		}
-	}
+	const batches = planGroups(groups, options.recipientsPerRequest, first);
 	return { batches, skipped: groups.flatMap(({ skipped }) => skipped) };
 }
 
