@@ -235,7 +235,9 @@ describe('SMS > Send and Wait for Response', () => {
 		// The next execution has an ID of the same length.
 		const room = 1600 - link - 1;
 		const { error } = await ask({ message: 'x'.repeat(room + 5) });
-		expect(error?.message).toContain('Message has 1605 characters with the response link, but the service accepts at most 1600');
+		expect(error?.message).toContain(
+			'Message has 1605 characters with the response link, but the service accepts at most 1600',
+		);
 		expect(error?.message).toContain('shorten it by 5');
 		expect(await control.requests()).toEqual([]);
 		expect((await ask({ message: 'x'.repeat(room) })).status).toBe('waiting');
