@@ -1,7 +1,7 @@
 import { defineCreate, defineInputFields, type CreatePerform } from 'zapier-platform-core';
 import { ADVANCED, CONTACT_SAMPLE, contactOutput, defaultCountryField } from '../fields';
 import { dictInput, optionalText } from '../runtime/inputs';
-import { phoneField } from '../runtime/optionFields';
+import { phoneOption } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
 import { toOutput } from '../runtime/results';
 
@@ -37,7 +37,7 @@ const perform = (async (z, bundle) =>
 		const name = optionalText(bundle.inputData.name);
 		const created = await connect(z, bundle).contact.create({
 			...dictInput(bundle.inputData.other_fields),
-			phone: phoneField(bundle, 'phone'),
+			phone: phoneOption(bundle, 'phone'),
 			...(name !== undefined && { name }),
 		});
 		return toOutput(contactOutput, created);

@@ -1,7 +1,7 @@
 import { contract } from '../../shared';
 import { defaultCountryField, messageField, recipientField } from '../fields';
 import { messageInput } from '../runtime/inputs';
-import { phoneField } from '../runtime/optionFields';
+import { phoneOption } from '../runtime/optionFields';
 import { defineSend, messageOutput } from './defineSend';
 
 /** Make Voice Call: calls one number and reads a message aloud (docs/api.md#send-a-voice-message). */
@@ -17,6 +17,6 @@ export const makeVoiceCall = defineSend({
 		),
 		defaultCountryField,
 	],
-	readInput: (bundle) => ({ to: phoneField(bundle, 'to'), message: messageInput(bundle.inputData.message) }),
+	readInput: (bundle) => ({ to: phoneOption(bundle, 'to'), message: messageInput(bundle.inputData.message) }),
 	outputFields: messageOutput('Balance After Calling'),
 });

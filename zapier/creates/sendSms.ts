@@ -1,7 +1,7 @@
 import { contract } from '../../shared';
 import { defaultCountryField, messageField, priorityField, recipientField, senderIdField } from '../fields';
 import { messageInput, textInput } from '../runtime/inputs';
-import { phoneField, yesOption } from '../runtime/optionFields';
+import { phoneOption, yesOption } from '../runtime/optionFields';
 import { defineSend } from './defineSend';
 
 /** Send SMS: sends one message to one phone number (docs/api.md#send-an-sms). */
@@ -20,7 +20,7 @@ export const sendSms = defineSend({
 		defaultCountryField,
 	],
 	readInput: (bundle) => ({
-		to: phoneField(bundle, 'to', '**Send Bulk SMS**'),
+		to: phoneOption(bundle, 'to', '**Send Bulk SMS**'),
 		sender_id: textInput(bundle.inputData.sender_id),
 		message: messageInput(bundle.inputData.message),
 		...(yesOption(bundle, 'priority') && { priority: true }),

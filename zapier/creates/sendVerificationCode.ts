@@ -1,7 +1,7 @@
 import { contract } from '../../shared';
 import { CODE_THROTTLE, defaultCountryField, recipientField, senderIdField } from '../fields';
 import { textInput } from '../runtime/inputs';
-import { phoneField } from '../runtime/optionFields';
+import { phoneOption } from '../runtime/optionFields';
 import { defineSend } from './defineSend';
 
 /** Send Verification Code: sends a one-time code by SMS (docs/api.md#start-a-verification). */
@@ -16,7 +16,7 @@ export const sendVerificationCode = defineSend({
 		defaultCountryField,
 	],
 	readInput: (bundle) => ({
-		phone: phoneField(bundle, 'phone'),
+		phone: phoneOption(bundle, 'phone'),
 		sender_id: textInput(bundle.inputData.sender_id),
 	}),
 	outputFields: [

@@ -1,7 +1,7 @@
 import { contract } from '../../shared';
 import { defaultCountryField, messageField, recipientField } from '../fields';
 import { messageInput } from '../runtime/inputs';
-import { phoneField } from '../runtime/optionFields';
+import { phoneOption } from '../runtime/optionFields';
 import { defineSend } from './defineSend';
 
 /** Send WhatsApp Message: sends one message to one WhatsApp number (docs/api.md#send-a-whatsapp-message). */
@@ -15,5 +15,5 @@ export const sendWhatsappMessage = defineSend({
 		messageField('The message, at most 1600 characters. WhatsApp must be set up for your account.'),
 		defaultCountryField,
 	],
-	readInput: (bundle) => ({ to: phoneField(bundle, 'to'), message: messageInput(bundle.inputData.message) }),
+	readInput: (bundle) => ({ to: phoneOption(bundle, 'to'), message: messageInput(bundle.inputData.message) }),
 });

@@ -44,7 +44,7 @@ export function yesOption(bundle: Filled, key: string, leftOut = false): boolean
  * @returns E.164
  * @throws InputError with the problem of the number or country, and what to do
  */
-export function phoneField(bundle: Filled, key: string, forSeveral?: string): string {
+export function phoneOption(bundle: Filled, key: string, forSeveral?: string): string {
 	optionOf(bundle, 'default_country');
 	const given: unknown = bundle.inputData[key];
 	const [first, ...others] = Array.isArray(given) ? (given as readonly unknown[]) : [given];

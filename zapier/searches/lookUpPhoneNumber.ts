@@ -1,7 +1,7 @@
 import { defineInputFields, defineSearch, type PlainOutputField, type SearchPerform } from 'zapier-platform-core';
 import { contract } from '../../shared';
 import { ADVANCED, defaultCountryField, SEND_THROTTLE } from '../fields';
-import { phoneField } from '../runtime/optionFields';
+import { phoneOption } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
 import { toOutput } from '../runtime/results';
 
@@ -27,7 +27,7 @@ const outputFields = [
 
 const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
-		const phone = phoneField(bundle, 'phone');
+		const phone = phoneOption(bundle, 'phone');
 		const found = await connect(z, bundle).lookup.phone({ phone });
 		return [toOutput(outputFields, { phone, ...found })];
 	})) satisfies SearchPerform<typeof inputFields>;

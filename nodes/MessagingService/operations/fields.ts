@@ -62,7 +62,7 @@ const priorityOption: INodeProperties = {
 };
 
 /** The price that estimates the cost of an operation. */
-export interface Price {
+export interface PriceOption {
 	/** Name of the option, e.g. `Price per Segment`. */
 	readonly displayName: string;
 	readonly name: string;
@@ -73,7 +73,7 @@ export interface Price {
 }
 
 /** Makes the options that need a price: Check Balance, Maximum Spend, and the price itself, all in wallet currency. */
-export function priceOptions({ displayName, name, unit, consequence }: Price): INodeProperties[] {
+export function priceOptions({ displayName, name, unit, consequence }: PriceOption): INodeProperties[] {
 	return [
 		{
 			displayName: 'Check Balance',

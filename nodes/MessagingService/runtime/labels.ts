@@ -1,7 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-
-/** Display names of fields by the names that errors have for them, which are the API's names if it has one. */
-export type Labels = Readonly<Record<string, string>>;
+import type { Labels } from '../../../shared';
 
 /** The API's names of fields that have another name in the node (docs/api.md). */
 const API_NAMES: Readonly<Record<string, string>> = {

@@ -1,6 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import type { CallOptions, Client, Endpoint, InputError, InputOf, Outcome, ServiceError } from '../../../shared';
-import type { Labels } from './labels';
+import type {
+	CallOptions,
+	Client,
+	Endpoint,
+	InputError,
+	InputOf,
+	Outcome,
+	ServiceError,
+	Labels,
+} from '../../../shared';
 
 /** One operation of the action node: its fields, and how to run it. */
 export type Operation = ItemOperation | RunOperation;
@@ -19,7 +27,7 @@ export interface ItemOperation extends Shown {
 	/** Changes the outcome of a call. For example, a rejection that means "wrong code" becomes a result. */
 	readonly finish?: (
 		outcome: Outcome<unknown>,
-		callOf: Call,
+		call: Call,
 		context: IExecuteFunctions,
 		itemIndex: number,
 	) => Outcome<unknown>;
@@ -77,7 +85,7 @@ export interface Task {
 }
 
 /** Makes a call from an endpoint and its input. The compiler checks that they fit. */
-export function call<E extends Endpoint>(endpoint: E, input: InputOf<E>): Call {
+export function makeCall<E extends Endpoint>(endpoint: E, input: InputOf<E>): Call {
 	return { kind: 'call', endpoint, input };
 }
 

@@ -1,5 +1,5 @@
 import { contract, InputError } from '../../../../shared';
-import { call, type Operation } from '../../runtime/operation';
+import { makeCall, type Operation } from '../../runtime/operation';
 import { optionsParameter, phoneParameter } from '../../runtime/parameters';
 import { defaultCountryOption, optionsField, shownFor } from '../fields';
 
@@ -40,6 +40,6 @@ export const create: Operation = {
 		const phone = phoneParameter(context, 'phone', 'phone', itemIndex, session);
 		if (phone instanceof InputError) return phone;
 		const { name } = optionsParameter(context, itemIndex);
-		return call(contract.contact.create, { phone, ...(typeof name === 'string' && name !== '' && { name }) });
+		return makeCall(contract.contact.create, { phone, ...(typeof name === 'string' && name !== '' && { name }) });
 	},
 };

@@ -1,5 +1,5 @@
 import { contract } from '../../../../shared';
-import { call, type Operation } from '../../runtime/operation';
+import { makeCall, type Operation } from '../../runtime/operation';
 import { messageParameter, textParameter } from '../../runtime/parameters';
 import { messageField, optionsField, paceOptions, sendOptions, shownFor } from '../fields';
 
@@ -45,7 +45,7 @@ export const send: Operation = {
 		optionsField(displayOptions, [...sendOptions, ...paceOptions]),
 	],
 	prepare: (context, itemIndex) =>
-		call(contract.email.send, {
+		makeCall(contract.email.send, {
 			to: textParameter(context, 'to', itemIndex),
 			subject: textParameter(context, 'subject', itemIndex),
 			message: messageParameter(context, 'message', itemIndex),

@@ -1,5 +1,5 @@
 import { contract } from '../../../../shared';
-import { call, type Operation } from '../../runtime/operation';
+import { makeCall, type Operation } from '../../runtime/operation';
 import { textParameter } from '../../runtime/parameters';
 import { messageIdField, shownFor } from '../fields';
 
@@ -12,5 +12,6 @@ export const get: Operation = {
 		description: 'Get the delivery status and cost of a message on any channel',
 	},
 	fields: [messageIdField('The message_id of a sent message, on any channel', shownFor('message', 'get'))],
-	prepare: (context, itemIndex) => call(contract.message.get, { id: textParameter(context, 'messageId', itemIndex) }),
+	prepare: (context, itemIndex) =>
+		makeCall(contract.message.get, { id: textParameter(context, 'messageId', itemIndex) }),
 };

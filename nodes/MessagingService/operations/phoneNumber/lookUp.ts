@@ -1,5 +1,5 @@
 import { contract, InputError } from '../../../../shared';
-import { call, type Operation } from '../../runtime/operation';
+import { makeCall, type Operation } from '../../runtime/operation';
 import { phoneParameter } from '../../runtime/parameters';
 import {
 	defaultCountryOption,
@@ -48,6 +48,6 @@ export const lookUp: Operation = {
 	],
 	prepare: (context, itemIndex, session) => {
 		const phone = phoneParameter(context, 'phone', 'phone', itemIndex, session);
-		return phone instanceof InputError ? phone : call(contract.lookup.phone, { phone });
+		return phone instanceof InputError ? phone : makeCall(contract.lookup.phone, { phone });
 	},
 };

@@ -1,5 +1,5 @@
 import { contract } from '../../../../shared';
-import { call, type Operation } from '../../runtime/operation';
+import { makeCall, type Operation } from '../../runtime/operation';
 import { textParameter } from '../../runtime/parameters';
 import { messageIdField, shownFor } from '../fields';
 
@@ -12,5 +12,5 @@ export const get: Operation = {
 		description: 'Get the delivery status and cost of an SMS',
 	},
 	fields: [messageIdField('The message_id that Send returned', shownFor('sms', 'get'))],
-	prepare: (context, itemIndex) => call(contract.sms.get, { id: textParameter(context, 'messageId', itemIndex) }),
+	prepare: (context, itemIndex) => makeCall(contract.sms.get, { id: textParameter(context, 'messageId', itemIndex) }),
 };

@@ -1,5 +1,5 @@
 import { contract, InputError } from '../../../../shared';
-import { call, type Operation } from '../../runtime/operation';
+import { makeCall, type Operation } from '../../runtime/operation';
 import { messageParameter, priorityOption, phoneParameter, textParameter } from '../../runtime/parameters';
 import {
 	messageField,
@@ -37,7 +37,7 @@ export const send: Operation = {
 		if (to instanceof InputError) return to;
 		const priority = priorityOption(context, itemIndex);
 		if (priority instanceof InputError) return priority;
-		return call(contract.sms.send, {
+		return makeCall(contract.sms.send, {
 			sender_id: textParameter(context, 'senderId', itemIndex),
 			to,
 			message: messageParameter(context, 'message', itemIndex),

@@ -3,7 +3,7 @@ import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 import { contract, countSegments, InputError, MAX_MESSAGE_CHARACTERS, showsSomething } from '../../../../shared';
 import { resumeUrl } from '../../runtime/sendAndWait/resumeUrl';
 import { sendQuestion, type QuestionToSend } from '../../runtime/sendAndWait/sendQuestion';
-import { call, type RunOperation, type Session } from '../../runtime/operation';
+import { makeCall, type RunOperation, type Session } from '../../runtime/operation';
 import {
 	messageParameter,
 	optionsParameter,
@@ -118,7 +118,7 @@ function prepare(context: IExecuteFunctions, session: Session): QuestionToSend |
 	if (problem) return problem;
 	return {
 		call: {
-			...call(contract.sms.send, { sender_id: sender, to, message: text, ...priority }),
+			...makeCall(contract.sms.send, { sender_id: sender, to, message: text, ...priority }),
 			...(key !== undefined && { sendOnceKey: key }),
 		},
 		text,

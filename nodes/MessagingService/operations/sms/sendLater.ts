@@ -1,5 +1,5 @@
 import { ApiError, contract, InputError, recipientResults, recipientsOf } from '../../../../shared';
-import { call, type ItemOperation } from '../../runtime/operation';
+import { makeCall, type ItemOperation } from '../../runtime/operation';
 import {
 	messageParameter,
 	priorityOption,
@@ -50,7 +50,7 @@ export const sendLater: ItemOperation = {
 		}
 		const priority = priorityOption(context, itemIndex);
 		if (priority instanceof InputError) return priority;
-		return call(contract.sms.sendBulk, {
+		return makeCall(contract.sms.sendBulk, {
 			sender_id: textParameter(context, 'senderId', itemIndex),
 			to: [to],
 			message: messageParameter(context, 'message', itemIndex),

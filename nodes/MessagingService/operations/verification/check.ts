@@ -1,5 +1,5 @@
 import { CODE_REASONS, contract, InputError, readCheckedCode, redact, type ErrorCode } from '../../../../shared';
-import { call, type Call, type Operation } from '../../runtime/operation';
+import { makeCall, type Call, type Operation } from '../../runtime/operation';
 import { switchOption, textParameter } from '../../runtime/parameters';
 import { optionsField, shownFor } from '../fields';
 
@@ -54,7 +54,7 @@ export const check: Operation = {
 		// Read first, so that an unreadable option doesn't cost the person one of their tries.
 		const acceptSuccess = switchOption(context, 'acceptSuccess', itemIndex);
 		if (acceptSuccess instanceof InputError) return acceptSuccess;
-		return call(contract.verification.check, {
+		return makeCall(contract.verification.check, {
 			verification_id: textParameter(context, 'verificationId', itemIndex),
 			code: textParameter(context, 'code', itemIndex),
 		});

@@ -1,5 +1,5 @@
 import { contract, InputError } from '../../../../shared';
-import { call, type Operation } from '../../runtime/operation';
+import { makeCall, type Operation } from '../../runtime/operation';
 import { phoneParameter, textParameter } from '../../runtime/parameters';
 import { defaultCountryOption, optionsField, phoneField, senderIdField, sendOptions, shownFor } from '../fields';
 
@@ -21,6 +21,6 @@ export const start: Operation = {
 	prepare: (context, itemIndex, session) => {
 		const phone = phoneParameter(context, 'phone', 'phone', itemIndex, session);
 		if (phone instanceof InputError) return phone;
-		return call(contract.verification.start, { phone, sender_id: textParameter(context, 'senderId', itemIndex) });
+		return makeCall(contract.verification.start, { phone, sender_id: textParameter(context, 'senderId', itemIndex) });
 	},
 };

@@ -1,5 +1,5 @@
 import { contract, InputError } from '../../../../shared';
-import { call, type Operation } from '../../runtime/operation';
+import { makeCall, type Operation } from '../../runtime/operation';
 import { messageParameter, phoneParameter } from '../../runtime/parameters';
 import {
 	defaultCountryOption,
@@ -47,6 +47,6 @@ export const send: Operation = {
 	prepare: (context, itemIndex, session) => {
 		const to = phoneParameter(context, 'to', 'to', itemIndex, session);
 		if (to instanceof InputError) return to;
-		return call(contract.voice.send, { to, message: messageParameter(context, 'message', itemIndex) });
+		return makeCall(contract.voice.send, { to, message: messageParameter(context, 'message', itemIndex) });
 	},
 };

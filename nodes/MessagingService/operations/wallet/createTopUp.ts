@@ -1,5 +1,5 @@
 import { contract, type OutputOf } from '../../../../shared';
-import { call, type Operation } from '../../runtime/operation';
+import { makeCall, type Operation } from '../../runtime/operation';
 import { isOptionSet, numberParameter, textParameter } from '../../runtime/parameters';
 import { optionsField, shownFor } from '../fields';
 
@@ -39,7 +39,7 @@ export const createTopUp: Operation = {
 		]),
 	],
 	prepare: (context, itemIndex) =>
-		call(contract.wallet.createTopUp, {
+		makeCall(contract.wallet.createTopUp, {
 			amount: numberParameter(context, 'amount', itemIndex),
 			...(isOptionSet(context, 'returnUrl') && { return_url: textParameter(context, 'options.returnUrl', itemIndex) }),
 		}),

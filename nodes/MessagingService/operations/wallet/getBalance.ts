@@ -1,5 +1,5 @@
 import { contract } from '../../../../shared';
-import { call, type Operation } from '../../runtime/operation';
+import { makeCall, type Operation } from '../../runtime/operation';
 
 /** Wallet > Get Balance. */
 export const getBalance: Operation = {
@@ -10,5 +10,5 @@ export const getBalance: Operation = {
 		description: 'Get the balance of the prepaid wallet',
 	},
 	fields: [],
-	prepare: () => call(contract.wallet.getBalance, {}),
+	prepare: () => makeCall(contract.wallet.getBalance, {}),
 };

@@ -19,7 +19,7 @@ import {
 import { calledByAgent } from '../calledByAgent';
 import { callOnce, wasCalled } from '../callOnce';
 import type { PlannedSend } from '../guards';
-import { call, type Run } from '../operation';
+import { makeCall, type Run } from '../operation';
 import { reserveForAgent, type AgentRecipients } from './agentDedupe';
 import { nameOfText, planBulk, type BulkItems, type BulkRunOptions, type BulkPlan } from './bulkPlan';
 import type { BulkAttempt } from './attempts';
@@ -185,7 +185,7 @@ function readBulkOutcome(outcome: Outcome<unknown>): Outcome<BulkSendOutput> {
 }
 
 function callOf({ input }: Batch) {
-	return call(contract.sms.sendBulk, input);
+	return makeCall(contract.sms.sendBulk, input);
 }
 
 function placeOf({ name }: Batch): string {
