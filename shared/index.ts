@@ -57,14 +57,39 @@ export { apiKeyIssue, authHeaders, isSandboxKey, parseBaseUrl, type AuthHeader }
 export type { Hooks, RequestEvent, ResponseEvent } from './client/hooks';
 export { mapCalls, recipientsOf, type MakeCall, type MapOptions, type MapResult } from './client/map';
 export { inboundWebhookUrl, forwardInbound, type ForwardedMessage } from './client/forward';
+export { withSentFields, type SentFields } from './client/sentFields';
 export { throttledTransport, type ThrottleOptions } from './client/throttle';
 export type { ListedTransaction, Listing, ReadAllOptions } from './client/pages';
 export type { FailedOutcome, Outcome } from './client/outcome';
 export type { RetryPolicy } from './client/retry';
 export { createSemaphore, type Semaphore } from './client/semaphore';
+export {
+	judgeStatus,
+	PROGRESS_KEPT_MS,
+	withoutStatus,
+	type DeliveryProgress,
+	type StatusVerdict,
+} from './events/deliveryProgress';
+export { passesFilters, type EventFilters, type KeywordKind } from './events/eventFilters';
+export { eventItem, type AlertItem, type EventItem, type InboundItem, type ReceiptItem } from './events/eventItem';
+export { parseEventItem } from './events/parseEventItem';
+export { eventIdentity, progressIdentity, type EventIdentity, type IdentityParts } from './events/identity';
+export { isSameParty, toInternational } from './events/phoneAddress';
+export {
+	bodyKind,
+	MAX_BODY_BYTES,
+	MAX_BODY_DEPTH,
+	readBody,
+	type BodyKind,
+	type BodyProblem,
+	type JsonFields,
+	type JsonValue,
+	type ReadBody,
+	type ReceivedBody,
+} from './events/readBody';
 export { asText, readNumber } from './inputs/fieldValue';
 export { isInIpRanges, isIpRange } from './network/ipRange';
-export { readDefaultCountry, readPhoneCountry } from './phone/phoneCountry';
+export { phoneCountries, readDefaultCountry, readPhoneCountry, type NamedCountry } from './phone/phoneCountry';
 export {
 	isPhoneCountry,
 	readPhoneNumber,
@@ -102,5 +127,6 @@ export { compareIds, listOrder, momentOf, type ListOrder } from './wallet/listOr
 export { paymentStage, type PaymentStage } from './wallet/paymentStage';
 export { readNewest, type NewestRows, type ReadingEnd, type ReadOptions, type ReadPage } from './wallet/readNewest';
 export { signedAmounts } from './wallet/signedAmounts';
+export { transactionChoice, type TransactionChoice } from './wallet/transactionChoice';
 export { topUpStage, transactionKind, type TopUpStage, type TransactionKind } from './wallet/transactionKind';
 export { hasId, transactionName, type WalletRow } from './wallet/walletRow';

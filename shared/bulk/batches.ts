@@ -1,4 +1,4 @@
-import { ConnectionError, InputError, type ServiceError } from '../client/errors';
+import { ApiError, ConnectionError, InputError, type ServiceError } from '../client/errors';
 import { mapCalls, recipientsOf, type MakeCall, type MapOptions, type MapResult } from '../client/map';
 import type { FailedOutcome, Outcome } from '../client/outcome';
 import type { contract } from '../contract';
@@ -128,7 +128,7 @@ export async function* sendBatches(
 			}
 			if (result.outcome === 'not_attempted') over ??= result.reason;
 			else if (result.outcome !== 'accepted' && stops(result)) over ??= result.error;
-			yield { ...result, requests };
+			yield { ...(skipRejectedNumbers ? result : withAdvice(result)), requests };
 		}
 		if (options.signal?.aborted) over ??= 'canceled';
 		const parts: Batch[] = [];
@@ -147,6 +147,14 @@ export async function* sendBatches(
 		}
 		waiting = parts;
 	}
+}
+
+/** If only some recipients of a rejected batch may be at fault, names the option that sends to the others. */
+function withAdvice(result: MapResult<Batch, BulkSendOutput>): MapResult<Batch, BulkSendOutput> {
+	if (!mayBeOneRecipient(result) || result.input.recipients.length < 2) return result;
+	const { message, hint: before, endpoint, sent, status, code, meaning } = result.error;
+	const hint = `${before} To send to the others, turn on Skip Rejected Numbers.`;
+	return { ...result, error: new ApiError(message, { endpoint, sent, status, code, meaning, hint }) };
 }
 
 type RejectedBatch = MapResult<Batch, BulkSendOutput> & FailedOutcome;

@@ -15,6 +15,9 @@ export type RecipientResult = Recipient &
 	(
 		| {
 				readonly outcome: 'accepted';
+				readonly sender_id: string;
+				/** Billed segments of the message. */
+				readonly segment_count: number;
 				/** Only if the service gave one for this number. */
 				readonly message_id?: string;
 				readonly status?: string;
@@ -66,7 +69,9 @@ export function recipientResults(result: BatchResult): RecipientResult[] {
 	const before = read.get(result);
 	if (before) return before;
 	const { named, others } = readBulkResponse(result.output, recipients, result.input.input);
-	const rows = recipients.map((one) => rowOf(one, named.get(one.to) ?? others, result));
+	const { sender_id, message } = result.input.input;
+	const sent = { sender_id, segment_count: countSegments(message).segment_count };
+	const rows = recipients.map((one) => rowOf(one, named.get(one.to) ?? others, result, sent));
 	read.set(result, rows);
 	return rows;
 }
@@ -78,12 +83,13 @@ function rowOf(
 	one: Recipient,
 	{ result: outcome, message_id, status, reason }: ReportedRecipient,
 	result: AcceptedBatch,
+	sent: { readonly sender_id: string; readonly segment_count: number },
 ): RecipientResult {
 	const { batch_id } = result.output;
 	const batch = batch_id ? { batch_id } : {};
 	switch (outcome) {
 		case 'accepted':
-			return { ...one, outcome, ...(message_id && { message_id }), ...(status && { status }), ...batch };
+			return { ...one, outcome, ...sent, ...(message_id && { message_id }), ...(status && { status }), ...batch };
 		case 'skipped':
 			return { ...one, outcome, reason: 'skipped_by_service', message: reason ?? notSent(status) };
 		case 'rejected':
@@ -101,8 +107,7 @@ function notSent(status: string | undefined): string {
 }
 
 function unclear(reason: string | undefined, { input }: AcceptedBatch): ServiceError {
-	const message =
-		reason ?? 'The service accepted the request, but does not say clearly whether it accepted this number.';
+	const message = reason ?? 'The service accepted the request, but not clearly this number.';
 	const hint = unknownHint(contract.sms.send);
 	return new UnknownOutcomeError(redact(message, { message: input.input.message }), {
 		endpoint: contract.sms.sendBulk.id,

@@ -25,15 +25,18 @@ export const KEY_WITHOUT_BALANCE =
 
 /**
  * What to tell a user whose key could not be proved: the cause, and what to correct.
- * @example if (!check.known) console.log(keyProblem(check.error));
+ * @param baseUrl as the user typed it
+ * @example if (!check.known) console.log(keyProblem(check.error, baseUrl));
  */
-export function keyProblem(error: ServiceError): string {
+export function keyProblem(error: ServiceError, baseUrl: string): string {
 	// Another website, a redirect, or a path that the service does not have.
 	const { status = 0 } = error;
 	const elsewhere = error instanceof ContractError || status === 404 || (status >= 300 && status < 400);
 	if (!elsewhere) return `${errorText(error)}${errorFacts(error)}`;
 	const cause = asSentence(errorMessage(error));
-	return `Base URL responds, but not like the service. ${cause} Check that it is the address of your service, ending in /api/v1/`;
+	// Advice to end in a path that it already ends in would only puzzle.
+	const ending = /\/api\/v1\/?$/.test(baseUrl.trim()) ? '' : ', ending in /api/v1/';
+	return `Base URL responds, but not like the service. ${cause} Check that it is the address of your service${ending}`;
 }
 
 /** Words of a 2xx that rejects the key only in its text. */

@@ -58,10 +58,21 @@ function noReason(status: number): string {
 	return `The service responded with HTTP ${status} and gave no reason`;
 }
 
+/** The error for a body that is only part of a JSON text. */
+function damagedJson(status: number): string {
+	return `The service responded with HTTP ${status} and incomplete or damaged JSON`;
+}
+
+/** The beginning of a JSON text. If it cannot be parsed, a piece of it is no sentence for a user. */
+const DAMAGED_JSON = /^\s*(\{\s*"|\[\s*[{"])/;
+
 function readBody(status: number, body: string | undefined): ErrorBody {
 	const json = parseJson(body);
 	const root: unknown = Array.isArray(json?.value) ? json.value[0] : json?.value;
 	if (!isObject(root)) {
+		if (!json && DAMAGED_JSON.test(body ?? '')) {
+			return { message: damagedJson(status), hasReason: false, structured: false };
+		}
 		const text = json ? root : stripTags(beginningOf(body ?? ''));
 		const words = typeof text === 'string' ? text.trim() : '';
 		return {

@@ -1,3 +1,4 @@
+import { endpoints } from '../contract';
 import { InputError, type ServiceError } from './errors';
 
 /**
@@ -11,13 +12,20 @@ const CREDENTIAL_LABELS: Labels = { apiKey: 'API Key', baseUrl: 'Base URL' };
 
 /**
  * The message of a failure (docs/api.md#errors), in the service's own words if it gave any. An invalid field has the
- * name that the user sees.
+ * name that the user sees. If the outcome is unknown, the message begins with that.
  * @example errorMessage(error, { to: 'To' }) // 'To is empty: give a phone number'
  */
 export function errorMessage(error: ServiceError, labels: Labels = {}): string {
-	if (!(error instanceof InputError)) return error.message;
+	if (!(error instanceof InputError))
+		return error.sent === 'unknown' ? `${doubtOf(error)}: ${error.message}` : error.message;
 	const named = (field: string) => labels[field] ?? CREDENTIAL_LABELS[field] ?? field;
 	return error.issues.map(({ field, message }) => `${named(field)} ${message}`).join('. ');
+}
+
+/** The words for an unknown outcome. First in the message, because many users read no further. */
+function doubtOf({ endpoint: failed }: ServiceError): string {
+	const endpoint = endpoints.find(({ id }) => id === failed);
+	return endpoint?.hints?.doubt ?? 'It is unknown whether this was sent';
 }
 
 /**

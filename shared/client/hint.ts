@@ -8,9 +8,10 @@ export const NOTHING_CHARGED = 'Nothing was sent or charged.';
 export const UNKNOWN_HINT =
 	'It may have been accepted and charged. Look for it in the message history of the dashboard before you send it again.';
 
+const ADDRESS_ADVICE = 'Check the base URL: it must be the address of your service and end in /api/v1/.';
+
 /** The next step after a response that does not come from the service. */
-export const ADDRESS_HINT =
-	'Check the base URL: it must be the address of your service and end in /api/v1/. If it is correct, this version cannot read the responses of the service.';
+export const ADDRESS_HINT = `${ADDRESS_ADVICE} If it is correct, this version cannot read the responses of the service.`;
 
 /** The next step for a call that may have been accepted. */
 export function unknownHint({ hints }: Endpoint): string {
@@ -71,9 +72,7 @@ function adviceFor(endpoint: Endpoint, { status, meaning, retryAfterMs, hasReaso
 		case 'used_code':
 			return 'Send a new code.';
 		case 'not_found':
-			return endpoint.errors.includes('not_found')
-				? `Check the ${endpoint.path.includes('{reference}') ? 'reference' : 'ID'}, and that the key belongs to the same account. Check the base URL: it must be the address of your service and end in /api/v1/.`
-				: 'Check the base URL: it must be the address of your service and end in /api/v1/.';
+			return endpoint.errors.includes('not_found') ? notFoundHint(endpoint, keyWorked) : ADDRESS_ADVICE;
 		case 'rate_limited':
 			return retryAfterMs === undefined
 				? 'Try again later, and more slowly.'
@@ -81,13 +80,19 @@ function adviceFor(endpoint: Endpoint, { status, meaning, retryAfterMs, hasReaso
 		case 'server_error':
 			return 'The service has a problem on its side. Try again later.';
 		default:
-			if (status === 404) return 'Check the base URL: it must be the address of your service and end in /api/v1/.';
+			if (status === 404) return ADDRESS_ADVICE;
 			if (status === 408) return 'The service took too long. Try again later.';
 			if (status === 407) return 'A proxy between here and the service requires a login. Check the proxy settings.';
 			return hasReason
 				? 'Correct the problem that the service reports, then try again.'
 				: 'Check every field, and your account in the dashboard, or ask the service.';
 	}
+}
+
+/** If the key has worked, the base URL is right. */
+function notFoundHint({ path }: Endpoint, keyWorked: boolean): string {
+	const record = `Check the ${path.includes('{reference}') ? 'reference' : 'ID'}, and that the key belongs to the same account.`;
+	return keyWorked ? record : `${record} ${ADDRESS_ADVICE}`;
 }
 
 function formatWait(milliseconds: number): string {

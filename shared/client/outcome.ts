@@ -148,7 +148,7 @@ export function failedByConnection(
 	const nothingDone = endpoint.repeat === 'once' ? NOTHING_CHARGED : '';
 	const words = redact(failure.message, input, secrets);
 	if (unknown) {
-		const message = `No complete response arrived from the service: ${words}`;
+		const message = `No complete response, because ${words}`;
 		return {
 			outcome: 'unknown',
 			error: new UnknownOutcomeError(message, { ...details, sent: 'unknown', hint: unknownHint(endpoint) }),
@@ -222,6 +222,6 @@ function describeBody(body: string | undefined, json: object | undefined): strin
 	if (json) return 'JSON without the expected fields';
 	const text = body?.trim() ?? '';
 	if (text === '') return 'an empty body';
-	if (text.startsWith('<')) return 'a web page instead of a result';
+	if (text.startsWith('<')) return 'a web page';
 	return /^[[{]/.test(text) ? 'incomplete or damaged JSON' : 'plain text instead of JSON';
 }

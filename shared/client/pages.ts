@@ -150,7 +150,7 @@ function keyOf(row: unknown): string {
 	return isObject(row) && typeof row.id === 'string' ? `id ${row.id}` : JSON.stringify(row);
 }
 
-const UNREADABLE = 'the service says that there is more, but the next page cannot be read';
+const UNREADABLE = 'there are more rows, but the next page cannot be read';
 const UNREADABLE_HINT = 'Rows on further pages are missing. Ask the service how the pages of this list are read.';
 const MANY_HINT = 'Rows on further pages are missing. Ask the service for longer pages.';
 

@@ -61,7 +61,7 @@ export function parseBaseUrl(
 	const reject = (message: string) => ({ issue: { field: 'baseUrl', message } });
 	const example = 'enter one like https://your-service.example/api/v1/';
 	if (typeof typed !== 'string' || typed.trim() === '') return reject(`is missing: ${example}`);
-	if (!URL.canParse(typed.trim())) return reject(`is not a URL: ${example}`);
+	if (!URL.canParse(typed.trim())) return reject('must look like https://your-service.example/api/v1/');
 	const url = new URL(typed.trim());
 	if (url.protocol !== 'https:' && url.protocol !== 'http:') return reject(`must begin with https://: ${example}`);
 	if (url.username || url.password) return reject('must not contain a user name or password');

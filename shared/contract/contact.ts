@@ -93,6 +93,7 @@ export const contact = {
 		charges: false,
 		errors: ['validation'],
 		hints: {
+			doubt: 'It is unknown whether the contact was added',
 			unknown: 'The contact may have been added. Look for it in your contacts before you add it again.',
 			accepted: 'The contact was added. Do not add it again.',
 		},

@@ -33,12 +33,6 @@ export type ResponseShape =
 export type SuccessFalse = 'rejected' | 'data' | 'unknown';
 
 /**
- * A unit that has a price (docs/api.md#billing). The price is the account's.
- * @example const unit = contract.sms.send.charges; // 'segment'
- */
-export type ChargedUnit = 'segment' | 'whatsapp_message' | 'email' | 'call' | 'lookup';
-
-/**
  * One endpoint of the service (docs/api.md): its input, its output, and how failures are handled.
  * @example const endpoint: Endpoint = contract.sms.send;
  */
@@ -61,8 +55,11 @@ export interface Endpoint<
 	readonly response: ResponseShape;
 	readonly successFalse: SuccessFalse;
 	readonly repeat: Repeat;
-	/** The unit that an accepted call is charged by; false if it is free. */
-	readonly charges: ChargedUnit | false;
+	/**
+	 * The unit that an accepted call is charged by, such as `segment`; false if it is free. The price of a unit is the
+	 * account's (docs/api.md#billing).
+	 */
+	readonly charges: string | false;
 	/** Rejections to expect, beside those that every endpoint has. */
 	readonly errors: readonly ErrorCode[];
 	/** A feature that the account needs (docs/api.md#channels). Without it, the service responds `channel_not_set_up`. */
@@ -74,6 +71,8 @@ export interface Endpoint<
 	};
 	/** Next steps, if the usual ones of `client/hint.ts` do not fit. */
 	readonly hints?: {
+		/** Begins the message of an unknown outcome. By default "It is unknown whether this was sent". */
+		readonly doubt?: string;
 		/** After a call that may have been accepted. */
 		readonly unknown?: string;
 		/** After an accepted call whose response cannot be read. */

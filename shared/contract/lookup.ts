@@ -36,6 +36,7 @@ export const lookup = {
 		errors: ['validation', 'insufficient_balance', 'channel_not_set_up'],
 		setUp: { name: 'Phone lookup', hint: 'Phone lookup must be set up on the platform. Ask the service for it.' },
 		hints: {
+			doubt: 'It is unknown whether the lookup was made',
 			unknown: 'The lookup may have been made and charged. Looking the number up again may be charged again.',
 			accepted: 'The lookup was made and may have been charged. Looking the number up again may be charged again.',
 		},

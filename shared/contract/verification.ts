@@ -70,6 +70,7 @@ export const verification = {
 		charges: false,
 		errors: ['wrong_code', 'expired_code', 'too_many_tries', 'used_code', 'validation', 'not_found'],
 		hints: {
+			doubt: 'It is unknown whether the code was checked',
 			unknown:
 				'The code may have been checked. Checking it again uses another try, and a correct code may count only once.',
 			accepted: 'The code was checked. Checking it again uses another try.',

@@ -116,6 +116,7 @@ export const wallet = {
 		charges: false,
 		errors: ['validation'],
 		hints: {
+			doubt: 'It is unknown whether the link was created',
 			unknown:
 				'A link may have been created, but nothing is charged until someone opens it and pays. You can create another one.',
 			accepted:

@@ -29,9 +29,29 @@ export function readDefaultCountry(typed: string): PhoneCountry | { readonly mes
 	return readPhoneCountry(typed) ?? { message: 'is not a country: enter a two-letter code, e.g. GH' };
 }
 
-function readNames(): ReadonlyMap<string, PhoneCountry> {
+/**
+ * A country with phone numbers, as a choice in a list.
+ * @example const ghana: NamedCountry = { name: 'Ghana', code: 'GH' };
+ */
+export interface NamedCountry {
+	/** In English. */
+	readonly name: string;
+	readonly code: PhoneCountry;
+}
+
+/**
+ * All countries with phone numbers, in the order of their names.
+ * @example const choices = phoneCountries().map(({ name, code }) => ({ name, value: code }));
+ */
+export function phoneCountries(): readonly NamedCountry[] {
 	const names = new Intl.DisplayNames(['en'], { type: 'region' });
-	return new Map(getCountries().map((code) => [plain(names.of(code) ?? code), code]));
+	return getCountries()
+		.map((code) => ({ name: names.of(code) ?? code, code }))
+		.sort((one, other) => one.name.localeCompare(other.name));
+}
+
+function readNames(): ReadonlyMap<string, PhoneCountry> {
+	return new Map(phoneCountries().map(({ name, code }) => [plain(name), code]));
 }
 
 /** Removes differences in spelling: capitals, accents, the article, and all characters but letters. */

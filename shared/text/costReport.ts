@@ -21,12 +21,14 @@ export interface CostReport {
 	readonly cheaper_message: string | null;
 	/** Segments that the cheaper message saves, for all recipients. */
 	readonly segments_saved: number;
-	/** In currency units; only if a price is known, as the next two. */
+	/** In currency units; only if a price is known, as the next one. */
 	readonly cost?: number;
 	readonly price_per_segment?: number;
-	/** Where the price comes from, and what it leaves out. */
-	readonly cost_basis?: string;
+	/** Where the price comes from, and what it leaves out; or the reason why there is no cost. */
+	readonly cost_basis: string;
 }
+
+const NO_PRICE = 'There is no cost, because no price was given. Enter a price per segment to get one.';
 
 /**
  * Reports the size and the cost of a message, with a cheaper spelling if there is one.
@@ -56,7 +58,7 @@ export function costReport(
 		non_gsm_characters: ucs2_characters.map(({ character }) => character).join(' '),
 		cheaper_message: cheaper?.text ?? null,
 		segments_saved: (cheaper?.segments_saved ?? 0) * recipients,
-		...(price && { cost, price_per_segment, cost_basis }),
+		...(price ? { cost, price_per_segment, cost_basis } : { cost_basis: NO_PRICE }),
 	};
 	return { ok: true, report };
 }

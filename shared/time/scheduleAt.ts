@@ -14,7 +14,7 @@ export const DEFAULT_SERVICE_ZONE = 'Africa/Accra';
 export interface ScheduleOptions {
 	/** Current time, in milliseconds since 1970. */
 	readonly now: number;
-	/** Zone for a text without an offset, e.g. the workflow's. If not given, such a text is rejected. */
+	/** Zone for a text without an offset, e.g. the workflow's. If missing or empty, such a text is rejected. */
 	readonly localZone?: string;
 	/** Zone of the service's clock. Default: {@link DEFAULT_SERVICE_ZONE}. */
 	readonly serviceZone?: string;
@@ -105,7 +105,7 @@ function readText(text: string, localZone: string | undefined): number | Schedul
 	if (parsed === 'impossible') return reject('impossible', 'is a date or time that does not exist: check day and hour');
 	if (parsed.offsetMs !== undefined) return parsed.wall + parsed.fractionMs - parsed.offsetMs;
 
-	if (localZone === undefined) {
+	if (localZone === undefined || localZone.trim() === '') {
 		return reject('no_zone', 'has no time zone: end it with Z for UTC, or with an offset such as +01:00');
 	}
 	const zone = openZone(localZone);

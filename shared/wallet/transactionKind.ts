@@ -1,3 +1,4 @@
+import { endpoints } from '../contract';
 import { paymentStage, type PaymentStage } from './paymentStage';
 import type { WalletRow } from './walletRow';
 import { statusWords } from './statusWords';
@@ -24,9 +25,9 @@ const NAMES: ReadonlyArray<readonly [RegExp, TransactionKind]> = [
 /** Words beside `credit` that add no meaning. */
 const PLAIN_CREDIT = /^(credits?|credited|wallet|account|balance)$/;
 
-/** Words that mean that a credit refunds a message. */
-const OF_A_MESSAGE =
-	/^(sms|message|messages|text|whatsapp|email|voice|call|lookup|verification|otp|delivery|undelivered|failed)$/;
+/** Words that mean that a credit refunds a message, beside the resources with a charge. */
+const OF_A_MESSAGE = /^(message|messages|text|call|otp|delivery|undelivered|failed)$/;
+const CHARGED = new Set(endpoints.filter(({ charges }) => charges).map(({ id }) => id.split('.')[0]));
 
 /** Fields in which a service may give the reason for a credit. */
 const REASONS = ['description', 'reason', 'category', 'narration', 'note', 'remarks', 'purpose', 'source', 'memo'];
@@ -65,7 +66,7 @@ function kindOfCredit(row: WalletRow): TransactionKind {
 		const words = statusWords(reason);
 		const kind = kindOfWords(words);
 		if (kind !== 'unknown') return kind;
-		if (words.some((word) => OF_A_MESSAGE.test(word))) return 'refund';
+		if (words.some((word) => OF_A_MESSAGE.test(word) || CHARGED.has(word))) return 'refund';
 	}
 	return 'topup';
 }
