@@ -17,7 +17,8 @@ export class MessagingServiceApi implements ICredentialType {
 		dark: 'file:../nodes/MessagingService/messagingService.dark.svg',
 	};
 
-	documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-messaging-service#connecting-your-account';
+	// The package's own page exists only after publication (decision 27).
+	documentationUrl = 'https://docs.n8n.io/credentials/';
 
 	properties: INodeProperties[] = [
 		{

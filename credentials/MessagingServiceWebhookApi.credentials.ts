@@ -1,6 +1,6 @@
 import type { Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-/** The secret in the URL that receives events, and how the events are signed. */
+/** The secret in the URL that receives events. */
 export class MessagingServiceWebhookApi implements ICredentialType {
 	name = 'messagingServiceWebhookApi';
 
@@ -11,15 +11,23 @@ export class MessagingServiceWebhookApi implements ICredentialType {
 		dark: 'file:../nodes/MessagingService/messagingService.dark.svg',
 	};
 
-	documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-messaging-service#receiving-texts';
+	// The package's own page exists only after publication (decision 27).
+	documentationUrl = 'https://docs.n8n.io/credentials/';
 
 	properties: INodeProperties[] = [
+		{
+			displayName:
+				'To get a new secret, leave Secret empty, click Save and then More details. Copy the secret into the field, and save again. Keep a copy for the URL of the trigger, because n8n does not show it again.',
+			name: 'steps',
+			type: 'notice',
+			default: '',
+		},
 		{
 			displayName: 'Secret',
 			name: 'secret',
 			type: 'string',
 			typeOptions: { password: true },
-			required: true,
+			// Not required, because n8n tests no credential whose required fields are empty, and the test generates a secret.
 			default: '',
 			description:
 				"At least 32 random letters and digits. Replaces :secret in the trigger's URL. Callers need it to start the workflow.",
@@ -31,46 +39,6 @@ export class MessagingServiceWebhookApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description: 'The old secret, while you change to a new one. It is accepted until you empty this field.',
-		},
-		{
-			displayName: 'Signature Secret',
-			name: 'signatureSecret',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
-			description:
-				'HMAC key for the body, if your provider signs its requests. Requests without a valid signature are then rejected.',
-		},
-		{
-			displayName: 'Signature Header',
-			name: 'signatureHeader',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. X-Signature',
-			description: 'Header that carries the signature. Used only with a Signature Secret.',
-		},
-		{
-			displayName: 'Signature Algorithm',
-			name: 'signatureAlgorithm',
-			type: 'options',
-			options: [
-				{ name: 'SHA-1', value: 'sha1' },
-				{ name: 'SHA-256', value: 'sha256' },
-				{ name: 'SHA-512', value: 'sha512' },
-			],
-			default: 'sha256',
-			description: 'Hash of the HMAC. Used only with a Signature Secret.',
-		},
-		{
-			displayName: 'Signature Encoding',
-			name: 'signatureEncoding',
-			type: 'options',
-			options: [
-				{ name: 'Base64', value: 'base64' },
-				{ name: 'Hexadecimal', value: 'hex' },
-			],
-			default: 'hex',
-			description: 'How the signature is written. Used only with a Signature Secret.',
 		},
 	];
 }

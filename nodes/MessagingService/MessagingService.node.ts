@@ -8,10 +8,11 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { operations, properties } from './operations';
-import { searchContacts, searchSenderIds } from './pickers';
-import { messagingServiceApiTest } from './runtime/credentialTests';
-import { execute } from './runtime/execute';
-import { responseWebhooks, receiveResponse } from './runtime/sendAndWait/receiveResponse';
+import { searchContacts, searchSenderIds } from './host/pickers';
+import { messagingServiceApiTest } from './host/credentialTests';
+import { NODE_DOCUMENTATION_URL } from './host/documentation';
+import { execute } from './execution/execute';
+import { responseWebhooks, receiveResponse } from './execution/sendAndWait/receiveResponse';
 
 /** The action node: one resource and operation at a time, for each input item. */
 export class MessagingService implements INodeType {
@@ -23,6 +24,7 @@ export class MessagingService implements INodeType {
 		version: [1],
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
 		description: 'Send SMS, WhatsApp, email and voice messages, verify phone numbers and manage your prepaid wallet',
+		documentationUrl: NODE_DOCUMENTATION_URL,
 		defaults: { name: 'Messaging Service' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -5,9 +5,20 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { messagingServiceApiTest, messagingServiceWebhookApiTest } from './runtime/credentialTests';
-import { checkActivation } from './runtime/webhook/activation';
-import { receiveWebhook } from './runtime/webhook/receive';
+import {
+	messagingServiceApiTest,
+	messagingServiceRelayApiTest,
+	messagingServiceSignatureApiTest,
+	messagingServiceWebhookApiTest,
+} from './host/credentialTests';
+import { NODE_DOCUMENTATION_URL } from './host/documentation';
+import { receiveWebhook } from './triggers/webhook/receive';
+import { isRegistered, register, unregister } from './triggers/webhook/relay/registration';
+import { readReceiveThrough } from './triggers/webhook/receiveThrough';
+import { checkActivation } from './triggers/webhook/triggerSettings';
+
+/** The condition of fields for the relay. With a slash, because n8n's editor looks it up from collections, too. */
+const THROUGH_RELAY = { '/receiveThrough': ['relay'] };
 
 /** The webhook trigger: starts a workflow for inbound messages, delivery receipts and low-balance alerts. */
 export class MessagingServiceTrigger implements INodeType {
@@ -19,16 +30,51 @@ export class MessagingServiceTrigger implements INodeType {
 		version: [1],
 		subtitle:
 			'={{ "on " + ($parameter.triggerOn ?? []).map((name) => ({ inboundSms: "inbound SMS", inboundWhatsapp: "inbound WhatsApp", deliveryReceipt: "delivery receipt", lowBalance: "low balance" })[name]).join(", ") }}',
-		description: 'Starts the workflow on an inbound message, a delivery receipt or a low-balance alert',
+		// n8n shows it for the action node, too: its node panel has one entry for both.
+		description:
+			'Send SMS, WhatsApp, email and calls, and start workflows on inbound messages, receipts and low balance',
+		documentationUrl: NODE_DOCUMENTATION_URL,
 		eventTriggerDescription:
-			'Waiting for an event: send an SMS to your number, or send a message to get its delivery receipt',
-		activationMessage: 'Events sent to the production URL now start this workflow.',
+			'Waiting for an event. Send an SMS to your number, or send a message to get its delivery receipt.',
+		activationMessage: 'New events now start this workflow.',
+		triggerPanel: {
+			header: 'Receive a test event',
+			executionsHelp: {
+				inactive:
+					'<b>To test</b>, open Webhook URLs and copy the Test URL to your provider. Then click \'Execute step\' and send an SMS to your number. The Test URL accepts one event, while n8n listens. It shows up in this editor.<br /><br /><b>To receive every event</b>, publish the workflow and give your provider the Production URL. These executions show up in the <a data-key="executions">executions list</a>.<br /><br /><b>With the relay</b>, there is no URL to copy.',
+				active:
+					'<b>Events at the Production URL</b> start this workflow now. These executions show up in the <a data-key="executions">executions list</a>.<br /><br /><b>To test a change</b>, open Webhook URLs and copy the Test URL to your provider. Then click \'Execute step\' and send an SMS to your number. The Test URL accepts one event, while n8n listens. It shows up in this editor.<br /><br /><b>With the relay</b>, there is no URL to copy.',
+			},
+			activationHint: {
+				inactive:
+					'Copy the Test URL before you click the button, and give it to your provider. With the relay, there is nothing to copy.',
+				active:
+					'Events start the published workflow, but do not show up here. To test, use the Test URL. With the relay, there is nothing to copy.',
+			},
+		},
 		defaults: { name: 'Messaging Service Trigger' },
 		inputs: [],
 		outputs:
 			"={{ $parameter.routeByKeyword ? ['STOP', 'START', 'HELP', ...String($parameter.customKeywords ?? '').split(',').map((word) => word.trim()).filter((word) => word !== ''), 'Other'].map((displayName) => ({ type: 'main', displayName })) : ['main'] }}",
 		credentials: [
-			{ name: 'messagingServiceWebhookApi', required: true, testedBy: 'messagingServiceWebhookApiTest' },
+			{
+				name: 'messagingServiceWebhookApi',
+				required: true,
+				testedBy: 'messagingServiceWebhookApiTest',
+				displayOptions: { show: { authentication: ['secret'] }, hide: THROUGH_RELAY },
+			},
+			{
+				name: 'messagingServiceSignatureApi',
+				required: true,
+				testedBy: 'messagingServiceSignatureApiTest',
+				displayOptions: { show: { authentication: ['signature'] }, hide: THROUGH_RELAY },
+			},
+			{
+				name: 'messagingServiceRelayApi',
+				required: true,
+				testedBy: 'messagingServiceRelayApiTest',
+				displayOptions: { show: THROUGH_RELAY },
+			},
 			{
 				name: 'messagingServiceApi',
 				required: true,
@@ -44,19 +90,15 @@ export class MessagingServiceTrigger implements INodeType {
 				responseMode: 'onReceived',
 				// Without it, n8n responds with the text "firstEntryJson" instead of the result of webhook().
 				responseData: '',
-				// The IDs give each trigger a path of its own, because n8n registers a path only once.
+				// The trigger registers its URL at the relay, so there is nothing to copy.
+				ndvHideUrl: '={{ $parameter.receiveThrough === "relay" }}',
+				// n8n registers a path only once. The webhook ID alone would not do: n8n keeps it in copies of a workflow.
+				// With a path that contains a parameter, n8n puts the webhook ID in front.
 				isFullPath: true,
-				path: '={{ $workflow.id }}/{{ $nodeId }}/:secret',
+				path: '={{ ($parameter.receiveThrough !== "relay" && $parameter.authentication === "secret" ? [$workflow.id, $nodeId, ":secret"] : [$webhookId, $workflow.id, $nodeId]).join("/") }}',
 			},
 		],
 		properties: [
-			{
-				displayName:
-					'Open <b>Webhook URLs</b> above and copy the Production URL. Replace <b>:secret</b> with the Secret of your credential. For <b>inbound messages</b>, enter the result at your SMS gateway or number provider. For <b>receipts and low balance</b>, enter it as the callback URL in the dashboard of the service. Then publish (activate) the workflow.',
-				name: 'urlNotice',
-				type: 'notice',
-				default: '',
-			},
 			{
 				displayName: 'Trigger On',
 				name: 'triggerOn',
@@ -66,25 +108,108 @@ export class MessagingServiceTrigger implements INodeType {
 					{
 						name: 'Delivery Receipt',
 						value: 'deliveryReceipt',
+						action: 'On delivery receipt',
 						description: 'A message was sent, delivered or failed',
 					},
 					{
 						name: 'Inbound SMS',
 						value: 'inboundSms',
+						action: 'On inbound SMS',
 						description: 'A message to one of your numbers or sender IDs arrived',
 					},
 					{
 						name: 'Inbound WhatsApp',
 						value: 'inboundWhatsapp',
+						action: 'On inbound WhatsApp message',
 						description: 'A message to your WhatsApp number arrived',
 					},
 					{
 						name: 'Low Balance',
 						value: 'lowBalance',
+						action: 'On low balance',
 						description: 'The balance dropped below the threshold set in the dashboard of the service',
 					},
 				],
 				default: ['inboundSms'],
+			},
+			{
+				displayName: 'Receive Through',
+				name: 'receiveThrough',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{
+						name: 'Relay',
+						value: 'relay',
+						description: 'Your relay keeps each event until a workflow has it, and serves any number of workflows',
+					},
+					{
+						name: 'URL of This Trigger',
+						value: 'url',
+						description: 'Your gateway and the service send events to a URL of this trigger',
+					},
+				],
+				default: 'url',
+				description: 'How events reach this workflow. With a relay, you paste no URL per workflow.',
+			},
+			{
+				displayName:
+					'<ul><li>1. Create a credential with the URL of your relay and a token for n8n.</li><li>2. Publish the workflow. It registers itself at the relay.</li></ul>There is no URL to paste: the gateway and the service send their events to the relay. To test, click Execute step.',
+				name: 'relayNotice',
+				type: 'notice',
+				default: '',
+				displayOptions: { show: THROUGH_RELAY },
+			},
+			{
+				displayName: 'Authentication',
+				name: 'authentication',
+				type: 'options',
+				noDataExpression: true,
+				// The value `none` makes n8n's editor show the field, as in n8n's Webhook node.
+				options: [
+					{
+						name: 'Unguessable URL',
+						value: 'none',
+						description: 'Copy one URL. It contains random IDs.',
+					},
+					{
+						name: 'Secret in the URL',
+						value: 'secret',
+						description: 'The URL ends in a secret that you can change, and that is not part of the workflow',
+					},
+					{
+						name: 'Signature',
+						value: 'signature',
+						description: 'Your provider signs its requests. The URL contains random IDs.',
+					},
+				],
+				default: 'none',
+				displayOptions: { hide: THROUGH_RELAY },
+				description: 'How the trigger knows that a request comes from your provider',
+			},
+			{
+				displayName:
+					'<ul><li>1. Open Webhook URLs above and copy the Production URL, such as https://n8n.example.com/webhook/2b7a0e61…</li><li>2. For inbound messages, paste it at your SMS gateway. For receipts and low balance, paste it as the callback URL in the dashboard of the service.</li><li>3. Publish the workflow.</li></ul>Anyone with this URL, or with the JSON of this workflow, can send events. To test, copy the Test URL instead, and click Execute step.',
+				name: 'urlNotice',
+				type: 'notice',
+				default: '',
+				displayOptions: { show: { authentication: ['none'] }, hide: THROUGH_RELAY },
+			},
+			{
+				displayName:
+					'<ul><li>1. Create a credential. It shows you a new secret, or you enter your own. Keep a copy.</li><li>2. Open Webhook URLs above and copy the Production URL.</li><li>3. Replace :secret at its end with your secret: …/7f0c2f0e/:secret becomes …/7f0c2f0e/9b1d47c0…</li><li>4. For inbound messages, paste it at your SMS gateway. For receipts and low balance, paste it as the callback URL in the dashboard of the service.</li><li>5. Publish the workflow.</li></ul>To test, do the same with the Test URL, and click Execute step.',
+				name: 'secretNotice',
+				type: 'notice',
+				default: '',
+				displayOptions: { show: { authentication: ['secret'] }, hide: THROUGH_RELAY },
+			},
+			{
+				displayName:
+					'<ul><li>1. Create a credential, and enter how your provider signs its requests.</li><li>2. Open Webhook URLs above and copy the Production URL, such as https://n8n.example.com/webhook/2b7a0e61…</li><li>3. For inbound messages, paste it at your SMS gateway. For receipts and low balance, paste it as the callback URL in the dashboard of the service.</li><li>4. Publish the workflow.</li></ul>Requests without a valid signature are rejected. To test, copy the Test URL instead, and click Execute step.',
+				name: 'signatureNotice',
+				type: 'notice',
+				default: '',
+				displayOptions: { show: { authentication: ['signature'] }, hide: THROUGH_RELAY },
 			},
 			{
 				displayName: 'Before Starting',
@@ -100,6 +225,7 @@ export class MessagingServiceTrigger implements INodeType {
 					{
 						name: 'Forward Inbound SMS',
 						value: 'forwardInboundSms',
+						displayOptions: { hide: THROUGH_RELAY },
 						description:
 							'Also forward each inbound SMS to the service, so that its inbox and opt-out list stay complete',
 					},
@@ -192,9 +318,29 @@ export class MessagingServiceTrigger implements INodeType {
 						name: 'allowedIps',
 						type: 'string',
 						default: '',
+						displayOptions: { hide: THROUGH_RELAY },
 						placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
 						description:
 							'Accept requests only from these addresses (none if empty). Behind a proxy, set N8N_PROXY_HOPS to see the real address.',
+					},
+					{
+						displayName: 'Batch Size',
+						name: 'batchSize',
+						type: 'number',
+						typeOptions: { minValue: 1, maxValue: 500 },
+						default: 100,
+						displayOptions: { show: THROUGH_RELAY },
+						description:
+							'Maximum number of events in one execution. Without this option, each event has its own execution.',
+					},
+					{
+						displayName: 'Batch Wait (Seconds)',
+						name: 'batchWaitSeconds',
+						type: 'number',
+						typeOptions: { minValue: 0, maxValue: 60 },
+						default: 5,
+						displayOptions: { show: THROUGH_RELAY },
+						description: 'How long the relay waits for more events before it starts the workflow. Needs Batch Size.',
 					},
 					{
 						displayName: 'Deduplication Window (Seconds)',
@@ -202,6 +348,7 @@ export class MessagingServiceTrigger implements INodeType {
 						type: 'number',
 						typeOptions: { minValue: 0 },
 						default: 60,
+						displayOptions: { hide: THROUGH_RELAY },
 						description:
 							'How long identical messages without an ID, from one number, count as duplicates. 0 turns this off.',
 					},
@@ -210,6 +357,7 @@ export class MessagingServiceTrigger implements INodeType {
 						name: 'forwardUrl',
 						type: 'string',
 						default: '',
+						displayOptions: { hide: THROUGH_RELAY },
 						placeholder: 'e.g. https://your-service.example/webhooks/inbound/sms',
 						description:
 							"The URL that Forward Inbound SMS sends messages to. If empty, it is derived from the credential's Base URL.",
@@ -248,19 +396,27 @@ export class MessagingServiceTrigger implements INodeType {
 	};
 
 	methods = {
-		credentialTest: { messagingServiceApiTest, messagingServiceWebhookApiTest },
+		credentialTest: {
+			messagingServiceApiTest,
+			messagingServiceRelayApiTest,
+			messagingServiceSignatureApiTest,
+			messagingServiceWebhookApiTest,
+		},
 	};
 
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				await checkActivation(this);
-				return true;
+				const { way, settings } = await checkActivation(this);
+				return way === 'relay' ? await isRegistered(this, settings) : true;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
+				const { way, settings } = await checkActivation(this);
+				if (way === 'relay') await register(this, settings);
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
+				if (readReceiveThrough(this) === 'relay') await unregister(this);
 				return true;
 			},
 		},

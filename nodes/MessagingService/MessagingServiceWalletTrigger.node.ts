@@ -1,7 +1,8 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { messagingServiceApiTest } from './runtime/credentialTests';
-import { pollWallet } from './runtime/wallet/pollWallet';
+import { messagingServiceApiTest } from './host/credentialTests';
+import { NODE_DOCUMENTATION_URL } from './host/documentation';
+import { pollWallet } from './triggers/wallet/pollWallet';
 
 /** The polling trigger: starts a workflow for a low balance, a new transaction or a completed top-up. */
 export class MessagingServiceWalletTrigger implements INodeType {
@@ -14,6 +15,7 @@ export class MessagingServiceWalletTrigger implements INodeType {
 		subtitle:
 			'={{ "on " + ($parameter.triggerOn ?? []).map((name) => ({ lowBalance: "low balance", newTransaction: "new transaction", topUpCompleted: "top-up completed" })[name]).join(", ") }}',
 		description: 'Starts the workflow when the balance is low, a transaction is recorded or a top-up completes',
+		documentationUrl: NODE_DOCUMENTATION_URL,
 		defaults: { name: 'Messaging Service Wallet Trigger' },
 		polling: true,
 		inputs: [],
@@ -29,16 +31,19 @@ export class MessagingServiceWalletTrigger implements INodeType {
 					{
 						name: 'Low Balance',
 						value: 'lowBalance',
+						action: 'On low balance',
 						description: 'The balance is below the threshold. Fires once, and again only after it was 10% above.',
 					},
 					{
 						name: 'New Transaction',
 						value: 'newTransaction',
+						action: 'On new transaction',
 						description: 'A top-up, debit, refund or adjustment was recorded',
 					},
 					{
 						name: 'Top-Up Completed',
 						value: 'topUpCompleted',
+						action: 'On top-up completed',
 						description: 'A top-up was credited to the wallet',
 					},
 				],
@@ -67,7 +72,7 @@ export class MessagingServiceWalletTrigger implements INodeType {
 				displayName: 'Balance Below',
 				name: 'threshold',
 				type: 'number',
-				typeOptions: { minValue: 0, numberPrecision: 4 },
+				typeOptions: { minValue: 0, numberPrecision: 2 },
 				default: 5,
 				displayOptions: { show: { triggerOn: ['lowBalance'], thresholdUnit: ['currency'] } },
 				description: 'Start the workflow when the balance is below this amount, in the currency of the wallet',
@@ -96,17 +101,22 @@ export class MessagingServiceWalletTrigger implements INodeType {
 				displayName: 'Options',
 				name: 'options',
 				type: 'collection',
-				placeholder: 'Add Option',
+				placeholder: 'Add option',
 				default: {},
 				displayOptions: { show: { triggerOn: ['newTransaction'] } },
 				options: [
 					{
 						displayName: 'Only Types',
 						name: 'onlyTypes',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. refund, adjustment',
-						description: 'Types of new transactions that start the workflow, separated by commas. If empty, all types.',
+						type: 'multiOptions',
+						options: [
+							{ name: 'Adjustment', value: 'adjustment' },
+							{ name: 'Debit', value: 'debit', description: 'A paid operation, such as a send, or a fee' },
+							{ name: 'Refund', value: 'refund' },
+							{ name: 'Top-Up', value: 'topup' },
+						],
+						default: [],
+						description: 'Types of new transactions that start the workflow. If empty, all types.',
 					},
 				],
 			},

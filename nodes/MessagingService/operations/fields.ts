@@ -1,13 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { phoneCountries } from '../../../shared';
 
 /** The Default Country option, for every operation with a phone number. */
 export const defaultCountryOption: INodeProperties = {
 	displayName: 'Default Country',
 	name: 'defaultCountry',
-	type: 'string',
+	type: 'options',
+	options: phoneCountries().map(({ name, code }) => ({ name, value: code })),
 	default: 'GH',
-	placeholder: 'e.g. GH',
-	description: 'Country of numbers without a country code: two letters such as GH, or an English name such as Ghana',
+	description:
+		'Country of numbers without a country code. An expression can return a two-letter code or an English name.',
 };
 
 /** The Parallel Requests option: how many requests are in flight at once. */
@@ -25,9 +27,9 @@ const requestsPerSecondOption: INodeProperties = {
 	displayName: 'Requests per Second',
 	name: 'requestsPerSecond',
 	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 0,
-	description: 'Maximum requests per second. 0 means no limit. If the service asks to slow down, all requests wait.',
+	typeOptions: { minValue: 0, numberPrecision: 2 },
+	default: 10,
+	description: 'Maximum requests per second. If the service asks to slow down, all requests wait.',
 };
 
 /** The Send Once Key option: an idempotency key (docs/n8n.md#send-once-key). */
@@ -46,10 +48,9 @@ export const maxRecipientsOption: INodeProperties = {
 	displayName: 'Maximum Recipients',
 	name: 'maxRecipients',
 	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 0 },
-	default: 0,
-	description:
-		'Maximum messages of this node per execution. If there would be more, nothing is sent. 0 means no limit.',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 100,
+	description: 'Maximum messages of this node per execution. If there would be more, nothing is sent.',
 };
 
 /** The Priority option of an SMS. */
@@ -91,16 +92,16 @@ export function priceOptions({ displayName, name, unit, consequence }: PriceOpti
 					description: 'Send anyway, with a warning. Package credits are used before the balance.',
 				},
 			],
-			default: 'warn',
+			default: 'stop',
 			description: `What to do if the balance is below the estimated cost. Needs ${displayName}.`,
 		},
 		{
 			displayName: 'Maximum Spend',
 			name: 'maxSpend',
 			type: 'number',
-			typeOptions: { minValue: 0, numberPrecision: 4 },
-			default: 0,
-			description: `Maximum cost per execution, estimated with ${displayName}. If higher, ${consequence}. 0 means no limit.`,
+			typeOptions: { minValue: 0, numberPrecision: 2 },
+			default: 10,
+			description: `Maximum cost per execution, estimated with ${displayName}. If higher, ${consequence}.`,
 		},
 		{
 			displayName,
@@ -248,7 +249,7 @@ export function senderIdField(displayOptions: INodeProperties['displayOptions'])
 				typeOptions: { searchListMethod: 'searchSenderIds', searchable: true },
 			},
 			{
-				displayName: 'By Name',
+				displayName: 'Name',
 				name: 'name',
 				type: 'string',
 				placeholder: 'e.g. KOFISHOP',
@@ -281,7 +282,7 @@ export function phoneField(
 				typeOptions: { searchListMethod: 'searchContacts', searchable: true },
 			},
 			{
-				displayName: 'By Phone Number',
+				displayName: 'Number',
 				name: 'phone',
 				type: 'string',
 				placeholder: 'e.g. +233201234567',

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
-import type { Operation, OperationTable } from '../runtime/operation';
+import type { Operation, OperationTable } from '../execution/operation';
 import { create as createContact } from './contact/create';
 import { getMany as getManyContacts } from './contact/getMany';
 import { send as sendEmail } from './email/send';
@@ -9,12 +9,11 @@ import { waitForDelivery } from './message/waitForDelivery';
 import { format } from './phoneNumber/format';
 import { lookUp } from './phoneNumber/lookUp';
 import { getMany as getManySenderIds } from './senderId/getMany';
-import { get as getSms } from './sms/get';
+import { estimateCost } from './sms/estimateCost';
 import { send as sendSms } from './sms/send';
 import { sendAndWait } from './sms/sendAndWait';
 import { sendBulk } from './sms/sendBulk';
 import { sendLater } from './sms/sendLater';
-import { estimateCost } from './text/estimateCost';
 import { check } from './verification/check';
 import { start } from './verification/start';
 import { send as call } from './voice/send';
@@ -32,8 +31,7 @@ export const operations = {
 	message: { get: getMessage, waitForDelivery },
 	phoneNumber: { format, lookUp },
 	senderId: { getMany: getManySenderIds },
-	sms: { get: getSms, send: sendSms, sendAndWait, sendBulk, sendLater },
-	text: { estimateCost },
+	sms: { estimateCost, send: sendSms, sendAndWait, sendBulk, sendLater },
 	verification: { check, start },
 	voice: { send: call },
 	wallet: { createTopUp, getBalance, getManyTransactions, getTopUp, waitForTopUp },
@@ -54,7 +52,6 @@ const choices = {
 	phoneNumber: { name: 'Phone Number', first: 'format' },
 	senderId: { name: 'Sender ID', first: 'getMany' },
 	sms: { name: 'SMS', first: 'send' },
-	text: { name: 'Text', first: 'estimateCost' },
 	verification: { name: 'Verification', first: 'start' },
 	voice: { name: 'Voice', first: 'send' },
 	wallet: { name: 'Wallet', first: 'getBalance' },

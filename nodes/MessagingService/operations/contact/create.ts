@@ -1,6 +1,6 @@
 import { contract, InputError } from '../../../../shared';
-import { makeCall, type Operation } from '../../runtime/operation';
-import { optionsParameter, phoneParameter } from '../../runtime/parameters';
+import { makeCall, type Operation } from '../../execution/operation';
+import { phoneParameter, textParameter } from '../../host/parameters';
 import { defaultCountryOption, optionsField, shownFor } from '../fields';
 
 const displayOptions = shownFor('contact', 'create');
@@ -10,7 +10,7 @@ export const create: Operation = {
 	option: {
 		name: 'Create',
 		value: 'create',
-		action: 'Create contact',
+		action: 'Create a contact',
 		description: 'Add a contact to your account',
 	},
 	fields: [
@@ -24,22 +24,21 @@ export const create: Operation = {
 			description: 'Phone number of the contact, preferably with + and country code',
 			displayOptions,
 		},
-		optionsField(displayOptions, [
-			defaultCountryOption,
-			{
-				displayName: 'Name',
-				name: 'name',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. Ama Mensah',
-				description: 'Name of the contact',
-			},
-		]),
+		{
+			displayName: 'Name',
+			name: 'name',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Ama Mensah',
+			description: 'Name of the contact',
+			displayOptions,
+		},
+		optionsField(displayOptions, [defaultCountryOption]),
 	],
 	prepare: (context, itemIndex, session) => {
 		const phone = phoneParameter(context, 'phone', 'phone', itemIndex, session);
 		if (phone instanceof InputError) return phone;
-		const { name } = optionsParameter(context, itemIndex);
-		return makeCall(contract.contact.create, { phone, ...(typeof name === 'string' && name !== '' && { name }) });
+		const name = textParameter(context, 'name', itemIndex);
+		return makeCall(contract.contact.create, { phone, ...(name !== '' && { name }) });
 	},
 };

@@ -1,7 +1,7 @@
 import { contract, InputError } from '../../../../shared';
-import { listTask } from '../../runtime/listTask';
-import type { Operation } from '../../runtime/operation';
-import { limitParameter } from '../../runtime/parameters';
+import { listTask } from '../../execution/listTask';
+import type { Operation } from '../../execution/operation';
+import { limitParameter } from '../../host/parameters';
 import { limitField, returnAllField, shownFor } from '../fields';
 
 const { show } = shownFor('contact', 'getMany');

@@ -1,6 +1,6 @@
 import { contract } from '../../../../shared';
-import { makeCall, type Operation } from '../../runtime/operation';
-import { messageParameter, textParameter } from '../../runtime/parameters';
+import { makeCall, type Operation } from '../../execution/operation';
+import { messageParameter, textParameter } from '../../host/parameters';
 import { messageField, optionsField, paceOptions, sendOptions, shownFor } from '../fields';
 
 const displayOptions = shownFor('email', 'send');
@@ -10,7 +10,7 @@ export const send: Operation = {
 	option: {
 		name: 'Send',
 		value: 'send',
-		action: 'Send email',
+		action: 'Send an email',
 		description: 'Send an email from the verified domain of your account. Costs money and cannot be undone.',
 	},
 	fields: [

@@ -1,6 +1,6 @@
 import { contract, isFinalMessageStatus } from '../../../../shared';
-import { textParameter } from '../../runtime/parameters';
-import { timeLimitField, waitOperation } from '../../runtime/waitOperation';
+import { textParameter } from '../../host/parameters';
+import { timeLimitField, waitOperation } from '../../execution/polling/waitOperation';
 import { messageIdField, shownFor } from '../fields';
 
 const displayOptions = shownFor('message', 'waitForDelivery');
@@ -10,7 +10,7 @@ export const waitForDelivery = waitOperation({
 	option: {
 		name: 'Wait for Delivery',
 		value: 'waitForDelivery',
-		action: 'Wait for message delivery',
+		action: 'Wait for the delivery of a message',
 		description: 'Wait until a message on any channel is delivered or failed, and get its status and cost',
 	},
 	fields: [

@@ -1,6 +1,6 @@
 import { InputError, readPhoneNumber } from '../../../../shared';
-import type { Operation } from '../../runtime/operation';
-import { countryParameter } from '../../runtime/parameters';
+import type { Operation } from '../../execution/operation';
+import { countryParameter } from '../../host/parameters';
 import { defaultCountryOption, optionsField, shownFor } from '../fields';
 
 const displayOptions = shownFor('phoneNumber', 'format');
@@ -10,7 +10,7 @@ export const format: Operation = {
 	option: {
 		name: 'Format',
 		value: 'format',
-		action: 'Format phone number',
+		action: 'Format a phone number',
 		description: 'Write a phone number with + and country code (E.164). Free, no request is made.',
 	},
 	fields: [

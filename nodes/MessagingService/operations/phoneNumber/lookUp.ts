@@ -1,6 +1,6 @@
 import { contract, InputError } from '../../../../shared';
-import { makeCall, type Operation } from '../../runtime/operation';
-import { phoneParameter } from '../../runtime/parameters';
+import { makeCall, type Operation } from '../../execution/operation';
+import { phoneParameter } from '../../host/parameters';
 import {
 	defaultCountryOption,
 	maxRecipientsOption,
@@ -19,7 +19,7 @@ export const lookUp: Operation = {
 	option: {
 		name: 'Look Up',
 		value: 'lookUp',
-		action: 'Look up phone number',
+		action: 'Look up a phone number',
 		description: 'Ask the service whether a phone number is valid, and for its carrier and country. Costs money.',
 	},
 	fields: [
@@ -35,8 +35,7 @@ export const lookUp: Operation = {
 			defaultCountryOption,
 			{
 				...maxRecipientsOption,
-				description:
-					'Maximum lookups of this node per execution. If there would be more, none is made. 0 means no limit.',
+				description: 'Maximum lookups of this node per execution. If there would be more, none is made.',
 			},
 			{
 				...sendOnceKeyOption,

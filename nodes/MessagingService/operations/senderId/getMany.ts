@@ -1,6 +1,6 @@
 import { contract } from '../../../../shared';
-import { listTask } from '../../runtime/listTask';
-import type { Operation } from '../../runtime/operation';
+import { listTask } from '../../execution/listTask';
+import type { Operation } from '../../execution/operation';
 
 /** Sender ID > Get Many. */
 export const getMany: Operation = {

@@ -1,6 +1,6 @@
 import { contract, InputError } from '../../../../shared';
-import { makeCall, type Operation } from '../../runtime/operation';
-import { messageParameter, priorityOption, phoneParameter, textParameter } from '../../runtime/parameters';
+import { makeCall, type Operation } from '../../execution/operation';
+import { messageParameter, priorityOption, phoneParameter, textParameter } from '../../host/parameters';
 import {
 	messageField,
 	optionsField,
@@ -19,7 +19,7 @@ export const send: Operation = {
 	option: {
 		name: 'Send',
 		value: 'send',
-		action: 'Send SMS',
+		action: 'Send an SMS',
 		description: 'Send an SMS to one phone number. Costs money and cannot be undone.',
 	},
 	fields: [

@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
-import { contract, countSegments, InputError, MAX_MESSAGE_CHARACTERS, showsSomething } from '../../../../shared';
-import { resumeUrl } from '../../runtime/sendAndWait/resumeUrl';
-import { sendQuestion, type QuestionToSend } from '../../runtime/sendAndWait/sendQuestion';
-import { makeCall, type RunOperation, type Session } from '../../runtime/operation';
+import { contract, InputError, MAX_MESSAGE_CHARACTERS, showsSomething } from '../../../../shared';
+import { resumeUrl } from '../../execution/sendAndWait/resumeUrl';
+import { sendQuestion, type QuestionToSend } from '../../execution/sendAndWait/sendQuestion';
+import { makeCall, type RunOperation, type Session } from '../../execution/operation';
 import {
 	messageParameter,
 	optionsParameter,
@@ -11,8 +11,8 @@ import {
 	priorityOption,
 	sendOnceKey,
 	textParameter,
-} from '../../runtime/parameters';
-import type { Question } from '../../runtime/sendAndWait/question';
+} from '../../host/parameters';
+import type { Question } from '../../execution/sendAndWait/question';
 import { messageField, optionsField, phoneField, senderIdField, shownFor, smsOptions } from '../fields';
 import { limitWaitTimeOption, waitTill } from '../limitWaitTime';
 
@@ -26,7 +26,7 @@ export const sendAndWait: RunOperation = {
 	option: {
 		name: 'Send and Wait for Response',
 		value: SEND_AND_WAIT_OPERATION,
-		action: 'Send SMS and wait for response',
+		action: 'Send an SMS and wait for the response',
 		description:
 			'Send a question with a link to one phone number and wait for the response. Costs money and cannot be undone.',
 	},
@@ -121,11 +121,10 @@ function prepare(context: IExecuteFunctions, session: Session): QuestionToSend |
 			...makeCall(contract.sms.send, { sender_id: sender, to, message: text, ...priority }),
 			...(key !== undefined && { sendOnceKey: key }),
 		},
-		text,
 		question: { sender, message, answer: answerOf(context) },
 		run: link.run,
 		waitTill: till,
-		beside: { to, message, segment_count: countSegments(text).segment_count },
+		beside: { message },
 	};
 }
 

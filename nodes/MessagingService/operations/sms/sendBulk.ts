@@ -1,5 +1,5 @@
-import { bulkRun } from '../../runtime/bulk/bulkRun';
-import type { RunOperation } from '../../runtime/operation';
+import { bulkRun } from '../../execution/bulk/bulkRun';
+import type { RunOperation } from '../../execution/operation';
 import {
 	messageField,
 	optionsField,
@@ -18,7 +18,7 @@ export const sendBulk: RunOperation = {
 	option: {
 		name: 'Send Bulk',
 		value: 'sendBulk',
-		action: 'Send SMS in bulk',
+		action: 'Send an SMS to many recipients',
 		description: 'Send one message to many phone numbers, now or later. Costs money and cannot be undone.',
 	},
 	fields: [

@@ -1,12 +1,12 @@
 import { ApiError, contract, InputError, recipientResults, recipientsOf } from '../../../../shared';
-import { makeCall, type ItemOperation } from '../../runtime/operation';
+import { makeCall, type ItemOperation } from '../../execution/operation';
 import {
 	messageParameter,
 	priorityOption,
 	phoneParameter,
 	scheduleParameter,
 	textParameter,
-} from '../../runtime/parameters';
+} from '../../host/parameters';
 import {
 	messageField,
 	optionsField,
@@ -26,7 +26,7 @@ export const sendLater: ItemOperation = {
 	option: {
 		name: 'Send Later',
 		value: 'sendLater',
-		action: 'Send SMS later',
+		action: 'Schedule an SMS',
 		description: 'Schedule an SMS to one phone number. Costs money now and cannot be undone.',
 	},
 	fields: [
@@ -79,6 +79,6 @@ export const sendLater: ItemOperation = {
 			};
 		}
 		const id = result && 'message_id' in result ? { message_id: result.message_id } : {};
-		return { outcome: 'accepted', output: { to, schedule_at: input.schedule_at, ...response, ...id } };
+		return { outcome: 'accepted', output: { schedule_at: input.schedule_at, ...response, ...id } };
 	},
 };

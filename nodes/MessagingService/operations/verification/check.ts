@@ -1,6 +1,6 @@
 import { CODE_REASONS, contract, InputError, readCheckedCode, redact, type ErrorCode } from '../../../../shared';
-import { makeCall, type Call, type Operation } from '../../runtime/operation';
-import { switchOption, textParameter } from '../../runtime/parameters';
+import { makeCall, type Call, type Operation } from '../../execution/operation';
+import { switchOption, textParameter } from '../../host/parameters';
 import { optionsField, shownFor } from '../fields';
 
 const displayOptions = shownFor('verification', 'check');
@@ -15,7 +15,7 @@ export const check: Operation = {
 	option: {
 		name: 'Check Code',
 		value: 'check',
-		action: 'Check verification code',
+		action: 'Check a verification code',
 		description: 'Check a one-time code that a person typed. Each check uses one of their tries.',
 	},
 	fields: [

@@ -1,6 +1,6 @@
 import { contract, InputError } from '../../../../shared';
-import { makeCall, type Operation } from '../../runtime/operation';
-import { phoneParameter, textParameter } from '../../runtime/parameters';
+import { makeCall, type Operation } from '../../execution/operation';
+import { phoneParameter, textParameter } from '../../host/parameters';
 import { defaultCountryOption, optionsField, phoneField, senderIdField, sendOptions, shownFor } from '../fields';
 
 const displayOptions = shownFor('verification', 'start');
@@ -10,7 +10,7 @@ export const start: Operation = {
 	option: {
 		name: 'Send Code',
 		value: 'start',
-		action: 'Send verification code',
+		action: 'Send a verification code',
 		description: 'Send a one-time code by SMS. Costs money and cannot be undone.',
 	},
 	fields: [

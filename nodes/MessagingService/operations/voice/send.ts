@@ -1,6 +1,6 @@
 import { contract, InputError } from '../../../../shared';
-import { makeCall, type Operation } from '../../runtime/operation';
-import { messageParameter, phoneParameter } from '../../runtime/parameters';
+import { makeCall, type Operation } from '../../execution/operation';
+import { messageParameter, phoneParameter } from '../../host/parameters';
 import {
 	defaultCountryOption,
 	messageField,
@@ -19,7 +19,7 @@ export const send: Operation = {
 	option: {
 		name: 'Call',
 		value: 'send',
-		action: 'Call number and speak text',
+		action: 'Make a voice call',
 		description: 'Call a number and read a text aloud. Costs money and cannot be undone.',
 	},
 	fields: [

@@ -1,6 +1,6 @@
 import { contract, type OutputOf } from '../../../../shared';
-import { makeCall, type Operation } from '../../runtime/operation';
-import { isOptionSet, numberParameter, textParameter } from '../../runtime/parameters';
+import { makeCall, type Operation } from '../../execution/operation';
+import { isOptionSet, numberParameter, textParameter } from '../../host/parameters';
 import { optionsField, shownFor } from '../fields';
 
 type TopUp = OutputOf<typeof contract.wallet.createTopUp>;
@@ -12,7 +12,7 @@ export const createTopUp: Operation = {
 	option: {
 		name: 'Create Top-Up',
 		value: 'createTopUp',
-		action: 'Create wallet top up',
+		action: 'Create a top-up link',
 		description:
 			'Create a checkout link for a wallet top-up, with the fee and the total in GHS. Nothing is charged until it is paid.',
 	},

@@ -1,8 +1,8 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { InputError, ServiceError, type CallOptions, type Client, type Outcome } from '../../../../shared';
-import type { Operation } from '../../runtime/operation';
-import { limitParameter } from '../../runtime/parameters';
+import type { Operation } from '../../execution/operation';
+import { limitParameter } from '../../host/parameters';
 import { limitField, returnAllField, shownFor } from '../fields';
 
 const { show } = shownFor('wallet', 'getManyTransactions');

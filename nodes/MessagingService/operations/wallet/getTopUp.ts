@@ -1,5 +1,5 @@
 import { contract } from '../../../../shared';
-import type { ItemOperation } from '../../runtime/operation';
+import type { ItemOperation } from '../../execution/operation';
 import { shownFor } from '../fields';
 import { topUpReference, topUpReferenceField } from './topUpReference';
 
@@ -8,7 +8,7 @@ export const getTopUp: ItemOperation = {
 	option: {
 		name: 'Get Top-Up',
 		value: 'getTopUp',
-		action: 'Get wallet top up',
+		action: 'Check a top-up',
 		description: 'Check whether a top-up has been paid, and get the balance',
 	},
 	fields: [topUpReferenceField(shownFor('wallet', 'getTopUp'))],

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { textParameter } from '../../runtime/parameters';
+import { textParameter } from '../../host/parameters';
 
 /** Identifies a top-up. */
 export interface TopUpReference {

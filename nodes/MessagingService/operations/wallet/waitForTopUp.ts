@@ -1,5 +1,5 @@
 import { contract, paymentStage } from '../../../../shared';
-import { timeLimitField, waitOperation } from '../../runtime/waitOperation';
+import { timeLimitField, waitOperation } from '../../execution/polling/waitOperation';
 import { shownFor } from '../fields';
 import { topUpReference, topUpReferenceField } from './topUpReference';
 
@@ -13,7 +13,7 @@ export const waitForTopUp = waitOperation({
 	option: {
 		name: 'Wait for Top-Up',
 		value: 'waitForTopUp',
-		action: 'Wait for wallet top up',
+		action: 'Wait for a top-up',
 		description: 'Wait until a top-up is paid, fails or expires, and get its status and the balance',
 	},
 	fields: [topUpReferenceField(displayOptions), timeLimitField(300, displayOptions)],

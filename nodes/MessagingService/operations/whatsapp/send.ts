@@ -1,6 +1,6 @@
 import { contract, InputError } from '../../../../shared';
-import { makeCall, type Operation } from '../../runtime/operation';
-import { messageParameter, phoneParameter } from '../../runtime/parameters';
+import { makeCall, type Operation } from '../../execution/operation';
+import { messageParameter, phoneParameter } from '../../host/parameters';
 import {
 	defaultCountryOption,
 	messageField,
@@ -18,7 +18,7 @@ export const send: Operation = {
 	option: {
 		name: 'Send',
 		value: 'send',
-		action: 'Send WhatsApp message',
+		action: 'Send a WhatsApp message',
 		description: 'Send a WhatsApp message. Costs money and cannot be undone.',
 	},
 	fields: [

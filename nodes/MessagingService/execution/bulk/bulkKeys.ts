@@ -1,0 +1,110 @@
+import { InputError, type Outcome } from '../../../../shared';
+import type { Reservation } from '../reservation';
+import type { Run } from '../operation';
+import { usedKeyRow, type UsedKeyRow } from '../idempotency/sendOnceKeys';
+import type { BulkItems } from './bulkPlan';
+import type { BulkAttempt } from './attempts';
+
+/**
+ * Decides by Send Once Keys which items of a bulk send go out, and when. Of items that share a key, the first one goes
+ * out. The next one follows only if certainly nothing was accepted for those before it.
+ */
+export class BulkKeys {
+	readonly #held: Map<string, number>;
+	readonly #used: Map<number, UsedKeyRow>;
+	readonly #sent = new Set<number>();
+
+	constructor(
+		private readonly run: Run,
+		private readonly bulk: BulkItems,
+		before: BulkAttempt | undefined,
+	) {
+		this.#held = new Map(before?.held);
+		this.#used = new Map(before?.used);
+		for (const index of bulk.items.keys()) {
+			const key = this.#keyOf(index);
+			const holder = key === undefined ? undefined : this.#held.get(key);
+			if (key === undefined || holder === undefined || holder === index || this.#used.has(index)) continue;
+			this.#used.set(index, usedKeyRow(run, key));
+		}
+	}
+
+	/** The keys of the run, with the item of each. */
+	get held(): ReadonlyMap<string, number> {
+		return this.#held;
+	}
+
+	/** The rows of items that are skipped because their key was used. */
+	get used(): ReadonlyMap<number, UsedKeyRow> {
+		return this.#used;
+	}
+
+	/** The items to reserve. Undefined for an item that cannot be read, is skipped, or whose key this run already has. */
+	get candidates(): ReadonlyArray<{ readonly sendOnceKey?: string } | undefined> {
+		return this.bulk.items.map((item, index) => {
+			if (item instanceof InputError || this.#used.has(index)) return undefined;
+			return this.#heldBy(index) ? undefined : item;
+		});
+	}
+
+	/** Keeps the rows of items whose key was used before the run. */
+	addUsed(reservation: Reservation): void {
+		for (const index of this.bulk.items.keys()) {
+			const row = reservation.skippedRow(index);
+			if (row) this.#used.set(index, row);
+		}
+	}
+
+	/**
+	 * The items that go out next.
+	 * @param maySend whether an item may be sent
+	 */
+	next(maySend: (index: number) => boolean = () => true): ReadonlySet<number> {
+		const wave = new Set<number>();
+		const taken = new Set<string>();
+		for (const [index, item] of this.bulk.items.entries()) {
+			if (item instanceof InputError || this.#used.has(index) || this.#sent.has(index)) continue;
+			const key = item.sendOnceKey;
+			if (!this.#heldBy(index) && (!maySend(index) || (key !== undefined && taken.has(key)))) continue;
+			wave.add(index);
+			if (key !== undefined) taken.add(key);
+		}
+		return wave;
+	}
+
+	/** The items that neither went out nor were skipped. */
+	get left(): ReadonlySet<number> {
+		const left = [...this.bulk.items.entries()].filter(
+			([index, item]) => !(item instanceof InputError || this.#used.has(index) || this.#sent.has(index)),
+		);
+		return new Set(left.map(([index]) => index));
+	}
+
+	/**
+	 * Records items that went out.
+	 * @param outcomes outcomes of all items so far, by index
+	 */
+	markSent(wave: ReadonlySet<number>, outcomes: ReadonlyMap<number, Outcome<unknown>>): void {
+		for (const index of wave) {
+			this.#sent.add(index);
+			const key = this.#keyOf(index);
+			if (key !== undefined && outcomes.has(index)) this.#held.set(key, index);
+		}
+		for (const index of this.bulk.items.keys()) {
+			const key = this.#keyOf(index);
+			const holder = key === undefined ? undefined : this.#held.get(key);
+			if (key === undefined || holder === undefined || this.#sent.has(index) || this.#used.has(index)) continue;
+			this.#used.set(index, usedKeyRow(this.run, key, outcomes.get(holder)));
+		}
+	}
+
+	#keyOf(index: number): string | undefined {
+		const item = this.bulk.items[index];
+		return item === undefined || item instanceof InputError ? undefined : item.sendOnceKey;
+	}
+
+	#heldBy(index: number): boolean {
+		const key = this.#keyOf(index);
+		return key !== undefined && this.#held.get(key) === index;
+	}
+}

@@ -1,0 +1,156 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import {
+	DEFAULT_BATCH_SIZE,
+	groupRecipients,
+	InputError,
+	planGroups,
+	readRecipients,
+	type Batch,
+	type BulkInput,
+	type BulkLine,
+	type PhoneOptions,
+	type Recipient,
+	type SkippedRecipient,
+} from '../../../../shared';
+import type { Run } from '../operation';
+import {
+	countryParameter,
+	excludedNumbers as readExcluded,
+	isOptionSet,
+	messageParameter,
+	numberOption,
+	optionValue,
+	priorityOption,
+	readOrError,
+	sendAtOption,
+	sendOnceKey,
+	switchOption,
+	textParameter,
+} from '../../host/parameters';
+import { steadyTimes, type SteadyTime } from './steadyTimes';
+
+const SIZE_RANGE = { min: 1, whole: true, expected: '1 or more, e.g. 1000' };
+
+/** The fields of an input item. */
+export interface ItemRequest extends BulkLine<Omit<BulkInput, 'to'>> {
+	readonly sendOnceKey?: string;
+}
+
+/** The items and options of a bulk send. */
+export interface BulkItems {
+	/** By item index; an error for an item that cannot be read. */
+	readonly items: ReadonlyArray<ItemRequest | InputError>;
+	readonly options: BulkRunOptions;
+}
+
+/** The options of a bulk send, which hold for all items. */
+export interface BulkRunOptions {
+	readonly phone: PhoneOptions;
+	readonly recipientsPerRequest: number;
+	readonly skipRejectedNumbers: boolean;
+}
+
+/** The requests to make, and the skipped recipients. */
+export interface BulkPlan {
+	readonly batches: readonly Batch[];
+	readonly skipped: readonly SkippedRecipient[];
+}
+
+/**
+ * Reads the fields of all items.
+ * @returns an error if an option that holds for all items is wrong
+ */
+export function readBulk({ context, session }: Run): BulkItems | InputError {
+	const options = readOrError(() => readOptions(context, session.sandbox));
+	if (options instanceof InputError) return options;
+	const steady = steadyTimes();
+	const excluded = exclusions(context, options.phone);
+	const times = new Map<number, SteadyTime>();
+	const read = (itemIndex: number): ItemRequest | InputError => {
+		const key = sendOnceKey(context, itemIndex);
+		if (key instanceof InputError) return key;
+		const priority = priorityOption(context, itemIndex);
+		if (priority instanceof InputError) return priority;
+		const excludedNumbers = excluded(itemIndex);
+		if (excludedNumbers instanceof InputError) return excludedNumbers;
+		const schedule = sendAtOption(context, itemIndex);
+		if (schedule instanceof InputError) return schedule;
+		if (schedule) times.set(itemIndex, steady.timeOf(schedule));
+		return {
+			text: {
+				sender_id: textParameter(context, 'senderId', itemIndex),
+				message: messageParameter(context, 'message', itemIndex),
+				...priority,
+			},
+			numbers: { value: context.getNodeParameter('to', itemIndex, ''), source: itemIndex, excludedNumbers },
+			...(key !== undefined && { sendOnceKey: key }),
+		};
+	};
+	const items = context.getInputData().map((_, itemIndex) => readOrError(() => read(itemIndex)));
+	const timed = items.map((item, itemIndex) => {
+		const time = times.get(itemIndex);
+		if (item instanceof InputError || !time) return item;
+		return { ...item, text: { ...item.text, schedule_at: time.schedule_at } };
+	});
+	return { items: timed, options };
+}
+
+/**
+ * Groups the recipients of items with the same text, sender, time and priority, and splits them into requests.
+ * @param goes whether to include an item
+ * @param first number of the first request, if earlier ones were planned
+ */
+export function planBulk({ items, options }: BulkItems, goes: (index: number) => boolean, first = 0): BulkPlan {
+	const lines = items.filter((item, index): item is ItemRequest => !(item instanceof InputError) && goes(index));
+	const groups = groupRecipients(lines, nameOfText, options.phone);
+	const batches = planGroups(groups, options.recipientsPerRequest, first);
+	return { batches, skipped: groups.flatMap(({ skipped }) => skipped) };
+}
+
+/** Makes a name that is equal for items whose recipients may share a request. */
+export function nameOfText({ sender_id, message, priority, schedule_at }: ItemRequest['text']): string {
+	return JSON.stringify([sender_id, message, priority === true, schedule_at ?? null]);
+}
+
+/** The numbers of one item, as far as they can be read. */
+export function recipientsOfItem({ options }: BulkItems, { numbers }: ItemRequest): readonly Recipient[] {
+	const { recipients, skipped } = readRecipients([numbers], options.phone);
+	return [...recipients, ...skipped];
+}
+
+function readOptions(context: IExecuteFunctions, sandboxNumbers: boolean): BulkRunOptions | InputError {
+	const defaultCountry = countryParameter(context, 0);
+	if (defaultCountry instanceof InputError) return defaultCountry;
+	const size = numberOption(context, 'recipientsPerRequest', 0, SIZE_RANGE);
+	if (size instanceof InputError) return size;
+	const skipRejectedNumbers = switchOption(context, 'skipRejectedNumbers', 0, true);
+	if (skipRejectedNumbers instanceof InputError) return skipRejectedNumbers;
+	return {
+		phone: { defaultCountry, sandboxNumbers },
+		recipientsPerRequest: size ?? DEFAULT_BATCH_SIZE,
+		skipRejectedNumbers,
+	};
+}
+
+/**
+ * Reads the Excluded Numbers of each item. Consecutive items usually have the same list, so it is read once. Reading a
+ * long list for many items would take minutes.
+ * @returns a function that returns the list of one item: numbers in E.164, none if the option is not set
+ */
+function exclusions(
+	context: IExecuteFunctions,
+	phone: PhoneOptions,
+): (itemIndex: number) => ReadonlySet<string> | InputError {
+	if (!isOptionSet(context, 'excludedNumbers')) return () => new Set();
+	let last: { readonly value: unknown; readonly numbers: ReadonlySet<string> | InputError } | undefined;
+	return (itemIndex) => {
+		const value = optionValue(context, 'excludedNumbers', itemIndex);
+		if (!last || !isSame(last.value, value)) last = { value, numbers: readExcluded(value, phone) };
+		return last.numbers;
+	};
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+	if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
+	return a.length === b.length && a.every((entry, index) => entry === b[index]);
+}

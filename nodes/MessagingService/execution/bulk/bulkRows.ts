@@ -1,0 +1,116 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { errorMessage, summarize, type BatchResult, type Outcome, type RecipientResult } from '../../../../shared';
+import type { Run } from '../operation';
+import { errorRow, failureRow, notAttemptedRow } from '../outputItems';
+
+/** Makes the row of one recipient, linked to its item. */
+export function recipientItem(run: Run, result: RecipientResult): INodeExecutionData {
+	return { json: rowOf(run, result), pairedItem: { item: result.source } };
+}
+
+/** Makes the summary row of a bulk send, with one entry for each request. */
+export function summaryItem(
+	results: readonly BatchResult[],
+	recipients: readonly RecipientResult[],
+): INodeExecutionData {
+	const batches = results.map((result): IDataObject => {
+		const { input, recipients: people } = result.input;
+		const about = { recipients: people.length, ...(input.schedule_at && { schedule_at: input.schedule_at }) };
+		if (result.outcome === 'accepted') {
+			const { batch_id, status, cost } = result.output;
+			// Other counts of the service, such as the number of recipients that it left out.
+			const counts = Object.entries(result.output).filter(
+				([key, value]) => typeof value === 'number' && key !== 'balance',
+			);
+			return { ...(Object.fromEntries(counts) as IDataObject), outcome: 'accepted', batch_id, status, cost, ...about };
+		}
+		const error = 'error' in result ? { error: errorMessage(result.error) } : {};
+		return { outcome: result.outcome, ...about, ...error };
+	});
+	return { json: { ...summarize(results, recipients), batches }, pairedItem: { item: 0 } };
+}
+
+/**
+ * Makes a warning if not every recipient was accepted; undefined otherwise.
+ * @param leftOut how many of the unknown recipients the service left out without naming them
+ */
+export function hintOf(recipients: readonly RecipientResult[], leftOut: number): string | undefined {
+	const counts = new Map<string, number>();
+	for (const one of recipients) {
+		const name = one.outcome === 'skipped' ? `skipped (${one.reason})` : one.outcome;
+		counts.set(name, (counts.get(name) ?? 0) + 1);
+	}
+	const accepted = counts.get('accepted') ?? 0;
+	if (accepted === recipients.length && leftOut === 0) return undefined;
+	counts.delete('accepted');
+	const others = [...counts].map(([name, count]) => `${count} ${name}`);
+	if (leftOut > 0) others.push(`the service left out ${leftOut} of the unknown without naming them`);
+	return `${accepted} of ${recipients.length} recipients accepted. Others: ${others.join(', ')}`;
+}
+
+/**
+ * The outcome of each input item. It is accepted or unknown if any of its recipients got its message, or may have, even
+ * through another item. Items whose recipients certainly got nothing are missing.
+ * @param textOf returns the name of an item's text
+ */
+export function outcomesByItem(
+	recipients: readonly RecipientResult[],
+	textOf: (item: number) => string,
+): ReadonlyMap<number, Outcome<unknown>> {
+	const byText = new Map<string, Map<string, Outcome<unknown>>>();
+	const of = (item: number) => {
+		const name = textOf(item);
+		const byNumber = byText.get(name) ?? new Map<string, Outcome<unknown>>();
+		byText.set(name, byNumber);
+		return byNumber;
+	};
+	for (const one of recipients) {
+		const byNumber = of(one.source);
+		if (one.outcome === 'accepted') {
+			const { message_id, batch_id } = one;
+			byNumber.set(one.to, { outcome: 'accepted', output: { ...(message_id && { message_id }), batch_id } });
+		} else if (one.outcome === 'unknown') byNumber.set(one.to, one);
+	}
+	const byItem = new Map<number, Outcome<unknown>>();
+	for (const { to, source } of recipients) {
+		const outcome = of(source).get(to);
+		if (outcome && !byItem.has(source)) byItem.set(source, outcome);
+	}
+	return byItem;
+}
+
+function rowOf(run: Run, result: RecipientResult): IDataObject {
+	const { context } = run;
+	const { to } = result;
+	switch (result.outcome) {
+		case 'accepted': {
+			const { outcome, sender_id, segment_count, message_id, status, batch_id } = result;
+			return {
+				to,
+				outcome,
+				sender_id,
+				segment_count,
+				...(message_id && { message_id }),
+				...(status && { status }),
+				...(batch_id && { batch_id }),
+			};
+		}
+		case 'skipped':
+			return { to, outcome: 'skipped', reason: result.reason, message: result.message };
+		case 'not_attempted':
+			return notAttemptedRow(context, result.reason, { to });
+		default:
+			if ('error' in result) return failureRow(run, result, { to });
+			return errorRow(
+				context,
+				result.message,
+				{
+					to,
+					outcome: 'rejected',
+					status: result.status,
+					description: 'The service accepted the request without this number.',
+				},
+				{ to, outcome: 'rejected' },
+			);
+	}
+}

@@ -1,0 +1,95 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { InputError, ServiceError } from '../../../shared';
+import { credentialClient } from '../host/client';
+import { toNodeError } from '../host/errors';
+import { errorRow } from './outputItems';
+import { labelsOf } from '../host/labels';
+import { numberOption, readOrError } from '../host/parameters';
+import type { Operation, OperationTable, Run } from './operation';
+import { runItems } from './runItems';
+
+const PARALLEL = 10;
+const PARALLEL_RANGE = { min: 1, max: 250, whole: true, expected: 'a whole number from 1 to 250' };
+const PER_SECOND_RANGE = { above: 0, expected: 'a number above 0' };
+
+/**
+ * Runs the chosen operation. If On Error is set to continue, and for an agent, a failed item becomes a row with the
+ * error.
+ * @throws NodeApiError, NodeOperationError for a failure, if On Error is set to stop
+ */
+export async function execute(context: IExecuteFunctions, operations: OperationTable): Promise<INodeExecutionData[][]> {
+	const byAgent = calledByAgent(context);
+	const running = carryOut(context, operations, byAgent);
+	if (!byAgent) return await running;
+	return await running.catch((error: unknown) => [
+		context.getInputData().map((_, item) => ({ json: broken(context, error), pairedItem: { item } })),
+	]);
+}
+
+async function carryOut(
+	context: IExecuteFunctions,
+	operations: OperationTable,
+	byAgent: boolean,
+): Promise<INodeExecutionData[][]> {
+	const { operation, path } = chosenOperation(context, operations);
+	// An agent's tool call never throws. After an error, n8n would call again as a new run that looks like another
+	// message, and the message would be charged twice.
+	const stops = !byAgent && !context.continueOnFail();
+	const pace = readOrError(() => readPace(context));
+	const made =
+		pace instanceof InputError
+			? pace
+			: await credentialClient(context, { authHeader: 'host', pace: { perSecond: pace.perSecond } });
+	const { client, sandbox } = made instanceof ServiceError ? { client: made, sandbox: false } : made;
+	const parallel = pace instanceof InputError ? 1 : pace.parallel;
+	const name = JSON.stringify([
+		context.getWorkflow().id,
+		context.getNode().name,
+		path,
+		context.getWorkflowDataProxy(0).$runIndex,
+	]);
+	const labels = labelsOf(operation.fields);
+	const run: Run = { context, client, session: { sandbox }, labels, byAgent, parallel, stops, name };
+	return 'run' in operation ? await operation.run(run) : await runItems(run, operation);
+}
+
+/** Reads the options that limit the calls of all items. */
+function readPace(context: IExecuteFunctions): { parallel: number; perSecond: number | undefined } | InputError {
+	const parallel = numberOption(context, 'parallelRequests', 0, PARALLEL_RANGE, 'Parallel Requests');
+	if (parallel instanceof InputError) return parallel;
+	const perSecond = numberOption(context, 'requestsPerSecond', 0, PER_SECOND_RANGE, 'Requests per Second');
+	if (perSecond instanceof InputError) return perSecond;
+	return { parallel: parallel ?? PARALLEL, perSecond };
+}
+
+/**
+ * Whether an agent calls the node as a tool. Current agents call it through the engine, which runs the tool like any
+ * other node and returns false from `isToolExecution`. The node's type shows it then. The Human Review version doesn't
+ * count: it asks a person before the tool is called.
+ */
+function calledByAgent(context: IExecuteFunctions): boolean {
+	return context.isToolExecution() || /(?<!Hitl)Tool$/.test(context.getNode().type);
+}
+
+/**
+ * The row for an unexpected exception. If it were thrown, n8n would repeat an agent's call, and something may have been
+ * sent.
+ */
+function broken(context: IExecuteFunctions, error: unknown): IDataObject {
+	const reason = error instanceof Error ? error.message : String(error);
+	const message = `It is unknown whether this was sent: ${reason}`;
+	const description = 'Check your message history before you send again.';
+	return errorRow(context, message, { outcome: 'unknown', sent: 'unknown', description }, { outcome: 'unknown' });
+}
+
+function chosenOperation(
+	context: IExecuteFunctions,
+	operations: OperationTable,
+): { readonly operation: Operation; readonly path: string } {
+	const resource = context.getNodeParameter('resource', 0);
+	const name = context.getNodeParameter('operation', 0);
+	const operation = operations[resource]?.[name];
+	if (operation) return { operation, path: `${resource}.${name}` };
+	const issue = { field: 'operation', message: `"${name}" does not exist for resource "${resource}": choose another` };
+	throw toNodeError(context.getNode(), new InputError('node', [issue]), undefined);
+}

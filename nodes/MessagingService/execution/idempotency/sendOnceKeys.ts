@@ -1,0 +1,235 @@
+import { randomUUID } from 'crypto';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+import { InputError, type Outcome } from '../../../../shared';
+import { BoundedMap } from '../../memory/boundedMap';
+import type { Run } from '../operation';
+
+/** Number of keys that are kept for a node. Above it, n8n removes the oldest. */
+export const MAX_SEND_ONCE_KEYS = 100_000;
+
+/** Twice as many, because each claim also writes a marker, and a claim may have a single key. */
+const STORE = { mode: 'entries', maxEntries: 2 * MAX_SEND_ONCE_KEYS } as const;
+
+/** Shortest pause before a claim is checked again, in milliseconds. */
+const SHORTEST_PAUSE_MS = 50;
+
+/** How often a claim may be overwritten before the run gives up. */
+const MAX_CHECKS = 10;
+
+/** The outcomes of the latest first messages. */
+const firstOutcomes = new BoundedMap<Outcome<unknown>>({ maxSize: 20_000 });
+
+/** Fields with charges. */
+const CHARGES: ReadonlySet<string> = new Set(['cost', 'balance', 'billed_via']);
+
+let queue: Promise<unknown> = Promise.resolve();
+
+/**
+ * Claims the Send Once Keys of a run in n8n's own store before anything is sent. A message under a claimed key is never
+ * sent again, not by another execution and not after a restart.
+ * @returns the keys that were never used before, or an error if none could be claimed
+ */
+export async function claimKeys(
+	{ context }: Run,
+	keys: ReadonlySet<string>,
+): Promise<ReadonlySet<string> | InputError> {
+	if (keys.size === 0) return new Set();
+	if (keys.size > MAX_SEND_ONCE_KEYS) {
+		const message = `has ${keys.size} values in one run, but at most ${MAX_SEND_ONCE_KEYS} can be kept: send in several runs`;
+		return new InputError('node', [{ field: 'sendOnceKey', message }]);
+	}
+	const progress: Progress = { granted: new Set(), claims: [] };
+	try {
+		await claimAmongProcesses(context, keys, progress);
+		return progress.granted;
+	} catch (error) {
+		const held = [...progress.granted, ...progress.claims.flatMap(({ newKeys }) => [...newKeys])];
+		await releaseKeys(context, held).catch(() => undefined);
+		const reason = error instanceof Error ? error.message : String(error);
+		const message = `cannot be recorded (${reason}): save the workflow and try again, or remove the option`;
+		return new InputError('node', [{ field: 'sendOnceKey', message }]);
+	}
+}
+
+/** Keys that one call of n8n's store recorded, and their marker. */
+interface Claim {
+	readonly marker: string;
+	/** The keys that were new. */
+	readonly newKeys: ReadonlySet<string>;
+}
+
+/** The progress of claiming many keys. */
+interface Progress {
+	/** Keys that certainly belong to this run. */
+	readonly granted: Set<string>;
+	/** Claims that still have to be checked. */
+	claims: Claim[];
+}
+
+/**
+ * Claims keys while other processes may do the same. n8n reads all keys of the node, adds ours and writes them back,
+ * without a lock, so the last of two concurrent writers wins. Each claim therefore writes a marker, waits until earlier
+ * readers have written, and checks whether the marker is still there. If not, keys in the store belong to another
+ * claim, and the rest is claimed again.
+ */
+async function claimAmongProcesses(
+	{ helpers }: IExecuteFunctions,
+	keys: ReadonlySet<string>,
+	progress: Progress,
+): Promise<void> {
+	let longestMs = 0;
+	const record = async (entries: string[]) => {
+		const began = Date.now();
+		const { new: added } = await helpers.checkProcessedAndRecord(entries, 'node', STORE);
+		longestMs = Math.max(longestMs, Date.now() - began);
+		return new Set(added.map(String));
+	};
+	await inSlices([...keys], async (slice) => {
+		const marker = newMarker();
+		const entries = [marker, ...slice];
+		const newKeys = await record(entries).catch(async () => await record(entries));
+		newKeys.delete(marker);
+		if (newKeys.size > 0) progress.claims.push({ marker, newKeys });
+	});
+	for (let checks = 0; progress.claims.length > 0; checks++) {
+		if (checks === MAX_CHECKS) throw new Error('other executions are recording keys at the same time');
+		await sleep(Math.max(SHORTEST_PAUSE_MS, 4 * longestMs));
+		// A marker that is still there proves its keys, so only the keys of a lost marker are compared again.
+		const markers = progress.claims.map(({ marker }) => marker);
+		const lost = await oneAtATime(async () => await record(markers));
+		const again: Claim[] = [];
+		for (const { marker, newKeys } of progress.claims) {
+			if (!lost.has(marker)) for (const key of newKeys) progress.granted.add(key);
+			else {
+				// The check wrote the lost marker without its keys, so it proves nothing now.
+				const another = newMarker();
+				const still = await oneAtATime(async () => await record([another, ...newKeys]));
+				still.delete(another);
+				if (still.size > 0) again.push({ marker: another, newKeys: still });
+			}
+		}
+		progress.claims = again;
+	}
+}
+
+function newMarker(): string {
+	return `claim ${randomUUID()}`;
+}
+
+async function releaseKeys({ helpers }: IExecuteFunctions, keys: readonly string[]): Promise<void> {
+	await inSlices(keys, async (slice) => await helpers.removeProcessed(slice, 'node', STORE));
+}
+
+/** Number of keys in the first call of n8n's store. */
+const FIRST_SLICE = 100;
+
+/** Target duration of one call of the store, in milliseconds. */
+const SLICE_MS = 200;
+
+/**
+ * Processes keys in slices. n8n compares each key with every stored key without a pause. 10,000 keys against 100,000
+ * would block the process for many seconds. No other workflow could run, and in queue mode the job would count as lost.
+ * The slice size adapts to the time that a slice takes, and other work runs between slices.
+ */
+async function inSlices(keys: readonly string[], work: (slice: string[]) => Promise<void>): Promise<void> {
+	let size = FIRST_SLICE;
+	for (let from = 0; from < keys.length; ) {
+		const slice = keys.slice(from, from + size);
+		const ms = await oneAtATime(async () => {
+			const began = Date.now();
+			await work(slice);
+			return Date.now() - began;
+		});
+		from += slice.length;
+		if (ms < SLICE_MS / 2) size *= 2;
+		else if (ms > SLICE_MS * 2) size = Math.max(1, Math.floor(size / 2));
+		if (from < keys.length) await sleep(0);
+	}
+}
+
+/**
+ * Ends the claims of a run. Keeps the outcome of each key, and releases the keys under which certainly nothing was
+ * accepted.
+ * @param outcomes the outcome of each key; undefined if nothing was sent under it
+ */
+export async function settleKeys(
+	{ context }: Run,
+	outcomes: ReadonlyMap<string, Outcome<unknown> | undefined>,
+): Promise<void> {
+	const unused: string[] = [];
+	for (const [key, outcome] of outcomes) {
+		if (!outcome || outcome.outcome === 'rejected') unused.push(key);
+		else firstOutcomes.set(firstKey(context, key), outcome, Infinity);
+	}
+	if (unused.length === 0) return;
+	try {
+		await releaseKeys(context, unused);
+	} catch (error) {
+		// The error message may contain keys, and keys may contain phone numbers.
+		const reason = error instanceof Error ? error.name : typeof error;
+		context.logger.warn(
+			`Messaging Service: the Send Once Keys of messages that were not sent could not be released (${reason})`,
+		);
+	}
+}
+
+/** The row of an item whose Send Once Key was used before. */
+export interface UsedKeyRow extends IDataObject {
+	outcome: 'skipped';
+	/**
+	 * `already_sent` if the first message is known to have been accepted, `key_used` if its outcome is not known here.
+	 */
+	reason: 'already_sent' | 'key_used';
+	message: string;
+}
+
+/**
+ * Makes the row of an item whose Send Once Key was used before.
+ * @param first the outcome of the first message, if it is known
+ */
+export function usedKeyRow(
+	{ context }: Run,
+	key: string,
+	first: Outcome<unknown> | undefined = firstOutcomes.get(firstKey(context, key)),
+): UsedKeyRow {
+	const nothing = 'Nothing was sent or charged now.';
+	if (first?.outcome !== 'accepted') {
+		const known = first ? { first_outcome: first.outcome } : {};
+		const doubt = 'It is not known here whether the first message was accepted. Check your message history.';
+		return {
+			...known,
+			outcome: 'skipped',
+			reason: 'key_used',
+			message: `This Send Once Key was used before. ${nothing} ${doubt}`,
+		};
+	}
+	return {
+		...withoutCharges(first.output),
+		first_outcome: 'accepted',
+		outcome: 'skipped',
+		reason: 'already_sent',
+		message: `This message was already sent under its Send Once Key. ${nothing}`,
+	};
+}
+
+/**
+ * Returns the fields of an accepted message without charges. Nothing was charged now, and a sum over the column must
+ * not count the first message twice.
+ */
+export function withoutCharges(output: unknown): IDataObject {
+	const fields = Object.entries(Object(output) as IDataObject);
+	return Object.fromEntries(fields.filter(([field]) => !CHARGES.has(field)));
+}
+
+/** Uses the node's name. Two nodes with the same ID share their keys in n8n's store, but not their messages. */
+function firstKey(context: IExecuteFunctions, key: string): string {
+	return JSON.stringify([context.getWorkflow().id, context.getNode().name, key]);
+}
+
+/** Runs work one at a time. n8n updates its store without a lock, so two concurrent claims would both succeed. */
+async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+	const result = queue.then(work);
+	queue = result.catch(() => undefined);
+	return await result;
+}

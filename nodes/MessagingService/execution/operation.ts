@@ -1,0 +1,95 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type {
+	CallOptions,
+	Client,
+	Endpoint,
+	InputError,
+	InputOf,
+	Outcome,
+	ServiceError,
+	Labels,
+} from '../../../shared';
+
+/** One operation of the action node: its fields, and how to run it. */
+export type Operation = ItemOperation | RunOperation;
+
+interface Shown {
+	/** The entry in the Operation list. */
+	readonly option: INodePropertyOptions & { readonly value: string };
+	/** The fields of this operation. Each has its own `displayOptions`. */
+	readonly fields: readonly INodeProperties[];
+}
+
+/** An operation that handles each input item separately. */
+export interface ItemOperation extends Shown {
+	/** Converts the fields of one item to a call or task, or returns an error that names the field. */
+	readonly prepare: (context: IExecuteFunctions, itemIndex: number, session: Session) => Work | InputError;
+	/** Changes the outcome of a call. For example, a rejection that means "wrong code" becomes a result. */
+	readonly finish?: (
+		outcome: Outcome<unknown>,
+		call: Call,
+		context: IExecuteFunctions,
+		itemIndex: number,
+	) => Outcome<unknown>;
+}
+
+/** An operation that handles all input items together. */
+export interface RunOperation extends Shown {
+	/** @throws NodeApiError, NodeOperationError for a failure, if On Error is set to stop */
+	readonly run: (run: Run) => Promise<INodeExecutionData[][]>;
+}
+
+/** One run of the node. */
+export interface Run {
+	readonly context: IExecuteFunctions;
+	/** The client, or the reason why this try can make no calls. Outcomes of earlier tries stay valid even then. */
+	readonly client: Client | ServiceError;
+	readonly session: Session;
+	/** Display names of the operation's fields, for errors. */
+	readonly labels: Labels;
+	/** Whether an agent calls the node as a tool. */
+	readonly byAgent: boolean;
+	/** Maximum number of calls in flight. */
+	readonly parallel: number;
+	/** Whether the first failure ends the run (On Error is set to stop). */
+	readonly stops: boolean;
+	/**
+	 * Names the run within its execution: the same for each try of Retry On Fail, another for each round of a loop. It
+	 * contains the node's name, which n8n keeps unique. Node IDs can be duplicate or missing in generated or merged
+	 * workflows.
+	 */
+	readonly name: string;
+}
+
+/** Facts that all items of a run share. */
+export interface Session {
+	/** Whether the key is a sandbox key. The sandbox's numbers exist nowhere else. */
+	readonly sandbox: boolean;
+}
+
+/** The work of one item. */
+export type Work = Call | Task;
+
+/** One call of the service. */
+export interface Call {
+	readonly kind: 'call';
+	readonly endpoint: Endpoint;
+	readonly input: Readonly<Record<string, unknown>>;
+	/** Idempotency key: the call is skipped if the key was used before. */
+	readonly sendOnceKey?: string;
+}
+
+/** Work that is free and safe to repeat: any number of calls that only read. */
+export interface Task {
+	readonly kind: 'task';
+	/** Returns the rows. */
+	readonly run: (client: Client, options: CallOptions) => Promise<Outcome<unknown>>;
+}
+
+/** Makes a call from an endpoint and its input. The compiler checks that they fit. */
+export function makeCall<E extends Endpoint>(endpoint: E, input: InputOf<E>): Call {
+	return { kind: 'call', endpoint, input };
+}
+
+/** All operations, by resource and operation value. */
+export type OperationTable = Readonly<Record<string, Readonly<Record<string, Operation>>>>;

@@ -1,0 +1,112 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+import { ServiceError, type FailedOutcome, type MapResult, type Outcome } from '../../../shared';
+import { explainError } from '../host/errors';
+import type { Run, Work } from './operation';
+
+/** The outcome of an item from an earlier try of the run, or from an agent's earlier call for the same message. */
+export interface Known {
+	readonly kind: 'known';
+	readonly outcome: Outcome<unknown>;
+}
+
+/** The work of one item, its earlier outcome, or the reason why it cannot be done. */
+export type Item = Work | Known | ServiceError;
+
+/** An item in its place. */
+export interface ItemUnit {
+	readonly index: number;
+	readonly item: Item;
+	/** Items that share one of these names run one after the other. */
+	readonly names: readonly string[];
+}
+
+/** The result of one item. */
+export type Result = MapResult<ItemUnit, unknown>;
+
+/** The output of an item that was skipped on purpose. Its row gives the reason. */
+export class SkippedRow {
+	constructor(readonly row: IDataObject) {}
+}
+
+/** Makes the outcome of an item that was skipped. */
+export function skipped(row: IDataObject): Outcome<unknown> {
+	return { outcome: 'accepted', output: new SkippedRow(row) };
+}
+
+/** Whether an item may cost money or change something. */
+export function isOnce({ item }: ItemUnit): boolean {
+	if (item instanceof ServiceError) return false;
+	return item.kind === 'known' || (item.kind === 'call' && item.endpoint.repeat === 'once');
+}
+
+/** Makes the output items of one input item, linked to it. */
+export function toItems(run: Run, result: Result): INodeExecutionData[] {
+	const pairedItem = { item: result.input.index };
+	if (result.outcome === 'accepted' && result.output instanceof SkippedRow) {
+		return [{ json: result.output.row, pairedItem }];
+	}
+	if (result.outcome === 'accepted') {
+		const ours = isOnce(result.input) ? { outcome: 'accepted' } : {};
+		const rows: unknown[] = Array.isArray(result.output) ? result.output : [result.output];
+		// First, because users look there. Last, so that no field of the service overwrites it.
+		const json = (row: unknown) => ({ ...ours, ...jsonParse<IDataObject>(JSON.stringify(row)), ...ours });
+		return rows.map((row) => ({ json: json(row), pairedItem }));
+	}
+	if (result.outcome === 'not_attempted') return [{ json: notAttemptedRow(run.context, result.reason), pairedItem }];
+	return [{ json: failureRow(run, result), pairedItem }];
+}
+
+/**
+ * Makes the row of a failure: `outcome`, `error` and `details`, without `outcome` on the error output.
+ * @param about other fields of the row, such as the recipient
+ */
+export function failureRow(
+	{ context, labels }: Run,
+	{ outcome, error }: FailedOutcome,
+	about: IDataObject = {},
+): IDataObject {
+	const { message, description } = explainError(error, labels);
+	const details = {
+		...about,
+		outcome,
+		sent: error.sent,
+		description,
+		...(error.code !== undefined && { code: error.code }),
+		...(error.status !== undefined && { http_status: error.status }),
+	};
+	return errorRow(context, message, details, { ...about, outcome });
+}
+
+/**
+ * Makes the row of an item that was not attempted because the run had ended before it.
+ * @param about other fields of the row
+ */
+export function notAttemptedRow(
+	context: IExecuteFunctions,
+	reason: 'canceled' | ServiceError,
+	about: IDataObject = {},
+): IDataObject {
+	const because = reason === 'canceled' ? 'the execution was canceled' : explainError(reason).message;
+	const description = 'Nothing was sent or charged.';
+	const details = { ...about, outcome: 'not_attempted', sent: 'no', description };
+	return errorRow(context, `Not attempted, because the run had ended: ${because}`, details, {
+		...about,
+		outcome: 'not_attempted',
+	});
+}
+
+/**
+ * Makes a row with an error.
+ * @param beside fields beside `error` and `details`, except on the error output
+ */
+export function errorRow(
+	context: IExecuteFunctions,
+	error: string,
+	details: IDataObject,
+	beside: IDataObject,
+): IDataObject {
+	// n8n moves an item to the error output only if its json has no keys except error, message and details.
+	if (context.getNode().onError === 'continueErrorOutput') return { error, details };
+	return { ...beside, error, details };
+}

@@ -1,0 +1,92 @@
+import type { ExecutionBaseError } from 'n8n-workflow';
+import { contract, type ServiceError } from '../../../shared';
+import { causeOrNodeError } from '../host/errors';
+import { isOptionSet } from '../host/parameters';
+import { messageWithItem } from './namedItem';
+import type { Run } from './operation';
+import { isOnce, SkippedRow, type Result } from './outputItems';
+
+/** The sentence in our errors if a call or a try did nothing, and its replacements if the run sent something. */
+const NOTHING = 'Nothing was sent or charged.';
+const NOTHING_MORE = 'Nothing more was sent or charged.';
+const NOTHING_FOR_ITEM = 'Nothing was sent or charged for this item.';
+const NOTHING_FOR_REQUEST = 'Nothing was sent or charged for this request.';
+const ABOUT_THIS_ITEM = 'This concerns only this item.';
+
+/**
+ * Makes the error that a run stops with.
+ * @param itemIndex the input item that failed, if the failure concerns one
+ * @param sent sentences about the messages that this try or an earlier one sent; empty if there are none
+ * @returns n8n's own error if a bad expression is the cause, because it shows the user the field
+ */
+export function errorToStopWith(
+	run: Run,
+	error: ServiceError,
+	itemIndex: number | undefined,
+	sent: string,
+): ExecutionBaseError {
+	const { context, labels } = run;
+	const stopping = causeOrNodeError(context.getNode(), error, itemIndex, labels);
+	const title = stopping.message;
+	if (stopping !== error.cause) stopping.message = messageWithItem(run, error, itemIndex) ?? title;
+	if (sent !== '') {
+		const description = stopping.description?.replace(NOTHING, onlyHere(error));
+		const alsoInTitle = title.includes(NOTHING) ? ABOUT_THIS_ITEM : undefined;
+		stopping.description = [description, alsoInTitle, sent].filter(Boolean).join(' ');
+	}
+	return stopping;
+}
+
+/** Limits the sentence to the failure, because other items were or may have been sent. */
+function onlyHere({ endpoint }: ServiceError): string {
+	if (endpoint === 'node') return NOTHING_MORE;
+	return endpoint === contract.sms.sendBulk.id ? NOTHING_FOR_REQUEST : NOTHING_FOR_ITEM;
+}
+
+/** Maximum number of IDs in an error. */
+const MAX_NAMED = 5;
+
+/**
+ * Lists in sentences the messages that a run sent or may have sent. Empty if there are none.
+ * @param of the items, including earlier tries
+ * @param failed the result whose error is shown with the summary
+ */
+export function sentSummary({ context }: Run, results: readonly Result[], failed?: Result): string {
+	const sent = results.filter(
+		(result) => result.outcome === 'accepted' && isOnce(result.input) && !(result.output instanceof SkippedRow),
+	);
+	const unknown = results.filter((result) => result.outcome === 'unknown' && result !== failed);
+	const sentences: string[] = [];
+	if (sent.length > 0) {
+		const ids = sent.flatMap((result) => {
+			const { message_id, batch_id } = Object('output' in result ? result.output : {}) as Record<string, unknown>;
+			return [message_id, batch_id].filter((id) => typeof id === 'string').slice(0, 1);
+		});
+		const named = ids.length > MAX_NAMED ? [...ids.slice(0, MAX_NAMED), '…'] : ids;
+		const were = sent.length === 1 ? '1 item of this run was' : `${sent.length} items of this run were`;
+		const keyed = isOptionSet(context, 'sendOnceKey');
+		sentences.push(
+			`${were} already sent${named.length > 0 ? ` (${named.join(', ')})` : ''}. ${runAgainNote(sent.length, keyed)}`,
+		);
+	}
+	if (unknown.length > 0) sentences.push(maybeSent(unknown.length === 1 ? '1 item' : `${unknown.length} items`));
+	return sentences.join(' ');
+}
+
+/**
+ * Says that something may have been sent.
+ * @param what e.g. "2 items"
+ */
+export function maybeSent(what: string): string {
+	return `${what} of this run may have been sent. Check your message history before you send again.`;
+}
+
+/**
+ * Says whether running the workflow again would send the same messages again.
+ * @param keyed whether all messages had Send Once Keys
+ */
+export function runAgainNote(count: number, keyed: boolean): string {
+	const them = count === 1 ? 'it' : 'them';
+	if (!keyed) return `Running the workflow again sends ${them} again, because there is no Send Once Key.`;
+	return `The Send Once Key keeps another run from sending ${them} again.`;
+}

@@ -1,0 +1,80 @@
+import { eventIdentity, progressIdentity, type EventItem } from '../../../../shared/index';
+import { fingerprint } from '../../memory/fingerprint';
+import type { Arrival } from './arrival';
+import { isUndecided, markSeen, unmarkSeen } from './dedupe';
+import { advance, undoAdvance, verdictOn } from './deliveryProgress';
+import type { WebhookContext } from './webhookContext';
+
+/** How long a receipt that is being confirmed counts as seen, in milliseconds. */
+const CONFIRMING_MS = 600_000;
+
+/** How long an event of the relay is known by its ID, in milliseconds. The relay tries for three days. */
+const RELAYED_MS = 4 * 24 * 3_600_000;
+
+/** The memory of one event in this process. */
+export interface EventMemory {
+	/** {@link fingerprint} of the event. */
+	readonly key: string;
+	/** Whether n8n may still accept an earlier request with this event. */
+	isUndecided(): boolean;
+	/** Remembers the event if it is new. It is synchronous, so of concurrent duplicates exactly one is new. */
+	add(): 'new' | 'duplicate' | 'late';
+	/** Forgets the event, so that its duplicate is new. */
+	forget(): void;
+}
+
+/**
+ * Finds how an event is remembered. The relay deduplicates by content, so its events are compared by ID only: the same
+ * words may arrive twice in a moment after an outage.
+ * @returns undefined for events that are never duplicates: a test in the editor, or a request that is no event
+ */
+export function memoryOf(webhook: WebhookContext, { item, relayed }: Arrival): EventMemory | undefined {
+	const { trigger, settings, manual } = webhook;
+	if (manual) return undefined;
+	if (relayed) return seenMemory(fingerprint(trigger, 'relayed', relayed.id, relayed.replay), RELAYED_MS);
+	if (item.event === 'unrecognized') return undefined;
+	const { parts, knownMs, ends } = eventIdentity(item, settings.options);
+	if (item.event === 'message.status') return receiptMemory(webhook, item, fingerprint(trigger, ...parts));
+	return seenMemory(fingerprint(trigger, ...parts), knownMs, ends && fingerprint(trigger, ...ends));
+}
+
+/** @param ends the event that this one makes new again */
+function seenMemory(key: string, knownMs: number, ends?: string): EventMemory {
+	return {
+		key,
+		isUndecided: () => knownMs > 0 && isUndecided(key),
+		add: () => {
+			if (!markSeen(key, knownMs)) return 'duplicate';
+			if (ends !== undefined) unmarkSeen(ends);
+			return 'new';
+		},
+		forget: () => unmarkSeen(key),
+	};
+}
+
+/** A receipt moves its message forward. If it is to be confirmed, only the service's own status does that. */
+function receiptMemory(
+	{ trigger, settings }: WebhookContext,
+	item: Extract<EventItem, { readonly event: 'message.status' }>,
+	key: string,
+): EventMemory {
+	const { message_id, status } = item;
+	const message = fingerprint(trigger, ...progressIdentity(item));
+	const verdictOf = (found: ReturnType<typeof advance>) => (found === 'known' ? 'duplicate' : found);
+	if (!settings.beforeStarting.includes('confirm')) {
+		return {
+			key,
+			isUndecided: () => isUndecided(key),
+			add: () => verdictOf(advance(message, status)),
+			forget: () => undoAdvance(message, status),
+		};
+	}
+	const confirming = seenMemory(fingerprint(trigger, 'confirm', message_id, status), CONFIRMING_MS);
+	return {
+		...confirming,
+		add: () => {
+			const verdict = verdictOf(verdictOn(message, status));
+			return verdict === 'new' ? confirming.add() : verdict;
+		},
+	};
+}

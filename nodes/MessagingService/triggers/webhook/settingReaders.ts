@@ -1,0 +1,95 @@
+import { isIpRange } from '../../../../shared';
+
+/** An error about the value of a field. The message follows the field's name. */
+export class Unusable {
+	constructor(readonly message: string) {}
+}
+
+/** Reads the value of one field. An expression may return any type, or nothing. */
+export type Reader<Value> = (value: unknown) => Value | Unusable;
+
+const EMPTY = new Unusable('is empty: enter a value, or remove the option');
+
+/**
+ * Reads entries from a list or from text with commas. Empty text means no entries. Any other value must have at least
+ * one.
+ */
+export const entries: Reader<readonly string[]> = (value) => (value === '' ? [] : someEntries(value));
+
+/** Reads at least one entry, like {@link entries}. */
+export const someEntries: Reader<readonly string[]> = (value) => {
+	if (value === undefined || value === null) return EMPTY;
+	const parts: readonly unknown[] = Array.isArray(value) ? value : [value];
+	if (!parts.every((part) => typeof part === 'string' || typeof part === 'number')) {
+		return new Unusable('is neither text nor a list of text values');
+	}
+	const found = parts.flatMap((part) => String(part).split(',')).map((entry) => entry.trim());
+	const filled = found.filter((entry) => entry !== '');
+	return filled.length > 0 ? filled : EMPTY;
+};
+
+/** Reads at least one IPv4 or IPv6 address or range such as 203.0.113.0/24, as a list or as text with commas. */
+export const ipRanges: Reader<readonly string[]> = (value) => {
+	const found = someEntries(value);
+	if (found instanceof Unusable) return found;
+	// Spaces and semicolons also separate addresses.
+	const list = found.flatMap((entry) => entry.split(/[\s;]+/)).filter((entry) => entry !== '');
+	const wrong = list.filter((entry) => !isIpRange(entry));
+	if (list.length > 0 && wrong.length === 0) return list;
+	const what = wrong.length > 0 ? `has ${quoted(wrong)}` : 'is empty';
+	return new Unusable(
+		`${what}: enter addresses such as 203.0.113.7 or ranges such as 203.0.113.0/24, separated by commas, or remove the option`,
+	);
+};
+
+/** Makes a reader of a multiple choice, which may be empty. */
+export function choices<Name extends string>(names: readonly Name[]): Reader<readonly Name[]> {
+	return (value) => {
+		const found = Array.isArray(value) && value.length === 0 ? [] : entries(value);
+		if (found instanceof Unusable) return found;
+		const chosen = names.filter((name) => found.includes(name));
+		const wrong = found.filter((entry) => !chosen.some((name) => name === entry));
+		return wrong.length === 0 ? chosen : new Unusable(`has ${quoted(wrong)}: choose from ${names.join(', ')}`);
+	};
+}
+
+/** Makes a reader of a single choice. */
+export function choice<Name extends string>(names: readonly Name[]): Reader<Name> {
+	return (value) =>
+		names.find((name) => name === value) ?? new Unusable(`is not one of ${names.join(', ')}: choose one of them`);
+}
+
+/** Reads a whole number (0 or more), also as text. */
+export const wholeNumber: Reader<number> = (value) => {
+	const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
+	if (text === '') return new Unusable('is empty: enter a whole number (0 or more), or remove the option');
+	return /^\d{1,9}$/.test(text) ? Number(text) : new Unusable('is not a whole number of 0 or more');
+};
+
+/** Makes a reader of a whole number within limits, also as text. */
+export function wholeNumberWithin(least: number, most: number): Reader<number> {
+	return (value) => {
+		const found = wholeNumber(value);
+		if (found instanceof Unusable || (found >= least && found <= most)) return found;
+		return new Unusable(`is not between ${least} and ${most}`);
+	};
+}
+
+/** Reads a switch. Rejects text, because "false" would count as on for the outputs of the node. */
+export const onOrOff: Reader<boolean> = (value) =>
+	typeof value === 'boolean' ? value : new Unusable('is neither true nor false');
+
+/** Reads an http or https address. '' if the field is empty. */
+export const httpAddress: Reader<string> = (value) => {
+	const url = typeof value === 'string' ? value.trim() : undefined;
+	if (url === '') return url;
+	if (url !== undefined && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+	return new Unusable(
+		'is not an http or https address: enter one such as https://your-service.example/webhooks/inbound/sms',
+	);
+};
+
+/** Lists entries in quotes. Long ones are cut. */
+export function quoted(list: readonly string[]): string {
+	return list.map((entry) => `"${entry.slice(0, 100)}"`).join(', ');
+}
