@@ -20,7 +20,10 @@ import { lookUpPhoneNumber } from './searches/lookUpPhoneNumber';
 import { contacts } from './triggers/hidden/contacts';
 import { senderIds } from './triggers/hidden/senderIds';
 import { lowWalletBalance } from './triggers/lowWalletBalance';
+import { messageStatusUpdated } from './triggers/messageStatusUpdated';
 import { newContact } from './triggers/newContact';
+import { newInboundSms } from './triggers/newInboundSms';
+import { newInboundWhatsappMessage } from './triggers/newInboundWhatsappMessage';
 import { newWalletTransaction } from './triggers/newWalletTransaction';
 
 /** The app definition. Users' Zaps store the keys of steps and fields, so a published key never changes. */
@@ -30,6 +33,9 @@ export const app = defineApp({
 	authentication,
 	beforeRequest: addKey,
 	triggers: {
+		[newInboundSms.key]: newInboundSms,
+		[messageStatusUpdated.key]: messageStatusUpdated,
+		[newInboundWhatsappMessage.key]: newInboundWhatsappMessage,
 		[lowWalletBalance.key]: lowWalletBalance,
 		[newWalletTransaction.key]: newWalletTransaction,
 		[newContact.key]: newContact,

@@ -1,9 +1,10 @@
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
-import { KEY_WITHOUT_BALANCE, keyProblem } from '../shared';
+import { errorMessage, KEY_WITHOUT_BALANCE, keyProblem } from '../shared';
+import { relayClient } from './relay/relayClient';
 import { isForService } from './runtime/apiKey';
-import { connect } from './runtime/perform';
+import { connect, TIMEOUT_MS } from './runtime/perform';
 
-/** The connection of a Zap: address of the service, API key, and the header that carries it. */
+/** The connection of a Zap: the service with its API key, and optionally a relay for instant triggers. */
 export const authentication = {
 	type: 'custom',
 	fields: [
@@ -44,13 +45,33 @@ export const authentication = {
 				'Header that carries the key. The service accepts both. Change it only if something in between needs the other.',
 			isNoSecret: true,
 		},
+		{
+			key: 'relay_url',
+			label: 'Relay URL',
+			type: 'string',
+			required: false,
+			placeholder: 'https://relay.example',
+			helpText:
+				'Address of your relay, for instant triggers. It must start with `https://`. Leave empty without a relay.',
+			isNoSecret: true,
+		},
+		{
+			key: 'relay_token',
+			label: 'Relay Token',
+			type: 'password',
+			required: false,
+			placeholder: 'rly_...',
+			helpText: 'A token from the page of your relay, best of the kind Zapier. Leave empty without a relay.',
+		},
 	],
 	test,
 	connectionLabel: '{{account}}',
 } satisfies Authentication;
 
 /**
- * Tests a connection by reading the wallet balance. A response without a readable balance still proves the key.
+ * Tests a connection by reading the wallet balance. A response without a readable balance still proves the key. Then
+ * tests the relay, if there is one. It comes second, because Zapier's core learns how to authenticate its own requests
+ * from the first request of this test.
  * @returns the balance, and the connection's label as `account`. The API does not name the owner of a key, so the label
  * starts with the Account Name field.
  * @throws z.errors.Error with the fields to correct
@@ -60,15 +81,19 @@ async function test(z: ZObject, bundle: Bundle) {
 	if (target !== undefined && !isForService(target, bundle.authData)) {
 		throw new z.errors.Error('The API key is sent only to the address in Base URL', 'InvalidConnection', 400);
 	}
-	const check = await connect(z, bundle).checkKey();
+	const began = performance.now();
+	// A test sends and charges nothing anyway, so its errors do not mention it.
+	const check = await connect(z, bundle, undefined, (error) => errorMessage(error)).checkKey();
 	if (!check.known) {
 		const { error } = check;
 		throw new z.errors.Error(
-			keyProblem(error),
+			keyProblem(error, bundle.authData.base_url ?? ''),
 			error.status === 401 ? 'AuthenticationError' : error.code,
 			error.status,
 		);
 	}
+	const secondsLeft = Math.floor((TIMEOUT_MS - (performance.now() - began)) / 1000);
+	await relayClient(z, bundle, Math.max(secondsLeft, 1) * 1000)?.test();
 	if (!check.balance) return { account: labelOf(bundle.authData, undefined), note: KEY_WITHOUT_BALANCE };
 	const { balance, currency } = check.balance;
 	return { account: labelOf(bundle.authData, currency), balance, currency };

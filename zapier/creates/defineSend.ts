@@ -5,7 +5,7 @@ import {
 	type PlainOutputField,
 	type ZObject,
 } from 'zapier-platform-core';
-import type { contract, InputOf } from '../../shared';
+import { withSentFields, type contract, type InputOf } from '../../shared';
 import { ADVANCED, SEND_THROTTLE, sendOnceKeyField, type Throttle } from '../fields';
 import { runStep } from '../runtime/perform';
 import { toOutput } from '../runtime/results';
@@ -52,6 +52,13 @@ export function messageOutput(balanceLabel = 'Balance After Sending'): PlainOutp
 	];
 }
 
+/** Output fields about the message itself, which the app adds if the service leaves them out. */
+const SENT_FIELDS = [
+	{ key: 'to', label: 'To', type: 'string' },
+	{ key: 'sender_id', label: 'Sender ID', type: 'string' },
+	{ key: 'segment_count', label: 'Segments', type: 'integer' },
+] satisfies PlainOutputField[];
+
 /**
  * Defines a step that sends one message to one recipient. Adds the Send Once Key. The key of the step separates its Send
  * Once Keys from those of other steps.
@@ -61,8 +68,10 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 ) {
 	const { key, noun, display, endpoint, throttle = SEND_THROTTLE, neverLate } = step;
 	const inputFields: PlainInputField[] = [...step.inputFields, sendOnceKeyField];
+	const example = withSentFields(endpoint, endpoint.example.input, endpoint.example.output);
 	const outputFields: PlainOutputField[] = [
 		...(step.outputFields ?? messageOutput()),
+		...SENT_FIELDS.filter(({ key }) => key in example),
 		{ key: 'already_sent', label: 'Already Sent', type: 'boolean' },
 	];
 	const send = async (z: ZObject, bundle: Bundle) => {
@@ -73,10 +82,12 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 			send: async (client) => {
 				const requested = await client.call(endpoint, input);
 				if (requested.outcome !== 'accepted') throw requested.error;
-				return requested.output;
+				return withSentFields(endpoint, input, requested.output);
 			},
+			// Zapier's store gets no number. A later run with the key has the same recipient.
+			keep: (output) => Object.fromEntries(Object.entries(output).filter(([field]) => field !== 'to')),
 		});
-		return toOutput(outputFields, sent);
+		return toOutput(outputFields, withSentFields(endpoint, input, sent));
 	};
 	return defineCreate({
 		key,
@@ -88,7 +99,7 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 			perform: async (z: ZObject, bundle: Bundle) =>
 				await runStep(z, bundle, inputFields, async () => await send(z, bundle), { neverLate }),
 			throttle,
-			sample: toOutput(outputFields, { ...endpoint.example.output, ...step.sample, already_sent: false }),
+			sample: toOutput(outputFields, { ...example, ...step.sample, already_sent: false }),
 			outputFields,
 		},
 	});

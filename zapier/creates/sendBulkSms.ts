@@ -141,6 +141,8 @@ const outputFields = [
 	{ key: 'already_sent', label: 'Already Sent', type: 'boolean' },
 	{ key: 'results[]to', label: 'Result: To', type: 'string' },
 	{ key: 'results[]outcome', label: 'Result: Outcome', type: 'string' },
+	{ key: 'results[]sender_id', label: 'Result: Sender ID', type: 'string' },
+	{ key: 'results[]segment_count', label: 'Result: Segments', type: 'integer' },
 	{ key: 'results[]message_id', label: 'Result: Message ID', type: 'string' },
 	{ key: 'results[]status', label: 'Result: Status', type: 'string' },
 	{ key: 'results[]batch_id', label: 'Result: Batch ID', type: 'string' },
@@ -240,6 +242,8 @@ export const sendBulkSms = defineCreate({
 				{
 					to: '+233201234567',
 					outcome: 'accepted',
+					sender_id: 'KOFISHOP',
+					segment_count: 1,
 					message_id: 'msg_0001',
 					status: 'queued',
 					batch_id: 'bulk_0001',

@@ -11,12 +11,18 @@ type AuthData = Bundle['authData'];
 const PLACEHOLDER = /^__placeholder_auth__/;
 
 /**
- * Trims a pasted key in the bundle itself. Zapier's core censors the bundle's values in its HTTP log, so it would log a
- * key that was sent in another spelling.
+ * Trims a pasted key or token in the bundle itself. Zapier's core censors the bundle's values in its HTTP log, so it
+ * would log a key that was sent in another spelling.
  */
-export function trimKey(authData: AuthData): void {
-	if (authData.api_key !== undefined) authData.api_key = authData.api_key.trim();
+export function trimSecrets(authData: AuthData): void {
+	for (const field of ['api_key', 'relay_token']) {
+		const pasted = authData[field];
+		if (pasted !== undefined) authData[field] = pasted.trim();
+	}
 }
+
+/** Marks a request to a relay, which must not get the API key even if the relay has the service's origin. */
+export const WITHOUT_API_KEY = { withoutApiKey: true } as const;
 
 /**
  * Adds the key's header to requests to the service (docs/api.md#authentication), and keeps a redirect from carrying it
@@ -24,8 +30,9 @@ export function trimKey(authData: AuthData): void {
  * to authenticate the requests of Zapier's own steps.
  */
 export const addKey: BeforeRequestMiddleware = (request, _z, { authData }) => {
-	trimKey(authData);
+	trimSecrets(authData);
 	const { api_key = '', header } = authData;
+	if (request.middlewareData?.withoutApiKey === true) return request;
 	if (api_key === '' || !isForService(request.url, authData)) return request;
 	const headers = authHeaders(api_key, header === 'Authorization' ? 'Authorization' : 'X-API-Key');
 	return { ...request, headers: { ...request.headers, ...headers }, redirect: 'manual' };

@@ -146,6 +146,8 @@ function toRow(row: RecipientResult, ofLines: boolean, labels: Labels): object {
 	return {
 		to: row.to,
 		outcome: row.outcome,
+		sender_id: accepted?.sender_id ?? null,
+		segment_count: accepted?.segment_count ?? null,
 		message_id: accepted?.message_id ?? null,
 		status: accepted?.status ?? null,
 		batch_id: accepted?.batch_id ?? null,

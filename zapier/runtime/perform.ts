@@ -13,7 +13,7 @@ import {
 	type RetryPolicy,
 	type Transport,
 } from '../../shared';
-import { trimKey } from './apiKey';
+import { trimSecrets } from './apiKey';
 import { haltIfLate, toZapierError, withoutBundle } from './errors';
 import { textInput } from './inputs';
 import { SANDBOX_OVER_HTTP } from './sandboxOverHttp';
@@ -101,10 +101,16 @@ const READING: RetryPolicy = { attempts: 3, budgetMs: 10_000, baseMs: 500, longe
  * Makes the client of the connected account. `addKey` in `apiKey.ts` adds the key. A call that sends, changes or costs
  * something is made once, and Zapier reruns the step if that is safe. A call that only reads gets up to three tries.
  * @param timeoutMs longest time for one call, and for all reading calls together, in milliseconds
+ * @param describe the text for a connection that cannot be used
  * @throws z.errors.Error if the base URL or the key is invalid; nothing is sent
  */
-export function connect(z: ZObject, { authData }: Pick<Bundle, 'authData'>, timeoutMs = TIMEOUT_MS): Client {
-	trimKey(authData);
+export function connect(
+	z: ZObject,
+	{ authData }: Pick<Bundle, 'authData'>,
+	timeoutMs = TIMEOUT_MS,
+	describe: (error: InputError) => string = errorText,
+): Client {
+	trimSecrets(authData);
 	const transport = zapierTransport(z);
 	const account = {
 		baseUrl: authData.base_url ?? '',
@@ -119,7 +125,7 @@ export function connect(z: ZObject, { authData }: Pick<Bundle, 'authData'>, time
 			createClient({ ...account, transport: endingAfter(timeoutMs, transport), retry: READING }),
 		);
 	} catch (error) {
-		if (error instanceof InputError) throw new z.errors.Error(errorText(error), 'InvalidConnection', 400);
+		if (error instanceof InputError) throw new z.errors.Error(describe(error), 'InvalidConnection', 400);
 		throw error;
 	}
 }

@@ -12,12 +12,24 @@ import {
 /** Sends requests through Zapier's own HTTP client, which shows every call in the Zap's HTTP logs. */
 export function zapierTransport(z: ZObject): Transport {
 	return {
-		send: (request) => send(z, request),
+		send: (request) => sendRequest(z, request),
 		sleep: async (milliseconds, signal) => await wait(milliseconds, undefined, { signal }),
 	};
 }
 
-async function send(z: ZObject, request: HttpRequest): Promise<HttpResponse> {
+/** A request to the service or to a relay. */
+export interface ZapierRequest extends Omit<HttpRequest, 'method'> {
+	readonly method: HttpRequest['method'] | 'DELETE';
+	/** Data for the app's own middleware. It is not sent. */
+	readonly middlewareData?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Sends one request, without following redirects or retrying.
+ * @returns the response with any status
+ * @throws TransportError if there is no response
+ */
+export async function sendRequest(z: ZObject, request: ZapierRequest): Promise<HttpResponse> {
 	// Zapier's client does not notice a response that breaks off, and its `timeout` restarts for the body. Without our
 	// own timeout, Zapier would end the step, and no error would say that the message may have been sent.
 	const timeout = new AbortController();
@@ -36,6 +48,7 @@ async function send(z: ZObject, request: HttpRequest): Promise<HttpResponse> {
 		skipThrowForStatus: true,
 		throwForThrottlingEarly: false,
 		signal: request.signal ? AbortSignal.any([request.signal, timeout.signal]) : timeout.signal,
+		middlewareData: { ...request.middlewareData },
 	};
 	try {
 		const response = await z.request(options);
@@ -47,7 +60,7 @@ async function send(z: ZObject, request: HttpRequest): Promise<HttpResponse> {
 	}
 }
 
-function toTransportError(error: unknown, request: HttpRequest, tookTooLong: boolean): TransportError {
+function toTransportError(error: unknown, request: ZapierRequest, tookTooLong: boolean): TransportError {
 	if (request.signal?.aborted) return new TransportError('The call was canceled', 'maybe', undefined, true);
 	if (tookTooLong) return timedOut(request.timeoutMs);
 	const { code, message } = fieldsOf(error);

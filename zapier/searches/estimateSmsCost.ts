@@ -64,7 +64,8 @@ const inputFields = defineInputFields([
 		required: false,
 		choices: { per_segment: 'A Price per Segment', earlier_send: 'A Message Sent Before' },
 		altersDynamicFields: true,
-		helpText: 'Where the price comes from, because the service has no price list. Leave empty to count segments only.',
+		helpText:
+			'Where the price comes from. Leave empty to count segments only: **Cost** is then empty, and **Cost Basis** says why.',
 	},
 	(_z: ZObject, { inputData }: Bundle<{ price_from?: string }>): PlainInputField[] =>
 		inputData.price_from === 'per_segment' || inputData.price_from === 'earlier_send'

@@ -4,7 +4,7 @@ import {
 	type PlainOutputField,
 	type PollingTriggerPerform,
 } from 'zapier-platform-core';
-import { signedAmounts, topUpStage, transactionKind } from '../../shared';
+import { signedAmounts, transactionChoice } from '../../shared';
 import { optionalText } from '../runtime/inputs';
 import { connect, runStep } from '../runtime/perform';
 import { readForPoll, recentTransactions, type Transaction } from '../runtime/recentTransactions';
@@ -66,7 +66,7 @@ function chosen(rows: readonly Transaction[], wanted: readonly string[]): readon
 	if (wanted.length === 0) return rows;
 	const amounts = signedAmounts(rows);
 	return rows.filter((row, index) => {
-		const name = choiceOf(row, amounts[index]);
+		const name = transactionChoice(row, amounts[index]);
 		return (
 			wanted.includes(name ?? '') || (!CHOICES.has(plain(row.type) ?? '') && wanted.includes(plain(row.type) ?? ''))
 		);
@@ -74,15 +74,6 @@ function chosen(rows: readonly Transaction[], wanted: readonly string[]): readon
 }
 
 const CHOICES = new Set(['topup', 'debit', 'refund', 'adjustment']);
-
-/** The choice that a transaction belongs to. A top-up belongs to one only after it completed. */
-function choiceOf(row: Transaction, amount: number | undefined): string | undefined {
-	const kind = transactionKind(row);
-	if (kind === 'topup') return topUpStage(row) === 'completed' ? 'topup' : undefined;
-	if (kind === 'charge' || kind === 'fee') return 'debit';
-	if (kind === 'unknown') return (amount ?? 0) < 0 ? 'debit' : undefined;
-	return kind;
-}
 
 /** The newest rows that fit in one response. Rows left out now stay out later, because newer rows come first. */
 function withinSize<Row>(rows: readonly Row[]): Row[] {

@@ -1,0 +1,61 @@
+import type { Bundle } from 'zapier-platform-core';
+import { isInIpRanges } from '../../shared';
+
+type AuthData = Bundle['authData'];
+
+/** Address of a relay, and one of its tokens. */
+export interface RelaySettings {
+	/** Without a slash at the end, and without `/v1`. */
+	readonly url: string;
+	readonly token: string;
+}
+
+/** Example in errors. */
+const EXAMPLE = 'https://relay.example';
+
+/** Loopback, private and link-local addresses, which no one else can listen on along the way. */
+const OWN_NETWORK = [
+	...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
+	...['::1', 'fc00::/7', 'fe80::/10'],
+];
+
+/**
+ * Reads the relay of a connection. Both fields are optional, but they work only together.
+ * @returns undefined if both fields are empty; `problem` is a sentence that begins with the wrong field
+ */
+export function readRelaySettings({
+	relay_url = '',
+	relay_token = '',
+}: AuthData): RelaySettings | { readonly problem: string } | undefined {
+	const [typed, token] = [relay_url.trim(), relay_token.trim()];
+	if (typed === '' && token === '') return undefined;
+	if (typed === '') return reject(`Relay URL is missing: enter one like ${EXAMPLE}, or clear Relay Token`);
+	if (token === '') return reject('Relay Token is missing: paste a token from your relay, or clear Relay URL');
+	const url = readUrl(typed);
+	if ('problem' in url) return url;
+	if (/^[\x21-\x7e]+$/.test(token)) return { ...url, token };
+	return reject('Relay Token contains a space or another character that no token has: copy it again');
+}
+
+function readUrl(typed: string): { readonly url: string } | { readonly problem: string } {
+	if (!URL.canParse(typed)) return reject(`Relay URL must look like ${EXAMPLE}`);
+	const url = new URL(typed);
+	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+		return reject(`Relay URL must begin with https://: enter one like ${EXAMPLE}`);
+	}
+	if (url.username || url.password) return reject('Relay URL must not contain a user name or password');
+	if (url.search || url.hash) return reject('Relay URL must not contain ? or #: enter only the address of the relay');
+	if (url.protocol === 'http:' && !isOwnNetwork(url.hostname)) {
+		return reject('Relay URL is plain http, which would show your token to the network: use https://');
+	}
+	// The URL of a route, pasted from documentation, works as well as the address.
+	return { url: `${url.origin}${url.pathname.replace(/\/v1(\/.*)?$/, '').replace(/\/+$/, '')}` };
+}
+
+function isOwnNetwork(hostname: string): boolean {
+	return hostname === 'localhost' || isInIpRanges(hostname.replace(/^\[|\]$/g, ''), OWN_NETWORK);
+}
+
+function reject(problem: string): { readonly problem: string } {
+	return { problem };
+}

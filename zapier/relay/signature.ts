@@ -1,0 +1,52 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Largest difference between the time of a signature and this machine's clock, in seconds. */
+const TOLERANCE_SECONDS = 5 * 60;
+
+/** A request that Zapier received for a Zap. */
+export interface ReceivedRequest {
+	/** As Zapier names them (`Http-Webhook-Id`), or as they were sent (`webhook-id`). */
+	readonly headers: Readonly<Record<string, string>>;
+	/** The body, byte for byte. */
+	readonly content: string;
+}
+
+/**
+ * Checks that the relay sent a request and that it is recent (Standard Webhooks, "Verifying webhook authenticity").
+ * @param secret of the subscription: `whsec_` and base64
+ * @param now milliseconds since 1970
+ * @returns a sentence with the problem; undefined if the request is genuine
+ */
+export function signatureProblem(
+	{ headers, content }: ReceivedRequest,
+	secret: string,
+	now = Date.now(),
+): string | undefined {
+	const found = new Map(Object.entries(headers).map(([name, value]) => [plainName(name), value]));
+	const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+		found.get(name),
+	);
+	if (!id || !timestamp || !signatures)
+		return 'This request has no signature, so it started nothing. Only your relay may use the URL of this Zap.';
+	const age = Math.abs(now / 1000 - (/^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN));
+	// NaN is not within the tolerance either.
+	if (!(age <= TOLERANCE_SECONDS)) {
+		return 'The signature of this request is more than 5 minutes old, so it started nothing. Check the clock of your relay.';
+	}
+	const expected = createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
+		.update(`${id}.${timestamp}.${content}`)
+		.digest();
+	// A relay that changes its secret may sign with the old and the new one.
+	const isGenuine = signatures.split(' ').some((signature) => {
+		const [version, value = ''] = signature.split(',', 2);
+		const given = Buffer.from(value, 'base64');
+		return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
+	});
+	return isGenuine
+		? undefined
+		: 'The signature of this request is wrong, so it started nothing. If this repeats, turn the Zap off and on.';
+}
+
+function plainName(name: string): string {
+	return name.toLowerCase().replace(/^http-/, '');
+}
