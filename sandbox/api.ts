@@ -1,21 +1,20 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { Endpoint } from '../shared/contract/endpoint';
-import { wantsEarlyReceipt } from './simulation/earlyReceipt';
 import type { ResponseFault, Faults } from './simulation/faults';
-import { findMagicFault } from './simulation/magicFault';
+import { findMagicFault, wantsEarlyReceipt } from './simulation/magicFault';
 import type { RateLimit } from './simulation/rateLimit';
 import { handlers } from './handlers';
 import type { Handler } from './handlers/handler';
+import { toErrorInfo } from './errorInfo';
 import { authenticate } from './http/authenticate';
 import type { HonoEnv } from './http/env';
 import type { HostCheck } from './http/guard';
 import { readInput } from './http/input';
-import type { RequestLog, RequestLogEntry } from './http/requestLog';
+import { keptPart, type RequestLog, type RequestLogEntry } from './http/requestLog';
 import { applyFault } from './http/applyFault';
 import { HttpError } from './http/httpError';
 import { failureReply, rejectionReply, type Reply, sendReply, successReply, toResponse } from './http/reply';
-import { routePath } from './http/route';
 import type { ShapeRequest } from './http/shape';
 import type { Services } from './services';
 
@@ -30,7 +29,7 @@ export interface ApiServices extends Services {
 }
 
 /** Path of the API. Every request below it gets the API's error bodies. */
-export const API_PATH = '/api/v1';
+const API_PATH = '/api/v1';
 
 /**
  * Creates the service's API below `/api/v1` (docs/api.md). Each request is routed, authenticated, rate limited, parsed
@@ -42,7 +41,7 @@ export function createApi(services: ApiServices): Hono<HonoEnv> {
 	for (const handler of handlers) {
 		api.on(handler.endpoint.method, API_PATH + routePath(handler.endpoint), (c) => serve(c, services, handler));
 	}
-	api.notFound((c) => {
+	api.all(`${API_PATH}/*`, (c) => {
 		const allow = handlers.map(({ endpoint }) => endpoint).filter((endpoint) => isAt(endpoint, c.req.path));
 		const methods = allow.map(({ method }) => method);
 		if (methods.length === 0) {
@@ -55,89 +54,103 @@ export function createApi(services: ApiServices): Hono<HonoEnv> {
 	return api;
 }
 
+/** Converts an endpoint's path to Hono's syntax: `/sms/{id}` becomes `/sms/:id`. */
+function routePath({ path }: Endpoint): string {
+	return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
 function isAt(endpoint: Endpoint, path: string): boolean {
 	const pattern = routePath(endpoint).replace(/:\w+/g, '[^/]+');
 	return new RegExp(`^${API_PATH}${pattern}$`).test(path);
 }
 
 function reject(c: Context<HonoEnv>, { requestLog, clock, store }: ApiServices, httpError: HttpError): Response {
-	const entry = requestLog.open({ method: c.req.method, path: c.req.path, endpoint: null, at: clock.now() });
-	entry.status = httpError.status;
+	const request = { method: c.req.method, path: c.req.path, endpoint: null, at: clock.now() };
+	const entry = requestLog.open(request, c.env.incoming);
+	const reply = failureReply(httpError, store.settings.read().error_shape);
+	entry.reason = httpError.message;
+	complete(entry, reply);
 	store.changes.emit('requests');
-	return toResponse(failureReply(httpError, store.settings.read().error_shape));
+	return toResponse(reply);
+}
+
+function complete(entry: RequestLogEntry, reply: Reply | undefined): void {
+	entry.duration = performance.now() - entry.startedAt;
+	if (!reply) return;
+	entry.status = reply.status;
+	entry.responseHeaders = reply.headers;
+	entry.responseBody = keptPart(reply.body);
+}
+
+/** A request to an endpoint, while it is handled. */
+interface Call {
+	readonly services: ApiServices;
+	readonly handler: Handler;
+	readonly entry: RequestLogEntry;
 }
 
 async function serve(c: Context<HonoEnv>, services: ApiServices, handler: Handler): Promise<Response> {
 	const { requestLog, clock, store } = services;
 	const { id, method } = handler.endpoint;
-	const entry = requestLog.open({ method, path: c.req.path, endpoint: id, at: clock.now() });
+	const entry = requestLog.open({ method, path: c.req.path, endpoint: id, at: clock.now() }, c.env.incoming);
 	let reply: Reply | undefined;
 	try {
-		admit(c, services);
-		reply = await respond(c, services, handler, entry);
+		admit(c, services, entry);
+		reply = await respond(c, { services, handler, entry });
 	} catch (error) {
+		entry.reason = toErrorInfo(error).message;
 		reply = failureReply(error, store.settings.read().error_shape);
 	}
-	entry.status = reply?.status ?? null;
+	complete(entry, reply);
 	store.changes.emit('requests');
 	return reply ? sendReply(reply, c.env.outgoing) : RESPONSE_ALREADY_SENT;
 }
 
-function admit(c: Context<HonoEnv>, { checkHost, store, rateLimit }: ApiServices): void {
+function admit(c: Context<HonoEnv>, { checkHost, store, rateLimit }: ApiServices, entry: RequestLogEntry): void {
 	const { headers } = c.env.incoming;
 	checkHost(headers.host);
-	const wait = rateLimit.take(authenticate(headers, store.keys).id);
+	entry.key = authenticate(headers, store.keys);
+	const wait = rateLimit.take(entry.key.id);
 	if (wait === undefined) return;
 	throw new HttpError(429, 'rate_limited', `Too many requests. Try again in ${wait} s.`, {
 		'retry-after': String(wait),
 	});
 }
 
-async function respond(
-	c: Context<HonoEnv>,
-	services: ApiServices,
-	handler: Handler,
-	entry: RequestLogEntry,
-): Promise<Reply | undefined> {
+async function respond(c: Context<HonoEnv>, call: Call): Promise<Reply | undefined> {
+	const { services, handler, entry } = call;
 	const { faults, store } = services;
 	const fault = faults.take(handler.endpoint.id);
-	if (fault) {
-		store.changes.emit('faults');
-		return await respondWithFault(fault, () => readInput(c, handler.endpoint));
-	}
-	const input = await readInput(c, handler.endpoint);
+	if (fault) return await respondWithFault(fault, () => readInput(c, handler.endpoint, entry));
+	const input = await readInput(c, handler.endpoint, entry);
 	const magic = findMagicFault(input);
 	const address = `http://${c.env.incoming.headers.host}${c.req.path}`;
-	return magic
-		? await respondWithFault(magic, () => Promise.resolve(input))
-		: await handle({ input, address }, services, handler);
+	return magic ? await respondWithFault(magic, () => Promise.resolve(input)) : await handle({ input, address }, call);
 
 	async function respondWithFault(
 		fault: ResponseFault,
 		read: () => ReturnType<typeof readInput>,
 	): Promise<Reply | undefined> {
 		entry.fault = fault.kind;
-		const handled = async () => await handle({ input: await read(), address: '' }, services, handler);
+		// Its response may come late or never.
+		store.changes.emit('faults', 'requests');
+		const handled = async () => await handle({ input: await read(), address: '' }, call);
 		return await applyFault(fault, c.env.outgoing, handled, services.stopping);
 	}
 }
 
 /** Handles a request. The response is made once all its changes are committed. */
-async function handle(request: ShapeRequest, services: ApiServices, handler: Handler): Promise<Reply> {
+async function handle(request: ShapeRequest, { services, handler, entry }: Call): Promise<Reply> {
 	const { store } = services;
 	const { input } = request;
-	let reply: Reply;
-	await store.group.turn();
-	const committed = store.group.open();
-	try {
-		const output = await handler.handle(input, services);
-		if (wantsEarlyReceipt(input)) await services.settle();
-		reply = successReply(handler.endpoint, output, store.settings.read(), request);
-	} catch (error) {
-		reply = rejectionReply(handler.endpoint, error, store.settings.read());
-	}
-	await committed;
-	// A long request makes changes in later turns, too.
-	await store.group.committed();
-	return reply;
+	return await store.group.together(async () => {
+		try {
+			const output = await handler.handle(input, services);
+			if (wantsEarlyReceipt(input)) await services.settle();
+			return successReply(handler.endpoint, output, store.settings.read(), request);
+		} catch (error) {
+			entry.reason = toErrorInfo(error).message;
+			return rejectionReply(handler.endpoint, error, store.settings.read());
+		}
+	});
 }

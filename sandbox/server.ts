@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { Hono } from 'hono';
-import { API_PATH, createApi } from './api';
+import { createApi } from './api';
 import { createClock } from './simulation/clock';
 import { createFaults } from './simulation/faults';
 import { createRateLimit } from './simulation/rateLimit';
 import { storeWork } from './simulation/sources';
 import { startScheduler } from './simulation/scheduler';
-import { startAutoReply } from './simulation/autoReply';
 import { createDispatcher } from './callbacks/dispatcher';
 import { createCheckout } from './checkout/routes';
 import { createControl } from './control';
+import { startAutoReply } from './gateway/autoReply';
 import { createInboundWebhook } from './gateway/inboundWebhook';
 import { createWhatsappWebhook } from './gateway/whatsappWebhook';
 import { createPhones } from './gateway/phones';
@@ -70,15 +70,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	store.keys.ensureFirst(apiKey, clock.now());
 
 	const app = new Hono<HonoEnv>();
-	let api = app;
-	const server = createAdaptorServer({
-		fetch: (request, env) => {
-			// The API is a separate app, so its requests skip the checks that only pages need.
-			const isOfApi = env.incoming.url?.startsWith(`${API_PATH}/`) ?? false;
-			return (isOfApi ? api : app).fetch(request, env);
-		},
-		overrideGlobalObjects: false,
-	});
+	const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
 	try {
 		await listen(server, port, host);
 	} catch (error) {
@@ -111,13 +103,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		const message = `${c.req.path} does not exist. The API is below /api/v1/, the phone at /phone.`;
 		return toResponse(failureReply(new HttpError(404, 'not_found', message)));
 	});
-	api = createApi({ ...services, checkHost, faults, rateLimit, requestLog, settle });
-	app.use(async (_c, next) => {
-		store.group.flush();
-		await next();
-		// Changes of concurrent API requests are committed together with the changes of this one.
-		await store.group.committed();
-	});
+	// Before the middleware, because the API has its own checks and commits.
+	app.route('/', createApi({ ...services, checkHost, faults, rateLimit, requestLog, settle }));
+	app.use((_c, next) => store.group.apart(next));
 	app.use(async ({ req: { raw } }, next) => {
 		const { method, headers } = raw;
 		const host = headers.get('host') ?? undefined;

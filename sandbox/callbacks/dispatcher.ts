@@ -1,14 +1,13 @@
 import { Agent } from 'undici';
 import type { Faults } from '../simulation/faults';
-import { OVERTAKEN_BY_MS } from '../simulation/receipts';
 import type { DueSource } from '../simulation/scheduler';
-import { removeWebhookUrl } from '../gateway/removeWebhookUrl';
-import { toPostResult, writeText } from '../gateway/postText';
 import { postWebhook, type Posting, writeBody } from '../http/postWebhook';
 import type { Services } from '../services';
 import type { Callback } from '../store/callbacks';
+import { OVERTAKEN_BY_MS } from '../store/outbox';
 import { nextAttempt, GONE } from './retrySchedule';
 import { callbackPayload } from './payload';
+import { removeWebhookUrl, toPostResult, writeText } from './phoneText';
 
 /** Maximum webhooks in flight. */
 const MAX_IN_FLIGHT = 16;

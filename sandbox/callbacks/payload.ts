@@ -1,4 +1,4 @@
-import { PROVIDER_STATUS } from '../handlers/messageStatus';
+import { PROVIDER_STATUS } from '../handlers/message';
 import { toTimestamp } from '../http/timestamp';
 import type { Callback } from '../store/callbacks';
 import type { Message } from '../store/messageRows';

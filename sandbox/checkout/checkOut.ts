@@ -1,13 +1,19 @@
-import { magicCents } from '../simulation/magicNumbers';
+import { z } from 'zod/v4';
+import { magicCents } from '../magicNumbers';
 import type { Services } from '../services';
 import { UNITS } from '../store/money';
 import type { CheckoutResult, TopUp } from '../store/topUps';
 
-/** Choices at the checkout. */
-export const checkoutActions = ['pay', 'decline', 'leave'] as const;
+const actions = ['pay', 'decline', 'leave'] as const;
 
-/** One of {@link checkoutActions}. */
-export type CheckoutAction = (typeof checkoutActions)[number];
+/** The choice at the checkout of a top-up. */
+export const checkoutChoice = z.strictObject({
+	action: z.enum(actions, `is not one of ${actions.join(', ')}`),
+	method: z.enum(['card', 'mobile_money'], 'is neither card nor mobile_money').default('card'),
+});
+
+/** {@link checkoutChoice} */
+export type CheckoutChoice = z.output<typeof checkoutChoice>;
 
 /** How long a mobile-money payment takes to be confirmed, in milliseconds. */
 export const MOBILE_MONEY_MS = 3000;
@@ -19,20 +25,14 @@ export const MOBILE_MONEY_MS = 3000;
 export function checkOut(
 	{ store, clock }: Pick<Services, 'store' | 'clock'>,
 	reference: string,
-	action: CheckoutAction,
-	method: NonNullable<TopUp['method']>,
+	choice: CheckoutChoice,
 ): TopUp | undefined {
 	const topUp = store.topUps.find(reference);
-	const result = topUp && resultOf(topUp.amount, action, method, clock.now());
+	const result = topUp && resultOf(topUp.amount, choice, clock.now());
 	return result ? store.topUps.checkOut(reference, result, clock.now()) : topUp;
 }
 
-function resultOf(
-	amount: number,
-	action: CheckoutAction,
-	method: NonNullable<TopUp['method']>,
-	now: number,
-): CheckoutResult | undefined {
+function resultOf(amount: number, { action, method }: CheckoutChoice, now: number): CheckoutResult | undefined {
 	const cents = (amount / (UNITS / 100)) % 100;
 	if (action === 'leave' || cents === magicCents.abandoned) return undefined;
 	if (action === 'decline' || cents === magicCents.fails) return { status: 'failed', method };

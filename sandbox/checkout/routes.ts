@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { z } from 'zod/v4';
 import { readJson } from '../http/body';
 import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
@@ -7,12 +6,29 @@ import { HttpError } from '../http/httpError';
 import type { Services } from '../services';
 import { toCurrency } from '../store/money';
 import type { TopUp } from '../store/topUps';
-import { checkoutActions, checkOut } from './checkOut';
+import { checkOut, checkoutChoice } from './checkOut';
 
-const input = z.strictObject({
-	action: z.enum(checkoutActions, `is not one of ${checkoutActions.join(', ')}`),
-	method: z.enum(['card', 'mobile_money'], 'is neither card nor mobile_money').default('card'),
-});
+/** The state of a checkout. Amounts are in currency units. */
+export interface CheckoutState {
+	readonly reference: string;
+	readonly amount: number;
+	readonly fee: number;
+	readonly total: number;
+	readonly currency: string;
+	readonly status: TopUp['status'];
+	readonly method: TopUp['method'];
+	/** Host of the return URL, or null. */
+	readonly returns_to: string | null;
+}
+
+/** The result of a choice at the checkout. */
+export interface CheckoutResponse {
+	readonly reference: string;
+	/** `cancelled` if the customer left without paying. */
+	readonly status: TopUp['status'] | 'cancelled';
+	/** The URL to go to next, or null. */
+	readonly redirect: string | null;
+}
 
 /**
  * Routes of the checkout page: `GET checkout/:reference/state`, and `POST checkout/:reference/choice {action, method}`,
@@ -27,7 +43,7 @@ export function createCheckout({ store, clock }: Services): Hono<HonoEnv> {
 	};
 	routes.get('/checkout/:reference/state', (c) => {
 		const { reference, amount, fee, status, method, return_url } = find(c.req.param('reference'));
-		return c.json({
+		const state: CheckoutState = {
 			reference,
 			amount: toCurrency(amount),
 			fee: toCurrency(fee),
@@ -36,15 +52,17 @@ export function createCheckout({ store, clock }: Services): Hono<HonoEnv> {
 			status,
 			method,
 			returns_to: return_url === null ? null : new URL(return_url).host,
-		});
+		};
+		return c.json(state);
 	});
 	routes.post('/checkout/:reference/choice', async (c) => {
-		const { action, method } = parseInput(input, await readJson(c.env.incoming));
+		const choice = parseInput(checkoutChoice, await readJson(c.env.incoming));
 		const before = find(c.req.param('reference'));
-		const topUp = checkOut({ store, clock }, before.reference, action, method) ?? before;
+		const topUp = checkOut({ store, clock }, before.reference, choice) ?? before;
 		const left = topUp.status === 'pending' && topUp.method === null;
 		const status = left ? 'cancelled' : topUp.status;
-		return c.json({ reference: topUp.reference, status, redirect: redirectOf(topUp, status) });
+		const response: CheckoutResponse = { reference: topUp.reference, status, redirect: redirectOf(topUp, status) };
+		return c.json(response);
 	});
 	return routes;
 }

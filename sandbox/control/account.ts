@@ -1,15 +1,16 @@
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
-import { contract } from '../../shared/contract';
 import { phoneNumber } from '../../shared/contract/fields';
-import { toContact } from '../handlers/contact';
+import { contact, toContact } from '../handlers/contact';
+import { readJson } from '../http/body';
 import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
 import { HttpError } from '../http/httpError';
 import { toTimestamp } from '../http/timestamp';
-import type { InboxText } from '../store/inbox';
+import type { InboxText, OptOut } from '../store/inbox';
 import type { SenderId } from '../store/senderIds';
 import { orNotFound, listInput, readBodyAs, sendPage, wholeNumber } from './input';
+import { withNumber } from './numbers';
 import type { ControlServices } from './services';
 
 const newSenderId = z.strictObject({
@@ -25,11 +26,12 @@ const numberInput = z.object({ number: phoneNumber });
 
 /**
  * `GET sender-ids` lists the names of the approved ones · `GET sender-ids/all` · `POST sender-ids {name}` requests one
- * · `PUT sender-ids/:name {status}` approves or rejects it · `GET contacts` · `POST contacts {name?, phone, …}` ·
- * `DELETE contacts/:id` · `GET inbox?limit&offset` · `GET opt-outs` · `POST opt-outs {number}` · `DELETE
+ * · `PUT sender-ids/:name {status}` approves or rejects it · `GET contacts` · `POST contacts {name?, phone, …}`, same as
+ * the API · `DELETE contacts/:id` · `GET inbox?limit&offset` · `GET opt-outs` · `POST opt-outs {number}` · `DELETE
  * opt-outs/:number`.
  */
-export function accountRoutes({ store, clock }: ControlServices): Hono<HonoEnv> {
+export function accountRoutes(services: ControlServices): Hono<HonoEnv> {
+	const { store, clock } = services;
 	const { senderIds, contacts, inbox } = store;
 	const routes = new Hono<HonoEnv>();
 	routes.get('/sender-ids', (c) => c.json(senderIds.approved().map(({ name }) => name)));
@@ -48,12 +50,9 @@ export function accountRoutes({ store, clock }: ControlServices): Hono<HonoEnv> 
 	});
 
 	routes.get('/contacts', (c) => c.json(contacts.list().map(toContact)));
-	routes.post('/contacts', async (c) => {
-		const { name = null, phone, ...fields } = await readBodyAs(c, contract.contact.create.input);
-		const added = contacts.add({ name, phone, fields, created_at: clock.now() });
-		if (!added) throw new HttpError(422, 'validation', `phone ${phone} already belongs to another contact.`);
-		return c.json(toContact(added), 201);
-	});
+	routes.post('/contacts', async (c) =>
+		c.json(await contact.create.handle(withNumber(await readJson(c.env.incoming), 'phone'), services), 201),
+	);
 	routes.delete('/contacts/:id', (c) => {
 		const { id } = parseInput(idInput, c.req.param());
 		orNotFound(contacts.remove(id) || undefined, `contact ${id}`);
@@ -64,11 +63,11 @@ export function accountRoutes({ store, clock }: ControlServices): Hono<HonoEnv> 
 		const { limit, offset } = parseInput(listInput, c.req.query());
 		return sendPage(c, inbox.list(limit, offset).map(toInboxText), store.statistics.inbox());
 	});
-	const optOuts = () =>
-		inbox.optOuts().map(({ number, created_at }) => ({ number, created_at: toTimestamp(created_at) }));
+	const optOuts = () => inbox.optOuts().map(toOptOut);
 	routes.get('/opt-outs', (c) => c.json(optOuts()));
 	routes.post('/opt-outs', async (c) => {
-		inbox.addOptOut((await readBodyAs(c, numberInput)).number, clock.now());
+		const { number } = parseInput(numberInput, withNumber(await readJson(c.env.incoming), 'number'));
+		inbox.addOptOut(number, clock.now());
 		return c.json(optOuts(), 201);
 	});
 	routes.delete('/opt-outs/:number', (c) => {
@@ -77,6 +76,22 @@ export function accountRoutes({ store, clock }: ControlServices): Hono<HonoEnv> 
 		return c.json(optOuts());
 	});
 	return routes;
+}
+
+/** A sender ID as the control routes return it. */
+export type SenderIdRow = ReturnType<typeof toSenderId>;
+
+/** An inbound message as the control routes return it. */
+export type InboxRow = ReturnType<typeof toInboxText>;
+
+/** A contact as the control routes return it. */
+export type ContactRow = ReturnType<typeof toContact>;
+
+/** An opted-out number as the control routes return it. */
+export type OptOutRow = ReturnType<typeof toOptOut>;
+
+function toOptOut({ number, created_at }: OptOut) {
+	return { number, created_at: toTimestamp(created_at) };
 }
 
 function toSenderId({ name, status, created_at }: SenderId) {

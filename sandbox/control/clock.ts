@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
 import type { HonoEnv } from '../http/env';
+import type { Clock } from '../simulation/clock';
 import { HttpError } from '../http/httpError';
 import { readBodyAs } from './input';
 import type { ControlServices } from './services';
@@ -18,16 +19,14 @@ const setInput = z.strictObject({ now: z.iso.datetime({ offset: true, error: 'is
  */
 export function clockRoutes({ store, clock, work, settle }: ControlServices): Hono<HonoEnv> {
 	const routes = new Hono<HonoEnv>();
-	const read = () => ({
-		now: new Date(clock.now()).toISOString(),
-		ahead_milliseconds: clock.ahead(),
-		running: clock.running(),
-	});
+	const read = () => readClock(clock);
 	async function move(milliseconds: number) {
 		store.settings.saveClock({ ahead: clock.ahead() + milliseconds, stoppedAt: clock.stoppedAt() });
 		clock.advance(milliseconds);
 		await work.settle();
 		store.changes.emit('clock');
+		// The phones show which day is today.
+		store.changes.phone();
 		return read();
 	}
 	routes.get('/clock', (c) => c.json(read()));
@@ -54,4 +53,15 @@ export function clockRoutes({ store, clock, work, settle }: ControlServices): Ho
 		return c.json(read());
 	});
 	return routes;
+}
+
+/** The state of the clock. */
+export type ClockState = ReturnType<typeof readClock>;
+
+function readClock(clock: Clock) {
+	return {
+		now: new Date(clock.now()).toISOString(),
+		ahead_milliseconds: clock.ahead(),
+		running: clock.running(),
+	};
 }

@@ -10,9 +10,9 @@ const idInput = z.object({ id: wholeNumber });
 
 /**
  * `GET faults` · `POST faults` adds one (`simulation/faults.ts`) · `DELETE faults/:id` removes one · `DELETE faults`
- * clears them · `GET requests`.
+ * clears them.
  */
-export function faultRoutes({ store, faults, requestLog }: ControlServices): Hono<HonoEnv> {
+export function faultRoutes({ store, faults }: ControlServices): Hono<HonoEnv> {
 	const routes = new Hono<HonoEnv>();
 	routes.get('/faults', (c) => c.json(faults.list()));
 	routes.post('/faults', async (c) => {
@@ -32,8 +32,5 @@ export function faultRoutes({ store, faults, requestLog }: ControlServices): Hon
 		store.changes.emit('faults');
 		return c.json(faults.list());
 	});
-	routes.get('/requests', (c) =>
-		c.json(requestLog.list().map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() }))),
-	);
 	return routes;
 }

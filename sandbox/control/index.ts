@@ -8,8 +8,10 @@ import { eventRoutes } from './events';
 import { faultRoutes } from './faults';
 import { keyRoutes } from './keys';
 import { messageRoutes } from './messages';
+import { numberRoutes } from './numbers';
 import { overviewRoutes } from './overview';
 import { phoneRoutes } from './phones';
+import { requestRoutes } from './requests';
 import type { ControlServices } from './services';
 import { settingsRoutes } from './settings';
 import { stateRoutes } from './state';
@@ -32,6 +34,8 @@ export function createControl(services: ControlServices): Hono<HonoEnv> {
 		callbackRoutes,
 		phoneRoutes,
 		faultRoutes,
+		requestRoutes,
+		numberRoutes,
 		clockRoutes,
 		stateRoutes,
 		eventRoutes,

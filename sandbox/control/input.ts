@@ -30,6 +30,9 @@ export const listInput = z.object({ limit: limit.default(MAX_ITEMS), offset: who
 /** Limit and offset of a list, 100 items by default. */
 export const pageInput = z.object({ limit: limit.default(100), offset: wholeNumber.default(0) });
 
+/** What to search for, in a list. SQLite cannot search for much longer texts. */
+export const searchText = z.string().max(1000, 'has more than 1000 characters').optional();
+
 /** Sends a page of a list. The header `x-total-count` has the length of the whole list. */
 export function sendPage(c: Context<HonoEnv>, items: readonly unknown[], total: number): Response {
 	c.header('x-total-count', String(total));

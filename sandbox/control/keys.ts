@@ -32,6 +32,12 @@ export function keyRoutes({ store, clock }: ControlServices): Hono<HonoEnv> {
 	return routes;
 }
 
+/** An API key as the control routes return it. */
+export type KeyRow = ReturnType<typeof toKey>;
+
+/** A new key, with the secret. */
+export type NewKeyRow = ReturnType<typeof toNewKey>;
+
 function toKey({ id, name, hint, created_at, revoked_at }: ApiKey) {
 	return {
 		id,

@@ -4,11 +4,12 @@ import { z } from 'zod/v4';
 import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
 import { toTimestamp } from '../http/timestamp';
+import type { Batch } from '../store/batches';
 import type { Message } from '../store/messageRows';
 import type { MessageFilter } from '../store/messages';
 import { toCurrency } from '../store/money';
-import { toCallback } from './callbacks';
-import { orNotFound, listInput, readBodyAs, sendPage, wholeNumber } from './input';
+import { type CallbackRow, toCallback } from './callbacks';
+import { orNotFound, listInput, readBodyAs, searchText, sendPage, wholeNumber } from './input';
 import type { ControlServices } from './services';
 
 const filterInput = listInput.extend({
@@ -17,7 +18,7 @@ const filterInput = listInput.extend({
 	status: z.string().optional(),
 	batch_id: z.string().optional(),
 	contains: z.string().optional(),
-	search: z.string().optional(),
+	search: searchText,
 	wait: wholeNumber.default(0),
 });
 
@@ -48,8 +49,11 @@ export function messageRoutes({ store, clock }: ControlServices): Hono<HonoEnv> 
 	routes.get('/messages/:id', (c) => {
 		const id = c.req.param('id');
 		const message = orNotFound(store.messages.find(id), `message ${id}`);
-		const callbacks = store.callbacks.listOf(id).map(toCallback);
-		return c.json({ ...toMessage(message), timeline: timeline(message), callbacks });
+		const callbacks = store.callbacks
+			.listOf(id)
+			.map((callback) => toCallback(callback, store.callbacks.lastAttempt(callback.id)));
+		const details: MessageDetails = { ...toMessage(message), timeline: timeline(message), callbacks };
+		return c.json(details);
 	});
 	routes.post('/messages/:id/status', async (c) => {
 		const { status } = await readBodyAs(c, statusInput);
@@ -58,22 +62,7 @@ export function messageRoutes({ store, clock }: ControlServices): Hono<HonoEnv> 
 		store.messages.moveOn(id, status, clock.now());
 		return c.json(toMessage(orNotFound(store.messages.find(id), `message ${id}`)));
 	});
-	routes.get('/batches', (c) =>
-		c.json(
-			store.batches.list().map(({ id, sender_id, text, total, made, cost, created_at, scheduled_at, ...batch }) => ({
-				batch_id: id,
-				sender_id,
-				message: text,
-				priority: batch.priority === 1,
-				total,
-				made,
-				cost_each: toCurrency(cost),
-				paid_by_packages: batch.paid_by_packages.reduce((sum, { count }) => sum + count, 0),
-				created_at: toTimestamp(created_at),
-				scheduled_at: scheduled_at === null ? null : toTimestamp(scheduled_at),
-			})),
-		),
-	);
+	routes.get('/batches', (c) => c.json(store.batches.list().map(toBatch)));
 
 	/** Resolves when a change makes the condition true, the time is up or the client disconnects. */
 	async function changed(holds: () => boolean, milliseconds: number, gone: AbortSignal): Promise<void> {
@@ -90,6 +79,33 @@ export function messageRoutes({ store, clock }: ControlServices): Hono<HonoEnv> 
 		});
 	}
 	return routes;
+}
+
+/** A message as the control routes return it. */
+export type MessageRow = ReturnType<typeof toMessage>;
+
+/** A message with the times of its statuses and its callbacks. */
+export interface MessageDetails extends MessageRow {
+	readonly timeline: ReturnType<typeof timeline>;
+	readonly callbacks: readonly CallbackRow[];
+}
+
+/** A bulk send as the control routes return it. */
+export type BatchRow = ReturnType<typeof toBatch>;
+
+function toBatch({ id, sender_id, text, total, made, cost, created_at, scheduled_at, ...batch }: Batch) {
+	return {
+		batch_id: id,
+		sender_id,
+		message: text,
+		priority: batch.priority === 1,
+		total,
+		made,
+		cost_each: toCurrency(cost),
+		paid_by_packages: batch.paid_by_packages.reduce((sum, { count }) => sum + count, 0),
+		created_at: toTimestamp(created_at),
+		scheduled_at: scheduled_at === null ? null : toTimestamp(scheduled_at),
+	};
 }
 
 function toMessage(message: Message) {

@@ -5,6 +5,7 @@ import { readThread, toSent } from '../gateway/thread';
 import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
 import { orNotFound, readBodyAs } from './input';
+import { readNumber } from './numbers';
 import type { ControlServices } from './services';
 import { threadEvents } from './threadEvents';
 
@@ -13,23 +14,24 @@ const textInput = z.strictObject({
 	message: typedText,
 	channel: z.enum(['sms', 'whatsapp'], 'is neither sms nor whatsapp').default('sms'),
 });
-const phoneInput = z.object({ number: phoneNumber });
+const phoneInput = z.object({ number: z.preprocess((typed) => readNumber(String(typed)) ?? typed, phoneNumber) });
 /** An email address has a thread, too, but cannot send messages. */
 const threadInput = z.object({
-	number: z.union([phoneNumber, emailAddress], 'is neither a phone number nor an email address'),
+	number: z.union([phoneInput.shape.number, emailAddress], 'is neither a phone number nor an email address'),
 });
 
 /**
  * `GET phones/:number`, the thread of a number or email address · `GET phones/:number/events`, the same live · `POST
  * phones/:number/texts {to, message, channel?}` · `GET phones/:number/code`, the last one-time code sent to the phone.
  */
-export function phoneRoutes({ store, phones }: ControlServices): Hono<HonoEnv> {
+export function phoneRoutes(services: ControlServices): Hono<HonoEnv> {
+	const { store, phones } = services;
 	const routes = new Hono<HonoEnv>();
 	routes.get('/phones/:number', (c) => {
 		const { number } = parseInput(threadInput, c.req.param());
 		return c.json({ number, entries: readThread(store, number) });
 	});
-	routes.get('/phones/:number/events', (c) => threadEvents(c, store, parseInput(threadInput, c.req.param()).number));
+	routes.get('/phones/:number/events', (c) => threadEvents(c, services, parseInput(threadInput, c.req.param()).number));
 	routes.post('/phones/:number/texts', async (c) => {
 		const { number } = parseInput(phoneInput, c.req.param());
 		const { to, message, channel } = await readBodyAs(c, textInput);

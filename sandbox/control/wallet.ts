@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
-import { checkoutActions, checkOut } from '../checkout/checkOut';
-import { toTransaction } from '../handlers/transaction';
-import { wallet } from '../handlers/wallet';
+import type { contract } from '../../shared/contract';
+import { checkOut, checkoutChoice } from '../checkout/checkOut';
+import { toTransaction, wallet } from '../handlers/wallet';
 import { readJson } from '../http/body';
 import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
@@ -11,9 +11,10 @@ import { toTimestamp } from '../http/timestamp';
 import { toCurrency, toUnits } from '../store/money';
 import type { Package } from '../store/packages';
 import type { TopUp } from '../store/topUps';
-import { orNotFound, MAX_ITEMS, pageInput, readBodyAs, sendPage } from './input';
+import { orNotFound, MAX_ITEMS, pageInput, readBodyAs, searchText, sendPage } from './input';
 import type { ControlServices } from './services';
 
+const transactionFilter = pageInput.extend({ type: z.string().optional(), search: searchText });
 const adjustment = z.strictObject({
 	amount: z
 		.number('is not a number')
@@ -28,20 +29,15 @@ const newPackage = z.strictObject({
 	credits: z.int('is not a whole number').min(1, 'is below 1').max(10_000_000, 'is above 10000000'),
 });
 
-const checkout = z.strictObject({
-	action: z.enum(checkoutActions, `is not one of ${checkoutActions.join(', ')}`),
-	method: z.enum(['card', 'mobile_money'], 'is neither card nor mobile_money').default('card'),
-});
-
 /**
- * `GET wallet` · `POST wallet/adjust {amount, description?}` · `GET transactions?limit&offset` · `GET packages` · `POST
+ * `GET wallet` · `POST wallet/adjust {amount, description?}` · `GET transactions?type&search&limit&offset` · `GET packages` · `POST
  * packages {name?, credits}` · `GET top-ups` · `POST top-ups {amount, return_url?}`, same as the API · `POST
  * top-ups/:reference/checkout {action, method?}`.
  */
 export function walletRoutes(services: ControlServices): Hono<HonoEnv> {
 	const { store, clock } = services;
 	const routes = new Hono<HonoEnv>();
-	const read = () => {
+	const read = (): Balance => {
 		const { balance, currency } = store.wallet.read();
 		return { balance: toCurrency(balance), currency };
 	};
@@ -54,8 +50,8 @@ export function walletRoutes(services: ControlServices): Hono<HonoEnv> {
 		return c.json(read());
 	});
 	routes.get('/transactions', (c) => {
-		const { limit, offset } = parseInput(pageInput, c.req.query());
-		return sendPage(c, store.wallet.page(limit, offset).map(toTransaction), store.wallet.count());
+		const { limit, offset, ...filter } = parseInput(transactionFilter, c.req.query());
+		return sendPage(c, store.wallet.page(limit, offset, filter).map(toTransaction), store.wallet.count(filter));
 	});
 	routes.get('/packages', (c) => c.json(store.packages.list().map(toPackage)));
 	routes.post('/packages', async (c) => {
@@ -67,11 +63,29 @@ export function walletRoutes(services: ControlServices): Hono<HonoEnv> {
 	);
 	routes.get('/top-ups', (c) => c.json(store.topUps.list().map(toTopUp)));
 	routes.post('/top-ups/:reference/checkout', async (c) => {
-		const { action, method } = await readBodyAs(c, checkout);
+		const choice = await readBodyAs(c, checkoutChoice);
 		const reference = c.req.param('reference');
-		return c.json(toTopUp(orNotFound(checkOut({ store, clock }, reference, action, method), `top-up ${reference}`)));
+		return c.json(toTopUp(orNotFound(checkOut({ store, clock }, reference, choice), `top-up ${reference}`)));
 	});
 	return routes;
+}
+
+/** A transaction as the control routes return it. */
+export type TransactionRow = ReturnType<typeof toTransaction>;
+
+/** An SMS package as the control routes return it. */
+export type PackageRow = ReturnType<typeof toPackage>;
+
+/** A top-up as the control routes return it. */
+export type TopUpRow = ReturnType<typeof toTopUp>;
+
+/** A new top-up, with the link to its checkout: the response of the API. */
+export type NewTopUp = z.output<typeof contract.wallet.createTopUp.output>;
+
+/** The balance, in currency units. */
+export interface Balance {
+	readonly balance: number;
+	readonly currency: string;
 }
 
 function toPackage({ created_at, ...fields }: Package) {

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { events } from '../../shared/contract';
+import { TEXT_HEADER } from '../callbacks/phoneText';
 import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
 import { matchForwarded } from './matchForwarded';
 import { parseInbound } from './parseInbound';
-import { TEXT_HEADER } from './postText';
 import { receiveText } from './receiveText';
 import { serveWebhook, type WebhookServices } from './serveWebhook';
 

@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'undici';
 import type { Faults, PostFault } from '../simulation/faults';
-import { OVERTAKEN_BY_MS } from '../simulation/receipts';
+import { removeWebhookUrl, toPostResult, writeText } from '../callbacks/phoneText';
 import { nextAttempt, GONE } from '../callbacks/retrySchedule';
 import { postWebhook as send } from '../http/postWebhook';
 import type { Services } from '../services';
 import type { CallbackAttempt } from '../store/callbacks';
+import { OVERTAKEN_BY_MS } from '../store/outbox';
 import type { PhoneText, PhoneTextPost } from '../store/phoneTexts';
-import { toPostResult, writeText } from './postText';
-import { removeWebhookUrl } from './removeWebhookUrl';
 import { receiveText } from './receiveText';
 
 /**

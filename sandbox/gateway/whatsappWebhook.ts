@@ -4,7 +4,7 @@ import { planDelivery } from '../simulation/deliveryPlan';
 import { priceOf } from '../simulation/price';
 import { SENDERS } from '../handlers/channels';
 import { requireSetUp } from '../handlers/handler';
-import { newId } from '../handlers/ids';
+import { newId } from '../store/ids';
 import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
 import { parseInbound, toE164 } from './parseInbound';

@@ -4,28 +4,23 @@ import { phoneNumber } from '../../shared/contract/fields';
 import { isObject } from '../../shared/contract/find';
 import { parseInput } from '../http/parse';
 import { HttpError } from '../http/httpError';
+import { SLICE_LENGTH, slicesOf } from '../performance';
 import type { Services } from '../services';
-import { createYield } from '../yieldToEventLoop';
 
 /** Maximum recipients of one bulk send. */
 export const MAX_RECIPIENTS = 100_000;
 
-/** Recipients handled at once: large enough to be fast, small enough not to block other requests. */
-const SLICE = 500;
-
 /**
- * Splits a long list into slices. Other requests run between them.
+ * Splits the recipients into slices. Other requests run between them.
  * @throws HttpError 500 if the sandbox stops meanwhile
  */
-export async function* slicesOf<Item>(
-	list: readonly Item[],
+export async function* recipientSlices<Item>(
+	recipients: readonly Item[],
 	{ stopping }: Pick<Services, 'stopping'>,
-): AsyncGenerator<{ readonly first: number; readonly slice: readonly Item[] }> {
-	const turn = createYield();
-	for (let first = 0; first < list.length; first += SLICE) {
-		yield { first, slice: list.slice(first, first + SLICE) };
-		await turn();
+): ReturnType<typeof slicesOf<Item>> {
+	for await (const part of slicesOf(recipients)) {
 		if (stopping.aborted) throw new HttpError(500, 'server_error', 'The sandbox is stopping.');
+		yield part;
 	}
 }
 
@@ -43,10 +38,10 @@ export async function parseBulk<Schema extends typeof contract.sms.sendBulk.inpu
 		const message = `to has ${to.length} numbers. One request accepts at most ${MAX_RECIPIENTS}.`;
 		throw new HttpError(422, 'validation', message);
 	}
-	if (to.length <= SLICE || !isObject(raw)) return parseInput(schema, raw);
-	const input = parseInput(schema, { ...raw, to: to.slice(0, SLICE) });
+	if (to.length <= SLICE_LENGTH || !isObject(raw)) return parseInput(schema, raw);
+	const input = parseInput(schema, { ...raw, to: to.slice(0, SLICE_LENGTH) });
 	const numbers: string[] = [];
-	for await (const { first, slice } of slicesOf(to, services)) {
+	for await (const { first, slice } of recipientSlices(to, services)) {
 		const parsed = schema.shape.to.safeParse(slice);
 		numbers.push(...(parsed.data ?? reject(first, slice)));
 	}

@@ -5,7 +5,7 @@ import type { Services } from '../services';
 import type { Message } from '../store/messageRows';
 import { acceptMessage, sendOutput } from './charge';
 import { handle, type Handlers } from './handler';
-import { newId } from './ids';
+import { newId } from '../store/ids';
 import { requireReachable } from './recipient';
 
 /** Senders of the account's messages on channels other than SMS. */

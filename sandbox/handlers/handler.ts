@@ -1,7 +1,6 @@
-import type { z } from 'zod/v4';
+import { z } from 'zod/v4';
 import type { Contract } from '../../shared/contract';
 import type { Endpoint } from '../../shared/contract/endpoint';
-import { checkOutput } from '../http/checkOutput';
 import { HttpError } from '../http/httpError';
 import { parseInput } from '../http/parse';
 import type { Services } from '../services';
@@ -73,4 +72,17 @@ export function handle<Id extends string, Input extends z.ZodObject, Output exte
 			return checkOutput(endpoint, await perform(input, services));
 		},
 	};
+}
+
+/**
+ * Checks a response against the contract, so that the sandbox cannot drift from it.
+ * @returns the output unchanged
+ * @throws Error that names the endpoint and the field
+ */
+function checkOutput(endpoint: Endpoint, output: unknown): unknown {
+	const checked = endpoint.output.safeParse(output);
+	if (!checked.success) {
+		throw new Error(`the response of ${endpoint.id} breaks the contract: ${z.prettifyError(checked.error)}`);
+	}
+	return output;
 }

@@ -1,4 +1,4 @@
-import { magicNumbers } from '../simulation/magicNumbers';
+import { magicNumbers } from '../magicNumbers';
 import { HttpError } from '../http/httpError';
 import type { Store } from '../store/store';
 

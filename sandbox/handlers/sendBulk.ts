@@ -1,19 +1,18 @@
 import { contract } from '../../shared/contract';
 import { planBatch } from '../simulation/deliveryPlan';
-import { CHUNK_SIZE } from '../simulation/sources';
-import { magicNumbers } from '../simulation/magicNumbers';
+import { magicNumbers } from '../magicNumbers';
 import { countChargedSegments, priceOf } from '../simulation/price';
 import { HttpError } from '../http/httpError';
 import { fromTimestamp } from '../http/timestamp';
+import { repeatInSlices, ROWS_PER_STEP } from '../performance';
 import type { Services } from '../services';
 import type { Batch } from '../store/batches';
 import { batchMessageId } from '../store/batches';
 import { toCurrency } from '../store/money';
-import { createYield } from '../yieldToEventLoop';
-import { parseBulk, slicesOf } from './bulkInput';
+import { parseBulk, recipientSlices } from './bulkInput';
 import { insufficient } from './charge';
 import { handle } from './handler';
-import { newId } from './ids';
+import { newId } from '../store/ids';
 import { findBlockReasons, requireApproved, requireReachable } from './recipient';
 
 /** The response to a bulk send with more recipients has no message IDs. */
@@ -78,11 +77,12 @@ async function choose(
 	const { store } = services;
 	if (to.includes(magicNumbers.insufficientBalance)) requireReachable(store, magicNumbers.insufficientBalance);
 	const blocked: ReturnType<typeof findBlockReasons> = [];
-	for await (const { slice } of slicesOf(to, services)) blocked.push(...findBlockReasons(store, slice));
+	for await (const { slice } of recipientSlices(to, services)) blocked.push(...findBlockReasons(store, slice));
 	if (blocked.length > 0 && store.settings.read().bulk_opt_outs === 'skip') {
 		const out = new Set(blocked.map(({ number }) => number));
 		const recipients: string[] = [];
-		for await (const { slice } of slicesOf(to, services)) recipients.push(...slice.filter((one) => !out.has(one)));
+		for await (const { slice } of recipientSlices(to, services))
+			recipients.push(...slice.filter((one) => !out.has(one)));
 		if (recipients.length > 0) return { recipients, skipped: blocked.map(({ number }) => number) };
 	}
 	const [first, ...others] = blocked;
@@ -99,7 +99,7 @@ async function choose(
 async function receive(id: string, recipients: readonly string[], services: Services): Promise<void> {
 	const { batches } = services.store;
 	try {
-		for await (const { first, slice } of slicesOf(recipients, services)) batches.receive(id, first, slice);
+		for await (const { first, slice } of recipientSlices(recipients, services)) batches.receive(id, first, slice);
 	} catch (error) {
 		batches.discard(id);
 		throw error;
@@ -108,8 +108,7 @@ async function receive(id: string, recipients: readonly string[], services: Serv
 
 /** Creates the messages of a short batch before the response, so that the client can use their IDs at once. */
 async function makeAll(id: string, { store }: Services): Promise<void> {
-	const turn = createYield();
-	while (store.batches.makeNext(planBatch, CHUNK_SIZE, id)) await turn();
+	await repeatInSlices(() => store.batches.makeNext(planBatch, ROWS_PER_STEP, id));
 }
 
 function results(batchId: string, recipients: readonly string[], skipped: readonly string[]) {

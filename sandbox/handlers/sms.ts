@@ -3,8 +3,8 @@ import { planDelivery } from '../simulation/deliveryPlan';
 import { countChargedSegments, priceOf } from '../simulation/price';
 import { acceptMessage, sendOutput } from './charge';
 import { handle, type Handlers } from './handler';
-import { newId } from './ids';
-import { requireMessage, messageStatus } from './messageStatus';
+import { newId } from '../store/ids';
+import { requireMessage, messageStatus } from './message';
 import { requireApproved, requireReachable } from './recipient';
 import { sendBulk } from './sendBulk';
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { contract } from '../../shared/contract';
 import { planDelivery } from '../simulation/deliveryPlan';
-import { magicCodes } from '../simulation/magicNumbers';
+import { magicCodes } from '../magicNumbers';
 import { countChargedSegments, priceOf } from '../simulation/price';
 import { HttpError } from '../http/httpError';
 import { toTimestamp } from '../http/timestamp';
@@ -9,7 +9,7 @@ import type { Store } from '../store/store';
 import type { Verification } from '../store/verifications';
 import { acceptMessage, sendOutput } from './charge';
 import { handle, type Handlers } from './handler';
-import { newId } from './ids';
+import { newId } from '../store/ids';
 import { requireApproved, requireReachable } from './recipient';
 
 /** How long a code is valid, in milliseconds. */

@@ -4,9 +4,9 @@ import { HttpError } from '../http/httpError';
 import { toTimestamp } from '../http/timestamp';
 import { toCurrency, toUnits, UNITS } from '../store/money';
 import type { Store } from '../store/store';
+import type { WalletTransaction } from '../store/wallet';
 import { handle, type Handlers } from './handler';
-import { newId } from './ids';
-import { toTransaction } from './transaction';
+import { newId } from '../store/ids';
 
 /** Minimum and maximum of one top-up, in currency units. */
 export const TOP_UP_LIMITS = { least: 1, most: 10_000 } as const;
@@ -78,4 +78,19 @@ function pageOf({ wallet, settings }: Store, limit: number, offset: number) {
 	const before = wallet.count() - offset;
 	const most = Math.min(limit, Math.max(0, before));
 	return wallet.page(most, Math.max(0, before - most)).reverse();
+}
+
+/** Converts a wallet transaction to the form of the API and the control routes. Amounts are in currency units. */
+export function toTransaction(row: WalletTransaction) {
+	const { id, type, amount, balance_after, message_id, reference, description, created_at } = row;
+	return {
+		id,
+		type,
+		amount: toCurrency(amount),
+		balance: toCurrency(balance_after),
+		message_id,
+		reference,
+		description,
+		created_at: toTimestamp(created_at),
+	};
 }

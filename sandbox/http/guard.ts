@@ -24,14 +24,12 @@ export type HostCheck = (host: string | undefined) => void;
  */
 export function createHostCheck(listensOn: string): HostCheck {
 	const own = nameOf(isIPv6(listensOn) ? `[${listensOn}]` : listensOn);
-	let lastAdmitted: string | undefined;
 	return (host = '') => {
-		if (host === lastAdmitted || WILDCARDS.has(own)) return;
+		if (WILDCARDS.has(own)) return;
 		const name = nameOf(host);
 		if (!isLoopback(name) && !CONTAINER_HOSTS.has(name) && name !== own) {
 			throw new HttpError(403, 'forbidden', `The sandbox does not accept the host name ${name}. Use ${own}.`);
 		}
-		lastAdmitted = host;
 	};
 }
 

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../shared/contract/endpoint';
-import { newId } from '../handlers/ids';
+import { newId } from '../store/ids';
 import type { SettingsValues } from '../store/settings';
 import type { HttpError } from './httpError';
 import { shapeFailure } from './shape';

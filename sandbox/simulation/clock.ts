@@ -1,3 +1,5 @@
+import type { ClockState } from '../store/settings';
+
 /** Time of the sandbox, in milliseconds since 1970 UTC. It only moves forward, except for a reset. */
 export interface Clock {
 	now(): number;
@@ -15,14 +17,6 @@ export interface Clock {
 	reset(ahead?: number): void;
 	/** Calls the listener after each change. @returns a function that stops it */
 	onChange(listener: () => void): () => void;
-}
-
-/** Saved state of a clock, in milliseconds. */
-export interface ClockState {
-	/** How far it was ahead of the machine's clock. */
-	readonly ahead: number;
-	/** Time of the machine's clock when the clock was stopped; null if it was running. */
-	readonly stoppedAt: number | null;
 }
 
 /**

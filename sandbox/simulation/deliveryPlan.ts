@@ -1,6 +1,6 @@
 import type { Batch } from '../store/batches';
 import type { Transition } from '../store/messageRows';
-import { BOUNCING_MAILBOX, magicNumbers } from './magicNumbers';
+import { BOUNCING_MAILBOX, magicNumbers } from '../magicNumbers';
 
 /** Two routes to the phone: milliseconds to each status, and messages per second. */
 const ROUTES = {

@@ -1,5 +1,5 @@
 import type { ResponseFault } from './faults';
-import { magicNumbers } from './magicNumbers';
+import { magicNumbers } from '../magicNumbers';
 
 const once = { endpoint: '*', times: 1 } as const;
 
@@ -36,4 +36,12 @@ const FAULTS = new Map<string, ResponseFault>([
 export function findMagicFault(input: Readonly<Record<string, unknown>>): ResponseFault | undefined {
 	const to = input.to ?? input.phone;
 	return typeof to === 'string' ? FAULTS.get(to) : undefined;
+}
+
+/**
+ * Whether a request is for the magic number whose first receipt arrives before the response.
+ * @param input raw, not yet checked
+ */
+export function wantsEarlyReceipt(input: Readonly<Record<string, unknown>>): boolean {
+	return (input.to ?? input.phone) === magicNumbers.receiptBeforeAnswer;
 }

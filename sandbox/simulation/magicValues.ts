@@ -1,4 +1,4 @@
-import { BOUNCING_MAILBOX, magicCodes, magicNumbers } from './magicNumbers';
+import { BOUNCING_MAILBOX, magicCodes, magicNumbers } from '../magicNumbers';
 
 /** A value with a special effect in the sandbox. */
 export interface MagicValue {
@@ -10,7 +10,7 @@ export interface MagicValue {
 
 const numbers: Readonly<Record<keyof typeof magicNumbers, string>> = {
 	delivered: 'Delivered.',
-	unreachable: 'Rejected with 422 failed_send. A lookup returns valid: false.',
+	unreachable: 'Not a valid number. Rejected with 422 failed_send.',
 	undeliverable: 'Accepted, sent, then failed and refunded.',
 	insufficientBalance: 'Rejected with 422 insufficient_balance.',
 	rateLimited: 'Rejected with 429 and Retry-After: 1, every time.',

@@ -1,19 +1,17 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
-import type { ChargedUnit, Endpoint } from '../../shared/contract/endpoint';
+import type { Endpoint } from '../../shared/contract/endpoint';
 import { UNITS } from '../store/money';
 
-/** Prices in 1/10000 of the currency, e.g. GHS 0.05 for a segment. */
-const PRICES: Readonly<Record<ChargedUnit, number>> = {
+/** Prices of units in 1/10000 of the currency, e.g. GHS 0.05 for a segment. Any other unit costs 0.01. */
+const PRICES: Readonly<Record<string, number>> = {
 	segment: (5 * UNITS) / 100,
 	whatsapp_message: (8 * UNITS) / 100,
-	email: UNITS / 100,
 	call: (20 * UNITS) / 100,
-	lookup: UNITS / 100,
 };
 
 /** The price of an endpoint's unit, such as a segment, in 1/10000 of the currency; 0 if it is free. */
 export function priceOf({ charges }: Pick<Endpoint, 'charges'>): number {
-	return charges === false ? 0 : PRICES[charges];
+	return charges === false ? 0 : (PRICES[charges] ?? UNITS / 100);
 }
 
 /** Fee of a top-up as a fraction of its amount. */

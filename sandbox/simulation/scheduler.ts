@@ -1,6 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { repeatInSlices } from '../performance';
 import type { Store } from '../store/store';
-import { TIME_SLICE_MS } from '../yieldToEventLoop';
 import type { Clock } from './clock';
 
 /** Work with a due time. The store holds the work, so nothing is lost when the sandbox stops. */
@@ -41,20 +40,16 @@ export function startScheduler(
 	let restsUntil = 0;
 	let stopped = false;
 
-	function workForOneTurn(): boolean {
-		const end = performance.now() + TIME_SLICE_MS;
-		// Effects may leave the sandbox as webhooks, so commit the changes first.
-		group.flush();
-		while (performance.now() < end) {
-			const now = clock.now();
-			// Each source gets its share, so a long bulk send does not block the others.
-			if (!sources.map((source) => source.workOn(now)).includes(true)) return false;
-		}
-		return true;
+	function workOnAll(): boolean {
+		if (stopped) return false;
+		const now = clock.now();
+		// Each source gets its share, so a long bulk send does not block the others.
+		return sources.map((source) => source.workOn(now)).includes(true);
 	}
 
 	async function runAll(): Promise<void> {
-		while (!stopped && workForOneTurn()) await nextTurn();
+		// Effects may leave the sandbox as webhooks, so commit the changes first.
+		await repeatInSlices(workOnAll, () => group.flush());
 	}
 
 	function run(): Promise<void> {

@@ -1,20 +1,18 @@
+import { ROWS_PER_STEP } from '../performance';
 import type { Store } from '../store/store';
 import { planBatch } from './deliveryPlan';
 import type { DueSource } from './scheduler';
-
-/** Rows in one transaction of background work: large enough to be fast, small enough not to block requests. */
-export const CHUNK_SIZE = 250;
 
 /** Due work in the store: batches to turn into messages, status changes and top-ups. */
 export function storeWork(store: Store): readonly DueSource[] {
 	return [
 		{
 			nextDueAt: () => (store.batches.waiting() ? 0 : undefined),
-			workOn: () => store.batches.makeNext(planBatch, CHUNK_SIZE),
+			workOn: () => store.batches.makeNext(planBatch, ROWS_PER_STEP),
 		},
 		{
 			nextDueAt: () => store.messages.nextDueAt(),
-			workOn: (now) => store.messages.applyDue(now, CHUNK_SIZE),
+			workOn: (now) => store.messages.applyDue(now, ROWS_PER_STEP),
 		},
 		{
 			nextDueAt: () => store.topUps.nextDueAt(),

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
+import { transaction } from '../performance';
 import type { Changes } from './changes';
 import { jsonColumn } from './json';
 import type { MessageRows, Transition } from './messageRows';
 import { packageShare, type Packages, type PackageShare } from './packages';
 import type { Statistics } from './statistics';
-import { transaction } from './transaction';
 import type { Wallet } from './wallet';
 
 const batchRow = z.object({

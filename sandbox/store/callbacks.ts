@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
+import { transaction } from '../performance';
 import type { Changes } from './changes';
 import { jsonColumn } from './json';
-import { transaction } from './transaction';
+import { anyOf, contains, createSelection, given, startsWith } from './search';
 
 const fact = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 
@@ -59,6 +60,14 @@ export type DeliveryResult =
 	| { readonly status: 'delivered' | 'given_up' }
 	| { readonly status: 'waiting'; readonly dueAt: number };
 
+/** Which callbacks to return. */
+export interface CallbackFilter {
+	readonly event?: string | undefined;
+	readonly status?: string | undefined;
+	/** Part of the event's values or the URL, or the beginning of the ID of a message. Ignores case. */
+	readonly search?: string | undefined;
+}
+
 /** The callbacks and all delivery attempts (docs/api.md#callback-url). */
 export interface Callbacks {
 	/** Stores a callback to deliver. The caller emits the change. @returns its ID */
@@ -68,9 +77,11 @@ export interface Callbacks {
 	): number;
 	find(id: number): Callback | undefined;
 	/** Newest first. */
-	list(limit: number, offset: number): Callback[];
+	list(limit: number, offset: number, filter?: CallbackFilter): Callback[];
 	/** Number of callbacks. */
-	count(): number;
+	count(filter?: CallbackFilter): number;
+	/** The newest attempt; undefined before the first. */
+	lastAttempt(callbackId: number): CallbackAttempt | undefined;
 	/** Oldest first. */
 	listOf(messageId: string): Callback[];
 	/** Oldest first. */
@@ -99,8 +110,8 @@ export function createCallbacks(database: DatabaseSync, changes: Changes): Callb
 		 VALUES (?, ?, ?, ?, ?, 'waiting', 0, ?, ?)`,
 	);
 	const byId = database.prepare('SELECT * FROM callbacks WHERE id = ?');
-	const all = database.prepare('SELECT * FROM callbacks ORDER BY id DESC LIMIT ? OFFSET ?');
-	const count = database.prepare('SELECT count(*) AS total FROM callbacks');
+	const selection = createSelection(database, 'callbacks', 'id');
+	const newestOf = database.prepare('SELECT * FROM callback_attempts WHERE callback_id = ? ORDER BY id DESC LIMIT 1');
 	const ofMessage = database.prepare('SELECT * FROM callbacks WHERE message_id = ? ORDER BY id');
 	const ofCallback = database.prepare('SELECT * FROM callback_attempts WHERE callback_id = ? ORDER BY id');
 	const due = database.prepare(
@@ -124,7 +135,6 @@ export function createCallbacks(database: DatabaseSync, changes: Changes): Callb
 	const again = database.prepare(
 		`UPDATE callbacks SET status = 'waiting', due_at = ?, attempts = 0 WHERE id = ? RETURNING *`,
 	);
-	const countRow = z.object({ total: z.number() });
 	const dueRow = z.object({ due_at: z.number().nullable() });
 	const ids = (except: ReadonlySet<number>) => JSON.stringify([...except]);
 
@@ -143,8 +153,9 @@ export function createCallbacks(database: DatabaseSync, changes: Changes): Callb
 			return Number(insert.run(...values).lastInsertRowid);
 		},
 		find,
-		count: () => countRow.parse(count.get()).total,
-		list: (limit, offset) => callbackRows.parse(all.all(limit, offset)),
+		count: (filter = {}) => selection.count(toConditions(filter)),
+		list: (limit, offset, filter = {}) => callbackRows.parse(selection.list(toConditions(filter), limit, offset)),
+		lastAttempt: (callbackId) => attemptRow.optional().parse(newestOf.get(callbackId)),
 		listOf: (messageId) => callbackRows.parse(ofMessage.all(messageId)),
 		attempts: (callbackId) => attemptRows.parse(ofCallback.all(callbackId)),
 		due: (now, limit, except) => callbackRows.parse(due.all(now, ids(except), limit)),
@@ -170,4 +181,22 @@ export function createCallbacks(database: DatabaseSync, changes: Changes): Callb
 			return row;
 		},
 	};
+}
+
+function toConditions({ event, status, search }: CallbackFilter) {
+	return [
+		given('event = ?', event),
+		given('status = ?', status),
+		search === undefined
+			? undefined
+			: anyOf([
+					// The values only, so that the names of the fields match nothing.
+					{
+						sql: `EXISTS (SELECT 1 FROM json_each(fact) WHERE ${contains('value', search).sql})`,
+						values: contains('value', search).values,
+					},
+					contains('url', search),
+					startsWith('message_id', search),
+				]),
+	];
 }

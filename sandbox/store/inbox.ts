@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
+import { cached, transaction } from '../performance';
 import type { Changes } from './changes';
-import { cached } from './cache';
-import { transaction } from './transaction';
 
 const inboxRow = z.object({
 	id: z.number(),

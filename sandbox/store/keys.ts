@@ -1,9 +1,8 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
+import { cached, transaction } from '../performance';
 import type { Changes } from './changes';
-import { cached } from './cache';
-import { transaction } from './transaction';
 
 const keyRow = z.object({
 	id: z.number(),

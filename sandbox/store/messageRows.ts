@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { number, oneOf, nullableNumber, nullableText, type Row, text } from './columns';
+import { number, nullableNumber, nullableText, oneOf, type Row, text } from '../performance';
 
 const CHANNELS = ['sms', 'whatsapp', 'email', 'voice'] as const;
 const LATER_STATUSES = ['submitted', 'sent', 'delivered', 'failed'] as const;

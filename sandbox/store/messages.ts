@@ -1,12 +1,11 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { z } from 'zod/v4';
+import type { DatabaseSync } from 'node:sqlite';
+import { type GroupCommit, transaction } from '../performance';
 import type { Changes } from './changes';
-import type { GroupCommit } from './groupCommit';
 import type { Message, MessageRows, MovingMessage, Transition } from './messageRows';
 import type { Outbox } from './outbox';
 import type { Packages } from './packages';
+import { anyOf, contains, createSelection, given, startsWith } from './search';
 import type { Statistics } from './statistics';
-import { transaction } from './transaction';
 import type { Wallet } from './wallet';
 
 /** A message to accept. `cost` is in 1/10000 of the currency, `createdAt` in milliseconds since 1970 UTC. */
@@ -48,7 +47,10 @@ export interface MessageFilter {
 	readonly batchId?: string | undefined;
 	/** Part of the message. */
 	readonly contains?: string | undefined;
-	/** Part of the message, number or address. A number may be written with spaces and the leading 0. */
+	/**
+	 * Part of the text, subject, number or address, or the beginning of the ID of the message or its bulk send. Ignores
+	 * case. A number may be written with spaces and the leading 0.
+	 */
 	readonly search?: string | undefined;
 	readonly limit?: number | undefined;
 	readonly offset?: number | undefined;
@@ -82,8 +84,6 @@ export interface Messages {
 	moveOn(id: string, status: Transition['status'], now: number): void;
 }
 
-const countRow = z.object({ total: z.number() });
-
 /** Statuses from which a message can reach each status. */
 const FROM: Readonly<Record<Transition['status'], readonly Message['status'][]>> = {
 	submitted: ['queued'],
@@ -114,19 +114,7 @@ export function createMessages(
 	},
 ): Messages {
 	// Prepared statements by the columns of the filter, so that SQLite can use an index.
-	const selections = new Map<string, { readonly list: StatementSync; readonly count: StatementSync }>();
-
-	function select({ where }: Conditions) {
-		const known = selections.get(where);
-		if (known) return known;
-		const prepared = {
-			list: database.prepare(`SELECT * FROM messages ${where} ORDER BY row DESC LIMIT ? OFFSET ?`),
-			count: database.prepare(`SELECT count(*) AS total FROM messages ${where}`),
-		};
-		selections.set(where, prepared);
-		return prepared;
-	}
-
+	const selection = createSelection(database, 'messages', 'row');
 	const to = database.prepare('SELECT * FROM messages WHERE recipient = ? ORDER BY row DESC LIMIT ?');
 
 	function accept(message: NewMessage): Acceptance {
@@ -233,14 +221,9 @@ export function createMessages(
 	return {
 		accept,
 		find: (id) => rows.find(id),
-		list: ({ limit = -1, offset = 0, ...filter } = {}) => {
-			const conditions = toConditions(filter);
-			return rows.parse(select(conditions).list.all(...conditions.values, limit, offset));
-		},
-		count: (filter = {}) => {
-			const conditions = toConditions(filter);
-			return countRow.parse(select(conditions).count.get(...conditions.values)).total;
-		},
+		list: ({ limit = -1, offset = 0, ...filter } = {}) =>
+			rows.parse(selection.list(toConditions(filter), limit, offset)),
+		count: (filter = {}) => selection.count(toConditions(filter)),
 		listTo: (recipient, limit) => rows.parse(to.all(recipient, limit)).reverse(),
 		nextDueAt: () => rows.nextDueAt(),
 		applyDue,
@@ -258,29 +241,26 @@ function takeInOrder(from: Message['status'], steps: readonly Transition[]): Tra
 	});
 }
 
-/** Parts of a query that depend on the filter. */
-interface Conditions {
-	/** Empty without a filter. */
-	readonly where: string;
-	readonly values: readonly string[];
-}
+/** An ID, or the beginning of one. */
+const ID_START = /^(msg|bulk)_/i;
 
-function toConditions({ to, channel, status, batchId, contains, search }: MessageFilter): Conditions {
-	const filters: readonly (readonly [condition: string, value: string | undefined, ...more: string[]])[] = [
-		['recipient = ?', to],
-		['channel = ?', channel],
-		['status = ?', status],
-		['batch_id = ?', batchId],
-		['instr(text, ?) > 0', contains],
-		['(instr(text, ?) > 0 OR instr(recipient, ?) > 0)', search, asAddress(search ?? '')],
+function toConditions(filter: MessageFilter) {
+	const { to, channel, status, batchId, search } = filter;
+	return [
+		given('recipient = ?', to),
+		given('channel = ?', channel),
+		given('status = ?', status),
+		given('batch_id = ?', batchId),
+		given('instr(text, ?) > 0', filter.contains),
+		search === undefined
+			? undefined
+			: anyOf([
+					contains('text', search),
+					contains('subject', search),
+					contains('recipient', asAddress(search)),
+					...(ID_START.test(search) ? [startsWith('id', search), startsWith('batch_id', search)] : []),
+				]),
 	];
-	const given = filters.flatMap(([condition, value, ...more]) =>
-		value === undefined ? [] : [{ condition, values: [value, ...more] }],
-	);
-	return {
-		where: given.length === 0 ? '' : `WHERE ${given.map(({ condition }) => condition).join(' AND ')}`,
-		values: given.flatMap(({ values }) => values),
-	};
 }
 
 /** Removes separators and the leading 0, because stored numbers have none: `020 123` is part of +23320123… */

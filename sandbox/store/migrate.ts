@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
-import { transaction } from './transaction';
+import { transaction } from '../performance';
 
 const folder = join(__dirname, 'migrations');
 const version = z.object({ user_version: z.number() });

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { toErrorInfo } from '../errorInfo';
 import { migrate } from './migrate';
+import { addSearch } from './search';
 
 /** The data file cannot be used. The message names the file and the reason. */
 export class DataFileError extends Error {
@@ -23,6 +24,7 @@ export function openDatabase(data: string): DatabaseSync {
 		// Small checkpoints: four times the size waits much longer for the disk.
 		database.exec('PRAGMA wal_autocheckpoint = 250');
 		migrate(database);
+		addSearch(database);
 		return database;
 	} catch (error) {
 		database?.close();

@@ -1,4 +1,4 @@
-import { planReceipts } from '../simulation/receipts';
+import { magicNumbers } from '../magicNumbers';
 import type { Callbacks } from './callbacks';
 import type { Message } from './messageRows';
 import { toCurrency } from './money';
@@ -23,6 +23,9 @@ export interface Outbox {
 
 /** Factor of the threshold that the balance must reach before the next alert, so that small changes alert only once. */
 const REARM = 1.1;
+
+/** Delay of a receipt that the next one overtakes, in milliseconds. */
+export const OVERTAKEN_BY_MS = 5000;
 
 /** Creates the outbox of a store. */
 export function createOutbox(callbacks: Callbacks, settings: Settings): Outbox {
@@ -60,4 +63,19 @@ export function createOutbox(callbacks: Callbacks, settings: Settings): Outbox {
 			if (alerted && amount >= threshold * REARM) settings.saveLowBalanceAlerted(false);
 		},
 	};
+}
+
+/**
+ * Returns the delay of each receipt for a status, in milliseconds.
+ * @param reordered whether the receipt for `sent` is late for every number
+ */
+function planReceipts(to: string, status: string, reordered: boolean): readonly number[] {
+	switch (to) {
+		case magicNumbers.noReceipt:
+			return [];
+		case magicNumbers.receiptThreeTimes:
+			return [0, 0, 0];
+		default:
+			return [status === 'sent' && (reordered || to === magicNumbers.receiptsOutOfOrder) ? OVERTAKEN_BY_MS : 0];
+	}
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
+import { cached } from '../performance';
 import type { Changes } from './changes';
-import { cached } from './cache';
 
 const packageRow = z.object({
 	id: z.number(),

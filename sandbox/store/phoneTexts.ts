@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
+import { transaction } from '../performance';
 import type { Changes } from './changes';
 import { jsonColumn } from './json';
-import { transaction } from './transaction';
 
 const phoneTextPost = z.object({
 	id: z.number(),

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
+import { cached } from '../performance';
 import type { Changes } from './changes';
-import { cached } from './cache';
 
 const status = z.enum(['approved', 'pending', 'rejected']);
 const senderIdRow = z.object({ name: z.string(), status, created_at: z.number() });

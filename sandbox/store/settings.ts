@@ -2,10 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import { endpoints } from '../../shared/contract';
 import type { Endpoint } from '../../shared/contract/endpoint';
-import type { ClockState } from '../simulation/clock';
+import { cached, transaction } from '../performance';
 import type { Changes } from './changes';
-import { cached } from './cache';
-import { transaction } from './transaction';
 
 const httpUrl = z
 	.string()
@@ -25,7 +23,19 @@ export function setUpSetting({ id }: Endpoint): SetUpSetting {
 	return `${id.replace(/\..*/, '')}_set_up`;
 }
 
-const setUpSettings = endpoints.filter(({ setUp }) => setUp).map(setUpSetting);
+/** A feature that the account may have or not, for display. */
+export interface Feature {
+	readonly setting: SetUpSetting;
+	readonly name: string;
+}
+
+/** Every feature that must be set up: those of the contract, and the chatbot that replies to WhatsApp messages. */
+export const features: readonly Feature[] = [
+	...endpoints.flatMap((endpoint) =>
+		endpoint.setUp ? [{ setting: setUpSetting(endpoint), name: endpoint.setUp.name }] : [],
+	),
+	{ setting: 'chatbot_set_up', name: 'Chatbot' },
+];
 
 /** Settings that can change while the sandbox runs. */
 export const settingsSchema = z.strictObject({
@@ -63,9 +73,7 @@ export const settingsSchema = z.strictObject({
 		.nullable(),
 	/** Whether other machines may receive webhooks. */
 	allow_outside_urls: yesNo,
-	...Object.fromEntries(setUpSettings.map((name) => [name, yesNo])),
-	/** Whether the chatbot add-on replies to WhatsApp messages. */
-	chatbot_set_up: yesNo,
+	...Object.fromEntries(features.map(({ setting }) => [setting, yesNo])),
 	/** Opted-out numbers in a bulk send: `refuse` rejects the whole send, `skip` skips these numbers. */
 	bulk_opt_outs: oneOf(['refuse', 'skip']),
 	/** Response shapes that the API does not document. */
@@ -111,8 +119,7 @@ export const defaultSettings: SettingsValues = {
 	callback_reordered: false,
 	low_balance_threshold: 5,
 	allow_outside_urls: false,
-	...Object.fromEntries(setUpSettings.map((name) => [name, true])),
-	chatbot_set_up: true,
+	...Object.fromEntries(features.map(({ setting }) => [setting, true])),
 	bulk_opt_outs: 'refuse',
 	error_shape: 'flat',
 	list_shape: 'data',
@@ -130,6 +137,14 @@ export const defaultSettings: SettingsValues = {
 	status_words: 'plain',
 	inbound_status: false,
 };
+
+/** Saved state of a clock, in milliseconds. */
+export interface ClockState {
+	/** How far it was ahead of the machine's clock. */
+	readonly ahead: number;
+	/** Time of the machine's clock when the clock was stopped; null if it was running. */
+	readonly stoppedAt: number | null;
+}
 
 /** The settings, and other values that survive a restart. */
 export interface Settings {

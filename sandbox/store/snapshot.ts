@@ -1,7 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { z } from 'zod/v4';
-import { flushAll } from './cache';
-import { transaction } from './transaction';
+import { transaction, writeCaches } from '../performance';
 
 const tableRow = z.object({ name: z.string() });
 
@@ -20,7 +19,7 @@ function tablesOf(database: DatabaseSync): string[] {
 
 /** Copies all tables. */
 export function takeSnapshot(database: DatabaseSync): Snapshot {
-	flushAll(database);
+	writeCaches(database);
 	return new Map(tablesOf(database).map((name) => [name, database.prepare(`SELECT * FROM "${name}"`).all()]));
 }
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
-import { registerCache } from './cache';
+import { registerCache } from '../performance';
 import type { Message } from './messageRows';
 
 const slotRow = z.object({ slot: z.number(), total: z.number() });

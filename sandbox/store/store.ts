@@ -1,9 +1,8 @@
+import { createGroupCommit, type GroupCommit, forgetCaches, transaction } from '../performance';
 import { type Batches, createBatches } from './batches';
 import { type Callbacks, createCallbacks } from './callbacks';
 import { changeKinds, type Changes, createChanges } from './changes';
-import { invalidateAll } from './cache';
 import { type Contacts, createContacts } from './contacts';
-import { createGroupCommit, type GroupCommit } from './groupCommit';
 import { createInbox, type Inbox } from './inbox';
 import { createKeys, type Keys } from './keys';
 import { createMessageRows } from './messageRows';
@@ -18,7 +17,6 @@ import { createSettings, type Settings } from './settings';
 import { restoreSnapshot, type Snapshot, takeSnapshot } from './snapshot';
 import { createStatistics, type Statistics } from './statistics';
 import { createTopUps, type TopUps } from './topUps';
-import { transaction } from './transaction';
 import { createVerifications, type Verifications } from './verifications';
 import { createWallet, type Wallet } from './wallet';
 
@@ -69,6 +67,7 @@ export function openStore(data: string): Store {
 	const packages = createPackages(database, changes);
 	const rows = createMessageRows(database);
 	const senderIds = createSenderIds(database, changes);
+	const contacts = createContacts(database, changes);
 	const keys = createKeys(database, changes);
 	const group = createGroupCommit(database);
 	const batches = createBatches(database, { rows, statistics, wallet, packages, changes });
@@ -76,7 +75,7 @@ export function openStore(data: string): Store {
 
 	function refill(snapshot?: Snapshot): void {
 		restoreSnapshot(database, snapshot);
-		invalidateAll(database);
+		forgetCaches(database);
 	}
 
 	function emitAll(): void {
@@ -93,7 +92,7 @@ export function openStore(data: string): Store {
 		batches,
 		verifications: createVerifications(database),
 		senderIds,
-		contacts: createContacts(database, changes),
+		contacts,
 		inbox: createInbox(database, changes),
 		phoneTexts: createPhoneTexts(database, changes),
 		keys,
@@ -103,10 +102,10 @@ export function openStore(data: string): Store {
 		changes,
 		group,
 		transaction: (work) => transaction(database, work),
-		seed: (now) => seed(database, wallet, senderIds, now),
+		seed: (now) => seed(database, { wallet, senderIds, contacts }, now),
 		reset: (now) => {
 			refill();
-			seed(database, wallet, senderIds, now);
+			seed(database, { wallet, senderIds, contacts }, now);
 			emitAll();
 		},
 		snapshot: () => takeSnapshot(database),

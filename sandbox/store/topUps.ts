@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
+import { transaction } from '../performance';
 import type { Changes } from './changes';
-import { transaction } from './transaction';
 import type { Wallet } from './wallet';
 
 const topUpRow = z.object({
@@ -77,6 +77,7 @@ export function createTopUps(database: DatabaseSync, wallet: Wallet, changes: Ch
 		add: ({ reference, amount, fee, return_url, created_at }, expiresAt) => {
 			const row = topUpRow.parse(insert.get(reference, amount, fee, return_url, expiresAt, created_at));
 			changes.emit('top_ups');
+			changes.due();
 			return row;
 		},
 		find,
@@ -90,6 +91,7 @@ export function createTopUps(database: DatabaseSync, wallet: Wallet, changes: Ch
 				else update.run('pending', result.method, result.settlesAt, 'completed', reference);
 			});
 			changes.emit('top_ups', 'wallet');
+			changes.due();
 			return find(reference);
 		},
 		nextDueAt: () => dueRow.parse(nextDue.get()).due_at ?? undefined,

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
+import { cached, transaction } from '../performance';
 import type { Changes } from './changes';
-import { cached } from './cache';
+import { anyOf, contains, createSelection, given, startsWith } from './search';
 import type { Statistics } from './statistics';
-import { transaction } from './transaction';
 
 /** State of the wallet. `balance` is in 1/10000 of the currency. */
 export interface WalletState {
@@ -12,8 +12,6 @@ export interface WalletState {
 }
 
 const walletRow = z.object({ currency: z.string(), balance: z.number() });
-
-const countRow = z.object({ total: z.number() });
 
 const transactionRow = z.object({
 	id: z.number(),
@@ -29,7 +27,7 @@ const transactionRows = z.array(transactionRow);
 
 /**
  * A wallet transaction. Amounts are in 1/10000 of the currency, `amount` is negative for a debit. `reference` is the
- * batch, lookup or top-up. `created_at` is in milliseconds since 1970 UTC.
+ * batch or top-up. `created_at` is in milliseconds since 1970 UTC.
  */
 export type WalletTransaction = z.output<typeof transactionRow>;
 
@@ -42,13 +40,20 @@ export type Payment =
 	| { readonly accepted: true; readonly balance: number }
 	| { readonly accepted: false; readonly currency: string; readonly available: number };
 
+/** Which transactions to return. */
+export interface TransactionFilter {
+	readonly type?: string | undefined;
+	/** Part of the description, or the beginning of the ID of a message or top-up. Ignores case. */
+	readonly search?: string | undefined;
+}
+
 /** The prepaid wallet (docs/api.md#billing). */
 export interface Wallet {
 	read(): WalletState;
 	/** A page of transactions, newest first. */
-	page(limit: number, offset: number): WalletTransaction[];
+	page(limit: number, offset: number, filter?: TransactionFilter): WalletTransaction[];
 	/** Number of transactions. */
-	count(): number;
+	count(filter?: TransactionFilter): number;
 	/**
 	 * Adds a transaction and changes the balance by its amount. The caller holds a transaction.
 	 * @returns the new balance
@@ -77,18 +82,13 @@ export function createWallet(
 			coalesce((SELECT balance_after FROM wallet_transactions ORDER BY id DESC LIMIT 1), 0) AS balance
 		 FROM wallet WHERE id = 1`,
 	);
-	const list = database.prepare('SELECT * FROM wallet_transactions ORDER BY id DESC LIMIT ? OFFSET ?');
-	const count = database.prepare('SELECT count(*) AS total FROM wallet_transactions');
+	const selection = createSelection(database, 'wallet_transactions', 'id');
 	const insert = database.prepare(
 		`INSERT INTO wallet_transactions (type, amount, balance_after, message_id, reference, description, created_at)
 		 VALUES (?, ?, ?, ?, ?, ?, ?)`,
 	);
 	// Every send reads it.
 	const state = cached(database, () => walletRow.parse(select.get()));
-
-	function page(limit: number, offset: number): WalletTransaction[] {
-		return transactionRows.parse(list.all(limit, offset));
-	}
 
 	function charge({ amount, ...fields }: Omit<WalletChange, 'type'>): Payment {
 		const { currency, balance } = state.get();
@@ -109,8 +109,8 @@ export function createWallet(
 
 	return {
 		read: () => state.get(),
-		page,
-		count: () => countRow.parse(count.get()).total,
+		page: (limit, offset, filter = {}) => transactionRows.parse(selection.list(toConditions(filter), limit, offset)),
+		count: (filter = {}) => selection.count(toConditions(filter)),
 		book,
 		charge,
 		pay: (paid) => {
@@ -130,4 +130,13 @@ export function createWallet(
 			return balance;
 		},
 	};
+}
+
+function toConditions({ type, search }: TransactionFilter) {
+	return [
+		given('type = ?', type),
+		search === undefined
+			? undefined
+			: anyOf([contains('description', search), startsWith('message_id', search), startsWith('reference', search)]),
+	];
 }
