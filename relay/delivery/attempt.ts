@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { Agent, type Dispatcher } from 'undici';
+import type { RelayEvent } from '../events/event';
+import type { UrlPolicy } from '../subscriptions/urlPolicy';
+import { BlockedAddress } from '../subscriptions/urlPolicy';
+import { RELAY_VERSION } from '../version';
+import { sign } from './sign';
+
+/** A receiver of events. */
+export interface Receiver {
+	readonly url: string;
+	/** `whsec_` and base64. */
+	readonly secret: string;
+	readonly onlyZapier: boolean;
+}
+
+/** The result of one request to a receiver. */
+export interface AttemptResult {
+	readonly ok: boolean;
+	/** The response's status; null if there was none. */
+	readonly status: number | null;
+	/** Why it failed, without data of the event. */
+	readonly error: string | null;
+	/** Duration in milliseconds. */
+	readonly ms: number;
+	/** Seconds that the receiver asked for (Retry-After). */
+	readonly retryAfter?: number;
+}
+
+/** Sends events to a receiver. Never throws. */
+export type AttemptDelivery = (
+	receiver: Receiver,
+	events: readonly RelayEvent[],
+	options: { readonly isBatch: boolean; readonly replays: number },
+) => Promise<AttemptResult>;
+
+/** How long a receiver may take, in milliseconds. */
+const TIMEOUT_MS = 10_000;
+const CONNECT_MS = 5_000;
+/** Larger responses are cut. Nothing in them matters. */
+const MOST_RESPONSE_BYTES = 65_536;
+
+/**
+ * Creates the function that posts events, signed per Standard Webhooks. It follows no redirects.
+ * @returns the function, and one that closes its connections
+ */
+export function createAttempts(policy: UrlPolicy): { attempt: AttemptDelivery; close: () => Promise<void> } {
+	const agent = new Agent({
+		allowH2: false,
+		connections: 16,
+		connect: { timeout: CONNECT_MS, lookup: policy.lookup },
+	});
+	return {
+		attempt: async (receiver, events, options) => {
+			const began = performance.now();
+			const elapsed = () => Math.round(performance.now() - began);
+			const issue = policy.check(receiver.url, { onlyZapier: receiver.onlyZapier });
+			if (issue) return { ok: false, status: null, error: issue.message, ms: 0 };
+			try {
+				return { ...(await post(agent, receiver, events, options)), ms: elapsed() };
+			} catch (error) {
+				return { ok: false, status: null, error: describe(error), ms: elapsed() };
+			}
+		},
+		close: async () => await agent.close(),
+	};
+}
+
+async function post(
+	agent: Dispatcher,
+	{ url, secret }: Receiver,
+	events: readonly RelayEvent[],
+	{ isBatch, replays }: { readonly isBatch: boolean; readonly replays: number },
+): Promise<Omit<AttemptResult, 'ms'>> {
+	const [first] = events;
+	const id = isBatch || first === undefined ? batchId(events) : first.id;
+	const body = JSON.stringify(isBatch ? events : first);
+	const timestamp = Math.floor(Date.now() / 1000);
+	const { origin, pathname, search } = new URL(url);
+	const response = await agent.request({
+		origin,
+		path: `${pathname}${search}`,
+		method: 'POST',
+		headers: {
+			'content-type': 'application/json',
+			'user-agent': `messaging-service-relay/${RELAY_VERSION}`,
+			'webhook-id': id,
+			'webhook-timestamp': String(timestamp),
+			'webhook-signature': sign(secret, id, timestamp, body),
+			...(replays > 0 && { 'webhook-replay': String(replays) }),
+		},
+		body,
+		signal: AbortSignal.timeout(TIMEOUT_MS),
+	});
+	await response.body.dump({ limit: MOST_RESPONSE_BYTES });
+	const { statusCode: status, headers } = response;
+	const ok = status >= 200 && status < 300;
+	const retryAfter = readRetryAfter(headers['retry-after']);
+	return {
+		ok,
+		status,
+		error: ok ? null : `The receiver responded ${status}`,
+		...(retryAfter !== undefined && { retryAfter }),
+	};
+}
+
+/** A batch has the same ID whenever it has the same events. */
+function batchId(events: readonly RelayEvent[]): string {
+	const hash = createHash('sha256');
+	for (const { id } of events) hash.update(id);
+	return `bat_${hash.digest('hex').slice(0, 32)}`;
+}
+
+function readRetryAfter(header: string | string[] | undefined): number | undefined {
+	if (typeof header !== 'string') return undefined;
+	if (/^\d+$/.test(header.trim())) return Number(header);
+	const at = Date.parse(header);
+	return Number.isNaN(at) ? undefined : Math.max(0, (at - Date.now()) / 1000);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+	ECONNREFUSED: 'The receiver refused the connection',
+	ENOTFOUND: 'The host name does not exist',
+	EAI_AGAIN: 'The host name could not be looked up',
+	ECONNRESET: 'The receiver closed the connection',
+	UND_ERR_SOCKET: 'The receiver closed the connection',
+	UND_ERR_CONNECT_TIMEOUT: 'The receiver did not accept the connection in time',
+};
+
+/** Messages of libraries may quote the URL, so only known reasons and codes are kept. */
+function describe(error: unknown): string {
+	if (error instanceof BlockedAddress) return error.message;
+	if (!(error instanceof Error)) return 'The request failed';
+	if (error.name === 'TimeoutError') return `The receiver did not respond within ${TIMEOUT_MS / 1000} seconds`;
+	const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+	return (code !== undefined && REASONS[code]) || `The request failed (${code ?? error.name})`;
+}

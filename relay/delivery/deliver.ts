@@ -1,0 +1,223 @@
+import type { FetchedJob } from '../database/engine';
+import { EVENT_COLUMNS, toEvent, type EventRow } from '../events/event';
+import type { Services } from '../services';
+import type { AttemptResult } from './attempt';
+import type { DeliveryOutcome, RecordOutcome } from './outcomes';
+import type { DeliveryJob } from './queues';
+import type { ActiveReceiver } from './receivers';
+import { nextAttempt } from './schedule';
+
+/** A delivery that is due, with its event. */
+export interface DueRow extends EventRow {
+	readonly urgent: boolean;
+	readonly order_key: string | null;
+	readonly body: Uint8Array;
+	readonly content_type: string | null;
+	readonly state: string;
+	readonly attempts: number;
+	readonly replays: number;
+	readonly next_at: Date | null;
+	/** When the last earlier delivery with the same key is due, if one is pending that is not in this batch. */
+	readonly behind: Date | null;
+}
+
+/** Sends deliveries to a receiver. Never throws. */
+export type Send = (receiver: ActiveReceiver, rows: readonly DueRow[]) => Promise<AttemptResult>;
+
+/** What deliveries need. */
+export interface DeliveryContext {
+	readonly services: Services;
+	readonly send: Send;
+	readonly record: RecordOutcome;
+	/** Is called after each request. */
+	readonly judge: (receiver: ActiveReceiver, result: AttemptResult, at: Date) => Promise<void>;
+}
+
+/** Requests with more than this many bytes of events are split, because receivers limit the size of a body. */
+const MOST_BATCH_BYTES = 4_000_000;
+
+/** How long a delivery waits after an earlier one of its message, in milliseconds. */
+const AFTER_EARLIER_MS = 1_000;
+
+/**
+ * Delivers the events of some jobs. Deliveries with the same order key go one after the other, all others at the same
+ * time. Resolves after all outcomes are on disk.
+ */
+export async function deliver(
+	context: DeliveryContext,
+	receiver: ActiveReceiver,
+	jobs: ReadonlyArray<FetchedJob<DeliveryJob>>,
+): Promise<void> {
+	const rows = await readDue(context.services, receiver.id, jobs);
+	const byEvent = new Map(rows.map((row) => [row.id, row]));
+	// Jobs that a crash left behind. Their deliveries have later jobs, which the deliveries after them wait for.
+	const stale = new Set<string>();
+	const due: DueRow[] = [];
+	for (const { data } of jobs) {
+		const row = byEvent.get(data.event);
+		if (row?.state !== 'pending' || due.includes(row)) continue;
+		if (row.attempts > data.attempt || row.replays > data.replay) stale.add(row.id);
+		else due.push(row);
+	}
+	due.sort((one, other) => Number(one.sequence) - Number(other.sequence));
+	const waitFor = new Map<string, Date>();
+	for (const { id, order_key, next_at } of rows) {
+		if (stale.has(id) && order_key !== null) waitFor.set(order_key, next_at ?? new Date());
+	}
+	await (receiver.batch ? deliverTogether : deliverEach)(context, receiver, due, waitFor);
+}
+
+async function readDue(
+	{ database }: Services,
+	subscription: string,
+	jobs: ReadonlyArray<FetchedJob<DeliveryJob>>,
+): Promise<DueRow[]> {
+	return await database.query<DueRow>(
+		`select ${EVENT_COLUMNS}, e.urgent, e.order_key, e.body, e.content_type, d.state, d.attempts, d.replays, d.next_at,
+			(select max(coalesce(p.next_at, p.created_at)) from relay.delivery p
+				where p.subscription_id = d.subscription_id and p.order_key = d.order_key and p.sequence < d.sequence
+					and p.state = 'pending' and p.event_id <> all($2)) as behind
+		from relay.delivery d join relay.event e on e.id = d.event_id
+		where d.subscription_id = $1 and d.event_id = any($2)`,
+		[subscription, jobs.map(({ data }) => data.event)],
+	);
+}
+
+async function deliverEach(
+	context: DeliveryContext,
+	receiver: ActiveReceiver,
+	due: readonly DueRow[],
+	waitFor: ReadonlyMap<string, Date>,
+): Promise<void> {
+	const chains = new Map<string, Promise<Date | undefined>>();
+	for (const row of due) {
+		const key = row.order_key ?? row.id;
+		const earlier = chains.get(key) ?? Promise.resolve(waitFor.get(key) ?? row.behind ?? undefined);
+		chains.set(
+			key,
+			earlier.then(async (pending) => await deliverOne(context, receiver, row, pending ?? row.behind ?? undefined)),
+		);
+	}
+	await Promise.all(chains.values());
+}
+
+/**
+ * @param pending when an earlier delivery of the same message is due
+ * @returns when this delivery is due again; undefined if it is settled
+ */
+async function deliverOne(
+	context: DeliveryContext,
+	receiver: ActiveReceiver,
+	row: DueRow,
+	pending: Date | undefined,
+): Promise<Date | undefined> {
+	if (pending) return await postpone(context, receiver, row, pending);
+	const [outcome] = await sendAll(context, receiver, [row]);
+	return outcome?.next;
+}
+
+/** No attempt is used up, because nothing was sent. */
+async function postpone(
+	{ record }: DeliveryContext,
+	receiver: ActiveReceiver,
+	row: DueRow,
+	after: Date,
+): Promise<Date> {
+	const next = new Date(Math.max(after.getTime(), Date.now()) + AFTER_EARLIER_MS);
+	await record({ ...outcomeOf(receiver, row), state: 'pending', next });
+	return next;
+}
+
+async function deliverTogether(
+	context: DeliveryContext,
+	receiver: ActiveReceiver,
+	due: readonly DueRow[],
+	waitFor: ReadonlyMap<string, Date>,
+): Promise<void> {
+	const blocked = new Map(waitFor);
+	const ready: DueRow[] = [];
+	for (const row of due) {
+		const after = (row.order_key === null ? undefined : blocked.get(row.order_key)) ?? row.behind ?? undefined;
+		if (!after) ready.push(row);
+		else {
+			const next = await postpone(context, receiver, row, after);
+			if (row.order_key !== null) blocked.set(row.order_key, next);
+		}
+	}
+	const ordered = failedFirst(ready);
+	for (const rows of chunks(ordered, receiver.batch?.max ?? 1)) {
+		const outcomes = await sendAll(context, receiver, rows);
+		// The next request may have later events of the same messages.
+		if (outcomes.some(({ state }) => state === 'pending')) {
+			const rest = ordered.slice(ordered.indexOf(rows.at(-1) ?? rows[0]) + 1);
+			for (const row of rest) await postpone(context, receiver, row, outcomes[0]?.next ?? new Date());
+			return;
+		}
+	}
+}
+
+/** Those of failed batches go first, each batch together. All earlier events of their messages are settled. */
+function failedFirst(rows: readonly DueRow[]): DueRow[] {
+	const groups = Map.groupBy(rows, failedAt);
+	const fresh = groups.get(undefined) ?? [];
+	groups.delete(undefined);
+	return [...[...groups.values()].flat(), ...fresh];
+}
+
+/** The same for all events of a failed batch; undefined for events without an attempt. */
+function failedAt({ attempts, next_at }: DueRow): number | undefined {
+	return attempts > 0 ? next_at?.getTime() : undefined;
+}
+
+function chunks(rows: readonly DueRow[], most: number): Array<readonly [DueRow, ...DueRow[]]> {
+	const all: Array<[DueRow, ...DueRow[]]> = [];
+	let bytes = 0;
+	for (const row of rows) {
+		const size = JSON.stringify(row.data).length;
+		const last = all.at(-1);
+		const isOther = last && failedAt(last[0]) !== failedAt(row);
+		if (!last || isOther || last.length >= most || bytes + size > MOST_BATCH_BYTES) {
+			all.push([row]);
+			bytes = size;
+		} else {
+			last.push(row);
+			bytes += size;
+		}
+	}
+	return all;
+}
+
+async function sendAll(
+	{ services, send, record, judge }: DeliveryContext,
+	receiver: ActiveReceiver,
+	rows: readonly DueRow[],
+): Promise<DeliveryOutcome[]> {
+	const at = new Date();
+	const result = await send(receiver, rows);
+	services.metrics.attempted(result);
+	const { ok, status, error, ms, retryAfter } = result;
+	const attempt = { at: at.toISOString(), ms, status, error };
+	const most = Math.max(...rows.map(({ attempts }) => attempts)) + 1;
+	// One moment for all, so that they stay together.
+	const next = ok ? undefined : nextAttempt(most, new Date(), retryAfter);
+	const state = ok ? 'delivered' : next ? 'pending' : 'failed';
+	const outcomes = rows.map((row) => ({
+		...outcomeOf(receiver, row),
+		attempts: row.attempts + 1,
+		state,
+		attempt,
+		...(next && { next }),
+	})) satisfies DeliveryOutcome[];
+	await Promise.all(outcomes.map(record));
+	await judge(receiver, result, at);
+	return outcomes;
+}
+
+function outcomeOf(receiver: ActiveReceiver, { id, urgent, attempts, replays }: DueRow) {
+	return { subscription: receiver.id, event: id, urgent, attempts, replays };
+}
+
+/** The events of rows, in their order. */
+export function eventsOf(rows: readonly DueRow[]) {
+	return rows.map(toEvent);
+}

@@ -1,0 +1,57 @@
+import type { Services } from '../services';
+import { endSubscription } from '../subscriptions/subscriptions';
+import type { AttemptResult } from './attempt';
+import type { ActiveReceiver } from './receivers';
+
+/** How often the health of one subscription is written, in milliseconds, unless it changes. */
+const WRITE_EVERY_MS = 5_000;
+
+/** A Zapier hook that responds 404 this often within an hour is gone. */
+const MOST_NOT_FOUND = 3;
+
+/** Keeps the health of each subscription, and removes those whose receiver is gone. */
+export function createHealth(services: Services) {
+	const { database, changes } = services;
+	const written = new Map<string, { readonly at: number; readonly ok: boolean }>();
+
+	async function write(id: string, result: AttemptResult, at: Date): Promise<void> {
+		const last = written.get(id);
+		if (last && last.ok === result.ok && Date.now() - last.at < WRITE_EVERY_MS) return;
+		written.set(id, { at: Date.now(), ok: result.ok });
+		const { ok, status, error, ms } = result;
+		const attempt = JSON.stringify({ at: at.toISOString(), ms, status, error });
+		await database.query(
+			`update relay.subscription set last_attempt = $2::jsonb,
+				failing_since = case when $3 then null else coalesce(failing_since, $4::timestamptz) end,
+				last_success_at = case when $3 then $4::timestamptz else last_success_at end
+			where id = $1`,
+			[id, attempt, ok, at],
+		);
+		changes.announce('subscriptions');
+	}
+
+	async function isGone({ id, kind }: ActiveReceiver, status: number | null, at: Date): Promise<boolean> {
+		if (status === 410) return true;
+		if (status !== 404 || kind !== 'zapier') return false;
+		const [row] = await database.query<{ count: number }>(
+			`update relay.subscription set not_found_at = array(
+				select t from unnest(array_append(not_found_at, $2::timestamptz)) as t where t > $2::timestamptz - interval '1 hour')
+			where id = $1 returning cardinality(not_found_at) as count`,
+			[id, at],
+		);
+		return (row?.count ?? 0) >= MOST_NOT_FOUND;
+	}
+
+	return {
+		/** Writes the result of a request. Removes the subscription if its receiver is gone. */
+		async report(receiver: ActiveReceiver, result: AttemptResult, at: Date): Promise<void> {
+			const isWebhook = receiver.kind !== 'service' && receiver.kind !== 'callback';
+			if (isWebhook && (await isGone(receiver, result.status, at))) {
+				const times = result.status === 404 ? ' three times within an hour' : '';
+				await endSubscription(services, receiver.id, `The receiver responded ${result.status ?? ''}${times}`);
+				return;
+			}
+			await write(receiver.id, result, at);
+		},
+	};
+}

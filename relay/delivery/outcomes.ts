@@ -1,0 +1,71 @@
+import type { Services } from '../services';
+import { together } from '../database/together';
+import type { Attempt } from '../subscriptions/schema';
+import { enqueue } from './enqueue';
+
+/** The result of a delivery attempt, or of waiting for an earlier delivery. */
+export interface DeliveryOutcome {
+	readonly subscription: string;
+	readonly event: string;
+	readonly urgent: boolean;
+	readonly attempts: number;
+	readonly replays: number;
+	readonly state: 'pending' | 'delivered' | 'failed';
+	/** Absent if nothing was sent. */
+	readonly attempt?: Attempt;
+	/** When it is tried again. */
+	readonly next?: Date;
+}
+
+/** Writes the result of an attempt together with the job of the next one. */
+export type RecordOutcome = (outcome: DeliveryOutcome) => Promise<DeliveryOutcome>;
+
+/** Creates the function that writes outcomes. Outcomes of the same moment share a transaction. */
+export function createOutcomes({ database, engine, changes, metrics }: Services): RecordOutcome {
+	return together(async (outcomes: readonly DeliveryOutcome[]) => {
+		const now = new Date();
+		const column = <Value>(read: (outcome: DeliveryOutcome) => Value) => outcomes.map(read);
+		await database.transaction(async (sql) => {
+			await sql.query(
+				`update relay.delivery d set
+					attempts = x.attempts, state = x.state, next_at = x.next,
+					tries = case when x.attempt is null then d.tries
+						when d.tries = '[]' then jsonb_build_array(x.attempt::jsonb)
+						else (select coalesce(jsonb_agg(t order by n), '[]') from (
+							select t, n from jsonb_array_elements(d.tries || jsonb_build_array(x.attempt::jsonb)) with ordinality as a (t, n)
+							order by n desc limit 10) as last) end,
+					settled_at = case when x.state = 'pending' then null else $1::timestamptz end
+				from unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::timestamptz[], $7::text[])
+					as x (s, e, attempts, state, next, attempt)
+				where d.subscription_id = x.s and d.event_id = x.e and d.state = 'pending'`,
+				[
+					now,
+					column(({ subscription }) => subscription),
+					column(({ event }) => event),
+					column(({ attempts }) => attempts),
+					column(({ state }) => state),
+					column(({ next }) => next ?? null),
+					column(({ attempt }) => (attempt ? JSON.stringify(attempt) : null)),
+				],
+			);
+			const again = outcomes.flatMap(({ next, ...rest }) => (next ? [{ ...rest, at: next }] : []));
+			for (const [subscription, due] of Map.groupBy(again, (one) => one.subscription)) {
+				await enqueue(
+					engine,
+					sql,
+					subscription,
+					due.map(({ event, urgent, attempts, replays, at }) => ({
+						event,
+						urgent,
+						attempt: attempts,
+						replay: replays,
+						at,
+					})),
+				);
+			}
+		});
+		changes.announce('deliveries');
+		for (const { state } of outcomes) if (state !== 'pending') metrics.settled(state);
+		return outcomes;
+	});
+}

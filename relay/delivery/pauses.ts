@@ -1,0 +1,40 @@
+/** Failures in a row after which a receiver is paused. */
+const PAUSE_AFTER = 5;
+
+/** Seconds until the first, second, ... probe. The last one repeats. */
+const PROBES = [5, 15, 30, 60, 120, 300];
+
+/** What to do with a receiver after a request. */
+export type Verdict =
+	| { readonly action: 'continue'; readonly width: 'one' | 'full' }
+	| { readonly action: 'pause'; readonly forMs: number };
+
+/**
+ * Decides when a receiver that keeps failing is left alone. Deliveries that wait keep their attempts, except for one
+ * probe after each pause.
+ */
+export class Pauses {
+	#failures = 0;
+	#pauses = 0;
+
+	/** A request succeeded, or failed in a way that shows that the receiver works. */
+	succeeded(): Verdict {
+		this.#failures = 0;
+		this.#pauses = 0;
+		return { action: 'continue', width: 'full' };
+	}
+
+	/** The receiver is away: no response, 404, 429 or 5xx. */
+	failed(): Verdict {
+		this.#failures += 1;
+		if (this.#failures < PAUSE_AFTER && this.#pauses === 0) return { action: 'continue', width: 'one' };
+		const seconds = PROBES[Math.min(this.#pauses, PROBES.length - 1)] ?? 300;
+		this.#pauses += 1;
+		return { action: 'pause', forMs: seconds * 1000 };
+	}
+}
+
+/** Whether a status shows that the receiver works. n8n responds 404 while it starts. */
+export function isAlive(status: number | null): boolean {
+	return status !== null && status < 500 && status !== 404 && status !== 408 && status !== 429;
+}

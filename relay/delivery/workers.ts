@@ -1,0 +1,167 @@
+import type { FetchedJob, Worker } from '../database/engine';
+import { logProblem } from '../log';
+import type { Services } from '../services';
+import type { AttemptResult } from './attempt';
+import { deliver, type Send } from './deliver';
+import { createHealth } from './health';
+import { createOutcomes, type DeliveryOutcome, type RecordOutcome } from './outcomes';
+import { isAlive, Pauses, type Verdict } from './pauses';
+import { FAN_OUT_QUEUE, queueOf, type DeliveryJob, type FanOutJob } from './queues';
+import { readActive, type ActiveReceiver } from './receivers';
+import { fanOut } from './spread';
+
+/** Requests in flight to one receiver. */
+const FULL_WIDTH = 10;
+
+/** The same for Zapier, which does not deduplicate. */
+const ZAPIER_WIDTH = 4;
+
+/** How often changes of other processes are read, in milliseconds. */
+const REFRESH_MS = 2_000;
+
+/** NOTIFY announces jobs for now. A job for soon needs a timer, unless the next poll is sooner. */
+const SOON_MS = 60_000;
+
+/** Delivers events in this process. */
+export interface Workers {
+	/** Ends all timers. The engine completes requests in flight. */
+	stop(): void;
+}
+
+interface Running {
+	receiver: ActiveReceiver;
+	width: number;
+	worker: Promise<Worker> | undefined;
+	readonly pauses: Pauses;
+	resume: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Starts a worker for each active subscription.
+ * @param send sends to a receiver
+ * @param onSettled is called with each outcome after it is on disk
+ */
+export async function startWorkers(
+	services: Services,
+	send: Send,
+	onSettled: (outcome: DeliveryOutcome, receiver: ActiveReceiver) => void,
+): Promise<Workers> {
+	const { engine, changes } = services;
+	const running = new Map<string, Running>();
+	const health = createHealth(services);
+	const write = createOutcomes(services);
+	let stopped = false;
+
+	const record: RecordOutcome = async (outcome) => {
+		await write(outcome);
+		const one = running.get(outcome.subscription);
+		if (outcome.next && one) notifyAt(one, outcome.next);
+		if (one && outcome.state !== 'pending') onSettled(outcome, one.receiver);
+		return outcome;
+	};
+
+	function notifyAt(one: Running, at: Date): void {
+		const wait = at.getTime() - Date.now();
+		const notify = () => void one.worker?.then((worker) => worker.notify()).catch(() => undefined);
+		if (wait < SOON_MS) setTimeout(notify, wait + 20).unref();
+	}
+
+	function fullWidth({ kind, batch }: ActiveReceiver): number {
+		return batch ? batch.max : kind === 'zapier' ? ZAPIER_WIDTH : FULL_WIDTH;
+	}
+
+	/** One request at a time. For batches that is a whole batch, because a failed batch is repeated as it was. */
+	function narrowWidth({ batch }: ActiveReceiver): number {
+		return batch?.max ?? 1;
+	}
+
+	function start(one: Running, width: number): void {
+		if (stopped) return;
+		one.width = width;
+		const handle = async (jobs: ReadonlyArray<FetchedJob<DeliveryJob>>) =>
+			await deliver({ services, send, record, judge }, one.receiver, jobs);
+		const { id, batch } = one.receiver;
+		// NOTIFY does not announce the end of a batch's period.
+		const poll = batch && { pollSeconds: batch.wait_ms / 1000 };
+		one.worker = engine.work<DeliveryJob>(queueOf(id), { batch: width, ...poll }, handle);
+		one.worker.catch((error: unknown) => logProblem('A worker could not start', error));
+	}
+
+	function halt(one: Running): void {
+		const { worker } = one;
+		one.worker = undefined;
+		void worker?.then((known) => known.stop()).catch(() => undefined);
+	}
+
+	async function judge(receiver: ActiveReceiver, result: AttemptResult, at: Date): Promise<void> {
+		await health.report(receiver, result, at);
+		const one = running.get(receiver.id);
+		// Requests that were in flight when the pause began are no probes. Each would make the next pause longer.
+		if (!one || one.resume) return;
+		follow(one, result.ok || isAlive(result.status) ? one.pauses.succeeded() : one.pauses.failed());
+	}
+
+	function follow(one: Running, verdict: Verdict): void {
+		if (verdict.action === 'continue') {
+			const width = (verdict.width === 'one' ? narrowWidth : fullWidth)(one.receiver);
+			if (one.width === width) return;
+			halt(one);
+			start(one, width);
+			return;
+		}
+		halt(one);
+		one.resume = setTimeout(() => {
+			one.resume = undefined;
+			if (running.has(one.receiver.id)) start(one, narrowWidth(one.receiver));
+		}, verdict.forMs);
+		one.resume.unref();
+	}
+
+	async function refresh(): Promise<void> {
+		const active = await readActive(services);
+		for (const receiver of active) {
+			const known = running.get(receiver.id);
+			if (known) {
+				const isSame = JSON.stringify(known.receiver.batch) === JSON.stringify(receiver.batch);
+				known.receiver = receiver;
+				if (isSame || known.resume) continue;
+				halt(known);
+				start(known, fullWidth(receiver));
+				continue;
+			}
+			const one: Running = { receiver, width: 0, worker: undefined, pauses: new Pauses(), resume: undefined };
+			running.set(receiver.id, one);
+			start(one, fullWidth(receiver));
+		}
+		const wanted = new Set(active.map(({ id }) => id));
+		for (const [id, one] of running) {
+			if (wanted.has(id)) continue;
+			running.delete(id);
+			clearTimeout(one.resume);
+			halt(one);
+		}
+	}
+
+	let refreshing: Promise<void> | undefined;
+	const refreshOnce = async () => {
+		await (refreshing ??= refresh().finally(() => (refreshing = undefined)));
+	};
+	const refreshQuietly = () =>
+		void refreshOnce().catch((error: unknown) => logProblem('Cannot read subscriptions', error));
+
+	await engine.work<FanOutJob>(FAN_OUT_QUEUE, { batch: 20 }, async (jobs) => await fanOut(services, jobs));
+	await refreshOnce();
+	const timer = setInterval(refreshQuietly, REFRESH_MS);
+	timer.unref();
+	const unlisten = changes.listen((topic) => {
+		if (topic === 'subscriptions') refreshQuietly();
+	});
+	return {
+		stop() {
+			stopped = true;
+			clearInterval(timer);
+			unlisten();
+			for (const { resume } of running.values()) clearTimeout(resume);
+		},
+	};
+}

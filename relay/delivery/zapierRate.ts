@@ -1,0 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '../database/database';
+
+/** Milliseconds between two requests to one Zapier hook: less than 20 a second, because some arrive a little late. */
+const SLOT_MS = 55;
+
+/** Waits until a Zapier hook may get its next request. All processes share the slots. */
+export async function waitForSlot(database: Database, subscription: string): Promise<void> {
+	const now = new Date();
+	const [row] = await database.query<{ next_slot: Date }>(
+		`update relay.subscription set next_slot = greatest(coalesce(next_slot, $2), $2) + $3::int * interval '1 millisecond'
+		where id = $1 returning next_slot`,
+		[subscription, now, SLOT_MS],
+	);
+	const wait = (row?.next_slot.getTime() ?? 0) - SLOT_MS - now.getTime();
+	if (wait > 0) await delay(wait);
+}

@@ -1,0 +1,64 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Hono, type Context } from 'hono';
+import type { HonoEnv } from '../http/env';
+import { HttpError } from '../http/httpError';
+import { readBytes } from '../http/readBytes';
+import { recognize } from './recognize';
+
+const CHANNELS: Readonly<Record<string, 'inboundSms' | 'inboundWhatsapp'>> = {
+	sms: 'inboundSms',
+	whatsapp: 'inboundWhatsapp',
+};
+
+/**
+ * The URL that the service and the gateway post to: `/in/<secret>`, and `/in/<secret>/sms` or `/whatsapp` for senders
+ * whose body does not say which it is. It responds 2xx only after the event is on disk.
+ */
+export function createIngest(): Hono<HonoEnv> {
+	const app = new Hono<HonoEnv>();
+	app.post('/in/:secret/:channel?', async (c) => {
+		const relay = await c.var.relay();
+		const channel = c.req.param('channel');
+		const inboundAs = channel === undefined ? undefined : CHANNELS[channel];
+		const isKnown = isSame(c.req.param('secret'), relay.ingestSecret);
+		if (!isKnown || (channel !== undefined && inboundAs === undefined)) throw notFound();
+		return await receive(c, inboundAs);
+	});
+	app.all('/in/*', () => {
+		throw notFound();
+	});
+	return app;
+}
+
+async function receive(
+	c: Context<HonoEnv>,
+	inboundAs: 'inboundSms' | 'inboundWhatsapp' | undefined,
+): Promise<Response> {
+	const began = performance.now();
+	const relay = await c.var.relay();
+	const event = await recognize(
+		{
+			contentType: c.req.header('content-type') ?? '',
+			bytes: await readBytes(c),
+			...(inboundAs && { inboundAs }),
+		},
+		{ deduplicationWindowSeconds: relay.services.settings.deduplicationSeconds },
+	);
+	const { id, duplicate } = await relay.store(event);
+	relay.services.metrics.ingested((performance.now() - began) / 1000);
+	if (event.type === 'unrecognized') return c.json({ received: true, id, duplicate, recognized: false }, 202);
+	return c.json({ received: true, id, duplicate });
+}
+
+function notFound(): HttpError {
+	return new HttpError(
+		404,
+		'not_found',
+		'This URL does not exist, or takes no such request. POST to the ingest URL, as the relay’s page shows it.',
+	);
+}
+
+function isSame(given: string, secret: string): boolean {
+	const [one, other] = [Buffer.from(given), Buffer.from(secret)];
+	return one.length === other.length && timingSafeEqual(one, other);
+}

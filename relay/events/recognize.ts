@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import {
+	bodyKind,
+	eventIdentity,
+	eventItem,
+	readBody,
+	recognizeEvent,
+	type EventItem,
+	type IdentityParts,
+} from '../../shared/index';
+import type { IncomingEvent } from './incoming';
+import { storable } from './jsonbText';
+
+/** A request to the ingest URL. */
+export interface IncomingRequest {
+	readonly contentType: string;
+	readonly bytes: Uint8Array;
+	/** Says that a message is one of these, because its body does not. */
+	readonly inboundAs?: 'inboundSms' | 'inboundWhatsapp';
+}
+
+/** How long an unrecognized request with the same body is a duplicate, in milliseconds. */
+const UNRECOGNIZED_KNOWN_MS = 60_000;
+
+/**
+ * Makes the event of a request. Whatever is not one of the service's events is kept as `unrecognized`.
+ * @param deduplicationWindowSeconds for inbound messages without an ID
+ */
+export async function recognize(
+	{ contentType, bytes, inboundAs }: IncomingRequest,
+	{ deduplicationWindowSeconds }: { readonly deduplicationWindowSeconds: number },
+): Promise<IncomingEvent> {
+	const raw = { body: bytes, contentType: contentType === '' ? null : contentType };
+	const read = storable(readBody({ contentType, bytes, parsed: await parseMultipart(contentType, bytes) }));
+	const event = 'fields' in read ? recognizeEvent(read.fields, inboundAs && [inboundAs]) : undefined;
+	if (event === undefined) {
+		return {
+			type: 'unrecognized',
+			data: { event: 'unrecognized', body: 'body' in read ? read.body : null },
+			orderKey: null,
+			urgent: false,
+			party: null,
+			identity: { digest: digest(['unrecognized', contentType, bytes]), knownMs: UNRECOGNIZED_KNOWN_MS },
+			...raw,
+		};
+	}
+	const item = eventItem(event, []);
+	return { ...describe(item, deduplicationWindowSeconds), ...raw };
+}
+
+function describe(item: EventItem, deduplicationWindowSeconds: number): Omit<IncomingEvent, 'body' | 'contentType'> {
+	const { parts, knownMs, ends } = eventIdentity(item, { deduplicationWindowSeconds });
+	const identity = { digest: digest(parts), knownMs, ...(ends && { ends: digest(ends) }) };
+	const common = { type: item.event, data: { ...item }, item, urgent: false };
+	switch (item.event) {
+		case 'sms.inbound':
+		case 'whatsapp.inbound': {
+			const isStop = item.keyword === 'stop';
+			// The order of STOP and START decides whether messages may be sent. Other messages are independent.
+			const isChoice = isStop || item.keyword === 'start';
+			const orderKey = isChoice ? indexable(`choice:${item.from}:${item.to ?? ''}`) : null;
+			return { ...common, urgent: isStop, orderKey, party: indexable(item.from), identity };
+		}
+		case 'message.status': {
+			const messageId = indexable(item.message_id);
+			return {
+				...common,
+				orderKey: `message:${messageId}`,
+				party: item.to === null ? null : indexable(item.to),
+				receipt: { messageId, status: item.status },
+			};
+		}
+		case 'wallet.low_balance':
+			return { ...common, orderKey: null, party: null, identity };
+	}
+}
+
+/** Most characters of a text in an index. PostgreSQL rejects an index entry of more than 2,704 bytes. */
+const MOST_INDEXED = 300;
+
+/** A longer text becomes its digest, because only equality matters. */
+function indexable(text: string): string {
+	return text.length <= MOST_INDEXED ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+/** Multipart bodies are parsed by Node itself. Files in them are left out. */
+async function parseMultipart(contentType: string, bytes: Uint8Array): Promise<unknown> {
+	if (bodyKind(contentType) !== 'multipart') return undefined;
+	const response = new Response(Buffer.from(bytes), { headers: { 'content-type': contentType } });
+	const form = await response.formData().catch(() => undefined);
+	if (form === undefined) return undefined;
+	const entries = [...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+	return Object.fromEntries(
+		[...Map.groupBy(entries, ([name]) => name)].map(([name, all]) => {
+			const values = all.map(([, value]) => value);
+			return [name, values.length === 1 ? values[0] : values];
+		}),
+	);
+}
+
+function digest(parts: IdentityParts | readonly [string, string, Uint8Array]): string {
+	const hash = createHash('sha256');
+	for (const part of parts) {
+		const bytes = part instanceof Uint8Array ? part : Buffer.from(JSON.stringify(part));
+		hash.update(`${bytes.length}:`).update(bytes);
+	}
+	return hash.digest('base64url');
+}

@@ -1,0 +1,133 @@
+import { queueOf } from '../delivery/queues';
+import { enqueue } from '../delivery/enqueue';
+import { logProblem } from '../log';
+import type { Services } from '../services';
+import { endSubscription } from '../subscriptions/subscriptions';
+
+const EVERY_MS = 60_000;
+
+/** Rows in one statement, so that no transaction takes long. */
+const PIECE = 1_000;
+
+/** A subscription that failed for this long is disabled, in milliseconds. */
+const DISABLE_AFTER_MS = 7 * 24 * 3_600_000;
+
+/**
+ * Every minute: ends subscriptions that left or failed for too long, and removes old rows.
+ * @returns ends it
+ */
+export function startMaintenance(services: Services): () => void {
+	let busy = false;
+	const timer = setInterval(() => {
+		if (busy) return;
+		busy = true;
+		void maintain(services)
+			.catch((error: unknown) => logProblem('Maintenance failed and will be tried again', error))
+			.finally(() => (busy = false));
+	}, EVERY_MS);
+	timer.unref();
+	return () => clearInterval(timer);
+}
+
+/** Does the maintenance once. Several processes may do it at the same time. */
+export async function maintain(services: Services, now = new Date()): Promise<void> {
+	await endLeaving(services, now);
+	await disableFailing(services, now);
+	await removeOld(services, now);
+	await removeQueues(services, now);
+	await repairJobs(services, now);
+}
+
+async function endLeaving(services: Services, now: Date): Promise<void> {
+	const rows = await services.database.query<{ id: string }>(
+		`select id from relay.subscription where state = 'leaving' and leaving_until < $1`,
+		[now],
+	);
+	for (const { id } of rows) await endSubscription(services, id, 'Deleted');
+}
+
+async function disableFailing({ database, changes }: Services, now: Date): Promise<void> {
+	const rows = await database.query<{ id: string }>(
+		`update relay.subscription set state = 'disabled', updated_at = $1,
+			reason = 'The receiver failed for seven days. Repair it, then activate the subscription again.'
+		where state = 'active' and kind not in ('service', 'callback') and failing_since < $2 returning id`,
+		[now, new Date(now.getTime() - DISABLE_AFTER_MS)],
+	);
+	if (rows.length === 0) return;
+	await database.query(
+		`update relay.delivery set state = 'failed', settled_at = $2 where subscription_id = any($1) and state = 'pending'`,
+		[rows.map(({ id }) => id), now],
+	);
+	changes.announce('subscriptions');
+}
+
+async function removeOld({ database, settings }: Services, now: Date): Promise<void> {
+	const until = new Date(now.getTime() - settings.retentionDays * 24 * 3_600_000);
+	const pieces = [
+		`delete from relay.event where id in (
+			select e.id from relay.event e where e.received_at < $1
+				and not exists (select 1 from relay.delivery d where d.event_id = e.id and d.state = 'pending')
+			order by e.received_at limit ${PIECE}) returning 1 as one`,
+		`delete from relay.progress where message_id in (
+			select message_id from relay.progress where updated_at < $1 limit ${PIECE}) returning 1 as one`,
+	];
+	for (const piece of pieces) {
+		while ((await database.query(piece, [until])).length === PIECE);
+	}
+	while (
+		(
+			await database.query(
+				`delete from relay.seen where digest in (select digest from relay.seen where until < $1 limit ${PIECE}) returning 1 as one`,
+				[now],
+			)
+		).length === PIECE
+	);
+}
+
+/** Other processes may still use the queue of a subscription for a moment after it ended. */
+async function removeQueues({ database, engine }: Services, now: Date): Promise<void> {
+	const rows = await database.query<{ id: string }>(
+		`select id from relay.subscription where state = 'removed' and secret <> '' and updated_at < $1`,
+		[new Date(now.getTime() - EVERY_MS)],
+	);
+	for (const { id } of rows) {
+		await engine.deleteQueue(queueOf(id));
+		await database.query(`update relay.subscription set secret = '' where id = $1`, [id]);
+	}
+	await database.query(
+		`delete from relay.subscription s where state = 'removed' and secret = ''
+			and not exists (select 1 from relay.delivery d where d.subscription_id = s.id)`,
+	);
+}
+
+/** Makes a job for each pending delivery without one, such as after an import. */
+async function repairJobs({ database, engine }: Services, now: Date): Promise<void> {
+	const rows = await database.query<{
+		subscription: string;
+		event: string;
+		urgent: boolean;
+		attempts: number;
+		replays: number;
+	}>(
+		`select d.subscription_id as subscription, d.event_id as event, e.urgent, d.attempts, d.replays
+		from relay.delivery d join relay.event e on e.id = d.event_id join relay.subscription s on s.id = d.subscription_id
+		where d.state = 'pending' and s.state in ('active', 'paused', 'leaving')
+			and coalesce(d.next_at, d.created_at) < $1
+			and not exists (
+				select 1 from pgboss.job j where j.name = 'to_' || d.subscription_id and j.state < 'completed'
+					and j.data ->> 'event' = d.event_id)
+			and not exists (select 1 from pgboss.job j where j.name = 'fan_out' and j.state < 'completed')
+		limit ${PIECE}`,
+		[new Date(now.getTime() - 10 * EVERY_MS)],
+	);
+	for (const [subscription, due] of Map.groupBy(rows, (row) => row.subscription)) {
+		await database.transaction(async (sql) => {
+			await enqueue(
+				engine,
+				sql,
+				subscription,
+				due.map(({ event, urgent, attempts, replays }) => ({ event, urgent, attempt: attempts, replay: replays })),
+			);
+		});
+	}
+}

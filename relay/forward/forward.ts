@@ -1,0 +1,70 @@
+import { Agent } from 'undici';
+import { forwardInbound, parseEventItem, plainStop, type Transport } from '../../shared/index';
+import type { AttemptResult } from '../delivery/attempt';
+import type { DueRow } from '../delivery/deliver';
+import type { ActiveReceiver } from '../delivery/receivers';
+
+/** How long the previous callback URL may take, in milliseconds. */
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Forwards an inbound message to the service's own webhook, so that its inbox and opt-out list stay complete. After
+ * "Stop!" it also forwards the plain word, because it is unknown how the service reads other spellings.
+ */
+export async function forwardToService(
+	transport: Transport,
+	{ url }: ActiveReceiver,
+	{ data }: DueRow,
+): Promise<AttemptResult> {
+	const began = performance.now();
+	const result = (ok: boolean, status: number | null, error: string | null): AttemptResult => ({
+		ok,
+		status,
+		error,
+		ms: Math.round(performance.now() - began),
+	});
+	const item = parseEventItem(data);
+	if (item?.event !== 'sms.inbound' && item?.event !== 'whatsapp.inbound') return result(true, null, null);
+	const { from, to, message } = item;
+	const plain = plainStop(message);
+	for (const words of plain === undefined ? [message] : [message, plain]) {
+		const outcome = await forwardInbound(transport, url, { from, to: to ?? '', message: words });
+		if (outcome.outcome !== 'accepted') {
+			const { status, code } = outcome.error;
+			return result(false, status ?? null, `The service did not accept the message (${code})`);
+		}
+	}
+	return result(true, 200, null);
+}
+
+/** Sends receipts and alerts, unchanged, to the callback URL that was in the dashboard before. */
+export function createCallback(): {
+	send: (receiver: ActiveReceiver, row: DueRow) => Promise<AttemptResult>;
+	close: () => Promise<void>;
+} {
+	const agent = new Agent({ allowH2: false });
+	return {
+		async send({ url }, { body, content_type }) {
+			const began = performance.now();
+			const ms = () => Math.round(performance.now() - began);
+			const { origin, pathname, search } = new URL(url);
+			try {
+				const response = await agent.request({
+					origin,
+					path: `${pathname}${search}`,
+					method: 'POST',
+					headers: { 'content-type': content_type ?? 'application/octet-stream' },
+					body: Buffer.from(body),
+					signal: AbortSignal.timeout(TIMEOUT_MS),
+				});
+				await response.body.dump();
+				const ok = response.statusCode >= 200 && response.statusCode < 300;
+				const error = ok ? null : `The callback URL responded ${response.statusCode}`;
+				return { ok, status: response.statusCode, error, ms: ms() };
+			} catch {
+				return { ok: false, status: null, error: 'The callback URL did not respond', ms: ms() };
+			}
+		},
+		close: async () => await agent.close(),
+	};
+}

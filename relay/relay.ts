@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { undiciTransport } from '../shared/transports/undici';
+import { createChanges } from './changes';
+import { createCipher, type Cipher } from './cipher';
+import { DatabaseError, type Database } from './database/database';
+import { startEngine } from './database/engine';
+import { migrate, MIGRATIONS } from './database/migrate';
+import { openDatabase } from './database/open';
+import { startSweeping } from './database/sweep';
+import { FAN_OUT_QUEUE } from './delivery/queues';
+import { createSend } from './delivery/send';
+import { startWorkers } from './delivery/workers';
+import { startMaintenance } from './events/retention';
+import { createEventStore, type StoreEvent } from './events/store';
+import { forwardFailure } from './forward/failure';
+import { ensureOwnSubscriptions } from './forward/ownSubscriptions';
+import { createTokens, type Tokens } from './http/tokens';
+import { ensureKey } from './key';
+import { logProblem } from './log';
+import { createMetrics } from './metrics';
+import type { Services } from './services';
+import type { Settings } from './settings';
+import { createSubscriptions, type Subscriptions } from './subscriptions/subscriptions';
+import { createUrlPolicy } from './subscriptions/urlPolicy';
+
+/** A relay with an open database. */
+export interface Relay {
+	readonly services: Services;
+	readonly store: StoreEvent;
+	readonly subscriptions: Subscriptions;
+	readonly tokens: Tokens;
+	readonly ingestSecret: string;
+	/** Whether the secret was made now. Only then it is printed. */
+	readonly ingestSecretIsNew: boolean;
+	/** The first admin token, if it was created now. It cannot be read again. */
+	readonly firstToken: string | undefined;
+	/** Ends workers, after requests in flight have ended. */
+	close(): Promise<void>;
+}
+
+/** How long requests in flight may take at the end, in milliseconds. */
+const SHUTDOWN_MS = 15_000;
+
+/**
+ * Opens the database and starts the relay's work.
+ * @throws DatabaseError if the database or the encryption key cannot be used
+ */
+export async function openRelay(settings: Settings): Promise<Relay> {
+	const database = await openDatabase(settings.database);
+	try {
+		return await start(settings, database);
+	} catch (error) {
+		await database.close();
+		throw error;
+	}
+}
+
+async function start(settings: Settings, database: Database): Promise<Relay> {
+	await migrate(database, MIGRATIONS);
+	const cipher = createCipher(settings.key === '' ? ensureKey(settings.folder) : settings.key);
+	// Before the engine starts, because its timers would keep a process with a wrong key running.
+	const { secret: ingestSecret, isNew: ingestSecretIsNew } = await sharedSecret(
+		database,
+		cipher,
+		settings.ingestSecret,
+	);
+	const engine = await startEngine(database, (error) => logProblem('The queue had a problem and continues', error));
+	const changes = createChanges();
+	const services: Services = { database, engine, cipher, changes, metrics: createMetrics(), settings };
+	const tokens = createTokens({ database, changes });
+	const firstToken = await ensureFirstToken(database, tokens, settings.token);
+	const policy = createUrlPolicy(settings.allow);
+	const store = createEventStore(services);
+	await engine.createQueue(FAN_OUT_QUEUE);
+	await ensureOwnSubscriptions(services);
+	const { send, close: closeSend } = createSend(services, policy, undiciTransport());
+	const works = settings.role !== 'web';
+	const workers = works
+		? await startWorkers(services, send, (outcome, receiver) => void forwardFailure(store, outcome, receiver))
+		: undefined;
+	const endMaintenance = works ? startMaintenance(services) : undefined;
+	const endSweeping = startSweeping(
+		database,
+		() => changes.count(),
+		(error) => logProblem('A sweep failed', error),
+	);
+	return {
+		services,
+		store,
+		subscriptions: createSubscriptions(services, policy),
+		tokens,
+		ingestSecret,
+		ingestSecretIsNew,
+		firstToken,
+		async close() {
+			endMaintenance?.();
+			endSweeping();
+			workers?.stop();
+			await engine.stop(SHUTDOWN_MS);
+			await closeSend();
+			await database.close();
+		},
+	};
+}
+
+/** The secret of the ingest URL, the same for all processes. It also shows whether the encryption key is the right one. */
+async function sharedSecret(
+	database: Database,
+	cipher: Cipher,
+	given: string,
+): Promise<{ secret: string; isNew: boolean }> {
+	const fresh = given === '' ? randomBytes(24).toString('base64url') : given;
+	const made = await database.query(
+		`insert into relay.setting (name, value) values ('ingest_secret', $1) on conflict (name) do nothing returning name`,
+		[cipher.seal(fresh)],
+	);
+	const [row] = await database.query<{ value: string }>(`select value from relay.setting where name = 'ingest_secret'`);
+	const known = openSecret(cipher, row?.value ?? '');
+	if (given === '' || given === known) return { secret: known, isNew: given === '' && made.length > 0 };
+	await database.query(`update relay.setting set value = $1 where name = 'ingest_secret'`, [cipher.seal(given)]);
+	return { secret: given, isNew: false };
+}
+
+function openSecret(cipher: Cipher, sealed: string): string {
+	try {
+		return cipher.open(sealed);
+	} catch {
+		throw new DatabaseError(
+			'The encryption key is not the one that this database was created with. Set RELAY_KEY to that key, or restore the key file of the folder.',
+		);
+	}
+}
+
+async function ensureFirstToken(database: Database, tokens: Tokens, given: string): Promise<string | undefined> {
+	if (given !== '') {
+		// The relay starts all the same, because events must not be lost over it.
+		if (!(await tokens.ensureAdmin(given))) logProblem('RELAY_TOKEN is revoked. Set another one, or remove it');
+		return undefined;
+	}
+	const [first] = await database.query<{ id: string }>(
+		`insert into relay.setting (name, value) values ('first_token', '') on conflict (name) do nothing returning name as id`,
+	);
+	if (!first) return undefined;
+	return (await tokens.create({ name: 'First token', kind: 'admin' })).token;
+}

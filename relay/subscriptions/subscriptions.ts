@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto';
+import type { Sql } from '../database/database';
+import { queueOf } from '../delivery/queues';
+import { HttpError } from '../http/httpError';
+import type { Caller } from '../http/caller';
+import type { Services } from '../services';
+import { identityOf, keepsEvents } from './identity';
+import { SUBSCRIPTION_QUERY, toSubscription, type SubscriptionRow } from './rows';
+import type { Batch, NewSubscription, Subscription, SubscriptionChanges } from './schema';
+import type { UrlPolicy } from './urlPolicy';
+
+/** How long a subscription that n8n deleted keeps its events, in milliseconds. */
+const LEAVING_MS = 600_000;
+
+/** Most subscriptions of one relay. Each has a queue and a worker. */
+const MOST_SUBSCRIPTIONS = 500;
+
+/** Creates, lists, changes and removes subscriptions, for their owner. */
+export interface Subscriptions {
+	/**
+	 * Creates a subscription, or updates the one with the same identity.
+	 * @throws HttpError 409 for a reference of another token; 422 for a URL that is not allowed
+	 */
+	create(caller: Caller, input: NewSubscription): Promise<{ subscription: Subscription; isNew: boolean }>;
+	list(caller: Caller, reference?: string): Promise<Subscription[]>;
+	/** @throws HttpError 404 if it does not exist or belongs to another token */
+	get(caller: Caller, id: string): Promise<Subscription>;
+	/** @throws HttpError 404, 422 */
+	change(caller: Caller, id: string, changes: SubscriptionChanges): Promise<Subscription>;
+	/** Removes it, if it exists. */
+	remove(caller: Caller, id: string): Promise<void>;
+}
+
+/** Creates the functions of {@link Subscriptions}. */
+export function createSubscriptions(services: Services, policy: UrlPolicy): Subscriptions {
+	const { database, cipher, changes } = services;
+
+	function checkUrl(caller: Caller, url: string): void {
+		const issue = policy.check(url, { onlyZapier: caller.kind === 'zapier' });
+		if (issue) throw new HttpError(422, issue.code, issue.message, 'url');
+	}
+
+	function checkBatch(kind: string, batch: Batch | null | undefined): void {
+		if (kind !== 'zapier' || !batch) return;
+		throw new HttpError(422, 'invalid', 'Zapier reads one event per request. Leave out batch.', 'batch');
+	}
+
+	async function find(sql: Sql, caller: Caller, id: string): Promise<SubscriptionRow> {
+		const rows = await sql.query<SubscriptionRow>(`${SUBSCRIPTION_QUERY} and s.id = $1`, [id]);
+		const [row] = rows.filter((one) => mayChange(caller, one));
+		if (!row)
+			throw new HttpError(404, 'not_found', 'This subscription does not exist. List yours with GET /v1/subscriptions.');
+		return row;
+	}
+
+	return {
+		async create(caller, input) {
+			checkUrl(caller, input.url);
+			checkBatch(caller.kind, input.batch);
+			const identity = identityOf(caller.id, input);
+			const secret = input.secret ?? `whsec_${randomBytes(32).toString('base64')}`;
+			// Before the row, because the next event already makes a job for it.
+			const newId = await prepareQueue(services, identity);
+			const result = await database.transaction(async (sql) => {
+				const [known] = await sql.query<{ id: string; token_id: string | null; secret: string }>(
+					'select id, token_id, secret from relay.subscription where identity = $1 for update',
+					[identity],
+				);
+				if (known && known.token_id !== caller.id && caller.kind !== 'admin') {
+					const message =
+						'This reference belongs to another token. Use the token that created it, or another reference.';
+					throw new HttpError(409, 'conflict', message, 'reference');
+				}
+				const id = known?.id ?? newId;
+				const kept = known && input.secret === undefined ? cipher.open(known.secret) : secret;
+				await write(sql, { id, identity, caller, input, secret: cipher.seal(kept) });
+				return { row: await find(sql, caller, id), isNew: !known, secret: kept };
+			});
+			changes.announce('subscriptions');
+			return { subscription: { ...toSubscription(result.row), secret: result.secret }, isNew: result.isNew };
+		},
+		async list(caller, reference) {
+			const rows = await database.query<SubscriptionRow>(
+				`${SUBSCRIPTION_QUERY} and ($1::text is null or s.reference = $1) order by s.created_at, s.id`,
+				[reference ?? null],
+			);
+			return rows.filter((row) => mayChange(caller, row)).map(toSubscription);
+		},
+		get: async (caller, id) => toSubscription(await find(database, caller, id)),
+		async change(caller, id, input) {
+			const { state, url, types, filter, label, batch } = input;
+			if (url !== undefined) checkUrl(caller, url);
+			const row = await database.transaction(async (sql) => {
+				const { token_id, kind } = await find(sql, caller, id);
+				if (token_id === null && Object.keys(input).some((field) => field !== 'state')) throw ownSubscription();
+				checkBatch(kind, batch);
+				await sql.query(
+					`update relay.subscription set
+						state = coalesce($2, state), reason = case when $2 is null then reason end,
+						failing_since = case when $2 = 'active' then null else failing_since end,
+						url = coalesce($3, url), types = coalesce($4, types), filter = coalesce($5::jsonb, filter),
+						label = case when $6 then $7 else label end, batch = case when $8 then $9::jsonb else batch end,
+						updated_at = $10
+					where id = $1`,
+					[
+						id,
+						state ?? null,
+						url ?? null,
+						types ?? null,
+						filter ? JSON.stringify(filter) : null,
+						label !== undefined,
+						label ?? null,
+						batch !== undefined,
+						batch ? JSON.stringify(batch) : null,
+						new Date(),
+					],
+				);
+				return await find(sql, caller, id);
+			});
+			changes.announce('subscriptions');
+			return toSubscription(row);
+		},
+		async remove(caller, id) {
+			const [row] = await database.query<SubscriptionRow>(`${SUBSCRIPTION_QUERY} and s.id = $1`, [id]);
+			if (!row || !mayChange(caller, row)) return;
+			if (row.token_id === null) throw ownSubscription();
+			if (keepsEvents(row.reference)) {
+				await database.query(
+					`update relay.subscription set state = 'leaving', leaving_until = $2, updated_at = $3 where id = $1`,
+					[id, new Date(Date.now() + LEAVING_MS), new Date()],
+				);
+				changes.announce('subscriptions');
+			} else await endSubscription(services, id, 'Deleted');
+		},
+	};
+}
+
+/**
+ * Ends a subscription for good. Its pending deliveries are canceled, and its identity becomes free.
+ * @param reason shown with its past deliveries
+ */
+export async function endSubscription(
+	{ database, changes }: Pick<Services, 'database' | 'changes'>,
+	id: string,
+	reason: string,
+): Promise<void> {
+	await database.transaction(async (sql) => await endSubscriptions(sql, [id], reason));
+	changes.announce('subscriptions');
+}
+
+/** Ends several subscriptions as part of a transaction, see {@link endSubscription}. */
+export async function endSubscriptions(sql: Sql, ids: readonly string[], reason: string): Promise<void> {
+	const now = new Date();
+	await sql.query(
+		`update relay.subscription set state = 'removed', identity = id, reference = null, reason = $2, updated_at = $3
+		where id = any($1)`,
+		[ids, reason, now],
+	);
+	await sql.query(
+		`update relay.delivery set state = 'canceled', settled_at = $2 where subscription_id = any($1) and state = 'pending'`,
+		[ids, now],
+	);
+}
+
+/** The relay's own subscriptions follow its settings. They may send to addresses that subscriptions may not use. */
+function ownSubscription(): HttpError {
+	const message = 'This subscription belongs to the relay. Change its setting and restart the relay, or pause it.';
+	return new HttpError(422, 'invalid', message);
+}
+
+/** An admin changes all subscriptions. Other tokens change their own. */
+function mayChange(caller: Caller, { token_id }: Pick<SubscriptionRow, 'token_id'>): boolean {
+	return caller.kind === 'admin' || token_id === caller.id;
+}
+
+/**
+ * Creates the queue of a new subscription.
+ * @returns the ID for it
+ */
+async function prepareQueue({ database, engine }: Services, identity: string): Promise<string> {
+	const id = `sub_${randomBytes(12).toString('hex')}`;
+	const [row] = await database.query<{ count: number; known: boolean }>(
+		`select count(*)::int as count, coalesce(bool_or(identity = $1), false) as known
+		from relay.subscription where state <> 'removed'`,
+		[identity],
+	);
+	if (row?.known) return id;
+	if ((row?.count ?? 0) >= MOST_SUBSCRIPTIONS) {
+		const message = `The relay has ${MOST_SUBSCRIPTIONS} subscriptions, which is the most. Delete those that you do not need.`;
+		throw new HttpError(422, 'too_many', message);
+	}
+	await engine.createQueue(queueOf(id));
+	return id;
+}
+
+async function write(
+	sql: Sql,
+	subscription: {
+		readonly id: string;
+		readonly identity: string;
+		readonly caller: Caller;
+		readonly input: NewSubscription;
+		/** Encrypted. */
+		readonly secret: string;
+	},
+): Promise<void> {
+	const { id, identity, caller, input, secret } = subscription;
+	await sql.query(
+		`insert into relay.subscription
+			(id, token_id, kind, identity, reference, label, url, secret, types, filter, batch, state, created_at, updated_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11::jsonb, 'active', $12, $12)
+		on conflict (id) do update set
+			url = excluded.url, secret = excluded.secret, types = excluded.types, filter = excluded.filter,
+			batch = excluded.batch, label = coalesce(excluded.label, relay.subscription.label),
+			state = case when relay.subscription.state = 'paused' then 'paused' else 'active' end,
+			reason = null, leaving_until = null, failing_since = null, not_found_at = '{}', updated_at = excluded.updated_at`,
+		[
+			id,
+			caller.id,
+			caller.kind,
+			identity,
+			input.reference ?? null,
+			input.label ?? null,
+			input.url,
+			secret,
+			[...new Set(input.types)],
+			JSON.stringify(input.filter ?? {}),
+			input.batch ? JSON.stringify(input.batch) : null,
+			new Date(),
+		],
+	);
+}

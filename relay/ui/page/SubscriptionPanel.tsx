@@ -1,0 +1,189 @@
+import type { Subscription } from '../../subscriptions/schema';
+import { ActionButton } from '../../../ui/ActionButton';
+import { Ago } from '../../../ui/Ago';
+import { Badge, type Tone } from '../../../ui/Badge';
+import { CopyLine } from '../../../ui/CopyLine';
+import { confirm } from '../../../ui/Dialog';
+import { Facts } from '../../../ui/Facts';
+import { type PanelProps, SidePanel } from '../../../ui/SidePanel';
+import { Time } from '../../../ui/Time';
+import { showToast } from '../../../ui/Toast';
+import { relay } from './client';
+import { counted, filterInWords, nameOf, typesInWords } from './words';
+
+interface SubscriptionProps {
+	readonly subscription: Subscription;
+}
+
+interface ChangeProps extends SubscriptionProps {
+	/** Called after the subscription changed. */
+	readonly onChange: () => Promise<void>;
+}
+
+const TONES: Readonly<Record<Subscription['state'], Tone>> = {
+	active: 'good',
+	paused: 'plain',
+	leaving: 'busy',
+	disabled: 'bad',
+};
+
+/** The state of a subscription, and how its receiver does. */
+export function Health({ subscription: { state, health } }: SubscriptionProps) {
+	const { failing_since, last_success_at } = health;
+	const isFailing = state === 'active' && failing_since !== null;
+	return (
+		<span>
+			<Badge tone={isFailing ? 'bad' : TONES[state]}>{isFailing ? 'failing' : state}</Badge>
+			{failing_since && (
+				<span class="sub">
+					{isFailing ? 'for' : 'failing for'} <Ago at={failing_since} plain />
+				</span>
+			)}
+			<span class="sub">
+				{last_success_at ? (
+					<>
+						last success <Ago at={last_success_at} />
+					</>
+				) : (
+					'no success yet'
+				)}
+			</span>
+		</span>
+	);
+}
+
+/** A button that pauses a subscription, or activates it. */
+export function PauseButton({ subscription, onChange }: ChangeProps) {
+	const { id } = subscription;
+	const pauses = subscription.state === 'active';
+	const name = nameOf(subscription);
+
+	async function change(): Promise<void> {
+		const state = pauses ? 'paused' : 'active';
+		await relay.call('PATCH v1/subscriptions/:id', { params: { id }, body: { state } });
+		showToast(pauses ? `${name} is paused. Its events wait.` : `${name} is active`);
+		await onChange();
+	}
+	return (
+		<ActionButton act={change} label={`${pauses ? 'Pause' : 'Activate'} ${name}`} look="small">
+			{pauses ? 'Pause' : 'Activate'}
+		</ActionButton>
+	);
+}
+
+/** Properties of {@link SubscriptionPanel}. */
+export interface SubscriptionPanelProps extends Pick<PanelProps, 'onClose'> {
+	/** Undefined if it was deleted. */
+	readonly subscription: Subscription | undefined;
+	/** Called after the subscription changed. */
+	readonly onChange: () => Promise<void>;
+}
+
+/** The panel of one subscription, with everything that can be done with it. */
+export function SubscriptionPanel({ subscription, onChange, onClose }: SubscriptionPanelProps) {
+	const problem = subscription ? '' : 'This subscription does not exist. It was deleted, or its token was revoked.';
+	return (
+		<SidePanel title="Subscription" problem={problem} onClose={onClose}>
+			{subscription && (
+				<>
+					<p class="panel-status">
+						<strong>{nameOf(subscription)}</strong>
+					</p>
+					<Details subscription={subscription} />
+					<Actions subscription={subscription} onChange={onChange} onDelete={onClose} />
+				</>
+			)}
+		</SidePanel>
+	);
+}
+
+function Details({ subscription }: SubscriptionProps) {
+	const { url, types, filter, reference, batch, reason, health, token, kind, created_at } = subscription;
+	const { pending, failed, oldest_pending_at, last_attempt } = health;
+	return (
+		<>
+			<CopyLine name="URL" value={url} />
+			<Facts
+				facts={{
+					Health: <Health subscription={subscription} />,
+					Reason: reason,
+					'Last attempt': last_attempt && (
+						<>
+							{last_attempt.error ?? `Status ${last_attempt.status ?? 'none'}`}, {last_attempt.ms} ms,{' '}
+							<Ago at={last_attempt.at} />
+						</>
+					),
+					Pending: (
+						<>
+							{pending}
+							{oldest_pending_at && (
+								<>
+									, oldest for <Ago at={oldest_pending_at} plain />
+								</>
+							)}
+						</>
+					),
+					Failed: failed,
+					Types: typesInWords(types),
+					Filter: filterInWords(filter) || 'None',
+					Batch: batch && `Up to ${counted(batch.max, 'event')}, collected for ${batch.wait_ms} ms`,
+					Reference: reference && <span class="code">{reference}</span>,
+					Token: token ? `${token.name} (${kind})` : 'The relay’s own',
+					Created: <Time at={created_at} />,
+				}}
+			/>
+		</>
+	);
+}
+
+interface ActionsProps extends ChangeProps {
+	readonly onDelete: () => void;
+}
+
+function Actions({ subscription, onChange, onDelete }: ActionsProps) {
+	const { id, token, health } = subscription;
+	const name = nameOf(subscription);
+	const params = { id };
+
+	async function test(): Promise<void> {
+		await relay.call('POST v1/subscriptions/:id/test', { params });
+		showToast('Test event sent');
+		await onChange();
+	}
+	async function replayFailed(): Promise<void> {
+		const { replayed, has_more } = await relay.call('POST v1/subscriptions/:id/replay-failed', { params });
+		const more = has_more ? ' More have failed, so press it again.' : '';
+		showToast(`Replay of ${counted(replayed, 'event')} started.${more}`);
+		await onChange();
+	}
+	async function remove(): Promise<void> {
+		const agreed = await confirm({
+			title: `Delete ${name}?`,
+			text: `It gets no more events. It has ${counted(health.pending, 'pending delivery', 'pending deliveries')}. You cannot undo this.`,
+			action: 'Delete',
+		});
+		if (!agreed) return;
+		await relay.call('DELETE v1/subscriptions/:id', { params });
+		showToast(`${name} was deleted`);
+		onDelete();
+	}
+	return (
+		<div class="buttons">
+			<PauseButton subscription={subscription} onChange={onChange} />
+			<ActionButton act={test} look="small">
+				Send test event
+			</ActionButton>
+			{health.failed > 0 && (
+				<ActionButton act={replayFailed} look="small">
+					Replay failed
+				</ActionButton>
+			)}
+			{/* The relay's own subscriptions come from its settings. */}
+			{token && (
+				<ActionButton act={remove} look="small danger">
+					Delete
+				</ActionButton>
+			)}
+		</div>
+	);
+}
