@@ -4,6 +4,9 @@
  */
 const from = (path, extra = {}) => ({ path, ...extra });
 
+/** The files of `scripts` that run before packages are installed. */
+const bootstrap = '^scripts/lib/(bootstrap/|(paths|setup-error)\\.mjs$)';
+
 /**
  * The import rules of docs/architecture.md.
  *
@@ -35,14 +38,14 @@ module.exports = {
 		{
 			name: 'surfaces-stay-apart',
 			severity: 'error',
-			from: from('^(nodes|credentials|zapier|sandbox)/'),
-			to: { path: '^(nodes|credentials|zapier|sandbox)/', pathNot: '^$1/' },
+			from: from('^(nodes|credentials|zapier|sandbox|relay)/'),
+			to: { path: '^(nodes|credentials|zapier|sandbox|relay)/', pathNot: '^$1/' },
 		},
 		{
 			name: 'surfaces-import-shared-index-only',
 			severity: 'error',
-			from: from('^(nodes|credentials|zapier)/'),
-			to: { path: '^shared/', pathNot: '^shared/index\\.ts$' },
+			from: from('^(nodes|credentials|zapier|relay)/'),
+			to: { path: '^shared/', pathNot: '^shared/(index|transports/undici)\\.ts$' },
 		},
 		{
 			name: 'hosts-bring-their-own-transport',
@@ -60,21 +63,86 @@ module.exports = {
 		{
 			name: 'runtime-knows-no-operation',
 			severity: 'error',
-			from: from('^nodes/[^/]+/runtime/'),
-			to: { path: '^nodes/[^/]+/(operations|pickers)' },
+			from: from('^nodes/[^/]+/(host|execution|triggers|memory)/'),
+			to: { path: '^nodes/[^/]+/operations/' },
 		},
 		{
 			name: 'store-knows-no-server',
 			severity: 'error',
 			from: from('^sandbox/store/'),
-			to: { path: '^sandbox/(server|http|handlers|control|ui|gateway)' },
+			to: { path: '^sandbox/(server|http|handlers|control|ui|gateway|callbacks|checkout|simulation)' },
+		},
+		{
+			name: 'performance-through-its-index',
+			comment: 'Groups, caches and time slices are known nowhere else',
+			severity: 'error',
+			from: from('^(sandbox|test)/', { pathNot: '^sandbox/performance/' }),
+			to: { path: '^sandbox/performance/', pathNot: '^sandbox/performance/index\\.ts$' },
+		},
+		{
+			name: 'performance-knows-no-sandbox',
+			severity: 'error',
+			from: from('^sandbox/performance/'),
+			to: { path: '^sandbox/', pathNot: '^sandbox/performance/' },
+		},
+		{
+			name: 'bootstrap-imports-no-package',
+			comment: 'It installs the packages',
+			severity: 'error',
+			from: from(bootstrap),
+			to: { pathNot: bootstrap, dependencyTypesNot: ['core'] },
+		},
+		{
+			name: 'ui-knows-no-page',
+			comment: 'Pages of other tools use the components, too',
+			severity: 'error',
+			from: from('^ui/', { pathNot: '^ui/server/' }),
+			to: { pathNot: ['^ui/(?!server/)', 'node_modules/preact/'] },
+		},
+		{
+			name: 'page-server-knows-no-page',
+			comment: 'Servers of several tools bundle and serve their pages with it',
+			severity: 'error',
+			from: from('^ui/server/'),
+			to: { pathNot: ['^ui/server/', 'node_modules/(esbuild|hono)/'], dependencyTypesNot: ['core'] },
+		},
+		{
+			name: 'only-pages-import-ui',
+			severity: 'error',
+			from: from('', { pathNot: '^(ui/|sandbox/ui/|relay/ui/)' }),
+			to: { path: '^ui/(?!server/)' },
+		},
+		{
+			name: 'pages-import-only-types-of-the-sandbox',
+			severity: 'error',
+			from: from('^sandbox/ui/[^/]+/'),
+			to: { pathNot: ['^ui/', '^sandbox/ui/', 'node_modules/preact/'], dependencyTypesNot: ['type-only'] },
+		},
+		{
+			name: 'pages-import-only-types-of-the-relay',
+			severity: 'error',
+			from: from('^relay/ui/[^/]+/'),
+			to: { pathNot: ['^ui/', '^relay/ui/', 'node_modules/preact/'], dependencyTypesNot: ['type-only'] },
+		},
+		{
+			name: 'queue-engine-in-one-file',
+			comment: 'Another engine must be able to replace pg-boss',
+			severity: 'error',
+			from: from('^(relay|test)/', { pathNot: '^relay/database/engine\\.ts$' }),
+			to: { path: 'node_modules/pg-boss/' },
+		},
+		{
+			name: 'database-knows-no-server',
+			severity: 'error',
+			from: from('^relay/database/'),
+			to: { path: '^relay/(?!database/|node_modules/)' },
 		},
 		{
 			name: 'commands-start-without-packages',
-			comment: 'They install the packages',
+			comment: 'A command loads its other parts with import(), after the bootstrap',
 			severity: 'error',
-			from: from('^scripts/((start|sandbox|test.*|sum-reports)\\.mjs|lib/.*\\.mjs)$'),
-			to: { path: 'node_modules' },
+			from: from('^scripts/(start|dev|sandbox|relay|test[^/]*|sum-reports)\\.mjs$'),
+			to: { pathNot: bootstrap, dependencyTypesNot: ['core', 'dynamic-import'] },
 		},
 		{ name: 'nothing-imports-tests', severity: 'error', from: from('', { pathNot: '^test/' }), to: { path: '^test/' } },
 	],

@@ -1,4 +1,5 @@
 import js from '@eslint/js';
+import reactHooks from 'eslint-plugin-react-hooks';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
@@ -15,9 +16,9 @@ const hostGlobals = [
 
 // All files that n8n's rules (eslint.config.mjs) do not cover.
 export default defineConfig(
-	globalIgnores(['**/node_modules/', '**/dist/', '.local/', 'nodes/', 'credentials/', 'sandbox/ui/']),
+	globalIgnores(['**/node_modules/', '**/dist/', '.local/', 'nodes/', 'credentials/']),
 	{
-		files: ['**/*.ts', '**/*.mts', '**/*.mjs'],
+		files: ['**/*.ts', '**/*.tsx', '**/*.mts', '**/*.mjs'],
 		extends: [js.configs.recommended, tseslint.configs.strictTypeChecked],
 		languageOptions: { parserOptions: { project: './tsconfig.check.json', tsconfigRootDir: import.meta.dirname } },
 		rules: {
@@ -26,6 +27,10 @@ export default defineConfig(
 			'@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
 			'@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
 		},
+	},
+	{
+		files: ['ui/**', 'sandbox/ui/**', 'relay/ui/**'],
+		extends: [reactHooks.configs['recommended-latest']],
 	},
 	{
 		files: ['**/*.mjs'],

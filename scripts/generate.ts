@@ -1,13 +1,28 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
+import { relayOpenApi } from '../relay/http/openapi';
 import { openApiDocument } from './lib/openapi';
+import { generatedTables, replaceTable } from './lib/operationTables';
 
-/** Writes docs/openapi.json from the contract. Run `npm run generate` after each change of the contract. */
+const ROOT = join(import.meta.dirname, '..');
+
+/**
+ * Writes docs/openapi.json from the contract, docs/relay-openapi.json from the relay's schemas, and the tables of operations in the pages from the n8n node and the Zapier
+ * app. Run `npm run generate` after each change of them.
+ */
 async function main(): Promise<void> {
-	const file = join(import.meta.dirname, '..', 'docs', 'openapi.json');
+	await write('docs/openapi.json', JSON.stringify(openApiDocument()));
+	await write('docs/relay-openapi.json', JSON.stringify(relayOpenApi()));
+	for (const table of generatedTables()) {
+		await write(table.page, replaceTable(readFileSync(join(ROOT, table.page), 'utf8'), table));
+	}
+}
+
+async function write(path: string, text: string): Promise<void> {
+	const file = join(ROOT, path);
 	const options = await resolveConfig(file);
-	writeFileSync(file, await format(JSON.stringify(openApiDocument()), { ...options, filepath: file }));
+	writeFileSync(file, await format(text, { ...options, filepath: file }));
 }
 
 void main();

@@ -34,6 +34,7 @@ const sources = [
 	{ name: 'test.json', title: 'npm test: tests', count: countJest },
 	{ name: 'e2e.json', title: 'npm run test:e2e', count: countJest },
 	{ name: 'queue.json', title: 'npm run test:queue', count: countJest },
+	{ name: 'relay.json', title: 'npm run test:relay', count: countJest },
 ];
 
 let passed = 0;

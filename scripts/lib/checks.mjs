@@ -1,30 +1,24 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { checkNodeAndNpm } from './install/prerequisites.mjs';
-import { installProject } from './install/project.mjs';
 import { endAllProcesses, runProgram } from './process/processes.mjs';
-import { createProgress, formatElapsed } from './progress.mjs';
+import { createProgress, formatElapsed } from './bootstrap/progress.mjs';
 import { nodeProgram, projectFolder, reportFolder, toolEnvironment } from './paths.mjs';
 import { printError } from './setup-error.mjs';
 
 /** @typedef {{ title: string, passed: boolean, ms: number }} CheckResult */
 
 /**
- * Runs a test command: installs the project's packages, and prints a summary or an error.
+ * Runs a test command, and prints a summary or an error.
  *
- * @param {{ reports: string[], steps: number }} options the file names of its reports, and the number of its steps with the
- * installation
- * @param {(context: { progress: import('./progress.mjs').Progress, install: boolean, jestArgs: string[] }) =>
+ * @param {{ steps: number }} options the number of its steps, including the bootstrap's
+ * @param {(context: { progress: import('./bootstrap/progress.mjs').Progress, install: boolean, jestArgs: string[] }) =>
  * Promise<CheckResult[]>} work `install`: may install missing system packages; `jestArgs` are the other arguments
  */
-export async function runTestCommand({ reports, steps }, work) {
+export async function runTestCommand({ steps }, work) {
 	endOnSignals();
 	try {
-		clearReports(reports);
-		checkNodeAndNpm();
-		const progress = createProgress({ total: steps });
-		await installProject(progress);
+		const progress = createProgress({ total: steps, finished: 1 });
 		const args = process.argv.slice(2);
 		const jestArgs = args.filter((argument) => argument !== '--install');
 		const results = await work({ progress, install: args.length > jestArgs.length, jestArgs });
@@ -33,16 +27,6 @@ export async function runTestCommand({ reports, steps }, work) {
 		printError(error);
 		process.exitCode = 1;
 	}
-}
-
-/**
- * Deletes the reports of an earlier run, which could be mistaken for this run's.
- *
- * @param {string[]} names file names in the report folder
- */
-function clearReports(names) {
-	mkdirSync(reportFolder, { recursive: true });
-	for (const name of names) rmSync(join(reportFolder, name), { force: true });
 }
 
 /**
@@ -60,7 +44,6 @@ export async function runCheck(title, program, args, env = toolEnvironment()) {
 	const passed = await runProgram(title, program, args, {
 		cwd: projectFolder,
 		env,
-		stdio: ['ignore', 'inherit', 'inherit'],
 	})
 		.then(() => true)
 		.catch(() => false);

@@ -25,6 +25,9 @@ export const n8nScanFolder = join(projectFolder, 'scripts', 'n8n-scan');
 /** The Zapier app, with its own manifest and lock file. */
 export const zapierFolder = join(projectFolder, 'zapier');
 
+/** The relay, with its own manifest and lock file. */
+export const relayFolder = join(projectFolder, 'relay');
+
 /** Node 24 from the npm package `node`, which runs everything except these scripts. */
 export const nodeProgram = join(projectFolder, 'node_modules', 'node', 'bin', 'node');
 

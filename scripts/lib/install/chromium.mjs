@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { logFolder } from '../paths.mjs';
 import { SetupError } from '../setup-error.mjs';
-import { findProgram, installHint, installSystemPackages, mayInstallSystemPackages } from './system-packages.mjs';
+import { findProgram, installHint } from '../bootstrap/programs.mjs';
+import { installSystemPackages, mayInstallSystemPackages } from './system-packages.mjs';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runProgram } from '../process/processes.mjs';
+import { runProgram, startProcess } from '../process/processes.mjs';
+import { waitUntil } from '../process/wait-until.mjs';
 import { nodeProgram, projectFolder, toolEnvironment } from '../paths.mjs';
 
 /**
@@ -25,6 +26,48 @@ export async function buildPackage(logFile) {
 }
 
 /**
+ * Finds the package in n8n's folder of installed packages.
+ *
+ * @param {string} userFolder n8n's user folder
+ * @returns {string} its path
+ */
+function packageFolder(userFolder) {
+	return join(userFolder, '.n8n', 'nodes', 'node_modules', packageName);
+}
+
+/**
+ * Builds the installed package again after each change of a source file, until the command ends. Shows the errors of a build.
+ *
+ * @param {string} userFolder n8n's user folder, with the package
+ * @returns {Promise<import('../process/processes.mjs').Started>}
+ * @throws {import('../setup-error.mjs').SetupError} if it cannot be started
+ */
+export async function watchPackage(userFolder) {
+	const build = join(projectFolder, 'scripts', 'build.mjs');
+	const args = [build, '--watch', '--out', join(packageFolder(userFolder), 'dist')];
+	return await startProcess('The build', nodeProgram, args, { cwd: projectFolder, env: toolEnvironment() });
+}
+
+/**
+ * Waits until n8n reloads the package after a change. n8n is ready some seconds before, and would miss changes until then.
+ *
+ * @param {string} userFolder n8n's user folder, with the package
+ * @param {string} logFile n8n's output
+ * @throws {Error} after a minute
+ */
+export async function waitForReload(userFolder, logFile) {
+	const change = join(packageFolder(userFolder), 'changed');
+	await waitUntil(
+		'n8n’s reload of the nodes',
+		() => {
+			writeFileSync(change, String(Date.now()));
+			return readFileSync(logFile, 'utf8').includes(`Hot reload triggered for ${packageName}`);
+		},
+		{ withinMs: 60_000, everyMs: 500 },
+	);
+}
+
+/**
  * Packs the built package as npm would publish it and unpacks it in n8n's folder of installed packages.
  *
  * @param {string} userFolder n8n's user folder
@@ -33,7 +76,7 @@ export async function buildPackage(logFile) {
  */
 export async function installPackageInN8n(userFolder, logFile) {
 	const nodes = join(userFolder, '.n8n', 'nodes');
-	const target = join(nodes, 'node_modules', packageName);
+	const target = packageFolder(userFolder);
 	const packed = join(nodes, 'packed');
 	for (const folder of [target, packed]) {
 		rmSync(folder, { recursive: true, force: true });

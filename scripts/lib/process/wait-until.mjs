@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { lastLines } from '../bootstrap/log-lines.mjs';
 import { SetupError } from '../setup-error.mjs';
-import { lastLines } from './processes.mjs';
 
 /**
  * Polls until there is a result.
  *
  * @template T
  * @param {string} name the awaited thing, for the error
- * @param {() => Promise<T | undefined | false>} poll returns the result, or undefined or false if there is none yet; an error
+ * @param {() => T | undefined | false | Promise<T | undefined | false>} poll returns the result, or undefined or false if there is none yet; an error
  * ends the wait
  * @param {{ withinMs: number, everyMs?: number }} options milliseconds
  * @returns {Promise<T>} the first result
@@ -30,7 +30,7 @@ export async function waitUntil(name, poll, { withinMs, everyMs = 100 }) {
  * @template T
  * @param {import('./processes.mjs').Started} started
  * @param {string} logFile its output
- * @param {() => Promise<T | undefined | false>} poll as for `waitUntil`
+ * @param {() => T | undefined | false | Promise<T | undefined | false>} poll as for `waitUntil`
  * @param {Parameters<typeof waitUntil>[2]} options
  * @returns {Promise<T>} the first result
  * @throws {SetupError} if the program ends, with the end of its output

@@ -23,6 +23,9 @@ const labels = new Set([
 	'title',
 ]);
 
+/** Attributes of a page's elements that users do not read. */
+const technical = new Set(['class', 'd', 'href', 'src', 'viewBox']);
+
 const sql =
 	/^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|PRAGMA|WITH|BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|ATTACH|VACUUM|FROM|WHERE|AND|ORDER|RETURNING|VALUES|SET|ON)\b/;
 /** Expressions of n8n, and scripts that are written in strings. */
@@ -43,7 +46,9 @@ export function codeProse(source: string, { path, readsStrings }: CodeOptions): 
 	const lineOf = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
 
 	const visit = (node: ts.Node): void => {
-		if (isLiteral(node)) literals.set(node.getStart(file), node.end);
+		// The text of markup begins with its white space, and has no start of its own.
+		const start = ts.isJsxText(node) ? node.pos : node.getStart(file);
+		if (isLiteral(node) && node.end > start) literals.set(start, node.end);
 		const name = declaredName(node);
 		if (name) texts.push({ audience: 'name', line: lineOf(name.getStart(file)), text: splitName(name.text) });
 		if (ts.isCallExpression(node)) {
@@ -53,6 +58,9 @@ export function codeProse(source: string, { path, readsStrings }: CodeOptions): 
 		if (readsStrings && ts.isExpression(node) && !isPartOfText(node) && !isName(node)) {
 			const text = readText(node);
 			if (text !== undefined) texts.push(...stringProse(node, text, lineOf(node.getStart(file))));
+		}
+		if (readsStrings && isJsxWithText(node) && !isJsxWithText(node.parent)) {
+			texts.push({ audience: 'shown', line: lineOf(node.getStart(file)), text: jsxText(node) });
 		}
 		ts.forEachChild(node, visit);
 	};
@@ -92,6 +100,7 @@ function declaredName(node: ts.Node): ts.Identifier | undefined {
 }
 
 function scriptKind(path: string): ts.ScriptKind {
+	if (path.endsWith('.tsx')) return ts.ScriptKind.TSX;
 	return /\.[cm]?js$/.test(path) ? ts.ScriptKind.JS : ts.ScriptKind.TS;
 }
 
@@ -99,10 +108,28 @@ function isLiteral(node: ts.Node): boolean {
 	return (
 		ts.isStringLiteral(node) ||
 		ts.isNoSubstitutionTemplateLiteral(node) ||
+		ts.isJsxText(node) ||
 		ts.isTemplateHead(node) ||
 		ts.isTemplateMiddleOrTemplateTail(node) ||
 		node.kind === ts.SyntaxKind.RegularExpressionLiteral
 	);
+}
+
+/** Whether a node of a page's markup has text of its own, beside other elements. */
+function isJsxWithText(node: ts.Node): node is ts.JsxElement | ts.JsxFragment {
+	if (!ts.isJsxElement(node) && !ts.isJsxFragment(node)) return false;
+	return node.children.some((child) => ts.isJsxText(child) && !child.containsOnlyTriviaWhiteSpaces);
+}
+
+/** Joins the text of an element and of the elements in it. */
+function jsxText({ children }: ts.JsxElement | ts.JsxFragment): string {
+	const parts = children.map((child) => {
+		if (ts.isJsxText(child)) return child.text.replace(/\s+/g, ' ');
+		if (ts.isJsxElement(child) || ts.isJsxFragment(child)) return jsxText(child);
+		const value = ts.isJsxExpression(child) && child.expression ? readText(child.expression) : undefined;
+		return value ?? PLACEHOLDER;
+	});
+	return parts.join('').replace(/ +/g, ' ').trim();
 }
 
 function testTitle(
@@ -152,6 +179,7 @@ function isName(node: ts.Expression): boolean {
 		ts.isExportDeclaration(parent) ||
 		ts.isLiteralTypeNode(parent) ||
 		ts.isElementAccessExpression(parent) ||
+		(ts.isJsxAttribute(parent) && technical.has(parent.name.getText())) ||
 		((ts.isPropertyAssignment(parent) || ts.isEnumMember(parent)) && parent.name === node)
 	);
 }
@@ -166,6 +194,7 @@ function stringProse(node: ts.Expression, text: string, line: number): Prose[] {
 }
 
 function propertyName({ parent }: ts.Node): string | undefined {
+	if (ts.isJsxAttribute(parent)) return parent.name.getText();
 	return ts.isPropertyAssignment(parent) && ts.isIdentifier(parent.name) ? parent.name.text : undefined;
 }
 

@@ -8,7 +8,7 @@ import type { Prose } from './text';
 import { workflowProse } from './workflow';
 
 /** Folders whose programs show their strings to users. */
-const shownFolders = /^(credentials|nodes|sandbox|scripts|shared|zapier)\//;
+const shownFolders = /^(credentials|nodes|relay|sandbox|scripts|shared|ui|zapier)\//;
 /** The rules and their tests name the words that they reject. */
 const ownRules = /^(scripts\/lib\/prose\/(rules|allowed)|test\/docs\/prose\.test)\.ts$/;
 
@@ -48,7 +48,7 @@ function reader(path: string): ((source: string) => Prose[] | Promise<Prose[]>) 
 	if (path.endsWith('.html')) return (source) => htmlProse(source, 1);
 	if (/^examples\/.*\.json$/.test(path)) return workflowProse;
 	if (path.endsWith('package.json')) return manifestProse;
-	if (/\.[cm]?[jt]s$/.test(path)) {
+	if (/\.[cm]?[jt]sx?$/.test(path)) {
 		const readsStrings = shownFolders.test(path) && !path.endsWith('.config.mjs');
 		return (source) => [fileName(path), ...codeProse(source, { path, readsStrings })];
 	}

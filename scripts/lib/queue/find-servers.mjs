@@ -2,12 +2,8 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { logFolder } from '../paths.mjs';
 import { SetupError } from '../setup-error.mjs';
-import {
-	findProgram,
-	installHint,
-	installSystemPackages,
-	mayInstallSystemPackages,
-} from '../install/system-packages.mjs';
+import { findProgram, installHint } from '../bootstrap/programs.mjs';
+import { installSystemPackages, mayInstallSystemPackages } from '../install/system-packages.mjs';
 
 /**
  * Debian and Homebrew keep PostgreSQL's servers outside the PATH, in a folder for each version.
@@ -26,11 +22,13 @@ const postgresRoots = [
 	},
 ];
 
-/** @typedef {{ redis: string, initdb: string, postgres: string, isReady: string }} QueueServers full paths of the programs */
+/** @typedef {{ initdb: string, postgres: string }} PostgresPrograms full paths of the programs */
+/** @typedef {PostgresPrograms & { redis: string }} QueueServers full paths of the programs */
 
-const postgresPrograms = ['initdb', 'postgres', 'pg_isready'];
+const postgresPrograms = ['initdb', 'postgres'];
 
-function findPostgresFolder() {
+/** @returns {PostgresPrograms | undefined} */
+function findPostgres() {
 	const inPath = findProgram('initdb');
 	const folders = postgresRoots
 		.filter(({ root }) => existsSync(root))
@@ -41,28 +39,77 @@ function findPostgresFolder() {
 		)
 		.sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
 	// The program in the PATH may be a link to one version of several.
-	return [...(inPath ? [dirname(realpathSync(inPath))] : []), ...folders].find((folder) =>
-		postgresPrograms.every((name) => existsSync(join(folder, name))),
+	const folder = [...(inPath ? [dirname(realpathSync(inPath))] : []), ...folders].find((found) =>
+		postgresPrograms.every((name) => existsSync(join(found, name))),
+	);
+	return folder === undefined ? undefined : { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
+}
+
+function findRedis() {
+	const redis = findProgram('redis-server') ?? findProgram('valkey-server');
+	return redis === undefined ? undefined : { redis };
+}
+
+/**
+ * @template Programs
+ * @typedef {object} Server
+ * @property {string} name
+ * @property {{ debian: string, fedora: string, mac: string }} packages the package on each system
+ * @property {() => Programs | undefined} find
+ */
+
+/** @type {Server<PostgresPrograms>} */
+const postgresServer = {
+	name: 'PostgreSQL',
+	packages: { debian: 'postgresql', fedora: 'postgresql-server', mac: 'postgresql@17' },
+	find: findPostgres,
+};
+
+/** @type {Server<{ redis: string }>} */
+const redisServer = {
+	name: 'Redis',
+	packages: { debian: 'redis-server', fedora: 'redis', mac: 'redis' },
+	find: findRedis,
+};
+
+/**
+ * Installs those servers that are missing, if that is allowed.
+ *
+ * @param {Server<unknown>[]} servers
+ * @param {{ install: boolean, command: string, purpose: string }} options `install`: may install them; `command`: the
+ * command to run again; `purpose`: a sentence that says what needs them
+ * @throws {SetupError} with the command that installs the missing servers
+ */
+async function ensureServers(servers, { install, command, purpose }) {
+	const findMissing = () => servers.filter(({ find }) => !find());
+	let missing = findMissing();
+	if (missing.length > 0 && mayInstallSystemPackages(install)) {
+		await installSystemPackages(
+			missing.map(({ packages }) => packages.debian),
+			join(logFolder, 'apt-servers.log'),
+		);
+		missing = findMissing();
+	}
+	if (missing.length === 0) return;
+	/** @param {'debian' | 'fedora' | 'mac'} system */
+	const packages = (system) => missing.map((server) => server.packages[system]).join(' ');
+	throw new SetupError(
+		`Missing on this machine: ${missing.map(({ name }) => name).join(', ')}. ${purpose}`,
+		`${installHint({ debian: packages('debian'), fedora: packages('fedora'), mac: `brew install ${packages('mac')}` })}\nThen run the same command again: ${command}`,
 	);
 }
 
-/** @returns {{ servers?: QueueServers, missing: { name: string, debian: string, fedora: string, mac: string }[] }} */
-function findQueueServers() {
-	const redis = findProgram('redis-server') ?? findProgram('valkey-server');
-	const folder = findPostgresFolder();
-	const missing = [
-		...(redis ? [] : [{ name: 'Redis', debian: 'redis-server', fedora: 'redis', mac: 'redis' }]),
-		...(folder
-			? []
-			: [{ name: 'PostgreSQL', debian: 'postgresql', fedora: 'postgresql-server', mac: 'postgresql@17' }]),
-	];
-	if (!redis || !folder) return { missing };
-	/** @param {string} name */
-	const program = (name) => join(folder, name);
-	return {
-		servers: { redis, initdb: program('initdb'), postgres: program('postgres'), isReady: program('pg_isready') },
-		missing,
-	};
+/**
+ * Finds PostgreSQL, or installs it if that is allowed.
+ *
+ * @param {{ install: boolean, command: string }} options `install`: may install it; `command`: the command to run again
+ * @returns {Promise<PostgresPrograms>}
+ * @throws {SetupError} with the command that installs it
+ */
+export async function ensurePostgres({ install, command }) {
+	const purpose = 'The relay’s tests need PostgreSQL.';
+	await ensureServers([postgresServer], { install, command, purpose });
+	return found(postgresServer);
 }
 
 /**
@@ -73,19 +120,18 @@ function findQueueServers() {
  * @throws {SetupError} with the command that installs the missing servers
  */
 export async function ensureQueueServers({ install }) {
-	let { servers, missing } = findQueueServers();
-	if (!servers && mayInstallSystemPackages(install)) {
-		await installSystemPackages(
-			missing.map(({ debian }) => debian),
-			join(logFolder, 'apt-queue.log'),
-		);
-		({ servers, missing } = findQueueServers());
-	}
-	if (servers) return servers;
-	/** @param {'debian' | 'fedora' | 'mac'} system */
-	const packages = (system) => missing.map((server) => server[system]).join(' ');
-	throw new SetupError(
-		`Missing on this machine: ${missing.map(({ name }) => name).join(', ')}. n8n’s queue mode needs Redis and PostgreSQL.`,
-		`${installHint({ debian: packages('debian'), fedora: packages('fedora'), mac: `brew install ${packages('mac')}` })}\nThen run the same command again: npm run test:queue`,
-	);
+	const purpose = 'n8n’s queue mode needs Redis and PostgreSQL.';
+	await ensureServers([redisServer, postgresServer], { install, command: 'npm run test:queue', purpose });
+	return { ...found(redisServer), ...found(postgresServer) };
+}
+
+/**
+ * @template Programs
+ * @param {Server<Programs>} server
+ * @returns {Programs}
+ */
+function found({ name, find }) {
+	const programs = find();
+	if (programs === undefined) throw new SetupError(`${name} is missing on this machine.`);
+	return programs;
 }

@@ -1,7 +1,6 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execa } from 'execa';
 import { randomBytes } from 'node:crypto';
-import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram, startProcess } from '../process/processes.mjs';
 import { SetupError } from '../setup-error.mjs';
@@ -10,17 +9,13 @@ import { waitUntilReady } from '../process/wait-until.mjs';
 const readyWithin = { withinMs: 60_000 };
 
 /** PostgreSQL does not run as root. */
-function unprivilegedUser() {
+async function unprivilegedUser() {
 	if (process.getuid?.() !== 0) return undefined;
 	for (const name of ['postgres', 'nobody']) {
-		try {
-			/** @param {string} flag */
-			const id = (flag) =>
-				Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
-			return { uid: id('-u'), gid: id('-g') };
-		} catch {
-			continue;
-		}
+		/** @param {string} flag */
+		const id = (flag) => execa('id', [flag, name], { reject: false });
+		const [user, group] = await Promise.all([id('-u'), id('-g')]);
+		if (!user.failed && !group.failed) return { uid: Number(user.stdout), gid: Number(group.stdout) };
 	}
 	throw new SetupError(
 		'PostgreSQL does not run as root, and this machine has no other user for it. Run the command as another user.',
@@ -28,22 +23,14 @@ function unprivilegedUser() {
 }
 
 /**
- * @param {number} port
- * @returns {Promise<boolean>}
+ * Waits until a server writes a line to its log.
+ *
+ * @param {import('../process/processes.mjs').Started} started
+ * @param {string} logFile
+ * @param {string} line part of the line
  */
-async function isRedisReady(port) {
-	return await new Promise((resolve) => {
-		const socket = connect({ port, host: '127.0.0.1' });
-		/** @param {boolean} ready */
-		const end = (ready) => {
-			socket.destroy();
-			resolve(ready);
-		};
-		socket.setTimeout(1_000, () => end(false));
-		socket.once('error', () => end(false));
-		socket.once('connect', () => socket.write('PING\r\n'));
-		socket.once('data', (data) => end(data.toString('latin1').startsWith('+PONG')));
-	});
+async function waitForLine(started, logFile, line) {
+	await waitUntilReady(started, logFile, () => readFileSync(logFile, 'utf8').includes(line), readyWithin);
 }
 
 /**
@@ -57,20 +44,22 @@ export async function startRedis({ program, port, folder, logFile }) {
 	mkdirSync(folder, { recursive: true });
 	const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
 	const started = await startProcess('Redis', program, args, { cwd: folder, logFile });
-	await waitUntilReady(started, logFile, () => isRedisReady(port), readyWithin);
+	await waitForLine(started, logFile, 'Ready to accept connections');
 }
 
 /**
- * Creates a PostgreSQL database for n8n and starts its server for this machine only. A power failure may corrupt it.
+ * Creates a PostgreSQL database and starts its server for this machine only. Unless `durable`, a power failure may corrupt it.
  *
- * @param {{ programs: import('./find-servers.mjs').QueueServers, port: number, folder: string, logFile: string }} options
- * `folder` must not exist yet; other users must be able to enter the folders above it
- * @returns {Promise<{ user: string, password: string, database: string }>} after PostgreSQL is ready
+ * @param {{ programs: import('./find-servers.mjs').PostgresPrograms, port: number, folder: string, logFile: string,
+ * durable?: boolean }} options `folder` must not exist yet; other users must be able to enter the folders above it
+ * @returns {Promise<{ user: string, password: string, database: string, started: import('../process/processes.mjs').Started,
+ * restart: () => Promise<import('../process/processes.mjs').Started> }>} after PostgreSQL is ready; `restart` starts the
+ * server again after it ended
  * @throws {SetupError} if the database cannot be created, or PostgreSQL ends
  */
-export async function startPostgres({ programs, port, folder, logFile }) {
-	const { initdb, postgres, isReady } = programs;
-	const user = unprivilegedUser();
+export async function startPostgres({ programs, port, folder, logFile, durable = false }) {
+	const { initdb, postgres } = programs;
+	const user = await unprivilegedUser();
 	const password = randomBytes(16).toString('hex');
 	mkdirSync(folder, { mode: 0o700 });
 	const passwordFile = join(folder, 'password');
@@ -92,17 +81,17 @@ export async function startPostgres({ programs, port, folder, logFile }) {
 		listen_addresses: '127.0.0.1',
 		unix_socket_directories: '',
 		max_connections: 200,
-		fsync: 'off',
-		full_page_writes: 'off',
-		synchronous_commit: 'off',
+		...(!durable && { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
 	};
-	const started = await startProcess(
-		'PostgreSQL',
-		postgres,
-		['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-		{ cwd: folder, env, logFile, ...user },
-	);
-	const isPostgresReady = () => spawnSync(isReady, ['-h', '127.0.0.1', '-p', String(port)], { env }).status === 0;
-	await waitUntilReady(started, logFile, () => Promise.resolve(isPostgresReady()), readyWithin);
-	return { user: 'n8n', password, database: 'postgres' };
+	async function start() {
+		const started = await startProcess(
+			'PostgreSQL',
+			postgres,
+			['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+			{ cwd: folder, env, logFile, ...user },
+		);
+		await waitForLine(started, logFile, 'database system is ready to accept connections');
+		return started;
+	}
+	return { user: 'n8n', password, database: 'postgres', started: await start(), restart: start };
 }

@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFreePort } from '../process/free-port.mjs';
+import { reservePort } from '../process/free-port.mjs';
 import { startN8n } from '../n8n/server.mjs';
 import { installPackageInN8n } from '../n8n/package.mjs';
 import { startPostgres, startRedis } from './servers.mjs';
@@ -19,28 +19,23 @@ const detectStallsQuickly = {
  *
  * @typedef {object} QueueSetup
  * @property {string} mainUrl the address of editor and APIs
+ * @property {{ group: number }} [main] the main process, with its process group; absent while it is away
  * @property {string} webhookUrl the address for production webhooks
  * @property {{ name: string, group: number, logFile: string }[]} workers the workers that are ready; `group` is the process group
  * @property {string[]} workerLogs the log files of all workers, including ended ones
  */
 
 /**
- * Runs n8n in queue mode: a main process, a webhook processor and two workers, on Redis and PostgreSQL. Restarts a worker
- * that ends, as an orchestrator does.
+ * Runs n8n in queue mode: a main process, a webhook processor and two workers, on Redis and PostgreSQL. Restarts the main
+ * process and workers that end, as an orchestrator does.
  *
  * @param {{ programs: import('./find-servers.mjs').QueueServers, folder: string, encryptionKey: string,
- * taken: Set<number>, onChange: (setup: QueueSetup) => void }} options other users must be able to enter `folder`;
- * `taken` are reserved ports; `onChange` is called when a worker starts or ends
+ * onChange: (setup: QueueSetup) => void }} options other users must be able to enter `folder`; `onChange` is called when one of
+ * them starts or ends
  * @returns {Promise<{ url: string }>} the main process's address, after all are ready
  * @throws {import('../setup-error.mjs').SetupError} if a process ends before it is ready
  */
-export async function startQueueSetup({ programs, folder, encryptionKey, taken, onChange }) {
-	/** @param {number} preferred */
-	async function reservePort(preferred) {
-		const port = await findFreePort(preferred, taken);
-		taken.add(port);
-		return port;
-	}
+export async function startQueueSetup({ programs, folder, encryptionKey, onChange }) {
 	/** @param {string} name */
 	const log = (name) => join(folder, 'logs', `${name.replaceAll(' ', '-')}.log`);
 	/** @param {string} name */
@@ -96,11 +91,23 @@ export async function startQueueSetup({ programs, folder, encryptionKey, taken, 
 		return await startN8n({ ...options, ...ports[name], encryptionKey, env: { ...env, ...more } });
 	}
 
-	// Only the webhook processor handles webhooks.
-	const main = await start('main', ['start'], { N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true' });
-
 	/** @type {QueueSetup} */
-	const setup = { mainUrl: main.url, webhookUrl, workers: [], workerLogs: [] };
+	const setup = { mainUrl: `http://127.0.0.1:${ports.main.port}`, webhookUrl, workers: [], workerLogs: [] };
+
+	async function startMain(starts = 0) {
+		const logFile = log(`main ${starts}`);
+		// Only the webhook processor handles webhooks.
+		const main = await start('main', ['start'], { N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true' }, logFile);
+		setup.main = { group: main.started.group };
+		onChange(setup);
+		void main.started.ended.then(async () => {
+			delete setup.main;
+			onChange(setup);
+			// Fails while all processes are being ended.
+			await startMain(starts + 1).catch(() => {});
+		});
+	}
+	await startMain();
 
 	/** @param {typeof workerNames[number]} name */
 	async function startWorker(name) {
@@ -120,5 +127,5 @@ export async function startQueueSetup({ programs, folder, encryptionKey, taken, 
 	}
 
 	await Promise.all([start('webhook', ['webhook']), ...workerNames.map(startWorker)]);
-	return { url: main.url };
+	return { url: setup.mainUrl };
 }

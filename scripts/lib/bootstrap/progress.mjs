@@ -27,12 +27,13 @@ export function formatElapsed(ms) {
  * Shows the number of the running step and its elapsed time. Updates live on a terminal. Elsewhere, prints a line at the
  * start, every 30 seconds, and at the end.
  *
- * @param {{ total: number, output?: NodeJS.WriteStream }} options the number of steps, and the stream to write to
+ * @param {{ total: number, finished?: number, output?: NodeJS.WriteStream }} options the number of steps, how many of them the
+ * bootstrap has shown, and the stream to write to
  * @returns {Progress}
  */
-export function createProgress({ total, output = process.stdout }) {
+export function createProgress({ total, finished = 0, output = process.stdout }) {
 	const live = output.isTTY && process.env.TERM !== 'dumb';
-	let number = 0;
+	let number = finished;
 	/** @type {(() => void) | undefined} */
 	let redraw;
 

@@ -2,13 +2,14 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../setup-error.mjs';
-import { processIdentity } from './process-table.mjs';
+import { processIdentity } from './process-group.mjs';
 
 /**
  * @typedef {object} LockContent
  * @property {number} pid the process that has the lock
  * @property {string} [identity] see `processIdentity`
- * @property {import('./processes.mjs').ProcessGroup[]} [groups] the process groups that it started
+ * @property {import('../process/processes.mjs').ProcessGroup[]} [groups] the process groups that it started
+ * @property {string} [command] the command of that process, as users type it
  * @property {string} [editor] n8n's address, as soon as the demo is ready
  * @property {string} [phone] the phone page's address
  */

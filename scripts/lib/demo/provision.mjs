@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
-import { createApiKey, createOwner, logIn, N8nApiError, openPublicApi } from './api.mjs';
-import { packageName } from './package.mjs';
+import { createApiKey, createOwner, logIn, N8nApiError, openPublicApi } from '../n8n/api.mjs';
+import { packageName } from '../n8n/package.mjs';
 import { projectFolder } from '../paths.mjs';
 import { sandboxApiKey } from '../process/sandbox.mjs';
 import { SetupError } from '../setup-error.mjs';
@@ -14,23 +14,25 @@ const triggerType = `${packageName}.messagingServiceTrigger`;
 
 const credentialNames = {
 	messagingServiceApi: 'Messaging Service (sandbox)',
-	messagingServiceWebhookApi: 'Messaging Service Webhook (sandbox)',
+	messagingServiceRelayApi: 'Messaging Service (relay)',
 };
 
 /**
- * The credential type of each of our nodes.
+ * The credential type that one of our nodes needs.
  *
- * @type {Record<string, keyof typeof credentialNames>}
+ * @param {WorkflowNode} node
+ * @returns {keyof typeof credentialNames | undefined}
  */
-const credentialOfNode = {
-	[`${packageName}.messagingService`]: 'messagingServiceApi',
-	[triggerType]: 'messagingServiceWebhookApi',
-};
+function credentialOfNode({ type, parameters }) {
+	if (type === `${packageName}.messagingService`) return 'messagingServiceApi';
+	return type === triggerType && parameters.receiveThrough === 'relay' ? 'messagingServiceRelayApi' : undefined;
+}
 
 /** @typedef {ReturnType<typeof openPublicApi>} PublicApi */
-/** @typedef {import('./demo-state.mjs').DemoState} DemoState */
+/** @typedef {import('./state.mjs').DemoState} DemoState */
 /** @typedef {Record<string, { id?: string, name?: string }>} NodeCredentials */
-/** @typedef {{ id: string, type: string, disabled?: boolean, webhookId?: string, credentials?: NodeCredentials }} WorkflowNode */
+/** @typedef {{ id: string, type: string, disabled?: boolean, webhookId?: string, credentials?: NodeCredentials,
+ * parameters: { authentication?: string, receiveThrough?: string } }} WorkflowNode */
 /**
  * @typedef {{ id: string, name: string, active: boolean, isArchived?: boolean, nodes: WorkflowNode[], connections: object,
  * settings: object }} Workflow
@@ -113,24 +115,33 @@ async function ensureCredential(api, state, save, type, data) {
 }
 
 /**
- * Creates both credentials, or updates them to the ports of this start.
+ * Creates the credential, or updates it to the ports of this start.
  *
  * @param {PublicApi} api
- * @param {DemoState} state gets the credentials' IDs
+ * @param {DemoState} state gets the credential's ID
  * @param {() => void} save writes `state`
  * @param {string} sandboxUrl the sandbox's address
  * @throws {N8nApiError}
  */
-export async function ensureCredentials(api, state, save, sandboxUrl) {
+export async function ensureApiCredential(api, state, save, sandboxUrl) {
 	await ensureCredential(api, state, save, 'messagingServiceApi', {
 		apiKey: sandboxApiKey,
 		baseUrl: `${sandboxUrl}/api/v1/`,
 		authHeader: 'X-API-Key',
 	});
-	await ensureCredential(api, state, save, 'messagingServiceWebhookApi', {
-		secret: state.webhookSecret,
-		previousSecret: '',
-	});
+}
+
+/**
+ * Creates the credential for the relay, or updates it to the ports of this start.
+ *
+ * @param {PublicApi} api
+ * @param {DemoState} state gets the credential's ID
+ * @param {() => void} save writes `state`
+ * @param {{ url: string, token: string }} relay its address, and a token for n8n
+ * @throws {N8nApiError}
+ */
+export async function ensureRelayCredential(api, state, save, { url, token }) {
+	await ensureCredential(api, state, save, 'messagingServiceRelayApi', { relayUrl: url, relayToken: token });
 }
 
 /**
@@ -143,7 +154,7 @@ export async function ensureCredentials(api, state, save, sandboxUrl) {
  */
 function withCredentials(nodes, credentials, replace) {
 	return nodes.map((node) => {
-		const type = credentialOfNode[node.type];
+		const type = credentialOfNode(node);
 		if (!type || !replace(node.credentials?.[type]?.id)) return node;
 		const credential = { id: credentials[type]?.id, name: credentialNames[type] };
 		return { ...node, credentials: { ...node.credentials, [type]: credential } };
@@ -151,7 +162,7 @@ function withCredentials(nodes, credentials, replace) {
 }
 
 /**
- * Creates a workflow from the committed example.
+ * Creates a workflow from the committed example. Its trigger receives through the relay.
  *
  * @param {PublicApi} api
  * @param {DemoState} state has the credentials' IDs
@@ -160,7 +171,10 @@ function withCredentials(nodes, credentials, replace) {
  */
 async function createExampleWorkflow(api, state) {
 	const { name, nodes, connections, settings } = JSON.parse(readFileSync(exampleFile, 'utf8'));
-	const ours = withCredentials(nodes, state.credentials, () => true);
+	const relayed = nodes.map((/** @type {WorkflowNode} */ node) =>
+		node.type === triggerType ? { ...node, parameters: { ...node.parameters, receiveThrough: 'relay' } } : node,
+	);
+	const ours = withCredentials(relayed, state.credentials, () => true);
 	return await api('POST', '/workflows', { name, nodes: ours, connections, settings });
 }
 
@@ -175,7 +189,7 @@ async function createExampleWorkflow(api, state) {
 async function repairCredentials(api, state, workflow) {
 	const gone = new Set();
 	for (const node of workflow.nodes) {
-		const type = credentialOfNode[node.type];
+		const type = credentialOfNode(node);
 		const id = type && node.credentials?.[type]?.id;
 		if (id && !(await unlessMissing(api('GET', `/credentials/${id}`)))) gone.add(id);
 	}
@@ -191,7 +205,9 @@ async function repairCredentials(api, state, workflow) {
  * @param {PublicApi} api
  * @param {DemoState} state has the credentials' IDs, gets the workflow's
  * @param {() => void} save writes `state`
- * @returns {Promise<{ workflow: Workflow, webhookPath: string }>} `webhookPath` begins with a slash and ends with the secret
+ * @returns {Promise<{ workflow: Workflow, webhookPath: string | undefined, throughRelay: boolean, wasActive: boolean }>}
+ * `webhookPath` begins with a slash. It is undefined if the user chose a secret in the URL, because only the user knows the
+ * secret. `throughRelay`: the trigger registers its URL at the relay. `wasActive`: n8n activated it at its start
  * @throws {N8nApiError}
  * @throws {SetupError} if the user removed the trigger from the workflow
  */
@@ -212,48 +228,47 @@ export async function ensureWorkflow(api, state, save) {
 			'Start over: npm start -- --fresh\nOr delete that workflow in the editor. The next start creates the example again.',
 		);
 	}
-	if (!workflow.active) await api('POST', `/workflows/${workflow.id}/activate`);
+	const wasActive = workflow.active;
+	if (!wasActive) await api('POST', `/workflows/${workflow.id}/activate`);
+	const throughRelay = trigger.parameters.receiveThrough === 'relay';
+	const hasSecret = !throughRelay && trigger.parameters.authentication === 'secret';
 	return {
 		workflow,
-		webhookPath: `/webhook/${trigger.webhookId}/${workflow.id}/${trigger.id}/${state.webhookSecret}`,
+		throughRelay,
+		wasActive,
+		webhookPath: hasSecret ? undefined : `/webhook/${trigger.webhookId}/${workflow.id}/${trigger.id}`,
 	};
 }
 
 /**
  * Waits until an activated workflow accepts webhooks: n8n reports it as active before that.
  *
- * @param {string} webhookUrl the webhook's address with its secret
+ * @param {string} webhookUrl the webhook's address
  * @throws {Error} after half a minute
  */
 export async function waitForWebhook(webhookUrl) {
-	const wrongSecret = webhookUrl.replace(/[^/]+$/, 'not-the-secret');
 	await waitUntil(
 		'the workflow’s webhook. The reason may be in n8n’s log',
 		async () => {
-			const response = await fetch(wrongSecret, { method: 'POST' });
-			// Our trigger rejects a wrong secret with an empty response. For an unknown webhook, n8n's response has a text.
-			return response.status === 404 && (await response.text()) === '';
+			// n8n itself responds to a browser's request for the methods of a URL, so this starts no workflow.
+			const { headers } = await fetch(webhookUrl, {
+				method: 'OPTIONS',
+				headers: { origin: new URL(webhookUrl).origin },
+			});
+			return headers.get('access-control-allow-methods')?.includes('POST') === true;
 		},
 		{ withinMs: 30_000 },
 	);
 }
 
 /**
- * Sets the URL that the simulated phones post messages to.
+ * Deactivates a workflow and activates it again, so that its triggers register with their present URLs.
  *
- * @param {string} sandboxUrl the sandbox's address
- * @param {string} webhookUrl the webhook's address with its secret
- * @throws {Error} if the sandbox rejects the request
+ * @param {PublicApi} api
+ * @param {Workflow} workflow
+ * @throws {N8nApiError}
  */
-export async function connectPhones(sandboxUrl, webhookUrl) {
-	const response = await fetch(`${sandboxUrl}/_sandbox/settings`, {
-		method: 'PUT',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ inbound_url: webhookUrl, inbound_format: 'form' }),
-	});
-	if (!response.ok) {
-		throw new Error(
-			`The sandbox responded to PUT /_sandbox/settings with ${response.status}: ${await response.text()}`,
-		);
-	}
+export async function activateAgain(api, { id }) {
+	await api('POST', `/workflows/${id}/deactivate`);
+	await api('POST', `/workflows/${id}/activate`);
 }

@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode } from '../setup-error.mjs';
 
 /**
  * Reads one entry of Linux's process table. Zombies count as ended, because their parent may never collect them.
@@ -40,12 +43,10 @@ export function processIdentity(pid) {
 }
 
 /**
- * Lists the processes of a group.
- *
  * @param {number} group process group id
- * @returns {number[]} ids of its running processes
+ * @returns {number[]} IDs of its running processes
  */
-export function groupMembers(group) {
+function groupMembers(group) {
 	if (process.platform === 'linux') {
 		return readdirSync('/proc')
 			.filter((name) => /^\d+$/.test(name) && readLinuxProcess(name)?.group === group)
@@ -56,4 +57,42 @@ export function groupMembers(group) {
 		.map((line) => line.trim().split(/\s+/))
 		.filter(([, pgid, stat]) => Number(pgid) === group && !stat?.startsWith('Z'))
 		.map(([pid]) => Number(pid));
+}
+
+/**
+ * Sends a signal to all processes of a group.
+ *
+ * @param {number} group process group id
+ * @param {NodeJS.Signals} signal
+ */
+export function signalGroup(group, signal) {
+	try {
+		process.kill(-group, signal);
+	} catch (error) {
+		if (!hasCode(error, 'ESRCH')) throw error;
+	}
+}
+
+/**
+ * Ends a process group with SIGTERM, then with SIGKILL.
+ *
+ * @param {number} group process group id
+ * @param {number} [graceMs] milliseconds between SIGTERM and SIGKILL
+ * @returns {Promise<number[]>} IDs of processes that are still running; empty if all ended
+ */
+export async function endGroup(group, graceMs = 15_000) {
+	signalGroup(group, 'SIGTERM');
+	const forceAt = performance.now() + graceMs;
+	let forced = false;
+	for (;;) {
+		const members = groupMembers(group);
+		if (members.length === 0) return [];
+		if (!forced && performance.now() > forceAt) {
+			signalGroup(group, 'SIGKILL');
+			forced = true;
+		} else if (forced && performance.now() > forceAt + 5_000) {
+			return members;
+		}
+		await sleep(50);
+	}
 }

@@ -10,9 +10,10 @@ import { SetupError } from '../setup-error.mjs';
  * @property {string} email login of the editor
  * @property {string} password
  * @property {string} encryptionKey the key that n8n encrypts credentials with
- * @property {string} webhookSecret the secret part of the webhook's path
  * @property {string} [apiKey] key of n8n's public API
  * @property {string} [workflowId]
+ * @property {{ token: string, ingestSecret: string, n8nToken?: string }} relay the admin token, the secret in the URL for
+ * events, and the token for n8n
  * @property {Record<string, { id: string, data: object }>} credentials the credential created for each type, with the data last written
  */
 
@@ -25,7 +26,8 @@ export const lockFile = 'start.lock';
  * Lists the files that a demo keeps in its state folder.
  *
  * @param {string} folder
- * @returns {{ lock: string, n8n: string, n8nLog: string, sandboxData: string, sandboxLog: string, buildLog: string }}
+ * @returns {{ lock: string, n8n: string, n8nLog: string, sandboxData: string, sandboxLog: string, relay: string,
+ * relayLog: string, buildLog: string }}
  */
 export function demoFiles(folder) {
 	return {
@@ -34,6 +36,8 @@ export function demoFiles(folder) {
 		n8nLog: join(folder, 'n8n.log'),
 		sandboxData: join(folder, 'sandbox.sqlite'),
 		sandboxLog: join(folder, 'sandbox.log'),
+		relay: join(folder, 'relay'),
+		relayLog: join(folder, 'relay.log'),
 		buildLog: join(folder, 'build.log'),
 	};
 }
@@ -44,8 +48,11 @@ function freshState() {
 		// n8n requires a capital letter and a digit.
 		password: `Demo-${randomBytes(6).toString('hex')}-1`,
 		encryptionKey: randomBytes(32).toString('hex'),
-		webhookSecret: randomBytes(32).toString('hex'),
 		credentials: {},
+		relay: {
+			token: `rly_${randomBytes(32).toString('base64url')}`,
+			ingestSecret: randomBytes(24).toString('base64url'),
+		},
 	};
 }
 
@@ -57,7 +64,8 @@ function freshState() {
  */
 export function openDemoState(folder) {
 	const file = join(folder, stateFile);
-	const state = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : freshState();
+	// A state of an earlier version has no relay.
+	const state = { ...freshState(), ...(existsSync(file) && JSON.parse(readFileSync(file, 'utf8'))) };
 	function save() {
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
 		writeFileSync(`${file}.new`, `${JSON.stringify(state, null, '\t')}\n`, { mode: 0o600 });
