@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { installN8n } from '../../scripts/lib/install/n8n.mjs';
 import { buildPackage } from '../../scripts/lib/n8n/package.mjs';
 import { n8nServerFolder, projectFolder } from '../../scripts/lib/paths.mjs';
-import { createProgress } from '../../scripts/lib/progress.mjs';
+import { createProgress } from '../../scripts/lib/bootstrap/progress.mjs';
 import { startPart } from './processes.mjs';
 import { load, median } from './statistics.mjs';
 

@@ -7,13 +7,13 @@ import { localFolder, projectFolder } from '../../scripts/lib/paths.mjs';
 /**
  * Runs the benchmarks one after the other, from production builds: `npm run bench`, or `npm run bench client` for one.
  */
-const all = ['start', 'client', 'memory', 'segments', 'sandbox', 'zapier'];
+const all = ['start', 'client', 'memory', 'segments', 'sandbox', 'zapier', 'relay'];
 /** Benchmarks that start a real n8n. Arguments after the name go to them. */
-const inN8n = ['nodes', 'trigger'];
+const inN8n = ['nodes', 'trigger', 'batches'];
 const asked = process.argv.slice(2);
 const folder = join(localFolder, 'bench');
 mkdirSync(folder, { recursive: true });
-for (const name of all.filter((candidate) => asked.length === 0 || asked.includes(candidate))) {
+for (const name of all.filter((candidate) => asked.length === 0 || asked[0] === candidate)) {
 	const outfile = join(folder, `${name}.mjs`);
 	await build({
 		entryPoints: [join(projectFolder, 'test', 'bench', `${name}.mts`)],
@@ -25,7 +25,10 @@ for (const name of all.filter((candidate) => asked.length === 0 || asked.include
 		define: { 'import.meta.dirname': JSON.stringify(join(projectFolder, 'test', 'bench')) },
 		logLevel: 'error',
 	});
-	const { status } = spawnSync(process.execPath, ['--expose-gc', outfile], { cwd: projectFolder, stdio: 'inherit' });
+	const { status } = spawnSync(process.execPath, ['--expose-gc', outfile, ...asked.slice(1)], {
+		cwd: projectFolder,
+		stdio: 'inherit',
+	});
 	if (status !== 0) process.exit(status ?? 1);
 }
 for (const name of inN8n.filter((candidate) => asked.length === 0 || asked[0] === candidate)) {

@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { findFreePort } from '../../scripts/lib/process/free-port.mjs';
+import { reservePort } from '../../scripts/lib/process/free-port.mjs';
 import { installN8n } from '../../scripts/lib/install/n8n.mjs';
 import { createApiKey, createOwner, logIn, openPublicApi } from '../../scripts/lib/n8n/api.mjs';
 import { startN8n } from '../../scripts/lib/n8n/server.mjs';
 import { buildPackage, installPackageInN8n } from '../../scripts/lib/n8n/package.mjs';
-import { endAllProcesses, endGroup } from '../../scripts/lib/process/processes.mjs';
+import { endGroup } from '../../scripts/lib/bootstrap/process-group.mjs';
+import { endAllProcesses } from '../../scripts/lib/process/processes.mjs';
 import { waitUntil } from '../../scripts/lib/process/wait-until.mjs';
-import { createProgress } from '../../scripts/lib/progress.mjs';
+import { createProgress } from '../../scripts/lib/bootstrap/progress.mjs';
 import { load, median } from './statistics.mjs';
 
 /**
@@ -107,11 +108,11 @@ async function post(dispatcher, { url, headers }) {
  */
 async function main(folder, expressionEngine) {
 	await installPackageInN8n(folder, join(folder, 'pack.log'));
-	const port = await findFreePort(5_800);
+	const port = await reservePort(5_800);
 	const { url, started } = await startN8n({
 		userFolder: folder,
 		port,
-		brokerPort: await findFreePort(port + 1),
+		brokerPort: await reservePort(port + 1),
 		encryptionKey: 'bench',
 		logFile: join(folder, 'n8n.log'),
 		env: { N8N_EXPRESSION_ENGINE: expressionEngine },
@@ -131,7 +132,11 @@ async function main(folder, expressionEngine) {
 	const secret = randomBytes(24).toString('base64url');
 	const ours = await createWorkflow(
 		api,
-		{ type: 'n8n-nodes-messaging-service.messagingServiceTrigger', typeVersion: 1, parameters: {} },
+		{
+			type: 'n8n-nodes-messaging-service.messagingServiceTrigger',
+			typeVersion: 1,
+			parameters: { authentication: 'secret' },
+		},
 		await credential('messagingServiceWebhookApi', { secret, previousSecret: '' }),
 	);
 	/**
@@ -159,7 +164,7 @@ async function main(folder, expressionEngine) {
 	 * @returns {Promise<Round>}
 	 */
 	async function round(contestant) {
-		const { pid } = started.child;
+		const pid = started.group;
 		const before = await workedOff(pid);
 		const began = performance.now();
 		let left = POSTS;

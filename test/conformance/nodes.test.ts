@@ -1,9 +1,9 @@
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 import { operations } from '../../nodes/MessagingService/operations';
-import { labelsOf } from '../../nodes/MessagingService/runtime/labels';
-import type { Operation } from '../../nodes/MessagingService/runtime/operation';
-import { endpoints } from '../../shared';
-import { endpointOf } from '../fixtures/operationEndpoints';
+import { labelsOf } from '../../nodes/MessagingService/host/labels';
+import type { Operation } from '../../nodes/MessagingService/execution/operation';
+import { contract, endpoints } from '../../shared';
+import { endpointOf } from '../support/operationCases';
 
 const { description } = new MessagingService();
 /** Our fields without a key of the API. */
@@ -13,9 +13,6 @@ const ownFields = [
 	'maxRecipients',
 	'maxSpend',
 	'checkBalance',
-	'pricePerSegment',
-	'pricePerCall',
-	'pricePerLookup',
 	'limitWaitTime',
 	'timeLimit',
 	'excludedNumbers',
@@ -58,7 +55,7 @@ describe('the operations of the n8n node', () => {
 			expect(endpoint).toBeDefined();
 			// Each key of the API has a name that the user sees, and no other key has one.
 			const own = id === 'contact.getMany' ? [...ownFields, 'limit'] : ownFields;
-			const wire = Object.keys(labelsOf(fields)).filter((key) => !own.includes(key));
+			const wire = Object.keys(labelsOf(fields)).filter((key) => !own.includes(key) && !key.startsWith('pricePer'));
 			// The client counts the offset.
 			const keys = Object.keys(endpoint?.input.shape ?? {}).filter((key) => key !== 'offset');
 			expect(wire.sort()).toEqual(keys.sort());
@@ -90,10 +87,25 @@ describe('the operations of the n8n node', () => {
 		},
 	);
 
-	it('the n8n node offers every endpoint of the service', () => {
+	it.each(
+		called.flatMap(({ id, definition, endpoint }) =>
+			'maxSpend' in labelsOf(definition.fields) && endpoint ? [[id, definition, endpoint] as const] : [],
+		),
+	)('%s has one price option, named after the unit that it is charged by', (_, { fields }, { charges }) => {
+		const unit = String(charges).replace(/^./, (letter) => letter.toUpperCase());
+		const prices = Object.entries(labelsOf(fields)).filter(([name]) => name.startsWith('pricePer'));
+		expect(prices).toEqual([[`pricePer${unit}`, `Price per ${unit}`]]);
+	});
+
+	it('the n8n node offers every endpoint of the service, with one operation for the two that get a message', () => {
 		const missing = endpoints
 			.map(({ id }) => id)
 			.filter((id) => !surfaced.some((operation) => operation.endpoint?.id === id));
-		expect(missing).toEqual([]);
+		// Two operations with one result would only make users choose: Message > Get returns all fields of sms.get.
+		expect(missing).toEqual(['sms.get']);
+		expect(contract.message.get.example.output).toMatchObject(contract.sms.get.example.output);
+		expect(Object.keys(contract.message.get.output.shape)).toEqual(
+			expect.arrayContaining(Object.keys(contract.sms.get.output.shape)),
+		);
 	});
 });

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 import { operations } from '../../nodes/MessagingService/operations';
-import type { Operation } from '../../nodes/MessagingService/runtime/operation';
-import { endpointOf } from '../fixtures/operationEndpoints';
+import type { Operation } from '../../nodes/MessagingService/execution/operation';
+import { endpointOf, sendsSomething } from '../support/operationCases';
 
 const { description } = new MessagingService();
 
@@ -12,7 +12,10 @@ const all = Object.entries<Record<string, Operation>>(operations).flatMap(([reso
 /** What an operation is charged by; false or undefined if it is free. */
 const chargesOf = (id: string) => endpointOf(id)?.charges;
 /** Operations that send a message or make a call. */
-const sends = all.filter(({ id }) => chargesOf(id) && chargesOf(id) !== 'lookup');
+const sends = all.filter(({ id }) => {
+	const endpoint = endpointOf(id);
+	return endpoint?.charges && sendsSomething(endpoint);
+});
 
 const fieldsOf = (properties: readonly INodeProperties[]): INodeProperties[] =>
 	properties.flatMap((property) => [
@@ -44,7 +47,8 @@ describe('the texts of the node, by the UX guidelines of n8n', () => {
 			const small = new Set(['and', 'for', 'of', 'in', 'to']);
 			expect(name.split(/[\s-]/).filter((word) => !small.has(word) && !/^[A-Z]/.test(word))).toEqual([]);
 			expect(action).toMatch(/^[A-Z][a-z]+ [^.]+$/);
-			expect(action).not.toMatch(/\b(a|an|the)\b/);
+			// As in the lists of Gmail and Slack: the noun has an article, or the number.
+			expect(action).toMatch(/^[A-Z][a-z]+( up| for)? (an?|the|many) /);
 		},
 	);
 

@@ -47,7 +47,7 @@ describe('the subject of a commit', () => {
 		expect(checkSubject(subject)).toEqual([expect.stringContaining(problem)]);
 	});
 
-	it('is read since the base, without merges', () => {
+	it('reads the commit subjects since the base, without merges', () => {
 		git('init', '--quiet', '--initial-branch=main');
 		const commit = (subject: string) => {
 			git('commit', '--quiet', '--allow-empty', '-m', subject);
@@ -67,7 +67,7 @@ describe('the subject of a commit', () => {
 		]);
 	});
 
-	it('is not read without git, or without the base', () => {
+	it('reads no commit subjects without git, or without the base', () => {
 		expect(readHistory(folder)).toEqual({ skipped: 'this is no git checkout' });
 		git('init', '--quiet');
 		git('commit', '--quiet', '--allow-empty', '-m', 'Begin');

@@ -219,7 +219,7 @@ describe('sentences', () => {
 		['He said “no.” Then he left.', ['He said “no.”', 'Then he left.']],
 		['It costs 0.05. `npm test` runs.', ['It costs 0.05.', '‹› runs.']],
 		['n8n 2.41 is fine. n8n starts.', ['n8n 2.41 is fine.', 'n8n starts.']],
-	])('of %j', (text, sentences) => {
+	])('splits %j into sentences', (text, sentences) => {
 		expect(split(text)).toEqual(sentences);
 	});
 
@@ -336,6 +336,28 @@ describe('the reader of', () => {
 		expect(texts.filter(({ isDescription }) => isDescription)).toHaveLength(1);
 		const ofTest = codeProse(source, { path: 'a.test.ts', readsStrings: false });
 		expect(ofTest.filter(({ audience }) => audience === 'shown')).toEqual([]);
+	});
+
+	it('pages in TSX takes the text of elements as a whole, and attributes that users read', () => {
+		const source = [
+			'const columns = [{ title: `Cost (${currency})`, draw: () => <b class="number wide">{cost}</b> }];',
+			'const page = (',
+			'	<p>',
+			'		Open the <a href="/a b">phone</a>. See http://a.b <Time at={at} />{" "}',
+			'		or wait {count} s.',
+			'	</p>',
+			');',
+			'const field = <Field label="Name" hint="At most 10" d="M4 5 h6" />;',
+		].join('\n');
+		const shown = codeProse(source, { path: 'a.tsx', readsStrings: true }).filter(
+			({ audience }) => audience === 'shown',
+		);
+		expect(shown.map(({ line, text }) => [line, text])).toEqual([
+			[1, 'Cost (‹›)'],
+			[3, 'Open the phone. See http://a.b ‹› or wait ‹› s.'],
+			[8, 'Name'],
+			[8, 'At most 10'],
+		]);
 	});
 
 	it('recorded errors takes each message once', async () => {

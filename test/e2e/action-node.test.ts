@@ -2,12 +2,14 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { operations as table } from '../../nodes/MessagingService/operations';
-import { openProfile, startBrowser, takePicture } from './browser';
-import { endAllDemos, readDemoMemory, startDemo } from './demo';
-import { openN8nApi, type N8nApi } from './n8nApi';
-import { openSandboxView, type SandboxView } from './sandboxView';
-import { startScriptedModel, type ScriptedModel } from './scriptedModel';
-import { createWebhookWorkflow, rowsOf, type Node, type WebhookWorkflow } from './webhookWorkflow';
+import { openProfile, startBrowser, takePicture } from '../support/e2e/browser';
+import { endAllDemos, readDemoMemory, startDemo } from '../support/e2e/demo';
+import { openN8nApi, type N8nApi } from '../support/e2e/n8nApi';
+import { openSandboxView, type SandboxView } from '../support/e2e/sandboxView';
+import { startScriptedModel, type ScriptedModel } from '../support/e2e/scriptedModel';
+import { operationCases } from '../support/operationCases';
+import { createWebhookWorkflow, rowsOf, type Node, type WebhookWorkflow } from '../support/e2e/webhookWorkflow';
+import { sandboxControl } from '../support/sandboxControl';
 
 const state = join(__dirname, '..', '..', '.local', 'e2e', 'action-node');
 const ours = 'n8n-nodes-messaging-service.messagingService';
@@ -35,6 +37,8 @@ beforeAll(async () => {
 	n8nUrl = ready.n8nUrl;
 	n8n = openN8nApi(n8nUrl, memory.apiKey);
 	sandbox = openSandboxView(ready.sandboxUrl);
+	// The list of contacts then has only the one that a test creates.
+	await sandboxControl({ url: ready.sandboxUrl }).removeContacts();
 	credentials = { messagingServiceApi: { id: memory.credentials.messagingServiceApi?.id, name: 'Sandbox' } };
 	// n8n checks for expired waits once a minute. That may happen while the other tests run.
 	const values = { limitType: 'afterTimeInterval', resumeAmount: 0.02, resumeUnit: 'minutes' };
@@ -273,60 +277,32 @@ describe('the tool of an AI agent', () => {
 });
 
 describe('every operation in a real n8n', () => {
-	const sender = { senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' } };
-	const to = '020 123 4567';
-	const of = (node: string, field: string) => `={{ $('${node}').first().json.${field} }}`;
-	const operations: ReadonlyArray<readonly [name: string, parameters: object, row: object]> = [
-		['sms.send', { ...sender, to, message: 'Hi' }, { outcome: 'accepted', billed_via: 'wallet' }],
-		['sms.get', { messageId: of('sms.send', 'message_id') }, { cost: 0.05 }],
-		['message.waitForDelivery', { messageId: of('sms.send', 'message_id') }, { status: 'delivered', timed_out: false }],
-		['sms.sendBulk', { ...sender, to: `${to}, 020 123 4568`, message: 'Hi' }, { to: '+233201234567' }],
-		[
-			'sms.sendLater',
-			{ ...sender, to, message: 'Hi', sendAt: '={{ $now.plus({ days: 1 }).toISO() }}' },
-			{ outcome: 'accepted', total: 1 },
-		],
-		['whatsapp.send', { to, message: 'Hi' }, { outcome: 'accepted' }],
-		['email.send', { to: 'ama@example.com', subject: 'Hi', message: 'Hi' }, { outcome: 'accepted' }],
-		['voice.send', { to, message: 'Hi' }, { outcome: 'accepted' }],
-		['message.get', { messageId: of('voice.send', 'message_id') }, { channel: 'voice' }],
-		['verification.start', { ...sender, phone: to }, { outcome: 'accepted' }],
-		[
-			'verification.check',
-			{ verificationId: of('verification.start', 'verification_id'), code: '123456' },
-			{ valid: true },
-		],
-		['phoneNumber.lookUp', { phone: to }, { valid: true, country: 'GH' }],
-		['phoneNumber.format', { phone: to }, { e164: '+233201234567' }],
-		['text.estimateCost', { message: 'Hi', recipients: 2, pricePerSegment: 0.05 }, { cost: 0.1 }],
-		['wallet.getBalance', {}, { currency: 'GHS' }],
-		['wallet.createTopUp', { amount: 50 }, { fee: 1, total_charged_ghs: 51 }],
-		['wallet.getTopUp', { reference: of('wallet.createTopUp', 'reference') }, { status: 'pending' }],
-		['wallet.waitForTopUp', { reference: of('wallet.createTopUp', 'reference'), timeLimit: 0 }, { timed_out: true }],
-		['wallet.getManyTransactions', { limit: 1 }, { type: 'debit' }],
-		['senderId.getMany', {}, { status: 'approved' }],
-		['contact.create', { phone: to, options: { name: 'Ama' } }, { name: 'Ama' }],
-		['contact.getMany', {}, { phone: '+233201234567' }],
-	];
+	// The others need the output of one of the first.
+	const first = Object.entries(operationCases).filter(([, { inWorkflow }]) => inWorkflow === undefined);
+	const others = Object.entries(operationCases).filter(([, { inWorkflow }]) => inWorkflow !== undefined);
+	const ran = [...first, ...others].flatMap(([id, { parameters, inWorkflow, row }]) =>
+		row ? [{ id, parameters: { ...parameters, ...inWorkflow }, row }] : [],
+	);
 
 	test('covers every operation of the node', () => {
 		const all = Object.entries<object>(table).flatMap(([resource, named]) =>
 			Object.keys(named).map((operation) => `${resource}.${operation}`),
 		);
-		expect([...operations.map(([name]) => name), 'sms.sendAndWait'].sort()).toEqual(all.sort());
+		expect([...ran.map(({ id }) => id), 'sms.sendAndWait'].sort()).toEqual(all.sort());
 	});
 
 	test('runs every operation in one workflow', async () => {
 		const workflow = await workflowOf(
-			operations.map(([name, parameters]) => {
-				const [resource, operation] = name.split('.');
-				return { name, type: ours, executeOnce: true, parameters: { resource, operation, ...parameters } };
+			ran.map(({ id, parameters }) => {
+				const [resource, operation] = id.split('.');
+				return { name: id, type: ours, executeOnce: true, parameters: { resource, operation, ...parameters } };
 			}),
 		);
 		await workflow.start();
 		const execution = await workflow.newest('success');
-		for (const [name, , row] of operations)
-			expect([name, rowsOf(execution, name)[0]]).toEqual([name, expect.objectContaining(row)]);
+		for (const { id, row } of ran) {
+			expect([id, rowsOf(execution, id)[0]]).toEqual([id, expect.objectContaining(row)]);
+		}
 	});
 });
 

@@ -1,7 +1,8 @@
+import { z } from 'zod/v4';
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { listen, PHONE, run, type TestSandbox } from '../sandbox/testSandbox';
-import { openProfile, startBrowser, takePicture } from './browser';
-import { eventually } from './eventually';
+import { listen, PHONE, run, type TestSandbox } from '../support/testSandbox';
+import { openProfile, startBrowser, takePicture } from '../support/e2e/browser';
+import { eventually } from '../support/eventually';
 
 /** Every section with its heading. */
 const sections = {
@@ -16,6 +17,7 @@ const sections = {
 	'top-ups': 'Top-ups',
 	keys: 'Keys',
 	callbacks: 'Callbacks',
+	'api-log': 'API log',
 	faults: 'Faults',
 	clock: 'Clock',
 	'magic-values': 'Magic values',
@@ -75,6 +77,11 @@ async function expectText(selector: string, text: string): Promise<void> {
 	await page.locator(selector, { hasText: text }).first().waitFor();
 }
 
+/** A short URL as the pages show it. */
+function withoutScheme(url: string): string {
+	return url.replace('http://', '');
+}
+
 /** The status of an API request with a key. */
 async function statusWith(key: string): Promise<number> {
 	return (await sandbox.api('GET', 'balance', undefined, { 'x-api-key': key })).status;
@@ -105,7 +112,7 @@ describe('first visit', () => {
 
 	test('shows a rejection with the service’s message beside the field, and keeps the input', async () => {
 		await open('overview');
-		await page.getByLabel('To', { exact: true }).fill('0201234567');
+		await page.getByLabel('To', { exact: true }).fill('KOFI');
 		await page.getByLabel('Message', { exact: true }).fill('Long thought about');
 		await press('Send');
 		const field = page.locator('.field', { has: page.getByLabel('To', { exact: true }) });
@@ -162,6 +169,33 @@ describe('live updates', () => {
 		await row('Bananas').waitFor();
 	});
 
+	test('keeps the filters of messages in the URL, for reloads and the back button', async () => {
+		const { message_id } = await sandbox.sent({ message: 'École 50% off' });
+		await sandbox.sent({ message: 'Bananas', to: '+233244000111' });
+		await sandbox.advance(5000);
+		await open('messages');
+		await page.getByLabel('Search').fill('éCOLE 50%');
+		await row('Bananas').waitFor({ state: 'detached' });
+		await page.getByLabel('Status').selectOption('delivered');
+		await page.waitForURL(/status=delivered/);
+		await page.reload();
+		await row('École').waitFor();
+		expect(await row('Bananas').count()).toBe(0);
+		expect(await page.getByLabel('Search').inputValue()).toBe('éCOLE 50%');
+		await page.getByRole('link', { name: 'École' }).click();
+		await page.getByRole('dialog').waitFor();
+		await page.keyboard.press('Escape');
+		await page.waitForURL(/status=delivered/);
+		await page.getByLabel('Search').fill(message_id);
+		await row('École').waitFor();
+		await page.getByLabel('Search').fill('');
+		await row('Bananas').waitFor();
+		await page.getByLabel('Channel').selectOption('email');
+		await page.getByText('No messages match').waitFor();
+		await page.goBack();
+		await row('Bananas').waitFor();
+	});
+
 	test('shows the progress of a bulk send, and its messages', async () => {
 		await sandbox.sent({ message: 'Alone' });
 		await open('messages');
@@ -205,6 +239,23 @@ describe('live updates', () => {
 		await sandbox.control('POST', `messages/${message_id}/status`, { status: 'delivered' });
 		await row('On its way').getByText('delivered').waitFor();
 		expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('On its way');
+	});
+
+	test('keeps the focus in a list when the pressed button disappears', async () => {
+		await open('sender-ids');
+		await page.getByRole('button', { name: 'Approve PENDINGCO' }).press('Enter');
+		await page.waitForFunction(() => document.activeElement?.matches('tr'));
+		expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('PENDINGCO');
+
+		for (const number of [PHONE, '+233244000111']) await sandbox.control('POST', 'opt-outs', { number });
+		await open('opt-outs');
+		const remove = page.getByRole('button', { name: 'Remove' });
+		await remove.nth(1).waitFor();
+		const kept = await remove.last().getAttribute('aria-label');
+		await remove.first().press('Enter');
+		await page.waitForFunction((label) => document.activeElement?.getAttribute('aria-label') === label, kept);
+		await page.keyboard.press('Enter');
+		await page.waitForFunction(() => document.activeElement?.textContent.startsWith('No opt-outs yet'));
 	});
 
 	test('reconnects by itself and shows the missed changes', async () => {
@@ -281,10 +332,10 @@ test('shows a new API key once, and accepts it until it is rotated or revoked', 
 	await open('keys');
 	await page.getByLabel('What is it for?').fill('My shop');
 	await press('Create a key');
-	const secret = (await page.locator('.secret').textContent()) ?? '';
+	const secret = (await page.locator('#new-key').textContent()) ?? '';
 	expect(secret).toMatch(/^sk_sandbox_.{20,}/);
 	expect(await statusWith(secret)).toBe(200);
-	await press('Copy the key');
+	await press('Copy API key');
 	await expectText('dialog', 'Copied');
 	expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
 	await page.keyboard.press('Escape');
@@ -293,7 +344,7 @@ test('shows a new API key once, and accepts it until it is rotated or revoked', 
 
 	await press('Rotate My shop');
 	await press('Rotate');
-	const next = (await page.locator('.secret').textContent()) ?? '';
+	const next = (await page.locator('#new-key').textContent()) ?? '';
 	expect([await statusWith(secret), await statusWith(next)]).toEqual([401, 200]);
 	await page.keyboard.press('Escape');
 
@@ -316,21 +367,118 @@ test('applies a fault to the next request and no other', async () => {
 	await page.getByLabel('Status', { exact: true }).selectOption('429');
 	await page.getByLabel('Retry-After').fill('7');
 	await press('Add fault');
-	await expectText('.fault-list li', 'Respond with 429');
+	await expectText('.divided li', 'Respond with 429');
 	expect((await sandbox.api('GET', 'balance')).status).toBe(200);
 	const met = await sandbox.send();
 	expect([met.status, met.headers.get('retry-after')]).toEqual([429, '7']);
 	await page.getByText('None. Everything works').waitFor();
 	expect((await sandbox.send()).status).toBe(200);
-	await page.locator('tbody tr', { hasText: 'POST /api/v1/sms/send' }).nth(1).waitFor();
 
 	await page.getByLabel('What happens').selectOption('drop_after');
 	expect(await page.getByLabel('Status', { exact: true }).isVisible()).toBe(false);
 	await press('Add fault');
-	await expectText('.fault-list li', 'cut the connection');
+	await expectText('.divided li', 'cut the connection');
 	await press('Remove all');
 	await page.getByText('None. Everything works').waitFor();
 	expect((await sandbox.send()).status).toBe(200);
+});
+
+test('logs each API request with its response, and links to its message', async () => {
+	await open('api-log');
+	await page.getByText('No requests yet').waitFor();
+	const { message_id } = await sandbox.sent({ message: 'Logged' });
+	await sandbox.send({ to: 'KOFI' });
+	await sandbox.api('GET', 'balance', undefined, { 'x-api-key': 'sk_sandbox_wrong_secret' });
+	await row('POST /api/v1/sms/send').nth(1).waitFor();
+	await row('to is not an E.164 phone number').getByText('422').waitFor();
+	await page.getByLabel('Result').selectOption('true');
+	await page.getByText('2 of 2 shown').waitFor();
+	await row('The API key is not valid').getByRole('link').click();
+	const panel = page.getByRole('dialog');
+	await panel.getByText('not a valid key').waitFor();
+	expect(await page.content()).not.toContain('sk_sandbox_wrong_secret');
+	await page.keyboard.press('Escape');
+	await page.getByLabel('Result').selectOption('');
+	await page.getByLabel('Search').fill('logged');
+	await page.getByText('1 of 1 shown').waitFor();
+	await row('POST /api/v1/sms/send').getByRole('link').click();
+	await panel
+		.getByRole('region', { name: 'Request body' })
+		.getByText('"message": "Logged"', { exact: false })
+		.waitFor();
+	await panel.getByRole('region', { name: 'Response body' }).getByText(message_id, { exact: false }).waitFor();
+	expect(await panel.textContent()).not.toContain('sk_sandbox_demo');
+	await panel.getByRole('link', { name: message_id }).click();
+	await panel.getByText('Timeline').waitFor();
+});
+
+test('says on every page that the clock has moved and a fault is waiting, by the sandbox’s day', async () => {
+	await open('overview');
+	const chips = page.locator('.chips');
+	await chips.getByRole('link', { name: 'Clock stopped' }).waitFor();
+	await sandbox.sent({ message: 'Before' });
+	await sandbox.advance(86_400_000);
+	await sandbox.control('POST', 'clock/run');
+	await sandbox.control('POST', 'faults', { endpoint: '*', kind: 'html' });
+	await chips.getByRole('link', { name: 'Clock +', exact: false }).waitFor();
+	await chips.getByRole('link', { name: '1 fault waiting' }).click();
+	await page.getByRole('heading', { name: 'Faults', exact: true }).waitFor();
+	await sandbox.control('DELETE', 'faults');
+	await chips.getByRole('link', { name: 'fault', exact: false }).waitFor({ state: 'detached' });
+	await sandbox.sent({ message: 'After' });
+	await open('messages');
+	expect(await row('After').locator('time').textContent()).toMatch(/^\d\d:\d\d:\d\d$/);
+	expect(await row('Before').locator('time').textContent()).toMatch(/\w{3}.*\d\d:\d\d:\d\d$/);
+	await open(`phone/${encodeURIComponent(PHONE)}`);
+	const days = page.frameLocator('iframe[title=Phone]').locator('.day');
+	await days.nth(1).waitFor();
+	expect(await days.allTextContents()).toEqual([expect.not.stringContaining('Today'), 'Today']);
+});
+
+test('says on the phone in its own window, and at the checkout, that the clock has moved and a fault is waiting', async () => {
+	const { body } = await sandbox.api('POST', 'wallet/topup', { amount: 20 });
+	const { reference } = z.object({ reference: z.string() }).parse(body);
+	const chips = page.locator('.chips');
+	for (const path of ['/phone', `/checkout/${reference}`]) {
+		await page.goto(sandbox.sandbox.url + path);
+		await chips.getByRole('link', { name: 'Clock stopped' }).waitFor();
+		await sandbox.advance(3_600_000);
+		await sandbox.control('POST', 'clock/run');
+		await chips.getByRole('link', { name: 'Clock +', exact: false }).waitFor();
+		await sandbox.control('POST', 'faults', { endpoint: '*', kind: 'html' });
+		await chips.getByRole('link', { name: '1 fault waiting' }).click();
+		await page.getByRole('heading', { name: 'Faults', exact: true }).waitFor();
+		await sandbox.control('DELETE', 'faults');
+		await sandbox.control('POST', 'clock/freeze');
+	}
+	await page.goto(`${sandbox.sandbox.url}/phone?embedded=1`);
+	await page.locator('#connection[data-state=live]').waitFor();
+	expect(await chips.count()).toBe(0);
+});
+
+test('closes a question when the user goes back, and keeps the record', async () => {
+	await open('overview');
+	await page.getByRole('link', { name: 'Settings' }).click();
+	await press('Reset sandbox');
+	await page.getByRole('dialog').waitFor();
+	await page.goBack();
+	await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
+	expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+test('opens a phone by a number without country code, and shows no secret of a callback URL', async () => {
+	await open('phone');
+	await page.getByLabel('Number or email address').fill('024 400 0111');
+	await press('Open phone');
+	await page.waitForURL(/%2B233244000111/);
+	const url = 'http://127.0.0.1:9/webhook/0b1c7d9e-0000-4000-8000-0000000007bcef/k3J9secret';
+	await sandbox.control('PUT', 'settings', { inbound_url: url });
+	await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'HOURS' });
+	await sandbox.control('POST', 'settle');
+	await open('callbacks');
+	await row('127.0.0.1:9/webhook/…7bcef').waitFor();
+	expect(await page.locator('tbody').textContent()).not.toContain('k3J9secret');
+	expect(await page.getByLabel('Inbound URL', { exact: true }).inputValue()).toBe(url);
 });
 
 test('removes one fault and moves the focus to the next one', async () => {
@@ -366,7 +514,7 @@ test('applies a webhook fault to the next message from a phone', async () => {
 	await page.getByLabel('Applies to').selectOption('sms.inbound');
 	await page.getByLabel('Copies').fill('3');
 	await press('Add fault');
-	await expectText('.fault-list li', 'Deliver it 3 times');
+	await expectText('.divided li', 'Deliver it 3 times');
 	await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'HOURS' });
 	await page.getByText('None. Everything works').waitFor();
 	await sandbox.control('POST', 'settle');
@@ -392,13 +540,14 @@ test('lists the attempts of a callback, and Replay sends it again', async () => 
 	await sandbox.advance(500);
 	await sandbox.control('POST', 'settle');
 	expect(receiver.received).toHaveLength(1);
-	await row('Receipt: sent').getByText('waiting').waitFor();
+	await row('Receipt: sent').getByText('503').waitFor();
+	await row('Receipt: sent').getByText('retrying at').waitFor();
 	await page.getByRole('link', { name: 'Receipt: sent' }).click();
 	const panel = page.getByRole('dialog');
 	await panel.getByText('responded with 503').waitFor();
 	await panel.getByText('"status": "sent"', { exact: false }).waitFor();
 	await panel.getByRole('button', { name: 'Replay', exact: false }).click();
-	await panel.locator('.attempts li').nth(1).waitFor();
+	await panel.locator('.divided li').nth(1).waitFor();
 	const [first, second] = await eventually('the second request', () =>
 		receiver.received.length === 2 ? receiver.received : undefined,
 	);
@@ -487,18 +636,26 @@ test('shows the result of each delivery of a message to several URLs', async () 
 	await phone.getByLabel('Text message').fill('Hello shop');
 	await phone.getByRole('button', { name: 'Send', exact: true }).click();
 	const deliveries = phone.locator('.entry', { hasText: 'Hello shop' }).locator('.deliveries li');
-	await deliveries.and(phone.locator('[data-status=posted]')).getByText(`${good.url}: accepted, 200`).waitFor();
-	await deliveries.and(phone.locator('[data-status=failed]')).getByText(`${bad.url}: responded with 500`).waitFor();
+	await deliveries
+		.and(phone.locator('[data-status=posted]'))
+		.getByText(`${withoutScheme(good.url)}: accepted, 200`)
+		.waitFor();
+	await deliveries
+		.and(phone.locator('[data-status=failed]'))
+		.getByText(`${withoutScheme(bad.url)}: responded with 500`)
+		.waitFor();
 	await phone.getByText('delivered to 1 of 2').waitFor();
 	await open('callbacks');
 	await page.getByText('2 of 2 shown').waitFor();
-	await row(bad.url).getByText('waiting').waitFor();
+	const failed = row(withoutScheme(bad.url));
+	await failed.getByText('500').waitFor();
+	await failed.getByText('retrying at').waitFor();
 	bad.answer(200);
-	await row(bad.url).getByRole('link', { name: 'SMS: Hello shop' }).click();
+	await failed.getByRole('link', { name: 'SMS: Hello shop' }).click();
 	await page.getByRole('dialog').getByText('responded with 500').waitFor();
 	await page.keyboard.press('Escape');
-	await row(bad.url).getByRole('button', { name: 'Replay' }).click();
-	await row(bad.url).getByText('delivered').waitFor();
+	await failed.getByRole('button', { name: 'Replay' }).click();
+	await failed.getByText('200').waitFor();
 	expect(bad.received.map(({ body }) => body)).toEqual([good.received[0]?.body, good.received[0]?.body]);
 });
 
@@ -551,19 +708,19 @@ describe('with the keyboard only', () => {
 		await page.getByRole('heading', { name: 'Contacts', exact: true }).waitFor();
 		expect(await focused()).toBe('Contacts');
 		await tabTo('Name');
-		await page.keyboard.type('Ama Mensah');
+		await page.keyboard.type('Yaw Darko');
 		await page.keyboard.press('Tab');
 		await page.keyboard.press('Enter');
 		// The form shows an error in the empty field and focuses it.
 		await page.getByText('This field is empty. Fill it in.').waitFor();
 		expect(await focused()).toBe('Phone number');
-		await page.keyboard.type('+233244000111');
+		await page.keyboard.type('024 400 0111');
 		await page.keyboard.press('Enter');
-		await row('Ama Mensah').waitFor();
+		await row('Yaw Darko').getByText('+233244000111').waitFor();
 		expect(await page.getByLabel('Name').inputValue()).toBe('');
-		await tabTo('Remove Ama Mensah');
+		await tabTo('Remove Yaw Darko');
 		await page.keyboard.press('Space');
-		await page.getByText('No contacts yet').waitFor();
+		await row('Yaw Darko').waitFor({ state: 'detached' });
 	});
 
 	test('offers to skip the menu with the first Tab', async () => {
@@ -630,11 +787,11 @@ test('opens the menu on a narrow screen, follows a link and closes it with Escap
 	await open('overview');
 	await press('Menu');
 	await page.keyboard.press('Escape');
-	expect(await page.getByRole('link', { name: 'Clock' }).isVisible()).toBe(false);
+	expect(await page.getByRole('link', { name: 'Clock', exact: true }).isVisible()).toBe(false);
 	await press('Menu');
-	await page.getByRole('link', { name: 'Clock' }).click();
+	await page.getByRole('link', { name: 'Clock', exact: true }).click();
 	await page.getByRole('heading', { name: 'Clock', exact: true }).waitFor();
-	expect(await page.getByRole('link', { name: 'Clock' }).isVisible()).toBe(false);
+	expect(await page.getByRole('link', { name: 'Clock', exact: true }).isVisible()).toBe(false);
 });
 
 test('lists the numbers of the chart in a table', async () => {
@@ -651,16 +808,15 @@ test('lists the numbers of the chart in a table', async () => {
 	expect(await page.locator('.plain tbody tr').count()).toBe(30);
 });
 
-test('pages through a long list of transactions', async () => {
-	for (let count = 0; count < 30; count += 1) await sandbox.control('POST', 'wallet/adjust', { amount: 1 });
+test('shows more of a long list of transactions', async () => {
+	for (let count = 0; count < 60; count += 1) await sandbox.control('POST', 'wallet/adjust', { amount: 1 });
 	await open('transactions');
-	await page.getByText('1 to 25 of 31').waitFor();
-	await press('Older');
-	await page.getByText('26 to 31 of 31').waitFor();
-	expect(await page.getByRole('button', { name: 'Older' }).getAttribute('aria-disabled')).toBe('true');
+	await page.getByText('50 of 61 shown, newest first').waitFor();
+	expect(await row('First top-up').count()).toBe(0);
+	await press('Show more');
+	await page.getByText('61 of 61 shown, newest first').waitFor();
 	await row('First top-up').waitFor();
-	await press('Newer');
-	await page.getByText('1 to 25 of 31').waitFor();
+	expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
 });
 
 /** Runs in the page: finds texts whose contrast with their background is below 4.5 (WCAG AA). */

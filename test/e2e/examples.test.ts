@@ -1,16 +1,16 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { openProfile, startBrowser } from './browser';
-import { openDataTable, type Row } from './dataTable';
-import { endAllDemos, readDemoMemory, startDemo } from './demo';
-import { eventually } from './eventually';
-import { pictureWorkflow } from './examplePicture';
-import { exampleNames, examplesFolder, importExample, type Example } from './exampleWorkflow';
-import { logIn, openN8nApi, type N8nApi } from './n8nApi';
-import { openSandboxView, type SandboxView, type SentMessage } from './sandboxView';
-import { startScriptedModel, type ScriptedModel } from './scriptedModel';
-import { createWebhookWorkflow, rowsOf, type WebhookExecution } from './webhookWorkflow';
+import { openProfile, startBrowser } from '../support/e2e/browser';
+import { openDataTable, type Row } from '../support/e2e/dataTable';
+import { endAllDemos, readDemoMemory, startDemo } from '../support/e2e/demo';
+import { eventually } from '../support/eventually';
+import { pictureWorkflow } from '../support/e2e/examplePicture';
+import { exampleNames, examplesFolder, importExample, type Example } from '../support/e2e/exampleWorkflow';
+import { logIn, openN8nApi, type N8nApi } from '../support/e2e/n8nApi';
+import { openSandboxView, type SandboxView, type SentMessage } from '../support/e2e/sandboxView';
+import { startScriptedModel, type ScriptedModel } from '../support/e2e/scriptedModel';
+import { createWebhookWorkflow, rowsOf, type WebhookExecution } from '../support/e2e/webhookWorkflow';
 
 const state = join(__dirname, '..', '..', '.local', 'e2e', 'examples');
 const owner = '+233201234567';
@@ -73,15 +73,13 @@ beforeAll(async () => {
 	sandbox = openSandboxView(ready.sandboxUrl);
 	const credential = async (type: string, data: object) =>
 		(await n8n.call<{ id: string }>('POST', '/credentials', { name: type, type, data })).id;
-	const { messagingServiceApi, messagingServiceWebhookApi } = memory.credentials;
+	const { messagingServiceApi } = memory.credentials;
 	const importer = {
 		n8n,
 		n8nUrl,
 		editor: await logIn(n8nUrl, ready),
-		webhookSecret: memory.webhookSecret,
 		credentials: {
 			messagingServiceApi: messagingServiceApi?.id ?? '',
-			messagingServiceWebhookApi: messagingServiceWebhookApi?.id ?? '',
 			httpHeaderAuth: await credential('httpHeaderAuth', shopHeader),
 			openAiApi: await credential('openAiApi', { apiKey: 'none', url: model.url, header: false }),
 		},

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { endAllDemos, readDemoMemory, startDemo } from './demo';
-import { logIn } from './n8nApi';
+import { endAllDemos, readDemoMemory, startDemo } from '../support/e2e/demo';
+import { logIn } from '../support/e2e/n8nApi';
+import { sandboxControl } from '../support/sandboxControl';
 
 const state = join(__dirname, '..', '..', '.local', 'e2e', 'lists');
 
@@ -38,6 +39,8 @@ beforeAll(async () => {
 	const { baseUrl, apiKey } = Object(credentials.messagingServiceApi?.data) as { baseUrl: string; apiKey: string };
 	// A fast machine creates contacts at more than the default rate limit.
 	await control('PUT', 'settings', { requests_per_second: 10_000 });
+	// Those of a new sandbox would come before them.
+	await sandboxControl({ url: sandboxUrl }).removeContacts();
 	for (let place = 0; place < CONTACTS; place++) {
 		const phone = `+23320100${String(1000 + place)}`;
 		const response = await fetch(`${baseUrl}contacts`, {

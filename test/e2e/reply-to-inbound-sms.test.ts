@@ -1,18 +1,29 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { keepAnimation, readAnimation } from './animation';
-import { openProfile, startBrowser, takePicture } from './browser';
-import { type Demo, endAllDemos, membersOf, readGroups, readDemoMemory, type Ready, startDemo } from './demo';
-import { eventually } from './eventually';
-import { recordHours } from './hoursPicture';
-import { openN8nApi, type N8nApi, testCredential } from './n8nApi';
-import { openSandboxView, type SandboxView } from './sandboxView';
+import { keepAnimation, readAnimation } from '../support/e2e/animation';
+import { openProfile, startBrowser, takePicture } from '../support/e2e/browser';
+import {
+	type Demo,
+	endAllDemos,
+	membersOf,
+	readGroups,
+	readDemoMemory,
+	type Ready,
+	startDemo,
+} from '../support/e2e/demo';
+import { eventually } from '../support/eventually';
+import { recordHours } from '../support/e2e/hoursPicture';
+import { openN8nApi, type N8nApi, testCredential } from '../support/e2e/n8nApi';
+import { openRelayView } from '../support/e2e/relayView';
+import { openSandboxView, type SandboxView } from '../support/e2e/sandboxView';
 
 const state = join(__dirname, '..', '..', '.local', 'e2e', 'state');
 const costOfOne = 0.05;
+const otherPorts = ['--port', '4620', '--sandbox-port', '4640', '--relay-port', '4650'];
 const otherPerson = '+233244000111';
 // Equal messages from one number within a minute are deduplicated, so each test has its own numbers.
 const stopper = '+233244000222';
@@ -48,12 +59,17 @@ async function open(started: Demo): Promise<void> {
 	sandbox = openSandboxView(ready.sandboxUrl);
 }
 
-/** The URL of the workflow's trigger, with a secret. */
-async function webhookUrl(id: string, secret: string): Promise<string> {
+/** The relay's URL for inbound SMS. */
+function inboundUrl(): string {
+	return `${ready.relayUrl}/in/${readDemoMemory(state).relay.ingestSecret}/sms`;
+}
+
+/** The URL of the workflow's trigger. A trigger with a secret in its URL needs it at the end. */
+async function webhookUrl(id: string): Promise<string> {
 	const { nodes } = await n8n.workflow(id);
 	const trigger = nodes.find(({ type }) => type.endsWith('.messagingServiceTrigger'));
 	if (!trigger?.webhookId) throw new Error('The workflow has no trigger');
-	return `${ready.n8nUrl}/webhook/${trigger.webhookId}/${id}/${trigger.id}/${secret}`;
+	return `${ready.n8nUrl}/webhook/${trigger.webhookId}/${id}/${trigger.id}`;
 }
 
 async function post(url: string, fields: Record<string, string>): Promise<{ status: number; body: string }> {
@@ -96,13 +112,18 @@ describe('the first npm start', () => {
 		expect(demo.output()).toContain(`Port ${address.port} is in use: n8n uses ${new URL(ready.n8nUrl).port}.`);
 		expect(new URL(ready.n8nUrl).port).not.toBe(String(address.port));
 		expect(demo.output()).toMatch(/^\[1\/\d+\] /m);
+		// Node warns in stderr, for example about a leak.
+		expect(demo.output()).not.toContain('Warning');
 		expect((await n8n.workflow(workflowId)).name).toBe('Reply to inbound SMS');
 	});
 
-	test('keeps the webhook secret out of its output and logs', () => {
-		expect(readDemoMemory(state).webhookSecret).toMatch(/^[0-9a-f]{64}$/);
-		const lines = demo.output() + readFileSync(join(state, 'sandbox.log'), 'utf8');
-		expect(lines).not.toContain(readDemoMemory(state).webhookSecret);
+	test('keeps the URLs of the trigger and the relay out of its output and logs', async () => {
+		const [, webhookId = ''] = /\/webhook\/([\da-f-]{36})\//.exec(await webhookUrl(workflowId)) ?? [];
+		expect(webhookId).not.toBe('');
+		const logs = ['sandbox.log', 'relay.log'].map((name) => readFileSync(join(state, name), 'utf8'));
+		const lines = [demo.output(), ...logs].join('\n');
+		expect(lines).not.toContain(webhookId);
+		expect(lines).not.toContain(readDemoMemory(state).relay.ingestSecret);
 	});
 
 	test('replies to HOURS from the phone page once, for the price of one message', async () => {
@@ -146,8 +167,7 @@ describe('the first npm start', () => {
 	])('does not reply to %s', async (_what, from, message, to = 'KOFISHOP') => {
 		const sent = (await sandbox.messages()).length;
 		const count = (await n8n.executions(workflowId)).length;
-		const url = await webhookUrl(workflowId, readDemoMemory(state).webhookSecret);
-		expect((await post(url, { From: from, To: to, Message: message })).status).toBe(200);
+		expect((await post(inboundUrl(), { From: from, To: to, Message: message })).status).toBe(200);
 
 		const last = (await n8n.executionsWhen(workflowId, count + 1)).at(-1);
 		expect(last?.status).toBe('success');
@@ -166,15 +186,20 @@ describe('the first npm start', () => {
 		expect(await sandbox.messages()).toHaveLength(sent);
 	});
 
-	test('rejects a wrong secret with 404 and starts no workflow', async () => {
-		const { webhookSecret } = readDemoMemory(state);
+	test('responds 404 at any other URL and starts no workflow', async () => {
+		const url = await webhookUrl(workflowId);
 		const count = (await n8n.executions(workflowId)).length;
 		const text = { From: otherPerson, To: 'KOFISHOP', Message: 'HOURS' };
-		for (const wrong of ['x', webhookSecret.slice(1), `${webhookSecret}0`, 'f'.repeat(64)]) {
-			expect(await post(await webhookUrl(workflowId, wrong), text)).toEqual({ status: 404, body: '' });
-		}
+		const [, webhookId = ''] = /\/webhook\/([^/]+)\//.exec(url) ?? [];
+		const others = [
+			url.replace(webhookId, randomUUID()),
+			url.replace(`/${webhookId}`, ''),
+			url.slice(0, -1),
+			`${url}/x`,
+		];
+		for (const other of others) expect((await post(other, text)).status).toBe(404);
 		// An accepted message follows. If the others had started a workflow, there would be more than one execution.
-		expect((await post(await webhookUrl(workflowId, webhookSecret), text)).status).toBe(200);
+		expect((await post(inboundUrl(), text)).status).toBe(200);
 		expect(await n8n.executionsWhen(workflowId, count + 1)).toHaveLength(count + 1);
 	});
 
@@ -189,9 +214,49 @@ describe('the first npm start', () => {
 		expect(bad.status).toBe('Error');
 	});
 
-	test('runs a second workflow with the trigger beside the first', async () => {
-		const { credentials, webhookSecret } = readDemoMemory(state);
-		const trigger = 'n8n-nodes-messaging-service.messagingServiceTrigger';
+	test('puts a STOP from the phone page on the opt-out list of the service, through the relay', async () => {
+		const optOuts = async () => await sandbox.control<Array<{ number: string }>>('GET', '/opt-outs');
+		await eventually('the opt-out', async () =>
+			(await optOuts()).some(({ number }) => number === stopperOnPhone) ? true : undefined,
+		);
+	});
+
+	test('gives a copy of the workflow every event, too, at a URL of its own', async () => {
+		const { name, nodes, connections, settings } = await n8n.call<{
+			name: string;
+			nodes: object[];
+			connections: object;
+			settings: object;
+		}>('GET', `/workflows/${workflowId}`);
+		// A copy has the same webhook ID and node IDs.
+		const { id } = await n8n.call<{ id: string }>('POST', '/workflows', { name, nodes, connections, settings });
+		await n8n.call('POST', `/workflows/${id}/activate`);
+		const [first, copy] = [await webhookUrl(workflowId), await webhookUrl(id)];
+		expect(copy.split('/webhook/')[1]?.slice(0, 36)).toBe(first.split('/webhook/')[1]?.slice(0, 36));
+		await openRelayView(ready).subscriptionOf(id);
+		const count = (await n8n.executions(workflowId)).length;
+		const stop = { From: stopper, To: 'KOFISHOP', Message: 'STOP', message_id: randomUUID() };
+		expect((await post(inboundUrl(), stop)).status).toBe(200);
+		expect((await n8n.executionsWhen(id, 1))[0]?.status).toBe('success');
+		expect((await n8n.executionsWhen(workflowId, count + 1)).at(-1)?.status).toBe('success');
+		await n8n.call('POST', `/workflows/${id}/deactivate`);
+	});
+
+	test('rejects a request to the trigger’s URL that the relay did not sign', async () => {
+		const count = (await n8n.executions(workflowId)).length;
+		const text = { From: otherPerson, To: 'KOFISHOP', Message: 'HOURS' };
+		expect((await post(await webhookUrl(workflowId), text)).status).toBe(401);
+		expect(await n8n.executions(workflowId)).toHaveLength(count);
+	});
+
+	test('runs a second workflow, with a secret in the URL, beside the first', async () => {
+		const secret = randomBytes(20).toString('hex');
+		const type = 'messagingServiceWebhookApi';
+		const credential = await n8n.call<{ id: string }>('POST', '/credentials', {
+			name: 'Secret',
+			type,
+			data: { secret, previousSecret: '' },
+		});
 		const { id } = await n8n.call<{ id: string }>('POST', '/workflows', {
 			name: 'Second',
 			settings: { executionOrder: 'v1' },
@@ -200,27 +265,37 @@ describe('the first npm start', () => {
 				{
 					id: '4d2f9a52-35a8-4f4e-8f2b-55b0a3f0c001',
 					name: 'Text',
-					type: trigger,
+					type: 'n8n-nodes-messaging-service.messagingServiceTrigger',
 					typeVersion: 1,
 					position: [0, 0],
 					webhookId: 'f2f3a3a6-63f6-49d5-a5a2-2b8a53f3c002',
-					parameters: { triggerOn: ['inboundSms'] },
-					credentials: {
-						messagingServiceWebhookApi: { id: credentials.messagingServiceWebhookApi?.id, name: 'Webhook' },
-					},
+					parameters: { triggerOn: ['inboundSms'], authentication: 'secret' },
+					credentials: { [type]: { id: credential.id, name: 'Secret' } },
 				},
 			],
 		});
 		await n8n.call('POST', `/workflows/${id}/activate`);
-		const second = await webhookUrl(id, webhookSecret);
+		const second = await webhookUrl(id);
 		const text = { From: thirdPerson, To: 'KOFISHOP', Message: 'HOURS' };
-		await eventually('the second webhook', async () => ((await post(second, text)).status === 200 ? true : undefined));
+		const right = `${second}/${secret}`;
+		await eventually('the second webhook', async () => ((await post(right, text)).status === 200 ? true : undefined));
+		for (const wrong of ['x', secret.slice(1), `${secret}0`, 'f'.repeat(40)]) {
+			expect(await post(`${second}/${wrong}`, text)).toEqual({ status: 404, body: '' });
+		}
+		// n8n itself responds with a text, too, so the explanation is compared.
+		const unchanged = await post(`${second}/:secret`, text);
+		expect(unchanged.status).toBe(404);
+		expect(JSON.parse(unchanged.body)).toMatchObject({
+			received: false,
+			reason: 'the placeholder :secret in the path',
+		});
 
 		const count = (await n8n.executions(workflowId)).length;
-		expect((await post(await webhookUrl(workflowId, webhookSecret), text)).status).toBe(200);
+		expect((await post(inboundUrl(), text)).status).toBe(200);
 		expect((await n8n.executionsWhen(workflowId, count + 1)).at(-1)?.status).toBe('success');
 		expect((await n8n.executionsWhen(id, 1))[0]?.status).toBe('success');
 		await n8n.call('POST', `/workflows/${id}/deactivate`);
+		await n8n.call('DELETE', `/credentials/${credential.id}`);
 	});
 
 	test('shows the workflow in the editor after a login with the printed password', async () => {
@@ -276,13 +351,14 @@ describe('the first npm start', () => {
 
 	test('ends every process of npm start on Ctrl-C', async () => {
 		const groups = readGroups(state);
-		expect(groups).toHaveLength(2);
-		expect(groups.flatMap(membersOf).length).toBeGreaterThanOrEqual(3);
+		expect(groups).toHaveLength(3);
+		expect(groups.flatMap(membersOf).length).toBeGreaterThanOrEqual(4);
 		demo.child.kill('SIGINT');
 		expect(await demo.ended()).toBe(0);
 		expect(groups.flatMap(membersOf)).toEqual([]);
 		expect(await isReachable(ready.n8nUrl)).toBe(false);
 		expect(await isReachable(ready.sandboxUrl)).toBe(false);
+		expect(await isReachable(ready.relayUrl)).toBe(false);
 		expect(existsSync(join(state, 'start.lock'))).toBe(false);
 	});
 });
@@ -291,7 +367,7 @@ describe('the second npm start', () => {
 	test('installs nothing and keeps login, workflow and messages, on other ports', async () => {
 		const first = ready;
 		const firstWorkflow = workflowId;
-		await open(startDemo(['--state', state, '--port', '4620', '--sandbox-port', '4640']));
+		await open(startDemo(['--state', state, ...otherPorts]));
 
 		expect(demo.output()).not.toContain('Installing');
 		expect({ email: ready.email, password: ready.password }).toEqual({
@@ -301,6 +377,7 @@ describe('the second npm start', () => {
 		expect(workflowId).toBe(firstWorkflow);
 		expect((await n8n.call<{ data: unknown[] }>('GET', '/credentials')).data).toHaveLength(2);
 		expect(ready.sandboxUrl).not.toBe(first.sandboxUrl);
+		expect(ready.relayUrl).not.toBe(first.relayUrl);
 		expect((await sandbox.messages()).length).toBeGreaterThan(1);
 	});
 
@@ -329,13 +406,13 @@ describe('the second npm start', () => {
 
 describe('npm start after it was killed', () => {
 	test('ends the processes that a killed start left behind', async () => {
-		await open(startDemo(['--state', state, '--port', '4620', '--sandbox-port', '4640']));
+		await open(startDemo(['--state', state, ...otherPorts]));
 		const left = readGroups(state);
 		demo.child.kill('SIGKILL');
 		await demo.ended();
 		expect(left.flatMap(membersOf)).not.toEqual([]);
 
-		await open(startDemo(['--state', state, '--fresh', '--port', '4620', '--sandbox-port', '4640']));
+		await open(startDemo(['--state', state, '--fresh', ...otherPorts]));
 		expect(left.flatMap(membersOf)).toEqual([]);
 	});
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { countingService, type CountingService, type ServiceReply } from '../fixtures/countingService';
-import { startEngine, type Engine, type ToolCall } from './engine';
+import { countingService, type CountingService, type ServiceReply } from '../support/countingService';
+import { startEngine, type Engine, type ToolCall } from '../support/n8n/engine';
 
 const recipients = ['+233201234561', '+233201234562', '+233201234563', '+233201234564'];
 
@@ -33,7 +33,7 @@ describe('an AI agent that repeats a message', () => {
 		expect(again).toMatchObject([
 			{ outcome: 'skipped', reason: 'already_sent', to: call.to, schedule_at: one?.[0]?.schedule_at },
 		]);
-		expect(again?.[0]?.message).toContain('The time to send it is not compared');
+		expect(again?.[0]?.message).toContain('not compared');
 		expect(service.accepted).toHaveLength(1);
 	});
 

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '../../sandbox/server';
-import { sandboxControl } from '../fixtures/sandboxControl';
-import { startEngine, type Engine } from './engine';
+import { NOTHING_SENT } from '../support/promises';
+import { startEngine, type Engine } from '../support/n8n/engine';
+import { useSandbox } from '../support/useSandbox';
 
 const recipients = ['+233201234561', '+233201234562', '+233201234563'];
 const items = recipients.map((to) => ({ to }));
@@ -15,44 +15,31 @@ const send = (options: INodeParameters, more: INodeParameters = {}): INodeParame
 	...more,
 });
 
-let sandbox: Sandbox;
-let control: ReturnType<typeof sandboxControl>;
+const { sandbox, control } = useSandbox();
 let engine: Engine;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ clock: 'stopped' });
-	control = sandboxControl(sandbox);
 	engine = await startEngine({
 		messagingServiceApi: { baseUrl: sandbox.baseUrl, apiKey: 'sk_sandbox_demo', authHeader: 'X-API-Key' },
 	});
 });
-afterAll(() => sandbox.stop());
-beforeEach(() => control.reset());
 
 const sent = async () => (await control.messages()).length;
 
 describe('SMS > Send and Send Bulk with limits', () => {
-	it.each<[string, INodeParameters, string]>([
-		['more recipients than allowed', { maxRecipients: 2 }, 'Maximum Recipients is 2, but this run has 3 recipients'],
-		[
-			'a higher cost than allowed',
-			{ maxSpend: 0.14, pricePerSegment: 0.05 },
-			'Maximum Spend is 0.14, but this run is estimated to cost 0.15 in wallet currency',
-		],
-		['an empty Maximum Recipients', { maxRecipients: '={{ $json.limit }}' }, 'Maximum Recipients is empty'],
-		['an empty Maximum Spend', { maxSpend: '={{ $json.limit }}', pricePerSegment: 0.05 }, 'Maximum Spend is empty'],
-		['no price', { maxSpend: 1 }, 'Price per Segment is needed for Maximum Spend and Check Balance'],
-		[
-			'too little in the wallet',
-			{ checkBalance: 'stop', pricePerSegment: 20 },
-			'Check Balance stopped the run. The wallet holds 40 GHS, but this run is estimated to cost 60 GHS',
-		],
+	it.each<[string, INodeParameters, RegExp]>([
+		['more recipients than allowed', { maxRecipients: 2 }, /^Maximum Recipients .*\b2\b.*\b3\b/],
+		['a higher cost than allowed', { maxSpend: 0.14, pricePerSegment: 0.05 }, /^Maximum Spend .*\b0\.14\b.*\b0\.15\b/],
+		['an empty Maximum Recipients', { maxRecipients: '={{ $json.limit }}' }, /^Maximum Recipients is empty/],
+		['an empty Maximum Spend', { maxSpend: '={{ $json.limit }}', pricePerSegment: 0.05 }, /^Maximum Spend is empty/],
+		['no price', { maxSpend: 1 }, /^Price per Segment /],
+		['too little in the wallet', { checkBalance: 'stop', pricePerSegment: 20 }, /^Check Balance .*\b40 GHS.*\b60 GHS/],
 	])('sends nothing if there is %s', async (_, options, words) => {
 		for (const operation of ['send', 'sendBulk']) {
 			const { status, error } = await engine.run({ parameters: send(options, { operation }), items });
 			expect(status).toBe('error');
-			expect(error?.message).toContain(words);
-			expect(error?.description).toContain('Nothing was sent or charged');
+			expect(error?.message).toMatch(words);
+			expect(error?.description).toContain(NOTHING_SENT);
 		}
 		expect(await sent()).toBe(0);
 	});
@@ -68,7 +55,7 @@ describe('SMS > Send and Send Bulk with limits', () => {
 		const options = { checkBalance: 'warn', pricePerSegment: 20 };
 		const { status, hints } = await engine.run({ parameters: send(options), items });
 		expect(status).toBe('success');
-		expect(hints).toEqual([expect.stringMatching(/holds 40 GHS.*cost 60 GHS.*Package credits/)]);
+		expect(hints).toEqual([expect.stringMatching(/\b40 GHS.*\b60 GHS.*Package credits/)]);
 		expect(await sent()).toBe(3);
 	});
 
@@ -82,13 +69,13 @@ describe('SMS > Send and Send Bulk with limits', () => {
 		});
 		const options = { checkBalance: 'stop', pricePerSegment: 1 };
 		const { error } = await engine.run({ parameters: send(options), items });
-		expect(error?.message).toContain('could not be read: Not you');
+		expect(error?.message).toMatch(/^Check Balance .*Not you/);
 		expect(await sent()).toBe(0);
 	});
 
 	it('counts recipients for Maximum Recipients over the whole execution, loops included', async () => {
 		const { error } = await engine.run({ parameters: send({ maxRecipients: 5 }), items, secondItems: items });
-		expect(error?.message).toMatch(/has 3 recipients, after 3 earlier in this execution/);
+		expect(error?.message).toMatch(/^Maximum Recipients is 5\b.*\b3 .*\b3 earlier/);
 		expect(await sent()).toBe(3);
 	});
 

@@ -1,16 +1,41 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import fc from 'fast-check';
-import { createServer } from 'node:http';
+import { createHmac, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
-import { deduplicationStore } from './deduplicationStore';
-import { startEngine } from './engine';
-import { startTriggerEngine, type TriggerEngine } from './triggerEngine';
-import { startWalletEngine } from './walletEngine';
+import { z } from 'zod/v4';
+import { deduplicationStore } from '../support/n8n/deduplicationStore';
+import { startEngine } from '../support/n8n/engine';
+import type { CredentialData } from '../support/n8n/loadedPackage';
+import { startTriggerEngine, type TriggerEngine } from '../support/n8n/triggerEngine';
+import { startWalletEngine } from '../support/n8n/walletEngine';
 
 const secret = 'k3yK3yAbCdEfGhIjKlMnOpQrStUvWxYz';
+const previousSecret = 'pR3vI0uSAbCdEfGhIjKlMnOpQrStUvWx';
+const signatureSecret = 's1gNs1gNAbCdEfGhIjKlMnOpQrStUvWx';
+const apiKey = 'sk_sandbox_privateKey';
+/** With Unguessable URL, this ID is the secret. */
+const webhookId = randomUUID();
+const secrets = [secret, previousSecret, signatureSecret, apiKey, webhookId];
 const form = 'application/x-www-form-urlencoded';
+
+/** The credential of each choice of Authentication. */
+const credentialOf = {
+	none: {},
+	secret: { messagingServiceWebhookApi: { secret, previousSecret } },
+	signature: {
+		messagingServiceSignatureApi: {
+			signatureSecret,
+			signatureHeader: 'X-Signature',
+			signatureAlgorithm: 'sha256',
+			signatureEncoding: 'hex',
+		},
+	},
+} satisfies Record<string, CredentialData>;
+type Authentication = keyof typeof credentialOf;
+const authentications = ['none', 'secret', 'signature'] as const satisfies readonly Authentication[];
 
 /** A service that repeats its input and its data about the message in every part of its response. */
 async function startRepeatingService() {
@@ -48,26 +73,28 @@ async function startRepeatingService() {
 }
 
 let service: Awaited<ReturnType<typeof startRepeatingService>>;
-let engines: TriggerEngine[];
+let engines: Array<{ readonly authentication: Authentication; readonly engine: TriggerEngine }>;
 const lines: string[] = [];
 
 beforeAll(async () => {
 	service = await startRepeatingService();
-	const start = async (parameters: INodeParameters) =>
-		await startTriggerEngine(
-			{
-				messagingServiceWebhookApi: { secret, previousSecret: '' },
-				messagingServiceApi: { baseUrl: service.baseUrl, apiKey: 'sk_sandbox_1', authHeader: 'X-API-Key' },
-			},
-			{ triggerOn: ['inboundSms', 'inboundWhatsapp', 'deliveryReceipt', 'lowBalance'], ...parameters },
-		);
-	engines = [
-		await start({}),
-		await start({ beforeStarting: ['forwardInboundSms', 'confirm'] }),
-		await start({ beforeStarting: ['forwardInboundSms', 'confirm'], options: { maxStartsPerSenderPerHour: 1 } }),
-		await start({ triggerOn: ['deliveryReceipt'], beforeStarting: ['confirm'] }),
-		await start({ options: { allowedIps: '203.0.113.7' } }),
-	];
+	engines = [];
+	for (const authentication of authentications) {
+		const messagingServiceApi = { baseUrl: service.baseUrl, apiKey, authHeader: 'X-API-Key' };
+		const all = { triggerOn: ['inboundSms', 'inboundWhatsapp', 'deliveryReceipt', 'lowBalance'] };
+		const configurations: INodeParameters[] = [
+			{},
+			{ beforeStarting: ['forwardInboundSms', 'confirm'] },
+			{ beforeStarting: ['forwardInboundSms', 'confirm'], options: { maxStartsPerSenderPerHour: 1 } },
+			{ triggerOn: ['deliveryReceipt'], beforeStarting: ['confirm'] },
+			{ options: { allowedIps: '203.0.113.7' } },
+		];
+		for (const parameters of configurations) {
+			const credentials = { ...credentialOf[authentication], messagingServiceApi };
+			const engine = await startTriggerEngine(credentials, { ...all, ...parameters }, { webhookId });
+			engines.push({ authentication, engine });
+		}
+	}
 });
 beforeEach(() => {
 	lines.length = 0;
@@ -119,27 +146,62 @@ const events = fc.tuple(number, number, privateText).chain(([from, to, text]) =>
 		),
 		status: fc.constantFrom(422, 403, 401),
 		contentType: fc.constantFrom('application/json', form, 'text/plain'),
-		secret: fc.constantFrom(secret, secret, secret, 'wrong'),
-		engine: fc.nat({ max: 4 }),
+		trusted: fc.constantFrom(true, true, true, false),
+		engine: fc.nat({ max: 14 }),
 	}),
 );
 
-it('logs no number, message text or code of a webhook, however the service repeats them', async () => {
-	let written = 0;
+/** The request of a caller with the secret of the engine, or with a wrong one. */
+function callOf(authentication: Authentication, trusted: boolean, body: object, contentType: string) {
+	const text = contentType === form ? new URLSearchParams(Object.entries(body)).toString() : JSON.stringify(body);
+	if (authentication === 'secret') return { secret: trusted ? secret : 'wrong', body: text, contentType };
+	const key = trusted ? signatureSecret : 'wrong';
+	const headers = { 'x-signature': createHmac('sha256', key).update(text).digest('hex') };
+	return authentication === 'none' ? { body: text, contentType } : { body: text, contentType, headers };
+}
+
+it('logs no secret, number, message text or code of a webhook, however the service repeats them', async () => {
+	const written = new Map<Authentication, number>();
+	const started = new Set<Authentication>();
 	await fc.assert(
-		fc.asyncProperty(events, async ({ hidden, known, body, status, contentType, secret: given, engine }) => {
-			service.report(known, status);
+		fc.asyncProperty(events, async ({ hidden, known, body, status, contentType, trusted, engine: index }) => {
+			const { authentication, engine } = engines[index] ?? {};
+			if (!authentication || !engine) throw new Error(`No engine ${index}`);
+			service.report([...known, ...secrets], status);
 			lines.length = 0;
-			await engines[engine]?.post({ secret: given, body, contentType });
-			written += lines.length;
+			const { answer, items } = await engine.post(callOf(authentication, trusted, body, contentType));
+			if (items.length > 0) started.add(authentication);
+			written.set(authentication, (written.get(authentication) ?? 0) + lines.length);
 			const log = lines.join('\n').toLowerCase();
+			for (const one of secrets)
+				expect(`${log} ${JSON.stringify(answer)}`.toLowerCase()).not.toContain(one.toLowerCase());
 			for (const text of hidden.texts) expect(log).not.toContain(text);
 			const inDigits = log.replace(/[\s().-]/g, '');
 			for (const one of hidden.numbers) expect(inDigits).not.toContain(one.slice(1));
 		}),
-		{ numRuns: 150 },
+		{ numRuns: 300 },
 	);
-	expect(written).toBeGreaterThan(20);
+	expect([...started].sort()).toEqual(authentications);
+	for (const authentication of authentications) expect(written.get(authentication)).toBeGreaterThan(10);
+});
+
+describe('the error at the activation of a trigger', () => {
+	const weak = 'k3yK3yAbCdEf';
+	it.each<[string, CredentialData]>([
+		['a short secret', { messagingServiceWebhookApi: { secret: weak, previousSecret: '' } }],
+		['a short previous secret', { messagingServiceWebhookApi: { secret, previousSecret: weak } }],
+		['a secret with a space', { messagingServiceWebhookApi: { secret: `${weak} ${secret}`, previousSecret: '' } }],
+		[
+			'a signature header with a space',
+			{ messagingServiceSignatureApi: { signatureSecret, signatureHeader: 'X Signature' } },
+		],
+	])('contains no secret if the credential has %s', async (_, credentials) => {
+		const engine = await startTriggerEngine(credentials);
+		const error: unknown = await engine.activateTrigger().catch((thrown: unknown) => thrown);
+		const { message, description } = z.object({ message: z.string(), description: z.unknown() }).parse(error);
+		const shown = [message, JSON.stringify(description), JSON.stringify(error), ...lines].join('\n');
+		for (const one of [weak, ...secrets]) expect(shown).not.toContain(one);
+	});
 });
 
 describe('the log of the other nodes', () => {

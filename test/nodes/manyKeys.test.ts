@@ -1,7 +1,7 @@
 import { DataDeduplicationService } from 'n8n-core';
 import type { IDataDeduplicator } from 'n8n-workflow';
-import { countingService } from '../fixtures/countingService';
-import { startEngine } from './engine';
+import { countingService } from '../support/countingService';
+import { startEngine } from '../support/n8n/engine';
 
 /** Time that n8n's store takes per key among 100,000 others, in milliseconds. It does not yield within a call. */
 const MS_PER_KEY = 2;

@@ -4,9 +4,10 @@ import {
 	type CountingService,
 	type ServiceReply,
 	type ServiceRequest,
-} from '../fixtures/countingService';
-import { deduplicationStore } from './deduplicationStore';
-import { startEngine, type Engine } from './engine';
+} from '../support/countingService';
+import { deduplicationStore } from '../support/n8n/deduplicationStore';
+import { startEngine, type Engine } from '../support/n8n/engine';
+import { NOTHING_SENT } from '../support/promises';
 
 const calls = ['+233201234561', '+233201234562'].map((to) => ({ to, message: 'Your order is ready' }));
 const [first = { to: '', message: '' }] = calls;
@@ -84,8 +85,8 @@ describe('a tool of an MCP Server Trigger', () => {
 			expect(rows).toMatchObject([
 				{
 					outcome: 'rejected',
-					error: expect.stringContaining(`${name} cannot be counted for a call without an execution`) as string,
-					details: { sent: 'no', description: 'Nothing was sent or charged.' },
+					error: expect.stringContaining(name) as string,
+					details: { sent: 'no', description: NOTHING_SENT },
 				},
 			]);
 		}
@@ -102,8 +103,9 @@ describe('a tool of an MCP Server Trigger', () => {
 		expect(rows).toMatchObject([{ outcome: 'rejected', error: expect.stringContaining('Check Balance') as string }]);
 	});
 
-	it('treats a Maximum Recipients of 0 as no limit in an MCP tool', async () => {
-		expect(await mcp([first], { options: { maxRecipients: 0 } })).toMatchObject([[{ outcome: 'accepted' }]]);
+	it('rejects a Maximum Recipients of 0 in an MCP tool, and sends nothing', async () => {
+		expect(await mcp([first], { options: { maxRecipients: 0 } })).toMatchObject([[{ outcome: 'rejected' }]]);
+		expect(service.accepted).toEqual([]);
 	});
 
 	it('skips a second message with the same Send Once Key in an MCP tool', async () => {

@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '../../sandbox/server';
-import { closedPort } from '../fixtures/closedPort';
-import { sandboxControl } from '../fixtures/sandboxControl';
-import { stubServer } from '../fixtures/stubServer';
-import { startEngine, type Engine, type NodeRun } from './engine';
+import { closedPort } from '../support/closedPort';
+import { alreadySent, DOUBT, MAY_HAVE_BEEN_ACCEPTED, NOTHING_SENT } from '../support/promises';
+import { stubServer } from '../support/stubServer';
+import { startEngine, type Engine, type NodeRun } from '../support/n8n/engine';
+import { useSandbox } from '../support/useSandbox';
 
 const sendTo = (to: string, more: INodeParameters = {}): INodeParameters => ({
 	resource: 'sms',
@@ -18,17 +18,12 @@ const oneByOne = sendTo('={{ $json.to }}', { options: { parallelRequests: 1 } })
 const people = ['+233201234561', '+233201234562', '+233201234563'];
 const peopleItems = people.map((to) => ({ to }));
 
-let sandbox: Sandbox;
-let control: ReturnType<typeof sandboxControl>;
+const { sandbox, control } = useSandbox();
 let engine: Engine;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ clock: 'stopped' });
-	control = sandboxControl(sandbox);
 	engine = await engineOn(sandbox.baseUrl);
 });
-afterAll(() => sandbox.stop());
-beforeEach(() => control.reset());
 
 const engineOn = (baseUrl: string, apiKey = 'sk_sandbox_demo', authHeader = 'X-API-Key') =>
 	startEngine({ messagingServiceApi: { baseUrl, apiKey, authHeader } });
@@ -69,8 +64,11 @@ describe('SMS > Send', () => {
 		const result = await engine.run({ parameters: each, items: peopleItems });
 		expect(result.status).toBe('success');
 		expect(json(result)).toEqual(
-			people.map(() => ({
+			people.map((to) => ({
 				outcome: 'accepted',
+				to,
+				sender_id: 'KOFISHOP',
+				segment_count: 1,
 				success: true,
 				message_id: expect.any(String) as string,
 				status: 'submitted',
@@ -112,27 +110,20 @@ describe('SMS > Send', () => {
 		expect(await recipients()).toEqual([expected]);
 	});
 
-	it.each<[string, INodeParameters, string]>([
-		['no number', { to: '={{ $json.nothing }}' }, 'To is empty'],
-		['letters in the number', { to: 'nobody' }, 'To contains letters'],
-		['a number shortened by a spreadsheet', { to: '2.33244E+11' }, 'To '],
-		[
-			'an unknown default country',
-			{ to: '0201234567', options: { defaultCountry: 'Atlantis' } },
-			'Default Country is not a country',
-		],
-		[
-			'a long message',
-			{ message: 'x'.repeat(1601) },
-			'Message has 1601 characters, but the service accepts at most 1600',
-		],
-		['an empty message', { message: '={{ "" }}' }, 'Message is empty'],
-		['an empty sender ID', { senderId: { __rl: true, mode: 'name', value: '={{ " " }}' } }, 'Sender ID is empty'],
-	])('rejects %s before any request', async (_, more, words) => {
+	it.each<[string, INodeParameters, string, ...string[]]>([
+		['no number', { to: '={{ $json.nothing }}' }, 'To'],
+		['letters in the number', { to: 'Kofi' }, 'To'],
+		['a number shortened by a spreadsheet', { to: '2.33244E+11' }, 'To', '2.33244E+11'],
+		['an unknown default country', { to: '0201234567', options: { defaultCountry: 'Atlantis' } }, 'Default Country'],
+		['a long message', { message: 'x'.repeat(1601) }, 'Message', '1601', '1600'],
+		['an empty message', { message: '={{ "" }}' }, 'Message'],
+		['an empty sender ID', { senderId: { __rl: true, mode: 'name', value: '={{ " " }}' } }, 'Sender ID'],
+	])('rejects %s before any request', async (_, more, label, ...facts) => {
 		const result = await engine.run({ parameters: sendTo('+233201234567', more) });
 		expect(result.status).toBe('error');
-		expect(result.error?.message).toContain(words);
-		expect(result.error?.description).toContain('Nothing was sent or charged');
+		expect(result.error?.message.startsWith(`${label} `)).toBe(true);
+		for (const fact of facts) expect(result.error?.message).toContain(fact);
+		expect(result.error?.description).toContain(NOTHING_SENT);
 		expect(await control.requests()).toEqual([]);
 	});
 
@@ -141,7 +132,7 @@ describe('SMS > Send', () => {
 			parameters: sendTo('+233201234567', { senderId: { __rl: true, mode: 'name', value: 'PENDINGCO' } }),
 		});
 		expect(result.error?.message).toMatch(/PENDINGCO.*KOFISHOP/);
-		expect(result.error?.description).toMatch(/code sender_not_approved, HTTP 422/);
+		expect(result.error?.description).toMatch(/sender_not_approved.*422/);
 		expect((await control.wallet()).balance).toBe(40);
 	});
 
@@ -153,7 +144,8 @@ describe('SMS > Send', () => {
 			const headers = { 'Retry-After': '0' };
 			await control.fault({ endpoint: 'sms.send', kind: 'answer', status, times, headers, body: { message } });
 			const result = await engine.run({ parameters: sendTo('+233201234567') });
-			expect(result.error?.message).toBe(message);
+			const doubt = status >= 500 ? DOUBT : '';
+			expect(result.error?.message).toBe(`${doubt}${message}`);
 		},
 	);
 
@@ -161,12 +153,12 @@ describe('SMS > Send', () => {
 		await using elsewhere = await stubServer({ status: 200, body: '{"message_id": "m", "status": "submitted"}' });
 		await using moved = await stubServer({ status, headers: { Location: `${elsewhere.baseUrl}sms/send` } });
 		const result = await (await engineOn(moved.baseUrl)).run({ parameters: sendTo('+233201234567') });
-		expect(result.error?.message).toContain('The base URL is wrong: it redirects');
+		expect(result.error?.message).toContain(`redirects to ${new URL(elsewhere.baseUrl).origin}`);
 		expect([moved.received.length, elsewhere.received.length]).toEqual([1, 0]);
 	});
 
 	it('names the first item with an invalid number, and sends none', async () => {
-		const items = [{ to: people[0] }, { to: 'nobody' }, { to: people[2] }];
+		const items = [{ to: people[0] }, { to: 'Kofi' }, { to: people[2] }];
 		const result = await engine.run({ parameters: each, items });
 		expect(result.status).toBe('error');
 		expect(result.error?.context?.itemIndex).toBe(1);
@@ -188,10 +180,10 @@ describe('SMS > Send', () => {
 			await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 422, body });
 			const result = await engine.run({ parameters: oneByOne, items: peopleItems, settings: { onError } });
 			expect(await control.requests()).toHaveLength(1);
-			if (onError === 'stopWorkflow') expect(result.error?.message).toBe('The wallet is empty');
+			if (onError === 'stopWorkflow') expect(result.error?.message).toBe(`${body.message} (item 1 of 3)`);
 			else {
 				expect(json(result).map(({ outcome }) => outcome)).toEqual(['rejected', 'not_attempted', 'not_attempted']);
-				expect(json(result)[2]?.error).toContain('The wallet is empty');
+				expect(json(result)[2]?.error).toContain(body.message);
 			}
 		},
 	);
@@ -223,11 +215,11 @@ describe('SMS > Send', () => {
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		'continues after an invalid item with %s',
 		async (onError) => {
-			const items = [{ to: people[0] }, { to: 'nobody' }, { to: people[2] }];
+			const items = [{ to: people[0] }, { to: 'Kofi' }, { to: people[2] }];
 			const result = await engine.run({ parameters: each, items, settings: { onError } });
 			expect(result.status).toBe('success');
 			const failed = {
-				error: expect.stringContaining('To contains letters') as string,
+				error: expect.stringContaining('To') as string,
 				details: {
 					outcome: 'rejected',
 					sent: 'no',
@@ -239,7 +231,7 @@ describe('SMS > Send', () => {
 				expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 			} else {
 				expect(json(result, 0)).toHaveLength(2);
-				expect(json(result, 1)).toEqual([{ to: 'nobody', ...failed }]);
+				expect(json(result, 1)).toEqual([{ to: 'Kofi', ...failed }]);
 			}
 			expect(await recipients()).toEqual([people[0], people[2]]);
 		},
@@ -260,7 +252,7 @@ describe('an expression that fails', () => {
 		const result = await engine.run({ parameters, items, settings: { onError: 'continueRegularOutput' } });
 		expect(json(result)[1]).toMatchObject({
 			outcome: 'rejected',
-			error: expect.stringContaining('A field of this item cannot be read') as string,
+			error: expect.any(String) as string,
 			details: { sent: 'no' },
 		});
 		expect(await recipients()).toEqual([people[0], people[2]]);
@@ -297,7 +289,7 @@ describe('never paying twice for one message', () => {
 			await control.fault({ endpoint: 'sms.send', kind });
 			const result = await engine.run({ parameters: sendTo('+233201234567'), settings: retrying });
 			expect(result.status).toBe('error');
-			expect(result.error?.description).toContain('It may have been accepted and charged');
+			expect(result.error?.description).toMatch(MAY_HAVE_BEEN_ACCEPTED);
 			expect(await control.messages()).toHaveLength(1);
 			expect((await control.wallet()).balance).toBe(39.95);
 		},
@@ -351,10 +343,9 @@ describe('never paying twice for one message', () => {
 		const result = await engine.run({ parameters: oneByOne, items: peopleItems });
 		const ids = (await control.messages()).map(({ message_id }) => message_id).reverse();
 		expect(ids).toHaveLength(2);
-		expect(result.error?.description).toContain(`2 items of this run were already sent (${ids.join(', ')})`);
-		expect(result.error?.description).toMatch(
-			/^(?!.*Nothing was sent or charged\.).*(for this item|This concerns only this item)\./,
-		);
+		expect(result.error?.description).toMatch(alreadySent(2, ...ids));
+		expect(result.error?.description).not.toContain(NOTHING_SENT);
+		expect(result.error?.description).toContain('this item');
 	});
 
 	it('reports a lost response as unknown', async () => {
@@ -366,7 +357,7 @@ describe('never paying twice for one message', () => {
 		expect(json(result)).toMatchObject([
 			{
 				outcome: 'unknown',
-				error: expect.stringContaining('No complete response arrived') as string,
+				error: expect.stringContaining('response') as string,
 				details: { sent: 'unknown' },
 			},
 		]);
@@ -404,8 +395,8 @@ describe('as a tool of an agent', () => {
 	);
 
 	it('gives an agent the reason for a rejected message', async () => {
-		const [answer] = await engine.callTool([{ to: 'nobody', message: 'Hi' }]);
-		expect(answer).toContain('To contains letters');
+		const [answer] = await engine.callTool([{ to: 'Kofi', message: 'Hi' }]);
+		expect(answer).toContain('To');
 	});
 });
 
@@ -421,7 +412,7 @@ describe('a request through n8n', () => {
 		});
 		while (server.received.length === 0) await new Promise((resolve) => setImmediate(resolve));
 		cancel();
-		expect((await sandbox).error?.description).toContain('It may have been accepted and charged');
+		expect((await sandbox).error?.description).toMatch(MAY_HAVE_BEEN_ACCEPTED);
 		expect(server.received).toHaveLength(1);
 	});
 
@@ -429,7 +420,7 @@ describe('a request through n8n', () => {
 		await using server = await stubServer({ status: 200 });
 		const engineOnTls = await engineOn(server.baseUrl.replace('http:', 'https:'));
 		const result = await engineOnTls.run({ parameters: sendTo('+233201234567') });
-		expect(result.error?.message).toContain('that address does not use https correctly');
+		expect(result.error?.message).toContain('https');
 	});
 
 	it('waits for a slow response', async () => {
@@ -438,12 +429,12 @@ describe('a request through n8n', () => {
 	});
 });
 
-describe('SMS > Get and Wallet > Get Balance', () => {
+describe('Message > Get and Wallet > Get Balance', () => {
 	it("returns the service's data about a message", async () => {
 		const [sent] = json(await engine.run({ parameters: sendTo('+233201234567') }));
 		await control.advanceClock(5_000);
 		const got = await engine.run({
-			parameters: { resource: 'sms', operation: 'get', messageId: '={{ $json.message_id }}' },
+			parameters: { resource: 'message', operation: 'get', messageId: '={{ $json.message_id }}' },
 			items: [{ message_id: sent?.message_id }],
 		});
 		expect(json(got)).toEqual([
@@ -453,16 +444,16 @@ describe('SMS > Get and Wallet > Get Balance', () => {
 	});
 
 	it('reports a message ID that the service does not know', async () => {
-		const got = await engine.run({ parameters: { resource: 'sms', operation: 'get', messageId: 'msg_none' } });
+		const got = await engine.run({ parameters: { resource: 'message', operation: 'get', messageId: 'msg_none' } });
 		expect(got.error?.message).toContain('msg_none');
 		expect(got.error?.description).toContain('Check the ID');
 	});
 
 	it('names the empty Message ID field', async () => {
 		const got = await engine.run({
-			parameters: { resource: 'sms', operation: 'get', messageId: '={{ $json.nothing }}' },
+			parameters: { resource: 'message', operation: 'get', messageId: '={{ $json.nothing }}' },
 		});
-		expect(got.error?.message).toContain('Message ID is empty');
+		expect(got.error?.message).toMatch(/^Message ID /);
 	});
 
 	it('returns the balance for each item', async () => {
@@ -489,7 +480,7 @@ describe('the Sender ID list', () => {
 	it("shows the service's own words if it cannot read the sender IDs", async () => {
 		const body = { message: 'This key was revoked' };
 		await control.fault({ endpoint: 'senderId.list', kind: 'answer', status: 401, body });
-		await expect(engine.search('searchSenderIds')).rejects.toThrow('This key was revoked');
+		await expect(engine.search('searchSenderIds')).rejects.toThrow(body.message);
 	});
 });
 
@@ -512,26 +503,21 @@ describe('an API key with white space around it', () => {
 
 describe('a credential that cannot work', () => {
 	it.each([
-		['a key without sk_', sandboxUrl, 'pk_1', 'API Key does not begin with sk_'],
-		['no key', sandboxUrl, '', 'API Key is missing'],
-		['no URL', () => '', 'sk_1', 'Base URL is missing'],
-		[
-			'plain http to another machine',
-			() => 'http://service.example',
-			'sk_live_1',
-			'Base URL is plain http to another machine',
-		],
-	])('stops the node before any request: %s', async (_, baseUrl, apiKey, words) => {
+		['a key without sk_', sandboxUrl, 'pk_1', 'API Key'],
+		['no key', sandboxUrl, '', 'API Key'],
+		['no URL', () => '', 'sk_1', 'Base URL'],
+		['plain http to another machine', () => 'http://service.example', 'sk_live_1', 'Base URL'],
+	])('stops the node before any request: %s', async (_, baseUrl, apiKey, field) => {
 		const result = await (await engineOn(baseUrl(), apiKey)).run({ parameters: sendTo('+233201234567') });
-		expect(result.error?.message).toContain(words);
+		expect(result.error?.message.startsWith(`${field} `)).toBe(true);
 		expect(await control.requests()).toEqual([]);
 	});
 
 	it('reports that no server listens, and that nothing was charged', async () => {
 		const unreachable = await engineOn(`http://127.0.0.1:${await closedPort()}`);
 		const result = await unreachable.run({ parameters: sendTo('+233201234567') });
-		expect(result.error?.message).toContain('The service could not be reached');
-		expect(result.error?.description).toContain('Nothing was sent or charged');
+		expect(`${result.error?.message} ${result.error?.description}`).toContain('ECONNREFUSED');
+		expect(result.error?.description).toContain(NOTHING_SENT);
 	});
 });
 
@@ -546,11 +532,11 @@ describe('the credential test', () => {
 	});
 
 	it.each([
-		['a key without sk_', sandboxUrl, 'demo', /API Key does not begin with sk_/],
-		['an unknown key', sandboxUrl, 'sk_sandbox_other', /Check the API key/],
-		['another path', () => `${sandbox.url}/nowhere/`, 'sk_sandbox_demo', /Base URL responds, but not like the service/],
-		['text that is not a URL', () => 'service', 'sk_sandbox_demo', /Base URL is not a URL/],
-		['plain http to another machine', () => 'http://service.example', 'sk_live_1', /Base URL is plain http/],
+		['a key without sk_', sandboxUrl, 'demo', /^API Key /],
+		['an unknown key', sandboxUrl, 'sk_sandbox_other', /API key/],
+		['another path', () => `${sandbox.url}/nowhere/`, 'sk_sandbox_demo', /^Base URL responds/],
+		['text that is not a URL', () => 'service', 'sk_sandbox_demo', /^Base URL /],
+		['plain http to another machine', () => 'http://service.example', 'sk_live_1', /^Base URL .*https:/],
 	])('reports a wrong credential: %s', async (_, baseUrl, apiKey, words) => {
 		const result = await test(baseUrl(), apiKey);
 		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(words) as string });
@@ -560,7 +546,7 @@ describe('the credential test', () => {
 		const result = await test(`http://127.0.0.1:${await closedPort()}`);
 		expect(result).toMatchObject({
 			status: 'Error',
-			message: expect.stringContaining('could not be reached') as string,
+			message: expect.stringContaining('ECONNREFUSED') as string,
 		});
 	});
 
@@ -568,7 +554,7 @@ describe('the credential test', () => {
 		await using server = await stubServer({ status: 200, body: '{"success": true, "data": {"units": 12}}' });
 		expect(await test(server.baseUrl)).toEqual({
 			status: 'OK',
-			message: expect.stringMatching(/^The key works\. .*no readable balance/) as string,
+			message: expect.stringMatching(/no readable balance/) as string,
 		});
 	});
 
@@ -576,7 +562,7 @@ describe('the credential test', () => {
 		await using server = await stubServer({ status: 200, body: '{"message": "Invalid API key"}' });
 		expect(await test(server.baseUrl)).toEqual({
 			status: 'Error',
-			message: expect.stringMatching(/^Invalid API key\. Check the API key/) as string,
+			message: expect.stringMatching(/^Invalid API key\b/) as string,
 		});
 	});
 
@@ -589,7 +575,7 @@ describe('the credential test', () => {
 		const result = await test(website.baseUrl);
 		expect(result).toMatchObject({
 			status: 'Error',
-			message: expect.stringContaining('not like the service') as string,
+			message: expect.stringMatching(/^Base URL responds/) as string,
 		});
 	});
 

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { startTriggerEngine, type TriggerEngine } from './triggerEngine';
+import { startTriggerEngine, type TriggerEngine } from '../support/n8n/triggerEngine';
 
 const secret = 'k3yK3yAbCdEfGhIjKlMnOpQrStUvWxYz';
 const form = 'application/x-www-form-urlencoded';
@@ -79,8 +79,8 @@ describe('an inbound SMS webhook', () => {
 	});
 
 	it.each<[string, string, unknown, number, RegExp]>([
-		['no sender', json, { to: 'K', message: 'x' }, 422, /needs From, To and Message.*The request had: to, message/],
-		['no fields', json, {}, 422, /needs From, To and Message.*The request had: nothing/],
+		['no sender', json, { to: 'K', message: 'x' }, 422, /From, To and Message.*: to, message\b/],
+		['no fields', json, {}, 422, /From, To and Message.*: nothing\b/],
 		['an empty body', json, '', 422, /one JSON object/],
 		['a list', json, [text], 422, /one JSON object/],
 		['a JSON string', json, '"text"', 422, /one JSON object/],
@@ -232,7 +232,7 @@ describe('a webhook of another event', () => {
 		const body = { id: 'x', from: '+233201234567', to: '+233301234567', message: 'Hi', status: 'delivered' };
 		const texts = await triggerOn(['inboundSms']);
 		expect(await texts.post({ secret, body })).toMatchObject({ status: 200, items: [] });
-		expect(texts.logged()).toEqual([expect.stringContaining('treated as a delivery receipt because of its status')]);
+		expect(texts.logged()).toEqual([expect.stringContaining('delivery receipt')]);
 		await texts.post({ secret, body: { ...body, from: 'KOFISHOP', to: body.from } });
 		expect(texts.logged()).toEqual([]);
 	});
@@ -242,13 +242,13 @@ describe('a webhook of another event', () => {
 		for (const body of [fields, { balance: 4 }]) {
 			const { result, items, status } = await texts.post({ secret, body });
 			expect({ items, status }).toEqual({ items: [], status: 200 });
-			expect(result.webhookResponse).toEqual({ received: true, started: false, reason: 'not chosen under Trigger On' });
+			expect(result.webhookResponse).toEqual({ received: true, started: false, reason: expect.any(String) as string });
 		}
 		const receipts = await triggerOn(['deliveryReceipt']);
 		const text = { From: '+233201234567', To: 'K', Message: 'Hi' };
 		const { items, status, answer } = await receipts.post({ secret, body: text });
 		expect({ items, status }).toEqual({ items: [], status: 422 });
-		expect(JSON.stringify(answer.body)).toContain('does not accept inbound SMS');
+		expect(JSON.stringify(answer.body)).toContain('Trigger On');
 	});
 });
 

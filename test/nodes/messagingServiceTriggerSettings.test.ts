@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { startTriggerEngine } from './triggerEngine';
+import { startTriggerEngine } from '../support/n8n/triggerEngine';
 
 const secret = 'k3yK3yAbCdEfGhIjKlMnOpQrStUvWxYz';
 const triggerWith = (parameters: INodeParameters) =>

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { closedPort } from '../fixtures/closedPort';
-import { jsonServer } from '../fixtures/jsonServer';
-import { run, type TestSandbox } from '../sandbox/testSandbox';
-import { startWalletEngine } from './walletEngine';
+import { closedPort } from '../support/closedPort';
+import { jsonServer } from '../support/jsonServer';
+import { run, type TestSandbox } from '../support/testSandbox';
+import { startWalletEngine } from '../support/n8n/walletEngine';
 
 let service: TestSandbox;
 beforeAll(async () => {
@@ -108,22 +108,18 @@ describe('Low Balance of the wallet trigger', () => {
 		const trigger = await walletTrigger(below(10));
 		expect(await trigger.poll()).toBeNull();
 		await adjust(-35);
-		await fault({
-			endpoint: 'wallet.getBalance',
-			kind: 'answer',
-			status: 403,
-			body: { code: 'closed', message: 'The books are closed.' },
-		});
+		const body = { code: 'closed', message: 'The books are closed.' };
+		await fault({ endpoint: 'wallet.getBalance', kind: 'answer', status: 403, body });
 		await expect(trigger.poll()).rejects.toMatchObject({
-			message: 'The books are closed.',
+			message: body.message,
 			description: expect.stringContaining('code closed, HTTP 403') as string,
 		});
 		expect(await trigger.poll()).toHaveLength(1);
 	});
 
 	it.each<[INodeParameters, string]>([
-		[{ triggerOn: [] }, 'Trigger On is empty'],
-		[below(0), 'Balance Below is not above zero'],
+		[{ triggerOn: [] }, 'Trigger On'],
+		[below(0), 'Balance Below'],
 		[
 			{ triggerOn: ['lowBalance'], thresholdUnit: 'messages', messagesLeft: 0, pricePerSegment: 1 },
 			'Messages Left Below',
@@ -275,12 +271,24 @@ describe('New Transaction of the wallet trigger', () => {
 		expect(await trigger.poll()).toEqual([expect.objectContaining({ id: '60101' })]);
 	});
 
-	it('returns only the types in Only Types', async () => {
-		const trigger = await walletTrigger({ ...onTransaction, options: { onlyTypes: 'debit, Refund' } });
+	it.each<[string, INodeParameters['onlyTypes']]>([
+		['chosen in the list', ['debit', 'refund']],
+		['as text from an expression', 'debit, Refund'],
+	])('returns only the types in Only Types, %s', async (_, onlyTypes) => {
+		const trigger = await walletTrigger({ ...onTransaction, options: { onlyTypes } });
 		await trigger.poll();
 		await adjust(-1);
 		await service.sent();
 		expect((await trigger.poll())?.map(({ type }) => type)).toEqual(['debit']);
+	});
+
+	it('returns the transactions that mean a chosen type, whatever the service names them', async () => {
+		let rows = [{ id: 1, type: 'recharge', amount: 5 }];
+		await using server = await jsonServer(() => rows);
+		const trigger = await walletTrigger({ ...onTransaction, options: { onlyTypes: ['debit'] } }, server.baseUrl);
+		await trigger.poll();
+		rows = [{ id: 3, type: 'usage', amount: -1 }, { id: 2, type: 'recharge', amount: 5 }, ...rows];
+		expect((await trigger.poll())?.map(({ type }) => type)).toEqual(['usage']);
 	});
 
 	it('stores little data, however many transactions there were', async () => {
@@ -436,13 +444,8 @@ describe('a test of the wallet trigger in the editor', () => {
 
 	it.each<[string, () => Promise<string>, string, string]>([
 		['a rejected key', () => Promise.resolve(service.sandbox.baseUrl), 'sk_sandbox_wrong', 'API key'],
-		[
-			'no server',
-			async () => `http://127.0.0.1:${await closedPort()}/api/v1/`,
-			'sk_sandbox_demo',
-			'could not be reached',
-		],
-		['an invalid base URL', () => Promise.resolve('http://service.example'), 'sk_live_x', 'Base URL is plain http'],
+		['no server', async () => `http://127.0.0.1:${await closedPort()}/api/v1/`, 'sk_sandbox_demo', 'ECONNREFUSED'],
+		['an invalid base URL', () => Promise.resolve('http://service.example'), 'sk_live_x', 'Base URL'],
 	])(
 		'reports the reason for a failed test: %s',
 		async (_, baseUrl, apiKey, words) => {

@@ -1,8 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
-import { sandboxControl } from '../fixtures/sandboxControl';
-import { startEngine, type Engine } from './engine';
+import { sandboxControl } from '../support/sandboxControl';
+import { operationCases } from '../support/operationCases';
+import { startEngine, type Engine } from '../support/n8n/engine';
 
 let sandbox: Sandbox;
 let control: ReturnType<typeof sandboxControl>;
@@ -22,12 +23,23 @@ beforeEach(async () => {
 });
 
 const run = async (resource: string, operation: string, parameters: INodeParameters = {}) => {
-	const { error, outputs } = await engine.run({ parameters: { resource, operation, ...parameters } });
-	return { error, rows: outputs[0]?.map(({ json }) => json) ?? [] };
+	const { error, outputs, hints } = await engine.run({ parameters: { resource, operation, ...parameters } });
+	return { error, hints, rows: outputs[0]?.map(({ json }) => json) ?? [] };
 };
 const senderId = { __rl: true, mode: 'name', value: 'KOFISHOP' };
 const phone = '020 123 4567';
 const textOf = (value: unknown) => z.string().parse(value);
+
+describe('an operation with its fields filled in', () => {
+	// The others need the output of another operation.
+	const alone = Object.entries(operationCases).filter(([, { row, inWorkflow }]) => row && !inWorkflow);
+	it.each(alone)('%s returns its row', async (id, { endpoint, parameters, row }) => {
+		const [resource = '', operation = ''] = id.split('.');
+		const { rows } = await run(resource, operation, parameters);
+		expect(rows[0]).toMatchObject(row ?? {});
+		expect((await control.requests()).map((request) => request.endpoint)).toEqual(endpoint ? [endpoint.id] : []);
+	});
+});
 
 describe('the other channels', () => {
 	it.each([
@@ -101,11 +113,6 @@ describe('Verification', () => {
 });
 
 describe('Phone Number', () => {
-	it('looks up a phone number', async () => {
-		const { rows } = await run('phoneNumber', 'lookUp', { phone });
-		expect(rows).toEqual([expect.objectContaining({ valid: true, country: expect.any(String) as string })]);
-	});
-
 	it.each([
 		['020 123 4567', { valid: true, e164: '+233201234567', country: 'GH', type: 'mobile' }],
 		['+14155238886', { valid: true, e164: '+14155238886', country: 'US' }],
@@ -168,13 +175,14 @@ describe('sender IDs and contacts', () => {
 	});
 
 	it('creates a contact and finds it again', async () => {
-		const created = await run('contact', 'create', { phone, options: { name: 'Ama Mensah' } });
+		const created = await run('contact', 'create', { phone, name: 'Ama Mensah' });
 		expect(created.rows).toEqual([expect.objectContaining({ name: 'Ama Mensah', phone: '+233201234567' })]);
 		const { rows } = await run('contact', 'getMany');
 		expect(rows).toContainEqual(expect.objectContaining({ name: 'Ama Mensah', phone: '+233201234567' }));
 	});
 
 	it('returns contacts up to the limit, or all of them', async () => {
+		await control.removeContacts();
 		for (let place = 0; place < 55; place++) {
 			await run('contact', 'create', { phone: `+2332012345${String(place).padStart(2, '0')}` });
 		}
@@ -184,11 +192,12 @@ describe('sender IDs and contacts', () => {
 	});
 });
 
-describe('Text > Estimate Cost', () => {
+describe('SMS > Estimate Cost', () => {
 	const message = `${'Your balance is low, top up today and keep talking with us. '.repeat(2)}Only GH₵50 today, at our Osu branch.`;
 
 	it('counts, prices and suggests a cheaper message without a request', async () => {
-		const { rows } = await run('text', 'estimateCost', { message, recipients: 100, pricePerSegment: 0.05 });
+		const { rows, hints } = await run('sms', 'estimateCost', { message, recipients: 100, pricePerSegment: 0.05 });
+		expect(hints).toEqual([]);
 		expect(rows).toEqual([
 			expect.objectContaining({
 				encoding: 'UCS-2',
@@ -205,14 +214,15 @@ describe('Text > Estimate Cost', () => {
 		expect(await control.requests()).toEqual([]);
 	});
 
-	it('returns no cost without a price', async () => {
-		const { rows } = await run('text', 'estimateCost', { message: 'Hi', recipients: 2, pricePerSegment: 0 });
+	it('returns no cost without a price, and says which field gives one', async () => {
+		const { rows, hints } = await run('sms', 'estimateCost', { message: 'Hi', recipients: 2, pricePerSegment: 0 });
+		expect(hints).toEqual([expect.stringContaining('Price per Segment')]);
 		expect(rows).toEqual([expect.objectContaining({ segment_count: 1, total_segments: 2 })]);
 		expect(rows[0]).not.toHaveProperty('cost');
 	});
 
 	it('names the wrong field of an estimate', async () => {
 		const parameters = { message: 'Hi', recipients: -1, pricePerSegment: 0.05 };
-		expect((await run('text', 'estimateCost', parameters)).error?.message).toContain('Recipients is not');
+		expect((await run('sms', 'estimateCost', parameters)).error?.message).toContain('Recipients is not');
 	});
 });

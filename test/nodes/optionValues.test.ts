@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { countingService, type CountingService } from '../fixtures/countingService';
-import { deduplicationStore } from './deduplicationStore';
-import { startEngine, type Engine } from './engine';
+import { countingService, type CountingService } from '../support/countingService';
+import { deduplicationStore } from '../support/n8n/deduplicationStore';
+import { startEngine, type Engine } from '../support/n8n/engine';
 
 let service: CountingService;
 let engine: Engine;
@@ -86,21 +86,32 @@ describe.each(cases)('the option of %s: %s', (operation, name) => {
 	);
 });
 
+describe.each(['maxRecipients', 'maxSpend', 'requestsPerSecond'])('the limit %s', (name) => {
+	it.each(['send', 'sendBulk'])(
+		'rejects 0 in %s instead of removing the limit, and sends nothing',
+		async (operation) => {
+			const { error } = await run(operation, { pricePerSegment: 0.05, [name]: '={{ $json.value }}' }, 0);
+			expect(error?.message).toContain(`${labels[name]} is 0`);
+			expect(error?.message).toContain('remove the option');
+			expect(service.paths).toEqual([]);
+		},
+	);
+});
+
 describe('an option given as text', () => {
 	it.each<[string, unknown]>([
 		['parallelRequests', '2'],
 		['requestsPerSecond', '20'],
-		['requestsPerSecond', '0'],
 		['recipientsPerRequest', ' 1 '],
 		['pricePerSegment', '0.05'],
 		['maxRecipients', '1'],
-		['maxRecipients', '0'],
+		['maxSpend', '5'],
 		['defaultCountry', 'gh'],
 		['priority', 'true'],
 		['priority', 'False'],
 		['skipRejectedNumbers', 'true'],
 	])('accepts an option given as text: %s = %j', async (name, value) => {
-		const { status } = await run('sendBulk', { [name]: '={{ $json.value }}' }, value);
+		const { status } = await run('sendBulk', { pricePerSegment: 0.05, [name]: '={{ $json.value }}' }, value);
 		expect(status).toBe('success');
 		expect(service.accepted).toHaveLength(1);
 	});
@@ -122,6 +133,6 @@ describe('an option given as text', () => {
 
 it('rejects a Send Once Key with an object in its text', async () => {
 	const { error } = await run('send', { sendOnceKey: '=order-{{ $json.value }}' }, { id: 1 });
-	expect(error?.message).toContain('Send Once Key is empty');
+	expect(error?.message).toMatch(/^Send Once Key /);
 	expect(service.paths).toEqual([]);
 });

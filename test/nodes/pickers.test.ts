@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
-import { sandboxControl } from '../fixtures/sandboxControl';
-import { stubServer } from '../fixtures/stubServer';
-import { startEngine, type Engine, type Search } from './engine';
+import { sandboxControl } from '../support/sandboxControl';
+import { stubServer } from '../support/stubServer';
+import { startEngine, type Engine, type Search } from '../support/n8n/engine';
 
 let sandbox: Sandbox;
 let control: ReturnType<typeof sandboxControl>;
@@ -42,8 +42,10 @@ async function allPages(on: Engine, method: string, filter?: string) {
 }
 
 describe('the list of contacts', () => {
+	beforeEach(async () => await control.removeContacts());
+
 	const create = async (phone: string, name?: string) => {
-		const parameters = { resource: 'contact', operation: 'create', phone, options: name ? { name } : {} };
+		const parameters = { resource: 'contact', operation: 'create', phone, ...(name && { name }) };
 		expect((await engine.run({ parameters })).status).toBe('success');
 	};
 
@@ -63,7 +65,7 @@ describe('the list of contacts', () => {
 		[' AMA ', ['Ama Mensah (+233201234567)']],
 		['020 123', ['Ama Mensah (+233201234567)']],
 		['+233 24-123', ['Kofi Boateng (+233241234567)']],
-		['nobody', []],
+		['abc', []],
 		['Kofi 020', []],
 	])('searches the contacts for %j', async (filter, names) => {
 		await create('+233201234567', 'Ama Mensah');
@@ -113,10 +115,11 @@ describe.each([
 
 	it("shows the service's own words if it cannot read the list", async () => {
 		const endpoint = method === 'searchContacts' ? 'contact.list' : 'senderId.list';
-		await control.fault({ endpoint, kind: 'answer', status: 401, body: { message: 'This key was revoked.' } });
+		const body = { message: 'This key was revoked.' };
+		await control.fault({ endpoint, kind: 'answer', status: 401, body });
 		await expect(engine.search(method)).rejects.toMatchObject({
-			message: 'This key was revoked.',
-			description: expect.stringContaining('Check the API key') as string,
+			message: body.message,
+			description: expect.stringContaining('API key') as string,
 		});
 	});
 

@@ -1,6 +1,6 @@
-import { pollUntil } from '../../nodes/MessagingService/runtime/pollUntil';
+import { pollUntil } from '../../nodes/MessagingService/execution/polling/pollUntil';
 import { createClient, contract } from '../../shared';
-import { virtualTime } from '../fixtures/virtualTime';
+import { virtualTime } from '../support/virtualTime';
 
 interface Reply {
 	readonly status: number;

@@ -4,9 +4,10 @@ import {
 	type CountingService,
 	type ServiceReply,
 	type ServiceRequest,
-} from '../fixtures/countingService';
-import { deduplicationStore } from './deduplicationStore';
-import { startEngine, type NodeRun } from './engine';
+} from '../support/countingService';
+import { deduplicationStore } from '../support/n8n/deduplicationStore';
+import { startEngine, type NodeRun } from '../support/n8n/engine';
+import { alreadySent, NOTHING_SENT } from '../support/promises';
 
 const recipients = ['+233201234561', '+233201234562', '+233201234563', '+233201234564'];
 const peopleItems = recipients.map((to) => ({ to }));
@@ -78,8 +79,8 @@ describe('Retry On Fail after a partly successful first try', () => {
 		const { error, service } = await run(balanceFails('/sms/bulk', 2), { parameters: bulk(guard), settings: twice });
 		expect(acceptedNumbers(service)).toEqual(recipients.slice(0, 2));
 		expect(error?.message).toContain('Check Balance');
-		expect(error?.description).toContain('2 recipients were already accepted');
-		expect(error?.description).not.toContain('Nothing was sent');
+		expect(error?.description).toMatch(alreadySent(2));
+		expect(error?.description).not.toContain(NOTHING_SENT);
 	});
 
 	it('names the messages sent in the first try when Check Balance stops the second try of Send', async () => {
@@ -89,8 +90,8 @@ describe('Retry On Fail after a partly successful first try', () => {
 		});
 		expect(acceptedNumbers(service)).toEqual(recipients.slice(0, 2));
 		expect(error?.message).toContain('Check Balance');
-		expect(error?.description).toContain('2 items of this run were already sent (m1, m2)');
-		expect(error?.description).not.toContain('Nothing was sent');
+		expect(error?.description).toMatch(alreadySent(2, 'm1', 'm2'));
+		expect(error?.description).not.toContain(NOTHING_SENT);
 	});
 
 	it('reports a message that may have been sent when Check Balance stops the second try', async () => {
@@ -102,10 +103,10 @@ describe('Retry On Fail after a partly successful first try', () => {
 			{ parameters: send({ options: { ...guard, parallelRequests: 1 } }), settings: twice },
 		);
 		expect(error?.message).toContain('Check Balance');
-		expect(error?.description).toContain('1 item of this run may have been sent');
+		expect(error?.description).toMatch(/\b1 item .*may have been sent/);
 	});
 
-	describe('of Send Later, whose time is in the past in the second try', () => {
+	describe('a run of Send Later, whose time is in the past in the second try', () => {
 		// The node reads the time once per item and try.
 		const times = () => {
 			let now = Date.UTC(2030, 0, 1);
@@ -125,7 +126,7 @@ describe('Retry On Fail after a partly successful first try', () => {
 			);
 			expect(acceptedNumbers(service)).toEqual(recipients.slice(1));
 			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
-			expect(rows[0]?.error).toContain('Send At is in the past');
+			expect(rows[0]?.error).toMatch(/^Send At .*past/);
 		});
 
 		it('names the accepted messages when Send At has passed in the second try and the run stops', async () => {
@@ -138,13 +139,13 @@ describe('Retry On Fail after a partly successful first try', () => {
 				{ parameters: later, settings: twice },
 			);
 			expect(acceptedNumbers(service)).toEqual(recipients.slice(0, 2));
-			expect(error?.message).toContain('Send At is in the past');
+			expect(error?.message).toMatch(/^Send At .*\(item 3 of 4\).*past/);
 			expect(error?.context?.itemIndex).toBe(2);
-			expect(error?.description).toContain('2 items of this run were already sent (m1, m2)');
+			expect(error?.description).toMatch(alreadySent(2, 'm1', 'm2'));
 		});
 	});
 
-	describe.each(['send', 'sendBulk'])('of %s, whose credential cannot be used in the second try', (operation) => {
+	describe.each(['send', 'sendBulk'])('a run of %s, whose credential cannot be used in the second try', (operation) => {
 		const parameters =
 			operation === 'send' ? send({ options: { parallelRequests: 1 } }) : bulk({ recipientsPerRequest: 1 });
 		const breaking = (failing: number) => {
@@ -173,18 +174,18 @@ describe('Retry On Fail after a partly successful first try', () => {
 			const { rows, service } = await runWithout(1, recipients.length, { ...twice, ...continues });
 			expect(acceptedNumbers(service)).toEqual(recipients.slice(1));
 			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
-			expect(rows[0]?.error).toContain('API Key does not begin with sk_');
+			expect(rows[0]?.error).toMatch(/^API Key /);
 		});
 
 		it('names the accepted messages when the second try has no usable credential and the run stops', async () => {
 			const { error, service } = await runWithout(3, 3, twice);
 			expect(acceptedNumbers(service)).toEqual(recipients.slice(0, 2));
-			expect(error?.message).toContain('API Key does not begin with sk_');
-			expect(error?.description).toMatch(/2 (items of this run were already sent|recipients were already accepted)/);
+			expect(error?.message).toMatch(/^API Key /);
+			expect(error?.description).toMatch(alreadySent(2));
 		});
 	});
 
-	describe.each(['send', 'sendBulk'])('of %s, whose key store fails in the second try', (operation) => {
+	describe.each(['send', 'sendBulk'])('a run of %s, whose key store fails in the second try', (operation) => {
 		const options = { sendOnceKey: '={{ $json.to }}', parallelRequests: 1 };
 		const parameters = operation === 'send' ? send({ options }) : bulk({ ...options, recipientsPerRequest: 1 });
 		const failing = (bad: number, last: number) => (_: ServiceRequest, nth: number) => {
@@ -200,14 +201,14 @@ describe('Retry On Fail after a partly successful first try', () => {
 			});
 			expect(acceptedNumbers(service)).toEqual(recipients.slice(1));
 			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
-			expect(rows[0]?.error).toContain('Send Once Key cannot be recorded');
+			expect(rows[0]?.error).toMatch(/^Send Once Key /);
 		});
 
 		it('names the accepted messages when the key store fails in the second try and the run stops', async () => {
 			const { error, service } = await run(failing(3, 3), { parameters, settings: twice });
 			expect(acceptedNumbers(service)).toEqual(recipients.slice(0, 2));
-			expect(error?.message).toContain('Send Once Key cannot be recorded');
-			expect(error?.description).toMatch(/2 (items of this run were already sent|recipients were already accepted)/);
+			expect(error?.message).toMatch(/^Send Once Key /);
+			expect(error?.description).toMatch(alreadySent(2));
 		});
 	});
 
@@ -242,7 +243,7 @@ describe('Retry On Fail after a partly successful first try', () => {
 			},
 		);
 		expect(acceptedNumbers(service)).toEqual(recipients.slice(0, 1));
-		expect(error?.description).toContain('1 item of this run was already sent (m1)');
+		expect(error?.description).toMatch(alreadySent(1, 'm1'));
 	});
 
 	it('keeps the rows of Send Bulk after a try that the service partly rejected, and sends nothing again', async () => {

@@ -1,29 +1,23 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '../../sandbox/server';
-import { sandboxControl } from '../fixtures/sandboxControl';
-import { deduplicationStore } from './deduplicationStore';
+import { deduplicationStore } from '../support/n8n/deduplicationStore';
 import {
 	startSendAndWaitEngine,
 	type SendAndWaitRun,
 	type SendAndWaitEngine,
 	type SendAndWaitExecution,
-} from './sendAndWaitEngine';
+} from '../support/n8n/sendAndWaitEngine';
+import { useSandbox } from '../support/useSandbox';
 
-let sandbox: Sandbox;
-let control: ReturnType<typeof sandboxControl>;
+const { sandbox, control } = useSandbox();
 let engine: SendAndWaitEngine;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ clock: 'stopped' });
-	control = sandboxControl(sandbox);
 	engine = await startSendAndWaitEngine({
 		messagingServiceApi: { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, authHeader: 'X-API-Key' },
 	});
 });
-afterAll(() => sandbox.stop());
-beforeEach(async () => {
+beforeEach(() => {
 	deduplicationStore.clear();
-	await control.reset();
 });
 
 const ask = async (options: INodeParameters, others: Partial<SendAndWaitRun> = {}, more: INodeParameters = {}) =>
@@ -89,7 +83,7 @@ describe('Send Once Key of Send and Wait', () => {
 
 	it('rejects an empty Send Once Key of Send and Wait before any request', async () => {
 		const { error } = await ask({ sendOnceKey: '={{ $json.order_id }}' });
-		expect(error?.message).toMatch(/^Send Once Key is empty/);
+		expect(error?.message).toMatch(/^Send Once Key /);
 		expect(await control.requests()).toEqual([]);
 	});
 });
@@ -100,9 +94,7 @@ describe('spending limits of Send and Wait', () => {
 		expect(first.status).toBe('waiting');
 		const { answer: second } = await first.visit(await lastLink(), { answer: 'approve' });
 		expect(second?.status).toBe('error');
-		expect(second?.error?.message).toMatch(
-			/^Maximum Recipients is 1, but this run has 1 recipient, after 1 earlier in this execution/,
-		);
+		expect(second?.error?.message).toMatch(/^Maximum Recipients is 1\b.*\b1 .*\b1 earlier/);
 		expect(await sent()).toBe(1);
 	});
 
@@ -121,9 +113,7 @@ describe('spending limits of Send and Wait', () => {
 		expect(row).toMatchObject({ segment_count: 2 });
 		await control.reset();
 		const tooMuch = await ask({ maxSpend: 1.5, pricePerSegment: 1 }, {}, { message });
-		expect(tooMuch.error?.message).toMatch(
-			/^Maximum Spend is [\d.]+, but this run is estimated to cost 2 in wallet currency/,
-		);
+		expect(tooMuch.error?.message).toMatch(/^Maximum Spend is 1\.5\b.*\b2\b/);
 		expect(await control.requests()).toEqual([]);
 		expect((await ask({ maxSpend: 2, pricePerSegment: 1 }, {}, { message })).status).toBe('waiting');
 	});
@@ -138,7 +128,7 @@ describe('spending limits of Send and Wait', () => {
 
 	it('stops the run before the question if the wallet holds too little', async () => {
 		const { error } = await ask({ checkBalance: 'stop', pricePerSegment: 1000 });
-		expect(error?.message).toMatch(/^Check Balance stopped the run\. The wallet holds 40 GHS/);
+		expect(error?.message).toMatch(/^Check Balance .*\b40 GHS/);
 		expect(await sent()).toBe(0);
 	});
 
@@ -149,7 +139,7 @@ describe('spending limits of Send and Wait', () => {
 		expect(output.map(({ json }) => json)).toEqual([
 			expect.objectContaining({
 				outcome: 'rejected',
-				error: expect.stringContaining('Price per Segment is needed') as string,
+				error: expect.stringMatching(/^Price per Segment /) as string,
 			}),
 		]);
 	});

@@ -1,4 +1,4 @@
-import { abortableSleep, responseTo } from '../../nodes/MessagingService/runtime/transport';
+import { abortableSleep, responseTo } from '../../nodes/MessagingService/host/transport';
 import { TransportError, type HttpRequest } from '../../shared';
 
 const request: HttpRequest = { method: 'GET', url: 'http://127.0.0.1/', headers: {}, timeoutMs: 50 };

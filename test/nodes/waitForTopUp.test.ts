@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { jsonServer } from '../fixtures/jsonServer';
-import { startEngine } from './engine';
+import { jsonServer } from '../support/jsonServer';
+import { startEngine } from '../support/n8n/engine';
 
 /** Waits for a top-up with these statuses, one per request. The last one repeats. */
 async function waitFor(statuses: readonly string[], timeLimit: number) {

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { jsonServer } from '../fixtures/jsonServer';
-import { startWalletEngine } from './walletEngine';
+import { jsonServer } from '../support/jsonServer';
+import { startWalletEngine } from '../support/n8n/walletEngine';
 
 type Row = Record<string, unknown>;
 
@@ -108,6 +108,36 @@ describe('a transaction list that loses rows', () => {
 		expect(ids(await trigger.poll())).toEqual(['t-231']);
 	});
 
+	/** Rows with a date each, the newest first and a second apart. */
+	const dated = (count: number, oldest: number) =>
+		history(count).map((row, index) => ({
+			...row,
+			created_at: new Date(oldest + (count - 1 - index) * 1000).toISOString(),
+		}));
+
+	it.each([101, 250, 430])('returns %i transactions that were made after the list was found empty', async (count) => {
+		await using service = await serviceWith([]);
+		const trigger = await walletTrigger(service.baseUrl, onAll);
+		expect(await trigger.poll()).toBeNull();
+		service.state.rows = dated(count, Date.now());
+		expect(new Set(ids(await trigger.poll())).size).toBe(count);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it.each([
+		['one row is older than the empty list', 101, (rows: Row[]) => [...rows, ...dated(1, Date.now() - 60_000)]],
+		['one row has no date', 101, (rows: Row[]) => [...rows, { id: 't-0', type: 'debit', amount: -1 }]],
+		['their dates are older than the empty list', 250, () => dated(250, Date.now() - 3_600_000)],
+	])('does not count more than 100 rows as new if %s', async (_, count, change) => {
+		await using service = await serviceWith([]);
+		const trigger = await walletTrigger(service.baseUrl, onAll);
+		await trigger.poll();
+		service.state.rows = change(dated(count, Date.now()));
+		expect(await trigger.poll()).toBeNull();
+		service.state.rows.unshift({ id: 't-999', type: 'debit', amount: -1 });
+		expect(ids(await trigger.poll())).toEqual(['t-999']);
+	});
+
 	it('does not count rows with old dates as new if the list was empty at activation by mistake', async () => {
 		await using service = await serviceWith(
 			history(30).map((row, index) => ({ ...row, created_at: `2024-05-${String(30 - index)} 10:00:00` })),
@@ -205,7 +235,7 @@ describe('a transaction list in ascending order', () => {
 	it('fails if the service ignores the offset of an ascending list, because new rows would be invisible', async () => {
 		await using service = await serviceWith(dated(150), { oldestFirst: true, ignoresOffset: true });
 		const trigger = await walletTrigger(service.baseUrl, onAll);
-		await expect(trigger.poll()).rejects.toThrow('lists the oldest transactions first');
+		await expect(trigger.poll()).rejects.toThrow('oldest transactions');
 	});
 });
 

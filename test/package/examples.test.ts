@@ -94,6 +94,12 @@ describe.each(names)('%s', (name) => {
 		expect(mentioned.filter((node) => node === undefined || !all.includes(node))).toEqual([]);
 	});
 
+	// n8n keeps a webhook ID at import, so with one in the file, everyone's URL would contain the same public ID.
+	it('leaves the webhook ID of our trigger to n8n', () => {
+		const triggers = ourNodes(name).filter(({ node }) => node.type.endsWith('.messagingServiceTrigger'));
+		expect(triggers.map(({ node }) => node.webhookId).filter((id) => id !== undefined)).toEqual([]);
+	});
+
 	it('sets only fields that our nodes have and show, to values that they offer', () => {
 		const nodes = ourNodes(name);
 		expect(nodes.length).toBeGreaterThan(0);

@@ -113,6 +113,8 @@ describe('the packed n8n package', () => {
 			'MessagingServiceTrigger',
 			'MessagingServiceWalletTrigger',
 			'MessagingServiceApi',
+			'MessagingServiceRelayApi',
+			'MessagingServiceSignatureApi',
 			'MessagingServiceWebhookApi',
 		]);
 	});

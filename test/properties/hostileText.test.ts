@@ -17,6 +17,7 @@ import {
 	scheduleAt,
 	segments,
 } from '../../shared';
+import { isSameParty, toInternational } from '../../shared/events/phoneAddress';
 import { extractOutput, parseJson, successFlag } from '../../shared/client/response';
 import { maskInput } from '../../shared/client/hooks';
 import { failedByResponse, readResponse } from '../../shared/client/outcome';
@@ -40,12 +41,11 @@ import { parseDecimal } from '../../shared/text/decimal';
 import { parseIsoText } from '../../shared/time/isoText';
 import { openZone } from '../../shared/time/zone';
 import { readReference } from '../../nodes/MessagingService/operations/wallet/topUpReference';
-import { ipRanges } from '../../nodes/MessagingService/runtime/webhook/settingReaders';
-import { isSameParty, toInternational } from '../../nodes/MessagingService/runtime/webhook/phoneAddress';
-import { isSigned, signatureIssue } from '../../nodes/MessagingService/runtime/webhook/signature';
-import { isOutOfReach } from '../../nodes/MessagingService/runtime/sendAndWait/publicAddress';
-import { questionPage } from '../../nodes/MessagingService/runtime/sendAndWait/responsePage';
-import { isSecret } from '../../nodes/MessagingService/runtime/secret';
+import { ipRanges } from '../../nodes/MessagingService/triggers/webhook/settingReaders';
+import { isSigned, signatureIssue } from '../../nodes/MessagingService/triggers/webhook/signature';
+import { isOutOfReach } from '../../nodes/MessagingService/execution/sendAndWait/resumeUrl';
+import { questionPage } from '../../nodes/MessagingService/execution/sendAndWait/responsePage';
+import { isSecret } from '../../nodes/MessagingService/triggers/webhook/secret';
 import { toBoolean, optionalNumber, textInput } from '../../zapier/runtime/inputs';
 import { plainName } from '../../zapier/searches/findContact';
 

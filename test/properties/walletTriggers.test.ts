@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { z } from 'zod/v4';
-import { startWalletEngine } from '../nodes/walletEngine';
-import { driveApp, methods } from '../zapier/zapierTestApp';
+import { startWalletEngine } from '../support/n8n/walletEngine';
+import { driveApp, methods } from '../support/zapier/zapierTestApp';
 
 /** Types of transactions, their effects on the balance, and whether they are completed top-ups. */
 const KINDS = [
@@ -207,7 +207,9 @@ describe('equal rows without an ID', () => {
 				for (const [kind, count] of countsOf(given)) {
 					expect([kind, count <= (arrived.get(kind) ?? 0)]).toEqual([kind, true]);
 				}
-				if (shape.dates) expect(given.length).toBe(harness.entries.length - old);
+				// More than 100 rows in a list that was empty are new only if their dates are later. These dates are earlier.
+				const mayBeHistory = old === 0 && harness.entries.length > 100;
+				if (shape.dates && !mayBeHistory) expect(given.length).toBe(harness.entries.length - old);
 			}),
 			{ numRuns: 60, interruptAfterTimeLimit: 200_000 },
 		);
@@ -265,15 +267,19 @@ describe('the wallet triggers of Zapier', () => {
 				const poll = await turnOn(harness.baseUrl, methods.lowWalletBalance, { threshold: THRESHOLD });
 				const fell = ({ before: from, after: to }: Entry) => from >= THRESHOLD && to < THRESHOLD;
 				let missed = 0;
+				let pending = 0;
 				const started: Array<Record<string, unknown>> = [];
 				for (const { arrive, sends, answer } of [...happenings, { arrive: [], sends: 0, answer: 'list' }]) {
 					const known = harness.entries.length;
 					for (const { kind, amount } of arrive) harness.add(kind, amount);
 					for (let send = 0; send < sends; send++) harness.add(0, 1);
-					// A poll gives at most three crossings.
-					missed += Math.max(0, harness.entries.slice(known).filter(fell).length - 3);
+					pending += harness.entries.slice(known).filter(fell).length;
 					harness.answerWith(answer === 'without newest' ? 'rejection' : answer);
 					started.push(...(await poll()));
+					if (answer !== 'list') continue;
+					// A poll gives at most three crossings, also of those that earlier polls could not read.
+					missed += Math.max(0, pending - 3);
+					pending = 0;
 				}
 				const falls = harness.entries.filter(fell);
 				const bySerial = started.map(({ balance_after }) => balance_after);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
-import { sandboxControl } from '../fixtures/sandboxControl';
-import { bulkOutput, message, sender_id } from '../zapier/bulkStep';
-import { cacheServer } from '../zapier/cacheServer';
-import { driveApp, methods } from '../zapier/zapierTestApp';
+import { sandboxControl } from '../support/sandboxControl';
+import { bulkOutput, message, sender_id } from '../support/zapier/bulkStep';
+import { cacheServer } from '../support/zapier/cacheServer';
+import { driveApp, methods } from '../support/zapier/zapierTestApp';
 
 /** Kinds of entries in a list: accepted, opted out, unreachable, or not a number. */
 type Kind = 'good' | 'out' | 'unreachable' | 'unreadable';

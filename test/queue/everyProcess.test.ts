@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { eventually } from '../e2e/eventually';
-import { recipients, sending, countMessages } from './campaign';
-import { executionsOf, inLine, ownNode, queueApi, createWebhookWorkflow } from './n8nQueue';
-import { queueSandbox } from './queueSandbox';
-import { executionsStartedBy, executionsStartedByAny, bothWorkers, readAccount, readSetup } from './queueSetup';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { eventually } from '../support/eventually';
+import { recipients, sending, countMessages } from '../support/queue/campaign';
+import { executionsOf, inLine, ownNode, queueApi, createWebhookWorkflow } from '../support/queue/n8nQueue';
+import { queueSandbox } from '../support/queue/queueSandbox';
+import { executionsStartedBy, executionsStartedByAny, bothWorkers, readSetup } from '../support/queue/queueSetup';
 
 const sandbox = queueSandbox();
 const customer = '+233201234567';
@@ -68,11 +68,19 @@ test('both workers run executions with the installed package', async () => {
 });
 
 describe('Messaging Service Trigger', () => {
+	const secret = randomBytes(20).toString('hex');
 	let workflowId: string;
 	let path: string;
 
 	beforeAll(async () => {
-		const trigger = { ...ownNode('Text', 'messagingServiceTrigger', { parameters: { triggerOn: ['inboundSms'] } }, 0) };
+		const type = 'messagingServiceWebhookApi';
+		const data = { secret, previousSecret: '' };
+		const credential = await queueApi().call<{ id: string }>('POST', '/credentials', { name: type, type, data });
+		const parameters = { triggerOn: ['inboundSms'], authentication: 'secret' };
+		const trigger = {
+			...ownNode('Text', 'messagingServiceTrigger', { parameters }, 0),
+			credentials: { [type]: { id: credential.id, name: type } },
+		};
 		const { id, webhookId } = { id: '', webhookId: '', ...trigger };
 		const reply = {
 			resource: 'sms',
@@ -98,7 +106,7 @@ describe('Messaging Service Trigger', () => {
 	});
 
 	test('receives an inbound message at the webhook processor, and a worker sends one reply', async () => {
-		await sandbox.settings({ inbound_url: `${readSetup().webhookUrl}${path}/${readAccount().webhookSecret}` });
+		await sandbox.settings({ inbound_url: `${readSetup().webhookUrl}${path}/${secret}` });
 		await sandbox.text(customer, 'KOFISHOP', 'hello queue');
 		const execution = await executionsOf(workflowId).ended(1);
 		expect(execution.status).toBe('success');
@@ -110,11 +118,10 @@ describe('Messaging Service Trigger', () => {
 
 	test('rejects a wrong secret at the webhook processor, and every webhook at the main process', async () => {
 		const { mainUrl, webhookUrl } = readSetup();
-		const { webhookSecret } = readAccount();
 		const body = new URLSearchParams({ From: customer, To: 'KOFISHOP', Message: 'forged' });
 		const wrong = await fetch(`${webhookUrl}${path}/${'f'.repeat(64)}`, { method: 'POST', body });
 		expect({ status: wrong.status, text: await wrong.text() }).toEqual({ status: 404, text: '' });
-		const main = await fetch(`${mainUrl}${path}/${webhookSecret}`, { method: 'POST', body });
+		const main = await fetch(`${mainUrl}${path}/${secret}`, { method: 'POST', body });
 		expect(main.status).toBe(404);
 		expect(await executionsOf(workflowId).all()).toHaveLength(1);
 	});

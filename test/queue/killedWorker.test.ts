@@ -1,14 +1,14 @@
-import { eventually } from '../e2e/eventually';
-import { countOutcomes, recipients, sending, countMessages, withKey, type Person } from './campaign';
+import { eventually } from '../support/eventually';
+import { countOutcomes, recipients, sending, countMessages, withKey, type Person } from '../support/queue/campaign';
 import {
 	editorApi,
 	createWebhookWorkflow,
 	type NodeSettings,
 	type QueueExecution,
 	type WebhookWorkflow,
-} from './n8nQueue';
-import { queueSandbox } from './queueSandbox';
-import { executionsStartedByAny, bothWorkers, killWorker, workerOf } from './queueSetup';
+} from '../support/queue/n8nQueue';
+import { queueSandbox } from '../support/queue/queueSandbox';
+import { executionsStartedByAny, bothWorkers, killWorker, workerOf } from '../support/queue/queueSetup';
 
 const sandbox = queueSandbox();
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { countOutcomes, recipients, sending, countMessages, withKey, type Person } from './campaign';
-import { editorApi, createWebhookWorkflow, type Row, type WebhookWorkflow } from './n8nQueue';
-import { queueSandbox } from './queueSandbox';
-import { bothWorkers } from './queueSetup';
+import { countOutcomes, recipients, sending, countMessages, withKey, type Person } from '../support/queue/campaign';
+import { editorApi, createWebhookWorkflow, type Row, type WebhookWorkflow } from '../support/queue/n8nQueue';
+import { queueSandbox } from '../support/queue/queueSandbox';
+import { bothWorkers } from '../support/queue/queueSetup';
 
 const sandbox = queueSandbox();
 

@@ -1,7 +1,7 @@
-import { recipients, sending, countMessages, withKey } from './campaign';
-import { createWebhookWorkflow, type QueueExecution, type WebhookWorkflow } from './n8nQueue';
-import { queueSandbox } from './queueSandbox';
-import { executionsStartedBy, bothWorkers } from './queueSetup';
+import { recipients, sending, countMessages, withKey } from '../support/queue/campaign';
+import { createWebhookWorkflow, type QueueExecution, type WebhookWorkflow } from '../support/queue/n8nQueue';
+import { queueSandbox } from '../support/queue/queueSandbox';
+import { executionsStartedBy, bothWorkers } from '../support/queue/queueSetup';
 
 /** Number of pairs of executions started at the same instant. Set QUEUE_PAIRS to measure more. */
 const pairs = Number(process.env.QUEUE_PAIRS ?? 20);

@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { createClock } from '../../sandbox/simulation/clock';
 import { sms } from '../../sandbox/handlers/sms';
 import { openStore } from '../../sandbox/store/store';
-import { anyString, matching, PHONE, run, type TestSandbox } from './testSandbox';
+import { anyString, matching, PHONE, run, type TestSandbox } from '../support/testSandbox';
 
 const OTHER = '+233241234567';
 const bulkBody = z.looseObject({
@@ -105,7 +105,7 @@ describe('sms.sendBulk', () => {
 		await sandbox.control('POST', 'wallet/adjust', { amount: -39.9 });
 		expect(await bulk(sandbox, { to: numbers(8) })).toMatchObject({
 			status: 422,
-			body: { code: 'insufficient_balance', message: matching(/costs GHS 0\.15, and the balance is GHS 0\.10/) },
+			body: { code: 'insufficient_balance', message: matching(/GHS 0\.15.*GHS 0\.10/) },
 		});
 		expect((await sandbox.control('GET', 'packages')).body).toMatchObject([{ credits_left: 5 }]);
 		expect((await sandbox.wallet()).balance).toBe(0.1);
@@ -118,7 +118,7 @@ describe('sms.sendBulk', () => {
 		await sandbox.control('POST', 'opt-outs', { number: PHONE });
 		expect(await bulk(sandbox)).toMatchObject({
 			status: 422,
-			body: { code: 'opted_out', message: matching(/^\+233201234567 has opted out.*Nothing was sent or charged/) },
+			body: { code: 'opted_out', message: matching(/^\+233201234567 /) },
 		});
 		expect((await sandbox.wallet()).balance).toBe(40);
 		await sandbox.control('PUT', 'settings', { bulk_opt_outs: 'skip' });
@@ -168,11 +168,11 @@ describe('sms.sendBulk', () => {
 		to[1701] = 5;
 		expect(await bulk(sandbox, { to })).toMatchObject({
 			status: 422,
-			body: { code: 'validation', message: matching(/^to\.1700 is not an E\.164.*; to\.1701/) },
+			body: { code: 'validation', message: matching(/^to\.1700 .*; to\.1701/) },
 		});
 		expect(await bulk(sandbox, { to: numbers(100_001) })).toMatchObject({
 			status: 422,
-			body: { message: matching(/^to has 100001 numbers. One request accepts at most 100000/) },
+			body: { message: matching(/^to .*\b100001\b.*\b100000\b/) },
 		});
 		expect((await sandbox.wallet()).balance).toBe(40);
 	});
@@ -224,7 +224,7 @@ describe('sms.sendBulk', () => {
 		const services = { store, clock, url: 'http://127.0.0.1', stopping: stopping.signal };
 		const response = sms.sendBulk.handle({ to: numbers(100_000), sender_id: 'KOFISHOP', message: 'Hello' }, services);
 		stopping.abort();
-		await expect(response).rejects.toThrow('The sandbox is stopping');
+		await expect(response).rejects.toThrow('stopping');
 		expect(store.batches.list()).toEqual([]);
 		store.close();
 	});

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod/v4';
 import { events } from '../../shared/contract';
-import { listen, PHONE, run, type TestSandbox } from './testSandbox';
+import { listen, PHONE, run, type TestSandbox } from '../support/testSandbox';
 
 async function settled(sandbox: TestSandbox): Promise<void> {
 	expect((await sandbox.control('POST', 'settle')).status).toBe(200);
@@ -34,7 +34,7 @@ const callbackList = async (sandbox: TestSandbox) =>
 		.parse((await sandbox.control('GET', 'callbacks')).body);
 
 describe('receipts', () => {
-	it('are delivered for each status change, and every attempt is stored with its response', async () => {
+	it('delivers a callback for each status change, and stores every attempt with its response', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen();
 		await toReceiver(sandbox, receiver);
@@ -65,7 +65,7 @@ describe('receipts', () => {
 		});
 	});
 
-	it('are not delivered without a callback URL', async () => {
+	it('delivers no callback without a callback URL', async () => {
 		await using sandbox = await run();
 		await delivered(sandbox);
 		expect(await callbackList(sandbox)).toEqual([]);
@@ -110,7 +110,7 @@ describe('receipts', () => {
 		['+233990000012', ['sent', 'sent', 'sent', 'delivered', 'delivered', 'delivered']],
 		['+233990000013', []],
 		['+233990000002', ['sent', 'failed']],
-	])('of %s arrive as the magic number says', async (to, expected) => {
+	])('delivers the callbacks of %s as the magic number says', async (to, expected) => {
 		await using sandbox = await run();
 		await using receiver = await listen();
 		await toReceiver(sandbox, receiver);
@@ -120,7 +120,7 @@ describe('receipts', () => {
 		expect(statuses(receiver)).toEqual(expected);
 	});
 
-	it('of one magic number arrive before the response to the send', async () => {
+	it('delivers the callbacks of one magic number before the response to the send', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen();
 		await toReceiver(sandbox, receiver);
@@ -130,7 +130,7 @@ describe('receipts', () => {
 });
 
 describe('delivery', () => {
-	it('is attempted six times, by the sandbox’s clock, and can be replayed', async () => {
+	it('attempts a callback six times, by the sandbox’s clock, and replays it on request', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen(503);
 		await toReceiver(sandbox, receiver);
@@ -178,7 +178,7 @@ describe('delivery', () => {
 		expect(receiver.received).toHaveLength(1);
 	});
 
-	it('only goes to this machine unless allowed', async () => {
+	it('sends callbacks only to this machine unless allowed', async () => {
 		await using sandbox = await run();
 		await sandbox.control('PUT', 'settings', {
 			callback_url: 'http://192.0.2.1/hook',
@@ -197,7 +197,7 @@ describe('delivery', () => {
 		);
 	});
 
-	it('to a dead receiver delays neither a send nor the stop of the sandbox', async () => {
+	it('delays neither a send nor the stop of the sandbox by a callback to a dead receiver', async () => {
 		const sandbox = await run();
 		await using hanging = await listen('hang');
 		await toReceiver(sandbox, hanging);
@@ -211,7 +211,7 @@ describe('delivery', () => {
 		await sandbox.sandbox.stop();
 	});
 
-	it('continues after a restart with the pending callbacks', async () => {
+	it('delivers the pending callbacks after a restart', async () => {
 		const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
 		const data = join(folder, 'state.db');
 		await using receiver = await listen('hang');
@@ -252,7 +252,7 @@ describe('low-balance alert', () => {
 	const adjust = async (sandbox: TestSandbox, amount: number) =>
 		expect((await sandbox.control('POST', 'wallet/adjust', { amount })).status).toBe(200);
 
-	it('is sent once when the balance falls below the threshold, and again only after it was well above', async () => {
+	it('sends a low-balance alert once when the balance falls below the threshold, and again only after it was well above', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen();
 		await toReceiver(sandbox, receiver, { low_balance_threshold: 10 });
@@ -270,7 +270,7 @@ describe('low-balance alert', () => {
 		expect(receiver.received.map(({ body }) => field(body, 'balance'))).toEqual([9.95, 6.45]);
 	});
 
-	it('is never sent without a threshold', async () => {
+	it('sends no low-balance alert without a threshold', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen();
 		await toReceiver(sandbox, receiver, { low_balance_threshold: null });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { listen } from './testSandbox';
+import { listen } from '../support/testSandbox';
 
 const root = join(__dirname, '../..');
 

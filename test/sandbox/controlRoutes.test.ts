@@ -1,6 +1,8 @@
 import { z } from 'zod/v4';
-import { anyString, PHONE, run } from './testSandbox';
+import { endpoints } from '../../shared/contract';
+import { anyString, PHONE, run } from '../support/testSandbox';
 
+const featuresBody = z.array(z.object({ setting: z.string(), name: z.string() }));
 const clockBody = z.object({ now: z.string(), ahead_milliseconds: z.number(), running: z.boolean() });
 
 describe('control routes', () => {
@@ -29,6 +31,21 @@ describe('control routes', () => {
 		expect((await sandbox.control('GET', 'overview?by=week')).status).toBe(422);
 	});
 
+	it('list each feature that must be set up, with its setting and name', async () => {
+		await using sandbox = await run();
+		const { body } = await sandbox.control('GET', 'settings/features');
+		const needed = endpoints.flatMap(({ id, setUp }) =>
+			setUp ? [{ setting: `${id.split('.')[0]}_set_up`, name: setUp.name }] : [],
+		);
+		expect(needed.map(({ name }) => name)).toEqual(expect.arrayContaining(['Email', 'Voice', 'WhatsApp']));
+		expect(body).toEqual([...needed, { setting: 'chatbot_set_up', name: 'Chatbot' }]);
+		for (const { setting } of featuresBody.parse(body)) {
+			const changed = await sandbox.control('PUT', 'settings', { [setting]: false });
+			expect(changed).toMatchObject({ status: 200, body: { [setting]: false } });
+		}
+		expect((await sandbox.control('PUT', 'settings', { unknown_set_up: false })).status).toBe(422);
+	});
+
 	it('request, approve and reject sender IDs', async () => {
 		await using sandbox = await run();
 		expect((await sandbox.control('POST', 'sender-ids', { name: 'NEWNAME' })).body).toMatchObject({
@@ -43,7 +60,7 @@ describe('control routes', () => {
 		expect((await sandbox.send({ sender_id: 'NEWNAME' })).status).toBe(422);
 		expect((await sandbox.control('GET', 'sender-ids')).body).toEqual(['KOFISHOP', 'AKWAABA']);
 		expect((await sandbox.control('GET', 'sender-ids/all')).body).toHaveLength(5);
-		expect((await sandbox.control('PUT', 'sender-ids/NOBODY', { status: 'approved' })).status).toBe(404);
+		expect((await sandbox.control('PUT', 'sender-ids/UNKNOWN', { status: 'approved' })).status).toBe(404);
 		await sandbox.control('POST', 'sender-ids', { name: '1234' });
 		await sandbox.control('PUT', 'sender-ids/1234', { status: 'approved' });
 		expect((await sandbox.send({ sender_id: '1234' })).status).toBe(200);
@@ -216,6 +233,6 @@ it('shows the thread of an email address', async () => {
 	expect((await sandbox.control('GET', 'phones/ama@shop.example')).body).toMatchObject({
 		entries: [{ channel: 'email', subject: 'Hello', text: 'Pears', direction: 'received' }],
 	});
-	expect((await sandbox.control('GET', 'phones/nobody')).status).toBe(422);
+	expect((await sandbox.control('GET', 'phones/abc')).status).toBe(422);
 	expect((await sandbox.control('POST', 'phones/ama@shop.example/texts', { to: 'X', message: 'x' })).status).toBe(422);
 });

@@ -1,9 +1,39 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from 'undici';
-import { run } from './testSandbox';
+import { sections } from '../../sandbox/ui/dashboard/sections';
+import { createBundles } from '../../ui/server/bundles';
+import { eventually } from '../support/eventually';
+import { run } from '../support/testSandbox';
 
-const folder = join(__dirname, '..', '..', 'sandbox', 'ui', 'dashboard');
+const projectFolder = join(__dirname, '..', '..');
+const uiFolder = join(projectFolder, 'sandbox', 'ui');
+
+/** Lists the source files of all pages and their components. */
+async function sources(): Promise<string[]> {
+	const folders = [uiFolder, join(projectFolder, 'ui')];
+	const files = await Promise.all(
+		folders.map(async (folder) => (await readdir(folder, { recursive: true })).map((file) => join(folder, file))),
+	);
+	return files.flat().filter((file) => /\.(tsx?|js)$/.test(file));
+}
+
+/** Lists the pages: the folders that have an entry. */
+async function pages(): Promise<string[]> {
+	const files = await readdir(uiFolder, { recursive: true });
+	return files.filter((file) => /^\w+\/index\.tsx$/.test(file)).map((file) => file.replace('/index.tsx', ''));
+}
+
+/** Lists the command lines of this process's children. */
+async function childProcesses(): Promise<string> {
+	const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'ppid=,args=']);
+	return stdout
+		.split('\n')
+		.filter((line) => Number.parseInt(line) === process.pid)
+		.join('\n');
+}
 
 describe('the dashboard’s page', () => {
 	it('has the data that its scripts need, escaped', async () => {
@@ -16,68 +46,102 @@ describe('the dashboard’s page', () => {
 		expect(text).not.toContain('<b>');
 	});
 
-	it('links to every section, and to no other', async () => {
-		await using sandbox = await run();
-		const page = await (await fetch(sandbox.sandbox.url)).text();
-		const start = await readFile(join(folder, 'start.js'), 'utf8');
-		const table = /const sections = \{([^}]*)\}/.exec(start)?.[1] ?? '';
-		const sections = [...table.matchAll(/^\s*'?([\w-]+)'?(?:: \w+)?,$/gm)].map(([, name]) => name);
-		expect(sections.length).toBeGreaterThanOrEqual(15);
-		const linked = [...page.matchAll(/href="\/#\/([\w-]+)"/g)].map(([, name]) => name);
-		expect([...new Set(linked)].sort()).toEqual(sections.sort());
+	it('links to every section once, and each has a view', async () => {
+		const app = await readFile(join(uiFolder, 'dashboard', 'App.tsx'), 'utf8');
+		const table = /const views[^=]*= \{([^}]*)\}/.exec(app)?.[1] ?? '';
+		const views = [...table.matchAll(/^\s*'?([\w-]+)'?: [\w.]+/gm)].map(([, name]) => name);
+		expect(views.length).toBeGreaterThanOrEqual(15);
+		expect(sections.map(({ name }) => name).sort()).toEqual(views.sort());
 	});
 
 	it('has every element that its scripts look for', async () => {
 		await using sandbox = await run();
 		const page = await (await fetch(sandbox.sandbox.url)).text();
-		for (const file of await readdir(folder)) {
-			const script = await readFile(join(folder, file), 'utf8');
-			for (const [, id = ''] of script.matchAll(/getElementById\('([\w-]+)'\)/g)) expect(page).toContain(`id="${id}"`);
+		expect(page).toContain('<div id="app">');
+		for (const [, path = ''] of page.matchAll(/(?:src|href)="(\/ui\/[^"]+)"/g)) {
+			expect([path, (await fetch(sandbox.sandbox.url + path)).status]).toEqual([path, 200]);
 		}
+	});
+
+	it('shows the connection details without scripts', async () => {
+		await using sandbox = await run();
+		const page = await (await fetch(sandbox.sandbox.url)).text();
+		expect(page).toContain(`<code>${sandbox.sandbox.baseUrl}</code>`);
+		expect(page).toContain('<noscript>');
 	});
 });
 
-describe('the dashboard’s files', () => {
+describe('the files of the pages', () => {
 	it('are all served with their type, under the strict policy', async () => {
 		await using sandbox = await run();
-		const { url } = sandbox.sandbox;
-		const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' };
-		for (const file of await readdir(folder)) {
-			const response = await fetch(`${url}/ui/dashboard/${file}`);
-			expect([file, response.status]).toEqual([file, 200]);
-			expect(response.headers.get('content-type')).toBe(file.endsWith('.css') ? types.css : types.js);
-			expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-			expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'/);
-			expect(await response.text()).toBe(await readFile(join(folder, file), 'utf8'));
-		}
-	});
-
-	it('import only files that are served', async () => {
-		const files = await readdir(folder);
-		for (const file of files) {
-			const script = await readFile(join(folder, file), 'utf8');
-			for (const [, path = ''] of script.matchAll(/from '([^']+)'/g)) {
-				expect(files).toContain(path.replace(/^\.\//, ''));
+		const types = {
+			js: 'text/javascript; charset=utf-8',
+			css: 'text/css; charset=utf-8',
+			'js.map': 'application/json; charset=utf-8',
+		};
+		const names = await pages();
+		expect(names).toContain('dashboard');
+		for (const name of names) {
+			for (const [extension, type] of Object.entries(types)) {
+				const path = `/ui/${name}.${extension}`;
+				const response = await fetch(sandbox.sandbox.url + path);
+				expect([path, response.status]).toEqual([path, 200]);
+				expect(response.headers.get('content-type')).toBe(type);
+				expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+				expect(response.headers.get('cache-control')).toBe('no-cache');
+				expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'/);
+				expect((await response.text()).length).toBeGreaterThan(500);
 			}
 		}
 	});
 
-	it('never become markup', async () => {
-		for (const file of await readdir(folder)) {
-			const script = await readFile(join(folder, file), 'utf8');
-			expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/);
+	it('import nothing at run time, because each is a whole bundle', async () => {
+		await using sandbox = await run();
+		for (const name of await pages()) {
+			const script = await (await fetch(`${sandbox.sandbox.url}/ui/${name}.js`)).text();
+			expect(script).not.toMatch(/\bimport\s*[({'"]/);
+		}
+	});
+
+	it('are built once in a process, and leave no process of the builder', async () => {
+		const readBundle = createBundles(uiFolder);
+		const [bundle, same] = await Promise.all([readBundle(), readBundle()]);
+		expect(same).toBe(bundle);
+		const types = ['css', 'css.map', 'js', 'js.map'];
+		const files = (await pages()).flatMap((page) => types.map((type) => `${page}.${type}`));
+		expect([...bundle.keys()].sort()).toEqual(files.sort());
+		await eventually('the end of the builder', async () =>
+			(await childProcesses()).includes('esbuild') ? undefined : true,
+		);
+	});
+
+	it('never make markup from data', async () => {
+		const files = await sources();
+		expect(files.length).toBeGreaterThan(30);
+		for (const file of files) {
+			const script = await readFile(file, 'utf8');
+			expect([file, script]).toEqual([
+				file,
+				expect.not.stringMatching(
+					/innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|\beval\b|new Function/,
+				),
+			]);
 		}
 	});
 
 	it.each([
 		'/ui/dashboard/',
-		'/ui/dashboard/start.ts',
+		'/ui/dashboard.tsx',
+		'/ui/dashboard/index.tsx',
+		'/ui/dashboard/App.tsx',
 		'/ui/dashboardPage.ts',
+		'/ui/appPages.ts',
 		'/ui/dashboard/../dashboardPage.ts',
 		'/ui/dashboard/..%2f..%2fserver.ts',
 		'/ui/dashboard/%2e%2e/%2e%2e/server.ts',
 		'/ui/dashboard/..\\..\\server.ts',
-		'/ui/dashboard/start.js%00.css',
+		'/ui/dashboard.js%00.css',
+		'/ui/..%2fdashboard.js',
 		'/ui/..%2f..%2fpackage.json',
 	])('give no access to other files: %s', async (path) => {
 		await using sandbox = await run();
@@ -96,6 +160,6 @@ describe('the dashboard’s files', () => {
 		expect(await policyOf('/')).toContain("frame-ancestors 'none'");
 		expect(await policyOf('/')).toContain("frame-src 'self'");
 		expect(await policyOf('/phone')).toContain("frame-ancestors 'self'");
-		expect(await policyOf('/ui/dashboard/start.js')).toContain("frame-ancestors 'none'");
+		expect(await policyOf('/ui/dashboard.js')).toContain("frame-ancestors 'none'");
 	});
 });

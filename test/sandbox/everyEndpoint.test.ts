@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { contract, endpoints } from '../../shared/contract';
 import type { Endpoint } from '../../shared/contract/endpoint';
 import { findFields, findList, isObject } from '../../shared/contract/find';
-import { PHONE, run, type TestSandbox } from './testSandbox';
+import { PHONE, run, type TestSandbox } from '../support/testSandbox';
 
 const idBody = z.looseObject({
 	message_id: z.string().optional(),

@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { request } from 'undici';
-import { listen, matching, PHONE, run, type TestSandbox } from './testSandbox';
+import { eventually } from '../support/eventually';
+import { listen, matching, PHONE, run, type TestSandbox } from '../support/testSandbox';
 
 const dropped = { cause: { code: 'UND_ERR_SOCKET' } };
 
@@ -117,12 +118,15 @@ describe('faults', () => {
 		await fault(sandbox, { endpoint: '*', kind, ...(kind === 'delay' ? { milliseconds: 600_000 } : {}) });
 		const failed = expect(sandbox.send()).rejects.toMatchObject(dropped);
 		// The fault leaves the queue when the request arrives.
-		while (JSON.stringify((await sandbox.control('GET', 'faults')).body) !== '[]');
+		await eventually('the fault to be used', async () => {
+			const { body } = await sandbox.control('GET', 'faults');
+			return JSON.stringify(body) === '[]' ? true : undefined;
+		});
 		await sandbox.sandbox.stop();
 		await failed;
 	});
 
-	it('do not apply to requests without a valid key', async () => {
+	it('applies no fault to requests without a valid key', async () => {
 		await using sandbox = await run();
 		await fault(sandbox, { endpoint: 'sms.send', kind: 'drop_before' });
 		expect((await sandbox.api('POST', 'sms/send', {}, { 'x-api-key': 'no' })).status).toBe(401);

@@ -1,4 +1,4 @@
-import { anyString, listen, matching, PHONE, run, type TestSandbox } from './testSandbox';
+import { anyString, listen, matching, PHONE, run, type TestSandbox } from '../support/testSandbox';
 
 async function post(sandbox: TestSandbox, type: string, body: string | FormData): Promise<Response> {
 	return await fetch(`${sandbox.sandbox.url}/webhooks/inbound/sms`, {
@@ -123,7 +123,7 @@ describe('phones', () => {
 		expect(await inbox(sandbox)).toMatchObject([{ from: PHONE, to: 'AKWAABA', message: 'HOURS' }]);
 	});
 
-	it('also send messages to the service if set, which recognizes them when forwarded', async () => {
+	it('sends messages also to the service if set, which recognizes them when forwarded', async () => {
 		await using sandbox = await run();
 		await using other = await listen();
 		await sandbox.control('PUT', 'settings', { inbound_url: other.url, inbound_to_service: true });
@@ -234,7 +234,7 @@ describe('phones', () => {
 		const put = async (inbound_urls: unknown) => await sandbox.control('PUT', 'settings', { inbound_urls });
 		expect(await put(['http://127.0.0.1/', 'nowhere'])).toMatchObject({
 			status: 422,
-			body: { message: matching(/^inbound_urls\.1 is not an http or https URL/) },
+			body: { message: matching(/^inbound_urls\.1 /) },
 		});
 		expect((await put(Array.from({ length: 11 }, () => 'http://127.0.0.1/'))).status).toBe(422);
 	});
@@ -268,7 +268,7 @@ describe('phones', () => {
 		await sandbox.advance(10);
 		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: 'two' });
 		await sandbox.advance(10);
-		await sandbox.sent({ to: '+233209999999', message: 'for somebody else' });
+		await sandbox.sent({ to: '+233209999999', message: 'for another number' });
 		const live = sandbox.thread(PHONE, (entries) => entries.length === 3);
 		await sandbox.sent({ message: 'three', sender_id: 'AKWAABA' });
 		expect(await live).toMatchObject([
@@ -277,14 +277,14 @@ describe('phones', () => {
 			{ direction: 'received', text: 'three', sender: 'AKWAABA' },
 		]);
 		expect((await sandbox.control('GET', 'phones/+233209999999')).body).toMatchObject({
-			entries: [{ text: 'for somebody else' }],
+			entries: [{ text: 'for another number' }],
 		});
 	});
 
 	it.each([
 		[PHONE, { to: '', message: 'x' }, /^to is empty/],
 		[PHONE, { to: 'KOFISHOP' }, /^message is missing/],
-		['0201234567', { to: 'KOFISHOP', message: 'x' }, /^number is not an E\.164/],
+		['12', { to: 'KOFISHOP', message: 'x' }, /^number /],
 	])('reject %s %j', async (number, body, message) => {
 		await using sandbox = await run();
 		expect(await sandbox.control('POST', `phones/${number}/texts`, body)).toMatchObject({
@@ -309,7 +309,7 @@ describe('a phone message that an inbound URL does not accept', () => {
 		await sandbox.control('POST', 'settle');
 	};
 
-	it('is retried unchanged with growing delays until accepted, and every attempt is stored', async () => {
+	it('retries an inbound webhook unchanged with growing delays until accepted, and stores every attempt', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen(503);
 		await sandbox.control('PUT', 'settings', { inbound_url: receiver.url });
@@ -338,7 +338,7 @@ describe('a phone message that an inbound URL does not accept', () => {
 		expect(receiver.received).toHaveLength(3);
 	});
 
-	it('is given up after six attempts, and Replay delivers it once more', async () => {
+	it('gives up an inbound webhook after six attempts, and delivers it once more with Replay', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen(500);
 		await sandbox.control('PUT', 'settings', { inbound_url: receiver.url });
@@ -354,7 +354,7 @@ describe('a phone message that an inbound URL does not accept', () => {
 		expect(await logged(sandbox)).toMatchObject({ status: 'delivered' });
 	});
 
-	it('is given up at once after a 410, and the URL gets nothing more', async () => {
+	it('gives up an inbound webhook at once after a 410, and sends the URL nothing more', async () => {
 		await using sandbox = await run();
 		await using receiver = await listen(410);
 		await using other = await listen();

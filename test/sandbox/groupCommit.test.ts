@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { openStore, type Store } from '../../sandbox/store/store';
-import { run } from './testSandbox';
+import { run } from '../support/testSandbox';
 
 const PHONE = '+233201234567';
 const BREAKING = '+233209999999';

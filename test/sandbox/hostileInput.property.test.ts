@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { z } from 'zod/v4';
 import { endpoints } from '../../shared/contract';
-import { PHONE, run, type TestSandbox } from './testSandbox';
+import { PHONE, run, type TestSandbox } from '../support/testSandbox';
 
 /** Every input of the sandbox with values that break programs: names of built-in fields, odd strings, deep data. */
 

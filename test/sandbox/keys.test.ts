@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import { startSandbox } from '../../sandbox/server';
-import { matching, run, type TestSandbox } from './testSandbox';
+import { matching, run, type TestSandbox } from '../support/testSandbox';
 
 const newKey = z.object({ id: z.number(), name: z.string(), api_key: z.string() });
 
@@ -8,7 +8,7 @@ const balanceWith = async (sandbox: TestSandbox, key: string) =>
 	(await sandbox.api('GET', 'balance', undefined, { 'x-api-key': key })).status;
 
 describe('keys', () => {
-	it('are created, shown once and accepted at once', async () => {
+	it('creates an API key, shows it once and accepts it at once', async () => {
 		await using sandbox = await run();
 		const made = newKey.parse((await sandbox.control('POST', 'keys', { name: 'Till' })).body);
 		expect(made).toMatchObject({ name: 'Till', api_key: matching(/^sk_sandbox_.{20,}$/) });
@@ -21,7 +21,7 @@ describe('keys', () => {
 		expect(JSON.stringify(body)).not.toContain(made.api_key);
 	});
 
-	it('are rejected from the moment they are revoked, also in the middle of a run', async () => {
+	it('rejects an API key from the moment it is revoked, also in the middle of a run', async () => {
 		await using sandbox = await run();
 		expect((await sandbox.send()).status).toBe(200);
 		expect((await sandbox.control('POST', 'keys/1/revoke')).status).toBe(200);
@@ -31,7 +31,7 @@ describe('keys', () => {
 		expect((await sandbox.send()).status).toBe(200);
 	});
 
-	it('are rotated: the new one is accepted, the old one is rejected', async () => {
+	it('rotates an API key: accepts the new one, rejects the old one', async () => {
 		await using sandbox = await run();
 		const rotated = newKey.parse((await sandbox.control('POST', 'keys/1/rotate')).body);
 		expect(await balanceWith(sandbox, sandbox.sandbox.apiKey)).toBe(401);
@@ -49,7 +49,7 @@ describe('keys', () => {
 		expect(await balanceWith(sandbox, api_key)).toBe(200);
 	});
 
-	it('without the sandbox’s prefix do not start it', async () => {
-		await expect(startSandbox({ apiKey: 'sk_live_1' })).rejects.toThrow(/must start with sk_sandbox_/);
+	it('does not start with an API key without the sandbox’s prefix', async () => {
+		await expect(startSandbox({ apiKey: 'sk_live_1' })).rejects.toThrow(/sk_sandbox_/);
 	});
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod/v4';
 import { endpoints } from '../../shared/contract';
-import { PHONE, run } from './testSandbox';
+import { PHONE, run } from '../support/testSandbox';
 
 const values = z.array(z.object({ kind: z.string(), value: z.string(), effect: z.string() }));
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { run } from './testSandbox';
+import { run } from '../support/testSandbox';
 
 const secondSchema = join(__dirname, '../../sandbox/store/migrations/0002-whole-service.sql');
 const schemaOf = (name: string) => readFileSync(join(__dirname, '../../sandbox/store/migrations', name), 'utf8');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod/v4';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { PHONE, run } from './testSandbox';
+import { PHONE, run } from '../support/testSandbox';
 
 describe('a data file', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
@@ -79,23 +79,21 @@ describe('a data file', () => {
 		await fourth.stop();
 	});
 
-	it('is rejected while another sandbox uses it, and usable afterwards', async () => {
+	it('rejects a data file while another sandbox uses it, and accepts it afterwards', async () => {
 		const data = join(folder, 'shared.db');
 		{
 			await using first = await run({ data });
 			expect((await first.wallet()).balance).toBe(40);
-			await expect(startSandbox({ data })).rejects.toThrow(
-				`cannot use ${data} as data file: another program is using it`,
-			);
+			await expect(startSandbox({ data })).rejects.toThrow(`${data} as data file: another program`);
 		}
 		await using again = await run({ data });
 		expect((await again.wallet()).balance).toBe(40);
 	});
 
-	it('is rejected if it is another kind of file', async () => {
+	it('rejects another kind of file as data file', async () => {
 		const data = join(folder, 'letter.txt');
 		writeFileSync(data, 'Dear database, '.repeat(100));
-		await expect(startSandbox({ data })).rejects.toThrow(/letter\.txt as data file: file is not a database/);
+		await expect(startSandbox({ data })).rejects.toThrow(/letter\.txt .*not a database/);
 		await expect(startSandbox({ data: join(folder, 'none', 'x.db') })).rejects.toThrow(/unable to open/);
 	});
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { listen, matching, PHONE, run, type TestSandbox } from './testSandbox';
+import { listen, matching, PHONE, run, type TestSandbox } from '../support/testSandbox';
 
 /**
  * Response shapes that the API does not document and the sandbox can be set to. Other tests cover how they are read.
@@ -29,7 +29,7 @@ describe('a rejected call', () => {
 		['wrapped', { sms: { success: false, id: matching(/^no_/), error: OUT } }],
 		['row', { success: true, results: [{ message_id: matching(/^no_/), status: 'failed', error: OUT }] }],
 		['text', { message: OUT }],
-	])('is reported in a 200 in the shape %s, and costs nothing', async (rejection_shape, body) => {
+	])('reports a rejection in a 200 in the shape %s, and charges nothing', async (rejection_shape, body) => {
 		await using sandbox = await shaped({ rejection_shape });
 		await sandbox.control('POST', 'opt-outs', { number: OPTED_OUT });
 		const before = await sandbox.wallet();

@@ -1,5 +1,6 @@
 import { z } from 'zod/v4';
-import { matching, run, type TestSandbox } from './testSandbox';
+import { eventually } from '../support/eventually';
+import { matching, run, type TestSandbox } from '../support/testSandbox';
 
 const topUpBody = z.looseObject({ reference: z.string(), checkout_url: z.string() });
 
@@ -19,7 +20,7 @@ async function choose(sandbox: TestSandbox, url: string, choice: Record<string, 
 }
 
 describe('top-up', () => {
-	it('is created as documented', async () => {
+	it('creates a top-up as documented', async () => {
 		await using sandbox = await run();
 		const { reference, ...answer } = await created(sandbox, 50);
 		expect(answer).toMatchObject({
@@ -51,7 +52,18 @@ describe('top-up', () => {
 		expect(await created(sandbox, 10.01)).toMatchObject({ amount_credit: 10.01, fee: 0.21, total_wallet: 10.22 });
 	});
 
-	it('is credited once, however often it is paid', async () => {
+	it('completes a mobile-money payment on the running clock, with nothing else going on', async () => {
+		await using sandbox = await run({ clock: 'running' });
+		const { reference, checkout_url } = await created(sandbox);
+		await choose(sandbox, checkout_url, { action: 'pay', method: 'mobile_money' });
+		const state = async () =>
+			z.object({ status: z.string() }).parse(await (await fetch(`${checkout_url}/state`)).json());
+		const done = async () => ((await state()).status === 'completed' ? true : undefined);
+		await eventually('the payment', done, 20_000);
+		expect(await status(sandbox, reference)).toMatchObject({ status: 'completed', balance: 90 });
+	});
+
+	it('credits a top-up once, however often it is paid', async () => {
 		await using sandbox = await run();
 		const { reference, checkout_url } = await created(sandbox);
 		const paid = await Promise.all(
@@ -143,7 +155,7 @@ describe('top-up', () => {
 		expect((await fetch(`${sandbox.sandbox.url}/checkout/top_none/state`)).status).toBe(404);
 	});
 
-	it('has its own page, under a strict policy, with files that exist', async () => {
+	it('serves the checkout page under a strict policy, with files that exist', async () => {
 		await using sandbox = await run();
 		const { checkout_url } = await created(sandbox);
 		const page = await fetch(checkout_url);
@@ -176,7 +188,7 @@ describe('top-up', () => {
 });
 
 describe('transactions', () => {
-	it('are paged, newest first, each with the balance after it', async () => {
+	it('lists transactions in pages, newest first, each with the balance after it', async () => {
 		await using sandbox = await run();
 		await sandbox.control('PUT', 'settings', { requests_per_second: 10_000 });
 		for (let sent = 0; sent < 60; sent += 1) await sandbox.sent();

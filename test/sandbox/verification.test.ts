@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { matching, PHONE, run, type TestSandbox } from './testSandbox';
+import { matching, PHONE, run, type TestSandbox } from '../support/testSandbox';
 
 const startBody = z.looseObject({ verification_id: z.number() });
 const codeBody = z.object({ code: z.string().regex(/^\d{6}$/), status: z.string() });

@@ -26,7 +26,7 @@ describe('parseBaseUrl', () => {
 
 	it.each([
 		['', 'missing'],
-		['service.example', 'not a URL'],
+		['service.example', 'must look like https://'],
 		['ftp://service.example', 'https://'],
 		['https://user:pass@service.example', 'user name'],
 		['https://service.example/api/v1/?key=1', '?'],
@@ -106,7 +106,7 @@ describe('createClient', () => {
 		};
 		const make = () => createClient({ baseUrl: 'nowhere', apiKey: 'secret-value', transport });
 		expect(make).toThrow(InputError);
-		expect(make).toThrow(/apiKey does not begin with sk_.*baseUrl is not a URL/);
+		expect(make).toThrow(/apiKey .*; baseUrl /);
 		expect(make).not.toThrow(/secret-value/);
 	});
 });

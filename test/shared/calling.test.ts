@@ -1,7 +1,7 @@
 import { contract, createClient, type Outcome, type Transport } from '../../shared';
 import { undiciTransport } from '../../shared/transports/undici';
-import { closedPort } from '../fixtures/closedPort';
-import { stubServer, type StubResponse } from '../fixtures/stubServer';
+import { closedPort } from '../support/closedPort';
+import { stubServer, type StubResponse } from '../support/stubServer';
 
 const accepted = contract.sms.send.example.output;
 const ok = (body: unknown): StubResponse => ({ status: 200, body: JSON.stringify(body) });

@@ -1,15 +1,7 @@
-import { createClient, keyProblem, type HttpResponse } from '../../shared';
+import { keyProblem, type HttpResponse } from '../../shared';
+import { clientWithResponse } from '../support/fixedResponse';
 
-const check = (response: Partial<HttpResponse>) =>
-	createClient({
-		baseUrl: 'https://service.example',
-		apiKey: 'sk_test_1234',
-		transport: {
-			send: () => Promise.resolve({ status: 200, headers: {}, body: '', ...response }),
-			sleep: () => Promise.resolve(),
-		},
-		retry: { attempts: 1 },
-	}).checkKey();
+const check = (response: Partial<HttpResponse>) => clientWithResponse(response).checkKey();
 
 describe('the test of the API key', () => {
 	it.each(['{"balance": 40}', '{"wallet": {"available": "GH₵ 40"}}'])(
@@ -62,9 +54,9 @@ describe('the test of the API key', () => {
 });
 
 describe('the problem of an API key that is not proved', () => {
-	const problemAfter = async (response: Partial<HttpResponse>) => {
+	const problemAfter = async (response: Partial<HttpResponse>, baseUrl = 'https://service.example/nowhere/') => {
 		const checked = await check(response);
-		return checked.known ? undefined : keyProblem(checked.error);
+		return checked.known ? undefined : keyProblem(checked.error, baseUrl);
 	};
 
 	it.each<[string, Partial<HttpResponse>]>([
@@ -72,14 +64,21 @@ describe('the problem of an API key that is not proved', () => {
 		['a redirect', { status: 302, headers: { location: 'https://elsewhere.example' } }],
 		['a path that does not exist', { status: 404, body: '{"message": "Not found"}' }],
 	])('points to Base URL after %s', async (_, response) => {
-		expect(await problemAfter(response)).toMatch(
-			/^Base URL responds, but not like the service\. .+ Check that it is the address of your service, ending in \/api\/v1\/$/,
-		);
+		expect(await problemAfter(response)).toMatch(/^Base URL responds.*\/api\/v1\/$/);
 	});
+
+	it.each(['https://service.example/api/v1/', ' https://service.example/api/v1 '])(
+		'does not ask for the ending that Base URL has: %s',
+		async (baseUrl) => {
+			expect(await problemAfter({ status: 404, body: '{"message": "Not found"}' }, baseUrl)).toMatch(
+				/Check that it is the address of your service$/,
+			);
+		},
+	);
 
 	it("gives the service's words, the next step, and the status after a rejection", async () => {
 		expect(await problemAfter({ status: 401, body: '{"message": "Unknown key"}' })).toMatch(
-			/^Unknown key\. Check the API key\..* \(HTTP 401\)$/,
+			/^Unknown key\. .*API key.* \(HTTP 401\)$/,
 		);
 	});
 

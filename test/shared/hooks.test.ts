@@ -1,7 +1,7 @@
 import { contract, createClient, type Hooks, type RequestEvent, type ResponseEvent } from '../../shared';
 import { undiciTransport } from '../../shared/transports/undici';
-import { closedPort } from '../fixtures/closedPort';
-import { stubServer } from '../fixtures/stubServer';
+import { closedPort } from '../support/closedPort';
+import { stubServer } from '../support/stubServer';
 
 const input = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'Your code is 918273' };
 const accepted = { status: 200, body: JSON.stringify(contract.sms.send.example.output) };

@@ -190,27 +190,6 @@ describe('a response that repeats the request', () => {
 	});
 });
 
-describe('a lookup', () => {
-	it.each([
-		{ valid: false, message: 'The number is not valid' },
-		{ valid: false, status: 'invalid', reason: 'unallocated' },
-		{ success: true, data: { is_valid: false, carrier: null } },
-	])('gives a number that is not valid as the result of a lookup: %j', async (body) => {
-		expect(await outcomeOf(contract.lookup.phone, body)).toMatchObject({
-			outcome: 'accepted',
-			output: { valid: false },
-		});
-	});
-
-	it.each([
-		{ valid: false, error: 'Insufficient balance' },
-		{ valid: true, status: 'failed' },
-		{ data: { valid: false, success: false } },
-	])('gives no result for a failed lookup: %j', async (body) => {
-		expect((await outcomeOf(contract.lookup.phone, body)).outcome).not.toBe('accepted');
-	});
-});
-
 describe('a list', () => {
 	it.each([
 		{ error: 'x', data: [] },

@@ -1,5 +1,5 @@
 import { contract, createClient, type HttpResponse, type InputOf, type MapOptions, type MapResult } from '../../shared';
-import { virtualTime } from '../fixtures/virtualTime';
+import { virtualTime } from '../support/virtualTime';
 
 type Send = typeof contract.sms.send;
 const { input: example } = contract.sms.send.example;
@@ -75,7 +75,7 @@ describe('client.map', () => {
 			if (recipient === to(2)) return response(500, {});
 			return accepted(recipient);
 		});
-		const wrong = { ...example, to: 'nobody' };
+		const wrong = { ...example, to: 'Kofi' };
 		const results = await collect(sandbox, [...inputs(4), wrong]);
 		expect(outcomes(results)).toEqual(['accepted', 'rejected', 'unknown', 'accepted', 'rejected']);
 	});

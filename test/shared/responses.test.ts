@@ -122,9 +122,9 @@ describe('the tolerant reader', () => {
 	});
 
 	it('reads a rejection under data', async () => {
-		const body = { data: { success: false, message: 'The gateway is closed' } };
-		const sending = client(body).sms.send(contract.sms.send.example.input);
-		await expect(sending).rejects.toMatchObject({ name: 'ApiError', sent: 'no', message: 'The gateway is closed' });
+		const data = { success: false, message: 'The gateway is closed' };
+		const sending = client({ data }).sms.send(contract.sms.send.example.input);
+		await expect(sending).rejects.toMatchObject({ name: 'ApiError', sent: 'no', message: data.message });
 	});
 
 	it('keeps a long numeric ID as written', async () => {
@@ -202,6 +202,34 @@ describe('a rejection', () => {
 		await expect(failing).rejects.toThrow('The to field is not a number.');
 	});
 
+	it.each(['{"success":false,"code":"not_found","messag', ' [{"error": "Opted ou', '["Opted out"'])(
+		'shows no piece of the damaged JSON %j',
+		async (body) => {
+			const failing = client(body, 422).sms.send(contract.sms.send.example.input);
+			await expect(failing).rejects.toThrow(/^The service responded with HTTP 422 and incomplete or damaged JSON$/);
+		},
+	);
+
+	it.each(['{no balance}', '[sms] Too low'])('keeps the plain error text %j', async (body) => {
+		await expect(client(body, 422).sms.send(contract.sms.send.example.input)).rejects.toThrow(body);
+	});
+
+	it('names the base URL for a missing record only until the key has worked', async () => {
+		const responses = [
+			{ status: 404, body: '{"code": "not_found", "message": "Message not found"}' },
+			{ status: 200, body: '{"balance": 40}' },
+			{ status: 404, body: '{"code": "not_found", "message": "Message not found"}' },
+		];
+		const send = () => Promise.resolve({ headers: {}, ...(responses.shift() ?? { status: 500, body: '' }) });
+		const transport = { send, sleep: () => Promise.resolve() };
+		const one = createClient({ baseUrl: 'https://service.example', apiKey: 'sk_test_1234', transport });
+		const account = 'Check the ID, and that the key belongs to the same account.';
+		const missing = async () => await one.message.get({ id: 'm1' }).catch((error: unknown) => error);
+		expect(await missing()).toMatchObject({ hint: expect.stringMatching(/^Check the ID.*base URL/) as string });
+		await one.wallet.getBalance();
+		expect(await missing()).toMatchObject({ hint: account });
+	});
+
 	it('keeps a < in a plain error text', async () => {
 		const failing = client('Amount < 5 is too low', 422).sms.send(contract.sms.send.example.input);
 		await expect(failing).rejects.toThrow('Amount < 5 is too low');
@@ -214,9 +242,7 @@ describe('a rejection', () => {
 	});
 
 	it.each(['', '{}', '[]', 'null'])('says so if the error body %j has no text', async (body) => {
-		await expect(client(body, 422).sms.send(contract.sms.send.example.input)).rejects.toThrow(
-			'The service responded with HTTP 422 and gave no reason',
-		);
+		await expect(client(body, 422).sms.send(contract.sms.send.example.input)).rejects.toThrow(/HTTP 422.*no reason/);
 	});
 
 	it.each([

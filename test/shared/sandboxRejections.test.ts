@@ -11,7 +11,7 @@ import {
 	type RecipientResult,
 } from '../../shared';
 import { undiciTransport } from '../../shared/transports/undici';
-import { sandboxControl } from '../fixtures/sandboxControl';
+import { sandboxControl } from '../support/sandboxControl';
 
 /** The shapes in which the sandbox reports a failed call, read over real sockets. Its wallet shows the true result. */
 

@@ -1,7 +1,7 @@
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { contract, createClient, senderNames, type Client, type ListEndpoint } from '../../shared';
 import { undiciTransport } from '../../shared/transports/undici';
-import { sandboxControl } from '../fixtures/sandboxControl';
+import { sandboxControl } from '../support/sandboxControl';
 
 let sandbox: Sandbox;
 let control: ReturnType<typeof sandboxControl>;
@@ -12,6 +12,7 @@ beforeAll(async () => {
 	control = sandboxControl(sandbox);
 	client = createClient({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, transport: undiciTransport() });
 	await control.settings({ requests_per_second: 10_000 });
+	await control.removeContacts();
 	for (let number = 1; number <= 7; number++) {
 		await client.contact.create({ name: `N ${number}`, phone: `+23320123456${number}` });
 	}

@@ -1,6 +1,6 @@
 import { contract, createClient } from '../../shared';
 import { undiciTransport } from '../../shared/transports/undici';
-import { stubServer, type StubResponse } from '../fixtures/stubServer';
+import { stubServer, type StubResponse } from '../support/stubServer';
 
 const accepted: StubResponse = { status: 200, body: JSON.stringify(contract.sms.send.example.output) };
 const faults: StubResponse[] = [

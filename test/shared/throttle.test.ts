@@ -1,6 +1,6 @@
 import { throttledTransport } from '../../shared/client/throttle';
 import type { HttpRequest, HttpResponse } from '../../shared';
-import { virtualTime } from '../fixtures/virtualTime';
+import { virtualTime } from '../support/virtualTime';
 
 const request: HttpRequest = { method: 'GET', url: 'https://service.example/', headers: {}, timeoutMs: 1000 };
 const options = { basePauseMs: 100, longestPauseMs: 5_000 };

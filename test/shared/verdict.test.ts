@@ -1,5 +1,5 @@
 import { contract, createClient, type Transport } from '../../shared';
-import { approval, notACode, numbersFrom, rejection } from '../fixtures/checkBodies';
+import { approval, notACode, numbersFrom, rejection } from '../support/checkBodies';
 
 const { input } = contract.verification.check.example;
 

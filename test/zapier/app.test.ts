@@ -1,16 +1,12 @@
-import { contract, endpoints, type Endpoint } from '../../shared';
-import { allFields, readDefinition, staticFields } from './definition';
-import { onceStepNames, onceSteps } from './onceSteps';
-import { handler, methods } from './zapierTestApp';
+import { endpoints, type Endpoint } from '../../shared';
+import { allFields, readDefinition, staticFields } from '../support/zapier/definition';
+import { endpointSteps } from '../support/zapier/endpointSteps';
+import { handler } from '../support/zapier/zapierTestApp';
 
 /** The endpoint that a step calls with its fields. Steps not listed here call several or none. */
-const ENDPOINT_OF: Readonly<Record<string, Endpoint>> = {
-	...Object.fromEntries(
-		onceStepNames.map((name) => [methods[name].replace('.operation.perform', ''), onceSteps[name].endpoint]),
-	),
-	'searches.find_message': contract.message.get,
-	'searches.find_wallet_top_up': contract.wallet.getTopUp,
-};
+const ENDPOINT_OF: Readonly<Record<string, Endpoint>> = Object.fromEntries(
+	endpointSteps.map(({ at, endpoint }) => [at, endpoint]),
+);
 
 /** Fields with another name in the API. The fields of `OURS` are never sent. */
 const WIRE_NAME: Readonly<Record<string, string | undefined>> = {
@@ -41,7 +37,14 @@ describe('Zapier app definition', () => {
 	it("keeps the keys that users' Zaps store", async () => {
 		const { version, authentication, steps, searchOrCreates } = await readDefinition();
 		expect(version).toBe('0.1.0');
-		expect(authentication.fields.map(({ key }) => key)).toEqual(['base_url', 'api_key', 'account_name', 'header']);
+		expect(authentication.fields.map(({ key }) => key)).toEqual([
+			'base_url',
+			'api_key',
+			'account_name',
+			'header',
+			'relay_url',
+			'relay_token',
+		]);
 		expect(keys(searchOrCreates)).toEqual(['find_contact']);
 		const keysOf = async (step: (typeof steps)[number]) => (await allFields(step)).map(({ key }) => key);
 		const fields = steps.map(async (step) => [step.at, await keysOf(step)] as const);

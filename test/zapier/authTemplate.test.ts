@@ -1,8 +1,8 @@
 import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
-import { sandboxControl } from '../fixtures/sandboxControl';
-import { stubServer } from '../fixtures/stubServer';
-import { handler, methods, driveApp, type Account } from './zapierTestApp';
+import { sandboxControl } from '../support/sandboxControl';
+import { stubServer } from '../support/stubServer';
+import { handler, methods, driveApp, type Account } from '../support/zapier/zapierTestApp';
 
 /** The auth template, from which Zapier authenticates its own requests (such as its API Request step). */
 const api_key = 'sk_live_1';

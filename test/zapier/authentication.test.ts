@@ -1,19 +1,11 @@
-import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { authentication } from '../../zapier/authentication';
-import { closedPort } from '../fixtures/closedPort';
-import { sandboxControl } from '../fixtures/sandboxControl';
-import { stubServer } from '../fixtures/stubServer';
-import { driveApp, methods, type Account } from './zapierTestApp';
+import { closedPort } from '../support/closedPort';
+import { NOTHING_SENT } from '../support/promises';
+import { stubServer } from '../support/stubServer';
+import { useSandbox } from '../support/useSandbox';
+import { driveApp, methods, type Account } from '../support/zapier/zapierTestApp';
 
-let sandbox: Sandbox;
-let control: ReturnType<typeof sandboxControl>;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ clock: 'stopped' });
-	control = sandboxControl(sandbox);
-});
-afterAll(() => sandbox.stop());
-beforeEach(() => control.reset());
+const { sandbox, control } = useSandbox();
 
 const account = (more: Account = {}) =>
 	driveApp({ base_url: sandbox.baseUrl, api_key: 'sk_sandbox_demo', header: 'X-API-Key', ...more });
@@ -58,7 +50,7 @@ describe('connection test', () => {
 		const tested = await account({ base_url: server.baseUrl }).run(methods.test);
 		expect(tested).toEqual({
 			account: new URL(server.baseUrl).host,
-			note: expect.stringMatching(/^The key works\. .*has no readable balance/) as string,
+			note: expect.stringContaining('no readable balance') as string,
 		});
 	});
 
@@ -67,27 +59,28 @@ describe('connection test', () => {
 		async (body) => {
 			await using server = await stubServer({ status: 200, body });
 			const failure = await account({ base_url: server.baseUrl }).failure(methods.test);
-			expect(failure.message).toMatch(/^Invalid API key\. /);
+			expect(failure.message).toContain('Invalid API key');
 		},
 	);
 
 	it("gives the service's message and advice for an unknown key", async () => {
 		const failure = await account({ api_key: 'sk_sandbox_other' }).failure(methods.test);
 		expect(failure).toMatchObject({ name: 'AppError', code: 'AuthenticationError', status: 401 });
-		expect(failure.message).toMatch(/^The API key is not valid\. .*Check the API key\. It may be mistyped/);
+		expect(failure.message).toMatch(/API key.*invalid_key.*401/);
 	});
 
 	it.each<[string, Account, string]>([
-		['a key without sk_', { api_key: 'demo' }, 'API Key does not begin with sk_: paste the whole key'],
-		['no key', { api_key: '' }, 'API Key is missing: paste the key from the dashboard'],
-		['a key with a line break', { api_key: 'sk_a\nb' }, 'API Key contains a space'],
-		['no URL', { base_url: '' }, 'Base URL is missing: enter one like https://'],
-		['text that is not a URL', { base_url: 'service' }, 'Base URL is not a URL'],
-		['plain http to a foreign host', { base_url: 'http://service.example', api_key: 'sk_1' }, 'Base URL is plain http'],
-	])('names the wrong field without a request: %s', async (_, more, message) => {
+		['a key without sk_', { api_key: 'demo' }, 'API Key'],
+		['no key', { api_key: '' }, 'API Key'],
+		['a key with a line break', { api_key: 'sk_a\nb' }, 'API Key'],
+		['no URL', { base_url: '' }, 'Base URL'],
+		['text that is not a URL', { base_url: 'service' }, 'Base URL'],
+		['plain http to a foreign host', { base_url: 'http://service.example', api_key: 'sk_1' }, 'Base URL'],
+	])('names the wrong field without a request: %s', async (_, more, field) => {
 		const failure = await account(more).failure(methods.test);
 		expect(failure).toMatchObject({ name: 'AppError', code: 'InvalidConnection', status: 400 });
-		expect(failure.message).toContain(message);
+		expect(failure.message.startsWith(`${field} `)).toBe(true);
+		expect(failure.message).not.toContain(NOTHING_SENT);
 		expect(await control.requests()).toEqual([]);
 	});
 
@@ -97,23 +90,22 @@ describe('connection test', () => {
 	])('reports that Base URL is not the service: %s', async (_, base_url) => {
 		await using website = await stubServer({ status: 200, body: '<h1>Hi</h1>' });
 		const failure = await account({ base_url: base_url?.() ?? website.baseUrl }).failure(methods.test);
-		expect(failure.message).toMatch(/^Base URL responds, but not like the service\. .*ending in \/api\/v1\//);
+		expect(failure.message).toMatch(/^Base URL responds/);
+		expect(failure.message.includes('/api/v1/')).toBe(base_url !== undefined);
 	});
 
 	it('reports that nothing listens at Base URL', async () => {
 		const base_url = `http://127.0.0.1:${await closedPort()}`;
 		const failure = await account({ base_url }).failure(methods.test);
 		expect(failure).toMatchObject({ name: 'AppError', code: 'ECONNREFUSED' });
-		expect(failure.message).toMatch(
-			/^The service could not be reached: nothing listens .*ECONNREFUSED.*Check the base URL/,
-		);
+		expect(failure.message).toContain(new URL(base_url).host);
 	});
 
 	it.each([301, 307])('does not follow a %i redirect with the key', async (status) => {
 		await using elsewhere = await stubServer({ status: 200, body: '{"balance": 1}' });
 		await using moved = await stubServer({ status, headers: { Location: elsewhere.baseUrl } });
 		const failure = await account({ base_url: moved.baseUrl }).failure(methods.test);
-		expect(failure.message).toContain('The base URL is wrong: it redirects');
+		expect(failure.message).toContain(`redirects to ${new URL(elsewhere.baseUrl).origin}`);
 		expect([moved.received.length, elsewhere.received.length]).toEqual([1, 0]);
 	});
 });

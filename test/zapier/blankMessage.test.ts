@@ -1,18 +1,8 @@
-import { startSandbox, type Sandbox } from '../../sandbox/server';
-import { sandboxControl } from '../fixtures/sandboxControl';
-import { driveApp, methods } from './zapierTestApp';
+import { useSandbox } from '../support/useSandbox';
+import { haltedFor } from '../support/zapier/haltedFor';
+import { driveApp, methods } from '../support/zapier/zapierTestApp';
 
-let sandbox: Sandbox;
-let control: ReturnType<typeof sandboxControl>;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ clock: 'stopped' });
-	control = sandboxControl(sandbox);
-});
-afterAll(() => sandbox.stop());
-beforeEach(async () => {
-	await control.reset();
-});
+const { sandbox, control } = useSandbox();
 
 const to = '+233201234567';
 const sender_id = 'KOFISHOP';
@@ -30,7 +20,7 @@ describe.each(sends)('%s', (name, inputs) => {
 		async (message) => {
 			const app = driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey });
 			const failure = await app.failure(methods[name], { ...inputs, message });
-			expect(failure.message).toMatch(/^(Message|Text) is empty: /);
+			expect(failure).toMatchObject(haltedFor('Message'));
 			expect(await control.requests()).toEqual([]);
 		},
 	);

@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
-import { stubServer, type StubResponse } from '../fixtures/stubServer';
-import { driveApp, methods } from './zapierTestApp';
+import { stubServer, type StubResponse } from '../support/stubServer';
+import { driveApp, methods } from '../support/zapier/zapierTestApp';
 
 const phone = '+233201234567';
 const rows = z.array(z.looseObject({ id: z.string().nullable() }));
@@ -57,7 +57,7 @@ describe.each<[string, unknown]>([
 		expect(names).toEqual(['4711 (233241234567)', expect.stringMatching(/^Ama Mensah \(\+?233201234567\)$/)]);
 	});
 
-	it('is found by phone and by name, so Find or Create adds no duplicate', async () => {
+	it('finds a contact by phone and by name, so Find or Create adds no duplicate', async () => {
 		await using service = await serving(list);
 		for (const inputs of [{ phone: '020 123 4567' }, { name: 'ama mensah' }, { phone, name: 'Ama Mensah' }]) {
 			expect(await service.rows(methods.findContact, inputs)).toMatchObject([{ id: '7', name: 'Ama Mensah' }]);
@@ -83,7 +83,7 @@ describe('Find Contact', () => {
 	});
 
 	it.each<[string, (url: string) => StubResponse, RegExp]>([
-		['repeats', stuck, /^The list of contacts is not complete: .*Rows on further pages are missing/],
+		['repeats', stuck, /contacts is not complete/],
 		['fails', failing, /^Back at noon\. /],
 	])('fails instead of finding nothing if the next page %s', async (_, script, words) => {
 		await using service = await serving(script);
@@ -99,7 +99,7 @@ describe('Find Contact', () => {
 		const failed = await service.app.failure(methods.findContact, { phone });
 		expect(failed).toMatchObject({
 			name: 'AppError',
-			message: expect.stringMatching(/^None of the service's contacts has a readable phone number/) as string,
+			message: expect.stringContaining('readable phone') as string,
 		});
 		expect(await service.rows(methods.findContact, { name: 'Eve' })).toEqual([]);
 	});

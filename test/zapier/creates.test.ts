@@ -1,24 +1,14 @@
 import { z } from 'zod/v4';
-import { startSandbox, type Sandbox } from '../../sandbox/server';
-import { sandboxControl } from '../fixtures/sandboxControl';
-import { stubServer } from '../fixtures/stubServer';
-import { readDefinition } from './definition';
-import { driveApp, methods, type Account } from './zapierTestApp';
+import { stubServer } from '../support/stubServer';
+import { useSandbox } from '../support/useSandbox';
+import { readDefinition } from '../support/zapier/definition';
+import { haltedFor } from '../support/zapier/haltedFor';
+import { driveApp, methods, type Account } from '../support/zapier/zapierTestApp';
 
 const to = '+233201234567';
 const sender_id = 'KOFISHOP';
 
-let sandbox: Sandbox;
-let control: ReturnType<typeof sandboxControl>;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ clock: 'stopped' });
-	control = sandboxControl(sandbox);
-});
-afterAll(() => sandbox.stop());
-beforeEach(async () => {
-	await control.reset();
-});
+const { sandbox, control } = useSandbox();
 
 const account = (more: Account = {}) => driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey, ...more });
 const run = (method: string, inputs: Readonly<Record<string, unknown>>) => account().run(method, inputs);
@@ -63,15 +53,12 @@ describe.each([
 		await control.settings({ [`${channel}_set_up`]: false });
 		const failed = await failure(methods[name], inputs);
 		expect(failed).toMatchObject({ name: 'AppError', code: 'channel_not_set_up', status: 422 });
-		expect(failed.message).toMatch(
-			/is not set up on your account\. .*(Ask the service for it|Set them up in the dashboard)\./,
-		);
+		expect(failed.message).toContain('is not set up');
 	});
 
 	it.each(['to', 'message'])('rejects an empty %s without a request', async (field) => {
 		const failed = await failure(methods[name], { ...inputs, [field]: '' });
-		expect(failed.name).toBe('HaltedError');
-		expect(failed.message).toMatch(field === 'to' ? /^To is / : /^Message is empty/);
+		expect(failed).toMatchObject(haltedFor(field === 'to' ? 'To' : 'Message'));
 		expect(await control.requests()).toEqual([]);
 	});
 
@@ -86,7 +73,7 @@ describe('one-time code steps', () => {
 	const start = async () =>
 		z.object({ verification_id: z.number() }).parse(await run(methods.sendVerificationCode, { phone: to, sender_id }));
 
-	it('send a code and accept it', async () => {
+	it('sends a one-time code and accepts it', async () => {
 		const { verification_id } = await start();
 		const [sent] = await control.messages();
 		const code = /\d{6}/.exec(sent?.message ?? '')?.[0];
@@ -96,33 +83,36 @@ describe('one-time code steps', () => {
 		expect(await control.messages()).toHaveLength(1);
 	});
 
-	it('return all fields of the sample', async () => {
+	it('returns all fields of the sample of a one-time code step', async () => {
 		const result = await run(methods.sendVerificationCode, { phone: '020 123 4567', sender_id });
 		expect(result).toMatchObject({ status: 'pending', cost: 0.05, balance: 39.95 });
 		await expectLikeSample('send_verification_code', result);
 	});
 
 	it.each(['answer', 'refusal'])(
-		'return invalid, not an error, for a wrong code in a response as %s',
+		'returns invalid, not an error, for a wrong code in a response as %s',
 		async (verification_shape) => {
 			await control.settings({ verification_shape });
 			const { verification_id } = await start();
 			const wrong = await run(methods.checkVerificationCode, { verification_id, code: '000000' });
-			expect(wrong).toMatchObject({ valid: false, reason: 'wrong_code', message: 'The code is wrong.' });
+			expect(wrong).toMatchObject({
+				valid: false,
+				reason: 'wrong_code',
+				message: expect.stringMatching(/wrong/) as string,
+			});
 			const expired = await run(methods.checkVerificationCode, { verification_id, code: '999999' });
 			expect(expired).toMatchObject({ valid: false, reason: 'expired_code' });
 		},
 	);
 
-	it('fail if the verification does not exist', async () => {
+	it('fails if the verification does not exist', async () => {
 		const failed = await failure(methods.checkVerificationCode, { verification_id: '77', code: '1' });
 		expect(failed).toMatchObject({ name: 'AppError', code: 'not_found', status: 404 });
 		const halted = await failure(methods.checkVerificationCode, { verification_id: 'abc', code: '' });
-		expect(halted.name).toBe('HaltedError');
-		expect(halted.message).toMatch(/^Verification ID is not a whole number.*\. Code is empty: give the code/);
+		expect(halted).toMatchObject(haltedFor('Verification ID', '. Code '));
 	});
 
-	it('keep the code out of errors', async () => {
+	it('keeps the code out of errors', async () => {
 		const body = { message: 'Code 482913 cannot be checked now' };
 		await control.fault({ endpoint: 'verification.check', kind: 'answer', status: 500, body });
 		const failed = await failure(methods.checkVerificationCode, { verification_id: '1', code: '482913' });
@@ -131,6 +121,11 @@ describe('one-time code steps', () => {
 });
 
 describe('Create Contact', () => {
+	it.each(['success', 'status', 'error', 'code', 'message'])('keeps a custom field named %s', async (field) => {
+		const inputs = { phone: to, other_fields: { [field]: 'failed' } };
+		expect(await account().attempt(methods.createContact, inputs)).toHaveProperty('results');
+	});
+
 	it('adds a contact with its other fields, without empty ones', async () => {
 		const other_fields = { city: 'Kumasi', ' ': 'x', empty: '', phone: 'not this' };
 		const result = await run(methods.createContact, { phone: '0201234567', name: ' Ama ', other_fields });
@@ -170,19 +165,14 @@ describe('Create Wallet Top-Up', () => {
 		await expectLikeSample('create_wallet_top_up', result);
 	});
 
-	it.each<[unknown, string]>([
-		['', 'Amount is empty: enter an amount'],
-		['fifty', 'Amount is not a number: use digits'],
-		['-5', 'Amount is not above zero'],
-	])('rejects the amount %j without a request', async (amount, words) => {
+	it.each(['', 'fifty', '-5'])('rejects the amount %j without a request', async (amount) => {
 		const failed = await failure(methods.createWalletTopUp, { amount });
-		expect(failed.name).toBe('HaltedError');
-		expect(failed.message.startsWith(words)).toBe(true);
+		expect(failed).toMatchObject(haltedFor('Amount'));
 		expect(await control.requests()).toEqual([]);
 	});
 
 	it('rejects a return URL that is not https', async () => {
 		const failed = await failure(methods.createWalletTopUp, { amount: 5, return_url: 'http://shop.example' });
-		expect(failed.message).toMatch(/^Return URL is not an https:\/\/ address: /);
+		expect(failed).toMatchObject(haltedFor('Return URL', 'https://'));
 	});
 });

@@ -1,9 +1,12 @@
 import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
-import { eventually } from '../e2e/eventually';
-import { sandboxControl } from '../fixtures/sandboxControl';
-import { onceStepNames, onceSteps, type OnceStepName } from './onceSteps';
-import { driveApp, methods, type Ending } from './zapierTestApp';
+import { contract } from '../../shared';
+import { sendsSomething } from '../support/operationCases';
+import { eventually } from '../support/eventually';
+import { fakeTimeouts } from '../support/fakeTimeouts';
+import { sandboxControl } from '../support/sandboxControl';
+import { onceSteps, type EndpointStep } from '../support/zapier/endpointSteps';
+import { driveApp, methods, type Ending } from '../support/zapier/zapierTestApp';
 
 /**
  * Faults in every step that may cost money or change something: which error Zapier gets, and that nothing is done twice
@@ -11,19 +14,6 @@ import { driveApp, methods, type Ending } from './zapierTestApp';
  */
 const to = '+233201234567';
 const sender_id = 'KOFISHOP';
-
-// Everything except setTimeout, so only the app's timeouts use the test's clock.
-const REAL = [
-	'nextTick',
-	'setImmediate',
-	'clearImmediate',
-	'setInterval',
-	'clearInterval',
-	'Date',
-	'hrtime',
-	'performance',
-	'queueMicrotask',
-] as const;
 
 let sandbox: Sandbox;
 let control: ReturnType<typeof sandboxControl>;
@@ -55,12 +45,12 @@ async function list(path: string): Promise<unknown[]> {
 }
 
 /** Runs a step as Zapier does with Autoreplay: reruns it up to five times after an error or a throttle. */
-async function runAsZapier(name: OnceStepName): Promise<readonly Ending[]> {
+async function runAsZapier({ method, endpoint, inputs: given }: EndpointStep): Promise<readonly Ending[]> {
 	const endings: Ending[] = [];
 	for (let replay = 0; replay <= 5; replay++) {
 		const { verification_id } = z.looseObject({ verification_id: z.unknown() }).parse(verification);
-		const inputs = { ...onceSteps[name].inputs, ...(name === 'checkVerificationCode' && { verification_id }) };
-		const ending = await app.attempt(methods[name], inputs);
+		const inputs = { ...given, ...(reading.has(endpoint.id) && { verification_id }) };
+		const ending = await app.attempt(method, inputs);
 		endings.push(ending);
 		const { failure } = ending;
 		if (!failure || failure.name === 'HaltedError' || failure.name === 'ExpiredAuthError') break;
@@ -68,8 +58,8 @@ async function runAsZapier(name: OnceStepName): Promise<readonly Ending[]> {
 	return endings;
 }
 
-const fault = async (name: OnceStepName, more: Readonly<Record<string, unknown>>) =>
-	await control.fault({ endpoint: onceSteps[name].endpoint.id, ...more });
+const fault = async ({ endpoint }: EndpointStep, more: Readonly<Record<string, unknown>>) =>
+	await control.fault({ endpoint: endpoint.id, ...more });
 
 /** Expects at most one new record of each kind. */
 async function expectDoneOnce(before: Awaited<ReturnType<typeof done>>) {
@@ -79,25 +69,27 @@ async function expectDoneOnce(before: Awaited<ReturnType<typeof done>>) {
 	}
 }
 
-const reading = new Set<OnceStepName>(['checkVerificationCode']);
+/** Endpoints that add no record, so that only the result shows a call. */
+const reading = new Set<string>([contract.verification.check.id]);
 
-describe.each(onceStepNames)('%s', (name) => {
-	const bulk = name === 'sendBulkSms';
+describe.each(onceSteps)('$name', (step) => {
+	const { id } = step.endpoint;
+	const bulk = id === contract.sms.sendBulk.id;
 	// Zapier replays an error, and a code that arrives hours later is useless.
-	const late = name === 'sendVerificationCode';
+	const late = id === contract.verification.start.id;
 
 	it.each<[string, Record<string, unknown>, number | undefined]>([
 		['with Retry-After', { headers: { 'Retry-After': '17' } }, 17],
 		['without Retry-After', {}, undefined],
 	])('is throttled after a 429 %s, and then done once', async (_, more, delay) => {
 		const before = await done();
-		await fault(name, { kind: 'answer', status: 429, body: { message: 'Slower, please' }, ...more });
-		const [first, second, ...others] = await runAsZapier(name);
+		await fault(step, { kind: 'answer', status: 429, body: { message: 'Slower, please' }, ...more });
+		const [first, second, ...others] = await runAsZapier(step);
 		expect(first?.failure).toMatchObject({ name: 'ThrottledError', ...(delay !== undefined && { delay }) });
 		expect(first?.failure?.message).toContain('Slower, please');
 		expect([second?.failure, others]).toEqual([undefined, []]);
 		await expectDoneOnce(before);
-		if (!reading.has(name)) expect(await done()).not.toEqual(before);
+		if (!reading.has(id)) expect(await done()).not.toEqual(before);
 	});
 
 	it.each<[string, Record<string, unknown>]>([
@@ -109,21 +101,21 @@ describe.each(onceStepNames)('%s', (name) => {
 		['half of a response', { kind: 'half_json' }],
 	])('ends after %s without a replay', async (_, more) => {
 		const before = await done();
-		await fault(name, more);
-		const endings = await runAsZapier(name);
-		expectUnknown(endings, name);
+		await fault(step, more);
+		const endings = await runAsZapier(step);
+		expectUnknown(endings, step);
 		await expectDoneOnce(before);
 	});
 
 	describe('without a complete response in time', () => {
-		beforeEach(() => jest.useFakeTimers({ doNotFake: [...REAL] }));
+		beforeEach(() => fakeTimeouts({ realPerformance: true }));
 		afterEach(() => jest.useRealTimers());
 
 		it.each(['hang', 'truncate'])('ends without a replay after the fault %s', async (kind) => {
 			const before = await done();
 			const requests = (await control.requests()).length;
-			await fault(name, { kind });
-			const sandbox = runAsZapier(name);
+			await fault(step, { kind });
+			const sandbox = runAsZapier(step);
 			await eventually(
 				'the request of the step',
 				async () => ((await control.requests()).length > requests ? true : undefined),
@@ -132,16 +124,16 @@ describe.each(onceStepNames)('%s', (name) => {
 			// Let the sandbox finish its work on the request.
 			for (let settling = 0; settling < 20; settling++) await control.requests();
 			jest.advanceTimersByTime(25_000);
-			expectUnknown(await sandbox, name);
+			expectUnknown(await sandbox, step);
 			await expectDoneOnce(before);
 		});
 	});
 
 	it("expires the connection after two 401s, with the service's message", async () => {
 		const before = await done();
-		await fault(name, { kind: 'answer', status: 401, body: { message: 'This key was revoked' } });
+		await fault(step, { kind: 'answer', status: 401, body: { message: 'This key was revoked' } });
 		await control.fault({ endpoint: 'wallet.getBalance', kind: 'answer', status: 401 });
-		const [{ failure } = {}, ...others] = await runAsZapier(name);
+		const [{ failure } = {}, ...others] = await runAsZapier(step);
 		expect(failure).toMatchObject({ name: 'ExpiredAuthError' });
 		expect(failure?.message).toMatch(/^This key was revoked\. Check the API key/);
 		expect([others, await done()]).toEqual([[], before]);
@@ -149,8 +141,8 @@ describe.each(onceStepNames)('%s', (name) => {
 
 	it.each([403, 404, 409])("fails with the service's message, code and status after a %i", async (status) => {
 		const before = await done();
-		await fault(name, { kind: 'answer', status, body: { code: 'E42', message: 'Not today' }, times: 6 });
-		const endings = await runAsZapier(name);
+		await fault(step, { kind: 'answer', status, body: { code: 'E42', message: 'Not today' }, times: 6 });
+		const endings = await runAsZapier(step);
 		for (const { failure } of endings) {
 			expect(failure).toMatchObject(late ? { name: 'HaltedError' } : { name: 'AppError', code: 'E42', status });
 		}
@@ -160,10 +152,10 @@ describe.each(onceStepNames)('%s', (name) => {
 
 	it('treats success: false as a failure', async () => {
 		const before = await done();
-		await fault(name, { kind: 'answer', status: 200, body: { success: false, message: 'The gateway is closed' } });
-		const [first] = await runAsZapier(name);
+		await fault(step, { kind: 'answer', status: 200, body: { success: false, message: 'The gateway is closed' } });
+		const [first] = await runAsZapier(step);
 		if (bulk) expect(first?.results).toMatchObject({ outcome: 'unknown', unknown: 1 });
-		else if (reading.has(name)) expect(first?.results).toMatchObject({ valid: false });
+		else if (reading.has(id)) expect(first?.results).toMatchObject({ valid: false });
 		else
 			expect(first?.failure).toMatchObject({
 				name: late ? 'HaltedError' : 'AppError',
@@ -174,15 +166,15 @@ describe.each(onceStepNames)('%s', (name) => {
 });
 
 /** Bulk reports it in its rows. Other steps halt, and say where to look and what a replay would do. */
-function expectUnknown(endings: readonly Ending[], name: OnceStepName) {
+function expectUnknown(endings: readonly Ending[], { endpoint }: EndpointStep) {
 	expect(endings).toHaveLength(1);
 	const [{ results, failure } = {}] = endings;
-	if (name === 'sendBulkSms') {
+	if (endpoint.id === contract.sms.sendBulk.id) {
 		expect(results).toMatchObject({ outcome: 'unknown', accepted: 0, unknown: 1, unknown_numbers: [to] });
 	} else {
-		const { hints, charges } = onceSteps[name].endpoint;
+		const { hints, charges } = endpoint;
 		expect(failure?.name).toBe('HaltedError');
 		expect(failure?.message).toContain(hints?.unknown ?? 'It may have been accepted and charged. Look for it in ');
-		if (charges && charges !== 'lookup') expect(failure?.message).toContain(' would send it again.');
+		if (charges && sendsSomething(endpoint)) expect(failure?.message).toContain(' would send it again.');
 	}
 }

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
-import { sandboxControl } from '../fixtures/sandboxControl';
-import { cacheServer, type CacheServer } from './cacheServer';
-import { executeEvent, handler, methods, type Account } from './zapierTestApp';
+import { sandboxControl } from '../support/sandboxControl';
+import { cacheServer, type CacheServer } from '../support/zapier/cacheServer';
+import { executeEvent, handler, methods, type Account } from '../support/zapier/zapierTestApp';
 
 /** User input and codes. Apart from the HTTP requests, Zapier's log must not contain any of it. */
 const to = '+233201234567';

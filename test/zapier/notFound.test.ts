@@ -1,5 +1,5 @@
-import { stubServer } from '../fixtures/stubServer';
-import { driveApp, methods } from './zapierTestApp';
+import { stubServer } from '../support/stubServer';
+import { driveApp, methods } from '../support/zapier/zapierTestApp';
 
 const searches = [
 	['Find Message', methods.findMessage, { message_id: 'm1' }, 'Message'],

@@ -1,6 +1,6 @@
 import { startSandbox } from '../../sandbox/server';
-import { allFields, readDefinition, staticFields, type Field, type Step } from './definition';
-import { driveApp, methods, type Account } from './zapierTestApp';
+import { allFields, readDefinition, staticFields, type Field, type Step } from '../support/zapier/definition';
+import { driveApp, methods, type Account } from '../support/zapier/zapierTestApp';
 
 /**
  * The checks of Zapier's server before an app may be public, as far as they can run here. Each has its number there. Not
@@ -154,6 +154,15 @@ describe("Zapier's checks for public apps", () => {
 		const triggers = app.steps.filter(({ kind }) => kind === 'triggers');
 		expect(triggers.length).toBeGreaterThan(0);
 		expect(breaking(triggers.map(({ at, operation }) => [at, polls(operation) || subscribes(operation)]))).toEqual([]);
+	});
+
+	it('D006, D017: every instant trigger subscribes, unsubscribes and lists samples', () => {
+		const instant = app.steps.filter(({ operation }) => operation.type === 'hook');
+		expect(instant.map(({ at, operation }) => [at, subscribes(operation)])).toEqual([
+			['triggers.new_inbound_sms', true],
+			['triggers.message_status_updated', true],
+			['triggers.new_inbound_whatsapp_message', true],
+		]);
 	});
 
 	it.each<[string, Record<string, unknown>, boolean]>([

@@ -1,24 +1,13 @@
-import { heldServer } from '../fixtures/heldServer';
-import { stubServer, type StubResponse } from '../fixtures/stubServer';
-import { onceStepNames, onceSteps } from './onceSteps';
-import { driveApp, methods } from './zapierTestApp';
+import { fakeTimeouts } from '../support/fakeTimeouts';
+import { heldServer } from '../support/heldServer';
+import { stubServer, type StubResponse } from '../support/stubServer';
+import { onceSteps } from '../support/zapier/endpointSteps';
+import { driveApp, methods } from '../support/zapier/zapierTestApp';
 
 /** Calls that only read are retried. Calls that send or change something are not. */
 const found = { status: 200, body: '{"data": {"status": "sent"}}' };
 const find = async (baseUrl: string) =>
 	await driveApp({ base_url: baseUrl, api_key: 'sk_1' }).attempt(methods.findMessage, { message_id: 'msg_1' });
-
-// Everything except setTimeout and performance, so the test controls how much of the step's time has passed.
-const REAL = [
-	'nextTick',
-	'setImmediate',
-	'clearImmediate',
-	'setInterval',
-	'clearInterval',
-	'Date',
-	'hrtime',
-	'queueMicrotask',
-] as const;
 
 async function realMoment(): Promise<void> {
 	await new Promise<void>((resolve) => {
@@ -53,18 +42,21 @@ describe('number of attempts', () => {
 		['contacts', {}],
 		['newContact', {}],
 		['newWalletTransaction', {}],
-	])('is three for %s, which only reads', async (name, inputs) => {
+	])('attempts %s three times, because it only reads', async (name, inputs) => {
 		await using server = await stubServer('reset after reading');
 		const app = driveApp({ base_url: server.baseUrl, api_key: 'sk_1' });
 		expect(await app.failure(methods[name], inputs)).toMatchObject({ name: 'AppError' });
 		expect(server.received).toHaveLength(3);
 	});
 
-	it.each(onceStepNames)('is one for %s, which sends, changes or costs something', async (name) => {
-		await using server = await stubServer('reset after reading');
-		await driveApp({ base_url: server.baseUrl, api_key: 'sk_1' }).attempt(methods[name], onceSteps[name].inputs);
-		expect(server.received).toHaveLength(1);
-	});
+	it.each(onceSteps)(
+		'attempts $name once, because it sends, changes or costs something',
+		async ({ method, inputs }) => {
+			await using server = await stubServer('reset after reading');
+			await driveApp({ base_url: server.baseUrl, api_key: 'sk_1' }).attempt(method, inputs);
+			expect(server.received).toHaveLength(1);
+		},
+	);
 });
 
 describe('call that only reads', () => {
@@ -73,13 +65,13 @@ describe('call that only reads', () => {
 		['a 500', { status: 500 }],
 		['a web page', { status: 200, body: '<h1>Back soon</h1>' }],
 		['a 429 that asks for a second', { status: 429, headers: { 'Retry-After': '1' } }],
-	])('is retried after %s', async (_, behavior) => {
+	])('retries a read call after %s', async (_, behavior) => {
 		await using server = await stubServer(behavior, behavior, found);
 		expect(await find(server.baseUrl)).toMatchObject({ results: [{ message_id: 'msg_1', status: 'sent' }] });
 		expect(server.received).toHaveLength(3);
 	});
 
-	it('is made at most three times', async () => {
+	it('makes a read call at most three times', async () => {
 		await using server = await stubServer({ status: 503, body: '{"message": "We are down"}' });
 		const { failure } = await find(server.baseUrl);
 		expect(failure).toMatchObject({ name: 'AppError', status: 503 });
@@ -87,20 +79,20 @@ describe('call that only reads', () => {
 		expect(server.received).toHaveLength(3);
 	});
 
-	it('is throttled after a 429 that asks for a longer wait', async () => {
+	it('throttles a step after a 429 that asks for a longer wait', async () => {
 		await using server = await stubServer({ status: 429, headers: { 'Retry-After': '5' } });
 		expect(await find(server.baseUrl)).toMatchObject({ failure: { name: 'ThrottledError', delay: 5 } });
 		expect(server.received).toHaveLength(1);
 	});
 
-	it.each([400, 401, 403, 404, 422])('is not retried after a %i', async (status) => {
+	it.each([400, 401, 403, 404, 422])('does not retry a read call after a %i', async (status) => {
 		await using server = await stubServer({ status });
 		await find(server.baseUrl);
 		expect(server.received.filter(({ url }) => url.endsWith('msg_1'))).toHaveLength(1);
 	});
 
 	describe('to a slow service', () => {
-		beforeEach(() => jest.useFakeTimers({ doNotFake: [...REAL] }));
+		beforeEach(() => fakeTimeouts());
 		afterEach(() => jest.useRealTimers());
 
 		it('ends before Zapier ends the step, all attempts included', async () => {
@@ -116,7 +108,7 @@ describe('call that only reads', () => {
 			expect(server.urls).toHaveLength(2);
 		});
 
-		it('is not retried after 10 seconds', async () => {
+		it('does not retry a read call after 10 seconds', async () => {
 			await using server = await heldServer();
 			const ending = find(server.baseUrl);
 			const respond = await server.arrived();

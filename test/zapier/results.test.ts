@@ -1,6 +1,6 @@
-import { stubServer } from '../fixtures/stubServer';
+import { stubServer } from '../support/stubServer';
 import { toOutput } from '../../zapier/runtime/results';
-import { driveApp, methods } from './zapierTestApp';
+import { driveApp, methods } from '../support/zapier/zapierTestApp';
 
 const fields = [
 	{ key: 'id', type: 'string' },

@@ -1,9 +1,9 @@
 import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
-import { sandboxControl } from '../fixtures/sandboxControl';
-import { stubServer } from '../fixtures/stubServer';
-import { readDefinition } from './definition';
-import { driveApp, methods } from './zapierTestApp';
+import { sandboxControl } from '../support/sandboxControl';
+import { stubServer } from '../support/stubServer';
+import { readDefinition } from '../support/zapier/definition';
+import { driveApp, methods } from '../support/zapier/zapierTestApp';
 
 const phone = '+233201234567';
 
@@ -156,6 +156,7 @@ describe('Estimate SMS Cost', () => {
 		expect(found).toMatchObject([
 			{ segment_count: 2, recipients: 1, total_segments: 2, cost: null, encoding: 'GSM-7' },
 		]);
+		expect(found[0]?.cost_basis).toContain('no price');
 		await expectLikeSample('estimate_sms_cost', found);
 		expect(await control.requests()).toEqual([]);
 	});

@@ -3,27 +3,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod/v4';
-import { bulkOutput, numbers, toLines, toList } from './bulkStep';
-import { driveApp, methods } from './zapierTestApp';
+import { fakeTimeouts } from '../support/fakeTimeouts';
+import { bulkOutput, numbers, toLines, toList } from '../support/zapier/bulkStep';
+import { haltedFor } from '../support/zapier/haltedFor';
+import { driveApp, methods } from '../support/zapier/zapierTestApp';
 
 /** Output size at which the core fails a step, set lower than Zapier may have it. */
 const ZAPIER_LIMIT = 5_000_000;
 
-// Everything except setTimeout and performance: on a busy machine, a long list must not run out of time.
-beforeEach(() =>
-	jest.useFakeTimers({
-		doNotFake: [
-			'nextTick',
-			'setImmediate',
-			'clearImmediate',
-			'setInterval',
-			'clearInterval',
-			'Date',
-			'hrtime',
-			'queueMicrotask',
-		],
-	}),
-);
+// On a busy machine, a long list must not run out of time.
+beforeEach(() => fakeTimeouts());
 afterEach(() => jest.useRealTimers());
 
 const bulkRequest = z.object({ to: z.array(z.string()) });
@@ -97,9 +86,6 @@ it('a bulk send returns every row if all fit', async () => {
 it('a bulk send rejects lines that its output could not return, without a request', async () => {
 	await using gateway = await service(() => accepted);
 	const lines = numbers(3000).map((line_to, index) => ({ line_to, line_message: `${index} ${'₵'.repeat(1500)}` }));
-	expect(await gateway.account.failure(methods.sendBulkSms, toLines(lines))).toMatchObject({
-		name: 'HaltedError',
-		message: expect.stringMatching(/^Lines hold too much for one run: the output could not list it all/) as string,
-	});
+	expect(await gateway.account.failure(methods.sendBulkSms, toLines(lines))).toMatchObject(haltedFor('Lines'));
 	expect(gateway.statuses).toEqual([]);
 });

@@ -1,63 +1,22 @@
 import { z } from 'zod/v4';
-import { startSandbox, type Sandbox } from '../../sandbox/server';
-import { eventually } from '../e2e/eventually';
-import { sandboxControl } from '../fixtures/sandboxControl';
-import { stubServer } from '../fixtures/stubServer';
-import { readDefinition } from './definition';
-import { driveApp, methods, type Surroundings } from './zapierTestApp';
+import { eventually } from '../support/eventually';
+import { fakeTimeouts } from '../support/fakeTimeouts';
+import { MAY_HAVE_BEEN_ACCEPTED } from '../support/promises';
+import { stubServer } from '../support/stubServer';
+import { useSandbox } from '../support/useSandbox';
+import { bulkOutput, message, numbers, sender_id, toLines, toList, type BulkOutput } from '../support/zapier/bulkStep';
+import { readDefinition } from '../support/zapier/definition';
+import { haltedFor } from '../support/zapier/haltedFor';
+import { driveApp, methods, type Surroundings } from '../support/zapier/zapierTestApp';
 
-const sender_id = 'KOFISHOP';
-const message = 'We are open on Boxing Day.';
-const numbers = (count: number) =>
-	Array.from({ length: count }, (_, index) => `+2332012345${String(index).padStart(2, '0')}`);
-// Everything except setTimeout, so only the app's timeouts use the test's clock.
-const REAL = [
-	'nextTick',
-	'setImmediate',
-	'clearImmediate',
-	'setInterval',
-	'clearInterval',
-	'Date',
-	'hrtime',
-	'queueMicrotask',
-] as const;
-
-const bulk = z.looseObject({
-	outcome: z.string(),
-	results: z.array(
-		z.looseObject({ to: z.string(), outcome: z.string(), reason: z.string().nullable(), line: z.number() }),
-	),
-});
-
-let sandbox: Sandbox;
-let control: ReturnType<typeof sandboxControl>;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ clock: 'stopped' });
-	control = sandboxControl(sandbox);
-});
-afterAll(() => sandbox.stop());
-beforeEach(() => control.reset());
+const { sandbox, control } = useSandbox();
 
 const account = (surroundings?: Surroundings) =>
 	driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey }, surroundings);
-const toList = (to: unknown, more: Readonly<Record<string, unknown>> = {}) => ({
-	sender_id,
-	message,
-	recipients_from: 'list',
-	to,
-	...more,
-});
-const toLines = (lines: unknown, more: Readonly<Record<string, unknown>> = {}) => ({
-	sender_id,
-	recipients_from: 'line_items',
-	lines,
-	...more,
-});
 const send = async (inputs: Readonly<Record<string, unknown>>) =>
-	bulk.parse(await account().run(methods.sendBulkSms, inputs));
+	bulkOutput.parse(await account().run(methods.sendBulkSms, inputs));
 const failToSend = (inputs: Readonly<Record<string, unknown>>) => account().failure(methods.sendBulkSms, inputs);
-const outcomes = ({ results }: z.output<typeof bulk>) => results.map(({ outcome }) => outcome);
+const outcomes = ({ results }: BulkOutput) => results.map(({ outcome }) => outcome);
 
 describe('Send Bulk SMS to a list', () => {
 	it.each<[string, unknown]>([
@@ -89,6 +48,14 @@ describe('Send Bulk SMS to a list', () => {
 		expect(Object.keys(result.results[0] ?? {})).toEqual(expect.arrayContaining(Object.keys(row ?? { none: 1 })));
 	});
 
+	it('gives the sender ID and the segments of accepted rows, and null for others', async () => {
+		const result = await send(toList([...numbers(1), '12'], { message: 'x'.repeat(161) }));
+		expect(result.results).toEqual([
+			expect.objectContaining({ outcome: 'accepted', sender_id: 'KOFISHOP', segment_count: 2 }),
+			expect.objectContaining({ outcome: 'skipped', sender_id: null, segment_count: null }),
+		]);
+	});
+
 	it('delivers the message unchanged', async () => {
 		const text = 'Hi {{name}}, {{bundle.authData.api_key}} ₵5 😀\n';
 		await send(toList(numbers(2), { message: text }));
@@ -99,31 +66,29 @@ describe('Send Bulk SMS to a list', () => {
 		const to = ['+233201234500', '12', '0201234500', '+233201234501', 'Kofi'];
 		const result = await send(toList(to, { excluded_numbers: ['020 123 4501'] }));
 		expect(result).toMatchObject({ outcome: 'partly_accepted', total: 5, accepted: 1, skipped: 4 });
-		expect(result.results.map(({ outcome, reason }) => [outcome, reason?.slice(0, 28)])).toEqual([
-			['accepted', undefined],
-			['skipped', 'This is too short, or is a s'],
-			['skipped', 'This number is already in th'],
-			['skipped', 'This number is one of the Ex'],
-			['skipped', 'This contains letters: remov'],
+		expect(outcomes(result)).toEqual(['accepted', 'skipped', 'skipped', 'skipped', 'skipped']);
+		const reasons = result.results.map(({ reason }) => reason);
+		expect(reasons.map((reason) => /short|already|Excluded Numbers|letters/.exec(String(reason))?.[0])).toEqual([
+			undefined,
+			'short',
+			'already',
+			'Excluded Numbers',
+			'letters',
 		]);
 		expect(await control.messages()).toHaveLength(1);
 	});
 
-	it.each<[Record<string, unknown>, RegExp]>([
-		[toList([]), /^To has no number to send to\. This is empty/],
-		[toList(['12', 'x']), /^To has no number to send to\. This is too short/],
-		[
-			toList(numbers(1), { excluded_numbers: ['everybody'] }),
-			/^Excluded Numbers contains "everybody", which contains letters/,
-		],
-		[toList(numbers(1), { message: '' }), /^Message is empty/],
-		[toList(numbers(1), { sender_id: '' }), /^Sender ID is empty/],
-		[toList(numbers(1), { numbers_per_request: '0' }), /^Numbers per Request is not a whole number above 0/],
-		[toList(numbers(1), { default_country: 'Atlantis' }), /^Default Country is not a country/],
-		[toLines([]), /^Lines are empty/],
-	])('rejects without a request: %j', async (inputs, words) => {
-		const failed = await failToSend(inputs);
-		expect(failed).toMatchObject({ name: 'HaltedError', message: expect.stringMatching(words) as string });
+	it.each<[Record<string, unknown>, string, ...string[]]>([
+		[toList([]), 'To', 'empty'],
+		[toList(['12', 'x']), 'To', 'short'],
+		[toList(numbers(1), { excluded_numbers: ['everybody'] }), 'Excluded Numbers', '"everybody"', 'letters'],
+		[toList(numbers(1), { message: '' }), 'Message'],
+		[toList(numbers(1), { sender_id: '' }), 'Sender ID'],
+		[toList(numbers(1), { numbers_per_request: '0' }), 'Numbers per Request'],
+		[toList(numbers(1), { default_country: 'Atlantis' }), 'Default Country'],
+		[toLines([]), 'Lines'],
+	])('rejects without a request: %j', async (inputs, label, ...facts) => {
+		expect(await failToSend(inputs)).toMatchObject(haltedFor(label, ...facts));
 		expect(await control.requests()).toEqual([]);
 	});
 
@@ -189,20 +154,20 @@ describe('scheduled bulk send', () => {
 		[`${year}-01-15T09:00:00-05:00`, `${year}-01-15T14:00:00.000Z`],
 		[`${year}-01-15T09:00`, `${year}-01-15T14:00:00.000Z`],
 		[`${year}-07-15T09:00:00Z`, `${year}-07-15T09:00:00.000Z`],
-	])('is scheduled for the instant of %s', async (typed, instant) => {
+	])('schedules a bulk send for the instant of %s', async (typed, instant) => {
 		expect(await at(typed)).toMatchObject({ outcome: 'accepted', send_at: instant });
 		const scheduled = z.array(z.looseObject({ scheduled_at: z.string() })).parse(await control.ask('GET', 'batches'));
 		expect(new Date(`${scheduled[0]?.scheduled_at.replace(' ', 'T').replace(/Z?$/, 'Z')}`).toISOString()).toBe(instant);
 	});
 
-	it.each<[string, string | null, RegExp]>([
-		['2020-01-01T00:00:00Z', null, /^Send At is in the past/],
-		['tomorrow', null, /^Send At is not a date and time/],
-		[`${year}-01-15T09:00`, null, /^Send At has no time zone/],
-	])('rejects %s as Send At', async (typed, zone, words) => {
+	it.each([
+		['2020-01-01T00:00:00Z', 'past'],
+		['tomorrow', 'date and time'],
+		[`${year}-01-15T09:00`, 'time zone'],
+	])('rejects %s as Send At', async (typed, fact) => {
 		const inputs = toList(numbers(1), { send_at: typed });
-		const failed = await account({ meta: { timezone: zone } }).failure(methods.sendBulkSms, inputs);
-		expect(failed).toMatchObject({ name: 'HaltedError', message: expect.stringMatching(words) as string });
+		const failed = await account({ meta: { timezone: null } }).failure(methods.sendBulkSms, inputs);
+		expect(failed).toMatchObject(haltedFor('Send At', fact));
 		expect(await control.requests()).toEqual([]);
 	});
 });
@@ -243,9 +208,7 @@ describe('bulk send with some failures', () => {
 		expect(await control.messages()).toHaveLength(9);
 		expect(await control.requests()).toHaveLength(3);
 		const unknown = result.results.filter(({ outcome }) => outcome === 'unknown');
-		expect(unknown[0]?.reason).toMatch(
-			/^No complete response arrived from the service: .* Look for it in the message history/,
-		);
+		expect(unknown[0]?.reason).toMatch(MAY_HAVE_BEEN_ACCEPTED);
 	});
 
 	it('stops when the wallet is empty, and lists the numbers not attempted', async () => {
@@ -261,10 +224,7 @@ describe('bulk send with some failures', () => {
 	it('fails if the wallet cannot pay for any message', async () => {
 		await control.ask('POST', 'wallet/adjust', { amount: -40 });
 		const failed = await failToSend(toList(numbers(3)));
-		expect(failed).toMatchObject({
-			name: 'AppError',
-			message: expect.stringMatching(/Top up the wallet/) as string,
-		});
+		expect(failed).toMatchObject({ name: 'AppError', code: 'insufficient_balance' });
 	});
 
 	it("fails with the service's message if the sender ID is not approved", async () => {
@@ -294,7 +254,7 @@ describe('bulk send with some failures', () => {
 });
 
 describe('slow bulk send', () => {
-	beforeEach(() => jest.useFakeTimers({ doNotFake: [...REAL] }));
+	beforeEach(() => fakeTimeouts());
 	afterEach(() => jest.useRealTimers());
 
 	it('stops before Zapier ends the step, and awaits the requests in flight', async () => {
@@ -308,6 +268,6 @@ describe('slow bulk send', () => {
 		const result = await sending;
 		expect(result).toMatchObject({ outcome: 'unknown', unknown: 5, not_attempted: 7, accepted: 0 });
 		expect(result.numbers_to_send_again).toEqual(numbers(12).slice(5));
-		expect(result.results.at(-1)?.reason).toBe('There was no time left for this number.');
+		expect(result.results.at(-1)?.reason).toMatch(/no time/);
 	});
 });

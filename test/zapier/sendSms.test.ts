@@ -1,35 +1,17 @@
-import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { sendSms } from '../../zapier/creates/sendSms';
-import { closedPort } from '../fixtures/closedPort';
-import { eventually } from '../e2e/eventually';
-import { sandboxControl } from '../fixtures/sandboxControl';
-import { stubServer } from '../fixtures/stubServer';
-import { driveApp, methods, type Account } from './zapierTestApp';
+import { closedPort } from '../support/closedPort';
+import { eventually } from '../support/eventually';
+import { fakeTimeouts } from '../support/fakeTimeouts';
+import { DOUBT, MAY_HAVE_BEEN_ACCEPTED, NOTHING_SENT } from '../support/promises';
+import { stubServer } from '../support/stubServer';
+import { useSandbox } from '../support/useSandbox';
+import { haltedFor } from '../support/zapier/haltedFor';
+import { driveApp, methods, type Account, type ZapierFailure } from '../support/zapier/zapierTestApp';
 
 const sms = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'We are open from 8 to 18.', priority: '' };
-// Everything except setTimeout, so only the app's timeouts use the test's clock.
-const REAL = [
-	'nextTick',
-	'setImmediate',
-	'clearImmediate',
-	'setInterval',
-	'clearInterval',
-	'Date',
-	'hrtime',
-	'performance',
-	'queueMicrotask',
-] as const;
 const accepted = { status: 200, body: '{"message_id": "m", "status": "submitted"}' };
 
-let sandbox: Sandbox;
-let control: ReturnType<typeof sandboxControl>;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ clock: 'stopped' });
-	control = sandboxControl(sandbox);
-});
-afterAll(() => sandbox.stop());
-beforeEach(() => control.reset());
+const { sandbox, control } = useSandbox();
 
 const account = (more: Account = {}) => driveApp({ base_url: sandbox.baseUrl, api_key: 'sk_sandbox_demo', ...more });
 const send = (more: Readonly<Record<string, unknown>> = {}) => account().run(methods.sendSms, { ...sms, ...more });
@@ -46,6 +28,9 @@ describe('Send SMS', () => {
 			cost: 0.05,
 			billed_via: 'wallet',
 			balance: 39.95,
+			to: '+233201234567',
+			sender_id: 'KOFISHOP',
+			segment_count: 1,
 			already_sent: false,
 		});
 		expect(await control.messages()).toMatchObject([{ to: sms.to, message: sms.message, priority: false }]);
@@ -107,28 +92,17 @@ describe('Send SMS', () => {
 		expect(JSON.parse(server.received[0]?.body ?? '')).toEqual({ to, sender_id, message });
 	});
 
-	it.each<[string, Record<string, unknown>, string]>([
-		['an incomplete number', { to: '+23320123' }, 'To has too few digits: check it'],
-		['no number', { to: null }, 'To is empty: give a phone number'],
-		['a list of numbers', { to: ['+233201234567', '+233201234568'] }, 'To holds more than one phone number'],
-		['two numbers', { to: '+233201234567, +233201234568' }, 'To holds more than one phone number'],
-		[
-			'an unknown country',
-			{ default_country: 'Atlantis' },
-			'Default Country is not a country: enter a two-letter code',
-		],
-		[
-			'a long message',
-			{ message: 'x'.repeat(1601) },
-			'Message has 1601 characters, but the service accepts at most 1600: shorten',
-		],
-		['no message', { message: '' }, 'Message is empty: write the text'],
-		['no sender', { sender_id: ' ' }, 'Sender ID is empty: choose an approved sender ID'],
-	])('rejects %s without a request', async (_, more, words) => {
-		const failure = await failToSend(more);
-		expect(failure.name).toBe('HaltedError');
-		expect(failure.message.startsWith(words)).toBe(true);
-		expect(failure.message).toContain('Nothing was sent or charged.');
+	it.each<[string, Record<string, unknown>, string, ...string[]]>([
+		['an incomplete number', { to: '+23320123' }, 'To'],
+		['no number', { to: null }, 'To'],
+		['a list of numbers', { to: ['+233201234567', '+233201234568'] }, 'To', 'Send Bulk SMS'],
+		['two numbers', { to: '+233201234567, +233201234568' }, 'To', 'Send Bulk SMS'],
+		['an unknown country', { default_country: 'Atlantis' }, 'Default Country'],
+		['a long message', { message: 'x'.repeat(1601) }, 'Message', '1601', '1600'],
+		['no message', { message: '' }, 'Message'],
+		['no sender', { sender_id: ' ' }, 'Sender ID'],
+	])('rejects %s without a request', async (_, more, label, ...facts) => {
+		expect(await failToSend(more)).toMatchObject(haltedFor(label, ...facts, NOTHING_SENT));
 		expect(await control.requests()).toEqual([]);
 	});
 
@@ -147,7 +121,7 @@ describe('message that the service rejects', () => {
 	it('expires the connection if the key is unknown', async () => {
 		const failure = await account({ api_key: 'sk_sandbox_other' }).failure(methods.sendSms, sms);
 		expect(failure.name).toBe('ExpiredAuthError');
-		expect(failure.message).toMatch(/^The API key is not valid.*Check the API key/);
+		expect(failure.message).toContain('API key');
 	});
 
 	it('halts if the recipient has opted out, and says so', async () => {
@@ -155,20 +129,19 @@ describe('message that the service rejects', () => {
 		await fetch(`${sandbox.url}/webhooks/inbound/sms`, { method: 'POST', body: new URLSearchParams(stop) });
 		const failure = await failToSend();
 		expect(failure.name).toBe('HaltedError');
-		expect(failure.message).toMatch(/^\+233201234567 has opted out of your messages\..*Remove them from your list/);
-		expect(failure.message).toMatch(/\(code opted_out, HTTP 422\)$/);
+		expect(failure.message).toMatch(/^\+233201234567 .*opted out.*opted_out.*422/);
 	});
 
 	it("gives the service's message for a sender ID that is pending approval", async () => {
 		const failure = await failToSend({ sender_id: 'PENDINGCO' });
 		expect(failure).toMatchObject({ name: 'AppError', code: 'sender_not_approved', status: 422 });
-		expect(failure.message).toMatch(/^PENDINGCO is still waiting for approval\. Approved: .*KOFISHOP/);
+		expect(failure.message).toMatch(/PENDINGCO.*KOFISHOP/);
 	});
 
 	it.each<[string, () => string, readonly [number, number]]>([
 		['an HTTP date', () => new Date(Date.now() + 90_000).toUTCString(), [88, 90]],
 		['seconds', () => '17', [17, 17]],
-	])('is throttled after a 429 with Retry-After as %s', async (_, retryAfter, [least, most]) => {
+	])('throttles Send SMS after a 429 with Retry-After as %s', async (_, retryAfter, [least, most]) => {
 		const headers = { 'Retry-After': retryAfter() };
 		const body = { message: 'Too many texts a second' };
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 429, headers, body });
@@ -180,7 +153,7 @@ describe('message that the service rejects', () => {
 		expect(await control.requests()).toHaveLength(1);
 	});
 
-	it('is throttled after a 429 without Retry-After', async () => {
+	it('throttles Send SMS after a 429 without Retry-After', async () => {
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 429, body: {} });
 		const failure = await failToSend();
 		expect(failure.name).toBe('ThrottledError');
@@ -188,14 +161,14 @@ describe('message that the service rejects', () => {
 	});
 
 	it.each([400, 403, 404, 409, 422])("fails with the service's message, code and status for a %i", async (status) => {
-		const body = { error: { code: 'E42', message: 'The gateway is closed' } };
-		await control.fault({ endpoint: 'sms.send', kind: 'answer', status, body });
+		const error = { code: 'E42', message: 'The gateway is closed' };
+		await control.fault({ endpoint: 'sms.send', kind: 'answer', status, body: { error } });
 		const failure = await failToSend();
 		expect(failure).toMatchObject({ name: 'AppError', code: 'E42', status });
-		expect(failure.message).toMatch(/^The gateway is closed\. \S/);
+		expect(failure.message.startsWith(`${error.message}. `)).toBe(true);
 	});
 
-	it('does not follow a redirect', async () => {
+	it('does not follow a redirect with Send SMS', async () => {
 		await using elsewhere = await stubServer(accepted);
 		await using moved = await stubServer({ status: 307, headers: { Location: `${elsewhere.baseUrl}sms/send` } });
 		const failure = await account({ base_url: moved.baseUrl }).failure(methods.sendSms, sms);
@@ -206,9 +179,8 @@ describe('message that the service rejects', () => {
 	it('fails with a replayable error if nothing listens at the address', async () => {
 		const base_url = `http://127.0.0.1:${await closedPort()}`;
 		const failure = await account({ base_url }).failure(methods.sendSms, sms);
-		expect(failure.name).toBe('AppError');
-		expect(/^The service could not be reached: nothing listens .*ECONNREFUSED/.test(failure.message)).toBe(true);
-		expect(failure.message).toMatch(/Nothing was sent or charged\.$/);
+		expect(failure).toMatchObject({ name: 'AppError', code: 'ECONNREFUSED' });
+		expect(failure.message).toContain(NOTHING_SENT);
 	});
 
 	// A working connection that breaks gives the same error as a failed handshake.
@@ -216,7 +188,7 @@ describe('message that the service rejects', () => {
 		const base_url = sandbox.baseUrl.replace('http:', 'https:');
 		const failure = await account({ base_url }).failure(methods.sendSms, sms);
 		expect(failure.name).toBe('HaltedError');
-		expect(failure.message).toContain('that address does not use https');
+		expect(failure.message).toMatch(/https.*EPROTO/);
 	});
 });
 
@@ -225,14 +197,17 @@ it('Send SMS fails if the wallet cannot pay, and says so', async () => {
 	for (let affordable = 33; affordable > 0; affordable--) await send({ message });
 	const before = await control.messages();
 	const failure = await failToSend({ message });
-	expect(failure.name).toBe('AppError');
-	expect(failure.message).toMatch(/^The message costs GHS 1\.20, and the balance is GHS 0\.40\..*Top up the wallet/);
+	expect(failure).toMatchObject({ name: 'AppError', code: 'insufficient_balance' });
+	expect(failure.message).toMatch(/GHS 1\.20.*GHS 0\.40/);
 	expect(await control.messages()).toEqual(before);
 });
 
 describe('message with an unknown outcome', () => {
-	const cure =
-		/It may have been accepted and charged\. Look for it in the message history.*Replaying this step would send it again\./;
+	const expectDoubt = ({ message }: ZapierFailure) => {
+		expect(message.startsWith(DOUBT)).toBe(true);
+		expect(message).toMatch(MAY_HAVE_BEEN_ACCEPTED);
+		expect(message).not.toContain(NOTHING_SENT);
+	};
 
 	it.each([
 		['drop_before', 0],
@@ -241,8 +216,8 @@ describe('message with an unknown outcome', () => {
 		await control.fault({ endpoint: 'sms.send', kind });
 		const failure = await failToSend();
 		expect(failure.name).toBe('HaltedError');
-		expect(failure.message).toMatch(/^No complete response arrived from the service: /);
-		expect(failure.message).toMatch(cure);
+		expectDoubt(failure);
+		expect(failure.message).toContain('ECONNRESET');
 		expect(await control.requests()).toHaveLength(1);
 		expect(await control.messages()).toHaveLength(sent);
 		expect(await spent()).toBeCloseTo(sent * 0.05, 5);
@@ -253,9 +228,9 @@ describe('message with an unknown outcome', () => {
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status, body });
 		const failure = await failToSend();
 		expect(failure.name).toBe('HaltedError');
-		expect(failure.message).toMatch(/^Something went wrong here\. /);
-		expect(failure.message).toMatch(cure);
-		expect(failure.message).toContain(`(code oops, HTTP ${status})`);
+		expect(failure.message.startsWith(`${DOUBT}${body.message}. `)).toBe(true);
+		expectDoubt(failure);
+		expect(failure.message).toMatch(new RegExp(`oops.*${status}`));
 		expect(await control.requests()).toHaveLength(1);
 	});
 
@@ -263,14 +238,15 @@ describe('message with an unknown outcome', () => {
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 200, body });
 		const failure = await failToSend();
 		expect(failure.name).toBe('HaltedError');
-		expect(failure.message).toMatch(cure);
+		expectDoubt(failure);
 	});
 
 	it('halts if it was accepted with an unreadable response', async () => {
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 200, body: { success: true } });
 		const failure = await failToSend();
 		expect(failure.name).toBe('HaltedError');
-		expect(failure.message).toMatch(/It was accepted .*Do not send it again.*Replaying this step would send it again/);
+		expect(failure.message).toMatch(/accepted.*HTTP 200/);
+		expect(failure.message).not.toContain(NOTHING_SENT);
 	});
 
 	it('shows neither key nor message', async () => {
@@ -278,10 +254,11 @@ describe('message with an unknown outcome', () => {
 		const body = { message: `Cannot take “${message}” from sk_sandbox_demo` };
 		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 500, body });
 		const failure = await failToSend({ message });
-		expect(failure.message).toMatch(/^Cannot take “…” from sk_… It may have been accepted/);
+		expect(failure.message.startsWith(`${DOUBT}Cannot take “…” from sk_… `)).toBe(true);
+		for (const secret of [message, 'sk_sandbox_demo']) expect(failure.message).not.toContain(secret);
 	});
 
-	it('is sent again if a person replays the step, because the API has no idempotency key', async () => {
+	it('sends a message again if a person replays the step, because the API has no idempotency key', async () => {
 		await control.fault({ endpoint: 'sms.send', kind: 'drop_after' });
 		expect(await failToSend()).toMatchObject({ name: 'HaltedError' });
 		await send();
@@ -299,7 +276,7 @@ describe('message with an unknown outcome', () => {
 				10_000,
 			);
 
-		beforeEach(() => jest.useFakeTimers({ doNotFake: [...REAL] }));
+		beforeEach(() => fakeTimeouts({ realPerformance: true }));
 		afterEach(() => jest.useRealTimers());
 
 		it.each([
@@ -313,10 +290,8 @@ describe('message with an unknown outcome', () => {
 			jest.advanceTimersByTime(25_000);
 			const failure = await failing;
 			expect(failure.name).toBe('HaltedError');
-			expect(failure.message).toMatch(
-				/^No complete response arrived from the service: it took longer than 25 seconds\. /,
-			);
-			expect(failure.message).toMatch(cure);
+			expectDoubt(failure);
+			expect(failure.message).toMatch(/25 seconds.*TIMEOUT/);
 			expect(await control.requests()).toHaveLength(1);
 			expect(await control.messages()).toHaveLength(sent);
 		});

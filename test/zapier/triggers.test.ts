@@ -1,24 +1,18 @@
 import { z } from 'zod/v4';
-import { startSandbox, type Sandbox } from '../../sandbox/server';
-import { sandboxControl } from '../fixtures/sandboxControl';
-import { stubServer, type StubResponse } from '../fixtures/stubServer';
-import { readDefinition } from './definition';
-import { driveApp, methods } from './zapierTestApp';
+import { stubServer, type StubResponse } from '../support/stubServer';
+import { useSandbox } from '../support/useSandbox';
+import { readDefinition } from '../support/zapier/definition';
+import { driveApp, methods } from '../support/zapier/zapierTestApp';
 
 const phone = '+233201234567';
 const rows = z.array(z.looseObject({ id: z.string() }));
 
-let sandbox: Sandbox;
-let control: ReturnType<typeof sandboxControl>;
+const { sandbox, control } = useSandbox();
 let app: ReturnType<typeof driveApp>;
 
-beforeAll(async () => {
-	sandbox = await startSandbox({ clock: 'stopped' });
-	control = sandboxControl(sandbox);
+beforeAll(() => {
 	app = driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey });
 });
-afterAll(() => sandbox.stop());
-beforeEach(() => control.reset());
 
 const adjust = (amount: number) => control.ask('POST', 'wallet/adjust', { amount });
 async function topUp(amount: number) {
@@ -274,6 +268,7 @@ describe('New Contact', () => {
 
 describe('dropdown of contacts', () => {
 	it('shows each number once, with its name', async () => {
+		await control.removeContacts();
 		await app.run(methods.createContact, { phone, name: 'Kofi' });
 		await app.run(methods.createContact, { phone: '+233201234568', name: 'Ama' });
 		await app.run(methods.createContact, { phone: '+233201234569' });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod/v4';
-import { driveApp, methods } from './zapierTestApp';
+import { driveApp, methods } from '../support/zapier/zapierTestApp';
 
 type Row = Record<string, unknown>;
 const found = z.array(z.looseObject({ id: z.string() }));

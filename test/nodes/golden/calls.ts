@@ -1,48 +1,24 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
 import { operations } from '../../../nodes/MessagingService/operations';
-import type { Operation } from '../../../nodes/MessagingService/runtime/operation';
-import { endpointOf } from '../../fixtures/operationEndpoints';
+import type { Operation } from '../../../nodes/MessagingService/execution/operation';
+import { endpointOf, operationCases } from '../../support/operationCases';
 
-/** An ordinary number, without an effect in the sandbox. */
-export const PHONE = '+233201234567';
-
-const senderId = { __rl: true, mode: 'name', value: 'KOFISHOP' };
-const message = 'We are open from 8 to 18.';
+const parametersOfAll = (calling: boolean): Readonly<Record<string, INodeParameters>> =>
+	Object.fromEntries(
+		Object.entries(operationCases).flatMap(([id, { endpoint, parameters }]) =>
+			(endpoint !== undefined) === calling ? [[id, parameters]] : [],
+		),
+	);
 
 /** Fields of each operation that calls the service, by resource and operation. */
-export const calls: Readonly<Record<string, INodeParameters>> = {
-	'contact.create': { phone: PHONE },
-	'contact.getMany': {},
-	'email.send': { to: 'ama@example.com', subject: 'Your order', message },
-	'message.get': { messageId: 'msg_1' },
-	'message.waitForDelivery': { messageId: 'msg_1', timeLimit: 0 },
-	'phoneNumber.lookUp': { phone: PHONE },
-	'senderId.getMany': {},
-	'sms.get': { messageId: 'msg_1' },
-	'sms.send': { senderId, to: PHONE, message },
-	'sms.sendAndWait': { senderId, to: PHONE, message },
-	'sms.sendBulk': { senderId, to: PHONE, message },
-	'sms.sendLater': { senderId, to: PHONE, message, sendAt: '={{ $now.plus({ days: 1 }) }}' },
-	'verification.check': { verificationId: 1001, code: '493021' },
-	'verification.start': { senderId, phone: PHONE },
-	'voice.send': { to: PHONE, message },
-	'wallet.createTopUp': { amount: 50 },
-	'wallet.getBalance': {},
-	'wallet.getManyTransactions': { returnAll: true },
-	'wallet.getTopUp': { reference: 'top_1' },
-	'wallet.waitForTopUp': { reference: 'top_1', timeLimit: 0 },
-	'whatsapp.send': { to: PHONE, message },
-};
+export const calls = parametersOfAll(true);
 
 /** Operations that cost money. */
 export const charging: readonly string[] = Object.keys(calls).filter((id) => endpointOf(id)?.charges);
 
 /** Operations that never call the service. */
-export const local: Readonly<Record<string, INodeParameters>> = {
-	'phoneNumber.format': { phone: PHONE },
-	'text.estimateCost': { message, recipients: 1, pricePerSegment: 0.05 },
-};
+export const local = parametersOfAll(false);
 
 /** Parameters of an operation with its fields filled in. */
 export function parametersOf(id: string, more: INodeParameters = {}): INodeParameters {

@@ -1,9 +1,9 @@
 import type { INodeCredentialTestResult, INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../../sandbox/server';
-import { sandboxControl } from '../../fixtures/sandboxControl';
-import { startEngine, type Engine, type NodeRun } from '../engine';
+import { sandboxControl } from '../../support/sandboxControl';
+import { steady, type Entry } from '../../support/golden';
+import { startEngine, type Engine, type NodeResult, type NodeRun } from '../../support/n8n/engine';
 import { nameOf, parametersOf } from './calls';
-import { shownBy, steady, type Entry } from './table';
 
 /** The credential that the node uses. */
 interface Credential {
@@ -64,4 +64,11 @@ export async function startHarness(): Promise<GoldenHarness> {
 		},
 		testCredential: async () => await engine.testCredential('messagingServiceApi', { ...messagingServiceApi }),
 	};
+}
+
+/** Texts that the editor shows after a run: its error, or the items that describe it. */
+function shownBy({ error, outputs }: NodeResult): string[] {
+	if (!error) return outputs.flatMap((items) => items.map(({ json }) => steady(JSON.stringify(json))));
+	const item = error.context?.itemIndex === undefined ? '' : ` [item ${error.context.itemIndex}]`;
+	return [steady(`${error.message}${item}`), steady(error.description ?? '(no description)')];
 }

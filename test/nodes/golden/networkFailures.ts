@@ -1,6 +1,6 @@
-import { closedPort } from '../../fixtures/closedPort';
-import { stubServer, type StubResponse } from '../../fixtures/stubServer';
-import { untrustedServer } from '../../fixtures/untrustedServer';
+import { closedPort } from '../../support/closedPort';
+import { stubServer, type StubResponse } from '../../support/stubServer';
+import { untrustedServer } from '../../support/untrustedServer';
 import { calls } from './calls';
 import type { GoldenHarness } from './goldenHarness';
 

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../shared';
-import { endpointOf } from '../../fixtures/operationEndpoints';
+import { endpointOf } from '../../support/operationCases';
 import { calls, charging, nameOf } from './calls';
 import type { GoldenHarness } from './goldenHarness';
 

@@ -12,7 +12,7 @@ import {
 	type BatchResult,
 	type HttpResponse,
 } from '../../../shared';
-import { virtualTime } from '../../fixtures/virtualTime';
+import { virtualTime } from '../../support/virtualTime';
 
 const text = { sender_id: 'KOFISHOP', message: 'Akwaaba' };
 const number = (index: number) => `+23320${String(index).padStart(7, '0')}`;

@@ -7,7 +7,7 @@ const group = (lines: Parameters<typeof groupRecipients<string>>[0], excluded?: 
 	groupRecipients(lines, (text) => text, {}, excluded);
 
 describe('the groups of a bulk send', () => {
-	it('have the recipients of all lines with the same message, in the order of the first lines', () => {
+	it('groups the recipients of all lines with the same message, in the order of the first lines', () => {
 		const groups = group([line('Hi', kofi, 0), line('Bye', kofi, 1), line('Hi', ama, 2)]);
 		expect(groups.map(({ text, recipients }) => [text, recipients.map(({ to, source }) => [to, source])])).toEqual([
 			[
@@ -43,7 +43,7 @@ describe('the groups of a bulk send', () => {
 		]);
 	});
 
-	it('are none without lines', () => {
+	it('makes no group without lines', () => {
 		expect(group([])).toEqual([]);
 	});
 });
@@ -53,7 +53,7 @@ describe('the batches of several groups', () => {
 	const recipients = [ama, kofi].map((to, position) => ({ to, source: 0, position }));
 	const groups = ['Hi', 'Bye'].map((message) => ({ text: textOf(message), recipients }));
 
-	it('have consecutive names, and the text of their group', () => {
+	it('gives the requests of a group consecutive names, and its text', () => {
 		expect(planGroups(groups, 1).map(({ name, input }) => [name, input])).toEqual([
 			['0', { ...textOf('Hi'), to: [ama] }],
 			['1', { ...textOf('Hi'), to: [kofi] }],
@@ -69,7 +69,7 @@ describe('the batches of several groups', () => {
 		]);
 	});
 
-	it('are none for a group without recipients', () => {
+	it('makes no request for a group without recipients', () => {
 		expect(planGroups([{ text: textOf('Hi'), recipients: [] }])).toEqual([]);
 	});
 });

@@ -9,7 +9,7 @@ import {
 	type BatchResult,
 	type HttpResponse,
 } from '../../../shared';
-import { virtualTime } from '../../fixtures/virtualTime';
+import { virtualTime } from '../../support/virtualTime';
 
 const text = { sender_id: 'KOFISHOP', message: 'Akwaaba' };
 const number = (index: number) => `+23320${String(index).padStart(7, '0')}`;
@@ -83,7 +83,7 @@ describe('a rejected request whose response names the rejected numbers', () => {
 	});
 
 	it('halves a request if the response names no number, and counts every sent request', async () => {
-		const { requests, of, summary } = await send(numbers(100), [number(3)], () => 'Somebody has opted out');
+		const { requests, of, summary } = await send(numbers(100), [number(3)], () => 'A recipient has opted out');
 		expect(of('rejected')).toEqual([number(3)]);
 		expect(of('accepted')).toHaveLength(99);
 		expect(requests.length).toBeGreaterThan(10);
@@ -94,7 +94,7 @@ describe('a rejected request whose response names the rejected numbers', () => {
 		['a code that is no number', 'Request 4711 failed, error 20112233'],
 		['too few digits', 'Number ending in 0000003 has opted out'],
 		['a number that is not in the request', '+233209999999 has opted out'],
-		['everybody in the request', `Not sent to ${numbers(4).join(', ')}`],
+		['every number in the request', `Not sent to ${numbers(4).join(', ')}`],
 	])('removes no recipient for %s', async (_, words) => {
 		const { requests, of } = await send(numbers(4), [number(3)], () => words);
 		expect(requests[1]).toHaveLength(2);

@@ -85,7 +85,7 @@ describe('readExcludedNumbers', () => {
 
 	it('rejects a list of excluded numbers with an unreadable entry', () => {
 		expect(readExcludedNumbers(['0201234567', '02412'], {})).toEqual({
-			message: expect.stringMatching(/contains "02412", which .*could send to an excluded number$/) as string,
+			message: expect.stringMatching(/"02412"/) as string,
 		});
 	});
 });

@@ -17,8 +17,7 @@ describe('estimate', () => {
 			cost: 0.3,
 			currency: 'GHS',
 			basis: 'price_given',
-			cost_basis:
-				'Based on a price of 0.05 per segment that you gave. Package credits, a more expensive priority route and price differences between networks are not included.',
+			cost_basis: matching(/\b0\.05 per segment/),
 		});
 	});
 
@@ -27,7 +26,7 @@ describe('estimate', () => {
 			price_per_segment: 0.05,
 			cost: 1,
 			basis: 'earlier_send',
-			cost_basis: matching(/^Based on an earlier send: 0\.15 for 3 segments\. /),
+			cost_basis: matching(/\b0\.15 for 3 segments\./),
 		});
 	});
 
@@ -35,7 +34,7 @@ describe('estimate', () => {
 		expect(cost({ recipients: 3, price: { cost: 0.1, segmentCount: 6 } })).toMatchObject({
 			price_per_segment: 0.0167,
 			cost: 0.1,
-			cost_basis: matching(/^Based on an earlier send: 0\.1 for 6 segments\. Package/),
+			cost_basis: matching(/\b0\.1 for 6 segments\. /),
 		});
 		expect(cost({ recipients: 1, price: { cost: 0.1, segmentCount: 3 } })).toMatchObject({
 			cost: 0.0667,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { scheduleAt, type ScheduleOptions } from '../../../shared/time/scheduleAt';
-import { accepted, now, rejected } from './scheduleCases';
+import { accepted, now, rejected } from '../../support/scheduleCases';
 
 const containing = (words: string): unknown => expect.stringContaining(words);
 const read = (when: Date | number | string, options: Omit<ScheduleOptions, 'now'> = {}) =>
@@ -40,7 +40,7 @@ describe('scheduleAt', () => {
 		['Africa/Accra', [0, 0]],
 		['Pacific/Chatham', [-825, -765]],
 	])('gives the same results on a host in %s', (TZ, hostOffsets) => {
-		const child = join(__dirname, 'printSchedules.ts');
+		const child = join(__dirname, '..', '..', 'support', 'printSchedules.ts');
 		const output = execFileSync(process.execPath, ['--import', 'tsx', child], {
 			encoding: 'utf8',
 			env: { PATH: process.env.PATH, TZ },

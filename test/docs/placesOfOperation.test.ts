@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..');
+const guide = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+const recipe = /## Add an operation\n([\s\S]*?)\n## /.exec(guide)?.[1] ?? '';
+
+/** Phone lookup in code and prose. */
+const NAMES = 'look ?up|look_up';
+/** Files with another meaning of the word, or that no one would edit for a new operation. */
+const OTHERS = new Set([
+	'CONTRIBUTING.md',
+	'test/docs/placesOfOperation.test.ts',
+	// Another look-up: in a table, of a host name, of a package.
+	'shared/contract/recognize.ts',
+	'shared/text/gsm7.ts',
+	'shared/transport.ts',
+	'test/package/lockFiles.test.ts',
+	// An operation that costs money and sends nothing.
+	'test/nodes/sentFields.test.ts',
+	// A comment that contrasts a valid number with one in use.
+	'shared/phone/phoneNumber.ts',
+	// An example in a comment, which a migration keeps forever.
+	'sandbox/store/migrations/0002-whole-service.sql',
+]);
+/** The files that name phone lookup and would be created or edited if the operation were new. */
+function places(): string[] {
+	// The relay looks up host names, and knows no operation.
+	const elsewhere = [':!docs/decisions', ':!relay', ':!test/relay', ':!test/support/relay'];
+	const search = ['grep', '--no-index', '--exclude-standard', '-liE', NAMES, '--', '.', ...elsewhere];
+	const found = execFileSync('git', search, { cwd: ROOT, encoding: 'utf8' });
+	return found.split('\n').filter((path) => path !== '' && !OTHERS.has(path));
+}
+
+describe('the recipe for an operation in CONTRIBUTING.md', () => {
+	const paths = [...recipe.matchAll(/`([\w./-]+\.(?:ts|md|json|snap))`/g)].map(([, path = '']) => path);
+
+	it('names files that exist', () => {
+		const full = paths.filter((path) => path.includes('/') && !path.startsWith('host/'));
+		expect(full.length).toBeGreaterThan(15);
+		expect(full.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+	});
+
+	it('names every place of phone lookup, of which there are at most 20', () => {
+		const all = places();
+		expect(all.filter((path) => !paths.includes(path))).toEqual([]);
+		expect(all).toContain('shared/contract/lookup.ts');
+		expect(all.length).toBeLessThanOrEqual(20);
+	});
+});

@@ -1,0 +1,122 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { z } from 'zod/v4';
+import { sections } from '../../sandbox/ui/dashboard/sections';
+import { openProfile, startBrowser } from '../support/e2e/browser';
+import { cutElements, violations, WIDTHS } from '../support/e2e/pageChecks';
+import { PHONE, run, type TestSandbox } from '../support/testSandbox';
+
+const idRow = z.object({ id: z.number() });
+const topUp = z.object({ reference: z.string() });
+
+let browser: Browser;
+let sandbox: TestSandbox;
+let context: BrowserContext;
+let page: Page;
+/** Every page and side panel, as a path. */
+let places: string[];
+
+beforeAll(async () => {
+	browser = await startBrowser();
+	sandbox = await run();
+	places = await fill();
+});
+afterAll(async () => {
+	await sandbox[Symbol.asyncDispose]();
+	await browser.close();
+});
+
+beforeEach(async () => {
+	({ context } = await openProfile(browser));
+	page = await context.newPage();
+	page.setDefaultTimeout(15_000);
+	await page.emulateMedia({ reducedMotion: 'reduce' });
+});
+afterEach(async () => await context.close());
+
+/** Fills the sandbox with long content of every kind. @returns every page and side panel */
+async function fill(): Promise<string[]> {
+	const long = `${'Donaudampfschifffahrt'.repeat(8)} and then some words`;
+	const url = `http://127.0.0.1:9/webhook/0b1c7d9e-0000-4000-8000-0000000007bcef/${'k3J9'.repeat(40)}`;
+	await sandbox.control('POST', 'wallet/adjust', { amount: 124_414.35, description: long });
+	await sandbox.control('PUT', 'settings', { callback_url: url, inbound_url: url });
+	const { message_id } = await sandbox.sent({ message: long });
+	await sandbox.sent({ to: '+233990000002', message: 'See https://shop.example/orders/1 for details.' });
+	await sandbox.send({ to: 'not a number' });
+	await sandbox.api('POST', 'email/send', { to: `${'a'.repeat(50)}@example.com`, subject: long, message: long });
+	await sandbox.api('POST', 'sms/bulk', { to: [PHONE, '+233244000111'], sender_id: 'KOFISHOP', message: long });
+	await sandbox.api('POST', 'contacts', { name: long, phone: PHONE, note: long });
+	await sandbox.control('POST', 'faults', { endpoint: 'sms.send', kind: 'hang' });
+	await sandbox.control('POST', 'packages', { credits: 10_000_000 });
+	await sandbox.control('PUT', `snapshots/${'x'.repeat(80)}`);
+	await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message: long });
+	await sandbox.control('POST', 'opt-outs', { number: '+233200000009' });
+	// Yesterday's rows have a date beside their time.
+	await sandbox.advance(86_400_000);
+	// A top-up expires after a day.
+	const { body } = await sandbox.api('POST', 'wallet/topup', { amount: 9999.99 });
+	await sandbox.control('POST', 'settle');
+
+	const newest = async (path: string) => z.array(idRow).parse((await sandbox.control('GET', path)).body)[0]?.id ?? 0;
+	return [
+		...sections.map(({ name }) => `/#/${name}`),
+		`/#/messages/${message_id}`,
+		`/#/callbacks/${await newest('callbacks')}`,
+		`/#/api-log/${await newest('requests?failed=true')}`,
+		`/phone?number=${encodeURIComponent(PHONE)}`,
+		`/checkout/${topUp.parse(body).reference}`,
+	];
+}
+
+async function open(place: string): Promise<void> {
+	// A new hash alone would not load the page again.
+	await page.goto('about:blank');
+	await page.goto(sandbox.sandbox.url + place);
+	if (place.startsWith('/#/')) {
+		await page.locator('#connection[data-state=live]').waitFor();
+		await page.locator('#view:not([aria-busy])').waitFor();
+		if (place.split('/').length > 3) await page.locator('dialog dl').first().waitFor();
+	} else if (place.startsWith('/phone')) await page.locator('.bubble').first().waitFor();
+	else await page.locator('main button').first().waitFor();
+}
+
+describe.each(['light', 'dark'] as const)('in %s mode', (colorScheme) => {
+	test.each([390, 1280])('every page of %i pixels passes the accessibility rules of axe', async (width) => {
+		await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+		await page.setViewportSize({ width, height: 800 });
+		for (const place of places) {
+			await open(place);
+			expect([place, await violations(page)]).toEqual([place, []]);
+		}
+	});
+});
+
+test.each(WIDTHS)('every page fits into %i pixels, and no cell or amount is cut', async (width) => {
+	await page.setViewportSize({ width, height: 800 });
+	for (const place of places) {
+		await open(place);
+		expect([place, await cutElements(page)]).toEqual([place, []]);
+	}
+});
+
+test('every page is as wide as the window, without a plain strip beside it', async () => {
+	await page.setViewportSize({ width: 1280, height: 800 });
+	for (const place of places) {
+		await open(place);
+		// Scrollbars are hidden in this browser, so only a reserved gutter makes a difference.
+		expect([place, await page.evaluate(() => document.body.offsetWidth)]).toEqual([place, 1280]);
+	}
+});
+
+test.each([
+	['GHS 1,050.00', 1050],
+	['GHS 124,454.35', 124_454.35],
+])('the balance %s fits into its tile at every width', async (text, balance) => {
+	const wallet = await sandbox.wallet();
+	await sandbox.control('POST', 'wallet/adjust', { amount: Math.round((balance - wallet.balance) * 10_000) / 10_000 });
+	for (const width of WIDTHS) {
+		await page.setViewportSize({ width, height: 800 });
+		await open('/#/overview');
+		await page.locator('.tile-value', { hasText: text }).waitFor();
+		expect([width, await cutElements(page)]).toEqual([width, []]);
+	}
+});

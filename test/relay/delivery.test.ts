@@ -1,0 +1,280 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../support/eventually';
+import { accept, createToken, eventWhere, readEvent, readSubscription, subscribe } from '../support/relay/api';
+import { describeOnEachDatabase } from '../support/relay/databases';
+import { startReceiver, type Receiver, type ReceivedRequest } from '../support/relay/receiver';
+import type { RelayProcess } from '../support/relay/relayProcess';
+import { inbound, receipt } from '../support/relay/requests';
+
+const types = ['message.status'];
+
+/** Verifies a signature as the page of Standard Webhooks describes it. */
+function isSigned({ headers, text }: ReceivedRequest, secret: string): boolean {
+	const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+	const content = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${text}`;
+	const expected = createHmac('sha256', key).update(content).digest('base64');
+	return headers['webhook-signature'] === `v1,${expected}`;
+}
+
+describeOnEachDatabase('delivery', (database) => {
+	let relay: RelayProcess;
+	const receivers: Receiver[] = [];
+
+	async function receiver(): Promise<Receiver> {
+		const started = await startReceiver();
+		receivers.push(started);
+		return started;
+	}
+
+	beforeAll(async () => {
+		relay = await database().start();
+	});
+
+	// Each test has its own subscription, so that no other one gets its events.
+	afterEach(async () => {
+		await Promise.all(receivers.splice(0).map(async ({ close }) => await close()));
+		const { data } = (await (await relay.api('GET', '/v1/subscriptions')).json()) as { data: Array<{ id: string }> };
+		for (const { id } of data) await relay.api('DELETE', `/v1/subscriptions/${id}`);
+	});
+
+	it('signs each request per Standard Webhooks, with the secret of its subscription', async () => {
+		const [one, other] = [await receiver(), await receiver()];
+		const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+		const first = await subscribe(relay, { url: one.url, types });
+		await subscribe(relay, { url: other.url, types, secret });
+		const { id } = await accept(relay, receipt('signed', 'sent'));
+		await Promise.all([one.waitFor(1), other.waitFor(1)]);
+		const [toOne, toOther] = [one.requests[0], other.requests[0]];
+		if (!toOne || !toOther) throw new Error('A request is missing');
+		expect([isSigned(toOne, first.secret), isSigned(toOther, secret), isSigned(toOne, secret)]).toEqual([
+			true,
+			true,
+			false,
+		]);
+		expect(toOne.headers).toMatchObject({ 'webhook-id': id, 'content-type': 'application/json' });
+		expect(toOne.headers['user-agent']).toMatch(/^messaging-service-relay\//);
+		expect(Math.abs(Number(toOne.headers['webhook-timestamp']) - toOne.at / 1000)).toBeLessThan(5);
+	});
+
+	it('retries after 5 seconds with the same ID, or later if Retry-After says so', async () => {
+		const [plain, later] = [await receiver(), await receiver()];
+		plain.respond = ({ count }) => (count === 0 ? 500 : 200);
+		later.respond = ({ count }) => (count === 0 ? { status: 429, headers: { 'retry-after': '9' } } : 200);
+		for (const { url } of [plain, later]) await subscribe(relay, { url, types });
+		const { id } = await accept(relay, receipt('retried', 'sent'));
+		await Promise.all([plain.waitFor(1), later.waitFor(1)]);
+		for (const one of [plain, later])
+			expect(one.requests.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
+		expect(waits(plain)[0]).toBeGreaterThanOrEqual(4_400);
+		expect(waits(later)[0]).toBeGreaterThanOrEqual(8_900);
+		const { deliveries } = await eventWhere(relay, id ?? '', (event) =>
+			event.deliveries.every(({ state }) => state === 'delivered'),
+		);
+		expect(
+			deliveries.map(({ attempts, tries }) => [attempts, tries.at(0)?.status, tries.at(1)?.status]).sort(),
+		).toEqual([
+			[2, 429, 200],
+			[2, 500, 200],
+		]);
+	});
+
+	it('repeats an attempt that timed out with the same ID, and does not delay other receivers', async () => {
+		const [hanging, good] = [await receiver(), await receiver()];
+		hanging.respond = ({ count }) => (count === 0 ? 'hang' : 200);
+		for (const { url } of [hanging, good]) await subscribe(relay, { url, types });
+		const { id } = await accept(relay, receipt('hanging', 'sent'));
+		await good.waitFor(1);
+		await eventually('the first attempt', () => (hanging.requests.length === 1 ? true : undefined));
+		const began = Date.now();
+		await accept(relay, receipt('not-delayed', 'sent'));
+		await good.waitFor(2, 5_000);
+		expect(Date.now() - began).toBeLessThan(5_000);
+		const events = await hanging.waitFor(2);
+		expect(events.map((one) => one.id)).toContain(id);
+		const posts = hanging.requests.filter(({ headers }) => headers['webhook-id'] === id);
+		expect(posts).toHaveLength(2);
+		expect(waitBetween(posts)).toBeGreaterThanOrEqual(14_000);
+		const [delivery] = (await readEvent(relay, id ?? '')).deliveries.filter(({ attempts }) => attempts > 1);
+		expect(delivery?.tries[0]).toMatchObject({ status: null, error: 'The receiver did not respond within 10 seconds' });
+	});
+
+	it('keeps the order of a message after a failure, while other messages go on', async () => {
+		const hook = await receiver();
+		const failed = new Set<string>();
+		hook.respond = ({ text }) => {
+			const fails = text.includes('"sent"') && text.includes('ordered-0') && !failed.has(text);
+			failed.add(text);
+			return fails ? 503 : 200;
+		};
+		await subscribe(relay, { url: hook.url, types });
+		for (const status of ['submitted', 'sent', 'delivered']) {
+			for (let message = 0; message < 5; message += 1) await accept(relay, receipt(`ordered-${message}`, status));
+		}
+		const events = await hook.waitFor(15);
+		const statuses = (message: number) =>
+			events.filter(({ data }) => data.message_id === `ordered-${message}`).map(({ data }) => data.status);
+		for (let message = 0; message < 5; message += 1) {
+			expect(statuses(message)).toEqual(['submitted', 'sent', 'delivered']);
+		}
+		expect(events.slice(-2).map(({ data }) => data.message_id)).toEqual(['ordered-0', 'ordered-0']);
+	});
+
+	it('continues with later receipts of a message after an earlier one failed for good', async () => {
+		const hook = await receiver();
+		hook.respond = ({ text }) => (text.includes('"submitted"') ? 400 : 200);
+		const { id: subscription } = await subscribe(relay, { url: hook.url, types });
+		const first = await accept(relay, receipt('continues', 'submitted'));
+		await eventually('the first attempt', () => (hook.requests.length > 0 ? true : undefined));
+		const second = await accept(relay, receipt('continues', 'sent'));
+		await sleep(1_000);
+		expect(hook.events()).toEqual([]);
+		// The schedule takes three days, so the first one is replaced by a delivery that succeeds.
+		hook.respond = () => 200;
+		await relay.api('POST', `/v1/deliveries/${subscription}:${first.id}/retry`);
+		expect((await hook.waitFor(2)).map(({ id }) => id)).toEqual([first.id, second.id]);
+	});
+
+	it('posts different messages at the same time', async () => {
+		const hook = await receiver();
+		let open = 0;
+		let most = 0;
+		hook.respond = async () => {
+			open += 1;
+			most = Math.max(most, open);
+			await sleep(500);
+			open -= 1;
+			return 200;
+		};
+		await subscribe(relay, { url: hook.url, types });
+		await Promise.all(
+			Array.from({ length: 20 }, async (_, index) => await accept(relay, receipt(`parallel-${index}`, 'sent'))),
+		);
+		await hook.waitFor(20);
+		expect(most).toBeGreaterThan(3);
+		expect(most).toBeLessThanOrEqual(10);
+	});
+
+	it('posts a batch in one request, in order, and repeats a failed one with the same IDs', async () => {
+		const hook = await receiver();
+		hook.respond = ({ count }) => (count === 0 ? 503 : 200);
+		await subscribe(relay, { url: hook.url, types, batch: { max: 100, wait_ms: 3_000 } });
+		const began = Date.now();
+		const posted = await Promise.all(
+			Array.from({ length: 10 }, async (_, index) => (await accept(relay, receipt(`batch-${index}`, 'sent'))).id),
+		);
+		const events = await hook.waitFor(10);
+		expect((hook.requests[0]?.at ?? 0) - began).toBeLessThan(10_000);
+		expect(events.map(({ id }) => id).sort()).toEqual(posted.sort());
+		expect(events.map(({ sequence }) => sequence)).toEqual(
+			events.map(({ sequence }) => sequence).sort((a, b) => a - b),
+		);
+		const [first, again] = hook.requests;
+		expect(first?.headers['webhook-id']).toMatch(/^bat_[0-9a-f]{32}$/);
+		expect(JSON.parse(first?.text ?? '')).toHaveLength(10);
+		expect(again?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+		expect(again?.text).toBe(first?.text);
+	});
+
+	it('keeps the order of each message across batches', async () => {
+		const hook = await receiver();
+		hook.respond = ({ count }) => (count === 1 ? 503 : 200);
+		await subscribe(relay, { url: hook.url, types, batch: { max: 4, wait_ms: 200 } });
+		for (const status of ['submitted', 'sent', 'delivered']) {
+			for (let message = 0; message < 5; message += 1) await accept(relay, receipt(`batches-${message}`, status));
+		}
+		const events = await hook.waitFor(15);
+		for (let message = 0; message < 5; message += 1) {
+			const own = events.filter(({ data }) => data.message_id === `batches-${message}`);
+			expect(own.map(({ data }) => data.status)).toEqual(['submitted', 'sent', 'delivered']);
+		}
+	});
+
+	it('uses a batch that was added to a subscription', async () => {
+		const hook = await receiver();
+		const { id } = await subscribe(relay, { url: hook.url, types });
+		const changes = { batch: { max: 50, wait_ms: 2_000 } };
+		expect((await relay.api('PATCH', `/v1/subscriptions/${id}`, changes)).status).toBe(200);
+		await Promise.all(
+			Array.from({ length: 20 }, async (_, index) => await accept(relay, receipt(`added-${index}`, 'sent'))),
+		);
+		await hook.waitFor(20, 10_000);
+		// One, or two if the end of a period fell between.
+		expect(hook.requests.length).toBeLessThanOrEqual(2);
+	});
+
+	it('posts at most 20 events a second to a Zapier hook', async () => {
+		const hook = await receiver();
+		await subscribe(relay, { url: hook.url, types }, await createToken(relay, 'zapier'));
+		await Promise.all(
+			Array.from({ length: 50 }, async (_, index) => await accept(relay, receipt(`zap-${index}`, 'sent'))),
+		);
+		await hook.waitFor(50);
+		const times = hook.requests.map(({ at }) => at).sort((one, other) => one - other);
+		const inSecond = times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length);
+		// A busy machine may delay the four requests in flight into the next second. Zapier's limit is 30.
+		expect(Math.max(...inSecond)).toBeLessThanOrEqual(23);
+		expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(45 * 50);
+	});
+
+	it('leaves a receiver that is away alone, catches up soon after its return, and does not slow others', async () => {
+		const [away, good] = [await receiver(), await receiver()];
+		away.respond = () => 503;
+		const { id } = await subscribe(relay, { url: away.url, types });
+		await subscribe(relay, { url: good.url, types });
+		const began = Date.now();
+		let posted = 0;
+		let slowest = 0;
+		while (Date.now() - began < 16_000) {
+			const at = Date.now();
+			await accept(relay, receipt(`away-${posted}`, 'sent'));
+			posted += 1;
+			await good.waitFor(posted);
+			slowest = Math.max(slowest, Date.now() - at);
+			await sleep(20);
+		}
+		const failures = away.requests.length;
+		expect((await readSubscription(relay, id))?.health.failing_since).not.toBeNull();
+		away.respond = () => 200;
+		const back = Date.now();
+		await away.waitFor(posted, 30_000);
+		process.stdout.write(
+			`Outage: ${posted} events, ${failures} failed attempts, level after ${Date.now() - back} ms, slowest for the other ${slowest} ms\n`,
+		);
+		expect(failures).toBeLessThanOrEqual(10);
+		expect(new Set(away.events().map((event) => event.id)).size).toBe(away.events().length);
+		expect(slowest).toBeLessThan(5_000);
+	}, 120_000);
+
+	it('leaves a receiver with a backlog alone after its first failures', async () => {
+		const away = await receiver();
+		const { id } = await subscribe(relay, { url: away.url, types });
+		await relay.api('PATCH', `/v1/subscriptions/${id}`, { state: 'paused' });
+		await Promise.all(
+			Array.from({ length: 60 }, async (_, index) => await accept(relay, receipt(`backlog-${index}`, 'sent'))),
+		);
+		away.respond = () => 503;
+		await relay.api('PATCH', `/v1/subscriptions/${id}`, { state: 'active' });
+		await eventually('the first probe', () => (waits(away).some((wait) => wait > 4_000) ? true : undefined));
+		expect(away.requests.length).toBeLessThanOrEqual(12);
+	});
+
+	it('delivers an opt-out before a backlog', async () => {
+		const slow = await receiver();
+		const { id } = await subscribe(relay, { url: slow.url, types: ['sms.inbound'] });
+		await relay.api('PATCH', `/v1/subscriptions/${id}`, { state: 'paused' });
+		for (let index = 0; index < 40; index += 1) await accept(relay, inbound());
+		const stop = await accept(relay, inbound({ from: '+233205550001', message: 'STOP' }));
+		await relay.api('PATCH', `/v1/subscriptions/${id}`, { state: 'active' });
+		const events = await slow.waitFor(41);
+		expect(events.slice(0, 10).map((event) => event.id)).toContain(stop.id);
+	});
+});
+
+function waits({ requests }: Receiver): number[] {
+	return requests.slice(1).map(({ at }, index) => at - (requests[index]?.at ?? at));
+}
+
+function waitBetween([first, second]: readonly ReceivedRequest[]): number {
+	return (second?.at ?? 0) - (first?.at ?? 0);
+}

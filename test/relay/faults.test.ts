@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openPostgres } from '../../relay/database/postgres';
+import { eventually } from '../support/eventually';
+import { accept, listEvents, subscribe } from '../support/relay/api';
+import { useDatabase } from '../support/relay/databases';
+import { startReceiver } from '../support/relay/receiver';
+import { startRelayProcess, temporaryFolder } from '../support/relay/relayProcess';
+import { receipt } from '../support/relay/requests';
+
+/** The process of the PostgreSQL server, which the command that runs the tests starts again after a kill. */
+async function postgresProcess(url: string): Promise<number> {
+	const server = openPostgres(url);
+	try {
+		const [row] = await server.query<{ data_directory: string }>('show data_directory');
+		return Number(readFileSync(join(row?.data_directory ?? '', 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+	} finally {
+		await server.close();
+	}
+}
+
+describe('a PostgreSQL that ends and starts again', () => {
+	const database = useDatabase('postgres', { mayKill: true });
+
+	it('responds 503 while it is away, loses no acknowledged event, and delivers again afterwards', async () => {
+		const relay = await database().start();
+		const receiver = await startReceiver();
+		await subscribe(relay, { url: receiver.url });
+		const acknowledged: string[] = [];
+		const statuses: number[] = [];
+		async function post(): Promise<number> {
+			const response = await relay.post(receipt(`restart-${statuses.length}`, 'sent'));
+			const text = await response.text();
+			statuses.push(response.status);
+			if (response.ok) acknowledged.push((JSON.parse(text) as { id: string }).id);
+			else expect(response.headers.get('retry-after')).toBe('5');
+			return response.status;
+		}
+		for (let index = 0; index < 20; index += 1) await post();
+		process.kill(await postgresProcess(database().url ?? ''), 'SIGQUIT');
+		await eventually('a 503', async () => ((await post()) === 503 ? true : undefined));
+		await eventually('the next acknowledged event', async () => ((await post()) === 200 ? true : undefined), 60_000);
+		for (let index = 0; index < 20; index += 1) await post();
+		expect(new Set(statuses)).toEqual(new Set([200, 503]));
+		// An event may be stored although its response was 503, so there may be more.
+		await eventually(
+			'all acknowledged events',
+			() => {
+				const delivered = new Set(receiver.events().map(({ id }) => id));
+				return acknowledged.every((id) => delivered.has(id)) ? true : undefined;
+			},
+			90_000,
+		);
+		await receiver.close();
+	}, 240_000);
+});
+
+describe('a start that cannot succeed', () => {
+	const folder = temporaryFolder();
+	const postgres = useDatabase('postgres');
+
+	it('rejects a second process on the same folder, and the first one continues', async () => {
+		const first = await startRelayProcess({ folder });
+		await expect(startRelayProcess({ folder })).rejects.toThrow(/ended with 2: .*Another process uses the folder/s);
+		await accept(first, receipt('still-here', 'sent'));
+		await first.kill();
+	});
+
+	it('starts on the folder of a killed process, with its events', async () => {
+		const next = await startRelayProcess({ folder });
+		expect(await listEvents(next, '?q=still-here')).toHaveLength(1);
+		await next.stop();
+	});
+
+	it.each(['folder', 'postgres'])('rejects another encryption key and says what to do (%s)', async (kind) => {
+		const options = kind === 'folder' ? { folder } : { folder: postgres().folder, database: postgres().url ?? '' };
+		if (kind === 'postgres') await (await startRelayProcess(options)).stop();
+		const env = { RELAY_KEY: 'another-key-for-tests-only-00000000002' };
+		await expect(startRelayProcess({ ...options, env })).rejects.toThrow(
+			/ended with 2: The encryption key is not the one .* Set RELAY_KEY to that key/s,
+		);
+	});
+
+	it('opens a folder whose first start was killed', async () => {
+		const killed = temporaryFolder();
+		const child = spawn(
+			process.execPath,
+			['--import', 'tsx', join(__dirname, '..', '..', 'relay', 'main.ts'), '--port', '0', '--folder', killed],
+			{ cwd: join(__dirname, '..', '..'), stdio: 'ignore' },
+		);
+		await eventually('the database to be made', () => (existsSync(join(killed, 'pgdata.new')) ? true : undefined));
+		await sleep(Math.random() * 500);
+		const exited = once(child, 'exit');
+		child.kill('SIGKILL');
+		await exited;
+		const relay = await startRelayProcess({ folder: killed });
+		await accept(relay, receipt('after-first-start', 'sent'));
+		await relay.stop();
+	});
+});

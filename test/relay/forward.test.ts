@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { z } from 'zod/v4';
+import { startSandbox } from '../../sandbox/server';
+import { eventually } from '../support/eventually';
+import { accept, eventWhere, listEvents } from '../support/relay/api';
+import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
+import { startReceiver, type Receiver } from '../support/relay/receiver';
+import type { RelayProcess } from '../support/relay/relayProcess';
+import { inbound } from '../support/relay/requests';
+
+const optOuts = z.array(z.looseObject({ number: z.string() }));
+
+describeOnEachDatabase('forwarding to the service', (database) => {
+	let relay: RelayProcess;
+	let callback: Receiver;
+	let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+
+	const sandboxOptions = () => ({ data: join(database().folder, 'sandbox.sqlite') });
+
+	async function optedOut(): Promise<string[]> {
+		const response = await fetch(`${sandbox.url}/_sandbox/opt-outs`);
+		return optOuts.parse(await response.json()).map(({ number }) => number);
+	}
+
+	beforeAll(async () => {
+		sandbox = await startSandbox(sandboxOptions());
+		callback = await startReceiver();
+		relay = await database().start({
+			env: { RELAY_SERVICE_URL: sandbox.baseUrl, RELAY_CALLBACK_URL: callback.url },
+		});
+	});
+	afterAll(async () => {
+		await callback.close();
+		await sandbox.stop();
+	});
+
+	it('forwards STOP to the inbound webhook of the sandbox, which adds the sender to its opt-outs', async () => {
+		await accept(relay, inbound({ from: '+233206660001', message: 'STOP' }));
+		await eventually('the opt-out', async () => ((await optedOut()).includes('+233206660001') ? true : undefined));
+	});
+
+	it('forwards a STOP that arrived while the service was away, after its return', async () => {
+		await sandbox.stop();
+		const { id } = await accept(relay, inbound({ from: '+233206660002', message: 'STOP' }));
+		await eventWhere(relay, id ?? '', ({ deliveries }) => deliveries[0]?.attempts === 1);
+		sandbox = await startSandbox({ ...sandboxOptions(), port: Number(new URL(sandbox.url).port) });
+		await eventually(
+			'the opt-out',
+			async () => ((await optedOut()).includes('+233206660002') ? true : undefined),
+			40_000,
+		);
+		const { deliveries } = await eventWhere(relay, id ?? '', (event) => event.deliveries[0]?.state === 'delivered');
+		expect(deliveries[0]?.subscription.id).toBe('sub_service');
+	}, 90_000);
+
+	it('sends receipts to the previous callback URL as they arrived, and no inbound messages', async () => {
+		const raw = '{ "message_id" : 12345678901234567890, "status":"SENT",\n "note":"caf\\u00e9 \\ud800" }';
+		await accept(relay, inbound());
+		await accept(relay, raw, { type: 'application/json; charset=utf-8' });
+		await eventually('the receipt', () => (callback.requests.length > 0 ? true : undefined));
+		expect(callback.requests.map(({ text, headers }) => [text, headers['content-type']])).toEqual([
+			[raw, 'application/json; charset=utf-8'],
+		]);
+	});
+});
+
+describe('forwarding that fails (postgres)', () => {
+	const database = useDatabase('postgres');
+	let relay: RelayProcess;
+	let service: Receiver;
+
+	beforeAll(async () => {
+		service = await startReceiver();
+		relay = await database().start({ env: { RELAY_SERVICE_URL: new URL('/api/v1', service.url).href } });
+	});
+	afterAll(async () => await service.close());
+
+	it('forwards the plain word after a STOP with other spelling', async () => {
+		await accept(relay, inbound({ from: '+233206660003', message: 'Stop!' }));
+		await eventually('two requests', () => (service.requests.length === 2 ? true : undefined));
+		expect(
+			service.requests.map(({ text }) => z.object({ Message: z.string() }).parse(JSON.parse(text)).Message),
+		).toEqual(['Stop!', 'STOP']);
+	});
+
+	it('makes an event of a forward that failed for good', async () => {
+		service.respond = () => 422;
+		const { id } = await accept(relay, inbound({ from: '+233206660004', message: 'STOP' }));
+		await eventWhere(relay, id ?? '', ({ deliveries }) => deliveries[0]?.attempts === 1);
+		// The last of 12 retries is three days later.
+		await database().query(`update relay.delivery set attempts = 12 where event_id = $1`, [id]);
+		await database().query(
+			`update pgboss.job set data = data || '{"attempt": 12}' where data ->> 'event' = $1 and state < 'active'`,
+			[id],
+		);
+		const [event] = await eventually('the event', async () => {
+			const events = await listEvents(relay, '?type=relay.forward_failed');
+			return events.length > 0 ? events : undefined;
+		});
+		expect(event?.data).toMatchObject({ event: 'relay.forward_failed', event_id: id, subscription: 'sub_service' });
+		expect(event?.data.error).toMatch(/^The service did not accept the message/);
+		const status = z
+			.object({ forwarding: z.object({ enabled: z.boolean(), failed: z.number() }) })
+			.parse(await (await relay.api('GET', '/v1/status')).json());
+		expect(status.forwarding).toEqual({ enabled: true, failed: 1 });
+	});
+});

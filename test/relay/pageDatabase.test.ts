@@ -1,0 +1,66 @@
+import type { Browser } from 'playwright-core';
+import { openPostgres } from '../../relay/database/postgres';
+import { startBrowser } from '../support/e2e/browser';
+import { useDatabase } from '../support/relay/databases';
+import { openRelayPage, postEvent } from '../support/relay/relayPage';
+import { inbound } from '../support/relay/requests';
+
+let browser: Browser;
+const database = useDatabase('postgres');
+
+beforeAll(async () => {
+	browser = await startBrowser();
+});
+afterAll(async () => await browser.close());
+
+/** Closes a database for all users and ends its connections, or opens it again. */
+async function allowConnections(url: string, allowed: boolean): Promise<void> {
+	const name = new URL(url).pathname.slice(1);
+	const other = new URL(url);
+	other.pathname = '/postgres';
+	const admin = openPostgres(other.href);
+	try {
+		await admin.query(`alter database ${name} with allow_connections ${allowed}`);
+		if (!allowed)
+			await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+	} finally {
+		await admin.close();
+	}
+}
+
+test('the page says that the database is away, and goes on by itself when it is back', async () => {
+	const { url = '', start } = database();
+	const relay = await start();
+	const { context, page, logIn, problems } = await openRelayPage(browser, relay);
+	await logIn();
+	await page.getByText('No inbound SMS yet.').waitFor();
+	const banner = page.getByRole('alert').filter({ hasText: 'The database is away.' });
+	await allowConnections(url, false);
+	try {
+		await banner.waitFor();
+		await page.getByText('The database cannot be used now. Try again in a few seconds.').waitFor();
+		await page.reload();
+		await page.getByRole('status').filter({ hasText: 'The database cannot be used now.' }).waitFor();
+	} finally {
+		await allowConnections(url, true);
+	}
+	await page.getByRole('heading', { name: 'Overview' }).waitFor();
+	expect(await banner.count()).toBe(0);
+	await postEvent(relay, inbound(), '/sms');
+	await page.getByText('Last inbound SMS').waitFor();
+	await context.close();
+	// The browser logs each 503.
+	expect(problems.filter((text) => !text.includes('503'))).toEqual([]);
+});
+
+test('an open page does not delay the end of the relay', async () => {
+	const relay = await database().start();
+	const { context, page, logIn } = await openRelayPage(browser, relay);
+	await logIn();
+	await page.locator('#connection[data-state=live]').waitFor();
+	const began = performance.now();
+	await relay.stop();
+	expect(performance.now() - began).toBeLessThan(5_000);
+	await page.locator('#connection[data-state=lost]').waitFor();
+	await context.close();
+});

@@ -1,0 +1,241 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createChanges } from '../../relay/changes';
+import { createCipher } from '../../relay/cipher';
+import { createMetrics } from '../../relay/metrics';
+import type { Database } from '../../relay/database/database';
+import { createGate } from '../../relay/database/gate';
+import { startSweeping } from '../../relay/database/sweep';
+import { together } from '../../relay/database/together';
+import { deliver, type DueRow } from '../../relay/delivery/deliver';
+import type { DeliveryOutcome } from '../../relay/delivery/outcomes';
+import { readSettings } from '../../relay/settings';
+import { accept, subscribe } from '../support/relay/api';
+import { useDatabase } from '../support/relay/databases';
+import { startReceiver } from '../support/relay/receiver';
+import { receipt } from '../support/relay/requests';
+
+const unused = async () => await Promise.reject(new Error('not used'));
+
+/** A database that only reads. */
+function databaseOf(query: (text: string) => Promise<object[]>): Database {
+	return {
+		query: async <Row extends object>(text: string) => (await query(text)) as Row[],
+		executeSql: unused,
+		transaction: unused,
+		close: unused,
+		connection: { url: '' },
+		exclusive: true,
+	};
+}
+
+describe('the embedded database', () => {
+	const database = useDatabase('folder');
+
+	it('syncs each commit to disk, and makes jobs in a queue that is new', async () => {
+		const counter = join(database().folder, 'syncs');
+		const relay = await database().start({
+			env: {
+				SYNC_COUNTER: counter,
+				NODE_OPTIONS: `--import ${join(__dirname, '..', 'support', 'relay', 'countSyncs.mjs')}`,
+			},
+		});
+		const syncs = () => statSync(counter).size;
+		const receiver = await startReceiver();
+		// pg-boss looks up a new queue beside the transaction, which would wait for itself on a single connection.
+		for (let count = 1; count <= 3; count += 1) {
+			await subscribe(relay, { url: receiver.url, reference: `new-queue-${count}` });
+			await accept(relay, receipt(`new-queue-${count}`, 'sent'));
+		}
+		await receiver.waitFor(6);
+		const before = syncs();
+		for (let count = 0; count < 30; count += 1) await accept(relay, receipt(`synced-${count}`, 'sent'));
+		expect(syncs() - before).toBeGreaterThanOrEqual(30);
+		await receiver.close();
+	});
+});
+
+describe('the gate of a single connection', () => {
+	it('gives sockets a turn between two pieces of work', async () => {
+		const gate = createGate();
+		const order: string[] = [];
+		setImmediate(() => order.push('socket'));
+		const work = Array.from({ length: 5 }, async (_, index) =>
+			gate(() => Promise.resolve().then(() => void order.push(`work ${index}`))),
+		);
+		await Promise.all(work);
+		expect(order.indexOf('socket')).toBeLessThan(order.indexOf('work 2'));
+	});
+
+	it('runs urgent work before other work, and one piece at a time', async () => {
+		const gate = createGate();
+		const order: string[] = [];
+		let running = 0;
+		const piece = (name: string) => async () => {
+			running += 1;
+			expect(running).toBe(1);
+			await sleep(1);
+			order.push(name);
+			running -= 1;
+		};
+		await Promise.all([gate(piece('first')), gate(piece('normal')), gate(piece('urgent'), 'urgent')]);
+		expect(order).toEqual(['first', 'urgent', 'normal']);
+	});
+
+	it('continues after work that failed', async () => {
+		const gate = createGate();
+		await expect(gate(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+		expect(await gate(() => Promise.resolve('next'))).toBe('next');
+	});
+});
+
+describe('shared writes', () => {
+	it('writes members one by one if the database rejects a value, so that one bad item fails alone', async () => {
+		const writes: string[][] = [];
+		const write = together(async (items: readonly string[]) => {
+			writes.push([...items]);
+			if (items.includes('bad')) throw Object.assign(new Error('rejected'), { code: '22P05' });
+			return await Promise.resolve(items.map((item) => item.toUpperCase()));
+		});
+		const results = await Promise.allSettled(['one', 'bad', 'two'].map(write));
+		expect(results.map((result) => (result.status === 'fulfilled' ? result.value : 'failed'))).toEqual([
+			'ONE',
+			'failed',
+			'TWO',
+		]);
+		expect(writes).toEqual([['one', 'bad', 'two'], ['one'], ['bad'], ['two']]);
+	});
+
+	it('fails all members at once if the database is away, so that no sender waits for the others', async () => {
+		let writes = 0;
+		const write = together(async () => {
+			writes += 1;
+			return await Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
+		});
+		const results = await Promise.allSettled(['one', 'two', 'three'].map(write));
+		expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+		expect(writes).toBe(1);
+	});
+});
+
+describe('the sweep of the embedded database', () => {
+	beforeEach(() => jest.useFakeTimers());
+	afterEach(() => jest.useRealTimers());
+
+	it('removes dead rows every 15 seconds while there are writes, and rests otherwise', async () => {
+		const statements: string[] = [];
+		let writes = 0;
+		const database = databaseOf(async (text) => {
+			statements.push(text);
+			return await Promise.resolve([]);
+		});
+		const stop = startSweeping(
+			database,
+			() => writes,
+			() => undefined,
+		);
+		await jest.advanceTimersByTimeAsync(60_000);
+		expect(statements).toEqual([]);
+		writes = 1;
+		await jest.advanceTimersByTimeAsync(15_000);
+		expect(statements).toContain('vacuum (analyze) relay.delivery');
+		expect(statements).toContain('vacuum (analyze) pgboss.job_common');
+		const count = statements.length;
+		await jest.advanceTimersByTimeAsync(60_000);
+		expect(statements).toHaveLength(count);
+		stop();
+	});
+});
+
+describe('the order within a message', () => {
+	/** Delivers rows that are read together, and returns the posted events and the outcomes. */
+	async function run(rows: readonly DueRow[], attemptsOfJobs: readonly number[] = []) {
+		const posted: string[] = [];
+		const outcomes: DeliveryOutcome[] = [];
+		const jobs = rows.map(({ id }, index) => ({
+			id: `job-${id}`,
+			data: { event: id, attempt: attemptsOfJobs[index] ?? 0, replay: 0 },
+		}));
+		const receiver = {
+			id: 'sub_1',
+			kind: 'script',
+			url: 'http://127.0.0.1/',
+			secret: '',
+			batch: null,
+			onlyZapier: false,
+		};
+		await deliver(
+			{
+				services: {
+					database: databaseOf(async () => await Promise.resolve([...rows])),
+					engine: {
+						createQueue: unused,
+						deleteQueue: unused,
+						insert: unused,
+						work: unused,
+						complete: unused,
+						stop: unused,
+					},
+					cipher: createCipher('key'),
+					changes: createChanges(),
+					metrics: createMetrics(),
+					settings: readSettings([], {}),
+				},
+				send: async (_receiver, sent) => {
+					posted.push(...sent.map(({ id }) => id));
+					return await Promise.resolve({ ok: true, status: 200, error: null, ms: 1 });
+				},
+				record: async (outcome) => {
+					outcomes.push(outcome);
+					return await Promise.resolve(outcome);
+				},
+				judge: async () => await Promise.resolve(),
+			},
+			receiver,
+			jobs,
+		);
+		return { posted, outcomes };
+	}
+
+	function row(id: string, sequence: number, more: Partial<DueRow> = {}): DueRow {
+		return {
+			id,
+			sequence,
+			type: 'message.status',
+			received_at: new Date(),
+			data: {},
+			urgent: false,
+			order_key: 'message:1',
+			body: new Uint8Array(),
+			content_type: null,
+			state: 'pending',
+			attempts: 0,
+			replays: 0,
+			next_at: null,
+			behind: null,
+			...more,
+		};
+	}
+
+	it('posts the events of one message in the order of their arrival', async () => {
+		const { posted } = await run([row('c', 3), row('a', 1), row('b', 2)]);
+		expect(posted).toEqual(['a', 'b', 'c']);
+	});
+
+	it('waits for an earlier event that is pending outside the batch', async () => {
+		const { posted, outcomes } = await run([row('b', 2, { behind: new Date(Date.now() + 60_000) }), row('c', 3)]);
+		expect(posted).toEqual([]);
+		expect(outcomes.map(({ event, state, attempts }) => [event, state, attempts])).toEqual([
+			['b', 'pending', 0],
+			['c', 'pending', 0],
+		]);
+	});
+
+	it('waits for an event whose old job a crash left behind', async () => {
+		const tried = row('a', 1, { attempts: 1, next_at: new Date(Date.now() + 60_000) });
+		const { posted, outcomes } = await run([tried, row('b', 2)], [0, 0]);
+		expect(posted).toEqual([]);
+		expect(outcomes.map(({ event }) => event)).toEqual(['b']);
+	});
+});

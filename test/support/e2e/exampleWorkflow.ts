@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '../eventually';
+import type { N8nApi } from './n8nApi';
+import type { WebhookExecution } from './webhookWorkflow';
+
+const ours = 'n8n-nodes-messaging-service.messagingService';
+
+/** Folder of the example workflows. */
+export const examplesFolder = join(__dirname, '..', '..', '..', 'examples');
+
+/** File names of the examples, without their extension. */
+export const exampleNames = readdirSync(examplesFolder)
+	.filter((name) => name.endsWith('.json'))
+	.map((name) => name.replace(/\.json$/, ''));
+
+interface ExampleNode {
+	readonly id: string;
+	readonly name: string;
+	readonly type: string;
+	readonly webhookId?: string;
+	readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** The access to n8n that importing an example needs. */
+export interface Importer {
+	readonly n8n: N8nApi;
+	readonly n8nUrl: string;
+	/** Calls the editor's own routes, logged in. */
+	readonly editor: (method: string, path: string, body: object) => Promise<Response>;
+	/** Ids of credentials by their type. */
+	readonly credentials: Readonly<Record<string, string>>;
+}
+
+/** An example in n8n, with its credentials chosen. */
+export interface Example {
+	readonly id: string;
+	/** Publishes it, and waits until each of its URLs works. */
+	readonly publish: () => Promise<void>;
+	/** Unpublishes it, which ends its polling and frees its URLs. */
+	readonly retire: () => Promise<void>;
+	/** The URL of a trigger's webhook or form. */
+	readonly urlOf: (trigger: string) => string;
+	/** Runs it from a trigger as the editor does, and returns the execution once it has this status. */
+	readonly run: (trigger: string, status?: string, data?: object) => Promise<WebhookExecution>;
+	/** Calls `start`, and returns the execution that it starts at a trigger, once it has this status. */
+	readonly startedBy: (trigger: string, start: () => Promise<unknown>, status?: string) => Promise<WebhookExecution>;
+	/** Returns an execution once it has this status. */
+	readonly execution: (id: string, status?: string) => Promise<WebhookExecution>;
+}
+
+/** Imports an example from its file, and chooses its credentials. */
+export async function importExample(name: string, importer: Importer): Promise<Example> {
+	const { n8n, n8nUrl, editor } = importer;
+	const file = JSON.parse(readFileSync(join(examplesFolder, `${name}.json`), 'utf8')) as {
+		name: string;
+		nodes: ExampleNode[];
+		connections: object;
+		settings: object;
+	};
+	// n8n adds a random webhook ID to each trigger without one.
+	const { id, nodes } = await n8n.call<{ id: string; nodes: ExampleNode[] }>('POST', '/workflows', {
+		...file,
+		nodes: file.nodes.map((node) => ({ ...node, ...chosenCredentials(node, importer) })),
+	});
+
+	function urlOf(trigger: string): string {
+		const node = nodes.find((one) => one.name === trigger);
+		if (!node?.webhookId) throw new Error(`${name} has no trigger "${trigger}" with an address`);
+		if (node.type.endsWith('.formTrigger')) return `${n8nUrl}/form/${node.webhookId}`;
+		if (node.type.endsWith('.webhook')) return `${n8nUrl}/webhook/${String(node.parameters.path)}`;
+		return `${n8nUrl}/webhook/${node.webhookId}/${id}/${node.id}`;
+	}
+
+	async function execution(executionId: string, status = 'success'): Promise<WebhookExecution> {
+		return await eventually(`execution ${executionId} of ${name} to be ${status}`, async () => {
+			const found = await n8n.call<WebhookExecution>('GET', `/executions/${executionId}?includeData=true`);
+			if (found.status === status) return found;
+			if (found.status === 'error') throw new Error(JSON.stringify(found.data.resultData));
+			return undefined;
+		});
+	}
+
+	const all = async () =>
+		(await n8n.call<{ data: WebhookExecution[] }>('GET', `/executions?workflowId=${id}&includeData=true&limit=100`))
+			.data;
+
+	return {
+		id,
+		urlOf,
+		execution,
+		async publish() {
+			await n8n.call('POST', `/workflows/${id}/activate`);
+			for (const { name: trigger, type } of nodes.filter((node) => isServed(node))) {
+				await eventually(`${trigger} of ${name}`, async () =>
+					(await serves(type, urlOf(trigger))) ? true : undefined,
+				);
+			}
+		},
+		async retire() {
+			await n8n.call('POST', `/workflows/${id}/deactivate`);
+		},
+		async run(trigger, status, data) {
+			const response = await editor('POST', `/rest/workflows/${id}/run`, {
+				triggerToStartFrom: { name: trigger, ...(data && { data }) },
+			});
+			const text = await response.text();
+			const { executionId } = (JSON.parse(text) as { data?: { executionId?: string } }).data ?? {};
+			if (executionId === undefined) throw new Error(`n8n did not run ${name}: ${text}`);
+			return await execution(executionId, status);
+		},
+		async startedBy(trigger, start, status) {
+			const before = new Set((await all()).map((one) => one.id));
+			await start();
+			const begun = await eventually(`an execution of ${name} from "${trigger}"`, async () =>
+				(await all()).find((one) => !before.has(one.id) && trigger in one.data.resultData.runData),
+			);
+			return await execution(begun.id, status);
+		},
+	};
+}
+
+function isServed({ type, webhookId }: ExampleNode): boolean {
+	return webhookId !== undefined && /\.(formTrigger|webhook|messagingServiceTrigger)$/.test(type);
+}
+
+/** n8n reports a workflow as active before its URLs work. None of these requests starts a workflow. */
+async function serves(type: string, url: string): Promise<boolean> {
+	if (type.endsWith('.formTrigger')) return await servesForm(url);
+	if (type.endsWith('.webhook')) return (await fetch(url, { method: 'POST' })).status === 403;
+	// n8n itself responds 404, and our trigger 422 to a request without an event.
+	return (await fetch(url, { method: 'POST', body: new URLSearchParams() })).status === 422;
+}
+
+/** A form has a URL for GET and one for POST. n8n registers them one after the other, and lists them to a preflight request. */
+async function servesForm(url: string): Promise<boolean> {
+	const { headers } = await fetch(url, {
+		method: 'OPTIONS',
+		headers: { origin: new URL(url).origin, 'access-control-request-method': 'POST' },
+	});
+	const methods = headers.get('access-control-allow-methods') ?? '';
+	return methods.includes('GET') && methods.includes('POST');
+}
+
+function chosenCredentials({ type, parameters }: ExampleNode, { credentials }: Importer): object {
+	const types = credentialTypesOf(type, parameters);
+	const chosen = types.map((one) => [one, { id: credentials[one], name: one }]);
+	return types.length > 0 ? { credentials: Object.fromEntries(chosen) as object } : {};
+}
+
+function credentialTypesOf(type: string, parameters: ExampleNode['parameters']): string[] {
+	if (type.startsWith(ours)) return ['messagingServiceApi'];
+	if (parameters.authentication === 'headerAuth') return ['httpHeaderAuth'];
+	return type.endsWith('.lmChatOpenAi') ? ['openAiApi'] : [];
+}

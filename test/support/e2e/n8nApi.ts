@@ -1,0 +1,113 @@
+import { eventually } from '../eventually';
+
+/** One execution of a workflow, from n8n's public API. */
+export interface Execution {
+	readonly id: string;
+	readonly status: string;
+	readonly finished: boolean;
+	/** Names of the nodes that ran, in no particular order. */
+	readonly ranNodes: readonly string[];
+}
+
+/** The part of a workflow that tests read. */
+export interface Workflow {
+	readonly id: string;
+	readonly name: string;
+	readonly active: boolean;
+	readonly nodes: readonly { readonly id: string; readonly type: string; readonly webhookId?: string }[];
+}
+
+interface RawExecution {
+	id: string;
+	status: string;
+	finished: boolean;
+	stoppedAt: string | null;
+	data?: { resultData: { runData: Record<string, unknown> } };
+}
+
+/** n8n's public API. */
+export interface N8nApi {
+	call<T>(method: string, path: string, body?: object): Promise<T>;
+	workflow(id: string): Promise<Workflow>;
+	/** All executions of a workflow, oldest first. */
+	executions(workflowId: string): Promise<Execution[]>;
+	/** Waits until a workflow has this number of executions and all have ended. */
+	executionsWhen(workflowId: string, count: number): Promise<Execution[]>;
+}
+
+/**
+ * Opens n8n's public API.
+ * @param n8nUrl n8n's address
+ * @param apiKey a key of its public API
+ */
+export function openN8nApi(n8nUrl: string, apiKey: string): N8nApi {
+	async function call<T>(method: string, path: string, body?: object): Promise<T> {
+		const response = await fetch(`${n8nUrl}/api/v1${path}`, {
+			method,
+			headers: { 'X-N8N-API-KEY': apiKey, 'content-type': 'application/json' },
+			body: body === undefined ? null : JSON.stringify(body),
+		});
+		const text = await response.text();
+		if (!response.ok) throw new Error(`n8n responded to ${method} ${path} with ${response.status}: ${text}`);
+		return JSON.parse(text) as T;
+	}
+	async function read(workflowId: string): Promise<RawExecution[]> {
+		const path = `/executions?workflowId=${workflowId}&includeData=true&limit=100`;
+		return (await call<{ data: RawExecution[] }>('GET', path)).data.reverse();
+	}
+	const toExecution = ({ id, status, finished, data }: RawExecution): Execution => ({
+		id,
+		status,
+		finished,
+		ranNodes: Object.keys(data?.resultData.runData ?? {}),
+	});
+	return {
+		call,
+		workflow: async (id) => await call<Workflow>('GET', `/workflows/${id}`),
+		executions: async (workflowId) => (await read(workflowId)).map(toExecution),
+		executionsWhen: async (workflowId, count) =>
+			await eventually(`${count} executions that ended`, async () => {
+				const found = await read(workflowId);
+				if (found.length > count) throw new Error(`${found.length} executions, not ${count}`);
+				const ended = found.length === count && found.every(({ stoppedAt }) => stoppedAt);
+				return ended ? found.map(toExecution) : undefined;
+			}),
+	};
+}
+
+/**
+ * Logs in as the editor does.
+ * @returns a function that calls the editor's own routes
+ */
+export async function logIn(
+	n8nUrl: string,
+	login: { readonly email: string; readonly password: string },
+): Promise<(method: string, path: string, body: object) => Promise<Response>> {
+	const headers = { 'content-type': 'application/json' };
+	const loggedIn = await fetch(`${n8nUrl}/rest/login`, {
+		method: 'POST',
+		headers,
+		body: JSON.stringify({ emailOrLdapLoginId: login.email, password: login.password }),
+	});
+	if (!loggedIn.ok) throw new Error(`n8n rejected the login: ${loggedIn.status}`);
+	const cookie = loggedIn.headers
+		.getSetCookie()
+		.map((line) => line.split(';')[0])
+		.join('; ');
+	return async (method, path, body) =>
+		await fetch(`${n8nUrl}${path}`, { method, headers: { ...headers, cookie }, body: JSON.stringify(body) });
+}
+
+/**
+ * Lets n8n test a credential, as the editor does when a user saves one.
+ * @returns n8n's result
+ */
+export async function testCredential(
+	n8nUrl: string,
+	login: { readonly email: string; readonly password: string },
+	credential: { readonly id: string; readonly name: string; readonly type: string; readonly data: object },
+): Promise<{ status: string; message: string }> {
+	const editor = await logIn(n8nUrl, login);
+	const response = await editor('POST', '/rest/credentials/test', { credentials: credential });
+	return ((await response.json()) as { data: { status: string; message: string } }).data;
+}

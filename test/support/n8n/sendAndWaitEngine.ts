@@ -1,0 +1,221 @@
+import './environment';
+import { WebhookContext, WorkflowExecute } from 'n8n-core';
+import type {
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	IRun,
+	IRunExecutionData,
+	IWebhookResponseData,
+	IWorkflowExecuteAdditionalData,
+	Workflow,
+} from 'n8n-workflow';
+import { hooksOf, loadPackage, type CredentialData } from './loadedPackage';
+
+/**
+ * The page for a phone's browser: from the node itself or, when the execution continues, from n8n with the
+ * node's page.
+ */
+export interface ResponsePage {
+	readonly status: number;
+	readonly html: string;
+	readonly headers: Readonly<Record<string, string>>;
+}
+
+/** An execution that may wait for an answer. */
+export interface SendAndWaitExecution {
+	readonly status: IRun['status'];
+	readonly waitTill: Date | undefined;
+	readonly error: { readonly message: string; readonly description?: string | null } | undefined;
+	/** The node's output in its last run. */
+	readonly output: readonly INodeExecutionData[];
+	/** Opens a link as a browser does. `answer` is the execution after the form was sent. */
+	visit(
+		link: string,
+		form?: Readonly<Record<string, string>>,
+	): Promise<{ page: ResponsePage; answer?: SendAndWaitExecution }>;
+	/** Continues the execution as after the time limit. */
+	timeUp(): Promise<SendAndWaitExecution>;
+}
+
+/** Setup and input of the node under test. */
+export interface SendAndWaitRun {
+	readonly parameters: INodeParameters;
+	readonly items?: ReadonlyArray<Record<string, unknown>>;
+	/** Item of a second round of a loop, after the answer to the first. */
+	readonly secondRound?: Readonly<Record<string, unknown>>;
+	readonly settings?: Partial<INode>;
+	/** The variant of the node that n8n derives for agents, which call it through the engine. */
+	readonly as?: 'tool' | 'review';
+	/** The public address of n8n. */
+	readonly n8nUrl?: string;
+	/** Receives the function that cancels the execution. */
+	readonly onStart?: (cancel: () => void) => void;
+}
+
+/** The action node in an engine whose executions wait and continue as in n8n's server. */
+export interface SendAndWaitEngine {
+	ask(ask: SendAndWaitRun): Promise<SendAndWaitExecution>;
+}
+
+let executions = 0;
+
+/** Loads the package. */
+export async function startSendAndWaitEngine(credentials: CredentialData): Promise<SendAndWaitEngine> {
+	const { types, nodeTypes, node, workflowOf, additionalData, typeOf } = await loadPackage(credentials);
+	const action = types[typeOf('messagingService')];
+	if (!action) throw new Error('The package has no node');
+	const variants = { tool: 'messagingServiceTool', review: 'messagingServiceHitlTool' };
+	for (const variant of Object.values(variants)) types[typeOf(variant)] = action;
+	return {
+		ask: async ({ parameters, items = [{}], secondRound, settings, as, n8nUrl = 'https://n8n.example', onStart }) => {
+			const toItems = (all: readonly object[]) => all.map((json) => ({ json: { ...json } }));
+			const rounds = secondRound ? [toItems([secondRound])] : [];
+			types['test.items'] = giving(() => toItems(items));
+			types['test.loop'] = giving(() => rounds.shift() ?? []);
+			const nodes = [
+				node('Items', 'test.items', {}),
+				node('Ask "it"', typeOf(as ? variants[as] : 'messagingService'), parameters, {
+					waitBetweenTries: 1,
+					...settings,
+				}),
+				node('Loop', 'test.loop', {}),
+			];
+			const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
+			const connections = { Items: to('Ask "it"'), 'Ask "it"': to('Loop'), Loop: to('Ask "it"') };
+			const executionId = `ask-${++executions}`;
+			const dataOf = (): IWorkflowExecuteAdditionalData => ({
+				...additionalData(),
+				webhookWaitingBaseUrl: `${n8nUrl}/webhook-waiting`,
+				hooks: hooksOf(executionId, nodes, connections),
+				executionId,
+			});
+
+			async function within(use: (workflow: Workflow) => Promise<IRun>): Promise<SendAndWaitExecution> {
+				const workflow = workflowOf(structuredClone(nodes), connections);
+				await workflow.expression.acquireIsolate();
+				try {
+					return toAsking(await use(workflow));
+				} finally {
+					await workflow.expression.releaseIsolate();
+				}
+			}
+
+			function toAsking(run: IRun): SendAndWaitExecution {
+				const { error, runData } = run.data.resultData;
+				// The server stores a waiting execution, so it continues with a copy.
+				const kept = () => structuredClone(run.data);
+				const goOn = async (data: IRunExecutionData) =>
+					await within(async (workflow) => {
+						const engine = new WorkflowExecute(dataOf(), 'manual', data);
+						return await engine.processRunExecutionData(workflow);
+					});
+				return {
+					status: run.status,
+					waitTill: run.waitTill ?? undefined,
+					error: error && {
+						message: error.message,
+						description: 'description' in error ? error.description : undefined,
+					},
+					output: runData['Ask "it"']?.at(-1)?.data?.main?.[0] ?? [],
+					timeUp: async () => await goOn(kept()),
+					visit: async (link, form) => {
+						const data = kept();
+						const { result, page } = await callWebhook(data, link, form);
+						if (!result.workflowData) return { page };
+						const [waiting] = data.executionData?.nodeExecutionStack ?? [];
+						if (!waiting) throw new Error('The execution does not wait');
+						// As n8n's server does for a waiting webhook.
+						waiting.node.disabled = true;
+						waiting.data.main = result.workflowData;
+						data.waitTill = undefined;
+						data.resultData.runData['Ask "it"']?.pop();
+						return { page, answer: await goOn(data) };
+					},
+				};
+			}
+
+			async function callWebhook(data: IRunExecutionData, link: string, form?: Readonly<Record<string, string>>) {
+				const workflow = workflowOf(structuredClone(nodes), connections);
+				const asking = workflow.getNode('Ask "it"');
+				if (!asking) throw new Error('No node');
+				const nodeType = nodeTypes.getByNameAndVersion(asking.type, 1);
+				const responded = { status: 200, html: '', headers: {} as Record<string, string> };
+				const httpResponse = {
+					status(status: number) {
+						responded.status = status;
+						return this;
+					},
+					setHeader(name: string, value: string) {
+						responded.headers[name.toLowerCase()] = value;
+						return this;
+					},
+					send(html: string) {
+						responded.html = html;
+						return this;
+					},
+				};
+				const query = Object.fromEntries(new URL(link).searchParams);
+				const method = form ? 'POST' : 'GET';
+				const httpRequest = { method, headers: {}, body: { ...form }, params: {}, query };
+				const context = new WebhookContext(
+					workflow,
+					asking,
+					Object.assign(dataOf(), { httpRequest, httpResponse }),
+					'webhook',
+					webhookData(nodeType, method),
+					[],
+					data,
+				);
+				await workflow.expression.acquireIsolate();
+				try {
+					const result: IWebhookResponseData | undefined = await nodeType.webhook?.call(context);
+					if (!result) throw new Error('The node has no webhook');
+					if (result.webhookResponse !== undefined) responded.html = String(result.webhookResponse);
+					return { result, page: responded };
+				} finally {
+					await workflow.expression.releaseIsolate();
+				}
+			}
+
+			return await within(async (workflow) => {
+				const engine = new WorkflowExecute(dataOf(), 'manual');
+				const run = engine.run({ workflow, startNode: workflow.getNode('Items') ?? undefined });
+				onStart?.(() => run.cancel());
+				return await run;
+			});
+		},
+	};
+}
+
+/** A node that returns these items. */
+function giving(items: () => INodeExecutionData[]): INodeType {
+	return {
+		description: {
+			displayName: 'Items',
+			name: 'items',
+			group: ['transform'],
+			version: 1,
+			description: '',
+			defaults: { name: 'Items' },
+			inputs: ['main'],
+			outputs: ['main'],
+			properties: [],
+		},
+		execute: async () => await Promise.resolve([items()]),
+	};
+}
+
+function webhookData(nodeType: INodeType, httpMethod: 'GET' | 'POST') {
+	const webhookDescription = nodeType.description.webhooks?.find((webhook) => webhook.httpMethod === httpMethod);
+	if (!webhookDescription) throw new Error(`The node has no webhook for ${httpMethod}`);
+	return {
+		node: 'Ask "it"',
+		path: 'Ask "it"',
+		webhookDescription,
+		workflowId: 'w1',
+		httpMethod,
+		workflowExecuteAdditionalData: undefined as unknown as IWorkflowExecuteAdditionalData,
+	};
+}

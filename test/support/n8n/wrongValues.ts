@@ -1,0 +1,112 @@
+/** A value by the kind of failure that it causes. */
+type Wrong = Readonly<Record<string, unknown>>;
+
+const sender = (value: string) => ({ __rl: true, mode: 'name', value });
+/** Values that are no phone number. */
+export const wrongNumbers: Wrong = {
+	empty: '={{ "" }}',
+	missing: '={{ $json.nothing }}',
+	letters: 'Ama Mensah',
+	'too few digits': '020 123',
+	'too many digits': '+233 20 123 4567 890',
+	'no such number': '+233 11 123 4567',
+	'no such country code': '+999 20 123 4567',
+	'country code without +': '2348031234567',
+	'a short code': '1234',
+	'cut by a spreadsheet': '2.33201E+11',
+	'two numbers': '0201234567, 0241234567',
+	'a list': '={{ ["0201234567"] }}',
+};
+/** Values that are wrong for one recipient, but not for a list. */
+const several = new Set(['two numbers', 'a list']);
+/** Values that are no phone number in a list of several. */
+export const wrongInList = Object.fromEntries(
+	Object.entries(wrongNumbers).filter(([failure]) => !several.has(failure)),
+);
+/** Values that are no message. */
+export const wrongTexts: Wrong = { empty: '={{ "" }}', 'too long': 'x'.repeat(1601) };
+/** Values that are no time in the future. */
+export const wrongTimes: Wrong = {
+	past: '2020-01-01T08:00:00Z',
+	unreadable: 'next Friday',
+	'no such day': '2031-02-30T08:00:00Z',
+	'shown twice by the clocks': '2031-11-02T01:30:00',
+	'skipped by the clocks': '2031-03-09T02:30:00',
+	'seconds, not milliseconds': '={{ 1924992000 }}',
+};
+/** Values that are no ID. */
+export const wrongIds: Wrong = { empty: '={{ "" }}', missing: '={{ $json.nothing }}' };
+/** Values that are no sender ID. */
+export const wrongSender: Wrong = { empty: sender('={{ "" }}') };
+/** Values that are no time limit. */
+export const wrongLimit: Wrong = {
+	'too long': 4000,
+	'not a number': '={{ "soon" }}',
+	empty: '={{ "" }}',
+};
+/** Values that are no amount. */
+export const wrongAmounts: Wrong = {
+	zero: 0,
+	negative: -5,
+	'not a number': '={{ "fifty" }}',
+	empty: '={{ "" }}',
+};
+
+/** Wrong values of the spending limits. @param price name of the option with the price */
+export const guardsOf = (price: string) => ({
+	maxRecipients: {
+		'too many': { maxRecipients: 1 },
+		empty: { maxRecipients: '={{ $json.nothing }}' },
+		'not a number': { maxRecipients: '={{ "ten" }}' },
+		zero: { maxRecipients: 0 },
+		negative: { maxRecipients: -1 },
+	},
+	maxSpend: {
+		'too much': { maxSpend: 0.05, [price]: 0.05 },
+		empty: { maxSpend: '={{ $json.nothing }}', [price]: 0.05 },
+		'not a number': { maxSpend: '={{ "ten" }}', [price]: 0.05 },
+		zero: { maxSpend: 0, [price]: 0.05 },
+	},
+	[price]: { missing: { maxSpend: 10 }, 'not a number': { maxSpend: 10, [price]: '={{ "0,05" }}' } },
+	checkBalance: {
+		'too low': { checkBalance: 'stop', [price]: 30 },
+		missing: { checkBalance: '={{ $json.nothing }}', [price]: 0.05 },
+	},
+	sendOnceKey: { empty: { sendOnceKey: '={{ "" }}' }, 'cannot be recorded': { sendOnceKey: 'order-1' } },
+});
+/** Wrong spending limits of an SMS. */
+export const guards = guardsOf('pricePerSegment');
+/** Wrong spending limits of a send without a price. */
+export const { maxRecipients, sendOnceKey } = guards;
+/** Wrong countries. */
+export const country = {
+	defaultCountry: {
+		'not a country': { defaultCountry: 'Atlantis' },
+		missing: { defaultCountry: '={{ $json.nothing }}' },
+	},
+};
+/** Wrong values of Priority. */
+export const priority = {
+	priority: { missing: { priority: '={{ $json.nothing }}' }, text: { priority: '={{ "yes" }}' } },
+};
+/** Wrong values of the options for speed. */
+export const rate = {
+	parallelRequests: {
+		'not a number': { parallelRequests: '={{ "many" }}' },
+		'too many': { parallelRequests: 251 },
+		half: { parallelRequests: 1.5 },
+	},
+	requestsPerSecond: { missing: { requestsPerSecond: '={{ $json.nothing }}' } },
+};
+/** Wrong spending limits of a question, which is one message. */
+export const guardsOfQuestion = {
+	...guards,
+	maxRecipients: {
+		empty: guards.maxRecipients.empty,
+		'not a number': guards.maxRecipients['not a number'],
+		zero: guards.maxRecipients.zero,
+		negative: guards.maxRecipients.negative,
+	},
+	maxSpend: { ...guards.maxSpend, 'too much': { maxSpend: 0.01, pricePerSegment: 0.05 } },
+	checkBalance: { ...guards.checkBalance, 'too low': { checkBalance: 'stop', pricePerSegment: 50 } },
+};
