@@ -260,15 +260,17 @@ describe('SMS > Send and Wait for Response', () => {
 		const busy = await engineWith(server.baseUrl, 'sk_sandbox_1');
 		// No timer fires, so only the cancellation can end the pause.
 		fakeTimeouts({ realPerformance: true });
+		const timers = jest.spyOn(globalThis, 'setTimeout');
 		try {
 			const asking = busy.ask({ parameters: question(), settings: { onError }, onStart: (stop) => (cancel = stop) });
-			await eventually('the first request', () => server.received.length > 0 || undefined);
+			await eventually('the pause', () => timers.mock.calls.some(([, wait]) => wait === 20_000) || undefined);
 			cancel();
 			const ended = await asking;
 			expect([ended.status, ended.error?.message]).toEqual(['canceled', message]);
 			expect(json(ended)).toEqual(rows);
 			expect(server.received).toHaveLength(1);
 		} finally {
+			timers.mockRestore();
 			jest.useRealTimers();
 		}
 	});
