@@ -26,6 +26,8 @@ const event = (id = 'evt_1', more: object = {}) => ({
 });
 const content = JSON.stringify(event());
 const now = () => Math.floor(Date.now() / 1000);
+/** How long a signature is valid, in seconds. */
+const VALID = 24 * 60 * 60;
 const signed = (body = content, at = now(), key = secret) => signedHeaders(key, 'evt_1', body, at);
 
 /** Runs `perform` with a request to the Zap's URL. */
@@ -49,8 +51,9 @@ describe('signature of a delivery', () => {
 		['headers in the names of Zapier', () => asZapierNames(signed())],
 		['headers as they were sent', () => signed()],
 		['headers in upper case', () => upperCase(signed())],
-		['a clock that is almost 5 minutes behind', () => signed(content, now() - 290)],
-		['a clock that is almost 5 minutes ahead', () => signed(content, now() + 290)],
+		['a request that Zapier kept for 6 hours', () => signed(content, now() - VALID / 4)],
+		['a request that Zapier kept for almost a day', () => signed(content, now() - VALID + 10)],
+		['a clock of the relay that is 10 minutes ahead', () => signed(content, now() + 600)],
 		[
 			'signatures with an old and a new secret',
 			() => {
@@ -68,9 +71,10 @@ describe('signature of a delivery', () => {
 		['no ID', () => ({ ...signed(), 'webhook-id': '' }), /has no signature/],
 		['no time', () => ({ ...signed(), 'webhook-timestamp': '' }), /has no signature/],
 		['no signature', () => ({ ...signed(), 'webhook-signature': '' }), /has no signature/],
-		['a time 5 minutes ago', () => signed(content, now() - 310), /5 minutes/],
-		['a time in 5 minutes', () => signed(content, now() + 310), /5 minutes/],
-		['a time that is not a number', () => ({ ...signed(), 'webhook-timestamp': 'now' }), /5 minutes/],
+		['a time a day ago', () => signed(content, now() - VALID - 10), /24 hours/],
+		['a time in a day', () => signed(content, now() + VALID + 10), /24 hours/],
+		['a time that is not a number', () => ({ ...signed(), 'webhook-timestamp': 'now' }), /24 hours/],
+		['a time in milliseconds', () => signed(content, now() * 1000), /24 hours/],
 		['another time', () => ({ ...signed(), 'webhook-timestamp': String(now() - 5) }), /is wrong/],
 		['another ID', () => ({ ...signed(), 'webhook-id': 'evt_2' }), /is wrong/],
 		['the secret of another subscription', () => signed(content, now(), secretOf(8)), /is wrong/],

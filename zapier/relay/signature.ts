@@ -1,7 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Largest difference between the time of a signature and this machine's clock, in seconds. */
-const TOLERANCE_SECONDS = 5 * 60;
+/**
+ * Largest difference between the time of a signature and this machine's clock, in seconds: a day. The relay signs when it
+ * posts, and Zapier may run the trigger much later
+ * (https://help.zapier.com/hc/en-us/articles/29972220283789-Webhooks-by-Zapier-rate-limits). Zapier has confirmed the
+ * event by then, so a rejected event would be lost to the Zap, and the relay would not repeat it.
+ */
+const TOLERANCE_SECONDS = 24 * 60 * 60;
 
 /** A request that Zapier received for a Zap. */
 export interface ReceivedRequest {
@@ -12,7 +17,7 @@ export interface ReceivedRequest {
 }
 
 /**
- * Checks that the relay sent a request and that it is recent (Standard Webhooks, "Verifying webhook authenticity").
+ * Checks that the relay sent a request, and did so within a day (Standard Webhooks, "Verifying webhook authenticity").
  * @param secret of the subscription: `whsec_` and base64
  * @param now milliseconds since 1970
  * @returns a sentence with the problem; undefined if the request is genuine
@@ -31,7 +36,7 @@ export function signatureProblem(
 	const age = Math.abs(now / 1000 - (/^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN));
 	// NaN is not within the tolerance either.
 	if (!(age <= TOLERANCE_SECONDS)) {
-		return 'The signature of this request is more than 5 minutes old, so it started nothing. Check the clock of your relay.';
+		return 'The signature of this request is not from the last 24 hours, so it started nothing. Check the clock of your relay, and replay the event there.';
 	}
 	const expected = createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
 		.update(`${id}.${timestamp}.${content}`)
