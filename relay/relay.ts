@@ -7,6 +7,7 @@ import { startEngine } from './database/engine';
 import { migrate, MIGRATIONS } from './database/migrate';
 import { openDatabase } from './database/open';
 import { startSweeping } from './database/sweep';
+import { startFarewells } from './delivery/farewells';
 import { FAN_OUT_QUEUE } from './delivery/queues';
 import { createSend } from './delivery/send';
 import { startWorkers } from './delivery/workers';
@@ -78,6 +79,7 @@ async function start(settings: Settings, database: Database): Promise<Relay> {
 	const workers = works
 		? await startWorkers(services, send, (outcome, receiver) => void forwardFailure(store, outcome, receiver))
 		: undefined;
+	const endFarewells = works ? startFarewells(services, policy) : undefined;
 	const endMaintenance = works ? startMaintenance(services) : undefined;
 	const endSweeping = startSweeping(
 		database,
@@ -96,6 +98,7 @@ async function start(settings: Settings, database: Database): Promise<Relay> {
 			endMaintenance?.();
 			endSweeping();
 			workers?.stop();
+			await endFarewells?.();
 			await engine.stop(SHUTDOWN_MS);
 			await closeSend();
 			await database.close();

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '../database/database';
 import type { Changes } from '../changes';
+import { oweFarewells } from '../delivery/farewells';
 import { endSubscriptions } from '../subscriptions/subscriptions';
 import type { Caller } from './caller';
 import { HttpError } from './httpError';
@@ -118,11 +119,9 @@ export function createTokens({
 					`select id from relay.subscription where token_id = $1 and state <> 'removed'`,
 					[id],
 				);
-				await endSubscriptions(
-					sql,
-					owned.map((subscription) => subscription.id),
-					'Its token was revoked',
-				);
+				const ended = owned.map((subscription) => subscription.id);
+				await endSubscriptions(sql, ended, 'Its token was revoked');
+				await oweFarewells(sql, ended);
 			});
 			changes.announce('tokens');
 			changes.announce('subscriptions');

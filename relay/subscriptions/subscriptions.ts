@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Sql } from '../database/database';
+import { oweFarewells } from '../delivery/farewells';
 import { queueOf } from '../delivery/queues';
 import { HttpError } from '../http/httpError';
 import type { Caller } from '../http/caller';
@@ -130,7 +131,13 @@ export function createSubscriptions(services: Services, policy: UrlPolicy): Subs
 					[id, new Date(Date.now() + LEAVING_MS), new Date()],
 				);
 				changes.announce('subscriptions');
-			} else await endSubscription(services, id, 'Deleted');
+				return;
+			}
+			await database.transaction(async (sql) => {
+				await endSubscriptions(sql, [id], 'Deleted');
+				if (row.token_id !== caller.id) await oweFarewells(sql, [id]);
+			});
+			changes.announce('subscriptions');
 		},
 	};
 }

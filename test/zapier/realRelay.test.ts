@@ -22,7 +22,7 @@ beforeAll(async () => {
 		relay_token: created.token,
 	};
 	hooks = await zapierHooks(account);
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
 	await hooks[Symbol.asyncDispose]();
 	await relay.stop();
