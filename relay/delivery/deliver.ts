@@ -199,7 +199,8 @@ async function sendAll(
 	const attempt = { at: at.toISOString(), ms, status, error };
 	const most = Math.max(...rows.map(({ attempts }) => attempts)) + 1;
 	// One moment for all, so that they stay together.
-	const next = ok ? undefined : nextAttempt(most, new Date(), retryAfter);
+	const isOptOut = receiver.kind === 'service' && rows.some(({ urgent }) => urgent);
+	const next = ok ? undefined : nextAttempt(most, new Date(), { retryAfter, isOptOut });
 	const state = ok ? 'delivered' : next ? 'pending' : 'failed';
 	const outcomes = rows.map((row) => ({
 		...outcomeOf(receiver, row),

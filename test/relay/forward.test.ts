@@ -85,7 +85,7 @@ describe('forwarding that fails (postgres)', () => {
 
 	it('makes an event of a forward that failed for good', async () => {
 		service.respond = () => 422;
-		const { id } = await accept(relay, inbound({ from: '+233206660004', message: 'STOP' }));
+		const { id } = await accept(relay, inbound({ from: '+233206660004' }));
 		await eventWhere(relay, id ?? '', ({ deliveries }) => deliveries[0]?.attempts === 1);
 		// The last of 12 retries is three days later.
 		await database().query(`update relay.delivery set attempts = 12 where event_id = $1`, [id]);
