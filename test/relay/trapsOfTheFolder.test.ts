@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod/v4';
+import { closedPort } from '../support/closedPort';
+import { eventually } from '../support/eventually';
+import type { FolderChecks } from '../support/relay/folderChecks';
+import { INGEST_SECRET, startRelayProcess, temporaryFolder } from '../support/relay/relayProcess';
+import { receipt } from '../support/relay/requests';
+
+const checks = z.object({
+	lateStatements: z.array(z.string()),
+	tableOfFailedTransaction: z.string(),
+	startWithoutSync: z.string(),
+	startAfterwards: z.string(),
+}) satisfies z.ZodType<FolderChecks>;
+
+describe('the embedded database', () => {
+	let found: FolderChecks;
+
+	beforeAll(async () => {
+		const script = join(__dirname, '..', 'support', 'relay', 'folderChecks.ts');
+		const args = ['--disable-warning=ExperimentalWarning', '--import', 'tsx', script];
+		// A deadlock would last forever.
+		const run = promisify(execFile)(process.execPath, [...args, temporaryFolder(), temporaryFolder()], {
+			timeout: 100_000,
+		});
+		found = checks.parse(JSON.parse((await run).stdout));
+	});
+
+	it('gives no ended transaction to a timer that started inside', () => {
+		expect(found.lateStatements).toEqual(['succeeded', 'succeeded']);
+	});
+
+	it('runs in a transaction whatever is asked for within it, as the queue engine does', () => {
+		expect(found.tableOfFailedTransaction).toMatch(/relation "inside" does not exist/);
+	});
+
+	it('refuses to start if commits do not reach the disk, says what to do, and leaves the folder free', () => {
+		expect(found.startWithoutSync).toMatch(/does not write to disk.* npm ci, or use --database/);
+		expect(found.startAfterwards).toBe('succeeded');
+	});
+});
+
+it('a relay listens before its database is open, and requests wait for it', async () => {
+	const folder = temporaryFolder();
+	await (await startRelayProcess({ folder })).stop();
+	const port = await closedPort();
+	let isReady = false;
+	const starting = startRelayProcess({ folder, port }).then((relay) => {
+		isReady = true;
+		return relay;
+	});
+	await eventually('an open port', async () => {
+		const socket = createConnection({ port, host: '127.0.0.1' });
+		const opened = await once(socket, 'connect').then(
+			() => true,
+			() => undefined,
+		);
+		socket.destroy();
+		return opened;
+	});
+	expect(isReady).toBe(false);
+	const began = performance.now();
+	const response = await fetch(`http://127.0.0.1:${port}/in/${INGEST_SECRET}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(receipt('before-ready', 'sent')),
+	});
+	// On a very busy machine, the database may need longer than a request waits.
+	if (response.status === 503) {
+		expect(performance.now() - began).toBeGreaterThan(9_900);
+		expect(response.headers.get('retry-after')).toBe('5');
+	} else expect([response.status, await response.json()]).toMatchObject([200, { duplicate: false }]);
+	await (await starting).stop();
+});
