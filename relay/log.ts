@@ -10,9 +10,19 @@ export function logProblem(what: string, error?: unknown): void {
 /** Writes an error that ends the process, with the places in the code and without the error's message. */
 export function logFatal(what: string, error: unknown): void {
 	logProblem(what, error);
-	const stack = error instanceof Error ? (error.stack ?? '') : '';
-	const places = stack.split('\n').filter((line) => /^\s+at /.test(line));
+	const places = error instanceof Error ? placesOf(error) : [];
 	if (places.length > 0) process.stderr.write(`${places.join('\n')}\n`);
+}
+
+/** A message may have lines that look like places, so the stack is read after its end. */
+function placesOf({ message, stack = '' }: Error): string[] {
+	const end = stack.lastIndexOf(message);
+	return end < 0
+		? []
+		: stack
+				.slice(end + message.length)
+				.split('\n')
+				.filter((line) => /^\s+at /.test(line));
 }
 
 function causeOf(error: unknown): string {
