@@ -38,7 +38,7 @@ describe('the embedded database', () => {
 		expect(found.tableOfFailedTransaction).toMatch(/relation "inside" does not exist/);
 	});
 
-	it('refuses to start if commits do not reach the disk, says what to do, and leaves the folder free', () => {
+	it('does not start if commits do not reach the disk, says what to do, and leaves the folder free', () => {
 		expect(found.startWithoutSync).toMatch(/does not write to disk.* npm ci, or use --database/);
 		expect(found.startAfterwards).toBe('succeeded');
 	});
