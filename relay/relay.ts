@@ -74,7 +74,7 @@ async function start(settings: Settings, database: Database): Promise<Relay> {
 	const store = createEventStore(services);
 	await engine.createQueue(FAN_OUT_QUEUE);
 	await ensureOwnSubscriptions(services);
-	const { send, close: closeSend } = createSend(services, policy, undiciTransport());
+	const { send, close: closeSend } = createSend(policy, undiciTransport());
 	const works = settings.role !== 'web';
 	const workers = works
 		? await startWorkers(services, send, (outcome, receiver) => void forwardFailure(store, outcome, receiver))

@@ -1,11 +1,13 @@
 import type { FetchedJob } from '../database/engine';
 import { EVENT_COLUMNS, toEvent, type EventRow } from '../events/event';
 import type { Services } from '../services';
+import { createActiveCheck } from './activeCheck';
 import type { AttemptResult } from './attempt';
 import type { DeliveryOutcome, RecordOutcome } from './outcomes';
 import type { DeliveryJob } from './queues';
 import type { ActiveReceiver } from './receivers';
 import { nextAttempt } from './schedule';
+import { waitForSlot } from './zapierRate';
 
 /** A delivery that is due, with its event. */
 export interface DueRow extends EventRow {
@@ -17,6 +19,8 @@ export interface DueRow extends EventRow {
 	readonly attempts: number;
 	readonly replays: number;
 	readonly next_at: Date | null;
+	/** Whether the subscription is active. */
+	readonly active: boolean;
 	/** When the last earlier delivery with the same key is due, if one is pending that is not in this batch. */
 	readonly behind: Date | null;
 }
@@ -31,6 +35,13 @@ export interface DeliveryContext {
 	readonly record: RecordOutcome;
 	/** Is called after each request. */
 	readonly judge: (receiver: ActiveReceiver, result: AttemptResult, at: Date) => Promise<void>;
+	/** Is called for a receiver whose subscription is no longer active. */
+	readonly leave: (receiver: ActiveReceiver) => void;
+}
+
+interface RunContext extends DeliveryContext {
+	/** Whether the subscription is still active. */
+	readonly isActive: () => Promise<boolean>;
 }
 
 /** Requests with more than this many bytes of events are split, because receivers limit the size of a body. */
@@ -64,7 +75,8 @@ export async function deliver(
 	for (const { id, order_key, next_at } of rows) {
 		if (stale.has(id) && order_key !== null) waitFor.set(order_key, next_at ?? new Date());
 	}
-	await (receiver.batch ? deliverTogether : deliverEach)(context, receiver, due, waitFor);
+	const isActive = createActiveCheck(context.services.database, receiver.id, rows[0]?.active ?? true);
+	await (receiver.batch ? deliverTogether : deliverEach)({ ...context, isActive }, receiver, due, waitFor);
 }
 
 async function readDue(
@@ -74,6 +86,7 @@ async function readDue(
 ): Promise<DueRow[]> {
 	return await database.query<DueRow>(
 		`select ${EVENT_COLUMNS}, e.urgent, e.order_key, e.body, e.content_type, d.state, d.attempts, d.replays, d.next_at,
+			(select s.state = 'active' from relay.subscription s where s.id = $1) as active,
 			(select max(coalesce(p.next_at, p.created_at)) from relay.delivery p
 				where p.subscription_id = d.subscription_id and p.order_key = d.order_key and p.sequence < d.sequence
 					and p.state = 'pending' and p.event_id <> all($2)) as behind
@@ -84,7 +97,7 @@ async function readDue(
 }
 
 async function deliverEach(
-	context: DeliveryContext,
+	context: RunContext,
 	receiver: ActiveReceiver,
 	due: readonly DueRow[],
 	waitFor: ReadonlyMap<string, Date>,
@@ -106,12 +119,14 @@ async function deliverEach(
  * @returns when this delivery is due again; undefined if it is settled
  */
 async function deliverOne(
-	context: DeliveryContext,
+	context: RunContext,
 	receiver: ActiveReceiver,
 	row: DueRow,
 	pending: Date | undefined,
 ): Promise<Date | undefined> {
 	if (pending) return await postpone(context, receiver, row, pending);
+	if (receiver.kind === 'zapier') await waitForSlot(context.services.database, receiver.id);
+	if (!(await context.isActive())) return await giveBack(context, receiver, [row]);
 	const [outcome] = await sendAll(context, receiver, [row]);
 	return outcome?.next;
 }
@@ -128,8 +143,26 @@ async function postpone(
 	return next;
 }
 
+/**
+ * Gives deliveries back to the queue, where they wait until the subscription is active again. Their time stays, because
+ * it says which ones failed together.
+ * @returns when the first one is due
+ */
+async function giveBack(
+	{ record, leave }: DeliveryContext,
+	receiver: ActiveReceiver,
+	rows: readonly [DueRow, ...DueRow[]],
+): Promise<Date> {
+	leave(receiver);
+	const now = new Date();
+	await Promise.all(
+		rows.map(async (row) => await record({ ...outcomeOf(receiver, row), state: 'pending', next: row.next_at ?? now })),
+	);
+	return rows[0].next_at ?? now;
+}
+
 async function deliverTogether(
-	context: DeliveryContext,
+	context: RunContext,
 	receiver: ActiveReceiver,
 	due: readonly DueRow[],
 	waitFor: ReadonlyMap<string, Date>,
@@ -145,7 +178,13 @@ async function deliverTogether(
 		}
 	}
 	const ordered = failedFirst(ready);
-	for (const rows of chunks(ordered, receiver.batch?.max ?? 1)) {
+	const batches = chunks(ordered, receiver.batch?.max ?? 1);
+	for (const [index, rows] of batches.entries()) {
+		if (!(await context.isActive())) {
+			const rest = batches.slice(index + 1).flat();
+			await giveBack(context, receiver, [...rows, ...rest]);
+			return;
+		}
 		const outcomes = await sendAll(context, receiver, rows);
 		// The next request may have later events of the same messages.
 		if (outcomes.some(({ state }) => state === 'pending')) {

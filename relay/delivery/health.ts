@@ -1,6 +1,7 @@
 import type { Services } from '../services';
 import { endSubscription } from '../subscriptions/subscriptions';
 import type { AttemptResult } from './attempt';
+import { isAlive } from './pauses';
 import type { ActiveReceiver } from './receivers';
 
 /** How often the health of one subscription is written, in milliseconds, unless it changes. */
@@ -12,20 +13,23 @@ const MOST_NOT_FOUND = 3;
 /** Keeps the health of each subscription, and removes those whose receiver is gone. */
 export function createHealth(services: Services) {
 	const { database, changes } = services;
-	const written = new Map<string, { readonly at: number; readonly ok: boolean }>();
+	const written = new Map<string, { readonly at: number; readonly ok: boolean; readonly alive: boolean }>();
 
 	async function write(id: string, result: AttemptResult, at: Date): Promise<void> {
 		const last = written.get(id);
-		if (last && last.ok === result.ok && Date.now() - last.at < WRITE_EVERY_MS) return;
-		written.set(id, { at: Date.now(), ok: result.ok });
 		const { ok, status, error, ms } = result;
+		const alive = ok || isAlive(status);
+		const isSame = last?.ok === ok && last.alive === alive;
+		if (isSame && Date.now() - last.at < WRITE_EVERY_MS) return;
+		written.set(id, { at: Date.now(), ok, alive });
 		const attempt = JSON.stringify({ at: at.toISOString(), ms, status, error });
 		await database.query(
 			`update relay.subscription set last_attempt = $2::jsonb,
 				failing_since = case when $3 then null else coalesce(failing_since, $4::timestamptz) end,
-				last_success_at = case when $3 then $4::timestamptz else last_success_at end
+				last_success_at = case when $3 then $4::timestamptz else last_success_at end,
+				next_probe_at = case when $5 then null else next_probe_at end
 			where id = $1`,
-			[id, attempt, ok, at],
+			[id, attempt, ok, at, alive],
 		);
 		changes.announce('subscriptions');
 	}
@@ -52,6 +56,16 @@ export function createHealth(services: Services) {
 				return;
 			}
 			await write(receiver.id, result, at);
+		},
+		/** Writes that this process leaves a failing receiver alone. Of several processes, the first probe counts. */
+		async pause({ id }: ActiveReceiver, until: Date): Promise<void> {
+			await database.query(
+				`update relay.subscription set
+					next_probe_at = case when next_probe_at > $3 then least(next_probe_at, $2) else $2 end
+				where id = $1 and failing_since is not null`,
+				[id, until, new Date()],
+			);
+			changes.announce('subscriptions');
 		},
 	};
 }

@@ -7,6 +7,8 @@ export interface ActiveReceiver extends Receiver {
 	readonly id: string;
 	readonly kind: string;
 	readonly batch: Batch | null;
+	/** When a receiver that is left alone is tried again; null if it is not, or if a person asks for a retry. */
+	readonly nextProbeAt: Date | null;
 }
 
 /** Reads the subscriptions whose events are delivered now. */
@@ -17,13 +19,15 @@ export async function readActive({ database, cipher }: Services): Promise<Active
 		url: string;
 		secret: string;
 		batch: unknown;
-	}>(`select id, kind, url, secret, batch from relay.subscription where state = 'active' order by id`);
-	return rows.map(({ id, kind, url, secret, batch }) => ({
+		next_probe_at: Date | null;
+	}>(`select id, kind, url, secret, batch, next_probe_at from relay.subscription where state = 'active' order by id`);
+	return rows.map(({ id, kind, url, secret, batch, next_probe_at }) => ({
 		id,
 		kind,
 		url,
 		secret: cipher.open(secret),
 		batch: batchSchema.nullable().parse(batch),
 		onlyZapier: kind === 'zapier',
+		nextProbeAt: next_probe_at,
 	}));
 }

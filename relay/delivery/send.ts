@@ -1,21 +1,15 @@
 import type { Transport } from '../../shared/index';
 import { createCallback, forwardToService } from '../forward/forward';
-import type { Services } from '../services';
 import type { UrlPolicy } from '../subscriptions/urlPolicy';
 import { createAttempts } from './attempt';
 import { eventsOf, type Send } from './deliver';
-import { waitForSlot } from './zapierRate';
 
 /**
  * Creates the function that sends due events to any kind of receiver.
  * @param transport for the service
  * @returns the function, and one that closes all connections
  */
-export function createSend(
-	{ database }: Services,
-	policy: UrlPolicy,
-	transport: Transport,
-): { send: Send; close: () => Promise<void> } {
+export function createSend(policy: UrlPolicy, transport: Transport): { send: Send; close: () => Promise<void> } {
 	const webhooks = createAttempts(policy);
 	const callback = createCallback();
 	return {
@@ -24,7 +18,6 @@ export function createSend(
 			if (first === undefined) return { ok: true, status: null, error: null, ms: 0 };
 			if (receiver.kind === 'service') return await forwardToService(transport, receiver, first);
 			if (receiver.kind === 'callback') return await callback.send(receiver, first);
-			if (receiver.kind === 'zapier') await waitForSlot(database, receiver.id);
 			const replays = Math.max(...rows.map((row) => row.replays));
 			return await webhooks.attempt(receiver, eventsOf(rows), { isBatch: receiver.batch !== null, replays });
 		},

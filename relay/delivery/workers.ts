@@ -33,7 +33,10 @@ interface Running {
 	width: number;
 	worker: Promise<Worker> | undefined;
 	readonly pauses: Pauses;
+	/** The next probe of a receiver that is left alone. */
 	resume: NodeJS.Timeout | undefined;
+	/** Since when the database says when the next probe comes, on the clock of `performance`. */
+	pausedAt: number;
 }
 
 /**
@@ -79,7 +82,7 @@ export async function startWorkers(
 		if (stopped) return;
 		one.width = width;
 		const handle = async (jobs: ReadonlyArray<FetchedJob<DeliveryJob>>) =>
-			await deliver({ services, send, record, judge }, one.receiver, jobs);
+			await deliver({ services, send, record, judge, leave }, one.receiver, jobs);
 		const { id, batch } = one.receiver;
 		// NOTIFY does not announce the end of a batch's period.
 		const poll = batch && { pollSeconds: batch.wait_ms / 1000 };
@@ -93,12 +96,25 @@ export async function startWorkers(
 		void worker?.then((known) => known.stop()).catch(() => undefined);
 	}
 
+	/** Ends the work for a receiver whose subscription is no longer active. */
+	function leave({ id }: Pick<ActiveReceiver, 'id'>): void {
+		const one = running.get(id);
+		if (!one) return;
+		running.delete(id);
+		clearTimeout(one.resume);
+		halt(one);
+	}
+
 	async function judge(receiver: ActiveReceiver, result: AttemptResult, at: Date): Promise<void> {
 		await health.report(receiver, result, at);
 		const one = running.get(receiver.id);
 		// Requests that were in flight when the pause began are no probes. Each would make the next pause longer.
 		if (!one || one.resume) return;
-		follow(one, result.ok || isAlive(result.status) ? one.pauses.succeeded() : one.pauses.failed());
+		const verdict = result.ok || isAlive(result.status) ? one.pauses.succeeded() : one.pauses.failed();
+		follow(one, verdict);
+		if (verdict.action === 'continue') return;
+		await health.pause(receiver, new Date(Date.now() + verdict.forMs));
+		one.pausedAt = performance.now();
 	}
 
 	function follow(one: Running, verdict: Verdict): void {
@@ -110,41 +126,60 @@ export async function startWorkers(
 			return;
 		}
 		halt(one);
-		one.resume = setTimeout(() => {
-			one.resume = undefined;
-			if (running.has(one.receiver.id)) start(one, narrowWidth(one.receiver));
-		}, verdict.forMs);
+		one.pausedAt = Infinity;
+		one.resume = setTimeout(() => probe(one), verdict.forMs);
 		one.resume.unref();
 	}
 
+	/** Tries a receiver that was left alone. */
+	function probe(one: Running): void {
+		clearTimeout(one.resume);
+		one.resume = undefined;
+		if (running.has(one.receiver.id)) start(one, narrowWidth(one.receiver));
+	}
+
 	async function refresh(): Promise<void> {
+		const readAt = performance.now();
 		const active = await readActive(services);
 		for (const receiver of active) {
 			const known = running.get(receiver.id);
 			if (known) {
 				const isSame = JSON.stringify(known.receiver.batch) === JSON.stringify(receiver.batch);
 				known.receiver = receiver;
+				// A retry by hand does not wait for the next probe.
+				if (known.resume && known.pausedAt < readAt && receiver.nextProbeAt === null) probe(known);
 				if (isSame || known.resume) continue;
 				halt(known);
 				start(known, fullWidth(receiver));
 				continue;
 			}
-			const one: Running = { receiver, width: 0, worker: undefined, pauses: new Pauses(), resume: undefined };
+			const one: Running = {
+				receiver,
+				width: 0,
+				worker: undefined,
+				pauses: new Pauses(),
+				resume: undefined,
+				pausedAt: Infinity,
+			};
 			running.set(receiver.id, one);
 			start(one, fullWidth(receiver));
 		}
 		const wanted = new Set(active.map(({ id }) => id));
-		for (const [id, one] of running) {
-			if (wanted.has(id)) continue;
-			running.delete(id);
-			clearTimeout(one.resume);
-			halt(one);
-		}
+		for (const id of running.keys()) if (!wanted.has(id)) leave({ id });
 	}
 
 	let refreshing: Promise<void> | undefined;
+	let asked = 0;
+	const refreshAll = async () => {
+		// A change after the subscriptions were read needs another look.
+		for (let seen = 0; seen < asked; ) {
+			seen = asked;
+			await refresh();
+		}
+	};
 	const refreshOnce = async () => {
-		await (refreshing ??= refresh().finally(() => (refreshing = undefined)));
+		asked += 1;
+		await (refreshing ??= refreshAll().finally(() => (refreshing = undefined)));
 	};
 	const refreshQuietly = () =>
 		void refreshOnce().catch((error: unknown) => logProblem('Cannot read subscriptions', error));

@@ -107,7 +107,7 @@ export async function readEvent({ database }: Services, id: string, owner?: stri
 
 /**
  * Delivers an event to a subscription once more, with the same ID and a header that gets past the receiver's
- * deduplication. A pending delivery is tried at once instead.
+ * deduplication. A pending delivery is tried at once instead, also if its receiver is waiting for a probe.
  * @throws HttpError 404 if there is no such event or subscription
  */
 export async function replay(services: Services, event: string, subscription: string): Promise<void> {
@@ -120,7 +120,7 @@ export async function replay(services: Services, event: string, subscription: st
 		);
 		if (!row) throw notFound();
 		const [receiver] = await sql.query<{ id: string }>(
-			`select id from relay.subscription where id = $1 and state in ('active', 'paused')`,
+			`update relay.subscription set next_probe_at = null where id = $1 and state in ('active', 'paused') returning id`,
 			[subscription],
 		);
 		if (!receiver) {
@@ -139,6 +139,7 @@ export async function replay(services: Services, event: string, subscription: st
 		await enqueue(engine, sql, subscription, [{ event, urgent: row.urgent, attempt, replay: times }]);
 	});
 	changes.announce('deliveries');
+	changes.announce('subscriptions');
 }
 
 /**

@@ -13,6 +13,8 @@ export async function replayFailed(
 	subscription: string,
 ): Promise<{ replayed: number; has_more: boolean }> {
 	const replayed = await database.transaction(async (sql) => {
+		// A person asks for it, so it does not wait for the next probe.
+		await sql.query('update relay.subscription set next_probe_at = null where id = $1', [subscription]);
 		const rows = await sql.query<{ event_id: string; replays: number; urgent: boolean; sequence: string | number }>(
 			`update relay.delivery d set
 				replays = d.replays + 1, attempts = 0, state = 'pending', next_at = null, settled_at = null
@@ -32,5 +34,6 @@ export async function replayFailed(
 		return due.length;
 	});
 	if (replayed > 0) changes.announce('deliveries');
+	changes.announce('subscriptions');
 	return { replayed, has_more: replayed === MOST };
 }

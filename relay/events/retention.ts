@@ -3,6 +3,7 @@ import { enqueue } from '../delivery/enqueue';
 import { logProblem } from '../log';
 import type { Services } from '../services';
 import { endSubscription } from '../subscriptions/subscriptions';
+import { startOfRetention } from './retentionTime';
 
 const EVERY_MS = 60_000;
 
@@ -61,27 +62,42 @@ async function disableFailing({ database, changes }: Services, now: Date): Promi
 	changes.announce('subscriptions');
 }
 
-async function removeOld({ database, settings }: Services, now: Date): Promise<void> {
-	const until = new Date(now.getTime() - settings.retentionDays * 24 * 3_600_000);
-	const pieces = [
-		`delete from relay.event where id in (
-			select e.id from relay.event e where e.received_at < $1
-				and not exists (select 1 from relay.delivery d where d.event_id = e.id and d.state = 'pending')
-			order by e.received_at limit ${PIECE}) returning 1 as one`,
-		`delete from relay.progress where message_id in (
-			select message_id from relay.progress where updated_at < $1 limit ${PIECE}) returning 1 as one`,
-	];
-	for (const piece of pieces) {
-		while ((await database.query(piece, [until])).length === PIECE);
-	}
-	while (
-		(
-			await database.query(
-				`delete from relay.seen where digest in (select digest from relay.seen where until < $1 limit ${PIECE}) returning 1 as one`,
-				[now],
-			)
-		).length === PIECE
-	);
+async function removeOld(services: Services, now: Date): Promise<void> {
+	const { settings, changes } = services;
+	const until = startOfRetention(now, settings.retentionDays);
+	if (await removeAll(services, REMOVE_EVENTS, until)) changes.announce('events');
+	await removeAll(services, removePiece('relay.progress', 'message_id', 'updated_at'), until);
+	await removeAll(services, removePiece('relay.seen', 'digest', 'until'), now);
+}
+
+/**
+ * Removes events even if a paused or failing receiver waits for them, because no message is kept longer. The subscription
+ * counts them. The events are locked, so that several processes count each one once.
+ */
+const REMOVE_EVENTS = `
+	with old as (
+			select id from relay.event where received_at < $1 order by received_at limit ${PIECE} for update skip locked),
+		lost as (
+			select d.subscription_id as id, count(*)::int as count from relay.delivery d join old on old.id = d.event_id
+			where d.state = 'pending' group by d.subscription_id),
+		counted as (update relay.subscription s set expired = s.expired + lost.count from lost where s.id = lost.id)
+	delete from relay.event where id in (select id from old) returning 1 as one`;
+
+/** Removes rows whose time is before a moment. */
+function removePiece(table: string, key: string, time: string): string {
+	return `delete from ${table} where ${key} in (
+		select ${key} from ${table} where ${time} < $1 limit ${PIECE}) returning 1 as one`;
+}
+
+/**
+ * Repeats a statement until it removes no full piece.
+ * @returns whether it removed anything
+ */
+async function removeAll({ database }: Services, statement: string, before: Date): Promise<boolean> {
+	let removed = await database.query(statement, [before]);
+	const isAny = removed.length > 0;
+	while (removed.length === PIECE) removed = await database.query(statement, [before]);
+	return isAny;
 }
 
 /** Other processes may still use the queue of a subscription for a moment after it ended. */

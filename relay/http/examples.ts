@@ -33,8 +33,11 @@ export const subscription: Subscription = {
 	health: {
 		pending: 0,
 		failed: 0,
+		expired: 0,
 		oldest_pending_at: null,
+		oldest_expires_at: null,
 		failing_since: null,
+		next_probe_at: null,
 		last_success_at: at,
 		last_attempt: { at, ms: 38, status: 200, error: null },
 	},

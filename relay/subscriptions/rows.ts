@@ -1,4 +1,5 @@
 import { filterSchema } from './filter';
+import { endOfRetention } from '../events/retentionTime';
 import { attemptSchema, batchSchema, subscriptionSchema, type Subscription } from './schema';
 
 /** A row of {@link SUBSCRIPTION_QUERY}. */
@@ -16,6 +17,8 @@ export interface SubscriptionRow {
 	readonly state: string;
 	readonly reason: string | null;
 	readonly failing_since: Date | null;
+	readonly next_probe_at: Date | null;
+	readonly expired: number;
 	readonly last_success_at: Date | null;
 	readonly last_attempt: unknown;
 	readonly created_at: Date;
@@ -23,6 +26,8 @@ export interface SubscriptionRow {
 	readonly pending: number;
 	readonly failed: number;
 	readonly oldest_pending_at: Date | null;
+	/** When the oldest pending event arrived. A replayed event is older than its delivery. */
+	readonly oldest_received_at: Date | null;
 }
 
 /** Reads subscriptions with their health. More conditions follow it. */
@@ -30,14 +35,19 @@ export const SUBSCRIPTION_QUERY = `
 	select s.*, t.name as token_name,
 		(select count(*)::int from relay.delivery d where d.subscription_id = s.id and d.state = 'pending') as pending,
 		(select count(*)::int from relay.delivery d where d.subscription_id = s.id and d.state = 'failed') as failed,
-		(select min(d.created_at) from relay.delivery d where d.subscription_id = s.id and d.state = 'pending') as oldest_pending_at
+		(select min(d.created_at) from relay.delivery d where d.subscription_id = s.id and d.state = 'pending') as oldest_pending_at,
+		(select e.received_at from relay.event e where e.sequence = (
+			select min(d.sequence) from relay.delivery d where d.subscription_id = s.id and d.state = 'pending')) as oldest_received_at
 	from relay.subscription s left join relay.token t on t.id = s.token_id
 	where s.state <> 'removed'`;
 
 const kindAndState = subscriptionSchema.pick({ kind: true, state: true });
 
-/** Makes the subscription of a row. */
-export function toSubscription(row: SubscriptionRow): Subscription {
+/**
+ * Makes the subscription of a row.
+ * @param retentionDays how long events are kept
+ */
+export function toSubscription(row: SubscriptionRow, retentionDays: number): Subscription {
 	const { kind, state } = kindAndState.parse({ kind: row.kind, state: row.state });
 	return {
 		id: row.id,
@@ -56,8 +66,11 @@ export function toSubscription(row: SubscriptionRow): Subscription {
 		health: {
 			pending: row.pending,
 			failed: row.failed,
+			expired: row.expired,
 			oldest_pending_at: row.oldest_pending_at?.toISOString() ?? null,
+			oldest_expires_at: row.oldest_received_at && endOfRetention(row.oldest_received_at, retentionDays).toISOString(),
 			failing_since: row.failing_since?.toISOString() ?? null,
+			next_probe_at: state === 'active' ? (row.next_probe_at?.toISOString() ?? null) : null,
 			last_success_at: row.last_success_at?.toISOString() ?? null,
 			last_attempt: attemptSchema.nullable().parse(row.last_attempt),
 		},

@@ -80,10 +80,23 @@ export const subscriptionSchema = z.object({
 	updated_at: z.string(),
 	token: z.object({ id: z.string(), name: z.string() }).nullable(),
 	health: z.object({
-		pending: z.number(),
-		failed: z.number(),
-		oldest_pending_at: z.string().nullable(),
-		failing_since: z.string().nullable(),
+		pending: z.number().describe('Events that wait for delivery.'),
+		failed: z.number().describe('Events that were given up after all retries. You can replay them.'),
+		expired: z
+			.number()
+			.describe('Events that the relay removed at the end of the retention time while they were pending.'),
+		oldest_pending_at: z.string().nullable().describe('Since when the oldest pending event waits.'),
+		oldest_expires_at: z
+			.string()
+			.nullable()
+			.describe('When the oldest pending event reaches the end of the retention time and is removed.'),
+		failing_since: z.string().nullable().describe('When the receiver began to fail. Null: its last request succeeded.'),
+		next_probe_at: z
+			.string()
+			.nullable()
+			.describe(
+				'When the relay tries a receiver again that failed five times in a row. All events wait for it. Null: they do not wait.',
+			),
 		last_success_at: z.string().nullable(),
 		last_attempt: attemptSchema.nullable(),
 	}),

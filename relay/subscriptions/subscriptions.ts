@@ -34,7 +34,8 @@ export interface Subscriptions {
 
 /** Creates the functions of {@link Subscriptions}. */
 export function createSubscriptions(services: Services, policy: UrlPolicy): Subscriptions {
-	const { database, cipher, changes } = services;
+	const { database, cipher, changes, settings } = services;
+	const present = (row: SubscriptionRow) => toSubscription(row, settings.retentionDays);
 
 	function checkUrl(caller: Caller, url: string): void {
 		const issue = policy.check(url, { onlyZapier: caller.kind === 'zapier' });
@@ -78,16 +79,16 @@ export function createSubscriptions(services: Services, policy: UrlPolicy): Subs
 				return { row: await find(sql, caller, id), isNew: !known, secret: kept };
 			});
 			changes.announce('subscriptions');
-			return { subscription: { ...toSubscription(result.row), secret: result.secret }, isNew: result.isNew };
+			return { subscription: { ...present(result.row), secret: result.secret }, isNew: result.isNew };
 		},
 		async list(caller, reference) {
 			const rows = await database.query<SubscriptionRow>(
 				`${SUBSCRIPTION_QUERY} and ($1::text is null or s.reference = $1) order by s.created_at, s.id`,
 				[reference ?? null],
 			);
-			return rows.filter((row) => mayChange(caller, row)).map(toSubscription);
+			return rows.filter((row) => mayChange(caller, row)).map(present);
 		},
-		get: async (caller, id) => toSubscription(await find(database, caller, id)),
+		get: async (caller, id) => present(await find(database, caller, id)),
 		async change(caller, id, input) {
 			const { state, url, types, filter, label, batch } = input;
 			if (url !== undefined) checkUrl(caller, url);
@@ -99,6 +100,7 @@ export function createSubscriptions(services: Services, policy: UrlPolicy): Subs
 					`update relay.subscription set
 						state = coalesce($2, state), reason = case when $2 is null then reason end,
 						failing_since = case when $2 = 'active' then null else failing_since end,
+						next_probe_at = case when $2 is null then next_probe_at end,
 						url = coalesce($3, url), types = coalesce($4, types), filter = coalesce($5::jsonb, filter),
 						label = case when $6 then $7 else label end, batch = case when $8 then $9::jsonb else batch end,
 						updated_at = $10
@@ -119,7 +121,7 @@ export function createSubscriptions(services: Services, policy: UrlPolicy): Subs
 				return await find(sql, caller, id);
 			});
 			changes.announce('subscriptions');
-			return toSubscription(row);
+			return present(row);
 		},
 		async remove(caller, id) {
 			const [row] = await database.query<SubscriptionRow>(`${SUBSCRIPTION_QUERY} and s.id = $1`, [id]);
@@ -220,7 +222,7 @@ async function write(
 			url = excluded.url, secret = excluded.secret, types = excluded.types, filter = excluded.filter,
 			batch = excluded.batch, label = coalesce(excluded.label, relay.subscription.label),
 			state = case when relay.subscription.state = 'paused' then 'paused' else 'active' end,
-			reason = null, leaving_until = null, failing_since = null, not_found_at = '{}', updated_at = excluded.updated_at`,
+			reason = null, leaving_until = null, failing_since = null, next_probe_at = null, not_found_at = '{}', updated_at = excluded.updated_at`,
 		[
 			id,
 			caller.id,

@@ -14,7 +14,7 @@ describe('maintenance (postgres)', () => {
 	let away: Receiver;
 	const leaving = { id: '', event: '' };
 	const failing = { id: '', event: '' };
-	const old = { delivered: '', pending: '' };
+	const old = { delivered: '', pending: '', paused: '', subscription: '', retried: '' };
 	const input = { types: ['message.status'], reference: 'n8n/main/workflow-4/trigger' };
 
 	async function prepareLeaving(): Promise<void> {
@@ -44,12 +44,22 @@ describe('maintenance (postgres)', () => {
 		await subscribe(relay, { url: hook.url, types: ['sms.inbound'] });
 		old.delivered = (await accept(relay, inbound())).id ?? '';
 		await eventWhere(relay, old.delivered, ({ deliveries }) => deliveries[0]?.state === 'delivered');
-		// A receiver that fails. A pause would take effect a moment later.
-		await subscribe(relay, { url: away.url, types: ['sms.inbound'] });
+		const { id } = await subscribe(relay, { url: hook.url, types: ['sms.inbound'], reference: 'paused' });
+		await relay.api('PATCH', `/v1/subscriptions/${id}`, { state: 'paused' });
+		old.subscription = id;
+		old.retried = (await subscribe(relay, { url: away.url, types: ['sms.inbound'], reference: 'away' })).id;
 		old.pending = (await accept(relay, inbound())).id ?? '';
-		await database().query(`update relay.event set received_at = received_at - interval '31 days' where id = any($1)`, [
-			[old.delivered, old.pending],
-		]);
+		await moveBack(31, [old.delivered, old.pending]);
+		// The next one goes at the end of its 30 days, so it is still there after the maintenance.
+		old.paused = (await accept(relay, inbound())).id ?? '';
+		await moveBack(29, [old.paused]);
+	}
+
+	async function moveBack(days: number, events: readonly string[]): Promise<void> {
+		await database().query(
+			`update relay.event set received_at = received_at - $1 * interval '1 day' where id = any($2)`,
+			[days, events],
+		);
 	}
 
 	beforeAll(async () => {
@@ -94,14 +104,36 @@ describe('maintenance (postgres)', () => {
 	);
 
 	it(
-		'removes events after the retention time, unless a delivery is pending',
+		'removes events after the retention time also if a paused or failing receiver waits for them, and counts them',
 		async () => {
-			await eventually(
-				'the event to be removed',
-				async () => ((await relay.api('GET', `/v1/events/${old.delivered}`)).status === 404 ? true : undefined),
-				withinMs,
+			for (const id of [old.delivered, old.pending]) {
+				await eventually(
+					'the event to be removed',
+					async () => ((await relay.api('GET', `/v1/events/${id}`)).status === 404 ? true : undefined),
+					withinMs,
+				);
+			}
+			for (const id of [old.subscription, old.retried]) {
+				expect((await readSubscription(relay, id))?.health).toMatchObject({ expired: 1, pending: 1 });
+			}
+			expect((await relay.api('GET', `/v1/events/${old.paused}`)).status).toBe(200);
+		},
+		withinMs,
+	);
+
+	it(
+		'says when the oldest pending event is removed, and delivers it if the subscription is active before',
+		async () => {
+			const oldest = await readEvent(relay, old.paused);
+			const health = (await readSubscription(relay, old.subscription))?.health;
+			const days = (Date.parse(health?.oldest_expires_at ?? '') - Date.parse(oldest.timestamp)) / (24 * 3_600_000);
+			expect(days).toBe(30);
+			await relay.api('PATCH', `/v1/subscriptions/${old.subscription}`, { state: 'active' });
+			await eventWhere(relay, old.paused, ({ deliveries }) =>
+				deliveries.some(({ subscription, state }) => subscription.id === old.subscription && state === 'delivered'),
 			);
-			expect((await relay.api('GET', `/v1/events/${old.pending}`)).status).toBe(200);
+			const after = (await readSubscription(relay, old.subscription))?.health;
+			expect(after).toMatchObject({ pending: 0, oldest_expires_at: null, expired: 1 });
 		},
 		withinMs,
 	);

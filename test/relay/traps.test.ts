@@ -164,6 +164,7 @@ describe('the order within a message', () => {
 			secret: '',
 			batch: null,
 			onlyZapier: false,
+			nextProbeAt: null,
 		};
 		await deliver(
 			{
@@ -191,6 +192,7 @@ describe('the order within a message', () => {
 					return await Promise.resolve(outcome);
 				},
 				judge: async () => await Promise.resolve(),
+				leave: () => undefined,
 			},
 			receiver,
 			jobs,
@@ -213,6 +215,7 @@ describe('the order within a message', () => {
 			attempts: 0,
 			replays: 0,
 			next_at: null,
+			active: true,
 			behind: null,
 			...more,
 		};

@@ -9,6 +9,7 @@ import { type PanelProps, SidePanel } from '../../../ui/SidePanel';
 import { Time } from '../../../ui/Time';
 import { showToast } from '../../../ui/Toast';
 import { relay } from './client';
+import { useShared } from './shared';
 import { counted, filterInWords, nameOf, typesInWords } from './words';
 
 interface SubscriptionProps {
@@ -29,7 +30,7 @@ const TONES: Readonly<Record<Subscription['state'], Tone>> = {
 
 /** The state of a subscription, and how its receiver does. */
 export function Health({ subscription: { state, health } }: SubscriptionProps) {
-	const { failing_since, last_success_at } = health;
+	const { failing_since, next_probe_at, last_success_at } = health;
 	const isFailing = state === 'active' && failing_since !== null;
 	return (
 		<span>
@@ -37,6 +38,11 @@ export function Health({ subscription: { state, health } }: SubscriptionProps) {
 			{failing_since && (
 				<span class="sub">
 					{isFailing ? 'for' : 'failing for'} <Ago at={failing_since} plain />
+				</span>
+			)}
+			{next_probe_at && (
+				<span class="sub">
+					events wait, next attempt <Ago at={next_probe_at} />
 				</span>
 			)}
 			<span class="sub">
@@ -98,8 +104,9 @@ export function SubscriptionPanel({ subscription, onChange, onClose }: Subscript
 }
 
 function Details({ subscription }: SubscriptionProps) {
-	const { url, types, filter, reference, batch, reason, health, token, kind, created_at } = subscription;
-	const { pending, failed, oldest_pending_at, last_attempt } = health;
+	const { url, types, filter, reference, batch, state, reason, health, token, kind, created_at } = subscription;
+	const { pending, failed, expired, oldest_pending_at, oldest_expires_at, next_probe_at, last_attempt } = health;
+	const days = useShared().status?.retention_days;
 	return (
 		<>
 			<CopyLine name="URL" value={url} />
@@ -113,6 +120,12 @@ function Details({ subscription }: SubscriptionProps) {
 							<Ago at={last_attempt.at} />
 						</>
 					),
+					'Next attempt': next_probe_at && (
+						<>
+							<Ago at={next_probe_at} />. The receiver failed several times in a row, so its events wait. To try sooner,
+							retry one of them.
+						</>
+					),
 					Pending: (
 						<>
 							{pending}
@@ -121,9 +134,17 @@ function Details({ subscription }: SubscriptionProps) {
 									, oldest for <Ago at={oldest_pending_at} plain />
 								</>
 							)}
+							{state === 'paused' && oldest_expires_at && (
+								<>
+									. If it still waits, it is removed <Ago at={oldest_expires_at} />.
+								</>
+							)}
 						</>
 					),
 					Failed: failed,
+					Expired:
+						expired > 0 &&
+						`${counted(expired, 'event')}, removed while pending${days ? ` after ${counted(days, 'day')}` : ''}`,
 					Types: typesInWords(types),
 					Filter: filterInWords(filter) || 'None',
 					Batch: batch && `Up to ${counted(batch.max, 'event')}, collected for ${batch.wait_ms} ms`,

@@ -76,7 +76,7 @@ function Wanted({ subscription: { types, filter } }: CellProps) {
 }
 
 function Pending({ subscription: { health } }: CellProps) {
-	const { pending, failed, oldest_pending_at } = health;
+	const { pending, failed, expired, oldest_pending_at } = health;
 	return (
 		<span>
 			{pending}
@@ -86,6 +86,7 @@ function Pending({ subscription: { health } }: CellProps) {
 				</span>
 			)}
 			{failed > 0 && <span class="sub">{failed} failed</span>}
+			{expired > 0 && <span class="sub">{expired} expired</span>}
 		</span>
 	);
 }

@@ -1,0 +1,92 @@
+import { accept, eventWhere, readSubscription, subscribe } from '../support/relay/api';
+import { describeOnEachDatabase } from '../support/relay/databases';
+import { eventually } from '../support/eventually';
+import { startReceiver, type Receiver, type ReceiverResponse } from '../support/relay/receiver';
+import type { RelayProcess } from '../support/relay/relayProcess';
+import { receipt } from '../support/relay/requests';
+
+describeOnEachDatabase('a pause by hand', (database) => {
+	let web: RelayProcess;
+	let worker: RelayProcess | undefined;
+
+	beforeAll(async () => {
+		const { kind, start } = database();
+		// On PostgreSQL another process delivers than the one that gets the request to pause.
+		web = await start({ role: kind === 'folder' ? 'all' : 'web' });
+		worker = kind === 'folder' ? undefined : await start({ role: 'worker' });
+	});
+	afterAll(async () => await worker?.stop());
+
+	it('lets requests in flight end, and sends nothing else that was already fetched', async () => {
+		const receiver = await startReceiver();
+		const release: Array<(response: ReceiverResponse) => void> = [];
+		receiver.respond = async () => await new Promise((resolve) => release.push(resolve));
+		const { id } = await subscribe(web, { url: receiver.url, types: ['message.status'], reference: 'held' });
+		const setState = async (state: string) => await web.api('PATCH', `/v1/subscriptions/${id}`, { state });
+
+		// All wait when the worker begins, so that it fetches ten at once: nine requests, and the second status of msg_0.
+		await setState('paused');
+		const [first] = [await accept(web, receipt('msg_0', 'sent')), await accept(web, receipt('msg_0', 'delivered'))];
+		for (let index = 1; index <= 10; index += 1) await accept(web, receipt(`msg_${index}`, 'sent'));
+		await setState('active');
+		await eventually('nine requests in flight', () => (release.length === 9 ? true : undefined));
+
+		expect((await setState('paused')).status).toBe(200);
+		for (const respond of release) respond(200);
+		await eventWhere(web, first.id ?? '', ({ deliveries }) => deliveries[0]?.state === 'delivered');
+		// Another receiver gets a later event, so the relay had its chance.
+		const witness = await startReceiver();
+		await subscribe(web, { url: witness.url, types: ['sms.inbound'], reference: 'witness' });
+		await accept(web, { from: '+233201234567', to: 'KOFISHOP', message: 'Are you open?' });
+		await witness.waitFor(1);
+		expect(receiver.requests).toHaveLength(9);
+		expect((await readSubscription(web, id))?.health.pending).toBe(3);
+
+		receiver.respond = () => 200;
+		await setState('active');
+		const events = await receiver.waitFor(12);
+		expect(new Set(events.map((event) => event.id)).size).toBe(12);
+		const statuses = events.filter(({ data }) => data.message_id === 'msg_0').map(({ data }) => data.status);
+		expect(statuses).toEqual(['sent', 'delivered']);
+		await receiver.close();
+		await witness.close();
+	});
+});
+
+describeOnEachDatabase('a receiver that the relay leaves alone', (database) => {
+	let relay: RelayProcess;
+	let receiver: Receiver;
+
+	beforeAll(async () => {
+		relay = await database().start();
+		receiver = await startReceiver();
+	});
+	afterAll(async () => await receiver.close());
+
+	it('shows when the next probe comes, and does not wait for it after a retry by hand', async () => {
+		receiver.respond = () => 503;
+		const { id } = await subscribe(relay, { url: receiver.url, types: ['message.status'] });
+		const events: string[] = [];
+		for (let index = 0; index < 6; index += 1) {
+			events.push((await accept(relay, receipt(`away_${index}`, 'sent'))).id ?? '');
+		}
+		// After the first probe the pause is 15 seconds, which is time enough for the rest of this test.
+		const probe = await eventually('the pause after the first probe', async () => {
+			const health = (await readSubscription(relay, id))?.health;
+			const next = Date.parse(health?.next_probe_at ?? '');
+			return next > Date.now() + 10_000 ? next : undefined;
+		});
+		const asked = receiver.requests.length;
+		receiver.respond = () => 200;
+		const retry = await relay.api('POST', `/v1/deliveries/${id}:${events[0]}/retry`);
+		expect(retry.status).toBe(202);
+		await eventually('the retry', () => (receiver.requests.length > asked ? true : undefined));
+		expect(Date.now()).toBeLessThan(probe);
+		const health = await eventually('a healthy receiver', async () => {
+			const found = (await readSubscription(relay, id))?.health;
+			return found?.failing_since === null ? found : undefined;
+		});
+		expect(health.next_probe_at).toBeNull();
+		await receiver.waitFor(6, 60_000);
+	});
+});
