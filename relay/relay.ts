@@ -15,6 +15,7 @@ import { startMaintenance } from './events/retention';
 import { createEventStore, type StoreEvent } from './events/store';
 import { forwardFailure } from './forward/failure';
 import { ensureOwnSubscriptions } from './forward/ownSubscriptions';
+import { createSessions, type Sessions } from './http/sessions';
 import { createTokens, type Tokens } from './http/tokens';
 import { ensureKey } from './key';
 import { logProblem } from './log';
@@ -30,6 +31,7 @@ export interface Relay {
 	readonly store: StoreEvent;
 	readonly subscriptions: Subscriptions;
 	readonly tokens: Tokens;
+	readonly sessions: Sessions;
 	readonly ingestSecret: string;
 	/** Whether the secret was made now. Only then it is printed. */
 	readonly ingestSecretIsNew: boolean;
@@ -91,6 +93,7 @@ async function start(settings: Settings, database: Database): Promise<Relay> {
 		store,
 		subscriptions: createSubscriptions(services, policy),
 		tokens,
+		sessions: createSessions(database),
 		ingestSecret,
 		ingestSecretIsNew,
 		firstToken,

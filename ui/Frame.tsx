@@ -96,7 +96,7 @@ export function Frame({ brand, tool, siteTitle, groups, views, status, footer, n
 			</a>
 			<header id="top">
 				<a class="brand" href={toUrl(sections[0]?.name ?? '')}>
-					<img src="/ui/icon.svg" alt="" />
+					<img src="ui/icon.svg" alt="" />
 					<span>
 						<strong>{brand}</strong>
 						<small>{tool}</small>

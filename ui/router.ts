@@ -35,19 +35,19 @@ function decode(part: string): string {
 }
 
 /**
- * Returns the URL of a place.
+ * Returns the URL of a place, relative to the page, so that it also works behind a proxy with a path prefix.
  * @param id what the section shows, such as a message ID
  * @param query filters. Empty ones are left out
  */
 export function toUrl(name: string, id?: string | number, query: Readonly<Record<string, string>> = {}): string {
 	const given = Object.entries(query).filter(([, value]) => value !== '');
 	const search = new URLSearchParams(given).toString();
-	return `/#/${name}${id === undefined ? '' : `/${encodeURIComponent(id)}`}${search && `?${search}`}`;
+	return `#/${name}${id === undefined ? '' : `/${encodeURIComponent(id)}`}${search && `?${search}`}`;
 }
 
 /** Goes to a place, like a click on a link to it. */
 export function goTo(url: string): void {
-	location.hash = url.replace(/^\/?#/, '');
+	location.hash = url;
 }
 
 /** Goes to a place without a new entry in the browser's history, such as while the user types a filter. */

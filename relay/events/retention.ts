@@ -68,6 +68,7 @@ async function removeOld(services: Services, now: Date): Promise<void> {
 	if (await removeAll(services, REMOVE_EVENTS, until)) changes.announce('events');
 	await removeAll(services, removePiece('relay.progress', 'message_id', 'updated_at'), until);
 	await removeAll(services, removePiece('relay.seen', 'digest', 'until'), now);
+	await removeAll(services, removePiece('relay.session', 'digest', 'until'), now);
 }
 
 /**

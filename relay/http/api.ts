@@ -8,7 +8,14 @@ import { authenticate, requireAdmin } from './authenticate';
 import type { HonoEnv } from './env';
 import { HttpError } from './httpError';
 import { parseInput, readJson } from './reply';
-import { eventQuerySchema, newTokenSchema, numberQuerySchema, referenceQuerySchema, replaySchema } from './schemas';
+import {
+	eventQuerySchema,
+	newTokenSchema,
+	numberQuerySchema,
+	referenceQuerySchema,
+	replaySchema,
+	statusQuerySchema,
+} from './schemas';
 import { lastEventAt, readStatus } from './status';
 import { streamChanges } from './stream';
 
@@ -106,7 +113,10 @@ export function createApi(): Hono<HonoEnv> {
 		return c.json({ accepted: true }, 202);
 	});
 
-	app.get('/status', requireAdmin, async (c) => c.json(await readStatus(await c.var.relay(), publicUrl(c))));
+	app.get('/status', requireAdmin, async (c) => {
+		const { address } = parseInput(statusQuerySchema, c.req.query());
+		return c.json(await readStatus(await c.var.relay(), address ?? new URL(c.req.url).origin));
+	});
 	app.get('/stream', requireAdmin, async (c) => streamChanges(c, (await c.var.relay()).services.changes));
 
 	app.get('/tokens', requireAdmin, async (c) => c.json({ data: await (await c.var.relay()).tokens.list() }));
@@ -128,8 +138,4 @@ export function createApi(): Hono<HonoEnv> {
 /** An admin sees all deliveries, other tokens those of their subscriptions. */
 function ownerOf(c: Context<HonoEnv>): string | undefined {
 	return c.var.caller.kind === 'admin' ? undefined : c.var.caller.id;
-}
-
-function publicUrl(c: Context<HonoEnv>): string {
-	return new URL(c.req.url).origin;
 }

@@ -20,6 +20,8 @@ export function createPages(): Hono {
 function page() {
 	return htmlPage({
 		page: 'page',
+		// A proxy may put the relay below a path.
+		root: './',
 		title: 'Messaging Service relay',
 		content: html`<main>
 			<h1>Messaging Service relay</h1>

@@ -12,6 +12,7 @@ import {
 	referenceQuerySchema,
 	replayedSchema,
 	replaySchema,
+	statusQuerySchema,
 	statusSchema,
 	tokenSchema,
 } from './schemas';
@@ -202,6 +203,8 @@ export const ROUTES: readonly Route[] = [
 		path: '/v1/status',
 		summary: 'Read what the page of the relay shows first',
 		access: 'admin',
+		query: statusQuerySchema,
+		errors: [422],
 		responses: { 200: { description: 'The status', schema: statusSchema, example: examples.status } },
 	},
 	{

@@ -145,6 +145,15 @@ export const statusSchema = z.object({
 /** See {@link statusSchema}. */
 export type Status = z.output<typeof statusSchema>;
 
+/** Where the caller of the status sees the relay. */
+export const statusQuerySchema = z.strictObject({
+	address: z
+		.url({ protocol: /^https?$/, error: 'enter the address of the relay, such as https://relay.example.com' })
+		.max(2_000)
+		.optional()
+		.describe('The address that you use. It makes the URLs of the response if RELAY_PUBLIC_URL is not set.'),
+});
+
 /** Finds the subscription with a reference. */
 export const referenceQuerySchema = z.strictObject({
 	reference: z.string().optional().describe('Only the subscription with this reference.'),

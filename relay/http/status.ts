@@ -16,11 +16,11 @@ export async function lastEventAt({ database }: Services): Promise<string | null
 
 /**
  * Reads what the page shows first.
- * @param origin of the request, for URLs if no public URL is set
+ * @param address of the relay as the caller sees it, for URLs if no public URL is set
  */
-export async function readStatus({ services, ingestSecret }: Relay, origin: string): Promise<Status> {
+export async function readStatus({ services, ingestSecret }: Relay, address: string): Promise<Status> {
 	const { database, settings } = services;
-	const publicUrl = settings.publicUrl === '' ? origin : settings.publicUrl;
+	const publicUrl = settings.publicUrl === '' ? address.replace(/\/+$/, '') : settings.publicUrl;
 	const ingest = `${publicUrl}/in/${ingestSecret}`;
 	const last = await Promise.all(
 		EVENT_TYPES.map(async (type) => {

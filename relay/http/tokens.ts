@@ -25,7 +25,7 @@ export interface Tokens {
 	 */
 	ensureAdmin(value: string): Promise<boolean>;
 	/**
-	 * Revokes a token, and ends its subscriptions.
+	 * Revokes a token, and ends its sessions and subscriptions.
 	 * @throws HttpError 404; 422 for the last admin token
 	 */
 	revoke(id: string): Promise<void>;
@@ -111,10 +111,16 @@ export function createTokens({
 					'select id, kind from relay.token where revoked_at is null order by id for update',
 				);
 				const token = tokens.find((one) => one.id === id);
-				if (!token) throw new HttpError(404, 'not_found', 'This token does not exist, or is revoked.');
+				if (!token)
+					throw new HttpError(
+						404,
+						'not_found',
+						'This token does not exist, or is revoked. List the tokens with GET /v1/tokens.',
+					);
 				const isLast = token.kind === 'admin' && tokens.filter(({ kind }) => kind === 'admin').length === 1;
 				if (isLast) throw new HttpError(422, 'invalid', 'This is the last admin token. Create another one first.');
 				await sql.query('update relay.token set revoked_at = $2 where id = $1', [id, new Date()]);
+				await sql.query('delete from relay.session where token_id = $1', [id]);
 				const owned = await sql.query<{ id: string }>(
 					`select id from relay.subscription where token_id = $1 and state <> 'removed'`,
 					[id],

@@ -11,6 +11,7 @@ export interface MovedTable {
 export const MOVED_TABLES: readonly MovedTable[] = [
 	{ name: 'setting', order: 'name', sealed: 'value' },
 	{ name: 'token', order: 'created_at, id' },
+	{ name: 'session', order: 'digest' },
 	{ name: 'subscription', order: 'created_at, id', sealed: 'secret' },
 	{ name: 'event', order: 'sequence' },
 	{ name: 'delivery', order: 'sequence, subscription_id' },

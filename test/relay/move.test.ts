@@ -6,7 +6,7 @@ import { z } from 'zod/v4';
 import { openPostgres } from '../../relay/database/postgres';
 import { MOVED_TABLES } from '../../relay/move/tables';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
-import { startRelayProcess, temporaryFolder, type RelayProcess } from '../support/relay/relayProcess';
+import { RELAY_TOKEN, startRelayProcess, temporaryFolder, type RelayProcess } from '../support/relay/relayProcess';
 
 const root = join(__dirname, '..', '..');
 const newKey = 'encryption-key-of-the-new-database-0001';
@@ -153,6 +153,12 @@ test('moves the memory of duplicates, and continues the sequence of events', asy
 test('moves the rows of every table', async () => {
 	const old = await start({ folder, env: { RELAY_KEY: '' } });
 	await subscribe(old, served.url);
+	const login = await fetch(`${old.url}/session`, {
+		method: 'POST',
+		headers: { origin: old.url, 'content-type': 'application/json' },
+		body: JSON.stringify({ token: RELAY_TOKEN }),
+	});
+	expect(login.status).toBe(200);
 	expect((await old.post({ message_id: 'msg_1', status: 'sent', to: '+233201234567' })).status).toBe(200);
 	expect((await old.post({ from: '+233201234567', to: 'KOFISHOP', message: 'HOURS' })).status).toBe(200);
 	await old.stop();

@@ -23,7 +23,7 @@ export function App() {
 	const condition = useCondition();
 
 	const show = (token: OwnToken, isNew: boolean) =>
-		setSession({ state: 'in', token, live: createLive('/v1/stream', topicsOf), isNew });
+		setSession({ state: 'in', token, live: createLive('v1/stream', topicsOf), isNew });
 	const leave = (notice: string) =>
 		setSession((last) => {
 			if (last.state === 'in') last.live.stop();

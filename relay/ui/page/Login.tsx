@@ -24,7 +24,7 @@ export function Login({ notice, onLogin }: LoginProps) {
 	}
 	return (
 		<main class="login" ref={main}>
-			<img src="/ui/icon.svg" alt="" />
+			<img src="ui/icon.svg" alt="" />
 			<h1>Messaging Service relay</h1>
 			<p role="status">{notice}</p>
 			<section class="card">

@@ -36,7 +36,8 @@ export interface ShellProps {
 export function Shell({ token, logOut, takesFocus }: ShellProps) {
 	const { data: status } = useData(
 		['events', 'deliveries', 'subscriptions', 'tokens'],
-		async () => await relay.call('GET v1/status'),
+		// A proxy may hide the host, the scheme and the path of this page from the relay.
+		async () => await relay.call('GET v1/status', { query: { address: new URL('.', location.href).href } }),
 	);
 	const shared = useMemo(() => ({ status, token, logOut }), [status, token, logOut]);
 	useLayoutEffect(() => {

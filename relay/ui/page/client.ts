@@ -28,4 +28,4 @@ export const relay = createClient<{
 	'GET v1/tokens': { data: Token[] };
 	'POST v1/tokens': Token & { token: string };
 	'DELETE v1/tokens/:id': undefined;
-}>({ base: '/', onStatus: (status) => condition.note(status) });
+}>({ base: '', onStatus: (status) => condition.note(status) });

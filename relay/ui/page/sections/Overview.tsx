@@ -149,7 +149,7 @@ function WhatToPaste({ status: { ingest, public_url } }: { readonly status: Stat
 				<a href="https://www.standardwebhooks.com/" target="_blank" rel="noreferrer noopener">
 					Standard Webhooks
 				</a>
-				. Programs find the API in <a href="/openapi.json">openapi.json</a>.
+				. Programs find the API in <a href="openapi.json">openapi.json</a>.
 			</Hint>
 		</Card>
 	);
