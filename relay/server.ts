@@ -63,7 +63,16 @@ export async function startRelay(settings: Settings): Promise<RunningRelay> {
 		app.route('/', createPages());
 	}
 	// Without the path, because a path may have a secret.
-	app.notFound((c) => errorResponse(c, new HttpError(404, 'not_found', 'This path does not exist.')));
+	app.notFound((c) =>
+		errorResponse(
+			c,
+			new HttpError(
+				404,
+				'not_found',
+				'This path does not exist. The page is at /, and the API is described in /openapi.json.',
+			),
+		),
+	);
 
 	async function stop(): Promise<void> {
 		stopping.abort();

@@ -22,5 +22,5 @@ export async function readBytes(c: Context): Promise<Uint8Array> {
 	if (size <= MAX_BODY_BYTES) return Buffer.concat(chunks);
 	// The connection would read the rest of the body as the next request.
 	if (size > MOST_READ) c.header('connection', 'close');
-	throw new HttpError(413, 'too_large', `The body is larger than ${MAX_BODY_BYTES / 1024} KB.`);
+	throw new HttpError(413, 'too_large', `The body is larger than ${MAX_BODY_BYTES / 1024} KB. Send a smaller one.`);
 }

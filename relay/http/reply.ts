@@ -5,6 +5,7 @@ import { Overloaded } from '../database/together';
 import { storable } from '../events/jsonbText';
 import { logProblem } from '../log';
 import { HttpError } from './httpError';
+import { issueText } from './issueText';
 import { readBytes } from './readBytes';
 
 /** How long a sender waits before it tries again, in seconds. */
@@ -45,7 +46,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unkn
 		const [issue] = read.error.issues;
 		const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
 		const path = [...(issue?.path ?? []), ...unknown];
-		throw wrongField(path, unknown.length > 0 ? 'is not a field' : `is wrong: ${issue?.message ?? 'unknown value'}`);
+		throw wrongField(path, issue ? issueText(issue, isMissing(value, path)) : 'is wrong');
 	}
 	const unstorable = pathOfUnstorable(read.data);
 	if (unstorable) throw wrongField(unstorable, 'has a character that cannot be stored. Remove it');
@@ -56,6 +57,18 @@ function wrongField(path: readonly PropertyKey[], problem: string): HttpError {
 	const field = storable(path.map(String).join('.')).slice(0, MOST_NAMED);
 	if (field === '') return new HttpError(422, 'invalid', 'Send one JSON object with the documented fields.');
 	return new HttpError(422, FIELD_CODES.get(String(path[0])) ?? 'invalid', `${field} ${problem}.`, field);
+}
+
+/** Whether an object of the input lacks a field. A value within a list of the query is never missing. */
+function isMissing(value: unknown, path: readonly PropertyKey[]): boolean {
+	const holder = valueAt(value, path.slice(0, -1));
+	return path.length > 0 && typeof holder === 'object' && holder !== null && valueAt(value, path) === undefined;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+	let inner = value;
+	for (const name of path) inner = typeof inner === 'object' && inner !== null ? Reflect.get(inner, name) : undefined;
+	return inner;
 }
 
 /** The path of the first text that PostgreSQL rejects: one with U+0000 or a lone surrogate. */

@@ -30,7 +30,7 @@ export const newSubscriptionSchema = z.strictObject({
 	batch: batchSchema.nullish(),
 	secret: z
 		.string()
-		.regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, 'must be whsec_ and 24 to 64 bytes in base64')
+		.regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, 'enter whsec_ and 24 to 64 bytes in base64')
 		.optional()
 		.describe('Signs the deliveries (Standard Webhooks). Default: a random one.'),
 });

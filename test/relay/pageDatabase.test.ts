@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { openPostgres } from '../../relay/database/postgres';
 import { startBrowser } from '../support/e2e/browser';
+import { allowConnections } from '../support/relay/allowConnections';
 import { useDatabase } from '../support/relay/databases';
 import { openRelayPage, postEvent } from '../support/relay/relayPage';
 import { inbound } from '../support/relay/requests';
@@ -12,21 +12,6 @@ beforeAll(async () => {
 	browser = await startBrowser();
 });
 afterAll(async () => await browser.close());
-
-/** Closes a database for all users and ends its connections, or opens it again. */
-async function allowConnections(url: string, allowed: boolean): Promise<void> {
-	const name = new URL(url).pathname.slice(1);
-	const other = new URL(url);
-	other.pathname = '/postgres';
-	const admin = openPostgres(other.href);
-	try {
-		await admin.query(`alter database ${name} with allow_connections ${allowed}`);
-		if (!allowed)
-			await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
-	} finally {
-		await admin.close();
-	}
-}
 
 test('the page says that the database is away, and goes on by itself when it is back', async () => {
 	const { url = '', start } = database();
