@@ -212,12 +212,14 @@ describe('the events', () => {
 		const inbound = newInbound();
 		const first = await receive();
 		const second = await receive();
-		await createSubscription(relay, { url: first.url, types: ['sms.inbound'], label: 'First' });
 		await createSubscription(relay, { url: second.url, types: ['wallet.low_balance'], label: 'Second' });
+		await createSubscription(relay, { url: first.url, types: ['sms.inbound'], label: 'First' });
 		const id = await postEvent(relay, inbound, '/sms');
 		await first.waitFor(1);
 		await opened.open(`events/${id}`);
 		const panel = page.getByRole('dialog');
+		// The one that wants such events comes first.
+		expect(await panel.getByLabel('Subscription').locator('option').allTextContents()).toEqual(['First', 'Second']);
 		await panel.getByLabel('Subscription').selectOption({ label: 'Second' });
 		await press('Replay', panel);
 		expect((await second.waitFor(1)).map((event) => event.id)).toEqual([id]);
@@ -249,6 +251,32 @@ describe('the subscriptions', () => {
 		await press('Activate Order updates');
 		await receiver.waitFor(1);
 		await one.getByText(/last success (now|\d+ seconds? ago)/).waitFor();
+		await one.getByText('active', { exact: true }).waitFor();
+	});
+
+	test('say when a receiver that fails is tried again, and Retry does not wait for it', async () => {
+		const receiver = await receive();
+		receiver.respond = () => 503;
+		const id = await createSubscription(relay, {
+			url: receiver.url,
+			types: ['message.status'],
+			label: 'Order updates',
+		});
+		const events: string[] = [];
+		for (let index = 0; index < 6; index += 1) events.push(await postEvent(relay, newReceipt()));
+		await opened.open('subscriptions');
+		const one = row('Order updates');
+		await one.getByText('failing', { exact: true }).waitFor();
+		// The pause after the first probe is longer than the rest of this test.
+		await one.getByText(/events wait, next attempt in 1\d seconds/).waitFor();
+		await opened.open(`subscriptions/${id}`);
+		await page.getByRole('dialog').getByText('To try sooner, retry one of them.').waitFor();
+		const asked = receiver.requests.length;
+		receiver.respond = () => 200;
+		await opened.open(`events/${events[0]}`);
+		await press('Retry Order updates', page.getByRole('dialog'));
+		await eventually('the retry', () => (receiver.requests.length > asked ? true : undefined), 10_000);
+		await opened.open('subscriptions');
 		await one.getByText('active', { exact: true }).waitFor();
 	});
 

@@ -1,4 +1,5 @@
 import type { Delivery, EventDetail } from '../../http/schemas';
+import type { Subscription } from '../../subscriptions/schema';
 import { ActionButton } from '../../../ui/ActionButton';
 import { Ago } from '../../../ui/Ago';
 import { Attempts } from '../../../ui/Attempts';
@@ -131,7 +132,12 @@ interface ReplayProps {
 
 function Replay({ event, onReplay }: ReplayProps) {
 	const { data } = useData(['subscriptions'], async () => (await relay.call('GET v1/subscriptions')).data);
-	const choices = (data ?? []).filter(({ state }) => state === 'active' || state === 'paused');
+	const wants = ({ types }: Subscription) => types.includes(event.type);
+	const choices = (data ?? [])
+		.filter(({ state }) => state === 'active' || state === 'paused')
+		// The relay's own receivers understand only their types.
+		.filter((one) => one.token !== null || wants(one))
+		.sort((one, other) => Number(wants(other)) - Number(wants(one)));
 	if (data === undefined) return null;
 	if (choices.length === 0) return <Hint>To replay this event, activate a subscription first.</Hint>;
 

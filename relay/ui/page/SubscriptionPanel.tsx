@@ -162,13 +162,13 @@ interface ActionsProps extends ChangeProps {
 }
 
 function Actions({ subscription, onChange, onDelete }: ActionsProps) {
-	const { id, token, health } = subscription;
+	const { id, state, token, health } = subscription;
 	const name = nameOf(subscription);
 	const params = { id };
 
 	async function test(): Promise<void> {
 		await relay.call('POST v1/subscriptions/:id/test', { params });
-		showToast('Test event sent');
+		showToast(state === 'active' ? 'Test event sent' : 'The test event waits until the subscription is active.');
 		await onChange();
 	}
 	async function replayFailed(): Promise<void> {
