@@ -10,6 +10,12 @@ const WRITE_EVERY_MS = 5_000;
 /** A Zapier hook that responds 404 this often within an hour is gone. */
 const MOST_NOT_FOUND = 3;
 
+/**
+ * After this many days without an attempt, nobody knows whether the receiver was away in between. Longer than the longest
+ * time between two attempts of one event.
+ */
+const QUIET_DAYS = 2;
+
 /** Keeps the health of each subscription, and removes those whose receiver is gone. */
 export function createHealth(services: Services) {
 	const { database, changes } = services;
@@ -25,7 +31,10 @@ export function createHealth(services: Services) {
 		const attempt = JSON.stringify({ at: at.toISOString(), ms, status, error });
 		await database.query(
 			`update relay.subscription set last_attempt = $2::jsonb,
-				failing_since = case when $3 then null else coalesce(failing_since, $4::timestamptz) end,
+				failing_since = case when $3 then null
+					when (last_attempt ->> 'at')::timestamptz > $4::timestamptz - interval '${QUIET_DAYS} days'
+						then coalesce(failing_since, $4::timestamptz)
+					else $4::timestamptz end,
 				last_success_at = case when $3 then $4::timestamptz else last_success_at end,
 				next_probe_at = case when $5 then null else next_probe_at end
 			where id = $1`,

@@ -1,4 +1,4 @@
-import { parseEventItem } from '../../shared/index';
+import { parseEventItem, toInternational } from '../../shared/index';
 import { enqueue } from '../delivery/enqueue';
 import { HttpError } from '../http/httpError';
 import type { Delivery, EventDetail, EventQuery } from '../http/schemas';
@@ -144,11 +144,13 @@ export async function replay(services: Services, event: string, subscription: st
 
 /**
  * Erases all events from or to a number.
- * @param number in E.164, or a sender as the service names it
+ * @param number as people write it, or a sender as the service names it
  * @returns how many
  */
 export async function eraseNumber({ database, changes }: Services, number: string): Promise<number> {
-	const rows = await database.query<{ id: string }>('delete from relay.event where party = $1 returning id', [number]);
+	const rows = await database.query<{ id: string }>('delete from relay.event where party = any($1) returning id', [
+		[number, toInternational(number)],
+	]);
 	changes.announce('events');
 	return rows.length;
 }

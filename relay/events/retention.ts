@@ -10,8 +10,8 @@ const EVERY_MS = 60_000;
 /** Rows in one statement, so that no transaction takes long. */
 const PIECE = 1_000;
 
-/** A subscription that failed for this long is disabled, in milliseconds. */
-const DISABLE_AFTER_MS = 7 * 24 * 3_600_000;
+/** A subscription is disabled if its attempts failed over this many days. */
+const DISABLE_AFTER_DAYS = 7;
 
 /**
  * Every minute: ends subscriptions that left or failed for too long, and removes old rows.
@@ -51,8 +51,10 @@ async function disableFailing({ database, changes }: Services, now: Date): Promi
 	const rows = await database.query<{ id: string }>(
 		`update relay.subscription set state = 'disabled', updated_at = $1,
 			reason = 'The receiver failed for seven days. Repair it, then activate the subscription again.'
-		where state = 'active' and kind not in ('service', 'callback') and failing_since < $2 returning id`,
-		[now, new Date(now.getTime() - DISABLE_AFTER_MS)],
+		where state = 'active' and kind not in ('service', 'callback')
+			and (last_attempt ->> 'at')::timestamptz >= failing_since + interval '${DISABLE_AFTER_DAYS} days'
+		returning id`,
+		[now],
 	);
 	if (rows.length === 0) return;
 	await database.query(

@@ -106,8 +106,11 @@ export function createApi(): Hono<HonoEnv> {
 		const relay = await c.var.relay();
 		await relay.subscriptions.get(c.var.caller, subscription);
 		const { deliveries } = await readEvent(relay.services, event);
-		if (!deliveries.some((one) => one.subscription.id === subscription)) {
-			throw new HttpError(404, 'not_found', 'This delivery does not exist.');
+		const delivery = deliveries.find((one) => one.subscription.id === subscription);
+		if (!delivery) throw new HttpError(404, 'not_found', 'This delivery does not exist.');
+		if (delivery.state === 'delivered' && c.var.caller.kind !== 'admin') {
+			const message = 'This event was delivered. To deliver it once more, an admin token can replay it.';
+			throw new HttpError(403, 'forbidden', message);
 		}
 		await replay(relay.services, event, subscription);
 		return c.json({ accepted: true }, 202);

@@ -193,10 +193,10 @@ export const ROUTES: readonly Route[] = [
 	{
 		method: 'post',
 		path: '/v1/deliveries/{id}/retry',
-		summary: 'Attempt a delivery to your subscription once more',
+		summary: 'Attempt a pending or failed delivery to your subscription once more',
 		access: 'token',
 		responses: { 202: { description: 'It will be attempted', schema: accepted, example: { accepted: true } } },
-		errors: [404],
+		errors: [403, 404],
 	},
 	{
 		method: 'get',

@@ -61,6 +61,20 @@ describeOnEachDatabase('replay and erase', (database) => {
 		await own.close();
 	});
 
+	it('repeats a delivered event for an admin only', async () => {
+		const token = await createToken(relay, 'script');
+		const { id: mine } = await subscribe(relay, { url: hook.url, types: ['message.status'] }, token);
+		const { id = '' } = await accept(relay, receipt('delivered-once', 'sent'));
+		await eventWhere(relay, id, ({ deliveries }) =>
+			deliveries.some((one) => one.subscription.id === mine && one.state === 'delivered'),
+		);
+		const retry = async (as?: string) =>
+			(await relay.api('POST', `/v1/deliveries/${mine}:${id}/retry`, undefined, as)).status;
+		expect(await retry(token)).toBe(403);
+		expect(await retry()).toBe(202);
+		await relay.api('DELETE', `/v1/subscriptions/${mine}`);
+	});
+
 	it('erases all events of a number, and keeps those of others', async () => {
 		const number = '+233207770001';
 		const erased = await accept(relay, inbound({ from: number }));
@@ -70,7 +84,7 @@ describeOnEachDatabase('replay and erase', (database) => {
 			const { deliveries } = await readEvent(relay, erased.id ?? '');
 			return deliveries[0]?.state === 'delivered' ? true : undefined;
 		});
-		const response = await relay.api('DELETE', `/v1/events?number=${encodeURIComponent(number)}`);
+		const response = await relay.api('DELETE', `/v1/events?number=${encodeURIComponent('00233 20 777 0001')}`);
 		expect(await response.json()).toEqual({ deleted: 2 });
 		expect((await relay.api('GET', `/v1/events/${erased.id}`)).status).toBe(404);
 		expect(await listEvents(relay, `?q=${encodeURIComponent(number)}`)).toEqual([]);

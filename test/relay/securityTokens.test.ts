@@ -71,10 +71,11 @@ const ROWS: readonly Row[] = [
 		client: 403,
 		admin: 202,
 	},
+	// Both are delivered already, so only an admin may repeat them.
 	...(['own', 'other'] as const).map((owner) => ({
 		route: 'post /v1/deliveries/{id}/retry',
 		path: (target: Target) => `/v1/deliveries/${target[owner]}:${target.event}/retry`,
-		client: owner === 'own' ? 202 : 404,
+		client: owner === 'own' ? 403 : 404,
 		admin: 202,
 	})),
 	{ route: 'delete /v1/events', path: () => '/v1/events?number=%2B233200000000', client: 403, admin: 200 },

@@ -14,6 +14,8 @@ describe('maintenance (postgres)', () => {
 	let away: Receiver;
 	const leaving = { id: '', event: '' };
 	const failing = { id: '', event: '' };
+	/** It failed once long ago, and got nothing since. */
+	const quiet = { id: '' };
 	const old = { delivered: '', pending: '', paused: '', subscription: '', retried: '' };
 	const input = { types: ['message.status'], reference: 'n8n/main/workflow-4/trigger' };
 
@@ -37,6 +39,21 @@ describe('maintenance (postgres)', () => {
 		await database().query(
 			`update relay.subscription set failing_since = failing_since - interval '7 days' where id = $1`,
 			[failing.id],
+		);
+	}
+
+	async function prepareQuiet(): Promise<void> {
+		quiet.id = (await subscribe(relay, { url: away.url, types: ['whatsapp.inbound'] })).id;
+		await accept(relay, inbound(), { path: '/whatsapp' });
+		await eventually(
+			'its failure',
+			async () => (await readSubscription(relay, quiet.id))?.health.failing_since ?? undefined,
+		);
+		await database().query(
+			`update relay.subscription set failing_since = failing_since - interval '8 days',
+				last_attempt = jsonb_set(last_attempt, '{at}', to_jsonb((last_attempt ->> 'at')::timestamptz - interval '8 days'))
+			where id = $1`,
+			[quiet.id],
 		);
 	}
 
@@ -68,6 +85,7 @@ describe('maintenance (postgres)', () => {
 		relay = await database().start();
 		await prepareOld();
 		await prepareFailing();
+		await prepareQuiet();
 		await prepareLeaving();
 		await database().query(
 			`update pgboss.job set completed_on = completed_on - interval '1 hour' where state = 'completed'`,
@@ -96,6 +114,7 @@ describe('maintenance (postgres)', () => {
 				withinMs,
 			);
 			expect(disabled.reason).toMatch(/seven days/);
+			expect((await readSubscription(relay, quiet.id))?.state).toBe('active');
 			expect((await readEvent(relay, failing.event)).deliveries.map(({ state }) => state)).toEqual(['failed']);
 			const next = await accept(relay, { balance: 3, threshold: 5, currency: 'GHS' });
 			expect((await readEvent(relay, next.id ?? '')).deliveries).toEqual([]);
