@@ -1,22 +1,37 @@
-import { isLong, useDatabase } from '../support/relay/databases';
+import type { Role } from '../../relay/settings';
+import { isLong, useDatabase, type DatabaseKind } from '../support/relay/databases';
+import { formatKills } from '../support/relay/killReport';
 import { runWithKills } from '../support/relay/killRun';
 
 const kills = isLong ? 100 : 6;
 
-describe.each([
-	{ kind: 'folder', processes: 1 },
-	{ kind: 'postgres', processes: 2 },
-] as const)('kills at random moments under load ($kind, processes: $processes)', ({ kind, processes }) => {
+const runs: ReadonlyArray<{ readonly kind: DatabaseKind; readonly roles: readonly Role[] }> = [
+	{ kind: 'folder', roles: ['all'] },
+	{ kind: 'postgres', roles: ['all', 'all'] },
+	{ kind: 'postgres', roles: ['web', 'worker'] },
+];
+
+describe.each(runs)('kills at random moments under load ($kind, processes: $roles)', ({ kind, roles }) => {
 	const database = useDatabase(kind);
 
 	it(
-		'loses no acknowledged event, keeps the order of each message, and repeats only after a kill',
+		'loses no acknowledged event, keeps IDs and the order of each message, and repeats only after a kill',
 		async () => {
-			const report = await runWithKills(database(), { kills, processes });
-			process.stdout.write(`Kills on ${kind}: ${JSON.stringify(report)}\n`);
-			expect(report).toMatchObject({ kills, lost: 0, repeatedWithoutKill: 0, outOfOrder: 0, changedIds: 0 });
+			const report = await runWithKills(database(), { kills, roles });
+			process.stdout.write(formatKills(`${kind}, processes: ${roles.join(' and ')}`, report));
+			expect(report).toMatchObject({
+				kills,
+				lost: 0,
+				repeatedWithoutKill: 0,
+				outOfOrder: 0,
+				changedIds: 0,
+				unwanted: 0,
+			});
 			expect(report.acknowledged).toBeGreaterThan(kills * 10);
+			expect(report.late).toBeGreaterThan(0);
+			expect(report.forwardedStops).toBeGreaterThan(0);
+			expect(report.rejected).toBeGreaterThan(0);
 		},
-		isLong ? 3_600_000 : 240_000,
+		isLong ? 3_600_000 : 300_000,
 	);
 });
