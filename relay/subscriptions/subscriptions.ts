@@ -64,8 +64,8 @@ export function createSubscriptions(services: Services, policy: UrlPolicy): Subs
 			// Before the row, because the next event already makes a job for it.
 			const newId = await prepareQueue(services, identity);
 			const result = await database.transaction(async (sql) => {
-				const [known] = await sql.query<{ id: string; token_id: string | null; secret: string }>(
-					'select id, token_id, secret from relay.subscription where identity = $1 for update',
+				const [known] = await sql.query<{ id: string; token_id: string | null; kind: string; secret: string }>(
+					'select id, token_id, kind, secret from relay.subscription where identity = $1 for update',
 					[identity],
 				);
 				if (known && known.token_id !== caller.id && caller.kind !== 'admin') {
@@ -73,6 +73,8 @@ export function createSubscriptions(services: Services, policy: UrlPolicy): Subs
 						'This reference belongs to another token. Use the token that created it, or another reference.';
 					throw new HttpError(409, 'conflict', message, 'reference');
 				}
+				// An admin may update the subscription of a Zap, which stays one.
+				checkBatch(known?.kind ?? caller.kind, input.batch);
 				const id = known?.id ?? newId;
 				const kept = known && input.secret === undefined ? cipher.open(known.secret) : secret;
 				await write(sql, { id, identity, caller, input, secret: cipher.seal(kept) });

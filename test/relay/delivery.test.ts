@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually';
 import { accept, createToken, eventWhere, readEvent, readSubscription, subscribe } from '../support/relay/api';
-import { describeOnEachDatabase } from '../support/relay/databases';
+import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver, type ReceivedRequest } from '../support/relay/receiver';
 import type { RelayProcess } from '../support/relay/relayProcess';
 import { inbound, receipt } from '../support/relay/requests';
@@ -120,7 +120,7 @@ describeOnEachDatabase('delivery', (database) => {
 		expect(events.slice(-2).map(({ data }) => data.message_id)).toEqual(['ordered-0', 'ordered-0']);
 	});
 
-	it('continues with later receipts of a message after an earlier one failed for good', async () => {
+	it('continues with later receipts of a message after an earlier one was retried by hand', async () => {
 		const hook = await receiver();
 		hook.respond = ({ text }) => (text.includes('"submitted"') ? 400 : 200);
 		const { id: subscription } = await subscribe(relay, { url: hook.url, types });
@@ -129,7 +129,6 @@ describeOnEachDatabase('delivery', (database) => {
 		const second = await accept(relay, receipt('continues', 'sent'));
 		await sleep(1_000);
 		expect(hook.events()).toEqual([]);
-		// The schedule takes three days, so the first one is replaced by a delivery that succeeds.
 		hook.respond = () => 200;
 		await relay.api('POST', `/v1/deliveries/${subscription}:${first.id}/retry`);
 		expect((await hook.waitFor(2)).map(({ id }) => id)).toEqual([first.id, second.id]);
@@ -268,6 +267,31 @@ describeOnEachDatabase('delivery', (database) => {
 		await relay.api('PATCH', `/v1/subscriptions/${id}`, { state: 'active' });
 		const events = await slow.waitFor(41);
 		expect(events.slice(0, 10).map((event) => event.id)).toContain(stop.id);
+	});
+});
+
+describe('a receipt that failed for good (postgres)', () => {
+	const database = useDatabase('postgres');
+
+	it('is not sent again, and the later receipts of its message continue in order', async () => {
+		const relay = await database().start();
+		const hook = await startReceiver();
+		hook.respond = ({ text }) => (text.includes('"submitted"') ? 400 : 200);
+		await subscribe(relay, { url: hook.url, types });
+		const { id } = await accept(relay, receipt('failed-first', 'submitted'));
+		await eventWhere(relay, id ?? '', ({ deliveries }) => deliveries[0]?.attempts === 1);
+		for (const status of ['sent', 'delivered']) await accept(relay, receipt('failed-first', status));
+		// The last of 12 retries is three days later.
+		await database().query('update relay.delivery set attempts = 12 where event_id = $1', [id]);
+		await database().query(
+			`update pgboss.job set data = data || '{"attempt": 12}' where data ->> 'event' = $1 and state < 'active'`,
+			[id],
+		);
+		await hook.waitFor(2);
+		expect((await readEvent(relay, id ?? '')).deliveries).toMatchObject([{ state: 'failed', attempts: 13 }]);
+		const statuses = hook.requests.map(({ text }) => /"status":"(\w+)"/.exec(text)?.[1]);
+		expect(statuses).toEqual(['submitted', 'submitted', 'sent', 'delivered']);
+		await hook.close();
 	});
 });
 

@@ -84,6 +84,42 @@ describeOnEachDatabase('subscriptions', (database) => {
 		expect(one.requests).toEqual([]);
 	});
 
+	it('is changed by its own token, and not by another one', async () => {
+		const { url } = await receiver();
+		const [ama, kofi] = [await createToken(relay, 'script'), await createToken(relay, 'script')];
+		const { id } = await subscribe(relay, { url, types: ['sms.inbound'], label: 'Of Ama' }, ama);
+		const change = async (token: string, label: string) =>
+			await relay.api('PATCH', `/v1/subscriptions/${id}`, { label, state: 'paused' }, token);
+		const rejected = await change(kofi, 'Of Kofi');
+		expect(rejected.status).toBe(404);
+		expect(await rejected.json()).toMatchObject({ error: { code: 'not_found' } });
+		expect(await readSubscription(relay, id)).toMatchObject({ label: 'Of Ama', state: 'active' });
+		expect((await change(ama, 'Shop of Ama')).status).toBe(200);
+		expect(await readSubscription(relay, id)).toMatchObject({ label: 'Shop of Ama', state: 'paused' });
+	});
+
+	it('of a token made for Zapier has no batch, however it is asked for', async () => {
+		const hook = await receiver();
+		const zapier = await createToken(relay, 'zapier');
+		const batch = { max: 10, wait_ms: 1_000 };
+		const input = { url: hook.url, types: ['message.status'], reference: 'zapier/hook-1' };
+		const { id } = await subscribe(relay, { ...input, batch: null }, zapier);
+		const responses = [
+			await relay.api('POST', '/v1/subscriptions', { ...input, batch }, zapier),
+			await relay.api('POST', '/v1/subscriptions', { ...input, batch }),
+			await relay.api('PATCH', `/v1/subscriptions/${id}`, { batch }, zapier),
+			await relay.api('PATCH', `/v1/subscriptions/${id}`, { batch }),
+		];
+		for (const response of responses) {
+			expect(response.status).toBe(422);
+			expect(await response.json()).toMatchObject({ error: { field: 'batch' } });
+		}
+		expect(await readSubscription(relay, id)).toMatchObject({ batch: null });
+		await accept(relay, receipt('one-by-one', 'sent'));
+		const [request] = await hook.waitFor(1).then(() => hook.requests);
+		expect(JSON.parse(request?.text ?? '')).toMatchObject({ data: { message_id: 'one-by-one' } });
+	});
+
 	it('keeps events while paused, and delivers them after it is active again', async () => {
 		const paused = await receiver();
 		const { id } = await subscribe(relay, { url: paused.url, types: ['message.status'], reference: 'paused' });
