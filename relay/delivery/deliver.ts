@@ -67,9 +67,12 @@ export async function deliver(
 	for (const { data } of jobs) {
 		const row = byEvent.get(data.event);
 		if (row?.state !== 'pending' || due.includes(row)) continue;
-		if (row.attempts > data.attempt || row.replays > data.replay) stale.add(row.id);
+		const isLeftover = row.attempts > data.attempt || row.replays > data.replay || nextOf(row) !== data.next;
+		if (isLeftover) stale.add(row.id);
 		else due.push(row);
 	}
+	// Its new job is here as well.
+	for (const { id } of due) stale.delete(id);
 	due.sort((one, other) => Number(one.sequence) - Number(other.sequence));
 	const waitFor = new Map<string, Date>();
 	for (const { id, order_key, next_at } of rows) {
@@ -77,6 +80,11 @@ export async function deliver(
 	}
 	const isActive = createActiveCheck(context.services.database, receiver.id, rows[0]?.active ?? true);
 	await (receiver.batch ? deliverTogether : deliverEach)({ ...context, isActive }, receiver, due, waitFor);
+}
+
+/** Also postponing makes a new job. Two jobs of one delivery in two processes could send it twice, and out of order. */
+function nextOf({ next_at }: DueRow): number | null {
+	return next_at?.getTime() ?? null;
 }
 
 async function readDue(

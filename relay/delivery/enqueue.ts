@@ -8,8 +8,10 @@ export interface DueDelivery {
 	readonly urgent: boolean;
 	readonly attempt?: number;
 	readonly replay?: number;
-	/** Default: now. */
+	/** `next_at` of the delivery, and the start of the job. Default: null, and now. */
 	readonly at?: Date;
+	/** The start of the first job, if it is later. */
+	readonly startAfter?: Date;
 }
 
 /**
@@ -22,10 +24,10 @@ export async function enqueue(
 	subscription: string,
 	deliveries: readonly DueDelivery[],
 ): Promise<void> {
-	const jobs = deliveries.map(({ event, urgent, attempt = 0, replay = 0, at }) => ({
-		data: { event, attempt, replay } satisfies DeliveryJob,
+	const jobs = deliveries.map(({ event, urgent, attempt = 0, replay = 0, at, startAfter = at }) => ({
+		data: { event, attempt, replay, next: at?.getTime() ?? null } satisfies DeliveryJob,
 		...(urgent && { priority: URGENT_PRIORITY }),
-		...(at && { startAfter: at }),
+		...(startAfter && { startAfter }),
 	}));
 	await engine.insert(queueOf(subscription), jobs, sql);
 }

@@ -5,6 +5,8 @@ export interface DeliveryJob {
 	readonly attempt: number;
 	/** Replays before this attempt. */
 	readonly replay: number;
+	/** `next_at` of the delivery when the job was made, in milliseconds since 1970. A job with another one is a leftover. */
+	readonly next: number | null;
 }
 
 /** The job that makes the jobs of several subscriptions: event IDs by subscription. */

@@ -103,8 +103,8 @@ function due(
 	now: Date,
 ): DueDelivery[] {
 	if (batchWaitMs === undefined) return [...deliveries];
-	const at = batchMoment(now, batchWaitMs);
-	return deliveries.map((delivery) => ({ ...delivery, at }));
+	const startAfter = batchMoment(now, batchWaitMs);
+	return deliveries.map((delivery) => ({ ...delivery, startAfter }));
 }
 
 async function readReceivers(sql: Sql): Promise<Receiver[]> {

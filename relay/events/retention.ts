@@ -127,8 +127,9 @@ async function repairJobs({ database, engine }: Services, now: Date): Promise<vo
 		urgent: boolean;
 		attempts: number;
 		replays: number;
+		next_at: Date | null;
 	}>(
-		`select d.subscription_id as subscription, d.event_id as event, e.urgent, d.attempts, d.replays
+		`select d.subscription_id as subscription, d.event_id as event, e.urgent, d.attempts, d.replays, d.next_at
 		from relay.delivery d join relay.event e on e.id = d.event_id join relay.subscription s on s.id = d.subscription_id
 		where d.state = 'pending' and s.state in ('active', 'paused', 'leaving')
 			and coalesce(d.next_at, d.created_at) < $1
@@ -145,7 +146,13 @@ async function repairJobs({ database, engine }: Services, now: Date): Promise<vo
 				engine,
 				sql,
 				subscription,
-				due.map(({ event, urgent, attempts, replays }) => ({ event, urgent, attempt: attempts, replay: replays })),
+				due.map(({ event, urgent, attempts, replays, next_at }) => ({
+					event,
+					urgent,
+					attempt: attempts,
+					replay: replays,
+					...(next_at && { at: next_at }),
+				})),
 			);
 		});
 	}

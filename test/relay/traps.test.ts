@@ -150,12 +150,16 @@ describe('the sweep of the embedded database', () => {
 
 describe('the order within a message', () => {
 	/** Delivers rows that are read together, and returns the posted events and the outcomes. */
-	async function run(rows: readonly DueRow[], attemptsOfJobs: readonly number[] = []) {
+	async function run(
+		rows: readonly DueRow[],
+		attemptsOfJobs: readonly number[] = [],
+		nextOfJobs = rows.map(({ next_at }) => next_at?.getTime() ?? null),
+	) {
 		const posted: string[] = [];
 		const outcomes: DeliveryOutcome[] = [];
 		const jobs = rows.map(({ id }, index) => ({
 			id: `job-${id}`,
-			data: { event: id, attempt: attemptsOfJobs[index] ?? 0, replay: 0 },
+			data: { event: id, attempt: attemptsOfJobs[index] ?? 0, replay: 0, next: nextOfJobs[index] ?? null },
 		}));
 		const receiver = {
 			id: 'sub_1',
@@ -240,5 +244,19 @@ describe('the order within a message', () => {
 		const { posted, outcomes } = await run([tried, row('b', 2)], [0, 0]);
 		expect(posted).toEqual([]);
 		expect(outcomes.map(({ event }) => event)).toEqual(['b']);
+	});
+
+	it('leaves an event that was postponed to its new job, if a crash left the old one behind', async () => {
+		const postponed = row('a', 1, { next_at: new Date(Date.now() - 1_000) });
+		const { posted, outcomes } = await run([postponed, row('b', 2)], [0, 0], [null, null]);
+		expect(posted).toEqual([]);
+		expect(outcomes.map(({ event }) => event)).toEqual(['b']);
+		expect((await run([postponed])).posted).toEqual(['a']);
+		const both = await run(
+			[postponed, postponed, row('b', 2)],
+			[0, 0, 0],
+			[null, postponed.next_at?.getTime() ?? null],
+		);
+		expect(both.posted).toEqual(['a', 'b']);
 	});
 });

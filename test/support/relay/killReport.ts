@@ -56,6 +56,8 @@ export interface KillReport {
 	readonly changedIds: number;
 	/** Requests with a late event, or with one that does not pass the filter. */
 	readonly unwanted: number;
+	/** What a receiver got of each message that was out of order, with the times of the last kills, to find the cause. */
+	readonly traces: readonly string[];
 }
 
 /** The result of a delivery is on disk this long after the response, in milliseconds, also on a busy machine. */
@@ -63,6 +65,9 @@ const RECORDED_WITHIN_MS = 3_000;
 
 /** A slow receiver accepts a request this long after its sender was killed, in milliseconds. */
 const ACCEPTED_LATE_MS = 200;
+
+/** The kills that a trace shows, in milliseconds. */
+const TRACED_MS = 60_000;
 
 /** The run that {@link judgeKills} judges. */
 export interface KillRun {
@@ -93,7 +98,7 @@ export function judgeKills({ kills, posted, acknowledgedIds, subscribers, servic
 		lost: count(everyone, (subscriber) => missing(subscriber, posted).length),
 		repeated: repeats.length,
 		repeatedWithoutKill: repeats.filter((accepted) => !wasKilledAfter(accepted, kills)).length,
-		outOfOrder: count(everyone, outOfOrder),
+		outOfOrder: count(everyone, (subscriber) => disordered(subscriber).length),
 		changedIds: countChangedIds(arrivals, acknowledgedIds),
 		unwanted: count(everyone, ({ arrivals: got, wants }) => {
 			return got.filter(({ key }) => {
@@ -101,7 +106,17 @@ export function judgeKills({ kills, posted, acknowledgedIds, subscribers, servic
 				return event === undefined || event.late || !wants(event);
 			}).length;
 		}),
+		traces: everyone.flatMap((subscriber) => disordered(subscriber).map((one) => trace(subscriber, one, kills))),
 	};
+}
+
+function trace({ name, arrivals }: Subscriber, disorder: Arrival, kills: readonly number[]): string {
+	const seconds = (at: number) => ((at - disorder.at) / 1_000).toFixed(2);
+	const got = arrivals
+		.filter(({ message }) => message === disorder.message)
+		.map(({ key, status, at }) => `${key} ${status} at ${seconds(at)} s`);
+	const before = kills.filter((at) => Math.abs(at - disorder.at) < TRACED_MS).map((at) => `${seconds(at)} s`);
+	return `${name}: ${got.join(', ')}. Kills: ${before.join(', ')}`;
 }
 
 /** The events that a receiver has to get and did not accept. */
@@ -128,7 +143,8 @@ export function formatKills(title: string, report: KillReport): string {
 		['unwanted', report.unwanted],
 	];
 	const lines = rows.map(([name, value]) => `  ${name.padEnd(32)}${String(value).padStart(8)}\n`);
-	return `\nKill report: ${title}\n${lines.join('')}\n`;
+	const traces = report.traces.map((one) => `  ${one}\n`);
+	return `\nKill report: ${title}\n${[...lines, ...traces].join('')}\n`;
 }
 
 /** When the receiver had accepted the event of each repeated request. */
@@ -147,15 +163,14 @@ function wasKilledAfter(accepted: number, kills: readonly number[]): boolean {
 	return kills.some((kill) => kill >= accepted - ACCEPTED_LATE_MS && kill <= accepted + RECORDED_WITHIN_MS);
 }
 
-function outOfOrder({ arrivals }: Subscriber): number {
+/** The requests that arrived after one with a later status of their message. */
+function disordered({ arrivals }: Subscriber): Arrival[] {
 	const reached = new Map<string, number>();
-	let wrong = 0;
-	for (const { message, rank } of arrivals) {
+	return arrivals.filter(({ message, rank }) => {
 		const highest = reached.get(message) ?? 0;
-		if (rank < highest) wrong += 1;
 		reached.set(message, Math.max(highest, rank));
-	}
-	return wrong;
+		return rank < highest;
+	});
 }
 
 function countChangedIds(arrivals: readonly Arrival[], acknowledgedIds: ReadonlyMap<string, string>): number {
