@@ -6,6 +6,7 @@ import { DatabaseError, type Database, type Sql } from './database';
 import { DurableFs } from './durableFs';
 import { lockFolder } from './folderLock';
 import { createGate } from './gate';
+import { logProblem } from '../log';
 
 /** PGlite's default parameters, but with fsync, less memory, and a small write-ahead log. */
 const PARAMETERS = [
@@ -69,8 +70,14 @@ async function openData(data: string, making: string): Promise<PGlite> {
 }
 
 async function open(data: string): Promise<{ pglite: PGlite; fs: DurableFs }> {
-	const fs = new DurableFs(data);
+	const fs = new DurableFs(data, endOnFullDisk);
 	return { pglite: await PGlite.create({ fs, startParams: PARAMETERS }), fs };
+}
+
+/** Whatever was acknowledged is on disk, and the next start repairs the rest, as after a crash. */
+function endOnFullDisk(): never {
+	logProblem('The disk is full, and the embedded database cannot continue. Free space, then start the relay again');
+	process.exit(1);
 }
 
 async function checkDurability(pglite: PGlite, fs: DurableFs): Promise<void> {

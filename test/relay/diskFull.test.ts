@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { eventually } from '../support/eventually';
+import { subscribe } from '../support/relay/api';
+import { startReceiver, type Receiver } from '../support/relay/receiver';
+import { startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
+import { receipt } from '../support/relay/requests';
+import { mountSmallDisk, type SmallDisk } from '../support/relay/smallDisk';
+
+const MEGABYTE = 1_000_000;
+const FULL = /The disk is full, and the embedded database cannot continue\. Free space, then start the relay again/;
+
+/** Posts events of about 14 kB, and remembers those that the relay acknowledged. */
+function eventsFor(prefix: string) {
+	const acknowledged: string[] = [];
+	let count = 0;
+	return {
+		acknowledged,
+		/** @returns the status; 0 if the relay ended */
+		async post(relay: RelayProcess): Promise<number> {
+			count += 1;
+			const note = randomBytes(10_000).toString('base64');
+			const response = await relay.post(receipt(`${prefix}-${count}`, 'sent', { note })).catch(() => undefined);
+			if (!response) return 0;
+			const text = await response.text();
+			if (response.ok) acknowledged.push((JSON.parse(text) as { id: string }).id);
+			else expect(response.headers.get('retry-after')).toBe('5');
+			return response.status;
+		},
+	};
+}
+
+async function allArrived(receiver: Receiver, ids: readonly string[]): Promise<void> {
+	await eventually(
+		'all acknowledged events',
+		() => {
+			const got = new Set(receiver.events().map(({ id }) => id));
+			return ids.every((id) => got.has(id)) ? true : undefined;
+		},
+		60_000,
+	);
+}
+
+describe('a disk that is full (folder)', () => {
+	let disk: SmallDisk | undefined;
+	let receiver: Receiver;
+	beforeEach(async () => {
+		disk = mountSmallDisk(150);
+		receiver = await startReceiver();
+	});
+	afterEach(async () => {
+		await receiver.close();
+		disk?.unmount();
+	});
+
+	it('responds 503 while data cannot grow, loses no acknowledged event, and continues when there is space again', async () => {
+		if (!disk) return skipped();
+		const relay = await startRelayProcess({ folder: join(disk.folder, 'relay') });
+		await subscribe(relay, { url: receiver.url, types: ['message.status'] });
+		const { post, acknowledged } = eventsFor('data');
+		expect(await post(relay)).toBe(200);
+		disk.fill();
+		await eventually('a 503', async () => ((await post(relay)) === 503 ? true : undefined));
+		for (let count = 0; count < 50; count += 1) expect(await post(relay)).toBe(503);
+		disk.free();
+		await eventually('the next acknowledged event', async () => ((await post(relay)) === 200 ? true : undefined));
+		for (let count = 0; count < 20; count += 1) expect(await post(relay)).toBe(200);
+		await allArrived(receiver, acknowledged);
+		await relay.stop();
+	}, 240_000);
+
+	it('ends with a clear message if the log of the database cannot grow, and keeps what was written', () => {
+		if (!disk) return skipped();
+		const program = join(__dirname, '..', 'support', 'relay', 'fillLog.ts');
+		const folder = join(disk.folder, 'relay');
+		const run = (action: string) =>
+			spawnSync(process.execPath, ['--import', 'tsx', program, folder, action], { encoding: 'utf8', timeout: 120_000 });
+		expect(run('count').status).toBe(0);
+		// The data fits into this, and another file of the log does not.
+		disk.fill(15 * MEGABYTE);
+		const { status, stdout, stderr } = run('write');
+		expect(stderr).toMatch(FULL);
+		expect(status).toBe(1);
+		disk.free();
+		const written = Number(stdout.trim().split('\n').at(-1));
+		expect(written).toBeGreaterThan(0);
+		// The next row may be on disk, although the process ended before it printed it.
+		expect([written, written + 1]).toContain(Number(run('count').stdout.trim()));
+	}, 300_000);
+});
+
+function skipped(): void {
+	process.stdout.write('Skipped: this user may not mount a small disk. Run as root, or with sudo without a password\n');
+}
