@@ -12,16 +12,14 @@ import type { PhoneText, PhoneTextPost } from '../store/phoneTexts';
 import { receiveText } from './receiveText';
 
 /**
- * Simulated phones. A message from a phone goes to the service's webhook or to the inbound URLs in the settings.
+ * Simulated phones. A message from a phone goes to the service's webhook of its channel, or to the inbound URLs in the
+ * settings.
  * Simulated phones never auto-reply.
  */
 export interface Phones {
-	/** The first URL that receives phone messages. */
+	/** The first URL that receives SMS of the phones. */
 	inboundUrl(): string;
-	/**
-	 * Stores a message and starts to deliver it. A WhatsApp message always goes to the service's own webhook.
-	 * @returns the stored message, before delivery
-	 */
+	/** Stores a message and starts to deliver it. @returns the stored message, before delivery */
 	text(sender: string, recipient: string, text: string, channel?: PhoneText['channel']): PhoneText;
 	/** Resolves when no webhook is in flight. */
 	idle(): Promise<void>;
@@ -48,7 +46,7 @@ export function createPhones({ store, clock, url, faults }: Services & { readonl
 	}
 
 	function addresses(channel: PhoneText['channel']): string[] {
-		if (channel !== 'sms') return [ownWebhook(url, channel)];
+		if (channel !== 'sms') return [store.settings.read().whatsapp_inbound_url ?? ownWebhook(url, channel)];
 		return [...new Set([inboundUrl(), ...store.settings.read().inbound_urls])];
 	}
 

@@ -47,6 +47,8 @@ export const settingsSchema = z.strictObject({
 	inbound_format: z.enum(['json', 'form'], 'is neither json nor form'),
 	/** Whether phone messages also go directly to the service's inbox if `inbound_url` is another URL. */
 	inbound_to_service: yesNo,
+	/** URL that receives WhatsApp messages of the phones; null = the sandbox's own WhatsApp webhook. */
+	whatsapp_inbound_url: httpUrl.nullable(),
 	/** API requests per second of each key, also the maximum burst after a pause. */
 	requests_per_second: z
 		.number('is not a number')
@@ -110,6 +112,7 @@ export const defaultSettings: SettingsValues = {
 	inbound_urls: [],
 	inbound_format: 'json',
 	inbound_to_service: false,
+	whatsapp_inbound_url: null,
 	requests_per_second: 100,
 	callback_url: null,
 	callback_format: 'json',

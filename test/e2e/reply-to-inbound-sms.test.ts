@@ -4,6 +4,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { z } from 'zod/v4';
 import { keepAnimation, readAnimation } from '../support/e2e/animation';
 import { openProfile, startBrowser, takePicture } from '../support/e2e/browser';
 import {
@@ -29,6 +30,7 @@ const otherPerson = '+233244000111';
 const stopper = '+233244000222';
 const stopperOnPhone = '+233244000555';
 const thirdPerson = '+233244000666';
+const byWhatsapp = '+233244000777';
 const pictured = '+233209876543';
 
 /** Variables that would break n8n if it inherited them. */
@@ -156,6 +158,22 @@ describe('the first npm start', () => {
 		expect(await sandbox.messages()).toContainEqual(
 			expect.objectContaining({ to: otherPerson, message: expect.stringContaining('Text HOURS') as string }),
 		);
+	});
+
+	test('replies to a WhatsApp message from the phone page, through the relay', async () => {
+		const count = (await n8n.executions(workflowId)).length;
+		await page.goto(ready.phone.replace(encodeURIComponent('+233201234567'), encodeURIComponent(byWhatsapp)));
+		await page.getByLabel('Send by').selectOption('WhatsApp');
+		await page.getByText(`Messages go to ${new URL(ready.relayUrl).host}/in/`).waitFor();
+		await typeOnPhone('HOURS');
+		await page.locator('.bubble.received', { hasText: '8 am to 6 pm' }).waitFor();
+		const last = (await n8n.executionsWhen(workflowId, count + 1)).at(-1);
+		expect(last?.status).toBe('success');
+		expect(last?.ranNodes).toContain('Send the opening hours');
+		const events = z
+			.object({ data: z.array(z.object({ data: z.record(z.string(), z.unknown()) })) })
+			.parse(await openRelayView(ready).call('GET', '/events?type=whatsapp.inbound'));
+		expect(events.data.map(({ data }) => data)).toMatchObject([{ from: byWhatsapp, to: 'KOFISHOP', message: 'HOURS' }]);
 	});
 
 	test.each([
@@ -390,6 +408,10 @@ describe('the second npm start', () => {
 		await typeOnPhone('hours');
 		await replies.nth(seen).waitFor();
 		expect(before - (await sandbox.balance())).toBeCloseTo(costOfOne, 6);
+		const settings = await sandbox.control('GET', '/settings');
+		expect(settings).toMatchObject({
+			whatsapp_inbound_url: expect.stringMatching(new RegExp(`^${ready.relayUrl}/in/[^/]+/whatsapp$`)) as string,
+		});
 	});
 
 	test('reports that n8n stopped, and ends the other processes', async () => {

@@ -1,4 +1,4 @@
-import { anyString, listen, matching, PHONE, run, type TestSandbox } from '../support/testSandbox';
+import { anyString, type Entry, listen, matching, PHONE, run, type TestSandbox } from '../support/testSandbox';
 
 async function post(sandbox: TestSandbox, type: string, body: string | FormData): Promise<Response> {
 	return await fetch(`${sandbox.sandbox.url}/webhooks/inbound/sms`, {
@@ -121,6 +121,38 @@ describe('phones', () => {
 		await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'AKWAABA', message: 'HOURS' });
 		await sandbox.thread(PHONE, ([entry]) => entry?.status === 'posted');
 		expect(await inbox(sandbox)).toMatchObject([{ from: PHONE, to: 'AKWAABA', message: 'HOURS' }]);
+	});
+
+	it('send WhatsApp messages to the URL set for them, where no chatbot replies, and retry them', async () => {
+		await using sandbox = await run();
+		await using sms = await listen();
+		await using whatsapp = await listen(503);
+		await sandbox.control('PUT', 'settings', { inbound_url: sms.url, whatsapp_inbound_url: whatsapp.url });
+		const text = { to: 'KOFISHOP', message: 'HOURS', channel: 'whatsapp' };
+		const { body } = await sandbox.control('POST', `phones/${PHONE}/texts`, text);
+		await sandbox.control('POST', 'settle');
+		whatsapp.answer(200);
+		await sandbox.advance(5000);
+		await sandbox.control('POST', 'settle');
+		const fields = { from: PHONE, to: 'KOFISHOP', message: 'HOURS', message_id: (body as Entry).id };
+		expect(whatsapp.received.map((request): unknown => JSON.parse(request.body))).toEqual([fields, fields]);
+		await sandbox.thread(PHONE, (entries) => entries.every(({ status }) => status === 'posted'));
+		expect(sms.received).toEqual([]);
+		expect(await inbox(sandbox)).toEqual([]);
+		expect((await sandbox.control('GET', 'messages')).body).toEqual([]);
+	});
+
+	it('send WhatsApp messages to the service again after their URL responded with 410', async () => {
+		await using sandbox = await run();
+		await using gone = await listen(410);
+		await sandbox.control('PUT', 'settings', { whatsapp_inbound_url: gone.url });
+		for (const message of ['One', 'Two']) {
+			await sandbox.control('POST', `phones/${PHONE}/texts`, { to: 'KOFISHOP', message, channel: 'whatsapp' });
+			await sandbox.control('POST', 'settle');
+		}
+		expect(gone.received).toHaveLength(1);
+		expect(await inbox(sandbox)).toMatchObject([{ channel: 'whatsapp', message: 'Two' }]);
+		expect((await sandbox.control('GET', 'settings')).body).toMatchObject({ whatsapp_inbound_url: null });
 	});
 
 	it('sends messages also to the service if set, which recognizes them when forwarded', async () => {

@@ -84,6 +84,7 @@ const FITTING: Readonly<Record<string, readonly unknown[]>> = {
 	from: [PHONE],
 	callback_url: ['http://127.0.0.1:9/', null],
 	inbound_url: ['http://127.0.0.1:9/', null],
+	whatsapp_inbound_url: ['http://127.0.0.1:9/', null],
 	low_balance_threshold: [5],
 };
 const fitting: Readonly<Record<string, fc.Arbitrary<unknown>>> = {

@@ -189,8 +189,10 @@ function useThread(number: string | undefined) {
 
 /** Says where messages of a channel are posted. */
 async function destinationOf(channel: Channel): Promise<string> {
-	if (channel === 'whatsapp') return `Messages go to ${shortUrl(`${location.origin}/webhooks/whatsapp/inbound`)}`;
-	const { inbound_url, inbound_urls } = await control.call('GET settings');
+	const { inbound_url, inbound_urls, whatsapp_inbound_url } = await control.call('GET settings');
+	if (channel === 'whatsapp') {
+		return `Messages go to ${shortUrl(whatsapp_inbound_url ?? `${location.origin}/webhooks/whatsapp/inbound`)}`;
+	}
 	if (inbound_url === null) return '';
 	const others = inbound_urls.filter((one) => one !== inbound_url).length;
 	return `Messages go to ${shortUrl(inbound_url)}${others > 0 ? ` and ${others} more` : ''}`;

@@ -161,7 +161,7 @@ async function start(options, { steps, watch }, onLock) {
 		const ingest = `${relay.url}/in/${state.relay.ingestSecret}`;
 		if (!webhookUrl) {
 			note('The trigger has a secret in its URL: enter the URL as Inbound URL in the sandbox.');
-			await connectSandbox(sandbox.url, { callbackUrl: ingest });
+			await connectSandbox(sandbox.url, { ingest });
 			return;
 		}
 		if (throughRelay) {
@@ -171,7 +171,7 @@ async function start(options, { steps, watch }, onLock) {
 		}
 		await waitForWebhook(webhookUrl);
 		const inboundUrl = throughRelay ? `${ingest}/sms` : webhookUrl;
-		await connectSandbox(sandbox.url, { inboundUrl, callbackUrl: ingest });
+		await connectSandbox(sandbox.url, { ingest, inboundUrl });
 	});
 
 	const phone = `${sandbox.url}/phone?number=${encodeURIComponent(phoneNumber)}&to=${senderId}`;

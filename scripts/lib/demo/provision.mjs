@@ -162,7 +162,8 @@ function withCredentials(nodes, credentials, replace) {
 }
 
 /**
- * Creates a workflow from the committed example. Its trigger receives through the relay.
+ * Creates a workflow from the committed example. Its trigger receives through the relay, and also WhatsApp messages, so that
+ * a simulated phone gets a reply to both.
  *
  * @param {PublicApi} api
  * @param {DemoState} state has the credentials' IDs
@@ -171,8 +172,9 @@ function withCredentials(nodes, credentials, replace) {
  */
 async function createExampleWorkflow(api, state) {
 	const { name, nodes, connections, settings } = JSON.parse(readFileSync(exampleFile, 'utf8'));
+	const parameters = { triggerOn: ['inboundSms', 'inboundWhatsapp'], receiveThrough: 'relay' };
 	const relayed = nodes.map((/** @type {WorkflowNode} */ node) =>
-		node.type === triggerType ? { ...node, parameters: { ...node.parameters, receiveThrough: 'relay' } } : node,
+		node.type === triggerType ? { ...node, parameters: { ...node.parameters, ...parameters } } : node,
 	);
 	const ours = withCredentials(relayed, state.credentials, () => true);
 	return await api('POST', '/workflows', { name, nodes: ours, connections, settings });

@@ -1,5 +1,5 @@
 /** The paths of relays' URLs for events. */
-const ingestPath = /^\/in\/[\w-]+$/;
+const ingestPath = /^\/in\/[\w-]+(\/whatsapp)?$/;
 
 /**
  * @param {string} sandboxUrl
@@ -18,19 +18,26 @@ async function settings(sandboxUrl, method, body) {
 }
 
 /**
- * Sets the URLs that the sandbox sends its events to. A callback URL that the user entered stays.
+ * Whether the user has not entered another URL. One of an earlier start may have another port.
+ *
+ * @param {string | null} url
+ * @returns {boolean}
+ */
+const isOurs = (url) => url === null || ingestPath.test(new URL(url).pathname);
+
+/**
+ * Sets the URLs that the sandbox sends its events to. Relay URLs replace none that the user entered.
  *
  * @param {string} sandboxUrl the sandbox's address
- * @param {{ inboundUrl?: string, callbackUrl: string }} urls for the messages of simulated phones, and for receipts and
- * alerts. Without `inboundUrl`, it stays as it is
+ * @param {{ ingest: string, inboundUrl?: string }} urls `ingest` is the relay's URL for events. `inboundUrl` is for the
+ * SMS of simulated phones. Without it, theirs stays as it is
  * @throws {Error} if the sandbox rejects the request
  */
-export async function connectSandbox(sandboxUrl, { inboundUrl, callbackUrl }) {
-	const { callback_url: known } = await settings(sandboxUrl, 'GET');
-	// The URL of an earlier start may have another port.
-	const isOurs = known === null || ingestPath.test(new URL(known).pathname);
+export async function connectSandbox(sandboxUrl, { ingest, inboundUrl }) {
+	const { callback_url: callback, whatsapp_inbound_url: whatsapp } = await settings(sandboxUrl, 'GET');
 	await settings(sandboxUrl, 'PUT', {
 		...(inboundUrl && { inbound_url: inboundUrl, inbound_format: 'form' }),
-		...(isOurs && { callback_url: callbackUrl }),
+		...(isOurs(callback) && { callback_url: ingest }),
+		...(isOurs(whatsapp) && { whatsapp_inbound_url: `${ingest}/whatsapp` }),
 	});
 }

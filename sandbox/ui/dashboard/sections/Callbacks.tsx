@@ -150,7 +150,7 @@ function Urls() {
 						wide
 						empty={null}
 						placeholder="http://"
-						hint="Gets messages from the phones. Enter the URL of your n8n or Zapier trigger. Empty: the service’s own inbox."
+						hint="Gets SMS from the phones. Enter the URL of your n8n or Zapier trigger. Empty: the service’s own inbox."
 						value={ownUrl ? null : settings?.inbound_url}
 					/>
 					<Field
@@ -170,7 +170,7 @@ function Urls() {
 						name="inbound_urls"
 						label="More inbound URLs"
 						kind="lines"
-						hint="One URL per line. Messages go to these as well."
+						hint="One URL per line. SMS go to these as well."
 						wide
 						value={settings?.inbound_urls}
 					/>
@@ -178,8 +178,18 @@ function Urls() {
 						name="inbound_to_service"
 						label="Also deliver to the service itself"
 						kind="check"
-						hint="Messages then reach the inbox, and STOP opts out, whatever the inbound URL does."
+						hint="SMS then reach the inbox, and STOP opts out, whatever the inbound URL does."
 						value={settings?.inbound_to_service}
+					/>
+					<Field
+						name="whatsapp_inbound_url"
+						label="WhatsApp inbound URL"
+						kind="longUrl"
+						wide
+						empty={null}
+						placeholder="http://"
+						hint="Gets WhatsApp messages from the phones. Empty: the service’s own webhook, where the chatbot replies."
+						value={settings?.whatsapp_inbound_url}
 					/>
 					<Field
 						name="allow_outside_urls"
