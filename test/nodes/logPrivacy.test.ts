@@ -11,17 +11,20 @@ import { startEngine } from '../support/n8n/engine';
 import type { CredentialData } from '../support/n8n/loadedPackage';
 import { startTriggerEngine, type TriggerEngine } from '../support/n8n/triggerEngine';
 import { startWalletEngine } from '../support/n8n/walletEngine';
+import { stubRelay, type StubEvent, type StubRelay, type StubSubscription } from '../support/stubRelay';
 
 const secret = 'k3yK3yAbCdEfGhIjKlMnOpQrStUvWxYz';
 const previousSecret = 'pR3vI0uSAbCdEfGhIjKlMnOpQrStUvWx';
 const signatureSecret = 's1gNs1gNAbCdEfGhIjKlMnOpQrStUvWx';
 const apiKey = 'sk_sandbox_privateKey';
+const relayToken = 'rly_t0k3nAbCdEfGhIjKlMnOpQrStUv';
 /** With Unguessable URL, this ID is the secret. */
 const webhookId = randomUUID();
-const secrets = [secret, previousSecret, signatureSecret, apiKey, webhookId];
+/** With those that the tests of the relay add. */
+const secrets = [secret, previousSecret, signatureSecret, apiKey, webhookId, relayToken];
 const form = 'application/x-www-form-urlencoded';
 
-/** The credential of each choice of Authentication. */
+/** The credential of each choice of Authentication, and of Receive Through: Relay. */
 const credentialOf = {
 	none: {},
 	secret: { messagingServiceWebhookApi: { secret, previousSecret } },
@@ -34,8 +37,8 @@ const credentialOf = {
 		},
 	},
 } satisfies Record<string, CredentialData>;
-type Authentication = keyof typeof credentialOf;
-const authentications = ['none', 'secret', 'signature'] as const satisfies readonly Authentication[];
+type Authentication = keyof typeof credentialOf | 'relay';
+const authentications = ['none', 'relay', 'secret', 'signature'] as const satisfies readonly Authentication[];
 
 /** A service that repeats its input and its data about the message in every part of its response. */
 async function startRepeatingService() {
@@ -72,12 +75,21 @@ async function startRepeatingService() {
 	};
 }
 
+interface Engine {
+	readonly authentication: Authentication;
+	readonly engine: TriggerEngine;
+	/** With the relay: the registration of the trigger. */
+	readonly subscription: StubSubscription | undefined;
+}
+
 let service: Awaited<ReturnType<typeof startRepeatingService>>;
-let engines: Array<{ readonly authentication: Authentication; readonly engine: TriggerEngine }>;
+let relay: StubRelay;
+let engines: Engine[];
 const lines: string[] = [];
 
 beforeAll(async () => {
 	service = await startRepeatingService();
+	relay = await stubRelay(relayToken);
 	engines = [];
 	for (const authentication of authentications) {
 		const messagingServiceApi = { baseUrl: service.baseUrl, apiKey, authHeader: 'X-API-Key' };
@@ -87,15 +99,27 @@ beforeAll(async () => {
 			{ beforeStarting: ['forwardInboundSms', 'confirm'] },
 			{ beforeStarting: ['forwardInboundSms', 'confirm'], options: { maxStartsPerSenderPerHour: 1 } },
 			{ triggerOn: ['deliveryReceipt'], beforeStarting: ['confirm'] },
-			{ options: { allowedIps: '203.0.113.7' } },
+			// Not for a relay, which registers a trigger only at its own address.
+			{ options: { allowedIps: '203.0.113.7', unrecognizedRequests: 'start' } },
 		];
 		for (const parameters of configurations) {
-			const credentials = { ...credentialOf[authentication], messagingServiceApi };
+			const credentials: CredentialData =
+				authentication === 'relay'
+					? { messagingServiceRelayApi: { relayUrl: relay.url, relayToken }, messagingServiceApi }
+					: { ...credentialOf[authentication], messagingServiceApi };
 			const engine = await startTriggerEngine(credentials, { ...all, ...parameters }, { webhookId });
-			engines.push({ authentication, engine });
+			engines.push({ authentication, engine, subscription: await registrationOf(authentication, engine) });
 		}
 	}
+	secrets.push(...engines.flatMap(({ subscription }) => (subscription ? [subscription.secret] : [])));
 });
+
+async function registrationOf(authentication: Authentication, engine: TriggerEngine) {
+	if (authentication !== 'relay') return undefined;
+	await engine.hook('create', { origin: 'http://127.0.0.1:1', mode: 'trigger', activation: 'activate' });
+	return [...relay.subscriptions.values()].at(-1);
+}
+
 beforeEach(() => {
 	lines.length = 0;
 	const logger = Container.get(Logger);
@@ -105,7 +129,10 @@ beforeEach(() => {
 		});
 	}
 });
-afterAll(() => service.close());
+afterAll(async () => {
+	service.close();
+	await relay[Symbol.asyncDispose]();
+});
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^[1-9]\\d{${length - 1}}$`));
 const number = digits(11).map((rest) => `+${rest}7`);
@@ -147,12 +174,31 @@ const events = fc.tuple(number, number, privateText).chain(([from, to, text]) =>
 		status: fc.constantFrom(422, 403, 401),
 		contentType: fc.constantFrom('application/json', form, 'text/plain'),
 		trusted: fc.constantFrom(true, true, true, false),
-		engine: fc.nat({ max: 14 }),
+		engine: fc.nat({ max: 19 }),
 	}),
 );
 
+/** The relay's event for the body of a request. */
+function relayed(body: object): StubEvent {
+	const fields = Object.fromEntries(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]));
+	const type = relayTypeOf(fields);
+	const nothing = { to: null, message_id: null, keyword: null, channel: null, provider_status: null, confirmed: false };
+	const data = type === 'unrecognized' ? { body: fields } : { ...nothing, currency: null, ...fields, event: type };
+	return { id: `evt_${randomUUID()}`, type, timestamp: '2026-11-22T10:00:00.000Z', sequence: 1, data };
+}
+
+function relayTypeOf(fields: object): string {
+	if ('message' in fields) return 'sms.inbound';
+	if ('status' in fields) return 'message.status';
+	return 'balance' in fields ? 'wallet.low_balance' : 'unrecognized';
+}
+
 /** The request of a caller with the secret of the engine, or with a wrong one. */
-function callOf(authentication: Authentication, trusted: boolean, body: object, contentType: string) {
+function callOf({ authentication, subscription }: Engine, trusted: boolean, body: object, contentType: string) {
+	if (subscription) {
+		const wrong = { ...subscription, secret: `whsec_${Buffer.from('wrong').toString('base64')}` };
+		return relay.sign(trusted ? subscription : wrong, relayed(body));
+	}
 	const text = contentType === form ? new URLSearchParams(Object.entries(body)).toString() : JSON.stringify(body);
 	if (authentication === 'secret') return { secret: trusted ? secret : 'wrong', body: text, contentType };
 	const key = trusted ? signatureSecret : 'wrong';
@@ -165,11 +211,12 @@ it('logs no secret, number, message text or code of a webhook, however the servi
 	const started = new Set<Authentication>();
 	await fc.assert(
 		fc.asyncProperty(events, async ({ hidden, known, body, status, contentType, trusted, engine: index }) => {
-			const { authentication, engine } = engines[index] ?? {};
-			if (!authentication || !engine) throw new Error(`No engine ${index}`);
+			const chosen = engines[index];
+			if (!chosen) throw new Error(`No engine ${index}`);
+			const { authentication, engine } = chosen;
 			service.report([...known, ...secrets], status);
 			lines.length = 0;
-			const { answer, items } = await engine.post(callOf(authentication, trusted, body, contentType));
+			const { answer, items } = await engine.post(callOf(chosen, trusted, body, contentType));
 			if (items.length > 0) started.add(authentication);
 			written.set(authentication, (written.get(authentication) ?? 0) + lines.length);
 			const log = lines.join('\n').toLowerCase();
@@ -179,7 +226,7 @@ it('logs no secret, number, message text or code of a webhook, however the servi
 			const inDigits = log.replace(/[\s().-]/g, '');
 			for (const one of hidden.numbers) expect(inDigits).not.toContain(one.slice(1));
 		}),
-		{ numRuns: 300 },
+		{ numRuns: 400 },
 	);
 	expect([...started].sort()).toEqual(authentications);
 	for (const authentication of authentications) expect(written.get(authentication)).toBeGreaterThan(10);
@@ -201,6 +248,33 @@ describe('the error at the activation of a trigger', () => {
 		const { message, description } = z.object({ message: z.string(), description: z.unknown() }).parse(error);
 		const shown = [message, JSON.stringify(description), JSON.stringify(error), ...lines].join('\n');
 		for (const one of [weak, ...secrets]) expect(shown).not.toContain(one);
+	});
+});
+
+describe('the log of a registration at a relay that repeats everything', () => {
+	const parameters = { triggerOn: ['inboundSms'], filters: { sender: '+233201234567' }, customKeywords: 'WALRUS' };
+	const start = { origin: 'http://127.0.0.1:1', mode: 'trigger', activation: 'init' } as const;
+
+	it.each([401, 403, 404, 409, 422, 500])('contains no secret, number or keyword after HTTP %i', async (status) => {
+		const credentials = { messagingServiceRelayApi: { relayUrl: relay.url, relayToken } };
+		const engine = await startTriggerEngine(credentials, parameters, { webhookId });
+		await engine.hook('create', { ...start, activation: 'activate' });
+		const registered = [...relay.subscriptions.values()].at(-1);
+		const words = [...secrets, registered?.secret ?? '', JSON.stringify(registered)].join(' / ');
+		relay.fault = { status, body: { error: { code: 'invalid', message: words, field: words } } };
+		lines.length = 0;
+		engine.logged();
+		try {
+			await engine.hook('checkExists', start);
+			await engine.hook('create', start);
+			await engine.hook('delete', { ...start, mode: 'internal', activation: 'update' });
+		} finally {
+			relay.fault = undefined;
+		}
+		const log = [...lines, ...engine.logged()];
+		expect(log).toHaveLength(3);
+		for (const one of [...secrets, registered?.secret ?? '']) expect(log.join('\n')).not.toContain(one);
+		expect(log.join('\n')).not.toMatch(/233201234567|walrus/i);
 	});
 });
 

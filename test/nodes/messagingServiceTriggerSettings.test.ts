@@ -1,4 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { z } from 'zod/v4';
+import { loadPackage } from '../support/n8n/loadedPackage';
 import { startTriggerEngine } from '../support/n8n/triggerEngine';
 
 const secret = 'k3yK3yAbCdEfGhIjKlMnOpQrStUvWxYz';
@@ -8,6 +10,16 @@ const triggerWith = (parameters: INodeParameters) =>
 		{ triggerOn: ['inboundSms', 'deliveryReceipt'], ...parameters },
 	);
 const text = (message: string, more: object = {}) => ({ from: '+233201234567', to: 'KOFISHOP', message, ...more });
+
+/** Labels and values that the editor offers for a field. */
+async function optionsOf(field: string): Promise<string[][]> {
+	const { nodeTypes, typeOf } = await loadPackage({});
+	const { properties } = nodeTypes.getByNameAndVersion(typeOf('messagingServiceTrigger'), 1).description;
+	const inCollections = properties.flatMap(({ type, options }) => (type === 'collection' ? (options ?? []) : []));
+	const found = [...properties, ...inCollections].find(({ name }) => name === field);
+	const { options } = z.object({ options: z.array(z.object({ name: z.string(), value: z.string() })) }).parse(found);
+	return options.map(({ name, value }) => [name, value]);
+}
 
 /** Counts the workflow starts for these requests, sent one after the other. */
 async function starts(parameters: INodeParameters, bodies: readonly object[]): Promise<number> {
@@ -80,6 +92,24 @@ describe('a trigger field that cannot be read', () => {
 		const { items, status } = await engine.post({ secret, body: text('hello') });
 		expect({ items, status }).toEqual({ items: [], status: 503 });
 		expect(engine.logged()).toEqual([expect.stringContaining(`${label} cannot be read`)]);
+	});
+
+	it.each<[field: string, INodeParameters]>([
+		['triggerOn', { triggerOn: '={{ ["inboundSMS"] }}' }],
+		['receiveThrough', { receiveThrough: 'direct' }],
+		['authentication', { authentication: 'basicAuth' }],
+		['beforeStarting', { beforeStarting: '={{ "forward" }}' }],
+		['keywords', { filters: { keywords: '={{ ["stopp"] }}' } }],
+		['unrecognizedRequests', { options: { unrecognizedRequests: '={{ "maybe" }}' } }],
+	])('lists the labels and values of the field %s if its value is none of them', async (field, parameters) => {
+		const { message } = z
+			.object({ message: z.string() })
+			.parse(await (await triggerWith(parameters)).activateTrigger().catch((error: unknown) => error));
+		const listed = [...message.matchAll(/(?:one of|from|,) (.+?) \((\w+)\)/g)].map(([, label, value]) => [
+			label,
+			value,
+		]);
+		expect(listed.sort()).toEqual((await optionsOf(field)).sort());
 	});
 
 	it('does not reveal a wrong field to a caller without the secret', async () => {

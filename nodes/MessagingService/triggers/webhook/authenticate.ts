@@ -5,10 +5,14 @@ import type { Rejection } from './rejection';
 import { choice, type Unusable } from './settingReaders';
 import { isSigned, signatureIssue, signatureScheme } from './signature';
 
-const AUTHENTICATIONS = ['none', 'secret', 'signature'] as const;
+const AUTHENTICATIONS = [
+	['none', 'Unguessable URL'],
+	['secret', 'Secret in the URL'],
+	['signature', 'Signature'],
+] as const;
 
 /** How a request is authenticated. With `none` and `signature`, the URL itself is unguessable. */
-export type Authentication = (typeof AUTHENTICATIONS)[number];
+export type Authentication = (typeof AUTHENTICATIONS)[number][0];
 
 /** The credential type of each authentication that has one. */
 export const CREDENTIAL_TYPES = {

@@ -1,10 +1,13 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { choice, type Unusable } from './settingReaders';
 
-const WAYS = ['url', 'relay'] as const;
+const WAYS = [
+	['url', 'URL of This Trigger'],
+	['relay', 'Relay'],
+] as const;
 
 /** How events reach the trigger: at its own URL, or through the relay, which calls that URL with a signature. */
-export type ReceiveThrough = (typeof WAYS)[number];
+export type ReceiveThrough = (typeof WAYS)[number][0];
 
 /**
  * Reads the field Receive Through. An unknown value is an error, because each way authenticates its callers differently.

@@ -42,21 +42,30 @@ export const ipRanges: Reader<readonly string[]> = (value) => {
 	);
 };
 
+/** The values of a choice, each with the label that the node shows. */
+export type Choices<Value extends string> = ReadonlyArray<readonly [value: Value, label: string]>;
+
 /** Makes a reader of a multiple choice, which may be empty. */
-export function choices<Name extends string>(names: readonly Name[]): Reader<readonly Name[]> {
-	return (value) => {
-		const found = Array.isArray(value) && value.length === 0 ? [] : entries(value);
+export function choices<Value extends string>(offered: Choices<Value>): Reader<readonly Value[]> {
+	return (given) => {
+		const found = Array.isArray(given) && given.length === 0 ? [] : entries(given);
 		if (found instanceof Unusable) return found;
-		const chosen = names.filter((name) => found.includes(name));
-		const wrong = found.filter((entry) => !chosen.some((name) => name === entry));
-		return wrong.length === 0 ? chosen : new Unusable(`has ${quoted(wrong)}: choose from ${names.join(', ')}`);
+		const chosen = offered.map(([value]) => value).filter((value) => found.includes(value));
+		const wrong = found.filter((entry) => !chosen.some((value) => value === entry));
+		return wrong.length === 0 ? chosen : new Unusable(`has ${quoted(wrong)}: choose from ${listed(offered)}`);
 	};
 }
 
 /** Makes a reader of a single choice. */
-export function choice<Name extends string>(names: readonly Name[]): Reader<Name> {
-	return (value) =>
-		names.find((name) => name === value) ?? new Unusable(`is not one of ${names.join(', ')}: choose one of them`);
+export function choice<Value extends string>(offered: Choices<Value>): Reader<Value> {
+	return (given) =>
+		offered.find(([value]) => value === given)?.[0] ??
+		new Unusable(`is not one of ${listed(offered)}: choose one of them`);
+}
+
+/** Lists the labels that a user sees, each with the value that an expression must return. */
+function listed(offered: Choices<string>): string {
+	return offered.map(([value, label]) => `${label} (${value})`).join(', ');
 }
 
 /** Reads a whole number (0 or more), also as text. */

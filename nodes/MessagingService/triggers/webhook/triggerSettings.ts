@@ -15,23 +15,40 @@ import {
 	type Reader,
 } from './settingReaders';
 
-const EVENTS = ['inboundSms', 'inboundWhatsapp', 'deliveryReceipt', 'lowBalance'] as const;
-const SERVICE_CALLS = ['confirm', 'forwardInboundSms'] as const;
-const KEYWORDS = ['stop', 'start', 'help', 'custom', 'none'] as const;
-const UNRECOGNIZED_REQUESTS = ['reject', 'start'] as const;
+const EVENTS = [
+	['inboundSms', 'Inbound SMS'],
+	['inboundWhatsapp', 'Inbound WhatsApp'],
+	['deliveryReceipt', 'Delivery Receipt'],
+	['lowBalance', 'Low Balance'],
+] as const;
+const SERVICE_CALLS = [
+	['confirm', 'Confirm with the Service'],
+	['forwardInboundSms', 'Forward Inbound SMS'],
+] as const;
+const KEYWORDS = [
+	['stop', 'STOP'],
+	['start', 'START'],
+	['help', 'HELP'],
+	['custom', 'Custom Keyword'],
+	['none', 'None'],
+] as const;
+const UNRECOGNIZED_REQUESTS = [
+	['reject', 'Reject'],
+	['start', 'Start the Workflow'],
+] as const;
 
 /** The settings of a webhook trigger. */
 export interface TriggerSettings {
-	readonly triggerOn: ReadonlyArray<(typeof EVENTS)[number]>;
+	readonly triggerOn: ReadonlyArray<(typeof EVENTS)[number][0]>;
 	/** With the relay never `forwardInboundSms`, because the relay forwards. */
-	readonly beforeStarting: ReadonlyArray<(typeof SERVICE_CALLS)[number]>;
+	readonly beforeStarting: ReadonlyArray<(typeof SERVICE_CALLS)[number][0]>;
 	readonly customKeywords: readonly string[];
 	readonly routeByKeyword: boolean;
 	/** An empty list accepts everything. */
 	readonly filters: {
 		readonly sender: readonly string[];
 		readonly recipient: readonly string[];
-		readonly keywords: ReadonlyArray<(typeof KEYWORDS)[number]>;
+		readonly keywords: ReadonlyArray<(typeof KEYWORDS)[number][0]>;
 		/** In lower case. */
 		readonly statuses: readonly string[];
 	};
@@ -43,7 +60,7 @@ export interface TriggerSettings {
 		readonly deduplicationWindowSeconds: number;
 		/** 0 = no limit. */
 		readonly maxStartsPerSenderPerHour: number;
-		readonly unrecognizedRequests: (typeof UNRECOGNIZED_REQUESTS)[number];
+		readonly unrecognizedRequests: (typeof UNRECOGNIZED_REQUESTS)[number][0];
 		/** Only with the relay: events in one execution. Null = one execution for each event. */
 		readonly batch: EventBatch | null;
 	};

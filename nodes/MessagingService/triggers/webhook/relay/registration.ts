@@ -104,7 +104,7 @@ export async function unregister(context: IHookFunctions): Promise<void> {
 		}
 		return undefined;
 	});
-	if (removed) warn(context, `its subscription could not be removed from the relay. ${removed.message}`);
+	if (removed) warn(context, `its subscription could not be removed from the relay. ${removed.logged}`);
 }
 
 async function withRelay<Result>(
@@ -206,14 +206,14 @@ function timeoutMs(context: IHookFunctions): number {
 	return isStarting(context) ? STARTING_TIMEOUT_MS : TIMEOUT_MS;
 }
 
-function failUnlessStarting(context: IHookFunctions, { message }: RelayFailure): void {
+function failUnlessStarting(context: IHookFunctions, { message, logged }: RelayFailure): void {
 	if (!isStarting(context)) {
 		const error = new NodeOperationError(context.getNode(), message);
 		// n8n replaces a message with a word such as ECONNREFUSED by a sentence of its own, without the field.
 		error.message = message;
 		throw error;
 	}
-	warn(context, `its registration at the relay could not be checked. ${message}`);
+	warn(context, `its registration at the relay could not be checked. ${logged}`);
 }
 
 function warn(context: IHookFunctions, what: string): void {

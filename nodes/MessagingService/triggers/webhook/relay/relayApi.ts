@@ -30,8 +30,12 @@ export class RelayFailure {
 	/**
 	 * @param message for the user: the field, the cause and what to do. It never contains the word "Authorization", after
 	 * which n8n would not try again to activate a workflow
+	 * @param logged for n8n's log. It has no words of the relay, which may repeat a part of the registration
 	 */
-	constructor(readonly message: string) {}
+	constructor(
+		readonly message: string,
+		readonly logged = message,
+	) {}
 }
 
 /**
@@ -91,7 +95,10 @@ function rejected({ url }: RelayAccess, status: number, body: unknown): RelayFai
 	}
 	if (code !== undefined && status < 500) {
 		const where = field === undefined ? '' : ` (${plain(field)})`;
-		return new RelayFailure(`The relay does not accept the registration${where}: ${plain(message)}`);
+		return new RelayFailure(
+			`The relay does not accept the registration${where}: ${plain(message)}`,
+			`The relay does not accept the registration (HTTP ${status}). Publish the workflow again to see its reason`,
+		);
 	}
 	if (status >= 500) {
 		return new RelayFailure(
