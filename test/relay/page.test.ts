@@ -301,6 +301,17 @@ describe('the subscriptions', () => {
 		await page.getByRole('dialog').waitFor({ state: 'detached' });
 		expect((await relay.api('GET', `/v1/subscriptions/${id}`)).status).toBe(404);
 	});
+
+	test('say before a deletion that n8n does not notice it', async () => {
+		const receiver = await receive();
+		const input = { url: receiver.url, types: ['sms.inbound'], label: 'Replies' };
+		const { token } = await createToken(relay, 'my n8n', 'n8n');
+		const id = await createSubscription(relay, input, token);
+		await opened.open(`subscriptions/${id}`);
+		await press('Delete');
+		await page.getByRole('dialog').getByText('gets no more events until you publish it again').waitFor();
+		await press('Cancel');
+	});
 });
 
 describe('the tokens', () => {

@@ -161,8 +161,15 @@ interface ActionsProps extends ChangeProps {
 	readonly onDelete: () => void;
 }
 
+/** n8n learns nothing about it, so this is the only place that says what a deletion means there. */
+function afterDelete(kind: string): string {
+	if (kind === 'n8n') return 'The workflow stays published in n8n, but gets no more events until you publish it again.';
+	if (kind === 'zapier') return 'Zapier turns the Zap off. To get events again, turn it on there.';
+	return 'It gets no more events.';
+}
+
 function Actions({ subscription, onChange, onDelete }: ActionsProps) {
-	const { id, state, token, health } = subscription;
+	const { id, kind, state, token, health } = subscription;
 	const name = nameOf(subscription);
 	const params = { id };
 
@@ -180,7 +187,7 @@ function Actions({ subscription, onChange, onDelete }: ActionsProps) {
 	async function remove(): Promise<void> {
 		const agreed = await confirm({
 			title: `Delete ${name}?`,
-			text: `It gets no more events. It has ${counted(health.pending, 'pending delivery', 'pending deliveries')}. You cannot undo this.`,
+			text: `${afterDelete(kind)} It has ${counted(health.pending, 'pending delivery', 'pending deliveries')}. You cannot undo this.`,
 			action: 'Delete',
 		});
 		if (!agreed) return;
