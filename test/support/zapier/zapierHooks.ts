@@ -40,6 +40,10 @@ export interface Zap {
 export interface ZapierHooks extends AsyncDisposable {
 	/** Turns a Zap on. @param trigger key of its trigger */
 	readonly turnOn: (trigger: string, inputData?: Readonly<Record<string, unknown>>) => Promise<Zap>;
+	/** Closes the port, as if Zapier were away. Connections are cut, and runs that have begun go on. */
+	readonly close: () => Promise<void>;
+	/** Opens the same port again. The Zaps are still on. */
+	readonly open: () => Promise<void>;
 }
 
 /** Runs the trigger of a Zap with a request. */
@@ -77,7 +81,14 @@ export async function zapierHooks(account: Account): Promise<ZapierHooks> {
 			);
 		});
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const listen = async (port: number) =>
+		await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+	const close = async () => {
+		const closed = new Promise((resolve) => server.close(resolve));
+		server.closeAllConnections();
+		await closed;
+	};
+	await listen(0);
 	const { port } = server.address() as AddressInfo;
 	let turnedOn = 0;
 
@@ -109,10 +120,9 @@ export async function zapierHooks(account: Account): Promise<ZapierHooks> {
 			zaps.set(path, { zap, start });
 			return zap;
 		},
-		[Symbol.asyncDispose]: async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		},
+		close,
+		open: async () => await listen(port),
+		[Symbol.asyncDispose]: close,
 	};
 }
 
