@@ -1,4 +1,5 @@
 import type { Services } from '../services';
+import type { Sql } from '../database/database';
 import { together } from '../database/together';
 import type { Attempt } from '../subscriptions/schema';
 import { enqueue } from './enqueue';
@@ -24,48 +25,56 @@ export type RecordOutcome = (outcome: DeliveryOutcome) => Promise<DeliveryOutcom
 export function createOutcomes({ database, engine, changes, metrics }: Services): RecordOutcome {
 	return together(async (outcomes: readonly DeliveryOutcome[]) => {
 		const now = new Date();
-		const column = <Value>(read: (outcome: DeliveryOutcome) => Value) => outcomes.map(read);
-		await database.transaction(async (sql) => {
-			await sql.query(
-				`update relay.delivery d set
-					attempts = x.attempts, state = x.state, next_at = x.next,
-					tries = case when x.attempt is null then d.tries
-						when d.tries = '[]' then jsonb_build_array(x.attempt::jsonb)
-						else (select coalesce(jsonb_agg(t order by n), '[]') from (
-							select t, n from jsonb_array_elements(d.tries || jsonb_build_array(x.attempt::jsonb)) with ordinality as a (t, n)
-							order by n desc limit 10) as last) end,
-					settled_at = case when x.state = 'pending' then null else $1::timestamptz end
-				from unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::timestamptz[], $7::text[])
-					as x (s, e, attempts, state, next, attempt)
-				where d.subscription_id = x.s and d.event_id = x.e and d.state = 'pending'`,
-				[
-					now,
-					column(({ subscription }) => subscription),
-					column(({ event }) => event),
-					column(({ attempts }) => attempts),
-					column(({ state }) => state),
-					column(({ next }) => next ?? null),
-					column(({ attempt }) => (attempt ? JSON.stringify(attempt) : null)),
-				],
-			);
-			const again = outcomes.flatMap(({ next, ...rest }) => (next ? [{ ...rest, at: next }] : []));
-			for (const [subscription, due] of Map.groupBy(again, (one) => one.subscription)) {
-				await enqueue(
-					engine,
-					sql,
-					subscription,
-					due.map(({ event, urgent, attempts, replays, at }) => ({
-						event,
-						urgent,
-						attempt: attempts,
-						replay: replays,
-						at,
-					})),
-				);
-			}
-		});
+		const again = outcomes.flatMap(({ next, ...rest }) => (next ? [{ ...rest, at: next }] : []));
+		// Nearly all deliveries succeed. One statement is a transaction, with a third of the round trips.
+		if (again.length === 0) await update(database, outcomes, now);
+		else {
+			await database.transaction(async (sql) => {
+				await update(sql, outcomes, now);
+				for (const [subscription, due] of Map.groupBy(again, (one) => one.subscription)) {
+					await enqueue(
+						engine,
+						sql,
+						subscription,
+						due.map(({ event, urgent, attempts, replays, at }) => ({
+							event,
+							urgent,
+							attempt: attempts,
+							replay: replays,
+							at,
+						})),
+					);
+				}
+			});
+		}
 		changes.announce('deliveries');
 		for (const { state } of outcomes) if (state !== 'pending') metrics.settled(state);
 		return outcomes;
 	});
+}
+
+async function update(sql: Sql, outcomes: readonly DeliveryOutcome[], now: Date): Promise<void> {
+	const column = <Value>(read: (outcome: DeliveryOutcome) => Value) => outcomes.map(read);
+	await sql.query(
+		`update relay.delivery d set
+			attempts = x.attempts, state = x.state, next_at = x.next,
+			tries = case when x.attempt is null then d.tries
+				when d.tries = '[]' then jsonb_build_array(x.attempt::jsonb)
+				else (select coalesce(jsonb_agg(t order by n), '[]') from (
+					select t, n from jsonb_array_elements(d.tries || jsonb_build_array(x.attempt::jsonb)) with ordinality as a (t, n)
+					order by n desc limit 10) as last) end,
+			settled_at = case when x.state = 'pending' then null else $1::timestamptz end
+		from unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::timestamptz[], $7::text[])
+			as x (s, e, attempts, state, next, attempt)
+		where d.subscription_id = x.s and d.event_id = x.e and d.state = 'pending'`,
+		[
+			now,
+			column(({ subscription }) => subscription),
+			column(({ event }) => event),
+			column(({ attempts }) => attempts),
+			column(({ state }) => state),
+			column(({ next }) => next ?? null),
+			column(({ attempt }) => (attempt ? JSON.stringify(attempt) : null)),
+		],
+	);
 }
