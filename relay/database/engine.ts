@@ -1,5 +1,6 @@
 import { fromPglite, PgBoss, type ConstructorOptions, type Queue } from 'pg-boss';
 import type { Database, Sql } from './database';
+import { JOB_SECONDS } from './jobSeconds';
 
 /** A job in a queue. */
 export interface NewJob<Data extends object> {
@@ -47,6 +48,8 @@ export interface Engine {
 	): Promise<Worker>;
 	/** Completes jobs as part of a transaction, before the handler returns. */
 	complete(queue: string, ids: readonly string[], sql: Sql): Promise<void>;
+	/** Returns fetched jobs to their queue, before the handler returns. They keep their position. */
+	giveBack(queue: string, ids: readonly string[]): Promise<void>;
 	/** Completes the jobs in flight, for at most this time in milliseconds, and stops all workers. */
 	stop(withinMs: number): Promise<void>;
 }
@@ -57,7 +60,7 @@ const HEARTBEAT_SECONDS = 10;
 const QUEUE: Omit<Queue, 'name'> = {
 	retryLimit: 1_000_000,
 	retryDelay: 0,
-	expireInSeconds: 120,
+	expireInSeconds: JOB_SECONDS,
 	heartbeatSeconds: HEARTBEAT_SECONDS,
 	retentionSeconds: 30 * 24 * 3600,
 	notify: true,
@@ -117,6 +120,9 @@ export async function startEngine(database: Database, onError: (error: Error) =>
 		async complete(queue, ids, sql) {
 			await boss.complete(queue, [...ids], null, { db: sql });
 		},
+		async giveBack(queue, ids) {
+			await boss.fail(queue, [...ids], { reason: 'the worker stopped' });
+		},
 		stop: async (withinMs) => await boss.stop({ graceful: true, timeout: withinMs }),
 	};
 }
@@ -137,5 +143,8 @@ async function giveBackJobs(boss: PgBoss, database: Database): Promise<void> {
 	const jobs = await database.query<{ name: string; id: string }>(
 		`select name, id::text from pgboss.job where state = 'active' and name not like '\\_\\_pgboss%'`,
 	);
-	for (const { name, id } of jobs) await boss.fail(name, id, { reason: 'the process was killed' });
+	for (const [name, some] of Map.groupBy(jobs, (job) => job.name)) {
+		const ids = some.map(({ id }) => id);
+		await boss.fail(name, ids, { reason: 'the process was killed' });
+	}
 }

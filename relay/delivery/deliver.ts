@@ -1,10 +1,12 @@
 import type { FetchedJob } from '../database/engine';
+import { JOB_SECONDS } from '../database/jobSeconds';
 import { EVENT_COLUMNS, toEvent, type EventRow } from '../events/event';
 import type { Services } from '../services';
 import { createActiveCheck } from './activeCheck';
 import type { AttemptResult } from './attempt';
 import type { DeliveryOutcome, RecordOutcome } from './outcomes';
-import type { DeliveryJob } from './queues';
+import type { Places } from './places';
+import { queueOf, type DeliveryJob } from './queues';
 import type { ActiveReceiver } from './receivers';
 import { nextAttempt } from './schedule';
 import { waitForSlot } from './zapierRate';
@@ -37,29 +39,41 @@ export interface DeliveryContext {
 	readonly judge: (receiver: ActiveReceiver, result: AttemptResult, at: Date) => Promise<void>;
 	/** Is called for a receiver whose subscription is no longer active. */
 	readonly leave: (receiver: ActiveReceiver) => void;
+	/** Limits the requests in flight to the receiver. */
+	readonly places: Places;
+	/** Whether more requests may begin. False for good, once the worker that fetched the jobs stops. */
+	readonly isOpen: () => boolean;
 }
 
 interface RunContext extends DeliveryContext {
-	/** Whether the subscription is still active. */
-	readonly isActive: () => Promise<boolean>;
+	/** Whether a request may begin now, because the subscription is still active. False for good, once it is not. */
+	readonly mayBegin: () => Promise<boolean>;
 }
 
 /** Requests with more than this many bytes of events are split, because receivers limit the size of a body. */
 const MOST_BATCH_BYTES = 4_000_000;
+
+/**
+ * How long after the fetch a request may begin, in milliseconds. The engine repeats jobs that take longer than
+ * {@link JOB_SECONDS}, and a request takes up to 20 seconds.
+ */
+const BEGIN_WITHIN_MS = (JOB_SECONDS - 40) * 1000;
 
 /** How long a delivery waits after an earlier one of its message, in milliseconds. */
 const AFTER_EARLIER_MS = 1_000;
 
 /**
  * Delivers the events of some jobs. Deliveries with the same order key go one after the other, all others at the same
- * time. Resolves after all outcomes are on disk.
+ * time, as far as places are free. Resolves after all outcomes are on disk. Deliveries that could not begin go back to the
+ * queue, where they keep their position.
+ * @returns whether some went back
  */
 export async function deliver(
-	context: DeliveryContext,
+	given: DeliveryContext,
 	receiver: ActiveReceiver,
 	jobs: ReadonlyArray<FetchedJob<DeliveryJob>>,
-): Promise<void> {
-	const rows = await readDue(context.services, receiver.id, jobs);
+): Promise<boolean> {
+	const rows = await readDue(given.services, receiver.id, jobs);
 	const byEvent = new Map(rows.map((row) => [row.id, row]));
 	// Jobs that a crash left behind. Their deliveries have later jobs, which the deliveries after them wait for.
 	const stale = new Set<string>();
@@ -78,8 +92,31 @@ export async function deliver(
 	for (const { id, order_key, next_at } of rows) {
 		if (stale.has(id) && order_key !== null) waitFor.set(order_key, next_at ?? new Date());
 	}
-	const isActive = createActiveCheck(context.services.database, receiver.id, rows[0]?.active ?? true);
-	await (receiver.batch ? deliverTogether : deliverEach)({ ...context, isActive }, receiver, due, waitFor);
+	const context = createRun(given, receiver, rows[0]?.active ?? true);
+	const kept = await (receiver.batch ? deliverTogether : deliverEach)(context, receiver, due, waitFor);
+	if (kept.length === 0) return false;
+	const events = new Set(kept.map(({ id }) => id));
+	const ids = jobs.filter(({ data }) => events.has(data.event)).map(({ id }) => id);
+	await given.services.engine.giveBack(queueOf(receiver.id), ids);
+	return true;
+}
+
+function createRun(given: DeliveryContext, receiver: ActiveReceiver, active: boolean): RunContext {
+	const until = performance.now() + BEGIN_WITHIN_MS;
+	const isActive = createActiveCheck(given.services.database, receiver.id, active);
+	let ended = false;
+	const isOpen = () => !ended && given.isOpen() && performance.now() < until;
+	return {
+		...given,
+		isOpen,
+		async mayBegin() {
+			if (!isOpen()) return false;
+			if (await isActive()) return isOpen();
+			ended = true;
+			given.leave(receiver);
+			return false;
+		},
+	};
 }
 
 /** Also postponing makes a new job. Two jobs of one delivery in two processes could send it twice, and out of order. */
@@ -104,37 +141,62 @@ async function readDue(
 	);
 }
 
+/** @returns those that could not begin */
 async function deliverEach(
 	context: RunContext,
 	receiver: ActiveReceiver,
 	due: readonly DueRow[],
 	waitFor: ReadonlyMap<string, Date>,
-): Promise<void> {
+): Promise<DueRow[]> {
+	const kept: DueRow[] = [];
 	const chains = new Map<string, Promise<Date | undefined>>();
-	for (const row of due) {
-		const key = row.order_key ?? row.id;
+	for (const row of urgentFirst(due)) {
+		const key = keyOf(row);
 		const earlier = chains.get(key) ?? Promise.resolve(waitFor.get(key) ?? row.behind ?? undefined);
 		chains.set(
 			key,
-			earlier.then(async (pending) => await deliverOne(context, receiver, row, pending ?? row.behind ?? undefined)),
+			earlier.then(async (pending) => {
+				const release = await context.places.take();
+				try {
+					const next = await deliverOne(context, receiver, row, pending ?? row.behind ?? undefined);
+					if (next !== 'kept') return next;
+					kept.push(row);
+					return undefined;
+				} finally {
+					release();
+				}
+			}),
 		);
 	}
 	await Promise.all(chains.values());
+	return kept;
+}
+
+/** Opt-outs leave first, after the earlier events of their senders. */
+function urgentFirst(due: readonly DueRow[]): DueRow[] {
+	const urgent = new Set(due.filter((row) => row.urgent).map(keyOf));
+	const isFirst = (row: DueRow) => urgent.has(keyOf(row));
+	return [...due.filter(isFirst), ...due.filter((row) => !isFirst(row))];
+}
+
+function keyOf({ order_key, id }: DueRow): string {
+	return order_key ?? id;
 }
 
 /**
  * @param pending when an earlier delivery of the same message is due
- * @returns when this delivery is due again; undefined if it is settled
+ * @returns when this delivery is due again; undefined if it is settled; `kept` if it could not begin
  */
 async function deliverOne(
 	context: RunContext,
 	receiver: ActiveReceiver,
 	row: DueRow,
 	pending: Date | undefined,
-): Promise<Date | undefined> {
+): Promise<Date | undefined | 'kept'> {
+	if (!context.isOpen()) return 'kept';
 	if (pending) return await postpone(context, receiver, row, pending);
 	if (receiver.kind === 'zapier') await waitForSlot(context.services.database, receiver.id);
-	if (!(await context.isActive())) return await giveBack(context, receiver, [row]);
+	if (!(await context.mayBegin())) return 'kept';
 	const [outcome] = await sendAll(context, receiver, [row]);
 	return outcome?.next;
 }
@@ -151,30 +213,13 @@ async function postpone(
 	return next;
 }
 
-/**
- * Gives deliveries back to the queue, where they wait until the subscription is active again. Their time stays, because
- * it says which ones failed together.
- * @returns when the first one is due
- */
-async function giveBack(
-	{ record, leave }: DeliveryContext,
-	receiver: ActiveReceiver,
-	rows: readonly [DueRow, ...DueRow[]],
-): Promise<Date> {
-	leave(receiver);
-	const now = new Date();
-	await Promise.all(
-		rows.map(async (row) => await record({ ...outcomeOf(receiver, row), state: 'pending', next: row.next_at ?? now })),
-	);
-	return rows[0].next_at ?? now;
-}
-
+/** @returns those that could not begin */
 async function deliverTogether(
 	context: RunContext,
 	receiver: ActiveReceiver,
 	due: readonly DueRow[],
 	waitFor: ReadonlyMap<string, Date>,
-): Promise<void> {
+): Promise<readonly DueRow[]> {
 	const blocked = new Map(waitFor);
 	const ready: DueRow[] = [];
 	for (const row of due) {
@@ -186,21 +231,17 @@ async function deliverTogether(
 		}
 	}
 	const ordered = failedFirst(ready);
-	const batches = chunks(ordered, receiver.batch?.max ?? 1);
-	for (const [index, rows] of batches.entries()) {
-		if (!(await context.isActive())) {
-			const rest = batches.slice(index + 1).flat();
-			await giveBack(context, receiver, [...rows, ...rest]);
-			return;
-		}
+	for (const rows of chunks(ordered, receiver.batch?.max ?? 1)) {
+		if (!(await context.mayBegin())) return ordered.slice(ordered.indexOf(rows[0]));
 		const outcomes = await sendAll(context, receiver, rows);
 		// The next request may have later events of the same messages.
 		if (outcomes.some(({ state }) => state === 'pending')) {
 			const rest = ordered.slice(ordered.indexOf(rows.at(-1) ?? rows[0]) + 1);
 			for (const row of rest) await postpone(context, receiver, row, outcomes[0]?.next ?? new Date());
-			return;
+			return [];
 		}
 	}
+	return [];
 }
 
 /** Those of failed batches go first, each batch together. All earlier events of their messages are settled. */

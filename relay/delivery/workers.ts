@@ -6,6 +6,7 @@ import { deliver, type Send } from './deliver';
 import { createHealth } from './health';
 import { createOutcomes, type DeliveryOutcome, type RecordOutcome } from './outcomes';
 import { isAlive, Pauses, type Verdict } from './pauses';
+import { createPlaces, type Places } from './places';
 import { FAN_OUT_QUEUE, queueOf, type DeliveryJob, type FanOutJob } from './queues';
 import { readActive, type ActiveReceiver } from './receivers';
 import { fanOut } from './spread';
@@ -15,6 +16,9 @@ const FULL_WIDTH = 10;
 
 /** The same for Zapier, which does not deduplicate. */
 const ZAPIER_WIDTH = 4;
+
+/** Deliveries that a worker fetches at once for a webhook. Each fetch costs three statements, however many it fetches. */
+const MOST_FETCHED = 50;
 
 /** How often changes of other processes are read, in milliseconds. */
 const REFRESH_MS = 2_000;
@@ -30,13 +34,21 @@ export interface Workers {
 
 interface Running {
 	receiver: ActiveReceiver;
-	width: number;
 	worker: Promise<Worker> | undefined;
+	/** Ends with the worker. */
+	session: Session;
 	readonly pauses: Pauses;
 	/** The next probe of a receiver that is left alone. */
 	resume: NodeJS.Timeout | undefined;
 	/** Since when the database says when the next probe comes, on the clock of `performance`. */
 	pausedAt: number;
+}
+
+interface Session {
+	/** Whether the worker only probes the receiver, after a pause. */
+	readonly isProbe: boolean;
+	readonly places: Places;
+	isOpen: boolean;
 }
 
 /**
@@ -65,34 +77,50 @@ export async function startWorkers(
 
 	function notifyAt(one: Running, at: Date): void {
 		const wait = at.getTime() - Date.now();
-		const notify = () => void one.worker?.then((worker) => worker.notify()).catch(() => undefined);
-		if (wait < SOON_MS) setTimeout(notify, wait + 20).unref();
+		if (wait < SOON_MS) setTimeout(() => notify(one), wait + 20).unref();
 	}
 
+	function notify({ worker }: Running): void {
+		void worker?.then((known) => known.notify()).catch(() => undefined);
+	}
+
+	/** Requests in flight at the same time. A failed batch is repeated as it was, so batches go one after the other. */
 	function fullWidth({ kind, batch }: ActiveReceiver): number {
-		return batch ? batch.max : kind === 'zapier' ? ZAPIER_WIDTH : FULL_WIDTH;
+		return batch ? 1 : kind === 'zapier' ? ZAPIER_WIDTH : FULL_WIDTH;
 	}
 
-	/** One request at a time. For batches that is a whole batch, because a failed batch is repeated as it was. */
-	function narrowWidth({ batch }: ActiveReceiver): number {
-		return batch?.max ?? 1;
+	/** Deliveries that a worker fetches at once. */
+	function fetchSize({ kind, batch }: ActiveReceiver, { isProbe }: Session): number {
+		if (batch) return batch.max;
+		if (isProbe) return 1;
+		if (kind === 'zapier') return ZAPIER_WIDTH;
+		// An opt-out overtakes deliveries that are not fetched yet.
+		return kind === 'service' || kind === 'callback' ? FULL_WIDTH : MOST_FETCHED;
 	}
 
-	function start(one: Running, width: number): void {
+	function start(one: Running, isProbe = false): void {
 		if (stopped) return;
-		one.width = width;
-		const handle = async (jobs: ReadonlyArray<FetchedJob<DeliveryJob>>) =>
-			await deliver({ services, send, record, judge, leave }, one.receiver, jobs);
-		const { id, batch } = one.receiver;
+		const { receiver } = one;
+		const session: Session = { isProbe, places: createPlaces(isProbe ? 1 : fullWidth(receiver)), isOpen: true };
+		one.session = session;
+		const { places } = session;
+		const isOpen = () => session.isOpen && !stopped;
+		const handle = async (jobs: ReadonlyArray<FetchedJob<DeliveryJob>>) => {
+			const context = { services, send, record, judge, leave, places, isOpen };
+			// The worker may have looked for jobs just before they went back.
+			if (await deliver(context, one.receiver, jobs)) notify(one);
+		};
+		const { id, batch } = receiver;
 		// NOTIFY does not announce the end of a batch's period.
 		const poll = batch && { pollSeconds: batch.wait_ms / 1000 };
-		one.worker = engine.work<DeliveryJob>(queueOf(id), { batch: width, ...poll }, handle);
+		one.worker = engine.work<DeliveryJob>(queueOf(id), { batch: fetchSize(receiver, session), ...poll }, handle);
 		one.worker.catch((error: unknown) => logProblem('A worker could not start', error));
 	}
 
 	function halt(one: Running): void {
 		const { worker } = one;
 		one.worker = undefined;
+		one.session.isOpen = false;
 		void worker?.then((known) => known.stop()).catch(() => undefined);
 	}
 
@@ -119,10 +147,13 @@ export async function startWorkers(
 
 	function follow(one: Running, verdict: Verdict): void {
 		if (verdict.action === 'continue') {
-			const width = (verdict.width === 'one' ? narrowWidth : fullWidth)(one.receiver);
-			if (one.width === width) return;
-			halt(one);
-			start(one, width);
+			const { session, receiver } = one;
+			if (verdict.width === 'one') session.places.resize(1);
+			else if (!session.isProbe) session.places.resize(fullWidth(receiver));
+			else {
+				halt(one);
+				start(one);
+			}
 			return;
 		}
 		halt(one);
@@ -135,7 +166,7 @@ export async function startWorkers(
 	function probe(one: Running): void {
 		clearTimeout(one.resume);
 		one.resume = undefined;
-		if (running.has(one.receiver.id)) start(one, narrowWidth(one.receiver));
+		if (running.has(one.receiver.id)) start(one, true);
 	}
 
 	async function refresh(): Promise<void> {
@@ -150,19 +181,19 @@ export async function startWorkers(
 				if (known.resume && known.pausedAt < readAt && receiver.nextProbeAt === null) probe(known);
 				if (isSame || known.resume) continue;
 				halt(known);
-				start(known, fullWidth(receiver));
+				start(known);
 				continue;
 			}
 			const one: Running = {
 				receiver,
-				width: 0,
 				worker: undefined,
+				session: { isProbe: false, places: createPlaces(1), isOpen: false },
 				pauses: new Pauses(),
 				resume: undefined,
 				pausedAt: Infinity,
 			};
 			running.set(receiver.id, one);
-			start(one, fullWidth(receiver));
+			start(one);
 		}
 		const wanted = new Set(active.map(({ id }) => id));
 		for (const id of running.keys()) if (!wanted.has(id)) leave({ id });

@@ -64,8 +64,8 @@ describeOnEachDatabase('replay and erase', (database) => {
 	it('repeats a delivered event for an admin only', async () => {
 		const token = await createToken(relay, 'script');
 		const { id: mine } = await subscribe(relay, { url: hook.url, types: ['message.status'] }, token);
-		const { id = '' } = await accept(relay, receipt('delivered-once', 'sent'));
-		await eventWhere(relay, id, ({ deliveries }) =>
+		const { id } = await accept(relay, receipt('delivered-once', 'sent'));
+		await eventWhere(relay, id ?? '', ({ deliveries }) =>
 			deliveries.some((one) => one.subscription.id === mine && one.state === 'delivered'),
 		);
 		const retry = async (as?: string) =>

@@ -10,6 +10,7 @@ import { startSweeping } from '../../relay/database/sweep';
 import { together } from '../../relay/database/together';
 import { deliver, type DueRow } from '../../relay/delivery/deliver';
 import type { DeliveryOutcome } from '../../relay/delivery/outcomes';
+import { createPlaces } from '../../relay/delivery/places';
 import { readSettings } from '../../relay/settings';
 import { accept, subscribe } from '../support/relay/api';
 import { useDatabase } from '../support/relay/databases';
@@ -154,8 +155,10 @@ describe('the order within a message', () => {
 		rows: readonly DueRow[],
 		attemptsOfJobs: readonly number[] = [],
 		nextOfJobs = rows.map(({ next_at }) => next_at?.getTime() ?? null),
+		mostPosts = Infinity,
 	) {
 		const posted: string[] = [];
+		const givenBack: string[] = [];
 		const outcomes: DeliveryOutcome[] = [];
 		const jobs = rows.map(({ id }, index) => ({
 			id: `job-${id}`,
@@ -180,6 +183,10 @@ describe('the order within a message', () => {
 						insert: unused,
 						work: unused,
 						complete: unused,
+						giveBack: async (_queue, ids) => {
+							givenBack.push(...ids);
+							await Promise.resolve();
+						},
 						stop: unused,
 					},
 					cipher: createCipher('key'),
@@ -197,11 +204,13 @@ describe('the order within a message', () => {
 				},
 				judge: async () => await Promise.resolve(),
 				leave: () => undefined,
+				places: createPlaces(2),
+				isOpen: () => posted.length < mostPosts,
 			},
 			receiver,
 			jobs,
 		);
-		return { posted, outcomes };
+		return { posted, outcomes, givenBack };
 	}
 
 	function row(id: string, sequence: number, more: Partial<DueRow> = {}): DueRow {
@@ -258,5 +267,17 @@ describe('the order within a message', () => {
 			[null, postponed.next_at?.getTime() ?? null],
 		);
 		expect(both.posted).toEqual(['a', 'b']);
+	});
+
+	it('gives deliveries back that could not begin before the worker stopped', async () => {
+		const other = { order_key: 'message:2' };
+		const rows = [row('a', 1), row('b', 2), row('c', 3, other), row('d', 4, other), row('e', 5, { order_key: null })];
+		const { posted, outcomes, givenBack } = await run(rows, [], undefined, 2);
+		expect(posted).toEqual(['a', 'c']);
+		expect(outcomes.map(({ event, state }) => [event, state])).toEqual([
+			['a', 'delivered'],
+			['c', 'delivered'],
+		]);
+		expect(givenBack.sort()).toEqual(['job-b', 'job-d', 'job-e']);
 	});
 });
