@@ -10,10 +10,10 @@ import { installN8n } from '../../scripts/lib/install/n8n.mjs';
 import { createApiKey, createOwner, logIn, openPublicApi } from '../../scripts/lib/n8n/api.mjs';
 import { buildPackage, installPackageInN8n } from '../../scripts/lib/n8n/package.mjs';
 import { startN8n } from '../../scripts/lib/n8n/server.mjs';
-import { projectFolder } from '../../scripts/lib/paths.mjs';
 import { createProgress } from '../../scripts/lib/bootstrap/progress.mjs';
 import { reservePort } from '../../scripts/lib/process/free-port.mjs';
 import { endAllProcesses } from '../../scripts/lib/process/processes.mjs';
+import { relayCommand } from '../../scripts/lib/process/relay.mjs';
 import { waitUntil } from '../../scripts/lib/process/wait-until.mjs';
 import { load } from './statistics.mjs';
 
@@ -30,11 +30,11 @@ const SECRET = 'bench-secret-0123456789abcdef';
 
 /** @param {string} folder */
 async function startRelay(folder) {
-	const main = join(projectFolder, 'relay', 'main.ts');
-	const args = ['--disable-warning=ExperimentalWarning', '--import', 'tsx', main, '--port', '0', '--folder', folder];
 	const settings = { RELAY_ALLOW: '127.0.0.1', RELAY_TOKEN: TOKEN, RELAY_INGEST_SECRET: SECRET };
-	const env = { ...process.env, ...settings };
-	const child = spawn(process.execPath, args, { cwd: projectFolder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+	const { program, args, cwd, env } = relayCommand(['--port', '0', '--folder', folder], {
+		env: { ...process.env, ...settings },
+	});
+	const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
 	for await (const line of createInterface(child.stdout)) {
 		const url = /^ready (\S+)$/.exec(line)?.[1];
 		if (url !== undefined) return { child, url };
