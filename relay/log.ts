@@ -1,17 +1,34 @@
+/** A line is written once in this time, in milliseconds. A full disk would otherwise fill the log as well. */
+const ONCE_IN_MS = 10_000;
+
+const written = new Map<string, { readonly at: number; more: number }>();
+
 /**
- * Writes a problem to standard error. Never pass it a message, number, secret or URL: errors of libraries are reduced to
- * their code, because their messages may quote data.
+ * Writes a problem to standard error, the same one at most every ten seconds. Never pass it a message, number, secret or
+ * URL: errors of libraries are reduced to their code, because their messages may quote data.
  */
 export function logProblem(what: string, error?: unknown): void {
-	const cause = error === undefined ? '' : `: ${causeOf(error)}`;
-	process.stderr.write(`${new Date().toISOString()} ${what}${cause}\n`);
+	const line = lineOf(what, error);
+	const last = written.get(line);
+	if (last && performance.now() - last.at < ONCE_IN_MS) {
+		last.more += 1;
+		return;
+	}
+	written.set(line, { at: performance.now(), more: 0 });
+	write(last && last.more > 0 ? `${line} (and ${last.more} more since the last such line)` : line);
 }
 
 /** Writes an error that ends the process, with the places in the code and without the error's message. */
 export function logFatal(what: string, error: unknown): void {
-	logProblem(what, error);
-	const places = error instanceof Error ? placesOf(error) : [];
-	if (places.length > 0) process.stderr.write(`${places.join('\n')}\n`);
+	write([lineOf(what, error), ...(error instanceof Error ? placesOf(error) : [])].join('\n'));
+}
+
+function write(text: string): void {
+	process.stderr.write(`${new Date().toISOString()} ${text}\n`);
+}
+
+function lineOf(what: string, error: unknown): string {
+	return error === undefined ? what : `${what}: ${causeOf(error)}`;
 }
 
 /** A message may have lines that look like places, so the stack is read after its end. */

@@ -70,7 +70,7 @@ Environment variable
   RELAY_TOKEN                 The first admin token. Default: a random one
   RELAY_INGEST_SECRET         The secret in the ingest URL. Default: a random one
   RELAY_SERVICE_URL           Base URL of the service, to forward inbound messages to
-  RELAY_FORWARD_WHATSAPP      true also forwards inbound WhatsApp messages
+  RELAY_FORWARD_WHATSAPP      true also forwards inbound WhatsApp messages, unchanged
   RELAY_CALLBACK_URL          The previous callback URL, which gets receipts and alerts unchanged
   RELAY_RETENTION_DAYS        How long events are kept. Default: 30
   RELAY_DEDUPLICATION_SECONDS How long messages without an ID are deduplicated. Default: 60

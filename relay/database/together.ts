@@ -69,6 +69,6 @@ export class Overloaded extends Error {
 }
 
 /** Whether PostgreSQL rejected a value: a data exception, a constraint or a limit (SQLSTATE classes 22, 23 and 54). */
-function isAboutData(error: unknown): boolean {
+export function isAboutData(error: unknown): boolean {
 	return error instanceof Error && 'code' in error && /^(22|23|54)\w{3}$/.test(String(error.code));
 }

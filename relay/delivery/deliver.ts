@@ -168,7 +168,10 @@ async function deliverEach(
 			}),
 		);
 	}
-	await Promise.all(chains.values());
+	// All requests must have ended before an error gives the jobs back.
+	const ends = await Promise.allSettled(chains.values());
+	const failure = ends.find((end) => end.status === 'rejected');
+	if (failure) throw failure.reason;
 	return kept;
 }
 

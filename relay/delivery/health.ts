@@ -11,7 +11,7 @@ const WRITE_EVERY_MS = 5_000;
 const MOST_NOT_FOUND = 3;
 
 /**
- * After this many days without an attempt, nobody knows whether the receiver was away in between. Longer than the longest
+ * After this many days without an attempt, it is unknown whether the receiver was away in between. Longer than the longest
  * time between two attempts of one event.
  */
 const QUIET_DAYS = 2;

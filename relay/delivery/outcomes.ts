@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Services } from '../services';
 import type { Sql } from '../database/database';
-import { together } from '../database/together';
+import { isAboutData, together } from '../database/together';
+import { logProblem } from '../log';
 import type { Attempt } from '../subscriptions/schema';
 import { enqueue } from './enqueue';
 
@@ -21,9 +23,34 @@ export interface DeliveryOutcome {
 /** Writes the result of an attempt together with the job of the next one. */
 export type RecordOutcome = (outcome: DeliveryOutcome) => Promise<DeliveryOutcome>;
 
-/** Creates the function that writes outcomes. Outcomes of the same moment share a transaction. */
-export function createOutcomes({ database, engine, changes, metrics }: Services): RecordOutcome {
+/** How long outcomes wait for a database that is away, in milliseconds. */
+const WRITE_WITHIN_MS = 60_000;
+
+/** Milliseconds between two tries to write. Short, because the engine soon repeats jobs whose worker shows no life. */
+const WRITE_AGAIN_MS = 200;
+
+/**
+ * Creates the function that writes outcomes. Outcomes of the same moment share a transaction. If the database is away,
+ * they wait for it: a delivery that was sent would be sent again without its outcome.
+ */
+export function createOutcomes(services: Services): RecordOutcome {
+	const write = createWrite(services);
 	return together(async (outcomes: readonly DeliveryOutcome[]) => {
+		const until = performance.now() + WRITE_WITHIN_MS;
+		for (let isFirst = true; ; isFirst = false) {
+			try {
+				return await write(outcomes);
+			} catch (error) {
+				if (isAboutData(error) || performance.now() > until) throw error;
+				if (isFirst) logProblem('Results of deliveries could not be written and will be tried again', error);
+				await delay(WRITE_AGAIN_MS, undefined, { ref: false });
+			}
+		}
+	});
+}
+
+function createWrite({ database, engine, changes, metrics }: Services) {
+	return async (outcomes: readonly DeliveryOutcome[]): Promise<readonly DeliveryOutcome[]> => {
 		const now = new Date();
 		const again = outcomes.flatMap(({ next, ...rest }) => (next ? [{ ...rest, at: next }] : []));
 		// Nearly all deliveries succeed. One statement is a transaction, with a third of the round trips.
@@ -50,7 +77,7 @@ export function createOutcomes({ database, engine, changes, metrics }: Services)
 		changes.announce('deliveries');
 		for (const { state } of outcomes) if (state !== 'pending') metrics.settled(state);
 		return outcomes;
-	});
+	};
 }
 
 async function update(sql: Sql, outcomes: readonly DeliveryOutcome[], now: Date): Promise<void> {

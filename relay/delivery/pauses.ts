@@ -6,7 +6,12 @@ const PROBES = [5, 15, 30, 60, 120, 300];
 
 /** What to do with a receiver after a request. */
 export type Verdict =
-	| { readonly action: 'continue'; readonly width: 'one' | 'full' }
+	| {
+			readonly action: 'continue';
+			readonly width: 'one' | 'full';
+			/** Whether the receiver works again after a pause. */
+			readonly isBack: boolean;
+	  }
 	| { readonly action: 'pause'; readonly forMs: number };
 
 /**
@@ -19,15 +24,16 @@ export class Pauses {
 
 	/** A request succeeded, or failed in a way that shows that the receiver works. */
 	succeeded(): Verdict {
+		const isBack = this.#pauses > 0;
 		this.#failures = 0;
 		this.#pauses = 0;
-		return { action: 'continue', width: 'full' };
+		return { action: 'continue', width: 'full', isBack };
 	}
 
 	/** The receiver is away: no response, 404, 429 or 5xx. */
 	failed(): Verdict {
 		this.#failures += 1;
-		if (this.#failures < PAUSE_AFTER && this.#pauses === 0) return { action: 'continue', width: 'one' };
+		if (this.#failures < PAUSE_AFTER && this.#pauses === 0) return { action: 'continue', width: 'one', isBack: false };
 		const seconds = PROBES[Math.min(this.#pauses, PROBES.length - 1)] ?? 300;
 		this.#pauses += 1;
 		return { action: 'pause', forMs: seconds * 1000 };

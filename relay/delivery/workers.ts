@@ -2,6 +2,7 @@ import type { FetchedJob, Worker } from '../database/engine';
 import { logProblem } from '../log';
 import type { Services } from '../services';
 import type { AttemptResult } from './attempt';
+import { bringForward } from './bringForward';
 import { deliver, type Send } from './deliver';
 import { createHealth } from './health';
 import { createOutcomes, type DeliveryOutcome, type RecordOutcome } from './outcomes';
@@ -106,7 +107,7 @@ export async function startWorkers(
 		const { places } = session;
 		const isOpen = () => session.isOpen && !stopped;
 		const handle = async (jobs: ReadonlyArray<FetchedJob<DeliveryJob>>) => {
-			const context = { services, send, record, judge, leave, places, isOpen };
+			const context = { services, send, record, judge: judgeQuietly, leave, places, isOpen };
 			// The worker may have looked for jobs just before they went back.
 			if (await deliver(context, one.receiver, jobs)) notify(one);
 		};
@@ -133,6 +134,13 @@ export async function startWorkers(
 		halt(one);
 	}
 
+	/** The deliveries are on disk already, so a problem here must not repeat them. */
+	async function judgeQuietly(receiver: ActiveReceiver, result: AttemptResult, at: Date): Promise<void> {
+		await judge(receiver, result, at).catch((error: unknown) =>
+			logProblem('The health of a receiver could not be written', error),
+		);
+	}
+
 	async function judge(receiver: ActiveReceiver, result: AttemptResult, at: Date): Promise<void> {
 		await health.report(receiver, result, at);
 		const one = running.get(receiver.id);
@@ -140,7 +148,10 @@ export async function startWorkers(
 		if (!one || one.resume) return;
 		const verdict = result.ok || isAlive(result.status) ? one.pauses.succeeded() : one.pauses.failed();
 		follow(one, verdict);
-		if (verdict.action === 'continue') return;
+		if (verdict.action === 'continue') {
+			if (verdict.isBack && (await bringForward(services, receiver.id)) > 0) notify(one);
+			return;
+		}
 		await health.pause(receiver, new Date(Date.now() + verdict.forMs));
 		one.pausedAt = performance.now();
 	}

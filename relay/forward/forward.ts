@@ -4,11 +4,11 @@ import type { AttemptResult } from '../delivery/attempt';
 import type { DueRow } from '../delivery/deliver';
 import type { ActiveReceiver } from '../delivery/receivers';
 
-/** How long the previous callback URL may take, in milliseconds. */
+/** How long such a URL may take, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 /**
- * Forwards an inbound message to the service's own webhook, so that its inbox and opt-out list stay complete. After
+ * Forwards an inbound SMS to the service's own webhook, so that its inbox and opt-out list stay complete. After
  * "Stop!" it also forwards the plain word, because it is unknown how the service reads other spellings.
  */
 export async function forwardToService(
@@ -24,7 +24,7 @@ export async function forwardToService(
 		ms: Math.round(performance.now() - began),
 	});
 	const item = parseEventItem(data);
-	if (item?.event !== 'sms.inbound' && item?.event !== 'whatsapp.inbound') return result(true, null, null);
+	if (item?.event !== 'sms.inbound') return result(true, null, null);
 	const { from, to, message } = item;
 	const plain = plainStop(message);
 	for (const words of plain === undefined ? [message] : [message, plain]) {
@@ -37,7 +37,7 @@ export async function forwardToService(
 	return result(true, 200, null);
 }
 
-/** Sends receipts and alerts, unchanged, to the callback URL that was in the dashboard before. */
+/** Sends events unchanged, as they arrived: to the callback URL that was in the dashboard before, or to the service. */
 export function createCallback(): {
 	send: (receiver: ActiveReceiver, row: DueRow) => Promise<AttemptResult>;
 	close: () => Promise<void>;
@@ -59,10 +59,10 @@ export function createCallback(): {
 				});
 				await response.body.dump();
 				const ok = response.statusCode >= 200 && response.statusCode < 300;
-				const error = ok ? null : `The callback URL responded ${response.statusCode}`;
+				const error = ok ? null : `The URL responded ${response.statusCode}`;
 				return { ok, status: response.statusCode, error, ms: ms() };
 			} catch {
-				return { ok: false, status: null, error: 'The callback URL did not respond', ms: ms() };
+				return { ok: false, status: null, error: 'The URL did not respond', ms: ms() };
 			}
 		},
 		close: async () => await agent.close(),

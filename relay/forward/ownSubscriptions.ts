@@ -43,31 +43,20 @@ export async function ensureOwnSubscriptions(services: Services): Promise<void> 
 
 function ownSubscriptions({ settings }: Services): OwnSubscription[] {
 	const { serviceUrl, callbackUrl, forwardWhatsapp } = settings;
-	const service = serviceUrl === '' ? undefined : inboundWebhookUrl(serviceUrl, '');
-	const inbound: readonly EventType[] = forwardWhatsapp ? ['sms.inbound', 'whatsapp.inbound'] : ['sms.inbound'];
-	const callback: readonly EventType[] = ['message.status', 'wallet.low_balance'];
-	return [
-		...(service === undefined
-			? []
-			: [
-					{
-						id: SERVICE_SUBSCRIPTION,
-						kind: 'service' as const,
-						label: 'Forward to the service',
-						url: service,
-						types: inbound,
-					},
-				]),
-		...(callbackUrl === ''
-			? []
-			: [
-					{
-						id: 'sub_callback',
-						kind: 'callback' as const,
-						label: 'Previous callback URL',
-						url: callbackUrl,
-						types: callback,
-					},
-				]),
-	];
+	const own: OwnSubscription[] = [];
+	const add = (one: Omit<OwnSubscription, 'url'>, url = '') => {
+		if (url !== '') own.push({ ...one, url });
+	};
+	const inbound = (channel: 'sms' | 'whatsapp') =>
+		serviceUrl === '' ? undefined : inboundWebhookUrl(serviceUrl, '', channel);
+	add(
+		{ id: SERVICE_SUBSCRIPTION, kind: 'service', label: 'Forward to the service', types: ['sms.inbound'] },
+		inbound('sms'),
+	);
+	// Unchanged, because the API does not document what its WhatsApp webhook expects.
+	const whatsapp = { id: 'sub_service_whatsapp', label: 'Forward WhatsApp messages to the service' };
+	if (forwardWhatsapp) add({ ...whatsapp, kind: 'callback', types: ['whatsapp.inbound'] }, inbound('whatsapp'));
+	const callback = { id: 'sub_callback', label: 'Previous callback URL' };
+	add({ ...callback, kind: 'callback', types: ['message.status', 'wallet.low_balance'] }, callbackUrl);
+	return own;
 }

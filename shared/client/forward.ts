@@ -16,13 +16,13 @@ export interface ForwardedMessage {
 	readonly message: string;
 }
 
-const PATH = '/webhooks/inbound/sms';
+const PATHS = { sms: '/webhooks/inbound/sms', whatsapp: '/webhooks/whatsapp/inbound' } as const;
 
 /** Not in the contract's table, because it is outside the API's prefix and takes no key (docs/api.md#inbound-sms-webhook). */
 const inboundWebhook = endpoint({
 	id: 'inbound.forward',
 	method: 'POST',
-	path: PATH,
+	path: PATHS.sms,
 	summary: 'Forward an inbound message to the service',
 	input: z.object({ From: z.string(), To: z.string(), Message: z.string() }),
 	output: z.looseObject({}),
@@ -36,16 +36,21 @@ const inboundWebhook = endpoint({
 });
 
 /**
- * The URL of the service's own webhook for inbound messages (docs/api.md#inbound-sms-webhook).
+ * The URL of the service's own webhook for inbound messages (docs/api.md#inbound-sms-webhook,
+ * docs/api.md#inbound-whatsapp-webhook).
  * @param baseUrl as in the credential
  * @returns undefined if the base URL is not valid
  * @example inboundWebhookUrl('https://sms.example/api/v1/', key) // 'https://sms.example/webhooks/inbound/sms'
  */
-export function inboundWebhookUrl(baseUrl: string, apiKey: string): string | undefined {
+export function inboundWebhookUrl(
+	baseUrl: string,
+	apiKey: string,
+	channel: 'sms' | 'whatsapp' = 'sms',
+): string | undefined {
 	const parsed = parseBaseUrl(baseUrl, apiKey);
 	if ('issue' in parsed) return undefined;
 	const site = parsed.baseUrl.endsWith(API_SUFFIX) ? parsed.baseUrl.slice(0, -API_SUFFIX.length) : parsed.baseUrl;
-	return `${site.replace(/\/$/, '')}${PATH}`;
+	return `${site.replace(/\/$/, '')}${PATHS[channel]}`;
 }
 
 /**

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPostgres } from '../../relay/database/postgres';
 import { eventually } from '../support/eventually';
-import { accept, listEvents, subscribe } from '../support/relay/api';
+import { accept, eventWhere, listEvents, subscribe } from '../support/relay/api';
+import { allowConnections } from '../support/relay/allowConnections';
 import { useDatabase } from '../support/relay/databases';
-import { startReceiver } from '../support/relay/receiver';
+import { startReceiver, type ReceiverResponse } from '../support/relay/receiver';
 import { startRelayProcess, temporaryFolder } from '../support/relay/relayProcess';
 import { receipt } from '../support/relay/requests';
 
@@ -56,6 +57,28 @@ describe('a PostgreSQL that ends and starts again', () => {
 		);
 		await receiver.close();
 	}, 240_000);
+});
+
+describe('a PostgreSQL that is away while a receiver responds', () => {
+	const database = useDatabase('postgres');
+
+	it('delivers the event once', async () => {
+		const relay = await database().start();
+		const receiver = await startReceiver();
+		const url = database().url ?? '';
+		const release: Array<(response: ReceiverResponse) => void> = [];
+		receiver.respond = async () => await new Promise((resolve) => release.push(resolve));
+		await subscribe(relay, { url: receiver.url });
+		const { id } = await accept(relay, receipt('answered-while-away', 'sent'));
+		await eventually('the request', () => (receiver.requests.length > 0 ? true : undefined));
+		await allowConnections(url, false);
+		for (const respond of release) respond(200);
+		await eventually('a failed write', () => (relay.output().some((line) => line.includes('could not be written')) ? true : undefined));
+		await allowConnections(url, true);
+		await eventWhere(relay, id ?? '', ({ deliveries }) => deliveries[0]?.state === 'delivered');
+		expect(receiver.requests).toHaveLength(1);
+		await receiver.close();
+	});
 });
 
 describe('a start that cannot succeed', () => {

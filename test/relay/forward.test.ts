@@ -71,7 +71,8 @@ describe('forwarding that fails (postgres)', () => {
 
 	beforeAll(async () => {
 		service = await startReceiver();
-		relay = await database().start({ env: { RELAY_SERVICE_URL: new URL('/api/v1', service.url).href } });
+		const env = { RELAY_SERVICE_URL: new URL('/api/v1', service.url).href, RELAY_FORWARD_WHATSAPP: 'true' };
+		relay = await database().start({ env });
 	});
 	afterAll(async () => await service.close());
 
@@ -81,6 +82,16 @@ describe('forwarding that fails (postgres)', () => {
 		expect(
 			service.requests.map(({ text }) => z.object({ Message: z.string() }).parse(JSON.parse(text)).Message),
 		).toEqual(['Stop!', 'STOP']);
+	});
+
+	it('forwards WhatsApp messages as they arrived to the WhatsApp webhook of the service', async () => {
+		const raw = 'From=whatsapp%3A%2B233206660005&Body=Hello&ProfileName=Ama';
+		await accept(relay, raw, { path: '/whatsapp', type: 'application/x-www-form-urlencoded' });
+		const forwarded = await eventually('the message', () => service.requests.find(({ text }) => text === raw));
+		expect([forwarded.path, forwarded.headers['content-type']]).toEqual([
+			'/webhooks/whatsapp/inbound',
+			'application/x-www-form-urlencoded',
+		]);
 	});
 
 	it('makes an event of a forward that failed for good', async () => {

@@ -1,5 +1,5 @@
 import { accept, eventWhere, readSubscription, subscribe } from '../support/relay/api';
-import { describeOnEachDatabase } from '../support/relay/databases';
+import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
 import { eventually } from '../support/eventually';
 import { startReceiver, type Receiver, type ReceiverResponse } from '../support/relay/receiver';
 import type { RelayProcess } from '../support/relay/relayProcess';
@@ -24,12 +24,12 @@ describeOnEachDatabase('a pause by hand', (database) => {
 		const { id } = await subscribe(web, { url: receiver.url, types: ['message.status'], reference: 'held' });
 		const setState = async (state: string) => await web.api('PATCH', `/v1/subscriptions/${id}`, { state });
 
-		// All wait when the worker begins, so that it fetches ten at once: nine requests, and the second status of msg_0.
+		// All wait when the worker begins, so that it fetches them at once. Ten requests may be in flight.
 		await setState('paused');
 		const [first] = [await accept(web, receipt('msg_0', 'sent')), await accept(web, receipt('msg_0', 'delivered'))];
 		for (let index = 1; index <= 10; index += 1) await accept(web, receipt(`msg_${index}`, 'sent'));
 		await setState('active');
-		await eventually('nine requests in flight', () => (release.length === 9 ? true : undefined));
+		await eventually('ten requests in flight', () => (release.length === 10 ? true : undefined));
 
 		expect((await setState('paused')).status).toBe(200);
 		for (const respond of release) respond(200);
@@ -39,8 +39,8 @@ describeOnEachDatabase('a pause by hand', (database) => {
 		await subscribe(web, { url: witness.url, types: ['sms.inbound'], reference: 'witness' });
 		await accept(web, { from: '+233201234567', to: 'KOFISHOP', message: 'Are you open?' });
 		await witness.waitFor(1);
-		expect(receiver.requests).toHaveLength(9);
-		expect((await readSubscription(web, id))?.health.pending).toBe(3);
+		expect(receiver.requests).toHaveLength(10);
+		expect((await readSubscription(web, id))?.health.pending).toBe(2);
 
 		receiver.respond = () => 200;
 		await setState('active');
@@ -88,5 +88,34 @@ describeOnEachDatabase('a receiver that the relay leaves alone', (database) => {
 		});
 		expect(health.next_probe_at).toBeNull();
 		await receiver.waitFor(6, 60_000);
+	});
+});
+
+describe('a receiver that works again (postgres)', () => {
+	const database = useDatabase('postgres');
+
+	it('gets the deliveries that wait for their next attempt at once', async () => {
+		const relay = await database().start();
+		const receiver = await startReceiver();
+		receiver.respond = () => 503;
+		const { id } = await subscribe(relay, { url: receiver.url, types: ['message.status'] });
+		for (let index = 0; index < 5; index += 1) await accept(relay, receipt(`waits_${index}`, 'sent'));
+		await eventually('the pause', async () => (await readSubscription(relay, id))?.health.next_probe_at ?? undefined);
+		// As after several attempts: by their own schedule, they would arrive in two hours.
+		await database().query(
+			`update relay.delivery set next_at = next_at + interval '2 hours' where subscription_id = $1`,
+			[id],
+		);
+		await database().query(
+			`update pgboss.job set start_after = start_after + interval '2 hours',
+				data = jsonb_set(data, '{next}', to_jsonb((data ->> 'next')::bigint + 7200000))
+			where name = 'to_' || $1 and state < 'active' and data ->> 'next' is not null`,
+			[id],
+		);
+		receiver.respond = () => 200;
+		await accept(relay, receipt('new', 'sent'));
+		const events = await receiver.waitFor(6);
+		expect(new Set(events.map((event) => event.id)).size).toBe(6);
+		await receiver.close();
 	});
 });

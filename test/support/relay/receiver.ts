@@ -5,6 +5,7 @@ import { eventually } from '../eventually';
 
 /** A request that a receiver got. */
 export interface ReceivedRequest {
+	readonly path: string;
 	readonly headers: IncomingHttpHeaders;
 	/** The raw body. */
 	readonly text: string;
@@ -50,7 +51,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
 		request.on('end', () => {
 			const text = Buffer.concat(chunks).toString('utf8');
-			const received = { headers: request.headers, text, at: Date.now(), status: 0 };
+			const received = { path: request.url ?? '', headers: request.headers, text, at: Date.now(), status: 0 };
 			const decided = receiver.respond({ text, count: requests.length });
 			requests.push(received);
 			void Promise.resolve(decided).then((answer) => {

@@ -1,0 +1,51 @@
+import type { Services } from '../services';
+import { enqueue } from './enqueue';
+
+/**
+ * Deliveries with more failed attempts keep their own schedule. Otherwise a receiver that comes and goes would use up all
+ * attempts at once.
+ */
+const MOST_ATTEMPTS = 5;
+
+/** Deliveries that are due this soon, in milliseconds, may have begun. */
+const SOON_MS = 1_000;
+
+/**
+ * Makes the deliveries due now that wait because their receiver was away. Deliveries that failed together stay together.
+ * Call it when the receiver works again.
+ * @param subscription its ID
+ * @returns how many
+ */
+export async function bringForward({ database, engine, changes }: Services, subscription: string): Promise<number> {
+	const now = new Date();
+	const count = await database.transaction(async (sql) => {
+		const rows = await sql.query<{
+			event: string;
+			attempts: number;
+			replays: number;
+			urgent: boolean;
+			next_at: Date;
+		}>(
+			`with waiting as (
+				select event_id, dense_rank() over (order by next_at) as place from relay.delivery
+				where subscription_id = $1 and state = 'pending' and next_at > $2 and attempts <= ${MOST_ATTEMPTS})
+			update relay.delivery d set next_at = $3::timestamptz + w.place * interval '1 millisecond'
+			from waiting w, relay.event e
+			where d.subscription_id = $1 and d.event_id = w.event_id and e.id = d.event_id
+				and d.state = 'pending' and d.next_at > $2
+			returning d.event_id as event, d.attempts, d.replays, e.urgent, d.next_at`,
+			[subscription, new Date(now.getTime() + SOON_MS), now],
+		);
+		const due = rows.map(({ event, urgent, attempts, replays, next_at: at }) => ({
+			event,
+			urgent,
+			attempt: attempts,
+			replay: replays,
+			at,
+		}));
+		if (due.length > 0) await enqueue(engine, sql, subscription, due);
+		return rows.length;
+	});
+	if (count > 0) changes.announce('deliveries');
+	return count;
+}
