@@ -112,7 +112,8 @@ async function measure(api, relayUrl, options) {
 	};
 	/** @param {number} count */
 	const round = async (count) => {
-		const { id: registered } = await subscription();
+		// n8n activates a workflow after it responded.
+		const { id: registered } = await waitUntil('the subscription', subscription, { withinMs: 30_000 });
 		await relay('PATCH', `/v1/subscriptions/${registered}`, { state: 'paused' });
 		await postReceipts(relayUrl, count);
 		const began = performance.now();
