@@ -39,7 +39,7 @@ export {
 	type BulkSummary,
 	type RecipientResult,
 } from './bulk/results';
-export { parseJson } from './client/response';
+export { parseJson, successFlag } from './client/response';
 export {
 	CODE_REASONS,
 	readCheckedCode,
@@ -60,8 +60,9 @@ export { inboundWebhookUrl, forwardInbound, type ForwardedMessage } from './clie
 export { withSentFields, type SentFields } from './client/sentFields';
 export { throttledTransport, type ThrottleOptions } from './client/throttle';
 export type { ListedTransaction, Listing, ReadAllOptions } from './client/pages';
-export type { FailedOutcome, Outcome } from './client/outcome';
-export type { RetryPolicy } from './client/retry';
+export { unknownHint } from './client/hint';
+export { readResponse, type FailedOutcome, type Outcome, type Reading } from './client/outcome';
+export { decide, parseRetryAfter, type Attempt, type RetryDecision, type RetryPolicy } from './client/retry';
 export { createSemaphore, type Semaphore } from './client/semaphore';
 export {
 	judgeStatus,

@@ -13,7 +13,10 @@ const ADDRESS_ADVICE = 'Check the base URL: it must be the address of your servi
 /** The next step after a response that does not come from the service. */
 export const ADDRESS_HINT = `${ADDRESS_ADVICE} If it is correct, this version cannot read the responses of the service.`;
 
-/** The next step for a call that may have been accepted. */
+/**
+ * The next step for a call that may have been accepted.
+ * @example unknownHint(contract.verification.start) // 'A code may have been sent and charged. ...'
+ */
 export function unknownHint({ hints }: Endpoint): string {
 	return hints?.unknown ?? UNKNOWN_HINT;
 }

@@ -38,7 +38,10 @@ export type Outcome<Output> = { readonly outcome: 'accepted'; readonly output: O
  */
 export type FailedOutcome = { readonly outcome: 'rejected' | 'unknown'; readonly error: ServiceError };
 
-/** The content of a response, before it is decided what it means for the call. `words` indicate a failure. */
+/**
+ * The content of a response, before it is decided what it means for the call. `words` indicate a failure.
+ * @example const isReadable = ({ kind }: Reading<unknown>) => kind !== 'unreadable';
+ */
 export type Reading<Output> =
 	| { readonly kind: 'output'; readonly output: Output }
 	/** A status that rejects, or a 2xx that clearly says that the call failed. */
@@ -51,6 +54,7 @@ export type Reading<Output> =
 /**
  * Reads a response by the endpoint's contract (decision 7).
  * @param input of the call. A response may repeat it
+ * @example readResponse(contract.sms.send, response, input).kind // 'output'
  */
 export function readResponse<E extends Endpoint>(
 	endpoint: E,

@@ -28,6 +28,7 @@ function exactInteger(_key: string, value: unknown, context?: { source?: string 
 /**
  * Whether the success flag of a body says that the call succeeded or failed; undefined if there is no clear flag. It may
  * be in any envelope.
+ * @example successFlag({ data: { success: 'false' } }) // false
  */
 export function successFlag(body: unknown): boolean | undefined {
 	if (!isObject(body)) return undefined;

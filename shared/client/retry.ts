@@ -1,6 +1,9 @@
 import type { Repeat } from '../contract/endpoint';
 
-/** The result of one attempt. */
+/**
+ * The result of one attempt.
+ * @example const attempt: Attempt = { kind: 'response', status: 429, readable: true };
+ */
 export type Attempt =
 	| {
 			readonly kind: 'response';
@@ -34,7 +37,10 @@ export const defaultRetryPolicy: RetryPolicy = {
 	longestWaitMs: 30_000,
 };
 
-/** The next step after an attempt. */
+/**
+ * The next step after an attempt.
+ * @example const waits = (decision: RetryDecision) => decision.next === 'retry';
+ */
 export type RetryDecision =
 	| { readonly next: 'done' }
 	| { readonly next: 'rejected' }
@@ -48,6 +54,7 @@ export type RetryDecision =
  * @param number of the attempt, from 1
  * @param elapsedMs time since the first attempt, in milliseconds
  * @param random a number from 0 up to 1, for full jitter
+ * @example decide('once', { kind: 'no-response', left: 'maybe', aborted: false }, 1, 0, policy, Math.random()).next // 'unknown'
  */
 export function decide(
 	repeat: Repeat,
@@ -87,6 +94,7 @@ function classify(repeat: Repeat, attempt: Attempt): 'done' | 'rejected' | 'unkn
  * Reads a Retry-After header: seconds or an HTTP date (RFC 9110, 10.2.3).
  * @param now current time, in milliseconds since 1970
  * @returns milliseconds to wait, or undefined if the header is missing or cannot be read
+ * @example parseRetryAfter('2', Date.now()) // 2000
  */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
 	const value = header?.trim();

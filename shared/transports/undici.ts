@@ -7,7 +7,6 @@ import {
 	timedOut,
 	TransportError,
 	type HttpRequest,
-	type HttpResponse,
 	type SystemFailure,
 	type Transport,
 } from '../transport';
@@ -29,16 +28,41 @@ const MOST_BYTES = 16 * 1024 * 1024;
  * @example const client = createClient({ baseUrl, apiKey, transport: undiciTransport() });
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
-	const dispatcher = options.dispatcher ?? new Agent({ allowH2: false, maxResponseSize: MOST_BYTES });
+	const dispatcher = options.dispatcher ?? undiciDispatcher();
 	return {
-		send: (httpRequest) => send(dispatcher, httpRequest),
+		send: async (httpRequest) => {
+			const { status, headers, body } = await exchange(dispatcher, httpRequest, async (body) => await body.text());
+			return { status, headers: firstValues(headers), body };
+		},
 		sleep: async (milliseconds, signal) => {
 			await delay(milliseconds, undefined, { signal });
 		},
 	};
 }
 
-async function send(dispatcher: Dispatcher, httpRequest: HttpRequest): Promise<HttpResponse> {
+/** Creates a dispatcher that repeats no request, with connections that stay open. */
+export function undiciDispatcher(): Dispatcher {
+	return new Agent({ allowH2: false, maxResponseSize: MOST_BYTES });
+}
+
+/** A request of {@link exchange}: any method, and a body of text or bytes. */
+export interface ExchangeRequest extends Omit<HttpRequest, 'method' | 'body' | 'waitSignal'> {
+	readonly method: Dispatcher.HttpMethod;
+	readonly body?: string | Uint8Array;
+}
+
+/**
+ * Makes one HTTP exchange, as the port requires it: no redirects, no repeats.
+ * @param read reads the body. If the connection ends before, the body is undefined, because the status alone may still
+ * show that the call was rejected
+ * @throws TransportError if there was no response
+ * @example const { status, body } = await exchange(undiciDispatcher(), request, async (body) => await body.bytes());
+ */
+export async function exchange<Body>(
+	dispatcher: Dispatcher,
+	request: ExchangeRequest,
+	read: (body: Dispatcher.ResponseData['body']) => Promise<Body>,
+): Promise<{ status: number; headers: IncomingHttpHeaders; body: Body | undefined }> {
 	// An emitter and a timer are much cheaper than AbortSignal.timeout and AbortSignal.any.
 	const ending = new EventEmitter();
 	const end = () => ending.emit('abort');
@@ -46,24 +70,22 @@ async function send(dispatcher: Dispatcher, httpRequest: HttpRequest): Promise<H
 	const timer = setTimeout(() => {
 		tookTooLong = true;
 		end();
-	}, httpRequest.timeoutMs);
-	httpRequest.signal?.addEventListener('abort', end, { once: true });
+	}, request.timeoutMs);
+	request.signal?.addEventListener('abort', end, { once: true });
 	try {
 		const { statusCode, headers, body } = await dispatcher.request({
-			...splitUrl(httpRequest.url),
-			method: httpRequest.method,
-			headers: httpRequest.headers,
-			body: httpRequest.body,
+			...splitUrl(request.url),
+			method: request.method,
+			headers: request.headers,
+			body: request.body,
 			signal: ending,
 		});
-		// Without a complete body, the status still shows whether the call was rejected.
-		const text = await body.text().catch(() => undefined);
-		return { status: statusCode, headers: firstValues(headers), body: text };
+		return { status: statusCode, headers, body: await read(body).catch(() => undefined) };
 	} catch (error) {
-		throw transportError(error, httpRequest, tookTooLong);
+		throw transportError(error, request, tookTooLong);
 	} finally {
 		clearTimeout(timer);
-		httpRequest.signal?.removeEventListener('abort', end);
+		request.signal?.removeEventListener('abort', end);
 	}
 }
 
@@ -82,7 +104,7 @@ function firstValues(headers: IncomingHttpHeaders): Record<string, string | unde
 	return single;
 }
 
-function transportError(error: unknown, { signal, timeoutMs }: HttpRequest, tookTooLong: boolean): TransportError {
+function transportError(error: unknown, { signal, timeoutMs }: ExchangeRequest, tookTooLong: boolean): TransportError {
 	if (signal?.aborted) return new TransportError('The request was canceled', 'maybe', undefined, true);
 	return tookTooLong ? timedOut(timeoutMs) : connectionFailure(systemFailure(error));
 }
