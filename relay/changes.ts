@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 
 /** A part of the relay that the page shows. */
-export type Topic = 'events' | 'deliveries' | 'subscriptions' | 'tokens';
+export type Topic = 'events' | 'deliveries' | 'subscriptions' | 'tokens' | 'sends';
 
 /** Announces changes within this process. */
 export interface Changes {

@@ -7,6 +7,7 @@ const TABLES = [
 	'vacuum (analyze) relay.progress',
 	'vacuum (analyze) relay.seen',
 	'vacuum (analyze) relay.subscription',
+	'vacuum (analyze) relay.send',
 	'analyze relay.event',
 ];
 

@@ -17,4 +17,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
 	{ name: 'delivery', order: 'sequence, subscription_id' },
 	{ name: 'seen', order: 'digest' },
 	{ name: 'progress', order: 'message_id' },
+	{ name: 'send', order: 'created_at, id', sealed: 'recipient' },
+	{ name: 'api_key', order: 'digest' },
+	{ name: 'pace', order: 'mode' },
 ];

@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto';
+import type { Database, Sql } from '../database/database';
+import { together } from '../database/together';
+import { jsonbText } from '../events/jsonbText';
+
+/** Sandbox keys and live keys of the service are kept apart. */
+export type Mode = 'live' | 'sandbox';
+
+/** The state of a send. A send that the service rejected has no row, so its key is free. */
+export type SendState = 'in_flight' | 'accepted' | 'unknown';
+
+/** Listed fields of a response. */
+export type StoredFields = Readonly<Record<string, string | number | boolean>>;
+
+/** A key that a call claims before it leaves. */
+export interface NewClaim {
+	readonly id: string;
+	readonly mode: Mode;
+	readonly key_digest: string;
+	readonly content_digest: string;
+	/** As the contract names it. */
+	readonly endpoint: string;
+	readonly api_key_digest: string;
+	/** Encrypted. */
+	readonly recipient: string | null;
+	readonly recipient_end: string | null;
+}
+
+/** A send that claimed the key before. */
+export interface Taken {
+	readonly id: string;
+	readonly content_digest: string;
+	readonly api_key_digest: string;
+	/** A call in flight beyond its time counts as unknown. */
+	readonly state: SendState;
+	/** Status of the service's response; null if a person settled it, or there was none. */
+	readonly status: number | null;
+	readonly fields: StoredFields | null;
+}
+
+/** The result of claiming all keys of a call. Nothing is claimed unless it is `claimed`. */
+export type ClaimResult =
+	/** The keys in `taken` belong to sends with a known or unknown outcome, by the ID of the claim. All others are claimed. */
+	| { readonly kind: 'claimed'; readonly taken: ReadonlyMap<string, Taken> }
+	/** These sends are in flight. Without any, the call may try again at once. */
+	| { readonly kind: 'busy'; readonly ids: readonly string[] }
+	/** The key of this claim belongs to another content. */
+	| { readonly kind: 'reused'; readonly claim: NewClaim; readonly taken: Taken };
+
+/** The outcome of a claimed send. */
+export type Settlement =
+	| { readonly id: string; readonly state: 'accepted'; readonly status: number; readonly fields: StoredFields }
+	| { readonly id: string; readonly state: 'unknown'; readonly status: number | null }
+	/** It was rejected, so its key is free. */
+	| { readonly id: string; readonly state: 'rejected' };
+
+/** The memory of sends. */
+export interface SendStore {
+	/** Claims the keys of one call, all or none. It is on disk when this resolves. */
+	claim(claims: readonly NewClaim[]): Promise<ClaimResult>;
+	/** Writes the outcome of the sends of one call. A send that a person settled stays as it is. */
+	settle(settlements: readonly Settlement[]): Promise<void>;
+	/** @returns those of the sends that are still in flight */
+	inFlight(ids: readonly string[]): Promise<Set<string>>;
+}
+
+/** Calls that share one transaction. */
+const MOST_TOGETHER = 100;
+
+/** Creates the ID of a send. */
+export function newSendId(): string {
+	return `snd_${randomBytes(12).toString('hex')}`;
+}
+
+/**
+ * Creates the memory of sends.
+ * @param limitMs how long a call may be in flight, in milliseconds. After that, all processes see it as unknown
+ */
+export function createSendStore(database: Database, limitMs: number): SendStore {
+	// Names the process for a person who reads the table.
+	const owner = `${process.pid}-${randomBytes(4).toString('hex')}`;
+
+	async function claimAll(calls: ReadonlyArray<readonly NewClaim[]>): Promise<ClaimResult[]> {
+		return await database.transaction(async (sql) => {
+			// All callers claim in the same order, so they cannot block each other.
+			const ordered = calls.flat().sort((one, other) => compare(identityOf(one), identityOf(other)));
+			const claimed = await insert(sql, ordered, owner, limitMs);
+			const lost = ordered.filter(({ id }) => !claimed.has(id));
+			const known = lost.length === 0 ? new Map<string, Taken>() : await readTaken(sql, lost);
+			const results = calls.map((claims) => resultOf(claims, claimed, known));
+			const undone = calls.flatMap((claims, index) => (results[index]?.kind === 'claimed' ? [] : claims));
+			const released = undone.map(({ id }) => id).filter((id) => claimed.has(id));
+			if (released.length > 0) await sql.query('delete from relay.send where id = any($1)', [released]);
+			return results;
+		}, 'urgent');
+	}
+
+	async function settleAll(calls: ReadonlyArray<readonly Settlement[]>): Promise<true[]> {
+		await database.transaction(async (sql) => await writeSettlements(sql, calls.flat()), 'urgent');
+		return calls.map(() => true);
+	}
+
+	const settle = together(settleAll, { most: MOST_TOGETHER });
+	return {
+		claim: together(claimAll, { most: MOST_TOGETHER }),
+		async settle(settlements) {
+			await settle(settlements);
+		},
+		async inFlight(ids) {
+			const rows = await database.query<{ id: string }>(
+				`select id from relay.send where id = any($1) and state = 'in_flight' and until > clock_timestamp()`,
+				[ids],
+			);
+			return new Set(rows.map(({ id }) => id));
+		},
+	};
+}
+
+function identityOf({ mode, key_digest }: Pick<NewClaim, 'mode' | 'key_digest'>): string {
+	return `${mode} ${key_digest}`;
+}
+
+function compare(one: string, other: string): number {
+	return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** @returns the IDs of the claims whose keys were free */
+async function insert(sql: Sql, claims: readonly NewClaim[], owner: string, limitMs: number): Promise<Set<string>> {
+	const rows = await sql.query<{ id: string }>(
+		`insert into relay.send (id, mode, key_digest, content_digest, endpoint, api_key_digest, recipient, recipient_end,
+			state, owner, until, created_at)
+		select id, mode, key_digest, content_digest, endpoint, api_key_digest, recipient, recipient_end, 'in_flight', $2,
+			clock_timestamp() + $3::int * interval '1 millisecond', clock_timestamp()
+		from jsonb_to_recordset($1::text::jsonb) as g (place int, id text, mode text, key_digest text, content_digest text,
+			endpoint text, api_key_digest text, recipient text, recipient_end text)
+		order by place on conflict (mode, key_digest) do nothing returning id`,
+		[JSON.stringify(claims.map((claim, place) => ({ ...claim, place }))), owner, limitMs],
+	);
+	return new Set(rows.map(({ id }) => id));
+}
+
+/** Reads who has the keys of claims. A key may be free again in the meantime. */
+async function readTaken(sql: Sql, claims: readonly NewClaim[]): Promise<Map<string, Taken>> {
+	const rows = await sql.query<Taken & { mode: Mode; key_digest: string }>(
+		`select s.id, s.mode, s.key_digest, s.content_digest, s.api_key_digest, s.status, s.fields,
+			case when s.state = 'in_flight' and s.until <= clock_timestamp() then 'unknown' else s.state end as state
+		from relay.send s join (select distinct mode, key_digest
+			from jsonb_to_recordset($1::text::jsonb) as g (mode text, key_digest text)) g using (mode, key_digest)`,
+		[JSON.stringify(claims.map(({ mode, key_digest }) => ({ mode, key_digest })))],
+	);
+	return new Map(rows.map((row) => [identityOf(row), row]));
+}
+
+function resultOf(
+	claims: readonly NewClaim[],
+	claimed: ReadonlySet<string>,
+	known: ReadonlyMap<string, Taken>,
+): ClaimResult {
+	const taken = new Map<string, Taken>();
+	const busy: string[] = [];
+	let retry = false;
+	for (const claim of claims) {
+		if (claimed.has(claim.id)) continue;
+		const found = known.get(identityOf(claim));
+		if (!found) retry = true;
+		else if (found.content_digest !== claim.content_digest) return { kind: 'reused', claim, taken: found };
+		else if (found.state === 'in_flight') busy.push(found.id);
+		else taken.set(claim.id, found);
+	}
+	return retry || busy.length > 0 ? { kind: 'busy', ids: busy } : { kind: 'claimed', taken };
+}
+
+/** The number of an accepted send is not needed any more. An unknown one keeps it, so that a person can look for it. */
+async function writeSettlements(sql: Sql, settlements: readonly Settlement[]): Promise<void> {
+	const rejected = settlements.filter(({ state }) => state === 'rejected').map(({ id }) => id);
+	const kept = settlements.filter(({ state }) => state !== 'rejected');
+	if (kept.length > 0) {
+		await sql.query(
+			`update relay.send s set state = g.state, status = g.status, fields = g.fields, settled_at = clock_timestamp(),
+				settled_by = case when g.state = 'accepted' then 'service' end,
+				recipient = case when g.state = 'accepted' then null else s.recipient end
+			from jsonb_to_recordset($1::text::jsonb) as g (id text, state text, status int, fields jsonb)
+			where s.id = g.id and s.state <> 'accepted'`,
+			[jsonbText(kept)],
+		);
+	}
+	if (rejected.length > 0) {
+		await sql.query(`delete from relay.send where id = any($1) and state <> 'accepted'`, [rejected]);
+	}
+}
