@@ -11,6 +11,10 @@ export interface Metrics {
 	settled(state: 'delivered' | 'failed'): void;
 	/** A request to the ingest URL was answered after this time, in seconds. */
 	ingested(seconds: number): void;
+	/** A call to the service that costs or changes something was forwarded, or could not leave. */
+	sent(outcome: 'accepted' | 'rejected' | 'unknown'): void;
+	/** A send was not forwarded, because an earlier one has its idempotency key. */
+	replayed(outcome: 'accepted' | 'unknown'): void;
 	/**
 	 * Writes all metrics as Prometheus text.
 	 * @param pending deliveries that wait, of all processes
@@ -51,6 +55,18 @@ export function createMetrics(): Metrics {
 		labelNames: ['result'],
 		registers,
 	});
+	const sends = new Counter({
+		name: 'relay_sends_total',
+		help: 'Calls to the service that cost or change something, by this process',
+		labelNames: ['outcome'],
+		registers,
+	});
+	const replays = new Counter({
+		name: 'relay_send_replays_total',
+		help: 'Sends that this process did not forward, because an earlier one has the idempotency key',
+		labelNames: ['outcome'],
+		registers,
+	});
 	const waiting = new Gauge({
 		name: 'relay_deliveries_pending',
 		help: 'Deliveries that wait, of all processes',
@@ -65,6 +81,8 @@ export function createMetrics(): Metrics {
 	// A counter that starts with its first event has no rate for it.
 	for (const type of EVENT_TYPES) for (const counter of [events, duplicates]) counter.inc({ type }, 0);
 	for (const state of ['delivered', 'failed']) deliveries.inc({ state }, 0);
+	for (const outcome of ['accepted', 'rejected', 'unknown']) sends.inc({ outcome }, 0);
+	for (const outcome of ['accepted', 'unknown']) replays.inc({ outcome }, 0);
 	return {
 		received: (type, isDuplicate) => (isDuplicate ? duplicates : events).inc({ type }),
 		attempted: ({ ok, status }) => {
@@ -73,6 +91,8 @@ export function createMetrics(): Metrics {
 		},
 		settled: (state) => deliveries.inc({ state }),
 		ingested: (seconds) => ingest.observe(seconds),
+		sent: (outcome) => sends.inc({ outcome }),
+		replayed: (outcome) => replays.inc({ outcome }),
 		async text(pending) {
 			waiting.set(pending);
 			return { contentType: registry.contentType, body: await registry.metrics() };

@@ -20,6 +20,7 @@ import { createTokens, type Tokens } from './http/tokens';
 import { ensureKey } from './key';
 import { logProblem } from './log';
 import { createMetrics } from './metrics';
+import { createGateway, type Gateway } from './sends/gateway';
 import type { Services } from './services';
 import type { Settings } from './settings';
 import { createSubscriptions, type Subscriptions } from './subscriptions/subscriptions';
@@ -32,6 +33,7 @@ export interface Relay {
 	readonly subscriptions: Subscriptions;
 	readonly tokens: Tokens;
 	readonly sessions: Sessions;
+	readonly gateway: Gateway;
 	readonly ingestSecret: string;
 	/** Whether the secret was made now. Only then it is printed. */
 	readonly ingestSecretIsNew: boolean;
@@ -76,6 +78,7 @@ async function start(settings: Settings, database: Database): Promise<Relay> {
 	const store = createEventStore(services);
 	await engine.createQueue(FAN_OUT_QUEUE);
 	await ensureOwnSubscriptions(services);
+	const gateway = await createGateway(services);
 	const { send, close: closeSend } = createSend(policy, undiciTransport());
 	const works = settings.role !== 'web';
 	const workers = works
@@ -94,6 +97,7 @@ async function start(settings: Settings, database: Database): Promise<Relay> {
 		subscriptions: createSubscriptions(services, policy),
 		tokens,
 		sessions: createSessions(database),
+		gateway,
 		ingestSecret,
 		ingestSecretIsNew,
 		firstToken,
@@ -102,6 +106,7 @@ async function start(settings: Settings, database: Database): Promise<Relay> {
 			endSweeping();
 			workers?.stop();
 			await endFarewells?.();
+			await gateway.close();
 			await engine.stop(SHUTDOWN_MS);
 			await closeSend();
 			await database.close();

@@ -12,6 +12,7 @@ import { createPages } from './http/pages';
 import { errorResponse } from './http/reply';
 import { createSession } from './http/session';
 import { openRelay, type Relay } from './relay';
+import { createGatewayRoutes } from './sends/gatewayRoutes';
 import type { Settings } from './settings';
 
 /** A running relay. */
@@ -59,6 +60,7 @@ export async function startRelay(settings: Settings): Promise<RunningRelay> {
 	if (settings.role !== 'worker') {
 		app.route('/', createIngest());
 		app.route('/v1', createApi());
+		app.route('/api/v1', createGatewayRoutes());
 		app.route('/', createSession());
 		app.route('/', createPages());
 	}

@@ -27,7 +27,7 @@ export interface Settings {
 	readonly token: string;
 	/** The first secret in the ingest URL. Empty: a random one. */
 	readonly ingestSecret: string;
-	/** The service's base URL, to forward inbound messages to. Empty: they are not forwarded. */
+	/** The service's base URL, for calls and for inbound messages. Empty: neither is forwarded. */
 	readonly serviceUrl: string;
 	/** Also forward inbound WhatsApp messages to the service. */
 	readonly forwardWhatsapp: boolean;
@@ -37,6 +37,12 @@ export interface Settings {
 	readonly retentionDays: number;
 	/** How long inbound messages without an ID are deduplicated, in seconds. */
 	readonly deduplicationSeconds: number;
+	/** How long a call to the service may take, waits included, in seconds. */
+	readonly serviceTimeoutSeconds: number;
+	/** Most requests to the service in a second, of all processes. 0: no limit. */
+	readonly serviceRate: number;
+	/** How long settled sends are kept, in days. */
+	readonly sendsDays: number;
 }
 
 /** A setting is wrong. The message names it and says what to enter. */
@@ -69,7 +75,10 @@ Environment variable
   RELAY_KEY                   Encrypts secrets. Default: a key file in the folder
   RELAY_TOKEN                 The first admin token. Default: a random one
   RELAY_INGEST_SECRET         The secret in the ingest URL. Default: a random one
-  RELAY_SERVICE_URL           Base URL of the service, to forward inbound messages to
+  RELAY_SERVICE_URL           Base URL of the service, for calls and for inbound messages
+  RELAY_SERVICE_TIMEOUT_SECONDS  How long a call to the service may take, waits included. Default: 60
+  RELAY_SERVICE_RATE          Most requests to the service in a second. Default: no limit
+  RELAY_SENDS_DAYS            How long idempotency keys of accepted messages are kept. Default: 30
   RELAY_FORWARD_WHATSAPP      true also forwards inbound WhatsApp messages, unchanged
   RELAY_CALLBACK_URL          The previous callback URL, which gets receipts and alerts unchanged
   RELAY_RETENTION_DAYS        How long events are kept. Default: 30
@@ -131,6 +140,9 @@ const values = z.object({
 	RELAY_CALLBACK_URL: httpUrl('https://example.com/callback'),
 	RELAY_RETENTION_DAYS: wholeNumber(1, 3650),
 	RELAY_DEDUPLICATION_SECONDS: wholeNumber(0, 86_400),
+	RELAY_SERVICE_TIMEOUT_SECONDS: wholeNumber(1, 600),
+	RELAY_SERVICE_RATE: wholeNumber(0, 1000),
+	RELAY_SENDS_DAYS: wholeNumber(1, 3650),
 });
 
 /** Options of the command line, and the environment variable of each. */
@@ -169,6 +181,9 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
 		RELAY_CALLBACK_URL: variable('RELAY_CALLBACK_URL'),
 		RELAY_RETENTION_DAYS: variable('RELAY_RETENTION_DAYS') || '30',
 		RELAY_DEDUPLICATION_SECONDS: variable('RELAY_DEDUPLICATION_SECONDS') || '60',
+		RELAY_SERVICE_TIMEOUT_SECONDS: variable('RELAY_SERVICE_TIMEOUT_SECONDS') || '60',
+		RELAY_SERVICE_RATE: variable('RELAY_SERVICE_RATE') || '0',
+		RELAY_SENDS_DAYS: variable('RELAY_SENDS_DAYS') || '30',
 	});
 	if (!read.success) {
 		const [issue] = read.error.issues;
@@ -193,6 +208,9 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
 		callbackUrl: found.RELAY_CALLBACK_URL,
 		retentionDays: found.RELAY_RETENTION_DAYS,
 		deduplicationSeconds: found.RELAY_DEDUPLICATION_SECONDS,
+		serviceTimeoutSeconds: found.RELAY_SERVICE_TIMEOUT_SECONDS,
+		serviceRate: found.RELAY_SERVICE_RATE,
+		sendsDays: found.RELAY_SENDS_DAYS,
 	};
 }
 

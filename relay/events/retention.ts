@@ -1,6 +1,7 @@
 import { queueOf } from '../delivery/queues';
 import { enqueue } from '../delivery/enqueue';
 import { logProblem } from '../log';
+import { markAbandoned, removeOldSends } from '../sends/upkeep';
 import type { Services } from '../services';
 import { endSubscription } from '../subscriptions/subscriptions';
 import { startOfRetention } from './retentionTime';
@@ -35,6 +36,8 @@ export async function maintain(services: Services, now = new Date()): Promise<vo
 	await endLeaving(services, now);
 	await disableFailing(services, now);
 	await removeOld(services, now);
+	await markAbandoned(services.database, false);
+	await removeOldSends(services.database, services.settings.sendsDays);
 	await removeQueues(services, now);
 	await repairJobs(services, now);
 }

@@ -30,6 +30,9 @@ describe('settings of the relay', () => {
 			callbackUrl: '',
 			retentionDays: 30,
 			deduplicationSeconds: 60,
+			serviceTimeoutSeconds: 60,
+			serviceRate: 0,
+			sendsDays: 30,
 		});
 	});
 
@@ -50,6 +53,9 @@ describe('settings of the relay', () => {
 			RELAY_CALLBACK_URL: 'https://example.com/callback/?key=1',
 			RELAY_RETENTION_DAYS: '7',
 			RELAY_DEDUPLICATION_SECONDS: '0',
+			RELAY_SERVICE_TIMEOUT_SECONDS: '30',
+			RELAY_SERVICE_RATE: '10',
+			RELAY_SENDS_DAYS: '90',
 		};
 		expect(readSettings([], env)).toEqual({
 			database: 'postgres://relay:p%40ss@db/relay',
@@ -67,6 +73,9 @@ describe('settings of the relay', () => {
 			callbackUrl: 'https://example.com/callback/?key=1',
 			retentionDays: 7,
 			deduplicationSeconds: 0,
+			serviceTimeoutSeconds: 30,
+			serviceRate: 10,
+			sendsDays: 90,
 		});
 	});
 
@@ -139,6 +148,9 @@ describe('settings of the relay', () => {
 		[[], { RELAY_RETENTION_DAYS: '0' }, `RELAY_RETENTION_DAYS ${number(1, 3650)}`],
 		[[], { RELAY_RETENTION_DAYS: '1.5' }, `RELAY_RETENTION_DAYS ${number(1, 3650)}`],
 		[[], { RELAY_DEDUPLICATION_SECONDS: '86401' }, `RELAY_DEDUPLICATION_SECONDS ${number(0, 86_400)}`],
+		[[], { RELAY_SERVICE_TIMEOUT_SECONDS: '0' }, `RELAY_SERVICE_TIMEOUT_SECONDS ${number(1, 600)}`],
+		[[], { RELAY_SERVICE_RATE: '0.5' }, `RELAY_SERVICE_RATE ${number(0, 1000)}`],
+		[[], { RELAY_SENDS_DAYS: '0' }, `RELAY_SENDS_DAYS ${number(1, 3650)}`],
 	])('that are wrong are named with what to enter: %j %j', (args, env, problem) => {
 		const message = problemOf(args, env);
 		expect(message).toBe(`${problem}. See relay --help.`);
@@ -147,7 +159,7 @@ describe('settings of the relay', () => {
 
 	it('are all named by --help', () => {
 		const names = Object.keys({ ...readSettings([], {}) });
-		expect(names).toHaveLength(15);
+		expect(names).toHaveLength(18);
 		for (const variable of HELP.match(/RELAY_[A-Z_]+|DATABASE_URL/g) ?? []) {
 			const [wrong] = ['\0', '-1']
 				.map((value) => problemOf([], { [variable]: value }))
@@ -155,6 +167,6 @@ describe('settings of the relay', () => {
 			const acceptsAll = ['RELAY_HOST', 'RELAY_FOLDER'].includes(variable);
 			expect([variable, acceptsAll || wrong?.startsWith(`${variable} `)]).toEqual([variable, true]);
 		}
-		expect(new Set(HELP.match(/RELAY_[A-Z_]+|DATABASE_URL/g)).size).toBe(15);
+		expect(new Set(HELP.match(/RELAY_[A-Z_]+|DATABASE_URL/g)).size).toBe(18);
 	});
 });

@@ -98,7 +98,7 @@ describeOnEachDatabase('subscriptions', (database) => {
 		expect(await readSubscription(relay, id)).toMatchObject({ label: 'Shop of Ama', state: 'paused' });
 	});
 
-	it('of a token made for Zapier has no batch, however it is asked for', async () => {
+	it('rejects a batch for a token made for Zapier, however it is asked for', async () => {
 		const hook = await receiver();
 		const zapier = await createToken(relay, 'zapier');
 		const batch = { max: 10, wait_ms: 1_000 };

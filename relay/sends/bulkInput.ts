@@ -1,0 +1,56 @@
+import type { GatewayCall } from './call';
+import { canonicalJson } from './content';
+import type { ClaimedPart } from './claims';
+import { isIdempotencyKey, MOST_KEY_CHARACTERS } from './idempotencyKey';
+
+/** A bulk send with a key for each recipient. */
+export interface KeyedBulk {
+	/** The fields of the body, without the keys and the recipients. */
+	readonly text: Readonly<Record<string, unknown>>;
+	readonly entries: readonly KeyedEntry[];
+}
+
+/** One recipient of a bulk send. */
+export interface KeyedEntry {
+	/** As the caller gave it. The service decides whether it is a number. */
+	readonly to: unknown;
+	readonly part: ClaimedPart;
+}
+
+/** Most recipients in one request. */
+const MOST_ENTRIES = 10_000;
+
+/**
+ * Reads the keys of a bulk send.
+ * @returns undefined if it has none; the problem as a sentence, and the field at fault, if they are wrong
+ */
+export function readKeyedBulk({
+	endpoint,
+	input,
+}: GatewayCall): KeyedBulk | { readonly problem: string; readonly field: string } | undefined {
+	if (endpoint.id !== 'sms.sendBulk' || !Object.hasOwn(input, 'idempotency_keys')) return undefined;
+	const { idempotency_keys: keys, to, ...text } = input;
+	const wrong = (problem: string, field = 'idempotency_keys') => ({ problem, field });
+	if (!Array.isArray(keys)) return wrong('idempotency_keys is not a list. Give one key for each entry of to.');
+	if (!Array.isArray(to) || to.length !== keys.length) {
+		return wrong('idempotency_keys and to do not have the same length. Give one key for each entry of to.');
+	}
+	if (keys.length > MOST_ENTRIES)
+		return wrong(`idempotency_keys has more than ${MOST_ENTRIES} keys. Send fewer at once.`);
+	const seen = new Map<unknown, number>();
+	const entries: KeyedEntry[] = [];
+	for (const [place, key] of keys.entries() as ArrayIterator<[number, unknown]>) {
+		const field = `idempotency_keys.${place}`;
+		if (!isIdempotencyKey(key)) {
+			return wrong(`${field} is not 1 to ${MOST_KEY_CHARACTERS} visible ASCII characters.`, field);
+		}
+		const before = seen.get(key);
+		if (before !== undefined)
+			return wrong(`${field} repeats entry ${before}. Give each recipient a key of its own.`, field);
+		seen.set(key, place);
+		const one: unknown = to[place];
+		const recipients = typeof one === 'string' ? [one] : [];
+		entries.push({ to: one, part: { key, content: canonicalJson({ ...text, to: [one] }), recipients } });
+	}
+	return { text, entries };
+}

@@ -1,0 +1,48 @@
+import { parseJson } from '../../shared/index';
+import type { Cipher } from '../cipher';
+import type { GatewayCall } from './call';
+import { canonicalJson } from './content';
+import type { Digest } from './digests';
+import { newSendId, type NewClaim } from './store';
+
+/** The parts of a claim that differ between the recipients of a bulk send. */
+export interface ClaimedPart {
+	readonly key: string;
+	/** Compared with later calls with the same key. */
+	readonly content: string;
+	readonly recipients: readonly string[];
+}
+
+/** Makes a claim for a part of a call. */
+export type MakeClaim = (call: GatewayCall, part: ClaimedPart, apiKeyDigest: string) => NewClaim;
+
+/** Final digits that a person may recognize. */
+const END_DIGITS = 4;
+
+/** Creates the function that makes claims. It keeps no text of a call: digests, and the sealed recipient. */
+export function createClaims(digest: Digest, cipher: Cipher): MakeClaim {
+	return (call, { key, content, recipients }, apiKeyDigest) => ({
+		id: newSendId(),
+		mode: call.mode,
+		key_digest: digest('idempotency-key', key),
+		content_digest: digest('content', `${call.method} ${call.path}\n${content}`),
+		endpoint: call.endpoint.id,
+		api_key_digest: apiKeyDigest,
+		recipient: recipients.length === 0 ? null : cipher.seal(recipients.join(', ')),
+		recipient_end: endOf(recipients),
+	});
+}
+
+function endOf(recipients: readonly string[]): string | null {
+	const [only, ...others] = recipients;
+	const digits = only !== undefined && !only.includes('@') ? only.replace(/\D/g, '') : '';
+	return others.length === 0 && digits.length > END_DIGITS ? digits.slice(-END_DIGITS) : null;
+}
+
+/** The part of a call with one key for all of it. */
+export function wholeCall({ body, input }: GatewayCall, key: string): ClaimedPart {
+	const text = body === undefined ? '' : new TextDecoder().decode(body);
+	const parsed = parseJson(text);
+	const recipients = [input.to ?? input.phone].flat().filter((one) => typeof one === 'string');
+	return { key, content: parsed ? canonicalJson(parsed.value) : text, recipients };
+}
