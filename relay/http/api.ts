@@ -2,6 +2,7 @@ import { Hono, type Context } from 'hono';
 import { withDeliveryCounts } from '../events/deliveryCounts';
 import { eraseNumber, listEvents, readEvent, replay } from '../events/log';
 import { replayFailed } from '../events/replayFailed';
+import { createSendRoutes } from '../sends/sendRoutes';
 import { RELAY_VERSION } from '../version';
 import { newSubscriptionSchema, subscriptionChangesSchema } from '../subscriptions/schema';
 import { authenticate, requireAdmin } from './authenticate';
@@ -115,6 +116,8 @@ export function createApi(): Hono<HonoEnv> {
 		await replay(relay.services, event, subscription);
 		return c.json({ accepted: true }, 202);
 	});
+
+	app.route('/sends', createSendRoutes());
 
 	app.get('/status', requireAdmin, async (c) => {
 		const { address } = parseInput(statusQuerySchema, c.req.query());

@@ -1,4 +1,5 @@
 import type { z } from 'zod/v4';
+import type { Send } from '../sends/schema';
 import type { NewSubscription, Subscription } from '../subscriptions/schema';
 import type { EventDetail, eventSchema, meSchema, receivedSchema, Status, Token } from './schemas';
 
@@ -103,6 +104,21 @@ export const me: z.output<typeof meSchema> = {
 	last_event_at: at,
 };
 
+/** See `sendSchema`. */
+export const send: Send = {
+	id: 'snd_5d41402abc4b2a76b9719d91',
+	state: 'unknown',
+	mode: 'live',
+	endpoint: 'sms.send',
+	to: '+233201234567',
+	to_end: '4567',
+	message_id: null,
+	status: null,
+	settled_by: null,
+	created_at: at,
+	settled_at: at,
+};
+
 const ingestUrl = 'https://relay.example.com/in/SECRET';
 
 /** See `statusSchema`. */
@@ -115,6 +131,7 @@ export const status: Status = {
 	events_24h: 310,
 	subscriptions: { active: 3, paused: 0, disabled: 0 },
 	pending: 0,
+	unknown_sends: 0,
 	retention_days: 30,
 	forwarding: { enabled: true, pending: 0, failed: 0, failing_since: null, last_error: null },
 };

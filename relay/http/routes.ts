@@ -1,5 +1,6 @@
 import { z } from 'zod/v4';
 import { newSubscriptionSchema, subscriptionChangesSchema, subscriptionSchema } from '../subscriptions/schema';
+import { sendListSchema, sendQuerySchema, sendSchema, settledSchema, settleSchema } from '../sends/schema';
 import * as examples from './examples';
 import {
 	eventDetailSchema,
@@ -197,6 +198,44 @@ export const ROUTES: readonly Route[] = [
 		access: 'token',
 		responses: { 202: { description: 'It will be attempted', schema: accepted, example: { accepted: true } } },
 		errors: [403, 404],
+	},
+	{
+		method: 'get',
+		path: '/v1/sends',
+		summary: 'List sends with an idempotency key, newest first',
+		access: 'admin',
+		query: sendQuerySchema,
+		responses: {
+			200: {
+				description: 'The sends',
+				schema: sendListSchema,
+				example: { data: [examples.send], has_more: false },
+			},
+		},
+		errors: [422],
+	},
+	{
+		method: 'get',
+		path: '/v1/sends/{id}',
+		summary: 'Read a send',
+		access: 'admin',
+		responses: { 200: { description: 'The send', schema: sendSchema, example: examples.send } },
+		errors: [404],
+	},
+	{
+		method: 'post',
+		path: '/v1/sends/{id}/settle',
+		summary: 'Settle a send whose outcome is unknown',
+		access: 'admin',
+		body: { schema: settleSchema, example: { outcome: 'arrived' } },
+		responses: {
+			200: {
+				description: 'It is settled',
+				schema: settledSchema,
+				example: { id: examples.send.id, outcome: 'arrived' },
+			},
+		},
+		errors: [404, 409, 413, 415, 422],
 	},
 	{
 		method: 'get',

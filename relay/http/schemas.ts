@@ -132,6 +132,7 @@ export const statusSchema = z.object({
 	events_24h: z.number(),
 	subscriptions: z.object({ active: z.number(), paused: z.number(), disabled: z.number() }),
 	pending: z.number(),
+	unknown_sends: z.number().describe('Sends that a person has to settle.'),
 	retention_days: z.number(),
 	forwarding: z.object({
 		enabled: z.boolean(),

@@ -34,19 +34,21 @@ export async function readStatus({ services, ingestSecret }: Relay, address: str
 	const [counts] = await database.query<{
 		events: number;
 		pending: number;
+		unknown: number;
 		active: number;
 		paused: number;
 		disabled: number;
 	}>(
 		`select (select count(*)::int from relay.event where received_at > $1) as events,
 			(select count(*)::int from relay.delivery where state = 'pending') as pending,
+			(select count(*)::int from relay.send where state <> 'accepted' and state = 'unknown') as unknown,
 			count(*) filter (where state = 'active')::int as active,
 			count(*) filter (where state = 'paused')::int as paused,
 			count(*) filter (where state = 'disabled')::int as disabled
 		from relay.subscription where token_id is not null`,
 		[new Date(Date.now() - 24 * 3_600_000)],
 	);
-	const { events = 0, pending = 0, active = 0, paused = 0, disabled = 0 } = counts ?? {};
+	const { events = 0, pending = 0, unknown = 0, active = 0, paused = 0, disabled = 0 } = counts ?? {};
 	return {
 		version: RELAY_VERSION,
 		database: database.exclusive ? 'folder' : 'postgres',
@@ -56,6 +58,7 @@ export async function readStatus({ services, ingestSecret }: Relay, address: str
 		events_24h: events,
 		subscriptions: { active, paused, disabled },
 		pending,
+		unknown_sends: unknown,
 		retention_days: settings.retentionDays,
 		forwarding: await readForwarding(services),
 	};

@@ -58,6 +58,7 @@ async function fill(): Promise<string[]> {
 		`events/${event}`,
 		'subscriptions',
 		`subscriptions/${subscription}`,
+		'sends',
 		'tokens',
 		'privacy',
 		'events?search=nothing-has-this',

@@ -10,6 +10,7 @@ import { useCondition } from './condition';
 import { Events } from './sections/Events';
 import { Overview } from './sections/Overview';
 import { Privacy } from './sections/Privacy';
+import { Sends } from './sections/Sends';
 import { Subscriptions } from './sections/Subscriptions';
 import { Tokens } from './sections/Tokens';
 import { sectionGroups, type SectionName } from './sections';
@@ -20,6 +21,7 @@ const views: Readonly<Record<SectionName, ComponentType<SectionProps>>> = {
 	overview: Overview,
 	events: Events,
 	subscriptions: Subscriptions,
+	sends: Sends,
 	tokens: Tokens,
 	privacy: Privacy,
 };
@@ -35,7 +37,7 @@ export interface ShellProps {
 /** The page after the login: the frame, and the section that the URL names. */
 export function Shell({ token, logOut, takesFocus }: ShellProps) {
 	const { data: status } = useData(
-		['events', 'deliveries', 'subscriptions', 'tokens'],
+		['events', 'deliveries', 'subscriptions', 'tokens', 'sends'],
 		// A proxy may hide the host, the scheme and the path of this page from the relay.
 		async () => await relay.call('GET v1/status', { query: { address: new URL('.', location.href).href } }),
 	);
@@ -66,7 +68,7 @@ export function Shell({ token, logOut, takesFocus }: ShellProps) {
 	);
 }
 
-function alarms({ forwarding, subscriptions }: Status): Chip[] {
+function alarms({ forwarding, subscriptions, unknown_sends: unknown }: Status): Chip[] {
 	const chips: Chip[] = [];
 	if (forwarding.failing_since !== null) chips.push({ text: 'Forwarding fails', href: toUrl('overview') });
 	const { disabled } = subscriptions;
@@ -75,6 +77,9 @@ function alarms({ forwarding, subscriptions }: Status): Chip[] {
 			text: disabled === 1 ? '1 subscription disabled' : `${disabled} subscriptions disabled`,
 			href: toUrl('subscriptions'),
 		});
+	}
+	if (unknown > 0) {
+		chips.push({ text: unknown === 1 ? '1 unknown send' : `${unknown} unknown sends`, href: toUrl('sends') });
 	}
 	return chips;
 }

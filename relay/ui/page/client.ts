@@ -1,4 +1,5 @@
 import type { EventDetail, EventList, Replayed, Status, Token } from '../../http/schemas';
+import type { SendList } from '../../sends/schema';
 import type { Subscription } from '../../subscriptions/schema';
 import { createClient } from '../../../ui/request';
 import { condition } from './condition';
@@ -25,6 +26,8 @@ export const relay = createClient<{
 	'DELETE v1/subscriptions/:id': undefined;
 	'POST v1/subscriptions/:id/test': unknown;
 	'POST v1/subscriptions/:id/replay-failed': Replayed;
+	'GET v1/sends': SendList;
+	'POST v1/sends/:id/settle': unknown;
 	'GET v1/tokens': { data: Token[] };
 	'POST v1/tokens': Token & { token: string };
 	'DELETE v1/tokens/:id': undefined;

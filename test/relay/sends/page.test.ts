@@ -1,0 +1,54 @@
+import type { Browser, Page } from 'playwright-core';
+import { startBrowser, takePicture } from '../../support/e2e/browser';
+import { openRelayPage, type RelayPage } from '../../support/relay/relayPage';
+import { startRelayProcess, type RelayProcess } from '../../support/relay/relayProcess';
+import { gatewayEnv, sendThrough, sms } from './gateway';
+import { accept, startService, type ScriptedService } from './service';
+
+const AMA = '+233201234567';
+const KOFI = '+233241234567';
+
+let browser: Browser;
+let relay: RelayProcess;
+let service: ScriptedService;
+let opened: RelayPage;
+let page: Page;
+
+beforeAll(async () => {
+	service = await startService();
+	[browser, relay] = await Promise.all([startBrowser(), startRelayProcess({ env: gatewayEnv(service.baseUrl) })]);
+	opened = await openRelayPage(browser, relay);
+	({ page } = opened);
+	await opened.logIn();
+	await page.getByRole('heading', { name: 'Overview' }).waitFor();
+});
+afterAll(async () => {
+	await browser.close();
+	await relay.stop();
+	await service.close();
+});
+
+test('a person settles unknown sends on the page, and the relay does as they say', async () => {
+	service.respond = (response) => response.destroy();
+	await sendThrough(relay, sms('For Ama', AMA), { key: 'ama' });
+	await sendThrough(relay, sms('For Kofi', KOFI), { key: 'kofi' });
+	service.respond = (response) => accept(response, 'msg_again');
+
+	await page.getByRole('link', { name: '2 unknown sends' }).click();
+	await page.getByRole('button', { name: `It arrived: ${AMA}` }).waitFor();
+	await takePicture(page, 'relay-sends');
+	await page.getByRole('button', { name: `It arrived: ${AMA}` }).click();
+	await page.locator('#toast', { hasText: 'Settled. It is not sent again.' }).waitFor();
+	await page.getByRole('link', { name: '1 unknown send', exact: true }).waitFor();
+
+	await page.getByRole('button', { name: `Send again: ${KOFI}` }).click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Allow' }).click();
+	await page.getByText('Nothing to settle').waitFor();
+	await page.getByRole('link', { name: /unknown send/ }).waitFor({ state: 'detached' });
+
+	const ama = await sendThrough(relay, sms('For Ama', AMA), { key: 'ama' });
+	const kofi = await sendThrough(relay, sms('For Kofi', KOFI), { key: 'kofi' });
+	expect([ama.isReplay, kofi.isReplay]).toEqual([true, false]);
+	expect(service.received.map(({ body }) => (JSON.parse(body) as { to: string }).to)).toEqual([AMA, KOFI, KOFI]);
+	expect([opened.problems, opened.strays]).toEqual([[], []]);
+});
