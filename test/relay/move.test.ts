@@ -7,6 +7,8 @@ import { openPostgres } from '../../relay/database/postgres';
 import { MOVED_TABLES } from '../../relay/move/tables';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
 import { RELAY_TOKEN, startRelayProcess, temporaryFolder, type RelayProcess } from '../support/relay/relayProcess';
+import { gatewayEnv, sendThrough, sms } from './sends/gateway';
+import { startService } from './sends/service';
 
 const root = join(__dirname, '..', '..');
 const newKey = 'encryption-key-of-the-new-database-0001';
@@ -150,8 +152,31 @@ test('moves the memory of duplicates, and continues the sequence of events', asy
 	expect(data.map(({ sequence }) => sequence)).toEqual([3, 2, 1]);
 });
 
+test('moves the memory of sends, also to another encryption key', async () => {
+	const service = await startService();
+	const old = await start({ folder, env: gatewayEnv(service.baseUrl, { RELAY_KEY: '' }) });
+	expect((await sendThrough(old, sms(), { key: 'accepted-1' })).outcome).toBe('accepted');
+	service.respond = (response) => response.destroy();
+	expect((await sendThrough(old, sms(), { key: 'unknown-1' })).outcome).toBe('unknown');
+	await old.stop();
+	expect((await runMove({ RELAY_KEY: newKey })).code).toBe(0);
+
+	const relay = await start({ database, env: gatewayEnv(service.baseUrl, { RELAY_KEY: newKey }) });
+	for (const [key, outcome] of Object.entries({ 'accepted-1': 'accepted', 'unknown-1': 'unknown' })) {
+		const again = await sendThrough(relay, sms(), { key });
+		expect([key, again.outcome, again.isReplay]).toEqual([key, outcome, true]);
+	}
+	const unknown: unknown = await (await relay.api('GET', '/v1/sends?state=unknown')).json();
+	expect(unknown).toMatchObject({ data: [{ to: sms().to }] });
+	expect(service.received).toHaveLength(2);
+	await service.close();
+});
+
 test('moves the rows of every table', async () => {
-	const old = await start({ folder, env: { RELAY_KEY: '' } });
+	const service = await startService();
+	const old = await start({ folder, env: gatewayEnv(service.baseUrl, { RELAY_KEY: '', RELAY_SERVICE_RATE: '100' }) });
+	expect((await sendThrough(old, sms(), { key: 'moved-1' })).status).toBe(200);
+	await service.close();
 	await subscribe(old, served.url);
 	const login = await fetch(`${old.url}/session`, {
 		method: 'POST',
