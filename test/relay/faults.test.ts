@@ -73,7 +73,9 @@ describe('a PostgreSQL that is away while a receiver responds', () => {
 		await eventually('the request', () => (receiver.requests.length > 0 ? true : undefined));
 		await allowConnections(url, false);
 		for (const respond of release) respond(200);
-		await eventually('a failed write', () => (relay.output().some((line) => line.includes('could not be written')) ? true : undefined));
+		await eventually('a failed write', () =>
+			relay.output().some((line) => line.includes('could not be written')) ? true : undefined,
+		);
 		await allowConnections(url, true);
 		await eventWhere(relay, id ?? '', ({ deliveries }) => deliveries[0]?.state === 'delivered');
 		expect(receiver.requests).toHaveLength(1);
