@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { sendListSchema, type Send } from '../../../relay/sends/schema';
 import { closedPort } from '../../support/closedPort';
+import { eventually } from '../../support/eventually';
 import { describeOnEachDatabase } from '../../support/relay/databases';
 import type { RelayProcess } from '../../support/relay/relayProcess';
 import { callThrough, gatewayEnv, sendThrough, sms } from './gateway';
@@ -157,6 +159,9 @@ describeOnEachDatabase('a call through the relay', (database) => {
 		service.respond = (response) => accept(response);
 		caller.abort();
 		await expect(left).rejects.toThrow(/abort/);
+		await eventually('no call to be in flight', async () =>
+			(await firstInFlight(relay)) === undefined ? true : undefined,
+		);
 		// The key is free for another content.
 		const other = await sendThrough(relay, sms('Other words'), { key: 'left-1' });
 		expect([other.status, other.isReplay]).toEqual([200, false]);
@@ -165,17 +170,24 @@ describeOnEachDatabase('a call through the relay', (database) => {
 			'Other words',
 		]);
 	});
+});
 
-	it('does not leave after the relay was suspended beyond its time', async () => {
-		service.respond = (response) => response.writeHead(429, { 'retry-after': '1' }).end('{}');
-		const sent = sendThrough(relay, sms(), { key: 'stalled-1' });
-		await service.waitFor(1);
-		service.respond = (response) => accept(response);
+describeOnEachDatabase('a relay that is suspended', (database) => {
+	it('does not send a call whose time is over when it continues', async () => {
+		const service = await startService();
+		const limits = { RELAY_SERVICE_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS), RELAY_SERVICE_RATE: '1' };
+		const relay = await database().start({ env: gatewayEnv(service.baseUrl, limits) });
+		await sendThrough(relay, sms('First'));
+		// It waits for its turn, with its key claimed.
+		const sent = sendThrough(relay, sms(), { key: 'suspended-1' });
+		await eventually('the call to be in flight', async () => await firstInFlight(relay));
 		process.kill(relay.pid, 'SIGSTOP');
 		await new Promise((resolve) => setTimeout(resolve, (TIMEOUT_SECONDS + 1) * 1_000));
 		process.kill(relay.pid, 'SIGCONT');
-		const { outcome } = await sent;
-		expect([outcome, service.received.length]).toEqual(['rejected', 1]);
+		const { code, outcome } = await sent;
+		expect([code, outcome, service.received.length]).toEqual(['not_forwarded', 'rejected', 1]);
+		await relay.stop();
+		await service.close();
 	});
 });
 
@@ -203,3 +215,8 @@ describeOnEachDatabase('a relay without the service', (database) => {
 		await relay.stop();
 	});
 });
+
+async function firstInFlight(relay: RelayProcess): Promise<Send | undefined> {
+	const listed = await relay.api('GET', '/v1/sends?state=in_flight');
+	return sendListSchema.parse(await listed.json()).data[0];
+}
