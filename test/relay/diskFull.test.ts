@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Database } from '../../relay/database/database';
+import { openPostgres } from '../../relay/database/postgres';
 import { eventually } from '../support/eventually';
 import { subscribe } from '../support/relay/api';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
@@ -94,6 +97,58 @@ describe('a disk that is full (folder)', () => {
 		// The next row may be on disk, although the process ended before it printed it.
 		expect([written, written + 1]).toContain(Number(run('count').stdout.trim()));
 	}, 300_000);
+});
+
+describe('a disk that is full (postgres)', () => {
+	let disk: SmallDisk | undefined;
+	let server: Database;
+	let url = '';
+	beforeAll(async () => {
+		disk = mountSmallDisk(80);
+		if (!disk) return;
+		const admin = process.env.RELAY_TEST_POSTGRES ?? '';
+		server = openPostgres(admin);
+		const folder = join(disk.folder, 'postgres');
+		mkdirSync(folder);
+		// PostgreSQL wants a folder of its own user.
+		const [row] = await server.query<{ data_directory: string }>('show data_directory');
+		const { uid, gid } = statSync(row?.data_directory ?? '');
+		chownSync(folder, uid, gid);
+		await server.query(`create tablespace small_disk location '${folder}'`);
+		await server.query('create database relay_small_disk tablespace small_disk');
+		url = new URL('/relay_small_disk', admin).href;
+	});
+	afterAll(async () => {
+		if (!disk) return;
+		await server.query('drop database if exists relay_small_disk with (force)');
+		await server.query('drop tablespace if exists small_disk');
+		await server.close();
+		disk.unmount();
+	});
+
+	it('responds 503 meanwhile, loses no acknowledged event, and continues when there is space again', async () => {
+		if (!disk) {
+			sayWhySkipped();
+			return;
+		}
+		const receiver = await startReceiver();
+		const relay = await startRelayProcess({ database: url });
+		await subscribe(relay, { url: receiver.url, types: ['message.status'] });
+		const { post, acknowledged } = eventsFor('server');
+		expect(await post(relay)).toBe(200);
+		disk.fill();
+		await eventually('a 503', async () => ((await post(relay)) === 503 ? true : undefined));
+		const { length: before } = acknowledged;
+		for (let count = 0; count < 50; count += 1) await post(relay);
+		// The last pages may have room for a few.
+		expect(acknowledged.length - before).toBeLessThan(10);
+		disk.free();
+		await eventually('the next acknowledged event', async () => ((await post(relay)) === 200 ? true : undefined));
+		for (let count = 0; count < 20; count += 1) expect(await post(relay)).toBe(200);
+		await allArrived(receiver, acknowledged);
+		await relay.stop();
+		await receiver.close();
+	}, 240_000);
 });
 
 function sayWhySkipped(): void {
