@@ -1,4 +1,4 @@
-import { fromPglite, PgBoss, type ConstructorOptions, type Queue } from 'pg-boss';
+import { fromPglite, PgBoss, systemClock, type ConstructorOptions, type Queue } from 'pg-boss';
 import type { Database, Sql } from './database';
 import { JOB_SECONDS } from './jobSeconds';
 
@@ -73,6 +73,9 @@ const POLL_SECONDS = 30;
 /** The engine accepts nothing shorter. */
 const LEAST_POLL_SECONDS = 0.5;
 
+/** Does not follow if the system's clock is set. Otherwise workers would wait for as long as it was set back. */
+const STEADY_CLOCK = { ...systemClock, now: () => performance.timeOrigin + performance.now() };
+
 /**
  * Starts the queue engine, pg-boss, in the schema `pgboss`. Gives back the jobs of a killed process, if this process is
  * the only one.
@@ -89,6 +92,7 @@ export async function startEngine(database: Database, onError: (error: Error) =>
 		maintenanceIntervalSeconds: 60,
 		queueCacheIntervalSeconds: HEARTBEAT_SECONDS,
 		persistWarnings: false,
+		clock: STEADY_CLOCK,
 	});
 	boss.on('error', onError);
 	await boss.start();

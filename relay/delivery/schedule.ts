@@ -1,8 +1,8 @@
 /** Seconds after the first, second, ... failed attempt: three days in all. */
-const SCHEDULE = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 64_800, 86_400];
+export const SCHEDULE = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 64_800, 86_400];
 
 /** The same for an opt-out to the service, which has to arrive soon after the service is back. The last one repeats. */
-const OPT_OUT_SCHEDULE = [5, 30, 120, 240];
+export const OPT_OUT_SCHEDULE = [5, 30, 120, 240];
 
 /** How often an opt-out is attempted at most: also three days. */
 const MOST_OPT_OUT_ATTEMPTS = 1_080;

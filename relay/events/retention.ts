@@ -1,5 +1,6 @@
 import { queueOf } from '../delivery/queues';
 import { enqueue } from '../delivery/enqueue';
+import { startFromFuture } from '../delivery/futureTimes';
 import { logProblem } from '../log';
 import { markAbandoned, removeOldSends } from '../sends/upkeep';
 import type { Services } from '../services';
@@ -40,6 +41,7 @@ export async function maintain(services: Services, now = new Date()): Promise<vo
 	await removeOldSends(services.database, services.settings.sendsDays);
 	await removeQueues(services, now);
 	await repairJobs(services, now);
+	await startFromFuture(services, now);
 }
 
 async function endLeaving(services: Services, now: Date): Promise<void> {

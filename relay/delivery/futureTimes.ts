@@ -1,0 +1,83 @@
+import type { Services } from '../services';
+import { enqueue } from './enqueue';
+import { OPT_OUT_SCHEDULE, SCHEDULE } from './schedule';
+
+/** The clocks of several processes may differ by this, in milliseconds. */
+const TOLERANCE_MS = 60_000;
+
+/** Rows in one statement, so that no transaction takes long. */
+const PIECE = 1_000;
+
+/**
+ * Moves deliveries whose last attempt or, before the first attempt, whose beginning is in the future. Also those that
+ * waited for an earlier delivery of their message, which is settled now, or whose first job was made in the future. They keep the wait of their last attempt. Jobs in
+ * flight are left alone, because a second job could send the event twice.
+ */
+const MOVE = `
+	with future_jobs as (
+		select name, data ->> 'event' as event_id from pgboss.job
+		where name like 'to\\_%' and state < 'active' and start_after > now() + ($2::timestamptz - $1::timestamptz)
+			and data ->> 'next' is null),
+	waiting as (
+		select d.subscription_id, d.event_id, e.urgent, d.sequence,
+			f.event_id is not null and d.next_at is null as has_future_job,
+			$1::timestamptz + interval '1 second' * case when d.attempts = 0 then 0
+				when s.kind = 'service' and e.urgent then ($4::int[])[least(d.attempts, cardinality($4::int[]))]
+				else ($3::int[])[d.attempts] end as next
+		from relay.delivery d join relay.event e on e.id = d.event_id join relay.subscription s on s.id = d.subscription_id
+		left join future_jobs f on f.name = 'to_' || d.subscription_id and f.event_id = d.event_id and s.batch is null
+		where d.state = 'pending' and s.state in ('active', 'paused', 'leaving')
+			and (coalesce(d.next_at, d.created_at) > $2::timestamptz or f.event_id is not null and d.next_at is null) and (
+				f.event_id is not null or
+				case when d.attempts = 0 then d.created_at else (d.tries -> -1 ->> 'at')::timestamptz end > $2::timestamptz
+				or (d.attempts = 0 and s.batch is null and not exists (
+					select 1 from relay.delivery p where p.subscription_id = d.subscription_id and p.order_key = d.order_key
+						and p.sequence < d.sequence and p.state = 'pending')))
+			and not exists (
+				select 1 from pgboss.job j where j.name = 'to_' || d.subscription_id and j.state = 'active'
+					and j.data ->> 'event' = d.event_id)),
+	moved as (
+		select * from waiting w where w.has_future_job or exists (
+			select 1 from relay.delivery d where d.subscription_id = w.subscription_id and d.event_id = w.event_id
+				and coalesce(d.next_at, d.created_at) > w.next + ($2::timestamptz - $1::timestamptz))
+		order by sequence limit ${PIECE})
+	update relay.delivery d set next_at = m.next from moved m
+	where d.subscription_id = m.subscription_id and d.event_id = m.event_id
+	returning d.subscription_id as subscription, d.event_id as event, m.urgent, d.attempts, d.replays, d.next_at, d.sequence`;
+
+/**
+ * Brings deliveries forward that would wait for hours, because the clock was set back. Their old jobs are leftovers then.
+ * Several processes may do it at the same time.
+ */
+export async function startFromFuture({ database, engine }: Services, now: Date): Promise<void> {
+	const values = [now, new Date(now.getTime() + TOLERANCE_MS), SCHEDULE, OPT_OUT_SCHEDULE];
+	for (let count = PIECE; count === PIECE; ) {
+		count = await database.transaction(async (sql) => {
+			const rows = await sql.query<{
+				subscription: string;
+				event: string;
+				urgent: boolean;
+				attempts: number;
+				replays: number;
+				next_at: Date;
+				sequence: string | number;
+			}>(MOVE, values);
+			const ordered = rows.toSorted((one, other) => Number(one.sequence) - Number(other.sequence));
+			for (const [subscription, due] of Map.groupBy(ordered, (row) => row.subscription)) {
+				await enqueue(
+					engine,
+					sql,
+					subscription,
+					due.map(({ event, urgent, attempts, replays, next_at: at }) => ({
+						event,
+						urgent,
+						attempt: attempts,
+						replay: replays,
+						at,
+					})),
+				);
+			}
+			return rows.length;
+		});
+	}
+}

@@ -1,0 +1,132 @@
+import { eventually } from '../support/eventually';
+import { accept, createToken, eventWhere, readSubscription, subscribe } from '../support/relay/api';
+import { testClock, type TestClock } from '../support/relay/clock';
+import { useDatabase } from '../support/relay/databases';
+import { startReceiver, type Receiver, type ReceiverResponse } from '../support/relay/receiver';
+import type { RelayProcess } from '../support/relay/relayProcess';
+import { receipt } from '../support/relay/requests';
+
+const MINUTE = 60_000;
+const HOURS = 3 * 60 * MINUTE;
+
+/** The next maintenance and, after it, the longest wait after a second failed attempt. */
+const REPAIRED_WITHIN = 2 * MINUTE;
+const STEP = 5_000;
+
+/** Each event was accepted once, and in the order of its message. */
+function expectOnceInOrder(receiver: Receiver, messages: readonly string[], statuses: readonly string[]): void {
+	const got = receiver.events().map(({ data }) => `${String(data.message_id)} ${String(data.status)}`);
+	expect(got.toSorted()).toEqual(messages.flatMap((message) => statuses.map((one) => `${message} ${one}`)).toSorted());
+	for (const message of messages) {
+		expect(got.filter((one) => one.startsWith(`${message} `))).toEqual(statuses.map((one) => `${message} ${one}`));
+	}
+}
+
+describe('a clock that is set while the relay runs (folder)', () => {
+	const database = useDatabase('folder');
+	let clock: TestClock;
+	let relay: RelayProcess;
+
+	beforeAll(async () => {
+		clock = testClock();
+		relay = await database().start({ env: clock.env });
+	});
+
+	it('lets a Zapier hook get its next event at once after the clock was set back', async () => {
+		const hook = await startReceiver();
+		const token = await createToken(relay, 'zapier');
+		const { id } = await subscribe(relay, { url: hook.url, types: ['message.status'], reference: 'zap' }, token);
+		await accept(relay, receipt('zap-1', 'sent'));
+		await hook.waitFor(1);
+		await clock.move(relay, -HOURS);
+		await accept(relay, receipt('zap-2', 'sent'));
+		await hook.waitFor(2);
+		expectOnceInOrder(hook, ['zap-1', 'zap-2'], ['sent']);
+		await clock.move(relay, HOURS);
+		await accept(relay, receipt('zap-3', 'sent'));
+		await hook.waitFor(3);
+		await end(hook, id);
+	});
+
+	it('delivers failed and waiting events soon after the clock was set back', async () => {
+		const receiver = await startReceiver();
+		receiver.respond = () => 400;
+		const { id } = await subscribe(relay, { url: receiver.url, types: ['message.status'], reference: 'back' });
+		const messages = ['back-1', 'back-2', 'back-3'];
+		for (const status of ['sent', 'delivered']) {
+			for (const message of messages) await accept(relay, receipt(message, status));
+		}
+		await eventually('the first failures', () => (receiver.requests.length >= 3 ? true : undefined));
+		await clock.move(relay, -HOURS);
+		receiver.respond = () => 200;
+		await settle(id);
+		expectOnceInOrder(receiver, messages, ['sent', 'delivered']);
+		await end(receiver, id);
+	});
+
+	it('delivers soon the events that arrived while the clock was ahead', async () => {
+		const receiver = await startReceiver();
+		const { id } = await subscribe(relay, { url: receiver.url, types: ['message.status'], reference: 'ahead' });
+		const setState = async (state: string) => await relay.api('PATCH', `/v1/subscriptions/${id}`, { state });
+		await setState('paused');
+		const messages = ['ahead-1', 'ahead-2', 'ahead-3'];
+		for (const message of messages) await accept(relay, receipt(message, 'sent'));
+		await clock.move(relay, HOURS);
+		for (const message of messages) await accept(relay, receipt(message, 'delivered'));
+		await clock.move(relay, -HOURS);
+		await setState('active');
+		await settle(id);
+		expectOnceInOrder(receiver, messages, ['sent', 'delivered']);
+		await end(receiver, id);
+	});
+
+	it('sends no event twice whose request is in flight while the clock is set ahead', async () => {
+		const receiver = await startReceiver();
+		const release: Array<(response: ReceiverResponse) => void> = [];
+		receiver.respond = async () => await new Promise((resolve) => release.push(resolve));
+		const { id } = await subscribe(relay, { url: receiver.url, types: ['message.status'], reference: 'held' });
+		const setState = async (state: string) => await relay.api('PATCH', `/v1/subscriptions/${id}`, { state });
+		// All wait when the worker begins, so that it fetches them at once.
+		await setState('paused');
+		const first = await accept(relay, receipt('held-1', 'sent'));
+		await accept(relay, receipt('held-2', 'sent'));
+		await accept(relay, receipt('held-1', 'delivered'));
+		await setState('active');
+		await eventually('two requests in flight', () => (release.length === 2 ? true : undefined));
+		await clock.move(relay, HOURS);
+		// The queue looks for interrupted jobs every ten seconds.
+		await clock.pass(relay, 12_000);
+		const witness = await startReceiver();
+		await subscribe(relay, { url: witness.url, types: ['wallet.low_balance'], reference: 'witness' });
+		await accept(relay, { balance: 4, threshold: 5, currency: 'GHS' });
+		await witness.waitFor(1);
+		expect(receiver.requests).toHaveLength(2);
+		receiver.respond = () => 200;
+		for (const respond of release) respond(200);
+		await eventWhere(relay, first.id ?? '', ({ deliveries }) => deliveries.every(({ state }) => state === 'delivered'));
+		await settle(id);
+		expect(receiver.requests).toHaveLength(3);
+		await end(receiver, id);
+		await witness.close();
+	});
+
+	/** Later events are for the receivers of their own test. */
+	async function end(receiver: Receiver, id: string): Promise<void> {
+		await relay.api('DELETE', `/v1/subscriptions/${id}`);
+		await receiver.close();
+	}
+
+	/** Lets at most {@link REPAIRED_WITHIN} pass until nothing is pending. */
+	async function settle(id: string): Promise<void> {
+		let passed = 0;
+		await eventually('all deliveries', async () => {
+			if ((await readSubscription(relay, id))?.health.pending === 0) return true;
+			if (passed < REPAIRED_WITHIN) {
+				passed += STEP;
+				await clock.pass(relay, STEP);
+			}
+			return undefined;
+		});
+		expect((await readSubscription(relay, id))?.health.failed).toBe(0);
+	}
+});
