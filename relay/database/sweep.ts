@@ -1,6 +1,6 @@
 import type { Database } from './database';
 
-/** The tables with many changes, and whether their dead rows have to be removed. */
+/** The tables with many changes, and whether their dead rows have to be removed. Events are dead only after maintenance. */
 const TABLES = [
 	'vacuum (analyze) pgboss.job_common',
 	'vacuum (analyze) relay.delivery',
@@ -42,4 +42,9 @@ export function startSweeping(database: Database, writes: () => number, onError:
 
 async function sweep(database: Database): Promise<void> {
 	for (const statement of TABLES) await database.query(statement);
+}
+
+/** Makes the space of removed events free for new ones, in an embedded database. A PostgreSQL server does this itself. */
+export async function sweepEvents(database: Database): Promise<void> {
+	if (database.exclusive) await database.query('vacuum relay.event');
 }

@@ -1,5 +1,6 @@
 import { queueOf } from '../delivery/queues';
 import { enqueue } from '../delivery/enqueue';
+import { sweepEvents } from '../database/sweep';
 import { startFromFuture } from '../delivery/futureTimes';
 import { logProblem } from '../log';
 import { markAbandoned, removeOldSends } from '../sends/upkeep';
@@ -72,7 +73,10 @@ async function disableFailing({ database, changes }: Services, now: Date): Promi
 async function removeOld(services: Services, now: Date): Promise<void> {
 	const { settings, changes } = services;
 	const until = startOfRetention(now, settings.retentionDays);
-	if (await removeAll(services, REMOVE_EVENTS, until)) changes.announce('events');
+	if (await removeAll(services, REMOVE_EVENTS, until)) {
+		changes.announce('events');
+		await sweepEvents(services.database);
+	}
 	await removeAll(services, removePiece('relay.progress', 'message_id', 'updated_at'), until);
 	await removeAll(services, removePiece('relay.seen', 'digest', 'until'), now);
 	await removeAll(services, removePiece('relay.session', 'digest', 'until'), now);
