@@ -4,7 +4,8 @@ import type { Subscription } from '../../relay/subscriptions/schema';
 import { logIn, openN8nApi, type N8nApi } from '../support/e2e/n8nApi';
 import { startN8nServer, type N8nServer } from '../support/e2e/n8nServer';
 import { eventually } from '../support/eventually';
-import { accept, createToken, eventWhere, readEvent } from '../support/relay/api';
+import { accept, createToken, eventWhere } from '../support/relay/api';
+import { expectNoneLost, expectRepeatsNotAccepted } from '../support/relay/expectDelivered';
 import { startRelayProcess, temporaryFolder, type RelayProcess } from '../support/relay/relayProcess';
 import {
 	createRelayWorkflow,
@@ -81,35 +82,6 @@ async function expectOnce(workflow: RelayWorkflow, events: readonly string[]): P
 	const wrong = events.filter((id) => starts.get(id) !== 1);
 	expect(wrong.slice(0, 5).map((id) => ({ id, starts: starts.get(id) ?? 0 }))).toEqual([]);
 	expect(starts.size).toBe(events.length);
-}
-
-/**
- * Expects that n8n has an execution for each event, although n8n ended in between. n8n responds when it has stored an
- * execution. If it ends before that execution does, it shows the execution as crashed, without the event.
- * @returns how often each event started, among the executions that n8n could end
- */
-async function expectNoneLost(workflow: RelayWorkflow, events: readonly string[]): Promise<Map<string, number>> {
-	const executions = await workflow.settled(relay);
-	const starts = startsPerEvent(executions);
-	const interrupted = executions.filter((execution) => execution.events.length === 0);
-	expect(events.filter((id) => !starts.has(id)).length).toBeLessThanOrEqual(interrupted.length);
-	expect(interrupted.filter(({ status }) => status === 'success')).toEqual([]);
-	expect(starts.size).toBeGreaterThan(events.length / 2);
-	return starts;
-}
-
-/**
- * Expects that an event started again only after an attempt that n8n did not accept. n8n stores an execution before it
- * responds. If it ends in between, in an orderly way or not, it responds 500 or nothing, and the relay repeats the event.
- * @param starts how often each event started
- */
-async function expectRepeatsNotAccepted(starts: ReadonlyMap<string, number>): Promise<void> {
-	for (const [id, count] of [...starts].filter(([, repeated]) => repeated !== 1)) {
-		const { deliveries } = await readEvent(relay, id);
-		const statuses = deliveries.flatMap((delivery) => delivery.tries.map((attempt) => attempt.status));
-		expect(statuses.length).toBeGreaterThanOrEqual(count);
-		expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-	}
 }
 
 async function waitForAttempts(event: string, status: number | null): Promise<void> {
@@ -248,7 +220,7 @@ test('delivers events that arrive while n8n stops in an orderly way, and repeats
 	await eventually('the first executions', async () => ((await workflow.executions()).length > 5 ? true : undefined));
 	await server.stop();
 	await startN8nAgain();
-	await expectRepeatsNotAccepted(await expectNoneLost(workflow, await load.stop()));
+	await expectRepeatsNotAccepted(relay, await expectNoneLost(workflow, relay, await load.stop()));
 });
 
 test('delivers events after n8n is killed, and repeats only what it did not accept', async () => {
@@ -257,7 +229,7 @@ test('delivers events after n8n is killed, and repeats only what it did not acce
 	await eventually('the first executions', async () => ((await workflow.executions()).length > 5 ? true : undefined));
 	await server.kill();
 	await startN8nAgain();
-	await expectRepeatsNotAccepted(await expectNoneLost(workflow, await load.stop()));
+	await expectRepeatsNotAccepted(relay, await expectNoneLost(workflow, relay, await load.stop()));
 });
 
 test('keeps a workflow active and delivers its events if n8n starts while the relay is away', async () => {

@@ -32,6 +32,11 @@ export interface RelayWorkflow {
 	readonly content: { readonly name: string } & Readonly<Record<string, unknown>>;
 	readonly activate: () => Promise<void>;
 	readonly deactivate: () => Promise<void>;
+	/**
+	 * Saves the active workflow with other parameters of its trigger, which publishes it. n8n does not publish a change of
+	 * the name alone.
+	 */
+	readonly publish: (parameters: object) => Promise<void>;
 	/** All executions with their data, oldest first. */
 	readonly executions: () => Promise<EventExecution[]>;
 	/** Its subscription at the relay; undefined if there is none. */
@@ -145,6 +150,11 @@ export async function openRelayWorkflow(n8n: N8nApi, content: RelayWorkflow['con
 		deactivate: async () => {
 			await n8n.call('POST', `/workflows/${id}/deactivate`);
 		},
+		async publish(parameters) {
+			const nodes = z.array(z.looseObject({ name: z.string() })).parse(content.nodes);
+			const changed = nodes.map((node) => (node.name === TRIGGER ? { ...node, parameters } : node));
+			await n8n.call('PUT', `/workflows/${id}`, { ...content, nodes: changed });
+		},
 		executions: async () => await read(),
 		subscription,
 		async settled(relay) {
@@ -160,10 +170,12 @@ export async function openRelayWorkflow(n8n: N8nApi, content: RelayWorkflow['con
 			await eventually(
 				'all executions to end',
 				async () => {
-					// The list of all executions leaves out those that run.
-					const query = `workflowId=${id}&status=running&limit=1`;
-					const running = page.parse(await n8n.call('GET', `/executions?${query}`));
-					return running.data.length === 0 ? true : undefined;
+					// The list of all executions leaves out those that run. In queue mode, they are new before they run.
+					for (const status of ['new', 'running']) {
+						const query = `workflowId=${id}&status=${status}&limit=1`;
+						if (page.parse(await n8n.call('GET', `/executions?${query}`)).data.length > 0) return undefined;
+					}
+					return true;
 				},
 				PATIENCE_MS,
 			);
