@@ -17,9 +17,11 @@ export function StateChips({ clock }: { readonly clock: ClockState | undefined }
 	const waiting = faults?.length ?? 0;
 	const clockText = clock && describeClock(clock);
 	const chips: Chip[] = [];
-	if (clockText) chips.push({ text: clockText, href: toUrl('clock') });
+	// The phone and the checkout show chips as well, so the links name the dashboard's path.
+	const hrefOf = (section: string) => `/${toUrl(section)}`;
+	if (clockText) chips.push({ text: clockText, href: hrefOf('clock') });
 	if (waiting > 0)
-		chips.push({ text: waiting === 1 ? '1 fault waiting' : `${waiting} faults waiting`, href: toUrl('faults') });
+		chips.push({ text: waiting === 1 ? '1 fault waiting' : `${waiting} faults waiting`, href: hrefOf('faults') });
 	return <Chips chips={chips} />;
 }
 
