@@ -14,7 +14,7 @@ const PIECE = 1_000;
  * flight are left alone, because a second job could send the event twice.
  */
 const MOVE = `
-	with future_jobs as (
+	with future_jobs as materialized (
 		select name, data ->> 'event' as event_id from pgboss.job
 		where name like 'to\\_%' and state < 'active' and start_after > now() + ($2::timestamptz - $1::timestamptz)
 			and data ->> 'next' is null),

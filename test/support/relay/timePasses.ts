@@ -71,7 +71,7 @@ export async function readTableSizes(
 	return found;
 }
 
-/** The copy is as after a power failure, because the relay stands still meanwhile. */
+/** The copy is as after a power failure, because the relay is stopped meanwhile. */
 async function copyFolder(from: string, to: string, { pid }: RelayProcess): Promise<void> {
 	process.kill(pid, 'SIGSTOP');
 	try {
