@@ -10,8 +10,8 @@ const PIECE = 1_000;
 
 /**
  * Moves deliveries whose last attempt or, before the first attempt, whose beginning is in the future. Also those that
- * waited for an earlier delivery of their message, which is settled now, or whose first job was made in the future. They keep the wait of their last attempt. Jobs in
- * flight are left alone, because a second job could send the event twice.
+ * waited for an earlier delivery of their message, which is settled now, or whose first job was made in the future. They
+ * keep the wait of their last attempt. Jobs in flight are left alone, because a second job could send the event twice.
  */
 const MOVE = `
 	with future_jobs as materialized (
