@@ -71,7 +71,7 @@ describeOnEachDatabase('a call through the relay', (database) => {
 		['GET', '/later/path?x=1', 'accepted'],
 		['POST', '/later/path', 'accepted'],
 		['DELETE', '/contacts/7', 'unknown'],
-	])('also goes to a path that the contract does not have: %s %s', async (method, path, outcome) => {
+	])('reaches a path that the contract does not have: %s %s', async (method, path, outcome) => {
 		service.respond = (response) => response.writeHead(200).end(method === 'DELETE' ? 'gone' : '{"success":true}');
 		const response = await callThrough(relay, method, path);
 		expect(service.received.map((one) => [one.method, one.url])).toEqual([[method, `/api/v1${path}`]]);

@@ -44,7 +44,7 @@ describeOnEachDatabase('a relay that is killed', (database) => {
 		await service.close();
 	});
 
-	it('or stopped after a response remembers the send', async () => {
+	it('remembers a send after it was killed or stopped', async () => {
 		const env = gatewayEnv(sandbox.baseUrl);
 		let relay = await database().start({ env });
 		const first = await sendThrough(relay, sms(), { key: 'restart-1' });

@@ -75,7 +75,7 @@ describeOnEachDatabase('a person settles sends', (database) => {
 		expect(await settle(accepted ?? fail('none'), 'forget')).toBe(422);
 	});
 
-	it('and metrics count sends and replays by outcome', async () => {
+	it('counts sends and replays by outcome in the metrics', async () => {
 		const text = await (await relay.api('GET', '/metrics')).text();
 		for (const outcome of ['accepted', 'unknown']) {
 			expect(text).toMatch(new RegExp(`relay_sends_total\\{outcome="${outcome}"\\} [1-9]`));
