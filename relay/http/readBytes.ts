@@ -7,7 +7,7 @@ const READ_ANYWAY = 4;
 
 /**
  * Reads the body of a request, also one without Content-Length.
- * @param most bytes. By default as many as any event needs
+ * @param most bytes. Default: the limit of an event
  * @throws HttpError 413 if it is larger
  */
 export async function readBytes(c: Context, most = MAX_BODY_BYTES): Promise<Uint8Array> {
