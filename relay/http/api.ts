@@ -29,6 +29,8 @@ export function createApi(): Hono<HonoEnv> {
 		await next();
 		// Responses may have secrets and messages.
 		c.header('cache-control', 'no-store');
+		// Shows clients that this is a relay, before they rely on it.
+		c.header('relay-version', RELAY_VERSION);
 	});
 	app.use(authenticate);
 	app.use(async (c, next) => {

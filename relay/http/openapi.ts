@@ -65,6 +65,7 @@ function operation({ method, path, summary, access, query, body, isIngest, respo
 		...(access === 'admin' ? [403] : []),
 		...(needsDatabase ? [503] : []),
 	];
+	const headers = path.startsWith('/v1/') ? VERSION_HEADER : {};
 	return {
 		operationId: `${method} ${path}`.replaceAll(/[^a-z0-9]+/gi, '_').replace(/_$/, ''),
 		summary,
@@ -75,14 +76,23 @@ function operation({ method, path, summary, access, query, body, isIngest, respo
 		...(body && { requestBody: { required: true, content: content(body) } }),
 		...(isIngest && { requestBody: ingestBody() }),
 		responses: {
-			...Object.fromEntries(Object.entries(responses).map(([status, one]) => [status, response(one)])),
-			...Object.fromEntries(statuses.sort().map((status) => [status, errorResponse(status)])),
+			...Object.fromEntries(Object.entries(responses).map(([status, one]) => [status, response(one, headers)])),
+			...Object.fromEntries(statuses.sort().map((status) => [status, errorResponse(status, headers)])),
 		},
 	};
 }
 
-function response({ description, schema, example, type }: RouteResponse): Json {
-	return { description, ...(schema && { content: content({ schema, example }, type) }) };
+/** Only a relay responds with it, also with errors. */
+const VERSION_HEADER: Json = {
+	'Relay-Version': { description: 'The version of the relay.', schema: { type: 'string' } },
+};
+
+function response({ description, schema, example, type }: RouteResponse, headers: Json): Json {
+	return { description, ...headersOf(headers), ...(schema && { content: content({ schema, example }, type) }) };
+}
+
+function headersOf(headers: Json): Json {
+	return Object.keys(headers).length > 0 ? { headers } : {};
 }
 
 function content(
@@ -92,13 +102,12 @@ function content(
 	return { [type]: { schema: jsonSchema(schema), ...(example !== undefined && { example }) } };
 }
 
-function errorResponse(status: number): Json {
+function errorResponse(status: number, common: Json): Json {
 	const [description = '', code = '', message = ''] = ERRORS[status] ?? [];
+	const wait = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
 	return {
 		description,
-		...(status === 503 && {
-			headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
-		}),
+		...headersOf({ ...(status === 503 && wait), ...common }),
 		content: {
 			'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: { error: { code, message } } },
 		},

@@ -30,11 +30,14 @@ interface ErrorParts {
 	readonly field?: string;
 	/** The ID of the send that a person can settle. */
 	readonly send?: string;
+	/** Why the outcome is unknown, for a client that words the next step itself. */
+	readonly cause?: string;
 }
 
 /** Makes a reply of the relay itself, in the form of all its errors. */
-export function errorReply({ status, code, message, outcome, retryAfter, field, send }: ErrorParts): Reply {
-	const error = { code, message, ...(field !== undefined && { field }), ...(send !== undefined && { send }) };
+export function errorReply({ status, code, message, outcome, retryAfter, ...details }: ErrorParts): Reply {
+	// JSON leaves out details that are undefined.
+	const error = { code, message, ...details };
 	const headers = { ...JSON_TYPE, ...(retryAfter !== undefined && { 'retry-after': retryAfter }) };
 	return { status, headers, body: JSON.stringify({ error }), outcome };
 }
@@ -70,6 +73,7 @@ export function unknownReply(endpoint: Endpoint, cause: string, send?: string, s
 		code: 'outcome_unknown',
 		message: `${errorText(error)}${next}`,
 		outcome: 'unknown',
+		cause,
 		send,
 	});
 }
