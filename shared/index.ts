@@ -48,7 +48,10 @@ export {
 	type CodeReason,
 } from './client/checkedCode';
 export { bindEndpoints, createClient, type Client, type ClientOptions, type ListEndpoint } from './client/client';
-export type { CallOptions } from './client/call';
+export type { CallOptions } from './client/connection';
+export { sendOnceIdempotencyKey, type SendOnceScope } from './client/idempotencyKeys';
+export type { RelayCheck } from './client/relayProof';
+export type { RelayFacts, SkippedByRelay } from './client/relayReply';
 export { KEY_WITHOUT_BALANCE, keyProblem, type KeyCheck } from './client/checkKey';
 export * from './client/errors';
 export { errorCodeOfText, redact } from './client/errorBody';
@@ -62,7 +65,17 @@ export { throttledTransport, type ThrottleOptions } from './client/throttle';
 export type { ListedTransaction, Listing, ReadAllOptions } from './client/pages';
 export { unknownHint } from './client/hint';
 export { readResponse, type FailedOutcome, type Outcome, type Reading } from './client/outcome';
-export { decide, parseRetryAfter, type Attempt, type RetryDecision, type RetryPolicy } from './client/retry';
+export {
+	decide,
+	decideKeyed,
+	inDoubtAfter,
+	parseRetryAfter,
+	type Attempt,
+	type KeyedAttempt,
+	type KeyedMeaning,
+	type RetryDecision,
+	type RetryPolicy,
+} from './client/retry';
 export { createSemaphore, type Semaphore } from './client/semaphore';
 export {
 	judgeStatus,

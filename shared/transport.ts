@@ -15,6 +15,8 @@ export interface HttpRequest {
 	readonly signal?: AbortSignal;
 	/** Ends a wait of the transport before the request leaves. A request in flight continues. */
 	readonly waitSignal?: AbortSignal;
+	/** A host that adds the authentication header leaves it out of this request. */
+	readonly withoutKey?: true;
 }
 
 /**

@@ -1,48 +1,27 @@
 import type { Endpoint, InputOf, OutputOf } from '../contract/endpoint';
-import { nowOf, TransportError, type HttpRequest, type HttpResponse, type Transport } from '../transport';
-import { emitRequest, emitResponse, type Hooks } from './hooks';
+import { nowOf, TransportError, type HttpResponse } from '../transport';
+import { attempt, wait } from './attempt';
+import type { CallOptions, Connection } from './connection';
+import type { InputIssue } from './errors';
+import { emitRequest, emitResponse } from './hooks';
+import { keyedParts } from './idempotencyKeys';
+import { keyedCall } from './keyedCall';
 import {
 	failedByResponse,
 	failedByConnection,
 	failedByInput,
+	failedByOption,
 	readResponse,
 	unknownFields,
 	type Outcome,
 } from './outcome';
 import { buildRequest } from './request';
-import { decide, parseRetryAfter, type RetryPolicy } from './retry';
-
-/** The settings that all calls of one client share. */
-export interface Connection {
-	readonly transport: Transport;
-	/** Ends with a slash. */
-	readonly baseUrl: string;
-	/** Headers that authenticate; empty if the host adds them. */
-	readonly headers: Readonly<Record<string, string>>;
-	/** Time limit of one attempt, in milliseconds. */
-	readonly timeoutMs: number;
-	readonly retry: RetryPolicy;
-	readonly hooks: Hooks;
-	/** Values that errors and logs must not show: the key. */
-	readonly secrets: readonly string[];
-	/** Findings of earlier calls. */
-	readonly history: { keyWorked: boolean };
-}
-
-/**
- * Options of one call.
- * @example await client.sms.send(input, { signal: AbortSignal.timeout(60_000) });
- */
-export interface CallOptions {
-	/** Ends the call, its waits included. */
-	readonly signal?: AbortSignal;
-	/** Ends waits and later attempts, but not a request in flight. */
-	readonly waitSignal?: AbortSignal;
-}
+import { decide, parseRetryAfter } from './retry';
 
 /**
  * Makes one call under the retry rules of `retry.ts`, and returns its outcome; never throws for a failed call.
- * An input that the contract rejects is `rejected` with an `InputError`, and no request is made.
+ * An input that the contract rejects is `rejected` with an `InputError`, and no request is made. Through a relay, a call
+ * that may cost something has an idempotency key.
  */
 export async function call<E extends Endpoint>(
 	connection: Connection,
@@ -67,13 +46,23 @@ export async function callWithResponse<E extends Endpoint>(
 	connection: Connection,
 	endpoint: E,
 	input: Readonly<Record<string, unknown>>,
-	{ signal, waitSignal = signal }: CallOptions = {},
+	options: CallOptions = {},
 	query: Readonly<Record<string, string>> = {},
 ): Promise<CallWithResponse<OutputOf<E>>> {
+	const { signal, waitSignal = signal, idempotencyKey, idempotencyKeys } = options;
 	const parsed = endpoint.input.safeParse(input);
 	if (!parsed.success) return { outcome: failedByInput(endpoint, parsed.error) };
 	const unknown = unknownKeys(endpoint, input);
 	if (unknown.length > 0) return { outcome: unknownFields(endpoint, unknown) };
+	const { relay } = connection;
+	if (!relay && (idempotencyKey !== undefined || idempotencyKeys !== undefined)) {
+		return { outcome: failedByOption(endpoint, NEEDS_RELAY) };
+	}
+	if (relay && endpoint.repeat === 'once') {
+		const keys = keyedParts(endpoint, parsed.data, options);
+		if ('issue' in keys) return { outcome: failedByOption(endpoint, keys.issue) };
+		return await keyedCall(connection, relay, endpoint, parsed.data, keys, options);
+	}
 
 	const { transport, retry, hooks } = connection;
 	const request = buildRequest(endpoint, { ...parsed.data, ...query }, connection.baseUrl, connection.timeoutMs);
@@ -112,25 +101,14 @@ export async function callWithResponse<E extends Endpoint>(
 	}
 }
 
+/** The service does not know idempotency keys, so it would send again. */
+const NEEDS_RELAY: InputIssue = {
+	field: 'idempotencyKey',
+	message: 'works only through a relay: turn on the relay, or leave out the key',
+};
+
 /** Without this check, a misspelled or misplaced field would be ignored, such as a send time on a single send. */
 function unknownKeys({ input }: Endpoint, given: Readonly<Record<string, unknown>>): string[] {
 	if (input.def.catchall) return [];
 	return Object.keys(given).filter((key) => given[key] !== undefined && !Object.hasOwn(input.shape, key));
-}
-
-async function attempt(transport: Transport, request: HttpRequest): Promise<HttpResponse | TransportError> {
-	if (request.signal?.aborted || request.waitSignal?.aborted)
-		return new TransportError('The request was canceled', 'no', undefined, true);
-	try {
-		return await transport.send(request);
-	} catch (error) {
-		if (error instanceof TransportError) return error;
-		const message = error instanceof Error ? error.message : String(error);
-		return new TransportError(message, 'maybe', undefined);
-	}
-}
-
-/** Ends early and without an error if the signal is aborted; the next attempt checks the signal. */
-async function wait(transport: Transport, milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-	await transport.sleep(milliseconds, signal).catch(() => undefined);
 }

@@ -1,6 +1,7 @@
 import type { OutputOf } from '../contract/endpoint';
 import { wallet } from '../contract/wallet';
-import { call, type CallOptions, type Connection } from './call';
+import { call } from './call';
+import type { CallOptions, Connection } from './connection';
 import { ApiError, ContractError, type ServiceError } from './errors';
 import { parseErrorBody, redact } from './errorBody';
 import { asSentence, errorFacts, errorMessage, errorText } from './errorText';

@@ -1,13 +1,15 @@
 import { contract, type Contract } from '../contract';
 import type { Endpoint, InputOf, OutputOf } from '../contract/endpoint';
 import { nowOf, type Transport } from '../transport';
-import { call, callWithResponse, type CallOptions, type Connection } from './call';
+import { call, callWithResponse } from './call';
+import type { CallOptions, Connection } from './connection';
 import { checkKey, type KeyCheck } from './checkKey';
 import { InputError, type InputIssue } from './errors';
 import type { Hooks } from './hooks';
 import { mapCalls, recipientsOf, type MapOptions, type MapResult, type InFlight } from './map';
 import type { Query } from './nextPage';
 import type { Outcome } from './outcome';
+import { checkRelay, type RelayCheck } from './relayProof';
 import { throttledTransport } from './throttle';
 import { eachTransaction, readAll, type ListedTransaction, type Listing, type ReadAllOptions } from './pages';
 import { apiKeyIssue, authHeaders, buildRequest, parseBaseUrl, type AuthHeader } from './request';
@@ -30,6 +32,13 @@ export interface ClientOptions {
 	readonly authHeader?: AuthHeader | 'host';
 	/** Whether a sandbox key may go over plain http to another machine. Default: true. */
 	readonly sandboxOverHttp?: boolean;
+	/** Whether plain http to a private address is allowed, too, such as that of a relay in the same network. Default: false. */
+	readonly privateOverHttp?: boolean;
+	/**
+	 * Whether the base URL is that of a relay (docs/relay.md#sends-once). Calls that may cost something then have an
+	 * idempotency key, and a lost connection is retried. Default: false. Without it, no header or field is ever added.
+	 */
+	readonly relay?: boolean;
 	/** Called for every attempt, for logging. Redacted by default. */
 	readonly hooks?: Hooks;
 	/** Overrides of {@link defaultRetryPolicy}. */
@@ -75,6 +84,8 @@ export interface Client extends Methods {
 	): AsyncGenerator<MapResult<InputOf<E>, OutputOf<E>>, void, undefined>;
 	/** Tests the API key with a call that costs nothing; see {@link checkKey}. */
 	checkKey(options?: CallOptions): Promise<KeyCheck>;
+	/** Checks that the base URL is that of a relay; see {@link checkRelay}. Needs the option `relay`. */
+	checkRelay(options?: Pick<CallOptions, 'signal' | 'waitSignal'>): Promise<RelayCheck>;
 	/**
 	 * Reads all pages of a list; see {@link readAll}. The endpoint's own method reads only the first page.
 	 * `const read = await client.readAll(contract.contact.list)`
@@ -160,6 +171,7 @@ export function createClient(options: ClientOptions): Client {
 		hooks: options.hooks ?? {},
 		secrets: [apiKey.trim()],
 		history: { keyWorked: false },
+		...(options.relay === true && { relay: { proof: undefined } }),
 	};
 	const inFlight: InFlight = new Map();
 	const callEndpoint: Client['call'] = (endpoint, input, callOptions) => call(connection, endpoint, input, callOptions);
@@ -188,6 +200,7 @@ export function createClient(options: ClientOptions): Client {
 			return await readAll<RowOf<E>>(endpoint, url, readPage, () => nowOf(connection.transport), readOptions);
 		},
 		checkKey: (callOptions) => checkKey(connection, callOptions),
+		checkRelay: (callOptions) => checkRelay(connection, callOptions),
 		eachTransaction: (callOptions) => eachTransaction((input) => methods.wallet.listTransactions(input, callOptions)),
 	};
 }

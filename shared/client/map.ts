@@ -1,4 +1,4 @@
-import type { CallOptions } from './call';
+import type { CallOptions } from './connection';
 import {
 	AuthError,
 	CanceledError,

@@ -1,4 +1,4 @@
-import type { z } from 'zod/v4';
+import { ZodObject, type z } from 'zod/v4';
 import type { Endpoint, OutputOf } from '../contract/endpoint';
 import type { ErrorCode } from '../contract/errors';
 import type { HttpResponse, TransportError } from '../transport';
@@ -16,11 +16,13 @@ import {
 	OptedOutError,
 	RateLimitError,
 	UnknownOutcomeError,
+	type InputIssue,
 	type ServiceError,
 } from './errors';
 import { acceptedHint, ADDRESS_HINT, hintFor, NOTHING_CHARGED, unknownHint } from './hint';
 import { isPartlyAccepted, judgeList, judgeOnce, judgeRead, type Judgment } from './judge';
 import { errorCodeOf, parseErrorBody, redact, type ErrorBody } from './errorBody';
+import type { RelayFacts } from './relayReply';
 import { parseRetryAfter } from './retry';
 
 /**
@@ -30,13 +32,26 @@ import { parseRetryAfter } from './retry';
  * if (result.outcome === 'accepted') console.log(result.output.message_id);
  * else console.log(result.outcome, result.error.hint); // 'rejected' or 'unknown'
  */
-export type Outcome<Output> = { readonly outcome: 'accepted'; readonly output: Output } | FailedOutcome;
+export type Outcome<Output> =
+	| {
+			readonly outcome: 'accepted';
+			/** After a replay that a person settled (`relay.settledBy`), it has no fields of the service. */
+			readonly output: Output;
+			/** Only for a call with an idempotency key, through a relay. */
+			readonly relay?: RelayFacts;
+	  }
+	| FailedOutcome;
 
 /**
  * A call that was rejected, or whose outcome is unknown.
  * @example const stopOnFailure = ({ outcome }: FailedOutcome) => outcome === 'unknown';
  */
-export type FailedOutcome = { readonly outcome: 'rejected' | 'unknown'; readonly error: ServiceError };
+export type FailedOutcome = {
+	readonly outcome: 'rejected' | 'unknown';
+	readonly error: ServiceError;
+	/** Only if a relay left out recipients of a bulk send. The failure is not about them. */
+	readonly relay?: RelayFacts;
+};
 
 /**
  * The content of a response, before it is decided what it means for the call. `words` indicate a failure.
@@ -78,6 +93,17 @@ export function readResponse<E extends Endpoint>(
 	if (judgment.kind === 'silent') return { kind: 'unreadable' };
 	// The output type is inferred from the endpoint's schema; a generic E hides that from the compiler.
 	return { kind: 'output', output: output.data as OutputOf<E> };
+}
+
+/**
+ * Reads the stored fields of an accepted call. The relay keeps only some of them, and none if a person settled it.
+ * @param body parsed
+ */
+export function readStored<E extends Endpoint>(endpoint: E, body: unknown): OutputOf<E> {
+	const found = extractOutput(endpoint, body);
+	const fields = endpoint.output instanceof ZodObject ? endpoint.output.partial().safeParse(found).data : found;
+	// `Outcome` says that fields may be missing here: all callers would otherwise check every field of every call.
+	return (fields ?? {}) as OutputOf<E>;
 }
 
 function judge(endpoint: Endpoint, body: unknown, found: unknown, input: Readonly<Record<string, unknown>>): Judgment {
@@ -177,6 +203,11 @@ export function failedByInput(endpoint: Endpoint, error: z.ZodError): FailedOutc
 	return { outcome: 'rejected', error: new InputError(endpoint.id, issues) };
 }
 
+/** The failure of an option that cannot be used. */
+export function failedByOption({ id }: Endpoint, issue: InputIssue): FailedOutcome {
+	return { outcome: 'rejected', error: new InputError(id, [issue]) };
+}
+
 /** The failure of an input with fields that the endpoint does not have. */
 export function unknownFields(endpoint: Endpoint, fields: readonly string[]): FailedOutcome {
 	const issues = fields.map((field) => ({
@@ -186,7 +217,8 @@ export function unknownFields(endpoint: Endpoint, fields: readonly string[]): Fa
 	return { outcome: 'rejected', error: new InputError(endpoint.id, issues) };
 }
 
-function errorClass(meaning: ErrorCode | undefined): typeof ApiError {
+/** The class of a rejection with this meaning. */
+export function errorClass(meaning: ErrorCode | undefined): typeof ApiError {
 	if (meaning === 'invalid_key') return AuthError;
 	if (meaning === 'insufficient_balance') return InsufficientBalanceError;
 	if (meaning === 'opted_out') return OptedOutError;

@@ -3,7 +3,7 @@ import type { Endpoint, InputOf, OutputOf } from '../contract/endpoint';
 import { findList, isObject } from '../contract/find';
 import type { HttpResponse } from '../transport';
 import { parseJson } from './response';
-import type { CallOptions } from './call';
+import type { CallOptions } from './connection';
 import { IncompleteListError, type ServiceError } from './errors';
 import { nextPage, type Query } from './nextPage';
 import type { Outcome } from './outcome';

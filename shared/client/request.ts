@@ -1,4 +1,5 @@
 import type { Endpoint } from '../contract/endpoint';
+import { isInIpRanges } from '../network/ipRange';
 import type { HttpRequest } from '../transport';
 import type { InputIssue } from './errors';
 
@@ -46,17 +47,44 @@ export function apiKeyIssue(apiKey: string): InputIssue | undefined {
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
+/** Addresses that are not on the internet (RFC 1918, 6598, 3927, 4193, 4291). */
+const PRIVATE = [
+	'10.0.0.0/8',
+	'172.16.0.0/12',
+	'192.168.0.0/16',
+	'100.64.0.0/10',
+	'169.254.0.0/16',
+	'fc00::/7',
+	'fe80::/10',
+];
+
+/** A name without a dot, as in a Compose network, or below a domain that is not on the internet (RFC 6762, 8375). */
+const PRIVATE_NAME = /^[^.:[\]]+$|\.(local|localhost|internal|lan|home\.arpa)$/;
+
+function isPrivate(hostname: string): boolean {
+	return PRIVATE_NAME.test(hostname) || isInIpRanges(hostname.replace(/^\[|\]$/g, ''), PRIVATE);
+}
+
+/** To which hosts plain http is allowed, beside this machine. */
+interface HttpRules {
+	/** Any host, for a sandbox key. Default: true. */
+	readonly sandboxOverHttp?: boolean;
+	/** A private host, for any key. Default: false. */
+	readonly privateOverHttp?: boolean;
+}
+
 /**
  * Completes a base URL as typed (docs/api.md#base-url): a bare host gets `/api/v1/`, and a missing last slash is added.
  * Plain http is rejected unless the host is loopback or the key is a sandbox key.
  * @param options `sandboxOverHttp: false` rejects plain http for a sandbox key too, if the host is not loopback
+ * `privateOverHttp: true` accepts plain http for any key if the host is private
  * @returns the base URL, or the issue with the correction to make
  * @example parseBaseUrl('https://sms.example', key) // { baseUrl: 'https://sms.example/api/v1/' }
  */
 export function parseBaseUrl(
 	typed: string,
 	apiKey: string,
-	{ sandboxOverHttp = true }: { readonly sandboxOverHttp?: boolean } = {},
+	{ sandboxOverHttp = true, privateOverHttp = false }: HttpRules = {},
 ): { baseUrl: string } | { issue: InputIssue } {
 	const reject = (message: string) => ({ issue: { field: 'baseUrl', message } });
 	const example = 'enter one like https://your-service.example/api/v1/';
@@ -66,7 +94,10 @@ export function parseBaseUrl(
 	if (url.protocol !== 'https:' && url.protocol !== 'http:') return reject(`must begin with https://: ${example}`);
 	if (url.username || url.password) return reject('must not contain a user name or password');
 	if (url.search || url.hash) return reject('must not contain ? or #: give only the part up to /api/v1/');
-	const mayUseHttp = LOOPBACK.test(url.hostname) || (sandboxOverHttp && isSandboxKey(apiKey));
+	const mayUseHttp =
+		LOOPBACK.test(url.hostname) ||
+		(sandboxOverHttp && isSandboxKey(apiKey)) ||
+		(privateOverHttp && isPrivate(url.hostname));
 	if (url.protocol === 'http:' && !mayUseHttp) {
 		return reject('is plain http to another machine, which would show your key to the network: use https://');
 	}

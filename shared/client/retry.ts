@@ -12,7 +12,52 @@ export type Attempt =
 			readonly readable: boolean;
 			readonly retryAfterMs?: number;
 	  }
-	| { readonly kind: 'no-response'; readonly left: 'no' | 'maybe'; readonly aborted: boolean };
+	| NoResponse;
+
+/** An attempt without a response. */
+interface NoResponse {
+	readonly kind: 'no-response';
+	/** Whether any byte of the request may have reached the other side. */
+	readonly left: 'no' | 'maybe';
+	/** Whether the caller ended it. */
+	readonly aborted: boolean;
+}
+
+/**
+ * The meaning of a response to a call with an idempotency key (docs/relay.md#responses).
+ * `accepted`: the service accepted the message of the key, and the response can be read.
+ * `accepted_unread`: it did, but the response cannot be read. A repeat gets the stored fields.
+ * `rejected`: it did not accept it, and the key is free.
+ * `unknown`: the relay does not know. A person settles it.
+ * `in_use`: a call with the key is in flight.
+ * `nothing_now`: this request sent nothing, which says nothing about earlier attempts.
+ * `not_relay`: the response does not come from the relay, so the relay may have the request.
+ * @example const meaning: KeyedMeaning = 'in_use';
+ */
+export type KeyedMeaning =
+	| 'accepted'
+	| 'accepted_unread'
+	| 'rejected'
+	| 'unknown'
+	| 'in_use'
+	| 'nothing_now'
+	| 'not_relay';
+
+/**
+ * The result of one attempt of a call with an idempotency key.
+ * @example const attempt: KeyedAttempt = { kind: 'reply', meaning: 'in_use', mayPass: true, retryAfterMs: 1_000 };
+ */
+export type KeyedAttempt =
+	| {
+			readonly kind: 'reply';
+			readonly meaning: KeyedMeaning;
+			/** Whether the obstacle may pass by itself, such as a rate limit or a database that is away. */
+			readonly mayPass: boolean;
+			readonly retryAfterMs?: number;
+	  }
+	/** Nothing left, because no relay was found at the address. */
+	| { readonly kind: 'no-relay'; readonly mayPass: boolean }
+	| NoResponse;
 
 /**
  * How often and how long a call is attempted. Times in milliseconds.
@@ -66,14 +111,87 @@ export function decide(
 ): RetryDecision {
 	const failure = classify(repeat, attempt);
 	if (failure !== 'repeatable') return { next: failure };
-
-	const stop: RetryDecision = { next: 'rejected' };
-	if (number >= policy.attempts) return stop;
 	const retryAfterMs = attempt.kind === 'response' ? attempt.retryAfterMs : undefined;
+	return retryWithin(policy, { number, elapsedMs, retryAfterMs, random }) ?? { next: 'rejected' };
+}
+
+/**
+ * Decides the next step after an attempt of a call with an idempotency key. Pure. The relay makes the hop safe to repeat,
+ * so an attempt without a clear outcome is repeated with the same key (decision 32).
+ * @param attempt its result
+ * @param inDoubt whether an earlier attempt of this call may have been accepted; see {@link inDoubtAfter}
+ * @param number of the attempt, from 1
+ * @param elapsedMs time since the first attempt, in milliseconds
+ * @param random a number from 0 up to 1, for full jitter
+ * @returns `rejected` only if no attempt of this call may have been accepted
+ * @example decideKeyed({ kind: 'no-response', left: 'maybe', aborted: false }, false, 1, 0, policy, Math.random()).next // 'retry'
+ */
+export function decideKeyed(
+	attempt: KeyedAttempt,
+	inDoubt: boolean,
+	number: number,
+	elapsedMs: number,
+	policy: RetryPolicy,
+	random: number,
+): RetryDecision {
+	const failure = classifyKeyed(attempt);
+	if (failure === 'done' || failure === 'unknown') return { next: failure };
+	const end: RetryDecision = { next: inDoubtAfter(attempt, inDoubt) ? 'unknown' : 'rejected' };
+	if (failure === 'end') return end;
+	const retryAfterMs = attempt.kind === 'reply' ? attempt.retryAfterMs : undefined;
+	return retryWithin(policy, { number, elapsedMs, retryAfterMs, random }) ?? end;
+}
+
+/**
+ * Whether a call with an idempotency key may have been accepted, after one more attempt. Only a clear rejection of the
+ * message ends the doubt of earlier attempts.
+ * @param before the same before this attempt
+ * @example inDoubtAfter({ kind: 'no-response', left: 'maybe', aborted: false }, false) // true
+ */
+export function inDoubtAfter(attempt: KeyedAttempt, before: boolean): boolean {
+	if (attempt.kind === 'no-relay') return before;
+	if (attempt.kind === 'no-response') return before || attempt.left === 'maybe';
+	if (attempt.meaning === 'rejected') return false;
+	return attempt.meaning === 'nothing_now' ? before : true;
+}
+
+function classifyKeyed(attempt: KeyedAttempt): 'done' | 'unknown' | 'end' | 'repeatable' {
+	if (attempt.kind === 'no-response') return attempt.aborted ? 'end' : 'repeatable';
+	if (attempt.kind === 'no-relay') return attempt.mayPass ? 'repeatable' : 'end';
+	switch (attempt.meaning) {
+		case 'accepted':
+			return 'done';
+		case 'unknown':
+			return 'unknown';
+		case 'accepted_unread':
+		case 'in_use':
+		case 'not_relay':
+			return 'repeatable';
+		case 'rejected':
+		case 'nothing_now':
+			return attempt.mayPass ? 'repeatable' : 'end';
+	}
+}
+
+interface Progress {
+	/** Of the attempt, from 1. */
+	readonly number: number;
+	/** Since the first attempt, in milliseconds. */
+	readonly elapsedMs: number;
+	readonly retryAfterMs: number | undefined;
+	readonly random: number;
+}
+
+/** @returns undefined if the policy allows no further attempt */
+function retryWithin(
+	policy: RetryPolicy,
+	{ number, elapsedMs, retryAfterMs, random }: Progress,
+): Extract<RetryDecision, { next: 'retry' }> | undefined {
+	if (number >= policy.attempts) return undefined;
 	const backoff = random * Math.min(policy.longestWaitMs, policy.baseMs * 2 ** (number - 1));
 	// Treat `Retry-After: 0` as absent, or the call would be repeated at once.
 	const waitMs = retryAfterMs ? retryAfterMs : backoff;
-	if (waitMs > policy.longestWaitMs || elapsedMs + waitMs > policy.budgetMs) return stop;
+	if (waitMs > policy.longestWaitMs || elapsedMs + waitMs > policy.budgetMs) return undefined;
 	return { next: 'retry', waitMs };
 }
 

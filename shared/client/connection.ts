@@ -1,0 +1,56 @@
+import type { Transport } from '../transport';
+import type { Hooks } from './hooks';
+import type { RetryPolicy } from './retry';
+
+/** The result of one attempt to find the relay. */
+export type RelayProof =
+	| { readonly kind: 'found' }
+	/** Something else responds at the address. */
+	| { readonly kind: 'other'; readonly status: number }
+	/** The address cannot be that of a relay. */
+	| { readonly kind: 'path' }
+	/** There is no clear response now. */
+	| { readonly kind: 'away'; readonly cause: string; readonly status?: number; readonly code?: string };
+
+/** Whether the relay was found, shared by all calls of a client. */
+export interface RelayMemory {
+	/** The proof that was found, or that is in flight; undefined if there is none. */
+	proof: Promise<RelayProof> | undefined;
+}
+
+/** The settings that all calls of one client share. */
+export interface Connection {
+	readonly transport: Transport;
+	/** Ends with a slash. */
+	readonly baseUrl: string;
+	/** Headers that authenticate; empty if the host adds them. */
+	readonly headers: Readonly<Record<string, string>>;
+	/** Time limit of one attempt, in milliseconds. */
+	readonly timeoutMs: number;
+	readonly retry: RetryPolicy;
+	readonly hooks: Hooks;
+	/** Values that errors and logs must not show: the key. */
+	readonly secrets: readonly string[];
+	/** Findings of earlier calls. */
+	readonly history: { keyWorked: boolean };
+	/** Set if the base URL is that of a relay (decision 32). */
+	readonly relay?: RelayMemory;
+}
+
+/**
+ * Options of one call.
+ * @example await client.sms.send(input, { signal: AbortSignal.timeout(60_000) });
+ */
+export interface CallOptions {
+	/** Ends the call, its waits included. */
+	readonly signal?: AbortSignal;
+	/** Ends waits and later attempts, but not a request in flight. */
+	readonly waitSignal?: AbortSignal;
+	/**
+	 * Idempotency key of a call through a relay: 1 to 255 visible ASCII characters. Default: a new random one. A call that
+	 * only reads ignores it.
+	 */
+	readonly idempotencyKey?: string;
+	/** Idempotency keys of a bulk send through a relay: one for each entry of `to`, all different. */
+	readonly idempotencyKeys?: readonly string[];
+}

@@ -1,0 +1,144 @@
+import type { Endpoint, OutputOf } from '../contract/endpoint';
+import { isObject } from '../contract/find';
+import { nowOf, TransportError, type HttpResponse } from '../transport';
+import { attempt, wait } from './attempt';
+import type { CallOptions, Connection, RelayMemory } from './connection';
+import { emitRequest, emitResponse } from './hooks';
+import type { KeyedParts } from './idempotencyKeys';
+import { failedByKey, unknownByKey, type KeyedStep } from './keyedFailure';
+import { readResponse, readStored, type Outcome, type Reading } from './outcome';
+import { proveRelay, unlessCanceled } from './relayProof';
+import { readRelayReply, type RelayFacts, type RelayReply } from './relayReply';
+import { buildRequest } from './request';
+import { decideKeyed, inDoubtAfter, parseRetryAfter, type KeyedAttempt, type KeyedMeaning } from './retry';
+import { parseJson } from './response';
+
+/**
+ * Makes one call through a relay, with an idempotency key. The hop to the relay is then safe to repeat, and is repeated
+ * with the same key under the rules of `decideKeyed`. Before the first request, and before each repeat of a request that
+ * may have arrived, it proves that a relay is at the address: without one, a repeat could be a second message.
+ * @param input already parsed by the endpoint's schema
+ * @returns the outcome, and the last response; never throws
+ */
+export async function keyedCall<E extends Endpoint>(
+	connection: Connection,
+	memory: RelayMemory,
+	endpoint: E,
+	input: Readonly<Record<string, unknown>>,
+	keys: KeyedParts,
+	{ signal, waitSignal = signal }: Pick<CallOptions, 'signal' | 'waitSignal'>,
+): Promise<{ readonly outcome: Outcome<OutputOf<E>>; readonly response?: HttpResponse }> {
+	const { transport, retry, hooks, secrets, history, baseUrl, timeoutMs } = connection;
+	const request = buildRequest(endpoint, { ...input, ...keys.body }, baseUrl, timeoutMs);
+	const headers = { ...request.headers, ...connection.headers, ...keys.headers };
+	const about = () => ({ endpoint, input, secrets, keyWorked: history.keyWorked });
+	const began = nowOf(transport);
+
+	async function makeStep(number: number): Promise<KeyedStep<OutputOf<E>>> {
+		const proof = await unlessCanceled(proveRelay(connection, memory), waitSignal ?? signal);
+		if (proof === undefined) return { kind: 'no-response', failure: canceled() };
+		if (proof.kind !== 'found') return { kind: 'no-relay', proof };
+		const left = nowOf(transport);
+		emitRequest(hooks, endpoint, number, request, input);
+		const result = await attempt(transport, { ...request, headers, signal, waitSignal });
+		emitResponse(hooks, about(), number, result, nowOf(transport) - left);
+		if (result instanceof TransportError) return { kind: 'no-response', failure: result };
+		const reply = readRelayReply(result, keys.perRecipient);
+		if (!reply) return { kind: 'not-relay', response: result };
+		const reading = readResponse(endpoint, reply.response, input);
+		return { kind: 'reply', reply, reading, meaning: meaningOf(reply, reading, keys.perRecipient) };
+	}
+
+	let doubt: KeyedStep | undefined;
+	for (let number = 1; ; number += 1) {
+		const step = await makeStep(number);
+		const result = attemptOf(step);
+		const elapsed = nowOf(transport) - began;
+		const decision = decideKeyed(result, doubt !== undefined, number, elapsed, retry, Math.random());
+		if (!inDoubtAfter(result, doubt !== undefined)) doubt = undefined;
+		else if (inDoubtAfter(result, false)) doubt = step;
+		// Something else may be at the address now.
+		if (step.kind === 'no-response' || step.kind === 'not-relay') memory.proof = undefined;
+		if (decision.next === 'retry') {
+			await wait(transport, decision.waitMs, waitSignal);
+			continue;
+		}
+		const response = step.kind === 'reply' ? step.reply.response : undefined;
+		const facts = step.kind === 'reply' ? factsOf(step.reply, keys) : undefined;
+		if (decision.next === 'done' && step.kind === 'reply') {
+			history.keyWorked = true;
+			const { reading, reply } = step;
+			const body = parseJson(reply.response.body)?.value;
+			const output = reading.kind === 'output' ? reading.output : readStored(endpoint, body);
+			return { outcome: { outcome: 'accepted', output, relay: facts }, response };
+		}
+		const failed =
+			decision.next === 'rejected' ? failedByKey(about(), step) : unknownByKey(about(), step, doubt ?? step);
+		const listed = facts?.skipped !== undefined && facts.skipped.length > 0;
+		return { outcome: { ...failed, ...(listed && { relay: facts }) }, response };
+	}
+}
+
+function canceled(): TransportError {
+	return new TransportError('The request was canceled', 'no', undefined, true);
+}
+
+function attemptOf(step: KeyedStep): KeyedAttempt {
+	switch (step.kind) {
+		case 'no-relay':
+			return { kind: 'no-relay', mayPass: step.proof.kind === 'away' };
+		case 'no-response':
+			return { kind: 'no-response', left: step.failure.left, aborted: step.failure.aborted };
+		case 'not-relay': {
+			const { status, headers } = step.response;
+			const retryAfterMs = parseRetryAfter(headers['retry-after'], Date.now());
+			const meaning = REJECTED_UNREAD.has(status) ? 'nothing_now' : 'not_relay';
+			return { kind: 'reply', meaning, mayPass: false, retryAfterMs };
+		}
+		case 'reply': {
+			const { meaning, reply } = step;
+			const { status, headers } = reply.response;
+			const mayPass = (status === 429 || status >= 500) && reply.error?.code !== 'service_not_set';
+			return { kind: 'reply', meaning, mayPass, retryAfterMs: parseRetryAfter(headers['retry-after'], Date.now()) };
+		}
+	}
+}
+
+/** Statuses with which a proxy certainly forwards nothing: it needs a login, or the request is too large for it. */
+const REJECTED_UNREAD: ReadonlySet<number> = new Set([407, 413, 414, 431]);
+
+/** These rejections say nothing about the message, because they come before the key is looked at or are about others. */
+const ABOUT_THE_KEY: ReadonlySet<string> = new Set([
+	'idempotency_key_invalid',
+	'idempotency_keys_invalid',
+	'idempotency_key_reused',
+]);
+
+/** The meaning of a relay's response. If the relay and this version disagree about the outcome, it is unknown. */
+function meaningOf(
+	{ outcome, replayed, skipped, error, response }: RelayReply,
+	reading: Reading<unknown>,
+	perRecipient: boolean,
+): KeyedMeaning {
+	switch (outcome) {
+		case undefined:
+			return 'nothing_now';
+		case 'unknown':
+			return response.status === 409 ? 'in_use' : 'unknown';
+		case 'accepted': {
+			const readable = reading.kind === 'output' || (replayed && isObject(parseJson(response.body)?.value));
+			return readable && (!perRecipient || skipped) ? 'accepted' : 'accepted_unread';
+		}
+		case 'rejected': {
+			if (reading.kind === 'output' || reading.kind === 'doubt') return 'unknown';
+			// Recipients that were left out may have got the message from an earlier attempt.
+			const aboutAll = !perRecipient || skipped?.length === 0;
+			return !aboutAll || (error && ABOUT_THE_KEY.has(error.code)) ? 'nothing_now' : 'rejected';
+		}
+	}
+}
+
+/** With a key that only this call knows, a replay repeats the response that was lost. */
+function factsOf({ replayed, settledBy, skipped }: RelayReply, { own }: KeyedParts): RelayFacts {
+	return { replayed: replayed && !own, ...(settledBy && { settledBy }), ...(skipped && { skipped }) };
+}

@@ -1,0 +1,115 @@
+import { nowOf, TransportError, type HttpResponse } from '../transport';
+import type { CallOptions, Connection, RelayMemory, RelayProof } from './connection';
+import { CanceledError, ConnectionError, InputError, type ServiceError } from './errors';
+import { NOTHING_CHARGED } from './hint';
+import { isFromRelay } from './relayReply';
+import { API_SUFFIX } from './request';
+import { decideKeyed } from './retry';
+
+/**
+ * Whether the base URL is the address of a relay, and if not, why.
+ * @example
+ * const check: RelayCheck = await client.checkRelay();
+ * console.log(check.found ? 'The relay was found' : check.error.message);
+ */
+export type RelayCheck = { readonly found: true } | { readonly found: false; readonly error: ServiceError };
+
+/**
+ * Asks once whether the base URL is that of a relay, with a request that has no key and changes nothing (docs/relay.md#the-api).
+ * Calls at the same time share the request. Only a relay that was found is remembered.
+ */
+export async function proveRelay(connection: Connection, memory: RelayMemory): Promise<RelayProof> {
+	const proof = (memory.proof ??= askRelay(connection));
+	const proved = await proof;
+	if (proved.kind !== 'found' && memory.proof === proof) memory.proof = undefined;
+	return proved;
+}
+
+async function askRelay({ transport, baseUrl, timeoutMs }: Connection): Promise<RelayProof> {
+	if (!baseUrl.endsWith(API_SUFFIX)) return { kind: 'path' };
+	const url = `${baseUrl.slice(0, -API_SUFFIX.length)}/v1/me`;
+	try {
+		const headers = { Accept: 'application/json' };
+		return proofOf(await transport.send({ method: 'GET', url, headers, timeoutMs, withoutKey: true }));
+	} catch (error) {
+		const cause = error instanceof Error ? error.message : String(error);
+		return { kind: 'away', cause, ...(error instanceof TransportError && { code: error.code }) };
+	}
+}
+
+/** A page of a proxy in front of a relay that is away proves nothing. */
+function proofOf(response: HttpResponse): RelayProof {
+	if (isFromRelay(response)) return { kind: 'found' };
+	const { status } = response;
+	const mayPass = status >= 500 || status === 408 || status === 429;
+	return mayPass ? { kind: 'away', cause: `HTTP ${status} without a relay`, status } : { kind: 'other', status };
+}
+
+/** The error for an address at which no relay was found. Nothing was sent. */
+export function relayMissing(endpoint: string, proof: Exclude<RelayProof, { kind: 'found' }>): ServiceError {
+	const say = (message: string) => new InputError(endpoint, [{ field: 'baseUrl', message }]);
+	switch (proof.kind) {
+		case 'path':
+			return say('is not the address of a relay, because it does not end in /api/v1/. Correct it');
+		case 'other':
+			return say(
+				`is not the address of a relay (HTTP ${proof.status} at /v1/me). Enter the address of the relay, or turn off the relay`,
+			);
+		case 'away': {
+			const { cause, status, code } = proof;
+			const hint = `Check the base URL, and that the relay runs. ${NOTHING_CHARGED}`;
+			return new ConnectionError(`The relay does not respond: ${cause}`, { endpoint, sent: 'no', status, code, hint });
+		}
+	}
+}
+
+const CHECK = 'relay.check';
+
+/**
+ * Checks that the base URL is that of a relay, with retries while it does not respond.
+ * @returns the reason as a value if it is not; never throws
+ */
+export async function checkRelay(
+	connection: Connection,
+	{ signal, waitSignal = signal }: Pick<CallOptions, 'signal' | 'waitSignal'> = {},
+): Promise<RelayCheck> {
+	const { relay: memory } = connection;
+	if (!memory) {
+		const issue = { field: 'relay', message: 'is not turned on for this client: turn it on to check the relay' };
+		return { found: false, error: new InputError(CHECK, [issue]) };
+	}
+	const { transport, retry } = connection;
+	const began = nowOf(transport);
+	for (let number = 1; ; number += 1) {
+		const proof = await unlessCanceled(proveRelay(connection, memory), waitSignal);
+		if (proof === undefined) {
+			const error = new CanceledError('The request was canceled', { endpoint: CHECK, sent: 'no', hint: '' });
+			return { found: false, error };
+		}
+		if (proof.kind === 'found') return { found: true };
+		const attempt = { kind: 'no-relay', mayPass: proof.kind === 'away' } as const;
+		const next = decideKeyed(attempt, false, number, nowOf(transport) - began, retry, Math.random());
+		if (next.next !== 'retry') return { found: false, error: relayMissing(CHECK, proof) };
+		await transport.sleep(next.waitMs, waitSignal).catch(() => undefined);
+	}
+}
+
+/**
+ * Waits for work that others may share, unless the caller cancels.
+ * @returns undefined if the signal was aborted first
+ */
+export async function unlessCanceled<Result>(
+	work: Promise<Result>,
+	signal: AbortSignal | undefined,
+): Promise<Result | undefined> {
+	if (!signal) return await work;
+	if (signal.aborted) return undefined;
+	let cancel: () => void = () => undefined;
+	const canceled = new Promise<undefined>((resolve) => (cancel = () => resolve(undefined)));
+	signal.addEventListener('abort', cancel, { once: true });
+	try {
+		return await Promise.race([work, canceled]);
+	} finally {
+		signal.removeEventListener('abort', cancel);
+	}
+}
