@@ -41,6 +41,20 @@ export class MessagingServiceApi implements ICredentialType {
 			description: 'Address of the service, ending in /api/v1/',
 		},
 		{
+			displayName: 'Base URL Is a Relay',
+			name: 'baseUrlIsRelay',
+			type: 'boolean',
+			default: false,
+			description: 'Whether the Base URL is the address of your relay. The relay then sends each message once.',
+		},
+		{
+			displayName: 'Allow HTTP to Private Address',
+			name: 'privateOverHttp',
+			type: 'boolean',
+			default: false,
+			description: 'Whether the Base URL may begin with http:// in a private network, such as http://192.168.1.20:4020',
+		},
+		{
 			displayName: 'Auth Header',
 			name: 'authHeader',
 			type: 'options',

@@ -39,6 +39,7 @@ const inboundWebhook = endpoint({
  * The URL of the service's own webhook for inbound messages (docs/api.md#inbound-sms-webhook,
  * docs/api.md#inbound-whatsapp-webhook).
  * @param baseUrl as in the credential
+ * @param options about plain http, as for {@link parseBaseUrl}
  * @returns undefined if the base URL is not valid
  * @example inboundWebhookUrl('https://sms.example/api/v1/', key) // 'https://sms.example/webhooks/inbound/sms'
  */
@@ -46,8 +47,9 @@ export function inboundWebhookUrl(
 	baseUrl: string,
 	apiKey: string,
 	channel: 'sms' | 'whatsapp' = 'sms',
+	options?: Parameters<typeof parseBaseUrl>[2],
 ): string | undefined {
-	const parsed = parseBaseUrl(baseUrl, apiKey);
+	const parsed = parseBaseUrl(baseUrl, apiKey, options);
 	if ('issue' in parsed) return undefined;
 	const site = parsed.baseUrl.endsWith(API_SUFFIX) ? parsed.baseUrl.slice(0, -API_SUFFIX.length) : parsed.baseUrl;
 	return `${site.replace(/\/$/, '')}${PATHS[channel]}`;

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { closedPort } from '../support/closedPort';
 import { listen, matching, PHONE, run, type TestSandbox } from '../support/testSandbox';
 import { serveTrigger } from '../support/n8n/serveTrigger';
@@ -15,11 +15,15 @@ beforeEach(async () => {
 	await service.control('POST', 'reset');
 });
 
-const triggerWith = (parameters: INodeParameters, baseUrl = service.sandbox.baseUrl) =>
+const triggerWith = (
+	parameters: INodeParameters,
+	baseUrl = service.sandbox.baseUrl,
+	credential: ICredentialDataDecryptedObject = {},
+) =>
 	startTriggerEngine(
 		{
 			messagingServiceWebhookApi: { secret, previousSecret: '' },
-			messagingServiceApi: { baseUrl, apiKey: service.sandbox.apiKey, authHeader: 'X-API-Key' },
+			messagingServiceApi: { baseUrl, apiKey: service.sandbox.apiKey, authHeader: 'X-API-Key', ...credential },
 		},
 		parameters,
 	);
@@ -136,6 +140,19 @@ describe('Forward Inbound SMS', () => {
 			}),
 		]);
 		for (const key of ['from', 'message', 'keyword']) expect(items[0]).not.toHaveProperty(key);
+	});
+
+	it('does not forward to a relay as Base URL, and asks for a Forward URL', async () => {
+		await using relay = await listen();
+		const parameters = { triggerOn: ['inboundSms'], beforeStarting: ['forwardInboundSms'] };
+		const engine = await triggerWith(parameters, relay.url, { baseUrlIsRelay: true });
+		expect((await engine.post({ secret, body: text('HOURS') })).items).toEqual([
+			expect.objectContaining({
+				forwarded: false,
+				forward_error: expect.stringContaining('enter the address of the service') as string,
+			}),
+		]);
+		expect(relay.received).toEqual([]);
 	});
 
 	it("forwards to the Forward URL without the caller's headers or the API key", async () => {

@@ -5,6 +5,7 @@ import {
 	guards,
 	guardsOf,
 	guardsOfQuestion,
+	keyScope,
 	maxRecipients,
 	priority,
 	rate,
@@ -71,7 +72,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 			subject: { empty: '={{ "" }}' },
 			message: { empty: '={{ "" }}' },
 		},
-		wrongOptions: { ...rate, maxRecipients, sendOnceKey },
+		wrongOptions: { ...rate, maxRecipients, sendOnceKey, keyScope },
 	},
 	'message.get': {
 		endpoint: contract.message.get,
@@ -197,7 +198,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { senderId, phone: PHONE },
 		row: { outcome: 'accepted' },
 		wrong: { senderId: wrongSender, phone: wrongNumbers },
-		wrongOptions: { ...country, maxRecipients, sendOnceKey },
+		wrongOptions: { ...country, maxRecipients, sendOnceKey, keyScope },
 	},
 	'voice.send': {
 		endpoint: contract.voice.send,
@@ -250,7 +251,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { to: PHONE, message },
 		row: { outcome: 'accepted' },
 		wrong: { to: wrongNumbers, message: wrongTexts },
-		wrongOptions: { ...country, ...rate, maxRecipients, sendOnceKey },
+		wrongOptions: { ...country, ...rate, maxRecipients, sendOnceKey, keyScope },
 	},
 };
 

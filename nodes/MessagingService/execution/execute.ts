@@ -1,10 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { InputError, ServiceError } from '../../../shared';
+import { InputError, ServiceError, type SendOnceScope } from '../../../shared';
 import { credentialClient } from '../host/client';
 import { toNodeError } from '../host/errors';
 import { errorRow } from './outputItems';
 import { labelsOf } from '../host/labels';
-import { numberOption, readOrError } from '../host/parameters';
+import { isOptionSet, numberOption, optionValue, readOrError } from '../host/parameters';
+import { placeOfNode } from './idempotency/relayKeys';
 import type { Operation, OperationTable, Run } from './operation';
 import { runItems } from './runItems';
 
@@ -40,7 +41,10 @@ async function carryOut(
 		pace instanceof InputError
 			? pace
 			: await credentialClient(context, { authHeader: 'host', pace: { perSecond: pace.perSecond } });
-	const { client, sandbox } = made instanceof ServiceError ? { client: made, sandbox: false } : made;
+	const connected = made instanceof ServiceError ? { client: made, sandbox: false, relay: false } : made;
+	const scope = readOrError(() => keyScope(context, connected.relay));
+	const client = !(made instanceof ServiceError) && scope instanceof InputError ? scope : connected.client;
+	const { sandbox } = connected;
 	const parallel = pace instanceof InputError ? 1 : pace.parallel;
 	const name = JSON.stringify([
 		context.getWorkflow().id,
@@ -49,7 +53,8 @@ async function carryOut(
 		context.getWorkflowDataProxy(0).$runIndex,
 	]);
 	const labels = labelsOf(operation.fields);
-	const run: Run = { context, client, session: { sandbox }, labels, byAgent, parallel, stops, name };
+	const relay = connected.relay && !(scope instanceof InputError) ? { scope } : undefined;
+	const run: Run = { context, client, session: { sandbox }, relay, labels, byAgent, parallel, stops, name };
 	return 'run' in operation ? await operation.run(run) : await runItems(run, operation);
 }
 
@@ -60,6 +65,24 @@ function readPace(context: IExecuteFunctions): { parallel: number; perSecond: nu
 	const perSecond = numberOption(context, 'requestsPerSecond', 0, PER_SECOND_RANGE, 'Requests per Second');
 	if (perSecond instanceof InputError) return perSecond;
 	return { parallel: parallel ?? PARALLEL, perSecond };
+}
+
+/**
+ * Reads the Key Scope option, which holds for all items.
+ * @param relay whether the base URL is that of a relay
+ */
+function keyScope(context: IExecuteFunctions, relay: boolean): SendOnceScope | InputError {
+	const wrong = (message: string) => new InputError('node', [{ field: 'keyScope', message }]);
+	const value = isOptionSet(context, 'keyScope') ? optionValue(context, 'keyScope', 0) : 'node';
+	if (value === 'node') return placeOfNode(context);
+	if (value !== 'account') {
+		return wrong('is neither This Node (node) nor Whole Account (account): choose one, or remove the option');
+	}
+	if (!relay) {
+		return wrong('is Whole Account, which needs a relay: choose This Node, or use a relay as Base URL');
+	}
+	if (!isOptionSet(context, 'sendOnceKey')) return wrong('needs a Send Once Key: add it, or remove the option');
+	return { kind: 'account' };
 }
 
 /**

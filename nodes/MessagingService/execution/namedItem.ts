@@ -17,7 +17,7 @@ const LONGEST_VALUE = 60;
  */
 export function messageWithItem(run: Run, error: ServiceError, itemIndex: number | undefined): string | undefined {
 	const { length } = run.context.getInputData();
-	if (itemIndex === undefined || length < 2 || error instanceof AuthError) return undefined;
+	if (itemIndex === undefined || length < 2 || error instanceof AuthError || isAboutCredential(error)) return undefined;
 	const place = `(item ${itemIndex + 1} of ${length})`;
 	if (!(error instanceof InputError)) return `${explainError(error).message.replace(/\.$/, '')} ${place}`;
 	const labels: Labels = Object.fromEntries(
@@ -29,6 +29,11 @@ export function messageWithItem(run: Run, error: ServiceError, itemIndex: number
 		}),
 	);
 	return explainError(error, labels).message;
+}
+
+/** Whether the error is about the base URL, such as one at which no relay was found. */
+function isAboutCredential(error: ServiceError): boolean {
+	return error instanceof InputError && error.issues.some(({ field }) => field === 'baseUrl');
 }
 
 /** The value of a field as text; undefined if it is empty, long, not to be shown, or cannot be read. */

@@ -8,6 +8,7 @@ import type {
 	Outcome,
 	ServiceError,
 	Labels,
+	SendOnceScope,
 } from '../../../shared';
 
 /** One operation of the action node: its fields, and how to run it. */
@@ -45,6 +46,8 @@ export interface Run {
 	/** The client, or the reason why this try can make no calls. Outcomes of earlier tries stay valid even then. */
 	readonly client: Client | ServiceError;
 	readonly session: Session;
+	/** Set if the base URL is that of a relay: where a Send Once Key is unique. */
+	readonly relay?: { readonly scope: SendOnceScope };
 	/** Display names of the operation's fields, for errors. */
 	readonly labels: Labels;
 	/** Whether an agent calls the node as a tool. */

@@ -42,8 +42,9 @@ export async function reserve(
 	candidates: ReadonlyArray<Candidate | undefined>,
 	intendedBy: (maySend: (index: number) => boolean) => readonly PlannedSend[],
 ): Promise<Reservation | InputError> {
-	const keyOf = (index: number) => candidates[index]?.sendOnceKey;
-	const keys = new Set(candidates.flatMap((candidate) => candidate?.sendOnceKey ?? []));
+	// With a relay, n8n's own store holds no keys. The relay claims each one when its message is sent.
+	const keyOf = (index: number) => (run.relay ? undefined : candidates[index]?.sendOnceKey);
+	const keys = new Set([...candidates.keys()].flatMap((index) => keyOf(index) ?? []));
 	const claimed = await claimKeys(run, keys);
 	if (claimed instanceof InputError) return claimed;
 	const usedKey = (index: number) => {

@@ -119,7 +119,12 @@ export class ItemSending implements Sending<ItemUnit, unknown> {
 
 	unsent(): PlannedSend[] {
 		const outcomes = this.outcomes();
-		const certainlyNot = (index: number) => (outcomes[index]?.outcome ?? 'rejected') === 'rejected';
+		const certainlyNot = (index: number) => {
+			const result = this.results[index];
+			// Only the relay knew that it was sent before, so it counts as planned.
+			if (this.run.relay && result && wasSkipped(result)) return false;
+			return (outcomes[index]?.outcome ?? 'rejected') === 'rejected';
+		};
 		return this.#costliestOf((indexes) => indexes.every(certainlyNot));
 	}
 

@@ -9,6 +9,7 @@ import {
 	type ClientOptions,
 	type Transport,
 } from '../../../shared';
+import { credentialSwitches, type CredentialSwitches } from './credentialSwitches';
 import { API_CREDENTIAL, n8nTransport, type ApiCredential, type CallingContext } from './transport';
 
 /** The settings in which the clients of this package differ. Times are in milliseconds. */
@@ -29,6 +30,8 @@ export interface CredentialClient {
 	readonly client: Client;
 	/** Whether the key is a sandbox key. */
 	readonly sandbox: boolean;
+	/** Whether the base URL is that of a relay. */
+	readonly relay: boolean;
 }
 
 const NOTHING_SENT = 'Nothing was sent or charged.';
@@ -55,8 +58,12 @@ export async function credentialClient(
 ): Promise<CredentialClient | ServiceError> {
 	const credential = await readCredential(context);
 	if (credential instanceof ServiceError) return credential;
-	const client = makeClient(credential, n8nTransport(context, credential), settings);
-	return client instanceof ServiceError ? client : { client, sandbox: isSandboxKey(credential.apiKey) };
+	const switches = credentialSwitches(credential);
+	if (switches instanceof InputError) return switches;
+	const { baseUrl, apiKey } = credential;
+	const client = makeClient({ baseUrl, apiKey, ...switches }, n8nTransport(context, credential), settings);
+	if (client instanceof ServiceError) return client;
+	return { client, sandbox: isSandboxKey(apiKey), relay: switches.baseUrlIsRelay };
 }
 
 /**
@@ -75,18 +82,24 @@ export async function readCredential(context: CallingContext): Promise<ApiCreden
 	}
 }
 
+/** The fields of the credential that a client needs. */
+export interface ClientFields extends CredentialSwitches {
+	readonly baseUrl: string;
+	readonly apiKey: string;
+}
+
 /**
  * Makes a client.
  * @returns an error if the base URL or the key cannot be right; nothing is sent then
  */
 export function makeClient(
-	{ baseUrl, apiKey }: Pick<ApiCredential, 'baseUrl' | 'apiKey'>,
+	{ baseUrl, apiKey, baseUrlIsRelay: relay, privateOverHttp }: ClientFields,
 	transport: Transport,
 	{ pace, ...options }: ClientSettings,
 ): Client | ServiceError {
 	const paced = pace && throttledTransport(transport, { ...pace, basePauseMs: 500, longestPauseMs: 30_000 });
 	try {
-		return createClient({ ...options, baseUrl, apiKey, transport: paced ?? transport });
+		return createClient({ ...options, baseUrl, apiKey, relay, privateOverHttp, transport: paced ?? transport });
 	} catch (error) {
 		return error instanceof InputError ? error : new CredentialError('The credential cannot be used', 'unusable');
 	}

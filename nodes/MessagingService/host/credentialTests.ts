@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import {
 	errorMessage,
+	errorText,
 	InputError,
 	KEY_WITHOUT_BALANCE,
 	keyProblem,
@@ -19,7 +20,11 @@ import { readRelayToken, RelayFailure, type RelayRequest, type SendToRelay } fro
 import { readRelayAccess } from '../triggers/webhook/relay/relayCredential';
 import { generateSecret, secretIssue } from '../triggers/webhook/secret';
 import { makeClient } from './client';
+import { credentialSwitches } from './credentialSwitches';
 import { abortableSleep, responseTo } from './transport';
+
+const RELAY_ON = 'Base URL Is a Relay is on. ';
+const KNOWN_THROUGH_RELAY = 'The relay was found, and the service knows this key';
 
 const failed = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });
 
@@ -31,9 +36,11 @@ export async function messagingServiceApiTest(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
-	const { apiKey = '', baseUrl = '', authHeader } = credential.data ?? {};
+	const { apiKey = '', baseUrl = '', authHeader, ...others } = credential.data ?? {};
+	const switches = credentialSwitches(others);
+	if (switches instanceof InputError) return failed(errorMessage(switches));
 	const client = makeClient(
-		{ apiKey: String(apiKey), baseUrl: String(baseUrl) },
+		{ apiKey: String(apiKey), baseUrl: String(baseUrl), ...switches },
 		credentialTestTransport(this.helpers),
 		{
 			authHeader: authHeader === 'Authorization' ? 'Authorization' : 'X-API-Key',
@@ -44,8 +51,13 @@ export async function messagingServiceApiTest(
 	);
 	if (client instanceof InputError) return failed(errorMessage(client));
 	if (client instanceof ServiceError) return failed('The credential could not be tested');
+	if (switches.baseUrlIsRelay) {
+		const relay = await client.checkRelay();
+		if (!relay.found) return failed(`${RELAY_ON}${errorText(relay.error)}`);
+	}
 	const check = await client.checkKey();
 	if (!check.known) return failed(keyProblem(check.error, String(baseUrl)));
+	if (switches.baseUrlIsRelay && check.balance) return { status: 'OK', message: KNOWN_THROUGH_RELAY };
 	return { status: 'OK', message: check.balance ? 'The service knows this key' : KEY_WITHOUT_BALANCE };
 }
 

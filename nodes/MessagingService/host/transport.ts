@@ -39,6 +39,7 @@ export function n8nTransport(context: CallingContext, credential: ApiCredential)
 	return {
 		send: async (request) => {
 			const options = toOptions(request);
+			if (request.withoutKey) return await responseTo(request, context.helpers.httpRequest(options));
 			const sending = context.helpers.httpRequestWithAuthentication.call(context, API_CREDENTIAL, options, {
 				credentialsDecrypted,
 			});

@@ -43,6 +43,23 @@ export const sendOnceKeyOption: INodeProperties = {
 		'Identifies the message, such as an order ID (idempotency key). Later messages with this key are skipped in any execution.',
 };
 
+/** The Key Scope option: where a Send Once Key is unique. */
+export const keyScopeOption: INodeProperties = {
+	displayName: 'Key Scope',
+	name: 'keyScope',
+	type: 'options',
+	options: [
+		{ name: 'This Node', value: 'node', description: 'Another node may use the same key for another message' },
+		{
+			name: 'Whole Account',
+			value: 'account',
+			description: 'All nodes, workflows and Zaps share the key. Needs a relay as Base URL.',
+		},
+	],
+	default: 'node',
+	description: 'Where the Send Once Key identifies one message. Whole Account needs a relay as Base URL.',
+};
+
 /** The Maximum Recipients option: the most messages that this node may send in one execution. */
 export const maxRecipientsOption: INodeProperties = {
 	displayName: 'Maximum Recipients',
@@ -115,7 +132,7 @@ export function priceOptions({ displayName, name, unit, consequence }: PriceOpti
 }
 
 /** The options of every send. */
-export const sendOptions = [maxRecipientsOption, sendOnceKeyOption];
+export const sendOptions = [keyScopeOption, maxRecipientsOption, sendOnceKeyOption];
 
 /** The options of operations that make a request for each item. */
 export const paceOptions = [parallelRequestsOption, requestsPerSecondOption];

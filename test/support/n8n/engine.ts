@@ -164,6 +164,7 @@ export interface Engine {
 		options?: INodeParameters,
 		to?: INodeParameters['to'],
 		more?: INodeParameters,
+		executionId?: string,
 	): Promise<string[]>;
 	/**
 	 * Lets an MCP client call the node as a tool, one call after the other. Each call is its own webhook without
@@ -257,7 +258,7 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 			};
 		},
 
-		async callTool(calls, settings, order, options = {}, to = toolParameters.to, more = {}) {
+		async callTool(calls, settings, order, options = {}, to = toolParameters.to, more = {}, executionId) {
 			agent.parallel = order === 'parallel';
 			source.items = calls.map(() => ({ json: {} }));
 			agent.calls = [...calls];
@@ -267,10 +268,11 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 				node('Agent', 'test.agent', {}),
 				node('Tool', typeOf('messagingServiceTool'), parameters, { waitBetweenTries: 1, ...settings }),
 			];
-			const run = await runWorkflow(nodes, {
-				Items: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
-				Tool: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
-			});
+			const connections = {
+				Items: { main: [[{ node: 'Agent', type: 'main' as const, index: 0 }]] },
+				Tool: { ai_tool: [[{ node: 'Agent', type: 'ai_tool' as const, index: 0 }]] },
+			};
+			const run = await runWorkflow(nodes, connections, executionId);
 			if (run.status !== 'success') throw new Error(run.data.resultData.error?.message);
 			return agent.responses;
 		},

@@ -73,11 +73,15 @@ export const guardsOf = (price: string) => ({
 		missing: { checkBalance: '={{ $json.nothing }}', [price]: 0.05 },
 	},
 	sendOnceKey: { empty: { sendOnceKey: '={{ "" }}' }, 'cannot be recorded': { sendOnceKey: 'order-1' } },
+	keyScope: {
+		empty: { sendOnceKey: 'order-1', keyScope: '={{ $json.nothing }}' },
+		'without a relay': { sendOnceKey: 'order-1', keyScope: 'account' },
+	},
 });
 /** Wrong spending limits of an SMS. */
 export const guards = guardsOf('pricePerSegment');
 /** Wrong spending limits of a send without a price. */
-export const { maxRecipients, sendOnceKey } = guards;
+export const { maxRecipients, sendOnceKey, keyScope } = guards;
 /** Wrong countries. */
 export const country = {
 	defaultCountry: {

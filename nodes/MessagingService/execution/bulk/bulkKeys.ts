@@ -7,7 +7,8 @@ import type { BulkAttempt } from './attempts';
 
 /**
  * Decides by Send Once Keys which items of a bulk send go out, and when. Of items that share a key, the first one goes
- * out. The next one follows only if certainly nothing was accepted for those before it.
+ * out. The next one follows only if certainly nothing was accepted for those before it. With a relay, all items go out
+ * together, because the relay knows the key of each recipient.
  */
 export class BulkKeys {
 	readonly #held: Map<string, number>;
@@ -64,7 +65,7 @@ export class BulkKeys {
 		const taken = new Set<string>();
 		for (const [index, item] of this.bulk.items.entries()) {
 			if (item instanceof InputError || this.#used.has(index) || this.#sent.has(index)) continue;
-			const key = item.sendOnceKey;
+			const key = this.#keyOf(index);
 			if (!this.#heldBy(index) && (!maySend(index) || (key !== undefined && taken.has(key)))) continue;
 			wave.add(index);
 			if (key !== undefined) taken.add(key);
@@ -100,7 +101,7 @@ export class BulkKeys {
 
 	#keyOf(index: number): string | undefined {
 		const item = this.bulk.items[index];
-		return item === undefined || item instanceof InputError ? undefined : item.sendOnceKey;
+		return this.run.relay || item === undefined || item instanceof InputError ? undefined : item.sendOnceKey;
 	}
 
 	#heldBy(index: number): boolean {

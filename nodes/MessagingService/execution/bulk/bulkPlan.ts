@@ -29,6 +29,9 @@ import {
 } from '../../host/parameters';
 import { steadyTimes, type SteadyTime } from './steadyTimes';
 
+/** Most recipients in a request with a key for each (docs/relay.md#requests). */
+const MOST_WITH_KEYS = 10_000;
+
 const SIZE_RANGE = { min: 1, whole: true, expected: '1 or more, e.g. 1000' };
 
 /** The fields of an input item. */
@@ -60,8 +63,8 @@ export interface BulkPlan {
  * Reads the fields of all items.
  * @returns an error if an option that holds for all items is wrong
  */
-export function readBulk({ context, session }: Run): BulkItems | InputError {
-	const options = readOrError(() => readOptions(context, session.sandbox));
+export function readBulk({ context, session, relay }: Run): BulkItems | InputError {
+	const options = readOrError(() => readOptions(context, session.sandbox, relay !== undefined));
 	if (options instanceof InputError) return options;
 	const steady = steadyTimes();
 	const excluded = exclusions(context, options.phone);
@@ -118,7 +121,11 @@ export function recipientsOfItem({ options }: BulkItems, { numbers }: ItemReques
 	return [...recipients, ...skipped];
 }
 
-function readOptions(context: IExecuteFunctions, sandboxNumbers: boolean): BulkRunOptions | InputError {
+function readOptions(
+	context: IExecuteFunctions,
+	sandboxNumbers: boolean,
+	throughRelay: boolean,
+): BulkRunOptions | InputError {
 	const defaultCountry = countryParameter(context, 0);
 	if (defaultCountry instanceof InputError) return defaultCountry;
 	const size = numberOption(context, 'recipientsPerRequest', 0, SIZE_RANGE);
@@ -127,7 +134,7 @@ function readOptions(context: IExecuteFunctions, sandboxNumbers: boolean): BulkR
 	if (skipRejectedNumbers instanceof InputError) return skipRejectedNumbers;
 	return {
 		phone: { defaultCountry, sandboxNumbers },
-		recipientsPerRequest: size ?? DEFAULT_BATCH_SIZE,
+		recipientsPerRequest: Math.min(size ?? DEFAULT_BATCH_SIZE, throughRelay ? MOST_WITH_KEYS : Infinity),
 		skipRejectedNumbers,
 	};
 }

@@ -23,6 +23,7 @@ import {
 import type { PlannedSend } from '../guards';
 import { reserveForAgent, type AgentRecipients } from '../idempotency/agentRecipients';
 import { callOnce, earlierOutcome } from '../idempotency/callOnce';
+import { relayKeysOfBatch } from '../idempotency/relayKeys';
 import { makeCall, type Run } from '../operation';
 import type { Reservation } from '../reservation';
 import type { Sending } from '../sendUnits';
@@ -131,7 +132,8 @@ export class BulkSending implements Sending<Batch, BulkSendOutput> {
 		this.blocked = blocked;
 		return async (batch, _, options) => {
 			if (blocked) return { outcome: 'rejected', error: blocked };
-			const { outcome } = await callOnce(this.run, callOf(batch), placeOf(batch), options);
+			const keys = async () => await relayKeysOfBatch(this.run, batch, (item) => this.#sendOnceKeyOf(item));
+			const { outcome } = await callOnce(this.run, callOf(batch), placeOf(batch), options, { keys });
 			return readBulkOutcome(outcome);
 		};
 	}
@@ -169,6 +171,11 @@ export class BulkSending implements Sending<Batch, BulkSendOutput> {
 	outcomes(): ReadonlyArray<Outcome<unknown> | undefined> {
 		const outcomes = this.#outcomesByItem();
 		return this.bulk.items.map((_, index) => outcomes.get(index));
+	}
+
+	#sendOnceKeyOf(index: number): string | undefined {
+		const item = this.bulk.items[index];
+		return item === undefined || item instanceof InputError ? undefined : item.sendOnceKey;
 	}
 
 	#outcomesByItem(): ReadonlyMap<number, Outcome<unknown>> {
@@ -222,7 +229,7 @@ export function fails(result: BatchResult, { skipRejectedNumbers }: BulkRunOptio
 /** Restores the type: the ledger keeps outcomes of any call. This output has passed the same schema before. */
 function readBulkOutcome(outcome: Outcome<unknown>): Outcome<BulkSendOutput> {
 	if (outcome.outcome !== 'accepted') return outcome;
-	return { outcome: 'accepted', output: contract.sms.sendBulk.output.parse(outcome.output) };
+	return { ...outcome, output: contract.sms.sendBulk.output.parse(outcome.output) };
 }
 
 function callOf({ input }: Batch) {

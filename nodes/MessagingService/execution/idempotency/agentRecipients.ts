@@ -7,9 +7,9 @@ import {
 	type Recipient,
 	type RecipientResult,
 } from '../../../../shared';
-import { fingerprint } from '../../memory/fingerprint';
 import type { Run } from '../operation';
 import { Ledger, whenOf } from './ledger';
+import { contentOfRecipient } from './messageNames';
 
 /** Reserved recipients and their outcomes, without the numbers: memory holds no phone numbers. */
 const reserved = new Ledger<RecipientResult>();
@@ -39,9 +39,7 @@ interface OwnReservation {
 export function reserveForAgent({ context }: Run, batches: readonly Batch[]): AgentRecipients {
 	const executionId = context.getExecutionId();
 	const messages = reserved.of(executionId);
-	const { id } = context.getWorkflow();
-	const { name } = context.getNode();
-	const nameOf = ({ sender_id, message }: Batch['input'], to: string) => fingerprint(id, name, sender_id, message, to);
+	const nameOf = (input: Batch['input'], to: string) => contentOfRecipient({ context }, input, to);
 	const mine = new Map<string, OwnReservation>();
 	const repeated: Array<{ readonly recipient: Recipient; readonly first: Promise<RecipientResult> }> = [];
 	const left = keepRecipients(batches, (recipient, input) => {

@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { recipientsOf, ServiceError, type CallOptions, type MakeCall, type Outcome } from '../../../../shared';
-import { fingerprint } from '../../memory/fingerprint';
 import type { Call, Run } from '../operation';
-import { skipped, type ItemUnit } from '../outputItems';
+import { skipped, SkippedRow, type ItemUnit } from '../outputItems';
 import { Ledger, once, whenOf, type Remembered } from './ledger';
+import { nameOf, placeName } from './messageNames';
+import { relayKeys, type RelayKeys } from './relayKeys';
+import { readRelayed } from './relayOutcomes';
 import { usedKeyRow, withoutCharges, type UsedKeyRow } from './sendOnceKeys';
 
 const ledger = new Ledger<Outcome<unknown>>();
@@ -32,38 +34,56 @@ export function itemCaller(
 		}
 		const used = usedBefore(index);
 		if (used) return skipped(used);
-		const { sendOnceKey: key } = item;
+		// A relay compares the content too, so it decides about each item.
+		const key = run.relay ? undefined : item.sendOnceKey;
 		const first = key === undefined ? undefined : usedKeys.get(key);
 		if (key !== undefined && first) return skipped(usedKeyRow(run, key, first));
-		const { outcome, repeated } = await callOnce(run, item, index, options, (made) => finish(made, item, index));
+		const { outcome, repeated } = await callOnce(run, item, index, options, {
+			finish: (made) => finish(made, item, index),
+		});
 		const result = repeated && run.byAgent ? repeatedForAgent(run, item, outcome) : outcome;
 		if (key !== undefined && result.outcome !== 'rejected') usedKeys.set(key, result);
 		return result;
 	};
 }
 
+/** How a call is made. */
+export interface CallParts {
+	/** Changes the service's outcome before it is kept. */
+	readonly finish?: (outcome: Outcome<unknown>) => Outcome<unknown>;
+	/** Makes the idempotency keys for a relay. Default: one for the call. */
+	readonly keys?: () => Promise<RelayKeys | undefined>;
+}
+
 /**
- * Makes a call once per run. If the run already made it, returns that outcome.
+ * Makes a call once per run. If the run already made it, returns that outcome. With a relay, the call has a key, so
+ * other processes cannot make it either.
  * @param place identifies the call within the run: the item, or the batch of a bulk send
- * @param finish changes the service's outcome before it is kept
  */
 export async function callOnce(
 	run: Run,
 	call: Call,
 	place: number | string,
 	options: CallOptions,
-	finish: (outcome: Outcome<unknown>) => Outcome<unknown> = (outcome) => outcome,
+	{ finish = (outcome) => outcome, keys = async () => await relayKeys(run, call, place) }: CallParts = {},
 ): Promise<Remembered> {
 	const { context, client, byAgent } = run;
 	const { endpoint, input } = call;
-	const make = async (): Promise<Outcome<unknown>> =>
-		client instanceof ServiceError
-			? { outcome: 'rejected', error: client }
-			: finish(await client.call(endpoint, input, options));
+	let replayed = false;
+	const make = async (): Promise<Outcome<unknown>> => {
+		if (client instanceof ServiceError) return { outcome: 'rejected', error: client };
+		const made = await keys();
+		const outcome = await client.call(endpoint, input, { ...options, ...made?.options });
+		const finished = finish(outcome);
+		if (!made) return finished;
+		replayed = made.madeFrom === 'content' && outcome.outcome === 'accepted' && outcome.relay?.replayed === true;
+		return readRelayed(run, made, outcome, finished);
+	};
 	const executionId = context.getExecutionId();
 	// Without an execution, two different items could have the same name, and one would be lost. An agent's cannot.
 	if (endpoint.repeat === 'safe' || !(executionId || byAgent)) return { outcome: await make(), repeated: false };
-	return await once(ledger.of(executionId), nameOf(run, call, place), make);
+	const { outcome, repeated } = await once(ledger.of(executionId), nameOf(run, call, place), make);
+	return { outcome, repeated: repeated || replayed };
 }
 
 /**
@@ -86,26 +106,9 @@ export function earlierOutcomeOfItem(run: Run, itemIndex: number): Promise<Outco
 	return ledger.of(executionId).get(placeName(run, itemIndex));
 }
 
-/**
- * Names one intended message within an execution. In a workflow the name is the place (node, run and item), because a
- * text that contains the time must not look like another message. For an agent's calls the name is the content, because
- * n8n gives them no separate places: parallel calls share run and item, and sometimes even the text of the first. The
- * time is left out, because a time that the node computes differs in each call.
- */
-function nameOf(run: Run, { endpoint, input }: Call, place: number | string): string {
-	const { context, byAgent } = run;
-	if (!byAgent) return placeName(run, place);
-	const content = Object.entries(input).filter(([field]) => field !== 'schedule_at');
-	return fingerprint(context.getWorkflow().id, context.getNode().name, endpoint.id, JSON.stringify(content));
-}
-
-function placeName({ name }: Run, place: number | string): string {
-	return `${name}/${place}`;
-}
-
 /** Marks the outcome of an agent's earlier call, so that the agent sees that nothing was sent now. */
 function repeatedForAgent(run: Run, call: Call, first: Outcome<unknown>): Outcome<unknown> {
-	if (first.outcome !== 'accepted') return first;
+	if (first.outcome !== 'accepted' || first.output instanceof SkippedRow) return first;
 	if (call.endpoint.charges) return skipped(alreadySentRow(run, call, first.output));
 	return { outcome: 'accepted', output: { ...Object(first.output), already_sent: true } as unknown };
 }

@@ -3,6 +3,7 @@ import { makeCall, type Operation } from '../../execution/operation';
 import { phoneParameter } from '../../host/parameters';
 import {
 	defaultCountryOption,
+	keyScopeOption,
 	maxRecipientsOption,
 	optionsField,
 	paceOptions,
@@ -33,6 +34,7 @@ export const lookUp: Operation = {
 				consequence: 'nothing is looked up',
 			}),
 			defaultCountryOption,
+			keyScopeOption,
 			{
 				...maxRecipientsOption,
 				description: 'Maximum lookups of this node per execution. If there would be more, none is made.',

@@ -1,7 +1,9 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import {
+	errorMessage,
 	inboundWebhookUrl,
 	forwardInbound,
+	InputError,
 	plainStop,
 	ServiceError,
 	type ForwardedMessage,
@@ -9,6 +11,7 @@ import {
 } from '../../../../shared/index';
 import { openTransport } from '../../host/transport';
 import { readCredential } from '../../host/client';
+import { credentialSwitches } from '../../host/credentialSwitches';
 import { failed, failedCall, type Failed } from '../failure';
 import { BoundedMap } from '../../memory/boundedMap';
 import { fingerprint } from '../../memory/fingerprint';
@@ -91,6 +94,11 @@ async function forwardLimited(
 async function serviceWebhook(context: IWebhookFunctions): Promise<string | Failed> {
 	const credential = await readCredential(context);
 	if (credential instanceof ServiceError) return failedCall(credential);
-	const url = inboundWebhookUrl(credential.baseUrl, credential.apiKey);
+	const switches = credentialSwitches(credential);
+	if (switches instanceof InputError) return failed(errorMessage(switches));
+	// A relay forwards calls, but receives inbound messages at an address of its own.
+	if (switches.baseUrlIsRelay)
+		return failed('Forward URL is empty, and the Base URL is that of a relay: enter the address of the service');
+	const url = inboundWebhookUrl(credential.baseUrl, credential.apiKey, 'sms', switches);
 	return url ?? failed('Base URL of the Messaging Service API credential is wrong: correct it');
 }

@@ -1,0 +1,39 @@
+import type { BulkInput, Recipient } from '../../../../shared';
+import { fingerprint } from '../../memory/fingerprint';
+import type { Call, Run } from '../operation';
+
+/**
+ * Names one intended message within an execution. In a workflow the name is the place (node, run and item), because a
+ * text that contains the time must not look like another message. For an agent's calls the name is the content, because
+ * n8n gives them no separate places: parallel calls share run and item, and sometimes even the text of the first. The
+ * time is left out, because a time that the node computes differs in each call.
+ */
+export function nameOf(run: Run, { endpoint, input }: Call, place: number | string): string {
+	const { context, byAgent } = run;
+	if (!byAgent) return placeName(run, place);
+	const content = Object.entries(input).filter(([field]) => field !== 'schedule_at');
+	return fingerprint(context.getWorkflow().id, context.getNode().name, endpoint.id, JSON.stringify(content));
+}
+
+/** Names the message in a place of a run, whatever it contains. */
+export function placeName({ name }: Run, place: number | string): string {
+	return `${name}/${place}`;
+}
+
+/** Names the message to one recipient of a bulk send, as {@link nameOf} names a message of its own. */
+export function nameOfRecipient(
+	run: Run,
+	input: Pick<BulkInput, 'sender_id' | 'message'>,
+	{ to, source }: Pick<Recipient, 'to' | 'source'>,
+): string {
+	return run.byAgent ? contentOfRecipient(run, input, to) : placeName(run, `${source} ${to}`);
+}
+
+/** Names the content that an agent sends to one recipient, without the time. */
+export function contentOfRecipient(
+	{ context }: Pick<Run, 'context'>,
+	{ sender_id, message }: Pick<BulkInput, 'sender_id' | 'message'>,
+	to: string,
+): string {
+	return fingerprint(context.getWorkflow().id, context.getNode().name, sender_id, message, to);
+}

@@ -1,0 +1,80 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { sendOnceIdempotencyKey, type Batch, type CallOptions, type SendOnceScope } from '../../../../shared';
+import type { Call, Run } from '../operation';
+import { nameOfRecipient, nameOf } from './messageNames';
+
+/**
+ * Length of the window in which a relay recognizes a repeated call of an MCP client, in milliseconds. Calls on both sides
+ * of its end have different keys.
+ */
+const WINDOW_MS = 5 * 60_000;
+
+/** The idempotency keys of a request to a relay. */
+export interface RelayKeys {
+	readonly options: Pick<CallOptions, 'idempotencyKey' | 'idempotencyKeys'>;
+	/**
+	 * The user's Send Once Key, or the message itself: its place in the execution, or its content. Only the first one
+	 * holds in other executions.
+	 */
+	readonly madeFrom: 'send once key' | 'place' | 'content';
+}
+
+/** Returns the place of a node, for the Send Once Keys of This Node. It survives a new name of the node. */
+export function placeOfNode(context: IExecuteFunctions): SendOnceScope {
+	const { id, name } = context.getNode();
+	const place = ['n8n', context.getInstanceId(), String(context.getWorkflow().id), id === '' ? name : id];
+	return { kind: 'place', place };
+}
+
+/**
+ * Makes the key of a call, by its Send Once Key. Without one, another process of the same execution makes the same key.
+ * @param place of the call in its run
+ * @returns undefined without a relay, and if nothing distinguishes the message from others
+ */
+export async function relayKeys(run: Run, call: Call, place: number | string): Promise<RelayKeys | undefined> {
+	if (!run.relay || call.endpoint.repeat === 'safe') return undefined;
+	const { sendOnceKey } = call;
+	if (sendOnceKey !== undefined) {
+		const idempotencyKey = await sendOnceIdempotencyKey(run.relay.scope, sendOnceKey);
+		return { options: { idempotencyKey }, madeFrom: 'send once key' };
+	}
+	const messages = scopeOfMessages(run);
+	if (!messages) return undefined;
+	const idempotencyKey = await sendOnceIdempotencyKey(messages, nameOf(run, call, place));
+	return { options: { idempotencyKey }, madeFrom: run.byAgent ? 'content' : 'place' };
+}
+
+/**
+ * Makes a key for each recipient of a bulk send. A recipient keeps it however the recipients are divided into requests.
+ * @param sendOnceKeyOf returns the Send Once Key of an item
+ */
+export async function relayKeysOfBatch(
+	run: Run,
+	{ input, recipients }: Batch,
+	sendOnceKeyOf: (item: number) => string | undefined,
+): Promise<RelayKeys | undefined> {
+	if (!run.relay) return undefined;
+	const { scope } = run.relay;
+	const messages = scopeOfMessages(run);
+	let madeFrom: RelayKeys['madeFrom'] = run.byAgent ? 'content' : 'place';
+	const idempotencyKeys: string[] = [];
+	for (const { to, source } of recipients) {
+		const key = sendOnceKeyOf(source);
+		if (key !== undefined) {
+			madeFrom = 'send once key';
+			idempotencyKeys.push(await sendOnceIdempotencyKey(scope, JSON.stringify([key, to])));
+		} else if (messages) {
+			idempotencyKeys.push(await sendOnceIdempotencyKey(messages, nameOfRecipient(run, input, { to, source })));
+		} else return undefined;
+	}
+	return { options: { idempotencyKeys }, madeFrom };
+}
+
+/** Where the name of a message is unique. Undefined if two messages of a caller without an execution may share one. */
+function scopeOfMessages({ context, byAgent }: Run): SendOnceScope | undefined {
+	const instance = context.getInstanceId();
+	const executionId = context.getExecutionId();
+	if (executionId) return { kind: 'place', place: ['n8n execution', instance, executionId] };
+	if (!byAgent) return undefined;
+	return { kind: 'place', place: ['n8n call', instance, String(Math.floor(Date.now() / WINDOW_MS))] };
+}

@@ -1,0 +1,68 @@
+import type { IDataObject } from 'n8n-workflow';
+import { ApiError, UnknownOutcomeError, type Outcome, type ServiceError } from '../../../../shared';
+import type { Run } from '../operation';
+import { skipped } from '../outputItems';
+import { whenOf } from './ledger';
+import type { RelayKeys } from './relayKeys';
+import { withoutCharges } from './sendOnceKeys';
+
+/** The relay's code for a key that belongs to another content (docs/relay.md#responses). */
+const REUSED = 'idempotency_key_reused';
+
+/**
+ * Reads what a relay said about a call with idempotency keys. A message that was sent before under its Send Once Key
+ * becomes a skipped row. A key of a message with another content becomes an error.
+ * @param outcome of the call
+ * @param finished the same, as the operation shows it
+ */
+export function readRelayed(
+	run: Run,
+	{ madeFrom, options }: RelayKeys,
+	outcome: Outcome<unknown>,
+	finished: Outcome<unknown>,
+): Outcome<unknown> {
+	if (outcome.outcome === 'rejected' && outcome.error.code === REUSED) {
+		if (madeFrom === 'send once key') return { ...outcome, error: usedForAnother(outcome.error) };
+		return { ...outcome, outcome: 'unknown', error: handledBefore(run, outcome.error) };
+	}
+	// A bulk send has a row for each recipient.
+	if (options.idempotencyKeys || outcome.outcome !== 'accepted' || finished.outcome !== 'accepted') return finished;
+	const { relay } = outcome;
+	if (madeFrom !== 'send once key' || !relay?.replayed) return finished;
+	return skipped(alreadySent(finished.output, relay.settledBy === 'person'));
+}
+
+/** The sentence about a message that was sent before under its Send Once Key. */
+export const SENT_UNDER_KEY = 'This message was already sent under its Send Once Key. Nothing was sent or charged now.';
+
+function alreadySent(first: unknown, settled: boolean): IDataObject {
+	const note = settled ? ' A person settled it in the relay, so its fields are not known.' : '';
+	return {
+		...withoutCharges(first),
+		first_outcome: 'accepted',
+		outcome: 'skipped',
+		reason: 'already_sent',
+		message: `${SENT_UNDER_KEY}${note}`,
+	};
+}
+
+/** The error of a Send Once Key that belongs to another message. The relay sent nothing. */
+function usedForAnother({ endpoint, status, code }: ServiceError): ApiError {
+	const message =
+		'Send Once Key was used before for another message. Its recipient, text, sender or time was not the same';
+	const hint =
+		'Use a new key for a new message, and keep a message unchanged under its key. Nothing was sent or charged.';
+	return new ApiError(message, { endpoint, sent: 'no', status, code, hint });
+}
+
+/**
+ * The error of a message that another process of the execution has handled, with another content. Only the content
+ * differs, so it is not known whether that process sent it.
+ */
+function handledBefore({ context }: Run, { endpoint, status, code }: ServiceError): UnknownOutcomeError {
+	const when = whenOf(context.getExecutionId());
+	const message = `Another process has sent this ${when}, or tried to, and its text or time was not the same`;
+	const hint =
+		'Nothing was sent or charged now. Look for it in your message history and on the page of your relay before you send it again.';
+	return new UnknownOutcomeError(message, { endpoint, sent: 'unknown', status, code, hint });
+}

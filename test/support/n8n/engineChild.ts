@@ -1,0 +1,39 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { startEngine, type Engine, type NodeResult } from './engine';
+import type { EngineRequest, Numbered } from './engineProcess';
+
+/** The process of {@link startEngineProcess}. */
+async function main(): Promise<void> {
+	const engine = await startEngine(
+		JSON.parse(process.argv[2] ?? '{}') as Record<string, ICredentialDataDecryptedObject>,
+	);
+	process.on('message', ({ number, part }: Numbered<EngineRequest>) => {
+		void respond(engine, part).then((result) => process.send?.({ number, part: result }));
+	});
+	process.on('disconnect', () => process.exit());
+	process.send?.({ number: 0, part: 'ready' });
+}
+
+async function respond(engine: Engine, request: EngineRequest): Promise<unknown> {
+	switch (request.kind) {
+		case 'run': {
+			// The rest may hold values that cannot be sent.
+			const { kept, ...result }: NodeResult = await engine.run(request.run);
+			return { ...result, kept: typeof kept };
+		}
+		case 'tool':
+			return await engine.callTool(
+				request.calls,
+				undefined,
+				'one by one',
+				undefined,
+				undefined,
+				undefined,
+				request.executionId,
+			);
+		case 'mcp':
+			return await engine.callMcp(request.calls);
+	}
+}
+
+void main();
