@@ -49,7 +49,7 @@ export {
 } from './client/checkedCode';
 export { bindEndpoints, createClient, type Client, type ClientOptions, type ListEndpoint } from './client/client';
 export type { CallOptions } from './client/connection';
-export { sendOnceIdempotencyKey, type SendOnceScope } from './client/idempotencyKeys';
+export { sendOnceIdempotencyKey, sendOnceRecipientKey, type SendOnceScope } from './client/idempotencyKeys';
 export type { RelayCheck } from './client/relayProof';
 export type { RelayFacts, SkippedByRelay } from './client/relayReply';
 export { KEY_WITHOUT_BALANCE, keyProblem, type KeyCheck } from './client/checkKey';

@@ -175,11 +175,12 @@ export function mayBeOneRecipient<Result extends MapResult<Batch, BulkSendOutput
 }
 
 /**
- * Whether the request of a batch left. It did not if the contract rejects its input, or without a connection.
+ * Whether the request of a batch left. It did not if the contract rejects its input, without a connection, or if a relay
+ * left out all its recipients.
  * @example const requests = results.filter(hasLeft).length;
  */
 export function hasLeft(result: Outcome<unknown> | { readonly outcome: 'not_attempted' }): boolean {
-	if (result.outcome === 'not_attempted') return false;
+	if (result.outcome === 'not_attempted' || result.relay?.replayed === true) return false;
 	const error = 'error' in result ? result.error : undefined;
 	return !(error instanceof InputError || error instanceof ConnectionError);
 }

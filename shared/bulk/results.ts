@@ -1,6 +1,7 @@
 import { UnknownOutcomeError, type ServiceError } from '../client/errors';
 import { unknownHint } from '../client/hint';
 import { redact } from '../client/errorBody';
+import type { SkippedByRelay } from '../client/relayReply';
 import { contract } from '../contract';
 import { countSegments } from '../text/countSegments';
 import { hasLeft, type BatchResult, type BulkSendOutput } from './batches';
@@ -22,6 +23,8 @@ export type RecipientResult = Recipient &
 				readonly message_id?: string;
 				readonly status?: string;
 				readonly batch_id?: string;
+				/** An earlier call sent it under the same idempotency key, and this one did not send it again. */
+				readonly already_sent?: true;
 		  }
 		| { readonly outcome: 'rejected' | 'unknown'; readonly error: ServiceError; readonly batch_id?: undefined }
 		/** The service accepted the batch, but rejected this number. */
@@ -46,7 +49,7 @@ export interface BulkSummary {
 	readonly skipped_by_reason: Readonly<Partial<Record<SkipReason, number>>>;
 	/** Requests that left, including rejected ones that were sent again in parts. Without retries after a 429. */
 	readonly requests: number;
-	/** Billed segments of the accepted messages. */
+	/** Billed segments of the messages that were accepted now. */
 	readonly total_segments: number;
 	/** Cost of all batches, as the service reported it. */
 	readonly cost?: number;
@@ -59,25 +62,68 @@ export interface BulkSummary {
  * @example const rows = recipientResults(result);
  */
 export function recipientResults(result: BatchResult): RecipientResult[] {
-	const { recipients } = result.input;
 	if (result.outcome === 'not_attempted') {
-		return recipients.map((one) => ({ ...one, outcome: 'not_attempted', reason: result.reason }));
-	}
-	if (result.outcome !== 'accepted') {
-		return recipients.map((one) => ({ ...one, outcome: result.outcome, error: result.error }));
+		return result.input.recipients.map((one) => ({ ...one, outcome: 'not_attempted', reason: result.reason }));
 	}
 	const before = read.get(result);
 	if (before) return before;
-	const { named, others } = readBulkResponse(result.output, recipients, result.input.input);
-	const { sender_id, message } = result.input.input;
-	const sent = { sender_id, segment_count: countSegments(message).segment_count };
-	const rows = recipients.map((one) => rowOf(one, named.get(one.to) ?? others, result, sent));
+	const earlier = skippedByRelay(result);
+	const left = result.input.recipients.filter((one) => !earlier.has(one));
+	const now = new Map(rowsOf(result, left).map((row, place) => [left[place], row]));
+	const rows = result.input.recipients.flatMap((one) => earlier.get(one) ?? now.get(one) ?? []);
 	read.set(result, rows);
 	return rows;
 }
 
+type MadeBatch = Exclude<BatchResult, { outcome: 'not_attempted' }>;
+
+/** Rows of the recipients that were forwarded. */
+function rowsOf(result: MadeBatch, left: readonly Recipient[]): RecipientResult[] {
+	if (result.outcome !== 'accepted') {
+		return left.map((one) => ({ ...one, outcome: result.outcome, error: result.error }));
+	}
+	const { named, others } = readBulkResponse(result.output, left, result.input.input);
+	const sent = sentFieldsOf(result);
+	return left.map((one) => rowOf(one, named.get(one.to) ?? others, result, sent));
+}
+
+function sentFieldsOf({ input }: MadeBatch): { readonly sender_id: string; readonly segment_count: number } {
+	const { sender_id, message } = input.input;
+	return { sender_id, segment_count: countSegments(message).segment_count };
+}
+
+/** Rows of the recipients that a relay left out. */
+function skippedByRelay(result: MadeBatch): ReadonlyMap<Recipient, RecipientResult> {
+	const { skipped = [], maybeSentNow } = result.relay ?? {};
+	const earlier = new Map<string, SkippedByRelay[]>();
+	for (const one of skipped) earlier.set(one.to, [...(earlier.get(one.to) ?? []), one]);
+	const rows = new Map<Recipient, RecipientResult>();
+	for (const recipient of result.input.recipients) {
+		const found = earlier.get(recipient.to)?.shift();
+		if (found?.outcome === 'accepted') {
+			rows.set(recipient, {
+				...recipient,
+				outcome: 'accepted',
+				...sentFieldsOf(result),
+				...(found.messageId !== undefined && { message_id: found.messageId }),
+				...(!maybeSentNow && { already_sent: true }),
+			});
+		} else if (found) rows.set(recipient, { ...recipient, outcome: 'unknown', error: earlierUnknown() });
+	}
+	return rows;
+}
+
+function earlierUnknown(): ServiceError {
+	const hint = `${unknownHint(contract.sms.send)} Then settle it on the page of the relay.`;
+	return new UnknownOutcomeError('The outcome of the first call with this idempotency key is not known', {
+		endpoint: contract.sms.sendBulk.id,
+		sent: 'unknown',
+		hint,
+	});
+}
+
 /** A cache, because a large response takes time to read and is needed several times. */
-const read = new WeakMap<BatchResult, RecipientResult[]>();
+const read = new WeakMap<MadeBatch, RecipientResult[]>();
 
 function rowOf(
 	one: Recipient,
@@ -124,7 +170,9 @@ function unclear(reason: string | undefined, { input }: AcceptedBatch): ServiceE
 export function unnamedRejections(result: BatchResult): number {
 	if (result.outcome !== 'accepted') return 0;
 	if (!recipientResults(result).some(({ outcome }) => outcome === 'unknown')) return 0;
-	return readBulkResponse(result.output, result.input.recipients, result.input.input).unnamedFailures;
+	const earlier = skippedByRelay(result);
+	const left = result.input.recipients.filter((one) => !earlier.has(one));
+	return readBulkResponse(result.output, left, result.input.input).unnamedFailures;
 }
 
 /**
@@ -145,7 +193,9 @@ export function summarize(batches: readonly BatchResult[], results: readonly Rec
 	for (const one of results) {
 		if (one.outcome === 'skipped') byReason[one.reason] = (byReason[one.reason] ?? 0) + 1;
 	}
-	const outputs = batches.flatMap((result) => (result.outcome === 'accepted' ? [result.output] : []));
+	const outputs = batches.flatMap((result) =>
+		result.outcome === 'accepted' && hasLeft(result) ? [result.output] : [],
+	);
 	const balance = outputs.map((output) => output.balance ?? undefined).findLast((amount) => amount !== undefined);
 	const cost = sumOf(outputs);
 	return {
@@ -163,6 +213,10 @@ export function summarize(batches: readonly BatchResult[], results: readonly Rec
 	};
 }
 
+function isSentNow(row: RecipientResult): boolean {
+	return row.outcome === 'accepted' && row.already_sent !== true;
+}
+
 function segmentsOf(batches: readonly BatchResult[]): number {
 	const each = new Map<string, number>();
 	let sum = 0;
@@ -171,7 +225,7 @@ function segmentsOf(batches: readonly BatchResult[]): number {
 		const { message } = result.input.input;
 		const segments = each.get(message) ?? countSegments(message).segment_count;
 		each.set(message, segments);
-		sum += segments * recipientResults(result).filter(({ outcome }) => outcome === 'accepted').length;
+		sum += segments * recipientResults(result).filter(isSentNow).length;
 	}
 	return sum;
 }

@@ -109,3 +109,14 @@ export async function sendOnceIdempotencyKey(scope: SendOnceScope, key: string):
 	const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0'));
 	return `send-once-${hex.join('')}`;
 }
+
+/**
+ * Makes the idempotency key of one recipient of a bulk send from a user's Send Once Key, which all its recipients share.
+ * @param to in E.164
+ * @param nth 2 for the second different message to this recipient under the key, and so on
+ * @example await sendOnceRecipientKey({ kind: 'account' }, 'sale-2026', '+233201234567') // 'send-once-…'
+ */
+export async function sendOnceRecipientKey(scope: SendOnceScope, key: string, to: string, nth = 1): Promise<string> {
+	const parts = [key.trim().normalize('NFC'), to, ...(nth > 1 ? [String(nth)] : [])];
+	return await sendOnceIdempotencyKey(scope, JSON.stringify(parts));
+}

@@ -54,8 +54,9 @@ export async function keyedCall<E extends Endpoint>(
 		const step = await makeStep(number);
 		const result = attemptOf(step);
 		const elapsed = nowOf(transport) - began;
-		const decision = decideKeyed(result, doubt !== undefined, number, elapsed, retry, Math.random());
-		if (!inDoubtAfter(result, doubt !== undefined)) doubt = undefined;
+		const wasInDoubt = doubt !== undefined;
+		const decision = decideKeyed(result, wasInDoubt, number, elapsed, retry, Math.random());
+		if (!inDoubtAfter(result, wasInDoubt)) doubt = undefined;
 		else if (inDoubtAfter(result, false)) doubt = step;
 		// Something else may be at the address now.
 		if (step.kind === 'no-response' || step.kind === 'not-relay') memory.proof = undefined;
@@ -64,7 +65,7 @@ export async function keyedCall<E extends Endpoint>(
 			continue;
 		}
 		const response = step.kind === 'reply' ? step.reply.response : undefined;
-		const facts = step.kind === 'reply' ? factsOf(step.reply, keys) : undefined;
+		const facts = step.kind === 'reply' ? factsOf(step.reply, keys, wasInDoubt) : undefined;
 		if (decision.next === 'done' && step.kind === 'reply') {
 			history.keyWorked = true;
 			const { reading, reply } = step;
@@ -74,8 +75,8 @@ export async function keyedCall<E extends Endpoint>(
 		}
 		const failed =
 			decision.next === 'rejected' ? failedByKey(about(), step) : unknownByKey(about(), step, doubt ?? step);
-		const listed = facts?.skipped !== undefined && facts.skipped.length > 0;
-		return { outcome: { ...failed, ...(listed && { relay: facts }) }, response };
+		const isAboutEarlier = facts?.replayed === true || (facts?.skipped ?? []).length > 0;
+		return { outcome: { ...failed, ...(isAboutEarlier && { relay: facts }) }, response };
 	}
 }
 
@@ -138,7 +139,13 @@ function meaningOf(
 	}
 }
 
-/** With a key that only this call knows, a replay repeats the response that was lost. */
-function factsOf({ replayed, settledBy, skipped }: RelayReply, { own }: KeyedParts): RelayFacts {
-	return { replayed: replayed && !own, ...(settledBy && { settledBy }), ...(skipped && { skipped }) };
+/** The facts for the caller. A key that only this call knows belongs to no earlier one. */
+function factsOf({ replayed, settledBy, skipped }: RelayReply, { own }: KeyedParts, wasInDoubt: boolean): RelayFacts {
+	const repeats = replayed || (skipped !== undefined && skipped.length > 0);
+	return {
+		replayed: replayed && !own && !wasInDoubt,
+		...(repeats && (own || wasInDoubt) && { maybeSentNow: true }),
+		...(settledBy && { settledBy }),
+		...(skipped && { skipped }),
+	};
 }

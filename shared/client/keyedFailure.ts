@@ -96,7 +96,7 @@ export function unknownByKey(call: FailedCall, step: KeyedStep, doubt: KeyedStep
 		const details = { endpoint: endpoint.id, sent: 'yes', status, code, hint: acceptedHint(endpoint) } as const;
 		return { outcome: 'unknown', error: new ContractError(message, details, doubt.reply.response.body) };
 	}
-	const settle = own ? ` Then settle ${own.error?.send ?? 'it'} in the relay.` : '';
+	const settle = own ? ` Then settle ${own.error?.send ?? 'it'} on the page of the relay.` : '';
 	const details = {
 		endpoint: endpoint.id,
 		sent: 'unknown',

@@ -49,7 +49,7 @@ export type Outcome<Output> =
 export type FailedOutcome = {
 	readonly outcome: 'rejected' | 'unknown';
 	readonly error: ServiceError;
-	/** Only if a relay left out recipients of a bulk send. The failure is not about them. */
+	/** Only if the failure is that of an earlier call with the key, or recipients of a bulk send were left out. */
 	readonly relay?: RelayFacts;
 };
 

@@ -15,7 +15,7 @@ import { decideKeyed } from './retry';
 export type RelayCheck = { readonly found: true } | { readonly found: false; readonly error: ServiceError };
 
 /**
- * Asks once whether the base URL is that of a relay, with a request that has no key and changes nothing (docs/relay.md#the-api).
+ * Asks once whether the base URL is that of a relay, with a request that has no key and changes nothing (docs/relay.md#api).
  * Calls at the same time share the request. Only a relay that was found is remembered.
  */
 export async function proveRelay(connection: Connection, memory: RelayMemory): Promise<RelayProof> {
@@ -50,10 +50,12 @@ export function relayMissing(endpoint: string, proof: Exclude<RelayProof, { kind
 	const say = (message: string) => new InputError(endpoint, [{ field: 'baseUrl', message }]);
 	switch (proof.kind) {
 		case 'path':
-			return say('is not the address of a relay, because it does not end in /api/v1/. Correct it');
+			return say(
+				'is not the address of a relay, because it does not end in /api/v1/. Correct it, or turn off Base URL Is a Relay',
+			);
 		case 'other':
 			return say(
-				`is not the address of a relay (HTTP ${proof.status} at /v1/me). Enter the address of the relay, or turn off the relay`,
+				`is not the address of a relay (HTTP ${proof.status} at /v1/me). Enter the address of the relay, or turn off Base URL Is a Relay`,
 			);
 		case 'away': {
 			const { cause, status, code } = proof;

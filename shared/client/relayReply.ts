@@ -24,11 +24,10 @@ export interface SkippedByRelay {
  * @example if (result.outcome === 'accepted' && result.relay?.replayed) console.log('sent by an earlier call');
  */
 export interface RelayFacts {
-	/**
-	 * Whether nothing was sent now, because an earlier call with this key was accepted. After a lost response, that may be
-	 * an earlier attempt of this call. Never true for a key that the client made itself.
-	 */
+	/** Whether this call certainly sent nothing, because an earlier call has the key. Its outcome is also that of this one. */
 	readonly replayed: boolean;
+	/** The earlier call may be a lost attempt of this one. `replayed` is false then, and `skipped` may list own messages. */
+	readonly maybeSentNow?: true;
 	/** A person said in the relay that the message arrived. The output then has no fields of the service. */
 	readonly settledBy?: 'person';
 	/** Recipients left out of a bulk send with a key for each. They do not count for the outcome of the call. */

@@ -99,7 +99,8 @@ export function parseBaseUrl(
 		(sandboxOverHttp && isSandboxKey(apiKey)) ||
 		(privateOverHttp && isPrivate(url.hostname));
 	if (url.protocol === 'http:' && !mayUseHttp) {
-		return reject('is plain http to another machine, which would show your key to the network: use https://');
+		const where = privateOverHttp ? 'a public address' : 'another machine';
+		return reject(`is plain http to ${where}, which would show your key to the network: use https://`);
 	}
 	// The URL of an endpoint, pasted from documentation, works as well as the base URL.
 	const path = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/(\/api\/v1)\/.*$/, '$1');
