@@ -30,7 +30,13 @@ export type RecipientResult = Recipient &
 		/** The service accepted the batch, but rejected this number. */
 		| { readonly outcome: 'rejected'; readonly message: string; readonly status: string; readonly batch_id?: string }
 		| { readonly outcome: 'not_attempted'; readonly reason: 'canceled' | ServiceError }
-		| { readonly outcome: 'skipped'; readonly reason: SkipReason; readonly message: string }
+		| {
+				readonly outcome: 'skipped';
+				readonly reason: SkipReason;
+				readonly message: string;
+				/** Of the earlier message, if it was sent before and its ID is known. */
+				readonly message_id?: string;
+		  }
 	);
 
 /**

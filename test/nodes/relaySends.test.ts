@@ -1,55 +1,17 @@
-import type { INodeParameters } from 'n8n-workflow';
-import { z } from 'zod/v4';
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+import { eventually } from '../support/eventually';
 import { deduplicationStore } from '../support/n8n/deduplicationStore';
-import { startEngine, type Engine, type NodeRun } from '../support/n8n/engine';
-import { startEngineProcess, type EngineProcess } from '../support/n8n/engineProcess';
+import type { NodeRun } from '../support/n8n/engine';
+import { startEngineProcess } from '../support/n8n/engineProcess';
+import { fresh, KEYED, rowsOf, smsParameters as parameters, useRelayedEngines } from '../support/n8n/relayedEngines';
 import { operationCases } from '../support/operationCases';
 import { NOTHING_SENT } from '../support/promises';
 import { lossyProxy } from '../support/relay/lossyProxy';
-import { startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
-import { useSandbox } from '../support/useSandbox';
-import { gatewayEnv } from '../relay/sends/gateway';
 
 /** The node with a relay as Base URL, on n8n's engine, in two processes. */
-const { sandbox, control } = useSandbox();
-let relay: RelayProcess;
-let engine: Engine;
-let other: EngineProcess;
+const relayed = useRelayedEngines();
+const { sandbox, control, rows, rowsElsewhere, charged, engineWith, unknownSends, settle } = relayed;
 
-beforeAll(async () => {
-	relay = await startRelayProcess({ env: gatewayEnv(sandbox.baseUrl) });
-	const credentials = { messagingServiceApi: credential() };
-	[engine, other] = await Promise.all([startEngine(credentials), startEngineProcess(credentials)]);
-}, 60_000);
-afterAll(async () => await Promise.all([relay.stop(), other.kill()]));
-
-function credential() {
-	return {
-		baseUrl: `${relay.url}/api/v1/`,
-		apiKey: sandbox.apiKey,
-		authHeader: 'X-API-Key',
-		baseUrlIsRelay: true,
-		privateOverHttp: false,
-	};
-}
-
-/** An engine whose credential differs in some fields. */
-const engineWith = async (more: Partial<ReturnType<typeof credential>>) =>
-	await startEngine({ messagingServiceApi: { ...credential(), ...more } });
-
-let count = 0;
-/** A text that no other test has, because the relay remembers the keys of all tests. */
-const fresh = (text: string) => `${text} ${++count}`;
-const parameters = (more: INodeParameters = {}, options: INodeParameters = {}): INodeParameters => ({
-	resource: 'sms',
-	operation: 'send',
-	senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
-	to: '={{ $json.to }}',
-	message: '={{ $json.text }}',
-	options,
-	...more,
-});
-const KEYED = { sendOnceKey: '={{ $json.key }}' };
 const KEYED_NODE = parameters({}, KEYED);
 const GOES_ON = { onError: 'continueRegularOutput' as const };
 const orders = () => {
@@ -60,32 +22,14 @@ const orders = () => {
 		key: `${digit} ${run}`,
 	}));
 };
-const rowsOf = ({ outputs }: { outputs: Array<Array<{ json: Record<string, unknown> }>> }) =>
-	(outputs[0] ?? []).map(({ json }) => json);
-const run = async (more: Partial<NodeRun>) => {
-	const result = await engine.run({ parameters: KEYED_NODE, ...more });
-	expect(result).toMatchObject({ error: undefined });
-	return rowsOf(result);
-};
-const charged = async () => (await control.messages()).map(({ to, message }) => `${to} ${message}`).sort();
-
-/** The sends that the relay lists as unknown, newest first. */
-const unknownSends = async () => {
-	const listed: unknown = await (await relay.api('GET', '/v1/sends?state=unknown')).json();
-	return z
-		.object({ data: z.array(z.object({ id: z.string() })) })
-		.parse(listed)
-		.data.map(({ id }) => id);
-};
-const settle = async (id: string, outcome: string) =>
-	expect((await relay.api('POST', `/v1/sends/${id}/settle`, { outcome })).ok).toBe(true);
+const run = async (more: Partial<NodeRun>) => await rows({ parameters: KEYED_NODE, ...more });
 
 describe('a Send Once Key with a relay', () => {
 	it('sends once over two processes, and returns the first result without charges', async () => {
 		const items = orders();
 		deduplicationStore.clear();
 		const first = await run({ items });
-		const second = rowsOf(await other.run({ parameters: KEYED_NODE, items }));
+		const second = await rowsElsewhere({ parameters: KEYED_NODE, items });
 		const third = await run({ items });
 		expect(first.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'accepted']);
 		for (const rows of [second, third]) {
@@ -107,8 +51,8 @@ describe('a Send Once Key with a relay', () => {
 	it('sends once if two processes use the key in the same instant', async () => {
 		const items = orders();
 		const both = await Promise.all([
-			engine.run({ parameters: KEYED_NODE, items }),
-			other.run({ parameters: KEYED_NODE, items }),
+			relayed.engine.run({ parameters: KEYED_NODE, items }),
+			relayed.other.run({ parameters: KEYED_NODE, items }),
 		]);
 		const [one = [], two = []] = both.map(rowsOf);
 		expect(one.map(({ outcome }, index) => [outcome, two[index]?.outcome].sort())).toEqual(
@@ -121,7 +65,7 @@ describe('a Send Once Key with a relay', () => {
 	it('rejects another message under the key, and names the option', async () => {
 		const [item] = orders();
 		await run({ items: [{ ...item }] });
-		const { error } = await engine.run({ parameters: KEYED_NODE, items: [{ ...item, text: 'Another text' }] });
+		const { error } = await relayed.engine.run({ parameters: KEYED_NODE, items: [{ ...item, text: 'Another text' }] });
 		expect(error?.message).toContain('Send Once Key');
 		expect(error?.description).toContain(NOTHING_SENT);
 		const [row] = await run({ items: [{ ...item, to: '+233201234569' }], settings: GOES_ON });
@@ -145,11 +89,11 @@ describe('a Send Once Key with a relay', () => {
 		const [item] = orders();
 		await control.fault({ endpoint: 'sms.send', times: 1, kind: 'answer', status: 422, body: { message: 'No' } });
 		const [rejected] = await run({ items: [{ ...item }], settings: GOES_ON });
-		const [sent] = rowsOf(await other.run({ parameters: KEYED_NODE, items: [{ ...item }] }));
+		const [sent] = rowsOf(await relayed.other.run({ parameters: KEYED_NODE, items: [{ ...item }] }));
 		expect([rejected?.outcome, sent?.outcome]).toEqual(['rejected', 'accepted']);
 	});
 
-	it.each(['arrived', 'send_again'])(
+	it.each(['arrived', 'send_again'] as const)(
 		'never repeats an unknown message, and says where to settle it, until a person says %s',
 		async (outcome) => {
 			const [item] = orders();
@@ -157,7 +101,7 @@ describe('a Send Once Key with a relay', () => {
 			await control.fault({ endpoint: 'sms.send', times: 1, kind: 'drop_after' });
 			const [first] = await run({ items, settings: GOES_ON });
 			const [send = ''] = await unknownSends();
-			const [second] = rowsOf(await other.run({ parameters: KEYED_NODE, items, settings: GOES_ON }));
+			const [second] = rowsOf(await relayed.other.run({ parameters: KEYED_NODE, items, settings: GOES_ON }));
 			for (const row of [first, second]) {
 				expect(row).toMatchObject({ outcome: 'unknown', details: { sent: 'unknown', code: 'outcome_unknown' } });
 				expect(JSON.stringify(row)).toContain(`settle ${send} `);
@@ -172,11 +116,53 @@ describe('a Send Once Key with a relay', () => {
 		},
 	);
 
+	it('reports a message as accepted if only its response was lost on the way from the relay', async () => {
+		await using proxy = await lossyProxy(relayed.relay.url);
+		const far = await engineWith({ baseUrl: `${proxy.url}/api/v1/` });
+		const [item] = orders();
+		for (const options of [KEYED, {}]) {
+			await control.reset();
+			proxy.lose(2);
+			const [row] = rowsOf(await far.run({ parameters: parameters({}, options), items: [{ ...item }] }));
+			const [sent] = await control.messages();
+			expect(row).toMatchObject({ outcome: 'accepted', message_id: sent?.message_id });
+			expect(await charged()).toHaveLength(1);
+		}
+		const posts = proxy.requests.filter(({ method }) => method === 'POST');
+		const keys = posts.map(({ headers }) => headers['idempotency-key']);
+		expect(keys).toHaveLength(6);
+		expect(new Set(keys).size).toBe(2);
+	});
+
+	it('continues a campaign whose process was killed, and sends to each recipient once', async () => {
+		const campaign = fresh('campaign');
+		const items = Array.from({ length: 300 }, (_, place) => ({
+			to: `+23320${1_000_000 + place}`,
+			text: campaign,
+			key: `${campaign} ${place}`,
+		}));
+		await control.settings({ requests_per_second: 10_000 });
+		const worker = await startEngineProcess({ messagingServiceApi: relayed.credential });
+		const killed = worker.run({ parameters: KEYED_NODE, items }).catch((error: unknown) => error);
+		await eventually('a part of the messages', async () => ((await charged()).length > 50 ? true : undefined), 20_000);
+		await worker.kill();
+		expect(await killed).toBeInstanceOf(Error);
+		const sentBefore = (await charged()).length;
+		expect(sentBefore).toBeLessThan(300);
+		const all = await run({ items });
+		const count = (wanted: string) => all.filter(({ outcome }) => outcome === wanted).length;
+		// The relay also finishes the calls that were in flight.
+		expect(count('skipped')).toBeGreaterThanOrEqual(sentBefore);
+		expect(count('skipped') + count('accepted')).toBe(300);
+		const numbers = (await control.messages()).map(({ to }) => to);
+		expect(numbers.sort()).toEqual(items.map(({ to }) => to).sort());
+	}, 60_000);
+
 	it('counts messages that were already sent for Maximum Recipients', async () => {
 		const items = orders();
 		await run({ items });
 		const limited = { parameters: parameters({}, { ...KEYED, maxRecipients: 2 }), items };
-		expect((await engine.run(limited)).error?.message).toContain('Maximum Recipients');
+		expect((await relayed.engine.run(limited)).error?.message).toContain('Maximum Recipients');
 		expect(await charged()).toHaveLength(3);
 	});
 });
@@ -209,15 +195,15 @@ describe('Key Scope', () => {
 		expect(await charged()).toHaveLength(1);
 	});
 
-	it.each<[string, INodeParameters, Partial<ReturnType<typeof credential>>]>([
+	it.each<[string, INodeParameters, ICredentialDataDecryptedObject]>([
 		['without a relay', { ...KEYED, keyScope: 'account' }, { baseUrlIsRelay: false }],
 		['without a Send Once Key', { keyScope: 'account' }, {}],
 		['with another word', { ...KEYED, keyScope: 'team' }, {}],
 		['with an expression that returns nothing', { ...KEYED, keyScope: '={{ undefined }}' }, {}],
 	])('is an error that names the option %s', async (_, options, more) => {
-		const other = await engineWith(more);
+		const elsewhere = await engineWith(more);
 		for (const operation of ['send', 'sendBulk']) {
-			const { error } = await other.run({ parameters: parameters({ operation }, options), items: orders() });
+			const { error } = await elsewhere.run({ parameters: parameters({ operation }, options), items: orders() });
 			expect(error?.message).toMatch(/^Key Scope /);
 			expect(error?.description).toBe(NOTHING_SENT);
 		}
@@ -230,11 +216,11 @@ describe('a relay without a Send Once Key', () => {
 		const items = orders().map((order) => ({ ...order, key: '' }));
 		const executionId = fresh('execution');
 		const plain = parameters();
-		const first = rowsOf(await engine.run({ parameters: plain, items, executionId }));
-		const second = rowsOf(await other.run({ parameters: plain, items, executionId }));
+		const first = rowsOf(await relayed.engine.run({ parameters: plain, items, executionId }));
+		const second = rowsOf(await relayed.other.run({ parameters: plain, items, executionId }));
 		expect(second).toMatchObject(first.map(({ message_id }) => ({ outcome: 'accepted', message_id })));
 		expect(await charged()).toHaveLength(3);
-		const third = rowsOf(await engine.run({ parameters: plain, items }));
+		const third = rowsOf(await relayed.engine.run({ parameters: plain, items }));
 		expect(third.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'accepted']);
 		expect(await charged()).toHaveLength(6);
 	});
@@ -242,9 +228,9 @@ describe('a relay without a Send Once Key', () => {
 	it('reports a message as unknown if another process of the execution may have sent it with another text', async () => {
 		const [item] = orders();
 		const executionId = fresh('execution');
-		await engine.run({ parameters: parameters(), items: [{ ...item }], executionId });
+		await relayed.engine.run({ parameters: parameters(), items: [{ ...item }], executionId });
 		const [row] = rowsOf(
-			await other.run({
+			await relayed.other.run({
 				parameters: parameters(),
 				items: [{ ...item, text: 'at another time' }],
 				executionId,
@@ -261,14 +247,14 @@ describe('a relay without a Send Once Key', () => {
 	it('sends each round of a loop, and each of two items with the same message', async () => {
 		const [item] = orders();
 		const items = [{ ...item }, { ...item }];
-		await engine.run({ parameters: parameters(), items, secondItems: items });
+		await relayed.engine.run({ parameters: parameters(), items, secondItems: items });
 		expect(await charged()).toHaveLength(4);
 	});
 
 	it('sends a message once for an agent whose calls reach two processes', async () => {
 		const calls = [{ to: '+233201234567', message: fresh('Hello') }];
 		const executionId = fresh('execution');
-		const [first = ''] = await engine.callTool(
+		const [first = ''] = await relayed.engine.callTool(
 			calls,
 			undefined,
 			undefined,
@@ -277,11 +263,11 @@ describe('a relay without a Send Once Key', () => {
 			undefined,
 			executionId,
 		);
-		const [second = ''] = await other.callTool(calls, executionId);
+		const [second = ''] = await relayed.other.callTool(calls, executionId);
 		expect(JSON.parse(first)).toMatchObject([{ outcome: 'accepted' }]);
 		expect(JSON.parse(second)).toMatchObject([{ outcome: 'skipped', reason: 'already_sent', to: '+233201234567' }]);
 		expect(await charged()).toHaveLength(1);
-		await other.callTool(calls, fresh('execution'));
+		await relayed.other.callTool(calls, fresh('execution'));
 		expect(await charged()).toHaveLength(2);
 	});
 
@@ -290,8 +276,8 @@ describe('a relay without a Send Once Key', () => {
 		for (;;) {
 			const began = window();
 			const calls = [{ to: '+233201234567', message: fresh('Hello') }];
-			const [first = ''] = await engine.callMcp(calls);
-			const [second = ''] = await other.callMcp(calls);
+			const [first = ''] = await relayed.engine.callMcp(calls);
+			const [second = ''] = await relayed.other.callMcp(calls);
 			if (window() !== began) continue;
 			expect(JSON.parse(first)).toMatchObject([{ outcome: 'accepted' }]);
 			expect(JSON.parse(second)).toMatchObject([{ outcome: 'skipped', reason: 'already_sent' }]);
@@ -307,13 +293,23 @@ describe('a relay without a Send Once Key', () => {
 		const executionId = fresh('execution');
 		const node = { parameters: { resource, operation, ...parameters }, executionId, settings: GOES_ON };
 		const before = await control.requests();
-		const first = rowsOf(await engine.run(node));
-		const second = rowsOf(await other.run(node));
+		const first = rowsOf(await relayed.engine.run(node));
+		const second = rowsOf(await relayed.other.run(node));
 		expect(second[0]?.outcome).toBe(first[0]?.outcome);
 		const made = (await control.requests()).filter((one) => one.endpoint === endpoint?.id).length;
 		const madeBefore = before.filter((one) => one.endpoint === endpoint?.id).length;
 		expect(made - madeBefore).toBe(first[0]?.outcome === 'rejected' ? 2 : 1);
 	});
+});
+
+it('looks for the relay without the API key', async () => {
+	await using proxy = await lossyProxy(relayed.relay.url);
+	const far = await engineWith({ baseUrl: `${proxy.url}/api/v1/` });
+	await far.run({ parameters: parameters(), items: orders() });
+	const [first, ...others] = proxy.requests;
+	expect(first?.path).toBe('/v1/me');
+	expect(JSON.stringify(first)).not.toContain(sandbox.apiKey);
+	expect(others.map(({ path }) => path)).toEqual(Array(3).fill('/api/v1/sms/send'));
 });
 
 describe('an address that is not a relay', () => {
@@ -330,8 +326,7 @@ describe('an address that is not a relay', () => {
 	it('gets no idempotency key while the switch is off', async () => {
 		await using proxy = await lossyProxy(sandbox.url);
 		for (const baseUrlIsRelay of [false, 'false']) {
-			const data = { ...credential(), baseUrl: `${proxy.url}/api/v1/`, baseUrlIsRelay };
-			const direct = await startEngine({ messagingServiceApi: data });
+			const direct = await engineWith({ baseUrl: `${proxy.url}/api/v1/`, baseUrlIsRelay });
 			await direct.run({ parameters: KEYED_NODE, items: orders() });
 			await direct.run({ parameters: parameters({ operation: 'sendBulk' }, KEYED), items: orders() });
 		}

@@ -96,7 +96,13 @@ function rowOf(run: Run, result: RecipientResult): IDataObject {
 			};
 		}
 		case 'skipped':
-			return { to, outcome: 'skipped', reason: result.reason, message: result.message };
+			return {
+				to,
+				outcome: 'skipped',
+				reason: result.reason,
+				message: result.message,
+				...(result.message_id && { first_outcome: 'accepted', message_id: result.message_id }),
+			};
 		case 'not_attempted':
 			return notAttemptedRow(context, result.reason, { to });
 		default:

@@ -107,7 +107,7 @@ function sentIn({ context }: Run, results: readonly BatchResult[], failed: Batch
 	const unknown = results.filter((result) => result.outcome === 'unknown' && result !== failed);
 	const sentences: string[] = [];
 	if (accepted.length > 0) {
-		const recipients = recipientsIn(accepted);
+		const recipients = recipientsIn(accepted) - leftUnknownIn(accepted);
 		const ids = accepted.flatMap(({ output }) => output.batch_id ?? []).slice(0, 5);
 		const named = ids.length > 0 ? ` (${ids.join(', ')}${ids.length < accepted.length ? ', …' : ''})` : '';
 		const were = recipients === 1 ? '1 recipient was' : `${recipients} recipients were`;
@@ -115,7 +115,7 @@ function sentIn({ context }: Run, results: readonly BatchResult[], failed: Batch
 			`${were} already accepted${named}. ${runAgainNote(recipients, isOptionSet(context, 'sendOnceKey'))}`,
 		);
 	}
-	const recipients = recipientsIn(unknown);
+	const recipients = recipientsIn(unknown) + leftUnknownIn(accepted);
 	if (recipients > 0)
 		sentences.push(maybeSent(`The message to ${recipients === 1 ? '1 recipient' : `${recipients} recipients`}`));
 	return sentences.join(' ');
@@ -123,6 +123,14 @@ function sentIn({ context }: Run, results: readonly BatchResult[], failed: Batch
 
 function recipientsIn(results: readonly BatchResult[]): number {
 	return results.reduce((sum, { input }) => sum + input.recipients.length, 0);
+}
+
+/** Recipients whom a relay left out, because it doesn't know whether an earlier message to them was accepted. */
+function leftUnknownIn(results: readonly BatchResult[]): number {
+	const leftOut = results.flatMap((result) =>
+		result.outcome === 'not_attempted' ? [] : (result.relay?.skipped ?? []),
+	);
+	return leftOut.filter(({ outcome }) => outcome === 'unknown').length;
 }
 
 function rejectAll(run: Run, error: ServiceError): INodeExecutionData[][] {

@@ -21,9 +21,11 @@ import {
 	type SkippedRecipient,
 } from '../../../../shared';
 import type { PlannedSend } from '../guards';
-import { reserveForAgent, type AgentRecipients } from '../idempotency/agentRecipients';
+import { reserveForAgent, sentByAgent, type AgentRecipients } from '../idempotency/agentRecipients';
 import { callOnce, earlierOutcome } from '../idempotency/callOnce';
+import { rankRecipients } from '../idempotency/messageNames';
 import { relayKeysOfBatch } from '../idempotency/relayKeys';
+import { SENT_UNDER_KEY } from '../idempotency/relayOutcomes';
 import { makeCall, type Run } from '../operation';
 import type { Reservation } from '../reservation';
 import type { Sending } from '../sendUnits';
@@ -81,7 +83,8 @@ export class BulkSending implements Sending<Batch, BulkSendOutput> {
 
 	/** The results of all recipients of the planned items. */
 	get recipients(): RecipientResult[] {
-		return [...this.results.flatMap(recipientResults), ...skippedResults(this.#skipped), ...this.#repeated];
+		const sent = this.results.flatMap(recipientResults).map((one) => this.#sentBefore(one));
+		return [...sent, ...skippedResults(this.#skipped), ...this.#repeated];
 	}
 
 	/** This try, for the next one. */
@@ -99,6 +102,7 @@ export class BulkSending implements Sending<Batch, BulkSendOutput> {
 		const earlier = keepRecipients(before?.plan.batches ?? [], goes);
 		const fresh = planBulk(bulk, (index) => wave.has(index) && !before?.planned.has(index), this.#nextNumber);
 		this.#nextNumber += fresh.batches.length;
+		if (run.relay) rankRecipients(fresh.batches);
 		for (const index of wave) this.#planned.add(index);
 		this.#wave = wave;
 		this.#plan = this.#withoutRepeated({
@@ -171,6 +175,27 @@ export class BulkSending implements Sending<Batch, BulkSendOutput> {
 	outcomes(): ReadonlyArray<Outcome<unknown> | undefined> {
 		const outcomes = this.#outcomesByItem();
 		return this.bulk.items.map((_, index) => outcomes.get(index));
+	}
+
+	/**
+	 * The row of a recipient whom the relay left out. Without a Send Once Key, this execution sent the message, so it keeps
+	 * its row.
+	 */
+	#sentBefore(one: RecipientResult): RecipientResult {
+		if (one.outcome !== 'accepted' || !one.already_sent) return one;
+		const { to, source, position, message_id } = one;
+		const keyed = this.#sendOnceKeyOf(source) !== undefined;
+		if (!keyed && !this.run.byAgent) return one;
+		const message = keyed ? SENT_UNDER_KEY : sentByAgent(this.run.context.getExecutionId());
+		return {
+			to,
+			source,
+			position,
+			outcome: 'skipped',
+			reason: 'already_sent',
+			message,
+			...(message_id && { message_id }),
+		};
 	}
 
 	#sendOnceKeyOf(index: number): string | undefined {

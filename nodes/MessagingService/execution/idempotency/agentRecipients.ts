@@ -92,6 +92,10 @@ const NO_RESULT: RecipientResult = {
 /** Makes the row of a recipient to whom an earlier call sent the message. That call's outcome is also this one's. */
 function repeat(recipient: Recipient, first: RecipientResult, executionId: string | undefined): RecipientResult {
 	if (first.outcome !== 'accepted') return { ...first, ...recipient };
-	const message = `This message was already sent to this number ${whenOf(executionId)}. Nothing was sent or charged now. To send it again on purpose, change its text.`;
-	return { ...recipient, outcome: 'skipped', reason: 'already_sent', message };
+	return { ...recipient, outcome: 'skipped', reason: 'already_sent', message: sentByAgent(executionId) };
+}
+
+/** The sentence about a recipient to whom an agent sent the message before. */
+export function sentByAgent(executionId: string | undefined): string {
+	return `This message was already sent to this number ${whenOf(executionId)}. Nothing was sent or charged now. To send it again on purpose, change its text.`;
 }

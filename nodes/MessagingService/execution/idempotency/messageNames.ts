@@ -1,4 +1,4 @@
-import type { BulkInput, Recipient } from '../../../../shared';
+import type { Batch, BulkInput, Recipient } from '../../../../shared';
 import { fingerprint } from '../../memory/fingerprint';
 import type { Call, Run } from '../operation';
 
@@ -20,13 +20,33 @@ export function placeName({ name }: Run, place: number | string): string {
 	return `${name}/${place}`;
 }
 
-/** Names the message to one recipient of a bulk send, as {@link nameOf} names a message of its own. */
+/** The number of a recipient's message among all messages of the run to the same number, from 1. */
+const ranks = new WeakMap<Recipient, number>();
+
+/**
+ * Numbers the messages of a bulk send to the same number, so that {@link nameOfRecipient} tells them apart.
+ * @param batches all that a run has planned, before they are divided
+ */
+export function rankRecipients(batches: readonly Batch[]): void {
+	const counts = new Map<string, number>();
+	for (const recipient of batches.flatMap(({ recipients }) => recipients)) {
+		const rank = (counts.get(recipient.to) ?? 0) + 1;
+		counts.set(recipient.to, rank);
+		ranks.set(recipient, rank);
+	}
+}
+
+/**
+ * Names the message to one recipient of a bulk send, as {@link nameOf} names a message of its own. The place in a workflow
+ * is the number. Another process may read the items in another order, or group them in another way.
+ */
 export function nameOfRecipient(
 	run: Run,
 	input: Pick<BulkInput, 'sender_id' | 'message'>,
-	{ to, source }: Pick<Recipient, 'to' | 'source'>,
+	recipient: Recipient,
 ): string {
-	return run.byAgent ? contentOfRecipient(run, input, to) : placeName(run, `${source} ${to}`);
+	const { to } = recipient;
+	return run.byAgent ? contentOfRecipient(run, input, to) : placeName(run, `${to} ${ranks.get(recipient) ?? 1}`);
 }
 
 /** Names the content that an agent sends to one recipient, without the time. */

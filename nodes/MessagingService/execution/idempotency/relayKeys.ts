@@ -1,5 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { sendOnceIdempotencyKey, type Batch, type CallOptions, type SendOnceScope } from '../../../../shared';
+import {
+	sendOnceIdempotencyKey,
+	sendOnceRecipientKey,
+	type Batch,
+	type CallOptions,
+	type SendOnceScope,
+} from '../../../../shared';
 import type { Call, Run } from '../operation';
 import { nameOfRecipient, nameOf } from './messageNames';
 
@@ -22,7 +28,7 @@ export interface RelayKeys {
 /** Returns the place of a node, for the Send Once Keys of This Node. It survives a new name of the node. */
 export function placeOfNode(context: IExecuteFunctions): SendOnceScope {
 	const { id, name } = context.getNode();
-	const place = ['n8n', context.getInstanceId(), String(context.getWorkflow().id), id === '' ? name : id];
+	const place = ['n8n', context.getInstanceId(), String(context.getWorkflow().id), id || name];
 	return { kind: 'place', place };
 }
 
@@ -58,13 +64,13 @@ export async function relayKeysOfBatch(
 	const messages = scopeOfMessages(run);
 	let madeFrom: RelayKeys['madeFrom'] = run.byAgent ? 'content' : 'place';
 	const idempotencyKeys: string[] = [];
-	for (const { to, source } of recipients) {
-		const key = sendOnceKeyOf(source);
+	for (const recipient of recipients) {
+		const key = sendOnceKeyOf(recipient.source);
 		if (key !== undefined) {
 			madeFrom = 'send once key';
-			idempotencyKeys.push(await sendOnceIdempotencyKey(scope, JSON.stringify([key, to])));
+			idempotencyKeys.push(await sendOnceRecipientKey(scope, key, recipient.to));
 		} else if (messages) {
-			idempotencyKeys.push(await sendOnceIdempotencyKey(messages, nameOfRecipient(run, input, { to, source })));
+			idempotencyKeys.push(await sendOnceIdempotencyKey(messages, nameOfRecipient(run, input, recipient)));
 		} else return undefined;
 	}
 	return { options: { idempotencyKeys }, madeFrom };

@@ -61,7 +61,7 @@ function usedForAnother({ endpoint, status, code }: ServiceError): ApiError {
  */
 function handledBefore({ context }: Run, { endpoint, status, code }: ServiceError): UnknownOutcomeError {
 	const when = whenOf(context.getExecutionId());
-	const message = `Another process has sent this ${when}, or tried to, and its text or time was not the same`;
+	const message = `Another process handled it ${when}, with different text or time`;
 	const hint =
 		'Nothing was sent or charged now. Look for it in your message history and on the page of your relay before you send it again.';
 	return new UnknownOutcomeError(message, { endpoint, sent: 'unknown', status, code, hint });
