@@ -4,6 +4,7 @@ import { expectGolden, formattingArtifact as artifact, render } from '../support
 import { calls, charging, local, nameOf } from './golden/calls';
 import { recordLocalRejections, uncoveredFields } from './golden/localRejections';
 import { recordNetworkFailures } from './golden/networkFailures';
+import { recordRelayFailures } from './golden/relayFailures';
 import { recordServiceRejections } from './golden/serviceRejections';
 import { recordRunFailures } from './golden/runFailures';
 import { startHarness, type GoldenHarness } from './golden/goldenHarness';
@@ -27,6 +28,7 @@ beforeAll(async () => {
 	await recordServiceRejections(harness);
 	await recordRunFailures(harness);
 	await recordNetworkFailures(harness);
+	await recordRelayFailures(harness);
 	table = render(HEADING, harness.entries);
 }, 300_000);
 afterAll(async () => {

@@ -16,7 +16,7 @@ export interface Entry {
 export function steady(text: string): string {
 	return text
 		.replace(/\b(127\.0\.0\.1|localhost):\d+/g, '$1:<port>')
-		.replace(/\b(msg|bulk|top)_(?!id\b)[\w-]+/g, '$1_<id>')
+		.replace(/\b(msg|bulk|top|snd)_(?!id\b)[\w-]+/g, '$1_<id>')
 		.replaceAll('service..example', '<unknown host>')
 		.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, '<time>');
 }

@@ -10,6 +10,8 @@ interface Credential {
 	baseUrl: string;
 	apiKey: string;
 	authHeader: string;
+	/** `true` in a credential that faces a relay. */
+	baseUrlIsRelay: string;
 }
 
 /** The node in its engine, a sandbox, and the recorded entries. */
@@ -37,7 +39,12 @@ export interface Recorded extends Omit<NodeRun, 'parameters'> {
 /** Starts the engine and a sandbox. */
 export async function startHarness(): Promise<GoldenHarness> {
 	const sandbox = await startSandbox({ clock: 'stopped' });
-	const credential: Credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, authHeader: 'X-API-Key' };
+	const credential: Credential = {
+		baseUrl: sandbox.baseUrl,
+		apiKey: sandbox.apiKey,
+		authHeader: 'X-API-Key',
+		baseUrlIsRelay: 'false',
+	};
 	const messagingServiceApi: Record<string, string> = { ...credential };
 	const engine = await startEngine({ messagingServiceApi });
 	const entries: Entry[] = [];
