@@ -1,27 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openPostgres } from '../../relay/database/postgres';
 import { eventually } from '../support/eventually';
 import { accept, eventWhere, listEvents, subscribe } from '../support/relay/api';
 import { allowConnections } from '../support/relay/allowConnections';
 import { useDatabase } from '../support/relay/databases';
+import { postgresProcess } from '../support/relay/postgresProcess';
 import { startReceiver, type ReceiverResponse } from '../support/relay/receiver';
 import { startRelayProcess, temporaryFolder } from '../support/relay/relayProcess';
 import { receipt } from '../support/relay/requests';
-
-/** The process of the PostgreSQL server, which the command that runs the tests starts again after a kill. */
-async function postgresProcess(url: string): Promise<number> {
-	const server = openPostgres(url);
-	try {
-		const [row] = await server.query<{ data_directory: string }>('show data_directory');
-		return Number(readFileSync(join(row?.data_directory ?? '', 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
-	} finally {
-		await server.close();
-	}
-}
 
 describe('a PostgreSQL that ends and starts again', () => {
 	const database = useDatabase('postgres', { mayKill: true });

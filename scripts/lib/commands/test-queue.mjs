@@ -7,6 +7,7 @@ import { ensureQueueServers } from '../queue/find-servers.mjs';
 import { reservePort } from '../process/free-port.mjs';
 import { installN8n } from '../install/n8n.mjs';
 import { installRelay } from '../install/packages.mjs';
+import { startSupervisedPostgres } from '../queue/servers.mjs';
 import { startQueueSetup } from '../queue/setup.mjs';
 import { buildPackage } from '../n8n/package.mjs';
 import { endAllProcesses } from '../process/processes.mjs';
@@ -15,11 +16,12 @@ import { ensureApiCredential, openAccount } from '../demo/provision.mjs';
 import { startSandbox } from '../process/sandbox.mjs';
 
 /**
- * Installs n8n and the relay’s packages if they are missing, and in CI also Redis and PostgreSQL. Then runs n8n's queue mode in a temporary folder and tests
- * the package there. Arguments go to jest.
+ * Installs n8n and the relay’s packages if they are missing, and in CI also Redis and PostgreSQL. Then runs n8n's queue mode
+ * in a temporary folder and tests the package there. A second PostgreSQL is for relays, because tests restart it. `--long`
+ * runs the tests with full counts. Other arguments go to jest.
  */
 export async function testQueueMode() {
-	await runTestCommand({ steps: 7 }, async ({ progress, install, jestArgs }) => {
+	await runTestCommand({ steps: 8 }, async ({ progress, install, jestArgs }) => {
 		const { step } = progress;
 		const programs = await step('Looking for Redis and PostgreSQL', () => ensureQueueServers({ install }));
 		await installN8n(progress, { install });
@@ -51,13 +53,32 @@ export async function testQueueMode() {
 			await ensureApiCredential(api, state, save, sandbox.url);
 		});
 
+		const relayPostgres = await step(
+			'Starting PostgreSQL for the relay',
+			async () =>
+				await startSupervisedPostgres({
+					programs,
+					port: await reservePort(5650),
+					folder: join(folder, 'relay-postgres'),
+					logFile: join(folder, 'logs', 'relay-postgres.log'),
+					// A claimed key must survive the end of the server.
+					durable: true,
+				}),
+		);
+
+		const isLong = jestArgs.includes('--long');
 		const result = await step('Testing', () =>
 			runJest({
-				title: 'Queue mode: n8n main, webhook processor, two workers',
+				title: `Queue mode: n8n main, webhook processor, two workers${isLong ? ', full counts' : ''}`,
 				config: 'test/queue/jest.config.js',
 				report: 'queue.json',
-				args: ['--runInBand', ...jestArgs],
-				env: { ...toolEnvironment(), QUEUE_SETUP: join(folder, 'account') },
+				args: ['--runInBand', ...jestArgs.filter((argument) => argument !== '--long')],
+				env: {
+					...toolEnvironment(),
+					QUEUE_SETUP: join(folder, 'account'),
+					RELAY_TEST_POSTGRES_TO_KILL: relayPostgres,
+					...(isLong && { RELAY_LONG: '1' }),
+				},
 			}),
 		);
 		if (!result.passed) {

@@ -1,7 +1,6 @@
 import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { runJest, runTestCommand } from '../checks.mjs';
 import { ensureChromium } from '../install/chromium.mjs';
 import { installRelay } from '../install/packages.mjs';
@@ -9,10 +8,7 @@ import { logFolder, toolEnvironment } from '../paths.mjs';
 import { reservePort } from '../process/free-port.mjs';
 import { endAllProcesses } from '../process/processes.mjs';
 import { ensurePostgres } from '../queue/find-servers.mjs';
-import { startPostgres } from '../queue/servers.mjs';
-
-/** How long PostgreSQL stays away after a test killed it, in milliseconds. */
-const postgresAwayMs = 3_000;
+import { startSupervisedPostgres } from '../queue/servers.mjs';
 
 /**
  * Installs the relay's packages if they are missing, and in CI also PostgreSQL and Chromium. Then starts two temporary
@@ -31,13 +27,14 @@ export async function testRelay() {
 		process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 		// PostgreSQL may run as another user, who must be able to enter this folder.
 		chmodSync(folder, 0o711);
+		const start = async (/** @type {string} */ name) => {
+			const logFile = join(folder, 'logs', `${name}.log`);
+			const port = await reservePort(5700);
+			return await startSupervisedPostgres({ programs, port, folder: join(folder, name), logFile });
+		};
 		const [url, urlToKill] = await step(
 			'Starting PostgreSQL',
-			async () =>
-				await Promise.all([
-					startSupervised({ programs, folder, name: 'postgres' }),
-					startSupervised({ programs, folder, name: 'postgres-to-kill' }),
-				]),
+			async () => await Promise.all([start('postgres'), start('postgres-to-kill')]),
 		);
 
 		const isLong = jestArgs.includes('--long');
@@ -69,29 +66,4 @@ export async function testRelay() {
 		process.stderr.write(`\nCould not end these processes. Check them with: ps -p ${remaining.join(',')}\n`);
 		process.exitCode = 1;
 	}
-}
-
-/**
- * Starts PostgreSQL, and starts it again each time it ends, because one test kills it.
- *
- * @param {{ programs: import('../queue/find-servers.mjs').PostgresPrograms, folder: string, name: string }} options
- * @returns {Promise<string>} its URL, as an administrator
- */
-async function startSupervised({ programs, folder, name }) {
-	const port = await reservePort(5700);
-	const { user, password, database, started, restart } = await startPostgres({
-		programs,
-		port,
-		folder: join(folder, name),
-		logFile: join(folder, 'logs', `${name}.log`),
-	});
-	/** @param {Promise<string>} ended */
-	async function supervise(ended) {
-		await ended;
-		await sleep(postgresAwayMs);
-		await supervise((await restart()).ended);
-	}
-	// Fails while all processes are being ended.
-	void supervise(started.ended).catch(() => {});
-	return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
 }

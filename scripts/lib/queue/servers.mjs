@@ -2,11 +2,15 @@ import { execa } from 'execa';
 import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runProgram, startProcess } from '../process/processes.mjs';
 import { SetupError } from '../setup-error.mjs';
 import { waitUntilReady } from '../process/wait-until.mjs';
 
 const readyWithin = { withinMs: 60_000 };
+
+/** How long a supervised PostgreSQL stays away after it ended, in milliseconds. */
+const postgresAwayMs = 3_000;
 
 /** PostgreSQL does not run as root. */
 async function unprivilegedUser() {
@@ -94,4 +98,24 @@ export async function startPostgres({ programs, port, folder, logFile, durable =
 		return started;
 	}
 	return { user: 'n8n', password, database: 'postgres', started: await start(), restart: start };
+}
+
+/**
+ * Starts PostgreSQL as `startPostgres` does, and starts it again each time it ends, because a test ends it.
+ *
+ * @param {Parameters<typeof startPostgres>[0]} options
+ * @returns {Promise<string>} its URL, as an administrator
+ * @throws {SetupError} as `startPostgres` does
+ */
+export async function startSupervisedPostgres(options) {
+	const { user, password, database, started, restart } = await startPostgres(options);
+	/** @param {Promise<string>} ended */
+	async function supervise(ended) {
+		await ended;
+		await sleep(postgresAwayMs);
+		await supervise((await restart()).ended);
+	}
+	// Fails while all processes are being ended.
+	void supervise(started.ended).catch(() => {});
+	return `postgres://${user}:${password}@127.0.0.1:${options.port}/${database}`;
 }
