@@ -52,8 +52,13 @@ export function countMessages(messages: readonly { readonly to: string }[]): Map
 export function countOutcomes(rows: readonly Row[] | undefined): Record<string, number> {
 	const counts: Record<string, number> = {};
 	for (const row of rows ?? []) {
-		const outcome = String(row.outcome ?? (Object(row.details) as Row).outcome);
+		const outcome = outcomeOf(row);
 		counts[outcome] = (counts[outcome] ?? 0) + 1;
 	}
 	return counts;
+}
+
+/** The outcome of a row. The rows of an error output have it in their details. */
+export function outcomeOf(row: Row): string {
+	return String(row.outcome ?? (Object(row.details) as Row).outcome);
 }

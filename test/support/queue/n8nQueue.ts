@@ -6,6 +6,9 @@ import { readAccount, readSetup } from './queueSetup';
 
 const packageName = 'n8n-nodes-messaging-service';
 
+/** The type of the credential of our nodes. */
+export const API_CREDENTIAL = 'messagingServiceApi';
+
 /** Settings of one of our nodes, in the form of n8n's API. */
 export interface NodeSettings {
 	readonly parameters: Readonly<Record<string, unknown>>;
@@ -72,6 +75,12 @@ export interface WebhookWorkflow {
 	all(): Promise<QueueExecution[]>;
 	/** The last `count` executions. */
 	last(count: number): Promise<QueueExecution[]>;
+	/**
+	 * Waits until `count` more executions than before have ended. Reads only these, so it is quick after thousands.
+	 * @param former ID of the last execution before
+	 * @returns them, oldest first
+	 */
+	more(count: number, former: string, withinMs?: number): Promise<QueueExecution[]>;
 }
 
 /** n8n's public API in the main process. */
@@ -100,9 +109,17 @@ export async function editorApi(): Promise<(method: string, path: string, body?:
 	};
 }
 
-/** A node of ours with its credential. */
-export function ownNode(name: string, node: string, settings: NodeSettings, position: number): object {
-	const credential = 'messagingServiceApi';
+/**
+ * A node of ours with its credential.
+ * @param credentialId another one than the credential for the sandbox
+ */
+export function ownNode(
+	name: string,
+	node: string,
+	settings: NodeSettings,
+	position: number,
+	credentialId = readAccount().credentials[API_CREDENTIAL]?.id,
+): object {
 	return {
 		id: randomUUID(),
 		name,
@@ -111,7 +128,7 @@ export function ownNode(name: string, node: string, settings: NodeSettings, posi
 		position: [position * 220, 0],
 		webhookId: randomUUID(),
 		...settings,
-		credentials: { [credential]: { id: readAccount().credentials[credential]?.id, name: credential } },
+		credentials: { [API_CREDENTIAL]: { id: credentialId, name: API_CREDENTIAL } },
 	};
 }
 
@@ -125,8 +142,13 @@ export function inLine(names: readonly string[]): object {
 /**
  * Creates a workflow that receives `{ people: [...] }` at a webhook and passes an item for each to `Send`, a
  * node of ours. Waits until the webhook processor accepts requests for it.
+ * @param credentialId as for {@link ownNode}
  */
-export async function createWebhookWorkflow(name: string, settings: NodeSettings): Promise<WebhookWorkflow> {
+export async function createWebhookWorkflow(
+	name: string,
+	settings: NodeSettings,
+	credentialId?: string,
+): Promise<WebhookWorkflow> {
 	const api = queueApi();
 	const { webhookUrl } = readSetup();
 	const path = randomUUID();
@@ -151,7 +173,7 @@ export async function createWebhookWorkflow(name: string, settings: NodeSettings
 				position: [220, 0],
 				parameters: { fieldToSplitOut: 'body.people', options: {} },
 			},
-			ownNode('Send', 'messagingService', settings, 2),
+			ownNode('Send', 'messagingService', settings, 2, credentialId),
 		],
 		connections: inLine(['Webhook', 'People', 'Send']),
 	});
@@ -183,6 +205,10 @@ export function executionsOf(workflowId: string): Omit<WebhookWorkflow, 'id' | '
 		const rest = nextCursor ? await list(nextCursor) : [];
 		return [...rest, ...data].sort((a, b) => Number(a.id) - Number(b.id));
 	}
+	async function newest(count: number): Promise<Array<z.output<typeof execution>>> {
+		const { data } = page.parse(await api.call('GET', `/executions?workflowId=${workflowId}&limit=${count}`));
+		return data.sort((a, b) => Number(a.id) - Number(b.id));
+	}
 	async function one(id: string): Promise<QueueExecution> {
 		return toExecution(execution.parse(await api.call('GET', `/executions/${id}?includeData=true`)));
 	}
@@ -201,16 +227,27 @@ export function executionsOf(workflowId: string): Omit<WebhookWorkflow, 'id' | '
 				async () => {
 					const found = await list();
 					const last = found.at(-1);
-					const ended = found.length >= count && found.every(({ status, stoppedAt }) => isEnd(status) && stoppedAt);
+					const ended = found.length >= count && found.every(hasEnded);
 					return ended && last ? await one(last.id) : undefined;
+				},
+				withinMs,
+			),
+		more: async (count, former, withinMs) =>
+			await eventually(
+				`${count} more executions that ended`,
+				async () => {
+					const found = await newest(count);
+					const ended =
+						found.length === count && found.every((each) => hasEnded(each) && Number(each.id) > Number(former));
+					return ended ? await Promise.all(found.map(async ({ id }) => await one(id))) : undefined;
 				},
 				withinMs,
 			),
 	};
 }
 
-function isEnd(status: string): boolean {
-	return !['new', 'running', 'waiting'].includes(status);
+function hasEnded({ status, stoppedAt }: z.output<typeof execution>): boolean {
+	return !['new', 'running', 'waiting'].includes(status) && Boolean(stoppedAt);
 }
 
 function toExecution({ id, status, data }: z.output<typeof execution>): QueueExecution {

@@ -1,0 +1,121 @@
+import { countMessages, recipients, sending, withKey, type Person } from '../support/queue/campaign';
+import { createWebhookWorkflow, type QueueExecution, type WebhookWorkflow } from '../support/queue/n8nQueue';
+import { queueSandbox } from '../support/queue/queueSandbox';
+import { bothWorkers, executionsStartedBy, readSetup } from '../support/queue/queueSetup';
+import { createRelayedCredential, listSends } from '../support/queue/relaySends';
+import { startSlowService, type SlowService } from '../support/queue/slowService';
+import { isLong, useDatabase } from '../support/relay/databases';
+import type { RelayProcess } from '../support/relay/relayProcess';
+
+/** Number of pairs of executions that two workers start at the same instant. */
+const PAIRS = Number(process.env.QUEUE_PAIRS ?? (isLong ? 1_000 : 30));
+
+/** How long the service holds a request, in milliseconds. The second of a pair then meets the first one in flight. */
+const HOLD_MS = 20;
+
+const PATIENCE_MS = 120_000;
+
+const sandbox = queueSandbox();
+const database = useDatabase('folder');
+let service: SlowService;
+let relay: RelayProcess;
+let credential: string;
+
+beforeAll(async () => {
+	await sandbox.reset();
+	await sandbox.adjustWallet(10_000);
+	await bothWorkers();
+	service = await startSlowService(readSetup().sandboxUrl, HOLD_MS);
+	relay = await database().start({ env: { RELAY_SERVICE_URL: service.baseUrl } });
+	credential = await createRelayedCredential(relay);
+});
+
+afterAll(async () => await service.close());
+
+/** A pair of executions that ended. */
+interface Pair {
+	readonly executions: readonly QueueExecution[];
+	readonly byTwoWorkers: boolean;
+}
+
+/**
+ * Starts pairs of executions at the same instant, one pair after the other, until two workers have run enough of them.
+ * n8n gives some pairs to one worker. They are checked too, and not counted.
+ * @param bodyOf makes the two bodies of a pair
+ */
+async function runPairs(
+	workflow: WebhookWorkflow,
+	bodyOf: (index: number) => readonly [object, object],
+	check: (pair: Pair, index: number) => void,
+): Promise<{ readonly all: number; readonly apart: number }> {
+	const [worker] = await bothWorkers();
+	if (!worker) throw new Error('There is no worker');
+	let former = '0';
+	let [all, apart] = [0, 0];
+	for (; apart < PAIRS && all < 4 * PAIRS; all += 1) {
+		await Promise.all(bodyOf(all).map(async (body) => await workflow.start(body)));
+		const executions = await workflow.more(2, former, PATIENCE_MS);
+		former = executions.at(-1)?.id ?? former;
+		const started = new Set(executionsStartedBy(worker));
+		const byTwoWorkers = executions.filter(({ id }) => started.has(id)).length === 1;
+		check({ executions, byTwoWorkers }, all);
+		if (byTwoWorkers) apart += 1;
+	}
+	return { all, apart };
+}
+
+function rowsOf(executions: readonly QueueExecution[]) {
+	return executions.flatMap(({ rows = [] }) => rows);
+}
+
+async function counts(text: string): Promise<Map<string, number>> {
+	return countMessages(await sandbox.messagesWith(text));
+}
+
+test('two workers with the same key at the same instant send one message, and both rows have its ID', async () => {
+	const audience = recipients(61, 4 * PAIRS);
+	const workflow = await createWebhookWorkflow('Same key, relay', sending('send', withKey), credential);
+	const ids = new Set<unknown>();
+	const { all, apart } = await runPairs(
+		workflow,
+		(index) => {
+			const body = { people: audience.slice(index, index + 1) };
+			return [body, body];
+		},
+		({ executions }) => {
+			expect(executions.map(({ status }) => status)).toEqual(['success', 'success']);
+			const rows = rowsOf(executions);
+			expect(rows.map(({ outcome, reason }) => reason ?? outcome).sort()).toEqual(['accepted', 'already_sent']);
+			const [id, ...others] = new Set(rows.map(({ message_id }) => message_id));
+			expect([typeof id, others]).toEqual(['string', []]);
+			ids.add(id);
+		},
+	);
+	const sent = await counts('Campaign 61');
+	expect([...sent.values()].filter((count) => count !== 1)).toEqual([]);
+	expect([sent.size, ids.size]).toEqual([all, all]);
+	console.info(`One key through the relay: ${all} pairs, ${apart} of them by two workers, 0 doubles`);
+	expect(apart).toBe(PAIRS);
+}, 7_200_000);
+
+test('two workers with different keys at the same instant send both messages, and no key is forgotten', async () => {
+	const [left, right] = [recipients(62, 4 * PAIRS), recipients(63, 4 * PAIRS)];
+	const workflow = await createWebhookWorkflow('Two keys, relay', sending('send', withKey), credential);
+	const { all, apart } = await runPairs(
+		workflow,
+		(index) => [{ people: left.slice(index, index + 1) }, { people: right.slice(index, index + 1) }],
+		({ executions }) => {
+			expect(rowsOf(executions).map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted']);
+		},
+	);
+	const everyone: Person[] = [...left.slice(0, all), ...right.slice(0, all)];
+	const [before] = (await workflow.last(1)).map(({ id }) => id);
+	await workflow.start({ people: everyone });
+	const again = rowsOf(await workflow.more(1, before ?? '0', PATIENCE_MS));
+	expect(again.map(({ reason }) => reason)).toEqual(everyone.map(() => 'already_sent'));
+	const sent = new Map([...(await counts('Campaign 62')), ...(await counts('Campaign 63'))]);
+	expect(everyone.map(({ to }) => sent.get(to))).toEqual(everyone.map(() => 1));
+	expect(await listSends(relay, 'unknown')).toEqual([]);
+	console.info(`Two keys through the relay: ${all} pairs, ${apart} of them by two workers, 0 keys forgotten`);
+	expect(apart).toBe(PAIRS);
+}, 7_200_000);
