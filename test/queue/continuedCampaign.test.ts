@@ -129,6 +129,14 @@ const INTERRUPTIONS: readonly Interruption[] = [
 		leavesRest: true,
 	},
 	{
+		name: 'a killed relay on PostgreSQL',
+		kind: 'postgres',
+		interrupt: killTheRelay,
+		status: 'success',
+		leavesUnknown: true,
+		leavesRest: true,
+	},
+	{
 		name: 'a restarted PostgreSQL',
 		kind: 'postgres',
 		interrupt: restartPostgres,
