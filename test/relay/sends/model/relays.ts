@@ -1,0 +1,72 @@
+import { testClock, type TestClock } from '../../../support/relay/clock';
+import type { TestDatabase } from '../../../support/relay/databases';
+import type { RelayProcess } from '../../../support/relay/relayProcess';
+
+/** The relays of a run, on one database. They end and start again. */
+export interface Relays {
+	/** One of them, by any number. Waits while it is away. */
+	readonly of: (relay: number) => Promise<RelayProcess>;
+	/** Kills one, or stops it in an orderly way, and starts it again. The time of its calls in flight is then over. */
+	readonly end: (relay: number, isOrderly: boolean) => Promise<void>;
+	/** Sets the clock of one, in milliseconds. */
+	readonly moveClock: (relay: number, ms: number) => Promise<void>;
+	/** Lets the clock of a PostgreSQL server jump ahead, so the time of all calls in flight is over. */
+	readonly jump: () => Promise<void>;
+	readonly stop: () => Promise<void>;
+}
+
+interface Slot {
+	readonly clock: TestClock;
+	running: Promise<RelayProcess>;
+}
+
+/**
+ * Starts relays.
+ * @param count how many. An embedded database has one
+ */
+export async function startRelays(
+	database: TestDatabase,
+	count: number,
+	env: Readonly<Record<string, string>>,
+): Promise<Relays> {
+	const slots = Array.from({ length: count }, (): Slot => {
+		const clock = testClock();
+		return { clock, running: database.start({ env: { ...env, ...clock.env } }) };
+	});
+	const slotOf = (relay: number): Slot => slots[relay % count] ?? fail();
+	await Promise.all(slots.map(async ({ running }) => await running));
+
+	return {
+		of: async (relay) => await slotOf(relay).running,
+		async end(relay, isOrderly) {
+			const slot = slotOf(relay);
+			const old = await slot.running;
+			slot.running = (async () => {
+				if (isOrderly) await old.stop();
+				else await old.kill();
+				return await database.start({ env: { ...env, ...slot.clock.env } });
+			})();
+			await slot.running;
+			if (database.kind === 'folder') return;
+			await database.query(
+				`update relay.send set until = clock_timestamp() where state = 'in_flight' and owner like $1`,
+				[`${old.pid}-%`],
+			);
+		},
+		async moveClock(relay, ms) {
+			const { clock, running } = slotOf(relay);
+			await clock.move(await running, ms);
+		},
+		async jump() {
+			if (database.kind === 'folder') return;
+			await database.query(`update relay.send set until = clock_timestamp() where state = 'in_flight'`);
+		},
+		async stop() {
+			await Promise.all(slots.map(async ({ running }) => await (await running).stop()));
+		},
+	};
+}
+
+function fail(): never {
+	throw new Error('There is no relay');
+}
