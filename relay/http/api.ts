@@ -2,6 +2,7 @@ import { Hono, type Context } from 'hono';
 import { withDeliveryCounts } from '../events/deliveryCounts';
 import { eraseNumber, listEvents, readEvent, replay } from '../events/log';
 import { replayFailed } from '../events/replayFailed';
+import { eraseRecipient } from '../sends/erase';
 import { createSendRoutes } from '../sends/sendRoutes';
 import { RELAY_VERSION } from '../version';
 import { newSubscriptionSchema, subscriptionChangesSchema } from '../subscriptions/schema';
@@ -16,6 +17,7 @@ import {
 	referenceQuerySchema,
 	replaySchema,
 	statusQuerySchema,
+	type Erased,
 } from './schemas';
 import { lastEventAt, readStatus } from './status';
 import { streamChanges } from './stream';
@@ -97,7 +99,12 @@ export function createApi(): Hono<HonoEnv> {
 	);
 	app.delete('/events', requireAdmin, async (c) => {
 		const { number } = parseInput(numberQuerySchema, c.req.query());
-		return c.json({ deleted: await eraseNumber((await c.var.relay()).services, number) });
+		const { services } = await c.var.relay();
+		const erased: Erased = {
+			deleted: await eraseNumber(services, number),
+			sends: await eraseRecipient(services, number),
+		};
+		return c.json(erased);
 	});
 	app.post('/events/:id/replay', requireAdmin, async (c) => {
 		const { subscription } = await readJson(c, replaySchema);

@@ -112,6 +112,7 @@ export const send: Send = {
 	endpoint: 'sms.send',
 	to: '+233201234567',
 	to_end: '4567',
+	erased: false,
 	message_id: null,
 	status: null,
 	settled_by: null,

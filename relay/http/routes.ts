@@ -3,6 +3,7 @@ import { newSubscriptionSchema, subscriptionChangesSchema, subscriptionSchema } 
 import { sendListSchema, sendQuerySchema, sendSchema, settledSchema, settleSchema } from '../sends/schema';
 import * as examples from './examples';
 import {
+	erasedSchema,
 	eventDetailSchema,
 	eventQuerySchema,
 	eventSchema,
@@ -148,14 +149,14 @@ export const ROUTES: readonly Route[] = [
 	{
 		method: 'delete',
 		path: '/v1/events',
-		summary: 'Erase all events from or to a number',
+		summary: 'Erase all events from or to a number, and the number in unknown sends',
 		access: 'admin',
 		query: numberQuerySchema,
 		responses: {
 			200: {
-				description: 'How many events were erased',
-				schema: z.object({ deleted: z.number() }),
-				example: { deleted: 2 },
+				description: 'How many were erased',
+				schema: erasedSchema,
+				example: { deleted: 2, sends: 1 },
 			},
 		},
 		errors: [422],

@@ -165,6 +165,15 @@ export const numberQuerySchema = z.strictObject({
 	number: z.string().trim().min(1).describe('A number in E.164, such as +233201234567.'),
 });
 
+/** The result of erasing a number. */
+export const erasedSchema = z.object({
+	deleted: z.number().describe('Events that were erased.'),
+	sends: z.number().describe('Unknown sends that lost their recipient. Their keys stay in use.'),
+});
+
+/** See {@link erasedSchema}. */
+export type Erased = z.output<typeof erasedSchema>;
+
 /** Delivers an event once more. */
 export const replaySchema = z.strictObject({ subscription: z.string().min(1).describe('The ID of a subscription.') });
 

@@ -17,7 +17,19 @@ export interface ClaimedPart {
 export type MakeClaim = (call: GatewayCall, part: ClaimedPart, apiKeyDigest: string) => NewClaim;
 
 /** Final digits that a person may recognize. */
-const END_DIGITS = 4;
+export const END_DIGITS = 4;
+
+const SEPARATOR = ', ';
+
+/** Writes the recipients of a send as the text that is sealed. */
+export function joinRecipients(recipients: readonly string[]): string {
+	return recipients.join(SEPARATOR);
+}
+
+/** Reads the text of {@link joinRecipients}. */
+export function splitRecipients(text: string): string[] {
+	return text.split(SEPARATOR);
+}
 
 /** Creates the function that makes claims. It keeps no text of a call: digests, and the sealed recipient. */
 export function createClaims(digest: Digest, cipher: Cipher): MakeClaim {
@@ -28,7 +40,7 @@ export function createClaims(digest: Digest, cipher: Cipher): MakeClaim {
 		content_digest: digest('content', `${call.method} ${call.path}\n${content}`),
 		endpoint: call.endpoint.id,
 		api_key_digest: apiKeyDigest,
-		recipient: recipients.length === 0 ? null : cipher.seal(recipients.join(', ')),
+		recipient: recipients.length === 0 ? null : cipher.seal(joinRecipients(recipients)),
 		recipient_end: endOf(recipients),
 	});
 }

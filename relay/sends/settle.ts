@@ -10,6 +10,7 @@ interface SendRow {
 	readonly state: SendState;
 	readonly recipient: string | null;
 	readonly recipient_end: string | null;
+	readonly erased: boolean;
 	readonly status: number | null;
 	readonly fields: StoredFields | null;
 	readonly settled_by: 'service' | 'person' | null;
@@ -20,7 +21,7 @@ interface SendRow {
 /** A call in flight beyond its time is unknown, even before the row says so. */
 const STATE = `case when s.state = 'in_flight' and s.until <= clock_timestamp() then 'unknown' else s.state end`;
 
-const COLUMNS = `s.id, s.mode, s.endpoint, ${STATE} as state, s.recipient, s.recipient_end, s.status, s.fields,
+const COLUMNS = `s.id, s.mode, s.endpoint, ${STATE} as state, s.recipient, s.recipient_end, s.erased, s.status, s.fields,
 	s.settled_by, s.created_at, s.settled_at`;
 
 /** Conditions for the sends of a state. Most are accepted, and an index has all others. */
@@ -89,7 +90,7 @@ function notFound(): HttpError {
 }
 
 function toSend({ cipher }: Services, row: SendRow): Send {
-	const { id, state, mode, endpoint, recipient, recipient_end, status, fields, settled_by } = row;
+	const { id, state, mode, endpoint, recipient, recipient_end, erased, status, fields, settled_by } = row;
 	const messageId = fields?.message_id;
 	return {
 		id,
@@ -98,6 +99,7 @@ function toSend({ cipher }: Services, row: SendRow): Send {
 		endpoint,
 		to: recipient === null ? null : cipher.open(recipient),
 		to_end: recipient_end,
+		erased,
 		message_id: messageId === undefined ? null : String(messageId),
 		status,
 		settled_by,

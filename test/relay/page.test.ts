@@ -367,7 +367,7 @@ test('erases the events of a number after a confirmation, and reports how many',
 	expect(await countEvents('+23324400033')).toBe(1);
 	await press('Erase');
 	await press('Erase', page.getByRole('dialog'));
-	await page.getByText('No event has the number +233244000333.').waitFor();
+	await page.getByText('No event or unknown send has the number +233244000333.').waitFor();
 });
 
 test(

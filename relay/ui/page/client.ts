@@ -1,4 +1,4 @@
-import type { EventDetail, EventList, Replayed, Status, Token } from '../../http/schemas';
+import type { Erased, EventDetail, EventList, Replayed, Status, Token } from '../../http/schemas';
 import type { SendList } from '../../sends/schema';
 import type { Subscription } from '../../subscriptions/schema';
 import { createClient } from '../../../ui/request';
@@ -18,7 +18,7 @@ export const relay = createClient<{
 	'GET v1/status': Status;
 	'GET v1/events': EventList;
 	'GET v1/events/:id': EventDetail;
-	'DELETE v1/events': { deleted: number };
+	'DELETE v1/events': Erased;
 	'POST v1/events/:id/replay': unknown;
 	'POST v1/deliveries/:id/retry': unknown;
 	'GET v1/subscriptions': { data: Subscription[] };

@@ -7,6 +7,7 @@ import { accept, startService, type ScriptedService } from './service';
 
 const AMA = '+233201234567';
 const KOFI = '+233241234567';
+const ESI = '+233209876543';
 
 let browser: Browser;
 let relay: RelayProcess;
@@ -50,5 +51,19 @@ test('a person settles unknown sends on the page, and the relay does as they say
 	const kofi = await sendThrough(relay, sms('For Kofi', KOFI), { key: 'kofi' });
 	expect([ama.isReplay, kofi.isReplay]).toEqual([true, false]);
 	expect(service.received.map(({ body }) => (JSON.parse(body) as { to: string }).to)).toEqual([AMA, KOFI, KOFI]);
+	expect([opened.problems, opened.strays]).toEqual([[], []]);
+});
+
+test('a number is erased from an unknown send, and the page says so', async () => {
+	service.respond = (response) => response.destroy();
+	await sendThrough(relay, sms('For Esi', ESI), { key: 'esi' });
+	await opened.open('privacy');
+	await page.getByLabel('Phone number').fill(ESI);
+	await page.getByRole('button', { name: 'Erase' }).click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
+	await page.getByText(`1 recipient of ${ESI} erased.`).waitFor();
+	await opened.open('sends');
+	await page.getByText('Erased number').waitFor();
+	expect(await page.getByText(ESI).count()).toBe(0);
 	expect([opened.problems, opened.strays]).toEqual([[], []]);
 });

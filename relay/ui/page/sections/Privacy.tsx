@@ -16,15 +16,19 @@ export function Privacy() {
 		const text = String(number);
 		const agreed = await confirm({
 			title: `Erase ${text}?`,
-			text: 'All its events are deleted, and their pending deliveries end. You cannot undo this.',
+			text: 'All its events are deleted, and their pending deliveries end. Unknown sends lose the number, and stay unknown. You cannot undo this.',
 			action: 'Erase',
 		});
 		if (!agreed) return;
-		const { deleted } = await relay.call('DELETE v1/events', { query: { number: text } });
+		const { deleted, sends } = await relay.call('DELETE v1/events', { query: { number: text } });
+		const counts = [
+			...(deleted > 0 ? [counted(deleted, 'event')] : []),
+			...(sends > 0 ? [counted(sends, 'recipient')] : []),
+		];
 		setResult(
-			deleted === 0
-				? `No event has the number ${text}. Enter it as the events show it.`
-				: `${counted(deleted, 'event')} of ${text} erased.`,
+			counts.length === 0
+				? `No event or unknown send has the number ${text}. Enter it as the page shows it.`
+				: `${counts.join(' and ')} of ${text} erased.`,
 		);
 	}
 	return (
@@ -36,7 +40,9 @@ export function Privacy() {
 				</Hint>
 			</Card>
 			<Card title="Erase a number">
-				<Hint>Deletes all events from and to a number. Receivers keep their own copies.</Hint>
+				<Hint>
+					Deletes all events from and to a number, and the number in unknown sends. Receivers keep their own copies.
+				</Hint>
 				<Form action="Erase" layout="line" submit={erase} keep>
 					<Field
 						name="number"

@@ -46,9 +46,9 @@ export function Sends() {
 		{
 			title: 'Recipient',
 			lead: true,
-			draw: ({ to, to_end, id }) => (
+			draw: ({ to, to_end, erased, id }) => (
 				<span>
-					<strong class="text">{to ?? to_end ?? 'No recipient'}</strong>
+					<strong class="text">{to ?? to_end ?? (erased ? 'Erased number' : 'No recipient')}</strong>
 					<span class="sub">{id}</span>
 				</span>
 			),
