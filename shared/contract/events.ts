@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import { identifier, money } from './fields';
-import { findFields, isObject, type Aliases } from './find';
+import { findFields, isObject, type Aliases, type JsonObject } from './find';
 
 /** An event that reaches us as a webhook (docs/api.md#events). */
 export interface EventDefinition<Id extends string = string, Payload extends z.ZodType = z.ZodType> {
@@ -8,6 +8,8 @@ export interface EventDefinition<Id extends string = string, Payload extends z.Z
 	readonly summary: string;
 	/** Parses the fields of the webhook, from JSON or a form, into one shape. */
 	readonly payload: Payload;
+	/** Parses as `payload` does. Returns undefined for another event, without the cost of an error. */
+	readonly read: (body: JsonObject) => z.output<Payload> | undefined;
 	readonly example: Readonly<Record<string, unknown>>;
 }
 
@@ -22,14 +24,23 @@ const party = z.union([z.string(), z.number().transform(String)]).pipe(z.string(
 
 /** A payload whose keys may be in several places. Unknown keys are left out. */
 function webhookPayload<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape, aliases: Aliases) {
-	return z.preprocess((body) => (isObject(body) ? findFields(body, shape, { aliases }) : body), z.object(shape));
+	const fields = z.object(shape);
+	const required = Object.keys(shape).filter((key) => shape[key]?.safeParse(undefined).success === false);
+	return {
+		payload: z.preprocess((body) => (isObject(body) ? findFields(body, shape, { aliases }) : body), fields),
+		read(body: JsonObject): z.output<typeof fields> | undefined {
+			const found = findFields(body, shape, { aliases });
+			if (required.some((key) => found[key] === undefined)) return undefined;
+			return fields.safeParse(found).data;
+		},
+	};
 }
 
 /** An inbound SMS (docs/api.md#inbound-sms-webhook): `From` or `from`, `To` or `to`, `Message` or `message`. */
 export const inboundSms = {
 	id: 'sms.inbound',
 	summary: 'Someone sent a message to one of your numbers or sender IDs',
-	payload: webhookPayload(
+	...webhookPayload(
 		{ from: party, to: party, message: text, message_id: identifier.nullish() },
 		{ from: ['From'], to: ['To'], message: ['Message'], message_id: ['MessageId', 'messageId', 'MessageSid', 'id'] },
 	),
@@ -40,7 +51,7 @@ export const inboundSms = {
 export const inboundWhatsapp = {
 	id: 'whatsapp.inbound',
 	summary: 'Someone sent a message to your WhatsApp number',
-	payload: webhookPayload(
+	...webhookPayload(
 		{ from: party, to: party.nullish(), message: text, message_id: identifier.nullish() },
 		{
 			from: ['From', 'sender', 'wa_id', 'phone'],
@@ -56,7 +67,7 @@ export const inboundWhatsapp = {
 export const deliveryReceipt = {
 	id: 'message.status',
 	summary: 'A message was sent, delivered or failed',
-	payload: webhookPayload(
+	...webhookPayload(
 		{
 			message_id: identifier,
 			status: z.string().trim().toLowerCase().min(1),
@@ -79,7 +90,7 @@ export const deliveryReceipt = {
 export const lowBalance = {
 	id: 'wallet.low_balance',
 	summary: 'The wallet balance is below the threshold set in the dashboard',
-	payload: webhookPayload(
+	...webhookPayload(
 		{ balance: money, threshold: money.nullish(), currency: z.string().nullish() },
 		{
 			balance: ['Balance', 'wallet.balance', 'current_balance'],

@@ -106,10 +106,10 @@ function isPhoneNumber(party: string): boolean {
 	return /^(\+|00)?\d{7,15}$/.test(party.replace(/^whatsapp:/i, '').replace(/[\s().-]/g, ''));
 }
 
-function read(name: EventName, body: unknown): RecognizedEvent | undefined {
-	const parsed = definitions[name].payload.safeParse(body);
+function read(name: EventName, body: JsonObject): RecognizedEvent | undefined {
+	const payload = definitions[name].read(body);
 	// The table above pairs names and payloads; the lookup by name hides that from the compiler.
-	return parsed.success ? ({ name, payload: parsed.data } as RecognizedEvent) : undefined;
+	return payload && ({ name, payload } as RecognizedEvent);
 }
 
 function readReceipt(body: JsonObject): Receipt | undefined {
