@@ -100,7 +100,7 @@ function checkUrl(
 		return { code: 'url_blocked', message: `A Zapier token only allows URLs of ${ZAPIER_HOST}. ${ADD_IT}` };
 	}
 	const isLiteral = isIP(host) !== 0;
-	if (isLiteral && !isAllowed(host) && !listed) {
+	if (isLiteral && !listed && !isAllowed(host)) {
 		return { code: 'url_blocked', message: `The address is private. ${ADD_IT}` };
 	}
 	const isPrivateName = !isLiteral && (!host.includes('.') || isLoopbackName(host));
