@@ -1,5 +1,5 @@
 import type { Services } from '../services';
-import { enqueue } from './enqueue';
+import { enqueueRows, type PendingRow } from './enqueue';
 
 /**
  * Deliveries with more failed attempts keep their own schedule. Otherwise a receiver that comes and goes would use up all
@@ -19,13 +19,7 @@ const SOON_MS = 1_000;
 export async function bringForward({ database, engine, changes }: Services, subscription: string): Promise<number> {
 	const now = new Date();
 	const count = await database.transaction(async (sql) => {
-		const rows = await sql.query<{
-			event: string;
-			attempts: number;
-			replays: number;
-			urgent: boolean;
-			next_at: Date;
-		}>(
+		const rows = await sql.query<PendingRow>(
 			`with waiting as (
 				select event_id, dense_rank() over (order by next_at) as place from relay.delivery
 				where subscription_id = $1 and state = 'pending' and next_at > $2 and attempts <= ${MOST_ATTEMPTS})
@@ -33,17 +27,10 @@ export async function bringForward({ database, engine, changes }: Services, subs
 			from waiting w, relay.event e
 			where d.subscription_id = $1 and d.event_id = w.event_id and e.id = d.event_id
 				and d.state = 'pending' and d.next_at > $2
-			returning d.event_id as event, d.attempts, d.replays, e.urgent, d.next_at`,
+			returning d.subscription_id as subscription, d.event_id as event, d.attempts, d.replays, e.urgent, d.next_at`,
 			[subscription, new Date(now.getTime() + SOON_MS), now],
 		);
-		const due = rows.map(({ event, urgent, attempts, replays, next_at: at }) => ({
-			event,
-			urgent,
-			attempt: attempts,
-			replay: replays,
-			at,
-		}));
-		if (due.length > 0) await enqueue(engine, sql, subscription, due);
+		await enqueueRows(engine, sql, rows);
 		return rows.length;
 	});
 	if (count > 0) changes.announce('deliveries');

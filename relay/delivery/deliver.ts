@@ -76,27 +76,27 @@ export async function deliver(
 	const rows = await readDue(given.services, receiver.id, jobs);
 	const byEvent = new Map(rows.map((row) => [row.id, row]));
 	// Jobs that a crash left behind. Their deliveries have later jobs, which the deliveries after them wait for.
-	const stale = new Set<string>();
-	const due: DueRow[] = [];
-	for (const { data } of jobs) {
-		const row = byEvent.get(data.event);
-		if (row?.state !== 'pending' || due.includes(row)) continue;
-		const isLeftover = row.attempts > data.attempt || row.replays > data.replay || nextOf(row) !== data.next;
-		if (isLeftover) stale.add(row.id);
-		else due.push(row);
+	const stale = new Set<DueRow>();
+	const fresh = new Set<DueRow>();
+	for (const { events, attempt, replay, next } of jobs.map(({ data }) => data)) {
+		for (const row of events.flatMap((event) => byEvent.get(event) ?? [])) {
+			if (row.state !== 'pending') continue;
+			const isLeftover = row.attempts > attempt || row.replays > replay || nextOf(row) !== next;
+			(isLeftover ? stale : fresh).add(row);
+		}
 	}
-	// Its new job is here as well.
-	for (const { id } of due) stale.delete(id);
-	due.sort((one, other) => Number(one.sequence) - Number(other.sequence));
+	// Its new job may be here as well.
+	for (const row of fresh) stale.delete(row);
+	const due = [...fresh].sort((one, other) => Number(one.sequence) - Number(other.sequence));
 	const waitFor = new Map<string, Date>();
-	for (const { id, order_key, next_at } of rows) {
-		if (stale.has(id) && order_key !== null) waitFor.set(order_key, next_at ?? new Date());
+	for (const { order_key, next_at } of rows.filter((row) => stale.has(row))) {
+		if (order_key !== null) waitFor.set(order_key, next_at ?? new Date());
 	}
 	const context = createRun(given, receiver, rows[0]?.active ?? true);
 	const kept = await (receiver.batch ? deliverTogether : deliverEach)(context, receiver, due, waitFor);
 	if (kept.length === 0) return false;
 	const events = new Set(kept.map(({ id }) => id));
-	const ids = jobs.filter(({ data }) => events.has(data.event)).map(({ id }) => id);
+	const ids = jobs.filter(({ data }) => data.events.some((event) => events.has(event))).map(({ id }) => id);
 	await given.services.engine.giveBack(queueOf(receiver.id), ids);
 	return true;
 }
@@ -137,7 +137,7 @@ async function readDue(
 					and p.state = 'pending' and p.event_id <> all($2)) as behind
 		from relay.delivery d join relay.event e on e.id = d.event_id
 		where d.subscription_id = $1 and d.event_id = any($2)`,
-		[subscription, jobs.map(({ data }) => data.event)],
+		[subscription, jobs.flatMap(({ data }) => data.events)],
 	);
 }
 

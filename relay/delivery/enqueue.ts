@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database';
-import type { Engine } from '../database/engine';
+import type { Engine, NewJob } from '../database/engine';
 import { queueOf, URGENT_PRIORITY, type DeliveryJob } from './queues';
 
 /** A delivery that is due. */
@@ -12,10 +12,28 @@ export interface DueDelivery {
 	readonly at?: Date;
 	/** The start of the first job, if it is later. */
 	readonly startAfter?: Date;
+	/** Size of the event's body. Large events do not share a job. */
+	readonly bytes?: number;
 }
 
+/** A row of `relay.delivery` that needs a job. */
+export interface PendingRow {
+	readonly subscription: string;
+	readonly event: string;
+	readonly urgent: boolean;
+	readonly attempts: number;
+	readonly replays: number;
+	readonly next_at: Date | null;
+}
+
+/** Deliveries in one job. A job costs the database about as much as a delivery. */
+const MOST_IN_JOB = 10;
+
+/** Bytes of the events in one job, because a worker reads the events of many jobs at once. */
+const MOST_BYTES_IN_JOB = 64 * 1024;
+
 /**
- * Makes a job for each delivery.
+ * Makes the jobs of deliveries. Those that are alike share jobs, except opt-outs.
  * @param sql the transaction that also writes the deliveries
  */
 export async function enqueue(
@@ -24,12 +42,57 @@ export async function enqueue(
 	subscription: string,
 	deliveries: readonly DueDelivery[],
 ): Promise<void> {
-	const jobs = deliveries.map(({ event, urgent, attempt = 0, replay = 0, at, startAfter = at }) => ({
-		data: { event, attempt, replay, next: at?.getTime() ?? null } satisfies DeliveryJob,
+	const alike = Map.groupBy(deliveries, ({ event, urgent, attempt = 0, replay = 0, at, startAfter = at }) =>
+		[urgent && event, attempt, replay, at?.getTime(), startAfter?.getTime()].join(),
+	);
+	const jobs = [...alike.values()].flatMap(split).map(jobOf);
+	if (jobs.length > 0) await engine.insert(queueOf(subscription), jobs, sql);
+}
+
+type Group = [DueDelivery, ...DueDelivery[]];
+
+function split(deliveries: readonly DueDelivery[]): Group[] {
+	const groups: Group[] = [];
+	let total = 0;
+	for (const delivery of deliveries) {
+		const { bytes = 0 } = delivery;
+		const last = groups.at(-1);
+		if (last && last.length < MOST_IN_JOB && total + bytes <= MOST_BYTES_IN_JOB) {
+			last.push(delivery);
+			total += bytes;
+		} else {
+			groups.push([delivery]);
+			total = bytes;
+		}
+	}
+	return groups;
+}
+
+function jobOf(deliveries: Group): NewJob<DeliveryJob> {
+	const [{ urgent, attempt = 0, replay = 0, at, startAfter = at }] = deliveries;
+	const events = deliveries.map(({ event }) => event);
+	return {
+		data: { events, attempt, replay, next: at?.getTime() ?? null },
 		...(urgent && { priority: URGENT_PRIORITY }),
 		...(startAfter && { startAfter }),
-	}));
-	await engine.insert(queueOf(subscription), jobs, sql);
+	};
+}
+
+/**
+ * Makes the next jobs of pending deliveries of any subscriptions.
+ * @param sql the transaction that also wrote the rows
+ */
+export async function enqueueRows(engine: Engine, sql: Sql, rows: readonly PendingRow[]): Promise<void> {
+	for (const [subscription, pending] of Map.groupBy(rows, (row) => row.subscription)) {
+		const deliveries = pending.map(({ event, urgent, attempts, replays, next_at }) => ({
+			event,
+			urgent,
+			attempt: attempts,
+			replay: replays,
+			...(next_at && { at: next_at }),
+		}));
+		await enqueue(engine, sql, subscription, deliveries);
+	}
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Services } from '../services';
-import { enqueue } from './enqueue';
+import { enqueueRows, type PendingRow } from './enqueue';
 import { OPT_OUT_SCHEDULE, SCHEDULE } from './schedule';
 
 /** The clocks of several processes may differ by this, in milliseconds. */
@@ -15,7 +15,7 @@ const PIECE = 1_000;
  */
 const MOVE = `
 	with future_jobs as materialized (
-		select name, data ->> 'event' as event_id from pgboss.job
+		select name, jsonb_array_elements_text(data -> 'events') as event_id from pgboss.job
 		where name like 'to\\_%' and state < 'active' and start_after > now() + ($2::timestamptz - $1::timestamptz)
 			and data ->> 'next' is null),
 	waiting as (
@@ -35,7 +35,7 @@ const MOVE = `
 						and p.sequence < d.sequence and p.state = 'pending')))
 			and not exists (
 				select 1 from pgboss.job j where j.name = 'to_' || d.subscription_id and j.state = 'active'
-					and j.data ->> 'event' = d.event_id)),
+					and j.data -> 'events' ? d.event_id)),
 	moved as (
 		select * from waiting w where w.has_future_job or exists (
 			select 1 from relay.delivery d where d.subscription_id = w.subscription_id and d.event_id = w.event_id
@@ -53,30 +53,12 @@ export async function startFromFuture({ database, engine }: Services, now: Date)
 	const values = [now, new Date(now.getTime() + TOLERANCE_MS), SCHEDULE, OPT_OUT_SCHEDULE];
 	for (let count = PIECE; count === PIECE; ) {
 		count = await database.transaction(async (sql) => {
-			const rows = await sql.query<{
-				subscription: string;
-				event: string;
-				urgent: boolean;
-				attempts: number;
-				replays: number;
-				next_at: Date;
-				sequence: string | number;
-			}>(MOVE, values);
-			const ordered = rows.toSorted((one, other) => Number(one.sequence) - Number(other.sequence));
-			for (const [subscription, due] of Map.groupBy(ordered, (row) => row.subscription)) {
-				await enqueue(
-					engine,
-					sql,
-					subscription,
-					due.map(({ event, urgent, attempts, replays, next_at: at }) => ({
-						event,
-						urgent,
-						attempt: attempts,
-						replay: replays,
-						at,
-					})),
-				);
-			}
+			const rows = await sql.query<PendingRow & { readonly sequence: string | number }>(MOVE, values);
+			await enqueueRows(
+				engine,
+				sql,
+				rows.toSorted((one, other) => Number(one.sequence) - Number(other.sequence)),
+			);
 			return rows.length;
 		});
 	}

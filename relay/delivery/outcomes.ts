@@ -4,7 +4,7 @@ import type { Sql } from '../database/database';
 import { isAboutData, together } from '../database/together';
 import { logProblem } from '../log';
 import type { Attempt } from '../subscriptions/schema';
-import { enqueue } from './enqueue';
+import { enqueueRows } from './enqueue';
 
 /** The result of a delivery attempt, or of waiting for an earlier delivery. */
 export interface DeliveryOutcome {
@@ -52,26 +52,13 @@ export function createOutcomes(services: Services): RecordOutcome {
 function createWrite({ database, engine, changes, metrics }: Services) {
 	return async (outcomes: readonly DeliveryOutcome[]): Promise<readonly DeliveryOutcome[]> => {
 		const now = new Date();
-		const again = outcomes.flatMap(({ next, ...rest }) => (next ? [{ ...rest, at: next }] : []));
+		const again = outcomes.flatMap(({ next, ...rest }) => (next ? [{ ...rest, next_at: next }] : []));
 		// Nearly all deliveries succeed. One statement is a transaction, with a third of the round trips.
 		if (again.length === 0) await update(database, outcomes, now);
 		else {
 			await database.transaction(async (sql) => {
 				await update(sql, outcomes, now);
-				for (const [subscription, due] of Map.groupBy(again, (one) => one.subscription)) {
-					await enqueue(
-						engine,
-						sql,
-						subscription,
-						due.map(({ event, urgent, attempts, replays, at }) => ({
-							event,
-							urgent,
-							attempt: attempts,
-							replay: replays,
-							at,
-						})),
-					);
-				}
+				await enqueueRows(engine, sql, again);
 			});
 		}
 		changes.announce('deliveries');

@@ -1,16 +1,27 @@
-/** The job of one delivery attempt. */
+/** The job of one attempt of some deliveries. */
 export interface DeliveryJob {
-	readonly event: string;
-	/** Attempts before this one. A job with fewer than its delivery is a leftover of a crash. */
+	readonly events: readonly string[];
+	/** Attempts before this one. A delivery with more has a later job, and this one is a leftover of a crash. */
 	readonly attempt: number;
 	/** Replays before this attempt. */
 	readonly replay: number;
-	/** `next_at` of the delivery when the job was made, in milliseconds since 1970. A job with another one is a leftover. */
+	/**
+	 * `next_at` of the deliveries when the job was made, in milliseconds since 1970. For a delivery with another one, the job
+	 * is a leftover.
+	 */
 	readonly next: number | null;
 }
 
-/** The job that makes the jobs of several subscriptions: event IDs by subscription. */
-export type FanOutJob = Readonly<Record<string, ReadonlyArray<{ readonly event: string; readonly urgent: boolean }>>>;
+/** A delivery that has no job yet. */
+export interface FirstDelivery {
+	readonly event: string;
+	readonly urgent: boolean;
+	/** Size of the event's body. */
+	readonly bytes: number;
+}
+
+/** The job that makes the jobs of several subscriptions: deliveries by subscription. */
+export type FanOutJob = Readonly<Record<string, readonly FirstDelivery[]>>;
 
 /** The queue of jobs for several subscriptions. */
 export const FAN_OUT_QUEUE = 'fan_out';

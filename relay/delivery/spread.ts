@@ -5,7 +5,7 @@ import { filterSchema, type Filter } from '../subscriptions/filter';
 import { matches } from '../subscriptions/matches';
 import { batchSchema } from '../subscriptions/schema';
 import { batchMoment, enqueue, type DueDelivery } from './enqueue';
-import { FAN_OUT_QUEUE, URGENT_PRIORITY, type FanOutJob } from './queues';
+import { FAN_OUT_QUEUE, URGENT_PRIORITY, type FanOutJob, type FirstDelivery } from './queues';
 
 /** An event that is being stored. */
 export interface NewEvent {
@@ -50,10 +50,10 @@ export async function spread({ engine }: Services, sql: Sql, events: readonly Ne
 	// One receiver gets its jobs at once. For several, one job makes the others, and the sender waits less.
 	if (only && groups.length === 1) {
 		const [receiver, deliveries] = only;
-		await enqueue(engine, sql, receiver.id, due(receiver, deliveries.map(jobOf), now));
+		await enqueue(engine, sql, receiver.id, due(receiver, deliveries.map(firstDelivery), now));
 		return;
 	}
-	const job: FanOutJob = Object.fromEntries(groups.map(([{ id }, deliveries]) => [id, deliveries.map(jobOf)]));
+	const job: FanOutJob = Object.fromEntries(groups.map(([{ id }, deliveries]) => [id, deliveries.map(firstDelivery)]));
 	await engine.insert(
 		FAN_OUT_QUEUE,
 		[{ data: job, ...(events.some(({ event }) => event.urgent) && { priority: URGENT_PRIORITY }) }],
@@ -93,15 +93,11 @@ export async function fanOut(
 	});
 }
 
-function jobOf({ id, event }: NewEvent): { event: string; urgent: boolean } {
-	return { event: id, urgent: event.urgent };
+function firstDelivery({ id, event }: NewEvent): FirstDelivery {
+	return { event: id, urgent: event.urgent, bytes: event.body.length };
 }
 
-function due(
-	{ batchWaitMs }: Receiver,
-	deliveries: ReadonlyArray<{ readonly event: string; readonly urgent: boolean }>,
-	now: Date,
-): DueDelivery[] {
+function due({ batchWaitMs }: Receiver, deliveries: readonly FirstDelivery[], now: Date): DueDelivery[] {
 	if (batchWaitMs === undefined) return [...deliveries];
 	const startAfter = batchMoment(now, batchWaitMs);
 	return deliveries.map((delivery) => ({ ...delivery, startAfter }));

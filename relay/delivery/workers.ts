@@ -18,8 +18,8 @@ const FULL_WIDTH = 10;
 /** The same for Zapier, which does not deduplicate. */
 const ZAPIER_WIDTH = 4;
 
-/** Deliveries that a worker fetches at once for a webhook. Each fetch costs three statements, however many it fetches. */
-const MOST_FETCHED = 50;
+/** Jobs that a worker fetches at once for a webhook. Each fetch costs three statements, however many it fetches. */
+const MOST_FETCHED = 25;
 
 /** How often changes of other processes are read, in milliseconds. */
 const REFRESH_MS = 2_000;

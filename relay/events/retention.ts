@@ -1,5 +1,5 @@
 import { queueOf } from '../delivery/queues';
-import { enqueue } from '../delivery/enqueue';
+import { enqueueRows, type PendingRow } from '../delivery/enqueue';
 import { sweepEvents } from '../database/sweep';
 import { startFromFuture } from '../delivery/futureTimes';
 import { logProblem } from '../log';
@@ -133,39 +133,17 @@ async function removeQueues({ database, engine }: Services, now: Date): Promise<
  * the tables are analyzed; `not exists` would read them for each delivery.
  */
 async function repairJobs({ database, engine }: Services, now: Date): Promise<void> {
-	const rows = await database.query<{
-		subscription: string;
-		event: string;
-		urgent: boolean;
-		attempts: number;
-		replays: number;
-		next_at: Date | null;
-	}>(
+	const rows = await database.query<PendingRow>(
 		`select d.subscription_id as subscription, d.event_id as event, e.urgent, d.attempts, d.replays, d.next_at
 		from relay.delivery d join relay.event e on e.id = d.event_id join relay.subscription s on s.id = d.subscription_id
 		where d.state = 'pending' and s.state in ('active', 'paused', 'leaving')
 			and coalesce(d.next_at, d.created_at) < $1
 			and ('to_' || d.subscription_id, d.event_id) not in (
-				select j.name, j.data ->> 'event' from pgboss.job j
-				where j.name like 'to\\_%' and j.state < 'completed' and j.data ->> 'event' is not null)
+				select j.name, jsonb_array_elements_text(j.data -> 'events') from pgboss.job j
+				where j.name like 'to\\_%' and j.state < 'completed')
 			and not exists (select 1 from pgboss.job j where j.name = 'fan_out' and j.state < 'completed')
 		limit ${PIECE}`,
 		[new Date(now.getTime() - 10 * EVERY_MS)],
 	);
-	for (const [subscription, due] of Map.groupBy(rows, (row) => row.subscription)) {
-		await database.transaction(async (sql) => {
-			await enqueue(
-				engine,
-				sql,
-				subscription,
-				due.map(({ event, urgent, attempts, replays, next_at }) => ({
-					event,
-					urgent,
-					attempt: attempts,
-					replay: replays,
-					...(next_at && { at: next_at }),
-				})),
-			);
-		});
-	}
+	if (rows.length > 0) await database.transaction(async (sql) => await enqueueRows(engine, sql, rows));
 }

@@ -1,19 +1,9 @@
 import type { Sql } from '../database/database';
 import type { Engine } from '../database/engine';
-import { enqueue } from '../delivery/enqueue';
+import { enqueueRows, type PendingRow } from '../delivery/enqueue';
 
 /** Jobs that are made at a time. */
 const PIECE = 1_000;
-
-interface PendingRow {
-	readonly subscription: string;
-	readonly event: string;
-	readonly sequence: string;
-	readonly urgent: boolean;
-	readonly attempts: number;
-	readonly replays: number;
-	readonly next_at: Date | null;
-}
 
 /**
  * Makes a job for each pending delivery, in the order of the events. A delivery that waits for its next attempt goes on
@@ -25,7 +15,7 @@ export async function makeJobs(engine: Engine, sql: Sql): Promise<number> {
 	let count = 0;
 	let last = { sequence: '-1', subscription: '' };
 	for (;;) {
-		const rows = await sql.query<PendingRow>(
+		const rows = await sql.query<PendingRow & { readonly sequence: string }>(
 			`select d.subscription_id as subscription, d.event_id as event, d.sequence::text, e.urgent, d.attempts, d.replays,
 				d.next_at
 			from relay.delivery d join relay.event e on e.id = d.event_id
@@ -37,16 +27,7 @@ export async function makeJobs(engine: Engine, sql: Sql): Promise<number> {
 		);
 		const end = rows.at(-1);
 		if (end === undefined) return count;
-		for (const [subscription, due] of Map.groupBy(rows, (row) => row.subscription)) {
-			const deliveries = due.map(({ event, urgent, attempts, replays, next_at }) => ({
-				event,
-				urgent,
-				attempt: attempts,
-				replay: replays,
-				...(next_at && { at: next_at }),
-			}));
-			await enqueue(engine, sql, subscription, deliveries);
-		}
+		await enqueueRows(engine, sql, rows);
 		count += rows.length;
 		last = end;
 	}

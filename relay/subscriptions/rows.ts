@@ -35,7 +35,7 @@ export const SUBSCRIPTION_QUERY = `
 	select s.*, t.name as token_name,
 		(select count(*)::int from relay.delivery d where d.subscription_id = s.id and d.state = 'pending') as pending,
 		(select count(*)::int from relay.delivery d where d.subscription_id = s.id and d.state = 'failed') as failed,
-		(select min(d.created_at) from relay.delivery d where d.subscription_id = s.id and d.state = 'pending') as oldest_pending_at,
+		(select min(d.created_at) from relay.delivery d where d.subscription_id = s.id and d.settled_at is null) as oldest_pending_at,
 		(select e.received_at from relay.event e where e.sequence = (
 			select min(d.sequence) from relay.delivery d where d.subscription_id = s.id and d.state = 'pending')) as oldest_received_at
 	from relay.subscription s left join relay.token t on t.id = s.token_id

@@ -284,7 +284,7 @@ describe('a receipt that failed for good (postgres)', () => {
 		// The last of 12 retries is three days later.
 		await database().query('update relay.delivery set attempts = 12 where event_id = $1', [id]);
 		await database().query(
-			`update pgboss.job set data = data || '{"attempt": 12}' where data ->> 'event' = $1 and state < 'active'`,
+			`update pgboss.job set data = data || '{"attempt": 12}' where data -> 'events' ? $1 and state < 'active'`,
 			[id],
 		);
 		await hook.waitFor(2);

@@ -162,7 +162,7 @@ describe('the order within a message', () => {
 		const outcomes: DeliveryOutcome[] = [];
 		const jobs = rows.map(({ id }, index) => ({
 			id: `job-${id}`,
-			data: { event: id, attempt: attemptsOfJobs[index] ?? 0, replay: 0, next: nextOfJobs[index] ?? null },
+			data: { events: [id], attempt: attemptsOfJobs[index] ?? 0, replay: 0, next: nextOfJobs[index] ?? null },
 		}));
 		const receiver = {
 			id: 'sub_1',

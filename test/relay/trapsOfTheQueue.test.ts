@@ -69,7 +69,7 @@ describe('the job of a failed delivery (postgres)', () => {
 		const jobs = await database().query<{ state: string; retry_count: number; attempt: number; wait: number }>(
 			`select state::text, retry_count, (data ->> 'attempt')::int as attempt,
 				extract(epoch from start_after - created_on)::int as wait
-			from pgboss.job where name = $1 and data ->> 'event' = $2 order by attempt`,
+			from pgboss.job where name = $1 and data -> 'events' ? $2 order by attempt`,
 			[`to_${subscription}`, id],
 		);
 		expect(jobs).toMatchObject([
