@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { parseBaseUrl } from '../../shared';
-import { gatewayEnv } from '../relay/sends/gateway';
+import { gatewayEnv } from '../support/relay/gateway';
 import { openN8nApi, testCredential, type N8nApi } from '../support/e2e/n8nApi';
 import { startN8nServer, type N8nServer } from '../support/e2e/n8nServer';
 import { eventually } from '../support/eventually';

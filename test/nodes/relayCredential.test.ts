@@ -4,7 +4,7 @@ import { startEngine, type Engine } from '../support/n8n/engine';
 import { lossyProxy } from '../support/relay/lossyProxy';
 import { startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
 import { useSandbox } from '../support/useSandbox';
-import { gatewayEnv } from '../relay/sends/gateway';
+import { gatewayEnv } from '../support/relay/gateway';
 
 /** n8n's test of a credential with a relay as Base URL. */
 const { sandbox } = useSandbox();

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { gatewayEnv } from '../relay/sends/gateway';
+import { gatewayEnv } from '../support/relay/gateway';
 import { fresh, smsParameters } from '../support/n8n/relayedEngines';
 import { startSendAndWaitEngine, type SendAndWaitEngine } from '../support/n8n/sendAndWaitEngine';
 import { NOTHING_SENT } from '../support/promises';

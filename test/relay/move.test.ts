@@ -7,7 +7,7 @@ import { openPostgres } from '../../relay/database/postgres';
 import { MOVED_TABLES } from '../../relay/move/tables';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
 import { RELAY_TOKEN, startRelayProcess, temporaryFolder, type RelayProcess } from '../support/relay/relayProcess';
-import { gatewayEnv, sendThrough, sms } from './sends/gateway';
+import { gatewayEnv, sendThrough, sms } from '../support/relay/gateway';
 import { startService } from './sends/service';
 
 const root = join(__dirname, '..', '..');

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { gatewayEnv } from '../../relay/sends/gateway';
+import { gatewayEnv } from '../../support/relay/gateway';
 import { startEngineProcess } from '../../support/n8n/engineProcess';
 import { startRelayProcess } from '../../support/relay/relayProcess';
 import { parametersOf } from './calls';

@@ -2,7 +2,14 @@ import { z } from 'zod/v4';
 import { describeOnEachDatabase } from '../../support/relay/databases';
 import type { RelayProcess } from '../../support/relay/relayProcess';
 import { useSandbox } from '../../support/useSandbox';
-import { callThrough, gatewayEnv, sendThrough, sms, type GatewayOptions, type GatewayResponse } from './gateway';
+import {
+	callThrough,
+	gatewayEnv,
+	sendThrough,
+	sms,
+	type GatewayOptions,
+	type GatewayResponse,
+} from '../../support/relay/gateway';
 
 const { sandbox, control } = useSandbox();
 

@@ -3,7 +3,7 @@ import { undiciTransport } from '../../../shared/transports/undici';
 import { describeOnEachDatabase } from '../../support/relay/databases';
 import type { RelayProcess } from '../../support/relay/relayProcess';
 import { useSandbox } from '../../support/useSandbox';
-import { gatewayEnv, sms } from './gateway';
+import { gatewayEnv, sms } from '../../support/relay/gateway';
 import { startHop, type Hop, type HopReaction } from './hop';
 
 const { sandbox, control } = useSandbox();

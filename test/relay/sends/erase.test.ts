@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually';
 import { describeOnEachDatabase } from '../../support/relay/databases';
 import type { RelayProcess } from '../../support/relay/relayProcess';
 import { useSandbox } from '../../support/useSandbox';
-import { callThrough, gatewayEnv, sendThrough, sms } from './gateway';
+import { callThrough, gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 
 const { sandbox, control } = useSandbox();
 

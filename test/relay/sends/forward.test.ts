@@ -5,7 +5,7 @@ import { closedPort } from '../../support/closedPort';
 import { eventually } from '../../support/eventually';
 import { describeOnEachDatabase } from '../../support/relay/databases';
 import type { RelayProcess } from '../../support/relay/relayProcess';
-import { callThrough, gatewayEnv, sendThrough, sms } from './gateway';
+import { callThrough, gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 import { accept, startService, type ScriptedService } from './service';
 
 const TIMEOUT_SECONDS = 3;

@@ -3,7 +3,7 @@ import { describeOnEachDatabase, useDatabase } from '../../support/relay/databas
 import { eventually } from '../../support/eventually';
 import type { RelayProcess } from '../../support/relay/relayProcess';
 import { useSandbox } from '../../support/useSandbox';
-import { callThrough, gatewayEnv, sendThrough, sms } from './gateway';
+import { callThrough, gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 import { accept, startService } from './service';
 
 const { sandbox, control } = useSandbox();

@@ -6,7 +6,7 @@ import { removeOldSends } from '../../../relay/sends/upkeep';
 import { eventually } from '../../support/eventually';
 import { describeOnEachDatabase, useDatabase } from '../../support/relay/databases';
 import type { RelayProcess } from '../../support/relay/relayProcess';
-import { gatewayEnv, sendThrough, sms } from './gateway';
+import { gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 import { accept, startService, type ScriptedService } from './service';
 
 describe('the memory of sends on PostgreSQL', () => {

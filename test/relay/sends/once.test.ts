@@ -1,7 +1,7 @@
 import { describeOnEachDatabase } from '../../support/relay/databases';
 import { RELAY_TOKEN, type RelayProcess } from '../../support/relay/relayProcess';
 import { useSandbox } from '../../support/useSandbox';
-import { callThrough, gatewayEnv, sendThrough, sms } from './gateway';
+import { callThrough, gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 
 const { sandbox, control } = useSandbox();
 

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startBrowser, takePicture } from '../../support/e2e/browser';
 import { openRelayPage, type RelayPage } from '../../support/relay/relayPage';
 import { startRelayProcess, type RelayProcess } from '../../support/relay/relayProcess';
-import { gatewayEnv, sendThrough, sms } from './gateway';
+import { gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 import { accept, startService, type ScriptedService } from './service';
 
 const AMA = '+233201234567';

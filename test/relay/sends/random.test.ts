@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describeOnEachDatabase, isLong } from '../../support/relay/databases';
 import { useSandbox } from '../../support/useSandbox';
-import { gatewayEnv } from './gateway';
+import { gatewayEnv } from '../../support/relay/gateway';
 import { startCallerHop, startServiceHop } from './model/hops';
 import { playGroup, type Report, type World } from './model/play';
 import { startRelays } from './model/relays';

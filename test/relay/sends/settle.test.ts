@@ -2,7 +2,7 @@ import { sendListSchema, sendSchema, type Send } from '../../../relay/sends/sche
 import { describeOnEachDatabase } from '../../support/relay/databases';
 import type { RelayProcess } from '../../support/relay/relayProcess';
 import { useSandbox } from '../../support/useSandbox';
-import { gatewayEnv, sendThrough, sms } from './gateway';
+import { gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
 
 const { sandbox, control } = useSandbox();
 

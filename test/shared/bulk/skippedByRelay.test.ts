@@ -5,7 +5,6 @@ import {
 	unnamedRejections,
 	UnknownOutcomeError,
 	type BatchResult,
-	type BulkSendOutput,
 	type FailedOutcome,
 	type Recipient,
 	type RelayFacts,

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { gatewayEnv } from '../../relay/sends/gateway';
+import { gatewayEnv } from '../relay/gateway';
 import { startRelayProcess, type RelayProcess } from '../relay/relayProcess';
 import { useSandbox, type UsedSandbox } from '../useSandbox';
 import { startEngine, type Engine, type NodeResult, type NodeRun } from './engine';

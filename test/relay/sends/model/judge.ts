@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import type { GatewayResponse } from '../gateway';
+import type { GatewayResponse } from '../../../support/relay/gateway';
 
 /** A message that the sandbox charged. */
 export interface Charge {

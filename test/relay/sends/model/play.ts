@@ -4,7 +4,7 @@ import { sendListSchema, type Send } from '../../../../relay/sends/schema';
 import { eventually } from '../../../support/eventually';
 import type { RelayProcess } from '../../../support/relay/relayProcess';
 import type { sandboxControl } from '../../../support/sandboxControl';
-import { callThrough, sms, type GatewayResponse } from '../gateway';
+import { callThrough, sms, type GatewayResponse } from '../../../support/relay/gateway';
 import { ATTEMPT_HEADER, attemptHeader, type ServiceHop } from './hops';
 import { claimOf, judge, type Charge, type ModelKey, type Heard, type Verdict } from './judge';
 import type { Relays } from './relays';

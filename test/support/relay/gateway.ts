@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import type { RelayProcess } from '../../support/relay/relayProcess';
+import type { RelayProcess } from './relayProcess';
 
 /** A response of the gateway. */
 export interface GatewayResponse {
