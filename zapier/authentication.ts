@@ -1,10 +1,11 @@
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
-import { errorMessage, KEY_WITHOUT_BALANCE, keyProblem } from '../shared';
+import { asSentence, errorMessage, KEY_WITHOUT_BALANCE, keyProblem } from '../shared';
 import { relayClient } from './relay/relayClient';
 import { isForService } from './runtime/apiKey';
+import { BASE_URL_IS_RELAY, isBaseUrlRelay, WHICH_SWITCH } from './runtime/baseUrlIsRelay';
 import { connect, TIMEOUT_MS } from './runtime/perform';
 
-/** The connection of a Zap: the service with its API key, and optionally a relay for instant triggers. */
+/** The connection of a Zap: the service or a relay with the API key, and optionally a relay for instant triggers. */
 export const authentication = {
 	type: 'custom',
 	fields: [
@@ -14,7 +15,7 @@ export const authentication = {
 			type: 'string',
 			required: true,
 			placeholder: 'https://your-service.example/api/v1/',
-			helpText: 'Address of the service. It must start with `https://` and end in `/api/v1/`.',
+			helpText: 'Address of the service or of your relay. It must start with `https://` and end in `/api/v1/`.',
 			isNoSecret: true,
 		},
 		{
@@ -46,13 +47,21 @@ export const authentication = {
 			isNoSecret: true,
 		},
 		{
+			key: BASE_URL_IS_RELAY,
+			label: 'Base URL Is a Relay',
+			type: 'boolean',
+			required: false,
+			helpText: 'Choose yes if Base URL is your relay. Sends go through it. Relay URL only brings events in.',
+			isNoSecret: true,
+		},
+		{
 			key: 'relay_url',
 			label: 'Relay URL',
 			type: 'string',
 			required: false,
 			placeholder: 'https://relay.example',
 			helpText:
-				'Address of your relay, for instant triggers. It must start with `https://`. Leave empty without a relay.',
+				'Address of your relay with `https://`, for instant triggers only. Sends use Base URL. Leave empty without a relay.',
 			isNoSecret: true,
 		},
 		{
@@ -70,7 +79,7 @@ export const authentication = {
 
 /**
  * Tests a connection by reading the wallet balance. A response without a readable balance still proves the key. Then
- * tests the relay, if there is one. It comes second, because Zapier's core learns how to authenticate its own requests
+ * tests the relays, if there are any. They come second, because Zapier's core learns how to authenticate its own requests
  * from the first request of this test.
  * @returns the balance, and the connection's label as `account`. The API does not name the owner of a key, so the label
  * starts with the Account Name field.
@@ -83,7 +92,8 @@ async function test(z: ZObject, bundle: Bundle) {
 	}
 	const began = performance.now();
 	// A test sends and charges nothing anyway, so its errors do not mention it.
-	const check = await connect(z, bundle, undefined, (error) => errorMessage(error)).checkKey();
+	const client = connect(z, bundle, undefined, (error) => errorMessage(error));
+	const check = await client.checkKey();
 	if (!check.known) {
 		const { error } = check;
 		throw new z.errors.Error(
@@ -91,6 +101,13 @@ async function test(z: ZObject, bundle: Bundle) {
 			error.status === 401 ? 'AuthenticationError' : error.code,
 			error.status,
 		);
+	}
+	if (isBaseUrlRelay(bundle.authData)) {
+		const relay = await client.checkRelay();
+		if (!relay.found) {
+			const { code = 'InvalidConnection', status = 400 } = relay.error;
+			throw new z.errors.Error(`${asSentence(errorMessage(relay.error))} ${WHICH_SWITCH}`, code, status);
+		}
 	}
 	const secondsLeft = Math.floor((TIMEOUT_MS - (performance.now() - began)) / 1000);
 	await relayClient(z, bundle, Math.max(secondsLeft, 1) * 1000)?.test();

@@ -89,6 +89,21 @@ export const sendOnceKeyField = defineInputField({
 	group: ADVANCED.key,
 });
 
+/** Key of {@link keyScopeField}. */
+export const KEY_SCOPE = 'key_scope';
+
+/** Where a Send Once Key names one message. */
+export const keyScopeField = defineInputField({
+	key: KEY_SCOPE,
+	label: 'Key Scope',
+	type: 'string',
+	required: false,
+	default: 'action',
+	choices: { action: 'This Action', account: 'The Whole Account' },
+	helpText: 'Where the Send Once Key names one message. The whole account includes n8n, and needs a relay as Base URL.',
+	group: ADVANCED.key,
+});
+
 /** Output fields of a contact. */
 export const contactOutput = [
 	{ key: 'id', label: 'ID', type: 'string' },

@@ -17,6 +17,7 @@ const WIRE_NAME: Readonly<Record<string, string | undefined>> = {
 const OURS = [
 	'default_country',
 	'send_once_key',
+	'key_scope',
 	'recipients_from',
 	'lines',
 	'line_to',
@@ -42,6 +43,7 @@ describe('Zapier app definition', () => {
 			'api_key',
 			'account_name',
 			'header',
+			'base_url_is_relay',
 			'relay_url',
 			'relay_token',
 		]);

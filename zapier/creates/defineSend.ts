@@ -6,7 +6,8 @@ import {
 	type ZObject,
 } from 'zapier-platform-core';
 import { withSentFields, type contract, type InputOf } from '../../shared';
-import { ADVANCED, SEND_THROTTLE, sendOnceKeyField, type Throttle } from '../fields';
+import { ADVANCED, keyScopeField, SEND_THROTTLE, sendOnceKeyField, type Throttle } from '../fields';
+import { inWordsOfKey } from '../runtime/earlierRun';
 import { runStep } from '../runtime/perform';
 import { toOutput } from '../runtime/results';
 import { sendOnce } from '../runtime/sendOnce';
@@ -67,7 +68,7 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 	step: Send<Key, FieldKey, E>,
 ) {
 	const { key, noun, display, endpoint, throttle = SEND_THROTTLE, neverLate } = step;
-	const inputFields: PlainInputField[] = [...step.inputFields, sendOnceKeyField];
+	const inputFields: PlainInputField[] = [...step.inputFields, sendOnceKeyField, keyScopeField];
 	const example = withSentFields(endpoint, endpoint.example.input, endpoint.example.output);
 	const outputFields: PlainOutputField[] = [
 		...(step.outputFields ?? messageOutput()),
@@ -79,10 +80,12 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 		const sent = await sendOnce(z, bundle, {
 			action: key,
 			recipients: [recipientOf(input)],
-			send: async (client) => {
-				const requested = await client.call(endpoint, input);
+			send: async (client, keyOf) => {
+				const options = keyOf && { idempotencyKey: await keyOf() };
+				const requested = inWordsOfKey(await client.call(endpoint, input, options), keyOf);
 				if (requested.outcome !== 'accepted') throw requested.error;
-				return withSentFields(endpoint, input, requested.output);
+				const output = withSentFields(endpoint, input, requested.output);
+				return { output, isReplay: requested.relay?.replayed ?? false };
 			},
 			// Zapier's store gets no number. A later run with the key has the same recipient.
 			keep: (output) => Object.fromEntries(Object.entries(output).filter(([field]) => field !== 'to')),

@@ -10,18 +10,21 @@ import {
 import {
 	ADVANCED,
 	defaultCountryField,
+	keyScopeField,
 	messageField,
 	priorityField,
 	SEND_THROTTLE,
 	senderIdField,
 	sendOnceKeyField,
 } from '../fields';
+import { isBaseUrlRelay } from '../runtime/baseUrlIsRelay';
 import { isOfLines, readBulkOptions } from '../runtime/bulkOptions';
 import { canReturnAll, nothingToSend, outputOf, type BulkOutput } from '../runtime/bulkOutput';
 import { readLines, readMessageGroups, type Line, type MessageGroup } from '../runtime/bulkRecipients';
 import { invalid, messageInput } from '../runtime/inputs';
 import { isBlank, isEmptyInThisRun } from '../runtime/mapped';
 import { runStep } from '../runtime/perform';
+import { isReplayed } from '../runtime/replayed';
 import { toOutput } from '../runtime/results';
 import { sendBulk } from '../runtime/sendBulk';
 import { sendOnce } from '../runtime/sendOnce';
@@ -118,6 +121,7 @@ const inputFields = defineInputFields([
 	priorityField,
 	defaultCountryField,
 	sendOnceKeyField,
+	keyScopeField,
 ]);
 
 const outputFields = [
@@ -148,10 +152,17 @@ const outputFields = [
 	{ key: 'results[]batch_id', label: 'Result: Batch ID', type: 'string' },
 	{ key: 'results[]reason', label: 'Result: Reason', type: 'string' },
 	{ key: 'results[]line', label: 'Result: Line', type: 'integer' },
+	{ key: 'results[]already_sent', label: 'Result: Already Sent', type: 'boolean' },
 ] satisfies PlainOutputField[];
 
 /** Labels of the API's fields, for the reasons in the rows. */
-const LABELS = { to: 'To', message: 'Message', sender_id: 'Sender ID', schedule_at: 'Send At' };
+const LABELS = {
+	to: 'To',
+	message: 'Message',
+	sender_id: 'Sender ID',
+	schedule_at: 'Send At',
+	[sendOnceKeyField.key]: sendOnceKeyField.label,
+};
 
 const perform = (async (z, bundle) => {
 	const began = performance.now();
@@ -171,9 +182,11 @@ const perform = (async (z, bundle) => {
 		const sent = await sendOnce(z, bundle, {
 			action: 'send_bulk_sms',
 			recipients,
-			send: async () => {
-				const result = await sendBulk(z, bundle, groups, { common, ...options, began });
-				return { ...outputOf({ ...result, groups, ofLines, labels: LABELS }), send_at: sendAt ?? null };
+			send: async (_, keyOf) => {
+				const result = await sendBulk(z, bundle, groups, { common, ...options, began, keyOf });
+				const byRelay = isBaseUrlRelay(bundle.authData);
+				const rows = outputOf({ ...result, groups, ofLines, labels: LABELS, byRelay });
+				return { output: { ...rows, send_at: sendAt ?? null }, isReplay: isReplayed(result.done) };
 			},
 			keep,
 		});

@@ -1,5 +1,6 @@
 import type { BeforeRequestMiddleware, Bundle } from 'zapier-platform-core';
 import { authHeaders, parseBaseUrl } from '../../shared';
+import { isBaseUrlRelay } from './baseUrlIsRelay';
 import { SANDBOX_OVER_HTTP } from './sandboxOverHttp';
 
 type AuthData = Bundle['authData'];
@@ -38,10 +39,15 @@ export const addKey: BeforeRequestMiddleware = (request, _z, { authData }) => {
 	return { ...request, headers: { ...request.headers, ...headers }, redirect: 'manual' };
 };
 
-/** Whether a URL has the origin of the account's base URL. */
-export function isForService(url: string | undefined, { base_url = '', api_key = '' }: AuthData): boolean {
+/**
+ * Whether a URL has the origin of the account's base URL. If that is a relay's, it must be below the base URL, because the
+ * relay's own API must not get the key.
+ */
+export function isForService(url: string | undefined, authData: AuthData): boolean {
+	const { base_url = '', api_key = '' } = authData;
 	if (PLACEHOLDER.test(api_key)) return true;
 	const base = parseBaseUrl(base_url, api_key, { sandboxOverHttp: SANDBOX_OVER_HTTP });
 	if ('issue' in base || url === undefined || !URL.canParse(url)) return false;
+	if (isBaseUrlRelay(authData)) return new URL(url).href.startsWith(base.baseUrl);
 	return new URL(url).origin === new URL(base.baseUrl).origin;
 }

@@ -29,7 +29,11 @@ export interface BulkSent {
 	readonly ofLines: boolean;
 	/** Field labels of the step. */
 	readonly labels: Labels;
+	/** Whether the rows say if an earlier run sent them, which only a relay knows. */
+	readonly byRelay: boolean;
 }
+
+type RowOptions = Pick<BulkSent, 'ofLines' | 'labels' | 'byRelay'>;
 
 /**
  * Most bytes of an output as JSON. Zapier's core fails a step with a larger output, after the messages were sent
@@ -55,7 +59,7 @@ export function canReturnAll(groups: readonly MessageGroup[], ofLines: boolean):
 
 /** Output of a bulk send without recipients. */
 export function nothingToSend(): BulkOutput {
-	return outputOf({ groups: [], done: [], requests: 0, ofLines: false, labels: {} });
+	return outputOf({ groups: [], done: [], requests: 0, ofLines: false, labels: {}, byRelay: false });
 }
 
 /**
@@ -63,7 +67,8 @@ export function nothingToSend(): BulkOutput {
  * were not accepted.
  * @throws ServiceError if there was something to send, and nothing was accepted or may have been
  */
-export function outputOf({ groups, done, requests, ofLines, labels }: BulkSent): BulkOutput {
+export function outputOf({ groups, done, requests, ...rowOptions }: BulkSent): BulkOutput {
+	const { ofLines } = rowOptions;
 	const rows: RecipientResult[] = [];
 	const again: Array<RecipientResult & { readonly message: string }> = [];
 	for (const result of done) {
@@ -96,7 +101,7 @@ export function outputOf({ groups, done, requests, ofLines, labels }: BulkSent):
 		numbers_to_send_again: again.map(({ to }) => to),
 		lines_to_send_again: ofLines ? again.map(({ to, message }): LineToSend => ({ to, message })) : [],
 	};
-	const results = rowsThatFit(rows, (row) => toRow(row, ofLines, labels), MAX_BYTES - TOTALS_BYTES - sizeOf(totals));
+	const results = rowsThatFit(rows, (row) => toRow(row, rowOptions), MAX_BYTES - TOTALS_BYTES - sizeOf(totals));
 	return { ...totals, rows_left_out: rows.length - results.length, results };
 }
 
@@ -141,7 +146,7 @@ function wasMissed(row: RecipientResult): boolean {
 	return row.reason === 'invalid_number' || row.reason === 'skipped_by_service';
 }
 
-function toRow(row: RecipientResult, ofLines: boolean, labels: Labels): object {
+function toRow(row: RecipientResult, { ofLines, labels, byRelay }: RowOptions): object {
 	const accepted = row.outcome === 'accepted' ? row : undefined;
 	return {
 		to: row.to,
@@ -153,6 +158,7 @@ function toRow(row: RecipientResult, ofLines: boolean, labels: Labels): object {
 		batch_id: accepted?.batch_id ?? null,
 		reason: reasonOf(row, labels),
 		line: (ofLines ? row.source : row.position) + 1,
+		...(byRelay && { already_sent: accepted?.already_sent ?? false }),
 	};
 }
 

@@ -1,4 +1,5 @@
 import { groupRecipients, type PhoneOptions, type Recipient, type SkippedRecipient } from '../../shared';
+import type { IdempotencyKeyOf } from './idempotencyKeys';
 import { messageInput } from './inputs';
 
 /** A message and its recipients. */
@@ -41,4 +42,23 @@ export function readLines({ lines, line_to, line_message }: Readonly<Record<stri
 function readLine(line: unknown): Line {
 	const fields: { line_to?: unknown; line_message?: unknown } = typeof line === 'object' && line !== null ? line : {};
 	return { to: fields.line_to, message: messageInput(fields.line_message) };
+}
+
+/**
+ * Makes an idempotency key for each recipient from its number. A number that gets several messages in one step has a key
+ * for each, by their order, so that a changed message is rejected instead of sent as a new one.
+ */
+export async function recipientKeys(
+	groups: readonly MessageGroup[],
+	keyOf: IdempotencyKeyOf,
+): Promise<ReadonlyMap<Recipient, string>> {
+	const counts = new Map<string, number>();
+	const keys = new Map<Recipient, string>();
+	for (const recipient of groups.flatMap(({ recipients }) => recipients)) {
+		const { to } = recipient;
+		const count = (counts.get(to) ?? 0) + 1;
+		counts.set(to, count);
+		keys.set(recipient, await keyOf(to, count));
+	}
+	return keys;
 }

@@ -2,12 +2,15 @@ import type { ZObject } from 'zapier-platform-core';
 import {
 	asSentence,
 	errorFacts,
+	errorMessage,
 	errorText,
 	InputError,
 	type ErrorCode,
 	type Labels,
 	type ServiceError,
 } from '../../shared';
+import { WHICH_SWITCH } from './baseUrlIsRelay';
+import { EarlierRunError } from './earlierRun';
 
 /** Rejections that a replay cannot fix, because the recipient or input must change. A halt does not turn the Zap off. */
 const HALTING: ReadonlySet<ErrorCode | undefined> = new Set(['opted_out', 'validation']);
@@ -24,6 +27,8 @@ export interface StepFailure {
 	readonly labels?: Labels;
 	/** Label of the Send Once Key field, if it has a value that keeps a replay from sending again. */
 	readonly keptBy?: string;
+	/** Whether a relay stores that value. */
+	readonly byRelay?: boolean;
 	/** Whether the service accepted the same API key right after it rejected it. */
 	readonly keyWorks?: boolean;
 }
@@ -34,18 +39,29 @@ export interface StepFailure {
  * call that may have been accepted ends in a halt, unless a Send Once Key makes the replay harmless.
  * @returns one of `z.errors.*`
  */
-export function toZapierError(z: ZObject, error: ServiceError, { labels, keptBy, keyWorks }: StepFailure = {}): Error {
+export function toZapierError(
+	z: ZObject,
+	error: ServiceError,
+	{ labels, keptBy, byRelay, keyWorks }: StepFailure = {},
+): Error {
 	const { status, code, meaning, retryAfterMs, sent, endpoint } = error;
 	const text = errorText(error, labels);
 	// A halted error has no fields for these, unlike Zapier's other errors.
 	const halt = () => new z.errors.HaltedError(`${text}${errorFacts(error)}`);
+	if (error instanceof EarlierRunError) return new z.errors.HaltedError(`${error.message} ${error.hint}`);
 	if (sent !== 'no') {
 		if (!SENDING.test(endpoint)) return halt();
 		if (keptBy === undefined) {
 			return new z.errors.HaltedError(`${text} Replaying this step would send it again.${errorFacts(error)}`);
 		}
-		const replay = `Replaying this step does not send it again. To send it again, change the ${keptBy}.`;
+		const replay = byRelay
+			? 'Replaying this step never sends it twice. If it stays unknown, settle it on the page of the relay.'
+			: `Replaying this step does not send it again. To send it again, change the ${keptBy}.`;
 		return new z.errors.Error(`${text} ${replay}`, code, status);
+	}
+	if (isAboutConnection(error)) {
+		const problem = asSentence(errorMessage(error, labels));
+		return new z.errors.Error(`${problem} ${WHICH_SWITCH} ${error.hint}`, 'InvalidConnection', 400);
 	}
 	if (error instanceof InputError || HALTING.has(meaning)) return halt();
 	if (status === 429) {
@@ -55,6 +71,11 @@ export function toZapierError(z: ZObject, error: ServiceError, { labels, keptBy,
 	if (status === 401 && keyWorks) return new z.errors.Error(`${asSentence(error.message)} ${KEY_WORKS}`, code, status);
 	if (status === 401) return new z.errors.ExpiredAuthError(text);
 	return new z.errors.Error(text, code, status);
+}
+
+/** Whether no relay was found at the base URL. Every step has that problem, so the owner gets an email. */
+function isAboutConnection(error: ServiceError): boolean {
+	return error instanceof InputError && error.issues.some(({ field }) => field === 'baseUrl');
 }
 
 /** Zapier holds all runs of an expired connection, so a single stray 401 does not expire it. */

@@ -14,6 +14,7 @@ import {
 	type Transport,
 } from '../../shared';
 import { trimSecrets } from './apiKey';
+import { isBaseUrlRelay } from './baseUrlIsRelay';
 import { haltIfLate, toZapierError, withoutBundle } from './errors';
 import { textInput } from './inputs';
 import { SANDBOX_OVER_HTTP } from './sandboxOverHttp';
@@ -57,7 +58,8 @@ export async function runStep<Result>(
 		const keptBy = keyed ? labels.send_once_key : undefined;
 		const keyWorks =
 			error.status === 401 && !(await isKeyRejected(z, bundle, TIMEOUT_MS - (performance.now() - began)));
-		const ending = toZapierError(z, error, { labels, keptBy, keyWorks });
+		const byRelay = isBaseUrlRelay(bundle.authData);
+		const ending = toZapierError(z, error, { labels, keptBy, byRelay, keyWorks });
 		// After an unknown outcome, a replay does not send. The error only notifies the Zap's owner.
 		throw withoutBundle(neverLate && error.sent === 'no' ? haltIfLate(z, ending) : ending);
 	}
@@ -97,10 +99,17 @@ export async function emptyIfNotFound<Row>(requested: Promise<Row>): Promise<Row
 /** Retries for calls that only read, within 10 seconds. If the service asks for a longer wait, Zapier reruns the step. */
 const READING: RetryPolicy = { attempts: 3, budgetMs: 10_000, baseMs: 500, longestWaitMs: 2_000 };
 
+/** A call that sends is made once. */
+const ONCE: Partial<RetryPolicy> = { attempts: 1 };
+
+/** Retries of a call that sends through a relay, which recognizes them by their idempotency key. */
+const THROUGH_RELAY: RetryPolicy = { attempts: 5, budgetMs: 20_000, baseMs: 500, longestWaitMs: 2_000 };
+
 /**
  * Makes the client of the connected account. `addKey` in `apiKey.ts` adds the key. A call that sends, changes or costs
- * something is made once, and Zapier reruns the step if that is safe. A call that only reads gets up to three tries.
- * @param timeoutMs longest time for one call, and for all reading calls together, in milliseconds
+ * something is made once, and Zapier reruns the step if that is safe. Through a relay, it is repeated under its
+ * idempotency key. A call that only reads gets up to three tries.
+ * @param timeoutMs longest time for one call, and for all repeated calls together, in milliseconds
  * @param describe the text for a connection that cannot be used
  * @throws z.errors.Error if the base URL or the key is invalid; nothing is sent
  */
@@ -118,11 +127,15 @@ export function connect(
 		authHeader: 'host',
 		sandboxOverHttp: SANDBOX_OVER_HTTP,
 		timeoutMs,
+		relay: isBaseUrlRelay(authData),
 	} as const;
+	const ending = endingAfter(timeoutMs, transport);
 	try {
 		return byRepeat(
-			createClient({ ...account, transport, retry: { attempts: 1 } }),
-			createClient({ ...account, transport: endingAfter(timeoutMs, transport), retry: READING }),
+			account.relay
+				? createClient({ ...account, transport: ending, retry: THROUGH_RELAY })
+				: createClient({ ...account, transport, retry: ONCE }),
+			createClient({ ...account, transport: ending, retry: READING }),
 		);
 	} catch (error) {
 		if (error instanceof InputError) throw new z.errors.Error(describe(error), 'InvalidConnection', 400);

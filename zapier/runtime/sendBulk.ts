@@ -13,11 +13,17 @@ import {
 	type MakeCall,
 	type Outcome,
 } from '../../shared';
-import type { MessageGroup } from './bulkRecipients';
+import { isBaseUrlRelay } from './baseUrlIsRelay';
+import { recipientKeys, type MessageGroup } from './bulkRecipients';
+import { inWordsOfKey } from './earlierRun';
+import type { IdempotencyKeyOf } from './idempotencyKeys';
 import { connect, TIMEOUT_MS } from './perform';
 
 /** Wait after a 429 without `Retry-After`, in milliseconds. */
 const PAUSE_MS = 1_000;
+
+/** Most recipients of a request with a key for each (docs/relay.md#requests). */
+const MOST_KEYS = 10_000;
 
 /** Shortest remaining time in which a request may start, in milliseconds. */
 const LEAST_ROOM_MS = 2_000;
@@ -32,12 +38,14 @@ export interface BulkSendOptions {
 	readonly skipRejectedNumbers: boolean;
 	/** When the step began, by `performance.now()`. */
 	readonly began: number;
+	/** Makes the idempotency keys of the recipients; only with a relay and a Send Once Key. */
+	readonly keyOf?: IdempotencyKeyOf;
 }
 
 /** Result of {@link sendBulk}. */
 export interface BulkSendResult {
 	readonly done: readonly BatchResult[];
-	/** Number of requests sent, including retries after a 429. */
+	/** Number of requests that were sent to the service, including retries after a 429. */
 	readonly requests: number;
 }
 
@@ -50,11 +58,17 @@ export async function sendBulk(
 	z: ZObject,
 	bundle: Bundle,
 	groups: readonly MessageGroup[],
-	{ common, numbersPerRequest, skipRejectedNumbers, began }: BulkSendOptions,
+	{ common, numbersPerRequest, skipRejectedNumbers, began, keyOf }: BulkSendOptions,
 ): Promise<BulkSendResult> {
 	const texts = groups.map(({ message, recipients }) => ({ text: { ...common, message }, recipients }));
-	const batches = planGroups(texts, numbersPerRequest);
+	const keys = keyOf && (await recipientKeys(groups, keyOf));
+	const batches = planGroups(
+		texts,
+		keys && numbersPerRequest ? Math.min(numbersPerRequest, MOST_KEYS) : numbersPerRequest,
+	);
 	const elapsed = () => performance.now() - began;
+	// One client for all requests, because each proves once that its base URL is a relay's.
+	const relay = isBaseUrlRelay(bundle.authData) ? connect(z, bundle, TIMEOUT_MS - elapsed()) : undefined;
 	let slowest = 0;
 	const hasRoom = (after = 0) => elapsed() + after + Math.max(LEAST_ROOM_MS, 2 * slowest) <= TIMEOUT_MS;
 	const stopping = new AbortController();
@@ -63,10 +77,12 @@ export async function sendBulk(
 	let requests = 0;
 	let accepted = false;
 
-	async function request(input: BulkInput): Promise<Outcome<BulkSendOutput>> {
+	async function request({ input, recipients }: Batch): Promise<Outcome<BulkSendOutput>> {
 		const startedAt = elapsed();
 		inFlight++;
-		const result = await connect(z, bundle, TIMEOUT_MS - startedAt).call(contract.sms.sendBulk, input);
+		const client = relay ?? connect(z, bundle, TIMEOUT_MS - startedAt);
+		const options = keys && { idempotencyKeys: recipients.flatMap((one) => keys.get(one) ?? []) };
+		const result = inWordsOfKey(await client.call(contract.sms.sendBulk, input, options), keyOf);
 		inFlight--;
 		slowest = Math.max(slowest, elapsed() - startedAt);
 		if (hasLeft(result)) requests++;
@@ -76,13 +92,13 @@ export async function sendBulk(
 
 	// Requests in flight are awaited, because an aborted one would be unknown. A 429 is retried here if time allows. If
 	// nothing was accepted so far, the step ends throttled instead, and Zapier reruns it after the delay.
-	const make: MakeCall<Batch, BulkSendOutput> = async ({ input }, _, { waitSignal }) => {
+	const make: MakeCall<Batch, BulkSendOutput> = async (batch, _, { waitSignal }) => {
 		for (;;) {
 			if (!hasRoom()) {
 				stopping.abort();
 				return tooLate();
 			}
-			const result = await request(input);
+			const result = await request(batch);
 			const pauseMs = pauseAfter(result);
 			if (pauseMs === undefined || (!accepted && inFlight === 0) || !hasRoom(pauseMs)) return result;
 			await wait(pauseMs, undefined, { signal: waitSignal }).catch(() => undefined);

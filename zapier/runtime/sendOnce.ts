@@ -1,87 +1,31 @@
-import { createHash, randomUUID } from 'node:crypto';
 import type { Bundle, ZObject } from 'zapier-platform-core';
-import { ServiceError, type Client } from '../../shared';
-import { KEPT_DAYS } from '../fields';
+import { isBaseUrlRelay } from './baseUrlIsRelay';
+import { idempotencyKeys, readKeyScope, requireOwnScope } from './idempotencyKeys';
 import { optionalText } from './inputs';
+import type { Intent, Output } from './intent';
 import { requireFilled, singleValue } from './mapped';
-import { connect, TIMEOUT_MS } from './perform';
-
-const KEPT_SECONDS = KEPT_DAYS * 86_400;
-/** Zapier keeps the values of each connection apart. */
-const SCOPE = ['auth'];
-/** Timeouts for Zapier's cache. Together with {@link KEYED_TIMEOUT_MS} they end before Zapier ends the step. */
-const CLAIM_MS = 4_000;
-const RECORD_MS = 2_000;
-const KEYED_TIMEOUT_MS = TIMEOUT_MS - CLAIM_MS;
-
-/** `z.cache` with the scope parameter of all its methods, which its own type omits. */
-interface Cache {
-	readonly get: (key: string, scope?: string[]) => Promise<unknown>;
-	readonly set: (key: string, value: unknown, ttl?: number, scope?: string[], nx?: boolean) => Promise<unknown>;
-	readonly delete: (key: string, scope?: string[]) => Promise<unknown>;
-}
-
-type Output = Readonly<Record<string, unknown>>;
-
-/** Cache entry of a Send Once Key: digests and the output. The output of a bulk send holds numbers. */
-interface Entry {
-	/** The run that claimed the key. */
-	readonly run: string;
-	/** Digest of the recipients. */
-	readonly to: string;
-	/** Unknown from the moment of the claim, because a run that crashes may have sent. */
-	readonly state: 'unknown' | 'accepted';
-	/** Output of the run, if it was accepted. */
-	readonly output?: Output;
-}
-
-/** A message or bulk send that must go out at most once per key. */
-export interface Intent<Sent extends Output> {
-	/** Key of the step, which separates the Send Once Keys of different steps. */
-	readonly action: string;
-	readonly recipients: readonly string[];
-	/** Sends once. Throws a `ServiceError` if the send was not accepted. */
-	readonly send: (client: Client) => Promise<Sent>;
-	/** Shortens a large output before it is stored. Without it, the whole output is stored. */
-	readonly keep?: (output: Sent) => Output;
-}
+import { connect } from './perform';
+import { sendWithCache } from './sendWithCache';
 
 /**
  * Sends the message of a step. If the step has a Send Once Key (an idempotency key), a second run with it (a replay, or
- * a trigger that fired twice) sends nothing and returns the first run's output. The key is claimed before any request,
- * and released only if certainly nothing was accepted. A cache is no ledger: Zapier may forget a key, and then a second
- * run sends again.
+ * a trigger that fired twice) sends nothing and returns the first run's output. If the base URL is a relay's, the relay
+ * stores the key (docs/relay.md#sends-once). Otherwise Zapier's cache does.
  * @returns the output, with `already_sent` true if it comes from an earlier run
- * @throws InputError if the key is empty in this run or not a single value (nothing was sent)
+ * @throws InputError if the key is empty in this run or not a single value, or its scope needs a relay (nothing was sent)
  * @throws ServiceError if the send was not accepted
- * @throws z.errors.HaltedError if an earlier run may have sent the message, or the key belongs to another recipient
- * @throws z.errors.Error, which allows a replay, if the cache cannot be reached (nothing was sent)
+ * @throws z.errors.* as {@link sendWithCache}
  */
-export async function sendOnce<Sent extends Output>(
-	z: ZObject,
-	bundle: Bundle,
-	{ action, recipients, send, keep = (output) => output }: Intent<Sent>,
-): Promise<Output> {
+export async function sendOnce<Sent extends Output>(z: ZObject, bundle: Bundle, intent: Intent<Sent>): Promise<Output> {
 	const key = sendOnceKey(bundle);
-	if (key === undefined) return { ...(await send(connect(z, bundle))), already_sent: false };
-
-	const client = connect(z, bundle, KEYED_TIMEOUT_MS);
-	const cache: Cache = z.cache;
-	const { base_url, api_key } = bundle.authData;
-	// Unique per connection, even if Zapier did not keep the scopes apart.
-	const name = `send_once/${digest([base_url, api_key, action, key])}`;
-	const mine: Entry = { run: randomUUID(), to: digest(recipients), state: 'unknown' };
-	const found = await claim(z, cache, name, mine);
-	if (found.run !== mine.run) return earlierOutput(z, found, mine);
-	try {
-		const output = await send(client);
-		await record(cache.set(name, { ...mine, state: 'accepted', output: keep(output) }, KEPT_SECONDS, SCOPE));
-		return { ...output, already_sent: false };
-	} catch (error) {
-		// After any other error the message may have been accepted, so the claim stays.
-		if (error instanceof ServiceError && error.sent === 'no') await record(cache.delete(name, SCOPE));
-		throw error;
+	if (isBaseUrlRelay(bundle.authData)) {
+		const keyOf = key === undefined ? undefined : idempotencyKeys(readKeyScope(bundle, intent.action), key);
+		const { output, isReplay } = await intent.send(connect(z, bundle), keyOf);
+		return { ...output, already_sent: isReplay };
 	}
+	if (key === undefined) return { ...(await intent.send(connect(z, bundle))).output, already_sent: false };
+	requireOwnScope(bundle);
+	return await sendWithCache(z, bundle, key, intent);
 }
 
 /** The key of this run; undefined if the Zap has none, or if this is a test in the editor. */
@@ -92,62 +36,4 @@ function sendOnceKey(bundle: Bundle): string | undefined {
 	const key = optionalText(singleValue(bundle.inputData.send_once_key, 'send_once_key'));
 	// After changing the message, a user tests again and expects the new message to arrive.
 	return bundle.meta.isLoadingSample ? undefined : key;
-}
-
-/** Claims a key. @returns the entry that holds the key afterwards: ours, or an earlier run's */
-async function claim(z: ZObject, cache: Cache, name: string, mine: Entry): Promise<Entry> {
-	const requested = (async () => {
-		const before = readEntry(await cache.get(name, SCOPE));
-		if (before) return before;
-		await cache.set(name, mine, KEPT_SECONDS, SCOPE, true);
-		// The result of `set` does not prove whose entry it is, because Zapier's client retries after a lost response.
-		return readEntry(await cache.get(name, SCOPE));
-	})();
-	const entry = await within(CLAIM_MS, requested).catch(() => undefined);
-	if (entry) return entry;
-	const message =
-		'Zapier could not store the Send Once Key. Nothing was sent or charged. Replay this step, or clear the key.';
-	throw new z.errors.Error(message, 'SendOnceKeyNotKept');
-}
-
-/** The output of the earlier run that holds the key. @throws z.errors.HaltedError if it may not be returned */
-function earlierOutput(z: ZObject, found: Entry, mine: Entry): Output {
-	if (found.to !== mine.to) {
-		throw new z.errors.HaltedError(
-			'This Send Once Key was already used for another recipient. Nothing was sent or charged. Use a different value for each message, such as an order ID.',
-		);
-	}
-	if (found.state === 'accepted') return { ...found.output, already_sent: true };
-	throw new z.errors.HaltedError(
-		'An earlier run with this Send Once Key may have sent this, so this run did not send it again. Look for it in the message history of the dashboard. To send it anyway, change the key.',
-	);
-}
-
-function readEntry(value: unknown): Entry | undefined {
-	if (typeof value !== 'object' || value === null) return undefined;
-	const { run, to, state, output }: { run?: unknown; to?: unknown; state?: unknown; output?: unknown } = value;
-	// An entry that cannot be read was still written by a run with this key.
-	return {
-		run: String(run),
-		to: String(to),
-		state: state === 'accepted' ? state : 'unknown',
-		...(typeof output === 'object' && output !== null && { output: { ...output } }),
-	};
-}
-
-/** Records how the send ended. If that fails, the claim stays, and a replay halts instead of sending again. */
-async function record(written: Promise<unknown>): Promise<void> {
-	await within(RECORD_MS, written).catch(() => undefined);
-}
-
-async function within<T>(milliseconds: number, requested: Promise<T>): Promise<T> {
-	let timer: NodeJS.Timeout | undefined;
-	const late = new Promise<never>((_, reject) => {
-		timer = setTimeout(() => reject(new Error('No response in time')), milliseconds);
-	});
-	return await Promise.race([requested, late]).finally(() => clearTimeout(timer));
-}
-
-function digest(parts: readonly (string | undefined)[]): string {
-	return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

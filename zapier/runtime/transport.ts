@@ -8,11 +8,12 @@ import {
 	type HttpResponse,
 	type Transport,
 } from '../../shared';
+import { WITHOUT_API_KEY } from './apiKey';
 
 /** Sends requests through Zapier's own HTTP client, which shows every call in the Zap's HTTP logs. */
 export function zapierTransport(z: ZObject): Transport {
 	return {
-		send: (request) => sendRequest(z, request),
+		send: (request) => sendRequest(z, request.withoutKey ? { ...request, middlewareData: WITHOUT_API_KEY } : request),
 		sleep: async (milliseconds, signal) => await wait(milliseconds, undefined, { signal }),
 	};
 }

@@ -29,6 +29,7 @@ export interface Account {
 	readonly api_key?: string;
 	readonly account_name?: string;
 	readonly header?: string;
+	readonly base_url_is_relay?: string | boolean;
 	readonly relay_url?: string;
 	readonly relay_token?: string;
 }

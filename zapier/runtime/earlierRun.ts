@@ -1,0 +1,35 @@
+import { UnknownOutcomeError, type Outcome } from '../../shared';
+import type { IdempotencyKeyOf } from './idempotencyKeys';
+import { invalid } from './inputs';
+import { MAY_HAVE_SENT } from './sendOnceTexts';
+
+/** The relay's code for a key that belongs to another message (docs/relay.md#responses). */
+const REUSED = 'idempotency_key_reused';
+
+/** An earlier run with the same Send Once Key has an unknown outcome, so this run sent nothing. */
+export class EarlierRunError extends UnknownOutcomeError {}
+
+/**
+ * Puts the outcome of a call with a Send Once Key in the words of its field. A reused key becomes an error of the field,
+ * because only a person can correct it. An unknown outcome of an earlier run becomes an {@link EarlierRunError}.
+ * @param keyOf undefined if the keys of the call do not come from a Send Once Key
+ */
+export function inWordsOfKey<Output>(result: Outcome<Output>, keyOf: IdempotencyKeyOf | undefined): Outcome<Output> {
+	if (keyOf === undefined || result.outcome === 'accepted') return result;
+	const { error, relay } = result;
+	if (result.outcome === 'rejected' && error.code === REUSED) {
+		const advice = 'use a different value for each message, such as an order ID';
+		return { ...result, error: invalid('send_once_key', `was already used for another message: ${advice}`) };
+	}
+	if (result.outcome === 'unknown' && relay?.replayed) {
+		const { endpoint, code, status } = error;
+		return {
+			...result,
+			error: new EarlierRunError(MAY_HAVE_SENT, { endpoint, code, status, sent: 'unknown', hint: SETTLE }),
+		};
+	}
+	return result;
+}
+
+const SETTLE =
+	'Look for it in the message history of the dashboard. Then settle it on the page of the relay, or change the key to send it anyway.';
