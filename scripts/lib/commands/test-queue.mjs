@@ -6,7 +6,7 @@ import { openDemoState } from '../demo/state.mjs';
 import { ensureQueueServers } from '../queue/find-servers.mjs';
 import { reservePort } from '../process/free-port.mjs';
 import { installN8n } from '../install/n8n.mjs';
-import { installRelay } from '../install/packages.mjs';
+import { installRelay, installZapier } from '../install/packages.mjs';
 import { startSupervisedPostgres } from '../queue/servers.mjs';
 import { startQueueSetup } from '../queue/setup.mjs';
 import { buildPackage } from '../n8n/package.mjs';
@@ -16,16 +16,17 @@ import { ensureApiCredential, openAccount } from '../demo/provision.mjs';
 import { startSandbox } from '../process/sandbox.mjs';
 
 /**
- * Installs n8n and the relay’s packages if they are missing, and in CI also Redis and PostgreSQL. Then runs n8n's queue mode
+ * Installs n8n and the packages of the relay and Zapier if they are missing, and in CI also Redis and PostgreSQL. Then runs n8n's queue mode
  * in a temporary folder and tests the package there. A second PostgreSQL is for relays, because tests restart it. `--long`
  * runs the tests with full counts. Other arguments go to jest.
  */
 export async function testQueueMode() {
-	await runTestCommand({ steps: 8 }, async ({ progress, install, jestArgs }) => {
+	await runTestCommand({ steps: 9 }, async ({ progress, install, jestArgs }) => {
 		const { step } = progress;
 		const programs = await step('Looking for Redis and PostgreSQL', () => ensureQueueServers({ install }));
 		await installN8n(progress, { install });
 		await installRelay(progress);
+		await installZapier(progress);
 		await step('Building the n8n package', () => buildPackage());
 
 		const folder = mkdtempSync(join(tmpdir(), 'messaging-service-queue-'));
