@@ -33,7 +33,7 @@ export interface Connection {
 	readonly secrets: readonly string[];
 	/** Findings of earlier calls. */
 	readonly history: { keyWorked: boolean };
-	/** Set if the base URL is that of a relay (decision 32). */
+	/** Set if the base URL is that of a relay (decision 33). */
 	readonly relay?: RelayMemory;
 }
 

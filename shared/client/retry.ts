@@ -117,7 +117,7 @@ export function decide(
 
 /**
  * Decides the next step after an attempt of a call with an idempotency key. Pure. The relay makes the hop safe to repeat,
- * so an attempt without a clear outcome is repeated with the same key (decision 32).
+ * so an attempt without a clear outcome is repeated with the same key (decision 33).
  * @param attempt its result
  * @param inDoubt whether an earlier attempt of this call may have been accepted; see {@link inDoubtAfter}
  * @param number of the attempt, from 1
