@@ -1,0 +1,86 @@
+import { contract, createClient, endpoints, type HttpRequest, type Transport } from '../../shared';
+
+/** A client whose requests are recorded. All paths respond as the endpoint's example, and with the given headers. */
+function recording(body: unknown, headers: Record<string, string>, relay?: boolean) {
+	const requests: HttpRequest[] = [];
+	const transport: Transport = {
+		send: (request) => {
+			requests.push(request);
+			return Promise.resolve({ status: 200, headers, body: JSON.stringify(body) });
+		},
+		sleep: () => Promise.resolve(),
+	};
+	const client = createClient({
+		baseUrl: 'https://service.example',
+		apiKey: 'sk_test_1',
+		transport,
+		...(relay !== undefined && { relay }),
+	});
+	return { client, requests };
+}
+
+const keysIn = ({ headers, body }: HttpRequest) => [
+	...Object.keys(headers).filter((name) => /idempoten/i.test(name)),
+	...(/idempoten/i.test(body ?? '') ? ['body'] : []),
+];
+
+const relayHeaders = { 'relay-version': '1', 'relay-outcome': 'accepted' };
+
+describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
+	it.each([undefined, false])(
+		'carries no idempotency key with the option relay: %s, even at a relay',
+		async (relay) => {
+			const { client, requests } = recording(endpoint.example.output, relayHeaders, relay);
+			await client.call(endpoint, endpoint.example.input);
+			expect(requests.map(keysIn)).toEqual([[]]);
+		},
+	);
+
+	it('carries a key to a relay if it may cost or change something', async () => {
+		const { client, requests } = recording(endpoint.example.output, relayHeaders, true);
+		await client.call(endpoint, endpoint.example.input);
+		const sent = requests.filter(({ url }) => !url.endsWith('/v1/me') || url.includes('/api/'));
+		expect(sent.map(keysIn)).toEqual([endpoint.repeat === 'once' ? ['Idempotency-Key'] : []]);
+	});
+});
+
+const message = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'We are open' };
+
+describe('a client for a relay', () => {
+	it('sends nothing to an address that is not that of a relay', async () => {
+		const { client, requests } = recording({ success: true }, {}, true);
+		const outcome = await client.call(contract.sms.send, message);
+		expect(outcome).toMatchObject({ outcome: 'rejected', error: { sent: 'no' } });
+		expect(requests.map(({ url }) => url)).toEqual(['https://service.example/v1/me']);
+	});
+
+	it('proves the relay without the API key, and only once', async () => {
+		const { client, requests } = recording(contract.sms.send.example.output, relayHeaders, true);
+		await client.call(contract.sms.send, message);
+		await client.call(contract.sms.send, message);
+		const proofs = requests.filter(({ url }) => url.endsWith('example/v1/me'));
+		expect(proofs).toHaveLength(1);
+		expect(JSON.stringify(proofs)).not.toContain('sk_test_1');
+	});
+});
+
+describe('an idempotency key of the caller', () => {
+	it('is rejected without a relay, and nothing is sent', async () => {
+		const { client, requests } = recording(contract.sms.send.example.output, relayHeaders);
+		const outcome = await client.call(contract.sms.send, message, { idempotencyKey: 'order-1' });
+		expect(outcome).toMatchObject({ outcome: 'rejected', error: { sent: 'no' } });
+		expect(requests).toEqual([]);
+	});
+
+	it.each([
+		['empty', ''],
+		['too long', 'k'.repeat(256)],
+		['of other characters', 'Bestellung für Kofi'],
+	])('is rejected if it is %s, without repeating it', async (_, idempotencyKey) => {
+		const { client, requests } = recording(contract.sms.send.example.output, relayHeaders, true);
+		const outcome = await client.call(contract.sms.send, message, { idempotencyKey });
+		expect(outcome).toMatchObject({ outcome: 'rejected', error: { sent: 'no' } });
+		if (idempotencyKey !== '') expect(JSON.stringify(outcome)).not.toContain(idempotencyKey);
+		expect(requests).toEqual([]);
+	});
+});
