@@ -11,7 +11,7 @@ const watcher = join(projectFolder, 'node_modules', 'tsx', 'dist', 'cli.mjs');
  * Options of Node for less memory. Nearly all objects of a request live for milliseconds, and by default Node lets them
  * pile up. A relay on PostgreSQL needs 224 instead of 400 MB under load, for the same processor time.
  */
-const lessMemory = ['--max-semi-space-size=16', '--heap-growing-percent=100'];
+const lessMemory = ['--max-semi-space-size=8', '--heap-growing-percent=100'];
 
 /**
  * Makes the command that starts the relay with the project's Node 24, which its packages need. Its data is in
