@@ -119,7 +119,7 @@ it('reports recipients as accepted if only the response was lost on the way from
 		expect(outcomes(all)).toEqual(['accepted', 'accepted']);
 		expect(all.map(({ message_id }) => message_id).sort()).toEqual(sent.map(({ message_id }) => message_id).sort());
 	}
-});
+}, 90_000);
 
 describe('without a Send Once Key', () => {
 	it('keeps the rows of recipients that another process of the execution sent to, and sends to the others', async () => {

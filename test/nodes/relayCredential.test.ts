@@ -35,9 +35,11 @@ it.each(['X-API-Key', 'Authorization'])('accepts a relay and a known key in the 
 it('looks for the relay without the key, beside the Base URL', async () => {
 	await using proxy = await lossyProxy(relay.url);
 	await test({ baseUrl: `${proxy.url}/api/v1/` });
-	const [first, second] = proxy.requests;
-	expect([first?.path, second?.path]).toEqual(['/v1/me', '/api/v1/balance']);
-	expect(JSON.stringify(first?.headers)).not.toContain(sandbox.apiKey);
+	// On a slow machine, a request may be made twice.
+	const paths = proxy.requests.map(({ path }) => path);
+	expect([...new Set(paths)]).toEqual(['/v1/me', '/api/v1/balance']);
+	const proofs = proxy.requests.filter(({ path }) => path === '/v1/me');
+	expect(JSON.stringify(proofs.map(({ headers }) => headers))).not.toContain(sandbox.apiKey);
 });
 
 it('rejects a wrong key behind a relay', async () => {
