@@ -41,6 +41,9 @@ export interface Report extends Record<string, number | readonly string[]> {
 /** Milliseconds that a caller waits before it repeats a call that is in flight elsewhere. */
 const AGAIN_MS = 50;
 
+/** Attempts at the end, when nothing is killed any more. */
+const MOST_LAST_ATTEMPTS = 5;
+
 /** An attempt that meets no fault. */
 const PLAIN: Attempt = { service: 'none', caller: 'none', relay: 0, leavesMs: 0 };
 
@@ -141,10 +144,18 @@ class Player {
 			for (const key of keys) {
 				const call: Call = { kind, words, keys: [key], attempts: [PLAIN] };
 				const name = JSON.stringify(call);
-				if (!asked.has(name)) await this.#attempt(call, PLAIN, [`${this.#name} last ${asked.size}`], true);
+				if (!asked.has(name)) await this.#askOnce(call, `${this.#name} last ${asked.size}`);
 				asked.add(name);
 			}
 		}
+	}
+
+	/** Repeats a call whose connection was lost. One that stayed open since before a kill is lost with its next request. */
+	async #askOnce(call: Call, id: string): Promise<void> {
+		for (let attempt = 1; attempt <= MOST_LAST_ATTEMPTS; attempt += 1) {
+			if (await this.#attempt(call, PLAIN, [id], true)) return;
+		}
+		throw new Error(`${id} got no response, although no relay was away`);
 	}
 
 	/** Repeats a call while its outcome is open, as long as its caller has patience. */
