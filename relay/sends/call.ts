@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import { endpoints, isSandboxKey, parseJson, type AuthHeader, type Endpoint } from '../../shared/index';
-import type { Mode } from './store';
+import type { Mode } from './mode';
 
 /** A method that a client may use. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;

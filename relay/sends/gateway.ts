@@ -38,10 +38,11 @@ export async function createGateway(services: Services): Promise<Gateway> {
 	const limitMs = settings.serviceTimeoutSeconds * 1_000;
 	await markAbandoned(database, true);
 	const digest = await createDigest(database, cipher);
-	const store = createSendStore(database, limitMs + GRACE_MS);
+	const pace = createPace(database, settings.serviceRate);
+	const store = createSendStore(database, limitMs + GRACE_MS, pace);
 	const watch = createWatch(store);
 	const outcomes = createOutcomes(store, watch, changes);
-	const service = createService(settings.serviceUrl, limitMs, createPace(database, settings.serviceRate));
+	const service = createService(settings.serviceUrl, limitMs, pace);
 	const apiKeys = createApiKeys({ database, digest, serviceUrl: settings.serviceUrl }, undiciTransport());
 	const makeClaim = createClaims(digest, cipher);
 	const inFlight = new Set<Promise<unknown>>();

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../database/database';
-import type { Mode } from './store';
+import type { Mode } from './mode';
 
 /** Decides when a request may leave for the service. */
 export interface Pace {
@@ -12,19 +12,66 @@ export interface Pace {
 	 * @throws the reason of `signal`
 	 */
 	turn(mode: Mode, deadline: number, signal: AbortSignal): Promise<number | undefined>;
-	/** Makes all calls of this process wait, after the service responded 429. */
+	/** Makes the calls of all processes wait, after the service responded 429. At most {@link LONGEST_PAUSE_MS}. */
 	pause(mode: Mode, ms: number): void;
+	/** Takes note of the pauses of all processes, which a statement just read with {@link PAUSES}. */
+	note(pauses: readonly Pause[]): void;
 }
+
+/** A pause that is not over. */
+export interface Pause {
+	readonly mode: Mode;
+	/** Its rest, in milliseconds. */
+	readonly wait: number;
+}
+
+/** No pause is longer. A longer Retry-After ends the call instead. In milliseconds. */
+export const LONGEST_PAUSE_MS = 30_000;
+
+const PAUSE_BY_CLOCK = `paused_until < clock_timestamp() + interval '${LONGEST_PAUSE_MS} milliseconds'`;
+
+/**
+ * Reads the pauses of all processes as rows of {@link Pause}. It can be a part of a statement that a call needs anyway. A
+ * pause beyond the longest one comes from a clock that was moved back.
+ */
+export const PAUSES = `select mode, (extract(epoch from paused_until - clock_timestamp()) * 1000)::float8 as wait
+	from relay.pace where paused_until > clock_timestamp() and ${PAUSE_BY_CLOCK}`;
+
+/** How long a process may use the pauses that it read, in milliseconds. */
+const FRESH_MS = 250;
 
 /** No call waits longer, so a later slot comes from a clock that was moved back. */
 const LONGEST_MINUTES = 10;
 
 /**
- * Creates the pace of the calls to the service. Each process pauses on its own after a 429. All processes share the rate.
+ * Creates the pace of the calls to the service. All processes share the pause after a 429, and the rate. A call with an
+ * idempotency key reads the pauses when it claims the key. Other calls read them together, a few times a second.
  * @param rate most requests in a second; 0 for no limit
  */
-export function createPace(database: Database, rate: number): Pace {
+export function createPace(database: Pick<Database, 'query' | 'exclusive'>, rate: number): Pace {
 	const pausedUntil: Record<Mode, number> = { live: 0, sandbox: 0 };
+	let freshUntil = -Infinity;
+	let reading: Promise<void> | undefined;
+
+	function note(pauses: readonly Pause[]): void {
+		freshUntil = performance.now() + FRESH_MS;
+		for (const { mode, wait } of pauses) pauseHere(mode, wait);
+	}
+
+	function pauseHere(mode: Mode, ms: number): void {
+		pausedUntil[mode] = Math.max(pausedUntil[mode], performance.now() + ms);
+	}
+
+	/** The only process of an embedded database knows all pauses. */
+	async function refresh(): Promise<void> {
+		if (database.exclusive || performance.now() < freshUntil) return;
+		// Without the database, this process still knows its own pauses.
+		reading ??= database
+			.query<Pause>(PAUSES)
+			.then(note, () => undefined)
+			.finally(() => (reading = undefined));
+		await reading;
+	}
 
 	/** Reserves the next slot, unless it is beyond the call's time. */
 	async function waitForSlot(mode: Mode, leftMs: number): Promise<number | undefined> {
@@ -44,6 +91,7 @@ export function createPace(database: Database, rate: number): Pace {
 	return {
 		async turn(mode, deadline, signal) {
 			for (;;) {
+				await refresh();
 				signal.throwIfAborted();
 				const wait = pausedUntil[mode] - performance.now();
 				if (wait <= 0) break;
@@ -58,7 +106,19 @@ export function createPace(database: Database, rate: number): Pace {
 			return undefined;
 		},
 		pause(mode, ms) {
-			pausedUntil[mode] = Math.max(pausedUntil[mode], performance.now() + ms);
+			pauseHere(mode, ms);
+			if (database.exclusive) return;
+			// If it fails, the other processes learn it from a 429 of their own.
+			void database
+				.query(
+					`insert into relay.pace as p (mode, next_slot, paused_until)
+					values ($1, clock_timestamp(), clock_timestamp() + $2::float8 * interval '1 millisecond')
+					on conflict (mode) do update set paused_until = greatest(excluded.paused_until,
+						case when p.${PAUSE_BY_CLOCK} then p.paused_until end)`,
+					[mode, ms],
+				)
+				.catch(() => undefined);
 		},
+		note,
 	};
 }

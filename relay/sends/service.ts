@@ -12,7 +12,7 @@ import {
 } from '../../shared/index';
 import { exchange, undiciDispatcher } from '../../shared/transports/undici';
 import type { GatewayCall } from './call';
-import type { Pace } from './pace';
+import { LONGEST_PAUSE_MS, type Pace } from './pace';
 
 /** What happened to a message or a change, as `shared/client` judges it. */
 export type OutcomeName = Outcome<unknown>['outcome'];
@@ -63,7 +63,7 @@ export interface Service {
 const NO_REPEAT: RetryPolicy = { attempts: 1, budgetMs: 0, baseMs: 0, longestWaitMs: 0 };
 
 /** After a 429, as many attempts as the call has time for. */
-const AFTER_429 = { attempts: Number.MAX_SAFE_INTEGER, baseMs: 500, longestWaitMs: 30_000 };
+const AFTER_429 = { attempts: Number.MAX_SAFE_INTEGER, baseMs: 500, longestWaitMs: LONGEST_PAUSE_MS };
 
 /**
  * Creates the connection to the service.

@@ -1,7 +1,8 @@
 import type { Services } from '../services';
 import { HttpError } from '../http/httpError';
 import type { Send, SendList, SendQuery, Settle } from './schema';
-import type { Mode, SendState, StoredFields } from './store';
+import type { Mode } from './mode';
+import type { SendState, StoredFields } from './store';
 
 interface SendRow {
 	readonly id: string;

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Database, Sql } from '../database/database';
 import { together } from '../database/together';
 import { jsonbText } from '../events/jsonbText';
-
-/** Sandbox keys and live keys of the service are kept apart. */
-export type Mode = 'live' | 'sandbox';
+import type { Mode } from './mode';
+import { PAUSES, type Pace, type Pause } from './pace';
 
 /** The state of a send. A send that the service rejected has no row, so its key is free. */
 export type SendState = 'in_flight' | 'accepted' | 'unknown';
@@ -75,8 +74,9 @@ export function newSendId(): string {
 /**
  * Creates the memory of sends.
  * @param limitMs how long a call may be in flight, in milliseconds. After that, all processes see it as unknown
+ * @param pace gets the pauses that each claim reads
  */
-export function createSendStore(database: Database, limitMs: number): SendStore {
+export function createSendStore(database: Database, limitMs: number, pace: Pick<Pace, 'note'>): SendStore {
 	// Names the process for a person who reads the table.
 	const owner = `${process.pid}-${randomBytes(4).toString('hex')}`;
 
@@ -84,7 +84,8 @@ export function createSendStore(database: Database, limitMs: number): SendStore 
 		return await database.transaction(async (sql) => {
 			// All callers claim in the same order, so they cannot block each other.
 			const ordered = calls.flat().sort((one, other) => compare(identityOf(one), identityOf(other)));
-			const claimed = await insert(sql, ordered, owner, limitMs);
+			const { claimed, pauses } = await insert(sql, ordered, owner, limitMs);
+			pace.note(pauses);
 			const lost = ordered.filter(({ id }) => !claimed.has(id));
 			const known = lost.length === 0 ? new Map<string, Taken>() : await readTaken(sql, lost);
 			const results = calls.map((claims) => resultOf(claims, claimed, known));
@@ -124,19 +125,31 @@ function compare(one: string, other: string): number {
 	return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** @returns the IDs of the claims whose keys were free */
-async function insert(sql: Sql, claims: readonly NewClaim[], owner: string, limitMs: number): Promise<Set<string>> {
-	const rows = await sql.query<{ id: string }>(
-		`insert into relay.send (id, mode, key_digest, content_digest, endpoint, api_key_digest, recipient, recipient_end,
+/** The result of {@link insert}. */
+interface Inserted {
+	/** The IDs of the claims whose keys were free. */
+	readonly claimed: ReadonlySet<string>;
+	readonly pauses: readonly Pause[];
+}
+
+/** Claims keys that are free, and reads the pauses in the same statement. */
+async function insert(sql: Sql, claims: readonly NewClaim[], owner: string, limitMs: number): Promise<Inserted> {
+	const rows = await sql.query<{ id: string; mode: null; wait: null } | (Pause & { id: null })>(
+		`with claimed as (insert into relay.send (id, mode, key_digest, content_digest, endpoint, api_key_digest, recipient, recipient_end,
 			state, owner, until, created_at)
 		select id, mode, key_digest, content_digest, endpoint, api_key_digest, recipient, recipient_end, 'in_flight', $2,
 			clock_timestamp() + $3::int * interval '1 millisecond', clock_timestamp()
 		from jsonb_to_recordset($1::text::jsonb) as g (place int, id text, mode text, key_digest text, content_digest text,
 			endpoint text, api_key_digest text, recipient text, recipient_end text)
-		order by place on conflict (mode, key_digest) do nothing returning id`,
+		order by place on conflict (mode, key_digest) do nothing returning id)
+		select id, null as mode, null::float8 as wait from claimed
+		union all select null, mode, wait from (${PAUSES}) p`,
 		[JSON.stringify(claims.map((claim, place) => ({ ...claim, place }))), owner, limitMs],
 	);
-	return new Set(rows.map(({ id }) => id));
+	return {
+		claimed: new Set(rows.flatMap(({ id }) => (id === null ? [] : [id]))),
+		pauses: rows.filter((row) => row.id === null),
+	};
 }
 
 /** Reads who has the keys of claims. A key may be free again in the meantime. */

@@ -1,0 +1,2 @@
+/** Sandbox keys and live keys of the service are kept apart. */
+export type Mode = 'live' | 'sandbox';

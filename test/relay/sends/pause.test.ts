@@ -1,0 +1,111 @@
+import { createPace, PAUSES } from '../../../relay/sends/pace';
+import { eventually } from '../../support/eventually';
+import { useDatabase } from '../../support/relay/databases';
+import type { RelayProcess } from '../../support/relay/relayProcess';
+import { callThrough, gatewayEnv, sendThrough, sms } from '../../support/relay/gateway';
+import { accept, startService, type ScriptedService } from './service';
+
+const PAUSE_MS = 2_000;
+
+/** Clocks of two processes are read a little apart, in milliseconds. */
+const SLACK_MS = 100;
+
+describe('a pause of two relays on PostgreSQL', () => {
+	const database = useDatabase('postgres');
+	let relays: [RelayProcess, RelayProcess];
+	let service: ScriptedService;
+	let calls = 0;
+
+	beforeAll(async () => {
+		service = await startService();
+		const env = gatewayEnv(service.baseUrl, { RELAY_SERVICE_TIMEOUT_SECONDS: '10' });
+		relays = await Promise.all([database().start({ env }), database().start({ env })]);
+	});
+	beforeEach(async () => {
+		await database().query('delete from relay.pace');
+		service.received.length = 0;
+	});
+	afterAll(async () => await service.close());
+
+	/** The service responds 429 to the next request, and accepts all others. @returns when it did, and the call */
+	async function pauseFirst() {
+		let pausedAt = 0;
+		service.respond = (response) => {
+			pausedAt = performance.now();
+			service.respond = (later) => accept(later);
+			response.writeHead(429, { 'retry-after': String(PAUSE_MS / 1_000) }).end('{"message":"Too many requests"}');
+		};
+		calls += 1;
+		const first = sendThrough(relays[0], sms('First'), { key: `pause-${calls}` });
+		await eventually('the pause to be shared', async () => {
+			const [row] = await database().query('select 1 as one from relay.pace where paused_until is not null');
+			return row;
+		});
+		return { first, pausedAt };
+	}
+
+	it.each([
+		['with a key', async () => await sendThrough(relays[1], sms('Other'), { key: 'pause-other' })],
+		['without a key', async () => await sendThrough(relays[1], sms('Other'))],
+		['that only reads', async () => await callThrough(relays[1], 'GET', '/balance')],
+	])('holds a call through the other one: a call %s', async (_name, call) => {
+		const { first, pausedAt } = await pauseFirst();
+		const other = await call();
+		expect(performance.now() - pausedAt).toBeGreaterThan(PAUSE_MS - SLACK_MS);
+		expect([other.status, (await first).status]).toEqual([200, 200]);
+		expect(service.received).toHaveLength(3);
+	});
+
+	it('holds neither live keys if it is about sandbox keys, nor calls after it is over', async () => {
+		const { first, pausedAt } = await pauseFirst();
+		await sendThrough(relays[1], sms('Live'), { apiKey: 'sk_live_1' });
+		expect(performance.now() - pausedAt).toBeLessThan(PAUSE_MS);
+		await first;
+		const began = performance.now();
+		await sendThrough(relays[1], sms('Later'), { key: 'pause-later' });
+		expect(performance.now() - began).toBeLessThan(PAUSE_MS);
+	});
+
+	it('is over if the clock of the server was moved back by hours', async () => {
+		await database().query(`insert into relay.pace (mode, next_slot, paused_until)
+			values ('sandbox', clock_timestamp(), clock_timestamp() + interval '3 hours')`);
+		service.respond = (response) => accept(response);
+		const { status } = await sendThrough(relays[1], sms('Clock'), { key: 'pause-clock' });
+		expect([status, service.received.length]).toEqual([200, 1]);
+	});
+});
+
+describe('reading the pauses of other processes', () => {
+	/** A database that counts statements. */
+	function counting(exclusive: boolean) {
+		const statements: string[] = [];
+		const query = async <Row extends object>(text: string): Promise<Row[]> => {
+			statements.push(text);
+			return await Promise.resolve([]);
+		};
+		return { statements, database: { exclusive, query } };
+	}
+	const never = new AbortController().signal;
+	const turn = async (pace: ReturnType<typeof createPace>) => await pace.turn('live', performance.now() + 1_000, never);
+
+	it('costs one statement for many calls of the same moment', async () => {
+		const { statements, database } = counting(false);
+		const pace = createPace(database, 0);
+		await Promise.all(Array.from({ length: 100 }, async () => await turn(pace)));
+		await turn(pace);
+		expect(statements).toEqual([PAUSES]);
+	});
+
+	it('costs none after a claim has read them, and none on an embedded database', async () => {
+		const shared = counting(false);
+		const pace = createPace(shared.database, 0);
+		pace.note([]);
+		await turn(pace);
+		const embedded = counting(true);
+		const alone = createPace(embedded.database, 0);
+		await turn(alone);
+		alone.pause('live', 10);
+		await turn(alone);
+		expect([shared.statements, embedded.statements]).toEqual([[], []]);
+	});
+});
