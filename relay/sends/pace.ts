@@ -38,7 +38,7 @@ export const PAUSES = `select mode, (extract(epoch from paused_until - clock_tim
 	from relay.pace where paused_until > clock_timestamp() and ${PAUSE_BY_CLOCK}`;
 
 /** How long a process may use the pauses that it read, in milliseconds. */
-const FRESH_MS = 250;
+export const FRESH_MS = 250;
 
 /** No call waits longer, so a later slot comes from a clock that was moved back. */
 const LONGEST_MINUTES = 10;

@@ -1,4 +1,5 @@
-import { createPace, PAUSES } from '../../../relay/sends/pace';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createPace, FRESH_MS, PAUSES } from '../../../relay/sends/pace';
 import { eventually } from '../../support/eventually';
 import { useDatabase } from '../../support/relay/databases';
 import type { RelayProcess } from '../../support/relay/relayProcess';
@@ -41,6 +42,8 @@ describe('a pause of two relays on PostgreSQL', () => {
 			const [row] = await database().query('select 1 as one from relay.pace where paused_until is not null');
 			return row;
 		});
+		// Until then, the other process may use what it read before the pause. No event says that it is over.
+		await delay(FRESH_MS);
 		return { first, pausedAt };
 	}
 
