@@ -13,7 +13,6 @@ import { createSend } from './delivery/send';
 import { startWorkers } from './delivery/workers';
 import { startMaintenance } from './events/retention';
 import { createEventStore, type StoreEvent } from './events/store';
-import { forwardFailure } from './forward/failure';
 import { ensureOwnSubscriptions } from './forward/ownSubscriptions';
 import { createSessions, type Sessions } from './http/sessions';
 import { createTokens, type Tokens } from './http/tokens';
@@ -81,9 +80,7 @@ async function start(settings: Settings, database: Database): Promise<Relay> {
 	const gateway = await createGateway(services);
 	const { send, close: closeSend } = createSend(policy, undiciTransport());
 	const works = settings.role !== 'web';
-	const workers = works
-		? await startWorkers(services, send, (outcome, receiver) => void forwardFailure(store, outcome, receiver))
-		: undefined;
+	const workers = works ? await startWorkers(services, send) : undefined;
 	const endFarewells = works ? startFarewells(services, policy) : undefined;
 	const endMaintenance = works ? startMaintenance(services) : undefined;
 	const endSweeping = startSweeping(

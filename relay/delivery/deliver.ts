@@ -306,7 +306,7 @@ async function sendAll(
 }
 
 function outcomeOf(receiver: ActiveReceiver, { id, urgent, attempts, replays }: DueRow) {
-	return { subscription: receiver.id, event: id, urgent, attempts, replays };
+	return { subscription: receiver.id, kind: receiver.kind, event: id, urgent, attempts, replays };
 }
 
 /** The events of rows, in their order. */

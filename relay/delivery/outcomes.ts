@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Services } from '../services';
 import type { Sql } from '../database/database';
 import { isAboutData, together } from '../database/together';
+import { announceEvents, storeEvents } from '../events/store';
+import { forwardFailure, type FailedDelivery } from '../forward/failure';
 import { logProblem } from '../log';
 import type { Attempt } from '../subscriptions/schema';
 import { enqueueRows } from './enqueue';
@@ -9,6 +11,8 @@ import { enqueueRows } from './enqueue';
 /** The result of a delivery attempt, or of waiting for an earlier delivery. */
 export interface DeliveryOutcome {
 	readonly subscription: string;
+	/** Of the subscription. */
+	readonly kind: string;
 	readonly event: string;
 	readonly urgent: boolean;
 	readonly attempts: number;
@@ -20,7 +24,7 @@ export interface DeliveryOutcome {
 	readonly next?: Date;
 }
 
-/** Writes the result of an attempt together with the job of the next one. */
+/** Writes the result of an attempt together with the job of the next one, or with the event of a failed forward. */
 export type RecordOutcome = (outcome: DeliveryOutcome) => Promise<DeliveryOutcome>;
 
 /** How long outcomes wait for a database that is away, in milliseconds. */
@@ -49,17 +53,21 @@ export function createOutcomes(services: Services): RecordOutcome {
 	});
 }
 
-function createWrite({ database, engine, changes, metrics }: Services) {
+function createWrite(services: Services) {
+	const { database, engine, changes, metrics } = services;
 	return async (outcomes: readonly DeliveryOutcome[]): Promise<readonly DeliveryOutcome[]> => {
 		const now = new Date();
 		const again = outcomes.flatMap(({ next, ...rest }) => (next ? [{ ...rest, next_at: next }] : []));
 		// Nearly all deliveries succeed. One statement is a transaction, with a third of the round trips.
-		if (again.length === 0) await update(database, outcomes, now);
+		if (outcomes.every(({ state }) => state === 'delivered')) await update(database, outcomes, now);
 		else {
-			await database.transaction(async (sql) => {
-				await update(sql, outcomes, now);
+			const { events, stored } = await database.transaction(async (sql) => {
+				const failed = await update(sql, outcomes, now);
 				await enqueueRows(engine, sql, again);
+				const events = failed.map(forwardFailure).filter((event) => event !== undefined);
+				return { events, stored: events.length > 0 ? await storeEvents(services, sql, events, now) : [] };
 			});
+			if (events.length > 0) announceEvents(services, events, stored);
 		}
 		changes.announce('deliveries');
 		for (const { state } of outcomes) if (state !== 'pending') metrics.settled(state);
@@ -67,10 +75,11 @@ function createWrite({ database, engine, changes, metrics }: Services) {
 	};
 }
 
-async function update(sql: Sql, outcomes: readonly DeliveryOutcome[], now: Date): Promise<void> {
+/** @returns the deliveries that failed for good with this write, and not with an earlier one */
+async function update(sql: Sql, outcomes: readonly DeliveryOutcome[], now: Date): Promise<FailedDelivery[]> {
 	const column = <Value>(read: (outcome: DeliveryOutcome) => Value) => outcomes.map(read);
-	await sql.query(
-		`update relay.delivery d set
+	const failed = await sql.query<{ subscription: string; event: string }>(
+		`with written as (update relay.delivery d set
 			attempts = x.attempts, state = x.state, next_at = x.next,
 			tries = case when x.attempt is null then d.tries
 				when d.tries = '[]' then jsonb_build_array(x.attempt::jsonb)
@@ -80,7 +89,9 @@ async function update(sql: Sql, outcomes: readonly DeliveryOutcome[], now: Date)
 			settled_at = case when x.state = 'pending' then null else $1::timestamptz end
 		from unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::timestamptz[], $7::text[])
 			as x (s, e, attempts, state, next, attempt)
-		where d.subscription_id = x.s and d.event_id = x.e and d.state = 'pending'`,
+		where d.subscription_id = x.s and d.event_id = x.e and d.state = 'pending'
+		returning d.subscription_id as subscription, d.event_id as event, d.state)
+		select subscription, event from written where state = 'failed'`,
 		[
 			now,
 			column(({ subscription }) => subscription),
@@ -91,4 +102,10 @@ async function update(sql: Sql, outcomes: readonly DeliveryOutcome[], now: Date)
 			column(({ attempt }) => (attempt ? JSON.stringify(attempt) : null)),
 		],
 	);
+	return failed.flatMap((key) => {
+		const outcome = outcomes.find(
+			({ subscription, event }) => subscription === key.subscription && event === key.event,
+		);
+		return outcome ? [{ ...key, kind: outcome.kind, error: outcome.attempt?.error ?? null }] : [];
+	});
 }

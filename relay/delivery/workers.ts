@@ -5,7 +5,7 @@ import type { AttemptResult } from './attempt';
 import { bringForward } from './bringForward';
 import { deliver, type Send } from './deliver';
 import { createHealth } from './health';
-import { createOutcomes, type DeliveryOutcome, type RecordOutcome } from './outcomes';
+import { createOutcomes, type RecordOutcome } from './outcomes';
 import { isAlive, Pauses, type Verdict } from './pauses';
 import { createPlaces, type Places } from './places';
 import { FAN_OUT_QUEUE, queueOf, type DeliveryJob, type FanOutJob } from './queues';
@@ -55,13 +55,8 @@ interface Session {
 /**
  * Starts a worker for each active subscription.
  * @param send sends to a receiver
- * @param onSettled is called with each outcome after it is on disk
  */
-export async function startWorkers(
-	services: Services,
-	send: Send,
-	onSettled: (outcome: DeliveryOutcome, receiver: ActiveReceiver) => void,
-): Promise<Workers> {
+export async function startWorkers(services: Services, send: Send): Promise<Workers> {
 	const { engine, changes } = services;
 	const running = new Map<string, Running>();
 	const health = createHealth(services);
@@ -72,7 +67,6 @@ export async function startWorkers(
 		await write(outcome);
 		const one = running.get(outcome.subscription);
 		if (outcome.next && one) notifyAt(one, outcome.next);
-		if (one && outcome.state !== 'pending') onSettled(outcome, one.receiver);
 		return outcome;
 	};
 

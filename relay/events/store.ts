@@ -21,20 +21,33 @@ export type StoreEvent = (event: IncomingEvent) => Promise<StoredEvent>;
  * and a job, and events of the same moment share it.
  */
 export function createEventStore(services: Services): StoreEvent {
-	const { database, changes, metrics } = services;
+	const { database } = services;
 	return together(
 		async (events: readonly IncomingEvent[]) => {
 			const now = new Date();
-			const stored = await database.transaction(async (sql) => await write(services, sql, events, now), 'urgent');
-			changes.announce('events');
-			for (const [index, { duplicate }] of stored.entries()) metrics.received(events[index]?.type ?? '', duplicate);
+			const stored = await database.transaction(async (sql) => await storeEvents(services, sql, events, now), 'urgent');
+			announceEvents(services, events, stored);
 			return stored;
 		},
 		{ mostWaiting: MOST_WAITING, atOnce: database.exclusive ? 1 : WRITES_AT_ONCE },
 	);
 }
 
-async function write(
+/** Shows stored events on the page and in the metrics. Call it after their transaction. */
+export function announceEvents(
+	{ changes, metrics }: Pick<Services, 'changes' | 'metrics'>,
+	events: readonly IncomingEvent[],
+	stored: readonly StoredEvent[],
+): void {
+	changes.announce('events');
+	for (const [index, { duplicate }] of stored.entries()) metrics.received(events[index]?.type ?? '', duplicate);
+}
+
+/**
+ * Stores events with their deliveries as part of a transaction.
+ * @returns one result for each event
+ */
+export async function storeEvents(
 	services: Services,
 	sql: Sql,
 	events: readonly IncomingEvent[],

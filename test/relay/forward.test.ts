@@ -3,10 +3,36 @@ import { z } from 'zod/v4';
 import { startSandbox } from '../../sandbox/server';
 import { eventually } from '../support/eventually';
 import { accept, eventWhere, listEvents } from '../support/relay/api';
-import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
+import { describeOnEachDatabase, useDatabase, type TestDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
 import type { RelayProcess } from '../support/relay/relayProcess';
 import { inbound } from '../support/relay/requests';
+
+/** Lets each event of a failed forward wait before it is written, until the release. */
+async function holdFailures({ query }: TestDatabase) {
+	await query('create table held_failures as select 1 as one');
+	await query(
+		`create function hold_failure() returns trigger language plpgsql as $$ begin
+			perform pg_advisory_xact_lock(1);
+			while exists (select from held_failures) loop perform pg_sleep(0.05); end loop;
+			return new;
+		end $$`,
+	);
+	await query(
+		`create trigger hold before insert on relay.event for each row
+			when (new.type = 'relay.forward_failed') execute function hold_failure()`,
+	);
+	return {
+		async isAwaited() {
+			const rows = await query<{ one: number }>(
+				`select 1 as one from pg_locks where locktype = 'advisory'
+					and database = (select oid from pg_database where datname = current_database())`,
+			);
+			return rows.length > 0;
+		},
+		release: async () => await query('delete from held_failures'),
+	};
+}
 
 const optOuts = z.array(z.looseObject({ number: z.string() }));
 
@@ -69,9 +95,11 @@ describe('forwarding that fails (postgres)', () => {
 	let relay: RelayProcess;
 	let service: Receiver;
 
+	let env: Record<string, string>;
+
 	beforeAll(async () => {
 		service = await startReceiver();
-		const env = { RELAY_SERVICE_URL: new URL('/api/v1', service.url).href, RELAY_FORWARD_WHATSAPP: 'true' };
+		env = { RELAY_SERVICE_URL: new URL('/api/v1', service.url).href, RELAY_FORWARD_WHATSAPP: 'true' };
 		relay = await database().start({ env });
 	});
 	afterAll(async () => await service.close());
@@ -94,25 +122,46 @@ describe('forwarding that fails (postgres)', () => {
 		]);
 	});
 
-	it('makes an event of a forward that failed for good', async () => {
+	/** Accepts a message whose forward failed until its last retry, three days later, is due. */
+	async function acceptBeforeLastRetry(from: string): Promise<string> {
 		service.respond = () => 422;
-		const { id } = await accept(relay, inbound({ from: '+233206660004' }));
+		const { id } = await accept(relay, inbound({ from }));
 		await eventWhere(relay, id ?? '', ({ deliveries }) => deliveries[0]?.attempts === 1);
-		// The last of 12 retries is three days later.
 		await database().query(`update relay.delivery set attempts = 12 where event_id = $1`, [id]);
 		await database().query(
 			`update pgboss.job set data = data || '{"attempt": 12}' where data -> 'events' ? $1 and state < 'active'`,
 			[id],
 		);
-		const [event] = await eventually('the event', async () => {
-			const events = await listEvents(relay, '?type=relay.forward_failed');
-			return events.length > 0 ? events : undefined;
-		});
-		expect(event?.data).toMatchObject({ event: 'relay.forward_failed', event_id: id, subscription: 'sub_service' });
-		expect(event?.data.error).toMatch(/^The service did not accept the message/);
+		return id ?? '';
+	}
+
+	async function failuresOf(event: string) {
+		const events = await listEvents(relay, '?type=relay.forward_failed');
+		return events.filter(({ data }) => data.event_id === event);
+	}
+
+	it('makes an event of a forward that failed for good', async () => {
+		const id = await acceptBeforeLastRetry('+233206660004');
+		const event = await eventually('the event', async () => (await failuresOf(id))[0]);
+		expect(event.data).toMatchObject({ event: 'relay.forward_failed', event_id: id, subscription: 'sub_service' });
+		expect(event.data.error).toMatch(/^The service did not accept the message/);
 		const status = z
 			.object({ forwarding: z.object({ enabled: z.boolean(), failed: z.number() }) })
 			.parse(await (await relay.api('GET', '/v1/status')).json());
 		expect(status.forwarding).toEqual({ enabled: true, failed: 1 });
 	});
+
+	it('makes the event once if the relay is killed between the final failure and the event', async () => {
+		const hold = await holdFailures(database());
+		const id = await acceptBeforeLastRetry('+233206660006');
+		await eventually('the event to wait', async () => ((await hold.isAwaited()) ? true : undefined));
+		await relay.kill();
+		await hold.release();
+		relay = await database().start({ env });
+		// The attempt is repeated, because the end of the first one was not written without its event.
+		await eventually('the event', async () => (await failuresOf(id))[0], 60_000);
+		const { deliveries } = await eventWhere(relay, id, (event) => event.deliveries[0]?.state === 'failed');
+		expect(deliveries[0]?.attempts).toBe(13);
+		expect(await failuresOf(id)).toHaveLength(1);
+	}, 120_000);
 });
