@@ -143,11 +143,19 @@ export async function startWorkers(services: Services, send: Send): Promise<Work
 		const verdict = result.ok || isAlive(result.status) ? one.pauses.succeeded() : one.pauses.failed();
 		follow(one, verdict);
 		if (verdict.action === 'continue') {
-			if (verdict.isBack && (await bringForward(services, receiver.id)) > 0) notify(one);
+			if (verdict.isBack) await deliverWaiting(one);
 			return;
 		}
 		await health.pause(receiver, new Date(Date.now() + verdict.forMs));
 		one.pausedAt = performance.now();
+	}
+
+	async function deliverWaiting(one: Running): Promise<void> {
+		const { id } = one.receiver;
+		const count = await services.database.transaction(async (sql) => await bringForward(engine, sql, id));
+		if (count === 0) return;
+		changes.announce('deliveries');
+		notify(one);
 	}
 
 	function follow(one: Running, verdict: Verdict): void {

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Sql } from '../database/database';
+import { bringForward } from '../delivery/bringForward';
 import { oweFarewells } from '../delivery/farewells';
 import { queueOf } from '../delivery/queues';
 import { HttpError } from '../http/httpError';
@@ -12,6 +14,12 @@ import type { UrlPolicy } from './urlPolicy';
 
 /** How long a subscription that n8n deleted keeps its events, in milliseconds. */
 const LEAVING_MS = 600_000;
+
+/**
+ * How long the response to such a delete waits, in milliseconds. n8n removes its webhook after the response. By then, all
+ * processes of the relay have stopped sending to it, and n8n has responded to requests in flight.
+ */
+const HELD_AFTER_MS = 250;
 
 /** Most subscriptions of one relay. Each has a queue and a worker. */
 const MOST_SUBSCRIPTIONS = 500;
@@ -28,13 +36,22 @@ export interface Subscriptions {
 	get(caller: Caller, id: string): Promise<Subscription>;
 	/** @throws HttpError 404, 422 */
 	change(caller: Caller, id: string, changes: SubscriptionChanges): Promise<Subscription>;
-	/** Removes it, if it exists. */
+	/** Removes it, if it exists. One that keeps its events gets no more requests when this resolves. */
 	remove(caller: Caller, id: string): Promise<void>;
+}
+
+interface KnownRow {
+	readonly id: string;
+	readonly token_id: string | null;
+	readonly kind: string;
+	readonly state: string;
+	/** Encrypted. */
+	readonly secret: string;
 }
 
 /** Creates the functions of {@link Subscriptions}. */
 export function createSubscriptions(services: Services, policy: UrlPolicy): Subscriptions {
-	const { database, cipher, changes, settings } = services;
+	const { database, engine, cipher, changes, settings } = services;
 	const present = (row: SubscriptionRow) => toSubscription(row, settings.retentionDays);
 
 	function checkUrl(caller: Caller, url: string): void {
@@ -64,8 +81,8 @@ export function createSubscriptions(services: Services, policy: UrlPolicy): Subs
 			// Before the row, because the next event already makes a job for it.
 			const newId = await prepareQueue(services, identity);
 			const result = await database.transaction(async (sql) => {
-				const [known] = await sql.query<{ id: string; token_id: string | null; kind: string; secret: string }>(
-					'select id, token_id, kind, secret from relay.subscription where identity = $1 for update',
+				const [known] = await sql.query<KnownRow>(
+					'select id, token_id, kind, state, secret from relay.subscription where identity = $1 for update',
 					[identity],
 				);
 				if (known && known.token_id !== caller.id && caller.kind !== 'admin') {
@@ -78,6 +95,8 @@ export function createSubscriptions(services: Services, policy: UrlPolicy): Subs
 				const id = known?.id ?? newId;
 				const kept = known && input.secret === undefined ? cipher.open(known.secret) : secret;
 				await write(sql, { id, identity, caller, input, secret: cipher.seal(kept) });
+				// Requests that were in flight when n8n removed its webhook got 404.
+				if (known?.state === 'leaving') await bringForward(engine, sql, id);
 				return { row: await find(sql, caller, id), isNew: !known, secret: kept };
 			});
 			changes.announce('subscriptions');
@@ -135,6 +154,7 @@ export function createSubscriptions(services: Services, policy: UrlPolicy): Subs
 					[id, new Date(Date.now() + LEAVING_MS), new Date()],
 				);
 				changes.announce('subscriptions');
+				await delay(HELD_AFTER_MS);
 				return;
 			}
 			await database.transaction(async (sql) => {

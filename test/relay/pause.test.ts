@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { accept, eventWhere, readSubscription, subscribe } from '../support/relay/api';
 import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
+import { delayRetries } from '../support/relay/delayRetries';
 import { eventually } from '../support/eventually';
 import { startReceiver, type Receiver, type ReceiverResponse } from '../support/relay/receiver';
 import type { RelayProcess } from '../support/relay/relayProcess';
@@ -105,16 +106,7 @@ describe('a receiver that works again (postgres)', () => {
 		for (let index = 0; index < 5; index += 1) await accept(relay, receipt(`waits_${index}`, 'sent'));
 		await eventually('the pause', async () => (await readSubscription(relay, id))?.health.next_probe_at ?? undefined);
 		// As after several attempts: by their own schedule, they would arrive in two hours.
-		await database().query(
-			`update relay.delivery set next_at = next_at + interval '2 hours' where subscription_id = $1`,
-			[id],
-		);
-		await database().query(
-			`update pgboss.job set start_after = start_after + interval '2 hours',
-				data = jsonb_set(data, '{next}', to_jsonb((data ->> 'next')::bigint + 7200000))
-			where name = 'to_' || $1 and state < 'active' and data ->> 'next' is not null`,
-			[id],
-		);
+		await delayRetries(database(), id);
 		receiver.respond = () => 200;
 		await accept(relay, receipt('new', 'sent'));
 		const events = await receiver.waitFor(6);

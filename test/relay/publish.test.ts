@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { accept, eventWhere, readSubscription, subscribe } from '../support/relay/api';
+import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
+import { delayRetries } from '../support/relay/delayRetries';
+import { eventually } from '../support/eventually';
+import { startReceiver, type ReceiverResponse } from '../support/relay/receiver';
+import type { RelayProcess } from '../support/relay/relayProcess';
+import { receipt } from '../support/relay/requests';
+
+const PUBLISHES = 3;
+const POSTERS = 3;
+
+/** How long n8n needs to store an execution, in milliseconds. */
+const STORES_MS = 20;
+
+describeOnEachDatabase('publishes in n8n under load', (database) => {
+	let web: RelayProcess;
+
+	beforeAll(async () => {
+		const { kind, start } = database();
+		// On PostgreSQL another process delivers than the one that gets the DELETE.
+		web = await start({ role: kind === 'folder' ? 'all' : 'web' });
+		if (kind === 'postgres') await start({ role: 'worker' });
+	});
+
+	it('cost hardly any attempts, and no event arrives twice', async () => {
+		const n8n = await startReceiver();
+		let hasWebhook = true;
+		n8n.respond = async () => (hasWebhook ? await sleep(STORES_MS, 200) : 404);
+		const input = { url: n8n.url, types: ['message.status'], reference: 'n8n/main/published/trigger' };
+		const { id } = await subscribe(web, input);
+		const posted: string[] = [];
+		let ended = false;
+		const posters = Array.from({ length: POSTERS }, async (_, poster) => {
+			for (let count = 0; !ended; count += 1) {
+				posted.push((await accept(web, receipt(`published-${poster}-${count}`, 'sent'))).id ?? '');
+			}
+		});
+		const morePosted = async (count: number) => {
+			const before = posted.length;
+			await eventually(`${count} more events`, () => (posted.length >= before + count ? true : undefined));
+		};
+		for (let publish = 0; publish < PUBLISHES; publish += 1) {
+			const before = n8n.events().length;
+			await eventually('deliveries', () => (n8n.events().length >= before + 20 ? true : undefined));
+			await web.api('DELETE', `/v1/subscriptions/${id}`);
+			hasWebhook = false;
+			await morePosted(20);
+			hasWebhook = true;
+			expect((await subscribe(web, input)).id).toBe(id);
+		}
+		ended = true;
+		await Promise.all(posters);
+		const events = await n8n.waitFor(posted.length, 60_000);
+		expect(events.map((event) => event.id).toSorted()).toEqual(posted.toSorted());
+		const notFound = n8n.requests.filter(({ status }) => status === 404).length;
+		expect(notFound).toBeLessThan(PUBLISHES);
+		await n8n.close();
+	});
+});
+
+describe('a workflow that is published again (postgres)', () => {
+	const database = useDatabase('postgres');
+
+	it('gets at once the events whose requests arrived while its webhook was away', async () => {
+		const relay = await database().start();
+		const n8n = await startReceiver();
+		const release: Array<(response: ReceiverResponse) => void> = [];
+		n8n.respond = async () => await new Promise((resolve) => release.push(resolve));
+		const input = { url: n8n.url, types: ['message.status'], reference: 'n8n/main/slow/trigger' };
+		const { id } = await subscribe(relay, input);
+		const setState = async (state: string) => await relay.api('PATCH', `/v1/subscriptions/${id}`, { state });
+		// All wait when the worker begins, so that it fetches them at once.
+		await setState('paused');
+		const posted: string[] = [];
+		for (let index = 0; index < 10; index += 1) {
+			posted.push((await accept(relay, receipt(`slow-${index}`, 'sent'))).id ?? '');
+		}
+		await setState('active');
+		await eventually('ten requests in flight', () => (release.length === 10 ? true : undefined));
+		await relay.api('DELETE', `/v1/subscriptions/${id}`);
+		n8n.respond = () => 200;
+		for (const respond of release) respond(404);
+		for (const event of posted) {
+			await eventWhere(relay, event, ({ deliveries }) => deliveries[0]?.tries[0]?.status === 404);
+		}
+		// By their own schedule, they would arrive in two hours.
+		await delayRetries(database(), id);
+		await subscribe(relay, input);
+		const events = await n8n.waitFor(10);
+		expect(events.map((event) => event.id).toSorted()).toEqual(posted.toSorted());
+		await eventually('all results', async () =>
+			(await readSubscription(relay, id))?.health.pending === 0 ? true : undefined,
+		);
+		await n8n.close();
+	});
+});

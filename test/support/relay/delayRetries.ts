@@ -1,0 +1,15 @@
+import type { TestDatabase } from './databases';
+
+/** Lets the retries of a subscription wait two hours longer, as after several failed attempts. Only on PostgreSQL. */
+export async function delayRetries(database: TestDatabase, subscription: string): Promise<void> {
+	await database.query(
+		`update relay.delivery set next_at = next_at + interval '2 hours' where subscription_id = $1 and state = 'pending'`,
+		[subscription],
+	);
+	await database.query(
+		`update pgboss.job set start_after = start_after + interval '2 hours',
+			data = jsonb_set(data, '{next}', to_jsonb((data ->> 'next')::bigint + 7200000))
+		where name = 'to_' || $1 and state < 'active' and data ->> 'next' is not null`,
+		[subscription],
+	);
+}
