@@ -1,10 +1,11 @@
 import { eventually } from '../support/eventually';
 import { accept, createToken, eventWhere, readSubscription, subscribe } from '../support/relay/api';
-import { testClock, type TestClock } from '../support/relay/clock';
-import { useDatabase } from '../support/relay/databases';
+import { testClock } from '../support/relay/clock';
+import { describeOnEachDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver, type ReceiverResponse } from '../support/relay/receiver';
 import type { RelayProcess } from '../support/relay/relayProcess';
 import { receipt } from '../support/relay/requests';
+import { addServerClock, shareClock, type SharedClock } from '../support/relay/serverClock';
 
 const MINUTE = 60_000;
 const HOURS = 3 * 60 * MINUTE;
@@ -22,14 +23,16 @@ function expectOnceInOrder(receiver: Receiver, messages: readonly string[], stat
 	}
 }
 
-describe('a clock that is set while the relay runs (folder)', () => {
-	const database = useDatabase('folder');
-	let clock: TestClock;
+describeOnEachDatabase('a clock that is set while the relay runs', (database) => {
+	let clock: SharedClock;
 	let relay: RelayProcess;
 
 	beforeAll(async () => {
-		clock = testClock();
-		relay = await database().start({ env: clock.env });
+		const own = testClock();
+		const isServer = database().kind === 'postgres';
+		if (isServer) await addServerClock(database());
+		relay = await database().start({ env: own.env });
+		clock = isServer ? await shareClock(database(), own) : own;
 	});
 
 	it('lets a Zapier hook get its next event at once after the clock was set back', async () => {
