@@ -1,3 +1,5 @@
+import http from 'node:http';
+import https from 'node:https';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { z } from 'zod/v4';
@@ -13,6 +15,16 @@ const limits = z.custom<{ KILL_MAX_LIMIT: number }>(
 	(value) => z.looseObject({ KILL_MAX_LIMIT: z.number() }).safeParse(value).success,
 );
 limits.parse(zapierRequire('zapier-platform-core/src/constants')).KILL_MAX_LIMIT = Number.MAX_VALUE;
+
+// The core replaces `request` of these modules with a function of fewer parameters, to log requests. Jest shares the modules
+// among all test files of a process, so later files would lose the headers and the responses of their requests.
+const changed = [http, https].map((nodeModule) => ({ nodeModule, request: nodeModule.request }));
+afterAll(() => {
+	for (const { nodeModule, request } of changed) {
+		Object.assign(nodeModule, { request });
+		Reflect.deleteProperty(nodeModule, 'patchedByZapier');
+	}
+});
 
 const words = z.object({
 	message: z.string(),
