@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { closedPort } from '../support/closedPort';
 import { startEngine, type Engine } from '../support/n8n/engine';
-import { lossyProxy } from '../support/relay/lossyProxy';
+import { lossyProxy } from '../support/lossyProxy';
 import { startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
 import { useSandbox } from '../support/useSandbox';
 import { gatewayEnv } from '../support/relay/gateway';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { z } from 'zod/v4';
 import { fresh, KEYED, rowsOf, smsParameters, useRelayedEngines, type Row } from '../support/n8n/relayedEngines';
-import { lossyProxy, type LossyProxy } from '../support/relay/lossyProxy';
+import { lossyProxy, type LossyProxy } from '../support/lossyProxy';
 
 /** Number of random histories of executions. 1,000 take some minutes. */
 const RUNS = Number(process.env.RUNS ?? 60);

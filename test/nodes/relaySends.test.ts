@@ -6,7 +6,7 @@ import { startEngineProcess } from '../support/n8n/engineProcess';
 import { fresh, KEYED, rowsOf, smsParameters as parameters, useRelayedEngines } from '../support/n8n/relayedEngines';
 import { operationCases } from '../support/operationCases';
 import { NOTHING_SENT } from '../support/promises';
-import { lossyProxy } from '../support/relay/lossyProxy';
+import { lossyProxy } from '../support/lossyProxy';
 
 /** The node with a relay as Base URL, on n8n's engine, in two processes. */
 const relayed = useRelayedEngines();
@@ -330,7 +330,7 @@ describe('an address that is not a relay', () => {
 			await direct.run({ parameters: KEYED_NODE, items: orders() });
 			await direct.run({ parameters: parameters({ operation: 'sendBulk' }, KEYED), items: orders() });
 		}
-		expect(proxy.requests.map(({ path }) => path?.replace('/api/v1/', ''))).toEqual([
+		expect(proxy.requests.map(({ path }) => path.replace('/api/v1/', ''))).toEqual([
 			...Array<string>(3).fill('sms/send'),
 			...Array<string>(3).fill('sms/bulk'),
 			...Array<string>(3).fill('sms/send'),

@@ -31,7 +31,7 @@ describeOnEachDatabase('a client of a relay', (database) => {
 	beforeEach(async () => {
 		hop = await startHop(relay.url);
 	});
-	afterEach(async () => await hop.close());
+	afterEach(async () => await hop[Symbol.asyncDispose]());
 
 	it('sends once, and says that nothing was replayed', async () => {
 		const outcome = await clientOf().call(send, sms());

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { cut, pass, startHttpProxy, type ProxiedRequest } from '../../support/httpProxy';
 
-/** The reaction of the proxy to one call of the service's API. */
+/** The reaction of the proxy to one request. */
 export type HopReaction =
 	| 'pass'
 	/** Cuts the connection without forwarding. */
@@ -11,108 +11,118 @@ export type HopReaction =
 	| 'cut after'
 	/** Forwards, and cuts in the middle of the body. */
 	| 'truncate'
-	/** Never responds, and forwards. */
+	/** Forwards, and never responds. */
 	| 'hang'
-	/** Responds with a page of its own, after it forwarded or without. */
-	| { readonly page: number; readonly forwards: boolean };
+	/** Keeps the request, and never responds. `release` forwards it. */
+	| 'hold'
+	/** Responds itself, after it forwarded or without. */
+	| HopPage;
+
+/** A response of something between the client and the relay. */
+export interface HopPage {
+	readonly page: number;
+	readonly forwards: boolean;
+	/** Default: those of a web page. */
+	readonly headers?: Readonly<Record<string, string>>;
+	/** Default: a web page. */
+	readonly body?: string;
+}
 
 /** A proxy between a client and a relay. */
-export interface Hop {
+export interface Hop extends AsyncDisposable {
 	/** The base URL for a client. */
 	readonly baseUrl: string;
-	/** Requests that arrived: method, path, headers and body. */
-	readonly received: Array<{
-		readonly method: string;
-		readonly url: string;
-		readonly headers: IncomingMessage['headers'];
-		readonly body: string;
-	}>;
+	/** Requests that arrived. */
+	readonly received: ReadonlyArray<Pick<ProxiedRequest, 'method' | 'path' | 'headers' | 'body'>>;
 	/** Calls of the service's API among them. */
 	readonly calls: () => Hop['received'];
-	/** Reactions to the next calls. After the last one, all pass. Other paths, such as `/v1/me`, always pass. */
+	/** Reactions to the next calls. After the last one, all pass. */
 	readonly plan: (...reactions: HopReaction[]) => void;
+	/** Reactions to the next requests for other paths, such as `/v1/me`. After the last one, all pass. */
+	readonly planOthers: (...reactions: HopReaction[]) => void;
+	/** Waits until so many requests arrived. */
+	readonly arrived: (count: number) => Promise<void>;
 	/** Waits until so many calls were forwarded, and the relay responded. */
 	readonly forwarded: (count: number) => Promise<void>;
+	/** Forwards the calls that are held. Waits until the relay responded. */
+	readonly release: () => Promise<void>;
 	/** The relay behind it, without a slash at the end. */
 	target: string;
-	readonly close: () => Promise<void>;
 }
 
 /** Starts a proxy in front of a relay, on a free port of this machine. */
 export async function startHop(target: string): Promise<Hop> {
-	const received: Hop['received'] = [];
-	let reactions: HopReaction[] = [];
+	const received: ProxiedRequest[] = [];
+	const events = new EventEmitter();
+	let held: ProxiedRequest[] = [];
+	let forCalls: HopReaction[] = [];
+	let forOthers: HopReaction[] = [];
 	let forwarded = 0;
 
-	async function forward(request: IncomingMessage, body: string): Promise<Response> {
-		const { method = '', url = '', headers } = request;
-		const names = ['content-type', 'x-api-key', 'authorization', 'idempotency-key', 'accept'];
-		const kept = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])] as const]));
-		return await fetch(`${hop.target}${url}`, {
-			method,
-			headers: Object.fromEntries(kept),
-			redirect: 'manual',
-			...(body !== '' && { body }),
-		});
-	}
-
-	async function react(
-		reaction: HopReaction,
-		request: IncomingMessage,
-		body: string,
-		response: ServerResponse,
-	): Promise<unknown> {
-		if (reaction === 'cut before') return request.socket.resetAndDestroy();
-		if (typeof reaction === 'object' && !reaction.forwards) return errorPage(response, reaction.page);
-		const got = await forward(request, body);
-		const text = await got.text();
-		if (request.url?.startsWith('/api/') === true) {
+	async function forward(request: ProxiedRequest): ReturnType<ProxiedRequest['forward']> {
+		const passed = await request.forward(hop.target);
+		if (isCall(request)) {
 			forwarded += 1;
-			server.emit('forwarded');
+			events.emit('forwarded');
 		}
-		if (reaction === 'hang') return undefined;
-		if (reaction === 'cut after') return request.socket.resetAndDestroy();
-		if (typeof reaction === 'object') return errorPage(response, reaction.page);
-		const own = Object.fromEntries([...got.headers].filter(([name]) => !HOP_BY_HOP.has(name)));
-		response.writeHead(got.status, { ...own, 'content-length': Buffer.byteLength(text) });
-		if (reaction === 'pass') return response.end(text);
-		return response.write(text.slice(0, Math.floor(text.length / 2)), () => request.socket.destroy());
+		return passed;
 	}
 
-	const server = createServer((request, response) => {
-		let body = '';
-		request.setEncoding('utf8').on('data', (part: string) => (body += part));
-		request.on('end', () => {
-			const { method = '', url = '', headers } = request;
-			received.push({ method, url, headers, body });
-			const reaction = url.startsWith('/api/') ? (reactions.shift() ?? 'pass') : 'pass';
-			// As a proxy does if the relay is away.
-			react(reaction, request, body, response).catch(() => errorPage(response, 502));
-		});
+	async function react(reaction: HopReaction, request: ProxiedRequest, response: ServerResponse): Promise<void> {
+		if (reaction === 'hold') {
+			held.push(request);
+			return;
+		}
+		if (reaction === 'cut before') {
+			cut(response);
+			return;
+		}
+		if (typeof reaction === 'object') {
+			if (reaction.forwards) await forward(request);
+			showPage(response, reaction);
+			return;
+		}
+		const passed = await forward(request);
+		if (reaction === 'cut after') cut(response);
+		else if (reaction === 'truncate') pass(response, passed, Math.floor(passed.body.length / 2));
+		else if (reaction === 'pass') pass(response, passed);
+	}
+
+	const proxy = await startHttpProxy(async (request, response) => {
+		received.push(request);
+		events.emit('arrived');
+		const reaction = (isCall(request) ? forCalls : forOthers).shift() ?? 'pass';
+		// As a proxy does if the relay is away.
+		await react(reaction, request, response).catch(() => showPage(response, { page: 502, forwards: true }));
 	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
 	const hop: Hop = {
-		baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/`,
+		baseUrl: `${proxy.url}/api/v1/`,
 		received,
-		calls: () => received.filter(({ url }) => url.startsWith('/api/')),
-		plan: (...next) => (reactions = next),
+		calls: () => received.filter(isCall),
+		plan: (...next) => (forCalls = next),
+		planOthers: (...next) => (forOthers = next),
+		async arrived(count) {
+			while (received.length < count) await once(events, 'arrived');
+		},
 		async forwarded(count) {
-			while (forwarded < count) await once(server, 'forwarded');
+			while (forwarded < count) await once(events, 'forwarded');
+		},
+		async release() {
+			const released = held;
+			held = [];
+			await Promise.all(released.map(forward));
 		},
 		target,
-		async close() {
-			const closed = once(server, 'close');
-			server.close();
-			server.closeAllConnections();
-			await closed;
-		},
+		[Symbol.asyncDispose]: proxy.close,
 	};
 	return hop;
 }
 
-const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-encoding']);
+function isCall({ path }: Pick<ProxiedRequest, 'path'>): boolean {
+	return path.startsWith('/api/');
+}
 
-function errorPage(response: ServerResponse, status: number): ServerResponse {
-	return response.writeHead(status, { 'content-type': 'text/html' }).end(`<h1>${status} from a proxy</h1>`);
+function showPage(response: ServerResponse, { page, headers, body }: HopPage): void {
+	const html = { 'content-type': 'text/html' };
+	response.writeHead(page, headers ?? html).end(body ?? `<h1>${page} from a proxy</h1>`);
 }

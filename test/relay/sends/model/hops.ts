@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod/v4';
-import { pass, startHttpProxy, type HttpProxy, type PassedResponse } from '../../../support/relay/httpProxy';
+import { pass, startHttpProxy, type HttpProxy, type PassedResponse } from '../../../support/httpProxy';
 import { CALLER_FAULTS, SERVICE_FAULTS, type Attempt } from './steps';
 
 /** The hop between relays and the sandbox. */
@@ -49,7 +49,7 @@ export async function startCallerHop(relayUrl: (relay: number) => Promise<string
 		}
 		const target = await relayUrl(relay);
 		if (caller === 'leaves') {
-			pass(response, await forward(target, AbortSignal.timeout(leavesMs)));
+			pass(response, await forward(target, { signal: AbortSignal.timeout(leavesMs) }));
 			return;
 		}
 		const passed = await forward(target);

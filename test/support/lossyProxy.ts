@@ -1,0 +1,39 @@
+import { cut, pass, startHttpProxy, type ProxiedRequest } from './httpProxy';
+
+/** A proxy that loses responses of the server behind it. */
+export interface LossyProxy extends AsyncDisposable {
+	/** Without a slash at the end. */
+	readonly url: string;
+	/** All requests, in order. */
+	readonly requests: ReadonlyArray<Pick<ProxiedRequest, 'method' | 'path' | 'headers'>>;
+	/** Loses the responses to the next POST requests, after the server behind it has responded. */
+	lose(count: number): void;
+}
+
+/**
+ * Starts a proxy that forwards all requests.
+ * @param target the server, without a slash at the end
+ * @param prefix path below which the proxy shows the server, such as `/relay`
+ */
+export async function lossyProxy(target: string, prefix = ''): Promise<LossyProxy> {
+	const requests: Array<LossyProxy['requests'][number]> = [];
+	let toLose = 0;
+	const proxy = await startHttpProxy(async ({ method, path, headers, forward }, response) => {
+		requests.push({ method, path, headers });
+		const passed = await forward(target, { path: path.slice(prefix.length) });
+		if (method === 'POST' && toLose > 0) {
+			toLose -= 1;
+			cut(response);
+			return;
+		}
+		pass(response, passed);
+	});
+	return {
+		url: `${proxy.url}${prefix}`,
+		requests,
+		lose(count) {
+			toLose = count;
+		},
+		[Symbol.asyncDispose]: proxy.close,
+	};
+}
