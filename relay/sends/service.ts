@@ -12,6 +12,7 @@ import {
 } from '../../shared/index';
 import { exchange, undiciDispatcher } from '../../shared/transports/undici';
 import type { GatewayCall } from './call';
+import { callerLeft } from './callerLeft';
 import { LONGEST_PAUSE_MS, type Pace } from './pace';
 
 /** What happened to a message or a change, as `shared/client` judges it. */
@@ -111,6 +112,7 @@ export function createService(serviceUrl: string, limitMs: number, pace: Pace): 
 				return before ?? { kind: 'late', outcome: 'rejected' };
 			}
 			if (tooLong !== undefined) return before ?? { kind: 'paused', outcome: 'rejected', retryAfterMs: tooLong };
+			if (repeat === 'once' && (await callerLeft(stopped))) return before ?? { kind: 'late', outcome: 'rejected' };
 			// Others may see a call as unknown after its time. So one that was stopped here for long must not leave.
 			const left = deadline - performance.now();
 			if (left <= 0) return before ?? { kind: 'late', outcome: 'rejected' };
