@@ -3,7 +3,7 @@ import { enqueueRows, type PendingRow } from '../delivery/enqueue';
 import { sweepEvents } from '../database/sweep';
 import { startFromFuture } from '../delivery/futureTimes';
 import { logProblem } from '../log';
-import { markAbandoned, removeOldSends } from '../sends/upkeep';
+import { markAbandoned, removeOldSends, removeOvertaken } from '../sends/upkeep';
 import type { Services } from '../services';
 import { endSubscription } from '../subscriptions/subscriptions';
 import { startOfRetention } from './retentionTime';
@@ -40,6 +40,7 @@ export async function maintain(services: Services, now = new Date()): Promise<vo
 	await removeOld(services, now);
 	await markAbandoned(services.database, false);
 	await removeOldSends(services.database, services.settings.sendsDays);
+	await removeOvertaken(services.database);
 	await removeQueues(services, now);
 	await repairJobs(services, now);
 	await startFromFuture(services, now);

@@ -19,5 +19,6 @@ export const MOVED_TABLES: readonly MovedTable[] = [
 	{ name: 'progress', order: 'message_id' },
 	{ name: 'send', order: 'created_at, id', sealed: 'recipient' },
 	{ name: 'api_key', order: 'digest' },
+	{ name: 'overtaken_call', order: 'digest' },
 	{ name: 'pace', order: 'mode' },
 ];

@@ -4,27 +4,51 @@ import { createApiKeys } from './apiKeys';
 import { readKeyedBulk, type KeyedBulk } from './bulkInput';
 import { bulkSettlements, skippedEntry, withSkipped, type ForwardedEntry } from './bulkOutcomes';
 import type { GatewayCall } from './call';
+import { parseCallAttempt, type CallAttempt } from './callAttempt';
 import { createClaims, wholeCall } from './claims';
 import { createDigest } from './digests';
 import { MOST_KEY_CHARACTERS, parseIdempotencyKey } from './idempotencyKey';
 import { createOutcomes } from './outcomes';
 import { createPace } from './pace';
-import { errorReply, forwardedReply, inUseReply, jsonReply, unknownReply, unprovedReply, type Reply } from './reply';
+import {
+	errorReply,
+	forwardedReply,
+	invalidAttemptReply,
+	inUseReply,
+	jsonReply,
+	overtakenReply,
+	unknownReply,
+	unprovedReply,
+	type Reply,
+} from './reply';
 import { createService, type Forwarded, type ForwardOptions } from './service';
 import { pickFields, rebuiltBody } from './storedFields';
 import { createSendStore, type ClaimResult, type NewClaim, type Settlement, type Taken } from './store';
 import { markAbandoned } from './upkeep';
 import { createWatch } from './watch';
 
+/** Headers for a call that must not happen twice. */
+export interface OnceHeaders {
+	/** `Idempotency-Key`. */
+	readonly key: string | undefined;
+	/** `Relay-Attempt`. */
+	readonly attempt: string | undefined;
+}
+
+/** A call that claims keys, and how it is forwarded. */
+interface OnceOptions extends ForwardOptions {
+	/** With the digest of the call's ID. */
+	readonly attempt: CallAttempt | undefined;
+}
+
 /** The gateway to the service. */
 export interface Gateway {
 	/**
 	 * Makes a call, at most once for each idempotency key.
-	 * @param keyHeader the header `Idempotency-Key`
 	 * @param waitSignal ends waits before the call leaves
 	 * @throws the error of the database, if the call did not leave
 	 */
-	handle(call: GatewayCall, keyHeader: string | undefined, waitSignal: AbortSignal): Promise<Reply>;
+	handle(call: GatewayCall, headers: OnceHeaders, waitSignal: AbortSignal): Promise<Reply>;
 	/** Ends calls in flight, and writes their outcomes. */
 	close(): Promise<void>;
 }
@@ -73,10 +97,10 @@ export async function createGateway(services: Services): Promise<Gateway> {
 	async function claim(
 		call: GatewayCall,
 		claims: readonly NewClaim[],
-		{ deadline, waitSignal }: ForwardOptions,
+		{ deadline, waitSignal, attempt }: OnceOptions,
 	): Promise<Extract<ClaimResult, { kind: 'claimed' }> | Reply> {
 		for (;;) {
-			const result = await store.claim(claims).catch((error: unknown) => {
+			const result = await store.claim(claims, attempt).catch((error: unknown) => {
 				outcomes.release(claims.map(({ id }) => id));
 				throw error;
 			});
@@ -86,6 +110,7 @@ export async function createGateway(services: Services): Promise<Gateway> {
 				if (await watch.settled(result.ids, deadline - performance.now(), waitSignal)) continue;
 				return inUseReply();
 			}
+			if (result.kind === 'overtaken') return overtakenReply();
 			const place = claims.length === 1 ? '' : ` (entry ${claims.indexOf(result.claim)})`;
 			return (
 				(await mayNotLearn(call, [result.taken])) ??
@@ -99,6 +124,14 @@ export async function createGateway(services: Services): Promise<Gateway> {
 		}
 	}
 
+	/** Writes the outcomes of a call. If a key is free again, no earlier attempt of the call may use it. */
+	async function settle(settlements: readonly Settlement[], { attempt }: OnceOptions): Promise<void> {
+		const isCounted = attempt !== undefined;
+		await outcomes.settle(
+			settlements.map((one) => (isCounted && one.state === 'rejected' ? { ...one, attempt } : one)),
+		);
+	}
+
 	/** Runs the part of a call from its claim to its settlement. The end of the relay waits for it. */
 	async function track<Result>(work: Promise<Result>): Promise<Result> {
 		inFlight.add(work);
@@ -109,7 +142,7 @@ export async function createGateway(services: Services): Promise<Gateway> {
 		}
 	}
 
-	async function sendOnce(call: GatewayCall, key: string, options: ForwardOptions): Promise<Reply> {
+	async function sendOnce(call: GatewayCall, key: string, options: OnceOptions): Promise<Reply> {
 		const mine = makeClaim(call, wholeCall(call, key), apiKeys.digestOf(call));
 		const result = await claim(call, [mine], options);
 		if (!('kind' in result)) return result;
@@ -117,8 +150,13 @@ export async function createGateway(services: Services): Promise<Gateway> {
 		if (taken) return (await mayNotLearn(call, [taken])) ?? replay(call, taken);
 		const forwarded = await forward(call, options);
 		await noteKey(call, forwarded);
-		await outcomes.settle([settlementOf(call, mine.id, forwarded)]);
+		await settle([settlementOf(call, mine.id, forwarded)], options);
 		return forwardedReply(call.endpoint, forwarded, mine.id);
+	}
+
+	/** Only the owner of an API key can overtake its calls. */
+	function hidden({ apiKey }: GatewayCall, { call, number }: CallAttempt): CallAttempt {
+		return { call: digest('call', `${apiKey.value}\n${call}`), number };
 	}
 
 	function replay({ endpoint }: GatewayCall, { id, state, status, fields }: Taken): Reply {
@@ -133,7 +171,7 @@ export async function createGateway(services: Services): Promise<Gateway> {
 		return jsonReply(status ?? 200, body, outcome, true);
 	}
 
-	async function sendBulk(call: GatewayCall, { text, entries }: KeyedBulk, options: ForwardOptions): Promise<Reply> {
+	async function sendBulk(call: GatewayCall, { text, entries }: KeyedBulk, options: OnceOptions): Promise<Reply> {
 		const apiKeyDigest = apiKeys.digestOf(call);
 		const claimed: ForwardedEntry[] = entries.map(({ to, part }) => ({
 			to,
@@ -153,11 +191,11 @@ export async function createGateway(services: Services): Promise<Gateway> {
 		});
 		if (skipped.length > 0) {
 			const reply = await mayNotLearn(call, [...result.taken.values()]).catch(async (error: unknown) => {
-				await outcomes.settle(freed);
+				await settle(freed, options);
 				throw error;
 			});
 			if (reply) {
-				await outcomes.settle(freed);
+				await settle(freed, options);
 				return reply;
 			}
 		}
@@ -170,21 +208,24 @@ export async function createGateway(services: Services): Promise<Gateway> {
 		const body = new TextEncoder().encode(JSON.stringify(input));
 		const forwarded = await forward(call, { ...options, body, input });
 		await noteKey(call, forwarded);
-		await outcomes.settle(bulkSettlements(left, input, forwarded));
+		await settle(bulkSettlements(left, input, forwarded), options);
 		const response = forwarded.kind === 'response' ? forwarded.response.text : undefined;
 		return forwardedReply(call.endpoint, forwarded, undefined, withSkipped(response, skipped));
 	}
 
 	return {
-		async handle(call, keyHeader, waitSignal) {
-			const options = { deadline: performance.now() + limitMs, waitSignal };
+		async handle(call, headers, waitSignal) {
+			const deadline = performance.now() + limitMs;
+			const attempt = headers.attempt === undefined ? undefined : parseCallAttempt(headers.attempt);
+			if (headers.attempt !== undefined && !attempt) return invalidAttemptReply();
+			const options: OnceOptions = { deadline, waitSignal, attempt: attempt && hidden(call, attempt) };
 			const bulk = readKeyedBulk(call);
 			if (bulk && 'problem' in bulk) {
 				const { problem: message, field } = bulk;
 				return errorReply({ status: 422, code: 'idempotency_keys_invalid', message, field, outcome: 'rejected' });
 			}
-			if (call.endpoint.repeat === 'once' && keyHeader !== undefined) {
-				const key = parseIdempotencyKey(keyHeader);
+			if (call.endpoint.repeat === 'once' && headers.key !== undefined) {
+				const key = parseIdempotencyKey(headers.key);
 				if (key === undefined) return invalidKeyReply();
 				if (bulk) {
 					const message = 'Send either idempotency_keys in the body or the header Idempotency-Key, not both.';

@@ -43,7 +43,8 @@ export function createGatewayRoutes(): Hono<HonoEnv> {
 		if (!call) throw notForwarded();
 		if (/^(?:.* )?rly_/.test(call.apiKey.value)) return toResponse(RELAY_TOKEN_GIVEN);
 		const waitSignal = AbortSignal.any([c.var.stopping, c.req.raw.signal]);
-		return toResponse(await gateway.handle(call, c.req.header('idempotency-key'), waitSignal));
+		const headers = { key: c.req.header('idempotency-key'), attempt: c.req.header('relay-attempt') };
+		return toResponse(await gateway.handle(call, headers, waitSignal));
 	});
 	return app;
 }

@@ -160,6 +160,29 @@ export function inUseReply(): Reply {
 }
 
 /**
+ * A later attempt of the call was rejected, so this one is not forwarded. It has no outcome, because the attempts between
+ * them may have one.
+ */
+export function overtakenReply(): Reply {
+	return errorReply({
+		status: 409,
+		code: 'attempt_overtaken',
+		message: 'A later attempt of this call was rejected, so the relay did not forward this one.',
+		outcome: undefined,
+	});
+}
+
+/** The header `Relay-Attempt` cannot be read. Without it, the relay could not keep the promise that it makes. */
+export function invalidAttemptReply(): Reply {
+	return errorReply({
+		status: 400,
+		code: 'attempt_invalid',
+		message: 'The header Relay-Attempt does not look like 2;call="a1b2". Correct it, or leave it out.',
+		outcome: undefined,
+	});
+}
+
+/**
  * Makes the reply to a caller who may not learn about earlier sends.
  * @returns undefined if the caller may
  */

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Database, Sql } from '../database/database';
 import { together } from '../database/together';
 import { jsonbText } from '../events/jsonbText';
+import type { CallAttempt } from './callAttempt';
 import type { Mode } from './mode';
+import { readOvertaken, writeOvertaken } from './overtaken';
 import { PAUSES, type Pace, type Pause } from './pace';
 
 /** The state of a send. A send that the service rejected has no row, so its key is free. */
@@ -44,23 +46,34 @@ export type ClaimResult =
 	/** These sends are in flight. Without any, the call may try again at once. */
 	| { readonly kind: 'busy'; readonly ids: readonly string[] }
 	/** The key of this claim belongs to another content. */
-	| { readonly kind: 'reused'; readonly claim: NewClaim; readonly taken: Taken };
+	| { readonly kind: 'reused'; readonly claim: NewClaim; readonly taken: Taken }
+	/** A later attempt of the call was rejected. */
+	| { readonly kind: 'overtaken' };
 
 /** The outcome of a claimed send. */
 export type Settlement =
 	| { readonly id: string; readonly state: 'accepted'; readonly status: number; readonly fields: StoredFields }
 	| { readonly id: string; readonly state: 'unknown'; readonly status: number | null }
-	/** It was rejected, so its key is free. */
-	| { readonly id: string; readonly state: 'rejected' };
+	/** It was rejected, so its key is free. Earlier attempts of its call must not be forwarded any more. */
+	| { readonly id: string; readonly state: 'rejected'; readonly attempt?: CallAttempt };
 
 /** The memory of sends. */
 export interface SendStore {
-	/** Claims the keys of one call, all or none. It is on disk when this resolves. */
-	claim(claims: readonly NewClaim[]): Promise<ClaimResult>;
+	/**
+	 * Claims the keys of one call, all or none. It is on disk when this resolves.
+	 * @param attempt of the call, if its client counts them
+	 */
+	claim(claims: readonly NewClaim[], attempt: CallAttempt | undefined): Promise<ClaimResult>;
 	/** Writes the outcome of the sends of one call. A send that a person settled stays as it is. */
 	settle(settlements: readonly Settlement[]): Promise<void>;
 	/** @returns those of the sends that are still in flight */
 	inFlight(ids: readonly string[]): Promise<Set<string>>;
+}
+
+/** The keys that one call claims. */
+interface Claiming {
+	readonly claims: readonly NewClaim[];
+	readonly attempt: CallAttempt | undefined;
 }
 
 /** Calls that share one transaction. */
@@ -80,16 +93,24 @@ export function createSendStore(database: Database, limitMs: number, pace: Pick<
 	// Names the process for a person who reads the table.
 	const owner = `${process.pid}-${randomBytes(4).toString('hex')}`;
 
-	async function claimAll(calls: ReadonlyArray<readonly NewClaim[]>): Promise<ClaimResult[]> {
+	async function claimAll(calls: readonly Claiming[]): Promise<ClaimResult[]> {
 		return await database.transaction(async (sql) => {
 			// All callers claim in the same order, so they cannot block each other.
-			const ordered = calls.flat().sort((one, other) => compare(identityOf(one), identityOf(other)));
+			const ordered = calls
+				.flatMap(({ claims }) => claims)
+				.sort((one, other) => compare(identityOf(one), identityOf(other)));
 			const { claimed, pauses } = await insert(sql, ordered, owner, limitMs);
 			pace.note(pauses);
 			const lost = ordered.filter(({ id }) => !claimed.has(id));
 			const known = lost.length === 0 ? new Map<string, Taken>() : await readTaken(sql, lost);
-			const results = calls.map((claims) => resultOf(claims, claimed, known));
-			const undone = calls.flatMap((claims, index) => (results[index]?.kind === 'claimed' ? [] : claims));
+			const isOvertaken = await readOvertaken(sql, attemptsOf(calls));
+			const results = calls.map(
+				({ claims, attempt }): ClaimResult =>
+					attempt && isOvertaken(attempt) ? { kind: 'overtaken' } : resultOf(claims, claimed, known),
+			);
+			const reused = calls.filter((_, index) => results[index]?.kind === 'reused');
+			await writeOvertaken(sql, attemptsOf(reused));
+			const undone = calls.flatMap(({ claims }, index) => (results[index]?.kind === 'claimed' ? [] : claims));
 			const released = undone.map(({ id }) => id).filter((id) => claimed.has(id));
 			if (released.length > 0) await sql.query('delete from relay.send where id = any($1)', [released]);
 			return results;
@@ -101,9 +122,10 @@ export function createSendStore(database: Database, limitMs: number, pace: Pick<
 		return calls.map(() => true);
 	}
 
+	const claim = together(claimAll, { most: MOST_TOGETHER });
 	const settle = together(settleAll, { most: MOST_TOGETHER });
 	return {
-		claim: together(claimAll, { most: MOST_TOGETHER }),
+		claim: async (claims, attempt) => await claim({ claims, attempt }),
 		async settle(settlements) {
 			await settle(settlements);
 		},
@@ -115,6 +137,10 @@ export function createSendStore(database: Database, limitMs: number, pace: Pick<
 			return new Set(rows.map(({ id }) => id));
 		},
 	};
+}
+
+function attemptsOf(calls: ReadonlyArray<{ readonly attempt?: CallAttempt | undefined }>): CallAttempt[] {
+	return calls.map(({ attempt }) => attempt).filter((attempt) => attempt !== undefined);
 }
 
 function identityOf({ mode, key_digest }: Pick<NewClaim, 'mode' | 'key_digest'>): string {
@@ -185,7 +211,7 @@ function resultOf(
 
 /** The number of an accepted send is not needed any more. An unknown one keeps it, so that a person can look for it. */
 async function writeSettlements(sql: Sql, settlements: readonly Settlement[]): Promise<void> {
-	const rejected = settlements.filter(({ state }) => state === 'rejected').map(({ id }) => id);
+	const rejected = settlements.filter((one) => one.state === 'rejected');
 	const kept = settlements.filter(({ state }) => state !== 'rejected');
 	if (kept.length > 0) {
 		await sql.query(
@@ -198,6 +224,9 @@ async function writeSettlements(sql: Sql, settlements: readonly Settlement[]): P
 		);
 	}
 	if (rejected.length > 0) {
-		await sql.query(`delete from relay.send where id = any($1) and state <> 'accepted'`, [rejected]);
+		await sql.query(`delete from relay.send where id = any($1) and state <> 'accepted'`, [
+			rejected.map(({ id }) => id),
+		]);
+		await writeOvertaken(sql, attemptsOf(rejected));
 	}
 }

@@ -32,3 +32,13 @@ export async function removeOldSends(database: Database, days: number): Promise<
 		if (removed.length < PIECE) return;
 	}
 }
+
+/** How long an attempt may be held back on its way, in days. A relay that gets it later forwards it. */
+const OVERTAKEN_DAYS = 7;
+
+/** Removes notes about rejected attempts whose earlier attempts do not arrive any more. */
+export async function removeOvertaken(database: Database): Promise<void> {
+	await database.query(
+		`delete from relay.overtaken_call where rejected_at < clock_timestamp() - interval '${OVERTAKEN_DAYS} days'`,
+	);
+}

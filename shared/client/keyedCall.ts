@@ -31,6 +31,7 @@ export async function keyedCall<E extends Endpoint>(
 	const { transport, retry, hooks, secrets, history, baseUrl, timeoutMs } = connection;
 	const request = buildRequest(endpoint, { ...input, ...keys.body }, baseUrl, timeoutMs);
 	const headers = { ...request.headers, ...connection.headers, ...keys.headers };
+	const id = crypto.randomUUID();
 	const about = () => ({ endpoint, input, secrets, keyWorked: history.keyWorked });
 	const began = nowOf(transport);
 
@@ -40,7 +41,13 @@ export async function keyedCall<E extends Endpoint>(
 		if (proof.kind !== 'found') return { kind: 'no-relay', proof };
 		const left = nowOf(transport);
 		emitRequest(hooks, endpoint, number, request, input);
-		const result = await attempt(transport, { ...request, headers, signal, waitSignal });
+		const result = await attempt(transport, {
+			...request,
+			// After it rejected an attempt, the relay does not forward an earlier one that was held back on its way.
+			headers: { ...headers, 'Relay-Attempt': `${number};call="${id}"` },
+			signal,
+			waitSignal,
+		});
 		emitResponse(hooks, about(), number, result, nowOf(transport) - left);
 		if (result instanceof TransportError) return { kind: 'no-response', failure: result };
 		const reply = readRelayReply(result, keys.perRecipient);

@@ -60,4 +60,16 @@ describeOnEachDatabase('a client of a relay', (database) => {
 		expect(new Set(hop.calls().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
 		expect(hop.calls()).toHaveLength(plan.length + 1);
 	});
+
+	it('charges nothing after a rejection, even if a proxy delivers the first attempt then', async () => {
+		const body = { success: false, message: 'Wrong number' };
+		await control.fault({ endpoint: 'sms.send', kind: 'answer', status: 422, body });
+		hop.plan('hold and cut');
+		const outcome = await clientOf().call(send, sms(), { idempotencyKey: 'held-1' });
+		expect(outcome).toMatchObject({ outcome: 'rejected', error: { sent: 'no' } });
+		expect(await hop.release()).toEqual([409]);
+		expect(await control.messages()).toHaveLength(0);
+		// The key is free for a new call.
+		expect(await clientOf().call(send, sms(), { idempotencyKey: 'held-1' })).toMatchObject({ outcome: 'accepted' });
+	});
 });

@@ -15,6 +15,8 @@ export type HopReaction =
 	| 'hang'
 	/** Keeps the request, and never responds. `release` forwards it. */
 	| 'hold'
+	/** Keeps the request, and cuts the connection. `release` forwards it. */
+	| 'hold and cut'
 	/** Responds itself, after it forwarded or without. */
 	| HopPage;
 
@@ -44,8 +46,8 @@ export interface Hop extends AsyncDisposable {
 	readonly arrived: (count: number) => Promise<void>;
 	/** Waits until so many calls were forwarded, and the relay responded. */
 	readonly forwarded: (count: number) => Promise<void>;
-	/** Forwards the calls that are held. Waits until the relay responded. */
-	readonly release: () => Promise<void>;
+	/** Forwards the calls that are held. @returns the status of each response of the relay */
+	readonly release: () => Promise<number[]>;
 	/** The relay behind it, without a slash at the end. */
 	target: string;
 }
@@ -69,11 +71,9 @@ export async function startHop(target: string): Promise<Hop> {
 	}
 
 	async function react(reaction: HopReaction, request: ProxiedRequest, response: ServerResponse): Promise<void> {
-		if (reaction === 'hold') {
-			held.push(request);
-			return;
-		}
-		if (reaction === 'cut before') {
+		if (reaction === 'hold' || reaction === 'hold and cut') held.push(request);
+		if (reaction === 'hold') return;
+		if (reaction === 'hold and cut' || reaction === 'cut before') {
 			cut(response);
 			return;
 		}
@@ -110,7 +110,7 @@ export async function startHop(target: string): Promise<Hop> {
 		async release() {
 			const released = held;
 			held = [];
-			await Promise.all(released.map(forward));
+			return await Promise.all(released.map(async (request) => (await forward(request)).status));
 		},
 		target,
 		[Symbol.asyncDispose]: proxy.close,

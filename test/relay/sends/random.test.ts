@@ -24,7 +24,7 @@ describeOnEachDatabase('random histories of callers, faults, kills and people', 
 			const env = gatewayEnv(`${service.url}/api/v1`, { RELAY_SERVICE_TIMEOUT_SECONDS: '3' });
 			const relays = await startRelays(database(), relayCount, env);
 			const callers = await startCallerHop(async (relay) => (await relays.of(relay)).url);
-			const world: World = { relays, entrance: callers.url, service, control };
+			const world: World = { relays, entrance: callers, service, control };
 			const seed = process.env.SEED === undefined ? Date.now() : Number(process.env.SEED);
 			process.stdout.write(`Random sends: SEED=${seed}\n`);
 			const groups = fc.sample(groupOf(TOGETHER), { numRuns: Math.ceil(HISTORIES / TOGETHER), seed });

@@ -9,6 +9,12 @@ export interface ServiceHop extends HttpProxy {
 	readonly charged: ReadonlyMap<string, readonly string[]>;
 }
 
+/** The hop between callers and relays. */
+export interface CallerHop extends HttpProxy {
+	/** Waits until no request is held back any more. */
+	readonly released: () => Promise<void>;
+}
+
 /** The header that says what an attempt meets. The relay forwards it to the service. */
 export const ATTEMPT_HEADER = 'x-request-id';
 
@@ -17,6 +23,9 @@ const responseBody = z.object({
 	message_id: z.string().optional(),
 	results: z.array(z.object({ message_id: z.string().nullish() })).optional(),
 });
+
+/** A proxy holds a request back for so many times as long as a caller that leaves. */
+const HELD_TIMES = 5;
 
 /** Longest delay of a slow request, in milliseconds. */
 const SLOW_MS = 300;
@@ -37,14 +46,24 @@ function readAttempt(value: string | string[] | undefined): Attempt & { readonly
 }
 
 /**
- * Starts a proxy between callers and relays. It cuts connections.
+ * Starts a proxy between callers and relays. It cuts connections, and delivers requests late.
  * @param relayUrl finds a relay by its number, and waits while it is away
  */
-export async function startCallerHop(relayUrl: (relay: number) => Promise<string>): Promise<HttpProxy> {
-	return await startHttpProxy(async ({ headers, forward }, response) => {
+export async function startCallerHop(relayUrl: (relay: number) => Promise<string>): Promise<CallerHop> {
+	const held = new Set<Promise<unknown>>();
+	const proxy = await startHttpProxy(async ({ headers, forward }, response) => {
 		const { caller, relay, leavesMs } = readAttempt(headers[ATTEMPT_HEADER]);
 		if (caller === 'lost before') {
 			response.destroy();
+			return;
+		}
+		if (caller === 'held') {
+			response.destroy();
+			const late = delay(HELD_TIMES * leavesMs)
+				.then(async () => await forward(await relayUrl(relay)))
+				.catch(() => undefined)
+				.finally(() => held.delete(late));
+			held.add(late);
 			return;
 		}
 		const target = await relayUrl(relay);
@@ -56,6 +75,12 @@ export async function startCallerHop(relayUrl: (relay: number) => Promise<string
 		if (caller === 'lost after') response.destroy();
 		else pass(response, passed);
 	});
+	return {
+		...proxy,
+		released: async () => {
+			await Promise.all(held);
+		},
+	};
 }
 
 /**

@@ -5,7 +5,7 @@ import { eventually } from '../../../support/eventually';
 import type { RelayProcess } from '../../../support/relay/relayProcess';
 import type { sandboxControl } from '../../../support/sandboxControl';
 import { callThrough, sms, type GatewayResponse } from '../../../support/relay/gateway';
-import { ATTEMPT_HEADER, attemptHeader, type ServiceHop } from './hops';
+import { ATTEMPT_HEADER, attemptHeader, type CallerHop, type ServiceHop } from './hops';
 import { claimOf, judge, type Charge, type ModelKey, type Heard, type Verdict } from './judge';
 import type { Relays } from './relays';
 import { KEYS, REJECTED_WORDS, type Attempt, type Call, type Event, type Group, type Step } from './steps';
@@ -13,8 +13,7 @@ import { KEYS, REJECTED_WORDS, type Attempt, type Call, type Event, type Group, 
 /** The programs of a run. */
 export interface World {
 	readonly relays: Relays;
-	/** The address of the hop between callers and relays, without a slash at the end. */
-	readonly entrance: string;
+	readonly entrance: CallerHop;
 	readonly service: Pick<ServiceHop, 'charged'>;
 	readonly control: ReturnType<typeof sandboxControl>;
 }
@@ -51,13 +50,14 @@ const charges = z.array(z.object({ message_id: z.string(), to: z.string(), messa
 
 /** Plays a group of histories, and compares its end with the ledger of the sandbox. @param name unique in the run */
 export async function playGroup(world: World, group: Group, name: string): Promise<Report> {
-	const { relays, service, control } = world;
+	const { relays, entrance, service, control } = world;
 	await control.reset();
 	await control.settings({ requests_per_second: 1_000_000 });
 	await control.adjustWallet(100_000);
 	const players = group.histories.map((steps, index) => new Player(world, `${name}-${index}`, index, steps));
 	await Promise.all([playEvents(world, group.events), ...players.map(async (player) => await player.play())]);
 	await control.ask('DELETE', 'faults');
+	await entrance.released();
 	await eventually('no call to be in flight', async () =>
 		(await listAll(await relays.of(0), 'in_flight')).length === 0 ? true : undefined,
 	);
@@ -182,7 +182,11 @@ class Player {
 		const keys = places.map((place) => this.keys[place] ?? fail());
 		const message = `${this.#name} words ${words}`;
 		const id = attempts.at(-1) ?? '';
-		const headers = { [ATTEMPT_HEADER]: attemptHeader(id, attempt) };
+		const call = attempts[0]?.replaceAll(' ', '-');
+		const headers = {
+			[ATTEMPT_HEADER]: attemptHeader(id, attempt),
+			'relay-attempt': `${attempts.length};call="${call}"`,
+		};
 		const common = { ...sms(message), ...(words === REJECTED_WORDS && { sender_id: 'UNKNOWN' }) };
 		const note = (text: string) => {
 			for (const { trace } of keys) trace.push(`  ${Math.round(performance.now())} ms ${id} ${text}`);
@@ -200,7 +204,7 @@ class Player {
 		common: object,
 		headers: Readonly<Record<string, string>>,
 	): Promise<GatewayResponse | undefined> {
-		const relay = { url: this.#world.entrance };
+		const relay = this.#world.entrance;
 		const [only = fail()] = keys;
 		const to = keys.map((key) => key.to);
 		const bulk = { ...common, to, idempotency_keys: keys.map(({ key }) => key) };

@@ -24,7 +24,7 @@ export type ServiceFault = (typeof SERVICE_FAULTS)[number];
 /** What a request of a caller meets on its way to the relay. */
 export const CALLER_FAULTS = [
 	...(['none', 'none', 'none', 'none', 'none'] as const),
-	...(['lost before', 'lost after', 'leaves'] as const),
+	...(['lost before', 'lost after', 'leaves', 'held'] as const),
 ] as const;
 
 /** One of {@link CALLER_FAULTS}. */
@@ -36,7 +36,7 @@ export interface Attempt {
 	readonly caller: CallerFault;
 	/** The relay that gets it, if there are several. */
 	readonly relay: number;
-	/** When a caller leaves, in milliseconds. */
+	/** When a caller leaves, in milliseconds. A proxy holds a request back for several times as long. */
 	readonly leavesMs: number;
 }
 

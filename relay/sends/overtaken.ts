@@ -1,0 +1,44 @@
+import type { Sql } from '../database/database';
+import type { CallAttempt } from './callAttempt';
+
+/** A call of which a later attempt was rejected. */
+interface OvertakenRow {
+	readonly digest: string;
+	readonly attempt: number;
+}
+
+/**
+ * Finds attempts that a later attempt of their call has overtaken: it was rejected, and its caller knows that.
+ *
+ * It must be a statement of its own, after the one that claims keys. If that one waits for the transaction that frees a
+ * key, it sees the database as it was before.
+ * @returns whether an attempt must not be forwarded
+ */
+export async function readOvertaken(
+	sql: Sql,
+	attempts: readonly CallAttempt[],
+): Promise<(attempt: CallAttempt) => boolean> {
+	if (attempts.length === 0) return () => false;
+	const rows = await sql.query<OvertakenRow>(
+		'select digest, attempt from relay.overtaken_call where digest = any($1)',
+		[attempts.map(({ call }) => call)],
+	);
+	const rejected = new Map(rows.map(({ digest, attempt }) => [digest, attempt]));
+	return ({ call, number }) => number <= (rejected.get(call) ?? 0);
+}
+
+/** Notes rejected attempts, in the transaction that rejects them or frees their keys. A first one has overtaken none. */
+export async function writeOvertaken(sql: Sql, rejected: readonly CallAttempt[]): Promise<void> {
+	const calls = new Map<string, number>();
+	for (const { call, number } of rejected) {
+		if (number > 1) calls.set(call, Math.max(number, calls.get(call) ?? 0));
+	}
+	if (calls.size === 0) return;
+	const rows = [...calls].sort(([one], [other]) => (one < other ? -1 : 1));
+	await sql.query(
+		`insert into relay.overtaken_call as o (digest, attempt, rejected_at)
+		select digest, attempt, clock_timestamp() from jsonb_to_recordset($1::text::jsonb) as g (digest text, attempt int)
+		on conflict (digest) do update set attempt = greatest(o.attempt, excluded.attempt), rejected_at = excluded.rejected_at`,
+		[JSON.stringify(rows.map(([digest, attempt]) => ({ digest, attempt })))],
+	);
+}
