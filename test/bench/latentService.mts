@@ -8,11 +8,12 @@ import { contract } from '../../shared';
 
 /**
  * A bare server that responds as the service and Twilio do, after a latency that its parent process sets. It serves plain
- * HTTP, and TLS through a proxy that ends all tunnels here, whatever their host. Arguments: files of the proxy's key and
- * certificate. At each order of the parent, it reports the requests since the last one.
+ * HTTP. With files of a key and a certificate as arguments, it also serves TLS through a proxy that ends all tunnels here,
+ * whatever their host. At each order of the parent, it reports the requests since the last one.
  */
 let latencyMs = 0;
 let received = 0;
+let recipients = new Set<string>();
 let inFlight = 0;
 let mostInFlight = 0;
 
@@ -21,7 +22,9 @@ const bulk = z.object({ to: z.array(z.string()) });
 
 function answerTo(path: string, body: string): unknown {
 	if (path.endsWith('/sms/send')) {
-		return { ...contract.sms.send.example.output, message_id: sms.parse(JSON.parse(body)).to };
+		const { to } = sms.parse(JSON.parse(body));
+		recipients.add(to);
+		return { ...contract.sms.send.example.output, message_id: to };
 	}
 	if (path.endsWith('/sms/bulk')) return { success: true, queued: bulk.parse(JSON.parse(body)).to.length };
 	return { sid: new URLSearchParams(body).get('To'), status: 'queued', price: null, num_segments: '1' };
@@ -46,20 +49,25 @@ function listen(server: Server): Promise<number> {
 	});
 }
 
-const [keyFile = '', certificateFile = ''] = process.argv.slice(2);
 const onRequest = (request: IncomingMessage, response: ServerResponse) => void answer(request, response);
-const plain = createHttpServer(onRequest);
-const tls = createHttpsServer({ key: readFileSync(keyFile), cert: readFileSync(certificateFile) }, onRequest);
-const proxy = createHttpServer().on('connect', (_, socket) => {
-	socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-	tls.emit('connection', socket);
-});
+
+function startProxy(keyFile: string, certificateFile: string): Server {
+	const tls = createHttpsServer({ key: readFileSync(keyFile), cert: readFileSync(certificateFile) }, onRequest);
+	return createHttpServer().on('connect', (_, socket) => {
+		socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+		tls.emit('connection', socket);
+	});
+}
 
 const order = z.object({ latencyMs: z.number() });
 process.on('message', (message) => {
 	latencyMs = order.parse(message).latencyMs;
-	process.send?.({ received, mostInFlight });
+	process.send?.({ received, recipients: recipients.size, mostInFlight });
 	received = 0;
+	recipients = new Set();
 	mostInFlight = 0;
 });
-process.send?.({ plainPort: await listen(plain), proxyPort: await listen(proxy) });
+const [keyFile, certificateFile] = process.argv.slice(2);
+const plainPort = await listen(createHttpServer(onRequest));
+const proxy = keyFile !== undefined && certificateFile !== undefined && startProxy(keyFile, certificateFile);
+process.send?.({ plainPort, ...(proxy && { proxyPort: await listen(proxy) }) });

@@ -7,7 +7,7 @@ import { localFolder, projectFolder } from '../../scripts/lib/paths.mjs';
 /**
  * Runs the benchmarks one after the other, from production builds: `npm run bench`, or `npm run bench client` for one.
  */
-const all = ['start', 'client', 'memory', 'segments', 'sandbox', 'zapier', 'relay'];
+const all = ['start', 'client', 'memory', 'segments', 'sandbox', 'zapier', 'relay', 'sends'];
 /** Benchmarks that start a real n8n. Arguments after the name go to them. */
 const inN8n = ['nodes', 'trigger', 'batches'];
 const asked = process.argv.slice(2);
