@@ -185,6 +185,31 @@ describe('transactions without an ID', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
+	/** Equal rows of one day. */
+	const debits = (count: number) => Array.from({ length: count }, () => ({ ...debit }));
+	const topUp = { ...debit, type: 'topup', amount: 50 };
+
+	it('returns no top-up again if its page ends soon after it, and all rows of a day have one date', async () => {
+		const dayBefore = { ...debit, created_at: '2026-11-19 12:00:00' };
+		await using service = await serviceWith([...debits(60), topUp, ...debits(20), ...debits(100).map(() => dayBefore)]);
+		const trigger = await walletTrigger(service.baseUrl, onAll);
+		await trigger.poll();
+		service.state.rows.unshift(...debits(35));
+		expect((await trigger.poll())?.map(({ type }) => type)).toEqual(debits(35).map(({ type }) => type));
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('returns no row again if the service lists the rows of a day in another order', async () => {
+		await using service = await serviceWith([...debits(20), topUp, ...debits(2)]);
+		const trigger = await walletTrigger(service.baseUrl, onAll);
+		await trigger.poll();
+		service.state.rows = [...debits(2), topUp, ...debits(20)];
+		expect(await trigger.poll()).toBeNull();
+		service.state.rows.unshift({ ...topUp });
+		expect(await trigger.poll()).toEqual([expect.objectContaining({ type: 'topup' })]);
+		expect(await trigger.poll()).toBeNull();
+	});
+
 	it('identifies a row without an ID although its status changes', async () => {
 		const rows = [{ type: 'topup', amount: 5, created_at: '2026-11-19 12:00:00', status: 'pending' }];
 		await using service = await serviceWith(rows);

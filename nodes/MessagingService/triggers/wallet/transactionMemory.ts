@@ -55,25 +55,69 @@ export interface Comparison {
 export function compare(rows: readonly WalletRow[], known: readonly string[]): Comparison {
 	const listed = rows.map(keyOf);
 	const all = new Set(known);
-	const pairs = commonPairs(listed, known);
+	const pairs = pairsOf(listed, known);
+	const moved = movedRows(listed, known, pairs);
 	const isKnown = listed.map((key, index) => pairs.has(index) || (hasId(rows[index] ?? {}) && all.has(key)));
+	const fresh = [...listed.keys()].filter((index) => !isKnown[index] && !moved.has(index));
+	const isFresh = new Set(fresh);
 	const merged: string[] = [];
 	let next = 0;
 	for (const [index, key] of listed.entries()) {
 		const place = pairs.get(index);
 		if (place === undefined) {
-			if (!isKnown[index]) merged.push(key);
+			if (isFresh.has(index)) merged.push(key);
 			continue;
 		}
 		merged.push(...known.slice(next, place + 1));
 		next = place + 1;
 	}
 	merged.push(...known.slice(next));
-	return {
-		fresh: listed.flatMap((_, index) => (isKnown[index] ? [] : [index])),
-		deepest: isKnown.lastIndexOf(true),
-		keys: merged.slice(0, REMEMBERED),
-	};
+	return { fresh, deepest: isKnown.lastIndexOf(true), keys: merged.slice(0, REMEMBERED) };
+}
+
+/** Entries of the memory by entries of a list, both as indexes. */
+type Pairs = ReadonlyMap<number, number>;
+
+/**
+ * Pairs the rows of a list with the known ones. A poll does not read all of a long list. The longest common subsequence may
+ * then leave out a known row, and pair equal rows that are not the same instead.
+ */
+function pairsOf(listed: readonly string[], known: readonly string[]): Pairs {
+	const common = commonPairs(listed, known);
+	const moved = movedRows(listed, known, common);
+	if (moved.size === 0) return common;
+	return shiftedPairs(listed, known, Math.max(...moved.values()) + 1) ?? common;
+}
+
+/**
+ * Finds rows without a pair that equal a known row without one, before the last known row with one. Such a row would be
+ * missing at one place and new at another. It was returned before, so it never counts as new.
+ */
+function movedRows(listed: readonly string[], known: readonly string[], pairs: Pairs): Pairs {
+	const paired = new Set(pairs.values());
+	const missing = new Map<string, number[]>();
+	for (const [place, key] of known.slice(0, Math.max(0, ...paired)).entries()) {
+		if (!paired.has(place)) missing.set(key, [...(missing.get(key) ?? []), place]);
+	}
+	const moved = new Map<number, number>();
+	for (const [index, key] of listed.entries()) {
+		const place = pairs.has(index) ? undefined : missing.get(key)?.shift();
+		if (place !== undefined) moved.set(index, place);
+	}
+	return moved;
+}
+
+/**
+ * Pairs a list that begins with new rows and continues exactly as the memory does.
+ * @param least the smallest number of pairs
+ * @returns undefined if the list differs in any other way
+ */
+function shiftedPairs(listed: readonly string[], known: readonly string[], least: number): Pairs | undefined {
+	for (let fresh = 0; fresh + least <= listed.length; fresh += 1) {
+		const old = listed.slice(fresh, fresh + known.length);
+		if (old.every((key, place) => known[place] === key)) return new Map(old.map((_, place) => [fresh + place, place]));
+	}
+	return undefined;
 }
 
 /**
@@ -81,7 +125,7 @@ export function compare(rows: readonly WalletRow[], known: readonly string[]): C
  * second. It pairs from the start, because the second list may end first. Of equal rows, those beyond that end stay
  * unpaired.
  */
-function commonPairs(first: readonly string[], second: readonly string[]): ReadonlyMap<number, number> {
+function commonPairs(first: readonly string[], second: readonly string[]): Pairs {
 	const width = second.length + 1;
 	// Lengths for the remaining entries of both lists.
 	const longest = new Uint16Array((first.length + 1) * width);
