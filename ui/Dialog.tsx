@@ -62,6 +62,8 @@ export function Dialog({ title, side = false, firm = false, onClose, children }:
 /** A question before an action that cannot be undone. */
 export interface Question {
 	readonly title: string;
+	/** A list of consequences above the text. */
+	readonly points?: readonly string[];
 	readonly text: string;
 	/** Text of the button that agrees. */
 	readonly action: string;
@@ -100,6 +102,13 @@ export function Confirmation() {
 	};
 	return (
 		<Dialog title={question.title} onClose={() => close(false)}>
+			{question.points && (
+				<ul>
+					{question.points.map((point) => (
+						<li key={point}>{point}</li>
+					))}
+				</ul>
+			)}
 			<p>{question.text}</p>
 			<div class="buttons end">
 				<button type="button" onClick={() => close(false)}>

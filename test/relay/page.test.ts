@@ -335,6 +335,39 @@ describe('the tokens', () => {
 		expect((await relay.api('GET', '/v1/me', undefined, token)).status).toBe(401);
 	});
 
+	test.each([
+		['n8n', 'Workflows stay published in n8n, but get no more events.'],
+		['zapier', 'The relay asks Zapier to turn the Zaps off.'],
+		['script', 'Receivers get no more events until you register them with another token.'],
+	])('say before a revocation what ends with a token of the kind %s', async (kind, sentence) => {
+		const receiver = await receive();
+		const { token } = await createToken(relay, `Soon revoked: ${kind}`, kind);
+		const id = await createSubscription(relay, { url: receiver.url, types: ['sms.inbound'] }, token);
+		await relay.api('PATCH', `/v1/subscriptions/${id}`, { state: 'paused' });
+		await postEvent(relay, newInbound(), '/sms');
+		await opened.open('tokens');
+		await press(`Revoke Soon revoked: ${kind}`);
+		const dialog = page.getByRole('dialog', { name: `Revoke Soon revoked: ${kind}?` });
+		await dialog.getByText('1 subscription ends, and 1 pending delivery is canceled.').waitFor();
+		await dialog.getByText(sentence).waitFor();
+		await dialog.getByText('Sends through the relay continue.').waitFor();
+		await press('Cancel', dialog);
+		expect((await relay.api('GET', `/v1/subscriptions/${id}`)).status).toBe(200);
+		await press(`Revoke Soon revoked: ${kind}`);
+		await press('Revoke', dialog);
+		await row(`Soon revoked: ${kind}`).waitFor({ state: 'detached' });
+		expect((await relay.api('GET', `/v1/subscriptions/${id}`)).status).toBe(404);
+	});
+
+	test('say before the revocation of the token of the page that you are logged out', async () => {
+		await opened.open('tokens');
+		await press('Revoke First token');
+		const dialog = page.getByRole('dialog');
+		await dialog.getByText('No subscription belongs to it.').waitFor();
+		await dialog.getByText('You are logged out.').waitFor();
+		await press('Cancel', dialog);
+	});
+
 	test('show the relay’s words when the last admin token would go', async () => {
 		await opened.open('tokens');
 		await press('Revoke First token');

@@ -10,6 +10,7 @@ import { type Column, EmptyState, Table } from '../../../../ui/Table';
 import { Time } from '../../../../ui/Time';
 import { showToast } from '../../../../ui/Toast';
 import { relay } from '../client';
+import { afterRevoke } from '../revocation';
 import { useShared } from '../shared';
 import { useData } from '../useData';
 
@@ -33,11 +34,13 @@ export function Tokens() {
 		await refresh();
 	}
 
-	async function revoke({ id, name }: Token): Promise<void> {
-		const isOwn = id === own.id;
+	async function revoke(token: Token): Promise<void> {
+		const { id, name } = token;
+		const { data: subscriptions } = await relay.call('GET v1/subscriptions');
 		const agreed = await confirm({
 			title: `Revoke ${name}?`,
-			text: `Its requests get a 401, and its subscriptions end.${isOwn ? ' You are logged in with it, so you are logged out.' : ''} You cannot undo this.`,
+			points: afterRevoke(token, subscriptions, id === own.id),
+			text: 'You cannot undo this.',
 			action: 'Revoke',
 		});
 		if (!agreed) return;
