@@ -1,11 +1,16 @@
 import { eventually } from '../support/eventually';
 import { accept, eventWhere, readEvent, readSubscription, subscribe } from '../support/relay/api';
+import { testClock } from '../support/relay/clock';
 import { useDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
 import type { RelayProcess } from '../support/relay/relayProcess';
 import { inbound, receipt } from '../support/relay/requests';
+import { addServerClock, shareClock } from '../support/relay/serverClock';
 
-/** Maintenance runs once a minute, so all tests prepare their rows first and share one wait. */
+/** A little longer than the time between two runs of the maintenance, of the relay and of its queue. */
+const MINUTE_MS = 61_000;
+
+/** Maintenance runs once a minute, so all tests prepare their rows first and share one minute. */
 describe('maintenance (postgres)', () => {
 	const database = useDatabase('postgres');
 	const withinMs = 130_000;
@@ -82,7 +87,10 @@ describe('maintenance (postgres)', () => {
 	beforeAll(async () => {
 		[hook, away] = await Promise.all([startReceiver(), startReceiver()]);
 		away.respond = () => 500;
-		relay = await database().start();
+		const own = testClock();
+		await addServerClock(database());
+		relay = await database().start({ env: own.env });
+		const clock = await shareClock(database(), own);
 		await prepareOld();
 		await prepareFailing();
 		await prepareQuiet();
@@ -90,6 +98,7 @@ describe('maintenance (postgres)', () => {
 		await database().query(
 			`update pgboss.job set completed_on = completed_on - interval '1 hour' where state = 'completed'`,
 		);
+		await clock.pass(relay, MINUTE_MS);
 	});
 	afterAll(async () => await Promise.all([hook.close(), away.close()]));
 
