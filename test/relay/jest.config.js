@@ -2,6 +2,7 @@
 module.exports = {
 	rootDir: __dirname,
 	testEnvironment: 'node',
+	globalSetup: '<rootDir>/../support/relay/emptyDatabase.ts',
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
 	// Most tests wait for retries and pauses.
 	maxWorkers: 2,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openPostgres } from '../../../relay/database/postgres';
+import { copyEmptyDatabase } from './emptyDatabase';
 import { startRelayProcess, temporaryFolder, type RelayProcess, type RelayProcessOptions } from './relayProcess';
 
 /** The relay's two databases: PGlite in a folder, and a PostgreSQL server. */
@@ -49,6 +50,7 @@ async function createDatabase(
 	server: string,
 ): Promise<TestDatabase & { end: () => Promise<void> }> {
 	const folder = temporaryFolder();
+	if (kind === 'folder') copyEmptyDatabase(folder);
 	const relays: RelayProcess[] = [];
 	const url = kind === 'postgres' ? await createPostgresDatabase(server) : undefined;
 	const beside = url === undefined ? undefined : openPostgres(url);
