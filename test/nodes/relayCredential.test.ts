@@ -13,7 +13,7 @@ let engine: Engine;
 beforeAll(async () => {
 	relay = await startRelayProcess({ env: gatewayEnv(sandbox.baseUrl) });
 	engine = await startEngine({});
-}, 60_000);
+}, 120_000);
 afterAll(async () => await relay.stop());
 
 const test = async (more: ICredentialDataDecryptedObject) =>
@@ -34,12 +34,10 @@ it.each(['X-API-Key', 'Authorization'])('accepts a relay and a known key in the 
 
 it('looks for the relay without the key, beside the Base URL', async () => {
 	await using proxy = await lossyProxy(relay.url);
-	await test({ baseUrl: `${proxy.url}/api/v1/` });
-	// On a slow machine, a request may be made twice.
-	const paths = proxy.requests.map(({ path }) => path);
-	expect([...new Set(paths)]).toEqual(['/v1/me', '/api/v1/balance']);
-	const proofs = proxy.requests.filter(({ path }) => path === '/v1/me');
-	expect(JSON.stringify(proofs.map(({ headers }) => headers))).not.toContain(sandbox.apiKey);
+	expect(await test({ baseUrl: `${proxy.url}/api/v1/` })).toMatchObject({ status: 'OK' });
+	const [first, second, ...others] = proxy.requests;
+	expect([first?.path, second?.path, others]).toEqual(['/v1/me', '/api/v1/balance', []]);
+	expect(JSON.stringify(first?.headers)).not.toContain(sandbox.apiKey);
 });
 
 it('rejects a wrong key behind a relay', async () => {

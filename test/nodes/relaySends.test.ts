@@ -228,7 +228,7 @@ describe('a relay without a Send Once Key', () => {
 	it('reports a message as unknown if another process of the execution may have sent it with another text', async () => {
 		const [item] = orders();
 		const executionId = fresh('execution');
-		await relayed.engine.run({ parameters: parameters(), items: [{ ...item }], executionId });
+		rowsOf(await relayed.engine.run({ parameters: parameters(), items: [{ ...item }], executionId }));
 		const [row] = rowsOf(
 			await relayed.other.run({
 				parameters: parameters(),
@@ -247,7 +247,7 @@ describe('a relay without a Send Once Key', () => {
 	it('sends each round of a loop, and each of two items with the same message', async () => {
 		const [item] = orders();
 		const items = [{ ...item }, { ...item }];
-		await relayed.engine.run({ parameters: parameters(), items, secondItems: items });
+		rowsOf(await relayed.engine.run({ parameters: parameters(), items, secondItems: items }));
 		expect(await charged()).toHaveLength(4);
 	});
 
@@ -308,7 +308,7 @@ describe('a relay without a Send Once Key', () => {
 it('looks for the relay without the API key', async () => {
 	await using proxy = await lossyProxy(relayed.relay.url);
 	const far = await engineWith({ baseUrl: `${proxy.url}/api/v1/` });
-	await far.run({ parameters: parameters(), items: orders() });
+	rowsOf(await far.run({ parameters: parameters(), items: orders() }));
 	const [first, ...others] = proxy.requests;
 	expect(first?.path).toBe('/v1/me');
 	expect(JSON.stringify(first)).not.toContain(sandbox.apiKey);
@@ -330,8 +330,8 @@ describe('an address that is not a relay', () => {
 		await using proxy = await lossyProxy(sandbox.url);
 		for (const baseUrlIsRelay of [false, 'false']) {
 			const direct = await engineWith({ baseUrl: `${proxy.url}/api/v1/`, baseUrlIsRelay });
-			await direct.run({ parameters: KEYED_NODE, items: orders() });
-			await direct.run({ parameters: parameters({ operation: 'sendBulk' }, KEYED), items: orders() });
+			rowsOf(await direct.run({ parameters: KEYED_NODE, items: orders() }));
+			rowsOf(await direct.run({ parameters: parameters({ operation: 'sendBulk' }, KEYED), items: orders() }));
 		}
 		expect(proxy.requests.map(({ path }) => path.replace('/api/v1/', ''))).toEqual([
 			...Array<string>(3).fill('sms/send'),
