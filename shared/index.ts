@@ -1,6 +1,7 @@
 export { contract, endpoints, events, type Contract } from './contract';
 export type { ResponseShape, Endpoint, InputOf, OutputOf, Repeat } from './contract/endpoint';
 export type { ErrorCode } from './contract/errors';
+export { openApiOperation, openApiSchema, type OpenApiOperation } from './contract/openapi';
 export type { PayloadOf } from './contract/events';
 export { recognizeEvent, type EventName, type RecognizedEvent } from './contract/recognize';
 export { isFinalMessageStatus, messageRank, messageStage, type MessageStage } from './contract/messageProgress';

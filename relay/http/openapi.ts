@@ -1,6 +1,7 @@
 import { z } from 'zod/v4';
 import { RELAY_VERSION } from '../version';
 import { event } from './examples';
+import { GATEWAY_COMPONENTS, gatewayPaths } from './gatewayOpenApi';
 import { ROUTES, type Route, type RouteResponse } from './routes';
 import { errorSchema, eventSchema } from './schemas';
 
@@ -41,11 +42,15 @@ export function relayOpenApi(server?: string): Json {
 				: { url: server },
 		],
 		security: [{ token: [] }],
-		paths: paths(),
+		paths: { ...paths(), ...gatewayPaths() },
 		webhooks: { delivery: { post: delivery() } },
 		components: {
-			securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'A token of the relay, rly_...' } },
-			schemas: { Error: jsonSchema(errorSchema) },
+			...GATEWAY_COMPONENTS,
+			securitySchemes: {
+				token: { type: 'http', scheme: 'bearer', description: 'A token of the relay, rly_...' },
+				...GATEWAY_COMPONENTS.securitySchemes,
+			},
+			schemas: { Error: jsonSchema(errorSchema), ...GATEWAY_COMPONENTS.schemas },
 		},
 	};
 }

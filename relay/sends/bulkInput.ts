@@ -18,7 +18,7 @@ export interface KeyedEntry {
 }
 
 /** Most recipients in one request. */
-const MOST_ENTRIES = 10_000;
+export const MOST_ENTRIES = 10_000;
 
 /**
  * Reads the keys of a bulk send.

@@ -1,5 +1,6 @@
 import { errorText, UnknownOutcomeError, unknownHint, type Endpoint } from '../../shared/index';
 import type { ApiKeys } from './apiKeys';
+import type { GatewayErrorCode } from './errors';
 import type { Forwarded, OutcomeName, ServiceResponse } from './service';
 
 /** The response to a call. */
@@ -22,7 +23,7 @@ const RETRY_AFTER = '1';
 /** The parts of an error. */
 interface ErrorParts {
 	readonly status: number;
-	readonly code: string;
+	readonly code: GatewayErrorCode;
 	readonly message: string;
 	readonly outcome: OutcomeName | undefined;
 	readonly retryAfter?: string;

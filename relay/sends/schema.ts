@@ -1,4 +1,5 @@
 import { z } from 'zod/v4';
+import { MOST_ENTRIES } from './bulkInput';
 
 /** A send with an idempotency key. */
 export const sendSchema = z.object({
@@ -47,3 +48,22 @@ export type Settle = z.output<typeof settleSchema>;
 
 /** The result of settling a send. */
 export const settledSchema = z.object({ id: z.string(), outcome: settleSchema.shape.outcome });
+
+/** The field of a bulk send that the relay reads. The service does not see it. */
+export const idempotencyKeysSchema = z
+	.array(z.string().regex(/^[!-~]{1,255}$/))
+	.max(MOST_ENTRIES)
+	.describe('A key for each entry of to, all different. The relay leaves out recipients whose key is taken.');
+
+/** The field that the relay adds to the response of a bulk send with keys. */
+export const addedSchema = z.object({
+	skipped: z
+		.array(
+			z.object({
+				to: z.string(),
+				outcome: z.enum(['accepted', 'unknown']).describe('Outcome of the earlier send.'),
+				message_id: z.string().nullable(),
+			}),
+		)
+		.describe('Recipients that were left out.'),
+});

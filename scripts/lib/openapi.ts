@@ -1,17 +1,8 @@
-import { z } from 'zod/v4';
-import { endpoints, events, type Endpoint } from '../../shared';
+import { endpoints, events, openApiOperation, openApiSchema } from '../../shared';
 import { API_SUFFIX } from '../../shared/client/request';
 import { version } from '../../package.json';
 
 type Json = Record<string, unknown>;
-
-/** The error responses of every call. The API does not document their fields (docs/api.md#errors). */
-const errorResponses = {
-	'401': 'Invalid or missing API key',
-	'422': 'Validation error, insufficient balance, failed send (no charge), or a recipient who opted out',
-	'429': 'Rate limit: try again later, after the time in Retry-After if the response has it',
-	'500': 'Server error',
-};
 
 /**
  * Makes the OpenAPI 3.1 document of the service from the contract. If the API does not document a response, its schema has
@@ -43,47 +34,9 @@ export function openApiDocument(): Json {
 function paths(): Json {
 	const byPath: Record<string, Json> = {};
 	for (const endpoint of endpoints) {
-		byPath[endpoint.path] = { ...byPath[endpoint.path], [endpoint.method.toLowerCase()]: operation(endpoint) };
+		byPath[endpoint.path] = { ...byPath[endpoint.path], [endpoint.method.toLowerCase()]: openApiOperation(endpoint) };
 	}
 	return byPath;
-}
-
-function operation(endpoint: Endpoint): Json {
-	const { id, summary, method, path, repeat, charges, errors, example } = endpoint;
-	const input = jsonSchema(endpoint.input, 'input');
-	const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
-	const properties = Object.entries((input.properties ?? {}) as Record<string, Json>);
-	const required = (input.required ?? []) as string[];
-	const parameters = properties
-		.filter(([name]) => method === 'GET' || inPath.includes(name))
-		.map(([name, schema]) => ({
-			name,
-			in: inPath.includes(name) ? 'path' : 'query',
-			required: inPath.includes(name) || required.includes(name),
-			schema,
-		}));
-	return {
-		operationId: id,
-		summary,
-		tags: [id.split('.')[0]],
-		...(parameters.length > 0 && { parameters }),
-		...(method === 'POST' && {
-			requestBody: { required: true, content: { 'application/json': { schema: input, example: example.input } } },
-		}),
-		responses: {
-			'200': {
-				description: 'Success',
-				content: { 'application/json': { schema: jsonSchema(endpoint.output, 'output'), example: example.output } },
-			},
-			...Object.fromEntries(
-				Object.entries({ ...errorResponses, ...(errors.includes('not_found') && { '404': 'Not found' }) }).map(
-					([status, description]) => [status, { description }],
-				),
-			),
-		},
-		'x-repeat': repeat,
-		'x-charges': charges !== false,
-	};
 }
 
 /**
@@ -104,7 +57,7 @@ function webhooks(): Json {
 						content: Object.fromEntries(
 							(id === events.inboundSms.id ? WEBHOOK_TYPES : WEBHOOK_TYPES.slice(0, 1)).map((type) => [
 								type,
-								{ schema: jsonSchema(payload, 'output'), example },
+								{ schema: openApiSchema(payload, 'output'), example },
 							]),
 						),
 					},
@@ -113,20 +66,4 @@ function webhooks(): Json {
 			},
 		]),
 	);
-}
-
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-	const made = z.toJSONSchema(schema, {
-		// A transform has no schema, so both sides use the schema of its input.
-		io: 'input',
-		unrepresentable: 'any',
-		override: ({ zodSchema, jsonSchema: part }) => {
-			const { def } = zodSchema._zod;
-			if (io === 'output' && def.type === 'pipe' && def.in._zod.def.type === 'transform') {
-				Object.assign(part, jsonSchema(def.out as z.ZodType, io));
-			}
-		},
-	});
-	delete made.$schema;
-	return made;
 }

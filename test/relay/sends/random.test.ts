@@ -13,6 +13,9 @@ const HISTORIES = Number(process.env.HISTORIES ?? (isLong ? 5_000 : 100));
 /** Histories that run at the same time. */
 const TOGETHER = Math.min(HISTORIES, 50);
 
+/** A long run prints its counts so often, because it may be interrupted. */
+const GROUPS_BETWEEN_COUNTS = 10;
+
 const { sandbox, control } = useSandbox();
 
 describeOnEachDatabase('random histories of callers, faults, kills and people', (database) => {
@@ -34,8 +37,10 @@ describeOnEachDatabase('random histories of callers, faults, kills and people', 
 				reports.push(report);
 				// A long run goes on, to find all problems.
 				for (const problem of [...report.doubles, ...report.falseRows]) process.stdout.write(`${problem}\n`);
+				if (reports.length % GROUPS_BETWEEN_COUNTS === 0 || reports.length === groups.length) {
+					process.stdout.write(`${database().kind}: ${JSON.stringify(total(reports), null, '\t')}\n`);
+				}
 			}
-			process.stdout.write(`${database().kind}: ${JSON.stringify(total(reports), null, '\t')}\n`);
 			await relays.stop();
 			await callers.close();
 			await service.close();
