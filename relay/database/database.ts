@@ -8,11 +8,13 @@ export interface Sql {
 	executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: object[] }>;
 }
 
-/** The order of transactions that wait for each other: a request that waits for its response goes before all others. */
+/** The order of work that waits for each other: a request that waits for its response goes before all others. */
 export type Priority = 'urgent' | 'normal';
 
 /** A PostgreSQL server, or PGlite in a folder. Everything above this interface is the same for both. */
 export interface Database extends Sql {
+	/** Runs one statement, which is a transaction of its own. If it writes, it is on disk when this resolves. */
+	query<Row extends object>(text: string, values?: readonly unknown[], priority?: Priority): Promise<Row[]>;
 	/**
 	 * Runs `work` in a transaction. All statements of `work` must use its argument.
 	 * @returns its result, after the transaction is on disk

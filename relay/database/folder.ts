@@ -63,9 +63,6 @@ async function openData(data: string, making: string): Promise<PGlite> {
 	}
 	const { pglite, fs } = await open(data);
 	await checkDurability(pglite, fs);
-	// Our writes turn it on again. The queue engine's own writes may be lost: a job that was fetched or completed is
-	// fetched again, and its delivery is settled already. The next durable write takes them along to the disk.
-	await pglite.exec('set synchronous_commit = off');
 	return pglite;
 }
 
@@ -100,9 +97,19 @@ function database(pglite: PGlite, unlock: () => void): Database {
 	const gate = createGate();
 	const outside = cleared(pglite, sqlOn(pglite));
 	const here = () => inside.getStore()?.current;
-	const durably = async <Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> =>
-		await pglite.transaction(async (transaction) => {
-			await transaction.exec('set local synchronous_commit = on');
+	let syncs = true;
+	/**
+	 * Decides whether the next commits wait for the disk. The queue engine's own writes may be lost: a job that was fetched
+	 * or completed is fetched again, and its delivery is settled already. The next durable write takes them along.
+	 */
+	const waitForDisk = async (wanted: boolean): Promise<void> => {
+		if (syncs === wanted) return;
+		await pglite.exec(`set synchronous_commit = ${wanted ? 'on' : 'off'}`);
+		syncs = wanted;
+	};
+	const transact = async <Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> => {
+		await waitForDisk(true);
+		return await pglite.transaction(async (transaction) => {
 			// Emptied at the end, because a timer that started inside must not use the ended transaction.
 			const store = { current: sqlOn(transaction) as Sql | undefined };
 			try {
@@ -111,17 +118,21 @@ function database(pglite: PGlite, unlock: () => void): Database {
 				store.current = undefined;
 			}
 		});
+	};
 	return {
-		query: async (text, values) =>
+		query: async (text, values, priority) =>
 			await (here()?.query(text, values) ??
-				gate(async () =>
-					mayWrite(text)
-						? await durably(async (sql) => await sql.query(text, values))
-						: await outside.query(text, values),
-				)),
+				gate(async () => {
+					if (mayWrite(text)) await waitForDisk(true);
+					return await outside.query(text, values);
+				}, priority)),
 		executeSql: async (text, values) =>
-			await (here()?.executeSql(text, values) ?? gate(async () => await outside.executeSql(text, values))),
-		transaction: async (work, priority) => await gate(async () => await durably(work), priority),
+			await (here()?.executeSql(text, values) ??
+				gate(async () => {
+					await waitForDisk(false);
+					return await outside.executeSql(text, values);
+				})),
+		transaction: async (work, priority) => await gate(async () => await transact(work), priority),
 		connection: { pglite },
 		exclusive: true,
 		async close() {

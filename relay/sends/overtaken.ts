@@ -15,7 +15,7 @@ interface OvertakenRow {
  * @returns whether an attempt must not be forwarded
  */
 export async function readOvertaken(
-	sql: Sql,
+	sql: Pick<Sql, 'query'>,
 	attempts: readonly CallAttempt[],
 ): Promise<(attempt: CallAttempt) => boolean> {
 	if (attempts.length === 0) return () => false;
@@ -27,11 +27,16 @@ export async function readOvertaken(
 	return ({ call, number }) => number <= (rejected.get(call) ?? 0);
 }
 
-/** Notes rejected attempts, in the transaction that rejects them or frees their keys. A first one has overtaken none. */
-export async function writeOvertaken(sql: Sql, rejected: readonly CallAttempt[]): Promise<void> {
+/** Whether an attempt may have overtaken earlier ones of its call. A first one has overtaken none. */
+export function overtakes({ number }: CallAttempt): boolean {
+	return number > 1;
+}
+
+/** Notes rejected attempts, before their callers know of it, and in the transaction that frees their keys. */
+export async function writeOvertaken(sql: Pick<Sql, 'query'>, rejected: readonly CallAttempt[]): Promise<void> {
 	const calls = new Map<string, number>();
-	for (const { call, number } of rejected) {
-		if (number > 1) calls.set(call, Math.max(number, calls.get(call) ?? 0));
+	for (const { call, number } of rejected.filter(overtakes)) {
+		calls.set(call, Math.max(number, calls.get(call) ?? 0));
 	}
 	if (calls.size === 0) return;
 	const rows = [...calls].sort(([one], [other]) => (one < other ? -1 : 1));

@@ -4,7 +4,7 @@ import { together } from '../database/together';
 import { jsonbText } from '../events/jsonbText';
 import type { CallAttempt } from './callAttempt';
 import type { Mode } from './mode';
-import { readOvertaken, writeOvertaken } from './overtaken';
+import { overtakes, readOvertaken, writeOvertaken } from './overtaken';
 import { PAUSES, type Pace, type Pause } from './pace';
 
 /** The state of a send. A send that the service rejected has no row, so its key is free. */
@@ -76,6 +76,8 @@ interface Claiming {
 	readonly attempt: CallAttempt | undefined;
 }
 
+type Queries = Pick<Sql, 'query'>;
+
 /** Calls that share one transaction. */
 const MOST_TOGETHER = 100;
 
@@ -93,32 +95,51 @@ export function createSendStore(database: Database, limitMs: number, pace: Pick<
 	// Names the process for a person who reads the table.
 	const owner = `${process.pid}-${randomBytes(4).toString('hex')}`;
 
+	// A caller waits for these. One statement is a transaction with a third of the round trips.
+	const alone: Queries = { query: async (text, values) => await database.query(text, values, 'urgent') };
+
+	async function claimIn(sql: Queries, calls: readonly Claiming[]): Promise<ClaimResult[]> {
+		// All callers claim in the same order, so they cannot block each other.
+		const ordered = calls
+			.flatMap(({ claims }) => claims)
+			.sort((one, other) => compare(identityOf(one), identityOf(other)));
+		const { claimed, pauses } = await insert(sql, ordered, { owner, limitMs, readPauses: !database.exclusive });
+		pace.note(pauses);
+		const lost = ordered.filter(({ id }) => !claimed.has(id));
+		const known = lost.length === 0 ? new Map<string, Taken>() : await readTaken(sql, lost);
+		const isOvertaken = await readOvertaken(sql, attemptsOf(calls));
+		const results = calls.map(
+			({ claims, attempt }): ClaimResult =>
+				attempt && isOvertaken(attempt) ? { kind: 'overtaken' } : resultOf(claims, claimed, known),
+		);
+		const reused = calls.filter((_, index) => results[index]?.kind === 'reused');
+		await writeOvertaken(sql, attemptsOf(reused));
+		const undone = calls.flatMap(({ claims }, index) => (results[index]?.kind === 'claimed' ? [] : claims));
+		const released = undone.map(({ id }) => id).filter((id) => claimed.has(id));
+		if (released.length > 0) await sql.query('delete from relay.send where id = any($1)', [released]);
+		return results;
+	}
+
 	async function claimAll(calls: readonly Claiming[]): Promise<ClaimResult[]> {
-		return await database.transaction(async (sql) => {
-			// All callers claim in the same order, so they cannot block each other.
-			const ordered = calls
-				.flatMap(({ claims }) => claims)
-				.sort((one, other) => compare(identityOf(one), identityOf(other)));
-			const { claimed, pauses } = await insert(sql, ordered, owner, limitMs);
-			pace.note(pauses);
-			const lost = ordered.filter(({ id }) => !claimed.has(id));
-			const known = lost.length === 0 ? new Map<string, Taken>() : await readTaken(sql, lost);
-			const isOvertaken = await readOvertaken(sql, attemptsOf(calls));
-			const results = calls.map(
-				({ claims, attempt }): ClaimResult =>
-					attempt && isOvertaken(attempt) ? { kind: 'overtaken' } : resultOf(claims, claimed, known),
-			);
-			const reused = calls.filter((_, index) => results[index]?.kind === 'reused');
-			await writeOvertaken(sql, attemptsOf(reused));
-			const undone = calls.flatMap(({ claims }, index) => (results[index]?.kind === 'claimed' ? [] : claims));
-			const released = undone.map(({ id }) => id).filter((id) => claimed.has(id));
-			if (released.length > 0) await sql.query('delete from relay.send where id = any($1)', [released]);
-			return results;
-		}, 'urgent');
+		// A call with one key that is claimed and not forwarded after all is unknown if the process ends in between.
+		if (calls.every(({ claims }) => claims.length === 1)) return await claimIn(alone, calls);
+		return await database.transaction(async (sql) => await claimIn(sql, calls), 'urgent');
 	}
 
 	async function settleAll(calls: ReadonlyArray<readonly Settlement[]>): Promise<true[]> {
-		await database.transaction(async (sql) => await writeSettlements(sql, calls.flat()), 'urgent');
+		const settlements = calls.flat();
+		const rejected = settlements.filter((one) => one.state === 'rejected');
+		const kept = settlements.filter(({ state }) => state !== 'rejected');
+		const overtaking = attemptsOf(rejected).filter(overtakes);
+		if (rejected.length === 0) await keep(alone, kept);
+		else if (kept.length === 0 && overtaking.length === 0) await free(alone, rejected);
+		else {
+			await database.transaction(async (sql) => {
+				if (kept.length > 0) await keep(sql, kept);
+				await free(sql, rejected);
+				await writeOvertaken(sql, overtaking);
+			}, 'urgent');
+		}
 		return calls.map(() => true);
 	}
 
@@ -158,8 +179,19 @@ interface Inserted {
 	readonly pauses: readonly Pause[];
 }
 
+interface InsertOptions {
+	readonly owner: string;
+	readonly limitMs: number;
+	/** The only process of an embedded database knows all pauses. */
+	readonly readPauses: boolean;
+}
+
 /** Claims keys that are free, and reads the pauses in the same statement. */
-async function insert(sql: Sql, claims: readonly NewClaim[], owner: string, limitMs: number): Promise<Inserted> {
+async function insert(
+	sql: Queries,
+	claims: readonly NewClaim[],
+	{ owner, limitMs, readPauses }: InsertOptions,
+): Promise<Inserted> {
 	const rows = await sql.query<{ id: string; mode: null; wait: null } | (Pause & { id: null })>(
 		`with claimed as (insert into relay.send (id, mode, key_digest, content_digest, endpoint, api_key_digest, recipient, recipient_end,
 			state, owner, until, created_at)
@@ -169,7 +201,7 @@ async function insert(sql: Sql, claims: readonly NewClaim[], owner: string, limi
 			endpoint text, api_key_digest text, recipient text, recipient_end text)
 		order by place on conflict (mode, key_digest) do nothing returning id)
 		select id, null as mode, null::float8 as wait from claimed
-		union all select null, mode, wait from (${PAUSES}) p`,
+		${readPauses ? `union all select null, mode, wait from (${PAUSES}) p` : ''}`,
 		[JSON.stringify(claims.map((claim, place) => ({ ...claim, place }))), owner, limitMs],
 	);
 	return {
@@ -179,7 +211,7 @@ async function insert(sql: Sql, claims: readonly NewClaim[], owner: string, limi
 }
 
 /** Reads who has the keys of claims. A key may be free again in the meantime. */
-async function readTaken(sql: Sql, claims: readonly NewClaim[]): Promise<Map<string, Taken>> {
+async function readTaken(sql: Queries, claims: readonly NewClaim[]): Promise<Map<string, Taken>> {
 	const rows = await sql.query<Taken & { mode: Mode; key_digest: string }>(
 		`select s.id, s.mode, s.key_digest, s.content_digest, s.api_key_digest, s.status, s.fields,
 			case when s.state = 'in_flight' and s.until <= clock_timestamp() then 'unknown' else s.state end as state
@@ -209,24 +241,19 @@ function resultOf(
 	return retry || busy.length > 0 ? { kind: 'busy', ids: busy } : { kind: 'claimed', taken };
 }
 
+/** Frees the keys of sends that were rejected. */
+async function free(sql: Queries, rejected: readonly Settlement[]): Promise<void> {
+	await sql.query(`delete from relay.send where id = any($1) and state <> 'accepted'`, [rejected.map(({ id }) => id)]);
+}
+
 /** The number of an accepted send is not needed any more. An unknown one keeps it, so that a person can look for it. */
-async function writeSettlements(sql: Sql, settlements: readonly Settlement[]): Promise<void> {
-	const rejected = settlements.filter((one) => one.state === 'rejected');
-	const kept = settlements.filter(({ state }) => state !== 'rejected');
-	if (kept.length > 0) {
-		await sql.query(
-			`update relay.send s set state = g.state, status = g.status, fields = g.fields, settled_at = clock_timestamp(),
-				settled_by = case when g.state = 'accepted' then 'service' end,
-				recipient = case when g.state = 'accepted' then null else s.recipient end
-			from jsonb_to_recordset($1::text::jsonb) as g (id text, state text, status int, fields jsonb)
-			where s.id = g.id and s.state <> 'accepted'`,
-			[jsonbText(kept)],
-		);
-	}
-	if (rejected.length > 0) {
-		await sql.query(`delete from relay.send where id = any($1) and state <> 'accepted'`, [
-			rejected.map(({ id }) => id),
-		]);
-		await writeOvertaken(sql, attemptsOf(rejected));
-	}
+async function keep(sql: Queries, settlements: readonly Settlement[]): Promise<void> {
+	await sql.query(
+		`update relay.send s set state = g.state, status = g.status, fields = g.fields, settled_at = clock_timestamp(),
+			settled_by = case when g.state = 'accepted' then 'service' end,
+			recipient = case when g.state = 'accepted' then null else s.recipient end
+		from jsonb_to_recordset($1::text::jsonb) as g (id text, state text, status int, fields jsonb)
+		where s.id = g.id and s.state <> 'accepted'`,
+		[jsonbText(settlements)],
+	);
 }
