@@ -80,8 +80,65 @@ describe('the gate of a single connection', () => {
 			order.push(name);
 			running -= 1;
 		};
-		await Promise.all([gate(piece('first')), gate(piece('normal')), gate(piece('urgent'), 'urgent')]);
-		expect(order).toEqual(['first', 'urgent', 'normal']);
+		await Promise.all([gate(piece('first')), gate(piece('second')), gate(piece('urgent'), 'urgent')]);
+		expect(order).toEqual(['urgent', 'first', 'second']);
+	});
+
+	it('lets a request that arrives during normal work go before the next normal work', async () => {
+		const gate = createGate();
+		const order: string[] = [];
+		const write = together(async (items: readonly string[]) => {
+			await gate(() => Promise.resolve(void order.push(...items)), 'urgent');
+			return items;
+		});
+		let request: Promise<string> | undefined;
+		const normal = ['first', 'second', 'third'].map(async (name) => {
+			await gate(() => {
+				order.push(name);
+				// As the socket of a request, which is read after this piece.
+				if (name === 'first') {
+					setImmediate(() => {
+						request = write('request');
+					});
+				}
+				return Promise.resolve();
+			});
+		});
+		await Promise.all(normal);
+		await request;
+		expect(order).toEqual(['first', 'request', 'second', 'third']);
+	});
+
+	it('runs normal work while urgent work of two sources never ends', async () => {
+		const gate = createGate();
+		let pieces = 0;
+		let isOver = false;
+		const source = async () => {
+			while (!isOver && pieces < 100) await gate(() => Promise.resolve(void (pieces += 1)), 'urgent');
+		};
+		const sources = Promise.all([source(), source(), source()]);
+		await gate(() => Promise.resolve());
+		expect(pieces).toBeLessThan(10);
+		isOver = true;
+		await sources;
+	});
+
+	it('runs normal work between the shared writes of a source that never rests', async () => {
+		const gate = createGate();
+		let writes = 0;
+		const write = together(async (items: readonly string[]) => {
+			await gate(() => Promise.resolve(void (writes += 1)), 'urgent');
+			return items;
+		});
+		let isOver = false;
+		const source = async () => {
+			while (!isOver && writes < 100) await write('request');
+		};
+		const sources = Promise.all([source(), source()]);
+		for (let count = 0; count < 3; count += 1) await gate(() => Promise.resolve());
+		expect(writes).toBeLessThan(20);
+		isOver = true;
+		await sources;
 	});
 
 	it('continues after work that failed', async () => {
@@ -124,27 +181,67 @@ describe('the sweep of the embedded database', () => {
 	beforeEach(() => jest.useFakeTimers());
 	afterEach(() => jest.useRealTimers());
 
+	const setUp = (query: (text: string) => Promise<object[]>) => {
+		const state = { writes: 0, problems: 0 };
+		const stop = startSweeping(
+			databaseOf(query),
+			() => state.writes,
+			() => (state.problems += 1),
+		);
+		return { state, stop };
+	};
+
 	it('removes dead rows every 15 seconds while there are writes, and rests otherwise', async () => {
 		const statements: string[] = [];
-		let writes = 0;
-		const database = databaseOf(async (text) => {
+		const { state, stop } = setUp(async (text) => {
 			statements.push(text);
 			return await Promise.resolve([]);
 		});
-		const stop = startSweeping(
-			database,
-			() => writes,
-			() => undefined,
-		);
 		await jest.advanceTimersByTimeAsync(60_000);
 		expect(statements).toEqual([]);
-		writes = 1;
+		state.writes = 1;
 		await jest.advanceTimersByTimeAsync(15_000);
-		expect(statements).toContain('vacuum (analyze) relay.delivery');
-		expect(statements).toContain('vacuum (analyze) pgboss.job_common');
+		for (const table of ['relay.delivery', 'pgboss.job_common']) {
+			expect(statements).toEqual(expect.arrayContaining([`vacuum ${table}`, `analyze ${table}`]));
+		}
 		const count = statements.length;
+		expect(new Set(statements).size).toBe(count);
 		await jest.advanceTimersByTimeAsync(60_000);
 		expect(statements).toHaveLength(count);
+		state.writes = 2;
+		await jest.advanceTimersByTimeAsync(15_000);
+		expect(statements).toHaveLength(2 * count);
+		stop();
+	});
+
+	it('runs one statement a second at most, so that requests go in between', async () => {
+		const statements: string[] = [];
+		let end: (rows: object[]) => void = () => undefined;
+		const { state, stop } = setUp(async (text) => {
+			statements.push(text);
+			return await new Promise((resolve) => (end = resolve));
+		});
+		state.writes = 1;
+		await jest.advanceTimersByTimeAsync(2_000);
+		expect(statements).toHaveLength(1);
+		await jest.advanceTimersByTimeAsync(15_000);
+		expect(statements).toHaveLength(1);
+		end([]);
+		await jest.advanceTimersByTimeAsync(2_400);
+		expect(statements).toHaveLength(2);
+		stop();
+	});
+
+	it('continues with the next statement after one that failed', async () => {
+		const statements: string[] = [];
+		const { state, stop } = setUp(async (text) => {
+			statements.push(text);
+			return await Promise.reject(new Error('broken'));
+		});
+		state.writes = 1;
+		await jest.advanceTimersByTimeAsync(15_000);
+		expect(statements.length).toBeGreaterThan(1);
+		expect(state.problems).toBe(statements.length);
 		stop();
 	});
 });
