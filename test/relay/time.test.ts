@@ -184,3 +184,46 @@ describe('maintenance (postgres)', () => {
 		withinMs,
 	);
 });
+
+describe('maintenance with a backlog (postgres)', () => {
+	const database = useDatabase('postgres');
+	const WAITING = 30_000;
+
+	it('makes the job of a delivery that has none, without comparing each delivery with each job', async () => {
+		const own = testClock();
+		await addServerClock(database());
+		const relay = await database().start({ env: own.env });
+		const clock = await shareClock(database(), own);
+		const { id } = await subscribe(relay, { url: 'http://127.0.0.1:9/', types: ['message.status'] });
+		await relay.api('PATCH', `/v1/subscriptions/${id}`, { state: 'paused' });
+		await database().query(
+			`insert into relay.event (id, type, received_at, data, body)
+			select 'evt_' || n, 'message.status', now(), '{}', '' from generate_series(1, $1::int) as n`,
+			[WAITING],
+		);
+		await database().query(
+			`insert into relay.delivery (subscription_id, event_id, sequence, created_at)
+			select $1, id, sequence, now() - interval '1 hour' from relay.event`,
+			[id],
+		);
+		// As the relay makes them: ten deliveries in a job. The last delivery has none.
+		await database().query(
+			`insert into pgboss.job (name, data)
+			select 'to_' || $1, jsonb_build_object('events', jsonb_agg('evt_' || n), 'attempt', 0, 'replay', 0, 'next', null)
+			from generate_series(1, $2::int - 1) as n group by n / 10`,
+			[id, WAITING],
+		);
+		await clock.pass(relay, MINUTE_MS);
+		await eventually(
+			'the job',
+			async () => {
+				const jobs = await database().query(`select id from pgboss.job where name = $1 and data -> 'events' ? $2`, [
+					`to_${id}`,
+					`evt_${WAITING}`,
+				]);
+				return jobs.length > 0 ? true : undefined;
+			},
+			20_000,
+		);
+	});
+});
