@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runJest, runTestCommand } from '../checks.mjs';
 import { ensureChromium } from '../install/chromium.mjs';
-import { installRelay } from '../install/packages.mjs';
+import { installRelay, installZapier } from '../install/packages.mjs';
 import { logFolder, toolEnvironment } from '../paths.mjs';
 import { reservePort } from '../process/free-port.mjs';
 import { endAllProcesses } from '../process/processes.mjs';
@@ -11,14 +11,15 @@ import { ensurePostgres } from '../queue/find-servers.mjs';
 import { startSupervisedPostgres } from '../queue/servers.mjs';
 
 /**
- * Installs the relay's packages if they are missing, and in CI also PostgreSQL and Chromium. Then starts two temporary
- * PostgreSQL servers, because one test kills its server, and tests the relay. `--long` runs long tests with full counts.
+ * Installs the packages of the relay and Zapier if they are missing, and in CI also PostgreSQL and Chromium. Then starts two
+ * temporary PostgreSQL servers, because one test kills its server, and tests the relay. `--long` runs long tests with full counts.
  * Other arguments go to jest.
  */
 export async function testRelay() {
-	await runTestCommand({ steps: 6 }, async ({ progress, install, jestArgs }) => {
+	await runTestCommand({ steps: 7 }, async ({ progress, install, jestArgs }) => {
 		const { step } = progress;
 		await installRelay(progress);
+		await installZapier(progress);
 		const programs = await step('Looking for PostgreSQL', () =>
 			ensurePostgres({ install, command: 'npm run test:relay' }),
 		);

@@ -1,17 +1,15 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { respondToRequests } from '../requestProcess';
 import { startEngine, type Engine, type NodeResult } from './engine';
-import type { EngineRequest, Numbered } from './engineProcess';
+import type { EngineRequest } from './engineProcess';
 
 /** The process of {@link startEngineProcess}. */
 async function main(): Promise<void> {
 	const engine = await startEngine(
 		JSON.parse(process.argv[2] ?? '{}') as Record<string, ICredentialDataDecryptedObject>,
 	);
-	process.on('message', ({ number, part }: Numbered<EngineRequest>) => {
-		void respond(engine, part).then((result) => process.send?.({ number, part: result }));
-	});
-	process.on('disconnect', () => process.exit());
-	process.send?.({ number: 0, part: 'ready' });
+	// engineProcess.ts sends this type.
+	respondToRequests(async (request) => await respond(engine, request as EngineRequest));
 }
 
 async function respond(engine: Engine, request: EngineRequest): Promise<unknown> {

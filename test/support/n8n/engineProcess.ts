@@ -1,7 +1,6 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { startRequestProcess } from '../requestProcess';
 import type { NodeResult, NodeRun, ToolCall } from './engine';
 
 const program = join(__dirname, 'engineChild.ts');
@@ -11,12 +10,6 @@ export type EngineRequest =
 	| { readonly kind: 'run'; readonly run: Omit<NodeRun, 'onStart' | 'beforeSecondRun'> }
 	| { readonly kind: 'tool'; readonly calls: readonly ToolCall[]; readonly executionId: string }
 	| { readonly kind: 'mcp'; readonly calls: readonly ToolCall[] };
-
-/** A request with its number, and its result with the same number. */
-export interface Numbered<Part> {
-	readonly number: number;
-	readonly part: Part;
-}
 
 /** n8n's own engine with our package, in a process of its own, such as a worker. It remembers nothing of the others. */
 export interface EngineProcess {
@@ -36,40 +29,13 @@ export interface EngineProcess {
 export async function startEngineProcess(
 	credentials: Record<string, ICredentialDataDecryptedObject>,
 ): Promise<EngineProcess> {
-	const child = fork(program, [JSON.stringify(credentials)], {
-		execArgv: ['--disable-warning=ExperimentalWarning', '--import', 'tsx'],
-		env: { ...process.env, NODE_OPTIONS: '' },
-	});
-	const waiting = new Map<number, (result: unknown) => void>();
-	child.on('message', ({ number, part }: Numbered<unknown>) => waiting.get(number)?.(part));
-	const kill = async () => {
-		if (child.exitCode !== null || child.signalCode !== null) return;
-		const ended = once(child, 'exit');
-		child.kill('SIGKILL');
-		await ended;
-	};
-	process.once('exit', () => child.kill('SIGKILL'));
-	let count = 0;
-	const ask = async <Result>(part: EngineRequest): Promise<Result> => {
-		const number = ++count;
-		return await new Promise<Result>((resolve, reject) => {
-			const lost = () => reject(new Error('The process of the engine has ended'));
-			child.once('exit', lost);
-			waiting.set(number, (result) => {
-				child.off('exit', lost);
-				resolve(result as Result);
-			});
-			child.send({ number, part });
-		});
-	};
-	await new Promise<void>((resolve, reject) => {
-		waiting.set(0, () => resolve());
-		child.once('exit', () => reject(new Error('The process of the engine did not start')));
-	});
+	const { ask, kill } = await startRequestProcess(program, [JSON.stringify(credentials)]);
+	// engineChild.ts responds with these types.
+	const request = async <Result>(part: EngineRequest) => (await ask(part)) as Result;
 	return {
-		run: async (run) => await ask<NodeResult>({ kind: 'run', run }),
-		callTool: async (calls, executionId) => await ask<string[]>({ kind: 'tool', calls, executionId }),
-		callMcp: async (calls) => await ask<string[]>({ kind: 'mcp', calls }),
+		run: async (run) => await request<NodeResult>({ kind: 'run', run }),
+		callTool: async (calls, executionId) => await request<string[]>({ kind: 'tool', calls, executionId }),
+		callMcp: async (calls) => await request<string[]>({ kind: 'mcp', calls }),
 		kill,
 	};
 }
