@@ -15,6 +15,12 @@ const HOLD_MS = 20;
 
 const PATIENCE_MS = 120_000;
 
+/** How the pairs send, with the recipients of each execution, and two digits for the numbers of each campaign. */
+const WAYS = [
+	{ operation: 'send', each: 1, same: 61, left: 62, right: 63 },
+	{ operation: 'sendBulk', each: 3, same: 64, left: 65, right: 66 },
+] as const;
+
 const sandbox = queueSandbox();
 const database = useDatabase('folder');
 let service: SlowService;
@@ -72,50 +78,66 @@ async function counts(text: string): Promise<Map<string, number>> {
 	return countMessages(await sandbox.messagesWith(text));
 }
 
-test('two workers with the same key at the same instant send one message, and both rows have its ID', async () => {
-	const audience = recipients(61, 4 * PAIRS);
-	const workflow = await createWebhookWorkflow('Same key, relay', sending('send', withKey), credential);
-	const ids = new Set<unknown>();
-	const { all, apart } = await runPairs(
-		workflow,
-		(index) => {
-			const body = { people: audience.slice(index, index + 1) };
-			return [body, body];
-		},
-		({ executions }) => {
-			expect(executions.map(({ status }) => status)).toEqual(['success', 'success']);
-			const rows = rowsOf(executions);
-			expect(rows.map(({ outcome, reason }) => reason ?? outcome).sort()).toEqual(['accepted', 'already_sent']);
-			const [id, ...others] = new Set(rows.map(({ message_id }) => message_id));
-			expect([typeof id, others]).toEqual(['string', []]);
-			ids.add(id);
-		},
-	);
-	const sent = await counts('Campaign 61');
-	expect([...sent.values()].filter((count) => count !== 1)).toEqual([]);
-	expect([sent.size, ids.size]).toEqual([all, all]);
-	console.info(`One key through the relay: ${all} pairs, ${apart} of them by two workers, 0 doubles`);
-	expect(apart).toBe(PAIRS);
-}, 7_200_000);
+test.each(WAYS)(
+	'two workers with the same keys at the same instant send one message per key, and both rows have its ID: $operation',
+	async ({ operation, each, same }) => {
+		const audience = recipients(same, 4 * PAIRS * each);
+		const workflow = await createWebhookWorkflow(`Same keys, ${operation}`, sending(operation, withKey), credential);
+		const ids = new Set<unknown>();
+		const { all, apart } = await runPairs(
+			workflow,
+			(index) => {
+				const people = audience.slice(index * each, (index + 1) * each);
+				// In the other order, so that two workers that wait for each other would show.
+				return [{ people }, { people: people.toReversed() }];
+			},
+			({ executions }) => {
+				expect(executions.map(({ status }) => status)).toEqual(['success', 'success']);
+				const rows = Map.groupBy(rowsOf(executions), ({ to }) => to);
+				expect(rows.size).toBe(each);
+				for (const ofOne of rows.values()) {
+					expect(ofOne.map(({ outcome, reason }) => reason ?? outcome).sort()).toEqual(['accepted', 'already_sent']);
+					const [id, ...others] = new Set(ofOne.map(({ message_id }) => message_id));
+					expect([typeof id, others]).toEqual(['string', []]);
+					ids.add(id);
+				}
+			},
+		);
+		const sent = await counts(`Campaign ${same}`);
+		expect([...sent.values()].filter((count) => count !== 1)).toEqual([]);
+		expect([sent.size, ids.size]).toEqual([all * each, all * each]);
+		console.info(`${operation}, same keys: ${all} pairs, ${apart} of them by two workers, 0 doubles`);
+		expect(apart).toBe(PAIRS);
+	},
+	7_200_000,
+);
 
-test('two workers with different keys at the same instant send both messages, and no key is forgotten', async () => {
-	const [left, right] = [recipients(62, 4 * PAIRS), recipients(63, 4 * PAIRS)];
-	const workflow = await createWebhookWorkflow('Two keys, relay', sending('send', withKey), credential);
-	const { all, apart } = await runPairs(
-		workflow,
-		(index) => [{ people: left.slice(index, index + 1) }, { people: right.slice(index, index + 1) }],
-		({ executions }) => {
-			expect(rowsOf(executions).map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted']);
-		},
-	);
-	const everyone: Person[] = [...left.slice(0, all), ...right.slice(0, all)];
-	const [before] = (await workflow.last(1)).map(({ id }) => id);
-	await workflow.start({ people: everyone });
-	const again = rowsOf(await workflow.more(1, before ?? '0', PATIENCE_MS));
-	expect(again.map(({ reason }) => reason)).toEqual(everyone.map(() => 'already_sent'));
-	const sent = new Map([...(await counts('Campaign 62')), ...(await counts('Campaign 63'))]);
-	expect(everyone.map(({ to }) => sent.get(to))).toEqual(everyone.map(() => 1));
-	expect(await listSends(relay, 'unknown')).toEqual([]);
-	console.info(`Two keys through the relay: ${all} pairs, ${apart} of them by two workers, 0 keys forgotten`);
-	expect(apart).toBe(PAIRS);
-}, 7_200_000);
+test.each(WAYS)(
+	'two workers with different keys at the same instant send all messages, and no key is forgotten: $operation',
+	async ({ operation, each, left, right }) => {
+		const [ones, others] = [recipients(left, 4 * PAIRS * each), recipients(right, 4 * PAIRS * each)];
+		const workflow = await createWebhookWorkflow(`Other keys, ${operation}`, sending(operation, withKey), credential);
+		const { all, apart } = await runPairs(
+			workflow,
+			(index) => {
+				const [from, until] = [index * each, (index + 1) * each];
+				return [{ people: ones.slice(from, until) }, { people: others.slice(from, until) }];
+			},
+			({ executions }) => {
+				const outcomes = rowsOf(executions).map(({ outcome }) => outcome);
+				expect(outcomes).toEqual(Array.from({ length: 2 * each }, () => 'accepted'));
+			},
+		);
+		const everyone: Person[] = [...ones.slice(0, all * each), ...others.slice(0, all * each)];
+		const [before] = (await workflow.last(1)).map(({ id }) => id);
+		await workflow.start({ people: everyone });
+		const again = rowsOf(await workflow.more(1, before ?? '0', PATIENCE_MS));
+		expect(again.map(({ reason }) => reason)).toEqual(everyone.map(() => 'already_sent'));
+		const sent = new Map([...(await counts(`Campaign ${left}`)), ...(await counts(`Campaign ${right}`))]);
+		expect(everyone.map(({ to }) => sent.get(to))).toEqual(everyone.map(() => 1));
+		expect(await listSends(relay, 'unknown')).toEqual([]);
+		console.info(`${operation}, different keys: ${all} pairs, ${apart} of them by two workers, 0 keys forgotten`);
+		expect(apart).toBe(PAIRS);
+	},
+	7_200_000,
+);
