@@ -187,21 +187,45 @@ test('delivers each event to a workflow, to its copy, and to a test in the edito
 	expect((await workflow.executions()).filter(({ mode }) => mode === 'manual')).toHaveLength(1);
 });
 
-test('loses and repeats no event while a changed workflow is published under load', async () => {
+test('loses and repeats no event while a changed workflow is published under load, and runs only the new version soon', async () => {
+	const VERSIONS = ['Done', 'Version 2', 'Version 3', 'Version 4'];
 	const workflow = await activeWorkflow();
-	const load = startLoad(60);
-	const enough = async (count: number) =>
-		await eventually(`${count} events`, () => (load.acknowledged().length >= count ? true : undefined));
-	for (let round = 1; round <= 3; round += 1) {
-		await enough(round * 60);
+	const load = startLoad(30);
+	const more = async (count: number) => {
+		const enough = load.acknowledged().length + count;
+		await eventually(`${enough} events`, () => load.acknowledged().length >= enough || undefined, PATIENCE_MS);
+	};
+	/** How many events the relay had acknowledged soon after each version ran for the first time. */
+	const seenAfter = [0];
+	for (const version of VERSIONS.slice(1)) {
+		await more(30);
 		await workflow.deactivate();
 		await workflow.activate();
-		await enough(round * 60 + 30);
-		await workflow.publish({ ...RECEIPTS, triggerOn: ['deliveryReceipt', ...(round % 2 === 1 ? ['lowBalance'] : [])] });
+		await more(15);
+		await workflow.publish({ outputs: [version] });
+		await eventually(
+			`${version} to run`,
+			async () => (await workflow.latest()).some(({ ranNodes }) => ranNodes.includes(version)) || undefined,
+			PATIENCE_MS,
+		);
+		// Requests that were in flight are acknowledged by then, so that all later events arrive after the change.
+		await more(15);
+		seenAfter.push(load.acknowledged().length);
 	}
+	await more(30);
 	const events = await load.stop();
-	expect(events.length).toBeGreaterThan(200);
 	await expectOnce(workflow, events);
+
+	const ranNodes = new Map(
+		(await workflow.executions()).map((execution) => [execution.events[0], execution.ranNodes] as const),
+	);
+	const ran = events.map((event) => VERSIONS.filter((version) => ranNodes.get(event)?.includes(version)));
+	expect(ran.filter((versions) => versions.length !== 1)).toEqual([]);
+	const numbers = ran.map(([version = '']) => VERSIONS.indexOf(version));
+	expect(new Set(numbers)).toEqual(new Set(VERSIONS.keys()));
+	for (const [number, after] of seenAfter.entries()) {
+		expect(numbers.slice(after).filter((later) => later < number)).toEqual([]);
+	}
 });
 
 test('starts each event once if the relay is killed and starts again while events wait', async () => {

@@ -118,7 +118,7 @@ test('loses no event, and repeats none that n8n accepted, while a worker is kill
 test('loses no event, and repeats none that n8n accepted, while a changed workflow is published under load', async () => {
 	load = postSteadily(relay, 10);
 	await moreEvents(load, 20);
-	await workflow.publish(RECEIPTS_AND_ALERTS);
+	await workflow.publish({ parameters: RECEIPTS_AND_ALERTS });
 	await subscriptionHas({ state: 'active', types: ['message.status', 'wallet.low_balance'] });
 	await moreEvents(load, 20);
 	await workflow.deactivate();
@@ -127,7 +127,7 @@ test('loses no event, and repeats none that n8n accepted, while a changed workfl
 	await workflow.activate();
 	await subscriptionHas({ state: 'active' });
 	await moreEvents(load, 20);
-	await workflow.publish(RECEIPTS);
+	await workflow.publish({ parameters: RECEIPTS });
 	await subscriptionHas({ state: 'active', types: ['message.status'] });
 	await moreEvents(load, 20);
 	const events = await load.stop();

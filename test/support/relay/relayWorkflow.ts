@@ -33,12 +33,14 @@ export interface RelayWorkflow {
 	readonly activate: () => Promise<void>;
 	readonly deactivate: () => Promise<void>;
 	/**
-	 * Saves the active workflow with other parameters of its trigger, which publishes it. n8n does not publish a change of
-	 * the name alone.
+	 * Saves the workflow with other parameters of its trigger, or with other nodes after it. If the workflow is active, n8n
+	 * publishes it. n8n does not publish a change of the name alone.
 	 */
-	readonly publish: (parameters: object) => Promise<void>;
+	readonly publish: (change: { readonly parameters?: object; readonly outputs?: readonly string[] }) => Promise<void>;
 	/** All executions with their data, oldest first. */
 	readonly executions: () => Promise<EventExecution[]>;
+	/** The last ten executions, which n8n reads fast even under load. */
+	readonly latest: () => Promise<EventExecution[]>;
 	/** Its subscription at the relay; undefined if there is none. */
 	readonly subscription: (
 		relay: RelayProcess,
@@ -93,7 +95,6 @@ export async function createRelayWorkflow(
 	parameters: object = ALL_EVENTS,
 	outputs: readonly string[] = ['Done'],
 ): Promise<RelayWorkflow> {
-	const place = (name: string, index: number) => ({ id: randomUUID(), name, position: [index * 200, 0] });
 	const trigger = {
 		...place(TRIGGER, 0),
 		webhookId: randomUUID(),
@@ -102,28 +103,39 @@ export async function createRelayWorkflow(
 		parameters,
 		credentials: { messagingServiceRelayApi: { id: credential, name: 'Relay' } },
 	};
+	return await openRelayWorkflow(n8n, {
+		name: `Relay ${trigger.webhookId}`,
+		settings: { executionOrder: 'v1' },
+		...triggerWith(trigger, outputs),
+	});
+}
+
+function place(name: string, index: number) {
+	return { id: randomUUID(), name, position: [index * 200, 0] };
+}
+
+/** The nodes and connections of a workflow with a node at each output of its trigger. */
+function triggerWith(trigger: object, outputs: readonly string[]) {
 	const others = outputs.map((name, index) => ({
 		...place(name, index + 1),
 		type: 'n8n-nodes-base.noOp',
 		typeVersion: 1,
 		parameters: {},
 	}));
-	return await openRelayWorkflow(n8n, {
-		name: `Relay ${trigger.webhookId}`,
-		settings: { executionOrder: 'v1' },
+	return {
 		nodes: [trigger, ...others],
 		connections: { [TRIGGER]: { main: outputs.map((node) => [{ node, type: 'main', index: 0 }]) } },
-	});
+	};
 }
 
 /** Creates a workflow with this content, such as the content of another one. */
 export async function openRelayWorkflow(n8n: N8nApi, content: RelayWorkflow['content']): Promise<RelayWorkflow> {
 	const { id } = await n8n.call<{ id: string }>('POST', '/workflows', content);
+	let saved = content;
 
-	async function read(cursor?: string): Promise<EventExecution[]> {
-		const query = `workflowId=${id}&includeData=true&limit=250${cursor === undefined ? '' : `&cursor=${cursor}`}`;
+	async function readPage(limit: number, cursor: string | undefined) {
+		const query = `workflowId=${id}&includeData=true&limit=${limit}${cursor === undefined ? '' : `&cursor=${cursor}`}`;
 		const { data, nextCursor } = page.parse(await n8n.call('GET', `/executions?${query}`));
-		const older = nextCursor ? await read(nextCursor) : [];
 		const found = data.map(({ data: run, ...execution }) => {
 			const runData = run?.resultData.runData ?? {};
 			const outputs = runData[TRIGGER]?.at(-1)?.data?.main ?? [];
@@ -131,7 +143,12 @@ export async function openRelayWorkflow(n8n: N8nApi, content: RelayWorkflow['con
 			const events = items.map(({ event_id: event }) => String(event));
 			return { ...execution, items, events, ranNodes: Object.keys(runData) };
 		});
-		return [...older, ...found.reverse()];
+		return { executions: found.reverse(), nextCursor };
+	}
+
+	async function read(cursor?: string): Promise<EventExecution[]> {
+		const { executions, nextCursor } = await readPage(250, cursor);
+		return [...(nextCursor ? await read(nextCursor) : []), ...executions];
 	}
 
 	async function subscription(relay: RelayProcess, { test } = { test: false }): Promise<Subscription | undefined> {
@@ -150,12 +167,16 @@ export async function openRelayWorkflow(n8n: N8nApi, content: RelayWorkflow['con
 		deactivate: async () => {
 			await n8n.call('POST', `/workflows/${id}/deactivate`);
 		},
-		async publish(parameters) {
-			const nodes = z.array(z.looseObject({ name: z.string() })).parse(content.nodes);
-			const changed = nodes.map((node) => (node.name === TRIGGER ? { ...node, parameters } : node));
-			await n8n.call('PUT', `/workflows/${id}`, { ...content, nodes: changed });
+		async publish({ parameters, outputs }) {
+			const nodes = z.array(z.looseObject({ name: z.string() })).parse(saved.nodes);
+			const changed = nodes.map((node) => (node.name === TRIGGER && parameters ? { ...node, parameters } : node));
+			const trigger = changed.find(({ name }) => name === TRIGGER);
+			if (!trigger) throw new Error('The workflow has no trigger of ours');
+			saved = { ...saved, nodes: changed, ...(outputs && triggerWith(trigger, outputs)) };
+			await n8n.call('PUT', `/workflows/${id}`, saved);
 		},
 		executions: async () => await read(),
+		latest: async () => (await readPage(10, undefined)).executions,
 		subscription,
 		async settled(relay) {
 			await eventually(
