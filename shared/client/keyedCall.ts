@@ -36,7 +36,7 @@ export async function keyedCall<E extends Endpoint>(
 	const began = nowOf(transport);
 
 	async function makeStep(number: number): Promise<KeyedStep<OutputOf<E>>> {
-		const proof = await unlessCanceled(proveRelay(connection, memory), waitSignal ?? signal);
+		const proof = await unlessCanceled(async () => await proveRelay(connection, memory), waitSignal ?? signal);
 		if (proof === undefined) return { kind: 'no-response', failure: canceled() };
 		if (proof.kind !== 'found') return { kind: 'no-relay', proof };
 		const left = nowOf(transport);

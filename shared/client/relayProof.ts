@@ -83,7 +83,7 @@ export async function checkRelay(
 	const { transport, retry } = connection;
 	const began = nowOf(transport);
 	for (let number = 1; ; number += 1) {
-		const proof = await unlessCanceled(proveRelay(connection, memory), waitSignal);
+		const proof = await unlessCanceled(async () => await proveRelay(connection, memory), waitSignal);
 		if (proof === undefined) {
 			const error = new CanceledError('The request was canceled', { endpoint: CHECK, sent: 'no', hint: '' });
 			return { found: false, error };
@@ -98,19 +98,20 @@ export async function checkRelay(
 
 /**
  * Waits for work that others may share, unless the caller cancels.
+ * @param begin begins the work. It is not called if the signal is already aborted
  * @returns undefined if the signal was aborted first
  */
 export async function unlessCanceled<Result>(
-	work: Promise<Result>,
+	begin: () => Promise<Result>,
 	signal: AbortSignal | undefined,
 ): Promise<Result | undefined> {
-	if (!signal) return await work;
+	if (!signal) return await begin();
 	if (signal.aborted) return undefined;
 	let cancel: () => void = () => undefined;
 	const canceled = new Promise<undefined>((resolve) => (cancel = () => resolve(undefined)));
 	signal.addEventListener('abort', cancel, { once: true });
 	try {
-		return await Promise.race([work, canceled]);
+		return await Promise.race([begin(), canceled]);
 	} finally {
 		signal.removeEventListener('abort', cancel);
 	}

@@ -13,9 +13,9 @@ export type HopReaction =
 	| 'truncate'
 	/** Forwards, and never responds. */
 	| 'hang'
-	/** Keeps the request, and never responds. `release` forwards it. */
+	/** Keeps the request until `release`, and passes it then. */
 	| 'hold'
-	/** Keeps the request, and cuts the connection. `release` forwards it. */
+	/** Keeps the request until `release`, and cuts its connection. */
 	| 'hold and cut'
 	/** Responds itself, after it forwarded or without. */
 	| HopPage;
@@ -30,12 +30,12 @@ export interface HopPage {
 	readonly body?: string;
 }
 
-/** A proxy between a client and a relay. */
+/** A proxy between a client and a relay, or between a relay and the service. */
 export interface Hop extends AsyncDisposable {
 	/** The base URL for a client. */
 	readonly baseUrl: string;
 	/** Requests that arrived. */
-	readonly received: ReadonlyArray<Pick<ProxiedRequest, 'method' | 'path' | 'headers' | 'body'>>;
+	readonly received: readonly ProxiedRequest[];
 	/** Calls of the service's API among them. */
 	readonly calls: () => Hop['received'];
 	/** Reactions to the next calls. After the last one, all pass. */
@@ -44,19 +44,24 @@ export interface Hop extends AsyncDisposable {
 	readonly planOthers: (...reactions: HopReaction[]) => void;
 	/** Waits until so many requests arrived. */
 	readonly arrived: (count: number) => Promise<void>;
-	/** Waits until so many calls were forwarded, and the relay responded. */
+	/** Waits until so many calls were forwarded, and the server behind responded. */
 	readonly forwarded: (count: number) => Promise<void>;
-	/** Forwards the calls that are held. @returns the status of each response of the relay */
+	/** Passes the requests that are held. @returns the status of each response of the server behind */
 	readonly release: () => Promise<number[]>;
-	/** The relay behind it, without a slash at the end. */
+	/** Forgets all requests and plans. */
+	readonly reset: () => void;
+	/** The server behind it, without a slash at the end. */
 	target: string;
 }
 
-/** Starts a proxy in front of a relay, on a free port of this machine. */
+/**
+ * Starts a proxy on a free port of this machine.
+ * @param target the server behind it, without a slash at the end
+ */
 export async function startHop(target: string): Promise<Hop> {
 	const received: ProxiedRequest[] = [];
 	const events = new EventEmitter();
-	let held: ProxiedRequest[] = [];
+	let held: Array<() => Promise<number>> = [];
 	let forCalls: HopReaction[] = [];
 	let forOthers: HopReaction[] = [];
 	let forwarded = 0;
@@ -71,9 +76,16 @@ export async function startHop(target: string): Promise<Hop> {
 	}
 
 	async function react(reaction: HopReaction, request: ProxiedRequest, response: ServerResponse): Promise<void> {
-		if (reaction === 'hold' || reaction === 'hold and cut') held.push(request);
-		if (reaction === 'hold') return;
-		if (reaction === 'hold and cut' || reaction === 'cut before') {
+		if (reaction === 'hold' || reaction === 'hold and cut') {
+			held.push(async () => {
+				const passed = await forward(request);
+				if (reaction === 'hold') pass(response, passed);
+				return passed.status;
+			});
+			if (reaction === 'hold and cut') cut(response);
+			return;
+		}
+		if (reaction === 'cut before') {
 			cut(response);
 			return;
 		}
@@ -110,7 +122,14 @@ export async function startHop(target: string): Promise<Hop> {
 		async release() {
 			const released = held;
 			held = [];
-			return await Promise.all(released.map(async (request) => (await forward(request)).status));
+			return await Promise.all(released.map(async (forwardHeld) => await forwardHeld()));
+		},
+		reset() {
+			received.length = 0;
+			forwarded = 0;
+			held = [];
+			forCalls = [];
+			forOthers = [];
 		},
 		target,
 		[Symbol.asyncDispose]: proxy.close,
