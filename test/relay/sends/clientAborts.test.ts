@@ -68,7 +68,7 @@ describe('a caller of a relay who aborts', () => {
 		const { abort, send, again } = begin();
 		hop.plan('hold');
 		const sending = send();
-		await hop.arrived(2);
+		await hop.called(1);
 		abort();
 		const outcome = await sending;
 		expect(inWords(outcome)).toBe('unknown UnknownOutcomeError');
@@ -83,13 +83,13 @@ describe('a caller of a relay who aborts', () => {
 		const { abort, send, again } = begin();
 		service.plan('hold');
 		const sending = send();
-		await service.arrived(1);
+		await service.called(1);
 		abort();
 		const outcome = await sending;
 		expect(inWords(outcome)).toBe('unknown UnknownOutcomeError');
 		expect(await expectHonest(outcome, control)).toBe(0);
 		const repeating = again();
-		await hop.arrived(4);
+		await hop.called(2);
 		await service.release();
 		const second = await repeating;
 		expect(inWords(second)).toBe('accepted before');
@@ -130,7 +130,7 @@ describe('a caller of a relay who aborts', () => {
 		const { abort, sendUntilAborted } = begin();
 		service.plan('hold');
 		const sending = sendUntilAborted();
-		await service.arrived(1);
+		await service.called(1);
 		abort();
 		await service.release();
 		const outcome = await sending;

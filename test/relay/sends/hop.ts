@@ -44,6 +44,8 @@ export interface Hop extends AsyncDisposable {
 	readonly planOthers: (...reactions: HopReaction[]) => void;
 	/** Waits until so many requests arrived. */
 	readonly arrived: (count: number) => Promise<void>;
+	/** Waits until so many calls arrived. */
+	readonly called: (count: number) => Promise<void>;
 	/** Waits until so many calls were forwarded, and the server behind responded. */
 	readonly forwarded: (count: number) => Promise<void>;
 	/** Passes the requests that are held. @returns the status of each response of the server behind */
@@ -115,6 +117,9 @@ export async function startHop(target: string): Promise<Hop> {
 		planOthers: (...next) => (forOthers = next),
 		async arrived(count) {
 			while (received.length < count) await once(events, 'arrived');
+		},
+		async called(count) {
+			while (hop.calls().length < count) await once(events, 'arrived');
 		},
 		async forwarded(count) {
 			while (forwarded < count) await once(events, 'forwarded');
