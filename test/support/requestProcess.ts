@@ -46,7 +46,9 @@ export async function startRequestProcess(program: string, args: readonly string
 					child.off('exit', lost);
 					resolve(result);
 				});
-				child.send({ number, part: request });
+				child.send({ number, part: request }, (error) => {
+					if (error) reject(error);
+				});
 			});
 		},
 		async kill() {

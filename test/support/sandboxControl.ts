@@ -13,6 +13,9 @@ const contacts = z.array(z.object({ id: z.string() }));
 const wallet = z.looseObject({ balance: z.number(), transactions: z.array(z.looseObject({ amount: z.number() })) });
 const request = z.looseObject({ endpoint: z.string().nullish(), status: z.number().nullish() });
 
+/** Most messages in one response of the sandbox. */
+const PAGE = 1000;
+
 /** The control routes of a sandbox, for tests. */
 export function sandboxControl(sandbox: Pick<Sandbox, 'url'>) {
 	const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
@@ -23,11 +26,15 @@ export function sandboxControl(sandbox: Pick<Sandbox, 'url'>) {
 		if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
 		return await response.json();
 	};
+	async function messagesFrom(offset: number): Promise<Array<z.output<typeof message>>> {
+		const page = z.array(message).parse(await ask('GET', `messages?limit=${PAGE}&offset=${offset}`));
+		return page.length < PAGE ? page : [...page, ...(await messagesFrom(offset + PAGE))];
+	}
 	return {
 		/** Calls any other control route and returns its JSON. */
 		ask,
 		/** All accepted messages, newest first. */
-		messages: async () => z.array(message).parse(await ask('GET', 'messages')),
+		messages: async () => await messagesFrom(0),
 		wallet: async () => wallet.parse(await ask('GET', 'wallet')),
 		/** Removes all money from the wallet. */
 		emptyWallet: async () => {
