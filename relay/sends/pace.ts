@@ -25,8 +25,11 @@ export interface Pause {
 	readonly wait: number;
 }
 
-/** No pause is longer. A longer Retry-After ends the call instead. In milliseconds. */
-export const LONGEST_PAUSE_MS = 30_000;
+/**
+ * No pause is longer, in milliseconds. After it, one more call asks the service. The limit may be that of one recipient
+ * only, so a longer pause would stop all others for too long.
+ */
+export const LONGEST_PAUSE_MS = 600_000;
 
 const PAUSE_BY_CLOCK = `paused_until < clock_timestamp() + interval '${LONGEST_PAUSE_MS} milliseconds'`;
 
@@ -105,7 +108,8 @@ export function createPace(database: Pick<Database, 'query' | 'exclusive'>, rate
 			if (wait > 0) await delay(wait, undefined, { signal });
 			return undefined;
 		},
-		pause(mode, ms) {
+		pause(mode, askedMs) {
+			const ms = Math.min(askedMs, LONGEST_PAUSE_MS);
 			pauseHere(mode, ms);
 			if (database.exclusive) return;
 			// If it fails, the other processes learn it from a 429 of their own.

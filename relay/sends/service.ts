@@ -13,7 +13,7 @@ import {
 import { exchange, undiciDispatcher } from '../../shared/transports/undici';
 import type { GatewayCall } from './call';
 import { callerLeft } from './callerLeft';
-import { LONGEST_PAUSE_MS, type Pace } from './pace';
+import type { Pace } from './pace';
 
 /** What happened to a message or a change, as `shared/client` judges it. */
 export type OutcomeName = Outcome<unknown>['outcome'];
@@ -63,8 +63,8 @@ export interface Service {
 /** Only the client decides whether to repeat a call. */
 const NO_REPEAT: RetryPolicy = { attempts: 1, budgetMs: 0, baseMs: 0, longestWaitMs: 0 };
 
-/** After a 429, as many attempts as the call has time for. */
-const AFTER_429 = { attempts: Number.MAX_SAFE_INTEGER, baseMs: 500, longestWaitMs: LONGEST_PAUSE_MS };
+/** After a 429, as many attempts as the call has time for. A Retry-After above 30 seconds ends it at once. */
+const AFTER_429 = { attempts: Number.MAX_SAFE_INTEGER, baseMs: 500, longestWaitMs: 30_000 };
 
 /**
  * Creates the connection to the service.
@@ -142,7 +142,11 @@ export function createService(serviceUrl: string, limitMs: number, pace: Pace): 
 			);
 			const outcome = reading.kind === 'output' ? 'accepted' : next === 'unknown' ? 'unknown' : 'rejected';
 			const result: Forwarded = { kind: 'response', outcome, response: { ...response, reading } };
-			if (next !== 'retry' || !('waitMs' in verdict)) return result;
+			if (next !== 'retry' || !('waitMs' in verdict)) {
+				// The caller gets this response, and others must not ask the service before it allows that.
+				if (status === 429 && retryAfterMs !== undefined) pace.pause(call.mode, retryAfterMs);
+				return result;
+			}
 			before = result;
 			pace.pause(call.mode, verdict.waitMs);
 		}

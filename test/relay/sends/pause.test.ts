@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createPace, FRESH_MS, PAUSES } from '../../../relay/sends/pace';
+import { createPace, FRESH_MS, LONGEST_PAUSE_MS, PAUSES } from '../../../relay/sends/pace';
 import { eventually } from '../../support/eventually';
 import { useDatabase } from '../../support/relay/databases';
 import type { RelayProcess } from '../../support/relay/relayProcess';
@@ -78,6 +78,39 @@ describe('a pause of two relays on PostgreSQL', () => {
 	});
 });
 
+describe('a long Retry-After at two relays on PostgreSQL', () => {
+	const database = useDatabase('postgres');
+
+	it('keeps the calls of both from the service, and says how long it takes', async () => {
+		const service = await startService();
+		service.respond = (response) =>
+			response.writeHead(429, { 'retry-after': '90' }).end('{"message":"Too many requests"}');
+		const env = gatewayEnv(service.baseUrl, { RELAY_SERVICE_TIMEOUT_SECONDS: '10' });
+		const relays = await Promise.all([database().start({ env }), database().start({ env })]);
+		const first = await sendThrough(relays[0], sms('First'), { key: 'long-1' });
+		expect([first.status, first.outcome, first.headers.get('retry-after')]).toEqual([429, 'rejected', '90']);
+		await eventually('the pause to be shared', async () => {
+			const [row] = await database().query('select 1 as one from relay.pace where paused_until is not null');
+			return row;
+		});
+		await delay(FRESH_MS);
+		for (const [index, relay] of relays.entries()) {
+			const others = [
+				await sendThrough(relay, sms('Other'), { key: `long-other-${index}` }),
+				await sendThrough(relay, sms('Other')),
+				await callThrough(relay, 'GET', '/balance'),
+			];
+			for (const { status, code, outcome, headers } of others) {
+				expect([status, code, outcome]).toEqual([429, 'rate_limited', 'rejected']);
+				expect(Number(headers.get('retry-after'))).toBeGreaterThan(10);
+				expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(90);
+			}
+		}
+		expect(service.received).toHaveLength(1);
+		await service.close();
+	});
+});
+
 describe('reading the pauses of other processes', () => {
 	/** A database that counts statements. */
 	function counting(exclusive: boolean) {
@@ -97,6 +130,13 @@ describe('reading the pauses of other processes', () => {
 		await Promise.all(Array.from({ length: 100 }, async () => await turn(pace)));
 		await turn(pace);
 		expect(statements).toEqual([PAUSES]);
+	});
+
+	it('ends after ten minutes, however long the service asks for', async () => {
+		const pace = createPace(counting(true).database, 0);
+		pace.pause('live', 24 * 3_600_000);
+		expect(await turn(pace)).toBeLessThanOrEqual(LONGEST_PAUSE_MS);
+		expect(await turn(pace)).toBeGreaterThan(LONGEST_PAUSE_MS - 60_000);
 	});
 
 	it('costs none after a claim has read them, and none on an embedded database', async () => {
