@@ -35,9 +35,18 @@ test('a person settles unknown sends on the page, and the relay does as they say
 	await sendThrough(relay, sms('For Kofi', KOFI), { key: 'kofi' });
 	service.respond = (response) => accept(response, 'msg_again');
 
+	await relay.post({ message_id: 'msg_lost', status: 'delivered', to: AMA });
+	await relay.post({ message_id: 'msg_other', status: 'delivered', to: ESI });
+	await relay.post({ from: AMA, to: 'KOFISHOP', message: 'HOURS' });
+
 	await page.getByRole('link', { name: '2 unknown sends' }).click();
 	await page.getByRole('button', { name: `It arrived: ${AMA}` }).waitFor();
 	await takePicture(page, 'relay-sends');
+	// The evidence: the receipt of this number, and no other event.
+	await page.getByRole('link', { name: `Receipts of ${AMA}` }).click();
+	await page.getByRole('row').filter({ hasText: AMA }).waitFor();
+	expect(await page.getByRole('row').count()).toBe(2);
+	await page.goBack();
 	await page.getByRole('button', { name: `It arrived: ${AMA}` }).click();
 	await page.locator('#toast', { hasText: 'Settled. It is not sent again.' }).waitFor();
 	await page.getByRole('link', { name: '1 unknown send', exact: true }).waitFor();
@@ -50,7 +59,8 @@ test('a person settles unknown sends on the page, and the relay does as they say
 	const ama = await sendThrough(relay, sms('For Ama', AMA), { key: 'ama' });
 	const kofi = await sendThrough(relay, sms('For Kofi', KOFI), { key: 'kofi' });
 	expect([ama.isReplay, kofi.isReplay]).toEqual([true, false]);
-	expect(service.received.map(({ body }) => (JSON.parse(body) as { to: string }).to)).toEqual([AMA, KOFI, KOFI]);
+	const sent = service.received.filter(({ url }) => url.endsWith('/sms/send'));
+	expect(sent.map(({ body }) => (JSON.parse(body) as { to: string }).to)).toEqual([AMA, KOFI, KOFI]);
 	expect([opened.problems, opened.strays]).toEqual([[], []]);
 });
 

@@ -4,6 +4,7 @@ import { Ago } from '../../../../ui/Ago';
 import { Card, Hint } from '../../../../ui/Card';
 import { confirm } from '../../../../ui/Dialog';
 import { type Column, EmptyState, Table } from '../../../../ui/Table';
+import { toUrl } from '../../../../ui/router';
 import { showToast } from '../../../../ui/Toast';
 import { relay } from '../client';
 import { useData } from '../useData';
@@ -58,6 +59,7 @@ export function Sends() {
 			draw: ({ endpoint, mode }) => `${ENDPOINTS[endpoint] ?? endpoint}${mode === 'sandbox' ? ' (sandbox)' : ''}`,
 		},
 		{ title: 'Time', draw: ({ created_at }) => <Ago at={created_at} /> },
+		{ title: 'Evidence', draw: (send) => <Receipts send={send} /> },
 		{
 			title: 'Actions',
 			hideTitle: true,
@@ -87,6 +89,7 @@ export function Sends() {
 				<Hint>
 					The response of the service was lost, so each of these messages may have been sent and charged. Look for it in
 					the message history of the service’s dashboard, then settle it here. The relay never sends it again by itself.
+					A receipt of the same number may belong to another message, so compare its time.
 				</Hint>
 			</Card>
 			<Table
@@ -97,6 +100,18 @@ export function Sends() {
 				empty={<EmptyState title="Nothing to settle">The outcome of every send is known.</EmptyState>}
 			/>
 		</>
+	);
+}
+
+/** Leads to the receipts of the recipient. A receipt has no idempotency key, so only a person can compare them. */
+function Receipts({ send: { to } }: { readonly send: Send }) {
+	// Several recipients are one text with commas.
+	if (to === null || to.includes(',')) return <>–</>;
+	const url = toUrl('events', undefined, { search: to, type: 'message.status' });
+	return (
+		<a href={url} aria-label={`Receipts of ${to}`}>
+			Receipts
+		</a>
 	);
 }
 
