@@ -176,6 +176,9 @@ test('moves the rows of every table', async () => {
 	const service = await startService();
 	const old = await start({ folder, env: gatewayEnv(service.baseUrl, { RELAY_KEY: '', RELAY_SERVICE_RATE: '100' }) });
 	expect((await sendThrough(old, sms(), { key: 'moved-1' })).status).toBe(200);
+	service.respond = (response) => response.writeHead(422).end('{"success":false}');
+	const headers = { 'relay-attempt': '2;call="moved"' };
+	expect((await sendThrough(old, sms(), { key: 'moved-2', headers })).outcome).toBe('rejected');
 	await service.close();
 	await subscribe(old, served.url);
 	const login = await fetch(`${old.url}/session`, {
