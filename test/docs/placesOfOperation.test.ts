@@ -24,6 +24,8 @@ const OTHERS = new Set([
 	// An example in a comment, which a migration keeps forever.
 	'sandbox/store/migrations/0002-whole-service.sql',
 ]);
+/** Files that `npm run generate` writes completely. */
+const GENERATED = new Set(['docs/openapi.json', 'docs/relay-openapi.json']);
 /** The files that name phone lookup and would be created or edited if the operation were new. */
 function places(): string[] {
 	// The relay looks up host names, and knows no operation.
@@ -42,10 +44,10 @@ describe('the recipe for an operation in CONTRIBUTING.md', () => {
 		expect(full.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 	});
 
-	it('names every place of phone lookup, of which there are at most 20', () => {
+	it('names every place of phone lookup, of which at most 20 are not generated', () => {
 		const all = places();
 		expect(all.filter((path) => !paths.includes(path))).toEqual([]);
 		expect(all).toContain('shared/contract/lookup.ts');
-		expect(all.length).toBeLessThanOrEqual(20);
+		expect(all.filter((path) => !GENERATED.has(path)).length).toBeLessThanOrEqual(20);
 	});
 });
