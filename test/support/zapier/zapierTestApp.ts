@@ -19,12 +19,14 @@ limits.parse(zapierRequire('zapier-platform-core/src/constants')).KILL_MAX_LIMIT
 // The core replaces `request` of these modules with a function of fewer parameters, to log requests. Jest shares the modules
 // among all test files of a process, so later files would lose the headers and the responses of their requests.
 const changed = [http, https].map((nodeModule) => ({ nodeModule, request: nodeModule.request }));
-afterAll(() => {
+function restoreModules(): void {
 	for (const { nodeModule, request } of changed) {
 		Object.assign(nodeModule, { request });
 		Reflect.deleteProperty(nodeModule, 'patchedByZapier');
 	}
-});
+}
+// A process without Jest has no later files.
+if ('afterAll' in globalThis) afterAll(restoreModules);
 
 const words = z.object({
 	message: z.string(),
