@@ -171,8 +171,8 @@ describeOnEachDatabase('tokens on the command line', (database) => {
 		database().url === undefined ? ['--folder', database().folder] : ['--database', database().url ?? ''];
 
 	it('are created, listed and revoked in the database', async () => {
-		const early = await run(['token', 'list', ...target()]);
 		if (database().kind === 'folder') {
+			const early = await run(['token', 'list', '--folder', join(database().folder, 'never-started')]);
 			expect(early.code).toBe(2);
 			expect(early.output).toContain('Start the relay once');
 		}
