@@ -1,4 +1,5 @@
 import { contract, endpoints, openApiOperation, type Endpoint, type OpenApiOperation } from '../../shared/index';
+import { CALL_ATTEMPT } from '../sends/callAttempt';
 import { GATEWAY_ERRORS, gatewayErrorsFor } from '../sends/errors';
 import { addedSchema, idempotencyKeysSchema } from '../sends/schema';
 
@@ -24,7 +25,7 @@ export const GATEWAY_COMPONENTS = {
 		RelayAttempt: {
 			...{ name: 'Relay-Attempt', in: 'header', required: false },
 			description: 'The number of the attempt, and an ID that all attempts of a call share.',
-			schema: { type: 'string', pattern: '^[1-9]\\d{0,5}; ?call="[!#-\\[\\]-~]{1,64}"$' },
+			schema: { type: 'string', pattern: CALL_ATTEMPT.source },
 			example: '2;call="a1b2"',
 		},
 	},

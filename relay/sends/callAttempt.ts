@@ -6,14 +6,14 @@ export interface CallAttempt {
 	readonly number: number;
 }
 
-/** An integer with a parameter (RFC 9651, 3.3). */
-const HEADER = /^([1-9]\d{0,5});\s?call="([!#-[\]-~]{1,64})"$/;
+/** The header `Relay-Attempt`: an integer with a parameter (RFC 9651, 3.3). */
+export const CALL_ATTEMPT = /^([1-9]\d{0,5});\s?call="([!#-[\]-~]{1,64})"$/;
 
 /**
  * Reads the header `Relay-Attempt`, such as `2;call="9b1c"`.
  * @returns undefined if it is not valid
  */
 export function parseCallAttempt(header: string): CallAttempt | undefined {
-	const [, number, call] = HEADER.exec(header.trim()) ?? [];
+	const [, number, call] = CALL_ATTEMPT.exec(header.trim()) ?? [];
 	return number === undefined || call === undefined ? undefined : { call, number: Number(number) };
 }

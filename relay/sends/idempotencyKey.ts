@@ -4,9 +4,12 @@ export const MOST_KEY_CHARACTERS = 255;
 /** A structured field string (RFC 9651, 3.3.3) of visible characters. */
 const QUOTED = /^"((?:[!#-[\]-~]|\\["\\])*)"$/;
 
-/** Whether a text can be an idempotency key: 1 to 255 visible ASCII characters. */
+/** An idempotency key: 1 to 255 visible ASCII characters. */
+export const IDEMPOTENCY_KEY = new RegExp(`^[!-~]{1,${MOST_KEY_CHARACTERS}}$`);
+
+/** Whether a text can be an idempotency key. */
 export function isIdempotencyKey(text: unknown): text is string {
-	return typeof text === 'string' && text.length <= MOST_KEY_CHARACTERS && /^[!-~]+$/.test(text);
+	return typeof text === 'string' && IDEMPOTENCY_KEY.test(text);
 }
 
 /**

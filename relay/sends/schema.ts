@@ -1,5 +1,6 @@
 import { z } from 'zod/v4';
 import { MOST_ENTRIES } from './bulkInput';
+import { IDEMPOTENCY_KEY } from './idempotencyKey';
 
 /** A send with an idempotency key. */
 export const sendSchema = z.object({
@@ -51,7 +52,7 @@ export const settledSchema = z.object({ id: z.string(), outcome: settleSchema.sh
 
 /** The field of a bulk send that the relay reads. The service does not see it. */
 export const idempotencyKeysSchema = z
-	.array(z.string().regex(/^[!-~]{1,255}$/))
+	.array(z.string().regex(IDEMPOTENCY_KEY))
 	.max(MOST_ENTRIES)
 	.describe('A key for each entry of to, all different. The relay leaves out recipients whose key is taken.');
 
