@@ -1,4 +1,4 @@
-import { goTo, type Place, replacePlace, toUrl } from './router';
+import { goTo, type Place, readPlace, replacePlace, toUrl } from './router';
 
 /** The filters of a list. They are in the URL, so a reload, a bookmark and the back button keep them. */
 export interface Filters<Name extends string> {
@@ -31,9 +31,13 @@ export function filtersOf<Name extends string>(
 	{ query }: Place,
 	names: readonly Name[],
 ): Filters<Name> {
+	const valuesIn = (from: URLSearchParams) =>
+		Object.fromEntries(['search', ...names].map((name) => [name, from.get(name) ?? '']));
 	const read = (name: string) => query.get(name) ?? '';
-	const values = Object.fromEntries(['search', ...names].map((name) => [name, read(name)]));
-	const url = (changes: Readonly<Record<string, string>>) => toUrl(section, undefined, { ...values, ...changes });
+	const values = valuesIn(query);
+	// A second change can come before the page is drawn with the first one.
+	const url = (changes: Readonly<Record<string, string>>) =>
+		toUrl(section, undefined, { ...valuesIn(readPlace().query), ...changes });
 	return {
 		values,
 		any: Object.values(values).some((value) => value !== ''),

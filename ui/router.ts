@@ -20,7 +20,8 @@ export function usePlace(): Place {
 	return place;
 }
 
-function readPlace(): Place {
+/** Returns the current place. It can be newer than the one that a component was drawn with. */
+export function readPlace(): Place {
 	const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
 	const [name = '', ...rest] = path.split('/');
 	return { name, id: rest.map(decode).join('/'), query: new URLSearchParams(query) };

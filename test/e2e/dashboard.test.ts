@@ -196,6 +196,24 @@ describe('live updates', () => {
 		await row('Bananas').waitFor();
 	});
 
+	test('keeps both of two filters that change at the same moment', async () => {
+		await sandbox.sent({ message: 'Apples' });
+		await open('messages?status=failed');
+		await page.getByText('No messages match').waitFor();
+		await page.evaluate(() => {
+			const change = (name: string, value: string) => {
+				const field = document.querySelector<HTMLInputElement | HTMLSelectElement>(`[name=${name}]`);
+				if (!field) throw new Error(`There is no ${name}`);
+				field.value = value;
+				field.dispatchEvent(new Event('input', { bubbles: true }));
+			};
+			change('status', '');
+			change('search', 'Apples');
+		});
+		await page.getByText('1 of 1 shown').waitFor();
+		expect(new URL(page.url()).hash).toBe('#/messages?search=Apples');
+	});
+
 	test('shows the progress of a bulk send, and its messages', async () => {
 		await sandbox.sent({ message: 'Alone' });
 		await open('messages');
