@@ -115,7 +115,11 @@ export async function startEngine(database: Database, onError: (error: Error) =>
 				pollingIntervalSeconds: Math.min(2, longest),
 				notifyPollingIntervalSeconds: longest,
 			} as const;
-			const id = await boss.work<Data>(queue, options, async (jobs) => await handle(jobs));
+			const id: string = await boss.work<Data>(queue, options, async (jobs) => {
+				await handle(jobs);
+				// After a full batch, pg-boss looks again at once, but not if the batch is one job.
+				if (batch === 1) boss.notifyWorker(id);
+			});
 			return {
 				notify: () => boss.notifyWorker(id),
 				stop: () => void boss.offWork(queue, { id, wait: false }).catch(onError),

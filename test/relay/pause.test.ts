@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { accept, eventWhere, readSubscription, subscribe } from '../support/relay/api';
+import { accept, eventWhere, readEvent, readSubscription, subscribe } from '../support/relay/api';
 import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
 import { delayRetries } from '../support/relay/delayRetries';
 import { eventually } from '../support/eventually';
@@ -92,6 +92,53 @@ describeOnEachDatabase('a receiver that the relay leaves alone', (database) => {
 		});
 		expect(health.next_probe_at).toBeNull();
 		await receiver.waitFor(6, 60_000);
+	});
+});
+
+describeOnEachDatabase('a worker that takes one job at a time', (database) => {
+	let relay: RelayProcess;
+	let receiver: Receiver;
+
+	beforeAll(async () => {
+		relay = await database().start();
+	});
+	beforeEach(async () => {
+		receiver = await startReceiver();
+	});
+	afterEach(async () => await receiver.close());
+
+	it('takes the retry by hand at once, although an older job of its event is due', async () => {
+		receiver.respond = () => 503;
+		const { id } = await subscribe(relay, { url: receiver.url, types: ['message.status'] });
+		const events: string[] = [];
+		for (let index = 0; index < 5; index += 1) {
+			const event = (await accept(relay, receipt(`older_${index}`, 'sent'))).id ?? '';
+			events.push(event);
+			// One after the other, so that the jobs of the second attempts have the order of the events.
+			await eventWhere(relay, event, ({ deliveries }) => deliveries[0]?.attempts === 1);
+		}
+		// While the relay leaves the receiver alone, the second attempts become due. The worker takes the oldest job first.
+		const oldest = await eventually('a second attempt that is due after the first probe', async () => {
+			const next = (await readSubscription(relay, id))?.health.next_probe_at;
+			if (Date.parse(next ?? '') < Date.now() + 10_000) return undefined;
+			const all = await Promise.all(events.map(async (event) => (await readEvent(relay, event)).deliveries[0]));
+			const first = all.find((delivery) => delivery?.attempts === 1);
+			return Date.parse(first?.next_attempt_at ?? '') < Date.now() ? first?.id : undefined;
+		});
+		receiver.respond = () => 200;
+		expect((await relay.api('POST', `/v1/deliveries/${oldest}/retry`)).status).toBe(202);
+		// If the old job ends the look for jobs, the next one comes after 30 seconds.
+		await receiver.waitFor(5, 15_000);
+	});
+
+	it('delivers a backlog to a receiver that takes batches of one event', async () => {
+		const batch = { max: 1, wait_ms: 20_000 };
+		const { id } = await subscribe(relay, { url: receiver.url, types: ['message.status'], batch, reference: 'one' });
+		for (let index = 0; index < 5; index += 1) await accept(relay, receipt(`single_${index}`, 'sent'));
+		await receiver.waitFor(5, 40_000);
+		await eventually('no pending events', async () =>
+			(await readSubscription(relay, id))?.health.pending === 0 ? true : undefined,
+		);
 	});
 });
 
