@@ -34,7 +34,7 @@ const OPEN_MS = 10_000;
  */
 export async function startRelay(settings: Settings): Promise<RunningRelay> {
 	const app = new Hono<HonoEnv>();
-	const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
+	const server = createAdaptorServer({ fetch: app.fetch });
 	server.listen(settings.port, settings.host);
 	await once(server, 'listening');
 	const opened = openRelay(settings);

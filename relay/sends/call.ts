@@ -19,6 +19,10 @@ export interface GatewayCall {
 	readonly headers: Readonly<Record<string, string>>;
 	/** As it arrived; undefined if there is none. */
 	readonly body: Uint8Array | undefined;
+	/** The same as text; '' if there is none. */
+	readonly text: string;
+	/** The value of a JSON body; undefined for any other. */
+	readonly json: { readonly value: unknown } | undefined;
 	/** The fields of a JSON body; empty for any other. */
 	readonly input: Readonly<Record<string, unknown>>;
 	readonly apiKey: ApiKey;
@@ -59,13 +63,17 @@ export function readCall({ method, path, header, body }: IncomingCall): GatewayC
 		given.filter((entry): entry is readonly [string, string] => entry[1] !== undefined),
 	);
 	const apiKey = readApiKey(headers);
+	const text = body === undefined ? '' : new TextDecoder().decode(body);
+	const json = parseJson(text);
 	return {
 		endpoint: endpointOf(known, pathname),
 		method: known,
 		path,
 		headers,
 		body,
-		input: inputOf(body),
+		text,
+		json,
+		input: isObject(json?.value) ? json.value : {},
 		apiKey,
 		mode: isSandboxKey(apiKey.value) ? 'sandbox' : 'live',
 	};
@@ -86,9 +94,8 @@ function readApiKey(headers: Readonly<Record<string, string>>): ApiKey {
 	return { value: bearer ?? '', header: 'Authorization' };
 }
 
-function inputOf(body: Uint8Array | undefined): Readonly<Record<string, unknown>> {
-	const value = body && parseJson(new TextDecoder().decode(body))?.value;
-	return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const LISTED = endpoints.map((endpoint) => ({

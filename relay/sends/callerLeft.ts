@@ -8,12 +8,13 @@ const TURNS = 3;
  * Looks whether the caller has left, right before its call leaves for the service. A request may have waited for long in
  * the queue of a socket, with the end of its connection right behind it. The claim of a key on an embedded database reads
  * no socket, so the relay would not notice that end. By then, a later attempt of the caller may have been rejected.
- * @param signal ends the waits of the call
- * @returns whether it is aborted
+ * @param signals end the waits of the call
+ * @returns whether one is aborted
  */
-export async function callerLeft(signal: AbortSignal): Promise<boolean> {
-	for (let turn = 0; turn < TURNS && !signal.aborted; turn += 1) {
+export async function callerLeft(signals: readonly AbortSignal[]): Promise<boolean> {
+	const isOver = () => signals.some(({ aborted }) => aborted);
+	for (let turn = 0; turn < TURNS && !isOver(); turn += 1) {
 		await new Promise((resume) => setImmediate(resume));
 	}
-	return signal.aborted;
+	return isOver();
 }

@@ -1,4 +1,3 @@
-import { parseJson } from '../../shared/index';
 import type { Cipher } from '../cipher';
 import type { GatewayCall } from './call';
 import { canonicalJson } from './content';
@@ -52,9 +51,7 @@ function endOf(recipients: readonly string[]): string | null {
 }
 
 /** The part of a call with one key for all of it. */
-export function wholeCall({ body, input }: GatewayCall, key: string): ClaimedPart {
-	const text = body === undefined ? '' : new TextDecoder().decode(body);
-	const parsed = parseJson(text);
+export function wholeCall({ text, json, input }: GatewayCall, key: string): ClaimedPart {
 	const recipients = [input.to ?? input.phone].flat().filter((one) => typeof one === 'string');
-	return { key, content: parsed ? canonicalJson(parsed.value) : text, recipients };
+	return { key, content: json ? canonicalJson(json.value) : text, recipients };
 }

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import type { Cipher } from '../cipher';
 import type { Database } from '../database/database';
 
@@ -19,6 +19,6 @@ export async function createDigest(database: Database, cipher: Cipher): Promise<
 		[cipher.seal(randomBytes(32).toString('base64url'))],
 	);
 	const [row] = await database.query<{ value: string }>(`select value from relay.setting where name = 'digest_secret'`);
-	const secret = cipher.open(row?.value ?? '');
+	const secret = createSecretKey(cipher.open(row?.value ?? ''), 'utf8');
 	return (kind, text) => createHmac('sha256', secret).update(`${kind}:${text}`).digest('base64url');
 }

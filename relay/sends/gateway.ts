@@ -45,10 +45,10 @@ interface OnceOptions extends ForwardOptions {
 export interface Gateway {
 	/**
 	 * Makes a call, at most once for each idempotency key.
-	 * @param waitSignal ends waits before the call leaves
+	 * @param waitSignals each ends waits before the call leaves
 	 * @throws the error of the database, if the call did not leave
 	 */
-	handle(call: GatewayCall, headers: OnceHeaders, waitSignal: AbortSignal): Promise<Reply>;
+	handle(call: GatewayCall, headers: OnceHeaders, waitSignals: readonly AbortSignal[]): Promise<Reply>;
 	/** Ends calls in flight, and writes their outcomes. */
 	close(): Promise<void>;
 }
@@ -97,7 +97,7 @@ export async function createGateway(services: Services): Promise<Gateway> {
 	async function claim(
 		call: GatewayCall,
 		claims: readonly NewClaim[],
-		{ deadline, waitSignal, attempt }: OnceOptions,
+		{ deadline, waitSignals, attempt }: OnceOptions,
 	): Promise<Extract<ClaimResult, { kind: 'claimed' }> | Reply> {
 		for (;;) {
 			const result = await store.claim(claims, attempt).catch((error: unknown) => {
@@ -107,7 +107,8 @@ export async function createGateway(services: Services): Promise<Gateway> {
 			if (result.kind === 'claimed') return result;
 			if (result.kind === 'busy') {
 				if (result.ids.length === 0 && performance.now() < deadline) continue;
-				if (await watch.settled(result.ids, deadline - performance.now(), waitSignal)) continue;
+				const signal = AbortSignal.any([...waitSignals]);
+				if (await watch.settled(result.ids, deadline - performance.now(), signal)) continue;
 				return inUseReply();
 			}
 			if (result.kind === 'overtaken') return overtakenReply();
@@ -214,11 +215,11 @@ export async function createGateway(services: Services): Promise<Gateway> {
 	}
 
 	return {
-		async handle(call, headers, waitSignal) {
+		async handle(call, headers, waitSignals) {
 			const deadline = performance.now() + limitMs;
 			const attempt = headers.attempt === undefined ? undefined : parseCallAttempt(headers.attempt);
 			if (headers.attempt !== undefined && !attempt) return invalidAttemptReply();
-			const options: OnceOptions = { deadline, waitSignal, attempt: attempt && hidden(call, attempt) };
+			const options: OnceOptions = { deadline, waitSignals, attempt: attempt && hidden(call, attempt) };
 			const bulk = readKeyedBulk(call);
 			if (bulk && 'problem' in bulk) {
 				const { problem: message, field } = bulk;

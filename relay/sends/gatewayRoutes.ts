@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { HonoEnv } from '../http/env';
 import { HttpError } from '../http/httpError';
 import { readBytes } from '../http/readBytes';
+import { errorResponse } from '../http/reply';
 import { RELAY_VERSION } from '../version';
 import { readCall } from './call';
 import { errorReply, type Reply } from './reply';
@@ -11,21 +12,26 @@ const MOST_BYTES = 2 * 1024 * 1024;
 
 const PREFIX = '/api/v1';
 
+/** Headers of every response. Adding them to a complete response would make another one of it for each. */
+const OWN_HEADERS = {
+	'relay-version': RELAY_VERSION,
+	// The service's page must not run as a page of the relay.
+	'content-security-policy': `default-src 'none'; sandbox`,
+	'x-content-type-options': 'nosniff',
+};
+
 /**
  * The service's API, below `/api/v1`. Each call is forwarded with the caller's own key of the service. No token of the
  * relay is needed, because the service decides about the key.
  */
 export function createGatewayRoutes(): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
-	app.use(async (c, next) => {
-		await next();
-		c.header('relay-version', RELAY_VERSION);
-		// The service's page must not run as a page of the relay.
-		c.header('content-security-policy', `default-src 'none'; sandbox`);
-		c.header('x-content-type-options', 'nosniff');
+	app.onError((error, c) => {
+		for (const [name, value] of Object.entries(OWN_HEADERS)) c.header(name, value);
+		return errorResponse(c, error);
 	});
 	app.all('*', async (c) => {
-		const { services, gateway } = await c.var.relay();
+		const { services, gateway } = await c.get('relay')();
 		if (services.settings.serviceUrl === '') return toResponse(SERVICE_NOT_SET);
 		const { url } = c.req;
 		const whole = url.slice(url.indexOf('/', url.indexOf('://') + 3));
@@ -42,9 +48,9 @@ export function createGatewayRoutes(): Hono<HonoEnv> {
 		});
 		if (!call) throw notForwarded();
 		if (/^(?:.* )?rly_/.test(call.apiKey.value)) return toResponse(RELAY_TOKEN_GIVEN);
-		const waitSignal = AbortSignal.any([c.var.stopping, c.req.raw.signal]);
+		const waitSignals = [c.get('stopping'), c.req.raw.signal];
 		const headers = { key: c.req.header('idempotency-key'), attempt: c.req.header('relay-attempt') };
-		return toResponse(await gateway.handle(call, headers, waitSignal));
+		return toResponse(await gateway.handle(call, headers, waitSignals));
 	});
 	return app;
 }
@@ -70,9 +76,6 @@ const RELAY_TOKEN_GIVEN = errorReply({
 });
 
 function toResponse({ status, headers, body, outcome }: Reply): Response {
-	const all = { ...headers, ...(outcome !== undefined && { 'relay-outcome': outcome }) };
-	return new Response(typeof body === 'string' || body === null ? body : new Uint8Array(body), {
-		status,
-		headers: all,
-	});
+	const all = { ...headers, ...(outcome !== undefined && { 'relay-outcome': outcome }), ...OWN_HEADERS };
+	return new Response(body, { status, headers: all });
 }

@@ -7,11 +7,11 @@ export interface Pace {
 	/**
 	 * Waits for the turn of a request.
 	 * @param deadline of the call, on the clock of `performance.now()`
-	 * @param signal ends the wait
+	 * @param signals each ends the wait
 	 * @returns undefined if it may leave now; else how long it would have to wait beyond its time, in milliseconds
-	 * @throws the reason of `signal`
+	 * @throws the reason of one of `signals`
 	 */
-	turn(mode: Mode, deadline: number, signal: AbortSignal): Promise<number | undefined>;
+	turn(mode: Mode, deadline: number, signals: readonly AbortSignal[]): Promise<number | undefined>;
 	/** Makes the calls of all processes wait, after the service responded 429. At most {@link LONGEST_PAUSE_MS}. */
 	pause(mode: Mode, ms: number): void;
 	/** Takes note of the pauses of all processes, which a statement just read with {@link PAUSES}. */
@@ -92,20 +92,20 @@ export function createPace(database: Pick<Database, 'query' | 'exclusive'>, rate
 	}
 
 	return {
-		async turn(mode, deadline, signal) {
+		async turn(mode, deadline, signals) {
 			for (;;) {
 				await refresh();
-				signal.throwIfAborted();
+				for (const signal of signals) signal.throwIfAborted();
 				const wait = pausedUntil[mode] - performance.now();
 				if (wait <= 0) break;
 				if (performance.now() + wait >= deadline) return wait;
-				await delay(wait, undefined, { signal });
+				await delay(wait, undefined, { signal: AbortSignal.any([...signals]) });
 			}
 			if (rate === 0) return undefined;
 			const left = deadline - performance.now();
 			const wait = await waitForSlot(mode, left);
 			if (wait === undefined) return left;
-			if (wait > 0) await delay(wait, undefined, { signal });
+			if (wait > 0) await delay(wait, undefined, { signal: AbortSignal.any([...signals]) });
 			return undefined;
 		},
 		pause(mode, askedMs) {

@@ -7,7 +7,7 @@ import type { Forwarded, OutcomeName, ServiceResponse } from './service';
 export interface Reply {
 	readonly status: number;
 	readonly headers: Readonly<Record<string, string>>;
-	readonly body: string | Uint8Array | null;
+	readonly body: string | Uint8Array<ArrayBuffer> | null;
 	/**
 	 * The outcome of the message: that of this call or, with an idempotency key, of the send that has the key. Undefined if
 	 * the relay does not know whether an earlier call with the key was accepted.

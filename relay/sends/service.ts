@@ -23,7 +23,7 @@ export interface ServiceResponse {
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
 	/** As received; undefined if the connection ended before the body was complete. */
-	readonly bytes: Uint8Array | undefined;
+	readonly bytes: Uint8Array<ArrayBuffer> | undefined;
 	/** The same as text. */
 	readonly text: string | undefined;
 	/** Its content, by the contract. */
@@ -48,8 +48,8 @@ export interface ForwardOptions {
 	readonly input?: Readonly<Record<string, unknown>>;
 	/** No request leaves after this time of `performance.now()`, and the exchange ends then. */
 	readonly deadline: number;
-	/** Ends waits before the request leaves. A request in flight continues. */
-	readonly waitSignal: AbortSignal;
+	/** Each ends waits before the request leaves. A request in flight continues. Most calls need no signal made of them. */
+	readonly waitSignals: readonly AbortSignal[];
 }
 
 /** The service behind the relay. */
@@ -77,42 +77,34 @@ export function createService(serviceUrl: string, limitMs: number, pace: Pace): 
 	const closing = new AbortController();
 
 	async function attempt(call: GatewayCall, body: Uint8Array | undefined, left: number): Promise<ServiceResponse> {
-		const {
-			status,
-			headers,
-			body: bytes,
-		} = await exchange(
-			dispatcher,
-			{
-				method: call.method,
-				url: `${base}${call.path}`,
-				headers: { ...call.headers, 'accept-encoding': 'identity' },
-				...(body && { body }),
-				timeoutMs: Math.ceil(left),
-				signal: closing.signal,
-			},
-			async (received) => await received.bytes(),
-		);
+		const { status, headers, bytes } = await exchange(dispatcher, {
+			method: call.method,
+			url: `${base}${call.path}`,
+			headers: { ...call.headers, 'accept-encoding': 'identity' },
+			...(body && { body }),
+			timeoutMs: Math.ceil(left),
+			signal: closing.signal,
+		});
 		return { status, headers, bytes, text: bytes && new TextDecoder().decode(bytes), reading: { kind: 'unreadable' } };
 	}
 
 	async function forward(
 		call: GatewayCall,
-		{ body = call.body, input = call.input, deadline, waitSignal }: ForwardOptions,
+		{ body = call.body, input = call.input, deadline, waitSignals }: ForwardOptions,
 	): Promise<Forwarded> {
 		const { repeat } = call.endpoint;
+		const stops = [...waitSignals, closing.signal];
 		let before: Forwarded | undefined;
 		for (let number = 1; ; number += 1) {
-			const stopped = AbortSignal.any([waitSignal, closing.signal]);
 			let tooLong: number | undefined;
 			try {
-				tooLong = await pace.turn(call.mode, deadline, stopped);
+				tooLong = await pace.turn(call.mode, deadline, stops);
 			} catch {
 				// The caller left, the relay stops, or the database has no slot to give.
 				return before ?? { kind: 'late', outcome: 'rejected' };
 			}
 			if (tooLong !== undefined) return before ?? { kind: 'paused', outcome: 'rejected', retryAfterMs: tooLong };
-			if (repeat === 'once' && (await callerLeft(stopped))) return before ?? { kind: 'late', outcome: 'rejected' };
+			if (repeat === 'once' && (await callerLeft(stops))) return before ?? { kind: 'late', outcome: 'rejected' };
 			// Others may see a call as unknown after its time. So one that was stopped here for long must not leave.
 			const left = deadline - performance.now();
 			if (left <= 0) return before ?? { kind: 'late', outcome: 'rejected' };
