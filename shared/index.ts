@@ -23,6 +23,7 @@ export {
 } from './bulk/batches';
 export { groupRecipients, planGroups, type BulkLine, type RecipientGroup } from './bulk/groups';
 export { namedRecipients } from './bulk/namedRecipients';
+export { outcomeOfOne, type OneRecipientOutput } from './bulk/oneRecipient';
 export {
 	readExcludedNumbers,
 	readRecipients,
@@ -103,6 +104,7 @@ export {
 	type ReceivedBody,
 } from './events/readBody';
 export { asText, readNumber } from './inputs/fieldValue';
+export { readTextList } from './inputs/textList';
 export { isInIpRanges, isIpRange } from './network/ipRange';
 export { phoneCountries, readDefaultCountry, readPhoneCountry, type NamedCountry } from './phone/phoneCountry';
 export {
@@ -121,6 +123,17 @@ export { keyword, plainStop, type Keyword, type KeywordOptions } from './text/ke
 export { segments, type ForcingCharacter, type Segmentation } from './text/segments';
 export { cheaperSpelling, type CheaperSpelling, type Replacement } from './text/spelling';
 export {
+	departureOf,
+	OUTSIDE_HOURS,
+	OUTSIDE_SENDING_HOURS,
+	type Departure,
+	type MovedFields,
+	type OutsideHours,
+	type OutsideHoursFields,
+	type SendingHoursRule,
+} from './time/departure';
+export { readSendingHours, type GivenSendingHours } from './time/readSendingHours';
+export {
 	DEFAULT_SERVICE_ZONE,
 	scheduleAt,
 	type Schedule,
@@ -128,6 +141,15 @@ export {
 	type ScheduleProblem,
 	type ScheduleProblemCode,
 } from './time/scheduleAt';
+export {
+	clockText,
+	DAY_NAMES,
+	nextSendingTime,
+	type SendingHours,
+	type SendingHoursField,
+	type SendingHoursProblem,
+	type SendingTime,
+} from './time/sendingHours';
 export {
 	connectionFailure,
 	timedOut,

@@ -38,6 +38,8 @@ export type SkipReason =
 	| 'already_sent'
 	/** Its Send Once Key was used before, and the outcome of that message is not known. */
 	| 'key_used'
+	/** It is outside the sending hours. */
+	| 'outside_sending_hours'
 	| 'skipped_by_service';
 
 /**

@@ -1,47 +1,9 @@
 import fc from 'fast-check';
 import { scheduleAt } from '../../shared/time/scheduleAt';
-
-const now = Date.UTC(2026, 10, 20, 12);
-const HOUR = 3_600_000;
-
-// Zones with and without clock changes, with whole and half hours, and one that changes by half an hour.
-const zones = [
-	...['Africa/Accra', 'Africa/Lagos', 'Europe/London', 'America/New_York', 'America/St_Johns', 'Africa/Casablanca'],
-	...['Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Chatham', 'Pacific/Apia', 'America/Havana', 'Asia/Beirut'],
-] as const;
-const zone = fc.constantFrom(...zones);
-
-/** The local time in a zone, computed independently of the code under test: Swedish dates have the format of the service. */
-const clocks = new Map(
-	zones.map((timeZone) => {
-		const options = { timeZone, dateStyle: 'short', timeStyle: 'medium' } as const;
-		return [timeZone, new Intl.DateTimeFormat('sv-SE', options)];
-	}),
-);
-const clockShows = (instant: number, timeZone: (typeof zones)[number]) => clocks.get(timeZone)?.format(instant) ?? '';
-
-/** Moments near a clock change, found by checking every six hours of two years. */
-const changes = zones.flatMap((timeZone) => {
-	const offset = (instant: number) => Date.parse(`${clockShows(instant, timeZone).replace(' ', 'T')}Z`) - instant;
-	const found: number[] = [];
-	for (let instant = now; instant < now + 2 * 365 * 24 * HOUR; instant += 6 * HOUR) {
-		if (offset(instant) !== offset(instant + 6 * HOUR)) found.push(instant);
-	}
-	return found.map((instant) => ({ timeZone, instant }));
-});
-
-const anywhere = fc.record({
-	timeZone: zone,
-	instant: fc.integer({ min: now / 1000, max: Date.UTC(2040, 0, 1) / 1000 }).map((second) => second * 1000),
-});
-const nearChange = fc
-	.tuple(fc.constantFrom(...changes), fc.integer({ min: -8 * 60, max: 14 * 60 }))
-	.map(([{ timeZone, instant }, minutes]) => ({ timeZone, instant: instant + minutes * 60_000 }))
-	.filter(({ instant }) => instant >= now);
-const moments = fc.oneof(anywhere, nearChange, nearChange);
+import { changes, clockShows, HOUR, moments, now, type TestZone } from '../support/clockChanges';
 
 /** All moments, in steps of 15 minutes, at which the local time is this text. */
-const momentsOf = (wall: string, timeZone: (typeof zones)[number]) => {
+const momentsOf = (wall: string, timeZone: TestZone) => {
 	const asUtc = Date.parse(`${wall.replace(' ', 'T')}Z`);
 	const candidates = Array.from({ length: 28 * 4 * 2 + 1 }, (_, index) => asUtc + (index - 28 * 4) * (HOUR / 4));
 	return candidates.filter((instant) => clockShows(instant, timeZone) === wall);
