@@ -32,6 +32,14 @@ const replies: Readonly<Record<string, ServiceReply>> = {
 /** Failures besides those of send requests, after a number of send requests. */
 const disturbances = ['none', 'credential', 'key store', 'balance', 'time'] as const;
 
+/** Sending Hours: whether the present is inside, and what happens outside. */
+const hourChoices = [
+	{ open: true, outside: 'schedule' },
+	{ open: false, outside: 'schedule' },
+	{ open: true, outside: 'skip' },
+	{ open: false, outside: 'skip' },
+] as const;
+
 const item = fc.record({
 	person: fc.nat({ max: recipients.length }),
 	text: fc.nat({ max: 1 }),
@@ -42,29 +50,33 @@ const faulty = fc.oneof(
 	{ weight: 6, arbitrary: fc.constant('accept') },
 	{ weight: 4, arbitrary: fc.constantFrom(...Object.keys(replies)) },
 );
-const scenarios = fc.record({
-	caller: fc.oneof(
-		{ weight: 6, arbitrary: fc.constant('workflow' as const) },
-		{ weight: 1, arbitrary: fc.constantFrom('agent' as const, 'parallel agent' as const, 'mcp' as const) },
-	),
-	operation: fc.constantFrom('send', 'sendBulk', 'sendLater'),
-	items: fc.array(item, { minLength: 1, maxLength: 6 }),
-	keyed: fc.boolean(),
-	timed: fc.boolean(),
-	maxRecipients: fc.constantFrom(undefined, undefined, 2, 6),
-	checkBalance: fc.constantFrom(undefined, 'warn', 'stop'),
-	parallelRequests: fc.constantFrom(1, 3),
-	recipientsPerRequest: fc.constantFrom(1, 2, 10),
-	skipRejectedNumbers: fc.boolean(),
-	onError: fc.constantFrom(...modes),
-	maxTries: fc.constantFrom(1, 2, 3),
-	replies: fc.array(faulty, { maxLength: 8 }),
-	optedOut: fc.option(fc.nat({ max: recipients.length - 1 }), { nil: undefined }),
-	disturbance: fc.constantFrom(...disturbances),
-	after: fc.nat({ max: 4 }),
-	sameId: fc.boolean(),
-	again: fc.boolean(),
-});
+const scenarios = fc
+	.record({
+		caller: fc.oneof(
+			{ weight: 6, arbitrary: fc.constant('workflow' as const) },
+			{ weight: 1, arbitrary: fc.constantFrom('agent' as const, 'parallel agent' as const, 'mcp' as const) },
+		),
+		operation: fc.constantFrom('send', 'sendBulk', 'sendLater'),
+		items: fc.array(item, { minLength: 1, maxLength: 6 }),
+		keyed: fc.boolean(),
+		timed: fc.boolean(),
+		maxRecipients: fc.constantFrom(undefined, undefined, 2, 6),
+		checkBalance: fc.constantFrom(undefined, 'warn', 'stop'),
+		parallelRequests: fc.constantFrom(1, 3),
+		recipientsPerRequest: fc.constantFrom(1, 2, 10),
+		skipRejectedNumbers: fc.boolean(),
+		onError: fc.constantFrom(...modes),
+		maxTries: fc.constantFrom(1, 2, 3),
+		replies: fc.array(faulty, { maxLength: 8 }),
+		optedOut: fc.option(fc.nat({ max: recipients.length - 1 }), { nil: undefined }),
+		disturbance: fc.constantFrom(...disturbances),
+		after: fc.nat({ max: 4 }),
+		sameId: fc.boolean(),
+		again: fc.boolean(),
+		hours: fc.constantFrom(undefined, undefined, undefined, ...hourChoices),
+	})
+	// Sending Hours move times, so two items with different times can become one message.
+	.map((scenario) => (scenario.hours ? { ...scenario, timed: false } : scenario));
 type Scenario = typeof scenarios extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** The message of one item, as the node reads it. */
@@ -129,8 +141,18 @@ function parametersOf(scenario: Scenario): INodeParameters {
 			...(checkBalance !== undefined && { checkBalance, pricePerSegment: 0.05 }),
 			...(bulk && { recipientsPerRequest: scenario.recipientsPerRequest, skipRejectedNumbers }),
 			...(bulk && timed && { sendAt: '={{ $json.at }}' }),
+			...(scenario.hours && { sendingHours: sendingHours(scenario.hours) }),
 		},
 	};
+}
+
+/** In a zone in which it is past noon now, so that no window of the test passes midnight. */
+function sendingHours({ open, outside }: NonNullable<Scenario['hours']>): INodeParameters {
+	const ahead = 12 - new Date(Date.now()).getUTCHours();
+	const timeZone = `${ahead < 0 ? '-' : '+'}${String(Math.abs(ahead)).padStart(2, '0')}:00`;
+	const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+	const [from, until] = open ? ['12:00', '13:00'] : ['15:00', '16:00'];
+	return { values: { from, until, days, timeZone, holidays: '', outside } };
 }
 
 function wantedBy({ operation, items }: Scenario): Wanted[] {

@@ -20,7 +20,7 @@ describe('the times of a bulk send', () => {
 			return times.timeOf(schedule(now - 2 + 3_600_000));
 		});
 		const lastOne = schedule(NOON + 4999 * 7 - 2 + 3_600_000).schedule_at;
-		expect(new Set(read.map(({ schedule_at }) => schedule_at))).toEqual(new Set([lastOne]));
+		expect(new Set(read.map(({ schedule }) => schedule.schedule_at))).toEqual(new Set([lastOne]));
 	});
 
 	it('keeps different times of items separate', () => {
@@ -28,7 +28,7 @@ describe('the times of a bulk send', () => {
 		const times = steadyTimes(() => (now += 5));
 		const given = [0, 1, 2, 0, 1, 2].map((hour) => schedule(NOON + (hour + 9) * 3_600_000));
 		const read = given.map((one) => times.timeOf(one));
-		expect(read.map(({ schedule_at }) => schedule_at)).toEqual(given.map(({ schedule_at }) => schedule_at));
+		expect(read.map(({ schedule }) => schedule.schedule_at)).toEqual(given.map(({ schedule_at }) => schedule_at));
 	});
 
 	it('returns no time earlier than the time of the item', () => {
@@ -37,6 +37,6 @@ describe('the times of a bulk send', () => {
 		const given = Array.from({ length: 200 }, (_, index) => schedule(NOON + 60_000 + ((index * 37) % 50) * 1000));
 		const read = given.map((one) => times.timeOf(one));
 		for (const [index, one] of given.entries())
-			expect([one.schedule_at, read[index]?.schedule_at].sort()[0]).toBe(one.schedule_at);
+			expect([one.schedule_at, read[index]?.schedule.schedule_at].sort()[0]).toBe(one.schedule_at);
 	});
 });

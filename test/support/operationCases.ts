@@ -9,6 +9,7 @@ import {
 	maxRecipients,
 	priority,
 	rate,
+	sendingHours,
 	sendOnceKey,
 	wrongAmounts,
 	wrongIds,
@@ -118,7 +119,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { senderId, to: PHONE, message },
 		row: { outcome: 'accepted', billed_via: 'wallet' },
 		wrong: { senderId: wrongSender, to: wrongNumbers, message: wrongTexts },
-		wrongOptions: { ...country, ...guards, ...rate, ...priority },
+		wrongOptions: { ...country, ...guards, ...rate, ...priority, ...sendingHours },
 	},
 	'sms.sendAndWait': {
 		endpoint: contract.sms.send,
@@ -151,6 +152,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 			...guards,
 			...rate,
 			...priority,
+			...sendingHours,
 			excludedNumbers: {
 				'an entry that is not a number': { excludedNumbers: '0241234567, Kofi' },
 				missing: { excludedNumbers: '={{ $json.nothing }}' },
@@ -176,7 +178,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 			message: wrongTexts,
 			sendAt: { ...wrongTimes, empty: '={{ "" }}' },
 		},
-		wrongOptions: { ...country, ...guards, ...rate, ...priority },
+		wrongOptions: { ...country, ...guards, ...rate, ...priority, ...sendingHours },
 	},
 	'verification.check': {
 		endpoint: contract.verification.check,

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { InputError, ServiceError, type SendOnceScope } from '../../../shared';
+import { InputError, OUTSIDE_SENDING_HOURS, ServiceError, type SendOnceScope } from '../../../shared';
 import { credentialClient } from '../host/client';
 import { toNodeError } from '../host/errors';
 import { errorRow } from './outputItems';
@@ -54,8 +54,29 @@ async function carryOut(
 	]);
 	const labels = labelsOf(operation.fields);
 	const relay = connected.relay && !(scope instanceof InputError) ? { scope } : undefined;
-	const run: Run = { context, client, session: { sandbox }, relay, labels, byAgent, parallel, stops, name };
-	return 'run' in operation ? await operation.run(run) : await runItems(run, operation);
+	const run: Run = {
+		context,
+		client,
+		session: { sandbox, now: Date.now() },
+		relay,
+		labels,
+		byAgent,
+		parallel,
+		stops,
+		name,
+	};
+	const outputs = 'run' in operation ? await operation.run(run) : await runItems(run, operation);
+	hintAtMoved(context, outputs[0] ?? []);
+	return outputs;
+}
+
+/** Says that messages wait for the Sending Hours, because their rows look like those of messages that went out. */
+function hintAtMoved(context: IExecuteFunctions, rows: readonly INodeExecutionData[]): void {
+	const { length } = rows.filter(({ json }) => json.schedule_reason === OUTSIDE_SENDING_HOURS);
+	if (length === 0) return;
+	const are = length === 1 ? '1 message is' : `${length} messages are`;
+	const message = `${are} scheduled for later because of the Sending Hours. The time is in schedule_at (UTC) and allowed_at.`;
+	context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
 }
 
 /** Reads the options that limit the calls of all items. */

@@ -1,4 +1,10 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 import type {
 	CallOptions,
 	Client,
@@ -23,8 +29,8 @@ interface Shown {
 
 /** An operation that handles each input item separately. */
 export interface ItemOperation extends Shown {
-	/** Converts the fields of one item to a call or task, or returns an error that names the field. */
-	readonly prepare: (context: IExecuteFunctions, itemIndex: number, session: Session) => Work | InputError;
+	/** Converts the fields of one item to a call or task, skips it, or returns an error that names the field. */
+	readonly prepare: (context: IExecuteFunctions, itemIndex: number, session: Session) => Work | Skip | InputError;
 	/** Changes the outcome of a call. For example, a rejection that means "wrong code" becomes a result. */
 	readonly finish?: (
 		outcome: Outcome<unknown>,
@@ -68,6 +74,8 @@ export interface Run {
 export interface Session {
 	/** Whether the key is a sandbox key. The sandbox's numbers exist nowhere else. */
 	readonly sandbox: boolean;
+	/** When this try of the run began, in milliseconds since 1970. All items have the same present. */
+	readonly now: number;
 }
 
 /** The work of one item. */
@@ -80,6 +88,15 @@ export interface Call {
 	readonly input: Readonly<Record<string, unknown>>;
 	/** Idempotency key: the call is skipped if the key was used before. */
 	readonly sendOnceKey?: string;
+	/** Fields of its row if it is accepted, beside those of the service. */
+	readonly about?: Readonly<IDataObject>;
+}
+
+/** An item that is skipped on purpose, before a key is claimed or a limit is counted. */
+export interface Skip {
+	readonly kind: 'skip';
+	/** Its row gives the reason. */
+	readonly row: IDataObject;
 }
 
 /** Work that is free and safe to repeat: any number of calls that only read. */

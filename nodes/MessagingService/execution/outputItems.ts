@@ -4,7 +4,10 @@ import { ServiceError, type FailedOutcome, type MapResult, type Outcome } from '
 import { explainError } from '../host/errors';
 import type { Run, Work } from './operation';
 
-/** The outcome of an item from an earlier try of the run, or from an agent's earlier call for the same message. */
+/**
+ * The outcome of an item that makes no call: from an earlier try of the run, from an agent's earlier call for the same
+ * message, or because it is skipped.
+ */
 export interface Known {
 	readonly kind: 'known';
 	readonly outcome: Outcome<unknown>;

@@ -4,7 +4,7 @@ import { readOrError, sendOnceKey } from '../host/parameters';
 import type { PlannedSend } from './guards';
 import { earlierOutcome, earlierOutcomeOfItem, itemCaller, type Finish } from './idempotency/callOnce';
 import type { Call, ItemOperation, Run } from './operation';
-import { SkippedRow, toItems, type Item, type ItemUnit, type Known, type Result } from './outputItems';
+import { skipped, SkippedRow, toItems, type Item, type ItemUnit, type Known, type Result } from './outputItems';
 import type { Reservation } from './reservation';
 import { mapUnits, sendUnits, type Sending } from './sendUnits';
 import { errorToStopWith, sentSummary } from './stop';
@@ -150,6 +150,7 @@ async function readItem(run: Run, operation: ItemOperation, itemIndex: number): 
 
 function prepare({ context, session }: Run, operation: ItemOperation, itemIndex: number): Item {
 	const item = operation.prepare(context, itemIndex, session);
+	if (!(item instanceof InputError) && item.kind === 'skip') return { kind: 'known', outcome: skipped(item.row) };
 	if (!isCall(item) || !item.endpoint.charges) return item;
 	const key = sendOnceKey(context, itemIndex);
 	if (key instanceof InputError) return key;
@@ -160,7 +161,8 @@ function prepare({ context, session }: Run, operation: ItemOperation, itemIndex:
 function finish(run: Run, operation: ItemOperation, ...[outcome, call, index]: Parameters<Finish>): Outcome<unknown> {
 	const finished = operation.finish?.(outcome, call, run.context, index) ?? outcome;
 	if (finished.outcome !== 'accepted') return finished;
-	return { ...finished, output: withSentFields(call.endpoint, call.input, Object(finished.output) as object) };
+	const output = withSentFields(call.endpoint, call.input, Object(finished.output) as object);
+	return { ...finished, output: { ...output, ...call.about } };
 }
 
 /** Messages to one recipient, and messages with one Send Once Key, are sent one after the other. */

@@ -140,7 +140,8 @@ export function priorityOption(context: IExecuteFunctions, itemIndex: number): {
 	return priority === true ? { priority } : priority === false ? {} : priority;
 }
 
-function isBlank(value: unknown): boolean {
+/** Whether a value is missing or an empty text. */
+export function isBlank(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 

@@ -93,6 +93,34 @@ export const country = {
 export const priority = {
 	priority: { missing: { priority: '={{ $json.nothing }}' }, text: { priority: '={{ "yes" }}' } },
 };
+const hours = {
+	from: '08:00',
+	until: '19:00',
+	days: ['monday'],
+	timeZone: 'Africa/Accra',
+	holidays: '',
+	outside: 'stop',
+};
+const withHours = (values: Partial<typeof hours>) => ({ sendingHours: { values: { ...hours, ...values } } });
+/** Yesterday and the days after it, as dates. */
+const year = `={{ [...Array(400).keys()].map((day) => $now.plus({ days: day - 1 }).toISODate()) }}`;
+/** Wrong sending hours. */
+export const sendingHours = {
+	sendingHours: {
+		'no hours': { sendingHours: '={{ $json.nothing }}' },
+		'words as a time': withHours({ from: '8 in the morning' }),
+		'an empty time': withHours({ until: '={{ $json.nothing }}' }),
+		'an end before the start': withHours({ from: '19:00', until: '08:00' }),
+		'no day': withHours({ days: [] }),
+		'no such day': { sendingHours: { values: { ...hours, days: '={{ "monday, fryday" }}' } } },
+		'an unknown time zone': withHours({ timeZone: 'Ghana' }),
+		'a missing time zone': withHours({ timeZone: '={{ $json.nothing }}' }),
+		'an unreadable holiday': withHours({ holidays: '2026-12-25, Boxing Day' }),
+		'missing holidays': withHours({ holidays: '={{ $json.nothing }}' }),
+		'a year of holidays': withHours({ holidays: year }),
+		'no such choice': withHours({ outside: '={{ "wait" }}' }),
+	},
+};
 /** Wrong values of the options for speed. */
 export const rate = {
 	parallelRequests: {

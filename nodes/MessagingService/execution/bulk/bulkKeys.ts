@@ -2,7 +2,7 @@ import { InputError, type Outcome } from '../../../../shared';
 import type { Reservation } from '../reservation';
 import type { Run } from '../operation';
 import { usedKeyRow, type UsedKeyRow } from '../idempotency/sendOnceKeys';
-import type { BulkItems } from './bulkPlan';
+import { isSendable, type BulkItems } from './bulkPlan';
 import type { BulkAttempt } from './attempts';
 
 /**
@@ -43,7 +43,7 @@ export class BulkKeys {
 	/** The items to reserve. Undefined for an item that cannot be read, is skipped, or whose key this run already has. */
 	get candidates(): ReadonlyArray<{ readonly sendOnceKey?: string } | undefined> {
 		return this.bulk.items.map((item, index) => {
-			if (item instanceof InputError || this.#used.has(index)) return undefined;
+			if (!isSendable(item) || this.#used.has(index)) return undefined;
 			return this.#heldBy(index) ? undefined : item;
 		});
 	}
@@ -64,7 +64,7 @@ export class BulkKeys {
 		const wave = new Set<number>();
 		const taken = new Set<string>();
 		for (const [index, item] of this.bulk.items.entries()) {
-			if (item instanceof InputError || this.#used.has(index) || this.#sent.has(index)) continue;
+			if (!isSendable(item) || this.#used.has(index) || this.#sent.has(index)) continue;
 			const key = this.#keyOf(index);
 			if (!this.#heldBy(index) && (!maySend(index) || (key !== undefined && taken.has(key)))) continue;
 			wave.add(index);
@@ -76,7 +76,7 @@ export class BulkKeys {
 	/** The items that neither went out nor were skipped. */
 	get left(): ReadonlySet<number> {
 		const left = [...this.bulk.items.entries()].filter(
-			([index, item]) => !(item instanceof InputError || this.#used.has(index) || this.#sent.has(index)),
+			([index, item]) => isSendable(item) && !this.#used.has(index) && !this.#sent.has(index),
 		);
 		return new Set(left.map(([index]) => index));
 	}

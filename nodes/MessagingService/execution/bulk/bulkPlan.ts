@@ -8,6 +8,8 @@ import {
 	type Batch,
 	type BulkInput,
 	type BulkLine,
+	type MovedFields,
+	type OutsideHoursFields,
 	type PhoneOptions,
 	type Recipient,
 	type SkippedRecipient,
@@ -27,6 +29,7 @@ import {
 	switchOption,
 	textParameter,
 } from '../../host/parameters';
+import { departureParameter } from '../../host/sendingHours';
 import { steadyTimes, type SteadyTime } from './steadyTimes';
 
 /** Most recipients in a request with a key for each (docs/relay.md#requests). */
@@ -37,6 +40,10 @@ const SIZE_RANGE = { min: 1, whole: true, expected: '1 or more, e.g. 1000' };
 /** The fields of an input item. */
 export interface ItemRequest extends BulkLine<Omit<BulkInput, 'to'>> {
 	readonly sendOnceKey?: string;
+	/** Fields of its accepted rows, if the Sending Hours moved it to a later time. */
+	readonly moved?: MovedFields;
+	/** Why it is skipped outside the Sending Hours. */
+	readonly outsideHours?: OutsideHoursFields;
 }
 
 /** The items and options of a bulk send. */
@@ -90,12 +97,23 @@ export function readBulk({ context, session, relay }: Run): BulkItems | InputErr
 		};
 	};
 	const items = context.getInputData().map((_, itemIndex) => readOrError(() => read(itemIndex)));
-	const timed = items.map((item, itemIndex) => {
-		const time = times.get(itemIndex);
-		if (item instanceof InputError || !time) return item;
-		return { ...item, text: { ...item.text, schedule_at: time.schedule_at } };
-	});
+	const departing = (item: ItemRequest, itemIndex: number): ItemRequest | InputError => {
+		const departure = departureParameter(context, itemIndex, session, times.get(itemIndex)?.schedule);
+		if (departure instanceof InputError) return departure;
+		if (departure.when === 'now') return item;
+		if (departure.when === 'never') return { ...item, outsideHours: departure.skipped };
+		const { schedule, moved } = departure;
+		return { ...item, text: { ...item.text, schedule_at: schedule.schedule_at }, ...(moved && { moved }) };
+	};
+	const timed = items.map((item, itemIndex) =>
+		item instanceof InputError ? item : readOrError(() => departing(item, itemIndex)),
+	);
 	return { items: timed, options };
+}
+
+/** Whether an item may be sent: it can be read, and the Sending Hours don't skip it. */
+export function isSendable(item: ItemRequest | InputError): item is ItemRequest {
+	return !(item instanceof InputError) && item.outsideHours === undefined;
 }
 
 /**

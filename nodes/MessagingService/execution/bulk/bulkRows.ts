@@ -1,11 +1,36 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { errorMessage, summarize, type BatchResult, type Outcome, type RecipientResult } from '../../../../shared';
+import {
+	errorMessage,
+	InputError,
+	OUTSIDE_SENDING_HOURS,
+	summarize,
+	type BatchResult,
+	type Outcome,
+	type RecipientResult,
+} from '../../../../shared';
 import type { Run } from '../operation';
 import { errorRow, failureRow, notAttemptedRow } from '../outputItems';
+import type { BulkItems } from './bulkPlan';
 
-/** Makes the row of one recipient, linked to its item. */
-export function recipientItem(run: Run, result: RecipientResult): INodeExecutionData {
-	return { json: rowOf(run, result), pairedItem: { item: result.source } };
+/**
+ * Makes the row of one recipient, linked to its item.
+ * @param item its input item
+ */
+export function recipientItem(
+	run: Run,
+	result: RecipientResult,
+	item: BulkItems['items'][number] | undefined,
+): INodeExecutionData {
+	return { json: { ...rowOf(run, result), ...timeOf(result, item) }, pairedItem: { item: result.source } };
+}
+
+/** Fields of a row that the Sending Hours moved or skipped. */
+function timeOf(result: RecipientResult, item: BulkItems['items'][number] | undefined): IDataObject {
+	if (item === undefined || item instanceof InputError) return {};
+	const { moved, outsideHours } = item;
+	if (result.outcome === 'accepted') return { ...moved };
+	const skipped = result.outcome === 'skipped' && result.reason === OUTSIDE_SENDING_HOURS;
+	return skipped && outsideHours ? { allowed_at: outsideHours.allowed_at } : {};
 }
 
 /** Makes the summary row of a bulk send, with one entry for each request. */

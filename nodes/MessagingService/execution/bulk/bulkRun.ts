@@ -4,6 +4,7 @@ import {
 	ServiceError,
 	unnamedRejections,
 	type BatchResult,
+	type OutsideHoursFields,
 	type RecipientResult,
 } from '../../../../shared';
 import { isOptionSet } from '../../host/parameters';
@@ -54,7 +55,7 @@ export async function bulkRun(run: Run): Promise<INodeExecutionData[][]> {
 	}
 	const { used, left } = sending.keys;
 	const others = bulk.items.flatMap((item, index) => [
-		...usedRecipients(bulk, item, index, used.get(index)),
+		...skippedRecipients(bulk, item, index, outsideHours(item) ?? used.get(index)),
 		...(over !== undefined && left.has(index) ? leftRecipients(bulk, item, index, over) : []),
 	]);
 	const all = [...sent, ...others].sort((a, b) => a.source - b.source || a.position - b.position);
@@ -64,7 +65,7 @@ export async function bulkRun(run: Run): Promise<INodeExecutionData[][]> {
 	const unreadable = bulk.items.flatMap((item, index) =>
 		item instanceof InputError ? [rejectedItem(run, item, index)] : [],
 	);
-	const rows = [...all.map((one) => recipientItem(run, one)), ...unreadable];
+	const rows = [...all.map((one) => recipientItem(run, one, bulk.items[one.source])), ...unreadable];
 	return byAgent ? [rows] : [rows, [summaryItem(results, all)]];
 }
 
@@ -73,12 +74,16 @@ function isNotSent(one: RecipientResult): boolean {
 	return one.outcome === 'rejected' || (one.outcome === 'skipped' && one.reason !== 'already_sent');
 }
 
-/** The recipients of an item whose Send Once Key was used before. */
-function usedRecipients(
+function outsideHours(item: BulkItems['items'][number]): OutsideHoursFields | undefined {
+	return item instanceof InputError ? undefined : item.outsideHours;
+}
+
+/** The recipients of an item that is skipped as a whole: outside the Sending Hours, or because its key was used before. */
+function skippedRecipients(
 	bulk: BulkItems,
 	item: BulkItems['items'][number],
 	index: number,
-	row: UsedKeyRow | undefined,
+	row: UsedKeyRow | OutsideHoursFields | undefined,
 ): RecipientResult[] {
 	if (item instanceof InputError || row === undefined) return [];
 	const { reason, message } = row;

@@ -2,7 +2,7 @@ import type { Schedule } from '../../../../shared';
 
 /** The time of a group of items. It is final when all items are read. */
 export interface SteadyTime {
-	readonly schedule_at: string;
+	readonly schedule: Schedule;
 }
 
 /** Merges times of one run that differ only because the items are read one after the other. */
@@ -33,8 +33,8 @@ export function steadyTimes(now: () => number = Date.now): SteadyTimes {
 			if (!near) groups.set(place, group);
 			if (schedule.instant > group.latest.instant) group.latest = schedule;
 			return {
-				get schedule_at() {
-					return group.latest.schedule_at;
+				get schedule() {
+					return group.latest;
 				},
 			};
 		},

@@ -1,4 +1,4 @@
-import type { Batch, BulkInput, Recipient } from '../../../../shared';
+import { contract, type Batch, type BulkInput, type Recipient } from '../../../../shared';
 import { fingerprint } from '../../memory/fingerprint';
 import type { Call, Run } from '../operation';
 
@@ -11,8 +11,12 @@ import type { Call, Run } from '../operation';
 export function nameOf(run: Run, { endpoint, input }: Call, place: number | string): string {
 	const { context, byAgent } = run;
 	if (!byAgent) return placeName(run, place);
-	const content = Object.entries(input).filter(([field]) => field !== 'schedule_at');
-	return fingerprint(context.getWorkflow().id, context.getNode().name, endpoint.id, JSON.stringify(content));
+	const content = Object.entries(input)
+		.filter(([field]) => field !== 'schedule_at')
+		.map(([field, value]) => [field, field === 'to' ? [value].flat() : value]);
+	// Sending Hours make a bulk send to one of a send, so both have one name.
+	const id = endpoint.id === contract.sms.sendBulk.id ? contract.sms.send.id : endpoint.id;
+	return fingerprint(context.getWorkflow().id, context.getNode().name, id, JSON.stringify(content));
 }
 
 /** Names the message in a place of a run, whatever it contains. */

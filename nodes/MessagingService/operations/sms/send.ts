@@ -1,6 +1,7 @@
-import { contract, InputError } from '../../../../shared';
-import { makeCall, type Operation } from '../../execution/operation';
+import { InputError } from '../../../../shared';
+import type { ItemOperation } from '../../execution/operation';
 import { messageParameter, priorityOption, phoneParameter, textParameter } from '../../host/parameters';
+import { departureParameter } from '../../host/sendingHours';
 import {
 	messageField,
 	optionsField,
@@ -11,11 +12,13 @@ import {
 	SMS_DESCRIPTION,
 	smsOptions,
 } from '../fields';
+import { sendingHoursOption } from '../sendingHours';
+import { departingSms, finishSms } from './departingSms';
 
 const displayOptions = shownFor('sms', 'send');
 
 /** SMS > Send. */
-export const send: Operation = {
+export const send: ItemOperation = {
 	option: {
 		name: 'Send',
 		value: 'send',
@@ -30,18 +33,22 @@ export const send: Operation = {
 			description: SMS_DESCRIPTION,
 			displayOptions,
 		}),
-		optionsField(displayOptions, [...smsOptions, ...paceOptions]),
+		optionsField(displayOptions, [...smsOptions, ...paceOptions, sendingHoursOption]),
 	],
 	prepare: (context, itemIndex, session) => {
 		const to = phoneParameter(context, 'to', 'to', itemIndex, session);
 		if (to instanceof InputError) return to;
 		const priority = priorityOption(context, itemIndex);
 		if (priority instanceof InputError) return priority;
-		return makeCall(contract.sms.send, {
+		const departure = departureParameter(context, itemIndex, session);
+		if (departure instanceof InputError) return departure;
+		const sms = {
 			sender_id: textParameter(context, 'senderId', itemIndex),
 			to,
 			message: messageParameter(context, 'message', itemIndex),
 			...priority,
-		});
+		};
+		return departingSms(sms, departure);
 	},
+	finish: finishSms,
 };

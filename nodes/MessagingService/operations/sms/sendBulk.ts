@@ -10,6 +10,7 @@ import {
 	SMS_DESCRIPTION,
 	smsOptions,
 } from '../fields';
+import { sendingHoursOption } from '../sendingHours';
 
 const displayOptions = shownFor('sms', 'sendBulk');
 
@@ -44,6 +45,7 @@ export const sendBulk: RunOperation = {
 			...optionsField(displayOptions, [
 				...smsOptions,
 				...paceOptions,
+				sendingHoursOption,
 				{
 					displayName: 'Excluded Numbers',
 					name: 'excludedNumbers',
@@ -72,7 +74,7 @@ export const sendBulk: RunOperation = {
 				},
 			]),
 			description:
-				'Excluded Numbers, Priority, Send At and Send Once Key are read for each item, the others for the first item',
+				'Excluded Numbers, Priority, Send At, Send Once Key and Sending Hours are read for each item, others for the first',
 		},
 	],
 	run: bulkRun,

@@ -1,5 +1,5 @@
-import { ApiError, contract, InputError, recipientResults, recipientsOf } from '../../../../shared';
-import { makeCall, type ItemOperation } from '../../execution/operation';
+import { InputError } from '../../../../shared';
+import type { ItemOperation } from '../../execution/operation';
 import {
 	messageParameter,
 	priorityOption,
@@ -7,6 +7,7 @@ import {
 	scheduleParameter,
 	textParameter,
 } from '../../host/parameters';
+import { departureParameter } from '../../host/sendingHours';
 import {
 	messageField,
 	optionsField,
@@ -18,6 +19,8 @@ import {
 	SMS_DESCRIPTION,
 	smsOptions,
 } from '../fields';
+import { sendingHoursOption } from '../sendingHours';
+import { departingSms, finishSms } from './departingSms';
 
 const displayOptions = shownFor('sms', 'sendLater');
 
@@ -38,7 +41,7 @@ export const sendLater: ItemOperation = {
 			displayOptions,
 		}),
 		{ ...sendAtField, required: true, displayOptions },
-		optionsField(displayOptions, [...smsOptions, ...paceOptions]),
+		optionsField(displayOptions, [...smsOptions, ...paceOptions, sendingHoursOption]),
 	],
 	prepare: (context, itemIndex, session) => {
 		const to = phoneParameter(context, 'to', 'to', itemIndex, session);
@@ -50,35 +53,15 @@ export const sendLater: ItemOperation = {
 		}
 		const priority = priorityOption(context, itemIndex);
 		if (priority instanceof InputError) return priority;
-		return makeCall(contract.sms.sendBulk, {
+		const departure = departureParameter(context, itemIndex, session, schedule);
+		if (departure instanceof InputError) return departure;
+		const sms = {
 			sender_id: textParameter(context, 'senderId', itemIndex),
-			to: [to],
+			to,
 			message: messageParameter(context, 'message', itemIndex),
-			schedule_at: schedule.schedule_at,
 			...priority,
-		});
+		};
+		return departingSms(sms, departure);
 	},
-	finish: (outcome, { input }) => {
-		if (outcome.outcome !== 'accepted') return outcome;
-		const { results, ...response } = contract.sms.sendBulk.output.parse(outcome.output);
-		const [to = ''] = recipientsOf(input);
-		const recipients = [{ to, source: 0, position: 0 }];
-		const batch = { name: '0', input: contract.sms.sendBulk.input.parse(input), recipients };
-		const [result] = recipientResults({
-			index: 0,
-			input: batch,
-			outcome: 'accepted',
-			output: { ...response, results },
-		});
-		if (result?.outcome === 'unknown') return { outcome: 'unknown', error: result.error };
-		if (result && 'message' in result) {
-			const hint = 'The service accepted the request without this number. Nothing was sent to it.';
-			return {
-				outcome: 'rejected',
-				error: new ApiError(result.message, { endpoint: 'sms.sendBulk', sent: 'no', hint }),
-			};
-		}
-		const id = result && 'message_id' in result ? { message_id: result.message_id } : {};
-		return { outcome: 'accepted', output: { schedule_at: input.schedule_at, ...response, ...id } };
-	},
+	finish: finishSms,
 };

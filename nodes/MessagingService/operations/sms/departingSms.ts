@@ -1,0 +1,26 @@
+import { contract, outcomeOfOne, type InputOf, type Outcome } from '../../../../shared';
+import { makeCall, type Call, type Skip } from '../../execution/operation';
+import type { SendingDeparture } from '../../host/sendingHours';
+
+/**
+ * Makes the call for an SMS to one number. A message for later is a bulk send to one number, because the API cannot
+ * schedule a single send.
+ * @param departure when it leaves
+ */
+export function departingSms(sms: InputOf<typeof contract.sms.send>, departure: SendingDeparture): Call | Skip {
+	const { to } = sms;
+	if (departure.when === 'never') {
+		return { kind: 'skip', row: { to, outcome: 'skipped', ...departure.skipped } };
+	}
+	if (departure.when === 'now') return makeCall(contract.sms.send, sms);
+	const { schedule, moved } = departure;
+	const call = makeCall(contract.sms.sendBulk, { ...sms, to: [to], schedule_at: schedule.schedule_at });
+	return moved ? { ...call, about: { ...moved } } : call;
+}
+
+/** Reads the outcome of a bulk send to one number as that of the message. Other outcomes stay as they are. */
+export function finishSms(outcome: Outcome<unknown>, { endpoint, input }: Call): Outcome<unknown> {
+	const { sendBulk } = contract.sms;
+	if (endpoint.id !== sendBulk.id || outcome.outcome !== 'accepted') return outcome;
+	return outcomeOfOne({ ...outcome, output: sendBulk.output.parse(outcome.output) }, sendBulk.input.parse(input));
+}
