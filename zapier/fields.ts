@@ -20,6 +20,98 @@ export function recipientField<const Key extends string>(key: Key, label: string
 	});
 }
 
+/** Group of the fields of {@link sendingHoursFields}. */
+export const SENDING_HOURS = { key: 'sending_hours', label: 'Sending Hours' } as const;
+
+/** When messages may be sent. Without the first two fields, at any time. */
+export const sendingHoursFields = [
+	defineInputField({
+		key: 'hours_from',
+		label: 'Sending Hours From',
+		type: 'string',
+		required: false,
+		placeholder: '08:00',
+		helpText: 'First minute of the day at which messages may be sent. Leave both times empty to send at any time.',
+		group: SENDING_HOURS.key,
+	}),
+	defineInputField({
+		key: 'hours_until',
+		label: 'Sending Hours Until',
+		type: 'string',
+		required: false,
+		placeholder: '19:00',
+		helpText: 'From this time on, no message is sent on that day. Midnight is `24:00`.',
+		group: SENDING_HOURS.key,
+	}),
+	defineInputField({
+		key: 'sending_days',
+		label: 'Sending Days',
+		type: 'string',
+		list: true,
+		required: false,
+		choices: {
+			monday: 'Monday',
+			tuesday: 'Tuesday',
+			wednesday: 'Wednesday',
+			thursday: 'Thursday',
+			friday: 'Friday',
+			saturday: 'Saturday',
+			sunday: 'Sunday',
+		},
+		helpText: 'Days on which messages may be sent. Leave empty for Monday to Saturday.',
+		group: SENDING_HOURS.key,
+	}),
+	defineInputField({
+		key: 'hours_time_zone',
+		label: 'Sending Hours Time Zone',
+		type: 'string',
+		required: false,
+		placeholder: 'Africa/Accra',
+		helpText: "Time zone of the recipients, such as `Africa/Accra`. Leave empty for your Zap's time zone.",
+		group: SENDING_HOURS.key,
+	}),
+	defineInputField({
+		key: 'holidays',
+		label: 'Holidays',
+		type: 'string',
+		list: true,
+		required: false,
+		placeholder: '2026-12-25',
+		helpText: 'Dates on which no message is sent, such as `2026-12-25`, one per field or separated by commas.',
+		group: SENDING_HOURS.key,
+	}),
+	defineInputField({
+		key: 'outside_hours',
+		label: 'Outside Sending Hours',
+		type: 'string',
+		required: false,
+		default: 'schedule',
+		choices: {
+			schedule: 'Schedule for the Next Allowed Time',
+			skip: 'Skip the Message',
+			stop: 'Stop the Zap Run',
+		},
+		helpText: 'What to do with a message outside the hours. The wallet is charged when the message is scheduled.',
+		group: SENDING_HOURS.key,
+	}),
+] as const;
+
+/** When the service sends the message. */
+export const sendAtField = defineInputField({
+	key: 'send_at',
+	label: 'Send At',
+	type: 'datetime',
+	required: false,
+	helpText: "When to send, by default in your Zap's time zone. Leave empty to send now. The wallet is charged now.",
+});
+
+/** Sample of the outputs of a message that {@link sendingHoursFields} moved to a later time. */
+export const MOVED_SAMPLE = {
+	send_at: '2026-12-28T08:00:00.000Z',
+	schedule_reason: 'outside_sending_hours',
+	allowed_at: '2026-12-28T08:00:00.000Z',
+};
+
 /** The message to send, as the user writes it. */
 export function messageField(helpText: string) {
 	return defineInputField({ key: 'message', label: 'Message', type: 'text', required: true, helpText });

@@ -1,4 +1,5 @@
 import { endpoints, type Endpoint } from '../../shared';
+import { sendingHoursFields } from '../../zapier/fields';
 import { allFields, readDefinition, staticFields } from '../support/zapier/definition';
 import { endpointSteps } from '../support/zapier/endpointSteps';
 import { handler } from '../support/zapier/zapierTestApp';
@@ -12,6 +13,8 @@ const ENDPOINT_OF: Readonly<Record<string, Endpoint>> = Object.fromEntries(
 const WIRE_NAME: Readonly<Record<string, string | undefined>> = {
 	'searches.find_message.message_id': 'id',
 	'creates.send_bulk_sms.send_at': 'schedule_at',
+	// It calls another endpoint then.
+	'creates.send_sms.send_at': undefined,
 	'creates.create_contact.other_fields': undefined,
 };
 const OURS = [
@@ -26,6 +29,7 @@ const OURS = [
 	'skip_rejected_numbers',
 	'numbers_per_request',
 	'accept_success',
+	...sendingHoursFields.map(({ key }) => key),
 ];
 
 const keys = (record: object) => Object.keys(record);

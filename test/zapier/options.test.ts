@@ -44,6 +44,7 @@ const shared = endpointSteps.flatMap((step) =>
 const optional: ReadonlyArray<readonly [method: string, key: string, label: string, inputs: object]> = [
 	...shared,
 	[methods.sendSms, 'priority', 'Priority', sms],
+	[methods.sendSms, 'send_at', 'Send At', sms],
 	[methods.findContact, 'default_country', 'Default Country', { phone: to }],
 	[methods.findContact, 'default_country', 'Default Country', { name: 'Ama Mensah' }],
 	[methods.createWalletTopUp, 'return_url', 'Return URL', { amount: '5' }],

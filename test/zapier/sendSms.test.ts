@@ -31,6 +31,11 @@ describe('Send SMS', () => {
 			to: '+233201234567',
 			sender_id: 'KOFISHOP',
 			segment_count: 1,
+			outcome: 'accepted',
+			send_at: null,
+			schedule_reason: null,
+			allowed_at: null,
+			reason: null,
 			already_sent: false,
 		});
 		expect(await control.messages()).toMatchObject([{ to: sms.to, message: sms.message, priority: false }]);

@@ -5,9 +5,10 @@ import {
 	type PlainOutputField,
 	type ZObject,
 } from 'zapier-platform-core';
-import { withSentFields, type contract, type InputOf } from '../../shared';
-import { ADVANCED, keyScopeField, SEND_THROTTLE, sendOnceKeyField, type Throttle } from '../fields';
+import { withSentFields, type CallOptions, type Client, type contract, type InputOf, type Outcome } from '../../shared';
+import { ADVANCED, keyScopeField, SEND_THROTTLE, SENDING_HOURS, sendOnceKeyField, type Throttle } from '../fields';
 import { inWordsOfKey } from '../runtime/earlierRun';
+import type { Output } from '../runtime/intent';
 import { runStep } from '../runtime/perform';
 import { toOutput } from '../runtime/results';
 import { sendOnce } from '../runtime/sendOnce';
@@ -20,6 +21,17 @@ type SendEndpoint =
 	| typeof contract.voice.send
 	| typeof contract.verification.start;
 
+/** How a run sends its message. */
+export type SendPlan =
+	| {
+			/** Makes the call. */
+			readonly call: (client: Client, options: CallOptions | undefined) => Promise<Outcome<object>>;
+			/** Output fields beside those of the service. */
+			readonly about: Output;
+	  }
+	/** Nothing is sent, and no key is claimed. */
+	| { readonly skipped: Output };
+
 /** Input of {@link defineSend}. */
 interface Send<Key extends string, FieldKey extends string, E extends SendEndpoint> {
 	readonly key: Key;
@@ -30,6 +42,11 @@ interface Send<Key extends string, FieldKey extends string, E extends SendEndpoi
 	readonly inputFields: ReadonlyArray<PlainInputField & { readonly key: FieldKey }>;
 	/** Reads the fields. @throws InputError for a field that cannot be read */
 	readonly readInput: (bundle: Bundle<Record<FieldKey, unknown>>) => InputOf<E>;
+	/**
+	 * Decides how this run sends the input. Without it, with one call of the endpoint.
+	 * @throws InputError for a field that cannot be read
+	 */
+	readonly plan?: (bundle: Bundle<Record<FieldKey, unknown>>, input: InputOf<E>) => SendPlan | undefined;
 	/** Output fields of the step, without Already Sent. */
 	readonly outputFields?: readonly PlainOutputField[];
 	/** Sample values that the contract's example lacks. */
@@ -77,14 +94,22 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 	];
 	const send = async (z: ZObject, bundle: Bundle) => {
 		const input = step.readInput(bundle);
+		const plan = step.plan?.(bundle, input) ?? {
+			call: async (client: Client, options: CallOptions | undefined) => await client.call(endpoint, input, options),
+			about: {},
+		};
+		if ('skipped' in plan) {
+			const output = { to: recipientOf(input), ...plan.skipped, already_sent: false };
+			return toOutput(outputFields, output);
+		}
 		const sent = await sendOnce(z, bundle, {
 			action: key,
 			recipients: [recipientOf(input)],
 			send: async (client, keyOf) => {
 				const options = keyOf && { idempotencyKey: await keyOf() };
-				const requested = inWordsOfKey(await client.call(endpoint, input, options), keyOf);
+				const requested = inWordsOfKey(await plan.call(client, options), keyOf);
 				if (requested.outcome !== 'accepted') throw requested.error;
-				const output = withSentFields(endpoint, input, requested.output);
+				const output = { ...withSentFields(endpoint, input, requested.output), ...plan.about };
 				return { output, isReplay: requested.relay?.replayed ?? false };
 			},
 			// Zapier's store gets no number. A later run with the key has the same recipient.
@@ -98,7 +123,9 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 		display,
 		operation: {
 			inputFields,
-			inputFieldGroups: [ADVANCED],
+			inputFieldGroups: [SENDING_HOURS, ADVANCED].filter((group) =>
+				inputFields.some((field) => field.group === group.key),
+			),
 			perform: async (z: ZObject, bundle: Bundle) =>
 				await runStep(z, bundle, inputFields, async () => await send(z, bundle), { neverLate }),
 			throttle,

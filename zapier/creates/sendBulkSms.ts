@@ -12,15 +12,19 @@ import {
 	defaultCountryField,
 	keyScopeField,
 	messageField,
+	MOVED_SAMPLE,
 	priorityField,
 	SEND_THROTTLE,
+	sendAtField,
+	SENDING_HOURS,
+	sendingHoursFields,
 	senderIdField,
 	sendOnceKeyField,
 } from '../fields';
 import { isBaseUrlRelay } from '../runtime/baseUrlIsRelay';
 import { isOfLines, readBulkOptions } from '../runtime/bulkOptions';
 import { canReturnAll, nothingToSend, outputOf, type BulkOutput } from '../runtime/bulkOutput';
-import { readLines, readMessageGroups, type Line, type MessageGroup } from '../runtime/bulkRecipients';
+import { readLines, readMessageGroups, skipAll, type Line, type MessageGroup } from '../runtime/bulkRecipients';
 import { invalid, messageInput } from '../runtime/inputs';
 import { isBlank, isEmptyInThisRun } from '../runtime/mapped';
 import { runStep } from '../runtime/perform';
@@ -84,13 +88,7 @@ const inputFields = defineInputFields([
 	},
 	(_z: ZObject, { inputData }: Bundle<{ recipients_from?: string }>): PlainInputField[] =>
 		inputData.recipients_from === 'line_items' ? [linesField] : listFields,
-	{
-		key: 'send_at',
-		label: 'Send At',
-		type: 'datetime',
-		required: false,
-		helpText: "When to send, by default in your Zap's time zone. Leave empty to send now. The wallet is charged now.",
-	},
+	sendAtField,
 	{
 		key: 'excluded_numbers',
 		label: 'Excluded Numbers',
@@ -118,6 +116,7 @@ const inputFields = defineInputFields([
 		helpText: 'Most numbers in one request, for example `200`. Leave empty for 1,000.',
 		group: ADVANCED.key,
 	},
+	...sendingHoursFields,
 	priorityField,
 	defaultCountryField,
 	sendOnceKeyField,
@@ -137,6 +136,8 @@ const outputFields = [
 	{ key: 'cost', label: 'Cost', type: 'number' },
 	{ key: 'balance', label: 'Balance After Sending', type: 'number' },
 	{ key: 'send_at', label: 'Sent At', type: 'datetime' },
+	{ key: 'schedule_reason', label: 'Schedule Reason', type: 'string' },
+	{ key: 'allowed_at', label: 'Allowed At', type: 'datetime' },
 	{ key: 'unknown_numbers', label: 'Unknown Numbers', type: 'string', list: true },
 	{ key: 'numbers_to_send_again', label: 'Numbers to Send Again', type: 'string', list: true },
 	{ key: 'lines_to_send_again[]to', label: 'Line to Send Again: To', type: 'string' },
@@ -171,7 +172,7 @@ const perform = (async (z, bundle) => {
 		if (isListEmpty(bundle, ofLines)) {
 			return toOutput(outputFields, { ...nothingToSend(), send_at: null, already_sent: false });
 		}
-		const { common, sendAt, phone, excludedNumbers, ...options } = readBulkOptions(bundle);
+		const { common, sendAt, moved, outsideHours, phone, excludedNumbers, ...options } = readBulkOptions(bundle);
 		const groups = readMessageGroups(linesOf(bundle.inputData, ofLines), phone, excludedNumbers);
 		const recipients = groups.flatMap((group) => group.recipients.map(({ to }) => to));
 		if (recipients.length === 0) throw invalid('to', `has no number to send to. ${whyNone(groups)}`);
@@ -179,14 +180,22 @@ const perform = (async (z, bundle) => {
 			const issue = 'too much for one run: the output could not list it all to send again. Use several runs';
 			throw ofLines ? invalid('lines', `hold ${issue}`) : invalid('to', `holds ${issue}`);
 		}
+		const rest = { ofLines, labels: LABELS, byRelay: isBaseUrlRelay(bundle.authData) };
+		if (outsideHours) {
+			const skipped = outputOf({ groups: skipAll(groups, outsideHours), done: [], requests: 0, ...rest });
+			return toOutput(outputFields, { ...skipped, allowed_at: outsideHours.allowed_at, already_sent: false });
+		}
 		const sent = await sendOnce(z, bundle, {
 			action: 'send_bulk_sms',
 			recipients,
 			send: async (_, keyOf) => {
 				const result = await sendBulk(z, bundle, groups, { common, ...options, began, keyOf });
-				const byRelay = isBaseUrlRelay(bundle.authData);
-				const rows = outputOf({ ...result, groups, ofLines, labels: LABELS, byRelay });
-				return { output: { ...rows, send_at: sendAt ?? null }, isReplay: isReplayed(result.done) };
+				const rows = outputOf({ ...result, groups, ...rest });
+				const { schedule_reason = null, allowed_at = null } = moved ?? {};
+				return {
+					output: { ...rows, send_at: sendAt ?? null, schedule_reason, allowed_at },
+					isReplay: isReplayed(result.done),
+				};
 			},
 			keep,
 		});
@@ -230,7 +239,7 @@ export const sendBulkSms = defineCreate({
 	},
 	operation: {
 		inputFields,
-		inputFieldGroups: [ADVANCED],
+		inputFieldGroups: [SENDING_HOURS, ADVANCED],
 		perform,
 		throttle: SEND_THROTTLE,
 		sample: {
@@ -245,7 +254,7 @@ export const sendBulkSms = defineCreate({
 			total_segments: 1,
 			cost: 0.05,
 			balance: 39.95,
-			send_at: '2026-12-24T08:30:00.000Z',
+			...MOVED_SAMPLE,
 			unknown_numbers: [],
 			numbers_to_send_again: [],
 			lines_to_send_again: [],

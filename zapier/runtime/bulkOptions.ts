@@ -1,8 +1,15 @@
 import type { Bundle } from 'zapier-platform-core';
-import { readExcludedNumbers, type BulkInput, type PhoneOptions } from '../../shared';
+import {
+	readExcludedNumbers,
+	type BulkInput,
+	type MovedFields,
+	type OutsideHoursFields,
+	type PhoneOptions,
+} from '../../shared';
 import { invalid, phoneOptions, scheduleInput, textInput } from './inputs';
 import { requireFilled, singleValue } from './mapped';
 import { numberOption, textOption, yesOption } from './optionFields';
+import { departureInput } from './sendingHours';
 
 type StepBundle = Pick<Bundle, 'authData' | 'inputData' | 'inputDataRaw' | 'meta'>;
 
@@ -12,6 +19,10 @@ export interface BulkOptions {
 	readonly common: Omit<BulkInput, 'to' | 'message'>;
 	/** Time to send, as ISO text in UTC; undefined for now. */
 	readonly sendAt: string | undefined;
+	/** Set if the Sending Hours moved it to a later time. */
+	readonly moved: MovedFields | undefined;
+	/** Set if it is skipped outside the Sending Hours. */
+	readonly outsideHours: OutsideHoursFields | undefined;
 	readonly phone: PhoneOptions;
 	/** E.164. */
 	readonly excludedNumbers: ReadonlySet<string>;
@@ -46,7 +57,9 @@ export function readBulkOptions(bundle: StepBundle): BulkOptions {
 	const phone = phoneOptions(bundle);
 	const excludedNumbers = readExcludedNumbers(inputData.excluded_numbers, phone);
 	if ('message' in excludedNumbers) throw invalid('excluded_numbers', excludedNumbers.message);
-	const schedule = scheduleInput(bundle, singleValue(inputData.send_at, 'send_at'), 'send_at');
+	const planned = scheduleInput(bundle, singleValue(inputData.send_at, 'send_at'), 'send_at');
+	const departure = departureInput(bundle, planned);
+	const { schedule, moved } = departure.when === 'at' ? departure : {};
 	const priority = yesOption(bundle, 'priority');
 	return {
 		common: {
@@ -55,6 +68,8 @@ export function readBulkOptions(bundle: StepBundle): BulkOptions {
 			...(schedule && { schedule_at: schedule.schedule_at }),
 		},
 		sendAt: schedule?.instant,
+		moved,
+		outsideHours: departure.when === 'never' ? departure.skipped : undefined,
 		phone,
 		excludedNumbers,
 		numbersPerRequest: readNumbersPerRequest(bundle),

@@ -1,5 +1,6 @@
 import {
 	errorText,
+	OUTSIDE_SENDING_HOURS,
 	unnamedRejections,
 	recipientResults,
 	skippedResults,
@@ -136,8 +137,12 @@ function sizeOf(value: unknown): number {
 function outcomeOf(rows: readonly RecipientResult[], unnamed: boolean): string {
 	const outcomes = new Set(rows.map(({ outcome }) => outcome));
 	if (outcomes.has('unknown')) return 'unknown';
-	if (!outcomes.has('accepted')) return 'nothing_to_send';
+	if (!outcomes.has('accepted')) return rows.some(isOutsideHours) ? 'skipped' : 'nothing_to_send';
 	return unnamed || rows.some(wasMissed) ? 'partly_accepted' : 'accepted';
+}
+
+function isOutsideHours(row: RecipientResult): boolean {
+	return row.outcome === 'skipped' && row.reason === OUTSIDE_SENDING_HOURS;
 }
 
 /** Whether an intended recipient does not get the message. Duplicates and excluded numbers are not intended. */

@@ -1,4 +1,10 @@
-import { groupRecipients, type PhoneOptions, type Recipient, type SkippedRecipient } from '../../shared';
+import {
+	groupRecipients,
+	type OutsideHoursFields,
+	type PhoneOptions,
+	type Recipient,
+	type SkippedRecipient,
+} from '../../shared';
 import type { IdempotencyKeyOf } from './idempotencyKeys';
 import { messageInput } from './inputs';
 
@@ -27,6 +33,18 @@ export function readMessageGroups(
 	const given = lines.map(({ to, message }, source) => ({ text: message, numbers: { value: to, source } }));
 	const groups = groupRecipients(given, (message) => message, options, excludedNumbers);
 	return groups.map(({ text: message, ...read }) => ({ message, ...read }));
+}
+
+/** Skips all recipients outside the Sending Hours. */
+export function skipAll(
+	groups: readonly MessageGroup[],
+	{ reason, message }: OutsideHoursFields,
+): readonly MessageGroup[] {
+	return groups.map(({ recipients, skipped, ...group }) => ({
+		...group,
+		recipients: [],
+		skipped: [...skipped, ...recipients.map((one) => ({ ...one, reason, message }))],
+	}));
 }
 
 /**
