@@ -26,6 +26,7 @@ export { namedRecipients } from './bulk/namedRecipients';
 export { outcomeOfOne, type OneRecipientOutput } from './bulk/oneRecipient';
 export {
 	readExcludedNumbers,
+	readPhoneList,
 	readRecipients,
 	type GivenNumbers,
 	type Recipient,

@@ -119,6 +119,26 @@ export function readExcludedNumbers(value: unknown, options: PhoneOptions): Read
 	return numbers;
 }
 
+/**
+ * Reads a short list in which every number must be valid, for example the approvers of a question. A number that is in the
+ * list twice counts once.
+ * @param value as in {@link GivenNumbers}
+ * @returns the numbers in E.164, in their order; or the cause and the next step, to be read after the field's name
+ * @example readPhoneList('020 123 4567, +233244000777', {}) // ['+233201234567', '+233244000777']
+ */
+export function readPhoneList(value: unknown, options: PhoneOptions): readonly string[] | { message: string } {
+	const typed = [...nonEmpty(numbersOf(value))];
+	const numbers = new Set<string>();
+	for (const one of typed) {
+		const read = readPhoneNumber(one, options);
+		if (!read.ok) {
+			return { message: typed.length === 1 ? read.message : `contains "${shown(one)}", which ${read.message}` };
+		}
+		numbers.add(read.e164);
+	}
+	return [...numbers];
+}
+
 function* numbersOf(value: unknown, depth = 0): Generator {
 	if (Array.isArray(value) && depth < DEEPEST_LIST) {
 		for (const entry of value as readonly unknown[]) yield* numbersOf(entry, depth + 1);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readExcludedNumbers, readRecipients } from '../../../shared';
+import { readExcludedNumbers, readPhoneList, readRecipients } from '../../../shared';
 
 const numbers = (lists: unknown[], excludedNumbers?: ReadonlySet<string>) => {
 	const given = lists.map((value, source) => ({ value, source }));
@@ -87,5 +87,22 @@ describe('readExcludedNumbers', () => {
 		expect(readExcludedNumbers(['0201234567', '02412'], {})).toEqual({
 			message: expect.stringMatching(/"02412"/) as string,
 		});
+	});
+});
+
+describe('readPhoneList', () => {
+	it('reads each number once, in the order of the list', () => {
+		expect(readPhoneList('024 123 4567, +233201234567; 0241234567', {})).toEqual(['+233241234567', '+233201234567']);
+	});
+
+	it('rejects a whole list for one unreadable number, and names that number', () => {
+		expect(readPhoneList(['0201234567', 'Kofi'], {})).toEqual({
+			message: expect.stringMatching(/^contains "Kofi", which /) as string,
+		});
+	});
+
+	it.each(['', ' , ', null, []])('rejects %j like a single empty number', (value) => {
+		expect(readPhoneList(value, {})).toEqual(readPhoneList('', {}));
+		expect(readPhoneList(value, {})).toHaveProperty('message');
 	});
 });
