@@ -28,11 +28,11 @@ export class MessagingService implements INodeType {
 		defaults: { name: 'Messaging Service' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
-		// Send Bulk has one row per recipient, and a summary.
+		// Send Bulk has one row per recipient, and a summary. Send and Wait continues with or without a response.
 		outputs:
-			'={{ $parameter.resource === "sms" && $parameter.operation === "sendBulk" ? [{ type: "main", displayName: "Recipients" }, { type: "main", displayName: "Summary" }] : ["main"] }}',
+			'={{ $parameter.resource !== "sms" ? ["main"] : $parameter.operation === "sendBulk" ? [{ type: "main", displayName: "Recipients" }, { type: "main", displayName: "Summary" }] : $parameter.operation === "sendAndWait" ? [{ type: "main", displayName: "Response" }, { type: "main", displayName: "No Response" }].concat($parameter.options?.reminder ? [{ type: "main", displayName: "Reminder" }] : []) : ["main"] }}',
 		waitingNodeTooltip:
-			'={{ $parameter["operation"] === "sendAndWait" ? "The execution continues when the recipient responds" : "" }}',
+			'={{ $parameter["operation"] === "sendAndWait" ? "The execution continues when an approver responds" : "" }}',
 		webhooks: responseWebhooks,
 		credentials: [{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' }],
 		properties,

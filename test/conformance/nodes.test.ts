@@ -16,6 +16,7 @@ const ownFields = [
 	'maxSpend',
 	'checkBalance',
 	'limitWaitTime',
+	'reminder',
 	'timeLimit',
 	'excludedNumbers',
 	'recipientsPerRequest',

@@ -9,6 +9,7 @@ import { openSandboxView, type SandboxView } from '../support/e2e/sandboxView';
 import { startScriptedModel, type ScriptedModel } from '../support/e2e/scriptedModel';
 import { operationCases } from '../support/operationCases';
 import { createWebhookWorkflow, rowsOf, type Node, type WebhookWorkflow } from '../support/e2e/webhookWorkflow';
+import { eventually } from '../support/eventually';
 import { sandboxControl } from '../support/sandboxControl';
 
 const state = join(__dirname, '..', '..', '.local', 'e2e', 'action-node');
@@ -21,11 +22,18 @@ let sandbox: SandboxView;
 let model: ScriptedModel;
 let credentials: object;
 let limited: WebhookWorkflow;
+let reminding: WebhookWorkflow;
 
 const customer = '+233244000777';
+/** A number that only the workflow with a reminder uses. */
+const reminded = '+233244000888';
 
 /** The data that n8n's own send-and-wait nodes return for a response. */
-const responded = (approved: boolean) => ({ approved, respondedAt: expect.any(String) as string });
+const responded = (approved: boolean, approver = '+233201234567') => ({
+	approved,
+	approver,
+	respondedAt: expect.any(String) as string,
+});
 
 beforeAll(async () => {
 	rmSync(state, { recursive: true, force: true });
@@ -42,11 +50,11 @@ beforeAll(async () => {
 	credentials = { messagingServiceApi: { id: memory.credentials.messagingServiceApi?.id, name: 'Sandbox' } };
 	// n8n checks for expired waits once a minute. That may happen while the other tests run.
 	const values = { limitType: 'afterTimeInterval', resumeAmount: 0.02, resumeUnit: 'minutes' };
-	limited = await workflowOf([
-		{ name: 'Ask', type: ours, parameters: question({ options: { limitWaitTime: { values } } }) },
-		after,
-	]);
+	limited = await askingWorkflow({ options: { limitWaitTime: { values } } });
 	await limited.start();
+	const reminder = { values: { remindAfter: 0.02, unit: 'minutes', maxReminders: 1, intro: 'Reminder:' } };
+	reminding = await askingWorkflow({ to: `${reminded}, ${customer}`, options: { reminder } });
+	await reminding.start();
 });
 
 afterAll(async () => {
@@ -72,6 +80,19 @@ const workflowOf = async (nodes: readonly Node[], connections?: object) =>
 		connections,
 	);
 const after: Node = { name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} };
+/** A workflow that asks: `After` follows a response, `Late` follows when the time is up, and `Back` leads a reminder back. */
+const askingWorkflow = async (parameters: object) => {
+	const named = (name: string): Node => ({ ...after, name });
+	const to = (node: string) => [{ node, type: 'main', index: 0 }];
+	return await workflowOf(
+		[{ name: 'Ask', type: ours, parameters: question(parameters) }, after, named('Late'), named('Back')],
+		{
+			Start: { main: [to('Ask')] },
+			Ask: { main: [to('After'), to('Late'), to('Back')] },
+			Back: { main: [to('Ask')] },
+		},
+	);
+};
 const linkIn = (text: string) => text.split('\n').at(-1) ?? '';
 
 /** Starts a workflow that asks, and returns the link in its message. */
@@ -138,11 +159,7 @@ describe('Send and Wait for Response in a real n8n', () => {
 	test('rejects a response link that was changed', async () => {
 		const { newest, link } = await ask();
 		const last = link.at(-1) === '0' ? '1' : '0';
-		for (const forged of [
-			link.slice(0, -1) + last,
-			link.replace('run=0', 'run=1'),
-			link.replace(/&signature=.*/, ''),
-		]) {
+		for (const forged of [link.slice(0, -1) + last, link.replace('a=0', 'a=0.1'), link.replace(/&signature=.*/, '')]) {
 			expect(forged).not.toBe(link);
 			expect((await fetch(forged)).status).toBe(401);
 			expect((await response(forged, { answer: 'approve' })).status).toBe(401);
@@ -183,6 +200,89 @@ describe('Send and Wait for Response in a real n8n', () => {
 		const { text } = Object(row?.data) as { text?: unknown };
 		expect(String(text).replaceAll('\r\n', '\n')).toBe('Tomorrow,\n“after ten” <please> & thanks');
 	});
+});
+
+describe('Send and Wait with several approvers in a real n8n', () => {
+	const AMA = '+233201234561';
+	const KOFI = '+233201234562';
+	/** The link in the newest message to a number. */
+	const linkTo = async (number: string) =>
+		linkIn((await sandbox.messages()).find(({ to }) => to === number)?.message ?? '');
+
+	test('accepts the first response, and shows the others that nothing is left to do', async () => {
+		const asking = await askingWorkflow({ to: `${AMA}, ${KOFI}` });
+		await asking.start();
+		await asking.newest('waiting');
+		const [ofAma, ofKofi] = [await linkTo(AMA), await linkTo(KOFI)];
+		expect((await fetch(ofAma.replace('a=0', 'a=0.1'))).status).toBe(401);
+		expect((await fetch(ofKofi.replace('a=0.1', 'a=0'))).status).toBe(401);
+		const { context } = await openProfile(browser);
+		const page = await context.newPage();
+		await page.setViewportSize({ width: 360, height: 640 });
+		await page.goto(ofAma);
+		await takePicture(page, 'answer-page-approvers');
+		expect((await response(ofKofi, { answer: 'approve' })).status).toBe(200);
+		const rows = rowsOf(await asking.newest('success'), 'After');
+		expect(rows).toEqual([
+			expect.objectContaining({
+				outcome: 'accepted',
+				data: responded(true, KOFI),
+				approvers: [
+					expect.objectContaining({ to: AMA, outcome: 'accepted' }),
+					expect.objectContaining({ to: KOFI, outcome: 'accepted' }),
+				],
+			}),
+		]);
+		// The page was open before the response.
+		await page.getByRole('button', { name: 'Decline' }).click();
+		expect(await page.locator('body').innerText()).toMatch(/no action required/i);
+		expect(rowsOf(await asking.newest('success'), 'After')).toEqual(rows);
+		await context.close();
+	});
+
+	test('shows who answered an earlier question while the node waits for the next one', async () => {
+		const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
+		const asking = await workflowOf(
+			[{ name: 'Ask', type: ours, parameters: question({ to: `${AMA}, ${KOFI}` }) }, after],
+			{ Start: to('Ask'), Ask: to('After'), After: to('Ask') },
+		);
+		await asking.start();
+		await asking.newest('waiting');
+		const [ofAma, ofKofi] = [await linkTo(AMA), await linkTo(KOFI)];
+		expect((await response(ofKofi, { answer: 'approve' })).status).toBe(200);
+		const second = await eventually('the second question', async () => {
+			const link = await linkTo(AMA);
+			return link !== ofAma && (await fetch(link)).ok ? link : undefined;
+		});
+		expect(second).not.toBe(ofAma);
+		const { context } = await openProfile(browser);
+		const page = await context.newPage();
+		await page.setViewportSize({ width: 360, height: 640 });
+		await page.goto(ofAma);
+		await takePicture(page, 'answer-page-settled');
+		expect(await page.locator('body').innerText()).toMatch(/Another person answered it on \d+ \w+ \d{4} at \d\d:\d\d/);
+		await page.goto(ofKofi);
+		expect(await page.locator('body').innerText()).toContain('You answered it on');
+		await context.close();
+	});
+
+	test('reminds the approvers with the same link while there is no response', async () => {
+		const toReminded = async () => (await sandbox.messages()).filter(({ to }) => to === reminded).reverse();
+		await eventually(
+			'the reminder, and the wait after it',
+			async () => {
+				const { runData } = (await reminding.newest('waiting')).data.resultData;
+				return (await toReminded()).length === 2 && runData.Ask?.length === 2 ? true : undefined;
+			},
+			150_000,
+		);
+		const [first, second] = await toReminded();
+		expect(second?.message).toBe(`Reminder: ${first?.message}`);
+		expect((await response(linkIn(first?.message ?? ''), { answer: 'approve' })).status).toBe(200);
+		expect(rowsOf(await reminding.newest('success'), 'After')).toEqual([
+			expect.objectContaining({ reminders: 1, timed_out: false, data: responded(true, reminded) }),
+		]);
+	}, 200_000);
 });
 
 describe('the tool of an AI agent', () => {
@@ -307,8 +407,10 @@ describe('every operation in a real n8n', () => {
 });
 
 describe('Send and Wait when its time is up', () => {
-	test('continues after the time limit with the fields of the message', async () => {
-		const rows = rowsOf(await limited.newest('success', 150_000), 'After');
+	test('continues on No Response after the time limit, with the fields of the message', async () => {
+		const ended = await limited.newest('success', 150_000);
+		expect(ended.data.resultData.runData).not.toHaveProperty('After');
+		const rows = rowsOf(ended, 'Late');
 		expect(rows).toEqual([expect.objectContaining({ outcome: 'accepted', to: '+233201234567', timed_out: true })]);
 		expect(rows[0]).not.toHaveProperty('data');
 	});

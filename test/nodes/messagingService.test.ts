@@ -53,7 +53,8 @@ describe('a run that continues on errors', () => {
 	it.each(onErrors)('fails a Send and Wait item whose question cannot be read (%s)', async (onError) => {
 		const parameters = { ...each, operation: 'sendAndWait', message: "={{ $('No such node').item.json.text }}" };
 		const result = await engine.run({ parameters, items: peopleItems.slice(0, 1), settings: { onError } });
-		expect(json(result, onError === 'continueErrorOutput' ? 1 : 0)).toEqual([
+		// The error output follows Response and No Response.
+		expect(json(result, onError === 'continueErrorOutput' ? 2 : 0)).toEqual([
 			expect.objectContaining({ error: expect.stringContaining('cannot be read') as string }),
 		]);
 	});

@@ -39,7 +39,11 @@ const ask = async (more: INodeParameters = {}, others: Partial<SendAndWaitRun> =
 	await engine.ask({ parameters: question(more), ...others });
 const json = ({ output }: SendAndWaitExecution) => output.map((item) => item.json);
 /** The answer, in the form of n8n's own nodes. */
-const responded = (approved: boolean) => ({ approved, respondedAt: expect.any(String) as string });
+const responded = (approved: boolean) => ({
+	approved,
+	approver: expect.any(String) as string,
+	respondedAt: expect.any(String) as string,
+});
 const texts = async () => (await control.messages()).map(({ message }) => message).reverse();
 /** The link in the newest message. */
 const lastLink = async () => (await texts()).at(-1)?.split('\n').at(-1) ?? '';
@@ -52,7 +56,7 @@ describe('SMS > Send and Wait for Response', () => {
 		expect(asking.waitTill).toEqual(new Date('3000-01-01T00:00:00.000Z'));
 		const [text] = await texts();
 		expect(text).toMatch(
-			/^Ship order 1042\?\nhttps:\/\/n8n\.example\/webhook-waiting\/ask-\d+\/\S+\?run=0&signature=[0-9a-f]{64}$/,
+			/^Ship order 1042\?\nhttps:\/\/n8n\.example\/webhook-waiting\/ask-\d+\/\S+\?a=0&signature=[0-9a-f]{64}$/,
 		);
 		expect(json(asking)).toEqual([
 			expect.objectContaining({
@@ -98,8 +102,14 @@ describe('SMS > Send and Wait for Response', () => {
 					message: 'Ship order 1042?',
 					sender_id: 'KOFISHOP',
 					segment_count: expect.any(Number) as number,
+					approvers: [expect.objectContaining({ to: '+233201234567', outcome: 'accepted' })],
+					reminders: 0,
 					timed_out: false,
-					data: { approved, respondedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string },
+					data: {
+						approved,
+						approver: '+233201234567',
+						respondedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+					},
 				},
 				pairedItem: expect.objectContaining({ item: 0 }) as object,
 			},
@@ -130,7 +140,7 @@ describe('SMS > Send and Wait for Response', () => {
 		expect(answer && json(answer)).toEqual([
 			expect.objectContaining({
 				timed_out: false,
-				data: { text: written.trim(), respondedAt: expect.any(String) as string },
+				data: { ...responded(true), approved: undefined, text: written.trim() },
 			}),
 		]);
 		for (const key of ['text', 'responded_at']) expect(answer && json(answer)[0]).not.toHaveProperty(key);
@@ -218,7 +228,7 @@ describe('SMS > Send and Wait for Response', () => {
 		for (const form of [undefined, { answer: 'approve' }]) {
 			const late = await second?.visit(firstLink, form);
 			expect(late?.page.status).toBe(410);
-			expect(late?.page.html).toContain('This question is no longer open.');
+			expect(late?.page.html).toContain('This question is settled.');
 			expect(late?.answer).toBeUndefined();
 		}
 		expect((await second?.visit(secondLink))?.page.html).toContain('Ship 2?');

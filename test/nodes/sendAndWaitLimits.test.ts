@@ -77,7 +77,7 @@ describe('Send Once Key of Send and Wait', () => {
 		const first = await ask({ sendOnceKey });
 		await ask({ sendOnceKey });
 		const { answer } = await first.visit(await lastLink(), { answer: 'approve' });
-		const data = { approved: true, respondedAt: expect.any(String) as string };
+		const data = { approved: true, approver: '+233201234567', respondedAt: expect.any(String) as string };
 		expect(answer && rows(answer)).toEqual([expect.objectContaining({ outcome: 'accepted', data })]);
 	});
 

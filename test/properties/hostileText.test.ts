@@ -11,6 +11,7 @@ import {
 } from '../../shared';
 import {
 	readExcludedNumbers,
+	readPhoneList,
 	readPhoneNumber,
 	readRecipients,
 	recipientResults,
@@ -229,6 +230,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 	'readRecipients: a list as text': (text) => readRecipients([{ value: text, source: 0 }], {}),
 	'readRecipients: a list in a list': (text) => readRecipients([{ value: [[text], { text }], source: 0 }], {}),
 	'readExcludedNumbers: a list as text': (text) => readExcludedNumbers(text, {}),
+	'readPhoneList: a list as text': (text) => readPhoneList(text, {}),
 	'recipientResults: the numbers of a bulk response': (text) =>
 		recipientResults({
 			index: 0,
@@ -378,7 +380,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 	'isSecret: the path of a request': (text) => isSecret(text, ['a'.repeat(32)]),
 	'isOutOfReach: a host name': (text) => isOutOfReach(text),
 	'questionPage: a question': (text) =>
-		questionPage({ sender: text, message: text, answer: { kind: 'freeText' } }, text),
+		questionPage({ sender: text, message: text, answer: { kind: 'freeText' } }, 'several', text),
 	'textInput, isYes: a field of a Zap': (text) => [textInput(text), toBoolean(text)],
 	'optionalNumber: a field of a Zap': (text) => {
 		try {

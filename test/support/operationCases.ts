@@ -124,7 +124,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 	'sms.sendAndWait': {
 		endpoint: contract.sms.send,
 		parameters: { senderId, to: PHONE, message },
-		wrong: { senderId: wrongSender, to: wrongNumbers, message: wrongTexts },
+		wrong: { senderId: wrongSender, to: wrongInList, message: wrongTexts },
 		wrongOptions: {
 			...country,
 			...priority,
@@ -137,6 +137,9 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 					limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime: '2020-01-01T08:00:00Z' } },
 				},
 				unreadable: { limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime: 'soon' } } },
+			},
+			reminder: {
+				'without a way back': { reminder: { values: {} } },
 			},
 		},
 	},

@@ -5,6 +5,7 @@ import {
 	readDefaultCountry,
 	readExcludedNumbers,
 	readNumber,
+	readPhoneList,
 	readPhoneNumber,
 	scheduleAt,
 	type PhoneCountry,
@@ -242,6 +243,26 @@ export function phoneParameter(
 	const typed: unknown = context.getNodeParameter(name, itemIndex, '', { extractValue: true });
 	const read = readPhoneNumber(typed, { defaultCountry, sandboxNumbers: sandbox });
 	return read.ok ? read.e164 : new InputError('node', [{ field, message: read.message }]);
+}
+
+/**
+ * Converts a list of phone numbers to E.164, like {@link phoneParameter}. A number that cannot be read fails the whole
+ * list.
+ * @param field the field's name on the wire, for an error
+ * @returns each number once, in the order of the list
+ */
+export function phonesParameter(
+	context: IExecuteFunctions,
+	name: string,
+	field: string,
+	itemIndex: number,
+	{ sandbox }: Session,
+): readonly string[] | InputError {
+	const defaultCountry = countryParameter(context, itemIndex);
+	if (defaultCountry instanceof InputError) return defaultCountry;
+	const typed: unknown = context.getNodeParameter(name, itemIndex, '', { extractValue: true });
+	const read = readPhoneList(typed, { defaultCountry, sandboxNumbers: sandbox });
+	return 'message' in read ? new InputError('node', [{ field, message: read.message }]) : read;
 }
 
 /**

@@ -1,6 +1,16 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { InputError, scheduleAt } from '../../../shared';
+
+/** The units of a time. */
+export const unitOptions: INodePropertyOptions[] = [
+	{ name: 'Minutes', value: 'minutes' },
+	{ name: 'Hours', value: 'hours' },
+	{ name: 'Days', value: 'days' },
+];
+
+/** The length of each unit, in milliseconds. */
+export const unitMs: Readonly<Record<string, number>> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 
 /** The Limit Wait Time option: how long an execution waits for the response. Has the fields of n8n's own nodes. */
 export const limitWaitTimeOption: INodeProperties = {
@@ -9,7 +19,7 @@ export const limitWaitTimeOption: INodeProperties = {
 	type: 'fixedCollection',
 	default: { values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' } },
 	description:
-		'How long to wait for the response. After that, timed_out is true. Without this option the node waits indefinitely.',
+		'How long to wait for the response. After that, No Response continues. Without this option there is no limit.',
 	options: [
 		{
 			displayName: 'Values',
@@ -39,11 +49,7 @@ export const limitWaitTimeOption: INodeProperties = {
 					name: 'resumeUnit',
 					type: 'options',
 					default: 'hours',
-					options: [
-						{ name: 'Minutes', value: 'minutes' },
-						{ name: 'Hours', value: 'hours' },
-						{ name: 'Days', value: 'days' },
-					],
+					options: unitOptions,
 					displayOptions: { show: { limitType: ['afterTimeInterval'] } },
 				},
 				{
@@ -58,8 +64,6 @@ export const limitWaitTimeOption: INodeProperties = {
 		},
 	],
 };
-
-const unitMs: Readonly<Record<string, number>> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 
 /**
  * Reads the Limit Wait Time option.

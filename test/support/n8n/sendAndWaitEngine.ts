@@ -28,14 +28,16 @@ export interface SendAndWaitExecution {
 	readonly status: IRun['status'];
 	readonly waitTill: Date | undefined;
 	readonly error: { readonly message: string; readonly description?: string | null } | undefined;
-	/** The node's output in its last run. */
+	/** The items that the node's last run returned, on whichever output. */
 	readonly output: readonly INodeExecutionData[];
+	/** The output with these items: 0 for Response, 1 for No Response, 2 for Reminder. */
+	readonly branch: number;
 	/** Opens a link as a browser does. `answer` is the execution after the form was sent. */
 	visit(
 		link: string,
 		form?: Readonly<Record<string, string>>,
 	): Promise<{ page: ResponsePage; answer?: SendAndWaitExecution }>;
-	/** Continues the execution as after the time limit. */
+	/** Continues the execution as after its wait. A reminder goes back to the node. */
 	timeUp(): Promise<SendAndWaitExecution>;
 }
 
@@ -50,6 +52,8 @@ export interface SendAndWaitRun {
 	readonly as?: 'tool' | 'review';
 	/** The public address of n8n. */
 	readonly n8nUrl?: string;
+	/** How the Reminder output leads back to the node. Default: through a node that keeps the item. */
+	readonly wayBack?: 'keeps the item' | 'empties the item' | 'none';
 	/** Receives the function that cancels the execution. */
 	readonly onStart?: (cancel: () => void) => void;
 }
@@ -69,11 +73,13 @@ export async function startSendAndWaitEngine(credentials: CredentialData): Promi
 	const variants = { tool: 'messagingServiceTool', review: 'messagingServiceHitlTool' };
 	for (const variant of Object.values(variants)) types[typeOf(variant)] = action;
 	return {
-		ask: async ({ parameters, items = [{}], secondRound, settings, as, n8nUrl = 'https://n8n.example', onStart }) => {
+		ask: async ({ parameters, items = [{}], secondRound, settings, as, n8nUrl = 'https://n8n.example', ...others }) => {
+			const { wayBack = 'keeps the item', onStart } = others;
 			const toItems = (all: readonly object[]) => all.map((json) => ({ json: { ...json } }));
 			const rounds = secondRound ? [toItems([secondRound])] : [];
 			types['test.items'] = giving(() => toItems(items));
 			types['test.loop'] = giving(() => rounds.shift() ?? []);
+			types['test.back'] = giving((given) => (wayBack === 'keeps the item' ? given : toItems([{}])));
 			const nodes = [
 				node('Items', 'test.items', {}),
 				node('Ask "it"', typeOf(as ? variants[as] : 'messagingService'), parameters, {
@@ -81,9 +87,18 @@ export async function startSendAndWaitEngine(credentials: CredentialData): Promi
 					...settings,
 				}),
 				node('Loop', 'test.loop', {}),
+				node('Back', 'test.back', {}),
 			];
-			const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
-			const connections = { Items: to('Ask "it"'), 'Ask "it"': to('Loop'), Loop: to('Ask "it"') };
+			const end = (name: string) => [{ node: name, type: 'main' as const, index: 0 }];
+			const to = (name: string) => ({ main: [end(name)] });
+			const connections = {
+				Items: to('Ask "it"'),
+				...(wayBack !== 'none' && {
+					'Ask "it"': { main: [end('Loop'), [], end('Back')] },
+					Loop: to('Ask "it"'),
+					Back: to('Ask "it"'),
+				}),
+			};
 			const executionId = `ask-${++executions}`;
 			const dataOf = (): IWorkflowExecuteAdditionalData => ({
 				...additionalData(),
@@ -106,6 +121,8 @@ export async function startSendAndWaitEngine(credentials: CredentialData): Promi
 				const { error, runData } = run.data.resultData;
 				// The server stores a waiting execution, so it continues with a copy.
 				const kept = () => structuredClone(run.data);
+				const main = runData['Ask "it"']?.at(-1)?.data?.main ?? [];
+				const branch = main.findIndex((items) => items && items.length > 0);
 				const goOn = async (data: IRunExecutionData) =>
 					await within(async (workflow) => {
 						const engine = new WorkflowExecute(dataOf(), 'manual', data);
@@ -118,7 +135,8 @@ export async function startSendAndWaitEngine(credentials: CredentialData): Promi
 						message: error.message,
 						description: 'description' in error ? error.description : undefined,
 					},
-					output: runData['Ask "it"']?.at(-1)?.data?.main?.[0] ?? [],
+					output: main[branch] ?? [],
+					branch,
 					timeUp: async () => await goOn(kept()),
 					visit: async (link, form) => {
 						const data = kept();
@@ -129,6 +147,7 @@ export async function startSendAndWaitEngine(credentials: CredentialData): Promi
 						// As n8n's server does for a waiting webhook.
 						waiting.node.disabled = true;
 						waiting.data.main = result.workflowData;
+						waiting.metadata = { ...waiting.metadata, forwardAllOutputs: true };
 						data.waitTill = undefined;
 						data.resultData.runData['Ask "it"']?.pop();
 						return { page, answer: await goOn(data) };
@@ -189,8 +208,8 @@ export async function startSendAndWaitEngine(credentials: CredentialData): Promi
 	};
 }
 
-/** A node that returns these items. */
-function giving(items: () => INodeExecutionData[]): INodeType {
+/** A node that makes its items from those it gets. */
+function giving(items: (given: INodeExecutionData[]) => INodeExecutionData[]): INodeType {
 	return {
 		description: {
 			displayName: 'Items',
@@ -203,7 +222,9 @@ function giving(items: () => INodeExecutionData[]): INodeType {
 			outputs: ['main'],
 			properties: [],
 		},
-		execute: async () => await Promise.resolve([items()]),
+		async execute() {
+			return await Promise.resolve([items(this.getInputData())]);
+		},
 	};
 }
 

@@ -1,6 +1,9 @@
 import type { IDataObject, IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { respondedPage, closedPage, MAX_RESPONSE_CHARACTERS, questionPage } from './responsePage';
 import { savedQuestion, type Question } from './question';
+import { readResponseLink } from './resumeUrl';
+import { questionRow } from './rows';
+import { settlementOf } from './settlement';
 
 /**
  * The webhooks for the link in a question: GET shows the page, POST submits the response. n8n checks the link's
@@ -18,22 +21,24 @@ export const responseWebhooks: IWebhookDescription[] = (['GET', 'POST'] as const
 }));
 
 /**
- * Handles a request to the link in a question. Only a POST with a response resumes the execution, with the message's
- * fields and the response. Any other request gets a page and changes nothing.
+ * Handles a request to an approver's link. Only a POST with a response resumes the execution, with the messages' fields
+ * and the response. Any other request gets a page and changes nothing.
  */
 export function receiveResponse(context: IWebhookFunctions): IWebhookResponseData {
 	const sent = savedQuestion(context);
-	const { run } = Object(context.getQueryData()) as { run?: unknown };
-	if (!sent || sent.run !== run) return show(context, 410, closedPage());
-	const { question, row } = sent;
-	if (context.getRequestObject().method !== 'POST') return show(context, 200, questionPage(question));
+	const link = readResponseLink(Object(context.getQueryData()) as object);
+	const approver = sent && link && sent.run === link.run ? sent.approvers[link.approver] : undefined;
+	if (!sent || !approver) return show(context, 410, closedPage(sent && link && settlementOf(context, sent, link)));
+	const { question } = sent;
+	const audience = sent.approvers.filter(({ asked }) => asked).length > 1 ? 'several' : 'one';
+	if (context.getRequestObject().method !== 'POST') return show(context, 200, questionPage(question, audience));
 	const response = readAnswer(question, Object(context.getBodyData()) as Posted);
-	if ('problem' in response) return show(context, 422, questionPage(question, response.problem));
+	if ('problem' in response) return show(context, 422, questionPage(question, audience, response.problem));
 	const { given, fields } = response;
 	setHeaders(context);
 	// The same shape as n8n's own nodes: workflows and n8n's Human Review read `data`.
-	const data = { ...fields, respondedAt: new Date().toISOString() };
-	const json: IDataObject = { ...row, timed_out: false, data };
+	const data = { ...fields, approver: approver.to, respondedAt: new Date().toISOString() };
+	const json: IDataObject = { ...questionRow(sent), timed_out: false, data };
 	// n8n sends this page only after it resumed the execution, so the second of two responses does not get it.
 	return {
 		webhookResponse: respondedPage(question, given),
@@ -74,7 +79,7 @@ function show(context: IWebhookFunctions, status: number, html: string): IWebhoo
 function setHeaders(context: IWebhookFunctions): void {
 	const headers = {
 		'Content-Type': 'text/html; charset=utf-8',
-		// Anyone with the link can respond, so the page must not be cached or leak its address.
+		// Anyone with an approver's link can respond, so the page must not be cached or leak its address.
 		'Cache-Control': 'no-store',
 		'Referrer-Policy': 'no-referrer',
 		'X-Robots-Tag': 'noindex',

@@ -1,4 +1,5 @@
 import type { Question } from './question';
+import type { Settlement } from './settlement';
 
 /** Maximum number of characters in a free-text response. */
 export const MAX_RESPONSE_CHARACTERS = 4000;
@@ -6,9 +7,14 @@ export const MAX_RESPONSE_CHARACTERS = 4000;
 /**
  * Makes the page of a question. Opening it submits nothing, so previews and prefetching are harmless. Its buttons
  * submit the response to the same address.
+ * @param audience whether other people were asked too
  * @param problem an error in the submitted response
  */
-export function questionPage({ sender, message, answer }: Question, problem?: string): string {
+export function questionPage(
+	{ sender, message, answer }: Question,
+	audience: 'one' | 'several',
+	problem?: string,
+): string {
 	const controls =
 		answer.kind === 'approval'
 			? [
@@ -27,6 +33,7 @@ export function questionPage({ sender, message, answer }: Question, problem?: st
 		'<form method="post">',
 		...controls,
 		'</form>',
+		...(audience === 'several' ? ['<p class="note">Other people were asked too. The first answer counts.</p>'] : []),
 		'<p class="note">Nothing is sent until you press a button. You can answer once.</p>',
 	]);
 }
@@ -46,12 +53,30 @@ export function respondedPage({ sender, message }: Question, given: string): str
 	]);
 }
 
-/** Makes the page of a closed question. */
-export function closedPage(): string {
-	return page('Already answered', [
-		'<h1>This question is no longer open.</h1>',
-		'<p>It was already answered, or the time is up. You can close this page.</p>',
-	]);
+/**
+ * Makes the page of a closed question. It names no number, because approvers need not know each other's.
+ * @param settlement how the question ended, if that is known
+ */
+export function closedPage(settlement?: Settlement): string {
+	const [title, heading, words] = closedWords(settlement);
+	return page(title, [`<h1>${heading}</h1>`, `<p>${escape(words)} You can close this page.</p>`]);
+}
+
+function closedWords(settlement: Settlement | undefined): readonly [title: string, heading: string, words: string] {
+	switch (settlement?.by) {
+		case 'visitor':
+			return ['Already answered', 'This question is settled.', `You answered it on ${settlement.at}.`];
+		case 'another':
+			return [
+				'Already answered',
+				'This question is settled.',
+				`Another person answered it on ${settlement.at}. You need not do anything.`,
+			];
+		case 'no one':
+			return ['Time is up', 'This question is no longer open.', 'The time is up, and no answer came.'];
+		case undefined:
+			return ['Already answered', 'This question is no longer open.', 'It was already answered, or the time is up.'];
+	}
 }
 
 function button(response: string, label: string): string {

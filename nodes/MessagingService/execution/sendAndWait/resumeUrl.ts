@@ -2,13 +2,16 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { InputError, isInIpRanges } from '../../../../shared/index';
 import type { Session } from '../operation';
 
-/** The link to a question's page. */
-export interface ResumeUrl {
-	/** Signed by n8n for this execution and node. */
-	readonly url: string;
-	/** Distinguishes the question from earlier ones of the same node and execution. */
+/** An approver's link, as it comes back in a request. */
+export interface ResponseLink {
+	/** The run of the node that asked. */
 	readonly run: string;
+	/** Index of the approver. */
+	readonly approver: number;
 }
+
+/** Name of the link's parameter. Short, because each approver's message has the link. */
+const PARAMETER = 'a';
 
 /** Maximum length of an address in an error, in UTF-16 units. */
 const LONGEST_SHOWN = 100;
@@ -23,15 +26,30 @@ const OUT_OF_REACH = [
 const LOCAL_NAMES = ['localhost', 'local', 'localdomain', 'internal', 'lan', 'home.arpa'];
 
 /**
- * Makes the response link for the current run of the node. n8n builds it from its own public address. With a sandbox
- * key any address is fine, because the simulated phones are pages on the same machine.
+ * Makes the response link of one approver. n8n builds it from its own public address, and signs it for this execution,
+ * node, run and approver.
+ * @param run the run of the node that asks. It distinguishes the question from earlier ones of the same execution
+ * @param approver index of the approver
+ */
+export function responseUrl(context: IExecuteFunctions, run: string, approver: number): string {
+	return context.getSignedResumeUrl({ [PARAMETER]: approver === 0 ? run : `${run}.${approver}` });
+}
+
+/** Reads the link of a request. n8n has checked its signature. */
+export function readResponseLink(query: object): ResponseLink | undefined {
+	const value: unknown = Object.entries(query).find(([name]) => name === PARAMETER)?.[1];
+	const [, run, approver = '0'] = (typeof value === 'string' && /^(\d+)(?:\.(\d+))?$/.exec(value)) || [];
+	return run === undefined ? undefined : { run, approver: Number(approver) };
+}
+
+/**
+ * Checks a response link. With a sandbox key any address is fine, because the simulated phones are pages on the same
+ * machine.
  * @returns an error if no phone could open the link, because the message would be charged for nothing
  */
-export function resumeUrl(context: IExecuteFunctions, { sandbox }: Session): ResumeUrl | InputError {
-	const run = String(context.getWorkflowDataProxy(0).$runIndex);
-	const url = context.getSignedResumeUrl({ run });
+export function unreachableLink(url: string, { sandbox }: Session): InputError | undefined {
 	const { hostname, origin } = new URL(url);
-	if (sandbox || !isOutOfReach(hostname)) return { url, run };
+	if (sandbox || !isOutOfReach(hostname)) return undefined;
 	const message = `starts with ${origin.slice(0, LONGEST_SHOWN)}, which the recipient's phone cannot open. Set n8n's WEBHOOK_URL to its public address, e.g. https://n8n.example.com/ (without it, n8n uses N8N_PROTOCOL, N8N_HOST and N8N_PORT)`;
 	return new InputError('node', [{ field: 'The response link', message }]);
 }

@@ -1,35 +1,38 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { jsonParse } from 'n8n-workflow';
-import { CanceledError, InputError, ServiceError, withSentFields, type Outcome } from '../../../../shared';
-import { explainError, toNodeError } from '../../host/errors';
+import type { INodeExecutionData } from 'n8n-workflow';
+import { InputError, ServiceError } from '../../../../shared';
+import { toNodeError } from '../../host/errors';
 import { readable } from '../../host/parameters';
-import type { Call, Run } from '../operation';
+import type { Run } from '../operation';
 import { SkippedRow, toItems, type Item } from '../outputItems';
-import { ItemSending } from '../runItems';
-import { sendUnits } from '../sendUnits';
-import { saveQuestion, type Question } from './question';
+import { canceledError, messageCall, sendAll } from './messages';
+import { onOutput } from './outputs';
+import type { Approver, Question, Reminder } from './question';
+import { reminderDue, sendReminder } from './reminder';
+import { messageRow } from './rows';
+import { waitForResponse } from './wait';
 
 /** A question, ready to be sent. */
 export interface QuestionToSend {
-	readonly call: Call;
 	readonly question: Question;
-	/** Distinguishes the question from earlier ones of the same node and execution. */
-	readonly run: string;
+	/** The numbers of the approvers in E.164, each once. */
+	readonly approvers: readonly string[];
+	readonly priority: boolean;
+	readonly sendOnceKey: string | undefined;
 	/** When to continue without a response. */
 	readonly waitTill: Date;
-	/** Fields of the output in addition to the service's. */
-	readonly beside: IDataObject;
+	readonly reminder: Reminder | undefined;
 }
 
 /** Longest wait if it is unknown whether the question arrived, in milliseconds. */
 const LONGEST_WAIT_IN_DOUBT_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Sends a question and puts the execution to wait for the response. It accepts one item, because n8n can wait for one
- * response at a time. If the outcome is unknown, it still waits, for up to a day: the question may have arrived, and
- * another one would be charged again. The limits and the Send Once Key hold as for every send. If the key was used
- * before, it sends nothing and does not wait: the link of the first question belongs to another execution, or to an
- * earlier run of this one.
+ * Sends a question to its approvers, each with an own link, and puts the execution to wait for the first response. It
+ * accepts one item, because n8n can wait for one question at a time. If a part of the messages is rejected, it waits for
+ * the other approvers. If no message was accepted and an outcome is unknown, it still waits, for up to a day: the
+ * question may have arrived, and another one would be charged again. The limits and the Send Once Key hold as for every
+ * send. If the key was used before, it sends nothing and does not wait: the link of the first question belongs to another
+ * execution, or to an earlier run of this one. An item that comes back from the Reminder output sends a reminder instead.
  * @throws NodeApiError, NodeOperationError if nothing was sent and the run has to stop
  */
 export async function sendQuestion(
@@ -37,44 +40,56 @@ export async function sendQuestion(
 	prepare: () => QuestionToSend | InputError,
 ): Promise<INodeExecutionData[][]> {
 	const { context, labels, stops } = run;
+	const cannot = cannotWait(run);
+	const due = cannot ?? reminderDue(context);
+	if (due && !(due instanceof InputError)) return await sendReminder(run, due);
 	const unusable = run.client instanceof ServiceError ? run.client : undefined;
-	const question = unusable ?? cannotWait(run) ?? readable(prepare, stops);
-	const fail = (error: ServiceError, outcome: 'rejected' | 'unknown' = 'rejected') => {
+	const question = unusable ?? due ?? readable(prepare, stops);
+	const fail = (error: ServiceError, item: Item, outcome: 'rejected' | 'unknown' = 'rejected') => {
 		if (stops) throw toNodeError(context.getNode(), error, 0, labels);
-		const item: Item = question instanceof ServiceError ? question : question.call;
 		return [toItems(run, { index: 0, input: { index: 0, item, names: [] }, outcome, error })];
 	};
-	if (question instanceof ServiceError) return fail(question);
+	if (question instanceof ServiceError) return fail(question, question);
 
-	const sending = new ItemSending(run, [question.call]);
-	const rejection = await sendUnits(run, sending);
-	const [outcome] = sending.results;
-	if (rejection) return fail(rejection);
-	if (!outcome) return [];
-	const canceled = context.getExecutionCancelSignal()?.aborted;
-	if (outcome.outcome === 'rejected' || (outcome.outcome === 'unknown' && canceled)) {
-		return fail(outcome.error, outcome.outcome);
+	const linkRun = String(context.getWorkflowDataProxy(0).$runIndex);
+	const calls = question.approvers.map((_, index) => messageCall(context, { ...question, run: linkRun }, index));
+	const sent = await sendAll(run, calls);
+	const [first] = sent;
+	if (!first) return [];
+	const results = sent.map(({ result }) => result);
+	const accepted = results.some((result) => result.outcome === 'accepted' && !wasSkipped(result));
+	const unknown = results.find(({ outcome }) => outcome === 'unknown');
+	if (!accepted && (!unknown || context.getExecutionCancelSignal()?.aborted)) {
+		const failed = unknown ?? results.find(({ outcome }) => outcome === 'rejected');
+		if (failed && 'error' in failed) return fail(failed.error, first.call, unknown ? 'unknown' : 'rejected');
+		const skipped = results.find(wasSkipped);
+		if (skipped) return onOutput(context, 'noResponse', toItems(run, skipped));
+		// A row would show a successful step, although no question was sent.
+		return stops ? fail(canceledError(first.call, 'question'), first.call) : [toItems(run, first.result)];
 	}
-	const skipped = outcome.outcome === 'accepted' && outcome.output instanceof SkippedRow;
-	// A row would show a successful step, although no question was sent.
-	if (outcome.outcome === 'not_attempted' && stops) return fail(canceledError(question.call));
-	if (skipped || outcome.outcome === 'not_attempted') return [toItems(run, outcome)];
 
-	const { endpoint, input } = question.call;
-	const row = { ...withSentFields(endpoint, input, rowOf(outcome)), ...question.beside };
-	saveQuestion(context, { question: question.question, run: question.run, row });
-	const inDoubt = outcome.outcome === 'accepted' ? Infinity : Date.now() + LONGEST_WAIT_IN_DOUBT_MS;
-	const pairedItem = { item: 0 };
-	// n8n's output when the time is up. Otherwise it would be the input, which has no fields of the message.
-	context.getExecuteData().data.main = [[{ json: { ...row, timed_out: true }, pairedItem }]];
-	await context.putExecutionToWait(new Date(Math.min(question.waitTill.getTime(), inDoubt)));
-	return [[{ json: row, pairedItem }]];
+	const approvers: Approver[] = sent.map(({ call, result }, index) => ({
+		to: question.approvers[index] ?? '',
+		asked: (result.outcome === 'accepted' && !wasSkipped(result)) || result.outcome === 'unknown',
+		row: messageRow(call, result, labels),
+		reminders: [],
+	}));
+	const inDoubt = accepted ? Number.POSITIVE_INFINITY : Date.now() + LONGEST_WAIT_IN_DOUBT_MS;
+	return await waitForResponse(run, {
+		question: question.question,
+		priority: question.priority,
+		sendOnceKey: question.sendOnceKey,
+		reminder: question.reminder,
+		approvers,
+		run: linkRun,
+		newestRun: Number(linkRun),
+		endsAt: Math.min(question.waitTill.getTime(), inDoubt),
+		reminders: 0,
+	});
 }
 
-/** A single question is not attempted only if the execution was canceled. */
-function canceledError({ endpoint }: Call): CanceledError {
-	const message = 'The question was not sent, because the execution was canceled';
-	return new CanceledError(message, { endpoint: endpoint.id, sent: 'no', hint: 'Nothing was sent or charged.' });
+function wasSkipped(result: object): boolean {
+	return 'output' in result && result.output instanceof SkippedRow;
 }
 
 function cannotWait({ context, byAgent }: Run): InputError | undefined {
@@ -89,13 +104,4 @@ function cannotWait({ context, byAgent }: Run): InputError | undefined {
 	return reject(
 		`accepts one item but got ${length}, because an execution can wait for one response only. Put a Loop Over Items node before it`,
 	);
-}
-
-function rowOf(outcome: Outcome<unknown>): IDataObject {
-	if (outcome.outcome === 'accepted') {
-		return { ...jsonParse<IDataObject>(JSON.stringify(outcome.output)), outcome: 'accepted' };
-	}
-	const { message, description } = explainError(outcome.error);
-	const words = `${message.replace(/\.$/, '')}. ${description}`;
-	return { outcome: 'unknown', warning: words };
 }

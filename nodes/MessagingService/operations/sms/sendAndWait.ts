@@ -1,13 +1,14 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
-import { contract, InputError, MAX_MESSAGE_CHARACTERS, showsSomething } from '../../../../shared';
-import { resumeUrl } from '../../execution/sendAndWait/resumeUrl';
+import { InputError, MAX_MESSAGE_CHARACTERS, showsSomething } from '../../../../shared';
+import { messageText } from '../../execution/sendAndWait/messages';
+import { responseUrl, unreachableLink } from '../../execution/sendAndWait/resumeUrl';
 import { sendQuestion, type QuestionToSend } from '../../execution/sendAndWait/sendQuestion';
-import { makeCall, type RunOperation, type Session } from '../../execution/operation';
+import type { RunOperation, Session } from '../../execution/operation';
 import {
 	messageParameter,
 	optionsParameter,
-	phoneParameter,
+	phonesParameter,
 	priorityOption,
 	sendOnceKey,
 	textParameter,
@@ -15,6 +16,10 @@ import {
 import type { Question } from '../../execution/sendAndWait/question';
 import { messageField, optionsField, phoneField, senderIdField, shownFor, smsOptions } from '../fields';
 import { limitWaitTimeOption, waitTill } from '../limitWaitTime';
+import { readReminder, reminderOption } from '../reminder';
+
+/** Maximum number of approvers, because a long list is more likely a campaign by mistake. */
+const MOST_APPROVERS = 20;
 
 const { show } = shownFor('sms', SEND_AND_WAIT_OPERATION);
 
@@ -28,15 +33,17 @@ export const sendAndWait: RunOperation = {
 		value: SEND_AND_WAIT_OPERATION,
 		action: 'Send an SMS and wait for the response',
 		description:
-			'Send a question with a link to one phone number and wait for the response. Costs money and cannot be undone.',
+			'Send a question with a link to one or more phone numbers and wait for the first response. Costs money and cannot be undone.',
 	},
 	fields: [
 		senderIdField({ show }),
-		phoneField('to', 'Phone number of the person to ask, preferably with + and country code', { show }),
+		phoneField('to', 'Phone number of the approver. Separate several with commas: the first response counts.', {
+			show,
+		}),
 		messageField({
 			placeholder: 'e.g. Ship order 1042 for GHS 300?',
 			description:
-				'The question. The node adds a link of about 170 characters, so it usually costs two segments or more.',
+				'The question. The node adds a link of about 160 characters, so it usually costs two segments or more.',
 			displayOptions: { show },
 		}),
 		{
@@ -44,7 +51,7 @@ export const sendAndWait: RunOperation = {
 			name: 'responseType',
 			type: 'options',
 			default: 'approval',
-			description: 'How the recipient responds on the page that the link opens',
+			description: 'How an approver responds on the page that the link opens',
 			options: [
 				{
 					name: 'Approval',
@@ -94,7 +101,7 @@ export const sendAndWait: RunOperation = {
 			],
 			displayOptions: { show: { ...show, responseType: ['approval'] } },
 		},
-		optionsField({ show }, [...smsOptions, limitWaitTimeOption]),
+		optionsField({ show }, [...smsOptions, limitWaitTimeOption, reminderOption]),
 	],
 	run: async (run) => await sendQuestion(run, () => prepare(run.context, run.session)),
 };
@@ -102,30 +109,37 @@ export const sendAndWait: RunOperation = {
 function prepare(context: IExecuteFunctions, session: Session): QuestionToSend | InputError {
 	const options = optionsParameter(context, 0);
 	const sender = textParameter(context, 'senderId', 0);
-	const to = phoneParameter(context, 'to', 'to', 0, session);
-	if (to instanceof InputError) return to;
+	const approvers = approversParameter(context, session);
+	if (approvers instanceof InputError) return approvers;
 	const priority = priorityOption(context, 0);
 	if (priority instanceof InputError) return priority;
 	const till = waitTill(context, options);
 	if (till instanceof InputError) return till;
+	const reminder = readReminder(context, options);
+	if (reminder instanceof InputError) return reminder;
 	const key = sendOnceKey(context, 0);
 	if (key instanceof InputError) return key;
-	const link = resumeUrl(context, session);
-	if (link instanceof InputError) return link;
+	const longest = responseUrl(context, String(context.getWorkflowDataProxy(0).$runIndex), approvers.length - 1);
+	const unreachable = unreachableLink(longest, session);
+	if (unreachable) return unreachable;
 	const message = withToolInput(context, messageParameter(context, 'message', 0)).trim();
-	const text = `${message}\n${link.url}`;
-	const problem = problemOf(message, text);
+	const problem = problemOf(message, messageText(message, longest, reminder?.intro));
 	if (problem) return problem;
 	return {
-		call: {
-			...makeCall(contract.sms.send, { sender_id: sender, to, message: text, ...priority }),
-			...(key !== undefined && { sendOnceKey: key }),
-		},
 		question: { sender, message, answer: answerOf(context) },
-		run: link.run,
+		approvers,
+		priority: priority.priority === true,
+		sendOnceKey: key,
 		waitTill: till,
-		beside: { message },
+		reminder,
 	};
+}
+
+function approversParameter(context: IExecuteFunctions, session: Session): readonly string[] | InputError {
+	const approvers = phonesParameter(context, 'to', 'to', 0, session);
+	if (approvers instanceof InputError || approvers.length <= MOST_APPROVERS) return approvers;
+	const message = `has ${approvers.length} numbers, but a question can have at most ${MOST_APPROVERS} approvers: shorten the list`;
+	return new InputError('node', [{ field: 'to', message }]);
 }
 
 /**
