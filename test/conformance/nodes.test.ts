@@ -27,6 +27,8 @@ const ownFields = [
 	'responseType',
 	'approvalOptions',
 	'returnAll',
+	'customFields',
+	'customFieldsJson',
 ];
 
 const surfaced = Object.entries<Record<string, Operation>>(operations).flatMap(([resource, table]) =>
@@ -57,7 +59,7 @@ describe('the operations of the n8n node', () => {
 		(id, { fields }, endpoint) => {
 			expect(endpoint).toBeDefined();
 			// Each key of the API has a name that the user sees, and no other key has one.
-			const own = id === 'contact.getMany' ? [...ownFields, 'limit'] : ownFields;
+			const own = ['contact.getMany', 'senderId.getMany'].includes(id) ? [...ownFields, 'limit'] : ownFields;
 			const wire = Object.keys(labelsOf(fields)).filter((key) => !own.includes(key) && !key.startsWith('pricePer'));
 			// The client counts the offset.
 			const keys = Object.keys(endpoint?.input.shape ?? {}).filter((key) => key !== 'offset');

@@ -53,10 +53,12 @@ describe('the texts of the node, by the UX guidelines of n8n', () => {
 	);
 
 	it.each(fields)('%s has a description, and starts an example with e.g.', (_, field) => {
-		const { type, description: reported, placeholder, modes = [] } = field;
+		const { type, typeOptions, description: reported, placeholder, modes = [] } = field;
 		if (!['collection', 'fixedCollection'].includes(type)) expect(reported).toMatch(/^[A-Z]/);
 		if (type === 'boolean') expect(reported).toMatch(/^Whether /);
-		if (type === 'collection' || type === 'fixedCollection') expect(placeholder ?? 'Add option').toBe('Add option');
+		const isList = typeOptions?.multipleValues === true;
+		if (type === 'collection' || type === 'fixedCollection')
+			expect(placeholder ?? 'Add option').toBe(isList ? 'Add field' : 'Add option');
 		else if (placeholder !== undefined) expect(placeholder).toMatch(/^e\.g\. /);
 		// One sentence has no period at the end. Several sentences have one each.
 		expect(/[.?] [A-Z0-9]/.test(reported ?? '')).toBe(/\.$/.test(reported ?? ''));

@@ -31,7 +31,11 @@ const contacts = (more: INodeParameters = { returnAll: true }): INodeParameters 
 	operation: 'getMany',
 	...more,
 });
-const senderIds = { resource: 'senderId', operation: 'getMany' };
+const senderIds = (more: INodeParameters = { returnAll: true }): INodeParameters => ({
+	resource: 'senderId',
+	operation: 'getMany',
+	...more,
+});
 
 describe('the list of contacts in the editor', () => {
 	const picked = async (script: (url: string) => StubResponse, filter?: string) => {
@@ -123,9 +127,18 @@ describe('Get Many', () => {
 		const { rows, hints } = await run(
 			(url) =>
 				json({ data: pages[pageIn(url) - 1], next_page_url: pageIn(url) < 2 ? '/api/v1/senderids?page=2' : null }),
-			senderIds,
+			senderIds(),
 		);
 		expect(rows).toEqual([{ name: 'KOFISHOP' }, { name: 'AKWAABA' }, { name: 'THIRD', status: '1' }]);
 		expect(hints).toEqual([]);
+	});
+
+	it('reads no more pages of sender IDs than the limit needs', async () => {
+		const paged = (url: string) =>
+			json({ data: [`A${pageIn(url)}`, `B${pageIn(url)}`], current_page: pageIn(url), last_page: 40 });
+		const { rows, requests } = await run(paged, senderIds({ returnAll: false, limit: 3 }));
+		expect([rows.map(({ name }) => name), requests]).toEqual([['A1', 'B1', 'A2'], 2]);
+		// Without the fields, as in a workflow that another program made.
+		expect((await run(paged, senderIds({}))).rows).toHaveLength(50);
 	});
 });

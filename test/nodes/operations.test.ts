@@ -190,6 +190,46 @@ describe('sender IDs and contacts', () => {
 		expect((await run('contact', 'getMany', { limit: 3 })).rows).toHaveLength(3);
 		expect((await run('contact', 'getMany', { returnAll: true })).rows).toHaveLength(55);
 	});
+
+	it('creates a contact with custom fields from both options, without empty ones', async () => {
+		const { rows } = await run('contact', 'create', {
+			phone,
+			options: {
+				customFields: {
+					values: [
+						{ name: ' city ', value: ' Kumasi ' },
+						{ name: 'orders', value: '={{ 3 }}' },
+						{ name: 'birthday', value: '' },
+						{ name: '', value: '' },
+					],
+				},
+				customFieldsJson: '{"vip": true, "note": null}',
+			},
+		});
+		expect(rows).toEqual([expect.objectContaining({ phone: '+233201234567', city: 'Kumasi', orders: 3, vip: true })]);
+		expect(Object.keys(rows[0] ?? {})).not.toEqual(
+			expect.arrayContaining([expect.stringMatching(/^(birthday|note|)$/)]),
+		);
+	});
+
+	it.each([['{"city": "Kumasi"}'], ['={{ { "city": "Kumasi" } }}'], ['={{ JSON.stringify({ city: "Kumasi" }) }}']])(
+		'reads the custom fields of %s as JSON',
+		async (customFieldsJson) => {
+			const { rows } = await run('contact', 'create', { phone, options: { customFieldsJson } });
+			expect(rows).toEqual([expect.objectContaining({ city: 'Kumasi' })]);
+		},
+	);
+
+	it('creates a contact with the custom fields that an agent chooses', async () => {
+		const json = '{"city": "Kumasi", "orders": 3}';
+		const [text = ''] = await engine.callTool([{ to: phone, message: json }], {}, undefined, {}, undefined, {
+			resource: 'contact',
+			operation: 'create',
+			phone: "={{ $fromAI('to', '', 'string') }}",
+			options: { customFieldsJson: "={{ $fromAI('message', '', 'string') }}" },
+		});
+		expect(JSON.parse(text)).toEqual([expect.objectContaining({ city: 'Kumasi', orders: 3 })]);
+	});
 });
 
 describe('SMS > Estimate Cost', () => {

@@ -12,6 +12,7 @@ import {
 	sendingHours,
 	sendOnceKey,
 	wrongAmounts,
+	wrongCustomFields,
 	wrongIds,
 	wrongInList,
 	wrongLimit,
@@ -54,7 +55,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { phone: PHONE, name: 'Ama' },
 		row: { name: 'Ama', phone: PHONE },
 		wrong: { phone: wrongNumbers },
-		wrongOptions: country,
+		wrongOptions: { ...country, ...wrongCustomFields },
 	},
 	'contact.getMany': {
 		endpoint: contract.contact.list,
@@ -104,7 +105,12 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		wrong: { phone: wrongNumbers },
 		wrongOptions: { ...country, ...guardsOf('pricePerLookup'), ...rate },
 	},
-	'senderId.getMany': { endpoint: contract.senderId.list, parameters: {}, row: { status: 'approved' } },
+	'senderId.getMany': {
+		endpoint: contract.senderId.list,
+		parameters: {},
+		row: { status: 'approved' },
+		wrong: { limit: { zero: 0, 'not a number': '={{ "all" }}' } },
+	},
 	'sms.estimateCost': {
 		parameters: { message, recipients: 2, pricePerSegment: 0.05 },
 		row: { cost: 0.1 },

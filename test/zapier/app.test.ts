@@ -15,7 +15,7 @@ const WIRE_NAME: Readonly<Record<string, string | undefined>> = {
 	'creates.send_bulk_sms.send_at': 'schedule_at',
 	// It calls another endpoint then.
 	'creates.send_sms.send_at': undefined,
-	'creates.create_contact.other_fields': undefined,
+	'creates.create_contact.custom_fields': undefined,
 };
 const OURS = [
 	'default_country',

@@ -122,13 +122,13 @@ describe('one-time code steps', () => {
 
 describe('Create Contact', () => {
 	it.each(['success', 'status', 'error', 'code', 'message'])('keeps a custom field named %s', async (field) => {
-		const inputs = { phone: to, other_fields: { [field]: 'failed' } };
+		const inputs = { phone: to, custom_fields: { [field]: 'failed' } };
 		expect(await account().attempt(methods.createContact, inputs)).toHaveProperty('results');
 	});
 
-	it('adds a contact with its other fields, without empty ones', async () => {
-		const other_fields = { city: 'Kumasi', ' ': 'x', empty: '', phone: 'not this' };
-		const result = await run(methods.createContact, { phone: '0201234567', name: ' Ama ', other_fields });
+	it('adds a contact with its custom fields, without empty ones', async () => {
+		const custom_fields = { city: 'Kumasi', ' ': 'x', empty: '', phone: 'not this' };
+		const result = await run(methods.createContact, { phone: '0201234567', name: ' Ama ', custom_fields });
 		expect(result).toMatchObject({ name: 'Ama', phone: to, city: 'Kumasi' });
 		expect(result).not.toHaveProperty('empty');
 		expect(result).toHaveProperty('created_at', expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/));
@@ -136,7 +136,7 @@ describe('Create Contact', () => {
 	});
 
 	it('adds a contact with only a phone', async () => {
-		expect(await run(methods.createContact, { phone: to, name: '', other_fields: '' })).toMatchObject({ name: null });
+		expect(await run(methods.createContact, { phone: to, name: '', custom_fields: '' })).toMatchObject({ name: null });
 	});
 
 	it('halts if the number is already a contact', async () => {

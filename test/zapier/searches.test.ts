@@ -109,7 +109,7 @@ describe('Find Wallet Top-Up', () => {
 
 describe('Find Contact', () => {
 	beforeEach(async () => {
-		await app.run(methods.createContact, { phone, name: 'Ama Mensah', other_fields: { city: 'Kumasi' } });
+		await app.run(methods.createContact, { phone, name: 'Ama Mensah', custom_fields: { city: 'Kumasi' } });
 		await app.run(methods.createContact, { phone: '+233201234568', name: 'Kofi Mensah' });
 	});
 

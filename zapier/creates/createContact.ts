@@ -23,8 +23,8 @@ const inputFields = defineInputFields([
 		helpText: 'Name of the contact, as you want to see it in your lists.',
 	},
 	{
-		key: 'other_fields',
-		label: 'Other Fields',
+		key: 'custom_fields',
+		label: 'Custom Fields',
 		dict: true,
 		required: false,
 		helpText: 'More details of the contact, each with its own name, for example `city`.',
@@ -36,7 +36,7 @@ const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
 		const name = optionalText(bundle.inputData.name);
 		const created = await connect(z, bundle).contact.create({
-			...dictInput(bundle.inputData.other_fields),
+			...dictInput(bundle.inputData.custom_fields),
 			phone: phoneOption(bundle, 'phone'),
 			...(name !== undefined && { name }),
 		});

@@ -52,6 +52,28 @@ export const wrongAmounts: Wrong = {
 	empty: '={{ "" }}',
 };
 
+const customFields = (...values: ReadonlyArray<{ readonly name: string; readonly value: string }>) => ({
+	customFields: { values: [...values] },
+});
+/** Wrong custom fields of a contact. */
+export const wrongCustomFields = {
+	customFields: {
+		'no name': customFields({ name: '', value: 'Kumasi' }),
+		'a name twice': customFields({ name: 'city', value: 'Kumasi' }, { name: ' city', value: 'Accra' }),
+		'a field of the node': customFields({ name: 'phone', value: '+233241234567' }),
+		'a list': customFields({ name: 'tags', value: '={{ ["new"] }}' }),
+	},
+	customFieldsJson: {
+		'not JSON': { customFieldsJson: 'city: Kumasi' },
+		'a list': { customFieldsJson: '["Kumasi"]' },
+		'a list in a field': { customFieldsJson: '{"tags": ["new"]}' },
+		'a name of Custom Fields': {
+			...customFields({ name: 'city', value: 'Kumasi' }),
+			customFieldsJson: '{"city": "Accra"}',
+		},
+	},
+};
+
 /** Wrong values of the spending limits. @param price name of the option with the price */
 export const guardsOf = (price: string) => ({
 	maxRecipients: {

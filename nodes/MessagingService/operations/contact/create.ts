@@ -2,6 +2,7 @@ import { contract, InputError } from '../../../../shared';
 import { makeCall, type Operation } from '../../execution/operation';
 import { phoneParameter, textParameter } from '../../host/parameters';
 import { defaultCountryOption, optionsField, shownFor } from '../fields';
+import { customFields, customFieldsJsonOption, customFieldsOption } from './customFields';
 
 const displayOptions = shownFor('contact', 'create');
 
@@ -33,12 +34,14 @@ export const create: Operation = {
 			description: 'Name of the contact',
 			displayOptions,
 		},
-		optionsField(displayOptions, [defaultCountryOption]),
+		optionsField(displayOptions, [customFieldsOption, customFieldsJsonOption, defaultCountryOption]),
 	],
 	prepare: (context, itemIndex, session) => {
 		const phone = phoneParameter(context, 'phone', 'phone', itemIndex, session);
 		if (phone instanceof InputError) return phone;
 		const name = textParameter(context, 'name', itemIndex);
-		return makeCall(contract.contact.create, { phone, ...(name !== '' && { name }) });
+		const custom = customFields(context, itemIndex);
+		if (custom instanceof InputError) return custom;
+		return makeCall(contract.contact.create, { ...custom, phone, ...(name !== '' && { name }) });
 	},
 };

@@ -1,8 +1,12 @@
-import { contract } from '../../../../shared';
+import { contract, InputError } from '../../../../shared';
 import { listTask } from '../../execution/listTask';
 import type { Operation } from '../../execution/operation';
+import { limitParameter } from '../../host/parameters';
+import { limitField, returnAllField, shownFor } from '../fields';
 
-/** Sender ID > Get Many. */
+const { show } = shownFor('senderId', 'getMany');
+
+/** Sender ID > Get Many. The API has no limit parameter, so the node applies the limit. */
 export const getMany: Operation = {
 	option: {
 		name: 'Get Many',
@@ -10,6 +14,10 @@ export const getMany: Operation = {
 		action: 'Get many sender IDs',
 		description: 'Get the approved sender IDs of your account',
 	},
-	fields: [],
-	prepare: (context) => listTask(context, contract.senderId.list, Number.POSITIVE_INFINITY),
+	fields: [returnAllField(show), limitField(show)],
+	prepare: (context, itemIndex) => {
+		const limit = limitParameter(context, itemIndex);
+		if (limit instanceof InputError) return limit;
+		return listTask(context, contract.senderId.list, limit);
+	},
 };
