@@ -22,8 +22,11 @@ export const magicNumbers = {
 /** Codes that a check always treats the same way, whichever code was sent. */
 export const magicCodes = { right: '123456', wrong: '000000', expired: '999999' } as const;
 
-/** Last two digits of a top-up amount that decide its payment, whatever is chosen at the checkout. */
-export const magicCents = { fails: 1, abandoned: 2, neverCompletes: 3 } as const;
+/**
+ * Last two digits of a top-up amount that decide its payment, whatever is chosen at the checkout. `noPrompt` concerns
+ * mobile money only.
+ */
+export const magicCents = { fails: 1, abandoned: 2, neverCompletes: 3, noPrompt: 4 } as const;
 
 /** Mailbox whose emails fail after they were sent, at any domain. */
 export const BOUNCING_MAILBOX = 'bounce';

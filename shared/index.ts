@@ -3,6 +3,7 @@ export type { ResponseShape, Endpoint, InputOf, OutputOf, Repeat } from './contr
 export type { ErrorCode } from './contract/errors';
 export { openApiOperation, openApiSchema, type OpenApiOperation } from './contract/openapi';
 export type { PayloadOf } from './contract/events';
+export { PAYER_STEPS } from './contract/payerSteps';
 export { recognizeEvent, type EventName, type RecognizedEvent } from './contract/recognize';
 export { isFinalMessageStatus, messageRank, messageStage, type MessageStage } from './contract/messageProgress';
 export { MAX_MESSAGE_CHARACTERS, showsSomething } from './contract/fields';
@@ -166,5 +167,6 @@ export { paymentStage, type PaymentStage } from './wallet/paymentStage';
 export { readNewest, type NewestRows, type ReadingEnd, type ReadOptions, type ReadPage } from './wallet/readNewest';
 export { signedAmounts } from './wallet/signedAmounts';
 export { transactionChoice, type TransactionChoice } from './wallet/transactionChoice';
+export { topUpReport, type TopUpReport } from './wallet/topUpReport';
 export { topUpStage, transactionKind, type TopUpStage, type TransactionKind } from './wallet/transactionKind';
 export { hasId, transactionName, type WalletRow } from './wallet/walletRow';

@@ -1,11 +1,12 @@
 import { Hono } from 'hono';
+import { PAYER_STEPS } from '../../shared/contract/payerSteps';
 import { readJson } from '../http/body';
 import type { HonoEnv } from '../http/env';
 import { parseInput } from '../http/parse';
 import { HttpError } from '../http/httpError';
 import type { Services } from '../services';
 import { toCurrency } from '../store/money';
-import type { TopUp } from '../store/topUps';
+import { awaitsApproval, type TopUp } from '../store/topUps';
 import { checkOut, checkoutChoice } from './checkOut';
 
 /** The state of a checkout. Amounts are in currency units. */
@@ -19,6 +20,8 @@ export interface CheckoutState {
 	readonly method: TopUp['method'];
 	/** Host of the return URL, or null. */
 	readonly returns_to: string | null;
+	/** The steps of a payer to whose phone no prompt came, or null. */
+	readonly payer_steps: string | null;
 }
 
 /** The result of a choice at the checkout. */
@@ -26,7 +29,7 @@ export interface CheckoutResponse {
 	readonly reference: string;
 	/** `cancelled` if the customer left without paying. */
 	readonly status: TopUp['status'] | 'cancelled';
-	/** The URL to go to next, or null. */
+	/** The URL to go to next, or null. A payer who has yet to approve stays at the checkout. */
 	readonly redirect: string | null;
 }
 
@@ -42,7 +45,8 @@ export function createCheckout({ store, clock }: Services): Hono<HonoEnv> {
 		return topUp;
 	};
 	routes.get('/checkout/:reference/state', (c) => {
-		const { reference, amount, fee, status, method, return_url } = find(c.req.param('reference'));
+		const topUp = find(c.req.param('reference'));
+		const { reference, amount, fee, status, method, return_url } = topUp;
 		const state: CheckoutState = {
 			reference,
 			amount: toCurrency(amount),
@@ -52,6 +56,7 @@ export function createCheckout({ store, clock }: Services): Hono<HonoEnv> {
 			status,
 			method,
 			returns_to: return_url === null ? null : new URL(return_url).host,
+			payer_steps: awaitsApproval(topUp) ? PAYER_STEPS : null,
 		};
 		return c.json(state);
 	});
@@ -67,8 +72,9 @@ export function createCheckout({ store, clock }: Services): Hono<HonoEnv> {
 	return routes;
 }
 
-function redirectOf({ return_url, reference }: TopUp, status: string): string | null {
-	if (return_url === null) return null;
+function redirectOf(topUp: TopUp, status: string): string | null {
+	const { return_url, reference } = topUp;
+	if (return_url === null || awaitsApproval(topUp)) return null;
 	const url = new URL(return_url);
 	url.searchParams.set('reference', reference);
 	url.searchParams.set('status', status);

@@ -10,7 +10,7 @@ import { HttpError } from '../http/httpError';
 import { toTimestamp } from '../http/timestamp';
 import { toCurrency, toUnits } from '../store/money';
 import type { Package } from '../store/packages';
-import type { TopUp } from '../store/topUps';
+import { awaitsApproval, type TopUp } from '../store/topUps';
 import { orNotFound, MAX_ITEMS, pageInput, readBodyAs, searchText, sendPage } from './input';
 import type { ControlServices } from './services';
 
@@ -92,13 +92,16 @@ function toPackage({ created_at, ...fields }: Package) {
 	return { ...fields, created_at: toTimestamp(created_at) };
 }
 
-function toTopUp({ reference, amount, fee, status, method, return_url, created_at }: TopUp) {
+function toTopUp(topUp: TopUp) {
+	const { reference, amount, fee, status, method, return_url, created_at } = topUp;
 	return {
 		reference,
 		amount: toCurrency(amount),
 		fee: toCurrency(fee),
 		status,
 		method,
+		/** Whether the prompt of a payment by mobile money never came. */
+		awaits_approval: awaitsApproval(topUp),
 		return_url,
 		created_at: toTimestamp(created_at),
 	};

@@ -47,5 +47,11 @@ export const magicValues: readonly MagicValue[] = [
 		effect: 'The payment is abandoned, whichever button you choose. The top-up stays pending.',
 	},
 	{ kind: 'amount', value: 'top-up ending in .03', effect: 'Paid at the checkout. The top-up stays pending forever.' },
+	{
+		kind: 'amount',
+		value: 'top-up ending in .04',
+		effect:
+			'By mobile money, no prompt comes to the phone. Approve or decline at the checkout, or it expires after ten minutes.',
+	},
 	{ kind: 'email', value: `${BOUNCING_MAILBOX}@ any domain`, effect: 'Accepted, sent, then failed and refunded.' },
 ];

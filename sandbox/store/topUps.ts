@@ -24,10 +24,20 @@ const topUpRows = z.array(topUpRow);
  */
 export type TopUp = z.output<typeof topUpRow>;
 
-/** Result of the checkout of a pending top-up. `settlesAt` is in milliseconds; undefined if it never settles. */
+/** Result of the checkout of a pending top-up. */
 export type CheckoutResult =
 	| { readonly status: 'completed' | 'failed'; readonly method: TopUp['method'] }
-	| { readonly status: 'pending'; readonly method: TopUp['method']; readonly settlesAt: number | undefined };
+	| {
+			readonly status: 'pending';
+			readonly method: TopUp['method'];
+			/** Its next change, in milliseconds since 1970 UTC. Without it, it stays pending forever. */
+			readonly next?: { readonly status: 'completed' | 'expired'; readonly at: number };
+	  };
+
+/** Whether the prompt of a mobile-money payment never came, and the payer can approve it in the menu of the network. */
+export function awaitsApproval({ status, method, due_status }: TopUp): boolean {
+	return status === 'pending' && method === 'mobile_money' && due_status === 'expired';
+}
 
 /** The top-ups (docs/api.md#top-up-states). */
 export interface TopUps {
@@ -38,7 +48,7 @@ export interface TopUps {
 	list(): TopUp[];
 	/**
 	 * Stores the result of the checkout. A completed top-up is credited once, in the same transaction.
-	 * @returns the top-up as it is now; unchanged if it was no longer pending or already paid
+	 * @returns the top-up as it is now; unchanged if it was no longer pending, or already paid and not waiting for approval
 	 */
 	checkOut(reference: string, result: CheckoutResult, now: number): TopUp | undefined;
 	/** When the next one changes, in milliseconds since 1970 UTC. */
@@ -85,10 +95,10 @@ export function createTopUps(database: DatabaseSync, wallet: Wallet, changes: Ch
 		checkOut: (reference, result, now) => {
 			transaction(database, () => {
 				const topUp = find(reference);
-				if (topUp?.status !== 'pending' || topUp.method !== null) return;
-				if (result.status !== 'pending') end(topUp, result.status, result.method, now);
-				else if (result.settlesAt === undefined) update.run('pending', result.method, null, null, reference);
-				else update.run('pending', result.method, result.settlesAt, 'completed', reference);
+				if (topUp?.status !== 'pending' || (topUp.method !== null && !awaitsApproval(topUp))) return;
+				const { status, method } = result;
+				if (status !== 'pending') end(topUp, status, method, now);
+				else update.run(status, method, result.next?.at ?? null, result.next?.status ?? null, reference);
 			});
 			changes.emit('top_ups', 'wallet');
 			changes.due();

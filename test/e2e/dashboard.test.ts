@@ -604,6 +604,25 @@ test('adds a top-up to the balance once it is paid at the checkout', async () =>
 	await row('+25.00').getByText('65.00').waitFor();
 });
 
+test('shows the steps of a payer whose prompt never came, and lets the payer approve', async () => {
+	await open('top-ups');
+	await page.getByLabel('Credit to add').fill('25');
+	await press('Create a top-up');
+	const [checkout] = await Promise.all([
+		context.waitForEvent('page'),
+		page.getByRole('link', { name: 'Open the checkout' }).click(),
+	]);
+	watch(checkout);
+	await checkout.getByLabel('Test mobile money, no prompt').check();
+	await checkout.locator('#pay').click();
+	await checkout.getByRole('status').getByText('My Approvals').waitFor();
+	await row('pending').getByRole('link', { name: 'Approve' }).waitFor();
+	await checkout.getByRole('button', { name: 'Approve the payment' }).click();
+	await checkout.getByText('Paid: the credit is in your wallet.').waitFor();
+	expect(await checkout.getByRole('button').count()).toBe(0);
+	await row('completed').waitFor();
+});
+
 test('shows messages of every channel on the phone, and sends STOP from it', async () => {
 	await sandbox.sent({ message: 'By SMS' });
 	await sandbox.api('POST', 'whatsapp/send', { to: PHONE, message: 'By WhatsApp' });

@@ -54,6 +54,8 @@ async function fill(): Promise<string[]> {
 	await sandbox.advance(86_400_000);
 	// A top-up expires after a day.
 	const { body } = await sandbox.api('POST', 'wallet/topup', { amount: 9999.99 });
+	const { reference: unprompted } = topUp.parse((await sandbox.api('POST', 'wallet/topup', { amount: 20.04 })).body);
+	await sandbox.control('POST', `top-ups/${unprompted}/checkout`, { action: 'pay', method: 'mobile_money' });
 	await sandbox.control('POST', 'settle');
 
 	const newest = async (path: string) => z.array(idRow).parse((await sandbox.control('GET', path)).body)[0]?.id ?? 0;
@@ -64,6 +66,7 @@ async function fill(): Promise<string[]> {
 		`/#/api-log/${await newest('requests?failed=true')}`,
 		`/phone?number=${encodeURIComponent(PHONE)}`,
 		`/checkout/${topUp.parse(body).reference}`,
+		`/checkout/${unprompted}`,
 	];
 }
 

@@ -37,15 +37,19 @@ describe('Wallet > Wait for Top-Up', () => {
 		async (status) => {
 			const { rows, requests } = await waitFor([status, 'completed'], 30);
 			expect(rows).toEqual([expect.objectContaining({ status, paid: 'no', timed_out: false })]);
+			// No money will come, so the payer has nothing left to do.
+			expect(rows[0]).not.toHaveProperty('payer_steps');
 			expect(requests).toBe(1);
 		},
 	);
 
 	it.each([
-		['pending', 'pending'],
-		['processing', 'pending'],
-		['gold', 'unknown'],
-	])('returns timed_out if the top-up status is %s at the time limit', async (status, paid) => {
-		expect((await waitFor([status], 0)).rows).toEqual([expect.objectContaining({ status, paid, timed_out: true })]);
+		['pending', 'pending', true],
+		['processing', 'pending', true],
+		['gold', 'unknown', false],
+	])('returns timed_out if the top-up status is %s at the time limit', async (status, paid, hasSteps) => {
+		const { rows } = await waitFor([status], 0);
+		expect(rows).toEqual([expect.objectContaining({ status, paid, timed_out: true })]);
+		expect('payer_steps' in (rows[0] ?? {})).toBe(hasSteps);
 	});
 });

@@ -1,5 +1,6 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod/v4';
+import { PAYER_STEPS } from '../../shared';
 import { eventually } from '../support/eventually';
 import { fakeTimeouts } from '../support/fakeTimeouts';
 import { startEngine, type Engine, type NodeRun } from '../support/n8n/engine';
@@ -201,6 +202,21 @@ describe('Wallet > Wait for Top-Up', () => {
 		expect(rows).toEqual([expect.objectContaining({ status: 'pending', timed_out: true })]);
 	});
 
+	it.each([
+		['approve', 'yes'],
+		['decline', 'no'],
+	])('reports a prompt that never came as pending, until the payer chooses to %s', async (action, paid) => {
+		const reference = await create(50.04);
+		await control.checkOut(reference, 'pay', 'mobile_money');
+		expect((await run(waitFor(reference, 0))).rows).toEqual([
+			expect.objectContaining({ status: 'pending', paid: 'pending', payer_steps: PAYER_STEPS, timed_out: true }),
+		]);
+		await control.checkOut(reference, action);
+		const { rows } = await run({ resource: 'wallet', operation: 'getTopUp', reference });
+		expect(rows).toEqual([expect.objectContaining({ paid })]);
+		expect(rows[0]).not.toHaveProperty('payer_steps');
+	});
+
 	it('does not trust the status in the return URL', async () => {
 		const reference = await create(50);
 		const { rows } = await run(waitFor(`https://shop.example/thanks?reference=${reference}&status=completed`, 0));
@@ -247,6 +263,6 @@ describe('Wallet > Create Top-Up', () => {
 			'fee',
 			'total_charged_ghs',
 		]);
-		expect(rows[0]).toMatchObject({ amount_credit: 50, fee: 1, total_charged_ghs: 51 });
+		expect(rows[0]).toMatchObject({ amount_credit: 50, fee: 1, total_charged_ghs: 51, payer_steps: PAYER_STEPS });
 	});
 });

@@ -122,6 +122,73 @@ describe('top-up', () => {
 		expect(await status(sandbox, reference)).toMatchObject({ status: kept, balance: 40 });
 	});
 
+	describe.each([
+		[20, 'mobile_money_no_prompt'],
+		[20.04, 'mobile_money'],
+	])('a payment of %d by %s, whose prompt never comes', (amount, method) => {
+		const begin = async (sandbox: TestSandbox) => {
+			const topUp = await created(sandbox, amount, { return_url: 'https://shop.example/thanks' });
+			// The payer stays at the checkout until the payment ends.
+			const response = await choose(sandbox, topUp.checkout_url, { action: 'pay', method });
+			expect(response).toMatchObject({ status: 'pending', redirect: null });
+			return topUp;
+		};
+
+		it('stays pending and shows the steps of the payer', async () => {
+			await using sandbox = await run();
+			const { reference, checkout_url } = await begin(sandbox);
+			await sandbox.advance(599_999);
+			expect(await status(sandbox, reference)).toMatchObject({ status: 'pending', balance: 40 });
+			expect(await (await fetch(`${checkout_url}/state`)).json()).toMatchObject({
+				status: 'pending',
+				payer_steps: matching(/No prompt\?.*My Approvals/),
+			});
+			expect((await sandbox.control('GET', 'top-ups')).body).toMatchObject([{ awaits_approval: true }]);
+		});
+
+		it.each([
+			['approve', 'completed', 40 + amount],
+			['decline', 'failed', 40],
+		])('ends once if the payer chooses to %s', async (action, ended, balance) => {
+			await using sandbox = await run();
+			const { reference, checkout_url } = await begin(sandbox);
+			expect(await choose(sandbox, checkout_url, { action: 'pay', method })).toMatchObject({ status: 'pending' });
+			const redirect = matching(new RegExp(`^https://shop\\.example/thanks\\?reference=${reference}&status=${ended}$`));
+			expect(await choose(sandbox, checkout_url, { action })).toMatchObject({ status: ended, redirect });
+			expect(await choose(sandbox, checkout_url, { action: 'approve' })).toMatchObject({ status: ended });
+			expect(await status(sandbox, reference)).toMatchObject({ status: ended, balance });
+			await sandbox.advance(600_000);
+			expect(await status(sandbox, reference)).toMatchObject({ status: ended, balance });
+			expect(await (await fetch(`${checkout_url}/state`)).json()).toMatchObject({ payer_steps: null });
+		});
+
+		it('expires after ten minutes, and cannot be approved then', async () => {
+			await using sandbox = await run();
+			const { reference, checkout_url } = await begin(sandbox);
+			await sandbox.advance(600_000);
+			expect(await choose(sandbox, checkout_url, { action: 'approve' })).toMatchObject({ status: 'expired' });
+			expect(await status(sandbox, reference)).toMatchObject({ status: 'expired', balance: 40 });
+		});
+	});
+
+	it('is not paid by an approval without a payment by mobile money', async () => {
+		await using sandbox = await run();
+		const { reference, checkout_url } = await created(sandbox);
+		expect(await choose(sandbox, checkout_url, { action: 'approve' })).toMatchObject({ status: 'cancelled' });
+		expect(await status(sandbox, reference)).toMatchObject({ status: 'pending', balance: 40 });
+		await choose(sandbox, checkout_url, { action: 'pay', method: 'mobile_money' });
+		expect(await choose(sandbox, checkout_url, { action: 'approve' })).toMatchObject({ status: 'pending' });
+		expect(await status(sandbox, reference)).toMatchObject({ balance: 40 });
+	});
+
+	it('is paid by card as any other if its amount ends in .04', async () => {
+		await using sandbox = await run();
+		const { checkout_url } = await created(sandbox, 20.04);
+		expect(await choose(sandbox, checkout_url, { action: 'pay', method: 'card' })).toMatchObject({
+			status: 'completed',
+		});
+	});
+
 	it('expires after a day, and cannot be paid then', async () => {
 		await using sandbox = await run();
 		const { reference, checkout_url } = await created(sandbox);

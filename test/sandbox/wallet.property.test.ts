@@ -84,8 +84,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		weight: 2,
 		arbitrary: fc.record({
 			kind: fc.constant('checkout' as const),
-			action: fc.constantFrom('pay', 'pay', 'decline', 'leave'),
-			method: fc.constantFrom('card', 'mobile_money'),
+			action: fc.constantFrom('pay', 'pay', 'approve', 'decline', 'leave'),
+			method: fc.constantFrom('card', 'mobile_money', 'mobile_money_no_prompt'),
 		}),
 	},
 	fc.record({ kind: fc.constant('package' as const), credits: fc.integer({ min: 1, max: 60 }) }),

@@ -49,9 +49,9 @@ export function sandboxControl(sandbox: Pick<Sandbox, 'url'>) {
 		/** Adds money to the wallet, in wallet currency. */
 		adjustWallet: async (amount: number) => await ask('POST', 'wallet/adjust', { amount }),
 		advanceClock: async (milliseconds: number) => await ask('POST', 'clock/advance', { milliseconds }),
-		/** Acts as the payer on the hosted checkout: `pay`, `decline` or `leave`. */
-		checkOut: async (reference: string, action: string) =>
-			await ask('POST', `top-ups/${reference}/checkout`, { action }),
+		/** Acts as the payer on the hosted checkout: `pay`, `decline`, `leave` or `approve`. */
+		checkOut: async (reference: string, action: string, method = 'card') =>
+			await ask('POST', `top-ups/${reference}/checkout`, { action, method }),
 		/** Removes the contacts of a new sandbox, for tests that count their own. */
 		removeContacts: async () => {
 			for (const { id } of contacts.parse(await ask('GET', 'contacts'))) await ask('DELETE', `contacts/${id}`);

@@ -1,4 +1,5 @@
 import { z } from 'zod/v4';
+import { PAYER_STEPS } from '../../shared';
 import { stubServer } from '../support/stubServer';
 import { useSandbox } from '../support/useSandbox';
 import { readDefinition } from '../support/zapier/definition';
@@ -159,6 +160,7 @@ describe('Create Wallet Top-Up', () => {
 			fee: 1,
 			total_charged_ghs: 51,
 			currency: 'GHS',
+			payer_steps: PAYER_STEPS,
 		});
 		expect(result).toHaveProperty('checkout_url', expect.stringContaining(`${sandbox.url}/checkout/`));
 		expect((await control.wallet()).balance).toBe(40);

@@ -1,5 +1,6 @@
 import { z } from 'zod/v4';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { PAYER_STEPS } from '../../shared';
 import { sandboxControl } from '../support/sandboxControl';
 import { stubServer } from '../support/stubServer';
 import { readDefinition } from '../support/zapier/definition';
@@ -90,11 +91,14 @@ describe('Find Wallet Top-Up', () => {
 			.looseObject({ reference: z.string() })
 			.parse(await app.run(methods.createWalletTopUp, { amount: 50, return_url: '' }));
 		const pending = await search(methods.findWalletTopUp, { reference });
-		expect(pending).toMatchObject([{ reference, status: 'pending', amount: 50 }]);
+		expect(pending).toMatchObject([
+			{ reference, status: 'pending', paid: 'pending', payer_steps: PAYER_STEPS, amount: 50 },
+		]);
 		expect(pending[0]?.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 		await expectLikeSample('find_wallet_top_up', pending);
 		await control.ask('POST', `top-ups/${reference}/checkout`, { action: 'pay', method: 'card' });
-		expect(await search(methods.findWalletTopUp, { reference })).toMatchObject([{ status: 'completed', balance: 90 }]);
+		const paid = await search(methods.findWalletTopUp, { reference });
+		expect(paid).toMatchObject([{ status: 'completed', paid: 'yes', payer_steps: null, balance: 90 }]);
 	});
 
 	it('finds nothing for an unknown reference, and rejects an empty one', async () => {

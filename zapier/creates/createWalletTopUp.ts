@@ -1,5 +1,5 @@
 import { defineCreate, defineInputFields, type CreatePerform, type PlainOutputField } from 'zapier-platform-core';
-import { contract } from '../../shared';
+import { contract, PAYER_STEPS } from '../../shared';
 import { numberInput } from '../runtime/inputs';
 import { textOption } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
@@ -34,6 +34,7 @@ const outputFields = [
 	{ key: 'total_wallet', label: 'Total in Wallet Currency', type: 'number' },
 	{ key: 'total_charged_ghs', label: 'Total Charged (in GHS)', type: 'number' },
 	{ key: 'status', label: 'Status', type: 'string' },
+	{ key: 'payer_steps', label: 'Steps for the Payer', type: 'string' },
 ] satisfies PlainOutputField[];
 
 const perform = (async (z, bundle) =>
@@ -43,7 +44,7 @@ const perform = (async (z, bundle) =>
 			amount: numberInput(bundle.inputData.amount, 'amount'),
 			...(return_url !== undefined && { return_url }),
 		});
-		return toOutput(outputFields, created);
+		return toOutput(outputFields, { payer_steps: PAYER_STEPS, ...created });
 	})) satisfies CreatePerform<typeof inputFields>;
 
 /** Create Wallet Top-Up: creates a checkout link, which charges nothing until it is paid (docs/api.md#create-a-top-up). */
@@ -57,7 +58,7 @@ export const createWalletTopUp = defineCreate({
 	operation: {
 		inputFields,
 		perform,
-		sample: toOutput(outputFields, contract.wallet.createTopUp.example.output),
+		sample: toOutput(outputFields, { payer_steps: PAYER_STEPS, ...contract.wallet.createTopUp.example.output }),
 		outputFields,
 	},
 });

@@ -1,5 +1,5 @@
 import { defineInputFields, defineSearch, type PlainOutputField, type SearchPerform } from 'zapier-platform-core';
-import { contract } from '../../shared';
+import { contract, topUpReport } from '../../shared';
 import { textInput } from '../runtime/inputs';
 import { connect, emptyIfNotFound, runStep } from '../runtime/perform';
 import { toOutput } from '../runtime/results';
@@ -17,6 +17,8 @@ const inputFields = defineInputFields([
 const outputFields = [
 	{ key: 'reference', label: 'Reference', type: 'string' },
 	{ key: 'status', label: 'Status', type: 'string' },
+	{ key: 'paid', label: 'Paid', type: 'string' },
+	{ key: 'payer_steps', label: 'Steps for the Payer', type: 'string' },
 	{ key: 'amount', label: 'Amount', type: 'number' },
 	{ key: 'type', label: 'Type', type: 'string' },
 	{ key: 'gateway', label: 'Gateway', type: 'string' },
@@ -29,8 +31,10 @@ const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
 		const reference = textInput(bundle.inputData.reference);
 		const found = await emptyIfNotFound(connect(z, bundle).wallet.getTopUp({ reference }));
-		return found.map((topUp) => toOutput(outputFields, { ...topUp, reference }));
+		return found.map((topUp) => toOutput(outputFields, { ...topUp, ...topUpReport(topUp.status), reference }));
 	})) satisfies SearchPerform<typeof inputFields>;
+
+const { output: example } = contract.wallet.getTopUp.example;
 
 /** Find Wallet Top-Up: checks whether a top-up was paid (docs/api.md#get-a-top-up). */
 export const findWalletTopUp = defineSearch({
@@ -43,7 +47,7 @@ export const findWalletTopUp = defineSearch({
 	operation: {
 		inputFields,
 		perform,
-		sample: toOutput(outputFields, contract.wallet.getTopUp.example.output),
+		sample: toOutput(outputFields, { ...example, ...topUpReport(example.status) }),
 		outputFields,
 	},
 });

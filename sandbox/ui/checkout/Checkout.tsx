@@ -19,13 +19,15 @@ const RESULTS = {
 	cancelled: 'You left without paying. You can still pay on this page.',
 	pending: '',
 };
-const IN_PROGRESS: Readonly<Record<Method, string>> = {
+const IN_PROGRESS: Readonly<Record<'card' | 'mobile_money', string>> = {
 	card: 'The payment is being processed. This page shows the result.',
 	mobile_money: 'The payment is being confirmed on the phone, which takes a few seconds. This page shows the result.',
 };
 const HINTS: Readonly<Record<Method, string>> = {
 	card: 'You need no card number. The payment completes immediately.',
 	mobile_money: 'The credit arrives a few seconds after you pay, as if you had confirmed on your phone.',
+	mobile_money_no_prompt:
+		'No prompt comes to the phone. You can then approve or decline, as in the menu of the network.',
 };
 
 const checkout = createClient<{ 'GET state': CheckoutState; 'POST choice': CheckoutResponse }>({
@@ -76,6 +78,7 @@ export function Checkout() {
 	}
 
 	const isOpen = topUp?.status === 'pending' && topUp.method === null;
+	const awaitsApproval = topUp !== undefined && topUp.payer_steps !== null;
 	const { state, text } = statusOf();
 	return (
 		<main class="card" aria-busy={topUp === undefined && problem === ''}>
@@ -92,6 +95,7 @@ export function Checkout() {
 			<p id="status" role="status" data-state={state}>
 				{text}
 			</p>
+			{awaitsApproval && <Approval choose={choose} />}
 			{topUp && (
 				<p id="reference">
 					Reference {topUp.reference}
@@ -106,6 +110,7 @@ export function Checkout() {
 		if (returning !== '') return { state: returning, text: 'Returning…' };
 		if (isOpen && left) return { state: 'cancelled', text: RESULTS.cancelled };
 		if (topUp === undefined || isOpen) return { state: '', text: '' };
+		if (topUp.payer_steps !== null) return { state: topUp.status, text: topUp.payer_steps };
 		if (topUp.status === 'pending') return { state: topUp.status, text: IN_PROGRESS[topUp.method ?? 'card'] };
 		return { state: topUp.status, text: RESULTS[topUp.status] };
 	}
@@ -128,12 +133,14 @@ function Amounts({ currency, amount, fee, total }: CheckoutState) {
 	);
 }
 
-interface ChoiceProps extends CheckoutState {
+interface Choosing {
 	readonly choose: (action: Action, method: Method) => Promise<void>;
 }
 
-function Choice({ currency, total, choose }: ChoiceProps) {
-	const [method, setMethod] = useState<Method>('card');
+interface ChoiceProps extends CheckoutState, Choosing {}
+
+/** Makes a choice once, however often a button is pressed. */
+function useChoice({ choose }: Choosing, method: Method) {
 	const [busy, setBusy] = useState(false);
 
 	async function run(action: Action): Promise<void> {
@@ -141,6 +148,28 @@ function Choice({ currency, total, choose }: ChoiceProps) {
 		await choose(action, method);
 		setBusy(false);
 	}
+	return { busy, run };
+}
+
+/** The menu of the network, for a payment by mobile money whose prompt never came. */
+function Approval(props: Choosing) {
+	const { busy, run } = useChoice(props, 'mobile_money_no_prompt');
+	return (
+		<form>
+			<p class="hint">In the sandbox, these buttons are that menu. The payment expires after ten minutes.</p>
+			<button type="button" id="approve" disabled={busy} onClick={() => void run('approve')}>
+				Approve the payment
+			</button>
+			<button type="button" class="plain" disabled={busy} onClick={() => void run('decline')}>
+				Decline the payment
+			</button>
+		</form>
+	);
+}
+
+function Choice({ currency, total, choose }: ChoiceProps) {
+	const [method, setMethod] = useState<Method>('card');
+	const { busy, run } = useChoice({ choose }, method);
 
 	function pay(event: TargetedSubmitEvent<HTMLFormElement>): void {
 		event.preventDefault();
@@ -154,6 +183,7 @@ function Choice({ currency, total, choose }: ChoiceProps) {
 					[
 						['card', 'Test card'],
 						['mobile_money', 'Test mobile money'],
+						['mobile_money_no_prompt', 'Test mobile money, no prompt'],
 					] as const
 				).map(([value, label]) => (
 					<label key={value}>

@@ -1,4 +1,4 @@
-import { contract, type OutputOf } from '../../../../shared';
+import { contract, PAYER_STEPS, type OutputOf } from '../../../../shared';
 import { makeCall, type Operation } from '../../execution/operation';
 import { isOptionSet, numberParameter, textParameter } from '../../host/parameters';
 import { optionsField, shownFor } from '../fields';
@@ -47,6 +47,7 @@ export const createTopUp: Operation = {
 	finish: (outcome) => {
 		if (outcome.outcome !== 'accepted') return outcome;
 		const { checkout_url, amount_credit, fee, total_charged_ghs, ...rest } = Object(outcome.output) as TopUp;
-		return { outcome: 'accepted', output: { checkout_url, amount_credit, fee, total_charged_ghs, ...rest } };
+		const output = { checkout_url, amount_credit, fee, total_charged_ghs, payer_steps: PAYER_STEPS, ...rest };
+		return { outcome: 'accepted', output };
 	},
 };

@@ -1,4 +1,4 @@
-import { contract } from '../../../../shared';
+import { contract, topUpReport } from '../../../../shared';
 import type { ItemOperation } from '../../execution/operation';
 import { shownFor } from '../fields';
 import { topUpReference, topUpReferenceField } from './topUpReference';
@@ -19,7 +19,8 @@ export const getTopUp: ItemOperation = {
 			run: async (client, options) => {
 				const found = await client.call(contract.wallet.getTopUp, { reference }, options);
 				if (found.outcome !== 'accepted') return found;
-				return { outcome: 'accepted', output: { ...found.output, ...returned } };
+				const { output } = found;
+				return { outcome: 'accepted', output: { ...output, ...topUpReport(output.status), ...returned } };
 			},
 		};
 	},

@@ -1,10 +1,7 @@
-import { contract, paymentStage } from '../../../../shared';
+import { contract, topUpReport } from '../../../../shared';
 import { timeLimitField, waitOperation } from '../../execution/polling/waitOperation';
 import { shownFor } from '../fields';
 import { topUpReference, topUpReferenceField } from './topUpReference';
-
-/** The output field `paid`, by the stage of the payment. */
-const PAID = { completed: 'yes', failed: 'no', pending: 'pending', unknown: 'unknown' } as const;
 
 const displayOptions = shownFor('wallet', 'waitForTopUp');
 
@@ -20,8 +17,8 @@ export const waitForTopUp = waitOperation({
 	endpoint: contract.wallet.getTopUp,
 	// The API documents only `pending` and `completed` (docs/api.md#top-up-states). A status that
 	// means neither paid nor failed is not final.
-	isFinal: ({ status }) => ['completed', 'failed'].includes(paymentStage(status)),
-	describe: ({ status }) => ({ paid: PAID[paymentStage(status)] }),
+	isFinal: ({ status }) => ['yes', 'no'].includes(topUpReport(status).paid),
+	describe: ({ status }) => topUpReport(status),
 	prepare: (context, itemIndex) => {
 		const { reference, returned } = topUpReference(context, itemIndex);
 		// A customer who left the checkout without paying will not pay while the workflow waits.

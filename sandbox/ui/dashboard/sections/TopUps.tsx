@@ -21,9 +21,15 @@ const topUpColumns: readonly Column<TopUpRow>[] = [
 	{
 		title: 'Actions',
 		hideTitle: true,
-		draw: ({ reference, status, method }) =>
+		draw: ({ reference, status, method, awaits_approval }) =>
 			status === 'pending' &&
-			method === null && <CheckoutLink reference={reference} text="Pay" label={`Pay ${reference}`} />,
+			(method === null || awaits_approval) && (
+				<CheckoutLink
+					reference={reference}
+					text={awaits_approval ? 'Approve' : 'Pay'}
+					label={`${awaits_approval ? 'Approve' : 'Pay'} ${reference}`}
+				/>
+			),
 	},
 ];
 
@@ -79,7 +85,7 @@ function NewTopUp({ onCreate }: { readonly onCreate: () => Promise<void> }) {
 					kind="number"
 					required
 					value={20}
-					hint="Amounts ending in .01 fail, .02 are abandoned, .03 stay pending."
+					hint="Amounts ending in .01 fail, .02 are abandoned, .03 stay pending, .04 get no prompt."
 					min={0}
 				/>
 				<Field
