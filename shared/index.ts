@@ -26,6 +26,20 @@ export { groupRecipients, planGroups, type BulkLine, type RecipientGroup } from 
 export { namedRecipients } from './bulk/namedRecipients';
 export { outcomeOfOne, type OneRecipientOutput } from './bulk/oneRecipient';
 export {
+	DRY_RUN,
+	KEY_KNOWN_TO_RELAY,
+	KEY_NOT_KNOWN,
+	predictBalance,
+	predictCall,
+	predictCost,
+	predictMessage,
+	predictSend,
+	SAME_KEY_IN_RUN,
+	type PredictedBalance,
+	type PredictedMessage,
+	type PredictedSend,
+} from './bulk/prediction';
+export {
 	readExcludedNumbers,
 	readPhoneList,
 	readRecipients,
@@ -161,6 +175,7 @@ export {
 	type SystemFailure,
 	type Transport,
 } from './transport';
+export { balanceShortage, balanceUnread, type WalletBalance } from './wallet/balanceShortage';
 export { balanceHistory, findCrossings, type BalancePoint, type Crossing } from './wallet/crossings';
 export { compareIds, listOrder, momentOf, type ListOrder } from './wallet/listOrder';
 export { paymentStage, type PaymentStage } from './wallet/paymentStage';

@@ -22,7 +22,8 @@ export class MessagingService implements INodeType {
 		icon: { light: 'file:messagingService.svg', dark: 'file:messagingService.dark.svg' },
 		group: ['output'],
 		version: [1],
-		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		subtitle:
+			'={{$parameter["operation"] + ": " + $parameter["resource"] + ($parameter["options"]?.["dryRun"] === true ? " (dry run)" : "")}}',
 		description: 'Send SMS, WhatsApp, email and voice messages, verify phone numbers and manage your prepaid wallet',
 		documentationUrl: NODE_DOCUMENTATION_URL,
 		defaults: { name: 'Messaging Service' },
@@ -35,6 +36,15 @@ export class MessagingService implements INodeType {
 			'={{ $parameter["operation"] === "sendAndWait" ? "The execution continues when an approver responds" : "" }}',
 		webhooks: responseWebhooks,
 		credentials: [{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' }],
+		hints: [
+			{
+				message: 'Dry Run is on: the node sends nothing. Remove the option to send.',
+				type: 'warning',
+				location: 'inputPane',
+				whenToDisplay: 'always',
+				displayCondition: '={{ $parameter["options"]?.["dryRun"] === true }}',
+			},
+		],
 		properties,
 	};
 

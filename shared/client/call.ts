@@ -1,20 +1,13 @@
 import type { Endpoint, InputOf, OutputOf } from '../contract/endpoint';
 import { nowOf, TransportError, type HttpResponse } from '../transport';
 import { attempt, wait } from './attempt';
+import { checkInput } from './checkInput';
 import type { CallOptions, Connection } from './connection';
 import type { InputIssue } from './errors';
 import { emitRequest, emitResponse } from './hooks';
 import { keyedParts } from './idempotencyKeys';
 import { keyedCall } from './keyedCall';
-import {
-	failedByResponse,
-	failedByConnection,
-	failedByInput,
-	failedByOption,
-	readResponse,
-	unknownFields,
-	type Outcome,
-} from './outcome';
+import { failedByResponse, failedByConnection, failedByOption, readResponse, type Outcome } from './outcome';
 import { buildRequest } from './request';
 import { decide, parseRetryAfter } from './retry';
 
@@ -50,32 +43,31 @@ export async function callWithResponse<E extends Endpoint>(
 	query: Readonly<Record<string, string>> = {},
 ): Promise<CallWithResponse<OutputOf<E>>> {
 	const { signal, waitSignal = signal, idempotencyKey, idempotencyKeys } = options;
-	const parsed = endpoint.input.safeParse(input);
-	if (!parsed.success) return { outcome: failedByInput(endpoint, parsed.error) };
-	const unknown = unknownKeys(endpoint, input);
-	if (unknown.length > 0) return { outcome: unknownFields(endpoint, unknown) };
+	const checked = checkInput(endpoint, input);
+	if (!checked.ok) return { outcome: checked.failed };
+	const { data } = checked;
 	const { relay } = connection;
 	if (!relay && (idempotencyKey !== undefined || idempotencyKeys !== undefined)) {
 		return { outcome: failedByOption(endpoint, NEEDS_RELAY) };
 	}
 	if (relay && endpoint.repeat === 'once') {
-		const keys = keyedParts(endpoint, parsed.data, options);
+		const keys = keyedParts(endpoint, data, options);
 		if ('issue' in keys) return { outcome: failedByOption(endpoint, keys.issue) };
-		return await keyedCall(connection, relay, endpoint, parsed.data, keys, options);
+		return await keyedCall(connection, relay, endpoint, data, keys, options);
 	}
 
 	const { transport, retry, hooks } = connection;
-	const request = buildRequest(endpoint, { ...parsed.data, ...query }, connection.baseUrl, connection.timeoutMs);
+	const request = buildRequest(endpoint, { ...data, ...query }, connection.baseUrl, connection.timeoutMs);
 	const authenticated = { ...request, headers: { ...request.headers, ...connection.headers }, signal, waitSignal };
 	const { secrets, history } = connection;
-	const about = () => ({ endpoint, input: parsed.data, secrets, keyWorked: history.keyWorked });
+	const about = () => ({ endpoint, input: data, secrets, keyWorked: history.keyWorked });
 	const began = nowOf(transport);
 	const decideOn = (attempt: Parameters<typeof decide>[1], number: number) =>
 		decide(endpoint.repeat, attempt, number, nowOf(transport) - began, retry, Math.random());
 
 	for (let number = 1; ; number++) {
 		const left = nowOf(transport);
-		emitRequest(hooks, endpoint, number, request, parsed.data);
+		emitRequest(hooks, endpoint, number, request, data);
 		const result = await attempt(transport, authenticated);
 		emitResponse(hooks, about(), number, result, nowOf(transport) - left);
 		if (result instanceof TransportError) {
@@ -86,7 +78,7 @@ export async function callWithResponse<E extends Endpoint>(
 			await wait(transport, verdict.waitMs, waitSignal);
 			continue;
 		}
-		const reading = readResponse(endpoint, result, parsed.data);
+		const reading = readResponse(endpoint, result, data);
 		if (reading.kind === 'output') {
 			history.keyWorked = true;
 			return { outcome: { outcome: 'accepted', output: reading.output }, response: result };
@@ -106,9 +98,3 @@ const NEEDS_RELAY: InputIssue = {
 	field: 'idempotencyKey',
 	message: 'works only through a relay: turn on the relay, or leave out the key',
 };
-
-/** Without this check, a misspelled or misplaced field would be ignored, such as a send time on a single send. */
-function unknownKeys({ input }: Endpoint, given: Readonly<Record<string, unknown>>): string[] {
-	if (input.def.catchall) return [];
-	return Object.keys(given).filter((key) => given[key] !== undefined && !Object.hasOwn(input.shape, key));
-}

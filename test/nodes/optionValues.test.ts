@@ -44,6 +44,7 @@ const labels: Readonly<Record<string, string>> = {
 	maxSpend: 'Maximum Spend',
 	checkBalance: 'Check Balance',
 	sendOnceKey: 'Send Once Key',
+	dryRun: 'Dry Run',
 };
 const common = [
 	'parallelRequests',
@@ -52,6 +53,7 @@ const common = [
 	'defaultCountry',
 	'priority',
 	'maxRecipients',
+	'dryRun',
 ];
 const money = ['maxSpend', 'checkBalance', 'sendOnceKey'];
 const cases = [

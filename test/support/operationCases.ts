@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { contract, type Endpoint } from '../../shared';
 import {
 	country,
+	dryRun,
 	guards,
 	guardsOf,
 	guardsOfQuestion,
@@ -74,7 +75,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 			subject: { empty: '={{ "" }}' },
 			message: { empty: '={{ "" }}' },
 		},
-		wrongOptions: { ...rate, maxRecipients, sendOnceKey, keyScope },
+		wrongOptions: { ...dryRun, ...rate, maxRecipients, sendOnceKey, keyScope },
 	},
 	'message.get': {
 		endpoint: contract.message.get,
@@ -125,7 +126,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { senderId, to: PHONE, message },
 		row: { outcome: 'accepted', billed_via: 'wallet' },
 		wrong: { senderId: wrongSender, to: wrongNumbers, message: wrongTexts },
-		wrongOptions: { ...country, ...guards, ...rate, ...priority, ...sendingHours },
+		wrongOptions: { ...country, ...dryRun, ...guards, ...rate, ...priority, ...sendingHours },
 	},
 	'sms.sendAndWait': {
 		endpoint: contract.sms.send,
@@ -134,6 +135,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		wrongOptions: {
 			...country,
 			...priority,
+			...dryRun,
 			...guardsOfQuestion,
 			limitWaitTime: {
 				zero: {
@@ -158,6 +160,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		wrong: { senderId: wrongSender, to: wrongInList, message: wrongTexts },
 		wrongOptions: {
 			...country,
+			...dryRun,
 			...guards,
 			...rate,
 			...priority,
@@ -187,7 +190,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 			message: wrongTexts,
 			sendAt: { ...wrongTimes, empty: '={{ "" }}' },
 		},
-		wrongOptions: { ...country, ...guards, ...rate, ...priority, ...sendingHours },
+		wrongOptions: { ...country, ...dryRun, ...guards, ...rate, ...priority, ...sendingHours },
 	},
 	'verification.check': {
 		endpoint: contract.verification.check,
@@ -209,7 +212,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { senderId, phone: PHONE },
 		row: { outcome: 'accepted' },
 		wrong: { senderId: wrongSender, phone: wrongNumbers },
-		wrongOptions: { ...country, maxRecipients, sendOnceKey, keyScope },
+		wrongOptions: { ...country, ...dryRun, maxRecipients, sendOnceKey, keyScope },
 	},
 	'voice.send': {
 		endpoint: contract.voice.send,
@@ -217,7 +220,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { to: PHONE, message },
 		row: { outcome: 'accepted' },
 		wrong: { to: wrongNumbers, message: wrongTexts },
-		wrongOptions: { ...country, ...guardsOf('pricePerCall'), ...rate },
+		wrongOptions: { ...country, ...dryRun, ...guardsOf('pricePerCall'), ...rate },
 	},
 	'wallet.createTopUp': {
 		endpoint: contract.wallet.createTopUp,
@@ -262,7 +265,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { to: PHONE, message },
 		row: { outcome: 'accepted' },
 		wrong: { to: wrongNumbers, message: wrongTexts },
-		wrongOptions: { ...country, ...rate, maxRecipients, sendOnceKey, keyScope },
+		wrongOptions: { ...country, ...dryRun, ...rate, maxRecipients, sendOnceKey, keyScope },
 	},
 };
 

@@ -5,6 +5,7 @@ import { toNodeError } from '../host/errors';
 import { errorRow } from './outputItems';
 import { labelsOf } from '../host/labels';
 import { isOptionSet, numberOption, optionValue, readOrError } from '../host/parameters';
+import { readDryRun, startDryRun } from './dryRun';
 import { placeOfNode } from './idempotency/relayKeys';
 import type { Operation, OperationTable, Run } from './operation';
 import { runItems } from './runItems';
@@ -43,7 +44,10 @@ async function carryOut(
 			: await credentialClient(context, { authHeader: 'host', pace: { perSecond: pace.perSecond } });
 	const connected = made instanceof ServiceError ? { client: made, sandbox: false, relay: false } : made;
 	const scope = readOrError(() => keyScope(context, connected.relay));
-	const client = !(made instanceof ServiceError) && scope instanceof InputError ? scope : connected.client;
+	const labels = labelsOf(operation.fields);
+	const dry = readOrError(() => readDryRun(context, labels));
+	const wrong = [scope, dry].find((read) => read instanceof InputError);
+	const client = made instanceof ServiceError ? made : (wrong ?? connected.client);
 	const { sandbox } = connected;
 	const parallel = pace instanceof InputError ? 1 : pace.parallel;
 	const name = JSON.stringify([
@@ -52,13 +56,14 @@ async function carryOut(
 		path,
 		context.getWorkflowDataProxy(0).$runIndex,
 	]);
-	const labels = labelsOf(operation.fields);
 	const relay = connected.relay && !(scope instanceof InputError) ? { scope } : undefined;
+	const dryRun = dry === true ? startDryRun(client) : undefined;
 	const run: Run = {
 		context,
 		client,
 		session: { sandbox, now: Date.now() },
 		relay,
+		dryRun,
 		labels,
 		byAgent,
 		parallel,
@@ -66,7 +71,7 @@ async function carryOut(
 		name,
 	};
 	const outputs = 'run' in operation ? await operation.run(run) : await runItems(run, operation);
-	hintAtMoved(context, outputs[0] ?? []);
+	if (!dryRun) hintAtMoved(context, outputs[0] ?? []);
 	return outputs;
 }
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { contract, countSegments, InputError, ServiceError } from '../../../shared';
+import { balanceShortage, balanceUnread, contract, countSegments, InputError, ServiceError } from '../../../shared';
 import { isOptionSet, numberOption, optionValue, readOrError } from '../host/parameters';
 import type { Run } from './operation';
 
@@ -25,6 +25,15 @@ const NOTHING_SPENT: Spent = { recipients: 0, cost: 0 };
  */
 const kept = z.object({ execution: z.string(), recipients: z.number(), cost: z.number() });
 const KEPT = 'sent';
+
+/**
+ * The price that the user set for one unit, such as a segment or a call, in currency units.
+ * @returns undefined if there is none, or if it cannot be read, which {@link checkGuards} reports
+ */
+export function priceOfUnit(run: Run): number | undefined {
+	const limits = readOrError(() => readLimits(run));
+	return limits instanceof InputError ? undefined : limits.price || undefined;
+}
 
 /** Messages that passed the guards. */
 export interface Guards {
@@ -151,7 +160,8 @@ function notCounted(field: 'maxRecipients' | 'maxSpend'): InputError {
 	return new InputError('node', [{ field, message }]);
 }
 
-function spentBy({ context }: Run): Spent {
+function spentBy({ context, dryRun }: Run): Spent {
+	if (dryRun?.counted) return dryRun.counted;
 	const { data } = kept.safeParse(context.getContext('node')[KEPT]);
 	// An execution that is retried by hand starts with the data of the first one.
 	return data && data.execution === context.getExecutionId() ? data : NOTHING_SPENT;
@@ -170,13 +180,11 @@ function sumOf(intended: readonly PlannedSend[], perSegment: number): Spent {
 }
 
 function count(run: Run, { recipients, cost }: Spent, sign: 1 | -1): void {
-	const { context } = run;
+	const { context, dryRun } = run;
 	const before = spentBy(run);
-	context.getContext('node')[KEPT] = {
-		execution: context.getExecutionId(),
-		recipients: before.recipients + sign * recipients,
-		cost: before.cost + sign * cost,
-	};
+	const after = { recipients: before.recipients + sign * recipients, cost: before.cost + sign * cost };
+	if (dryRun) dryRun.counted = after;
+	else context.getContext('node')[KEPT] = { execution: context.getExecutionId(), ...after };
 }
 
 function exceeds(
@@ -193,12 +201,8 @@ function exceeds(
 }
 
 /** Explains that the balance is too low or could not be read. Undefined if it is enough. */
-async function balanceShort({ client }: Run, needed: number): Promise<string | undefined> {
-	if (client instanceof ServiceError) return `The balance of the wallet could not be read: ${client.message}`;
-	const response = await client.call(contract.wallet.getBalance, {});
-	if (response.outcome !== 'accepted') return `The balance of the wallet could not be read: ${response.error.message}`;
-	const { balance, currency } = response.output;
-	if (balance >= needed) return undefined;
-	const unit = currency ? ` ${currency}` : '';
-	return `The wallet holds ${balance}${unit}, but this run is estimated to cost ${needed}${unit}. Package credits are used first and are not counted here. Top up the wallet if they are not enough.`;
+async function balanceShort({ client, dryRun }: Run, needed: number): Promise<string | undefined> {
+	if (client instanceof ServiceError) return balanceUnread(client);
+	const response = await (dryRun ? dryRun.balance() : client.call(contract.wallet.getBalance, {}));
+	return response.outcome === 'accepted' ? balanceShortage(response.output, needed) : balanceUnread(response.error);
 }

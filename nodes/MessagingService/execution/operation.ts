@@ -15,6 +15,7 @@ import type {
 	ServiceError,
 	Labels,
 	SendOnceScope,
+	WalletBalance,
 } from '../../../shared';
 
 /** One operation of the action node: its fields, and how to run it. */
@@ -54,6 +55,8 @@ export interface Run {
 	readonly session: Session;
 	/** Set if the base URL is that of a relay: where a Send Once Key is unique. */
 	readonly relay?: { readonly scope: SendOnceScope };
+	/** Set if the run only predicts. It sends nothing, claims no key and counts for no limit. */
+	readonly dryRun?: DryRun;
 	/** Display names of the operation's fields, for errors. */
 	readonly labels: Labels;
 	/** Whether an agent calls the node as a tool. */
@@ -68,6 +71,14 @@ export interface Run {
 	 * workflows.
 	 */
 	readonly name: string;
+}
+
+/** The state of a run that only predicts. */
+export interface DryRun {
+	/** What the guards of this run counted, instead of the totals of the execution; undefined before the first count. */
+	counted: { readonly recipients: number; readonly cost: number } | undefined;
+	/** Reads the balance, at most once in the run. */
+	readonly balance: () => Promise<Outcome<WalletBalance>>;
 }
 
 /** Facts that all items of a run share. */

@@ -56,19 +56,20 @@ export function toItems(run: Run, result: Result): INodeExecutionData[] {
 		const json = (row: unknown) => ({ ...ours, ...jsonParse<IDataObject>(JSON.stringify(row)), ...ours });
 		return rows.map((row) => ({ json: json(row), pairedItem }));
 	}
-	if (result.outcome === 'not_attempted') return [{ json: notAttemptedRow(run.context, result.reason), pairedItem }];
+	if (result.outcome === 'not_attempted') return [{ json: notAttemptedRow(run, result.reason), pairedItem }];
 	return [{ json: failureRow(run, result), pairedItem }];
 }
 
 /**
  * Makes the row of a failure: `outcome`, `error` and `details`, without `outcome` on the error output.
- * @param about other fields of the row, such as the recipient
+ * @param more other fields of the row, such as the recipient
  */
 export function failureRow(
-	{ context, labels }: Run,
+	{ context, labels, dryRun }: Run,
 	{ outcome, error }: FailedOutcome,
-	about: IDataObject = {},
+	more: IDataObject = {},
 ): IDataObject {
+	const about = { ...(dryRun && { dry_run: true }), ...more };
 	const { message, description } = explainError(error, labels);
 	const details = {
 		...about,
@@ -83,13 +84,14 @@ export function failureRow(
 
 /**
  * Makes the row of an item that was not attempted because the run had ended before it.
- * @param about other fields of the row
+ * @param more other fields of the row
  */
 export function notAttemptedRow(
-	context: IExecuteFunctions,
+	{ context, dryRun }: Run,
 	reason: 'canceled' | ServiceError,
-	about: IDataObject = {},
+	more: IDataObject = {},
 ): IDataObject {
+	const about = { ...(dryRun && { dry_run: true }), ...more };
 	const because = reason === 'canceled' ? 'the execution was canceled' : explainError(reason).message;
 	const description = 'Nothing was sent or charged.';
 	const details = { ...about, outcome: 'not_attempted', sent: 'no', description };

@@ -1,6 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { countSegments, InputError, recipientsOf, ServiceError, withSentFields, type Outcome } from '../../../shared';
 import { readOrError, sendOnceKey } from '../host/parameters';
+import { predictedItems } from './dryRun';
 import type { PlannedSend } from './guards';
 import { earlierOutcome, earlierOutcomeOfItem, itemCaller, type Finish } from './idempotency/callOnce';
 import type { Call, ItemOperation, Run } from './operation';
@@ -40,6 +41,7 @@ export async function runItems(run: Run, operation: ItemOperation): Promise<INod
 	if (stops && failed && 'error' in failed) {
 		throw errorToStopWith(run, failed.error, failed.input.index, sentSummary(run, results, failed));
 	}
+	if (run.dryRun) return [await predictedItems(run, run.dryRun, results)];
 	return [results.flatMap((result) => toItems(run, result))];
 }
 

@@ -51,7 +51,8 @@ const MAX_NAMED = 5;
  * @param of the items, including earlier tries
  * @param failed the result whose error is shown with the summary
  */
-export function sentSummary({ context }: Run, results: readonly Result[], failed?: Result): string {
+export function sentSummary({ context, dryRun }: Run, results: readonly Result[], failed?: Result): string {
+	if (dryRun) return '';
 	const sent = results.filter(
 		(result) => result.outcome === 'accepted' && isOnce(result.input) && !(result.output instanceof SkippedRow),
 	);

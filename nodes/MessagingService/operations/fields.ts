@@ -70,6 +70,16 @@ export const maxRecipientsOption: INodeProperties = {
 	description: 'Maximum messages of this node per execution. If there would be more, nothing is sent.',
 };
 
+/** The Dry Run option: a run that shows what would happen (docs/n8n.md#dry-run). */
+export const dryRunOption: INodeProperties = {
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to only show what would happen to each recipient, with the cost. Nothing is sent, charged or counted.',
+};
+
 /** The Priority option of an SMS. */
 const priorityOption: INodeProperties = {
 	displayName: 'Priority',
@@ -132,7 +142,7 @@ export function priceOptions({ displayName, name, unit, consequence }: PriceOpti
 }
 
 /** The options of every send. */
-export const sendOptions = [keyScopeOption, maxRecipientsOption, sendOnceKeyOption];
+export const sendOptions = [dryRunOption, keyScopeOption, maxRecipientsOption, sendOnceKeyOption];
 
 /** The options of operations that make a request for each item. */
 export const paceOptions = [parallelRequestsOption, requestsPerSecondOption];

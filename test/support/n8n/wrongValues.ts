@@ -143,6 +143,10 @@ export const sendingHours = {
 		'no such choice': withHours({ outside: '={{ "wait" }}' }),
 	},
 };
+/** Wrong values of Dry Run. */
+export const dryRun = {
+	dryRun: { missing: { dryRun: '={{ $json.nothing }}' }, text: { dryRun: '={{ "maybe" }}' } },
+};
 /** Wrong values of the options for speed. */
 export const rate = {
 	parallelRequests: {

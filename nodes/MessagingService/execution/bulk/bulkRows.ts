@@ -25,7 +25,7 @@ export function recipientItem(
 }
 
 /** Fields of a row that the Sending Hours moved or skipped. */
-function timeOf(result: RecipientResult, item: BulkItems['items'][number] | undefined): IDataObject {
+export function timeOf(result: RecipientResult, item: BulkItems['items'][number] | undefined): IDataObject {
 	if (item === undefined || item instanceof InputError) return {};
 	const { moved, outsideHours } = item;
 	if (result.outcome === 'accepted') return { ...moved };
@@ -129,7 +129,7 @@ function rowOf(run: Run, result: RecipientResult): IDataObject {
 				...(result.message_id && { first_outcome: 'accepted', message_id: result.message_id }),
 			};
 		case 'not_attempted':
-			return notAttemptedRow(context, result.reason, { to });
+			return notAttemptedRow(run, result.reason, { to });
 		default:
 			if ('error' in result) return failureRow(run, result, { to });
 			return errorRow(

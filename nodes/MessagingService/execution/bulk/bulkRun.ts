@@ -14,6 +14,7 @@ import { failureRow } from '../outputItems';
 import { sendUnits } from '../sendUnits';
 import { errorToStopWith, maybeSent, runAgainNote } from '../stop';
 import { bulkAttempts } from './attempts';
+import { predictedBulk } from './bulkPrediction';
 import { readBulk, recipientsOfItem, type BulkItems } from './bulkPlan';
 import { hintOf, recipientItem, summaryItem } from './bulkRows';
 import { BulkSending, fails } from './bulkSending';
@@ -59,12 +60,16 @@ export async function bulkRun(run: Run): Promise<INodeExecutionData[][]> {
 		...(over !== undefined && left.has(index) ? leftRecipients(bulk, item, index, over) : []),
 	]);
 	const all = [...sent, ...others].sort((a, b) => a.source - b.source || a.position - b.position);
-	const leftOut = results.reduce((sum, result) => sum + unnamedRejections(result), 0);
-	const hint = hintOf(all, leftOut);
-	if (hint !== undefined) context.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
 	const unreadable = bulk.items.flatMap((item, index) =>
 		item instanceof InputError ? [rejectedItem(run, item, index)] : [],
 	);
+	if (run.dryRun) {
+		const { rows, summary } = await predictedBulk(run, run.dryRun, bulk, results, all, unreadable.length);
+		return byAgent ? [[...rows, ...unreadable]] : [[...rows, ...unreadable], [summary]];
+	}
+	const leftOut = results.reduce((sum, result) => sum + unnamedRejections(result), 0);
+	const hint = hintOf(all, leftOut);
+	if (hint !== undefined) context.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
 	const rows = [...all.map((one) => recipientItem(run, one, bulk.items[one.source])), ...unreadable];
 	return byAgent ? [rows] : [rows, [summaryItem(results, all)]];
 }
@@ -107,7 +112,8 @@ function leftRecipients(
 	return recipientsOfItem(bulk, item).map((one) => ({ ...one, source: index, outcome: 'not_attempted', reason }));
 }
 
-function sentIn({ context }: Run, results: readonly BatchResult[], failed: BatchResult): string {
+function sentIn({ context, dryRun }: Run, results: readonly BatchResult[], failed: BatchResult): string {
+	if (dryRun) return '';
 	const accepted = results.flatMap((result) => (result.outcome === 'accepted' ? [result] : []));
 	const unknown = results.filter((result) => result.outcome === 'unknown' && result !== failed);
 	const sentences: string[] = [];

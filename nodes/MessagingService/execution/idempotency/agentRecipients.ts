@@ -34,9 +34,10 @@ interface OwnReservation {
 /**
  * Reserves the recipients of an agent's bulk send for this call. Leaves out recipients that an earlier call of the
  * execution reserved for the same message. An agent that is not sure calls again, with the same recipients in another
- * order or with more. The time is not compared, because a time that the node computes differs in each call.
+ * order or with more. The time is not compared, because a time that the node computes differs in each call. A dry run
+ * reserves nothing.
  */
-export function reserveForAgent({ context }: Run, batches: readonly Batch[]): AgentRecipients {
+export function reserveForAgent({ context, dryRun }: Run, batches: readonly Batch[]): AgentRecipients {
 	const executionId = context.getExecutionId();
 	const messages = reserved.of(executionId);
 	const nameOf = (input: Batch['input'], to: string) => contentOfRecipient({ context }, input, to);
@@ -49,6 +50,7 @@ export function reserveForAgent({ context }: Run, batches: readonly Batch[]): Ag
 			repeated.push({ recipient, first });
 			return false;
 		}
+		if (dryRun) return true;
 		let settle: OwnReservation['settle'] = () => undefined;
 		const outcome = new Promise<RecipientResult>((resolve) => (settle = resolve));
 		messages.add(text, outcome);

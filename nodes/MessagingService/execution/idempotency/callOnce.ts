@@ -1,5 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { recipientsOf, ServiceError, type CallOptions, type MakeCall, type Outcome } from '../../../../shared';
+import {
+	predictCall,
+	recipientsOf,
+	ServiceError,
+	type CallOptions,
+	type MakeCall,
+	type Outcome,
+} from '../../../../shared';
 import type { Call, Run } from '../operation';
 import { skipped, SkippedRow, type ItemUnit } from '../outputItems';
 import { Ledger, once, whenOf, type Remembered } from './ledger';
@@ -34,8 +41,7 @@ export function itemCaller(
 		}
 		const used = usedBefore(index);
 		if (used) return skipped(used);
-		// A relay compares the content too, so it decides about each item.
-		const key = run.relay ? undefined : item.sendOnceKey;
+		const key = keyInRun(run, item);
 		const first = key === undefined ? undefined : usedKeys.get(key);
 		if (key !== undefined && first) return skipped(usedKeyRow(run, key, first));
 		const { outcome, repeated } = await callOnce(run, item, index, options, {
@@ -45,6 +51,15 @@ export function itemCaller(
 		if (key !== undefined && result.outcome !== 'rejected') usedKeys.set(key, result);
 		return result;
 	};
+}
+
+/**
+ * The key that only one item of the run may use. A relay compares the content too, so it decides about each item. A dry
+ * run knows at least that the relay sends the same message under the same key once.
+ */
+function keyInRun({ relay, dryRun }: Run, { sendOnceKey, input }: Call): string | undefined {
+	if (!relay || sendOnceKey === undefined) return sendOnceKey;
+	return dryRun ? JSON.stringify([sendOnceKey, input]) : undefined;
 }
 
 /** How a call is made. */
@@ -57,7 +72,7 @@ export interface CallParts {
 
 /**
  * Makes a call once per run. If the run already made it, returns that outcome. With a relay, the call has a key, so
- * other processes cannot make it either.
+ * other processes cannot make it either. A dry run only checks the input, and looks for an agent's earlier call.
  * @param place identifies the call within the run: the item, or the batch of a bulk send
  */
 export async function callOnce(
@@ -69,6 +84,11 @@ export async function callOnce(
 ): Promise<Remembered> {
 	const { context, client, byAgent } = run;
 	const { endpoint, input } = call;
+	if (run.dryRun) {
+		const first = await earlierOutcome(run, call, place);
+		if (first) return { outcome: first, repeated: true };
+		return { outcome: predictCall(endpoint, input), repeated: false };
+	}
 	let replayed = false;
 	const make = async (): Promise<Outcome<unknown>> => {
 		if (client instanceof ServiceError) return { outcome: 'rejected', error: client };
@@ -91,6 +111,8 @@ export async function callOnce(
  * @returns undefined if {@link callOnce} would make the call
  */
 export function earlierOutcome(run: Run, call: Call, place: number | string): Promise<Outcome<unknown>> | undefined {
+	// A place says nothing about the content, so a dry run would take another message for its own.
+	if (run.dryRun && !run.byAgent) return undefined;
 	const executionId = run.context.getExecutionId();
 	if (!executionId && !run.byAgent) return undefined;
 	return ledger.of(executionId).get(nameOf(run, call, place));
@@ -102,7 +124,7 @@ export function earlierOutcome(run: Run, call: Call, place: number | string): Pr
  */
 export function earlierOutcomeOfItem(run: Run, itemIndex: number): Promise<Outcome<unknown>> | undefined {
 	const executionId = run.context.getExecutionId();
-	if (!executionId || run.byAgent) return undefined;
+	if (!executionId || run.byAgent || run.dryRun) return undefined;
 	return ledger.of(executionId).get(placeName(run, itemIndex));
 }
 

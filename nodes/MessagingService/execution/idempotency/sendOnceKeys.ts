@@ -1,7 +1,7 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
-import { InputError, type Outcome } from '../../../../shared';
+import { InputError, SAME_KEY_IN_RUN, type Outcome } from '../../../../shared';
 import { BoundedMap } from '../../memory/boundedMap';
 import type { Run } from '../operation';
 
@@ -28,10 +28,11 @@ let queue: Promise<unknown> = Promise.resolve();
 /**
  * Claims the Send Once Keys of a run in n8n's own store before anything is sent. A message under a claimed key is never
  * sent again, not by another execution and not after a restart.
- * @returns the keys that were never used before, or an error if none could be claimed
+ * A dry run claims nothing.
+ * @returns the keys that were never used before, as far as a dry run knows, or an error if none could be claimed
  */
 export async function claimKeys(
-	{ context }: Run,
+	{ context, dryRun }: Run,
 	keys: ReadonlySet<string>,
 ): Promise<ReadonlySet<string> | InputError> {
 	if (keys.size === 0) return new Set();
@@ -39,6 +40,7 @@ export async function claimKeys(
 		const message = `has ${keys.size} values in one run, but at most ${MAX_SEND_ONCE_KEYS} can be kept: send in several runs`;
 		return new InputError('node', [{ field: 'sendOnceKey', message }]);
 	}
+	if (dryRun) return new Set([...keys].filter((key) => !firstOutcomes.get(firstKey(context, key))));
 	const progress: Progress = { granted: new Set(), claims: [] };
 	try {
 		await claimAmongProcesses(context, keys, progress);
@@ -50,6 +52,15 @@ export async function claimKeys(
 		const message = `cannot be recorded (${reason}): save the workflow and try again, or remove the option`;
 		return new InputError('node', [{ field: 'sendOnceKey', message }]);
 	}
+}
+
+/**
+ * Whether n8n's store holds any key of the node. It cannot tell whether it holds a certain one without recording it.
+ * @returns true if the store cannot be read
+ */
+export async function mayHoldKeys({ context }: Run): Promise<boolean> {
+	const count = async () => await context.helpers.getProcessedDataCount('node', STORE);
+	return (await count().catch(() => 1)) > 0;
 }
 
 /** Keys that one call of n8n's store recorded, and their marker. */
@@ -154,9 +165,10 @@ async function inSlices(keys: readonly string[], work: (slice: string[]) => Prom
  * @param outcomes the outcome of each key; undefined if nothing was sent under it
  */
 export async function settleKeys(
-	{ context }: Run,
+	{ context, dryRun }: Run,
 	outcomes: ReadonlyMap<string, Outcome<unknown> | undefined>,
 ): Promise<void> {
+	if (dryRun) return;
 	const unused: string[] = [];
 	for (const [key, outcome] of outcomes) {
 		if (!outcome || outcome.outcome === 'rejected') unused.push(key);
@@ -186,13 +198,11 @@ export interface UsedKeyRow extends IDataObject {
 
 /**
  * Makes the row of an item whose Send Once Key was used before.
- * @param first the outcome of the first message, if it is known
+ * @param ofRun the outcome of the first message, if this run sent it
  */
-export function usedKeyRow(
-	{ context }: Run,
-	key: string,
-	first: Outcome<unknown> | undefined = firstOutcomes.get(firstKey(context, key)),
-): UsedKeyRow {
+export function usedKeyRow({ context, dryRun }: Run, key: string, ofRun?: Outcome<unknown>): UsedKeyRow {
+	if (dryRun && ofRun) return { outcome: 'skipped', reason: 'already_sent', message: SAME_KEY_IN_RUN };
+	const first = ofRun ?? firstOutcomes.get(firstKey(context, key));
 	const nothing = 'Nothing was sent or charged now.';
 	if (first?.outcome !== 'accepted') {
 		const known = first ? { first_outcome: first.outcome } : {};

@@ -2,8 +2,9 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { InputError, ServiceError } from '../../../../shared';
 import { toNodeError } from '../../host/errors';
 import { readable } from '../../host/parameters';
+import { predictedItems } from '../dryRun';
 import type { Run } from '../operation';
-import { SkippedRow, toItems, type Item } from '../outputItems';
+import { SkippedRow, toItems, type Item, type Result } from '../outputItems';
 import { canceledError, messageCall, sendAll } from './messages';
 import { onOutput } from './outputs';
 import type { Approver, Question, Reminder } from './question';
@@ -33,6 +34,7 @@ const LONGEST_WAIT_IN_DOUBT_MS = 24 * 60 * 60 * 1000;
  * question may have arrived, and another one would be charged again. The limits and the Send Once Key hold as for every
  * send. If the key was used before, it sends nothing and does not wait: the link of the first question belongs to another
  * execution, or to an earlier run of this one. An item that comes back from the Reminder output sends a reminder instead.
+ * A dry run neither sends nor waits.
  * @throws NodeApiError, NodeOperationError if nothing was sent and the run has to stop
  */
 export async function sendQuestion(
@@ -42,9 +44,9 @@ export async function sendQuestion(
 	const { context, labels, stops } = run;
 	const cannot = cannotWait(run);
 	const due = cannot ?? reminderDue(context);
-	if (due && !(due instanceof InputError)) return await sendReminder(run, due);
+	if (due && !(due instanceof InputError) && !run.dryRun) return await sendReminder(run, due);
 	const unusable = run.client instanceof ServiceError ? run.client : undefined;
-	const question = unusable ?? due ?? readable(prepare, stops);
+	const question = unusable ?? (due instanceof InputError ? due : due && dryReminder()) ?? readable(prepare, stops);
 	const fail = (error: ServiceError, item: Item, outcome: 'rejected' | 'unknown' = 'rejected') => {
 		if (stops) throw toNodeError(context.getNode(), error, 0, labels);
 		return [toItems(run, { index: 0, input: { index: 0, item, names: [] }, outcome, error })];
@@ -63,10 +65,14 @@ export async function sendQuestion(
 		const failed = unknown ?? results.find(({ outcome }) => outcome === 'rejected');
 		if (failed && 'error' in failed) return fail(failed.error, first.call, unknown ? 'unknown' : 'rejected');
 		const skipped = results.find(wasSkipped);
+		if (skipped && run.dryRun) {
+			return onOutput(context, 'noResponse', await predictedItems(run, run.dryRun, forOneItem(results)));
+		}
 		if (skipped) return onOutput(context, 'noResponse', toItems(run, skipped));
 		// A row would show a successful step, although no question was sent.
 		return stops ? fail(canceledError(first.call, 'question'), first.call) : [toItems(run, first.result)];
 	}
+	if (run.dryRun) return onOutput(context, 'response', await predictedItems(run, run.dryRun, forOneItem(results)));
 
 	const approvers: Approver[] = sent.map(({ call, result }, index) => ({
 		to: question.approvers[index] ?? '',
@@ -86,6 +92,17 @@ export async function sendQuestion(
 		endsAt: Math.min(question.waitTill.getTime(), inDoubt),
 		reminders: 0,
 	});
+}
+
+/** Its question is open, so a prediction would end the wait for the response. */
+function dryReminder(): InputError {
+	const message = 'is on for a reminder of a question that was sent: use one value for the whole execution';
+	return new InputError('node', [{ field: 'dryRun', message }]);
+}
+
+/** The messages to all approvers belong to the only item. */
+function forOneItem(results: readonly Result[]): Result[] {
+	return results.map((result) => ({ ...result, input: { ...result.input, index: 0 } }));
 }
 
 function wasSkipped(result: object): boolean {

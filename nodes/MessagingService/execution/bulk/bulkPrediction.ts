@@ -1,0 +1,112 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import {
+	errorMessage,
+	InputError,
+	predictBalance,
+	predictCost,
+	predictMessage,
+	summarize,
+	type BatchResult,
+	type PredictedMessage,
+	type RecipientResult,
+} from '../../../../shared';
+import { noteOnKeys, PredictedRun, showHint, wouldSend } from '../dryRun';
+import { priceOfUnit } from '../guards';
+import type { DryRun, Run } from '../operation';
+import type { BulkItems } from './bulkPlan';
+import { recipientItem, timeOf } from './bulkRows';
+
+/** The rows of a dry run, one for each recipient, and its summary. */
+export interface PredictedBulk {
+	readonly rows: readonly INodeExecutionData[];
+	readonly summary: INodeExecutionData;
+}
+
+/**
+ * Makes the rows and the summary of the dry run of a bulk send, and shows a hint with its totals.
+ * @param results of the requests that a real run would make
+ * @param recipients of all items that could be read
+ * @param unreadable number of items that could not be read
+ */
+export async function predictedBulk(
+	run: Run,
+	dryRun: DryRun,
+	{ items }: BulkItems,
+	results: readonly BatchResult[],
+	recipients: readonly RecipientResult[],
+	unreadable: number,
+): Promise<PredictedBulk> {
+	const price = priceOfUnit(run);
+	const totals = new PredictedRun(price);
+	const isKeyed = items.some((item) => !(item instanceof InputError) && item.sendOnceKey !== undefined);
+	const keyNote = isKeyed ? await noteOnKeys(run) : undefined;
+	const read = await dryRun.balance();
+	const predictions = predictionsOf(price);
+	const rows = recipients.map((one): INodeExecutionData => {
+		const { to, source } = one;
+		const pairedItem = { item: source };
+		const request = items[source];
+		const time = timeOf(one, request);
+		if (one.outcome === 'accepted' && request && !(request instanceof InputError)) {
+			const { text, sendOnceKey } = request;
+			const { sender_id, message, schedule_at } = text;
+			const sent = { to, sender_id, ...(schedule_at !== undefined && { schedule_at }), ...predictions(message) };
+			totals.addSend(sent);
+			return { json: { ...wouldSend(sent, [sendOnceKey === undefined ? undefined : keyNote]), ...time }, pairedItem };
+		}
+		if (one.outcome === 'skipped') {
+			const { reason, message } = one;
+			totals.add(`would_skip (${reason})`);
+			return { json: { dry_run: true, to, outcome: 'would_skip', reason, message, ...time }, pairedItem };
+		}
+		totals.add(one.outcome);
+		return recipientItem(run, one, request);
+	});
+	for (let item = 0; item < unreadable; item++) totals.add('rejected');
+	const balances = predictBalance(read, totals.cost);
+	showHint(run, totals, balances);
+	const { warning, ...amounts } = balances;
+	const { cost } = totals;
+	const { total, rejected, unknown, not_attempted, skipped, skipped_by_reason, requests } = summarize(
+		results,
+		recipients,
+	);
+	const summary = {
+		dry_run: true,
+		total,
+		would_send: totals.wouldSend,
+		would_skip: skipped,
+		would_skip_by_reason: skipped_by_reason,
+		rejected,
+		unknown,
+		not_attempted,
+		requests,
+		total_segments: totals.segments,
+		...(cost !== undefined && { cost }),
+		...amounts,
+		...(warning !== undefined && { warning }),
+		batches: results.map((result) => batchRow(result, price)),
+	};
+	return { rows, summary: { json: summary, pairedItem: { item: 0 } } };
+}
+
+/** Predicts each text once, because thousands of recipients usually get the same one. */
+function predictionsOf(price: number | undefined): (message: string) => PredictedMessage {
+	const known = new Map<string, PredictedMessage>();
+	return (message) => {
+		const found = known.get(message) ?? predictMessage(message, price);
+		known.set(message, found);
+		return found;
+	};
+}
+
+function batchRow(result: BatchResult, price: number | undefined): IDataObject {
+	const { input, recipients } = result.input;
+	const about = { recipients: recipients.length, ...(input.schedule_at && { schedule_at: input.schedule_at }) };
+	if (result.outcome === 'accepted') {
+		const { segment_count } = predictMessage(input.message, undefined);
+		const cost = predictCost(segment_count * recipients.length, price);
+		return { outcome: 'would_send', ...(cost !== undefined && { cost }), ...about };
+	}
+	return { outcome: result.outcome, ...about, ...('error' in result && { error: errorMessage(result.error) }) };
+}

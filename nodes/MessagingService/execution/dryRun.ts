@@ -1,0 +1,170 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import {
+	contract,
+	DRY_RUN,
+	InputError,
+	KEY_KNOWN_TO_RELAY,
+	KEY_NOT_KNOWN,
+	predictBalance,
+	predictCost,
+	predictSend,
+	ServiceError,
+	type Client,
+	type Labels,
+	type PredictedBalance,
+	type PredictedSend,
+} from '../../../shared';
+import { isOptionSet, switchOption } from '../host/parameters';
+import { priceOfUnit } from './guards';
+import { mayHoldKeys } from './idempotency/sendOnceKeys';
+import type { DryRun, Run } from './operation';
+import { SkippedRow, toItems, type Result } from './outputItems';
+
+/**
+ * Reads the Dry Run option. It holds for the whole run, because half a dry run would still send.
+ * @param labels of the operation's fields
+ * @returns an error if it cannot be read, or differs between items
+ */
+export function readDryRun(context: IExecuteFunctions, labels: Labels): boolean | InputError {
+	// n8n keeps the options of another operation that was chosen before.
+	if (!('dryRun' in labels) || !isOptionSet(context, 'dryRun')) return false;
+	const values = new Set<boolean>();
+	for (const index of context.getInputData().keys()) {
+		const value = switchOption(context, 'dryRun', index);
+		if (value instanceof InputError) return value;
+		values.add(value);
+	}
+	if (values.size < 2) return values.has(true);
+	const message = 'is on for some items and off for others: use one value for all items, or remove the option';
+	return new InputError('node', [{ field: 'dryRun', message }]);
+}
+
+/** Starts a dry run. It reads the balance at most once, because a guard may need it, too. */
+export function startDryRun(client: Client | ServiceError): DryRun {
+	const read = async (): ReturnType<DryRun['balance']> =>
+		client instanceof ServiceError
+			? { outcome: 'rejected', error: client }
+			: await client.call(contract.wallet.getBalance, {});
+	let reading: ReturnType<DryRun['balance']> | undefined;
+	return { counted: undefined, balance: async () => await (reading ??= read()) };
+}
+
+/** Makes the rows of a dry run of items, each with the balance after its message, and shows a hint with the totals. */
+export async function predictedItems(
+	run: Run,
+	dryRun: DryRun,
+	results: readonly Result[],
+): Promise<INodeExecutionData[]> {
+	const price = priceOfUnit(run);
+	const totals = new PredictedRun(price);
+	const hasKey = results.some(({ input: { item } }) => 'sendOnceKey' in item && item.sendOnceKey !== undefined);
+	const keyNote = hasKey ? await noteOnKeys(run) : undefined;
+	const read = results.some(({ outcome }) => outcome === 'accepted') ? await dryRun.balance() : undefined;
+	const rows = results.flatMap((result) => {
+		const { item, index } = result.input;
+		const pairedItem = { item: index };
+		const call = !(item instanceof ServiceError) && item.kind === 'call' ? item : undefined;
+		if (result.outcome === 'accepted' && result.output instanceof SkippedRow) {
+			const { row } = result.output;
+			totals.add(`would_skip (${String(row.reason)})`);
+			const { to } = call ? predictSend(call.endpoint, call.input, price) : {};
+			return [{ json: { dry_run: true, ...(to !== undefined && { to }), ...row, outcome: 'would_skip' }, pairedItem }];
+		}
+		if (result.outcome !== 'accepted' || !call || !read) {
+			totals.add(result.outcome);
+			return toItems(run, result);
+		}
+		const { endpoint, input, sendOnceKey, about } = call;
+		const sent = predictSend(endpoint, input, price);
+		totals.addSend(sent);
+		const { warning, ...balances } = predictBalance(read, totals.cost);
+		const notes = [sendOnceKey === undefined ? undefined : keyNote, warning];
+		return [{ json: { ...wouldSend(sent, notes), ...about, ...balances }, pairedItem }];
+	});
+	showHint(run, totals, read ? predictBalance(read, totals.cost) : {});
+	return rows;
+}
+
+/**
+ * Makes the row of a message that a real run would send.
+ * @param notes sentences about it
+ */
+export function wouldSend(sent: PredictedSend, notes: ReadonlyArray<string | undefined>): IDataObject {
+	const message = [DRY_RUN, ...notes].filter(Boolean).join(' ');
+	return { dry_run: true, outcome: 'would_send', ...sent, message };
+}
+
+/**
+ * The sentence about messages with a Send Once Key. n8n's store shows whether a key is new only by recording it, and only
+ * the relay knows its own keys. A node without any key has certainly not used one.
+ */
+export async function noteOnKeys(run: Run): Promise<string | undefined> {
+	if (run.relay) return KEY_KNOWN_TO_RELAY;
+	return (await mayHoldKeys(run)) ? KEY_NOT_KNOWN : undefined;
+}
+
+/** The totals of a dry run. */
+export class PredictedRun {
+	#wouldSend = 0;
+	#segments = 0;
+	#units = 0;
+	readonly #others = new Map<string, number>();
+
+	/** @param price of one unit, in currency units; undefined if it is not known */
+	constructor(private readonly price: number | undefined) {}
+
+	/** Number of messages that would be sent. */
+	get wouldSend(): number {
+		return this.#wouldSend;
+	}
+
+	/** Estimated cost of the messages that would be sent, in currency units; undefined without a price. */
+	get cost(): number | undefined {
+		return predictCost(this.#units, this.price);
+	}
+
+	/** Billed segments of the messages that would be sent. */
+	get segments(): number {
+		return this.#segments;
+	}
+
+	/** Number of rows by their outcome, without those that would be sent. */
+	get others(): ReadonlyMap<string, number> {
+		return this.#others;
+	}
+
+	addSend({ segment_count }: PredictedSend): void {
+		this.#wouldSend++;
+		this.#segments += segment_count ?? 0;
+		this.#units += segment_count ?? 1;
+	}
+
+	/** @param outcome as the hint names it, e.g. `rejected` */
+	add(outcome: string): void {
+		this.#others.set(outcome, (this.#others.get(outcome) ?? 0) + 1);
+	}
+}
+
+/** Shows that the run was a dry run, with its totals, above the output. Otherwise the option could stay on unnoticed. */
+export function showHint({ context, labels }: Run, totals: PredictedRun, balances: PredictedBalance): void {
+	const { wouldSend: sends, segments, cost, others } = totals;
+	const all = [...others.values()].reduce((sum, count) => sum + count, sends);
+	const priceLabel = Object.entries(labels).find(([name]) => name.startsWith('pricePer'))?.[1];
+	const facts = [
+		`${sends} of ${all} would be sent`,
+		...(segments > 0 ? [`${segments} ${segments === 1 ? 'segment' : 'segments'}`] : []),
+		...(cost === undefined ? [] : [`estimated cost ${cost}`]),
+		...(balances.balance_now === undefined ? [] : [`balance now ${balances.balance_now}`]),
+		...(balances.balance === undefined ? [] : [`balance afterwards ${balances.balance}`]),
+	];
+	const left = [...others].map(([name, count]) => `${count} ${name}`);
+	const sentences = [
+		'Dry Run is on: nothing was sent or charged.',
+		`${facts.join(', ')}.`,
+		...(left.length > 0 ? [`Others: ${left.join(', ')}.`] : []),
+		...(balances.warning === undefined ? [] : [balances.warning]),
+		...(cost === undefined && priceLabel !== undefined ? [`Set ${priceLabel} to get a cost.`] : []),
+		'Remove the option to send.',
+	];
+	context.addExecutionHints({ message: sentences.join(' '), type: 'warning', location: 'outputPane' });
+}
