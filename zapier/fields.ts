@@ -196,6 +196,32 @@ export const keyScopeField = defineInputField({
 	group: ADVANCED.key,
 });
 
+/** Key of {@link dryRunField}. */
+export const DRY_RUN_KEY = 'dry_run';
+
+/** Whether the step only shows what a real run would do. */
+export const dryRunField = defineInputField({
+	key: DRY_RUN_KEY,
+	label: 'Dry Run',
+	type: 'boolean',
+	required: false,
+	helpText: 'Whether to only show what would happen, with the cost. If yes, the step sends nothing. Empty: no.',
+	group: ADVANCED.key,
+});
+
+/** Key of {@link dryRunPriceField}. */
+export const DRY_RUN_PRICE_KEY = 'price_per_segment';
+
+/** The price for the cost in a dry run. */
+export const dryRunPriceField = defineInputField({
+	key: DRY_RUN_PRICE_KEY,
+	label: 'Price per Segment',
+	type: 'number',
+	required: false,
+	helpText: 'Your price for one segment, for example `0.05`. Only for the cost in a dry run. Empty: no cost.',
+	group: ADVANCED.key,
+});
+
 /** Output fields of a contact. */
 export const contactOutput = [
 	{ key: 'id', label: 'ID', type: 'string' },

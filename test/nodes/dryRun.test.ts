@@ -280,6 +280,38 @@ describe('Dry Run of SMS > Send Bulk', () => {
 	});
 });
 
+describe('Dry Run outside the Sending Hours', () => {
+	const tomorrow = new Date(Date.now() + 86_400_000).toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' });
+	const hours = (outside: string): INodeParameters => ({
+		sendingHours: {
+			values: {
+				from: '08:00',
+				until: '19:00',
+				days: [tomorrow.toLowerCase()],
+				timeZone: 'Africa/Accra',
+				holidays: '',
+				outside,
+			},
+		},
+	});
+
+	it.each(['send', 'sendBulk'])('predicts in %s the time of a message that the hours move', async (operation) => {
+		const [dry] = rows(await run([{ to: ama }], hours('schedule'), { operation }));
+		await nothingHappened();
+		const [real] = rows(await run([{ to: ama }], { ...hours('schedule'), dryRun: false }, { operation }));
+		const { schedule_at, allowed_at, schedule_reason } = real ?? {};
+		expect(schedule_reason).toBe('outside_sending_hours');
+		expect(dry).toMatchObject({ outcome: 'would_send', schedule_at, allowed_at, schedule_reason });
+	});
+
+	it.each(['send', 'sendBulk'])('predicts in %s that the hours skip a message', async (operation) => {
+		const [dry] = rows(await run([{ to: ama }], hours('skip'), { operation }));
+		await nothingHappened();
+		const [real] = rows(await run([{ to: ama }], { ...hours('skip'), dryRun: false }, { operation }));
+		expect(dry).toEqual({ ...real, outcome: 'would_skip', dry_run: true });
+	});
+});
+
 describe('Dry Run of other sends', () => {
 	const to = { __rl: true, mode: 'phone', value: ama };
 	it.each<[string, INodeParameters, INodeParameters, object]>([

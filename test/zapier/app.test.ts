@@ -21,6 +21,8 @@ const OURS = [
 	'default_country',
 	'send_once_key',
 	'key_scope',
+	'dry_run',
+	'price_per_segment',
 	'recipients_from',
 	'lines',
 	'line_to',

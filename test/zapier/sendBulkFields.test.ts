@@ -23,6 +23,7 @@ const FIELDS: ReadonlyArray<readonly [key: string, label: string]> = [
 	['default_country', 'Default Country'],
 	['recipients_from', 'Recipients From'],
 	['send_once_key', 'Send Once Key'],
+	['dry_run', 'Dry Run'],
 ];
 
 describe.each(FIELDS)('%s', (key, label) => {
@@ -64,6 +65,8 @@ it.each<[string, unknown, string]>([
 	['recipients_from', 'lines', 'Recipients From'],
 	['send_once_key', ['order 7'], 'Send Once Key'],
 	['send_once_key', { id: 7 }, 'Send Once Key'],
+	['dry_run', 'perhaps', 'Dry Run'],
+	['dry_run', ['true'], 'Dry Run'],
 ])('halts if %s is %j', async (key, value, label) => {
 	const { failure } = await attempt({ [key]: value }, toList(numbers(2), { [key]: value }));
 	expect(failure).toMatchObject(haltedFor(label));

@@ -37,6 +37,13 @@ describe('Send SMS', () => {
 			allowed_at: null,
 			reason: null,
 			already_sent: false,
+			outcome: 'accepted',
+			dry_run: false,
+			balance_now: null,
+			note: null,
+			encoding: null,
+			cheaper_message: null,
+			segments_saved: null,
 		});
 		expect(await control.messages()).toMatchObject([{ to: sms.to, message: sms.message, priority: false }]);
 		expect((await control.wallet()).balance).toBe(39.95);

@@ -5,13 +5,41 @@ import {
 	type PlainOutputField,
 	type ZObject,
 } from 'zapier-platform-core';
-import { withSentFields, type CallOptions, type Client, type contract, type InputOf, type Outcome } from '../../shared';
-import { ADVANCED, keyScopeField, SEND_THROTTLE, SENDING_HOURS, sendOnceKeyField, type Throttle } from '../fields';
+import {
+	contract,
+	DRY_RUN,
+	predictCall,
+	predictSend,
+	withSentFields,
+	type CallOptions,
+	type Client,
+	type InputOf,
+	type Outcome,
+} from '../../shared';
+import {
+	ADVANCED,
+	dryRunField,
+	dryRunPriceField,
+	keyScopeField,
+	SEND_THROTTLE,
+	SENDING_HOURS,
+	sendOnceKeyField,
+	type Throttle,
+} from '../fields';
+import {
+	dryRunOutput,
+	dryRunPrice,
+	isDryRun,
+	predictedEnd,
+	predictedSkip,
+	readBalance,
+	spellingOutput,
+} from '../runtime/dryRun';
 import { inWordsOfKey } from '../runtime/earlierRun';
 import type { Output } from '../runtime/intent';
 import { runStep } from '../runtime/perform';
 import { toOutput } from '../runtime/results';
-import { sendOnce } from '../runtime/sendOnce';
+import { findEarlierRun, sendOnce } from '../runtime/sendOnce';
 
 /** The endpoints that send one message to one recipient. */
 type SendEndpoint =
@@ -70,6 +98,8 @@ export function messageOutput(balanceLabel = 'Balance After Sending'): PlainOutp
 	];
 }
 
+const OUTCOME = { key: 'outcome', label: 'Outcome', type: 'string' } satisfies PlainOutputField;
+
 /** Output fields about the message itself, which the app adds if the service leaves them out. */
 const SENT_FIELDS = [
 	{ key: 'to', label: 'To', type: 'string' },
@@ -85,23 +115,46 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 	step: Send<Key, FieldKey, E>,
 ) {
 	const { key, noun, display, endpoint, throttle = SEND_THROTTLE, neverLate } = step;
-	const inputFields: PlainInputField[] = [...step.inputFields, sendOnceKeyField, keyScopeField];
+	const isSms = endpoint.id === contract.sms.send.id;
+	const inputFields: PlainInputField[] = [
+		...step.inputFields,
+		sendOnceKeyField,
+		keyScopeField,
+		dryRunField,
+		...(isSms ? [dryRunPriceField] : []),
+	];
 	const example = withSentFields(endpoint, endpoint.example.input, endpoint.example.output);
+	const own = step.outputFields ?? messageOutput();
 	const outputFields: PlainOutputField[] = [
-		...(step.outputFields ?? messageOutput()),
+		...own,
 		...SENT_FIELDS.filter(({ key }) => key in example),
 		{ key: 'already_sent', label: 'Already Sent', type: 'boolean' },
+		...(own.some(({ key }) => key === OUTCOME.key) ? [] : [OUTCOME]),
+		...dryRunOutput,
+		...(isSms ? spellingOutput : []),
 	];
+	const predict = async (z: ZObject, bundle: Bundle, input: InputOf<E>, about: Output) => {
+		const price = isSms ? dryRunPrice(bundle) : undefined;
+		const earlier = await findEarlierRun(z, bundle, { action: key, recipients: [recipientOf(input)] });
+		if (earlier.kind === 'accepted') return withSentFields(endpoint, input, predictedSkip(earlier.output));
+		const predicted = predictCall(endpoint, input);
+		if (predicted.outcome !== 'accepted') throw predicted.error;
+		const sent = predictSend(endpoint, input, price);
+		const end = predictedEnd(bundle, await readBalance(z, bundle), sent.cost, earlier);
+		return { ...sent, ...about, dry_run: true, outcome: 'would_send', already_sent: false, ...end };
+	};
 	const send = async (z: ZObject, bundle: Bundle) => {
+		const dryRun = isDryRun(bundle);
 		const input = step.readInput(bundle);
 		const plan = step.plan?.(bundle, input) ?? {
 			call: async (client: Client, options: CallOptions | undefined) => await client.call(endpoint, input, options),
 			about: {},
 		};
 		if ('skipped' in plan) {
-			const output = { to: recipientOf(input), ...plan.skipped, already_sent: false };
-			return toOutput(outputFields, output);
+			const output = { to: recipientOf(input), ...plan.skipped, already_sent: false, dry_run: dryRun };
+			return toOutput(outputFields, dryRun ? { ...output, outcome: 'would_skip', note: DRY_RUN } : output);
 		}
+		if (dryRun) return toOutput(outputFields, await predict(z, bundle, input, plan.about));
 		const sent = await sendOnce(z, bundle, {
 			action: key,
 			recipients: [recipientOf(input)],
@@ -115,7 +168,7 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 			// Zapier's store gets no number. A later run with the key has the same recipient.
 			keep: (output) => Object.fromEntries(Object.entries(output).filter(([field]) => field !== 'to')),
 		});
-		return toOutput(outputFields, withSentFields(endpoint, input, sent));
+		return toOutput(outputFields, { ...withSentFields(endpoint, input, sent), outcome: 'accepted', dry_run: false });
 	};
 	return defineCreate({
 		key,
@@ -129,7 +182,13 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 			perform: async (z: ZObject, bundle: Bundle) =>
 				await runStep(z, bundle, inputFields, async () => await send(z, bundle), { neverLate }),
 			throttle,
-			sample: toOutput(outputFields, { ...example, ...step.sample, already_sent: false }),
+			sample: toOutput(outputFields, {
+				...example,
+				...step.sample,
+				already_sent: false,
+				outcome: 'accepted',
+				dry_run: false,
+			}),
 			outputFields,
 		},
 	});

@@ -10,6 +10,8 @@ import {
 import {
 	ADVANCED,
 	defaultCountryField,
+	dryRunField,
+	dryRunPriceField,
 	keyScopeField,
 	messageField,
 	MOVED_SAMPLE,
@@ -24,14 +26,16 @@ import {
 import { isBaseUrlRelay } from '../runtime/baseUrlIsRelay';
 import { isOfLines, readBulkOptions } from '../runtime/bulkOptions';
 import { canReturnAll, nothingToSend, outputOf, type BulkOutput } from '../runtime/bulkOutput';
+import { predictBulk } from '../runtime/bulkPrediction';
 import { readLines, readMessageGroups, skipAll, type Line, type MessageGroup } from '../runtime/bulkRecipients';
+import { dryRunOutput, dryRunPrice, isDryRun, predictedEnd, predictedSkip, readBalance } from '../runtime/dryRun';
 import { invalid, messageInput } from '../runtime/inputs';
 import { isBlank, isEmptyInThisRun } from '../runtime/mapped';
 import { runStep } from '../runtime/perform';
 import { isReplayed } from '../runtime/replayed';
 import { toOutput } from '../runtime/results';
 import { sendBulk } from '../runtime/sendBulk';
-import { sendOnce } from '../runtime/sendOnce';
+import { findEarlierRun, sendOnce } from '../runtime/sendOnce';
 
 /** Most result rows stored with a Send Once Key. For a longer send, the totals are stored without rows. */
 const MOST_KEPT = 200;
@@ -121,6 +125,8 @@ const inputFields = defineInputFields([
 	defaultCountryField,
 	sendOnceKeyField,
 	keyScopeField,
+	dryRunField,
+	dryRunPriceField,
 ]);
 
 const outputFields = [
@@ -144,6 +150,9 @@ const outputFields = [
 	{ key: 'lines_to_send_again[]message', label: 'Line to Send Again: Message', type: 'string' },
 	{ key: 'rows_left_out', label: 'Rows Left Out', type: 'integer' },
 	{ key: 'already_sent', label: 'Already Sent', type: 'boolean' },
+	...dryRunOutput,
+	{ key: 'would_send', label: 'Would Send', type: 'integer' },
+	{ key: 'would_skip', label: 'Would Skip', type: 'integer' },
 	{ key: 'results[]to', label: 'Result: To', type: 'string' },
 	{ key: 'results[]outcome', label: 'Result: Outcome', type: 'string' },
 	{ key: 'results[]sender_id', label: 'Result: Sender ID', type: 'string' },
@@ -154,7 +163,13 @@ const outputFields = [
 	{ key: 'results[]reason', label: 'Result: Reason', type: 'string' },
 	{ key: 'results[]line', label: 'Result: Line', type: 'integer' },
 	{ key: 'results[]already_sent', label: 'Result: Already Sent', type: 'boolean' },
+	{ key: 'results[]cost', label: 'Result: Cost', type: 'number' },
+	{ key: 'results[]encoding', label: 'Result: Encoding', type: 'string' },
+	{ key: 'results[]cheaper_message', label: 'Result: Cheaper Spelling', type: 'string' },
+	{ key: 'results[]segments_saved', label: 'Result: Segments Saved', type: 'integer' },
 ] satisfies PlainOutputField[];
+
+const NO_EARLIER_RUN = { kind: 'none' } as const;
 
 /** Labels of the API's fields, for the reasons in the rows. */
 const LABELS = {
@@ -168,9 +183,10 @@ const LABELS = {
 const perform = (async (z, bundle) => {
 	const began = performance.now();
 	return await runStep(z, bundle, [...inputFields, ...listFields, linesField], async () => {
+		const dry_run = isDryRun(bundle);
 		const ofLines = isOfLines(bundle);
 		if (isListEmpty(bundle, ofLines)) {
-			return toOutput(outputFields, { ...nothingToSend(), send_at: null, already_sent: false });
+			return toOutput(outputFields, { ...nothingToSend(), send_at: null, already_sent: false, dry_run });
 		}
 		const { common, sendAt, moved, outsideHours, phone, excludedNumbers, ...options } = readBulkOptions(bundle);
 		const groups = readMessageGroups(linesOf(bundle.inputData, ofLines), phone, excludedNumbers);
@@ -180,14 +196,28 @@ const perform = (async (z, bundle) => {
 			const issue = 'too much for one run: the output could not list it all to send again. Use several runs';
 			throw ofLines ? invalid('lines', `hold ${issue}`) : invalid('to', `holds ${issue}`);
 		}
+		const intent = { action: 'send_bulk_sms', recipients };
+		if (dry_run) {
+			const price = dryRunPrice(bundle);
+			const earlier = outsideHours ? NO_EARLIER_RUN : await findEarlierRun(z, bundle, intent);
+			if (earlier.kind === 'accepted') return toOutput(outputFields, predictedSkip(earlier.output));
+			const planned = outsideHours ? skipAll(groups, outsideHours) : groups;
+			const bulk = { groups: planned, common, ...options, ofLines, labels: LABELS, price };
+			const { output, cost } = await predictBulk(bulk);
+			const end = predictedEnd(bundle, await readBalance(z, bundle), cost, earlier);
+			const schedule_reason = moved?.schedule_reason ?? null;
+			const allowed_at = (moved ?? outsideHours)?.allowed_at ?? null;
+			const times = { send_at: sendAt ?? null, schedule_reason, allowed_at };
+			const skipped = outsideHours && { outcome: 'would_skip' };
+			return toOutput(outputFields, { ...output, ...times, already_sent: false, ...end, ...skipped });
+		}
 		const rest = { ofLines, labels: LABELS, byRelay: isBaseUrlRelay(bundle.authData) };
 		if (outsideHours) {
 			const skipped = outputOf({ groups: skipAll(groups, outsideHours), done: [], requests: 0, ...rest });
-			return toOutput(outputFields, { ...skipped, allowed_at: outsideHours.allowed_at, already_sent: false });
+			return toOutput(outputFields, { ...skipped, allowed_at: outsideHours.allowed_at, already_sent: false, dry_run });
 		}
 		const sent = await sendOnce(z, bundle, {
-			action: 'send_bulk_sms',
-			recipients,
+			...intent,
 			send: async (_, keyOf) => {
 				const result = await sendBulk(z, bundle, groups, { common, ...options, began, keyOf });
 				const rows = outputOf({ ...result, groups, ...rest });
@@ -199,7 +229,7 @@ const perform = (async (z, bundle) => {
 			},
 			keep,
 		});
-		return toOutput(outputFields, sent);
+		return toOutput(outputFields, { ...sent, dry_run });
 	});
 }) satisfies CreatePerform<typeof inputFields>;
 
@@ -260,6 +290,11 @@ export const sendBulkSms = defineCreate({
 			lines_to_send_again: [],
 			rows_left_out: 0,
 			already_sent: false,
+			dry_run: false,
+			balance_now: null,
+			note: null,
+			would_send: null,
+			would_skip: null,
 			results: [
 				{
 					to: '+233201234567',

@@ -102,20 +102,22 @@ export function outputOf({ groups, done, requests, ...rowOptions }: BulkSent): B
 		numbers_to_send_again: again.map(({ to }) => to),
 		lines_to_send_again: ofLines ? again.map(({ to, message }): LineToSend => ({ to, message })) : [],
 	};
-	const results = rowsThatFit(rows, (row) => toRow(row, rowOptions), MAX_BYTES - TOTALS_BYTES - sizeOf(totals));
+	const results = rowsThatFit(rows, (row) => toRow(row, rowOptions), totals);
 	return { ...totals, rows_left_out: rows.length - results.length, results };
 }
 
-function inOrder(a: RecipientResult, b: RecipientResult): number {
+/** Compares results by the places of their numbers in the input. */
+export function inOrder(a: RecipientResult, b: RecipientResult): number {
 	return a.source - b.source || a.position - b.position;
 }
 
-/** The rows that fit in `bytes`: all of them, or else as many as fit of the rows that were not accepted. */
-function rowsThatFit(
+/** The rows that fit beside the totals: all of them, or else as many as fit of the rows that were not accepted. */
+export function rowsThatFit(
 	rows: readonly RecipientResult[],
 	toRow: (row: RecipientResult) => object,
-	bytes: number,
+	totals: object,
 ): readonly object[] {
+	const bytes = MAX_BYTES - TOTALS_BYTES - sizeOf(totals);
 	const all = rows.map(toRow);
 	if (sizeOf(all) <= bytes) return all;
 	const fitting: object[] = [];
@@ -167,7 +169,8 @@ function toRow(row: RecipientResult, { ofLines, labels, byRelay }: RowOptions): 
 	};
 }
 
-function reasonOf(row: RecipientResult, labels: Labels): string | null {
+/** Why a recipient gets no message, as a sentence; null if there is nothing to say. */
+export function reasonOf(row: RecipientResult, labels: Labels): string | null {
 	if ('message' in row) return row.message;
 	if ('error' in row) return errorText(row.error, labels);
 	if (row.outcome !== 'not_attempted') return null;

@@ -5,7 +5,7 @@ import { optionalText } from './inputs';
 import type { Intent, Output } from './intent';
 import { requireFilled, singleValue } from './mapped';
 import { connect } from './perform';
-import { sendWithCache } from './sendWithCache';
+import { findInCache, sendWithCache, type EarlierRun } from './sendWithCache';
 
 /**
  * Sends the message of a step. If the step has a Send Once Key (an idempotency key), a second run with it (a replay, or
@@ -26,6 +26,25 @@ export async function sendOnce<Sent extends Output>(z: ZObject, bundle: Bundle, 
 	if (key === undefined) return { ...(await intent.send(connect(z, bundle))).output, already_sent: false };
 	requireOwnScope(bundle);
 	return await sendWithCache(z, bundle, key, intent);
+}
+
+/**
+ * Finds an earlier run with the Send Once Key of a dry run, without claiming the key. A relay can be asked only by sending.
+ * @throws as {@link sendOnce}, if a real run would send nothing
+ */
+export async function findEarlierRun(
+	z: ZObject,
+	bundle: Bundle,
+	intent: Pick<Intent<Output>, 'action' | 'recipients'>,
+): Promise<EarlierRun> {
+	const key = sendOnceKey(bundle);
+	if (isBaseUrlRelay(bundle.authData)) {
+		if (key !== undefined) readKeyScope(bundle, intent.action);
+		return { kind: key === undefined ? 'none' : 'not known' };
+	}
+	if (key === undefined) return { kind: 'none' };
+	requireOwnScope(bundle);
+	return await findInCache(z, bundle, key, intent);
 }
 
 /** The key of this run; undefined if the Zap has none, or if this is a test in the editor. */

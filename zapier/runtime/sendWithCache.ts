@@ -33,6 +33,32 @@ interface Entry {
 	readonly output?: Output;
 }
 
+/** The first run with a Send Once Key, as far as it is known. */
+export type EarlierRun =
+	| { readonly kind: 'none' }
+	| { readonly kind: 'not known' }
+	| { readonly kind: 'accepted'; readonly output: Output };
+
+/**
+ * Finds the run that holds a Send Once Key in Zapier's cache, without claiming the key.
+ * @throws z.errors.HaltedError as {@link sendWithCache}
+ */
+export async function findInCache(
+	z: ZObject,
+	bundle: Bundle,
+	key: string,
+	{ action, recipients }: Pick<Intent<Output>, 'action' | 'recipients'>,
+): Promise<EarlierRun> {
+	const cache: Cache = z.cache;
+	const read = await within(CLAIM_MS, cache.get(nameOf(bundle, action, key), SCOPE)).catch((): unknown => NO_RESPONSE);
+	if (read === NO_RESPONSE) return { kind: 'not known' };
+	const found = readEntry(read);
+	if (!found) return { kind: 'none' };
+	return { kind: 'accepted', output: earlierOutput(z, found, { to: digest(recipients) }) };
+}
+
+const NO_RESPONSE = Symbol('no response');
+
 /**
  * Sends a message whose Send Once Key is stored in Zapier's cache. The key is claimed before any request, and released
  * only if certainly nothing was accepted. A cache is no ledger: Zapier may forget a key, and then a second run sends
@@ -51,9 +77,7 @@ export async function sendWithCache<Sent extends Output>(
 ): Promise<Output> {
 	const client = connect(z, bundle, KEYED_TIMEOUT_MS);
 	const cache: Cache = z.cache;
-	const { base_url, api_key } = bundle.authData;
-	// Unique per connection, even if Zapier did not keep the scopes apart.
-	const name = `send_once/${digest([base_url, api_key, action, key])}`;
+	const name = nameOf(bundle, action, key);
 	const mine: Entry = { run: randomUUID(), to: digest(recipients), state: 'unknown' };
 	const found = await claim(z, cache, name, mine);
 	if (found.run !== mine.run) return earlierOutput(z, found, mine);
@@ -66,6 +90,11 @@ export async function sendWithCache<Sent extends Output>(
 		if (error instanceof ServiceError && error.sent === 'no') await record(cache.delete(name, SCOPE));
 		throw error;
 	}
+}
+
+/** Names a key in the cache: unique per connection, even if Zapier did not keep the scopes apart. */
+function nameOf({ authData: { base_url, api_key } }: Pick<Bundle, 'authData'>, action: string, key: string): string {
+	return `send_once/${digest([base_url, api_key, action, key])}`;
 }
 
 /** Claims a key. @returns the entry that holds the key afterwards: ours, or an earlier run's */
@@ -85,7 +114,7 @@ async function claim(z: ZObject, cache: Cache, name: string, mine: Entry): Promi
 }
 
 /** The output of the earlier run that holds the key. @throws z.errors.HaltedError if it may not be returned */
-function earlierOutput(z: ZObject, found: Entry, mine: Entry): Output {
+function earlierOutput(z: ZObject, found: Entry, mine: Pick<Entry, 'to'>): Output {
 	if (found.to !== mine.to) {
 		throw new z.errors.HaltedError(`This Send Once Key was already used for another recipient. ${REUSE_ADVICE}`);
 	}

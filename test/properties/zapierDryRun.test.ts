@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { z } from 'zod/v4';
+import { useSandbox } from '../support/useSandbox';
+import { bulkOutput, sender_id } from '../support/zapier/bulkStep';
+import { cacheServer } from '../support/zapier/cacheServer';
+import { driveApp, methods } from '../support/zapier/zapierTestApp';
+
+/** The sandbox's price of a segment. */
+const PRICE = 0.05;
+
+const spellings = [1, 2, 3, 4].flatMap((digit) => [`+23320123456${digit}`, `020 123 456${digit}`]);
+const texts = ['We are open', 'x'.repeat(170), `Pay GH₵50 today. ${'Thank you. '.repeat(8)}`, 'Akwaaba 👋', ' \n'];
+const campaigns = fc.record({
+	entries: fc.array(
+		fc.record({
+			to: fc.oneof(
+				{ weight: 6, arbitrary: fc.constantFrom(...spellings) },
+				{ weight: 1, arbitrary: fc.constantFrom('12', 'Ama') },
+			),
+			text: fc.nat({ max: texts.length - 1 }),
+		}),
+		{ minLength: 1, maxLength: 8 },
+	),
+	ofLines: fc.boolean(),
+	excluded: fc.option(fc.constantFrom(...spellings), { nil: undefined }),
+	numbers_per_request: fc.constantFrom('', '1', '2'),
+	keyed: fc.boolean(),
+});
+type Campaign = typeof campaigns extends fc.Arbitrary<infer Value> ? Value : never;
+
+const realOutput = bulkOutput.extend({
+	total_segments: z.number(),
+	cost: z.number().nullable(),
+	balance: z.number().nullable(),
+});
+const dryOutput = realOutput.extend({
+	dry_run: z.literal(true),
+	would_send: z.number(),
+	would_skip: z.number(),
+	balance_now: z.number(),
+});
+
+const { sandbox, control } = useSandbox();
+
+function inputsOf({ entries, ofLines, excluded, numbers_per_request, keyed }: Campaign) {
+	const common = {
+		sender_id,
+		numbers_per_request,
+		excluded_numbers: excluded === undefined ? [] : [excluded],
+		send_once_key: keyed ? 'campaign 7' : '',
+		price_per_segment: String(PRICE),
+	};
+	if (!ofLines) {
+		const message = texts[entries[0]?.text ?? 0];
+		return { ...common, recipients_from: 'list', message, to: entries.map(({ to }) => to) };
+	}
+	const lines = entries.map(({ to, text }) => ({ line_to: to, line_message: texts[text] }));
+	return { ...common, recipients_from: 'line_items', lines };
+}
+
+it('a dry run of Send Bulk SMS predicts the rows, reasons and cost of the real run', async () => {
+	const seen = { equal: 0, failed: 0, skipped: 0, rejected: 0 };
+	await fc.assert(
+		fc.asyncProperty(campaigns, async (campaign) => {
+			await control.reset();
+			await using cache = await cacheServer();
+			const inputs = inputsOf(campaign);
+			const app = driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey }, { rpc_base: cache.rpcBase });
+			const { balance: before } = await control.wallet();
+			const dry = await app.attempt(methods.sendBulkSms, { ...inputs, dry_run: 'yes' });
+			expect(await control.messages()).toEqual([]);
+			expect((await control.wallet()).balance).toBe(before);
+			expect(cache.sets).toEqual([]);
+			const real = await app.attempt(methods.sendBulkSms, inputs);
+			expect(dry.failure).toEqual(real.failure);
+			if (dry.failure) {
+				seen.failed++;
+				return;
+			}
+			seen.equal++;
+			const [predicted, fact] = [dryOutput.parse(dry.results), realOutput.parse(real.results)];
+			const words: Readonly<Record<string, string>> = { would_send: 'accepted', would_skip: 'skipped' };
+			const rowOf = ({
+				to,
+				outcome,
+				reason,
+				line,
+				sender_id: sender,
+				segment_count,
+			}: (typeof fact.results)[number]) => ({
+				to,
+				outcome: words[outcome] ?? outcome,
+				reason,
+				line,
+				sender,
+				segment_count,
+			});
+			expect(predicted.results.map(rowOf)).toEqual(fact.results.map(rowOf));
+			seen.skipped += predicted.would_skip;
+			seen.rejected += predicted.rejected;
+			expect([predicted.would_send, predicted.would_skip, predicted.rejected]).toEqual([
+				fact.accepted,
+				fact.skipped,
+				fact.rejected,
+			]);
+			expect([predicted.total, predicted.requests, predicted.total_segments]).toEqual([
+				fact.total,
+				fact.requests,
+				fact.total_segments,
+			]);
+			const { balance: after } = await control.wallet();
+			expect(predicted.balance_now).toBe(before);
+			expect(predicted.cost).toBeCloseTo(before - after, 6);
+			expect(predicted.balance).toBeCloseTo(after, 6);
+			if (!campaign.keyed) return;
+			const again = await app.run(methods.sendBulkSms, { ...inputs, dry_run: 'yes' });
+			expect(again).toMatchObject({ dry_run: true, outcome: 'would_skip', already_sent: true });
+			expect((await control.wallet()).balance).toBe(after);
+		}),
+		{ numRuns: 50 },
+	);
+	// All important cases must be among the generated ones.
+	for (const [name, times] of Object.entries(seen)) expect([name, times > 0]).toEqual([name, true]);
+}, 240_000);

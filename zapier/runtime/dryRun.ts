@@ -1,0 +1,91 @@
+import type { Bundle, PlainOutputField, ZObject } from 'zapier-platform-core';
+import {
+	contract,
+	DRY_RUN,
+	estimate,
+	KEY_KNOWN_TO_RELAY,
+	KEY_NOT_KNOWN,
+	predictBalance,
+	type Outcome,
+	type WalletBalance,
+} from '../../shared';
+import { DRY_RUN_KEY, DRY_RUN_PRICE_KEY } from '../fields';
+import { isBaseUrlRelay } from './baseUrlIsRelay';
+import { invalid } from './inputs';
+import type { Output } from './intent';
+import { numberOption, yesOption } from './optionFields';
+import { connect } from './perform';
+import type { EarlierRun } from './sendWithCache';
+
+type StepBundle = Pick<Bundle, 'authData' | 'inputData' | 'inputDataRaw'>;
+
+/** Timeout for reading the balance, in milliseconds. Together with a look at Zapier's cache it ends before the step. */
+const BALANCE_MS = 15_000;
+
+/** Whether the step only predicts. @throws InputError if that is not clear in this run; nothing is sent */
+export function isDryRun(bundle: StepBundle): boolean {
+	return yesOption(bundle, DRY_RUN_KEY);
+}
+
+/**
+ * Reads the price of a segment, in wallet currency.
+ * @returns undefined if it is empty or 0
+ * @throws InputError if it is no amount
+ */
+export function dryRunPrice(bundle: StepBundle): number | undefined {
+	const price = numberOption(bundle, DRY_RUN_PRICE_KEY);
+	if (!price) return undefined;
+	const read = estimate({ text: '', recipients: 1, price: { perSegment: price } });
+	if (!read.ok) throw invalid(DRY_RUN_PRICE_KEY, read.message);
+	return price;
+}
+
+/** Reads the balance, which is free. */
+export async function readBalance(z: ZObject, bundle: Bundle): Promise<Outcome<WalletBalance>> {
+	return await connect(z, bundle, BALANCE_MS).call(contract.wallet.getBalance, {});
+}
+
+/**
+ * The output of a dry run about the wallet, with the sentences about the run.
+ * @param cost estimated cost, in currency units; undefined if it is not known
+ */
+export function predictedEnd(
+	bundle: Pick<Bundle, 'authData'>,
+	read: Outcome<WalletBalance>,
+	cost: number | undefined,
+	earlier: EarlierRun,
+): Output {
+	const { warning, balance = null, balance_now = null } = predictBalance(read, cost);
+	const unknown = isBaseUrlRelay(bundle.authData) ? KEY_KNOWN_TO_RELAY : KEY_NOT_KNOWN;
+	const note = [DRY_RUN, earlier.kind === 'not known' ? unknown : undefined, warning].filter(Boolean).join(' ');
+	return { balance, balance_now, note };
+}
+
+/** The output of a dry run of a message that an earlier run sent, without its charges. Nothing is left to send again. */
+export function predictedSkip(first: Output): Output {
+	return {
+		...first,
+		dry_run: true,
+		outcome: 'would_skip',
+		cost: null,
+		balance: null,
+		numbers_to_send_again: [],
+		lines_to_send_again: [],
+		already_sent: true,
+		note: `${DRY_RUN} An earlier run with this Send Once Key sent it, so a real run would not send it again.`,
+	};
+}
+
+/** Output fields of every step with a dry run. */
+export const dryRunOutput = [
+	{ key: 'dry_run', label: 'Dry Run', type: 'boolean' },
+	{ key: 'balance_now', label: 'Balance Now', type: 'number' },
+	{ key: 'note', label: 'Note', type: 'string' },
+] satisfies PlainOutputField[];
+
+/** Output fields of a dry run about the text of an SMS. */
+export const spellingOutput = [
+	{ key: 'encoding', label: 'Encoding', type: 'string' },
+	{ key: 'cheaper_message', label: 'Cheaper Spelling', type: 'string' },
+	{ key: 'segments_saved', label: 'Segments Saved', type: 'integer' },
+] satisfies PlainOutputField[];
