@@ -1,6 +1,7 @@
 import { contract, endpoints, openApiOperation, type Endpoint, type OpenApiOperation } from '../../shared/index';
 import { CALL_ATTEMPT } from '../sends/callAttempt';
 import { GATEWAY_ERRORS, gatewayErrorsFor } from '../sends/errors';
+import { KEY_MAX_AGE } from '../sends/keyAge';
 import { addedSchema, idempotencyKeysSchema } from '../sends/schema';
 
 type Json = Record<string, unknown>;
@@ -27,6 +28,13 @@ export const GATEWAY_COMPONENTS = {
 			description: 'The number of the attempt, and an ID that all attempts of a call share.',
 			schema: { type: 'string', pattern: CALL_ATTEMPT.source },
 			example: '2;call="a1b2"',
+		},
+		RelayKeyMaxAge: {
+			...{ name: 'Relay-Key-Max-Age', in: 'header', required: false },
+			description:
+				'Seconds. The idempotency key is free again if the send of another call claimed it longer ago, with this header. It needs Relay-Attempt.',
+			schema: { type: 'string', pattern: KEY_MAX_AGE.source },
+			example: '300',
 		},
 	},
 	headers: {
@@ -78,6 +86,7 @@ function gatewayOperation(endpoint: Endpoint): Json {
 	const own = [
 		...(isOnce ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
 		...(isOnce ? [{ $ref: '#/components/parameters/RelayAttempt' }] : []),
+		...(isOnce ? [{ $ref: '#/components/parameters/RelayKeyMaxAge' }] : []),
 	];
 	const parameters = [...(operation.parameters ?? []), ...own];
 	return {

@@ -2,6 +2,7 @@ import type { Cipher } from '../cipher';
 import type { GatewayCall } from './call';
 import { canonicalJson } from './content';
 import type { Digest } from './digests';
+import type { KeyAge } from './keyAge';
 import { newSendId, type NewClaim } from './store';
 
 /** The parts of a claim that differ between the recipients of a bulk send. */
@@ -12,8 +13,8 @@ export interface ClaimedPart {
 	readonly recipients: readonly string[];
 }
 
-/** Makes a claim for a part of a call. */
-export type MakeClaim = (call: GatewayCall, part: ClaimedPart, apiKeyDigest: string) => NewClaim;
+/** Makes a claim for a part of a call. @param age if the key has a maximum age */
+export type MakeClaim = (call: GatewayCall, part: ClaimedPart, apiKeyDigest: string, age?: KeyAge) => NewClaim;
 
 /** Final digits that a person may recognize. */
 export const END_DIGITS = 4;
@@ -32,7 +33,7 @@ export function splitRecipients(text: string): string[] {
 
 /** Creates the function that makes claims. It keeps no text of a call: digests, and the sealed recipient. */
 export function createClaims(digest: Digest, cipher: Cipher): MakeClaim {
-	return (call, { key, content, recipients }, apiKeyDigest) => ({
+	return (call, { key, content, recipients }, apiKeyDigest, age) => ({
 		id: newSendId(),
 		mode: call.mode,
 		key_digest: digest('idempotency-key', key),
@@ -41,6 +42,8 @@ export function createClaims(digest: Digest, cipher: Cipher): MakeClaim {
 		api_key_digest: apiKeyDigest,
 		recipient: recipients.length === 0 ? null : cipher.seal(joinRecipients(recipients)),
 		recipient_end: endOf(recipients),
+		call_digest: age?.call ?? null,
+		max_age_seconds: age?.maxSeconds ?? null,
 	});
 }
 

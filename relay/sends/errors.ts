@@ -17,6 +17,10 @@ export const GATEWAY_ERRORS = [
 		meaning: 'The key is empty, too long, or has other characters',
 	},
 	{
+		...{ status: 400, code: 'key_max_age_invalid' },
+		meaning: 'The header `Relay-Key-Max-Age` cannot be read, or `Relay-Attempt` is missing beside it',
+	},
+	{
 		...{ status: 401, code: 'api_key_rejected', calls: 'once' },
 		meaning: 'The service rejects the API key, so the caller learns nothing about the key',
 	},

@@ -8,12 +8,14 @@ import { parseCallAttempt, type CallAttempt } from './callAttempt';
 import { createClaims, wholeCall } from './claims';
 import { createDigest } from './digests';
 import { MOST_KEY_CHARACTERS, parseIdempotencyKey } from './idempotencyKey';
+import { parseKeyMaxAge, type KeyAge } from './keyAge';
 import { createOutcomes } from './outcomes';
 import { createPace } from './pace';
 import {
 	errorReply,
 	forwardedReply,
 	invalidAttemptReply,
+	invalidMaxAgeReply,
 	inUseReply,
 	jsonReply,
 	overtakenReply,
@@ -33,12 +35,16 @@ export interface OnceHeaders {
 	readonly key: string | undefined;
 	/** `Relay-Attempt`. */
 	readonly attempt: string | undefined;
+	/** `Relay-Key-Max-Age`. */
+	readonly keyMaxAge: string | undefined;
 }
 
 /** A call that claims keys, and how it is forwarded. */
 interface OnceOptions extends ForwardOptions {
 	/** With the digest of the call's ID. */
 	readonly attempt: CallAttempt | undefined;
+	/** If its keys have a maximum age. */
+	readonly keyAge: KeyAge | undefined;
 }
 
 /** The gateway to the service. */
@@ -144,7 +150,7 @@ export async function createGateway(services: Services): Promise<Gateway> {
 	}
 
 	async function sendOnce(call: GatewayCall, key: string, options: OnceOptions): Promise<Reply> {
-		const mine = makeClaim(call, wholeCall(call, key), apiKeys.digestOf(call));
+		const mine = makeClaim(call, wholeCall(call, key), apiKeys.digestOf(call), options.keyAge);
 		const result = await claim(call, [mine], options);
 		if (!('kind' in result)) return result;
 		const taken = result.taken.get(mine.id);
@@ -176,7 +182,7 @@ export async function createGateway(services: Services): Promise<Gateway> {
 		const apiKeyDigest = apiKeys.digestOf(call);
 		const claimed: ForwardedEntry[] = entries.map(({ to, part }) => ({
 			to,
-			claim: makeClaim(call, part, apiKeyDigest),
+			claim: makeClaim(call, part, apiKeyDigest, options.keyAge),
 		}));
 		const result = await claim(
 			call,
@@ -217,9 +223,12 @@ export async function createGateway(services: Services): Promise<Gateway> {
 	return {
 		async handle(call, headers, waitSignals) {
 			const deadline = performance.now() + limitMs;
-			const attempt = headers.attempt === undefined ? undefined : parseCallAttempt(headers.attempt);
-			if (headers.attempt !== undefined && !attempt) return invalidAttemptReply();
-			const options: OnceOptions = { deadline, waitSignals, attempt: attempt && hidden(call, attempt) };
+			const given = headers.attempt === undefined ? undefined : parseCallAttempt(headers.attempt);
+			if (headers.attempt !== undefined && !given) return invalidAttemptReply();
+			const attempt = given && hidden(call, given);
+			const keyAge = headers.keyMaxAge === undefined ? undefined : keyAgeOf(headers.keyMaxAge, attempt);
+			if (headers.keyMaxAge !== undefined && !keyAge) return invalidMaxAgeReply();
+			const options: OnceOptions = { deadline, waitSignals, attempt, keyAge };
 			const bulk = readKeyedBulk(call);
 			if (bulk && 'problem' in bulk) {
 				const { problem: message, field } = bulk;
@@ -246,6 +255,12 @@ export async function createGateway(services: Services): Promise<Gateway> {
 			await outcomes.close();
 		},
 	};
+}
+
+/** @returns undefined if the header is not valid, or the relay could not tell a late attempt from a new call */
+function keyAgeOf(header: string, attempt: CallAttempt | undefined): KeyAge | undefined {
+	const maxSeconds = parseKeyMaxAge(header);
+	return maxSeconds !== undefined && attempt ? { call: attempt.call, maxSeconds } : undefined;
 }
 
 function invalidKeyReply(): Reply {

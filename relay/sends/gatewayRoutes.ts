@@ -49,7 +49,11 @@ export function createGatewayRoutes(): Hono<HonoEnv> {
 		if (!call) throw notForwarded();
 		if (/^(?:.* )?rly_/.test(call.apiKey.value)) return toResponse(RELAY_TOKEN_GIVEN);
 		const waitSignals = [c.get('stopping'), c.req.raw.signal];
-		const headers = { key: c.req.header('idempotency-key'), attempt: c.req.header('relay-attempt') };
+		const headers = {
+			key: c.req.header('idempotency-key'),
+			attempt: c.req.header('relay-attempt'),
+			keyMaxAge: c.req.header('relay-key-max-age'),
+		};
 		return toResponse(await gateway.handle(call, headers, waitSignals));
 	});
 	return app;

@@ -183,6 +183,17 @@ export function invalidAttemptReply(): Reply {
 	});
 }
 
+/** The header Relay-Key-Max-Age cannot be read. Without it, the key would be kept for longer than its caller says. */
+export function invalidMaxAgeReply(): Reply {
+	return errorReply({
+		status: 400,
+		code: 'key_max_age_invalid',
+		message:
+			'The header Relay-Key-Max-Age is not a number of seconds from 1 to 999999, or the header Relay-Attempt is missing. Correct it, or leave it out.',
+		outcome: undefined,
+	});
+}
+
 /**
  * Makes the reply to a caller who may not learn about earlier sends.
  * @returns undefined if the caller may

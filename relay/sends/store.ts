@@ -4,6 +4,7 @@ import { together } from '../database/together';
 import { jsonbText } from '../events/jsonbText';
 import type { CallAttempt } from './callAttempt';
 import type { Mode } from './mode';
+import { freeOldKeys, isAging, oldKeyOf } from './oldKeys';
 import { overtakes, readOvertaken, writeOvertaken } from './overtaken';
 import { PAUSES, type Pace, type Pause } from './pace';
 
@@ -25,6 +26,10 @@ export interface NewClaim {
 	/** Encrypted. */
 	readonly recipient: string | null;
 	readonly recipient_end: string | null;
+	/** The call, if the key has a maximum age. */
+	readonly call_digest: string | null;
+	/** The age above which the send of another call does not keep the key. */
+	readonly max_age_seconds: number | null;
 }
 
 /** A send that claimed the key before. */
@@ -32,6 +37,8 @@ export interface Taken {
 	readonly id: string;
 	readonly content_digest: string;
 	readonly api_key_digest: string;
+	/** The call, if its key has a maximum age. */
+	readonly call_digest: string | null;
 	/** A call in flight beyond its time counts as unknown. */
 	readonly state: SendState;
 	/** Status of the service's response; null if a person settled it, or there was none. */
@@ -103,18 +110,21 @@ export function createSendStore(database: Database, limitMs: number, pace: Pick<
 		const ordered = calls
 			.flatMap(({ claims }) => claims)
 			.sort((one, other) => compare(identityOf(one), identityOf(other)));
+		const aging = ordered.filter(isAging);
+		if (aging.length > 0) await freeOldKeys(sql, aging);
 		const { claimed, pauses } = await insert(sql, ordered, { owner, limitMs, readPauses: !database.exclusive });
 		pace.note(pauses);
-		const lost = ordered.filter(({ id }) => !claimed.has(id));
+		// After the claims, so that it sees each send whose key they have now.
+		const lost = [...ordered.filter(({ id }) => !claimed.has(id)), ...aging.map(oldKeyOf)];
 		const known = lost.length === 0 ? new Map<string, Taken>() : await readTaken(sql, lost);
 		const isOvertaken = await readOvertaken(sql, attemptsOf(calls));
 		const results = calls.map(
 			({ claims, attempt }): ClaimResult =>
 				attempt && isOvertaken(attempt) ? { kind: 'overtaken' } : resultOf(claims, claimed, known),
 		);
-		const reused = calls.filter((_, index) => results[index]?.kind === 'reused');
-		await writeOvertaken(sql, attemptsOf(reused));
-		const undone = calls.flatMap(({ claims }, index) => (results[index]?.kind === 'claimed' ? [] : claims));
+		const answered = calls.filter(({ claims }, index) => isFinal(claims, results[index]));
+		await writeOvertaken(sql, attemptsOf(answered));
+		const undone = calls.flatMap(({ claims }, index) => undoneBy(claims, results[index]));
 		const released = undone.map(({ id }) => id).filter((id) => claimed.has(id));
 		if (released.length > 0) await sql.query('delete from relay.send where id = any($1)', [released]);
 		return results;
@@ -122,7 +132,7 @@ export function createSendStore(database: Database, limitMs: number, pace: Pick<
 
 	async function claimAll(calls: readonly Claiming[]): Promise<ClaimResult[]> {
 		// A call with one key that is claimed and not forwarded after all is unknown if the process ends in between.
-		if (calls.every(({ claims }) => claims.length === 1)) return await claimIn(alone, calls);
+		if (calls.every(({ claims }) => claims.length === 1 && !claims.some(isAging))) return await claimIn(alone, calls);
 		return await database.transaction(async (sql) => await claimIn(sql, calls), 'urgent');
 	}
 
@@ -194,11 +204,11 @@ async function insert(
 ): Promise<Inserted> {
 	const rows = await sql.query<{ id: string; mode: null; wait: null } | (Pause & { id: null })>(
 		`with claimed as (insert into relay.send (id, mode, key_digest, content_digest, endpoint, api_key_digest, recipient, recipient_end,
-			state, owner, until, created_at)
-		select id, mode, key_digest, content_digest, endpoint, api_key_digest, recipient, recipient_end, 'in_flight', $2,
-			clock_timestamp() + $3::int * interval '1 millisecond', clock_timestamp()
+			call_digest, state, owner, until, created_at)
+		select id, mode, key_digest, content_digest, endpoint, api_key_digest, recipient, recipient_end, call_digest,
+			'in_flight', $2, clock_timestamp() + $3::int * interval '1 millisecond', clock_timestamp()
 		from jsonb_to_recordset($1::text::jsonb) as g (place int, id text, mode text, key_digest text, content_digest text,
-			endpoint text, api_key_digest text, recipient text, recipient_end text)
+			endpoint text, api_key_digest text, recipient text, recipient_end text, call_digest text)
 		order by place on conflict (mode, key_digest) do nothing returning id)
 		select id, null as mode, null::float8 as wait from claimed
 		${readPauses ? `union all select null, mode, wait from (${PAUSES}) p` : ''}`,
@@ -211,9 +221,12 @@ async function insert(
 }
 
 /** Reads who has the keys of claims. A key may be free again in the meantime. */
-async function readTaken(sql: Queries, claims: readonly NewClaim[]): Promise<Map<string, Taken>> {
+async function readTaken(
+	sql: Queries,
+	claims: ReadonlyArray<Pick<NewClaim, 'mode' | 'key_digest'>>,
+): Promise<Map<string, Taken>> {
 	const rows = await sql.query<Taken & { mode: Mode; key_digest: string }>(
-		`select s.id, s.mode, s.key_digest, s.content_digest, s.api_key_digest, s.status, s.fields,
+		`select s.id, s.mode, s.key_digest, s.content_digest, s.api_key_digest, s.call_digest, s.status, s.fields,
 			case when s.state = 'in_flight' and s.until <= clock_timestamp() then 'unknown' else s.state end as state
 		from relay.send s join (select distinct mode, key_digest
 			from jsonb_to_recordset($1::text::jsonb) as g (mode text, key_digest text)) g using (mode, key_digest)`,
@@ -231,14 +244,32 @@ function resultOf(
 	const busy: string[] = [];
 	let retry = false;
 	for (const claim of claims) {
-		if (claimed.has(claim.id)) continue;
-		const found = known.get(identityOf(claim));
+		const old = isAging(claim) ? known.get(identityOf(oldKeyOf(claim))) : undefined;
+		if (claimed.has(claim.id) && !old) continue;
+		const found = old ?? known.get(identityOf(claim));
 		if (!found) retry = true;
 		else if (found.content_digest !== claim.content_digest) return { kind: 'reused', claim, taken: found };
 		else if (found.state === 'in_flight') busy.push(found.id);
 		else taken.set(claim.id, found);
 	}
 	return retry || busy.length > 0 ? { kind: 'busy', ids: busy } : { kind: 'claimed', taken };
+}
+
+/**
+ * Whether the caller of an attempt hears the outcome of another call's send, or that its key is reused. When that send is
+ * too old, an earlier attempt would be forwarded, although its caller counts on the outcome.
+ */
+function isFinal(claims: readonly NewClaim[], result: ClaimResult | undefined): boolean {
+	if (result?.kind !== 'claimed') return result?.kind === 'reused';
+	return claims.filter(isAging).some(({ id, call_digest }) => {
+		const taken = result.taken.get(id);
+		return taken !== undefined && taken.call_digest !== call_digest;
+	});
+}
+
+/** The claims that a call does not use. */
+function undoneBy(claims: readonly NewClaim[], result: ClaimResult | undefined): readonly NewClaim[] {
+	return result?.kind === 'claimed' ? claims.filter(({ id }) => result.taken.has(id)) : claims;
 }
 
 /** Frees the keys of sends that were rejected. */

@@ -53,4 +53,9 @@ export interface CallOptions {
 	readonly idempotencyKey?: string;
 	/** Idempotency keys of a bulk send through a relay: one for each entry of `to`, all different. */
 	readonly idempotencyKeys?: readonly string[];
+	/**
+	 * Maximum age of these keys, in seconds: 1 to 999,999. An earlier call does not keep a key longer than that, if it gave a
+	 * maximum age too. Default: no maximum.
+	 */
+	readonly keyMaxAgeSeconds?: number;
 }

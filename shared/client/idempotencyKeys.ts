@@ -8,12 +8,17 @@ const MOST_CHARACTERS = 255;
 /** Most recipients of a bulk send with a key for each (docs/relay.md#requests). */
 const MOST_RECIPIENTS = 10_000;
 
+/** Highest maximum age of a key, in seconds (docs/relay.md#requests). */
+const MOST_SECONDS = 999_999;
+
 /** The idempotency keys that a caller gives with a call. */
 export interface GivenKeys {
 	/** 1 to 255 visible ASCII characters. */
 	readonly idempotencyKey?: string;
 	/** For a bulk send: one for each entry of `to`, all different. */
 	readonly idempotencyKeys?: readonly string[];
+	/** 1 to 999,999: the age after which the send of an earlier call does not keep the key. */
+	readonly keyMaxAgeSeconds?: number;
 }
 
 /** The part of a request that carries idempotency keys. */
@@ -35,23 +40,35 @@ export interface KeyedParts {
 export function keyedParts(
 	endpoint: Endpoint,
 	input: Readonly<Record<string, unknown>>,
-	{ idempotencyKey, idempotencyKeys }: GivenKeys,
+	{ idempotencyKey, idempotencyKeys, keyMaxAgeSeconds }: GivenKeys,
 ): KeyedParts | { readonly issue: InputIssue } {
+	const ageProblem = maxAgeProblem(keyMaxAgeSeconds, idempotencyKey ?? idempotencyKeys);
+	if (ageProblem !== undefined) return { issue: { field: 'keyMaxAgeSeconds', message: ageProblem } };
+	const age: KeyedParts['headers'] =
+		keyMaxAgeSeconds === undefined ? {} : { 'Relay-Key-Max-Age': String(keyMaxAgeSeconds) };
 	if (idempotencyKeys !== undefined) {
 		const issue = listIssue(endpoint, input.to, idempotencyKeys, idempotencyKey);
 		if (issue) return { issue };
-		return { headers: {}, body: { idempotency_keys: idempotencyKeys }, own: false, perRecipient: true };
+		return { headers: age, body: { idempotency_keys: idempotencyKeys }, own: false, perRecipient: true };
 	}
 	const problem = idempotencyKey === undefined ? undefined : keyProblem(idempotencyKey);
 	if (problem !== undefined) return { issue: { field: 'idempotencyKey', message: problem } };
 	const key = idempotencyKey ?? crypto.randomUUID();
-	const headers = { 'Idempotency-Key': structured(key) };
+	const headers = { 'Idempotency-Key': structured(key), ...age };
 	return { headers, body: {}, own: idempotencyKey === undefined, perRecipient: false };
 }
 
 /** A structured field string (RFC 9651, 3.3.3). A bare key that begins with a quote would be another key. */
 function structured(key: string): string {
 	return `"${key.replace(/["\\]/g, String.raw`\$&`)}"`;
+}
+
+function maxAgeProblem(seconds: number | undefined, keys: GivenKeys[keyof GivenKeys]): string | undefined {
+	if (seconds === undefined) return undefined;
+	if (!Number.isInteger(seconds) || seconds < 1 || seconds > MOST_SECONDS) {
+		return `is not a whole number from 1 to ${MOST_SECONDS}: give the seconds, or leave it out`;
+	}
+	return keys === undefined ? 'is without a key: give idempotencyKey or idempotencyKeys, or leave it out' : undefined;
 }
 
 function keyProblem(key: string): string | undefined {

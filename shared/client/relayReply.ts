@@ -64,7 +64,7 @@ const RELAY_CODES: ReadonlySet<string> = new Set([
 	...['idempotency_key_invalid', 'idempotency_keys_invalid', 'idempotency_key_reused', 'idempotency_key_in_use'],
 	...['api_key_rejected', 'api_key_unchecked', 'relay_token_given', 'not_found', 'too_large', 'rate_limited'],
 	...['outcome_unknown', 'service_unreachable', 'incomplete_response', 'service_not_set', 'service_timeout'],
-	...['not_forwarded', 'unavailable', 'attempt_invalid', 'attempt_overtaken'],
+	...['not_forwarded', 'unavailable', 'attempt_invalid', 'attempt_overtaken', 'key_max_age_invalid'],
 ]);
 
 const relayError = z.object({

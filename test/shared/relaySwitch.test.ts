@@ -84,3 +84,37 @@ describe('an idempotency key of the caller', () => {
 		expect(requests).toEqual([]);
 	});
 });
+
+describe('the maximum age of an idempotency key', () => {
+	it.each([
+		['sms.send', contract.sms.send, message, { idempotencyKey: 'order-1' }],
+		['sms.sendBulk', contract.sms.sendBulk, { ...message, to: [message.to] }, { idempotencyKeys: ['order-1'] }],
+	])('goes beside the key, and only if it is given: %s', async (_, endpoint, input, keys) => {
+		const body = { ...endpoint.example.output, relay: { skipped: [] } };
+		const { client, requests } = recording(body, relayHeaders, true);
+		await client.call(endpoint, input, { ...keys, keyMaxAgeSeconds: 300 });
+		await client.call(endpoint, input, keys);
+		const sent = requests.filter(({ url }) => url.includes('/api/'));
+		expect(sent.map(({ headers }) => headers['Relay-Key-Max-Age'])).toEqual(['300', undefined]);
+	});
+
+	it.each([
+		['is 0', { idempotencyKey: 'a', keyMaxAgeSeconds: 0 }],
+		['has a fraction', { idempotencyKey: 'a', keyMaxAgeSeconds: 1.5 }],
+		['is too high', { idempotencyKey: 'a', keyMaxAgeSeconds: 1_000_000 }],
+		['is without a key', { keyMaxAgeSeconds: 300 }],
+	])('is rejected if it %s, and nothing is sent', async (_, options) => {
+		const { client, requests } = recording(contract.sms.send.example.output, relayHeaders, true);
+		const outcome = await client.call(contract.sms.send, message, options);
+		expect(outcome).toMatchObject({ outcome: 'rejected', error: { sent: 'no' } });
+		expect(JSON.stringify(outcome)).toContain('keyMaxAgeSeconds');
+		expect(requests).toEqual([]);
+	});
+
+	it('is rejected without a relay, and nothing is sent', async () => {
+		const { client, requests } = recording(contract.sms.send.example.output, relayHeaders);
+		const outcome = await client.call(contract.sms.send, message, { keyMaxAgeSeconds: 300 });
+		expect(outcome).toMatchObject({ outcome: 'rejected', error: { sent: 'no' } });
+		expect(requests).toEqual([]);
+	});
+});
