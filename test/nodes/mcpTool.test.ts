@@ -50,6 +50,21 @@ describe('a tool of an MCP Server Trigger', () => {
 		},
 	);
 
+	it.each([['send'], ['sendBulk']])(
+		'sends a message once when an MCP client repeats the call in queue mode: %s',
+		async (operation) => {
+			const inQueueMode = async () => {
+				const [text = ''] = await engine.callMcpInQueueMode([first], { operation });
+				return JSON.parse(text) as IDataObject[];
+			};
+			expect(await inQueueMode()).toMatchObject([{ outcome: 'accepted' }]);
+			expect(await inQueueMode()).toMatchObject([{ outcome: 'skipped', reason: 'already_sent', to: first.to }]);
+			clock += 6 * 60 * 1000;
+			expect(await inQueueMode()).toMatchObject([{ outcome: 'accepted' }]);
+			expect(service.accepted).toHaveLength(2);
+		},
+	);
+
 	it.each([['send'], ['sendBulk']])('sends the same message again after five minutes: %s', async (operation) => {
 		await mcp([first], { operation });
 		clock += 4 * 60 * 1000;

@@ -271,18 +271,53 @@ describe('a relay without a Send Once Key', () => {
 		expect(await charged()).toHaveLength(2);
 	});
 
-	it('sends a message once for an MCP client whose calls reach two processes within five minutes', async () => {
-		const window = () => Math.floor(Date.now() / 300_000);
-		for (;;) {
-			const began = window();
+	it.each(['callMcp', 'callMcpInQueueMode'] as const)(
+		'sends a message once for an MCP client whose calls reach two processes: %s',
+		async (call) => {
 			const calls = [{ to: '+233201234567', message: fresh('Hello') }];
-			const [first = ''] = await relayed.engine.callMcp(calls);
-			const [second = ''] = await relayed.other.callMcp(calls);
-			if (window() !== began) continue;
+			const [first = ''] = await relayed.engine[call](calls);
+			const [second = ''] = await relayed.other[call](calls);
 			expect(JSON.parse(first)).toMatchObject([{ outcome: 'accepted' }]);
-			expect(JSON.parse(second)).toMatchObject([{ outcome: 'skipped', reason: 'already_sent' }]);
-			break;
+			expect(JSON.parse(second)).toMatchObject([{ outcome: 'skipped', reason: 'already_sent', to: '+233201234567' }]);
+			expect(await charged()).toHaveLength(1);
+		},
+	);
+
+	it.each([
+		['callMcp', 'send'],
+		['callMcp', 'sendBulk'],
+		['callMcpInQueueMode', 'send'],
+		['callMcpInQueueMode', 'sendBulk'],
+	] as const)('gives the relay the same key for five minutes, at any time: %s, %s', async (call, operation) => {
+		await using proxy = await lossyProxy(relayed.relay.url);
+		const near = await engineWith({ baseUrl: `${proxy.url}/api/v1/` });
+		const calls = [{ to: '+233201234567', message: fresh('Hello') }];
+		await near[call](calls, { operation });
+		const clock = jest.spyOn(Date, 'now');
+		const now = Date.now();
+		clock.mockImplementation(() => now + 6 * 60_000);
+		try {
+			// This process has forgotten the message, and the relay's clock has not moved.
+			const [again = ''] = await near[call](calls, { operation });
+			expect(JSON.parse(again)).toMatchObject([{ outcome: 'skipped', reason: 'already_sent' }]);
+		} finally {
+			clock.mockRestore();
 		}
+		const sent = proxy.requests.filter(({ path }) => path.startsWith('/api/v1/sms/'));
+		expect(sent.map(({ headers }) => headers['relay-key-max-age'])).toEqual(['300', '300']);
+		expect(await charged()).toHaveLength(1);
+	});
+
+	it('gives the messages of an execution and a Send Once Key no maximum age', async () => {
+		await using proxy = await lossyProxy(relayed.relay.url);
+		const near = await engineWith({ baseUrl: `${proxy.url}/api/v1/` });
+		const calls = [{ to: '+233201234567', message: fresh('Hello') }];
+		await near.callTool(calls);
+		for (const operation of ['send', 'sendBulk']) {
+			await near.callMcp(calls, { operation, options: { sendOnceKey: fresh('order') } });
+		}
+		const sent = proxy.requests.filter(({ path }) => path.startsWith('/api/v1/sms/'));
+		expect(sent.map(({ headers }) => headers['relay-key-max-age'])).toEqual([undefined, undefined, undefined]);
 	});
 
 	const once = Object.entries(operationCases).filter(

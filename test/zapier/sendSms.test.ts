@@ -37,7 +37,6 @@ describe('Send SMS', () => {
 			allowed_at: null,
 			reason: null,
 			already_sent: false,
-			outcome: 'accepted',
 			dry_run: false,
 			balance_now: null,
 			note: null,

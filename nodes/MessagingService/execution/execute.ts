@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { z } from 'zod/v4';
 import { InputError, OUTSIDE_SENDING_HOURS, ServiceError, type SendOnceScope } from '../../../shared';
 import { credentialClient } from '../host/client';
 import { toNodeError } from '../host/errors';
@@ -58,6 +59,7 @@ async function carryOut(
 	]);
 	const relay = connected.relay && !(scope instanceof InputError) ? { scope } : undefined;
 	const dryRun = dry === true ? startDryRun(client) : undefined;
+	const executionId = calledByMcpClient(context) ? undefined : context.getExecutionId();
 	const run: Run = {
 		context,
 		client,
@@ -66,6 +68,7 @@ async function carryOut(
 		dryRun,
 		labels,
 		byAgent,
+		executionId,
 		parallel,
 		stops,
 		name,
@@ -119,6 +122,18 @@ function keyScope(context: IExecuteFunctions, relay: boolean): SendOnceScope | I
 function calledByAgent(context: IExecuteFunctions): boolean {
 	return context.isToolExecution() || /(?<!Hitl)Tool$/.test(context.getNode().type);
 }
+
+/**
+ * Whether an MCP client calls the node as a tool of n8n's MCP Server Trigger. In queue mode, a worker makes the call in an
+ * execution, and names the trigger as the parent of the tool. The trigger itself makes other calls, without an execution.
+ */
+function calledByMcpClient(context: object): boolean {
+	const { success, data } = mcpTool.safeParse(context);
+	return success && data.parentNode.type.endsWith('.mcpTrigger');
+}
+
+/** The context of a tool, which n8n's types do not show. */
+const mcpTool = z.object({ parentNode: z.object({ type: z.string() }) });
 
 /**
  * The row for an unexpected exception. If it were thrown, n8n would repeat an agent's call, and something may have been

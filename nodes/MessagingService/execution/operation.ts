@@ -59,8 +59,13 @@ export interface Run {
 	readonly dryRun?: DryRun;
 	/** Display names of the operation's fields, for errors. */
 	readonly labels: Labels;
-	/** Whether an agent calls the node as a tool. */
+	/** Whether an agent or an MCP client calls the node as a tool. */
 	readonly byAgent: boolean;
+	/**
+	 * The execution whose messages belong together. Undefined without one, and for a call of an MCP client: in queue mode,
+	 * n8n gives each of its calls an execution of its own, also a repeat.
+	 */
+	readonly executionId: string | undefined;
 	/** Maximum number of calls in flight. */
 	readonly parallel: number;
 	/** Whether the first failure ends the run (On Error is set to stop). */

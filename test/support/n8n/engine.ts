@@ -1,6 +1,14 @@
 import './environment';
-import { CredentialTestContext, LoadOptionsContext, WebhookContext, WorkflowExecute } from 'n8n-core';
+import { randomUUID } from 'node:crypto';
 import {
+	CredentialTestContext,
+	LoadOptionsContext,
+	SupplyDataContext,
+	WebhookContext,
+	WorkflowExecute,
+} from 'n8n-core';
+import {
+	createRunExecutionData,
 	NodeHelpers,
 	type Workflow,
 	type ICredentialDataDecryptedObject,
@@ -172,6 +180,8 @@ export interface Engine {
 	 * @returns the texts that the client reads
 	 */
 	callMcp(calls: readonly ToolCall[], more?: INodeParameters, settings?: Partial<INode>): Promise<string[]>;
+	/** The same in queue mode: n8n's worker makes each call in an execution of its own. */
+	callMcpInQueueMode(calls: readonly ToolCall[], more?: INodeParameters): Promise<string[]>;
 	/**
 	 * Fills a dropdown list of the editor, as n8n's server does when a user opens or searches it.
 	 * @param search its `type` is the node with the field: the node itself, or the tool that n8n derives from it
@@ -191,7 +201,7 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 	const { types, nodeTypes, node, workflowOf, additionalData, typeOf } = await loadPackage(credentials);
 	const source = new Items();
 	const agent = new Agent();
-	Object.assign(types, { 'test.items': source, 'test.agent': agent, 'test.mcp': new McpServer() });
+	Object.assign(types, { 'test.items': source, 'test.agent': agent, 'test.mcpTrigger': new McpServer() });
 	types[typeOf('messagingServiceTool')] = asTool(types[typeOf('messagingService')]);
 	const runWorkflow = async (
 		nodes: INode[],
@@ -222,6 +232,15 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 		senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
 		to: "={{ $fromAI('to', '', 'string') }}",
 		message: "={{ $fromAI('message', '', 'string') }}",
+	};
+
+	const mcpWorkflow = (more?: INodeParameters, settings?: Partial<INode>) => {
+		const tool = node('Tool', typeOf('messagingServiceTool'), { ...toolParameters, ...more }, settings);
+		const server = node('MCP', 'test.mcpTrigger', {});
+		const workflow = workflowOf([server, tool], {
+			Tool: { ai_tool: [[{ node: 'MCP', type: 'ai_tool', index: 0 }]] },
+		});
+		return { workflow, server, tool };
 	};
 
 	return {
@@ -278,11 +297,7 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 		},
 
 		async callMcp(calls, more, settings) {
-			const tool = node('Tool', typeOf('messagingServiceTool'), { ...toolParameters, ...more }, settings);
-			const server = node('MCP', 'test.mcp', {});
-			const workflow = workflowOf([server, tool], {
-				Tool: { ai_tool: [[{ node: 'MCP', type: 'ai_tool', index: 0 }]] },
-			});
+			const { workflow, server } = mcpWorkflow(more, settings);
 			const read: string[] = [];
 			await workflow.expression.acquireIsolate();
 			try {
@@ -294,6 +309,33 @@ export async function startEngine(credentials: Record<string, ICredentialDataDec
 					const [connected] = (await context.getInputConnectionData('ai_tool', 0)) as Tool[];
 					if (!connected) throw new Error('No tool is connected');
 					read.push(await connected.invoke(call).catch((error: unknown) => `thrown: ${String(error)}`));
+				}
+			} finally {
+				await workflow.expression.releaseIsolate();
+			}
+			return read;
+		},
+
+		async callMcpInQueueMode(calls, more) {
+			const { workflow, server, tool } = mcpWorkflow(more);
+			const nodeType = nodeTypes.getByNameAndVersion(tool.type, 1);
+			const read: string[] = [];
+			await workflow.expression.acquireIsolate();
+			try {
+				for (const call of calls) {
+					const main = [[{ json: {} }]];
+					// As JobProcessor.invokeTool of n8n.
+					const context = new SupplyDataContext(
+						...([workflow, tool, { ...additionalData(), executionId: randomUUID() }, 'webhook'] as const),
+						...([createRunExecutionData(), 0, main[0] ?? [], { main }, 'ai_tool'] as const),
+						{ node: tool, data: { main }, source: null },
+						[],
+						undefined,
+						server,
+					);
+					context.addInputData('ai_tool', [[{ json: { ...call } }]]);
+					const output = await nodeType.execute?.call(context as never);
+					read.push(JSON.stringify(Array.isArray(output) ? output[0]?.map(({ json }) => json) : output));
 				}
 			} finally {
 				await workflow.expression.releaseIsolate();

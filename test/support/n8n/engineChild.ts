@@ -30,7 +30,7 @@ async function respond(engine: Engine, request: EngineRequest): Promise<unknown>
 				request.executionId,
 			);
 		case 'mcp':
-			return await engine.callMcp(request.calls);
+			return request.inQueueMode ? await engine.callMcpInQueueMode(request.calls) : await engine.callMcp(request.calls);
 	}
 }
 

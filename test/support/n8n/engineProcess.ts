@@ -9,7 +9,7 @@ const program = join(__dirname, 'engineChild.ts');
 export type EngineRequest =
 	| { readonly kind: 'run'; readonly run: Omit<NodeRun, 'onStart' | 'beforeSecondRun'> }
 	| { readonly kind: 'tool'; readonly calls: readonly ToolCall[]; readonly executionId: string }
-	| { readonly kind: 'mcp'; readonly calls: readonly ToolCall[] };
+	| { readonly kind: 'mcp'; readonly calls: readonly ToolCall[]; readonly inQueueMode: boolean };
 
 /** n8n's own engine with our package, in a process of its own, such as a worker. It remembers nothing of the others. */
 export interface EngineProcess {
@@ -18,6 +18,8 @@ export interface EngineProcess {
 	callTool(calls: readonly ToolCall[], executionId: string): Promise<string[]>;
 	/** Lets an MCP client call the node as a tool, without an execution. */
 	callMcp(calls: readonly ToolCall[]): Promise<string[]>;
+	/** The same in queue mode, where each call has an execution of its own. */
+	callMcpInQueueMode(calls: readonly ToolCall[]): Promise<string[]>;
 	/** Ends it as a power cut would. */
 	kill(): Promise<void>;
 }
@@ -35,7 +37,8 @@ export async function startEngineProcess(
 	return {
 		run: async (run) => await request<NodeResult>({ kind: 'run', run }),
 		callTool: async (calls, executionId) => await request<string[]>({ kind: 'tool', calls, executionId }),
-		callMcp: async (calls) => await request<string[]>({ kind: 'mcp', calls }),
+		callMcp: async (calls) => await request<string[]>({ kind: 'mcp', calls, inQueueMode: false }),
+		callMcpInQueueMode: async (calls) => await request<string[]>({ kind: 'mcp', calls, inQueueMode: true }),
 		kill,
 	};
 }

@@ -38,9 +38,9 @@ const failedTries = new BoundedMap<Map<string, { readonly run: string; readonly 
 });
 
 /** Finds the state that an earlier try of a run left. A dry run leaves none. */
-export function bulkAttempts({ context, name, byAgent, dryRun }: Run): BulkAttempts {
+export function bulkAttempts({ context, name, byAgent, dryRun, executionId: execution }: Run): BulkAttempts {
 	// Calls of an agent share the run, so a try of one does not concern another.
-	const executionId = byAgent || dryRun ? undefined : context.getExecutionId();
+	const executionId = byAgent || dryRun ? undefined : execution;
 	const tries = executionId ? failedTries.use(executionId, () => new Map()) : undefined;
 	// A node has one run at a time, so only the last round of a loop is kept. Unlike IDs, names are unique in a workflow.
 	const node = `${context.getWorkflow().id}/${context.getNode().name}`;

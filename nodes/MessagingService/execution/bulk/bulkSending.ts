@@ -186,7 +186,7 @@ export class BulkSending implements Sending<Batch, BulkSendOutput> {
 		const { to, source, position, message_id } = one;
 		const keyed = this.#sendOnceKeyOf(source) !== undefined;
 		if (!keyed && !this.run.byAgent) return one;
-		const message = keyed ? SENT_UNDER_KEY : sentByAgent(this.run.context.getExecutionId());
+		const message = keyed ? SENT_UNDER_KEY : sentByAgent(this.run.executionId);
 		return {
 			to,
 			source,

@@ -37,8 +37,7 @@ interface OwnReservation {
  * order or with more. The time is not compared, because a time that the node computes differs in each call. A dry run
  * reserves nothing.
  */
-export function reserveForAgent({ context, dryRun }: Run, batches: readonly Batch[]): AgentRecipients {
-	const executionId = context.getExecutionId();
+export function reserveForAgent({ context, dryRun, executionId }: Run, batches: readonly Batch[]): AgentRecipients {
 	const messages = reserved.of(executionId);
 	const nameOf = (input: Batch['input'], to: string) => contentOfRecipient({ context }, input, to);
 	const mine = new Map<string, OwnReservation>();

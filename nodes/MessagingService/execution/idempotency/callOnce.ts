@@ -82,7 +82,7 @@ export async function callOnce(
 	options: CallOptions,
 	{ finish = (outcome) => outcome, keys = async () => await relayKeys(run, call, place) }: CallParts = {},
 ): Promise<Remembered> {
-	const { context, client, byAgent } = run;
+	const { client, byAgent, executionId } = run;
 	const { endpoint, input } = call;
 	if (run.dryRun) {
 		const first = await earlierOutcome(run, call, place);
@@ -99,7 +99,6 @@ export async function callOnce(
 		replayed = made.madeFrom === 'content' && outcome.outcome === 'accepted' && outcome.relay?.replayed === true;
 		return readRelayed(run, made, outcome, finished);
 	};
-	const executionId = context.getExecutionId();
 	// Without an execution, two different items could have the same name, and one would be lost. An agent's cannot.
 	if (endpoint.repeat === 'safe' || !(executionId || byAgent)) return { outcome: await make(), repeated: false };
 	const { outcome, repeated } = await once(ledger.of(executionId), nameOf(run, call, place), make);
@@ -113,7 +112,7 @@ export async function callOnce(
 export function earlierOutcome(run: Run, call: Call, place: number | string): Promise<Outcome<unknown>> | undefined {
 	// A place says nothing about the content, so a dry run would take another message for its own.
 	if (run.dryRun && !run.byAgent) return undefined;
-	const executionId = run.context.getExecutionId();
+	const { executionId } = run;
 	if (!executionId && !run.byAgent) return undefined;
 	return ledger.of(executionId).get(nameOf(run, call, place));
 }
@@ -123,7 +122,7 @@ export function earlierOutcome(run: Run, call: Call, place: number | string): Pr
  * of their own, so their fields are read first.
  */
 export function earlierOutcomeOfItem(run: Run, itemIndex: number): Promise<Outcome<unknown>> | undefined {
-	const executionId = run.context.getExecutionId();
+	const { executionId } = run;
 	if (!executionId || run.byAgent || run.dryRun) return undefined;
 	return ledger.of(executionId).get(placeName(run, itemIndex));
 }
@@ -140,7 +139,7 @@ function repeatedForAgent(run: Run, call: Call, first: Outcome<unknown>): Outcom
  * fields of the first one, so the agent must see which message each row is about.
  * @param first the fields of the accepted message
  */
-function alreadySentRow({ context }: Run, { input }: Call, first: unknown): IDataObject {
+function alreadySentRow({ executionId }: Run, { input }: Call, first: unknown): IDataObject {
 	const [to] = recipientsOf(input);
 	const timed = input.schedule_at === undefined ? '' : ' The time to send it is not compared.';
 	const again = input.message === undefined ? '' : ' To send it again on purpose, change its text.';
@@ -150,6 +149,6 @@ function alreadySentRow({ context }: Run, { input }: Call, first: unknown): IDat
 		first_outcome: 'accepted',
 		outcome: 'skipped',
 		reason: 'already_sent',
-		message: `The same message was already sent to this recipient ${whenOf(context.getExecutionId())}. Nothing was sent or charged now.${timed}${again}`,
+		message: `The same message was already sent to this recipient ${whenOf(executionId)}. Nothing was sent or charged now.${timed}${again}`,
 	};
 }

@@ -7,17 +7,15 @@ import {
 	type SendOnceScope,
 } from '../../../../shared';
 import type { Call, Run } from '../operation';
+import { LEDGER_LIMITS } from './ledger';
 import { nameOfRecipient, nameOf } from './messageNames';
 
-/**
- * Length of the window in which a relay recognizes a repeated call of an MCP client, in milliseconds. Calls on both sides
- * of its end have different keys.
- */
-const WINDOW_MS = 5 * 60_000;
+/** How long a relay recognizes a repeated call of an MCP client, in seconds. This process does it as long. */
+const MCP_MAX_AGE_SECONDS = LEDGER_LIMITS.recentMs / 1_000;
 
 /** The idempotency keys of a request to a relay. */
 export interface RelayKeys {
-	readonly options: Pick<CallOptions, 'idempotencyKey' | 'idempotencyKeys'>;
+	readonly options: Pick<CallOptions, 'idempotencyKey' | 'idempotencyKeys' | 'keyMaxAgeSeconds'>;
 	/**
 	 * The user's Send Once Key, or the message itself: its place in the execution, or its content. Only the first one
 	 * holds in other executions.
@@ -47,7 +45,7 @@ export async function relayKeys(run: Run, call: Call, place: number | string): P
 	const messages = scopeOfMessages(run);
 	if (!messages) return undefined;
 	const idempotencyKey = await sendOnceIdempotencyKey(messages, nameOf(run, call, place));
-	return { options: { idempotencyKey }, madeFrom: run.byAgent ? 'content' : 'place' };
+	return { options: { idempotencyKey, ...maxAgeOf(run) }, madeFrom: run.byAgent ? 'content' : 'place' };
 }
 
 /**
@@ -73,14 +71,20 @@ export async function relayKeysOfBatch(
 			idempotencyKeys.push(await sendOnceIdempotencyKey(messages, nameOfRecipient(run, input, recipient)));
 		} else return undefined;
 	}
-	return { options: { idempotencyKeys }, madeFrom };
+	// A Send Once Key has no maximum age.
+	const maxAge = madeFrom === 'send once key' ? {} : maxAgeOf(run);
+	return { options: { idempotencyKeys, ...maxAge }, madeFrom };
+}
+
+/** A message of an execution belongs to it for good. */
+function maxAgeOf({ executionId }: Run): Pick<CallOptions, 'keyMaxAgeSeconds'> {
+	return executionId ? {} : { keyMaxAgeSeconds: MCP_MAX_AGE_SECONDS };
 }
 
 /** Where the name of a message is unique. Undefined if two messages of a caller without an execution may share one. */
-function scopeOfMessages({ context, byAgent }: Run): SendOnceScope | undefined {
+function scopeOfMessages({ context, byAgent, executionId }: Run): SendOnceScope | undefined {
 	const instance = context.getInstanceId();
-	const executionId = context.getExecutionId();
 	if (executionId) return { kind: 'place', place: ['n8n execution', instance, executionId] };
 	if (!byAgent) return undefined;
-	return { kind: 'place', place: ['n8n call', instance, String(Math.floor(Date.now() / WINDOW_MS))] };
+	return { kind: 'place', place: ['n8n call', instance] };
 }

@@ -59,8 +59,8 @@ function usedForAnother({ endpoint, status, code }: ServiceError): ApiError {
  * The error of a message that another process of the execution has handled, with another content. Only the content
  * differs, so it is not known whether that process sent it.
  */
-function handledBefore({ context }: Run, { endpoint, status, code }: ServiceError): UnknownOutcomeError {
-	const when = whenOf(context.getExecutionId());
+function handledBefore({ executionId }: Run, { endpoint, status, code }: ServiceError): UnknownOutcomeError {
+	const when = whenOf(executionId);
 	const message = `Another process handled it ${when}, with different text or time`;
 	const hint =
 		'Nothing was sent or charged now. Look for it in your message history and on the page of your relay before you send it again.';
