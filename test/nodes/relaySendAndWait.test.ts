@@ -19,11 +19,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => await relay.stop());
 
-const ask = async (options: INodeParameters = {}) => {
+const ask = async (options: INodeParameters = {}, to = '+233201234567') => {
 	const message = 'Ship order 1042?';
-	return await engine.ask({
-		parameters: smsParameters({ operation: 'sendAndWait', to: '+233201234567', message }, options),
-	});
+	return await engine.ask({ parameters: smsParameters({ operation: 'sendAndWait', to, message }, options) });
 };
 
 it('waits for the response to a question that went through a relay', async () => {
@@ -48,4 +46,12 @@ it('rejects a question under a used key, because its link is another one, and do
 it('asks again in another execution without a key', async () => {
 	expect([(await ask()).status, (await ask()).status]).toEqual(['waiting', 'waiting']);
 	expect(await control.messages()).toHaveLength(2);
+});
+
+it('asks each of several approvers once under a key', async () => {
+	const sendOnceKey = fresh('order');
+	const approvers = '+233201234567, +233201234568';
+	expect((await ask({ sendOnceKey }, approvers)).status).toBe('waiting');
+	expect((await ask({ sendOnceKey }, approvers)).status).toBe('error');
+	expect((await control.messages()).map(({ to }) => to).sort()).toEqual(approvers.split(', '));
 });

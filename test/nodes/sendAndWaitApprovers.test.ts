@@ -192,6 +192,7 @@ it('shows an approver of an earlier question who answered it and when, while the
 	const another = await seen(ofKofi);
 	expect(another?.status).toBe(410);
 	expect(another?.html).toMatch(/Another person answered it on \d+ \w+ \d{4} at \d\d:\d\d \(.+\)\./);
+	expect(another?.html).toContain('Ship order 1042?');
 	expect(another?.html).not.toMatch(/\d{7}/);
 	expect((await seen(ofAma))?.html).toContain('You answered it on ');
 	expect((await second?.visit(ofKofi ?? '', { answer: 'approve' }))?.answer).toBeUndefined();
@@ -214,4 +215,14 @@ it('returns the response of a human review on its only output, also if the time 
 	expect((await asking.timeUp()).branch).toBe(0);
 	const { answer } = await asking.visit(await linkOf(EFUA), { answer: 'approve' });
 	expect([answer?.branch, answer && rowOf(answer)]).toMatchObject([0, { data: { approved: true, approver: EFUA } }]);
+});
+
+it('shows an approver of an earlier question that its time was up, while the node waits for another', async () => {
+	const values = { limitType: 'afterTimeInterval', resumeAmount: 30, resumeUnit: 'minutes' };
+	const asking = await ask({ options: { limitWaitTime: { values } } }, { afterNoResponse: {} });
+	const link = await linkOf(KOFI);
+	const second = await asking.timeUp();
+	expect(second.status).toBe('waiting');
+	const { page } = await second.visit(link);
+	expect([page.status, page.html]).toEqual([410, expect.stringContaining('The time is up, and no answer came.')]);
 });

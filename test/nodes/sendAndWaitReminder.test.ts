@@ -168,6 +168,15 @@ it('asks nothing new if the item comes back from the Reminder output without its
 	expect(await control.messages()).toHaveLength(2);
 });
 
+it('asks nothing new if an item comes back from the Reminder output after the response', async () => {
+	const asking = await ask({}, { secondRound: { question_id: 'Ask "it"/0', order: 7, owners: [AMA] } });
+	const [link = ''] = await linksOf(AMA);
+	const { answer } = await asking.visit(link, { answer: 'approve' });
+	expect(answer?.status).toBe('error');
+	expect(answer?.error?.message).toMatch(/^Reminder is not due /);
+	expect(await control.messages()).toHaveLength(2);
+});
+
 it('rejects a Reminder that the workflow does not lead back, before any request', async () => {
 	const { error } = await ask({}, { wayBack: 'none' });
 	expect(error?.message).toMatch(/^Reminder .*\bNo Operation\b/);

@@ -47,6 +47,8 @@ export interface SendAndWaitRun {
 	readonly items?: ReadonlyArray<Record<string, unknown>>;
 	/** Item of a second round of a loop, after the answer to the first. */
 	readonly secondRound?: Readonly<Record<string, unknown>>;
+	/** Item of a second round of a loop, if the time of the first was up. */
+	readonly afterNoResponse?: Readonly<Record<string, unknown>>;
 	readonly settings?: Partial<INode>;
 	/** The variant of the node that n8n derives for agents, which call it through the engine. */
 	readonly as?: 'tool' | 'review';
@@ -74,9 +76,10 @@ export async function startSendAndWaitEngine(credentials: CredentialData): Promi
 	for (const variant of Object.values(variants)) types[typeOf(variant)] = action;
 	return {
 		ask: async ({ parameters, items = [{}], secondRound, settings, as, n8nUrl = 'https://n8n.example', ...others }) => {
-			const { wayBack = 'keeps the item', onStart } = others;
+			const { wayBack = 'keeps the item', afterNoResponse, onStart } = others;
 			const toItems = (all: readonly object[]) => all.map((json) => ({ json: { ...json } }));
-			const rounds = secondRound ? [toItems([secondRound])] : [];
+			const second = secondRound ?? afterNoResponse;
+			const rounds = second ? [toItems([second])] : [];
 			types['test.items'] = giving(() => toItems(items));
 			types['test.loop'] = giving(() => rounds.shift() ?? []);
 			types['test.back'] = giving((given) => (wayBack === 'keeps the item' ? given : toItems([{}])));
@@ -94,7 +97,7 @@ export async function startSendAndWaitEngine(credentials: CredentialData): Promi
 			const connections = {
 				Items: to('Ask "it"'),
 				...(wayBack !== 'none' && {
-					'Ask "it"': { main: [end('Loop'), [], end('Back')] },
+					'Ask "it"': { main: [end('Loop'), afterNoResponse ? end('Loop') : [], end('Back')] },
 					Loop: to('Ask "it"'),
 					Back: to('Ask "it"'),
 				}),

@@ -59,7 +59,11 @@ export function respondedPage({ sender, message }: Question, given: string): str
  */
 export function closedPage(settlement?: Settlement): string {
 	const [title, heading, words] = closedWords(settlement);
-	return page(title, [`<h1>${heading}</h1>`, `<p>${escape(words)} You can close this page.</p>`]);
+	return page(title, [
+		`<h1>${heading}</h1>`,
+		...(settlement ? [`<p class="message">${escape(settlement.message)}</p>`] : []),
+		`<p>${escape(words)} You can close this page.</p>`,
+	]);
 }
 
 function closedWords(settlement: Settlement | undefined): readonly [title: string, heading: string, words: string] {

@@ -5,15 +5,21 @@ import type { SentQuestion } from './question';
 import type { ResponseLink } from './resumeUrl';
 
 /** How an earlier question ended, for one of its approvers. */
-export type Settlement =
+export type Settlement = {
+	/** The text of the question. */
+	readonly message: string;
+} & (
 	| {
 			readonly by: 'visitor' | 'another';
 			/** In words, in the time zone of the workflow. */
 			readonly at: string;
 	  }
-	| { readonly by: 'no one' };
+	| { readonly by: 'no one' }
+);
 
-const responded = z.object({
+const ended = z.object({ message: z.string() });
+
+const responded = ended.extend({
 	approvers: z.array(z.object({ to: z.string() })),
 	data: z.object({ approver: z.string(), respondedAt: z.string() }),
 });
@@ -32,13 +38,16 @@ export function settlementOf(
 	for (let run = Number(link.run); run < asked.newestRun; run++) {
 		const end = endOfRun(context, run);
 		if (!end) return undefined;
-		if (end.name === 'noResponse') return { by: 'no one' };
+		if (end.name === 'noResponse') {
+			const read = ended.safeParse(end.row);
+			return read.success ? { message: read.data.message, by: 'no one' } : undefined;
+		}
 		if (end.name === 'response') {
 			const read = responded.safeParse(end.row);
 			if (!read.success) return undefined;
-			const { approvers, data } = read.data;
+			const { message, approvers, data } = read.data;
 			const at = inWords(data.respondedAt, context.getTimezone());
-			return { by: approvers[link.approver]?.to === data.approver ? 'visitor' : 'another', at };
+			return { message, by: approvers[link.approver]?.to === data.approver ? 'visitor' : 'another', at };
 		}
 	}
 	return undefined;
