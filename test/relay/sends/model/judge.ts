@@ -19,6 +19,8 @@ export interface ModelKey {
 	sentAgain: number;
 	/** Whether a person said that it arrived, or may have. */
 	arrived: boolean;
+	/** How often it may have become too old, so that another call may send again. */
+	agings: number;
 }
 
 /** A response of the relay to an attempt. */
@@ -85,7 +87,7 @@ export function judge({ keys, heard, charges, charged, unknown }: Evidence): Ver
 		}
 	}
 	const doubles = keys
-		.filter(({ to, sentAgain }) => (chargesOf.get(to)?.length ?? 0) > 1 + sentAgain)
+		.filter(({ to, sentAgain, agings }) => (chargesOf.get(to)?.length ?? 0) > 1 + sentAgain + agings)
 		.map((key) => {
 			const ids = chargesOf.get(key.to)?.map(({ message_id }) => message_id);
 			return [`${key.key} was charged as ${ids?.join(' and ')}`, ...key.trace].join('\n');
@@ -95,7 +97,8 @@ export function judge({ keys, heard, charges, charged, unknown }: Evidence): Ver
 	for (const key of keys) {
 		const last = heard.filter(({ isLast, keys: [only] }) => isLast && only === key);
 		const isUnknown = last.some((one) => claimOf(one, key).outcome === 'unknown');
-		if (last.length > 0 && isUnknown !== unknown.includes(key.to)) {
+		// An unknown send stays on the list after another call has got its key.
+		if (last.length > 0 && (isUnknown || key.agings === 0) && isUnknown !== unknown.includes(key.to)) {
 			const problem = `${key.key} is ${isUnknown ? '' : 'not '}unknown to callers, and the list says otherwise`;
 			falseRows.push([problem, ...key.trace].join('\n'));
 		}
@@ -114,7 +117,8 @@ function problemOf(
 	const claim = claimOf(one, key);
 	switch (claim.outcome) {
 		case 'accepted': {
-			if (key.sentAgain === 0 && !key.arrived && charges.length !== 1) return `charged ${charges.length} times`;
+			const isRight = charges.length >= 1 && charges.length <= 1 + key.agings;
+			if (key.sentAgain === 0 && !key.arrived && !isRight) return `charged ${charges.length} times`;
 			const { messageId } = claim;
 			if (messageId === undefined) return key.arrived ? undefined : 'no message ID, and no person settled it';
 			const isTrue = charges.some(({ message_id, message }) => message_id === messageId && message === one.message);
@@ -135,7 +139,7 @@ function problemOf(
 
 /** A send that was accepted stays accepted, with the same message. */
 function forgotten(key: ModelKey, heard: readonly Heard[], last: readonly Heard[]): string[] {
-	if (key.sentAgain > 0) return [];
+	if (key.sentAgain > 0 || key.agings > 0) return [];
 	const accepted = heard.flatMap((one) => {
 		if (one.isLast || !one.keys.includes(key)) return [];
 		const claim = claimOf(one, key);

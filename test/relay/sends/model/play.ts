@@ -8,7 +8,17 @@ import { callThrough, sms, type GatewayResponse } from '../../../support/relay/g
 import { ATTEMPT_HEADER, attemptHeader, type CallerHop, type ServiceHop } from './hops';
 import { claimOf, judge, type Charge, type ModelKey, type Heard, type Verdict } from './judge';
 import type { Relays } from './relays';
-import { KEYS, REJECTED_WORDS, type Attempt, type Call, type Event, type Group, type Step } from './steps';
+import {
+	AGING_FROM,
+	KEYS,
+	MAX_AGE_SECONDS,
+	REJECTED_WORDS,
+	type Attempt,
+	type Call,
+	type Event,
+	type Group,
+	type Step,
+} from './steps';
 
 /** The programs of a run. */
 export interface World {
@@ -55,7 +65,8 @@ export async function playGroup(world: World, group: Group, name: string): Promi
 	await control.settings({ requests_per_second: 1_000_000 });
 	await control.adjustWallet(100_000);
 	const players = group.histories.map((steps, index) => new Player(world, `${name}-${index}`, index, steps));
-	await Promise.all([playEvents(world, group.events), ...players.map(async (player) => await player.play())]);
+	const aging = players.flatMap(({ keys }) => keys.slice(AGING_FROM));
+	await Promise.all([playEvents(world, group.events, aging), ...players.map(async (player) => await player.play())]);
 	await control.ask('DELETE', 'faults');
 	await entrance.released();
 	await eventually('no call to be in flight', async () =>
@@ -94,12 +105,21 @@ function count({ histories, events }: Group, players: readonly Player[], ledger:
 	};
 }
 
-async function playEvents({ relays, control }: World, events: readonly Event[]): Promise<void> {
+/** @param aging the keys with a maximum age */
+async function playEvents(
+	{ relays, control }: World,
+	events: readonly Event[],
+	aging: readonly ModelKey[],
+): Promise<void> {
 	for (const event of events) {
 		await delay(event.waitMs);
+		// The clock of a relay is that of its embedded database.
+		const isLater = event.kind === 'age' || (event.kind === 'clock' && event.ms > 0);
+		if (isLater) for (const key of aging) key.agings += 1;
 		if (event.kind === 'fault') await control.fault(event.fault);
 		else if (event.kind === 'kill') await relays.end(event.relay, event.isOrderly);
 		else if (event.kind === 'clock') await relays.moveClock(event.relay, event.ms);
+		else if (event.kind === 'age') await relays.age(2 * MAX_AGE_SECONDS);
 		else await relays.jump();
 	}
 }
@@ -126,6 +146,7 @@ class Player {
 			trace: [],
 			sentAgain: 0,
 			arrived: false,
+			agings: 0,
 		}));
 	}
 
@@ -186,6 +207,7 @@ class Player {
 		const headers = {
 			[ATTEMPT_HEADER]: attemptHeader(id, attempt),
 			'relay-attempt': `${attempts.length};call="${call}"`,
+			...(places.some((place) => place >= AGING_FROM) && { 'relay-key-max-age': String(MAX_AGE_SECONDS) }),
 		};
 		const common = { ...sms(message), ...(words === REJECTED_WORDS && { sender_id: 'UNKNOWN' }) };
 		const note = (text: string) => {

@@ -12,6 +12,8 @@ export interface Relays {
 	readonly moveClock: (relay: number, ms: number) => Promise<void>;
 	/** Lets the clock of a PostgreSQL server jump ahead, so the time of all calls in flight is over. */
 	readonly jump: () => Promise<void>;
+	/** Lets all keys with a maximum age become too old, by the clock of the database. */
+	readonly age: (seconds: number) => Promise<void>;
 	readonly stop: () => Promise<void>;
 }
 
@@ -60,6 +62,17 @@ export async function startRelays(
 		async jump() {
 			if (database.kind === 'folder') return;
 			await database.query(`update relay.send set until = clock_timestamp() where state = 'in_flight'`);
+		},
+		async age(seconds) {
+			if (database.kind === 'folder') {
+				const { clock, running } = slotOf(0);
+				await clock.move(await running, seconds * 1_000);
+				return;
+			}
+			await database.query(
+				`update relay.send set created_at = created_at - $1 * interval '1 second' where call_digest is not null`,
+				[seconds],
+			);
 		},
 		async stop() {
 			await Promise.all(slots.map(async ({ running }) => await (await running).stop()));

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 
 /** Idempotency keys of one history. Each has a recipient of its own. */
-export const KEYS = 5;
+export const KEYS = 7;
+
+/** The keys from this one on have a maximum age. */
+export const AGING_FROM = 5;
+
+/** That age, in seconds. No group of histories takes as long. */
+export const MAX_AGE_SECONDS = 3_600;
 
 /** What a request of the relay meets on its way to the sandbox. */
 export const SERVICE_FAULTS = [
@@ -66,7 +72,9 @@ export type Event =
 	/** The clock of a relay is set. */
 	| { readonly kind: 'clock'; readonly waitMs: number; readonly relay: number; readonly ms: number }
 	/** The clock of a PostgreSQL server jumps ahead, so the time of all calls in flight is over. */
-	| { readonly kind: 'jump'; readonly waitMs: number };
+	| { readonly kind: 'jump'; readonly waitMs: number }
+	/** Time passes, so all keys with a maximum age are too old. */
+	| { readonly kind: 'age'; readonly waitMs: number };
 
 /** Histories that run at the same time through the same relays. */
 export interface Group {
@@ -107,6 +115,15 @@ const call: fc.Arbitrary<Call> = fc.oneof(
 			attempts,
 		}),
 	},
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			kind: fc.constantFrom('single' as const, 'single' as const, 'bulk' as const),
+			keys: fc.constantFrom([5], [5], [6]),
+			words,
+			attempts,
+		}),
+	},
 );
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -143,6 +160,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
 		}),
 	},
 	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('jump' as const), waitMs }) },
+	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('age' as const), waitMs }) },
 );
 
 const kill: fc.Arbitrary<Event> = fc.record({
