@@ -116,6 +116,20 @@ describe('a Send Once Key with a relay', () => {
 		},
 	);
 
+	it('skips a scheduled message after a person said that it arrived', async () => {
+		const later = parameters({ operation: 'sendLater', sendAt: '2031-12-24T08:30:00Z' }, KEYED);
+		const [item] = orders();
+		const items = [{ ...item }];
+		await control.fault({ endpoint: 'sms.sendBulk', times: 1, kind: 'drop_after' });
+		const [first] = await run({ parameters: later, items, settings: GOES_ON });
+		const [send = ''] = await unknownSends();
+		await settle(send, 'arrived');
+		const [second] = await run({ parameters: later, items });
+		expect([first?.outcome, second?.outcome]).toEqual(['unknown', 'skipped']);
+		expect(second).toMatchObject({ reason: 'already_sent', schedule_at: '2031-12-24 08:30:00' });
+		expect(await charged()).toHaveLength(1);
+	});
+
 	it('reports a message as accepted if only its response was lost on the way from the relay', async () => {
 		await using proxy = await lossyProxy(relayed.relay.url);
 		const far = await engineWith({ baseUrl: `${proxy.url}/api/v1/` });

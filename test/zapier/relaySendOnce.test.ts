@@ -108,19 +108,36 @@ describe('step with a Send Once Key, through a relay', () => {
 		60_000,
 	);
 
-	it('succeeds with its own fields after a person said that the message arrived', async () => {
+	it.each<[string, string, Record<string, unknown>]>([
+		['a message', 'sms.send', {}],
+		['a scheduled message', 'sms.sendBulk', { send_at: '2031-12-24T08:30:00.000Z' }],
+	])('succeeds with its own fields after a person said that %s arrived', async (_, endpoint, more) => {
 		const key = newKey();
-		await control.fault({ endpoint: 'sms.send', kind: 'drop_after' });
-		await failToSend(key);
+		await control.fault({ endpoint, kind: 'drop_after' });
+		await failToSend(key, more);
 		await used.settle('arrived');
-		expect(await send(key)).toMatchObject({
+		expect(await send(key, more)).toMatchObject({
+			outcome: 'accepted',
 			message_id: null,
 			cost: null,
 			to: sms.to,
 			sender_id: sms.sender_id,
 			segment_count: 1,
+			send_at: null,
+			...more,
 			already_sent: true,
 		});
+		expect(await sent()).toBe(1);
+	});
+
+	it('schedules a message once over any number of replays', async () => {
+		const key = newKey();
+		const send_at = '2031-12-24T08:30:00.000Z';
+		const first = await send(key, { send_at });
+		expect(first).toMatchObject({ send_at, already_sent: false });
+		const { batch_id } = first;
+		expect(await send(key, { send_at })).toMatchObject({ outcome: 'accepted', send_at, batch_id, already_sent: true });
+		expect(await failToSend(key)).toMatchObject(haltedFor('Send Once Key', 'another message', NOTHING_SENT));
 		expect(await sent()).toBe(1);
 	});
 
