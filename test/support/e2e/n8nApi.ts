@@ -75,27 +75,33 @@ export function openN8nApi(n8nUrl: string, apiKey: string): N8nApi {
 	};
 }
 
-/**
- * Logs in as the editor does.
- * @returns a function that calls the editor's own routes
- */
+/** Calls the editor's own routes, logged in, with the cookies that n8n has set. */
+export type Editor = (method: string, path: string, body?: object) => Promise<Response>;
+
+/** Logs in as the editor does. */
 export async function logIn(
 	n8nUrl: string,
 	login: { readonly email: string; readonly password: string },
-): Promise<(method: string, path: string, body: object) => Promise<Response>> {
-	const headers = { 'content-type': 'application/json' };
-	const loggedIn = await fetch(`${n8nUrl}/rest/login`, {
-		method: 'POST',
-		headers,
-		body: JSON.stringify({ emailOrLdapLoginId: login.email, password: login.password }),
-	});
+): Promise<Editor> {
+	const cookies = new Map<string, string>();
+	const call: Editor = async (method, path, body) => {
+		const response = await fetch(`${n8nUrl}${path}`, {
+			method,
+			headers: {
+				'content-type': 'application/json',
+				cookie: [...cookies].map((pair) => pair.join('=')).join('; '),
+			},
+			...(body && { body: JSON.stringify(body) }),
+		});
+		for (const line of response.headers.getSetCookie()) {
+			const [, name, value] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+			if (name !== undefined && value !== undefined) cookies.set(name, value);
+		}
+		return response;
+	};
+	const loggedIn = await call('POST', '/rest/login', { emailOrLdapLoginId: login.email, password: login.password });
 	if (!loggedIn.ok) throw new Error(`n8n rejected the login: ${loggedIn.status}`);
-	const cookie = loggedIn.headers
-		.getSetCookie()
-		.map((line) => line.split(';')[0])
-		.join('; ');
-	return async (method, path, body) =>
-		await fetch(`${n8nUrl}${path}`, { method, headers: { ...headers, cookie }, body: JSON.stringify(body) });
+	return call;
 }
 
 /**

@@ -1,0 +1,65 @@
+import { getRequestListener } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { makeCertificate } from './certificate';
+
+/** The APIs of other companies, by the host names at which programs reach them. */
+export type Hosts = Readonly<Record<string, Hono>>;
+
+/** A proxy on loopback that serves stand-ins under the host names of other companies. */
+export interface ThirdPartyProxy {
+	/** Variables of a program's environment. They lead its requests here, except those to this machine. */
+	readonly environment: Readonly<Record<'HTTP_PROXY' | 'HTTPS_PROXY' | 'NO_PROXY' | 'NODE_EXTRA_CA_CERTS', string>>;
+	/** Hosts that the program asked for and that have no stand-in, oldest first. */
+	readonly rejected: readonly string[];
+	readonly close: () => Promise<void>;
+}
+
+/**
+ * Starts the proxy. It ends the TLS connections of the program with a certificate of its own, and lets nothing leave this
+ * machine. A request to any other host gets 502.
+ * @param folder gets the file of the certificate
+ * @param hosts the stand-ins
+ */
+export async function startThirdPartyProxy(folder: string, hosts: Hosts): Promise<ThirdPartyProxy> {
+	const rejected: string[] = [];
+	const file = join(folder, 'third-party.pem');
+	const { key, cert } = await makeCertificate(Object.keys(hosts), file);
+	const listener = getRequestListener(async (request) => {
+		const app = hosts[new URL(request.url).hostname];
+		return (await app?.fetch(request)) ?? new Response('This host has no stand-in', { status: 502 });
+	});
+	const standIns = createTlsServer({ key, cert }, (request, response) => void listener(request, response));
+	const proxy = createServer(({ url = '' }, response) => {
+		rejected.push(url);
+		response.writeHead(502).end(`The tests reach no other host: ${url}`);
+	});
+	proxy.on('connect', ({ url = '' }, socket, head) => {
+		const [host = '', port] = url.split(':');
+		if (!(host in hosts) || port !== '443') {
+			rejected.push(url);
+			socket.end(`HTTP/1.1 502 The tests reach no other host\r\n\r\n`);
+			return;
+		}
+		socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+		socket.unshift(head);
+		standIns.emit('connection', socket);
+	});
+	await once(proxy.listen(0, '127.0.0.1'), 'listening');
+	const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+	return {
+		environment: { HTTP_PROXY: url, HTTPS_PROXY: url, NO_PROXY: '127.0.0.1,localhost', NODE_EXTRA_CA_CERTS: file },
+		rejected,
+		async close() {
+			const closed = once(proxy, 'close');
+			proxy.close();
+			standIns.closeAllConnections();
+			proxy.closeAllConnections();
+			await closed;
+		},
+	};
+}
