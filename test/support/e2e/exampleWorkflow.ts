@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../eventually';
-import type { N8nApi } from './n8nApi';
+import type { Editor, N8nApi } from './n8nApi';
 import type { WebhookExecution } from './webhookWorkflow';
 
 const ours = 'n8n-nodes-messaging-service.messagingService';
@@ -9,12 +9,25 @@ const ours = 'n8n-nodes-messaging-service.messagingService';
 /** Folder of the example workflows. */
 export const examplesFolder = join(__dirname, '..', '..', '..', 'examples');
 
-/** File names of the examples, without their extension. */
+/** The examples that test/e2e/templates.test.ts runs, beside stand-ins of other companies. Without their extension. */
+export const templateNames = [
+	'google-calendar-appointment-reminders',
+	'google-sheets-sms',
+	'new-lead-sms',
+	'on-call-alert',
+	'school-fees-reminder',
+	'shopify-order-sms',
+	'woocommerce-order-sms',
+] as const;
+
+/** The examples that test/e2e/examples.test.ts runs. Without their extension. */
 export const exampleNames = readdirSync(examplesFolder)
 	.filter((name) => name.endsWith('.json'))
-	.map((name) => name.replace(/\.json$/, ''));
+	.map((name) => name.replace(/\.json$/, ''))
+	.filter((name) => !templateNames.some((template) => template === name));
 
-interface ExampleNode {
+/** A node of an example. */
+export interface ExampleNode {
 	readonly id: string;
 	readonly name: string;
 	readonly type: string;
@@ -27,9 +40,11 @@ export interface Importer {
 	readonly n8n: N8nApi;
 	readonly n8nUrl: string;
 	/** Calls the editor's own routes, logged in. */
-	readonly editor: (method: string, path: string, body: object) => Promise<Response>;
+	readonly editor: Editor;
 	/** Ids of credentials by their type. */
 	readonly credentials: Readonly<Record<string, string>>;
+	/** Parameters that a user chooses in a node after the import, such as the spreadsheet. By default none. */
+	readonly chosen?: (node: ExampleNode) => object;
 }
 
 /** An example in n8n, with its credentials chosen. */
@@ -61,7 +76,11 @@ export async function importExample(name: string, importer: Importer): Promise<E
 	// n8n adds a random webhook ID to each trigger without one.
 	const { id, nodes } = await n8n.call<{ id: string; nodes: ExampleNode[] }>('POST', '/workflows', {
 		...file,
-		nodes: file.nodes.map((node) => ({ ...node, ...chosenCredentials(node, importer) })),
+		nodes: file.nodes.map((node) => ({
+			...node,
+			...chosenCredentials(node, importer),
+			parameters: { ...node.parameters, ...importer.chosen?.(node) },
+		})),
 	});
 
 	function urlOf(trigger: string): string {
@@ -142,6 +161,15 @@ async function servesForm(url: string): Promise<boolean> {
 	return methods.includes('GET') && methods.includes('POST');
 }
 
+/** The credentials of n8n's own nodes, by the end of the node's type. */
+const credentialTypes: Readonly<Record<string, string>> = {
+	'.lmChatOpenAi': 'openAiApi',
+	'.googleSheets': 'googleSheetsOAuth2Api',
+	'.googleCalendar': 'googleCalendarOAuth2Api',
+	'.wooCommerceTrigger': 'wooCommerceApi',
+	'.shopifyTrigger': 'shopifyAccessTokenApi',
+};
+
 function chosenCredentials({ type, parameters }: ExampleNode, { credentials }: Importer): object {
 	const types = credentialTypesOf(type, parameters);
 	const chosen = types.map((one) => [one, { id: credentials[one], name: one }]);
@@ -151,5 +179,6 @@ function chosenCredentials({ type, parameters }: ExampleNode, { credentials }: I
 function credentialTypesOf(type: string, parameters: ExampleNode['parameters']): string[] {
 	if (type.startsWith(ours)) return ['messagingServiceApi'];
 	if (parameters.authentication === 'headerAuth') return ['httpHeaderAuth'];
-	return type.endsWith('.lmChatOpenAi') ? ['openAiApi'] : [];
+	const ofOther = Object.entries(credentialTypes).find(([suffix]) => type.endsWith(suffix));
+	return ofOther ? [ofOther[1]] : [];
 }

@@ -6,7 +6,13 @@ import type { N8nApi } from './n8nApi';
 export interface WebhookExecution {
 	readonly id: string;
 	readonly status: string;
-	readonly data: { readonly resultData: { readonly runData: Record<string, readonly NodeRun[]> } };
+	readonly data: {
+		readonly resultData: {
+			readonly runData: Record<string, readonly NodeRun[]>;
+			/** The error that ended it. */
+			readonly error?: { readonly message: string };
+		};
+	};
 }
 
 interface NodeRun {

@@ -1,0 +1,525 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { openProfile, startBrowser } from '../support/e2e/browser';
+import { connectGoogle } from '../support/e2e/connectGoogle';
+import { openDataTable } from '../support/e2e/dataTable';
+import { pictureWorkflow } from '../support/e2e/examplePicture';
+import {
+	examplesFolder,
+	importExample,
+	templateNames,
+	type Example,
+	type ExampleNode,
+	type Importer,
+} from '../support/e2e/exampleWorkflow';
+import { logIn, openN8nApi, type N8nApi } from '../support/e2e/n8nApi';
+import { startN8nServer, type N8nServer } from '../support/e2e/n8nServer';
+import { openSandboxView, type SandboxView, type SentMessage } from '../support/e2e/sandboxView';
+import { eventually } from '../support/eventually';
+import { openGoogle } from '../support/thirdParty/google';
+import type { Cell, Sheet } from '../support/thirdParty/google/sheets';
+import { startThirdPartyProxy, type ThirdPartyProxy } from '../support/thirdParty/proxy';
+import { shopifyOrder, wooCommerceOrder } from '../support/thirdParty/shops/orders';
+import { openShopify } from '../support/thirdParty/shops/shopify';
+import type { Registered } from '../support/thirdParty/shops/webhooks';
+import { openWooCommerce } from '../support/thirdParty/shops/wooCommerce';
+
+const folder = join(__dirname, '..', '..', '.local', 'e2e', 'templates');
+const owner = '+233201234567';
+const monitoring = { name: 'x-monitoring', value: 'a secret of the monitoring' };
+const optedOut = '+233990000009';
+
+const google = openGoogle();
+const wooCommerce = openWooCommerce();
+const shopify = openShopify();
+
+let proxy: ThirdPartyProxy;
+let server: N8nServer;
+let n8n: N8nApi;
+let sandbox: SandboxView;
+let runningSandbox: Sandbox;
+let importer: Importer;
+let browser: Browser;
+let page: Page;
+
+/** The choices of a user after the import. */
+interface Choices {
+	readonly sheet?: Sheet;
+	/** Other parameters of a node. */
+	readonly chosen?: Importer['chosen'];
+}
+
+/** Imports an example and chooses the spreadsheet and the calendar, as its blue note says. */
+async function set(name: (typeof templateNames)[number], { sheet, chosen: more }: Choices = {}): Promise<Example> {
+	const chosen = (node: ExampleNode): object => {
+		if (node.type.endsWith('.googleCalendar')) {
+			return { calendar: { __rl: true, mode: 'list', value: google.calendar.id } };
+		}
+		if (!node.type.endsWith('.googleSheets') || !sheet) return more?.(node) ?? {};
+		return {
+			documentId: { __rl: true, mode: 'list', value: sheet.id, cachedResultName: sheet.name },
+			sheetName: { __rl: true, mode: 'list', value: sheet.tab.id, cachedResultName: sheet.tab.name },
+		};
+	};
+	return await importExample(name, { ...importer, chosen });
+}
+
+/** Does something, and returns the messages that it sent and the amount that left the wallet. */
+async function sentDuring(act: () => Promise<unknown>): Promise<{ messages: SentMessage[]; paid: number }> {
+	const before = new Set((await sandbox.messages()).map((message) => message.message_id));
+	const balance = await sandbox.balance();
+	await act();
+	const messages = (await sandbox.messages()).filter((message) => !before.has(message.message_id)).reverse();
+	return { messages, paid: Number((balance - (await sandbox.balance())).toFixed(4)) };
+}
+
+/** Waits until a shop has webhooks for exactly these topics: n8n registers and removes them after it has responded. */
+async function registered(shop: { webhooks: () => readonly Registered[] }, topics: readonly string[]): Promise<void> {
+	await eventually(`webhooks for ${topics.join(', ') || 'nothing'}`, () => {
+		const found = shop.webhooks().map(({ topic }) => topic);
+		return found.sort().join() === topics.join() ? true : undefined;
+	});
+}
+
+/** Presses a button on the page behind the link of a message. n8n accepts it as soon as the execution waits. */
+async function press(message: SentMessage | undefined, answer: 'approve' | 'decline'): Promise<void> {
+	const link = message?.message.split('\n').at(-1) ?? '';
+	await eventually(`the page ${link} to accept`, async () => {
+		const { status } = await fetch(link, { method: 'POST', body: new URLSearchParams({ answer }) });
+		return status === 200 ? true : undefined;
+	});
+}
+
+const textsOf = (messages: readonly SentMessage[]) => messages.map(({ to, message }) => [to, message]);
+
+beforeAll(async () => {
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(folder, { recursive: true });
+	proxy = await startThirdPartyProxy(folder, { ...google.hosts, ...wooCommerce.hosts, ...shopify.hosts });
+	browser = await startBrowser();
+	runningSandbox = await startSandbox({ clock: 'running' });
+	sandbox = openSandboxView(runningSandbox.url);
+	server = await startN8nServer(folder, undefined, proxy.environment);
+	n8n = openN8nApi(server.url, server.apiKey);
+	const editor = await logIn(server.url, server);
+	const create = async (type: string, data: object) =>
+		(await n8n.call<{ id: string }>('POST', '/credentials', { name: type, type, data })).id;
+	const { baseUrl, apiKey } = runningSandbox;
+	importer = {
+		n8n,
+		n8nUrl: server.url,
+		editor,
+		credentials: {
+			messagingServiceApi: await create('messagingServiceApi', { baseUrl, apiKey }),
+			wooCommerceApi: await create('wooCommerceApi', wooCommerce.credential),
+			httpHeaderAuth: await create('httpHeaderAuth', monitoring),
+			shopifyAccessTokenApi: await create('shopifyAccessTokenApi', shopify.credential),
+			googleSheetsOAuth2Api: await connectGoogle(editor, google.account, 'googleSheetsOAuth2Api'),
+			googleCalendarOAuth2Api: await connectGoogle(editor, google.account, 'googleCalendarOAuth2Api'),
+		},
+	};
+
+	page = await (await openProfile(browser)).context.newPage();
+	await page.goto(server.url);
+	await page.fill('input[name=emailOrLdapLoginId]', server.email);
+	await page.fill('input[name=password]', server.password);
+	await page.locator('[data-test-id=form-submit-button]').click();
+	await page.waitForURL(/\/home\//);
+});
+
+afterAll(async () => {
+	await browser.close();
+	await server.stop();
+	await runningSandbox.stop();
+	await proxy.close();
+	// No workflow, and nothing else in n8n, asked for another host.
+	expect(proxy.rejected).toEqual([]);
+});
+
+describe('each template', () => {
+	test.each(templateNames)('shows %s without overlaps in the editor, and has its picture', async (name) => {
+		const { id } = await set(name, { sheet: google.sheets.make('Customers', []) });
+		const look = await pictureWorkflow(page, `${server.url}/workflow/${id}`, name);
+		expect(look).toMatchObject({ overlapping: [], cutOff: [] });
+		expect(look.stickyNotes).toBeGreaterThan(0);
+		expect(existsSync(join(examplesFolder, 'images', `${name}.png`))).toBe(true);
+	});
+});
+
+describe('google-sheets-sms', () => {
+	const headings = ['name', 'phone', 'message', 'result', 'message_id', 'cost', 'details'];
+	const trigger = 'When you click Execute';
+
+	test('sends the message of each row once, and writes the result into the row', async () => {
+		const sheet = google.sheets.make('Customers', [
+			headings,
+			['Ama', '024 410 0061', 'Hello Ama, your rice is here.'],
+			// Google turns digits into a number, and so loses the zero.
+			['Kofi', 244_100_062, 'Hello Kofi, your oil is here.'],
+			['Esi', '024 410 0063', 'Hello Esi', 'accepted', 'msg_1', 0.05],
+			['Yaw', '', 'Hello Yaw'],
+			['Adwoa', '12345', 'Hello Adwoa'],
+			['Kwesi', optedOut, 'Hello Kwesi'],
+			['Ama', '024 410 0061', 'Hello Ama, your rice is here.'],
+		]);
+		const example = await set('google-sheets-sms', { sheet });
+		const first = await sentDuring(async () => await example.run(trigger));
+		expect(textsOf(first.messages)).toEqual([
+			['+233244100061', 'Hello Ama, your rice is here.'],
+			['+233244100062', 'Hello Kofi, your oil is here.'],
+		]);
+		expect(first.paid).toBe(0.1);
+		expect(sheet.rows().map((row) => row.slice(3))).toEqual([
+			['result', 'message_id', 'cost', 'details'],
+			['accepted', first.messages[0]?.message_id, 0.05],
+			['accepted', first.messages[1]?.message_id, 0.05],
+			['accepted', 'msg_1', 0.05],
+			['rejected', '', '', expect.stringMatching(/^To /)],
+			['rejected', '', '', expect.stringMatching(/^To /)],
+			['rejected', '', '', expect.stringMatching(/opted out/i)],
+			['skipped', first.messages[0]?.message_id, '', 'already_sent'],
+		]);
+
+		sheet.type([['Abena', '024 410 0064', 'Hello Abena, your soap is here.']]);
+		const second = await sentDuring(async () => await example.run(trigger));
+		expect(textsOf(second.messages)).toEqual([['+233244100064', 'Hello Abena, your soap is here.']]);
+		expect(second.paid).toBe(0.05);
+		const nothing = await sentDuring(async () => await example.run(trigger));
+		expect(nothing).toEqual({ messages: [], paid: 0 });
+	});
+
+	test('sends nothing twice if Google rejects the result, and writes it at the next try or run', async () => {
+		const row: Cell[] = ['Efua', '024 410 0065', 'Hello Efua, your salt is here.'];
+		const sheet = google.sheets.make('Customers', [headings, row]);
+		const example = await set('google-sheets-sms', { sheet });
+		google.sheets.rejectWrites(1);
+		const { messages, paid } = await sentDuring(async () => await example.run(trigger));
+		expect(paid).toBe(0.05);
+		const id = messages[0]?.message_id ?? '';
+		expect(sheet.rows()[1]?.slice(3)).toEqual(['accepted', id, 0.05]);
+
+		// As if Google had rejected all tries.
+		sheet.type([headings, row], 'instead');
+		expect(await sentDuring(async () => await example.run(trigger))).toEqual({ messages: [], paid: 0 });
+		expect(sheet.rows()[1]?.slice(3)).toEqual(['skipped', id, '', 'already_sent']);
+	});
+
+	test.each([
+		['an empty sheet', [headings], /^The sheet has no rows\..*Nothing was sent or charged\.$/],
+		['a sheet without headings', [], /^The sheet has no rows\..*Nothing was sent or charged\.$/],
+		[
+			'a missing column',
+			[
+				['name', 'Phone', 'message', 'result', 'message_id', 'cost'],
+				['Ama', '024 410 0061', 'Hello'],
+			],
+			/^The sheet lacks the column phone, details\. Its row 1 has: name, Phone, message, .*Nothing was sent or charged\.$/,
+		],
+	])('stops with an error that names the problem: %s', async (_, rows, error) => {
+		const example = await set('google-sheets-sms', { sheet: google.sheets.make('Customers', rows) });
+		const { messages, paid } = await sentDuring(async () => {
+			const { data } = await example.run(trigger, 'error');
+			expect(data.resultData.error?.message).toMatch(error);
+		});
+		expect({ messages, paid }).toEqual({ messages: [], paid: 0 });
+	});
+});
+
+describe('google-calendar-appointment-reminders', () => {
+	const customers = { ama: '+233244100071', kofi: '+233244100072' };
+	const tomorrowAt = (time: string) => {
+		const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+		return { dateTime: `${day}T${time}:00Z`, timeZone: 'Africa/Accra' };
+	};
+	test('reminds each customer once, shows the answer in the calendar, and says why an event got no reminder', async () => {
+		const add = (summary: string, time: string, description?: string) =>
+			google.calendar.add({
+				summary,
+				start: tomorrowAt(time),
+				end: tomorrowAt(time.replace(':00', ':30')),
+				...(description !== undefined && { description }),
+			});
+		const haircut = add('Haircut Ama', '09:00', 'Phone: <b>024 410 0071</b><br>Likes it short');
+		const braids = add('Braids Kofi', '10:00', 'Call +233 24 410 0072');
+		const lunch = add('Lunch', '12:00');
+		const typo = add('Haircut Yaw', '14:00', 'Phone: 024 410 00711');
+		const example = await set('google-calendar-appointment-reminders');
+		await example.run('Make the table');
+		await example.publish();
+
+		// One execution makes the table, one reads the calendar, and one asks each of three customers.
+		const ended = async (count: number) => await n8n.executionsWhen(example.id, count);
+		const asked = await sentDuring(async () => {
+			await example.run('Every morning at nine');
+			for (const to of Object.values(customers)) {
+				await eventually(`the reminder to ${to}`, async () =>
+					(await sandbox.messages()).find((message) => message.to === to),
+				);
+			}
+		});
+		const [toAma, toKofi] = asked.messages.toSorted((one, other) => one.to.localeCompare(other.to));
+		expect(asked.messages).toHaveLength(2);
+		expect(toAma).toMatchObject({
+			to: customers.ama,
+			message: expect.stringMatching(/^Kofi Shop: your appointment is on \w+ \d+ \w+ at 9:00 AM\./) as string,
+		});
+		expect(toKofi).toMatchObject({
+			to: customers.kofi,
+			message: expect.stringMatching(/^Kofi Shop: your appointment is on \w+ \d+ \w+ at 10:00 AM\./) as string,
+		});
+		expect(asked.paid).toBeCloseTo(asked.messages.reduce((sum, { cost }) => sum + cost, 0));
+
+		const canceled = await sentDuring(async () => {
+			await press(toAma, 'approve');
+			await press(toKofi, 'decline');
+			await ended(5);
+		});
+		expect(textsOf(canceled.messages)).toEqual([
+			[owner, expect.stringMatching(/^Canceled by the customer: Braids Kofi, .*10:00 AM\. Phone \+233 24 410 0072$/)],
+		]);
+		expect(google.calendar.events().map(({ summary, colorId }) => [summary, colorId])).toEqual([
+			['Confirmed: Haircut Ama', '10'],
+			['Canceled: Braids Kofi', '11'],
+			['Lunch', undefined],
+			['Haircut Yaw', undefined],
+		]);
+		const table = await openDataTable(n8n, 'Appointment reminders');
+		const written = async () =>
+			Object.fromEntries(
+				(await table.rows()).map((row) => [String(row.event_id), [row.response, row.reason]] as const),
+			);
+		const expected = {
+			[haircut.id]: ['confirmed', ''],
+			[braids.id]: ['canceled', ''],
+			[lunch.id]: ['not sent', 'The description of the event has no phone number'],
+			[typo.id]: ['not sent', expect.stringMatching(/^To /) as string],
+		};
+		expect(await written()).toEqual(expected);
+
+		const again = await sentDuring(async () => {
+			await example.run('Every morning at nine');
+			await ended(9);
+		});
+		expect(again).toEqual({ messages: [], paid: 0 });
+		expect(await written()).toEqual(expected);
+		await example.retire();
+	});
+});
+
+describe('new-lead-sms', () => {
+	const lead = '+233244100081';
+
+	async function leave(example: Example, name: string, phone: string): Promise<Page> {
+		const form = await (await openProfile(browser)).context.newPage();
+		await form.goto(example.urlOf('Leave your number'));
+		await form.getByLabel('Name').fill(name);
+		await form.getByLabel('Phone number').fill(phone);
+		await form.getByLabel('What are you interested in?').fill('Braids');
+		await form.getByRole('button', { name: 'Call me back' }).click();
+		return form;
+	}
+
+	test('texts the lead and the owner at once, saves the lead, and texts no number of another country', async () => {
+		const sheet = google.sheets.make('Leads', [['time', 'name', 'phone', 'interest', 'result', 'details']]);
+		const example = await set('new-lead-sms', { sheet });
+		await example.publish();
+		const { messages, paid } = await sentDuring(async () => {
+			await example.startedBy('Leave your number', async () => await leave(example, 'Ama', '024 410 0081'));
+		});
+		expect(textsOf(messages)).toEqual([
+			[lead, 'Hello Ama, thank you for asking Kofi Shop. We will call you today from +233201234567.'],
+			[owner, `New lead: Ama, ${lead}. Braids`],
+		]);
+		expect(paid).toBe(0.1);
+		expect(sheet.rows()[1]?.slice(1)).toEqual(['Ama', lead, 'Braids', 'accepted']);
+
+		const rejected = await sentDuring(async () => {
+			for (const number of ['+44 7911 123456', '12']) {
+				await (await leave(example, 'Eve', number)).getByText('Please check the number').waitFor();
+			}
+		});
+		expect(rejected).toEqual({ messages: [], paid: 0 });
+
+		const again = await sentDuring(async () => {
+			await leave(example, 'Ama', '024 410 0081');
+			await eventually('the second row', () => sheet.rows()[2]);
+		});
+		expect(again).toEqual({ messages: [], paid: 0 });
+		expect(sheet.rows()[2]?.slice(1)).toEqual(['Ama', lead, 'Braids', 'skipped', 'already_sent']);
+		await example.retire();
+	});
+});
+
+describe('woocommerce-order-sms', () => {
+	const to = '+233244100091';
+
+	test('sends one message for each status of an order, even if the shop repeats the webhook', async () => {
+		const example = await set('woocommerce-order-sms');
+		await example.publish();
+		await registered(wooCommerce, ['order.updated']);
+		const order = { id: 1042, phone: '024 410 0091', name: 'Ama' };
+		const { messages, paid } = await sentDuring(async () => {
+			for (const status of ['pending', 'processing', 'processing', 'completed', 'cancelled']) {
+				await example.startedBy('When an order changes', async () => {
+					await wooCommerce.send('order.updated', wooCommerceOrder(order, status));
+				});
+			}
+		});
+		expect(textsOf(messages)).toEqual([
+			[to, 'Thank you, Ama. We received your payment of GHS 320.00 for order 1042. Kofi Shop'],
+			[to, 'Hello Ama, your order 1042 is on its way. Kofi Shop'],
+			[to, 'Hello Ama, your order 1042 was canceled. Questions? Call 020 123 4567. Kofi Shop'],
+		]);
+		expect(paid).toBe(0.15);
+		await example.retire();
+		await registered(wooCommerce, []);
+	});
+});
+
+describe('shopify-order-sms', () => {
+	const to = '+233244100092';
+
+	test('sends one message for each event of an order, even if the shop repeats the webhook', async () => {
+		const example = await set('shopify-order-sms');
+		await example.publish();
+		await registered(shopify, ['orders/cancelled', 'orders/fulfilled', 'orders/paid']);
+		const order = { id: 1042, phone: '024 410 0092', name: 'Ama' };
+		const shipped = {
+			fulfillment_status: 'fulfilled',
+			fulfillments: [{ id: 1, status: 'success', tracking_url: 'https://courier.example/42' }],
+		};
+		const { messages, paid } = await sentDuring(async () => {
+			for (const [topic, trigger, change] of [
+				['orders/paid', 'When an order is paid', {}],
+				['orders/paid', 'When an order is paid', {}],
+				['orders/fulfilled', 'When an order is shipped', shipped],
+				['orders/cancelled', 'When an order is canceled', { cancelled_at: '2026-11-24T08:00:00+00:00' }],
+			] as const) {
+				await example.startedBy(trigger, async () => await shopify.send(topic, shopifyOrder(order, change)));
+			}
+		});
+		expect(textsOf(messages)).toEqual([
+			[to, 'Thank you, Ama. We received your payment of GHS 320.00 for order #1042. Kofi Shop'],
+			[to, 'Hello Ama, your order #1042 is on its way. Follow it: https://courier.example/42 Kofi Shop'],
+			[to, 'Hello Ama, your order #1042 was canceled. Questions? Call 020 123 4567. Kofi Shop'],
+		]);
+		expect(paid).toBe(0.15);
+		await example.retire();
+		await registered(shopify, []);
+	});
+});
+
+describe('school-fees-reminder', () => {
+	const headings = ['student', 'guardian_phones', 'amount_due', 'due_date', 'reference', 'last_reminder', 'result'];
+	const today = new Date().toISOString().slice(0, 10);
+	const monday = 'Every Monday at ten';
+
+	test('reminds each guardian of a student who owes fees once a day, and writes the result for each number', async () => {
+		const [ama, kofi] = ['+233244100101', '+233244100102'];
+		const sheet = google.sheets.make('Fees', [
+			headings,
+			['Ama Mensah', '024 410 0101, 024 410 0102', 450, '30 November', 'AM-1042'],
+			['Kofi Addo', '024 410 0103', 0, '30 November', 'KA-1043'],
+			['Esi Owusu', '024 410 01', 'GHS 1,200.50', '30 November', 'EO-1044'],
+		]);
+		const example = await set('school-fees-reminder', { sheet });
+		const text =
+			'Kofi School: GHS 450.00 for Ama Mensah is due on 30 November. Pay by MoMo to 020 123 4567 (Kofi School), reference AM-1042. Paid already? Thank you.';
+		const { messages, paid } = await sentDuring(async () => await example.run(monday));
+		expect(textsOf(messages)).toEqual([
+			[ama, text],
+			[kofi, text],
+		]);
+		expect(paid).toBe(0.1);
+		expect(sheet.rows().map((row) => row.slice(5))).toEqual([
+			['last_reminder', 'result'],
+			[today, `${ama} accepted, ${kofi} accepted`],
+			[],
+			[today, expect.stringMatching(/^024 410 01 skipped \(This is not a valid number/)],
+		]);
+		expect(await sentDuring(async () => await example.run(monday))).toEqual({ messages: [], paid: 0 });
+	});
+
+	test('stops with an error that names a missing column', async () => {
+		const sheet = google.sheets.make('Fees', [
+			headings.slice(0, 6),
+			['Ama', '024 410 0101', 450, '30 November', 'AM-1042'],
+		]);
+		const example = await set('school-fees-reminder', { sheet });
+		const { data } = await example.run(monday, 'error');
+		expect(data.resultData.error?.message).toMatch(/^The sheet lacks the column result\./);
+	});
+});
+
+describe('on-call-alert', () => {
+	const [first, second] = ['+233201234567', '+233201234568'] as const;
+	/** Each person has few seconds, in place of five minutes. */
+	const impatient = ({ name, parameters }: ExampleNode): object =>
+		name === 'Ask the person'
+			? {
+					options: {
+						...Object(parameters.options),
+						limitWaitTime: { values: { limitType: 'afterTimeInterval', resumeAmount: 0.06, resumeUnit: 'minutes' } },
+					} as object,
+				}
+			: {};
+
+	/** Posts an alert as a monitoring does, and waits until the workflow has this status. */
+	const alert = async (example: Example, disk: string, status: string) =>
+		await example.startedBy(
+			'When an alert arrives',
+			async () => {
+				const response = await fetch(example.urlOf('When an alert arrives'), {
+					method: 'POST',
+					headers: { 'content-type': 'application/json', [monitoring.name]: monitoring.value },
+					body: JSON.stringify({ id: disk, text: `${disk} is full` }),
+				});
+				expect(response.status).toBe(200);
+			},
+			status,
+		);
+
+	/** Waits until a person is asked about an alert, and acknowledges it. */
+	async function acknowledge(person: string, disk: string): Promise<void> {
+		// n8n looks once a minute for executions whose wait is over.
+		const question = await eventually(
+			`the question to ${person}`,
+			async () => (await sandbox.messages()).find(({ to, message }) => to === person && message.includes(disk)),
+			100_000,
+		);
+		await press(question, 'approve');
+	}
+
+	test('asks the next person until one acknowledges, informs the others, and asks no one twice', async () => {
+		const example = await set('on-call-alert', { chosen: impatient });
+		await example.publish();
+		const taken = await sentDuring(async () => {
+			const { id } = await alert(example, 'disk-1', 'waiting');
+			await acknowledge(second, 'disk-1');
+			await example.execution(id);
+		});
+		expect(textsOf(taken.messages)).toEqual([
+			[first, expect.stringMatching(/^ALERT: disk-1 is full\nhttp/)],
+			[second, expect.stringMatching(/^ALERT: disk-1 is full\nhttp/)],
+			[first, `${second} is on it: disk-1 is full`],
+		]);
+		expect(taken.paid).toBeCloseTo(taken.messages.reduce((sum, { cost }) => sum + cost, 0));
+		const repeated = await sentDuring(async () => await alert(example, 'disk-1', 'success'));
+		expect(repeated).toEqual({ messages: [], paid: 0 });
+		await example.retire();
+	});
+
+	test('calls the first person if no one can be asked', async () => {
+		const example = await set('on-call-alert');
+		await example.publish();
+		const rejection = { endpoint: 'sms.send', kind: 'answer', status: 422, body: { error: 'No route' }, times: 3 };
+		await sandbox.control('POST', '/faults', rejection);
+		const { messages } = await sentDuring(async () => await alert(example, 'disk-2', 'success'));
+		expect(messages.map(({ to, channel, message }) => [to, channel, message])).toEqual([
+			[first, 'voice', 'Alert. disk-2 is full. No one has acknowledged it.'],
+		]);
+		await example.retire();
+	});
+});
