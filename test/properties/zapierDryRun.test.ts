@@ -111,6 +111,8 @@ it('a dry run of Send Bulk SMS predicts the rows, reasons and cost of the real r
 			const { balance: after } = await control.wallet();
 			expect(predicted.balance_now).toBe(before);
 			expect(predicted.cost).toBeCloseTo(before - after, 6);
+			const costs = z.array(z.object({ cost: z.number().nullable() })).parse(predicted.results);
+			expect(costs.reduce((sum, { cost }) => sum + (cost ?? 0), 0)).toBeCloseTo(before - after, 6);
 			expect(predicted.balance).toBeCloseTo(after, 6);
 			if (!campaign.keyed) return;
 			const again = await app.run(methods.sendBulkSms, { ...inputs, dry_run: 'yes' });

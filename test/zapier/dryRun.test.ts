@@ -245,11 +245,11 @@ describe('Dry Run of Send Bulk SMS', () => {
 describe('Dry Run outside the Sending Hours', () => {
 	const tomorrow = new Date(Date.now() + 86_400_000).toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' });
 	const hours = (outside: string) => ({
-		sending_hours_from: '08:00',
-		sending_hours_until: '19:00',
+		hours_from: '08:00',
+		hours_until: '19:00',
 		sending_days: [tomorrow.toLowerCase()],
-		sending_hours_time_zone: 'Africa/Accra',
-		outside_sending_hours: outside,
+		hours_time_zone: 'Africa/Accra',
+		outside_hours: outside,
 	});
 	const steps: Array<[string, string, Record<string, unknown>]> = [
 		['Send SMS', methods.sendSms, { ...sms }],

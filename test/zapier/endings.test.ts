@@ -85,15 +85,14 @@ describe.each(singleSends)('%s', (name) => {
 		expect(failure.message).not.toContain('Send Once Key');
 	});
 
-	it('has an Outcome field only if Sending Hours can skip it, because it would always be the same', async () => {
+	it('has an Outcome field, so that a Zap can tell a dry run from a message', async () => {
 		const { creates } = await readDefinition();
 		const step = Object.values(creates).find(({ key }) => methods[name].includes(`.${key}.`));
-		const found = [await app().run(methods[name], inputs), step?.operation.sample].map(
-			(output) => 'outcome' in Object(output),
-		);
-		const declared = step?.operation.outputFields?.some(({ key }) => key === 'outcome');
-		const skips = name === 'sendSms';
-		expect([...found, declared]).toEqual([skips, skips, skips]);
+		expect(await app().run(methods[name], inputs)).toMatchObject({ outcome: 'accepted' });
+		expect(step?.operation.sample).toMatchObject({ outcome: 'accepted' });
+		expect(step?.operation.outputFields?.map(({ key }) => key)).toContain('outcome');
+		const predicted = await app().run(methods[name], { ...inputs, dry_run: 'yes' });
+		expect(predicted).toMatchObject({ outcome: 'would_send' });
 	});
 });
 
