@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { makeCertificate } from './certificate';
 
 /** The APIs of other companies, by the host names at which programs reach them. */
@@ -38,7 +39,10 @@ export async function startThirdPartyProxy(folder: string, hosts: Hosts): Promis
 		rejected.push(url);
 		response.writeHead(502).end(`The tests reach no other host: ${url}`);
 	});
+	const tunnels = new Set<Duplex>();
 	proxy.on('connect', ({ url = '' }, socket, head) => {
+		tunnels.add(socket);
+		socket.once('close', () => tunnels.delete(socket));
 		const [host = '', port] = url.split(':');
 		if (!(host in hosts) || port !== '443') {
 			rejected.push(url);
@@ -57,7 +61,8 @@ export async function startThirdPartyProxy(folder: string, hosts: Hosts): Promis
 		async close() {
 			const closed = once(proxy, 'close');
 			proxy.close();
-			standIns.closeAllConnections();
+			// Node leaves tunnels alone, and one whose client rejects the certificate stays open for two minutes.
+			for (const tunnel of tunnels) tunnel.destroy();
 			proxy.closeAllConnections();
 			await closed;
 		},
