@@ -11,6 +11,8 @@ export interface ListenOptions {
 	/** Called with the data of each event. */
 	readonly onData: (data: string) => void;
 	readonly onConnection: (connection: Connection) => void;
+	/** Called when the server responds without a stream, such as 401. The browser does not show the status. */
+	readonly onRejected?: () => void;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface ListenOptions {
  * browser opens only six connections to one address.
  * @returns a function that stops it
  */
-export function listen({ url, event, onData, onConnection }: ListenOptions): () => void {
+export function listen({ url, event, onData, onConnection, onRejected }: ListenOptions): () => void {
 	let stream: EventSource | undefined;
 	let opening: ReturnType<typeof setTimeout> | undefined;
 	const stopping = new AbortController();
@@ -35,6 +37,7 @@ export function listen({ url, event, onData, onConnection }: ListenOptions): () 
 			// After some failures the browser does not reconnect.
 			if (opened.readyState !== EventSource.CLOSED) return;
 			close();
+			onRejected?.();
 			opening = setTimeout(open, RETRY_MS);
 		});
 		opened.addEventListener(event, ({ data }: MessageEvent<string>) => onData(data));

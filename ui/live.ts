@@ -51,13 +51,16 @@ export function createLive(url: string, kindsOf: (data: string) => readonly stri
 	const loads = new Map<object, LoadState>();
 	let connection: Connection = 'connecting';
 	const changed = () => states.forEach((listener) => listener());
+	const announce = (kinds: Changed) => changes.forEach((listener) => listener(kinds));
 	const stop = listen({
 		url,
 		event: 'change',
 		onData: (data) => {
 			const kinds = kindsOf(data);
-			for (const listener of changes) listener(kinds.length === 0 ? 'all' : new Set(kinds));
+			announce(kinds.length === 0 ? 'all' : new Set(kinds));
 		},
+		// Reading the data shows why, for example that the session ended.
+		onRejected: () => announce('all'),
 		onConnection: (next) => {
 			connection = next;
 			changed();

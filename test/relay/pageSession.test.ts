@@ -108,6 +108,24 @@ describe('the login of the relay’s page', () => {
 		await page.getByText('Your session ended, or its token was revoked. Log in again.').waitFor();
 		expect(await page.evaluate(async () => (await fetch('/v1/me')).status)).toBe(401);
 	});
+
+	test('ends if its token is revoked before the page gets the stream of changes', async () => {
+		const { id, token } = await createToken(relay, 'For a moment', 'admin');
+		const { page, logIn: enter } = opened;
+		let release: () => void = () => undefined;
+		const revoked = new Promise<void>((resolve) => (release = resolve));
+		await page.route('**/v1/stream', async (route) => {
+			await revoked;
+			await route.continue();
+		});
+		const read = page.waitForResponse((response) => response.url().includes('/v1/status'));
+		await enter(token);
+		await read;
+		await page.getByRole('heading', { name: 'Overview' }).waitFor();
+		await relay.api('DELETE', `/v1/tokens/${id}`);
+		release();
+		await page.getByText('Your session ended, or its token was revoked. Log in again.').waitFor();
+	});
 });
 
 describe('the cookie of the relay’s page', () => {
