@@ -63,6 +63,12 @@ const BEGIN_WITHIN_MS = (JOB_SECONDS - 40) * 1000;
 const AFTER_EARLIER_MS = 1_000;
 
 /**
+ * A single delivery waits up to this much longer, in milliseconds. After it was brought forward, it may be postponed to
+ * the time it had before. Its old job would then pass for a new one, and two processes would send it.
+ */
+const MOST_JITTER_MS = 500;
+
+/**
  * Delivers the events of some jobs. Deliveries with the same order key go one after the other, all others at the same
  * time, as far as places are free. Resolves after all outcomes are on disk. Deliveries that could not begin go back to the
  * queue, where they keep their position.
@@ -197,21 +203,25 @@ async function deliverOne(
 	pending: Date | undefined,
 ): Promise<Date | undefined | 'kept'> {
 	if (!context.isOpen()) return 'kept';
-	if (pending) return await postpone(context, receiver, row, pending);
+	if (pending) return await postpone(context, receiver, row, pending, Math.ceil(Math.random() * MOST_JITTER_MS));
 	if (receiver.kind === 'zapier') await waitForSlot(context.services.database, receiver.id);
 	if (!(await context.mayBegin())) return 'kept';
 	const [outcome] = await sendAll(context, receiver, [row]);
 	return outcome?.next;
 }
 
-/** No attempt is used up, because nothing was sent. */
+/**
+ * No attempt is used up, because nothing was sent.
+ * @param jitterMs added to the time. 0 for batches, whose events stay together by their time
+ */
 async function postpone(
 	{ record }: DeliveryContext,
 	receiver: ActiveReceiver,
 	row: DueRow,
 	after: Date,
+	jitterMs = 0,
 ): Promise<Date> {
-	const next = new Date(Math.max(after.getTime(), Date.now()) + AFTER_EARLIER_MS);
+	const next = new Date(Math.max(after.getTime(), Date.now()) + AFTER_EARLIER_MS + jitterMs);
 	await record({ ...outcomeOf(receiver, row), state: 'pending', next });
 	return next;
 }
