@@ -123,6 +123,27 @@ const serialsOf = (items: ReadonlyArray<Record<string, unknown>>) =>
 	items.map(({ serial }) => z.number().parse(serial));
 
 const histories = fc.tuple(shapes, fc.nat(350), transactions, steps);
+type History = typeof histories extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** If more rows than this appear in a list that was empty, the trigger of n8n takes them for a history. */
+const MOST_FIRST_ROWS = 100;
+
+/** The number of rows that a list shows. */
+function listedCount(entries: number, answer: string): number {
+	if (answer === 'without newest') return Math.max(0, entries - 40);
+	return answer === 'list' ? entries : 0;
+}
+
+/** A new account whose first rows arrive all at once. */
+const manyFirstRows: History = [
+	{ ids: 'numbers', dates: false, balances: false, signs: false, oldestFirst: false, cap: 100, serials: true },
+	0,
+	[],
+	[
+		{ arrive: [], sends: 101, answer: 'list', restart: false },
+		{ arrive: [], sends: 50, answer: 'list', restart: false },
+	],
+];
 
 describe('the wallet trigger of n8n', () => {
 	it('gives each new transaction once, no old one, and reports only completed top-ups as such', async () => {
@@ -139,20 +160,27 @@ describe('the wallet trigger of n8n', () => {
 				const given: Array<Record<string, unknown>> = [];
 				const poll = async () => given.push(...((await trigger.poll().catch(() => null)) ?? []));
 				await poll();
+				let wasEmpty = old === 0;
+				let history = 0;
 				for (const { arrive, sends, answer, restart } of happenings) {
 					for (const { kind, amount } of arrive) harness.add(kind, amount);
 					for (let send = 0; send < sends; send++) harness.add(0, 1);
 					if (restart) trigger.restart();
 					harness.answerWith(answer);
 					await poll();
+					const listed = listedCount(harness.entries.length, answer);
+					// So many rows in a list that was empty may be old (docs/assumptions.md). These dates are too early to tell.
+					if (wasEmpty && listed > MOST_FIRST_ROWS) history = listed;
+					wasEmpty &&= listed === 0;
 				}
 				harness.answerWith('list');
 				await poll();
 				await poll();
+				if (wasEmpty && harness.entries.length > MOST_FIRST_ROWS) history = harness.entries.length;
 				const serials = serialsOf(given);
 				expect(serials.filter((serial) => serial <= old)).toEqual([]);
 				expect(new Set(serials).size).toBe(serials.length);
-				if (isOrdered(shape)) expect(serials.length).toBe(harness.entries.length - old);
+				if (isOrdered(shape)) expect(serials.length).toBe(harness.entries.length - old - history);
 				for (const item of given) {
 					const entry = harness.entries[Number(item.serial) - 1];
 					expect([entry?.kind.type, item.event]).toEqual([
@@ -161,7 +189,7 @@ describe('the wallet trigger of n8n', () => {
 					]);
 				}
 			}),
-			{ numRuns: 60 },
+			{ numRuns: 60, examples: [[manyFirstRows]] },
 		);
 	}, 300_000);
 });
