@@ -25,11 +25,11 @@ export async function bringForward(engine: Engine, sql: Sql, subscription: strin
 		`with waiting as (
 			select event_id, dense_rank() over (order by next_at desc) as place from relay.delivery
 			where subscription_id = $1 and state = 'pending' and next_at > $2 and attempts <= ${MOST_ATTEMPTS})
-		update relay.delivery d set next_at = $3::timestamptz - w.place * interval '1 millisecond'
+		update relay.delivery d set version = d.version + 1, next_at = $3::timestamptz - w.place * interval '1 millisecond'
 		from waiting w, relay.event e
 		where d.subscription_id = $1 and d.event_id = w.event_id and e.id = d.event_id
 			and d.state = 'pending' and d.next_at > $2
-		returning d.subscription_id as subscription, d.event_id as event, d.attempts, d.replays, e.urgent, d.next_at`,
+		returning d.subscription_id as subscription, d.event_id as event, d.version, e.urgent, d.next_at`,
 		[subscription, new Date(now.getTime() + SOON_MS), now],
 	);
 	await enqueueRows(engine, sql, rows);

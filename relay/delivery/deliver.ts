@@ -20,6 +20,7 @@ export interface DueRow extends EventRow {
 	readonly state: string;
 	readonly attempts: number;
 	readonly replays: number;
+	readonly version: number;
 	readonly next_at: Date | null;
 	/** Whether the subscription is active. */
 	readonly active: boolean;
@@ -63,12 +64,6 @@ const BEGIN_WITHIN_MS = (JOB_SECONDS - 40) * 1000;
 const AFTER_EARLIER_MS = 1_000;
 
 /**
- * A single delivery waits up to this much longer, in milliseconds. After it was brought forward, it may be postponed to
- * the time it had before. Its old job would then pass for a new one, and two processes would send it.
- */
-const MOST_JITTER_MS = 500;
-
-/**
  * Delivers the events of some jobs. Deliveries with the same order key go one after the other, all others at the same
  * time, as far as places are free. Resolves after all outcomes are on disk. Deliveries that could not begin go back to the
  * queue, where they keep their position.
@@ -81,14 +76,13 @@ export async function deliver(
 ): Promise<boolean> {
 	const rows = await readDue(given.services, receiver.id, jobs);
 	const byEvent = new Map(rows.map((row) => [row.id, row]));
-	// Jobs that a crash left behind. Their deliveries have later jobs, which the deliveries after them wait for.
+	// Their deliveries have later jobs, which the deliveries after them wait for. Two jobs of one delivery in two processes
+	// could send it twice, and out of order.
 	const stale = new Set<DueRow>();
 	const fresh = new Set<DueRow>();
-	for (const { events, attempt, replay, next } of jobs.map(({ data }) => data)) {
+	for (const { events, version } of jobs.map(({ data }) => data)) {
 		for (const row of events.flatMap((event) => byEvent.get(event) ?? [])) {
-			if (row.state !== 'pending') continue;
-			const isLeftover = row.attempts > attempt || row.replays > replay || nextOf(row) !== next;
-			(isLeftover ? stale : fresh).add(row);
+			if (row.state === 'pending') (row.version > version ? stale : fresh).add(row);
 		}
 	}
 	// Its new job may be here as well.
@@ -125,18 +119,14 @@ function createRun(given: DeliveryContext, receiver: ActiveReceiver, active: boo
 	};
 }
 
-/** Also postponing makes a new job. Two jobs of one delivery in two processes could send it twice, and out of order. */
-function nextOf({ next_at }: DueRow): number | null {
-	return next_at?.getTime() ?? null;
-}
-
 async function readDue(
 	{ database }: Services,
 	subscription: string,
 	jobs: ReadonlyArray<FetchedJob<DeliveryJob>>,
 ): Promise<DueRow[]> {
 	return await database.query<DueRow>(
-		`select ${EVENT_COLUMNS}, e.urgent, e.order_key, e.body, e.content_type, d.state, d.attempts, d.replays, d.next_at,
+		`select ${EVENT_COLUMNS}, e.urgent, e.order_key, e.body, e.content_type, d.state, d.attempts, d.replays, d.version,
+			d.next_at,
 			(select s.state = 'active' from relay.subscription s where s.id = $1) as active,
 			(select max(coalesce(p.next_at, p.created_at)) from relay.delivery p
 				where p.subscription_id = d.subscription_id and p.order_key = d.order_key and p.sequence < d.sequence
@@ -203,25 +193,21 @@ async function deliverOne(
 	pending: Date | undefined,
 ): Promise<Date | undefined | 'kept'> {
 	if (!context.isOpen()) return 'kept';
-	if (pending) return await postpone(context, receiver, row, pending, Math.ceil(Math.random() * MOST_JITTER_MS));
+	if (pending) return await postpone(context, receiver, row, pending);
 	if (receiver.kind === 'zapier') await waitForSlot(context.services.database, receiver.id);
 	if (!(await context.mayBegin())) return 'kept';
 	const [outcome] = await sendAll(context, receiver, [row]);
 	return outcome?.next;
 }
 
-/**
- * No attempt is used up, because nothing was sent.
- * @param jitterMs added to the time. 0 for batches, whose events stay together by their time
- */
+/** No attempt is used up, because nothing was sent. */
 async function postpone(
 	{ record }: DeliveryContext,
 	receiver: ActiveReceiver,
 	row: DueRow,
 	after: Date,
-	jitterMs = 0,
 ): Promise<Date> {
-	const next = new Date(Math.max(after.getTime(), Date.now()) + AFTER_EARLIER_MS + jitterMs);
+	const next = new Date(Math.max(after.getTime(), Date.now()) + AFTER_EARLIER_MS);
 	await record({ ...outcomeOf(receiver, row), state: 'pending', next });
 	return next;
 }
@@ -315,8 +301,8 @@ async function sendAll(
 	return outcomes;
 }
 
-function outcomeOf(receiver: ActiveReceiver, { id, urgent, attempts, replays }: DueRow) {
-	return { subscription: receiver.id, kind: receiver.kind, event: id, urgent, attempts, replays };
+function outcomeOf(receiver: ActiveReceiver, { id, urgent, attempts }: DueRow) {
+	return { subscription: receiver.id, kind: receiver.kind, event: id, urgent, attempts };
 }
 
 /** The events of rows, in their order. */

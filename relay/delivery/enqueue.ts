@@ -6,23 +6,20 @@ import { queueOf, URGENT_PRIORITY, type DeliveryJob } from './queues';
 export interface DueDelivery {
 	readonly event: string;
 	readonly urgent: boolean;
-	readonly attempt?: number;
-	readonly replay?: number;
-	/** `next_at` of the delivery, and the start of the job. Default: null, and now. */
-	readonly at?: Date;
-	/** The start of the first job, if it is later. */
+	/** Default: 0, that of a new delivery. */
+	readonly version?: number;
+	/** Default: now. */
 	readonly startAfter?: Date;
 	/** Size of the event's body. Large events do not share a job. */
 	readonly bytes?: number;
 }
 
-/** A row of `relay.delivery` that needs a job. */
+/** A row of `relay.delivery` that needs a job. If it had one before, its version is a new one. */
 export interface PendingRow {
 	readonly subscription: string;
 	readonly event: string;
 	readonly urgent: boolean;
-	readonly attempts: number;
-	readonly replays: number;
+	readonly version: number;
 	readonly next_at: Date | null;
 }
 
@@ -42,8 +39,8 @@ export async function enqueue(
 	subscription: string,
 	deliveries: readonly DueDelivery[],
 ): Promise<void> {
-	const alike = Map.groupBy(deliveries, ({ event, urgent, attempt = 0, replay = 0, at, startAfter = at }) =>
-		[urgent && event, attempt, replay, at?.getTime(), startAfter?.getTime()].join(),
+	const alike = Map.groupBy(deliveries, ({ event, urgent, version = 0, startAfter }) =>
+		[urgent && event, version, startAfter?.getTime()].join(),
 	);
 	const jobs = [...alike.values()].flatMap(split).map(jobOf);
 	if (jobs.length > 0) await engine.insert(queueOf(subscription), jobs, sql);
@@ -69,10 +66,10 @@ function split(deliveries: readonly DueDelivery[]): Group[] {
 }
 
 function jobOf(deliveries: Group): NewJob<DeliveryJob> {
-	const [{ urgent, attempt = 0, replay = 0, at, startAfter = at }] = deliveries;
+	const [{ urgent, version = 0, startAfter }] = deliveries;
 	const events = deliveries.map(({ event }) => event);
 	return {
-		data: { events, attempt, replay, next: at?.getTime() ?? null },
+		data: { events, version },
 		...(urgent && { priority: URGENT_PRIORITY }),
 		...(startAfter && { startAfter }),
 	};
@@ -84,12 +81,11 @@ function jobOf(deliveries: Group): NewJob<DeliveryJob> {
  */
 export async function enqueueRows(engine: Engine, sql: Sql, rows: readonly PendingRow[]): Promise<void> {
 	for (const [subscription, pending] of Map.groupBy(rows, (row) => row.subscription)) {
-		const deliveries = pending.map(({ event, urgent, attempts, replays, next_at }) => ({
+		const deliveries = pending.map(({ event, urgent, version, next_at }) => ({
 			event,
 			urgent,
-			attempt: attempts,
-			replay: replays,
-			...(next_at && { at: next_at }),
+			version,
+			...(next_at && { startAfter: next_at }),
 		}));
 		await enqueue(engine, sql, subscription, deliveries);
 	}

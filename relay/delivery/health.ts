@@ -21,26 +21,29 @@ export function createHealth(services: Services) {
 	const { database, changes } = services;
 	const written = new Map<string, { readonly at: number; readonly ok: boolean; readonly alive: boolean }>();
 
-	async function write(id: string, result: AttemptResult, at: Date): Promise<void> {
+	/** @returns whether the result ended a pause */
+	async function write(id: string, result: AttemptResult, at: Date): Promise<boolean> {
 		const last = written.get(id);
 		const { ok, status, error, ms } = result;
 		const alive = ok || isAlive(status);
 		const isSame = last?.ok === ok && last.alive === alive;
-		if (isSame && Date.now() - last.at < WRITE_EVERY_MS) return;
+		if (isSame && Date.now() - last.at < WRITE_EVERY_MS) return false;
 		written.set(id, { at: Date.now(), ok, alive });
 		const attempt = JSON.stringify({ at: at.toISOString(), ms, status, error });
-		await database.query(
-			`update relay.subscription set last_attempt = $2::jsonb,
+		const [row] = await database.query<{ was_paused: boolean }>(
+			`update relay.subscription s set last_attempt = $2::jsonb,
 				failing_since = case when $3 then null
-					when (last_attempt ->> 'at')::timestamptz > $4::timestamptz - interval '${QUIET_DAYS} days'
-						then coalesce(failing_since, $4::timestamptz)
+					when (s.last_attempt ->> 'at')::timestamptz > $4::timestamptz - interval '${QUIET_DAYS} days'
+						then coalesce(s.failing_since, $4::timestamptz)
 					else $4::timestamptz end,
-				last_success_at = case when $3 then $4::timestamptz else last_success_at end,
-				next_probe_at = case when $5 then null else next_probe_at end
-			where id = $1`,
+				last_success_at = case when $3 then $4::timestamptz else s.last_success_at end,
+				next_probe_at = case when $5 then null else s.next_probe_at end
+			from (select id, next_probe_at from relay.subscription where id = $1) before
+			where s.id = before.id returning before.next_probe_at is not null as was_paused`,
 			[id, attempt, ok, at, alive],
 		);
 		changes.announce('subscriptions');
+		return alive && row?.was_paused === true;
 	}
 
 	async function isGone({ id, kind }: ActiveReceiver, status: number | null, at: Date): Promise<boolean> {
@@ -56,15 +59,18 @@ export function createHealth(services: Services) {
 	}
 
 	return {
-		/** Writes the result of a request. Removes the subscription if its receiver is gone. */
-		async report(receiver: ActiveReceiver, result: AttemptResult, at: Date): Promise<void> {
+		/**
+		 * Writes the result of a request. Removes the subscription if its receiver is gone.
+		 * @returns whether the result ended a pause, of this process or of another one
+		 */
+		async report(receiver: ActiveReceiver, result: AttemptResult, at: Date): Promise<boolean> {
 			const isWebhook = receiver.kind !== 'service' && receiver.kind !== 'callback';
 			if (isWebhook && (await isGone(receiver, result.status, at))) {
 				const times = result.status === 404 ? ' three times within an hour' : '';
 				await endSubscription(services, receiver.id, `The receiver responded ${result.status ?? ''}${times}`);
-				return;
+				return false;
 			}
-			await write(receiver.id, result, at);
+			return await write(receiver.id, result, at);
 		},
 		/** Writes that this process leaves a failing receiver alone. Of several processes, the first probe counts. */
 		async pause({ id }: ActiveReceiver, until: Date): Promise<void> {

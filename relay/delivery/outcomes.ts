@@ -6,7 +6,7 @@ import { announceEvents, storeEvents } from '../events/store';
 import { forwardFailure, type FailedDelivery } from '../forward/failure';
 import { logProblem } from '../log';
 import type { Attempt } from '../subscriptions/schema';
-import { enqueueRows } from './enqueue';
+import { enqueueRows, type PendingRow } from './enqueue';
 
 /** The result of a delivery attempt, or of waiting for an earlier delivery. */
 export interface DeliveryOutcome {
@@ -16,7 +16,6 @@ export interface DeliveryOutcome {
 	readonly event: string;
 	readonly urgent: boolean;
 	readonly attempts: number;
-	readonly replays: number;
 	readonly state: 'pending' | 'delivered' | 'failed';
 	/** Absent if nothing was sent. */
 	readonly attempt?: Attempt;
@@ -57,13 +56,12 @@ function createWrite(services: Services) {
 	const { database, engine, changes, metrics } = services;
 	return async (outcomes: readonly DeliveryOutcome[]): Promise<readonly DeliveryOutcome[]> => {
 		const now = new Date();
-		const again = outcomes.flatMap(({ next, ...rest }) => (next ? [{ ...rest, next_at: next }] : []));
 		// Nearly all deliveries succeed. One statement is a transaction, with a third of the round trips.
 		if (outcomes.every(({ state }) => state === 'delivered')) await update(database, outcomes, now);
 		else {
 			const { events, stored } = await database.transaction(async (sql) => {
-				const failed = await update(sql, outcomes, now);
-				await enqueueRows(engine, sql, again);
+				const { failed, pending } = await update(sql, outcomes, now);
+				await enqueueRows(engine, sql, pending);
 				const events = failed.map(forwardFailure).filter((event) => event !== undefined);
 				return { events, stored: events.length > 0 ? await storeEvents(services, sql, events, now) : [] };
 			});
@@ -75,12 +73,19 @@ function createWrite(services: Services) {
 	};
 }
 
-/** @returns the deliveries that failed for good with this write, and not with an earlier one */
-async function update(sql: Sql, outcomes: readonly DeliveryOutcome[], now: Date): Promise<FailedDelivery[]> {
+interface Written {
+	/** Deliveries that failed for good with this write, and not with an earlier one. */
+	readonly failed: readonly FailedDelivery[];
+	/** Deliveries that need a job for their next attempt, in the order of the outcomes. */
+	readonly pending: readonly PendingRow[];
+}
+
+async function update(sql: Sql, outcomes: readonly DeliveryOutcome[], now: Date): Promise<Written> {
 	const column = <Value>(read: (outcome: DeliveryOutcome) => Value) => outcomes.map(read);
-	const failed = await sql.query<{ subscription: string; event: string }>(
+	const rows = await sql.query<{ subscription: string; event: string; state: string; version: number }>(
 		`with written as (update relay.delivery d set
 			attempts = x.attempts, state = x.state, next_at = x.next,
+			version = case when x.state = 'pending' then d.version + 1 else d.version end,
 			tries = case when x.attempt is null then d.tries
 				when d.tries = '[]' then jsonb_build_array(x.attempt::jsonb)
 				else (select coalesce(jsonb_agg(t order by n), '[]') from (
@@ -90,8 +95,8 @@ async function update(sql: Sql, outcomes: readonly DeliveryOutcome[], now: Date)
 		from unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::timestamptz[], $7::text[])
 			as x (s, e, attempts, state, next, attempt)
 		where d.subscription_id = x.s and d.event_id = x.e and d.state = 'pending'
-		returning d.subscription_id as subscription, d.event_id as event, d.state)
-		select subscription, event from written where state = 'failed'`,
+		returning d.subscription_id as subscription, d.event_id as event, d.state, d.version)
+		select * from written where state <> 'delivered'`,
 		[
 			now,
 			column(({ subscription }) => subscription),
@@ -102,10 +107,19 @@ async function update(sql: Sql, outcomes: readonly DeliveryOutcome[], now: Date)
 			column(({ attempt }) => (attempt ? JSON.stringify(attempt) : null)),
 		],
 	);
-	return failed.flatMap((key) => {
-		const outcome = outcomes.find(
-			({ subscription, event }) => subscription === key.subscription && event === key.event,
-		);
-		return outcome ? [{ ...key, kind: outcome.kind, error: outcome.attempt?.error ?? null }] : [];
-	});
+	const written = new Map(rows.map((row) => [keyOf(row), row]));
+	const failed: FailedDelivery[] = [];
+	const pending: PendingRow[] = [];
+	for (const outcome of outcomes) {
+		const row = written.get(keyOf(outcome));
+		if (!row) continue;
+		const { subscription, event, kind, urgent, attempt, next } = outcome;
+		if (row.state === 'failed') failed.push({ subscription, event, kind, error: attempt?.error ?? null });
+		else pending.push({ subscription, event, urgent, version: row.version, next_at: next ?? null });
+	}
+	return { failed, pending };
+}
+
+function keyOf({ subscription, event }: { readonly subscription: string; readonly event: string }): string {
+	return `${subscription} ${event}`;
 }

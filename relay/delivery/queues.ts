@@ -1,15 +1,8 @@
 /** The job of one attempt of some deliveries. */
 export interface DeliveryJob {
 	readonly events: readonly string[];
-	/** Attempts before this one. A delivery with more has a later job, and this one is a leftover of a crash. */
-	readonly attempt: number;
-	/** Replays before this attempt. */
-	readonly replay: number;
-	/**
-	 * `next_at` of the deliveries when the job was made, in milliseconds since 1970. For a delivery with another one, the job
-	 * is a leftover.
-	 */
-	readonly next: number | null;
+	/** Version of the deliveries when the job was made. For a delivery with a higher one, the job is a leftover. */
+	readonly version: number;
 }
 
 /** A delivery that has no job yet. */

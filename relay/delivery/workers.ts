@@ -136,14 +136,14 @@ export async function startWorkers(services: Services, send: Send): Promise<Work
 	}
 
 	async function judge(receiver: ActiveReceiver, result: AttemptResult, at: Date): Promise<void> {
-		await health.report(receiver, result, at);
+		const endedPause = await health.report(receiver, result, at);
 		const one = running.get(receiver.id);
 		// Requests that were in flight when the pause began are no probes. Each would make the next pause longer.
 		if (!one || one.resume) return;
 		const verdict = result.ok || isAlive(result.status) ? one.pauses.succeeded() : one.pauses.failed();
 		follow(one, verdict);
 		if (verdict.action === 'continue') {
-			if (verdict.isBack) await deliverWaiting(one);
+			if (verdict.isBack || endedPause) await deliverWaiting(one);
 			return;
 		}
 		await health.pause(receiver, new Date(Date.now() + verdict.forMs));

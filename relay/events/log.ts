@@ -127,16 +127,16 @@ export async function replay(services: Services, event: string, subscription: st
 			const message = 'This subscription does not exist or is disabled. Choose an active one.';
 			throw new HttpError(404, 'not_found', message, 'subscription');
 		}
-		const [delivery] = await sql.query<{ attempts: number; replays: number }>(
+		const [delivery] = await sql.query<{ version: number }>(
 			`insert into relay.delivery (subscription_id, event_id, sequence, order_key, replays, created_at)
 			values ($1, $2, $3, $4, 1, $5)
 			on conflict (subscription_id, event_id) do update set
-				replays = relay.delivery.replays + 1, attempts = 0, state = 'pending', next_at = null, settled_at = null
-			returning attempts, replays`,
+				replays = relay.delivery.replays + 1, version = relay.delivery.version + 1, attempts = 0, state = 'pending',
+				next_at = null, settled_at = null
+			returning version`,
 			[subscription, event, String(row.sequence), row.order_key, now],
 		);
-		const { attempts: attempt = 0, replays: times = 1 } = delivery ?? {};
-		await enqueue(engine, sql, subscription, [{ event, urgent: row.urgent, attempt, replay: times }]);
+		await enqueue(engine, sql, subscription, [{ event, urgent: row.urgent, ...delivery }]);
 	});
 	changes.announce('deliveries');
 	changes.announce('subscriptions');

@@ -15,13 +15,14 @@ export async function replayFailed(
 	const replayed = await database.transaction(async (sql) => {
 		// A person asks for it, so it does not wait for the next probe.
 		await sql.query('update relay.subscription set next_probe_at = null where id = $1', [subscription]);
-		const rows = await sql.query<{ event_id: string; replays: number; urgent: boolean; sequence: string | number }>(
+		const rows = await sql.query<{ event_id: string; version: number; urgent: boolean; sequence: string | number }>(
 			`update relay.delivery d set
-				replays = d.replays + 1, attempts = 0, state = 'pending', next_at = null, settled_at = null
+				replays = d.replays + 1, version = d.version + 1, attempts = 0, state = 'pending',
+				next_at = null, settled_at = null
 			from relay.event e
 			where e.id = d.event_id and d.subscription_id = $1 and d.event_id in (
 				select event_id from relay.delivery where subscription_id = $1 and state = 'failed' order by sequence limit ${MOST})
-			returning d.event_id, d.replays, e.urgent, d.sequence`,
+			returning d.event_id, d.version, e.urgent, d.sequence`,
 			[subscription],
 		);
 		const due = rows.toSorted((one, other) => Number(one.sequence) - Number(other.sequence));
@@ -29,7 +30,7 @@ export async function replayFailed(
 			engine,
 			sql,
 			subscription,
-			due.map(({ event_id: event, urgent, replays: replay }) => ({ event, urgent, replay })),
+			due.map(({ event_id: event, urgent, version }) => ({ event, urgent, version })),
 		);
 		return due.length;
 	});

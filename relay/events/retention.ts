@@ -130,22 +130,22 @@ async function removeQueues({ database, engine }: Services, now: Date): Promise<
 }
 
 /**
- * Makes a job for each pending delivery without one, such as after an import. `except` reads the jobs once, whatever
+ * Makes a job for each pending delivery without one of its version, such as after an import. `except` reads the jobs once, whatever
  * PostgreSQL knows about the tables. With `not in`, 10,000 waiting deliveries blocked the embedded database for a minute.
  */
 async function repairJobs({ database, engine }: Services, now: Date): Promise<void> {
 	const rows = await database.query<PendingRow>(
 		`with waiting as (
-			select 'to_' || d.subscription_id as queue, d.event_id
+			select 'to_' || d.subscription_id as queue, d.event_id, d.version
 			from relay.delivery d join relay.subscription s on s.id = d.subscription_id
 			where d.state = 'pending' and s.state in ('active', 'paused', 'leaving')
 				and coalesce(d.next_at, d.created_at) < $1
 				and not exists (select 1 from pgboss.job j where j.name = 'fan_out' and j.state < 'completed')
 			except
-			select j.name, jsonb_array_elements_text(j.data -> 'events') from pgboss.job j
+			select j.name, jsonb_array_elements_text(j.data -> 'events'), (j.data ->> 'version')::int from pgboss.job j
 			where j.name like 'to\\_%' and j.state < 'completed'
 			limit ${PIECE})
-		select d.subscription_id as subscription, d.event_id as event, e.urgent, d.attempts, d.replays, d.next_at
+		select d.subscription_id as subscription, d.event_id as event, e.urgent, d.version, d.next_at
 		from waiting w join relay.delivery d on d.event_id = w.event_id and 'to_' || d.subscription_id = w.queue
 			join relay.event e on e.id = d.event_id`,
 		[new Date(now.getTime() - 10 * EVERY_MS)],

@@ -16,7 +16,7 @@ export async function makeJobs(engine: Engine, sql: Sql): Promise<number> {
 	let last = { sequence: '-1', subscription: '' };
 	for (;;) {
 		const rows = await sql.query<PendingRow & { readonly sequence: string }>(
-			`select d.subscription_id as subscription, d.event_id as event, d.sequence::text, e.urgent, d.attempts, d.replays,
+			`select d.subscription_id as subscription, d.event_id as event, d.sequence::text, e.urgent, d.version,
 				d.next_at
 			from relay.delivery d join relay.event e on e.id = d.event_id
 				join relay.subscription s on s.id = d.subscription_id

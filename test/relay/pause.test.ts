@@ -145,6 +145,24 @@ describeOnEachDatabase('a worker that takes one job at a time', (database) => {
 describe('a receiver that works again (postgres)', () => {
 	const database = useDatabase('postgres');
 
+	it('gets the waiting deliveries at once from a process that did not pause', async () => {
+		const paused = await database().start();
+		const receiver = await startReceiver();
+		receiver.respond = () => 503;
+		const { id } = await subscribe(paused, { url: receiver.url, types: ['message.status'] });
+		for (let index = 0; index < 5; index += 1) await accept(paused, receipt(`elsewhere_${index}`, 'sent'));
+		await eventually('the pause', async () => (await readSubscription(paused, id))?.health.next_probe_at ?? undefined);
+		await delayRetries(database(), id);
+		receiver.respond = () => 200;
+		const other = await database().start();
+		await accept(other, receipt('elsewhere_new', 'sent'));
+		const events = await receiver.waitFor(6);
+		expect(new Set(events.map((event) => event.id)).size).toBe(6);
+		await paused.stop();
+		await other.stop();
+		await receiver.close();
+	});
+
 	it('gets the deliveries that wait for their next attempt at once', async () => {
 		const relay = await database().start();
 		const receiver = await startReceiver();

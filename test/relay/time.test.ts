@@ -209,7 +209,7 @@ describe('maintenance with a backlog (postgres)', () => {
 		// As the relay makes them: ten deliveries in a job. The last delivery has none.
 		await database().query(
 			`insert into pgboss.job (name, data)
-			select 'to_' || $1, jsonb_build_object('events', jsonb_agg('evt_' || n), 'attempt', 0, 'replay', 0, 'next', null)
+			select 'to_' || $1, jsonb_build_object('events', jsonb_agg('evt_' || n), 'version', 0)
 			from generate_series(1, $2::int - 1) as n group by n / 10`,
 			[id, WAITING],
 		);

@@ -66,15 +66,15 @@ describe('the job of a failed delivery (postgres)', () => {
 		const { id: subscription } = await subscribe(relay, { url: receiver.url, types });
 		const { id } = await accept(relay, receipt('limited', 'sent'));
 		await eventWhere(relay, id ?? '', ({ deliveries }) => deliveries[0]?.attempts === 1);
-		const jobs = await database().query<{ state: string; retry_count: number; attempt: number; wait: number }>(
-			`select state::text, retry_count, (data ->> 'attempt')::int as attempt,
+		const jobs = await database().query<{ state: string; retry_count: number; version: number; wait: number }>(
+			`select state::text, retry_count, (data ->> 'version')::int as version,
 				extract(epoch from start_after - created_on)::int as wait
-			from pgboss.job where name = $1 and data -> 'events' ? $2 order by attempt`,
+			from pgboss.job where name = $1 and data -> 'events' ? $2 order by version`,
 			[`to_${subscription}`, id],
 		);
 		expect(jobs).toMatchObject([
-			{ state: 'completed', retry_count: 0, attempt: 0 },
-			{ state: 'created', retry_count: 0, attempt: 1 },
+			{ state: 'completed', retry_count: 0, version: 0 },
+			{ state: 'created', retry_count: 0, version: 1 },
 		]);
 		expect(jobs[1]?.wait).toBeGreaterThanOrEqual(595);
 		// A policy with an order of its own takes 100 ms for each job under a backlog.

@@ -7,9 +7,8 @@ export async function delayRetries(database: TestDatabase, subscription: string)
 		[subscription],
 	);
 	await database.query(
-		`update pgboss.job set start_after = start_after + interval '2 hours',
-			data = jsonb_set(data, '{next}', to_jsonb((data ->> 'next')::bigint + 7200000))
-		where name = 'to_' || $1 and state < 'active' and data ->> 'next' is not null`,
+		`update pgboss.job set start_after = start_after + interval '2 hours'
+		where name = 'to_' || $1 and state < 'active' and (data ->> 'version')::int > 0`,
 		[subscription],
 	);
 }

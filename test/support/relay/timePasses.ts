@@ -14,13 +14,12 @@ export type TableSizes = z.output<typeof sizes>;
 
 const TABLES = ['relay.event', 'relay.delivery', 'relay.progress', 'relay.seen', 'pgboss.job_common'];
 
-/** Whatever a relay plans, some milliseconds earlier. A job carries `next_at` of its delivery. */
+/** Whatever a relay plans, some milliseconds earlier. */
 const PLANNED_EARLIER = [
 	`update relay.delivery set next_at = next_at - $1::int * interval '1 millisecond'
 	where state = 'pending' and next_at is not null`,
-	`update pgboss.job set start_after = start_after - $1::int * interval '1 millisecond',
-		data = jsonb_set(data, '{next}', to_jsonb((data ->> 'next')::bigint - $1::int))
-	where name like 'to\\_%' and state < 'active' and data ->> 'next' is not null`,
+	`update pgboss.job set start_after = start_after - $1::int * interval '1 millisecond'
+	where name like 'to\\_%' and state < 'active' and (data ->> 'version')::int > 0`,
 	`update relay.subscription set next_probe_at = next_probe_at - $1::int * interval '1 millisecond',
 		failing_since = failing_since - $1::int * interval '1 millisecond'`,
 ];
