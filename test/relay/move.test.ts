@@ -5,10 +5,11 @@ import { promisify } from 'node:util';
 import { z } from 'zod/v4';
 import { openPostgres } from '../../relay/database/postgres';
 import { MOVED_TABLES } from '../../relay/move/tables';
+import { testClock } from '../support/relay/clock';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
 import { RELAY_TOKEN, startRelayProcess, temporaryFolder, type RelayProcess } from '../support/relay/relayProcess';
 import { gatewayEnv, sendThrough, sms } from '../support/relay/gateway';
-import { startService } from './sends/service';
+import { accept as acceptSend, startService } from './sends/service';
 
 const root = join(__dirname, '..', '..');
 const newKey = 'encryption-key-of-the-new-database-0001';
@@ -168,6 +169,31 @@ test('moves the memory of sends, also to another encryption key', async () => {
 	}
 	const unknown: unknown = await (await relay.api('GET', '/v1/sends?state=unknown')).json();
 	expect(unknown).toMatchObject({ data: [{ to: sms().to }] });
+	expect(service.received).toHaveLength(2);
+	await service.close();
+});
+
+test('moves a key that was freed by its age, with the sends of both calls', async () => {
+	const service = await startService();
+	let count = 0;
+	service.respond = (response) => acceptSend(response, `msg_${(count += 1)}`);
+	const clock = testClock();
+	const old = await start({ folder, env: gatewayEnv(service.baseUrl, { RELAY_KEY: '', ...clock.env }) });
+	const send = async (relay: RelayProcess, call: string) => {
+		const headers = { 'relay-attempt': `1;call="${call}"`, 'relay-key-max-age': '300' };
+		const { isReplay, text } = await sendThrough(relay, sms(), { key: 'aged-1', headers });
+		return { isReplay, id: z.object({ message_id: z.string() }).parse(JSON.parse(text)).message_id };
+	};
+	expect(await send(old, 'first')).toEqual({ isReplay: false, id: 'msg_1' });
+	await clock.move(old, 301_000);
+	expect(await send(old, 'second')).toEqual({ isReplay: false, id: 'msg_2' });
+	await old.stop();
+	expect((await runMove({ RELAY_KEY: newKey })).code).toBe(0);
+
+	const relay = await start({ database, env: gatewayEnv(service.baseUrl, { RELAY_KEY: newKey }) });
+	expect(await send(relay, 'first')).toEqual({ isReplay: true, id: 'msg_1' });
+	expect(await send(relay, 'second')).toEqual({ isReplay: true, id: 'msg_2' });
+	expect(await send(relay, 'third')).toEqual({ isReplay: true, id: 'msg_2' });
 	expect(service.received).toHaveLength(2);
 	await service.close();
 });

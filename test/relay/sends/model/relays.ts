@@ -38,6 +38,11 @@ export async function startRelays(
 	const slotOf = (relay: number): Slot => slots[relay % count] ?? fail();
 	await Promise.all(slots.map(async ({ running }) => await running));
 
+	/** Changes many sends. The relays lock single ones in an order of their own, so the table is locked first. */
+	async function change(update: string): Promise<void> {
+		await database.query(`begin; lock table relay.send in exclusive mode; update relay.send ${update}; commit`);
+	}
+
 	return {
 		of: async (relay) => await slotOf(relay).running,
 		async end(relay, isOrderly) {
@@ -50,10 +55,7 @@ export async function startRelays(
 			})();
 			await slot.running;
 			if (database.kind === 'folder') return;
-			await database.query(
-				`update relay.send set until = clock_timestamp() where state = 'in_flight' and owner like $1`,
-				[`${old.pid}-%`],
-			);
+			await change(`set until = clock_timestamp() where state = 'in_flight' and owner like '${old.pid}-%'`);
 		},
 		async moveClock(relay, ms) {
 			const { clock, running } = slotOf(relay);
@@ -61,7 +63,7 @@ export async function startRelays(
 		},
 		async jump() {
 			if (database.kind === 'folder') return;
-			await database.query(`update relay.send set until = clock_timestamp() where state = 'in_flight'`);
+			await change(`set until = clock_timestamp() where state = 'in_flight'`);
 		},
 		async age(seconds) {
 			if (database.kind === 'folder') {
@@ -69,10 +71,7 @@ export async function startRelays(
 				await clock.move(await running, seconds * 1_000);
 				return;
 			}
-			await database.query(
-				`update relay.send set created_at = created_at - $1 * interval '1 second' where call_digest is not null`,
-				[seconds],
-			);
+			await change(`set created_at = created_at - ${seconds} * interval '1 second' where call_digest is not null`);
 		},
 		async stop() {
 			await Promise.all(slots.map(async ({ running }) => await (await running).stop()));
