@@ -4,6 +4,11 @@ import type { PGlite } from '@electric-sql/pglite';
 export interface Sql {
 	/** Runs one statement. */
 	query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+	/**
+	 * Runs one statement that many requests need, with the same text each time. The embedded database parses it once for
+	 * many runs.
+	 */
+	prepared<Row extends object>(text: string, values: ReadonlyArray<string | number>): Promise<Row[]>;
 	/** Runs one statement with parameters, or several without. pg-boss expects this method of a connection. */
 	executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: object[] }>;
 }
@@ -15,6 +20,12 @@ export type Priority = 'urgent' | 'normal';
 export interface Database extends Sql {
 	/** Runs one statement, which is a transaction of its own. If it writes, it is on disk when this resolves. */
 	query<Row extends object>(text: string, values?: readonly unknown[], priority?: Priority): Promise<Row[]>;
+	/** As {@link Sql.prepared}, and on disk like {@link Database.query}. */
+	prepared<Row extends object>(
+		text: string,
+		values: ReadonlyArray<string | number>,
+		priority?: Priority,
+	): Promise<Row[]>;
 	/**
 	 * Runs `work` in a transaction. All statements of `work` must use its argument.
 	 * @returns its result, after the transaction is on disk

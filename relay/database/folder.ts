@@ -2,10 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite, type Transaction } from '@electric-sql/pglite';
-import { DatabaseError, type Database, type Sql } from './database';
+import { DatabaseError, type Database, type Priority, type Sql } from './database';
 import { DurableFs } from './durableFs';
 import { lockFolder } from './folderLock';
 import { createGate } from './gate';
+import { createPrepared } from './prepared';
 import { logProblem } from '../log';
 
 /**
@@ -104,7 +105,8 @@ function database(pglite: PGlite, unlock: () => void): Database {
 	// both wait for each other forever. Everything else waits at the gate.
 	const inside = new AsyncLocalStorage<{ current: Sql | undefined }>();
 	const gate = createGate();
-	const outside = cleared(pglite, sqlOn(pglite));
+	const prepared = createPrepared(pglite);
+	const outside = cleared(pglite, sqlOn(pglite, prepared));
 	const here = () => inside.getStore()?.current;
 	let syncs = true;
 	/**
@@ -116,13 +118,19 @@ function database(pglite: PGlite, unlock: () => void): Database {
 		await pglite.exec(`set synchronous_commit = ${wanted ? 'on' : 'off'}`);
 		syncs = wanted;
 	};
+	/** Runs one statement outside of transactions. */
+	const statement = async <Result>(text: string, run: () => Promise<Result>, priority?: Priority): Promise<Result> =>
+		await gate(async () => {
+			if (mayWrite(text)) await waitForDisk(true);
+			return await run();
+		}, priority);
 	const transact = async <Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> => {
 		await waitForDisk(true);
 		return await pglite.transaction(async (transaction) => {
 			// Emptied at the end, because a timer that started inside must not use the ended transaction.
-			const store = { current: sqlOn(transaction) as Sql | undefined };
+			const store = { current: sqlOn(transaction, prepared) as Sql | undefined };
 			try {
-				return await inside.run(store, async () => await work(sqlOn(transaction)));
+				return await inside.run(store, async () => await work(sqlOn(transaction, prepared)));
 			} finally {
 				store.current = undefined;
 			}
@@ -130,11 +138,10 @@ function database(pglite: PGlite, unlock: () => void): Database {
 	};
 	return {
 		query: async (text, values, priority) =>
-			await (here()?.query(text, values) ??
-				gate(async () => {
-					if (mayWrite(text)) await waitForDisk(true);
-					return await outside.query(text, values);
-				}, priority)),
+			await (here()?.query(text, values) ?? statement(text, async () => await outside.query(text, values), priority)),
+		prepared: async (text, values, priority) =>
+			await (here()?.prepared(text, values) ??
+				statement(text, async () => await outside.prepared(text, values), priority)),
 		executeSql: async (text, values) =>
 			await (here()?.executeSql(text, values) ??
 				gate(async () => {
@@ -159,7 +166,7 @@ function mayWrite(text: string): boolean {
 /** pg-boss writes BEGIN itself. If its statement fails, the only connection must not stay in a failed transaction. */
 function cleared(pglite: PGlite, sql: Sql): Sql {
 	return {
-		query: async (text, values) => await sql.query(text, values),
+		...sql,
 		async executeSql(text, values) {
 			try {
 				return await sql.executeSql(text, values);
@@ -171,10 +178,14 @@ function cleared(pglite: PGlite, sql: Sql): Sql {
 	};
 }
 
-function sqlOn(on: PGlite | Transaction): Sql {
+function sqlOn(on: PGlite | Transaction, prepared: Sql['prepared']): Sql {
 	return {
 		query: async <Row extends object>(text: string, values?: readonly unknown[]) =>
 			(await on.query<Row>(text, values && [...values])).rows,
+		async prepared(text, values) {
+			if (on.closed) throw new Error('The transaction has ended');
+			return await prepared(text, values);
+		},
 		async executeSql(text, values) {
 			if (values !== undefined && values.length > 0) return await on.query<object>(text, [...values]);
 			// Only `exec` runs several statements, and only without parameters.

@@ -42,9 +42,12 @@ export function openPostgres(url: string): Database {
 }
 
 function sqlOn(on: Pool | PoolClient): Sql {
+	const query = async <Row extends object>(text: string, values?: readonly unknown[]) =>
+		(await on.query<Row>(text, values && [...values])).rows;
 	return {
-		query: async <Row extends object>(text: string, values?: readonly unknown[]) =>
-			(await on.query<Row>(text, values && [...values])).rows,
+		query,
+		// A named statement would not survive a pooler between the relay and the server.
+		prepared: query,
 		executeSql: async (text, values) => await on.query<object>(text, values && [...values]),
 	};
 }

@@ -15,13 +15,14 @@ interface OvertakenRow {
  * @returns whether an attempt must not be forwarded
  */
 export async function readOvertaken(
-	sql: Pick<Sql, 'query'>,
+	sql: Pick<Sql, 'prepared'>,
 	attempts: readonly CallAttempt[],
 ): Promise<(attempt: CallAttempt) => boolean> {
 	if (attempts.length === 0) return () => false;
-	const rows = await sql.query<OvertakenRow>(
-		'select digest, attempt from relay.overtaken_call where digest = any($1)',
-		[attempts.map(({ call }) => call)],
+	// No digest has a space.
+	const rows = await sql.prepared<OvertakenRow>(
+		`select digest, attempt from relay.overtaken_call where digest = any(string_to_array($1, ' '))`,
+		[attempts.map(({ call }) => call).join(' ')],
 	);
 	const rejected = new Map(rows.map(({ digest, attempt }) => [digest, attempt]));
 	return ({ call, number }) => number <= (rejected.get(call) ?? 0);

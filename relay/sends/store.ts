@@ -83,7 +83,7 @@ interface Claiming {
 	readonly attempt: CallAttempt | undefined;
 }
 
-type Queries = Pick<Sql, 'query'>;
+type Queries = Pick<Sql, 'query' | 'prepared'>;
 
 /** Calls that share one transaction. */
 const MOST_TOGETHER = 100;
@@ -103,7 +103,10 @@ export function createSendStore(database: Database, limitMs: number, pace: Pick<
 	const owner = `${process.pid}-${randomBytes(4).toString('hex')}`;
 
 	// A caller waits for these. One statement is a transaction with a third of the round trips.
-	const alone: Queries = { query: async (text, values) => await database.query(text, values, 'urgent') };
+	const alone: Queries = {
+		query: async (text, values) => await database.query(text, values, 'urgent'),
+		prepared: async (text, values) => await database.prepared(text, values, 'urgent'),
+	};
 
 	async function claimIn(sql: Queries, calls: readonly Claiming[]): Promise<ClaimResult[]> {
 		// All callers claim in the same order, so they cannot block each other.
@@ -202,7 +205,7 @@ async function insert(
 	claims: readonly NewClaim[],
 	{ owner, limitMs, readPauses }: InsertOptions,
 ): Promise<Inserted> {
-	const rows = await sql.query<{ id: string; mode: null; wait: null } | (Pause & { id: null })>(
+	const rows = await sql.prepared<{ id: string; mode: null; wait: null } | (Pause & { id: null })>(
 		`with claimed as (insert into relay.send (id, mode, key_digest, content_digest, endpoint, api_key_digest, recipient, recipient_end,
 			call_digest, state, owner, until, created_at)
 		select id, mode, key_digest, content_digest, endpoint, api_key_digest, recipient, recipient_end, call_digest,
@@ -279,7 +282,7 @@ async function free(sql: Queries, rejected: readonly Settlement[]): Promise<void
 
 /** The number of an accepted send is not needed any more. An unknown one keeps it, so that a person can look for it. */
 async function keep(sql: Queries, settlements: readonly Settlement[]): Promise<void> {
-	await sql.query(
+	await sql.prepared(
 		`update relay.send s set state = g.state, status = g.status, fields = g.fields, settled_at = clock_timestamp(),
 			settled_by = case when g.state = 'accepted' then 'service' end,
 			recipient = case when g.state = 'accepted' then null else s.recipient end

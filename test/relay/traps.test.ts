@@ -23,6 +23,7 @@ const unused = async () => await Promise.reject(new Error('not used'));
 function databaseOf(query: (text: string) => Promise<object[]>): Database {
 	return {
 		query: async <Row extends object>(text: string) => (await query(text)) as Row[],
+		prepared: unused,
 		executeSql: unused,
 		transaction: unused,
 		close: unused,

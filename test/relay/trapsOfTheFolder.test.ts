@@ -13,6 +13,10 @@ import { receipt } from '../support/relay/requests';
 const checks = z.object({
 	lateStatements: z.array(z.string()),
 	tableOfFailedTransaction: z.string(),
+	preparedRuns: z.array(z.string()),
+	runsAfterParsing: z.number(),
+	preparedWritesOnDisk: z.number(),
+	preparedTooLate: z.string(),
 	startWithoutSync: z.string(),
 	startAfterwards: z.string(),
 }) satisfies z.ZodType<FolderChecks>;
@@ -21,11 +25,14 @@ describe('the embedded database', () => {
 	let found: FolderChecks;
 
 	beforeAll(async () => {
-		const script = join(__dirname, '..', 'support', 'relay', 'folderChecks.ts');
-		const args = ['--disable-warning=ExperimentalWarning', '--import', 'tsx', script];
+		const support = join(__dirname, '..', 'support', 'relay');
+		const counting = ['--import', join(support, 'countSyncs.mjs')];
+		const script = join(support, 'folderChecks.ts');
+		const args = ['--disable-warning=ExperimentalWarning', ...counting, '--import', 'tsx', script];
 		// A deadlock would last forever.
 		const run = promisify(execFile)(process.execPath, [...args, temporaryFolder(), temporaryFolder()], {
 			timeout: 100_000,
+			env: { ...process.env, SYNC_COUNTER: join(temporaryFolder(), 'syncs') },
 		});
 		found = checks.parse(JSON.parse((await run).stdout));
 	});
@@ -36,6 +43,30 @@ describe('the embedded database', () => {
 
 	it('runs in a transaction whatever is asked for within it, as the queue engine does', () => {
 		expect(found.tableOfFailedTransaction).toMatch(/relation "inside" does not exist/);
+	});
+
+	it('runs a prepared statement again after errors, a failed transaction and a new column of its table', () => {
+		expect(found.preparedRuns).toEqual([
+			'error 42P01',
+			JSON.stringify([{ place: 1, words: `it's "one" \\ $1` }]),
+			JSON.stringify([{ place: 2, words: 'rolled back' }]),
+			'error 22P02',
+			'error 25P02',
+			JSON.stringify([{ place: 5, words: 'afterwards' }]),
+			JSON.stringify([{ place: 1 }, { place: 5 }]),
+		]);
+	});
+
+	it('parses a prepared statement again after a time, because its table may have grown since', () => {
+		expect(found.runsAfterParsing).toBe(1);
+	});
+
+	it('has each prepared write on disk, also right after a write of the queue engine', () => {
+		expect(found.preparedWritesOnDisk).toBe(10);
+	});
+
+	it('runs no prepared statement for a transaction that has ended', () => {
+		expect(found.preparedTooLate).toBe('The transaction has ended');
 	});
 
 	it('does not start if commits do not reach the disk, says what to do, and leaves the folder free', () => {
