@@ -129,7 +129,7 @@ describe('the output of a relay whose database fails', () => {
 			PLANTED.number,
 		];
 		const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
-		expect(stdout).toBe('rejected rejected rejected');
+		expect(stdout).toBe('rejected rejected rejected rejected');
 		expectNothingPrivate([stderr]);
 	});
 });

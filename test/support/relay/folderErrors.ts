@@ -10,6 +10,7 @@ async function main([folder = '', value = '']: readonly string[]): Promise<void>
 		);
 	const outcomes = [
 		await outcome(async () => await database.query('select $1::jsonb', [`{"from": ${value}`])),
+		await outcome(async () => await database.prepared('select $1::text::jsonb', [`{"from": ${value}`])),
 		await outcome(async () => await database.executeSql(`select 'from ${value}'::int`)),
 		await outcome(async () => await database.transaction(async (sql) => await sql.query('select $1::uuid', [value]))),
 	];
