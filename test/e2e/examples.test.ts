@@ -11,6 +11,7 @@ import { logIn, openN8nApi, type N8nApi } from '../support/e2e/n8nApi';
 import { openSandboxView, type SandboxView, type SentMessage } from '../support/e2e/sandboxView';
 import { startScriptedModel, type ScriptedModel } from '../support/e2e/scriptedModel';
 import { createWebhookWorkflow, rowsOf, type WebhookExecution } from '../support/e2e/webhookWorkflow';
+import { shopifyOrder, wooCommerceOrder } from '../support/thirdParty/shops/orders';
 
 const state = join(__dirname, '..', '..', '.local', 'e2e', 'examples');
 const owner = '+233201234567';
@@ -415,29 +416,59 @@ describe('birthday-messages', () => {
 
 describe('order-updates', () => {
 	const customer = '+233244100041';
+	const trigger = 'When an order changes';
+	const order = { id: 1042, phone: '024 410 0041', name: 'Ama' };
+	const other = { ...order, id: 1043 };
 
-	async function post(status: string, headers: Record<string, string> = { [shopHeader.name]: shopHeader.value }) {
-		return await fetch(example('order-updates').urlOf('When an order changes'), {
+	async function post(body: object, headers: Record<string, string> = { [shopHeader.name]: shopHeader.value }) {
+		const response = await fetch(example('order-updates').urlOf(trigger), {
 			method: 'POST',
 			headers: { 'content-type': 'application/json', ...headers },
-			body: JSON.stringify({ order_id: 1042, status, name: 'Ama', phone: '024 410 0041' }),
+			body: JSON.stringify(body),
 		});
+		return response.status;
 	}
+	const posted = async (body: object, status?: string) =>
+		await example('order-updates').startedBy(trigger, async () => expect(await post(body)).toBe(200), status);
 
-	test('sends each order update once, even for a repeated webhook, and accepts only the shop’s webhooks', async () => {
-		const orders = example('order-updates');
-		await orders.publish();
-		expect((await post('paid', {})).status).toBe(403);
-		for (const status of ['paid', 'paid', 'refunded', 'shipped']) {
-			await orders.startedBy('When an order changes', async () => {
-				expect((await post(status)).status).toBe(200);
-			});
+	beforeAll(async () => await example('order-updates').publish());
+	afterAll(async () => await example('order-updates').retire());
+
+	test('sends each update of an order of WooCommerce or Shopify once, and ignores other statuses', async () => {
+		const balance = await sandbox.balance();
+		for (const status of ['pending', 'processing', 'processing', 'refunded', 'completed', 'cancelled']) {
+			await posted(wooCommerceOrder(order, status));
 		}
-		expect(await textsOf(customer)).toEqual([
-			'Thank you, Ama. We have received your payment for order 1042. We will text you when it is on its way. Kofi Shop',
-			'Hello Ama, your order 1042 is on its way. Kofi Shop',
-		]);
-		await orders.retire();
+		for (const change of [
+			{ financial_status: 'pending' },
+			{ financial_status: 'paid' },
+			{ financial_status: 'paid' },
+			{ financial_status: 'paid', fulfillment_status: 'fulfilled' },
+			{ financial_status: 'refunded', cancelled_at: '2026-11-24T08:00:00+00:00' },
+		]) {
+			await posted(shopifyOrder(other, change));
+		}
+		const texts = (number: string) => [
+			`Thank you, Ama. We have received your payment for order ${number}. We will text you when it is on its way. Kofi Shop`,
+			`Hello Ama, your order ${number} is on its way. Kofi Shop`,
+			`Hello Ama, your order ${number} was canceled. Questions? Call 020 123 4567. Kofi Shop`,
+		];
+		expect(await textsOf(customer)).toEqual([...texts('1042'), ...texts('#1043')]);
+		expect(balance - (await sandbox.balance())).toBeCloseTo(6 * 0.05);
+	});
+
+	test.each([
+		['an order without a number', { ...wooCommerceOrder({ ...order, phone: '' }, 'processing'), id: 1044 }, /^To /],
+		['JSON that is not an order', { status: 'processing' }, /is not an order.*Nothing was sent or charged\./],
+	])('fails, says why and sends nothing: %s', async (_, body, error) => {
+		const before = [(await sandbox.messages()).length, await sandbox.balance()];
+		const { data } = await posted(body, 'error');
+		expect(data.resultData.error?.message).toMatch(error);
+		expect([(await sandbox.messages()).length, await sandbox.balance()]).toEqual(before);
+	});
+
+	test('rejects a webhook without the header of the shop', async () => {
+		expect(await post(wooCommerceOrder(order, 'processing'), {})).toBe(403);
 	});
 });
 
