@@ -22,6 +22,7 @@ const ours: Readonly<Record<string, INodeTypeDescription>> = {
 /** Nodes of every n8n. The end-to-end tests import and run them all. */
 const everyN8nHas = [
 	...['dataTable', 'errorTrigger', 'executeWorkflow', 'executeWorkflowTrigger', 'filter', 'form', 'formTrigger', 'if'],
+	...['crypto', 'noOp', 'wait'],
 	...[
 		'manualTrigger',
 		'scheduleTrigger',
@@ -35,7 +36,7 @@ const everyN8nHas = [
 		'webhook',
 	],
 	// The companies behind these have stand-ins in test/support/thirdParty.
-	...['googleCalendar', 'googleSheets', 'shopifyTrigger', 'wooCommerceTrigger'],
+	...['googleCalendar', 'googleSheets', 'shopify', 'shopifyTrigger', 'wooCommerceTrigger'],
 ].map((name) => `n8n-nodes-base.${name}`);
 const forAgents = ['agent', 'chatTrigger', 'lmChatOpenAi'].map((name) => `@n8n/n8n-nodes-langchain.${name}`);
 const known = [...everyN8nHas, ...forAgents, ...Object.keys(ours).map((name) => `${package_}.${name}`)];
@@ -167,10 +168,22 @@ it('examples that share a table agree on its columns', () => {
 		columns.set(table, parameters.columns);
 	}
 	expect([...columns.keys()].sort()).toEqual([
+		'Abandoned carts',
 		'Appointment reminders',
 		'Campaign report',
+		'Chat messages',
 		'Customers',
+		'Handovers',
 		'Opt-outs',
 		'Support tickets',
 	]);
+});
+
+// n8n finds a table by a part of its name, and takes the one that was changed last.
+it('no name of a table is part of another one', () => {
+	const tables = new Set(
+		names.flatMap((name) => [...textOf(name).matchAll(/"tableName": "(.+)"/g)].map(([, table]) => table)),
+	);
+	const lower = [...tables].map((table) => table?.toLowerCase() ?? '');
+	expect(lower.filter((one) => lower.some((other) => other !== one && other.includes(one)))).toEqual([]);
 });

@@ -20,11 +20,14 @@ export const templateNames = [
 	'woocommerce-order-sms',
 ] as const;
 
+/** The examples that test/e2e/templates-shops.test.ts runs. Without their extension. */
+export const shopTemplateNames = ['abandoned-cart-sms', 'ai-support-sms'] as const;
+
 /** The examples that test/e2e/examples.test.ts runs. Without their extension. */
 export const exampleNames = readdirSync(examplesFolder)
 	.filter((name) => name.endsWith('.json'))
 	.map((name) => name.replace(/\.json$/, ''))
-	.filter((name) => !templateNames.some((template) => template === name));
+	.filter((name) => ![...templateNames, ...shopTemplateNames].some((template) => template === name));
 
 /** A node of an example. */
 export interface ExampleNode {
@@ -168,6 +171,7 @@ const credentialTypes: Readonly<Record<string, string>> = {
 	'.googleCalendar': 'googleCalendarOAuth2Api',
 	'.wooCommerceTrigger': 'wooCommerceApi',
 	'.shopifyTrigger': 'shopifyAccessTokenApi',
+	'.shopify': 'shopifyAccessTokenApi',
 };
 
 function chosenCredentials({ type, parameters }: ExampleNode, { credentials }: Importer): object {

@@ -24,6 +24,23 @@ export interface ScriptedModel {
  * @param message text of the message
  */
 export async function startScriptedModel(message: string): Promise<ScriptedModel> {
+	return await serveModel((completion, number) => callTool(completion, message, number));
+}
+
+/**
+ * Starts a model that answers with text and calls no tool.
+ * @param answer returns the text for the last words of the user; undefined rejects the request, as an account without credit does
+ */
+export async function startAnsweringModel(answer: (asked: string) => string | undefined): Promise<ScriptedModel> {
+	return await serveModel(({ messages }, number) => {
+		const text = answer(JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content ?? ''));
+		return text === undefined ? undefined : completionOf({ role: 'assistant', content: text }, 'stop', number);
+	});
+}
+
+async function serveModel(
+	complete: (completion: Completion, number: number) => object | undefined,
+): Promise<ScriptedModel> {
 	const requests: Completion[] = [];
 	const server = createServer((request, response) => {
 		const chunks: Buffer[] = [];
@@ -32,7 +49,11 @@ export async function startScriptedModel(message: string): Promise<ScriptedModel
 			const completion = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Completion;
 			requests.push(completion);
 			response.setHeader('content-type', 'application/json');
-			response.end(JSON.stringify(complete(completion, message, requests.length)));
+			const completed = complete(completion, requests.length);
+			response.statusCode = completed ? 200 : 401;
+			response.end(
+				JSON.stringify(completed ?? { error: { message: 'Incorrect API key provided', code: 'invalid_api_key' } }),
+			);
 		});
 	});
 	await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -47,7 +68,7 @@ export async function startScriptedModel(message: string): Promise<ScriptedModel
 	};
 }
 
-function complete({ messages, tools = [] }: Completion, text: string, number: number): object {
+function callTool({ messages, tools = [] }: Completion, text: string, number: number): object {
 	const reported = messages.filter(({ role }) => role === 'tool');
 	const [tool] = tools;
 	const toolParameters = { to: /\+\d+/.exec(JSON.stringify(messages))?.[0], message: text };
@@ -65,12 +86,16 @@ function complete({ messages, tools = [] }: Completion, text: string, number: nu
 	const message = done
 		? { role: 'assistant', content: `Done: ${last}` }
 		: { role: 'assistant', content: null, tool_calls: [call] };
+	return completionOf(message, done ? 'stop' : 'tool_calls', number);
+}
+
+function completionOf(message: object, reason: string, number: number): object {
 	return {
 		id: `completion_${number}`,
 		object: 'chat.completion',
 		created: 0,
 		model: 'scripted',
-		choices: [{ index: 0, message, finish_reason: done ? 'stop' : 'tool_calls' }],
+		choices: [{ index: 0, message, finish_reason: reason }],
 		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 	};
 }

@@ -10,8 +10,18 @@ export interface Shopify {
 	readonly credential: { readonly shopSubdomain: string; readonly accessToken: string; readonly appSecretKey: string };
 	readonly hosts: Hosts;
 	readonly webhooks: () => readonly Registered[];
+	/** Puts an order into the shop, without an event. */
+	readonly addOrder: (order: ListedOrder) => void;
 	/** Sends an event to all webhooks of its topic, with a new webhook ID, as the shop does when an order changes. */
 	readonly send: (topic: string, body: object) => Promise<void>;
+}
+
+/** The fields of an order that the shop's list filters by. */
+export interface ListedOrder {
+	readonly id: number;
+	/** The checkout from which the order came. */
+	readonly checkout_token: string | null;
+	readonly created_at: string;
 }
 
 const VERSION = '2024-07';
@@ -24,6 +34,7 @@ export function openShopify(): Shopify {
 	const credential = { shopSubdomain: 'kofishop', accessToken: 'shpat_test', appSecretKey: 'shpss_test' };
 	const domain = `${credential.shopSubdomain}.myshopify.com`;
 	const webhooks = new Map<number, Registered>();
+	const orders: ListedOrder[] = [];
 	let last = 901_431_826;
 
 	const shown = (webhook: Registered) => ({ ...webhook, format: 'json', api_version: VERSION });
@@ -52,9 +63,21 @@ export function openShopify(): Shopify {
 		const known = webhooks.delete(Number(c.req.param('file').replace('.json', '')));
 		return known ? c.json({}) : c.json({ errors: 'Not Found' }, 404);
 	});
+	// The list shows open orders unless it is asked for any, 50 unless it is asked for up to 250, newest first.
+	app.get(`/admin/api/${VERSION}//orders.json`, (c) => {
+		const { created_at_min: from = '1970-01-01', fields = '', limit = '50', status } = c.req.query();
+		if (status !== 'any') throw new Error(`The stand-in has no list of orders with the status ${status}`);
+		const found = orders.filter((order) => Date.parse(order.created_at) >= Date.parse(from));
+		const asked = fields.split(',');
+		const listed = found.toReversed().slice(0, Number(limit));
+		return c.json({
+			orders: listed.map((order) => Object.fromEntries(Object.entries(order).filter(([key]) => asked.includes(key)))),
+		});
+	});
 
 	return {
 		credential,
+		addOrder: (order) => void orders.push(order),
 		hosts: { [domain]: app },
 		webhooks: () => [...webhooks.values()],
 		async send(topic, event) {

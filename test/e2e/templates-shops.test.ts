@@ -1,0 +1,492 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { openProfile, startBrowser } from '../support/e2e/browser';
+import { openDataTable, type Row } from '../support/e2e/dataTable';
+import { pictureWorkflow } from '../support/e2e/examplePicture';
+import {
+	examplesFolder,
+	importExample,
+	shopTemplateNames,
+	type Example,
+	type ExampleNode,
+	type Importer,
+} from '../support/e2e/exampleWorkflow';
+import { logIn, openN8nApi, type N8nApi } from '../support/e2e/n8nApi';
+import { startN8nServer, type N8nServer } from '../support/e2e/n8nServer';
+import { openSandboxView, type SandboxView, type SentMessage } from '../support/e2e/sandboxView';
+import { startAnsweringModel, type ScriptedModel } from '../support/e2e/scriptedModel';
+import { eventually } from '../support/eventually';
+import { startThirdPartyProxy, type ThirdPartyProxy } from '../support/thirdParty/proxy';
+import { shopifyCheckout } from '../support/thirdParty/shops/checkouts';
+import { shopifyOrder } from '../support/thirdParty/shops/orders';
+import { openShopify } from '../support/thirdParty/shops/shopify';
+
+const folder = join(__dirname, '..', '..', '.local', 'e2e', 'templates-shops');
+const owner = '+233201234567';
+const shopify = openShopify();
+
+let proxy: ThirdPartyProxy;
+let server: N8nServer;
+let n8n: N8nApi;
+let sandbox: SandboxView;
+let runningSandbox: Sandbox;
+let model: ScriptedModel;
+let importer: Importer;
+let browser: Browser;
+let page: Page;
+
+/** Imports an example. `chosen` returns the options that a user changes in a node. */
+const set = async (name: string, chosen: (node: ExampleNode) => object = () => ({})): Promise<Example> =>
+	await importExample(name, { ...importer, chosen });
+
+/** Changes options of a node, and keeps its others. */
+const withOptions = ({ parameters }: ExampleNode, changed: object): object => ({
+	options: { ...Object(parameters.options), ...changed } as object,
+});
+
+/** Does something, and returns the messages that it sent and the amount that left the wallet. */
+async function sentDuring(act: () => Promise<unknown>): Promise<{ messages: SentMessage[]; paid: number }> {
+	const before = new Set((await sandbox.messages()).map((message) => message.message_id));
+	const balance = await sandbox.balance();
+	await act();
+	const messages = (await sandbox.messages()).filter((message) => !before.has(message.message_id)).reverse();
+	return { messages, paid: Number((balance - (await sandbox.balance())).toFixed(4)) };
+}
+
+const textsOf = (messages: readonly SentMessage[]) => messages.map(({ to, message }) => [to, message]);
+const costOf = (messages: readonly SentMessage[]) =>
+	Number(messages.reduce((sum, { cost }) => sum + cost, 0).toFixed(4));
+const rows = async (table: string): Promise<Row[]> => await (await openDataTable(n8n, table)).rows();
+const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+
+beforeAll(async () => {
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(folder, { recursive: true });
+	proxy = await startThirdPartyProxy(folder, shopify.hosts);
+	browser = await startBrowser();
+	model = await startAnsweringModel((asked) => {
+		if (asked.includes('moon')) return 'PERSON';
+		if (asked.includes('novel')) return 'A long story. '.repeat(40);
+		return asked.includes('credit') ? undefined : 'A bag of rice costs GHS 320.';
+	});
+	runningSandbox = await startSandbox({ clock: 'running' });
+	sandbox = openSandboxView(runningSandbox.url);
+	server = await startN8nServer(folder, undefined, proxy.environment);
+	n8n = openN8nApi(server.url, server.apiKey);
+	const create = async (type: string, data: object) =>
+		(await n8n.call<{ id: string }>('POST', '/credentials', { name: type, type, data })).id;
+	const { baseUrl, apiKey } = runningSandbox;
+	importer = {
+		n8n,
+		n8nUrl: server.url,
+		editor: await logIn(server.url, server),
+		credentials: {
+			messagingServiceApi: await create('messagingServiceApi', { baseUrl, apiKey }),
+			shopifyAccessTokenApi: await create('shopifyAccessTokenApi', shopify.credential),
+			openAiApi: await create('openAiApi', { apiKey: 'none', url: model.url, header: false }),
+		},
+	};
+	// The example with the form to opt out makes this table.
+	const columns = ['phone', 'name', 'birthday', 'opt_out_code'].map((name) => ({ name, type: 'string' }));
+	const more = [
+		{ name: 'wants_offers', type: 'boolean' },
+		{ name: 'code_sent_at', type: 'date' },
+	];
+	await n8n.call('POST', '/data-tables', { name: 'Customers', columns: [...columns, ...more] });
+	const support = await set('ai-support-sms');
+	await support.run('Make the tables');
+	const carts = await set('abandoned-cart-sms');
+	await carts.run('Make the table');
+
+	page = await (await openProfile(browser)).context.newPage();
+	await page.goto(server.url);
+	await page.fill('input[name=emailOrLdapLoginId]', server.email);
+	await page.fill('input[name=password]', server.password);
+	await page.locator('[data-test-id=form-submit-button]').click();
+	await page.waitForURL(/\/home\//);
+});
+
+afterAll(async () => {
+	await browser.close();
+	await server.stop();
+	await runningSandbox.stop();
+	await model.stop();
+	await proxy.close();
+	// No workflow, and nothing else in n8n, asked for another host.
+	expect(proxy.rejected).toEqual([]);
+});
+
+describe('each template', () => {
+	test.each(shopTemplateNames)('shows %s without overlaps in the editor, and has its picture', async (name) => {
+		const { id } = await set(name);
+		const look = await pictureWorkflow(page, `${server.url}/workflow/${id}`, name);
+		expect(look).toMatchObject({ overlapping: [], cutOff: [] });
+		expect(look.stickyNotes).toBeGreaterThan(0);
+		expect(existsSync(join(examplesFolder, 'images', `${name}.png`))).toBe(true);
+	});
+});
+
+describe('abandoned-cart-sms', () => {
+	const schedule = 'Every 15 minutes';
+	const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+	/** Sending Hours that are open now, or closed now whatever the day and the hour. */
+	const hours = (open: boolean) => (node: ExampleNode) =>
+		node.name === 'Send the reminder'
+			? withOptions(node, {
+					sendingHours: {
+						values: {
+							...{ from: '00:00', until: '24:00', days, timeZone: 'Africa/Accra', outside: 'skip' },
+							holidays: open ? [] : [ago(24), ago(0), ago(-24)].map((date) => date.toISOString().slice(0, 10)),
+						},
+					},
+				})
+			: {};
+
+	/** A checkout that was changed some hours ago. */
+	const leave = (token: string, phone: string | null, { acceptsSms = true, hours = 2 } = {}) =>
+		shopifyCheckout({ token, phone, name: token, acceptsSms, changedAt: ago(hours) });
+	/** Publishes it, and waits until the shop has its webhooks. n8n registers and removes them after it has responded. */
+	async function publish(example: Example): Promise<void> {
+		await example.publish();
+		await eventually('the webhooks', () => (shopify.webhooks().length === 3 ? true : undefined));
+	}
+	async function retire(example: Example): Promise<void> {
+		await example.retire();
+		await eventually('the end of the webhooks', () => (shopify.webhooks().length === 0 ? true : undefined));
+	}
+	const row = async (token: string) => (await rows('Abandoned carts')).find(({ checkout }) => checkout === token);
+	/** Waits until the table has a row of each cart. */
+	const kept = async (...tokens: string[]) =>
+		await eventually(`rows of ${tokens.join(', ')}`, async () => {
+			const known = (await rows('Abandoned carts')).map(({ checkout }) => checkout);
+			return tokens.every((token) => known.includes(token)) ? true : undefined;
+		});
+	/** As if the last reminder of a cart had gone out yesterday. */
+	async function waitADay(token: string): Promise<void> {
+		const { data } = await n8n.call<{ data: Array<{ id: string; name: string }> }>('GET', '/data-tables');
+		const table = data.find(({ name }) => name === 'Abandoned carts')?.id ?? '';
+		await n8n.call('PATCH', `/data-tables/${table}/rows/update`, {
+			filter: { type: 'and', filters: [{ columnName: 'checkout', condition: 'eq', value: token }] },
+			data: { reminded_at: ago(25).toISOString() },
+		});
+	}
+	const reminder = (token: string, words: string) =>
+		expect.stringMatching(
+			new RegExp(
+				`^Hello ${token}, your cart at Kofi Shop is waiting${words}\\. https://kofishop\\.myshopify\\.com/68/checkouts/ac/${token}/\\S+ Opt out: https://n8n\\.example\\.com/form/stop\\?c=[0-9a-f]{12}$`,
+			),
+		) as string;
+
+	test('reminds of a cart twice, each once, stops when there is an order, and says why others got no reminder', async () => {
+		const example = await set('abandoned-cart-sms', hours(true));
+		await publish(example);
+		await (await openDataTable(n8n, 'Opt-outs')).insert([{ phone: '+233244100206' }]);
+		const carts = [
+			leave('ama', '024 410 0201'),
+			leave('kofi', '024 410 0202'),
+			leave('esi', '024 410 0203', { acceptsSms: false }),
+			leave('yaw', null),
+			leave('efua', '12345'),
+			leave('adwoa', '024 410 0206'),
+			leave('kwesi', '024 410 0207', { hours: 0.2 }),
+			leave('abena', '024 410 0208', { hours: 80 }),
+			leave('akua', '024 410 0209'),
+		];
+		const tokens = carts.map(({ token }) => token);
+		// The shop repeats a webhook, and sends one for each change.
+		for (const topic of ['checkouts/create', 'checkouts/update', 'checkouts/update']) {
+			for (const cart of carts) await shopify.send(topic, cart);
+			await kept(...tokens);
+		}
+		// One order is in the shop though its webhook got lost. The other one is announced.
+		const placed = (token: string) => ({ checkout_token: token, created_at: ago(0).toISOString() });
+		shopify.addOrder({ id: 1, ...placed('kofi') });
+		await shopify.send('orders/create', shopifyOrder({ id: 1042, phone: '', name: 'Akua' }, placed('akua')));
+		await eventually('the announced order', async () => ((await row('akua'))?.status === 'ordered' ? true : undefined));
+		await n8n.executionsWhen(example.id, 3 * carts.length + 1);
+
+		const first = await sentDuring(async () => await example.run(schedule));
+		expect(textsOf(first.messages)).toEqual([['+233244100201', reminder('ama', '')]]);
+		expect(first.paid).toBe(costOf(first.messages));
+		expect(first.paid).toBe(0.1);
+		const results = Object.fromEntries(
+			(await rows('Abandoned carts')).map((one) => [String(one.checkout), [one.status, one.reminders, one.reason]]),
+		);
+		expect(results).toEqual({
+			ama: [null, 1, ''],
+			kofi: ['ordered', null, ''],
+			esi: ['closed', null, 'The customer did not accept SMS marketing'],
+			yaw: ['closed', null, 'The checkout has no phone number'],
+			efua: ['closed', null, expect.stringMatching(/^Phone /) as string],
+			adwoa: ['closed', 0, expect.stringMatching(/Excluded Numbers/) as string],
+			kwesi: [null, null, null],
+			abena: ['closed', null, 'Three days without an order'],
+			akua: ['ordered', null, null],
+		});
+		expect(await sentDuring(async () => await example.run(schedule))).toEqual({ messages: [], paid: 0 });
+
+		await waitADay('ama');
+		const second = await sentDuring(async () => await example.run(schedule));
+		expect(textsOf(second.messages)).toEqual([['+233244100201', reminder('ama', ', this is our last reminder')]]);
+		expect(second.messages[0]?.message.slice(-12)).toBe(first.messages[0]?.message.slice(-12));
+		expect(second.paid).toBe(costOf(second.messages));
+		expect(await row('ama')).toMatchObject({ status: 'closed', reminders: 2 });
+		await waitADay('ama');
+		expect(await sentDuring(async () => await example.run(schedule))).toEqual({ messages: [], paid: 0 });
+		await retire(example);
+	});
+
+	test('sends no second reminder if the customer paid after the first one', async () => {
+		const example = await set('abandoned-cart-sms', hours(true));
+		await publish(example);
+		await shopify.send('checkouts/create', leave('nana', '024 410 0210'));
+		await kept('nana');
+		const first = await sentDuring(async () => await example.run(schedule));
+		expect(textsOf(first.messages)).toEqual([['+233244100210', reminder('nana', '')]]);
+		shopify.addOrder({ id: 2, checkout_token: 'nana', created_at: ago(0).toISOString() });
+		await waitADay('nana');
+		expect(await sentDuring(async () => await example.run(schedule))).toEqual({ messages: [], paid: 0 });
+		expect(await row('nana')).toMatchObject({ status: 'ordered', reminders: 1 });
+		await retire(example);
+	});
+
+	test('keeps a cart open outside the Sending Hours, and reminds of it within them', async () => {
+		const atNight = await set('abandoned-cart-sms', hours(false));
+		await publish(atNight);
+		await shopify.send('checkouts/create', leave('afia', '024 410 0211'));
+		await kept('afia');
+		expect(await sentDuring(async () => await atNight.run(schedule))).toEqual({ messages: [], paid: 0 });
+		expect(await row('afia')).toMatchObject({ status: null, reminders: null, reason: null });
+		await retire(atNight);
+
+		const inTheMorning = await set('abandoned-cart-sms', hours(true));
+		const { messages } = await sentDuring(async () => await inTheMorning.run(schedule));
+		expect(textsOf(messages)).toEqual([['+233244100211', reminder('afia', '')]]);
+	});
+});
+
+describe('ai-support-sms', () => {
+	const agent = 'A bag of rice costs GHS 320. (Automatic reply. Text PERSON for a person.)';
+	const handedOver = 'A person from Kofi Shop will reply to you here.';
+	const waiting = (customer: string, words: string) => `A customer waits for a person: ${customer}. ${words}`;
+	let example: Example;
+	let executions = 0;
+
+	/** Waits seconds for more messages, in place of 15. */
+	const hasty = ({ name }: ExampleNode): object => (name === 'Wait for more' ? { amount: 3 } : {});
+	const ended = async (count: number) => {
+		executions += count;
+		await n8n.executionsWhen(example.id, executions);
+	};
+	/** Waits until a message is in a table. Messages of one moment may arrive in another order. */
+	const arrived = async (from: string, message: string) =>
+		await eventually(`"${message}" from ${from}`, async () => {
+			if (message === 'START') return true;
+			if (message === 'STOP') return (await rows('Opt-outs')).some(({ phone }) => phone === from) || undefined;
+			return (await rows('Chat messages')).some((row) => row.phone === from && row.message === message) || undefined;
+		});
+	/** Sends messages from a phone, one right after the other, and waits until all are handled. */
+	const text = async (from: string, ...messages: string[]) =>
+		await sentDuring(async () => {
+			for (const message of messages) {
+				await sandbox.text(from, 'KOFISHOP', message);
+				await arrived(from, message);
+			}
+			await ended(messages.length);
+		});
+	/** The words that the model got last. */
+	const asked = () => JSON.stringify(model.requests.at(-1)?.messages.at(-1)?.content);
+
+	/** Fills in the form as the person on duty does. */
+	async function answer(customer: string, words: string, next: string) {
+		return await sentDuring(async () => {
+			await page.goto(example.urlOf('Answer as a person'));
+			await page.getByLabel('Customer').fill(customer);
+			await page.getByLabel('Answer').fill(words);
+			await page.getByLabel('Who replies next?').selectOption(next);
+			await page.getByRole('button', { name: 'Send' }).click();
+			await page.getByText('Done, if this customer waits').waitFor();
+			await ended(1);
+		});
+	}
+
+	beforeAll(async () => {
+		example = await set('ai-support-sms', hasty);
+		await example.publish();
+		await sandbox.control('PUT', '/settings', { inbound_url: example.urlOf('When a message arrives') });
+		// The first time, n8n asks whether the form may identify the user.
+		await page.goto(example.urlOf('Answer as a person'));
+		await page.getByRole('button', { name: 'Allow access' }).click();
+		await page.getByLabel('Customer').waitFor();
+	});
+
+	afterAll(async () => await example.retire());
+
+	test('answers messages that come quickly together once, and remembers the conversation', async () => {
+		const customer = '+233244100221';
+		const before = model.requests.length;
+		const first = await text(customer, 'Hello', 'How much is', 'a bag of rice?');
+		expect(textsOf(first.messages)).toEqual([[customer, agent]]);
+		expect(first.paid).toBe(costOf(first.messages));
+		expect(model.requests).toHaveLength(before + 1);
+		expect(asked()).toContain('[Customer] Hello\\nHow much is\\na bag of rice?');
+
+		const second = await text(customer, 'And two?');
+		expect(textsOf(second.messages)).toEqual([[customer, agent]]);
+		expect(asked()).toMatch(
+			/\[Customer\] a bag of rice\?\\n\[Shop\] A bag of rice costs GHS 320\.\\n\[Customer\] And two\?/,
+		);
+	});
+
+	test('answers a repeated webhook once', async () => {
+		const customer = '+233244100222';
+		await sandbox.control('POST', '/faults', { endpoint: 'sms.inbound', kind: 'post_copies', copies: 3 });
+		const { messages, paid } = await text(customer, 'How much is rice?');
+		expect(textsOf(messages)).toEqual([[customer, agent]]);
+		expect(paid).toBe(0.05);
+	});
+
+	test('sends nothing if a STOP comes while it waits, and answers again after a START', async () => {
+		const customer = '+233244100223';
+		expect(await text(customer, 'How much is rice?', 'STOP')).toEqual({ messages: [], paid: 0 });
+		expect(await rows('Opt-outs')).toContainEqual(expect.objectContaining({ phone: customer }));
+		await text(customer, 'START');
+		expect(textsOf((await text(customer, 'How much?')).messages)).toEqual([[customer, agent]]);
+	});
+
+	test('hands over to a person, stays quiet, sends the answers of the person once, and answers when handed back', async () => {
+		const customer = '+233244100224';
+		const before = model.requests.length;
+		const asks = await text(customer, 'I want to talk to a person');
+		expect(textsOf(asks.messages)).toEqual([
+			[customer, handedOver],
+			[owner, waiting(customer, 'I want to talk to a person')],
+		]);
+		expect(asks.paid).toBe(costOf(asks.messages));
+		expect(await text(customer, 'Hello? How much is rice?')).toEqual({ messages: [], paid: 0 });
+		expect(model.requests).toHaveLength(before);
+
+		const answered = await answer('024 410 0224', 'Kofi here. Which rice?', 'I do');
+		expect(textsOf(answered.messages)).toEqual([[customer, 'Kofi here. Which rice?']]);
+		expect(await answer('024 410 0224', 'Kofi here. Which rice?', 'I do')).toEqual({ messages: [], paid: 0 });
+		expect(await text(customer, 'The long one')).toEqual({ messages: [], paid: 0 });
+		expect(await answer('024 410 0224', '', 'The agent')).toEqual({ messages: [], paid: 0 });
+		expect(await answer('024 410 0224', 'Too late', 'I do')).toEqual({ messages: [], paid: 0 });
+
+		const again = await text(customer, 'Thank you. How much is it?');
+		expect(textsOf(again.messages)).toEqual([[customer, agent]]);
+		expect(asked()).toContain('[Shop] Kofi here. Which rice?');
+	});
+
+	test.each([
+		['the agent is not sure', '+233244100225', 'Do you sell on the moon?'],
+		['the model fails', '+233244100226', 'Is my credit used up?'],
+		['the answer is too long for three SMS', '+233244100227', 'Tell me a novel'],
+	])('hands over to a person if %s', async (_, customer, words) => {
+		const { messages, paid } = await text(customer, words);
+		expect(textsOf(messages)).toEqual([
+			[customer, handedOver],
+			[owner, waiting(customer, words)],
+		]);
+		expect(paid).toBe(costOf(messages));
+	});
+
+	test('sends no answer of a person to a customer who opted out', async () => {
+		const customer = '+233244100228';
+		await text(customer, 'I want an agent');
+		await text(customer, 'STOP');
+		expect(await answer(customer, 'Hello?', 'The agent')).toEqual({ messages: [], paid: 0 });
+	});
+});
+
+describe('low-balance-top-up', () => {
+	const trigger = 'When the wallet runs low';
+
+	/** A user with another amount, and with less patience: seconds in place of hours and a day. */
+	const impatient =
+		(amount: number, options: object = {}) =>
+		(node: ExampleNode): object => {
+			if (node.name === 'Ask the owner') return withOptions(node, options);
+			if (node.parameters.operation === 'waitForTopUp') return { timeLimit: 2 };
+			if (node.name !== 'Settings') return {};
+			const fields = [
+				{ id: '1', name: 'owner', value: owner, type: 'string' },
+				{ id: '2', name: 'amount', value: amount, type: 'number' },
+			];
+			return { assignments: { assignments: fields } };
+		};
+	const seconds = (count: number) => ({
+		unit: 'minutes',
+		remindAfter: count / 60,
+		maxReminders: 1,
+		intro: 'Reminder:',
+	});
+	const limit = (count: number) => ({
+		values: { limitType: 'afterTimeInterval', resumeAmount: count / 60, resumeUnit: 'minutes' },
+	});
+
+	/** The messages to the owner since `known`, once there are `count`. n8n looks once a minute for waits that are over. */
+	const toOwner = async (known: number, count: number) =>
+		await eventually(
+			`${count} messages to the owner`,
+			async () => {
+				const all = (await sandbox.messages()).filter(({ to }) => to === owner).reverse();
+				return all.length >= known + count ? all.slice(known).map(({ message }) => message) : undefined;
+			},
+			100_000,
+		);
+	const countOfOwner = async () => (await sandbox.messages()).filter(({ to }) => to === owner).length;
+
+	async function approve(question: string): Promise<void> {
+		const link = question.split('\n').at(-1) ?? '';
+		await eventually(`the page ${link} to accept`, async () => {
+			const { status } = await fetch(link, { method: 'POST', body: new URLSearchParams({ answer: 'approve' }) });
+			return status === 200 ? true : undefined;
+		});
+	}
+
+	test('reminds the owner once, and sends the steps if the payment is still pending', async () => {
+		// With this amount, the sandbox leaves the top-up pending forever.
+		const example = await set('low-balance-top-up', impatient(50.03, { reminder: { values: seconds(4) } }));
+		const known = await countOfOwner();
+		const { id } = await example.run(trigger, 'waiting');
+		const [question = '', again = ''] = await toOwner(known, 2);
+		expect(question).toMatch(/^Your SMS wallet has GHS .* left\. Add GHS 50\.03\?\nhttp/);
+		expect(again).toBe(`Reminder: ${question}`);
+		await approve(again);
+		await example.execution(id);
+		const [, , link, steps, ...more] = await toOwner(known, 4);
+		expect(link).toMatch(/^Pay GHS /);
+		expect(steps).toMatch(/^Top-up not paid yet\. Mobile money: approve the payment on your phone\./);
+		expect(more).toEqual([]);
+	});
+
+	test('informs the owner if a payment failed', async () => {
+		const example = await set('low-balance-top-up', impatient(50.01));
+		const known = await countOfOwner();
+		const { id } = await example.run(trigger, 'waiting');
+		await approve((await toOwner(known, 1))[0] ?? '');
+		await toOwner(known, 2);
+		const [{ reference } = { reference: '' }] = await sandbox.control<Array<{ reference: string }>>('GET', '/top-ups');
+		await sandbox.control('POST', `/top-ups/${reference}/checkout`, { action: 'pay', method: 'card' });
+		await example.execution(id);
+		expect((await toOwner(known, 3))[2]).toMatch(
+			/^Your top-up of GHS 50\.01 was not paid \(\w+\)\. Nothing was added to your SMS wallet\./,
+		);
+	});
+
+	test('fails and says so if no one responds', async () => {
+		const example = await set('low-balance-top-up', impatient(50, { limitWaitTime: limit(4) }));
+		const known = await countOfOwner();
+		const { id } = await example.run(trigger, 'waiting');
+		const { data } = await eventually(
+			'the end of the wait',
+			async () => await example.execution(id, 'error').catch(() => undefined),
+			100_000,
+		);
+		expect(data.resultData.error?.message).toMatch(/^No one responded to the question about the top-up/);
+		expect(await countOfOwner()).toBe(known + 1);
+	});
+});
