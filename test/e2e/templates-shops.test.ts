@@ -252,6 +252,19 @@ describe('abandoned-cart-sms', () => {
 		await retire(example);
 	});
 
+	test('sends nothing while it cannot ask the shop for orders, and reminds once it can', async () => {
+		const example = await set('abandoned-cart-sms', hours(true));
+		await publish(example);
+		await shopify.send('checkouts/create', leave('serwaa', '024 410 0212'));
+		await kept('serwaa');
+		shopify.rejectLists(1);
+		expect(await sentDuring(async () => await example.run(schedule, 'error'))).toEqual({ messages: [], paid: 0 });
+		expect(await row('serwaa')).toMatchObject({ status: null, reminders: null });
+		const { messages } = await sentDuring(async () => await example.run(schedule));
+		expect(textsOf(messages)).toEqual([['+233244100212', reminder('serwaa', '')]]);
+		await retire(example);
+	});
+
 	test('keeps a cart open outside the Sending Hours, and reminds of it within them', async () => {
 		const atNight = await set('abandoned-cart-sms', hours(false));
 		await publish(atNight);
@@ -278,7 +291,9 @@ describe('ai-support-sms', () => {
 	const hasty = ({ name }: ExampleNode): object => (name === 'Wait for more' ? { amount: 3 } : {});
 	const ended = async (count: number) => {
 		executions += count;
-		await n8n.executionsWhen(example.id, executions);
+		const all = await n8n.executionsWhen(example.id, executions);
+		// A check that is missing in the workflow would leave the rejection to the service, which is an error.
+		expect(all.filter(({ status }) => status !== 'success')).toEqual([]);
 	};
 	/** Waits until a message is in a table. Messages of one moment may arrive in another order. */
 	const arrived = async (from: string, message: string) =>
@@ -338,6 +353,18 @@ describe('ai-support-sms', () => {
 		expect(asked()).toMatch(
 			/\[Customer\] a bag of rice\?\\n\[Shop\] A bag of rice costs GHS 320\.\\n\[Customer\] And two\?/,
 		);
+	});
+
+	test('answers two messages of the same moment once', async () => {
+		const customer = '+233244100229';
+		const { messages, paid } = await sentDuring(async () => {
+			const both = ['How much is rice?', 'And oil?'];
+			await Promise.all(both.map(async (message) => await sandbox.text(customer, 'KOFISHOP', message)));
+			await ended(2);
+		});
+		expect(textsOf(messages)).toEqual([[customer, agent]]);
+		expect(paid).toBe(0.05);
+		expect(asked()).toMatch(/How much is rice\?.*And oil\?|And oil\?.*How much is rice\?/);
 	});
 
 	test('answers a repeated webhook once', async () => {

@@ -12,6 +12,8 @@ export interface Shopify {
 	readonly webhooks: () => readonly Registered[];
 	/** Puts an order into the shop, without an event. */
 	readonly addOrder: (order: ListedOrder) => void;
+	/** Fails the next requests for a list of orders, as an overloaded shop does. */
+	readonly rejectLists: (times: number) => void;
 	/** Sends an event to all webhooks of its topic, with a new webhook ID, as the shop does when an order changes. */
 	readonly send: (topic: string, body: object) => Promise<void>;
 }
@@ -36,6 +38,7 @@ export function openShopify(): Shopify {
 	const webhooks = new Map<number, Registered>();
 	const orders: ListedOrder[] = [];
 	let last = 901_431_826;
+	let rejections = 0;
 
 	const shown = (webhook: Registered) => ({ ...webhook, format: 'json', api_version: VERSION });
 
@@ -65,6 +68,10 @@ export function openShopify(): Shopify {
 	});
 	// The list shows open orders unless it is asked for any, 50 unless it is asked for up to 250, newest first.
 	app.get(`/admin/api/${VERSION}//orders.json`, (c) => {
+		if (rejections > 0) {
+			rejections -= 1;
+			return c.json({ errors: 'Exceeded 2 calls per second for api client.' }, 429);
+		}
 		const { created_at_min: from = '1970-01-01', fields = '', limit = '50', status } = c.req.query();
 		if (status !== 'any') throw new Error(`The stand-in has no list of orders with the status ${status}`);
 		const found = orders.filter((order) => Date.parse(order.created_at) >= Date.parse(from));
@@ -77,6 +84,9 @@ export function openShopify(): Shopify {
 
 	return {
 		credential,
+		rejectLists: (times) => {
+			rejections = times;
+		},
 		addOrder: (order) => void orders.push(order),
 		hosts: { [domain]: app },
 		webhooks: () => [...webhooks.values()],
