@@ -147,15 +147,17 @@ describe('abandoned-cart-sms', () => {
 	/** A checkout that was changed some hours ago. */
 	const leave = (token: string, phone: string | null, { acceptsSms = true, hours = 2 } = {}) =>
 		shopifyCheckout({ token, phone, name: token, acceptsSms, changedAt: ago(hours) });
+	let published: Example | undefined;
 	/** Publishes it, and waits until the shop has its webhooks. n8n registers and removes them after it has responded. */
 	async function publish(example: Example): Promise<void> {
+		published = example;
 		await example.publish();
 		await eventually('the webhooks', () => (shopify.webhooks().length === 3 ? true : undefined));
 	}
-	async function retire(example: Example): Promise<void> {
-		await example.retire();
+	afterEach(async () => {
+		await published?.retire();
 		await eventually('the end of the webhooks', () => (shopify.webhooks().length === 0 ? true : undefined));
-	}
+	});
 	const row = async (token: string) => (await rows('Abandoned carts')).find(({ checkout }) => checkout === token);
 	/** Waits until the table has a row of each cart. */
 	const kept = async (...tokens: string[]) =>
@@ -178,6 +180,21 @@ describe('abandoned-cart-sms', () => {
 				`^Hello ${token}, your cart at Kofi Shop is waiting${words}\\. https://kofishop\\.myshopify\\.com/68/checkouts/ac/${token}/\\S+ Opt out: https://n8n\\.example\\.com/form/stop\\?c=[0-9a-f]{12}$`,
 			),
 		) as string;
+
+	test('sends no second reminder if the customer paid after the first one', async () => {
+		const example = await set('abandoned-cart-sms', hours(true));
+		await publish(example);
+		await shopify.send('checkouts/create', leave('nana', '024 410 0210'));
+		await kept('nana');
+		// No one has opted out yet.
+		expect(await rows('Opt-outs')).toEqual([]);
+		const first = await sentDuring(async () => await example.run(schedule));
+		expect(textsOf(first.messages)).toEqual([['+233244100210', reminder('nana', '')]]);
+		shopify.addOrder({ id: 2, checkout_token: 'nana', created_at: ago(0).toISOString() });
+		await waitADay('nana');
+		expect(await sentDuring(async () => await example.run(schedule))).toEqual({ messages: [], paid: 0 });
+		expect(await row('nana')).toMatchObject({ status: 'ordered', reminders: 1 });
+	});
 
 	test('reminds of a cart twice, each once, stops when there is an order, and says why others got no reminder', async () => {
 		const example = await set('abandoned-cart-sms', hours(true));
@@ -211,8 +228,9 @@ describe('abandoned-cart-sms', () => {
 		expect(textsOf(first.messages)).toEqual([['+233244100201', reminder('ama', '')]]);
 		expect(first.paid).toBe(costOf(first.messages));
 		expect(first.paid).toBe(0.1);
+		const known = (await rows('Abandoned carts')).filter(({ checkout }) => tokens.includes(String(checkout)));
 		const results = Object.fromEntries(
-			(await rows('Abandoned carts')).map((one) => [String(one.checkout), [one.status, one.reminders, one.reason]]),
+			known.map((one) => [String(one.checkout), [one.status, one.reminders, one.reason]]),
 		);
 		expect(results).toEqual({
 			ama: [null, 1, ''],
@@ -235,21 +253,6 @@ describe('abandoned-cart-sms', () => {
 		expect(await row('ama')).toMatchObject({ status: 'closed', reminders: 2 });
 		await waitADay('ama');
 		expect(await sentDuring(async () => await example.run(schedule))).toEqual({ messages: [], paid: 0 });
-		await retire(example);
-	});
-
-	test('sends no second reminder if the customer paid after the first one', async () => {
-		const example = await set('abandoned-cart-sms', hours(true));
-		await publish(example);
-		await shopify.send('checkouts/create', leave('nana', '024 410 0210'));
-		await kept('nana');
-		const first = await sentDuring(async () => await example.run(schedule));
-		expect(textsOf(first.messages)).toEqual([['+233244100210', reminder('nana', '')]]);
-		shopify.addOrder({ id: 2, checkout_token: 'nana', created_at: ago(0).toISOString() });
-		await waitADay('nana');
-		expect(await sentDuring(async () => await example.run(schedule))).toEqual({ messages: [], paid: 0 });
-		expect(await row('nana')).toMatchObject({ status: 'ordered', reminders: 1 });
-		await retire(example);
 	});
 
 	test('sends nothing while it cannot ask the shop for orders, and reminds once it can', async () => {
@@ -262,7 +265,6 @@ describe('abandoned-cart-sms', () => {
 		expect(await row('serwaa')).toMatchObject({ status: null, reminders: null });
 		const { messages } = await sentDuring(async () => await example.run(schedule));
 		expect(textsOf(messages)).toEqual([['+233244100212', reminder('serwaa', '')]]);
-		await retire(example);
 	});
 
 	test('keeps a cart open outside the Sending Hours, and reminds of it within them', async () => {
@@ -272,7 +274,6 @@ describe('abandoned-cart-sms', () => {
 		await kept('afia');
 		expect(await sentDuring(async () => await atNight.run(schedule))).toEqual({ messages: [], paid: 0 });
 		expect(await row('afia')).toMatchObject({ status: null, reminders: null, reason: null });
-		await retire(atNight);
 
 		const inTheMorning = await set('abandoned-cart-sms', hours(true));
 		const { messages } = await sentDuring(async () => await inTheMorning.run(schedule));
@@ -293,7 +294,7 @@ describe('ai-support-sms', () => {
 		executions += count;
 		const all = await n8n.executionsWhen(example.id, executions);
 		// A check that is missing in the workflow would leave the rejection to the service, which is an error.
-		expect(all.filter(({ status }) => status !== 'success')).toEqual([]);
+		expect(all.slice(-count).map(({ status }) => status)).toEqual(Array(count).fill('success'));
 	};
 	/** Waits until a message is in a table. Messages of one moment may arrive in another order. */
 	const arrived = async (from: string, message: string) =>
