@@ -384,9 +384,10 @@ describe('low-balance-top-up', () => {
 describe('birthday-messages', () => {
 	const recipients = { kwame: '+233244100031', esi: '+233244100032', yaw: '+233244100033' };
 	const birthdayIn = (days: number) => {
+		// The workflow's time zone is Accra's, which is UTC.
 		const date = new Date();
-		date.setDate(date.getDate() + days);
-		return [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+		date.setUTCDate(date.getUTCDate() + days);
+		return [date.getUTCMonth() + 1, date.getUTCDate()].map((part) => String(part).padStart(2, '0')).join('-');
 	};
 
 	test('sends birthday wishes by name, once, and none to customers who opted out', async () => {

@@ -85,6 +85,12 @@ function pathsOf(value: unknown, path = ''): string[] {
 	return Object.entries(value).flatMap(([key, inner]) => pathsOf(inner, `${path}.${key}`));
 }
 
+/** All texts in a value. */
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
 it('each example has a picture and a paragraph', () => {
 	const pictures = readdirSync(join(folder, 'images')).map((name) => name.replace(/\.png$/, ''));
 	expect(pictures.sort()).toEqual([...names].sort());
@@ -141,6 +147,16 @@ describe.each(names)('%s', (name) => {
 		expect(withoutIds.match(/[A-Za-z0-9+/_-]{32,}/g) ?? []).toEqual([]);
 		const numbers = withoutIds.match(/\+\d{9,}/g) ?? [];
 		expect(numbers.filter((number) => !number.startsWith('+23320'))).toEqual([]);
+	});
+
+	it('names the number to which recipients can send STOP, because they cannot reply to a sender name', () => {
+		const values = read(name)
+			.nodes.filter(({ type }) => !type.endsWith('.stickyNote'))
+			.flatMap(({ parameters }) => textsIn(parameters));
+		const requests = values.flatMap(
+			(value) => value.match(/\b(reply|respond|send|text|write)\b[^.!?]*\bSTOP\b.*/gi) ?? [],
+		);
+		expect(requests.filter((request) => !/^text STOP to (?!opt out|unsubscribe)\S/i.test(request))).toEqual([]);
 	});
 
 	it('sets a Send Once Key for each send', () => {
