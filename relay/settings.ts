@@ -29,6 +29,8 @@ export interface Settings {
 	readonly ingestSecret: string;
 	/** The service's base URL, for calls and for inbound messages. Empty: neither is forwarded. */
 	readonly serviceUrl: string;
+	/** Sender IDs of the account. A STOP with one of them opts out: "STOP KOFISHOP" to a shared short code. */
+	readonly senderIds: readonly string[];
 	/** Also forward inbound WhatsApp messages to the service. */
 	readonly forwardWhatsapp: boolean;
 	/** The callback URL that was in the service's dashboard before, which gets receipts and alerts unchanged. */
@@ -79,6 +81,7 @@ Environment variable
   RELAY_SERVICE_TIMEOUT_SECONDS  How long a call to the service may take, waits included. Default: 60
   RELAY_SERVICE_RATE          Most requests to the service in a second. Default: no limit
   RELAY_SENDS_DAYS            How long idempotency keys of accepted messages are kept. Default: 30
+  RELAY_SENDER_IDS            Your sender IDs, such as KOFISHOP,1234. "STOP KOFISHOP" is then an opt-out
   RELAY_FORWARD_WHATSAPP      true also forwards inbound WhatsApp messages, unchanged
   RELAY_CALLBACK_URL          The previous callback URL, which gets receipts and alerts unchanged
   RELAY_RETENTION_DAYS        How long events are kept. Default: 30
@@ -99,14 +102,27 @@ const wholeNumber = (least: number, most: number) => {
 	return z.string().regex(/^\d+$/, message).transform(Number).pipe(z.number().min(least, message).max(most, message));
 };
 
-const allowList = z.string().transform((text, context) => {
-	const entries = text
+const commaList = (text: string) =>
+	text
 		.split(',')
 		.map((entry) => entry.trim())
 		.filter((entry) => entry !== '');
+
+const allowList = z.string().transform((text, context) => {
+	const entries = commaList(text);
 	const wrong = entries.findIndex((entry) => !isIpRange(entry) && !isHostName(entry));
 	if (wrong >= 0) {
 		const message = `has a wrong entry ${wrong + 1}. Enter addresses, ranges and host names, such as 10.0.0.5,10.1.0.0/16,n8n`;
+		context.addIssue({ code: 'custom', message });
+	}
+	return entries;
+});
+
+const senderIdList = z.string().transform((text, context) => {
+	const entries = commaList(text);
+	const wrong = entries.findIndex((entry) => !/^[^\p{C}]*[\p{L}\p{N}][^\p{C}]*$/u.test(entry));
+	if (wrong >= 0) {
+		const message = `has a wrong entry ${wrong + 1}. Enter names, short codes and numbers, such as KOFISHOP,1234`;
 		context.addIssue({ code: 'custom', message });
 	}
 	return entries;
@@ -136,6 +152,7 @@ const values = z.object({
 		(text) => text === '' || inboundWebhookUrl(text, '') !== undefined,
 		'must use https, because http is only possible on this machine',
 	),
+	RELAY_SENDER_IDS: senderIdList,
 	RELAY_FORWARD_WHATSAPP: z.enum(['', 'true', 'false'], 'must be true or false').transform((text) => text === 'true'),
 	RELAY_CALLBACK_URL: httpUrl('https://example.com/callback'),
 	RELAY_RETENTION_DAYS: wholeNumber(1, 3650),
@@ -177,6 +194,7 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
 		RELAY_TOKEN: variable('RELAY_TOKEN'),
 		RELAY_INGEST_SECRET: variable('RELAY_INGEST_SECRET'),
 		RELAY_SERVICE_URL: variable('RELAY_SERVICE_URL'),
+		RELAY_SENDER_IDS: variable('RELAY_SENDER_IDS'),
 		RELAY_FORWARD_WHATSAPP: variable('RELAY_FORWARD_WHATSAPP'),
 		RELAY_CALLBACK_URL: variable('RELAY_CALLBACK_URL'),
 		RELAY_RETENTION_DAYS: variable('RELAY_RETENTION_DAYS') || '30',
@@ -204,6 +222,7 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
 		token: found.RELAY_TOKEN,
 		ingestSecret: found.RELAY_INGEST_SECRET,
 		serviceUrl: found.RELAY_SERVICE_URL,
+		senderIds: found.RELAY_SENDER_IDS,
 		forwardWhatsapp: found.RELAY_FORWARD_WHATSAPP,
 		callbackUrl: found.RELAY_CALLBACK_URL,
 		retentionDays: found.RELAY_RETENTION_DAYS,

@@ -103,7 +103,15 @@ export {
 	type StatusVerdict,
 } from './events/deliveryProgress';
 export { passesFilters, type EventFilters, type KeywordKind } from './events/eventFilters';
-export { eventItem, type AlertItem, type EventItem, type InboundItem, type ReceiptItem } from './events/eventItem';
+export {
+	eventItem,
+	inboundKeyword,
+	type AlertItem,
+	type EventItem,
+	type InboundItem,
+	type KeywordWords,
+	type ReceiptItem,
+} from './events/eventItem';
 export { parseEventItem } from './events/parseEventItem';
 export { eventIdentity, progressIdentity, type EventIdentity, type IdentityParts } from './events/identity';
 export { isSameParty, toInternational } from './events/phoneAddress';

@@ -372,6 +372,16 @@ export class MessagingServiceTrigger implements INodeType {
 							'Maximum workflow starts per sender per hour, to stop auto-reply loops. 0 means no limit. Extra messages are still forwarded.',
 					},
 					{
+						displayName: 'Sender IDs',
+						name: 'senderIds',
+						type: 'string',
+						default: '',
+						displayOptions: { hide: THROUGH_RELAY },
+						placeholder: 'e.g. KOFISHOP, KOFI SHOP',
+						description:
+							'Your sender IDs, separated by commas. STOP with one of them, such as STOP KOFISHOP, is then an opt-out.',
+					},
+					{
 						displayName: 'Unrecognized Requests',
 						name: 'unrecognizedRequests',
 						type: 'options',

@@ -36,13 +36,14 @@ async function receive(
 ): Promise<Response> {
 	const began = performance.now();
 	const relay = await c.var.relay();
+	const { deduplicationSeconds, senderIds } = relay.services.settings;
 	const event = await recognize(
 		{
 			contentType: c.req.header('content-type') ?? '',
 			bytes: await readBytes(c),
 			...(inboundAs && { inboundAs }),
 		},
-		{ deduplicationWindowSeconds: relay.services.settings.deduplicationSeconds },
+		{ deduplicationWindowSeconds: deduplicationSeconds, senderIds },
 	);
 	const { id, duplicate } = await relay.store(event);
 	relay.services.metrics.ingested((performance.now() - began) / 1000);

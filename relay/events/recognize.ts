@@ -24,11 +24,11 @@ const UNRECOGNIZED_KNOWN_MS = 60_000;
 
 /**
  * Makes the event of a request. Whatever is not one of the service's events is kept as `unrecognized`.
- * @param deduplicationWindowSeconds for inbound messages without an ID
+ * @param options the deduplication window for inbound messages without an ID, and the sender IDs of the account
  */
 export async function recognize(
 	{ contentType, bytes, inboundAs }: IncomingRequest,
-	{ deduplicationWindowSeconds }: { readonly deduplicationWindowSeconds: number },
+	options: { readonly deduplicationWindowSeconds: number; readonly senderIds: readonly string[] },
 ): Promise<IncomingEvent> {
 	const raw = { body: bytes, contentType: contentType === '' ? null : contentType };
 	const read = storable(readBody({ contentType, bytes, parsed: await parseMultipart(contentType, bytes) }));
@@ -44,8 +44,8 @@ export async function recognize(
 			...raw,
 		};
 	}
-	const item = eventItem(event, []);
-	return { ...describe(item, deduplicationWindowSeconds), ...raw };
+	const item = eventItem(event, { senderIds: options.senderIds });
+	return { ...describe(item, options.deduplicationWindowSeconds), ...raw };
 }
 
 function describe(item: EventItem, deduplicationWindowSeconds: number): Omit<IncomingEvent, 'body' | 'contentType'> {

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 10_000;
 
 /**
  * Forwards an inbound SMS to the service's own webhook, so that its inbox and opt-out list stay complete. After
- * "Stop!" it also forwards the plain word, because it is unknown how the service reads other spellings.
+ * an opt-out in other words, such as EXIT or "Stop!", it also forwards STOP. It is unknown which words the service reads.
  */
 export async function forwardToService(
 	transport: Transport,
@@ -26,7 +26,7 @@ export async function forwardToService(
 	const item = parseEventItem(data);
 	if (item?.event !== 'sms.inbound') return result(true, null, null);
 	const { from, to, message } = item;
-	const plain = plainStop(message);
+	const plain = plainStop(item);
 	for (const words of plain === undefined ? [message] : [message, plain]) {
 		const outcome = await forwardInbound(transport, url, { from, to: to ?? '', message: words });
 		if (outcome.outcome !== 'accepted') {

@@ -1,7 +1,7 @@
 import { deliveryReceipt, inboundSms, inboundWhatsapp, lowBalance, type PayloadOf } from './events';
 import { isObject, scopesOf, type JsonObject } from './find';
 import { messageStage } from './messageProgress';
-import { keyword } from '../text/keyword';
+import { keyword, type Keyword } from '../text/keyword';
 
 const definitions = { inboundSms, inboundWhatsapp, deliveryReceipt, lowBalance } as const;
 
@@ -93,12 +93,17 @@ function isInbound({ payload }: InboundMessage, receipt: Receipt): boolean {
 	if (RECEIPT_TEXT.test(message)) return false;
 	const isFromPhone = isPhoneNumber(from);
 	if (typeof to === 'string' && isFromPhone !== isPhoneNumber(to)) return isFromPhone || ARRIVED.test(status);
-	return keyword(message) !== undefined || messageStage(status) === undefined;
+	return keywordOf(payload) !== undefined || messageStage(status) === undefined;
 }
 
 /** Whether a phone number sent STOP. No receipt of yours contains that, whatever the event's name. */
 function isStop({ payload }: InboundMessage): boolean {
-	return isPhoneNumber(payload.from) && keyword(payload.message) === 'stop';
+	return isPhoneNumber(payload.from) && keywordOf(payload) === 'stop';
+}
+
+function keywordOf({ to, message }: InboundMessage['payload']): Keyword | undefined {
+	const found = keyword(message, { senders: typeof to === 'string' ? [to] : [] });
+	return found;
 }
 
 /** Whether a sender or recipient is a phone number. A short code has at most 6 digits, and a sender ID has letters. */

@@ -1,6 +1,5 @@
 import { messageStage } from '../contract/messageProgress';
-import { keyword as keywordOf } from '../text/keyword';
-import type { EventItem, InboundItem, ReceiptItem } from './eventItem';
+import { inboundKeyword, type EventItem, type InboundItem, type ReceiptItem } from './eventItem';
 import { isSameParty } from './phoneAddress';
 
 /**
@@ -55,7 +54,9 @@ function messagePasses(item: InboundItem, { sender, recipient, keywords = [], wo
 
 function keywordPasses(item: InboundItem, keywords: readonly KeywordKind[], words: readonly string[]): boolean {
 	if (keywords.length === 0 && words.length === 0) return true;
-	const found = (words.length > 0 ? keywordOf(item.message, { own: words }) : undefined) ?? item.keyword;
+	// An item may be a STOP by a sender ID that only its receiver knows.
+	const own = words.length > 0 && item.keyword !== 'stop' ? inboundKeyword(item, { customKeywords: words }) : null;
+	const found = own ?? item.keyword;
 	const kind = found === null ? 'none' : (MEANINGS.find((meaning) => meaning === found) ?? 'custom');
 	return keywords.includes(kind) || (found !== null && words.includes(found));
 }

@@ -46,27 +46,51 @@ export interface AlertItem {
 
 /**
  * The item of an event, before the service is asked.
- * @example const item: EventItem = eventItem(event, ['HOURS']);
+ * @example const item: EventItem = eventItem(event, { customKeywords: ['HOURS'] });
  */
 export type EventItem = InboundItem | ReceiptItem | AlertItem;
 
 /**
- * Makes the item of an event. It always has the same keys. Fields that the request did not have are null.
- * @param customKeywords as the user typed them
- * @example eventItem(event, []).event // 'sms.inbound'
+ * The words of a receiver that give a message a meaning.
+ * @example const words: KeywordWords = { customKeywords: ['HOURS'], senderIds: ['KOFISHOP'] };
  */
-export function eventItem(event: RecognizedEvent, customKeywords: readonly string[]): EventItem {
+export interface KeywordWords {
+	/** As the user typed them. */
+	readonly customKeywords?: readonly string[];
+	/** Sender IDs of the account. Recipients write them after STOP if several senders share a short code. */
+	readonly senderIds?: readonly string[];
+}
+
+/**
+ * Finds the keyword of an inbound message. The party that it went to counts as one of the sender IDs.
+ * @returns the meaning, a custom keyword as the user typed it, or null
+ * @example inboundKeyword({ to: 'KOFISHOP', message: 'Stop Kofishop' }, {}) // 'stop'
+ */
+export function inboundKeyword(
+	{ to, message }: Pick<InboundItem, 'to' | 'message'>,
+	{ customKeywords = [], senderIds = [] }: KeywordWords,
+): string | null {
+	const senders = to === null ? senderIds : [to, ...senderIds];
+	return keyword(message, { own: customKeywords, senders }) ?? null;
+}
+
+/**
+ * Makes the item of an event. It always has the same keys. Fields that the request did not have are null.
+ * @example eventItem(event, {}).event // 'sms.inbound'
+ */
+export function eventItem(event: RecognizedEvent, words: KeywordWords): EventItem {
 	switch (event.name) {
 		case 'inboundSms':
 		case 'inboundWhatsapp': {
 			const { from, to, message, message_id } = event.payload;
+			const recipient = typeof to === 'string' ? toInternational(to.replace(/^whatsapp:/i, '')) : null;
 			return {
 				event: event.name === 'inboundSms' ? 'sms.inbound' : 'whatsapp.inbound',
 				from: toInternational(from.replace(/^whatsapp:/i, '')),
-				to: typeof to === 'string' ? toInternational(to.replace(/^whatsapp:/i, '')) : null,
+				to: recipient,
 				message,
 				message_id: message_id ?? null,
-				keyword: keyword(message, { own: customKeywords }) ?? null,
+				keyword: inboundKeyword({ to: recipient, message }, words),
 			};
 		}
 		case 'deliveryReceipt': {

@@ -69,7 +69,7 @@ it('the webhook trigger hides the fields of its URL if events come through the r
 	const [atUrl, throughRelay] = [shown('url'), shown('relay')];
 	expect(atUrl.filter((name) => !throughRelay.includes(name))).toEqual([
 		...['authentication', 'urlNotice', 'forwardInboundSms'],
-		...['allowedIps', 'deduplicationWindowSeconds', 'forwardUrl'],
+		...['allowedIps', 'deduplicationWindowSeconds', 'forwardUrl', 'senderIds'],
 	]);
 	expect(throughRelay.filter((name) => !atUrl.includes(name))).toEqual([
 		'relayNotice',

@@ -179,6 +179,7 @@ describe('the first npm start', () => {
 	test.each([
 		['STOP', stopper, 'STOP'],
 		['stop with a full stop', '+233244000333', ' stop. '],
+		['STOP with the sender ID', '+233244000888', 'Stop Kofishop pls'],
 		['its own sender ID', 'KOFISHOP', 'HOURS'],
 		['another sender ID', 'AKWAABA', 'HOURS'],
 		['the number it was sent to', '+233244000444', 'HOURS', '+233244000444'],

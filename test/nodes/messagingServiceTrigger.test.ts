@@ -253,13 +253,18 @@ describe('a webhook of another event', () => {
 });
 
 describe('keywords of an inbound message', () => {
-	const own = { customKeywords: 'HOURS, Price list, cancel' };
+	const own = { customKeywords: 'HOURS, Price list, cancel', options: { senderIds: 'Kofi Shop, ADOM' } };
 	const say = async (engine: TriggerEngine, message: string) =>
-		(await engine.post({ secret, body: { from: '+233201234567', to: 'K', message } })).result.workflowData;
+		(await engine.post({ secret, body: { from: '+233201234567', to: '1234', message } })).result.workflowData;
 	const said: Array<[string, string | null, number]> = [
 		[' stop. ', 'stop', 0],
 		['Arrêt', 'stop', 0],
 		['CANCEL', 'stop', 0],
+		['EXIT', 'stop', 0],
+		['stop pls 🙏', 'stop', 0],
+		['STOP KOFISHOP', 'stop', 0],
+		['Stop 1234', 'stop', 0],
+		['STOP AMASHOP', null, 6],
 		['start', 'start', 1],
 		['Help!', 'help', 2],
 		['hours', 'HOURS', 3],

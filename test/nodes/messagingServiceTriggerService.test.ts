@@ -59,11 +59,23 @@ describe('Forward Inbound SMS', () => {
 		expect((await service.send({ to: PHONE })).status).toBe(422);
 	});
 
-	it('forwards a STOP in another spelling, and the service opts the sender out', async () => {
-		const { items } = await (await forwarding()).post({ secret, body: text('„Stop!“') });
-		expect(items).toEqual([expect.objectContaining({ keyword: 'stop', forwarded: true, message: '„Stop!“' })]);
-		expect(await optOuts()).toEqual([PHONE]);
-		expect((await inbox()).map(({ message }) => message).sort()).toEqual(['STOP', '„Stop!“']);
+	it.each(['„Stop!“', 'EXIT', 'Stop kofishop pls', 'STOP AMASHOP'])(
+		'forwards the opt-out %j with a plain STOP, and the service opts the sender out',
+		async (message) => {
+			const { items } = await (
+				await forwarding({ options: { senderIds: 'AMASHOP' } })
+			).post({ secret, body: text(message) });
+			expect(items).toEqual([expect.objectContaining({ keyword: 'stop', forwarded: true, message })]);
+			expect(await optOuts()).toEqual([PHONE]);
+			expect((await inbox()).map((inbound) => inbound.message).sort()).toEqual([message, 'STOP'].sort());
+		},
+	);
+
+	it('forwards a STOP with the name of another shop once, and opts no one out', async () => {
+		const { items } = await (await forwarding()).post({ secret, body: text('STOP AMASHOP') });
+		expect(items).toEqual([expect.objectContaining({ keyword: null, forwarded: true })]);
+		expect(await inbox()).toHaveLength(1);
+		expect(await optOuts()).toEqual([]);
 	});
 
 	it.each(['delivered', 'accepted', 'sent'])(

@@ -271,8 +271,8 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 		const row = { id: text, type: text, amount: 1, balance: 1, created_at: text, status: text, description: text };
 		return [transactionKind(row), paymentStage(text), listOrder([row, row]), signedAmounts([row, row])];
 	},
-	'keyword: an inbound message': (text) => keyword(text, { own: ['ORDER'], yesIsStart: true }),
-	'plainStop: an inbound message': (text) => plainStop(text),
+	'keyword: an inbound message': (text) => keyword(text, { own: ['ORDER'], senders: ['KOFISHOP'], yesIsStart: true }),
+	'plainStop: an inbound message': (text) => plainStop({ message: text, keyword: 'stop' }),
 	'segments: a message': (text) => segments(text),
 	'countSegments: a message': (text) => countSegments(text),
 	'cheaperSpelling: a message': (text) => cheaperSpelling(text),

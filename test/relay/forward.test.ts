@@ -90,6 +90,8 @@ describeOnEachDatabase('forwarding to the service', (database) => {
 	});
 });
 
+const forwarded = z.object({ From: z.string(), To: z.string(), Message: z.string() });
+
 describe('forwarding that fails (postgres)', () => {
 	const database = useDatabase('postgres');
 	let relay: RelayProcess;
@@ -99,17 +101,28 @@ describe('forwarding that fails (postgres)', () => {
 
 	beforeAll(async () => {
 		service = await startReceiver();
-		env = { RELAY_SERVICE_URL: new URL('/api/v1', service.url).href, RELAY_FORWARD_WHATSAPP: 'true' };
+		env = {
+			RELAY_SERVICE_URL: new URL('/api/v1', service.url).href,
+			RELAY_FORWARD_WHATSAPP: 'true',
+			RELAY_SENDER_IDS: 'KOFI SHOP',
+		};
 		relay = await database().start({ env });
 	});
 	afterAll(async () => await service.close());
 
-	it('forwards the plain word after a STOP with other spelling', async () => {
-		await accept(relay, inbound({ from: '+233206660003', message: 'Stop!' }));
-		await eventually('two requests', () => (service.requests.length === 2 ? true : undefined));
-		expect(
-			service.requests.map(({ text }) => z.object({ Message: z.string() }).parse(JSON.parse(text)).Message),
-		).toEqual(['Stop!', 'STOP']);
+	it.each([
+		['+233206660003', 'Stop!', 'KOFISHOP'],
+		['+233206660007', 'EXIT', '1234'],
+		['+233206660008', 'Stop Kofi Shop', '1234'],
+	])('forwards STOP after the opt-out of %s in other words, %j to %s', async (from, message, to) => {
+		const before = service.requests.length;
+		await accept(relay, inbound({ from, to, message }));
+		await eventually('two requests', () => (service.requests.length === before + 2 ? true : undefined));
+		const sent = service.requests.slice(before).map(({ text }) => forwarded.parse(JSON.parse(text)));
+		expect(sent).toEqual([
+			{ From: from, To: to, Message: message },
+			{ From: from, To: to, Message: 'STOP' },
+		]);
 	});
 
 	it('forwards WhatsApp messages as they arrived to the WhatsApp webhook of the service', async () => {

@@ -26,6 +26,7 @@ describe('settings of the relay', () => {
 			token: '',
 			ingestSecret: '',
 			serviceUrl: '',
+			senderIds: [],
 			forwardWhatsapp: false,
 			callbackUrl: '',
 			retentionDays: 30,
@@ -49,6 +50,7 @@ describe('settings of the relay', () => {
 			RELAY_TOKEN: `rly_${LONG}`,
 			RELAY_INGEST_SECRET: LONG,
 			RELAY_SERVICE_URL: 'https://service.example/',
+			RELAY_SENDER_IDS: 'KOFISHOP, Kofi Shop,,1234',
 			RELAY_FORWARD_WHATSAPP: 'true',
 			RELAY_CALLBACK_URL: 'https://example.com/callback/?key=1',
 			RELAY_RETENTION_DAYS: '7',
@@ -69,6 +71,7 @@ describe('settings of the relay', () => {
 			token: `rly_${LONG}`,
 			ingestSecret: LONG,
 			serviceUrl: 'https://service.example',
+			senderIds: ['KOFISHOP', 'Kofi Shop', '1234'],
 			forwardWhatsapp: true,
 			callbackUrl: 'https://example.com/callback/?key=1',
 			retentionDays: 7,
@@ -150,6 +153,11 @@ describe('settings of the relay', () => {
 		[[], { RELAY_DEDUPLICATION_SECONDS: '86401' }, `RELAY_DEDUPLICATION_SECONDS ${number(0, 86_400)}`],
 		[[], { RELAY_SERVICE_TIMEOUT_SECONDS: '0' }, `RELAY_SERVICE_TIMEOUT_SECONDS ${number(1, 600)}`],
 		[[], { RELAY_SERVICE_RATE: '0.5' }, `RELAY_SERVICE_RATE ${number(0, 1000)}`],
+		[
+			[],
+			{ RELAY_SENDER_IDS: 'KOFISHOP, *' },
+			'RELAY_SENDER_IDS has a wrong entry 2. Enter names, short codes and numbers, such as KOFISHOP,1234',
+		],
 		[[], { RELAY_SENDS_DAYS: '0' }, `RELAY_SENDS_DAYS ${number(1, 3650)}`],
 	])('that are wrong are named with what to enter: %j %j', (args, env, problem) => {
 		const message = problemOf(args, env);
@@ -159,7 +167,7 @@ describe('settings of the relay', () => {
 
 	it('are all named by --help', () => {
 		const names = Object.keys({ ...readSettings([], {}) });
-		expect(names).toHaveLength(18);
+		expect(names).toHaveLength(19);
 		for (const variable of HELP.match(/RELAY_[A-Z_]+|DATABASE_URL/g) ?? []) {
 			const [wrong] = ['\0', '-1']
 				.map((value) => problemOf([], { [variable]: value }))
@@ -167,6 +175,6 @@ describe('settings of the relay', () => {
 			const acceptsAll = ['RELAY_HOST', 'RELAY_FOLDER'].includes(variable);
 			expect([variable, acceptsAll || wrong?.startsWith(`${variable} `)]).toEqual([variable, true]);
 		}
-		expect(new Set(HELP.match(/RELAY_[A-Z_]+|DATABASE_URL/g)).size).toBe(18);
+		expect(new Set(HELP.match(/RELAY_[A-Z_]+|DATABASE_URL/g)).size).toBe(19);
 	});
 });

@@ -59,13 +59,14 @@ it('starts each Zap for the inbound messages that pass its filters', async () =>
 	await sms('Stop', '+233201234562');
 	await sms('Are you open?', '+233201234563');
 	await sms('END', '+233201234564');
+	await sms('Stop Kofishop pls', '+233201234566');
 	await sms('HOURS', '+233201234565');
 	await ran(all, 3);
-	await ran(optOuts, 2);
+	await ran(optOuts, 3);
 	await ran(some, 2);
 	const said = ({ runs }: Zap) => runs.map(({ message }) => message).sort();
 	expect(said(all)).toEqual(['Are you open?', 'HOURS', 'Hours!']);
-	expect(said(optOuts)).toEqual(['END', 'Stop']);
+	expect(said(optOuts)).toEqual(['END', 'Stop', 'Stop Kofishop pls']);
 	expect(said(some)).toEqual(['HOURS', 'Hours!']);
 	expect(said(other)).toEqual([]);
 	const listed = z.array(z.object({ message: z.string() }).loose());

@@ -10,7 +10,7 @@ import {
 function itemOf(body: object, customKeywords: readonly string[] = []) {
 	const event = recognizeEvent(body, ['inboundSms', 'inboundWhatsapp']);
 	if (!event) throw new Error('The body is not an event');
-	return eventItem(event, customKeywords);
+	return eventItem(event, { customKeywords });
 }
 const message = (words: string) => ({ From: '+233201234567', To: 'KOFISHOP', Message: words });
 const receipt = (more: object) => ({ message_id: 'm1', status: 'delivered', to: '+233201234567', ...more });
@@ -31,6 +31,9 @@ describe('passesFilters', () => {
 		['that is another custom word', 'price', { words: ['HOURS'] }, false],
 		['that is STOP, for a custom word', 'STOP', { words: ['STOP NOW'] }, false],
 		['that matches one of keyword and word', 'STOP', { keywords: ['stop'], words: ['HOURS'] }, true],
+		['that is STOP with the name that it went to', 'stop kofishop pls', { optOuts: 'exclude' }, false],
+		['that is STOP with another name', 'stop amashop', { optOuts: 'exclude' }, true],
+		['that is STOP with the name that it went to, for a custom word', 'STOP KOFISHOP', { words: ['HOURS'] }, false],
 		['that is START as a custom word', 'start', { words: ['START'] }, true],
 		['that is STOP, without opt-outs', 'unsubscribe', { optOuts: 'exclude' }, false],
 		['that is no STOP, without opt-outs', 'Hello', { optOuts: 'exclude' }, true],

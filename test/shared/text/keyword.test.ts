@@ -15,7 +15,31 @@ describe('keyword', () => {
 			'cancel',
 		],
 		...['END', 'Quit', 'REVOKE', 'optout', 'Opt out', 'opt-out', 'OPT\u00a0 OUT', 'remove', 'Remove me'],
-		...['ARRET', 'Arrêt', 'ARRE\u0302T', 'arrêter', 'désabonner', 'Désinscrire'],
+		...['ARRET', 'Arrêt', 'ARRE\u0302T', 'arrêter', 'désabonner', 'Désinscrire', 'Désabonnez-moi', 'STOP SMS'],
+		...[
+			'EXIT',
+			'exit.',
+			'Exit please',
+			'STOP PLS',
+			'Stop plz!',
+			'please stop',
+			'STOP, thanks',
+			'Stop SVP',
+			'Pls. Stop. Thx',
+		],
+		...['stop stop stop', 'STOP!STOP!', 'Stop now', 'Text STOP', 'ST0P', 'stopp', 'BAJA', 'alto', 'baja por favor'],
+		...[
+			'Darme de baja',
+			'No más mensajes',
+			'ÚNSUBSCRİBE',
+			'unsubscrıbe',
+			'𝐒𝐓𝐎𝐏',
+			'Ⓢⓣⓞⓟ',
+			'SТОР',
+			'ΕΧΙΤ',
+			'Ѕтор',
+			'S\u200bT\u2060OP ❤️',
+		],
 	])('recognizes %j as stop', (message) => {
 		expect(keyword(message)).toBe('stop');
 	});
@@ -31,6 +55,26 @@ describe('keyword', () => {
 	it.each([
 		...['please stop by the shop', 'stop by', 'do not stop', 'stops', 'unstoppable', 'the end', 'cancel my order'],
 		...['nonstop', 'quite', 's top', 'start now', 'I need help', 'STOP 1', 'STOP2END', 'stop/start', 'don’t stop'],
+		...[
+			'cancel please',
+			'END NOW',
+			'remove pls',
+			'exit the shop',
+			'Where is the exit',
+			'stop please call me',
+			'quit smoking',
+		],
+		...[
+			'please',
+			'pls pls',
+			'stop exit',
+			'STOP KOFISHOP',
+			'baja el precio',
+			'alto ahí',
+			'stop it',
+			'стоп',
+			`stop ${'please '.repeat(20)}`,
+		],
 		...['', '   ', '!!!', '🛑', 'yes', 'YES', 'oui', 'no', 'Ok', 'constructor', '__proto__'],
 	])('recognizes no keyword in %j', (message) => {
 		expect(keyword(message)).toBeUndefined();
@@ -63,16 +107,44 @@ describe('keyword', () => {
 	});
 });
 
-describe('plainStop', () => {
+describe('keyword with sender IDs', () => {
+	const senders = ['KOFISHOP', 'Kofi & Ama', '1234', '+233302123456', 'PING', ''];
+
 	it.each([
-		['Stop.', 'STOP'],
-		['(STOP)', 'STOP'],
-		['un-subscribe!', 'UNSUBSCRIBE'],
-		['stop', undefined],
-		[' Unsubscribe ', undefined],
-		['cancel!', undefined],
-		['stop it', undefined],
-	])('for the message %j, finds the stop word %j', (message, word) => {
-		expect(plainStop(message)).toBe(word);
+		...['STOP KOFISHOP', 'stop kofishop', 'Stop: KofiShop!', 'STOP Kofi Shop', 'STOPKOFISHOP', 'STOP-KOFISHOP pls'],
+		...[
+			'exit kofi&ama',
+			'Stop kofi ama',
+			'STOP 1234',
+			'Arrêt Kofishop',
+			'unsubscribe me kofishop',
+			'pls stop KOFISHOP thanks',
+		],
+		...['STOP +233 302 123 456', 'opt out ping', 'Stop all kofishop'],
+	])('recognizes %j as stop', (message) => {
+		expect(keyword(message, { senders })).toBe('stop');
+	});
+
+	it.each([
+		...['STOP AMASHOP', 'STOP KOFISHOP2', 'STOP KOFI', 'STOP 123', 'KOFISHOP', 'KOFISHOP STOP', 'stopping', 'stops'],
+		...['cancel kofishop', 'END KOFISHOP', 'start kofishop', 'stop by kofishop', 'stop the kofishop', 'STOP 12345'],
+	])('recognizes no keyword in %j', (message) => {
+		expect(keyword(message, { senders })).toBeUndefined();
+	});
+});
+
+describe('plainStop', () => {
+	it.each<[string, string | null, string | undefined]>([
+		['Stop.', 'stop', 'STOP'],
+		['un-subscribe!', 'stop', 'STOP'],
+		['EXIT', 'stop', 'STOP'],
+		['STOP KOFISHOP', 'stop', 'STOP'],
+		['stop', 'stop', undefined],
+		[' Unsubscribe ', 'stop', undefined],
+		['stop it', null, undefined],
+		['STOP KOFISHOP', null, undefined],
+		['help', 'help', undefined],
+	])('for the message %j with the keyword %j, gives %j', (message, found, word) => {
+		expect(plainStop({ message, keyword: found })).toBe(word);
 	});
 });

@@ -45,14 +45,14 @@ function nameOf(context: IWebhookFunctions): string {
 }
 
 /**
- * Forwards an inbound SMS unchanged to the service's own webhook. After "Stop!" it also forwards the plain word. It is
- * unknown how the service reads other spellings, and punctuation must not prevent an opt-out.
+ * Forwards an inbound SMS unchanged to the service's own webhook. After an opt-out in other words, such as EXIT or
+ * "Stop!", it also forwards STOP. It is unknown which words the service reads, and no opt-out may be lost.
  * @param url the target; if empty, derived from the credential's base URL
  * @returns undefined; the failure if the service did not accept it
  */
 export async function forward(
 	context: IWebhookFunctions,
-	{ from, to, message }: Pick<InboundItem, 'from' | 'to' | 'message'>,
+	{ from, to, message, keyword }: Pick<InboundItem, 'from' | 'to' | 'message' | 'keyword'>,
 	url: string,
 ): Promise<Failed | undefined> {
 	const target = url === '' ? await serviceWebhook(context) : url;
@@ -60,7 +60,7 @@ export async function forward(
 	if (target.includes(`/${context.getWorkflow().id}/${context.getNode().id}/`)) {
 		return failed('Forward URL is the address of this trigger: enter the address of the service');
 	}
-	const plain = plainStop(message);
+	const plain = plainStop({ message, keyword });
 	for (const words of plain === undefined ? [message] : [message, plain]) {
 		const problem = await forwardLimited(context, { from, to: to ?? '', message: words }, target);
 		if (problem) return problem;

@@ -73,7 +73,8 @@ async function receiveAtUrl(context: IWebhookFunctions): Promise<IWebhookRespons
 	const event = recognizeEvent(request.fields, messageEvents.length > 0 ? messageEvents : undefined);
 	if (event === undefined) return await unrecognized(webhook, request.fields, details);
 	if (!triggerOn.includes(event.name)) return notChosen(context, event.name, request.fields);
-	const item = eventItem(event, settings.customKeywords);
+	const { customKeywords, options } = settings;
+	const item = eventItem(event, { customKeywords, senderIds: options.senderIds });
 	return item.event === 'sms.inbound' && settings.beforeStarting.includes('forwardInboundSms')
 		? await forwardAndStart(webhook, { item, details })
 		: await startForEvents(webhook, [{ item, details }]);

@@ -55,6 +55,8 @@ export interface TriggerSettings {
 	readonly options: {
 		/** Undefined if the option is not set, which allows any address. */
 		readonly allowedIps: readonly string[] | undefined;
+		/** Sender IDs that may follow a STOP. */
+		readonly senderIds: readonly string[];
 		/** '' = derived from the credential's base URL. */
 		readonly forwardUrl: string;
 		readonly deduplicationWindowSeconds: number;
@@ -134,6 +136,7 @@ export function readSettings(
 		},
 		options: {
 			allowedIps: read<readonly string[] | undefined>(options, 'allowedIps', ALLOWED_ADDRESSES, ipRanges, undefined),
+			senderIds: read(options, 'senderIds', 'Sender IDs', entries, []),
 			forwardUrl: read(options, 'forwardUrl', 'Forward URL', httpAddress, ''),
 			deduplicationWindowSeconds: read(
 				options,
@@ -165,7 +168,7 @@ export function readSettings(
 /** Options that the editor shows only for the other way. */
 const HIDDEN_OPTIONS: Readonly<Record<ReceiveThrough, readonly string[]>> = {
 	url: ['batchSize', 'batchWaitSeconds'],
-	relay: ['allowedIps', 'deduplicationWindowSeconds', 'forwardUrl'],
+	relay: ['allowedIps', 'deduplicationWindowSeconds', 'forwardUrl', 'senderIds'],
 };
 
 const collection: Reader<IDataObject> = (value) =>

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { keyword, parseEventItem, parseJson, type EventItem } from '../../../../../shared/index';
+import { inboundKeyword, parseEventItem, parseJson, type EventItem } from '../../../../../shared/index';
 import type { Arrival } from '../arrival';
 import type { Rejection } from '../rejection';
 import type { TriggerSettings } from '../triggerSettings';
@@ -43,9 +43,10 @@ export function readDelivery(
 	return arrivals;
 }
 
-/** The relay knows no Custom Keywords. */
+/** The relay knows no Custom Keywords. It knows sender IDs, so its STOP stays one. */
 function withKeyword(item: EventItem, customKeywords: readonly string[]): EventItem {
-	return 'message' in item ? { ...item, keyword: keyword(item.message, { own: customKeywords }) ?? null } : item;
+	if (!('message' in item) || item.keyword === 'stop') return item;
+	return { ...item, keyword: inboundKeyword(item, { customKeywords }) };
 }
 
 /** The relay keeps such an event, and a person sees it there. */
