@@ -145,7 +145,7 @@ export { countSegments, type Encoding, type SegmentCount } from './text/countSeg
 export { estimate, type Estimate, type EstimateInput, type EstimateProblem, type Price } from './text/estimate';
 export { keyword, plainStop, type Keyword, type KeywordOptions } from './text/keyword';
 export { segments, type ForcingCharacter, type Segmentation } from './text/segments';
-export { cheaperSpelling, type CheaperSpelling, type Replacement } from './text/spelling';
+export { cheaperSpelling, plainLetters, type CheaperSpelling, type Replacement } from './text/spelling';
 export {
 	departureOf,
 	OUTSIDE_HOURS,

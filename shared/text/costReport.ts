@@ -1,6 +1,6 @@
 import { estimate, type EstimateProblem, type Price } from './estimate';
 import { segments } from './segments';
-import { cheaperSpelling } from './spelling';
+import { cheaperSpelling, plainLetters } from './spelling';
 
 /**
  * The size and the cost of a message to some recipients.
@@ -21,6 +21,12 @@ export interface CostReport {
 	readonly cheaper_message: string | null;
 	/** Segments that the cheaper message saves, for all recipients. */
 	readonly segments_saved: number;
+	/** The message with plain letters for those of Twi and Ewe, such as e for ɛ; null if that saves nothing. */
+	readonly plain_letters_message: string | null;
+	/** Segments that plain letters save, for all recipients. */
+	readonly plain_letters_segments_saved: number;
+	/** In currency units, with plain letters; only if a price is known and plain letters save segments. */
+	readonly plain_letters_cost?: number;
 	/** In currency units; only if a price is known, as the next one. */
 	readonly cost?: number;
 	readonly price_per_segment?: number;
@@ -31,7 +37,7 @@ export interface CostReport {
 const NO_PRICE = 'There is no cost, because no price was given. Enter a price per segment to get one.';
 
 /**
- * Reports the size and the cost of a message, with a cheaper spelling if there is one.
+ * Reports the size and the cost of a message, with a cheaper spelling and with plain letters if there are such.
  * @param price undefined if it is not known: the report then has no cost
  * @example
  * const read = costReport('We are open', 200, { perSegment: 0.05 });
@@ -48,6 +54,8 @@ export function costReport(
 	const { segment_count, encoding, characters, units_left, ucs2_characters } = segments(text);
 	const { total_segments, cost, price_per_segment, cost_basis } = estimated;
 	const cheaper = cheaperSpelling(text);
+	const plain = plainLetters(text);
+	const plainCost = plain && price && estimate({ text: plain.text, recipients, price });
 	const report = {
 		segment_count,
 		recipients,
@@ -58,6 +66,9 @@ export function costReport(
 		non_gsm_characters: ucs2_characters.map(({ character }) => character).join(' '),
 		cheaper_message: cheaper?.text ?? null,
 		segments_saved: (cheaper?.segments_saved ?? 0) * recipients,
+		plain_letters_message: plain?.text ?? null,
+		plain_letters_segments_saved: (plain?.segments_saved ?? 0) * recipients,
+		...(plainCost?.ok && { plain_letters_cost: plainCost.cost }),
 		...(price ? { cost, price_per_segment, cost_basis } : { cost_basis: NO_PRICE }),
 	};
 	return { ok: true, report };

@@ -43,7 +43,7 @@ const currency = (pattern: RegExp, code: string): Rule => ({
 	},
 });
 
-// Typography and signs only. A letter is never replaced: ɛ and ɔ, ç and ŋ have no spelling that means the same.
+// Typography and signs only. These never replace a letter: ɛ and ɔ, ç and ŋ have no spelling that means the same.
 const rules: readonly Rule[] = [
 	// Letter and accent as two characters (as in macOS file names), if GSM-7 has them as one.
 	{ pattern: /[A-Za-z][\u0300-\u036f](?![\u0300-\u036f])/g, spell: (match) => compose(match) },
@@ -71,12 +71,50 @@ const rules: readonly Rule[] = [
  * @example cheaperSpelling(longTextWithCurlyQuotes)?.segments_saved // 1
  */
 export function cheaperSpelling(text: string): CheaperSpelling | undefined {
+	return respell(text, rules);
+}
+
+/** Letters of Twi and Ewe, and ε in the place of ɛ, which some keyboards lack. */
+const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map(
+	Object.entries({ ɛ: 'e', ε: 'e', ɔ: 'o', ŋ: 'n', ɖ: 'd', ƒ: 'f', ɣ: 'g', ʋ: 'v' }).flatMap(([letter, plain]) => [
+		[letter, plain] as const,
+		[letter.toUpperCase(), plain.toUpperCase()] as const,
+	]),
+);
+
+const SPECIAL_LETTER = `[${[...PLAIN_LETTERS.keys()].join('')}]`;
+
+const plainRules: readonly Rule[] = [
+	{
+		pattern: new RegExp(`${SPECIAL_LETTER}[\\u0300-\\u036f]*`, 'g'),
+		spell: (match) => PLAIN_LETTERS.get(match.slice(0, 1)) ?? match,
+	},
+	// Nasal vowels and tones of Ewe, such as ã and ẽ. GSM-7 has à and é, but not these.
+	{
+		pattern: /[aeiou][\u0300-\u036f]+|[\u00c0-\u017f\u1ea0-\u1ef9][\u0300-\u036f]*/gi,
+		// No letter of GSM-7 has two marks, and normalizing a long row of marks is slow.
+		spell: (match) => (match.length <= 2 && isGsm7(compose(match)) ? compose(match) : withoutMarks(match)),
+	},
+	...rules,
+];
+
+/**
+ * Writes a message in Twi or Ewe with the letters of GSM-7: ɛ as e, ɔ as o, ŋ as n, ɖ as d, ƒ as f, ɣ as g and ʋ as v.
+ * Marks of vowels that GSM-7 lacks are left out. Some words then look alike, so a person has to choose it.
+ * @returns undefined if the message has no such letter, if that saves nothing, or if another character requires UCS-2
+ * @example plainLetters('Yɛda wo ase pii, ...long text')?.text // 'Yeda wo ase pii, ...long text'
+ */
+export function plainLetters(text: string): CheaperSpelling | undefined {
+	return new RegExp(SPECIAL_LETTER).test(text) ? respell(text, plainRules) : undefined;
+}
+
+function respell(text: string, applied: readonly Rule[]): CheaperSpelling | undefined {
 	const before = countSegments(text);
 	// The rules only make a text GSM-7, and one segment cannot become fewer.
 	if (before.encoding === 'GSM-7' || before.segment_count === 1) return undefined;
 
 	const replacements: Replacement[] = [];
-	const spelled = rules.reduce((current, rule) => apply(rule, current, replacements), text);
+	const spelled = applied.reduce((current, rule) => apply(rule, current, replacements), text);
 	const after = countSegments(spelled);
 	// If it stays UCS-2, plain quotes cost as much as typographic ones, so a change would save nothing.
 	if (after.encoding !== 'GSM-7' || after.segment_count >= before.segment_count) return undefined;
@@ -99,5 +137,15 @@ function apply({ pattern, spell }: Rule, text: string, replacements: Replacement
 
 function compose(match: string): string {
 	const composed = match.normalize('NFC');
-	return composed.length === 1 && gsm7Septets[composed.charCodeAt(0)] ? composed : match;
+	return isGsm7(composed) ? composed : match;
+}
+
+function isGsm7(letter: string): boolean {
+	return letter.length === 1 && gsm7Septets[letter.charCodeAt(0)] !== 0;
+}
+
+/** A vowel without its marks. Other letters stay. */
+function withoutMarks(match: string): string {
+	const [letter = ''] = match.slice(0, 1).normalize('NFD');
+	return /[aeiou]/i.test(letter) ? letter : match;
 }

@@ -254,6 +254,30 @@ describe('SMS > Estimate Cost', () => {
 		expect(await control.requests()).toEqual([]);
 	});
 
+	it('offers plain letters for Ewe beside the message as written, with both costs', async () => {
+		const ewe = 'Ŋdi na mi katã, míele mia kpɔm kwasiɖa ƒe ŋkeke gbãtɔ le ʋuʋu ƒe ɣeyiɣi me. ';
+		const plain = 'Ndi na mi kata, miele mia kpom kwasida fe nkeke gbato le vuvu fe geyigi me. ';
+		const parameters = { message: ewe, recipients: 100, pricePerSegment: 0.05 };
+		const { rows } = await run('sms', 'estimateCost', parameters);
+		expect(rows).toEqual([
+			expect.objectContaining({
+				segment_count: 2,
+				cost: 10,
+				cheaper_message: null,
+				plain_letters_message: plain,
+				plain_letters_segments_saved: 100,
+				plain_letters_cost: 5,
+			}),
+		]);
+		const unpriced = await run('sms', 'estimateCost', { ...parameters, pricePerSegment: 0 });
+		expect(unpriced.rows).toEqual([expect.objectContaining({ plain_letters_message: plain })]);
+		expect(unpriced.rows[0]).not.toHaveProperty('plain_letters_cost');
+		const english = await run('sms', 'estimateCost', { ...parameters, message });
+		expect(english.rows).toEqual([
+			expect.objectContaining({ plain_letters_message: null, plain_letters_segments_saved: 0 }),
+		]);
+	});
+
 	it('returns no cost without a price, and says which field gives one', async () => {
 		const { rows, hints } = await run('sms', 'estimateCost', { message: 'Hi', recipients: 2, pricePerSegment: 0 });
 		expect(hints).toEqual([expect.stringContaining('Price per Segment')]);

@@ -2,6 +2,7 @@ import { contract, keyword, errorCodeOfText, plainStop, recognizeEvent, redact }
 import {
 	asSentence,
 	cheaperSpelling,
+	plainLetters,
 	countSegments,
 	estimate,
 	inboundWebhookUrl,
@@ -276,6 +277,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 	'segments: a message': (text) => segments(text),
 	'countSegments: a message': (text) => countSegments(text),
 	'cheaperSpelling: a message': (text) => cheaperSpelling(text),
+	'plainLetters: a message': (text) => plainLetters(`ɛ${text}`),
 	'estimate: a message and a price': (text) => estimate({ text, recipients: 2, price: { perSegment: text } }),
 	'parseDecimal: an amount': (text) => parseDecimal(text),
 	'scheduleAt: a time': (text) => scheduleAt(text, { now: 0, localZone: 'Africa/Accra' }),

@@ -3,7 +3,7 @@ import { SegmentedMessage } from 'sms-segments-calculator';
 import { split } from 'split-sms';
 import { countSegments } from '../../shared/text/countSegments';
 import { segments } from '../../shared/text/segments';
-import { cheaperSpelling } from '../../shared/text/spelling';
+import { cheaperSpelling, plainLetters } from '../../shared/text/spelling';
 
 const basic = fc.constantFrom(
 	...Array.from('aeiouMNPZ 0189@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ¡ÄÖÑÜ§¿äöñüà!"#¤%&\'()*+,-./:;<=>?'),
@@ -201,4 +201,50 @@ describe('cheaperSpelling', () => {
 			if (next.value === wanted) return;
 		}
 	}
+});
+
+describe('plainLetters', () => {
+	const letter = fc.constantFrom(...Array.from('ɛƐɔƆŋŊɖƉƒƑɣƔʋƲãẽũ'), 'ɔ\u0303', 'ɛ\u0301');
+	const word = fc.constantFrom('Akwaaba ', 'wo', ' fie', ', ', '₵5', '’', 'é', '\n', '.');
+	const text = textOf(letter, word, word).map((long) => long.slice(0, 700));
+	const plain: Readonly<Record<string, string>> = {
+		ɛ: 'e',
+		ɔ: 'o',
+		ŋ: 'n',
+		ɖ: 'd',
+		ƒ: 'f',
+		ɣ: 'g',
+		ʋ: 'v',
+		ã: 'a',
+		ẽ: 'e',
+		ũ: 'u',
+	};
+
+	it('gives fewer segments in GSM-7, with the same letters in order', () => {
+		fc.assert(
+			fc.property(text, (original) => {
+				const offered = plainLetters(original);
+				if (offered === undefined) return;
+				expect(offered.after).toEqual(countSegments(offered.text));
+				expect(offered.after.encoding).toBe('GSM-7');
+				expect(offered.segments_saved).toBe(offered.before.segment_count - offered.after.segment_count);
+				expect(offered.segments_saved).toBeGreaterThan(0);
+				const letters = (some: string) =>
+					(some.normalize('NFC').match(/\p{L}/gu) ?? []).map((one) => one.toLowerCase());
+				const expected = letters(original.replaceAll('₵', '')).map((one) => plain[one] ?? one);
+				expect(letters(offered.text.replaceAll('GHS', ''))).toEqual(expected);
+			}),
+			runs,
+		);
+	});
+
+	it('is offered for no text that is GSM-7 or has no such letter', () => {
+		fc.assert(
+			fc.property(gsmText, textOf(word), (cheap, dear) => {
+				expect(plainLetters(cheap)).toBeUndefined();
+				expect(plainLetters(dear)).toBeUndefined();
+			}),
+			runs,
+		);
+	});
 });

@@ -181,6 +181,23 @@ describe('Estimate SMS Cost', () => {
 		expect(found?.cheaper_message).toBe('We sell at GHS 50 today. '.repeat(4));
 	});
 
+	it('offers plain letters for Twi as a second choice, with their own cost', async () => {
+		const message = 'Yɛfrɛ mo nyinaa ba asɔre fie Kwasiada anɔpa nnɔnkron. '.repeat(2);
+		const price = { price_from: 'per_segment', price_per_segment: '0.05' };
+		const found = await search(methods.estimateSmsCost, { message, recipients: 200, ...price });
+		expect(found[0]).toMatchObject({
+			encoding: 'UCS-2',
+			segment_count: 2,
+			cost: 20,
+			cheaper_message: null,
+			segments_saved: 0,
+			plain_letters_message: 'Yefre mo nyinaa ba asore fie Kwasiada anopa nnonkron. '.repeat(2),
+			plain_letters_segments_saved: 200,
+			plain_letters_cost: 10,
+		});
+		await expectLikeSample('estimate_sms_cost', found);
+	});
+
 	it('shows the price fields of the chosen method', async () => {
 		const fields = async (price_from: string) =>
 			z

@@ -86,6 +86,9 @@ const outputFields = [
 	{ key: 'non_gsm_characters', label: 'Non-GSM Characters', type: 'string' },
 	{ key: 'cheaper_message', label: 'Cheaper Spelling', type: 'string' },
 	{ key: 'segments_saved', label: 'Segments Saved', type: 'integer' },
+	{ key: 'plain_letters_message', label: 'Plain Letters', type: 'string' },
+	{ key: 'plain_letters_segments_saved', label: 'Segments Saved with Plain Letters', type: 'integer' },
+	{ key: 'plain_letters_cost', label: 'Cost with Plain Letters', type: 'number' },
 ] satisfies PlainOutputField[];
 
 /** Field of the step for each parameter of `costReport`. */
@@ -146,6 +149,9 @@ export const estimateSmsCost = defineSearch({
 			non_gsm_characters: '',
 			cheaper_message: null,
 			segments_saved: 0,
+			plain_letters_message: null,
+			plain_letters_segments_saved: 0,
+			plain_letters_cost: null,
 		},
 		outputFields,
 	},

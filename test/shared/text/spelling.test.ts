@@ -1,4 +1,4 @@
-import { cheaperSpelling } from '../../../shared/text/spelling';
+import { cheaperSpelling, plainLetters } from '../../../shared/text/spelling';
 
 // Long enough to need two segments in UCS-2 and one in GSM-7.
 const opening = 'Dear customer, thank you for your order at our shop in Osu, Accra, Ghana. ';
@@ -59,6 +59,48 @@ describe('cheaperSpelling', () => {
 			],
 			before: { encoding: 'UCS-2', units: 104, units_left: 30, segment_count: 2 },
 			after: { encoding: 'GSM-7', units: 109, units_left: 51, segment_count: 1 },
+			segments_saved: 1,
+		});
+	});
+});
+
+describe('plainLetters', () => {
+	const plain = (text: string) => plainLetters(opening + text)?.text.slice(opening.length);
+
+	it.each([
+		['Yɛda mo ase', 'Yeda mo ase'],
+		['ƐNNƐ YƐBUE ƆFESE', 'ENNE YEBUE OFESE'],
+		['Mɔ ŋutɔ ŋkeke, ɖe ƒe ɣe ʋu', 'Mo nuto nkeke, de fe ge vu'],
+		['ŊƉƑƔƲ', 'NDFGV'],
+		['Yεda mo ase. Εnnε', 'Yeda mo ase. Enne'],
+		['kplɔ\u0303 ɛ\u0301 gbã sẽ hũ ɔ', 'kplo e gba se hu o'],
+		['ɛ àéñö', 'e àéñö'],
+		['ɛ a\u0300e\u0303', 'e àe'],
+		['Yɛn “GH₵50” – ɔ', 'Yen "GHS 50" - o'],
+	])('writes %j as %j', (dear, letters) => {
+		expect(plain(dear)).toBe(letters);
+	});
+
+	it.each([
+		['a message without such a letter', 'Thank you, GH₵50'],
+		['French without such a letter', 'Reçu, bientôt'],
+		['an emoji beside them', 'Yɛda mo ase 🎂'],
+		['a letter of another language', 'ɛ ç'],
+		['Greek', 'Καλημέρα ε'],
+	])('offers nothing for %s', (_, text) => {
+		expect(plain(text)).toBeUndefined();
+	});
+
+	it('offers nothing that saves no segment', () => {
+		expect(plainLetters('Yɛda mo ase')).toBeUndefined();
+	});
+
+	it('lists each letter that it replaces', () => {
+		expect(plainLetters(`${opening}Yɛn ɛ ɔ`)).toMatchObject({
+			replacements: [
+				{ from: 'ɛ', to: 'e', count: 2 },
+				{ from: 'ɔ', to: 'o', count: 1 },
+			],
 			segments_saved: 1,
 		});
 	});
