@@ -168,6 +168,18 @@ export const defaultCountryField = defineInputField({
 	group: ADVANCED.key,
 });
 
+/** Whether new mobile numbers pass. */
+export const unknownRangesField = defineInputField({
+	key: 'unknown_number_ranges',
+	label: 'Unknown Number Ranges',
+	type: 'string',
+	required: false,
+	default: 'reject',
+	choices: { reject: 'Reject', allow: 'Allow' },
+	helpText: 'What to do with numbers in ranges that this app does not know yet, such as new ones in Ghana.',
+	group: ADVANCED.key,
+});
+
 /** Lifetime that the app asks Zapier to give a Send Once Key, in days. */
 export const KEPT_DAYS = 7;
 

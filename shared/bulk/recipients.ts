@@ -102,14 +102,14 @@ export function readRecipients(
 
 /**
  * Reads a list of excluded numbers. An unreadable entry is an error, because skipping it could send to a number that must
- * get no message.
+ * get no message. A number in an unknown range may always be excluded: it may have sent a STOP.
  * @returns the numbers in E.164; or the cause and the next step, to be read after the list's name
  * @example readExcludedNumbers('020 123 4567', {}) // Set { '+233201234567' }
  */
 export function readExcludedNumbers(value: unknown, options: PhoneOptions): ReadonlySet<string> | { message: string } {
 	const numbers = new Set<string>();
 	for (const typed of numbersOf(value)) {
-		const read = readPhoneNumber(typed, options);
+		const read = readPhoneNumber(typed, { ...options, allowUnknownRanges: true });
 		if (!read.ok) {
 			const why = 'Correct or remove it, because ignoring it could send to an excluded number';
 			return { message: `contains "${shown(typed)}", which ${read.message}. ${why}` };

@@ -7,6 +7,7 @@ import {
 	type PhoneNumber as Parsed,
 	type PhoneNumberType,
 } from 'libphonenumber-js/max';
+import { hasMobileLength } from './mobileLength';
 import { problem, type PhoneProblem } from './problem';
 import { readTypedNumber, type TypedNumber } from './typedNumber';
 
@@ -48,6 +49,11 @@ export interface PhoneOptions {
 	readonly defaultCountry?: PhoneCountry;
 	/** Whether a landline is rejected, for messages that a landline cannot receive. Default: false. */
 	readonly rejectLandline?: boolean;
+	/**
+	 * Whether a number passes if it has the length of a mobile number in a range that the metadata does not know yet. Its
+	 * type is then `unknown`. Default: false.
+	 */
+	readonly allowUnknownRanges?: boolean;
 	/** Whether the sandbox's numbers +233 99 000 00NN are accepted, as mobile numbers. Default: false. */
 	readonly sandboxNumbers?: boolean;
 }
@@ -76,6 +82,7 @@ export function isPhoneCountry(code: string): code is PhoneCountry {
  */
 export function readPhoneNumber(input: unknown, options: PhoneOptions = {}): PhoneNumber | PhoneProblem {
 	const { defaultCountry = DEFAULT_COUNTRY, rejectLandline = false, sandboxNumbers = false } = options;
+	const { allowUnknownRanges = false } = options;
 	const typed = readTypedNumber(input);
 	if (!typed.ok) return typed;
 	// No country has such short numbers, and trying a long list of them would be slow.
@@ -89,8 +96,20 @@ export function readPhoneNumber(input: unknown, options: PhoneOptions = {}): Pho
 			: problem('sandbox_number');
 	}
 
-	const [reading, ...others] = readings.filter((candidate) => candidate.isValid() && E164.test(candidate.number));
-	if (reading === undefined) return diagnose(typed, defaultCountry);
+	const possible = readings.filter(({ number }) => E164.test(number));
+	const valid = possible.filter((candidate) => candidate.isValid());
+	if (valid.length === 0) {
+		const found = diagnose(typed, defaultCountry);
+		const unknown = found.problem === 'not_in_use' ? possible.filter(hasMobileLength) : [];
+		if (unknown.length === 0) return found;
+		return allowUnknownRanges ? choose(unknown, rejectLandline) : problem('unknown_range');
+	}
+	return choose(valid, rejectLandline);
+}
+
+/** The number that all readings agree on. */
+function choose([reading, ...others]: readonly Parsed[], rejectLandline: boolean): PhoneNumber | PhoneProblem {
+	if (reading === undefined) return problem('not_a_number');
 	if (others.some(({ number }) => number !== reading.number)) return problem('ambiguous');
 	const type = phoneType(reading.getType());
 	if (type === 'landline' && rejectLandline) return problem('landline');

@@ -15,6 +15,8 @@ export type PhoneProblemCode =
 	| 'missing_plus'
 	| 'ambiguous'
 	| 'not_in_use'
+	/** The length of a mobile number, in a range that the metadata does not know. An option can allow it. */
+	| 'unknown_range'
 	| 'landline'
 	| 'sandbox_number';
 
@@ -28,6 +30,9 @@ export interface PhoneProblem {
 	/** The cause and the next step, to be read after the field's name. Never contains the number. */
 	readonly message: string;
 }
+
+/** The package with the number ranges of all countries. A test compares it with the installed one. */
+export const METADATA = { version: '1.13.16', date: '2026-11-10' } as const;
 
 const example = 'e.g. +233201234567';
 
@@ -46,6 +51,7 @@ const messages: Readonly<Record<PhoneProblemCode, string>> = {
 		'is not valid in the default country. With + in front it would be: add + if it begins with a country code',
 	ambiguous: 'could be a number of two countries: write it with + and country code',
 	not_in_use: `is not a valid number in its country: check that no digit is missing or wrong, ${example}`,
+	unknown_range: `is in a number range that the list of ${METADATA.date} (libphonenumber-js ${METADATA.version}) does not have: check each digit. If the number is right, set Unknown Number Ranges to Allow`,
 	landline: 'is a landline, which cannot receive: give a mobile number',
 	sandbox_number: 'is a test number that works only in the sandbox: give a real phone number',
 };

@@ -9,6 +9,7 @@ const { description } = new MessagingService();
 /** Our fields without a key of the API. */
 const ownFields = [
 	'defaultCountry',
+	'unknownNumberRanges',
 	'dryRun',
 	'sendOnceKey',
 	'sendingHours',

@@ -111,6 +111,21 @@ describe('SMS > Send', () => {
 		expect(await recipients()).toEqual([expected]);
 	});
 
+	it('sends to a range that is not known yet only if Unknown Number Ranges allows it', async () => {
+		const rejected = await engine.run({ parameters: sendTo('025 123 4567') });
+		expect(rejected.error?.message).toMatch(
+			/^To .*list of 20\d\d-.*libphonenumber-js \d.*set Unknown Number Ranges to Allow/,
+		);
+		expect(rejected.error?.description).toContain(NOTHING_SENT);
+		const kept = await engine.run({
+			parameters: sendTo('025 123 4567', { options: { unknownNumberRanges: 'reject' } }),
+		});
+		expect(kept.status).toBe('error');
+		expect(await control.requests()).toEqual([]);
+		await engine.run({ parameters: sendTo('025 123 4567', { options: { unknownNumberRanges: 'allow' } }) });
+		expect(await recipients()).toEqual(['+233251234567']);
+	});
+
 	it.each<[string, INodeParameters, string, ...string[]]>([
 		['no number', { to: '={{ $json.nothing }}' }, 'To'],
 		['letters in the number', { to: 'Kofi' }, 'To'],

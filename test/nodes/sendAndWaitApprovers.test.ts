@@ -50,6 +50,16 @@ const linkOf = async (number: string) =>
 		?.message.split('\n')
 		.at(-1) ?? '';
 
+it('asks an approver in an unknown number range only if Unknown Number Ranges allows it', async () => {
+	const to = `${KOFI}, 025 123 4567`;
+	const rejected = await ask({ to });
+	expect(rejected.error?.message).toMatch(/^To contains "025 123 4567", .*Unknown Number Ranges/);
+	expect(await control.requests()).toEqual([]);
+	const asking = await ask({ to, options: { unknownNumberRanges: 'allow' } });
+	expect(asking.status).toBe('waiting');
+	expect(await sentTo()).toEqual([KOFI, '+233251234567']);
+});
+
 it('sends the question to each approver with an own link, and waits', async () => {
 	const asking = await ask();
 	expect(asking.status).toBe('waiting');

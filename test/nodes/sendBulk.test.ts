@@ -101,6 +101,32 @@ describe('SMS > Send Bulk', () => {
 		expect(await acceptedNumbers()).toEqual([number(0), number(2)]);
 	});
 
+	it('skips or sends to numbers in unknown ranges, as Unknown Number Ranges says', async () => {
+		const strict = await run({
+			// A STOP from such a number must not end the campaign.
+			parameters: send({ options: { excludedNumbers: '+233257654321' } }),
+			items: [{ to: [number(0), '025 123 4567'] }],
+		});
+		expect(strict.rows).toMatchObject([
+			{ outcome: 'accepted' },
+			{
+				to: '025 123 4567',
+				reason: 'invalid_number',
+				message: expect.stringMatching(/^This .*Unknown Number Ranges/) as string,
+			},
+		]);
+		const options = { unknownNumberRanges: 'allow', excludedNumbers: '025 765 4321' };
+		const { rows } = await run({
+			parameters: send({ options }),
+			items: [{ to: ['0251234567', '0257654321', '025 123 456'] }],
+		});
+		expect(rows).toMatchObject([
+			{ to: '+233251234567', outcome: 'accepted' },
+			{ to: '+233257654321', reason: 'excluded' },
+			{ to: '025 123 456', reason: 'invalid_number' },
+		]);
+	});
+
 	it('rejects Excluded Numbers with an unreadable entry, and sends nothing', async () => {
 		const { error } = await run({
 			parameters: send({ options: { excludedNumbers: '0201200001, 02' } }),

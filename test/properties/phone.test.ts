@@ -126,6 +126,44 @@ describe('readPhoneNumber', () => {
 		);
 	});
 
+	it('accepts in unknown ranges only numbers with the length of a mobile number, and changes no valid number', () => {
+		fc.assert(
+			fc.property(country, digits(3, 14), fc.boolean(), (defaultCountry, text, international) => {
+				const typed = international ? `+${text}` : text;
+				const strict = readPhoneNumber(typed, { defaultCountry });
+				const allowed = readPhoneNumber(typed, { defaultCountry, allowUnknownRanges: true });
+				if (strict.ok || strict.problem !== 'unknown_range') {
+					expect(allowed).toEqual(strict);
+					return;
+				}
+				if (!allowed.ok) {
+					expect(allowed.problem).toBe('ambiguous');
+					return;
+				}
+				expect(oracle(allowed.e164)).toBeUndefined();
+				// Countries that share a calling code share its unknown ranges, so the country may be unknown.
+				const { e164, type } = allowed;
+				expect(readPhoneNumber(e164, { allowUnknownRanges: true })).toMatchObject({ ok: true, e164, type });
+				expect(contract.sms.send.input.shape.to.safeParse(allowed.e164).success).toBe(true);
+				if (allowed.country !== 'GH') return;
+				expect(allowed.e164).toMatch(/^\+233\d{9}$/);
+			}),
+			{ numRuns: 5000 },
+		);
+	});
+
+	it('accepts every range of nine digits in Ghana on request', () => {
+		fc.assert(
+			fc.property(fc.integer({ min: 100_000_000, max: 999_999_999 }), (national) => {
+				fc.pre(!String(national).startsWith('9900000'));
+				const expected = { ok: true, e164: `+233${national}`, country: 'GH' };
+				expect(readPhoneNumber(`0${national}`, { allowUnknownRanges: true })).toMatchObject(expected);
+				expect(readPhoneNumber(`+233${national}`, { allowUnknownRanges: true })).toMatchObject(expected);
+			}),
+			runs,
+		);
+	});
+
 	it('reads any input without throwing', () => {
 		fc.assert(
 			fc.property(fc.anything(), (input) => {

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { contract, type Endpoint } from '../../shared';
 import {
-	country,
+	numbers,
 	dryRun,
 	guards,
 	guardsOf,
@@ -56,7 +56,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { phone: PHONE, name: 'Ama' },
 		row: { name: 'Ama', phone: PHONE },
 		wrong: { phone: wrongNumbers },
-		wrongOptions: { ...country, ...wrongCustomFields },
+		wrongOptions: { ...numbers, ...wrongCustomFields },
 	},
 	'contact.getMany': {
 		endpoint: contract.contact.list,
@@ -96,7 +96,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { phone: PHONE },
 		inWorkflow: { phone: '020 123 4567' },
 		row: { e164: PHONE },
-		wrongOptions: country,
+		wrongOptions: numbers,
 	},
 	'phoneNumber.lookUp': {
 		endpoint: contract.lookup.phone,
@@ -104,7 +104,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { phone: PHONE },
 		row: { valid: true, country: 'GH' },
 		wrong: { phone: wrongNumbers },
-		wrongOptions: { ...country, ...guardsOf('pricePerLookup'), ...rate },
+		wrongOptions: { ...numbers, ...guardsOf('pricePerLookup'), ...rate },
 	},
 	'senderId.getMany': {
 		endpoint: contract.senderId.list,
@@ -126,14 +126,14 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { senderId, to: PHONE, message },
 		row: { outcome: 'accepted', billed_via: 'wallet' },
 		wrong: { senderId: wrongSender, to: wrongNumbers, message: wrongTexts },
-		wrongOptions: { ...country, ...dryRun, ...guards, ...rate, ...priority, ...sendingHours },
+		wrongOptions: { ...numbers, ...dryRun, ...guards, ...rate, ...priority, ...sendingHours },
 	},
 	'sms.sendAndWait': {
 		endpoint: contract.sms.send,
 		parameters: { senderId, to: PHONE, message },
 		wrong: { senderId: wrongSender, to: wrongInList, message: wrongTexts },
 		wrongOptions: {
-			...country,
+			...numbers,
 			...priority,
 			...dryRun,
 			...guardsOfQuestion,
@@ -159,7 +159,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		row: { to: PHONE },
 		wrong: { senderId: wrongSender, to: wrongInList, message: wrongTexts },
 		wrongOptions: {
-			...country,
+			...numbers,
 			...dryRun,
 			...guards,
 			...rate,
@@ -190,7 +190,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 			message: wrongTexts,
 			sendAt: { ...wrongTimes, empty: '={{ "" }}' },
 		},
-		wrongOptions: { ...country, ...dryRun, ...guards, ...rate, ...priority, ...sendingHours },
+		wrongOptions: { ...numbers, ...dryRun, ...guards, ...rate, ...priority, ...sendingHours },
 	},
 	'verification.check': {
 		endpoint: contract.verification.check,
@@ -212,7 +212,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { senderId, phone: PHONE },
 		row: { outcome: 'accepted' },
 		wrong: { senderId: wrongSender, phone: wrongNumbers },
-		wrongOptions: { ...country, ...dryRun, maxRecipients, sendOnceKey, keyScope },
+		wrongOptions: { ...numbers, ...dryRun, maxRecipients, sendOnceKey, keyScope },
 	},
 	'voice.send': {
 		endpoint: contract.voice.send,
@@ -220,7 +220,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { to: PHONE, message },
 		row: { outcome: 'accepted' },
 		wrong: { to: wrongNumbers, message: wrongTexts },
-		wrongOptions: { ...country, ...dryRun, ...guardsOf('pricePerCall'), ...rate },
+		wrongOptions: { ...numbers, ...dryRun, ...guardsOf('pricePerCall'), ...rate },
 	},
 	'wallet.createTopUp': {
 		endpoint: contract.wallet.createTopUp,
@@ -265,7 +265,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { to: PHONE, message },
 		row: { outcome: 'accepted' },
 		wrong: { to: wrongNumbers, message: wrongTexts },
-		wrongOptions: { ...country, ...dryRun, ...rate, maxRecipients, sendOnceKey, keyScope },
+		wrongOptions: { ...numbers, ...dryRun, ...rate, maxRecipients, sendOnceKey, keyScope },
 	},
 };
 

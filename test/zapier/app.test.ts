@@ -19,6 +19,7 @@ const WIRE_NAME: Readonly<Record<string, string | undefined>> = {
 };
 const OURS = [
 	'default_country',
+	'unknown_number_ranges',
 	'send_once_key',
 	'key_scope',
 	'dry_run',

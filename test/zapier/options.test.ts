@@ -34,7 +34,7 @@ const inputFieldsOf = ({ at }: EndpointStep) => {
 };
 
 /** Optional fields that several steps share. */
-const SHARED = ['default_country', 'send_once_key', 'dry_run'];
+const SHARED = ['default_country', 'unknown_number_ranges', 'send_once_key', 'dry_run'];
 const shared = endpointSteps.flatMap((step) =>
 	inputFieldsOf(step)
 		.filter(({ key }) => SHARED.includes(key))
@@ -47,6 +47,7 @@ const optional: ReadonlyArray<readonly [method: string, key: string, label: stri
 	[methods.sendSms, 'send_at', 'Send At', sms],
 	[methods.findContact, 'default_country', 'Default Country', { phone: to }],
 	[methods.findContact, 'default_country', 'Default Country', { name: 'Ama Mensah' }],
+	[methods.findContact, 'unknown_number_ranges', 'Unknown Number Ranges', { phone: to }],
 	[methods.createWalletTopUp, 'return_url', 'Return URL', { amount: '5' }],
 	[methods.findWalletBalance, 'threshold', 'Threshold', {}],
 	[methods.estimateSmsCost, 'recipients', 'Number of Recipients', { message: 'Hi' }],
@@ -57,6 +58,8 @@ it('checks the optional fields of every step that sends to a number', () => {
 	const withCountry = shared.filter(([, key]) => key === 'default_country').map(([method]) => method);
 	const toNumber = endpointSteps.filter(({ inputs }) => Object.values(inputs).flat().includes(to));
 	expect(withCountry).toEqual(toNumber.map(({ method }) => method));
+	const withRanges = shared.filter(([, key]) => key === 'unknown_number_ranges').map(([method]) => method);
+	expect(withRanges).toEqual(withCountry);
 	const withKey = shared.filter(([, key]) => key === 'send_once_key').map(([method]) => method);
 	expect(withKey).toEqual(expect.arrayContaining([methods.sendSms, methods.sendEmail, methods.makeVoiceCall]));
 });

@@ -91,6 +91,14 @@ describe('Send SMS', () => {
 		expect(await control.messages()).toMatchObject([{ to: e164 }]);
 	});
 
+	it.each(['allow', 'Allow'])(
+		'sends to a range that is not known yet if Unknown Number Ranges is %j',
+		async (choice) => {
+			await send({ to: '025 123 4567', unknown_number_ranges: choice });
+			expect(await control.messages()).toMatchObject([{ to: '+233251234567' }]);
+		},
+	);
+
 	it.each([true, 'true', 'yes'])('reads %j as yes', async (priority) => {
 		await send({ priority });
 		expect(await control.messages()).toMatchObject([{ priority: true }]);
@@ -108,6 +116,9 @@ describe('Send SMS', () => {
 		['no number', { to: null }, 'To'],
 		['a list of numbers', { to: ['+233201234567', '+233201234568'] }, 'To', 'Send Bulk SMS'],
 		['two numbers', { to: '+233201234567, +233201234568' }, 'To', 'Send Bulk SMS'],
+		['a range that is not known', { to: '0251234567' }, 'To', 'list of 20', 'set Unknown Number Ranges to Allow'],
+		['a short number in such a range', { to: '025123456', unknown_number_ranges: 'allow' }, 'To'],
+		['a wrong choice', { unknown_number_ranges: 'maybe' }, 'Unknown Number Ranges'],
 		['an unknown country', { default_country: 'Atlantis' }, 'Default Country'],
 		['a long message', { message: 'x'.repeat(1601) }, 'Message', '1601', '1600'],
 		['no message', { message: '' }, 'Message'],

@@ -1,5 +1,5 @@
 import { defineCreate, defineInputFields, type CreatePerform } from 'zapier-platform-core';
-import { ADVANCED, CONTACT_SAMPLE, contactOutput, defaultCountryField } from '../fields';
+import { ADVANCED, CONTACT_SAMPLE, contactOutput, defaultCountryField, unknownRangesField } from '../fields';
 import { dictInput, optionalText } from '../runtime/inputs';
 import { phoneOption } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
@@ -30,6 +30,7 @@ const inputFields = defineInputFields([
 		helpText: 'More details of the contact, each with its own name, for example `city`.',
 	},
 	defaultCountryField,
+	unknownRangesField,
 ]);
 
 const perform = (async (z, bundle) =>

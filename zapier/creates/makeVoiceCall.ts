@@ -1,5 +1,5 @@
 import { contract } from '../../shared';
-import { defaultCountryField, messageField, recipientField } from '../fields';
+import { defaultCountryField, messageField, recipientField, unknownRangesField } from '../fields';
 import { messageInput } from '../runtime/inputs';
 import { phoneOption } from '../runtime/optionFields';
 import { defineSend, messageOutput } from './defineSend';
@@ -16,6 +16,7 @@ export const makeVoiceCall = defineSend({
 			'The text that the call reads aloud, at most 1600 characters. Voice calls must be set up for your account.',
 		),
 		defaultCountryField,
+		unknownRangesField,
 	],
 	readInput: (bundle) => ({ to: phoneOption(bundle, 'to'), message: messageInput(bundle.inputData.message) }),
 	outputFields: messageOutput('Balance After Calling'),

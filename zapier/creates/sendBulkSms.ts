@@ -22,6 +22,7 @@ import {
 	sendingHoursFields,
 	senderIdField,
 	sendOnceKeyField,
+	unknownRangesField,
 } from '../fields';
 import { isBaseUrlRelay } from '../runtime/baseUrlIsRelay';
 import { isOfLines, readBulkOptions } from '../runtime/bulkOptions';
@@ -123,6 +124,7 @@ const inputFields = defineInputFields([
 	...sendingHoursFields,
 	priorityField,
 	defaultCountryField,
+	unknownRangesField,
 	sendOnceKeyField,
 	keyScopeField,
 	dryRunField,

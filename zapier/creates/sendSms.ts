@@ -8,6 +8,7 @@ import {
 	sendAtField,
 	senderIdField,
 	sendingHoursFields,
+	unknownRangesField,
 } from '../fields';
 import { messageInput, scheduleInput, textInput } from '../runtime/inputs';
 import { phoneOption, textOption, yesOption } from '../runtime/optionFields';
@@ -33,6 +34,7 @@ export const sendSms = defineSend({
 		...sendingHoursFields,
 		priorityField,
 		defaultCountryField,
+		unknownRangesField,
 	],
 	readInput: (bundle) => ({
 		to: phoneOption(bundle, 'to', '**Send Bulk SMS**'),

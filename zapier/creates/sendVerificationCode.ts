@@ -1,5 +1,5 @@
 import { contract } from '../../shared';
-import { CODE_THROTTLE, defaultCountryField, recipientField, senderIdField } from '../fields';
+import { CODE_THROTTLE, defaultCountryField, recipientField, senderIdField, unknownRangesField } from '../fields';
 import { textInput } from '../runtime/inputs';
 import { phoneOption } from '../runtime/optionFields';
 import { defineSend } from './defineSend';
@@ -14,6 +14,7 @@ export const sendVerificationCode = defineSend({
 		recipientField('phone', 'Phone', 'Phone number that gets the code.'),
 		senderIdField,
 		defaultCountryField,
+		unknownRangesField,
 	],
 	readInput: (bundle) => ({
 		phone: phoneOption(bundle, 'phone'),

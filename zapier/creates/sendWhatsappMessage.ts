@@ -1,5 +1,5 @@
 import { contract } from '../../shared';
-import { defaultCountryField, messageField, recipientField } from '../fields';
+import { defaultCountryField, messageField, recipientField, unknownRangesField } from '../fields';
 import { messageInput } from '../runtime/inputs';
 import { phoneOption } from '../runtime/optionFields';
 import { defineSend } from './defineSend';
@@ -14,6 +14,7 @@ export const sendWhatsappMessage = defineSend({
 		recipientField('to', 'To', 'WhatsApp number of the recipient.'),
 		messageField('The message, at most 1600 characters. WhatsApp must be set up for your account.'),
 		defaultCountryField,
+		unknownRangesField,
 	],
 	readInput: (bundle) => ({ to: phoneOption(bundle, 'to'), message: messageInput(bundle.inputData.message) }),
 });

@@ -43,6 +43,7 @@ const HINTS: Readonly<Record<string, string>> = {
 	numbers_per_request: MAP_OR_CLEAR,
 	priority: MAP_OR_CLEAR,
 	default_country: MAP_OR_CLEAR,
+	unknown_number_ranges: MAP_OR_CLEAR,
 };
 
 /**
@@ -54,6 +55,7 @@ export function readBulkOptions(bundle: StepBundle): BulkOptions {
 	const { inputData } = bundle;
 	requireFilled(bundle, HINTS);
 	singleValue(inputData.default_country, 'default_country');
+	singleValue(inputData.unknown_number_ranges, 'unknown_number_ranges');
 	const phone = phoneOptions(bundle);
 	const excludedNumbers = readExcludedNumbers(inputData.excluded_numbers, phone);
 	if ('message' in excludedNumbers) throw invalid('excluded_numbers', excludedNumbers.message);

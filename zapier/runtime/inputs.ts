@@ -73,10 +73,22 @@ export function phoneInput(bundle: Pick<Bundle, 'authData' | 'inputData'>, value
 	throw invalid(field, read.message);
 }
 
-/** How a step reads numbers: with its Default Country, and with the sandbox's test numbers if it has a sandbox key. */
+/**
+ * How a step reads numbers: with its Default Country and Unknown Number Ranges, and with the sandbox's test numbers if it
+ * has a sandbox key.
+ * @throws InputError for a country or choice that does not exist
+ */
 export function phoneOptions({ authData, inputData }: Pick<Bundle, 'authData' | 'inputData'>): PhoneOptions {
 	const sandboxNumbers = isSandboxKey(authData.api_key ?? '');
-	return { defaultCountry: countryInput(inputData.default_country), sandboxNumbers };
+	const allowUnknownRanges = allowInput(inputData.unknown_number_ranges);
+	return { defaultCountry: countryInput(inputData.default_country), allowUnknownRanges, sandboxNumbers };
+}
+
+function allowInput(value: unknown): boolean {
+	const choice = textInput(value).toLowerCase();
+	if (choice === 'allow') return true;
+	if (choice === 'reject' || choice === '') return false;
+	throw invalid('unknown_number_ranges', 'is neither reject nor allow: choose one of the two');
 }
 
 function countryInput(value: unknown): PhoneCountry {

@@ -46,6 +46,7 @@ export function yesOption(bundle: Filled, key: string, leftOut = false): boolean
  */
 export function phoneOption(bundle: Filled, key: string, forSeveral?: string): string {
 	optionOf(bundle, 'default_country');
+	optionOf(bundle, 'unknown_number_ranges');
 	const given: unknown = bundle.inputData[key];
 	const [first, ...others] = Array.isArray(given) ? (given as readonly unknown[]) : [given];
 	const read = readPhoneNumber(first, phoneOptions(bundle));

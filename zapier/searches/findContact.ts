@@ -1,6 +1,6 @@
 import { defineInputFields, defineSearch, type SearchPerform } from 'zapier-platform-core';
 import { contract, readPhoneNumber, type OutputOf } from '../../shared';
-import { ADVANCED, CONTACT_SAMPLE, contactOutput, defaultCountryField } from '../fields';
+import { ADVANCED, CONTACT_SAMPLE, contactOutput, defaultCountryField, unknownRangesField } from '../fields';
 import { invalid, optionalText, phoneInput, phoneOptions } from '../runtime/inputs';
 import { textOption } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
@@ -25,6 +25,7 @@ const inputFields = defineInputFields([
 		helpText: "Full name of the contact. Upper and lower case don't matter.",
 	},
 	defaultCountryField,
+	unknownRangesField,
 ]);
 
 type Contact = OutputOf<typeof contract.contact.list>[number];
@@ -36,6 +37,7 @@ const perform = (async (z, bundle) =>
 	await runStep(z, bundle, inputFields, async () => {
 		// With the wrong country, a number finds no contact, and Find or Create would add a duplicate.
 		textOption(bundle, 'default_country');
+		textOption(bundle, 'unknown_number_ranges');
 		const typed = optionalText(bundle.inputData.phone);
 		const phone = typed === undefined ? undefined : phoneInput(bundle, typed, 'phone');
 		const name = optionalText(bundle.inputData.name);

@@ -1,6 +1,6 @@
 import { defineInputFields, defineSearch, type PlainOutputField, type SearchPerform } from 'zapier-platform-core';
 import { contract } from '../../shared';
-import { ADVANCED, defaultCountryField, SEND_THROTTLE } from '../fields';
+import { ADVANCED, defaultCountryField, SEND_THROTTLE, unknownRangesField } from '../fields';
 import { phoneOption } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
 import { toOutput } from '../runtime/results';
@@ -15,6 +15,7 @@ const inputFields = defineInputFields([
 		helpText: 'Phone number to look up, best with `+` and country code. Each lookup costs money, also in tests.',
 	},
 	defaultCountryField,
+	unknownRangesField,
 ]);
 
 const outputFields = [

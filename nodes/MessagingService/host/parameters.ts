@@ -218,13 +218,34 @@ export function sendOnceKey(context: IExecuteFunctions, itemIndex: number): stri
 }
 
 /** Reads the country of numbers without a country code. */
-export function countryParameter(context: IExecuteFunctions, itemIndex: number): PhoneCountry | InputError {
+function countryParameter(context: IExecuteFunctions, itemIndex: number): PhoneCountry | InputError {
 	const typed = asText(optionValue(context, 'defaultCountry', itemIndex));
 	const wrong = (message: string) => new InputError('node', [{ field: 'defaultCountry', message }]);
 	if (typed.trim() === '' && isOptionSet(context, 'defaultCountry'))
 		return wrong('is empty: enter a two-letter code, e.g. GH, or remove the option');
 	const country = readDefaultCountry(typed);
 	return typeof country === 'string' ? country : wrong(country.message);
+}
+
+/**
+ * Reads how an item reads phone numbers: with its Default Country and Unknown Number Ranges, and with the sandbox's test
+ * numbers if the credential is a sandbox's.
+ * @returns the options; an error that names the option that cannot be read
+ */
+export function phoneOptionsParameter(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	sandboxNumbers: boolean,
+): PhoneOptions | InputError {
+	const defaultCountry = countryParameter(context, itemIndex);
+	if (defaultCountry instanceof InputError) return defaultCountry;
+	if (!isOptionSet(context, 'unknownNumberRanges')) return { defaultCountry, sandboxNumbers };
+	const choice = optionValue(context, 'unknownNumberRanges', itemIndex);
+	if (choice === 'reject' || choice === 'allow') {
+		return { defaultCountry, sandboxNumbers, allowUnknownRanges: choice === 'allow' };
+	}
+	const message = 'is neither Reject (reject) nor Allow (allow): choose one, or remove the option';
+	return new InputError('node', [{ field: 'unknownNumberRanges', message }]);
 }
 
 /**
@@ -238,10 +259,10 @@ export function phoneParameter(
 	itemIndex: number,
 	{ sandbox }: Session,
 ): string | InputError {
-	const defaultCountry = countryParameter(context, itemIndex);
-	if (defaultCountry instanceof InputError) return defaultCountry;
+	const options = phoneOptionsParameter(context, itemIndex, sandbox);
+	if (options instanceof InputError) return options;
 	const typed: unknown = context.getNodeParameter(name, itemIndex, '', { extractValue: true });
-	const read = readPhoneNumber(typed, { defaultCountry, sandboxNumbers: sandbox });
+	const read = readPhoneNumber(typed, options);
 	return read.ok ? read.e164 : new InputError('node', [{ field, message: read.message }]);
 }
 
@@ -258,10 +279,10 @@ export function phonesParameter(
 	itemIndex: number,
 	{ sandbox }: Session,
 ): readonly string[] | InputError {
-	const defaultCountry = countryParameter(context, itemIndex);
-	if (defaultCountry instanceof InputError) return defaultCountry;
+	const options = phoneOptionsParameter(context, itemIndex, sandbox);
+	if (options instanceof InputError) return options;
 	const typed: unknown = context.getNodeParameter(name, itemIndex, '', { extractValue: true });
-	const read = readPhoneList(typed, { defaultCountry, sandboxNumbers: sandbox });
+	const read = readPhoneList(typed, options);
 	return 'message' in read ? new InputError('node', [{ field, message: read.message }]) : read;
 }
 

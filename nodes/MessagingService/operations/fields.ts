@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { phoneCountries } from '../../../shared';
 
-/** The Default Country option, for every operation with a phone number. */
-export const defaultCountryOption: INodeProperties = {
+/** The Default Country option. */
+const defaultCountryOption: INodeProperties = {
 	displayName: 'Default Country',
 	name: 'defaultCountry',
 	type: 'options',
@@ -11,6 +11,22 @@ export const defaultCountryOption: INodeProperties = {
 	description:
 		'Country of numbers without a country code. An expression can return a two-letter code or an English name.',
 };
+
+/** The Unknown Number Ranges option: whether new mobile numbers pass. */
+const unknownNumberRangesOption: INodeProperties = {
+	displayName: 'Unknown Number Ranges',
+	name: 'unknownNumberRanges',
+	type: 'options',
+	options: [
+		{ name: 'Allow', value: 'allow', description: 'Accept such a number if it has the length of a mobile number' },
+		{ name: 'Reject', value: 'reject', description: 'Reject such a number before anything is sent' },
+	],
+	default: 'reject',
+	description: 'What to do with numbers in ranges that the node does not know yet, such as new ones in Ghana',
+};
+
+/** The options of every operation with a phone number. */
+export const numberOptions = [defaultCountryOption, unknownNumberRangesOption];
 
 /** The Parallel Requests option: how many requests are in flight at once. */
 const parallelRequestsOption: INodeProperties = {
@@ -156,7 +172,7 @@ export const smsOptions = [
 		unit: 'SMS segment',
 		consequence: 'nothing is sent',
 	}),
-	defaultCountryOption,
+	...numberOptions,
 	priorityOption,
 ];
 

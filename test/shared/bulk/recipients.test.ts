@@ -83,6 +83,11 @@ describe('readExcludedNumbers', () => {
 		expect(readExcludedNumbers('', {})).toEqual(new Set());
 	});
 
+	it.each([true, false, undefined])('excludes a number in an unknown range, with allowUnknownRanges %j', (allow) => {
+		const options = allow === undefined ? {} : { allowUnknownRanges: allow };
+		expect(readExcludedNumbers('025 123 4567', options)).toEqual(new Set(['+233251234567']));
+	});
+
 	it('rejects a list of excluded numbers with an unreadable entry', () => {
 		expect(readExcludedNumbers(['0201234567', '02412'], {})).toEqual({
 			message: expect.stringMatching(/"02412"/) as string,

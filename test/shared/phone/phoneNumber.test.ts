@@ -1,3 +1,6 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { version } from 'libphonenumber-js/package.json';
+import { METADATA } from '../../../shared/phone/problem';
 import { isPhoneCountry, readPhoneNumber, type PhoneCountry } from '../../../shared/phone/phoneNumber';
 
 const KOFI = { ok: true, e164: '+233244123456', country: 'GH', type: 'mobile' };
@@ -117,8 +120,10 @@ describe('readPhoneNumber', () => {
 		['2348031234567', 'missing_plus'],
 		[447400123456, 'missing_plus'],
 		['7911123456', 'too_long'],
-		['0214123456', 'not_in_use'],
-		['+233 99 123 4567', 'not_in_use'],
+		['0214123456', 'unknown_range'],
+		['+233 99 123 4567', 'unknown_range'],
+		['0251234567', 'unknown_range'],
+		['+44 7000 123', 'not_in_use'],
 		['-', 'not_a_number'],
 		['+', 'not_a_number'],
 		['0244_123456', 'not_a_number'],
@@ -140,13 +145,46 @@ describe('readPhoneNumber', () => {
 		if (reading.ok) return;
 		// The text follows a field's name, and an error must not contain a person's number.
 		expect(`to ${reading.message}`).toMatch(/^to (is|has|contains|holds|was|begins|could) .*(: |\. [A-Z])\w/);
-		expect(reading.message.replace('+233201234567', '').replace('2.33244E+11', '')).not.toMatch(/\d{4}/);
+		const examples = ['+233201234567', '2.33244E+11', METADATA.date];
+		expect(examples.reduce((text, example) => text.replace(example, ''), reading.message)).not.toMatch(/\d{4}/);
 	});
 
 	it('rejects a number with 00 that has two readings', () => {
 		// 0092 327 6123456 in Pakistan, or 009 232 76 123456 in Sierra Leone: Nigeria dials abroad with 009.
 		expect(readPhoneNumber('00923276123456', { defaultCountry: 'NG' })).toMatchObject({ problem: 'ambiguous' });
 		expect(readPhoneNumber('00923276123456')).toMatchObject({ e164: '+923276123456' });
+	});
+
+	it.each<[unknown, string, PhoneCountry]>([
+		['025 123 4567', '+233251234567', 'GH'],
+		['+233 58 1 234567', '+233581234567', 'GH'],
+		[251234567, '+233251234567', 'GH'],
+		['00233 25 123 4567', '+233251234567', 'GH'],
+		['0214123456', '+233214123456', 'GH'],
+		['+234 777 123 4567', '+2347771234567', 'NG'],
+	])('accepts %p, in a range that the metadata does not know, only on request', (input, e164, country) => {
+		expect(parsePhoneNumberFromString(e164)?.isValid()).toBe(false);
+		expect(readPhoneNumber(input)).toMatchObject({ ok: false, problem: 'unknown_range' });
+		expect(readPhoneNumber(input, { allowUnknownRanges: true })).toEqual({ ok: true, e164, country, type: 'unknown' });
+	});
+
+	it.each<[unknown, string]>([
+		['024412345', 'not_in_use'],
+		['+233 25 123 456', 'not_in_use'],
+		['02512345678', 'too_long'],
+		['+999 24 412 3456', 'unknown_country_code'],
+		['2348031234567', 'missing_plus'],
+		['+233 99 000 0002', 'sandbox_number'],
+		['+800 0000 0000 00', 'too_long'],
+		// Mobile numbers of Réunion have nine digits after the zero that people dial in the country.
+		['+262 010000000', 'not_in_use'],
+		['1234', 'short_code'],
+	])('rejects %p as %s, even if unknown ranges are allowed', (input, problem) => {
+		expect(readPhoneNumber(input, { allowUnknownRanges: true })).toMatchObject({ ok: false, problem });
+	});
+
+	it('names the version of the metadata that is installed', () => {
+		expect(METADATA.version).toBe(version);
 	});
 
 	it.each(['+491646', '+4920100000000000'])(

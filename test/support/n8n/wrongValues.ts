@@ -104,11 +104,15 @@ export const guardsOf = (price: string) => ({
 export const guards = guardsOf('pricePerSegment');
 /** Wrong spending limits of a send without a price. */
 export const { maxRecipients, sendOnceKey, keyScope } = guards;
-/** Wrong countries. */
-export const country = {
+/** Wrong values of the options for phone numbers. */
+export const numbers = {
 	defaultCountry: {
 		'not a country': { defaultCountry: 'Atlantis' },
 		missing: { defaultCountry: '={{ $json.nothing }}' },
+	},
+	unknownNumberRanges: {
+		'not a choice': { unknownNumberRanges: 'perhaps' },
+		missing: { unknownNumberRanges: '={{ $json.nothing }}' },
 	},
 };
 /** Wrong values of Priority. */

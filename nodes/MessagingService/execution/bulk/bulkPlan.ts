@@ -16,7 +16,6 @@ import {
 } from '../../../../shared';
 import type { Run } from '../operation';
 import {
-	countryParameter,
 	excludedNumbers as readExcluded,
 	isOptionSet,
 	messageParameter,
@@ -28,6 +27,7 @@ import {
 	sendOnceKey,
 	switchOption,
 	textParameter,
+	phoneOptionsParameter,
 } from '../../host/parameters';
 import { departureParameter } from '../../host/sendingHours';
 import { steadyTimes, type SteadyTime } from './steadyTimes';
@@ -144,14 +144,14 @@ function readOptions(
 	sandboxNumbers: boolean,
 	throughRelay: boolean,
 ): BulkRunOptions | InputError {
-	const defaultCountry = countryParameter(context, 0);
-	if (defaultCountry instanceof InputError) return defaultCountry;
+	const phone = phoneOptionsParameter(context, 0, sandboxNumbers);
+	if (phone instanceof InputError) return phone;
 	const size = numberOption(context, 'recipientsPerRequest', 0, SIZE_RANGE);
 	if (size instanceof InputError) return size;
 	const skipRejectedNumbers = switchOption(context, 'skipRejectedNumbers', 0, true);
 	if (skipRejectedNumbers instanceof InputError) return skipRejectedNumbers;
 	return {
-		phone: { defaultCountry, sandboxNumbers },
+		phone,
 		recipientsPerRequest: Math.min(size ?? DEFAULT_BATCH_SIZE, throughRelay ? MOST_WITH_KEYS : Infinity),
 		skipRejectedNumbers,
 	};

@@ -1,7 +1,7 @@
 import { contract, InputError } from '../../../../shared';
 import { makeCall, type Operation } from '../../execution/operation';
 import { phoneParameter, textParameter } from '../../host/parameters';
-import { defaultCountryOption, optionsField, shownFor } from '../fields';
+import { numberOptions, optionsField, shownFor } from '../fields';
 import { customFields, customFieldsJsonOption, customFieldsOption } from './customFields';
 
 const displayOptions = shownFor('contact', 'create');
@@ -34,7 +34,7 @@ export const create: Operation = {
 			description: 'Name of the contact',
 			displayOptions,
 		},
-		optionsField(displayOptions, [customFieldsOption, customFieldsJsonOption, defaultCountryOption]),
+		optionsField(displayOptions, [customFieldsOption, customFieldsJsonOption, ...numberOptions]),
 	],
 	prepare: (context, itemIndex, session) => {
 		const phone = phoneParameter(context, 'phone', 'phone', itemIndex, session);

@@ -1,7 +1,7 @@
 import { InputError, readPhoneNumber } from '../../../../shared';
 import type { Operation } from '../../execution/operation';
-import { countryParameter } from '../../host/parameters';
-import { defaultCountryOption, optionsField, shownFor } from '../fields';
+import { phoneOptionsParameter } from '../../host/parameters';
+import { numberOptions, optionsField, shownFor } from '../fields';
 
 const displayOptions = shownFor('phoneNumber', 'format');
 
@@ -24,13 +24,13 @@ export const format: Operation = {
 			description: 'Phone number as people type it',
 			displayOptions,
 		},
-		optionsField(displayOptions, [defaultCountryOption]),
+		optionsField(displayOptions, numberOptions),
 	],
 	prepare: (context, itemIndex, { sandbox }) => {
-		const defaultCountry = countryParameter(context, itemIndex);
-		if (defaultCountry instanceof InputError) return defaultCountry;
+		const options = phoneOptionsParameter(context, itemIndex, sandbox);
+		if (options instanceof InputError) return options;
 		const typed: unknown = context.getNodeParameter('phone', itemIndex, '');
-		const { ok, ...read } = readPhoneNumber(typed, { defaultCountry, sandboxNumbers: sandbox });
+		const { ok, ...read } = readPhoneNumber(typed, options);
 		const output = { valid: ok, ...read };
 		return { kind: 'task', run: async () => await Promise.resolve({ outcome: 'accepted', output }) };
 	},

@@ -2,7 +2,7 @@ import { contract, InputError } from '../../../../shared';
 import { makeCall, type Operation } from '../../execution/operation';
 import { phoneParameter } from '../../host/parameters';
 import {
-	defaultCountryOption,
+	numberOptions,
 	keyScopeOption,
 	maxRecipientsOption,
 	optionsField,
@@ -33,7 +33,7 @@ export const lookUp: Operation = {
 				unit: 'lookup',
 				consequence: 'nothing is looked up',
 			}),
-			defaultCountryOption,
+			...numberOptions,
 			keyScopeOption,
 			{
 				...maxRecipientsOption,

@@ -2,7 +2,7 @@ import { contract, InputError } from '../../../../shared';
 import { makeCall, type Operation } from '../../execution/operation';
 import { messageParameter, phoneParameter } from '../../host/parameters';
 import {
-	defaultCountryOption,
+	numberOptions,
 	messageField,
 	optionsField,
 	paceOptions,
@@ -41,7 +41,7 @@ export const send: Operation = {
 				unit: 'call',
 				consequence: 'no number is called',
 			}),
-			defaultCountryOption,
+			...numberOptions,
 		]),
 	],
 	prepare: (context, itemIndex, session) => {

@@ -1,15 +1,7 @@
 import { contract, InputError } from '../../../../shared';
 import { makeCall, type Operation } from '../../execution/operation';
 import { messageParameter, phoneParameter } from '../../host/parameters';
-import {
-	defaultCountryOption,
-	messageField,
-	optionsField,
-	paceOptions,
-	phoneField,
-	sendOptions,
-	shownFor,
-} from '../fields';
+import { numberOptions, messageField, optionsField, paceOptions, phoneField, sendOptions, shownFor } from '../fields';
 
 const displayOptions = shownFor('whatsapp', 'send');
 
@@ -28,7 +20,7 @@ export const send: Operation = {
 			description: 'The message to send, up to 1,600 characters',
 			displayOptions,
 		}),
-		optionsField(displayOptions, [...sendOptions, ...paceOptions, defaultCountryOption]),
+		optionsField(displayOptions, [...sendOptions, ...paceOptions, ...numberOptions]),
 	],
 	prepare: (context, itemIndex, session) => {
 		const to = phoneParameter(context, 'to', 'to', itemIndex, session);
