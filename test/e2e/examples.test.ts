@@ -415,6 +415,60 @@ describe('birthday-messages', () => {
 	});
 });
 
+describe('opt-out-form', () => {
+	const ama = '024 410 0051';
+	const esi = '+233244100052';
+	const codes = async () =>
+		new Map((await rows('Customers')).map(({ phone, opt_out_code }) => [phone, String(opt_out_code)] as const));
+
+	test('opts out the customer of a link by its button, and no one by opening or changing a link', async () => {
+		const optOut = example('opt-out-form');
+		await optOut.run('Make the tables');
+		await insert('Customers', [
+			{ phone: ama, name: 'Ama' },
+			{ phone: esi, name: 'Esi' },
+		]);
+		await optOut.publish();
+		await optOut.run('Every hour');
+		const given = await codes();
+		const code = given.get(ama) ?? '';
+		expect(code).toMatch(/^[0-9a-f]{12}$/);
+		expect(new Set(given.values()).size).toBe(given.size);
+		await insert('Customers', [{ phone: '+233244100053', name: 'Yaa' }]);
+		await optOut.run('Every hour');
+		const all = await codes();
+		expect([...all]).toEqual(expect.arrayContaining([...given]));
+		expect(all.get('+233244100053')).toMatch(/^[0-9a-f]{12}$/);
+
+		const optedOutBefore = await rows('Opt-outs');
+		const link = (ending: string) => `${optOut.urlOf('Opt-out form')}?c=${ending}`;
+		for (const method of ['GET', 'HEAD', 'OPTIONS']) await fetch(link(code), { method });
+		const { context: customerProfile } = await openProfile(browser);
+		const form = await customerProfile.newPage();
+		await form.goto(link(code), { waitUntil: 'load' });
+		await form.getByRole('button', { name: 'Opt out' }).waitFor();
+		expect(await rows('Opt-outs')).toEqual(optedOutBefore);
+
+		const press = async (url: string, shown: string) =>
+			await optOut.startedBy('Opt-out form', async () => {
+				await form.goto(url);
+				await form.getByRole('button', { name: 'Opt out' }).click();
+				await form.getByText(shown).waitFor();
+			});
+		for (const wrong of ['', '%', 'none', '0123456789ab', encodeURIComponent(esi), code.slice(0, 11)]) {
+			await press(link(wrong), 'This link is not complete');
+		}
+		await press(optOut.urlOf('Opt-out form'), 'This link is not complete');
+		expect(await rows('Opt-outs')).toEqual(optedOutBefore);
+
+		await press(link(code), 'You get no more offers from Kofi Shop.');
+		await press(link(code), 'You get no more offers from Kofi Shop.');
+		const added = (await rows('Opt-outs')).slice(optedOutBefore.length);
+		expect(added.map(({ phone }) => phone)).toEqual(['+233244100051']);
+		await optOut.retire();
+	});
+});
+
 describe('order-updates', () => {
 	const customer = '+233244100041';
 	const trigger = 'When an order changes';

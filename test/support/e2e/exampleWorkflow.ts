@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod/v4';
 import { eventually } from '../eventually';
 import type { Editor, N8nApi } from './n8nApi';
 import type { WebhookExecution } from './webhookWorkflow';
@@ -89,7 +90,7 @@ export async function importExample(name: string, importer: Importer): Promise<E
 	function urlOf(trigger: string): string {
 		const node = nodes.find((one) => one.name === trigger);
 		if (!node?.webhookId) throw new Error(`${name} has no trigger "${trigger}" with an address`);
-		if (node.type.endsWith('.formTrigger')) return `${n8nUrl}/form/${node.webhookId}`;
+		if (node.type.endsWith('.formTrigger')) return `${n8nUrl}/form/${formPath(node) ?? node.webhookId}`;
 		if (node.type.endsWith('.webhook')) return `${n8nUrl}/webhook/${String(node.parameters.path)}`;
 		return `${n8nUrl}/webhook/${node.webhookId}/${id}/${node.id}`;
 	}
@@ -140,6 +141,11 @@ export async function importExample(name: string, importer: Importer): Promise<E
 			return await execution(begun.id, status);
 		},
 	};
+}
+
+/** The path that a form has in its options. */
+function formPath({ parameters }: ExampleNode): string | undefined {
+	return z.object({ options: z.object({ path: z.string() }) }).safeParse(parameters).data?.options.path;
 }
 
 function isServed({ type, webhookId }: ExampleNode): boolean {
