@@ -10,9 +10,14 @@ const ours = 'n8n-nodes-messaging-service.messagingService';
 /** Folder of the example workflows. */
 export const examplesFolder = join(__dirname, '..', '..', '..', 'examples');
 
-/** The examples that test/e2e/templates.test.ts runs, beside stand-ins of other companies. Without their extension. */
+/**
+ * The examples that test/e2e/templates.test.ts and templates-sheets.test.ts run, beside stand-ins of other companies.
+ * Without their extension.
+ */
 export const templateNames = [
 	'google-calendar-appointment-reminders',
+	'google-sheets-birthday-sms',
+	'google-sheets-bulk-sms',
 	'google-sheets-sms',
 	'new-lead-sms',
 	'on-call-alert',

@@ -6,7 +6,13 @@ import type { GoogleAccount } from './account';
 import { googleError } from './errors';
 
 /** The value of a cell. An empty cell is an empty text. */
-export type Cell = string | number | boolean;
+export type Cell = string | number | boolean | DateCell;
+
+/** A cell that Google keeps as a date, because a person typed one. */
+export interface DateCell {
+	/** ISO 8601, such as `1990-03-27`. */
+	readonly date: string;
+}
 
 /** One sheet (a tab) of a spreadsheet, and a person who looks at it. */
 export interface Sheet {
@@ -136,9 +142,17 @@ export function openGoogleSheets(account: GoogleAccount): GoogleSheets {
 		const found = find(id, text);
 		if (!found) return spreadsheets.has(id) ? unreadable(c, text) : notFound(c);
 		const { tab, range } = found;
+		const { valueRenderOption, dateTimeRenderOption } = c.req.query();
+		const isFormatted = valueRenderOption !== 'UNFORMATTED_VALUE';
+		const isDateFormatted = isFormatted || dateTimeRenderOption === 'FORMATTED_STRING';
 		const values = trimmed(
 			tab.cells.slice(range.top, range.bottom).map((row) => row.slice(range.left, range.right)),
-		).map((row) => (c.req.query('valueRenderOption') === 'UNFORMATTED_VALUE' ? row : row.map(formatted)));
+		).map((row) =>
+			row.map((cell) => {
+				if (typeof cell === 'object') return isDateFormatted ? dateText(cell) : serialNumber(cell);
+				return isFormatted ? formatted(cell) : cell;
+			}),
+		);
 		const last = `${columnLetters((range.right ?? tab.columnCount) - 1)}${range.bottom ?? tab.rowCount}`;
 		return c.json({
 			range: `${range.sheet}!${columnLetters(range.left)}${range.top + 1}:${last}`,
@@ -210,7 +224,17 @@ function trimmed(rows: readonly Cell[][]): Cell[][] {
 	return short.slice(0, short.findLastIndex((row) => row.length > 0) + 1);
 }
 
-const formatted = (cell: Cell) => (typeof cell === 'boolean' ? String(cell).toUpperCase() : String(cell));
+/** Google shows a date in the style of the country of the spreadsheet, at first the United States. */
+function dateText({ date }: DateCell): string {
+	const [year, month, day] = date.split('-').map(Number);
+	return `${month}/${day}/${year}`;
+}
+
+/** The number that Google keeps for a date: days after 1899-12-30. */
+const serialNumber = ({ date }: DateCell) => (Date.parse(date) - Date.UTC(1899, 11, 30)) / 86_400_000;
+
+const formatted = (cell: Exclude<Cell, DateCell>) =>
+	typeof cell === 'boolean' ? String(cell).toUpperCase() : String(cell);
 
 /**
  * Reads a value as Google does when a person types it: a text of digits becomes a number, and `+233...` loses its plus.

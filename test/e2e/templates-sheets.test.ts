@@ -1,0 +1,283 @@
+import { join } from 'node:path';
+import { alwaysOpen, closedHours } from '../support/e2e/exampleHours';
+import type { Example, ExampleNode } from '../support/e2e/exampleWorkflow';
+import { openTemplateStage, type Sent, type TemplateStage } from '../support/e2e/templateStage';
+import type { Cell, Sheet } from '../support/thirdParty/google/sheets';
+
+const folder = join(__dirname, '..', '..', '.local', 'e2e', 'templates-sheets');
+const owner = '+233201234567';
+/** The service rejects messages to it, because its owner opted out there. */
+const optedOut = '+233990000009';
+
+let stage: TemplateStage;
+
+const nothing: Sent = { messages: [], paid: 0 };
+const textsOf = ({ messages }: Sent) => messages.map(({ to, message }) => [to, message]);
+
+/** The cells of the named columns, without the row of the headings. Empty cells are an empty text. */
+function cellsOf(sheet: Sheet, ...names: string[]): Cell[][] {
+	const [headings = [], ...rows] = sheet.rows();
+	return rows.map((row) => names.map((name) => row[headings.indexOf(name)] ?? ''));
+}
+
+/** The day and hour as the workflows write them. */
+const written = (moment: Date) => {
+	const part = (options: Intl.DateTimeFormatOptions) =>
+		new Intl.DateTimeFormat('en-GB', { timeZone: 'Africa/Accra', ...options }).format(moment);
+	const [weekday, month] = [part({ weekday: 'long' }), part({ month: 'long' })];
+	return `${weekday} ${part({ day: 'numeric' })} ${month}, 08:00`;
+};
+
+/** The time to which the service moved the only message, by its timeline. */
+async function scheduledFor({ messages }: Sent): Promise<Date> {
+	const [message] = messages;
+	expect(messages).toHaveLength(1);
+	const { timeline } = await stage.sandbox.control<{ timeline: ReadonlyArray<{ status: string; at: string }> }>(
+		'GET',
+		`/messages/${message?.message_id}`,
+	);
+	return new Date(timeline.find(({ status }) => status === 'scheduled')?.at ?? NaN);
+}
+
+/** Adds the option Dry Run to a node, as a user who tries the workflow does. */
+const dryRun = (name: string) => (node: ExampleNode) => {
+	const hours = alwaysOpen(node) as { options?: object };
+	return node.name === name ? { options: { ...hours.options, dryRun: true } } : hours;
+};
+
+const sendOnRun = async (example: Example, trigger: string, status?: string) =>
+	await stage.sentDuring(async () => await example.run(trigger, status));
+
+/** Runs a template with a sheet that it cannot use. */
+async function problemOf(name: string, trigger: string, rows: readonly (readonly Cell[])[]): Promise<string> {
+	const example = await stage.set(name, { sheet: stage.google.sheets.make('Customers', rows) });
+	let message = '';
+	const sent = await stage.sentDuring(async () => {
+		const { data } = await example.run(trigger, 'error');
+		message = data.resultData.error?.message ?? '';
+	});
+	expect(sent).toEqual(nothing);
+	return message;
+}
+
+beforeAll(async () => {
+	stage = await openTemplateStage(folder);
+	const example = await stage.set('google-sheets-bulk-sms');
+	await example.run('Make the table');
+});
+
+afterAll(async () => {
+	// No workflow, and nothing else in n8n, asked for another host.
+	expect(await stage.close()).toEqual([]);
+});
+
+describe('google-sheets-bulk-sms', () => {
+	const headings = ['name', 'phone', 'wants_offers', 'last_offer', 'result', 'message_id', 'details'];
+	const friday = 'Every Friday at ten';
+	const text = 'Kofi Shop: 10% off rice and oil until Sunday. Opt out: text STOP to 1234.';
+	const week = expect.stringMatching(/^\d{4}-W\d\d$/) as string;
+	const [ama, kofi, esi] = ['+233244100111', '+233244100112', '+233244100113'];
+	const customers = () =>
+		stage.google.sheets.make('Customers', [
+			headings,
+			['Ama', '024 410 0111', 'yes'],
+			// Google keeps digits as a number without the zero, and a checkbox as true or false.
+			['Kofi', 244_100_112, true],
+			['Esi', '+233 24 410 0113', 'Yes'],
+			['Yaw', '024 410 0114', 'no'],
+			['Afia', '024 410 0115', false],
+			['Akua', '024 410 0116'],
+			['Adwoa', '', 'yes'],
+			['Abena', '12345', 'yes'],
+			['Kwesi', optedOut, 'yes'],
+		]);
+
+	test('shows in the sheet what a dry run would send, and sends nothing', async () => {
+		const sheet = customers();
+		const example = await stage.set('google-sheets-bulk-sms', { sheet, chosen: dryRun('Send the offer') });
+		expect(await sendOnRun(example, friday)).toEqual(nothing);
+		expect(cellsOf(sheet, 'result').flat()).toEqual([
+			...['would_send', 'would_send', 'would_send'],
+			...['', '', ''],
+			...['would_skip', 'would_skip', 'would_send'],
+		]);
+	});
+
+	test('sends to each customer who wants offers once, writes the result, and sends none after a STOP', async () => {
+		const sheet = customers();
+		const example = await stage.set('google-sheets-bulk-sms', { sheet, chosen: alwaysOpen });
+		await example.publish();
+		await stage.textIn(example, esi, 'STOP');
+		const sent = await sendOnRun(example, friday);
+		expect(textsOf(sent)).toEqual([
+			[ama, text],
+			[kofi, text],
+		]);
+		expect(sent.paid).toBe(0.1);
+		const results = () => cellsOf(sheet, 'last_offer', 'result', 'details');
+		const expected = [
+			[week, 'accepted', ''],
+			[week, 'accepted', ''],
+			[week, 'skipped', 'Opted out'],
+			['', '', ''],
+			['', '', ''],
+			['', '', ''],
+			[week, 'skipped', expect.stringMatching(/^This is empty/)],
+			[week, 'skipped', expect.stringMatching(/^This is too short/)],
+			[week, 'rejected', expect.stringMatching(/opted out/i)],
+		];
+		expect(results()).toEqual(expected);
+		const ids = cellsOf(sheet, 'message_id').flat().filter(Boolean);
+		expect(ids).toEqual(sent.messages.map(({ message_id }) => message_id));
+
+		expect(await sendOnRun(example, friday)).toEqual(nothing);
+		expect(results()).toEqual(expected);
+
+		// A lost result, for example because Google was down, sends nothing again.
+		const [first = [], second = [], ...others] = sheet.rows();
+		sheet.type([first, second.slice(0, 3), ...others], 'instead');
+		expect(await sendOnRun(example, friday)).toEqual(nothing);
+		expect(results()[0]).toEqual([week, 'skipped', expect.stringMatching(/^This message was already sent/)]);
+
+		await stage.textIn(example, esi, 'START');
+		sheet.type([['Yaa', '024 410 0117', 'x']]);
+		const later = await sendOnRun(example, friday);
+		expect(textsOf(later)).toEqual([
+			[esi, text],
+			['+233244100117', text],
+		]);
+		expect(later.paid).toBe(0.1);
+		await example.retire();
+	});
+
+	test('sends the message when the Sending Hours begin, and writes the time into the row', async () => {
+		const { chosen, opensAt } = closedHours();
+		const sheet = stage.google.sheets.make('Customers', [headings, ['Ama', '024 410 0111', 'yes']]);
+		const example = await stage.set('google-sheets-bulk-sms', { sheet, chosen });
+		const sent = await sendOnRun(example, friday);
+		expect(textsOf(sent)).toEqual([[ama, text]]);
+		expect(await scheduledFor(sent)).toEqual(opensAt);
+		expect(sent.paid).toBe(0.05);
+		expect(cellsOf(sheet, 'result', 'details')).toEqual([['accepted', `Will be sent on ${written(opensAt)}`]]);
+		expect(await sendOnRun(example, friday)).toEqual(nothing);
+	});
+
+	test('sends a message to the owner, and none to the customers, if the balance is too low', async () => {
+		const sheet = customers();
+		const example = await stage.set('google-sheets-bulk-sms', { sheet, chosen: alwaysOpen });
+		const balance = await stage.sandbox.balance();
+		const adjust = async (amount: number) =>
+			await stage.sandbox.control('POST', '/wallet/adjust', { amount: Number(amount.toFixed(4)) });
+		await adjust(0.2 - balance);
+		const sent = await sendOnRun(example, friday);
+		expect(textsOf(sent)).toEqual([
+			[
+				owner,
+				'Your offer to 6 customers was not sent. It would cost about GHS 0.30, but your SMS wallet has only 0.20 left.',
+			],
+		]);
+		expect(cellsOf(sheet, 'result').flat().filter(Boolean)).toEqual([]);
+		await adjust(balance);
+	});
+
+	test.each([
+		['an empty sheet', [headings], /^The sheet has no rows\..*Nothing was sent or charged\.$/],
+		['a sheet without headings', [], /^The sheet has no rows\..*Nothing was sent or charged\.$/],
+		[
+			'missing columns',
+			[
+				['name', 'Phone', 'wants_offers', 'last_offer', 'result', 'message_id'],
+				['Ama', '024 410 0111', 'yes'],
+			],
+			/^The sheet lacks the column phone, details\. Its row 1 has: name, Phone, wants_offers, .*Nothing was sent or charged\.$/,
+		],
+	])('stops with an error that names the problem: %s', async (_, rows, error) => {
+		expect(await problemOf('google-sheets-bulk-sms', friday, rows)).toMatch(error);
+	});
+});
+
+describe('google-sheets-birthday-sms', () => {
+	const headings = ['name', 'phone', 'birthday', 'last_greeting', 'result', 'details'];
+	const morning = 'Every morning at nine';
+	const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(5, 10);
+	const greeting = (name: string) =>
+		`Happy birthday${name}! A bag of rice is waiting for you at Kofi Shop this week. Opt out: text STOP to 1234.`;
+	const year = new Date().getUTCFullYear();
+
+	test('greets each customer once on the birthday, and says which cells are no date or number', async () => {
+		const today = dayAfter(0);
+		const sheet = stage.google.sheets.make('Customers', [
+			headings,
+			['Kwame', '024 410 0121', { date: `1990-${today}` }],
+			['Akosua', '024 410 0122', `1960-${today}`],
+			// Twins with the phone of their mother.
+			['Ata', '024 410 0123', today],
+			['Panyin', '024 410 0123', today],
+			['', 244_100_124, { date: `1955-${today}` }],
+			['Esi', '+233 24 410 0125', { date: `2001-${today}` }],
+			['Yaw', '024 410 0126', { date: `1990-${dayAfter(3)}` }],
+			['Abena', '024 410 0127', '27 March'],
+			['Afia', '024 410 0128', '1990-13-45'],
+			['Adwoa', '', { date: `1990-${today}` }],
+			['Kwesi', '024 410 0129'],
+			['Kofi', '024 410 0130', { date: `1980-${today}` }, year - 1, 'accepted'],
+			['Efua', '024 410 0131', { date: `1980-${today}` }, year, 'accepted'],
+		]);
+		const example = await stage.set('google-sheets-birthday-sms', { sheet, chosen: alwaysOpen });
+		await example.publish();
+		await stage.textIn(example, '+233244100125', 'Stop');
+		const sent = await sendOnRun(example, morning);
+		expect(textsOf(sent).toSorted()).toEqual([
+			['+233244100121', greeting(', Kwame')],
+			['+233244100122', greeting(', Akosua')],
+			['+233244100123', greeting(', Ata')],
+			['+233244100123', greeting(', Panyin')],
+			['+233244100124', greeting('')],
+			['+233244100130', greeting(', Kofi')],
+		]);
+		expect(sent.paid).toBe(0.3);
+		const expected = [
+			...Array.from({ length: 5 }, () => [year, 'accepted', '']),
+			[year, 'skipped', 'Opted out'],
+			['', '', ''],
+			['', '', 'The birthday is not a date: 27 March. Write it with its year, such as 1990-03-27.'],
+			['', '', 'The birthday is not a date: 1990-13-45. Write it with its year, such as 1990-03-27.'],
+			[year, 'skipped', expect.stringMatching(/^This is empty/)],
+			['', '', ''],
+			[year, 'accepted', ''],
+			[year, 'accepted', ''],
+		];
+		const results = () => cellsOf(sheet, 'last_greeting', 'result', 'details');
+		expect(results()).toEqual(expected);
+
+		expect(await sendOnRun(example, morning)).toEqual(nothing);
+		expect(results()).toEqual(expected);
+		await example.retire();
+	});
+
+	test('sends a greeting when the Sending Hours begin, and writes the time into the row', async () => {
+		const { chosen, opensAt } = closedHours();
+		const sheet = stage.google.sheets.make('Customers', [headings, ['Kwame', '024 410 0121', dayAfter(0)]]);
+		const example = await stage.set('google-sheets-birthday-sms', { sheet, chosen });
+		const sent = await sendOnRun(example, morning);
+		expect(textsOf(sent)).toEqual([['+233244100121', greeting(', Kwame')]]);
+		expect(await scheduledFor(sent)).toEqual(opensAt);
+		expect(sent.paid).toBe(0.05);
+		expect(cellsOf(sheet, 'result', 'details')).toEqual([['accepted', `Will be sent on ${written(opensAt)}`]]);
+		expect(await sendOnRun(example, morning)).toEqual(nothing);
+	});
+
+	test.each([
+		['an empty sheet', [headings], /^The sheet has no rows\..*Nothing was sent or charged\.$/],
+		[
+			'a missing column',
+			[
+				['name', 'phone', 'Birthday', 'last_greeting', 'result', 'details'],
+				['Ama', '024 410 0121', '1990-03-27'],
+			],
+			/^The sheet lacks the column birthday\. Its row 1 has: name, phone, Birthday, .*Nothing was sent or charged\.$/,
+		],
+	])('stops with an error that names the problem: %s', async (_, rows, error) => {
+		expect(await problemOf('google-sheets-birthday-sms', morning, rows)).toMatch(error);
+	});
+});

@@ -1,0 +1,119 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { startSandbox } from '../../../sandbox/server';
+import { openGoogle, type Google } from '../thirdParty/google';
+import type { Sheet } from '../thirdParty/google/sheets';
+import { startThirdPartyProxy } from '../thirdParty/proxy';
+import { openProfile, startBrowser } from './browser';
+import { connectGoogle } from './connectGoogle';
+import { importExample, type Example, type ExampleNode, type Importer } from './exampleWorkflow';
+import { logIn, openN8nApi, type N8nApi } from './n8nApi';
+import { startN8nServer, type N8nServer } from './n8nServer';
+import { openSandboxView, type SandboxView, type SentMessage } from './sandboxView';
+
+/** The choices of a user after the import of an example. */
+export interface Choices {
+	/** The spreadsheet in all Google Sheets nodes. */
+	readonly sheet?: Sheet;
+	/** Other parameters of a node. */
+	readonly chosen?: (node: ExampleNode) => object;
+}
+
+/** The messages of a run, oldest first, and the amount that left the wallet. */
+export interface Sent {
+	readonly messages: SentMessage[];
+	readonly paid: number;
+}
+
+/** A real n8n that reaches only the sandbox and Google's stand-in, with a credential for each. */
+export interface TemplateStage {
+	readonly server: N8nServer;
+	readonly n8n: N8nApi;
+	readonly sandbox: SandboxView;
+	readonly google: Google;
+	/** Imports an example and makes the choices of its blue note. */
+	readonly set: (name: string, choices?: Choices) => Promise<Example>;
+	/** Does something, and returns the messages that it sent. */
+	readonly sentDuring: (act: () => Promise<unknown>) => Promise<Sent>;
+	/** Sends a message to the shop from a phone, and waits until the example that receives it is done. */
+	readonly textIn: (receiver: Example, from: string, message: string) => Promise<void>;
+	/** Opens a browser page that is logged in to n8n. */
+	readonly openEditor: () => Promise<Page>;
+	/**
+	 * Stops everything.
+	 * @returns the hosts that n8n asked for and that have no stand-in
+	 */
+	readonly close: () => Promise<readonly string[]>;
+}
+
+/**
+ * Starts a template's surroundings.
+ * @param folder keeps n8n's database. It is emptied first
+ */
+export async function openTemplateStage(folder: string): Promise<TemplateStage> {
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(folder, { recursive: true });
+	const google = openGoogle();
+	const proxy = await startThirdPartyProxy(folder, google.hosts);
+	const running = await startSandbox({ clock: 'running' });
+	const sandbox = openSandboxView(running.url);
+	const server = await startN8nServer(folder, undefined, proxy.environment);
+	const n8n = openN8nApi(server.url, server.apiKey);
+	const editor = await logIn(server.url, server);
+	const type = 'messagingServiceApi';
+	const data = { baseUrl: running.baseUrl, apiKey: running.apiKey };
+	const { id } = await n8n.call<{ id: string }>('POST', '/credentials', { name: type, type, data });
+	const credentials = {
+		messagingServiceApi: id,
+		googleSheetsOAuth2Api: await connectGoogle(editor, google.account, 'googleSheetsOAuth2Api'),
+	};
+	const importer: Importer = { n8n, n8nUrl: server.url, editor, credentials };
+	let browser: Browser | undefined;
+
+	return {
+		server,
+		n8n,
+		sandbox,
+		google,
+		async set(name, { sheet, chosen } = {}) {
+			return await importExample(name, { ...importer, chosen: (node) => chosenOf(node, sheet, chosen) });
+		},
+		async sentDuring(act) {
+			const before = new Set((await sandbox.messages()).map((message) => message.message_id));
+			const balance = await sandbox.balance();
+			await act();
+			const messages = (await sandbox.messages()).filter((message) => !before.has(message.message_id)).reverse();
+			return { messages, paid: Number((balance - (await sandbox.balance())).toFixed(4)) };
+		},
+		async textIn(receiver, from, message) {
+			const trigger = 'When a message arrives';
+			await sandbox.control('PUT', '/settings', { inbound_url: receiver.urlOf(trigger) });
+			await receiver.startedBy(trigger, async () => await sandbox.text(from, 'KOFISHOP', message));
+		},
+		async openEditor() {
+			browser ??= await startBrowser();
+			const page = await (await openProfile(browser)).context.newPage();
+			await page.goto(server.url);
+			await page.fill('input[name=emailOrLdapLoginId]', server.email);
+			await page.fill('input[name=password]', server.password);
+			await page.locator('[data-test-id=form-submit-button]').click();
+			await page.waitForURL(/\/home\//);
+			return page;
+		},
+		async close() {
+			await browser?.close();
+			await server.stop();
+			await running.stop();
+			await proxy.close();
+			return proxy.rejected;
+		},
+	};
+}
+
+function chosenOf(node: ExampleNode, sheet: Sheet | undefined, chosen: Choices['chosen']): object {
+	if (!sheet || !node.type.endsWith('.googleSheets')) return chosen?.(node) ?? {};
+	return {
+		documentId: { __rl: true, mode: 'list', value: sheet.id, cachedResultName: sheet.name },
+		sheetName: { __rl: true, mode: 'list', value: sheet.tab.id, cachedResultName: sheet.tab.name },
+	};
+}
