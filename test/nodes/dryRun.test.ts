@@ -296,8 +296,10 @@ describe('Dry Run outside the Sending Hours', () => {
 	});
 
 	it.each(['send', 'sendBulk'])('predicts in %s the time of a message that the hours move', async (operation) => {
-		const [dry] = rows(await run([{ to: ama }], hours('schedule'), { operation }));
+		const result = await run([{ to: ama }], hours('schedule'), { operation });
 		await nothingHappened();
+		expect(result.hints[0]).toContain('1 of 1 would be sent, 1 of them when the Sending Hours begin, 1 segment');
+		const [dry] = rows(result);
 		const [real] = rows(await run([{ to: ama }], { ...hours('schedule'), dryRun: false }, { operation }));
 		const { schedule_at, allowed_at, schedule_reason } = real ?? {};
 		expect(schedule_reason).toBe('outside_sending_hours');

@@ -6,7 +6,7 @@ const defaults = {
 	from: '08:00',
 	until: '19:00',
 	days: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'],
-	timeZone: '',
+	timeZone: 'Africa/Accra',
 	holidays: '',
 	outside: 'schedule',
 };
@@ -31,7 +31,8 @@ describe('the Sending Hours of a saved node', () => {
 	it.each<[string, INodeParameters]>([
 		['with all default values', {}],
 		['with other hours', { from: '09:00', until: '18:00' }],
-		['with other days and a zone', { days: ['sunday'], timeZone: 'Africa/Accra' }],
+		['with other days and a zone', { days: ['sunday'], timeZone: 'Africa/Lagos' }],
+		['with the zone of the workflow', { timeZone: '' }],
 		['with an expression', { holidays: '={{ $json.holidays }}', outside: 'stop' }],
 	])('stay on %s', (_, more) => {
 		const values = { ...defaults, ...more };

@@ -76,7 +76,7 @@ export async function predictedItems(
 		}
 		const { endpoint, input, sendOnceKey, about } = call;
 		const sent = predictSend(endpoint, input, price);
-		totals.addSend(sent);
+		totals.addSend(sent, about?.schedule_reason !== undefined);
 		const { warning, ...balances } = predictBalance(read, totals.cost);
 		const notes = [sendOnceKey === undefined ? undefined : keyNote, warning];
 		return [{ json: { ...wouldSend(sent, notes), ...about, ...balances }, pairedItem }];
@@ -108,6 +108,7 @@ export class PredictedRun {
 	#wouldSend = 0;
 	#segments = 0;
 	#units = 0;
+	#moved = 0;
 	readonly #others = new Map<string, number>();
 
 	/** @param price of one unit, in currency units; undefined if it is not known */
@@ -128,13 +129,20 @@ export class PredictedRun {
 		return this.#segments;
 	}
 
+	/** Number of messages that would wait for the Sending Hours. */
+	get moved(): number {
+		return this.#moved;
+	}
+
 	/** Number of rows by their outcome, without those that would be sent. */
 	get others(): ReadonlyMap<string, number> {
 		return this.#others;
 	}
 
-	addSend({ segment_count }: PredictedSend): void {
+	/** @param moved whether the Sending Hours move it to a later time */
+	addSend({ segment_count }: PredictedSend, moved: boolean): void {
 		this.#wouldSend++;
+		if (moved) this.#moved++;
 		this.#segments += segment_count ?? 0;
 		this.#units += segment_count ?? 1;
 	}
@@ -147,11 +155,12 @@ export class PredictedRun {
 
 /** Shows that the run was a dry run, with its totals, above the output. Otherwise the option could stay on unnoticed. */
 export function showHint({ context, labels }: Run, totals: PredictedRun, balances: PredictedBalance): void {
-	const { wouldSend: sends, segments, cost, others } = totals;
+	const { wouldSend: sends, moved, segments, cost, others } = totals;
 	const all = [...others.values()].reduce((sum, count) => sum + count, sends);
 	const priceLabel = Object.entries(labels).find(([name]) => name.startsWith('pricePer'))?.[1];
 	const facts = [
 		`${sends} of ${all} would be sent`,
+		...(moved > 0 ? [`${moved} of them when the Sending Hours begin`] : []),
 		...(segments > 0 ? [`${segments} ${segments === 1 ? 'segment' : 'segments'}`] : []),
 		...(cost === undefined ? [] : [`estimated cost ${cost}`]),
 		...(balances.balance_now === undefined ? [] : [`balance now ${balances.balance_now}`]),

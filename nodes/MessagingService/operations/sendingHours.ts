@@ -36,9 +36,10 @@ const fields: INodeProperties[] = [
 		displayName: 'Time Zone',
 		name: 'timeZone',
 		type: 'string',
-		default: '',
+		// As for Default Country. A new n8n has the time zone of New York.
+		default: 'Africa/Accra',
 		placeholder: 'e.g. Africa/Accra',
-		description: 'Time zone of the recipients. Empty means the time zone of the workflow.',
+		description: 'Time zone of the recipients, such as Africa/Lagos. Empty means the time zone of the workflow.',
 	},
 	{
 		displayName: 'Holidays',
@@ -76,7 +77,7 @@ export const sendingHoursOption: INodeProperties = {
 			from: '08:00',
 			until: '19:00',
 			days: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'],
-			timeZone: '',
+			timeZone: 'Africa/Accra',
 			holidays: '',
 			outside: 'schedule',
 		},

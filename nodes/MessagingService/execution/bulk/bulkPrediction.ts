@@ -51,7 +51,7 @@ export async function predictedBulk(
 			const { text, sendOnceKey } = request;
 			const { sender_id, message, schedule_at } = text;
 			const sent = { to, sender_id, ...(schedule_at !== undefined && { schedule_at }), ...predictions(message) };
-			totals.addSend(sent);
+			totals.addSend(sent, time.schedule_reason !== undefined);
 			return { json: { ...wouldSend(sent, [sendOnceKey === undefined ? undefined : keyNote]), ...time }, pairedItem };
 		}
 		if (one.outcome === 'skipped') {
