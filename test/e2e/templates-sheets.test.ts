@@ -41,8 +41,8 @@ async function scheduledFor({ messages }: Sent): Promise<Date> {
 
 /** Adds the option Dry Run to a node, as a user who tries the workflow does. */
 const dryRun = (name: string) => (node: ExampleNode) => {
-	const hours = alwaysOpen(node) as { options?: object };
-	return node.name === name ? { options: { ...hours.options, dryRun: true } } : hours;
+	const { options } = { options: node.parameters.options, ...alwaysOpen(node) };
+	return node.name === name ? { options: { ...Object(options), dryRun: true } as object } : {};
 };
 
 const sendOnRun = async (example: Example, trigger: string, status?: string) =>
@@ -69,6 +69,25 @@ beforeAll(async () => {
 afterAll(async () => {
 	// No workflow, and nothing else in n8n, asked for another host.
 	expect(await stage.close()).toEqual([]);
+});
+
+describe('google-sheets-sms', () => {
+	test('shows in the sheet what a dry run would send, and sends it in the next run', async () => {
+		const sheet = stage.google.sheets.make('Customers', [
+			['phone', 'message', 'result', 'message_id', 'cost', 'details'],
+			['024 410 0101', 'Hello Ama, your rice is here.'],
+			['12345', 'Hello Adwoa'],
+		]);
+		const trigger = 'When you click Execute';
+		const trying = await stage.set('google-sheets-sms', { sheet, chosen: dryRun('Send the SMS') });
+		expect(await sendOnRun(trying, trigger)).toEqual(nothing);
+		expect(cellsOf(sheet, 'result').flat()).toEqual(['would_send', 'rejected']);
+		const example = await stage.set('google-sheets-sms', { sheet });
+		const sent = await sendOnRun(example, trigger);
+		expect(textsOf(sent)).toEqual([['+233244100101', 'Hello Ama, your rice is here.']]);
+		expect(sent.paid).toBe(0.05);
+		expect(cellsOf(sheet, 'result').flat()).toEqual(['accepted', 'rejected']);
+	});
 });
 
 describe('google-sheets-bulk-sms', () => {

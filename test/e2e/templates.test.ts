@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { openProfile, startBrowser } from '../support/e2e/browser';
+import { chosenSheet } from '../support/e2e/chosenSheet';
 import { connectGoogle } from '../support/e2e/connectGoogle';
 import { openDataTable } from '../support/e2e/dataTable';
 import { pictureWorkflow } from '../support/e2e/examplePicture';
@@ -57,11 +58,7 @@ async function set(name: (typeof templateNames)[number], { sheet, chosen: more }
 		if (node.type.endsWith('.googleCalendar')) {
 			return { calendar: { __rl: true, mode: 'list', value: google.calendar.id } };
 		}
-		if (!node.type.endsWith('.googleSheets') || !sheet) return more?.(node) ?? {};
-		return {
-			documentId: { __rl: true, mode: 'list', value: sheet.id, cachedResultName: sheet.name },
-			sheetName: { __rl: true, mode: 'list', value: sheet.tab.id, cachedResultName: sheet.tab.name },
-		};
+		return { ...more?.(node), ...(sheet && chosenSheet(node, sheet)) };
 	};
 	return await importExample(name, { ...importer, chosen });
 }

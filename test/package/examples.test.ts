@@ -139,6 +139,15 @@ describe.each(names)('%s', (name) => {
 		}
 	});
 
+	// n8n shows these fields only below a sheet. When the user chooses one in the editor, it drops hidden ones.
+	it('has no columns and options in a Google Sheets node whose sheet the user chooses', () => {
+		for (const node of read(name).nodes.filter(({ type }) => type === 'n8n-nodes-base.googleSheets')) {
+			const { sheetName, columns, options } = node.parameters;
+			if ((Object(sheetName) as INodeParameters).value !== '') continue;
+			expect([node.name, columns, options]).toEqual([node.name, undefined, {}]);
+		}
+	});
+
 	it('contains no key, and only phone numbers from the documentation', () => {
 		const text = textOf(name);
 		expect(text).not.toMatch(/\bsk_|api[_-]?key"|"password"|bearer /i);

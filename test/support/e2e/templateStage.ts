@@ -5,6 +5,7 @@ import { openGoogle, type Google } from '../thirdParty/google';
 import type { Sheet } from '../thirdParty/google/sheets';
 import { startThirdPartyProxy } from '../thirdParty/proxy';
 import { openProfile, startBrowser } from './browser';
+import { chosenSheet } from './chosenSheet';
 import { connectGoogle } from './connectGoogle';
 import { importExample, type Example, type ExampleNode, type Importer } from './exampleWorkflow';
 import { logIn, openN8nApi, type N8nApi } from './n8nApi';
@@ -13,7 +14,7 @@ import { openSandboxView, type SandboxView, type SentMessage } from './sandboxVi
 
 /** The choices of a user after the import of an example. */
 export interface Choices {
-	/** The spreadsheet in all Google Sheets nodes. */
+	/** The spreadsheet of the template. */
 	readonly sheet?: Sheet;
 	/** Other parameters of a node. */
 	readonly chosen?: (node: ExampleNode) => object;
@@ -76,7 +77,8 @@ export async function openTemplateStage(folder: string): Promise<TemplateStage> 
 		sandbox,
 		google,
 		async set(name, { sheet, chosen } = {}) {
-			return await importExample(name, { ...importer, chosen: (node) => chosenOf(node, sheet, chosen) });
+			const choose = (node: ExampleNode) => ({ ...chosen?.(node), ...(sheet && chosenSheet(node, sheet)) });
+			return await importExample(name, { ...importer, chosen: choose });
 		},
 		async sentDuring(act) {
 			const before = new Set((await sandbox.messages()).map((message) => message.message_id));
@@ -107,13 +109,5 @@ export async function openTemplateStage(folder: string): Promise<TemplateStage> 
 			await proxy.close();
 			return proxy.rejected;
 		},
-	};
-}
-
-function chosenOf(node: ExampleNode, sheet: Sheet | undefined, chosen: Choices['chosen']): object {
-	if (!sheet || !node.type.endsWith('.googleSheets')) return chosen?.(node) ?? {};
-	return {
-		documentId: { __rl: true, mode: 'list', value: sheet.id, cachedResultName: sheet.name },
-		sheetName: { __rl: true, mode: 'list', value: sheet.tab.id, cachedResultName: sheet.tab.name },
 	};
 }
