@@ -6,6 +6,7 @@ import { openDataTable, type Row } from '../support/e2e/dataTable';
 import { endAllDemos, readDemoMemory, startDemo } from '../support/e2e/demo';
 import { eventually } from '../support/eventually';
 import { pictureWorkflow } from '../support/e2e/examplePicture';
+import { alwaysOpen } from '../support/e2e/exampleHours';
 import { exampleNames, examplesFolder, importExample, type Example } from '../support/e2e/exampleWorkflow';
 import { logIn, openN8nApi, type N8nApi } from '../support/e2e/n8nApi';
 import { openSandboxView, type SandboxView, type SentMessage } from '../support/e2e/sandboxView';
@@ -86,7 +87,7 @@ beforeAll(async () => {
 		},
 	};
 	examples = {};
-	for (const name of exampleNames) examples[name] = await importExample(name, importer);
+	for (const name of exampleNames) examples[name] = await importExample(name, { ...importer, chosen: alwaysOpen });
 
 	({ context } = await openProfile(browser));
 	page = await context.newPage();

@@ -184,6 +184,31 @@ describe.each(names)('%s', (name) => {
 	});
 });
 
+// test/e2e/templates-sheets.test.ts shows that these hours hold.
+it.each(['birthday-messages', 'campaign', 'google-sheets-birthday-sms', 'google-sheets-bulk-sms'])(
+	'the marketing example %s sends in the hours of Ghana, and says that they are no law',
+	(name) => {
+		const bulk = ourNodes(name).filter(({ node: { parameters } }) => parameters.operation === 'sendBulk');
+		expect(bulk.map(({ node }) => Object(node.parameters.options) as INodeParameters)).toEqual([
+			expect.objectContaining({
+				sendingHours: {
+					values: {
+						from: '08:00',
+						until: '19:00',
+						days: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'],
+						timeZone: 'Africa/Accra',
+						holidays: '',
+						outside: 'schedule',
+					},
+				},
+				// A text without numbers is an error, so an empty table of opt-outs must become an empty list.
+				excludedNumbers: expect.stringMatching(/\.filter\(Boolean\) }}$/) as string,
+			}),
+		]);
+		expect(textOf(name)).toContain('Check the hours with your provider and the regulator.');
+	},
+);
+
 it('examples that share a table agree on its columns', () => {
 	const columns = new Map<INodeParameters[string], unknown>();
 	for (const { parameters } of names.flatMap((name) => read(name).nodes)) {
