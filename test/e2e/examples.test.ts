@@ -398,6 +398,8 @@ describe('birthday-messages', () => {
 		await insert('Customers', [
 			{ phone: recipients.kwame, name: 'Kwame', birthday: birthdayIn(0) },
 			{ phone: recipients.esi, name: 'Esi', birthday: birthdayIn(0) },
+			// Shares the phone of Kwame.
+			{ phone: recipients.kwame, name: 'Abla', birthday: birthdayIn(0) },
 			{ phone: recipients.yaw, name: 'Yaw', birthday: birthdayIn(3) },
 		]);
 		await sendInbound(birthdays, recipients.esi, 'stop');
@@ -405,11 +407,15 @@ describe('birthday-messages', () => {
 		expect(rowsOf(first, 'Send the wishes')).toEqual([
 			expect.objectContaining({ to: recipients.kwame, outcome: 'accepted' }),
 			expect.objectContaining({ to: recipients.esi, outcome: 'skipped', reason: 'excluded' }),
+			expect.objectContaining({ to: recipients.kwame, outcome: 'accepted' }),
 		]);
 		const second = await birthdays.run('Every morning at nine');
 		expect(rowsOf(second, 'Send the wishes')[0]).toMatchObject({ outcome: 'skipped', reason: 'already_sent' });
 		await firstTo(recipients.kwame, 'sms');
-		expect(await textsOf(recipients.kwame)).toEqual([expect.stringMatching(/^Happy birthday, Kwame!/)]);
+		expect((await textsOf(recipients.kwame)).toSorted()).toEqual([
+			expect.stringMatching(/^Happy birthday, Abla!/),
+			expect.stringMatching(/^Happy birthday, Kwame!/),
+		]);
 		expect(await textsOf(recipients.esi)).toEqual([]);
 		expect(await textsOf(recipients.yaw)).toEqual([]);
 		await birthdays.retire();

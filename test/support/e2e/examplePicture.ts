@@ -72,9 +72,10 @@ async function settled(page: Page): Promise<Measured> {
 			const rectangles = [element, ...(label ? [label] : [])].map((one) => one.getBoundingClientRect());
 			return {
 				sticky: nodeType === 'n8n-nodes-base.stickyNote',
-				// A note whose text does not fit can scroll.
+				// A note whose text does not fit scrolls, or hides its last lines.
 				scrolls: Array.from(element.querySelectorAll('*')).some(
-					(one) => one.scrollHeight > one.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(one).overflowY),
+					(one) =>
+						one.scrollHeight > one.clientHeight + 1 && /auto|scroll|hidden/.test(getComputedStyle(one).overflowY),
 				),
 				box: {
 					name: nodeName,
