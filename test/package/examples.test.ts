@@ -22,7 +22,7 @@ const ours: Readonly<Record<string, INodeTypeDescription>> = {
 /** Nodes of every n8n. The end-to-end tests import and run them all. */
 const everyN8nHas = [
 	...['dataTable', 'errorTrigger', 'executeWorkflow', 'executeWorkflowTrigger', 'filter', 'form', 'formTrigger', 'if'],
-	...['crypto', 'noOp', 'wait'],
+	...['crypto', 'noOp', 'removeDuplicates', 'wait'],
 	...[
 		'manualTrigger',
 		'scheduleTrigger',
@@ -224,7 +224,10 @@ it('examples that share a table agree on its columns', () => {
 		'Chat messages',
 		'Customers',
 		'Handovers',
+		'Invitations',
+		'Missed calls',
 		'Opt-outs',
+		'RSVP count',
 		'Support tickets',
 	]);
 });

@@ -11,16 +11,19 @@ const ours = 'n8n-nodes-messaging-service.messagingService';
 export const examplesFolder = join(__dirname, '..', '..', '..', 'examples');
 
 /**
- * The examples that test/e2e/templates.test.ts and templates-sheets.test.ts run, beside stand-ins of other companies.
- * Without their extension.
+ * The examples that test/e2e/templates.test.ts runs beside stand-ins of other companies, with templates-sheets.test.ts
+ * and templates-visits.test.ts. Without their extension.
  */
 export const templateNames = [
+	'church-broadcast-rsvp',
 	'google-calendar-appointment-reminders',
 	'google-sheets-birthday-sms',
 	'google-sheets-bulk-sms',
 	'google-sheets-sms',
+	'missed-call-text-back',
 	'new-lead-sms',
 	'on-call-alert',
+	'review-after-visit',
 	'school-fees-reminder',
 	'shopify-order-sms',
 	'woocommerce-order-sms',

@@ -18,6 +18,8 @@ export interface Choices {
 	readonly sheet?: Sheet;
 	/** Other parameters of a node. */
 	readonly chosen?: (node: ExampleNode) => object;
+	/** IDs of other credentials by their type. */
+	readonly credentials?: Importer['credentials'];
 }
 
 /** The messages of a run, oldest first, and the amount that left the wallet. */
@@ -76,9 +78,9 @@ export async function openTemplateStage(folder: string): Promise<TemplateStage> 
 		n8n,
 		sandbox,
 		google,
-		async set(name, { sheet, chosen } = {}) {
+		async set(name, { sheet, chosen, credentials: others } = {}) {
 			const choose = (node: ExampleNode) => ({ ...chosen?.(node), ...(sheet && chosenSheet(node, sheet)) });
-			return await importExample(name, { ...importer, chosen: choose });
+			return await importExample(name, { ...importer, credentials: { ...credentials, ...others }, chosen: choose });
 		},
 		async sentDuring(act) {
 			const before = new Set((await sandbox.messages()).map((message) => message.message_id));
