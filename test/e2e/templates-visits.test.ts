@@ -50,6 +50,15 @@ function settings(values: Readonly<Record<string, unknown>>, hours = alwaysOpen)
 	};
 }
 
+/** Does something while the wallet has this balance. It must send nothing. */
+async function withBalance(balance: number, act: () => Promise<unknown>): Promise<void> {
+	const before = await stage.sandbox.balance();
+	const adjust = async (amount: number) => await stage.sandbox.control('POST', '/wallet/adjust', { amount });
+	await adjust(balance - before);
+	expect(await stage.sentDuring(act)).toEqual(nothing);
+	await adjust(before - balance);
+}
+
 /** The link at the end of a message. */
 const linkIn = (message: SentMessage | undefined) => /http\S+$/.exec(message?.message ?? '')?.[0] ?? '';
 
@@ -298,6 +307,15 @@ describe('review-after-visit', () => {
 		await example.retire();
 	});
 
+	test('leaves a row for the next morning if the balance is too low', async () => {
+		const sheet = stage.google.sheets.make('Visits', [headings, [yesterday, 'Ama', '024 410 0231']]);
+		const example = await stage.set('review-after-visit', { sheet, chosen: choices() });
+		await withBalance(0.04, async () => await example.run(morning));
+		expect(cellsOf(sheet, 'result', 'details')).toEqual([['not_attempted', any(/0\.04 GHS.* 0\.05 GHS/)]]);
+		expect((await stage.sentDuring(async () => await example.run(morning))).paid).toBe(0.05);
+		expect(cellsOf(sheet, 'result', 'details')).toEqual([['accepted', '']]);
+	});
+
 	test('asks at the next allowed time if it runs outside the sending hours', async () => {
 		const sheet = stage.google.sheets.make('Visits', [headings, [yesterday, 'Ama', '024 410 0218']]);
 		const { chosen, opensAt } = closedHours();
@@ -433,6 +451,7 @@ describe('church-broadcast-rsvp', () => {
 		expect(await count()).toEqual([['Harvest', 1, 3, 1, 1]]);
 		expect((await rowsOf('Opt-outs', 'phone')).flat()).toContain('+233244100223');
 
+		await withBalance(0, async () => await example.run(morning, 'error'));
 		const reminded = await sentOn(example, morning);
 		expect(textsOf(reminded).sort()).toEqual([
 			[owner, 'Harvest: 3 people come, from 1 members. Not coming: 1. No answer: 1.'],
@@ -460,6 +479,22 @@ describe('church-broadcast-rsvp', () => {
 		expect((await rowsOf('Invitations', 'event', 'result', 'reason')).filter(([event]) => event === 'Wedding')).toEqual(
 			[['Wedding', 'accepted', any(/^Goes out on \w+ \d+ \w+, 08:00$/)]],
 		);
+	});
+
+	test('stops with an error if the balance is too low, in the dry run too', async () => {
+		const sheet = stage.google.sheets.make('Members', [
+			['name', 'phone'],
+			['Yaa', '024 410 0225'],
+			['Akua', '024 410 0226'],
+		]);
+		await withBalance(0.08, async () => {
+			for (const dryRun of [true, false]) {
+				const example = await church(sheet, { event: 'Funeral', dry_run: dryRun });
+				const { data } = await example.run(click, 'error');
+				expect(data.resultData.error?.message).toMatch(/0\.08 GHS.* 0\.1 GHS.*Nothing was sent or charged\.$/);
+			}
+		});
+		expect((await sentOn(await church(sheet, { event: 'Funeral' }), click)).paid).toBe(0.1);
 	});
 
 	test('reminds no one if the event is in a week', async () => {
