@@ -307,6 +307,33 @@ describe('review-after-visit', () => {
 		await example.retire();
 	});
 
+	test('accepts a reply with a score, once for each visit', async () => {
+		const [ama, kofi] = ['+233244100241', '+233244100242'];
+		const sheet = stage.google.sheets.make('Visits', [
+			headings,
+			[daysAgo(5), 'Ama', '024 410 0241', 'accepted', '', 'v0123456789a', 3],
+			[yesterday, 'Ama', '024 410 0241'],
+			[yesterday, 'Kofi', 244_100_242],
+		]);
+		const example = await stage.set('review-after-visit', { sheet, chosen: choices() });
+		await example.publish();
+		expect((await stage.sentDuring(async () => await example.run(morning))).paid).toBe(0.1);
+		const answered = await stage.sentDuring(async () => {
+			await stage.textIn(example, ama, ' 5 ');
+			await stage.textIn(example, kofi, '2');
+			await stage.textIn(example, kofi, '1');
+			await stage.textIn(example, ama, 'Thank you 5');
+			await stage.textIn(example, '+233244100243', '4');
+		});
+		expect(textsOf(answered)).toEqual([
+			[ama, 'Kofi Shop: thank you. Would you tell others too? https://reviews.example/kofi-shop'],
+			[owner, 'Score 2 of 5 from Kofi, phone 244100242: no comment'],
+		]);
+		expect(answered.paid).toBe(0.1);
+		expect(cellsOf(sheet, 'score')).toEqual([[3], [5], [2]]);
+		await example.retire();
+	});
+
 	test('leaves a row for the next morning if the balance is too low', async () => {
 		const sheet = stage.google.sheets.make('Visits', [headings, [yesterday, 'Ama', '024 410 0231']]);
 		const example = await stage.set('review-after-visit', { sheet, chosen: choices() });
