@@ -87,8 +87,8 @@ const outputFields = [
 	{ key: 'cheaper_message', label: 'Cheaper Spelling', type: 'string' },
 	{ key: 'segments_saved', label: 'Segments Saved', type: 'integer' },
 	{ key: 'plain_letters_message', label: 'Plain Letters', type: 'string' },
-	{ key: 'plain_letters_segments_saved', label: 'Segments Saved with Plain Letters', type: 'integer' },
-	{ key: 'plain_letters_cost', label: 'Cost with Plain Letters', type: 'number' },
+	{ key: 'plain_letters_segments_saved', label: 'Segments Saved by Plain Letters', type: 'integer' },
+	{ key: 'plain_letters_cost', label: 'Cost in Plain Letters', type: 'number' },
 ] satisfies PlainOutputField[];
 
 /** Field of the step for each parameter of `costReport`. */
