@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { reportFolder } from './lib/paths.mjs';
+import { join, relative } from 'node:path';
+import { projectFolder, reportFolder } from './lib/paths.mjs';
 
 /** @param {string} name */
 function readReport(name) {
@@ -11,22 +11,40 @@ function readReport(name) {
 	}
 }
 
+/** @typedef {{ passed: number, failed: number, failures: string[] }} Counted `failures` names each failed test */
+
 /**
  * Counts a file that does not load as one failed test, because its tests are unknown.
  *
- * @param {{ numPassedTests: number, numFailedTests: number, numRuntimeErrorTestSuites: number }} report
+ * @param {{
+ *   numPassedTests: number,
+ *   numFailedTests: number,
+ *   numRuntimeErrorTestSuites: number,
+ *   testResults: { name: string, status: string, assertionResults: { status: string, fullName: string }[] }[],
+ * }} report
+ * @returns {Counted}
  */
 function countJest(report) {
+	const failures = report.testResults.flatMap(({ name, status, assertionResults }) => {
+		const file = relative(projectFolder, name);
+		const tests = assertionResults.filter((test) => test.status === 'failed');
+		if (tests.length > 0) return tests.map((test) => `${file}: ${test.fullName}`);
+		return status === 'failed' ? [`${file}: the file did not load`] : [];
+	});
 	return {
 		passed: report.numPassedTests,
 		failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
+		failures,
 	};
 }
 
-/** @param {import('./lib/checks.mjs').CheckResult[]} report */
+/**
+ * @param {import('./lib/checks.mjs').CheckResult[]} report
+ * @returns {Counted}
+ */
 function countChecks(report) {
-	const passed = report.filter((check) => check.passed).length;
-	return { passed, failed: report.length - passed };
+	const failures = report.filter((check) => !check.passed).map((check) => check.title);
+	return { passed: report.length - failures.length, failed: failures.length, failures };
 }
 
 const sources = [
@@ -41,13 +59,15 @@ let passed = 0;
 let failed = 0;
 for (const { name, title, count } of sources) {
 	const report = readReport(name);
-	const counted = report ? count(report) : { passed: 0, failed: 1 };
+	const counted = report ? count(report) : { passed: 0, failed: 1, failures: [] };
 	const nothing = counted.passed + counted.failed === 0;
 	if (nothing) counted.failed = 1;
 	passed += counted.passed;
 	failed += counted.failed;
 	const note = report ? (nothing ? ' (no tests ran)' : '') : ' (no report)';
 	process.stdout.write(`${title}: ${counted.passed} passed, ${counted.failed} failed${note}\n`);
+	// The runs print thousands of lines before this one, so the names are repeated where a reader looks first.
+	for (const failure of counted.failures) process.stdout.write(`  failed: ${failure}\n`);
 }
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
