@@ -1,7 +1,7 @@
 /** Unit, engine, sandbox and package tests. The end-to-end, queue-mode and relay tests have their own configurations. */
 module.exports = {
 	rootDir: __dirname,
-	testEnvironment: 'node',
+	testEnvironment: '<rootDir>/test/support/fileEnvironment.ts',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/', '<rootDir>/test/queue/', '<rootDir>/test/relay/'],
 	modulePathIgnorePatterns: ['<rootDir>/.local/', '<rootDir>/dist/'],

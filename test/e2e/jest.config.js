@@ -1,7 +1,7 @@
 /** The end-to-end tests: a real npm start, a real n8n, a real browser; `npm run test:e2e` runs them. */
 module.exports = {
 	rootDir: __dirname,
-	testEnvironment: 'node',
+	testEnvironment: '<rootDir>/../support/fileEnvironment.ts',
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
 	maxWorkers: 1,
 	// A machine that starts n8n for the first time may take minutes.

@@ -6,7 +6,8 @@ import { startN8nServer, type N8nServer } from '../support/e2e/n8nServer';
 import { eventually } from '../support/eventually';
 import { accept, createToken, eventWhere } from '../support/relay/api';
 import { expectNoneLost, expectRepeatsNotAccepted } from '../support/relay/expectDelivered';
-import { startRelayProcess, temporaryFolder, type RelayProcess } from '../support/relay/relayProcess';
+import { startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
+import { temporaryFolder } from '../support/temporaryFolder';
 import {
 	createRelayWorkflow,
 	openRelayWorkflow,

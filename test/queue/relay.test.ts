@@ -1,7 +1,8 @@
 import { eventually } from '../support/eventually';
 import { createToken } from '../support/relay/api';
 import { expectNoneLost, expectRepeatsNotAccepted } from '../support/relay/expectDelivered';
-import { startRelayProcess, temporaryFolder, type RelayProcess } from '../support/relay/relayProcess';
+import { startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
+import { temporaryFolder } from '../support/temporaryFolder';
 import {
 	createRelayWorkflow,
 	PATIENCE_MS,

@@ -9,7 +9,8 @@ import { allowConnections } from '../support/relay/allowConnections';
 import { useDatabase } from '../support/relay/databases';
 import { postgresProcess } from '../support/relay/postgresProcess';
 import { startReceiver, type ReceiverResponse } from '../support/relay/receiver';
-import { startRelayProcess, temporaryFolder } from '../support/relay/relayProcess';
+import { startRelayProcess } from '../support/relay/relayProcess';
+import { temporaryFolder } from '../support/temporaryFolder';
 import { receipt } from '../support/relay/requests';
 
 describe('a PostgreSQL that ends and starts again', () => {

@@ -1,7 +1,7 @@
 /** Tests of the relay, each on an embedded database and on PostgreSQL; `npm run test:relay` runs them. */
 module.exports = {
 	rootDir: __dirname,
-	testEnvironment: 'node',
+	testEnvironment: '<rootDir>/../support/fileEnvironment.ts',
 	globalSetup: '<rootDir>/../support/relay/emptyDatabase.ts',
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
 	// Most tests wait for retries and pauses.

@@ -7,7 +7,8 @@ import { openPostgres } from '../../relay/database/postgres';
 import { MOVED_TABLES } from '../../relay/move/tables';
 import { testClock } from '../support/relay/clock';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
-import { RELAY_TOKEN, startRelayProcess, temporaryFolder, type RelayProcess } from '../support/relay/relayProcess';
+import { RELAY_TOKEN, startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
+import { temporaryFolder } from '../support/temporaryFolder';
 import { gatewayEnv, sendThrough, sms } from '../support/relay/gateway';
 import { accept as acceptSend, startService } from './sends/service';
 

@@ -7,7 +7,8 @@ import { accept, acceptUnrecognized, createToken, subscribe } from '../support/r
 import { describeOnEachDatabase, useDatabase, type TestDatabase } from '../support/relay/databases';
 import { eventually } from '../support/eventually';
 import { startReceiver } from '../support/relay/receiver';
-import { INGEST_SECRET, RELAY_TOKEN, temporaryFolder, type RelayProcess } from '../support/relay/relayProcess';
+import { INGEST_SECRET, RELAY_TOKEN, type RelayProcess } from '../support/relay/relayProcess';
+import { temporaryFolder } from '../support/temporaryFolder';
 
 const PLANTED = {
 	number: '+233209876543',

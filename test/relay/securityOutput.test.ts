@@ -5,7 +5,8 @@ import { text } from 'node:stream/consumers';
 import { accept, createToken, eventWhere, subscribe } from '../support/relay/api';
 import { describeOnEachDatabase } from '../support/relay/databases';
 import { startReceiver } from '../support/relay/receiver';
-import { INGEST_SECRET, RELAY_TOKEN, temporaryFolder } from '../support/relay/relayProcess';
+import { INGEST_SECRET, RELAY_TOKEN } from '../support/relay/relayProcess';
+import { temporaryFolder } from '../support/temporaryFolder';
 
 /** Values that may appear nowhere but in the responses that are made for them. */
 const PLANTED = {

@@ -7,7 +7,8 @@ import { z } from 'zod/v4';
 import { closedPort } from '../support/closedPort';
 import { eventually } from '../support/eventually';
 import type { FolderChecks } from '../support/relay/folderChecks';
-import { INGEST_SECRET, startRelayProcess, temporaryFolder } from '../support/relay/relayProcess';
+import { INGEST_SECRET, startRelayProcess } from '../support/relay/relayProcess';
+import { temporaryFolder } from '../support/temporaryFolder';
 import { receipt } from '../support/relay/requests';
 
 const checks = z.object({

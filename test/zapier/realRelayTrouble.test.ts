@@ -3,7 +3,8 @@ import { z } from 'zod/v4';
 import { eventually } from '../support/eventually';
 import { accept, eventWhere, listEvents, readEvent } from '../support/relay/api';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
-import { startRelayProcess, temporaryFolder, type RelayProcess } from '../support/relay/relayProcess';
+import { startRelayProcess, type RelayProcess } from '../support/relay/relayProcess';
+import { temporaryFolder } from '../support/temporaryFolder';
 import { receipt } from '../support/relay/requests';
 import { useSandbox } from '../support/useSandbox';
 import { cacheServer } from '../support/zapier/cacheServer';
@@ -183,6 +184,7 @@ describe('events for a Zap and for others', () => {
 		// An event after it shows that the usual Zap works.
 		await sms('Thank you', from);
 		await ran(usual, 1);
+		await ran(including, 2);
 		expect([usual, including].map(({ runs }) => runs.map(({ message }) => message))).toEqual([
 			['Thank you'],
 			expect.arrayContaining(['Stop!', 'Thank you']),

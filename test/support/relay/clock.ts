@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../eventually';
-import { temporaryFolder, type RelayProcess } from './relayProcess';
+import { type RelayProcess } from './relayProcess';
+import { temporaryFolder } from '../temporaryFolder';
 
 /** The clock of one relay process, which the test moves. The clock of a PostgreSQL server stays as it is. */
 export interface TestClock {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { openPostgres } from '../../../relay/database/postgres';
 import { copyEmptyDatabase } from './emptyDatabase';
-import { startRelayProcess, temporaryFolder, type RelayProcess, type RelayProcessOptions } from './relayProcess';
+import { startRelayProcess, type RelayProcess, type RelayProcessOptions } from './relayProcess';
+import { temporaryFolder } from '../temporaryFolder';
 
 /** The relay's two databases: PGlite in a folder, and a PostgreSQL server. */
 export type DatabaseKind = 'folder' | 'postgres';

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { atFileEnd } from '../atFileEnd';
+import { temporaryFolder } from '../temporaryFolder';
 
 const root = join(__dirname, '..', '..', '..');
 const main = join(root, 'relay', 'main.ts');
@@ -49,17 +49,10 @@ const KEY = 'encryption-key-for-tests-only-00000001';
 
 const children = new Set<ChildProcess>();
 
-// Relays of a test that was interrupted must not stay.
-process.on('exit', () => {
+// Relays of a test that failed or was interrupted must not stay.
+atFileEnd(() => {
 	for (const child of children) child.kill('SIGKILL');
 });
-
-/** Makes a temporary folder that is removed when the tests end. */
-export function temporaryFolder(): string {
-	const folder = mkdtempSync(join(tmpdir(), 'relay-'));
-	process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-	return folder;
-}
 
 /** Starts a relay, and waits until it is ready. */
 export async function startRelayProcess(options: RelayProcessOptions = {}): Promise<RelayProcess> {

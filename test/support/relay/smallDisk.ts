@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from './relayProcess';
+import { temporaryFolder } from '../temporaryFolder';
 
 /** A disk in memory, which a test can fill. */
 export interface SmallDisk {

@@ -5,7 +5,8 @@ import { z } from 'zod/v4';
 import { eventually } from '../eventually';
 import type { TestClock } from './clock';
 import type { TestDatabase } from './databases';
-import { temporaryFolder, type RelayProcess } from './relayProcess';
+import { type RelayProcess } from './relayProcess';
+import { temporaryFolder } from '../temporaryFolder';
 
 const sizes = z.record(z.string(), z.object({ rows: z.number(), bytes: z.number() }));
 

@@ -1,5 +1,6 @@
 import { z } from 'zod/v4';
-import { startRelayProcess, temporaryFolder, type RelayProcess } from '../relay/relayProcess';
+import { startRelayProcess, type RelayProcess } from '../relay/relayProcess';
+import { temporaryFolder } from '../temporaryFolder';
 import { useSandbox, type UsedSandbox } from '../useSandbox';
 import type { Account } from './zapierTestApp';
 
