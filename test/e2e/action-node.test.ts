@@ -77,7 +77,7 @@ const workflowOf = async (nodes: readonly Node[], connections?: object) =>
 		n8n,
 		n8nUrl,
 		nodes.map((node) => (node.type.startsWith(ours) ? { credentials, ...node } : node)),
-		connections,
+		connections && { connections },
 	);
 const after: Node = { name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} };
 /** A workflow that asks: `After` follows a response, `Late` follows when the time is up, and `Back` leads a reminder back. */

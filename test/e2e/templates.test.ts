@@ -18,6 +18,7 @@ import {
 import { logIn, openN8nApi, type N8nApi } from '../support/e2e/n8nApi';
 import { startN8nServer, type N8nServer } from '../support/e2e/n8nServer';
 import { openSandboxView, type SandboxView, type SentMessage } from '../support/e2e/sandboxView';
+import { createWebhookWorkflow } from '../support/e2e/webhookWorkflow';
 import { eventually } from '../support/eventually';
 import { openGoogle } from '../support/thirdParty/google';
 import type { Cell, Sheet } from '../support/thirdParty/google/sheets';
@@ -452,48 +453,61 @@ describe('school-fees-reminder', () => {
 
 describe('on-call-alert', () => {
 	const [first, second] = ['+233201234567', '+233201234568'] as const;
-	/** Each person has few seconds, in place of five minutes. */
-	const impatient = ({ name, parameters }: ExampleNode): object =>
-		name === 'Ask the person'
-			? {
-					options: {
-						...Object(parameters.options),
-						limitWaitTime: { values: { limitType: 'afterTimeInterval', resumeAmount: 0.06, resumeUnit: 'minutes' } },
-					} as object,
-				}
-			: {};
+	/** Each person has few seconds, in place of five minutes. The owner listed the first person twice. */
+	const impatient = ({ name, parameters }: ExampleNode): object => {
+		if (name === 'People on call') {
+			const assignments = JSON.stringify(parameters.assignments);
+			return { assignments: JSON.parse(assignments.replace(second, first).replace('+233201234569', second)) as object };
+		}
+		if (name !== 'Ask the person') return {};
+		const limitWaitTime = { values: { limitType: 'afterTimeInterval', resumeAmount: 0.06, resumeUnit: 'minutes' } };
+		return { options: { ...Object(parameters.options), limitWaitTime } as object };
+	};
 
 	/** Posts an alert as a monitoring does, and waits until the workflow has this status. */
-	const alert = async (example: Example, disk: string, status: string) =>
+	const alert = async (example: Example, body: object, status: string) =>
 		await example.startedBy(
 			'When an alert arrives',
 			async () => {
 				const response = await fetch(example.urlOf('When an alert arrives'), {
 					method: 'POST',
 					headers: { 'content-type': 'application/json', [monitoring.name]: monitoring.value },
-					body: JSON.stringify({ id: disk, text: `${disk} is full` }),
+					body: JSON.stringify(body),
 				});
 				expect(response.status).toBe(200);
 			},
 			status,
 		);
+	const full = (disk: string) => ({ id: disk, text: `${disk} is full` });
 
 	/** Waits until a person is asked about an alert, and acknowledges it. */
-	async function acknowledge(person: string, disk: string): Promise<void> {
+	async function acknowledge(person: string, words: string): Promise<void> {
 		// n8n looks once a minute for executions whose wait is over.
 		const question = await eventually(
 			`the question to ${person}`,
-			async () => (await sandbox.messages()).find(({ to, message }) => to === person && message.includes(disk)),
+			async () => (await sandbox.messages()).find(({ to, message }) => to === person && message.includes(words)),
 			100_000,
 		);
 		await press(question, 'approve');
 	}
 
-	test('asks the next person until one acknowledges, informs the others, and asks no one twice', async () => {
+	/** The same alert asks again in the next hour. So this repeats, with another ID, a try that the hour interrupted. */
+	async function withinAnHour(act: (id: string) => Promise<void>): Promise<void> {
+		const hour = () => new Date().getUTCHours();
+		const began = hour();
+		try {
+			await act('first');
+		} catch (error) {
+			if (hour() === began) throw error;
+			await act('second');
+		}
+	}
+
+	test('asks the next person until one acknowledges, no one twice, and informs the others', async () => {
 		const example = await set('on-call-alert', { chosen: impatient });
 		await example.publish();
 		const taken = await sentDuring(async () => {
-			const { id } = await alert(example, 'disk-1', 'waiting');
+			const { id } = await alert(example, full('disk-1'), 'waiting');
 			await acknowledge(second, 'disk-1');
 			await example.execution(id);
 		});
@@ -503,8 +517,6 @@ describe('on-call-alert', () => {
 			[first, `${second} is on it: disk-1 is full`],
 		]);
 		expect(taken.paid).toBeCloseTo(taken.messages.reduce((sum, { cost }) => sum + cost, 0));
-		const repeated = await sentDuring(async () => await alert(example, 'disk-1', 'success'));
-		expect(repeated).toEqual({ messages: [], paid: 0 });
 		await example.retire();
 	});
 
@@ -513,10 +525,72 @@ describe('on-call-alert', () => {
 		await example.publish();
 		const rejection = { endpoint: 'sms.send', kind: 'answer', status: 422, body: { error: 'No route' }, times: 3 };
 		await sandbox.control('POST', '/faults', rejection);
-		const { messages } = await sentDuring(async () => await alert(example, 'disk-2', 'success'));
+		const { messages } = await sentDuring(async () => await alert(example, full('disk-2'), 'success'));
 		expect(messages.map(({ to, channel, message }) => [to, channel, message])).toEqual([
 			[first, 'voice', 'Alert. disk-2 is full. No one has acknowledged it.'],
 		]);
+		await example.retire();
+	});
+
+	test('asks no one about an alert that repeats within the hour', async () => {
+		const example = await set('on-call-alert');
+		await example.publish();
+		await withinAnHour(async (id) => {
+			const { id: execution } = await alert(example, full(id), 'waiting');
+			const repeated = await sentDuring(async () => await alert(example, full(id), 'success'));
+			expect(repeated).toEqual({ messages: [], paid: 0 });
+			await acknowledge(first, id);
+			await example.execution(execution);
+		});
+		await example.retire();
+	});
+
+	test('asks about each alert without an ID, in the words that arrived', async () => {
+		const example = await set('on-call-alert');
+		await example.publish();
+		const asked = await sentDuring(async () => {
+			for (const body of [{ text: 'No backup' }, { text: 'No mail' }, { status: 'firing' }]) {
+				const { id } = await alert(example, body, 'waiting');
+				await acknowledge(first, Object.values(body).join());
+				await example.execution(id);
+			}
+		});
+		expect(textsOf(asked.messages)).toEqual([
+			[first, expect.stringMatching(/^ALERT: No backup\nhttp/)],
+			[first, expect.stringMatching(/^ALERT: No mail\nhttp/)],
+			[first, expect.stringMatching(/^ALERT: \{"status":"firing"\}\nhttp/)],
+		]);
+		await example.retire();
+	});
+
+	test('asks with a test message when the owner tries it', async () => {
+		const example = await set('on-call-alert');
+		const asked = await sentDuring(async () => {
+			const { id } = await example.run('Try it', 'waiting');
+			await acknowledge(first, 'This is a test');
+			await example.execution(id);
+		});
+		expect(textsOf(asked.messages)).toEqual([[first, expect.stringMatching(/^ALERT: This is a test\nhttp/)]]);
+	});
+
+	test('asks once an hour about a workflow that fails', async () => {
+		const example = await set('on-call-alert');
+		await example.publish();
+		const failing = await createWebhookWorkflow(
+			n8n,
+			server.url,
+			[{ name: 'Fail', type: 'n8n-nodes-base.stopAndError', parameters: { errorMessage: 'No stock list' } }],
+			{ settings: { errorWorkflow: example.id } },
+		);
+		await withinAnHour(async () => {
+			const { id } = await example.startedBy('When a workflow fails', failing.start, 'waiting');
+			const repeated = await sentDuring(
+				async () => await example.startedBy('When a workflow fails', failing.start, 'success'),
+			);
+			expect(repeated).toEqual({ messages: [], paid: 0 });
+			await acknowledge(first, 'failed: No stock list');
+			await example.execution(id);
+		});
 		await example.retire();
 	});
 });

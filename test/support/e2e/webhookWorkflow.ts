@@ -45,12 +45,13 @@ export function rowsOf({ data }: WebhookExecution, node: string): Array<Record<s
 /**
  * Creates a workflow in n8n and activates it.
  * @param nodes follow the webhook node `Start` in a chain, unless `connections` says otherwise
+ * @param choices `settings` of the workflow, such as its error workflow
  */
 export async function createWebhookWorkflow(
 	n8n: N8nApi,
 	n8nUrl: string,
 	nodes: readonly Node[],
-	connections?: object,
+	{ connections, settings }: { readonly connections?: object; readonly settings?: object } = {},
 ): Promise<WebhookWorkflow> {
 	const path = randomUUID();
 	const webhook: Node = {
@@ -68,7 +69,7 @@ export async function createWebhookWorkflow(
 			.map(({ name }) => name)
 			.join(', ')
 			.slice(0, 100),
-		settings: { executionOrder: 'v1' },
+		settings: { executionOrder: 'v1', ...settings },
 		connections: connections ?? Object.fromEntries(chain),
 		nodes: all.map((node, index) => ({
 			typeVersion: 1,
