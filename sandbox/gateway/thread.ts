@@ -16,6 +16,8 @@ export interface ThreadEntry {
 	readonly at: string;
 	/** Delivery status of the message, or of a phone message: posting, posted or failed. */
 	readonly status: string;
+	/** Only of a scheduled message that has not left: the time at which it will, in ISO 8601. */
+	readonly scheduled_at?: string;
 	/** Only of `sent`: the first delivery that failed, otherwise the first. */
 	readonly delivery?: Delivery;
 	/** Only of `sent`: every delivery. */
@@ -38,7 +40,8 @@ export function readThread(store: Store, number: string): ThreadEntry[] {
 	return [...received, ...sent].sort((one, other) => one.at.localeCompare(other.at)).slice(-LIMIT);
 }
 
-function toReceived({ id, channel, sender_id, recipient, subject, text, created_at, status }: Message): ThreadEntry {
+function toReceived(message: Message): ThreadEntry {
+	const { id, channel, sender_id, recipient, subject, text, created_at, scheduled_at, status } = message;
 	return {
 		id,
 		direction: 'received',
@@ -49,6 +52,7 @@ function toReceived({ id, channel, sender_id, recipient, subject, text, created_
 		text,
 		at: toIso(created_at),
 		status,
+		...(status === 'queued' && scheduled_at !== null && { scheduled_at: toIso(scheduled_at) }),
 	};
 }
 

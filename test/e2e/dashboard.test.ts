@@ -627,11 +627,14 @@ test('shows messages of every channel on the phone, and sends STOP from it', asy
 	await sandbox.sent({ message: 'By SMS' });
 	await sandbox.api('POST', 'whatsapp/send', { to: PHONE, message: 'By WhatsApp' });
 	await sandbox.api('POST', 'voice/send', { to: PHONE, message: 'By voice' });
+	const later = { to: [PHONE], sender_id: 'KOFISHOP', message: 'Later', schedule_at: '2099-12-24 08:30:00' };
+	await sandbox.api('POST', 'sms/bulk', later);
 	await open('phone');
 	const phone = page.frameLocator('iframe[title=Phone]');
 	await phone.locator('.entry', { hasText: 'By SMS' }).waitFor();
 	await phone.locator('.entry', { hasText: 'By WhatsApp' }).getByText('· WhatsApp').waitFor();
 	await phone.locator('.entry', { hasText: 'By voice' }).getByText('Spoken').waitFor();
+	await phone.locator('.entry', { hasText: 'Later' }).getByText('scheduled for').waitFor();
 	await phone.getByLabel('Text message').fill('half a thought');
 	await phone.getByRole('button', { name: 'STOP' }).click();
 	await phone.locator('.bubble.sent[data-status=posted]', { hasText: 'STOP' }).waitFor();

@@ -1,3 +1,4 @@
+import { z } from 'zod/v4';
 import { anyString, type Entry, listen, matching, PHONE, run, type TestSandbox } from '../support/testSandbox';
 
 async function post(sandbox: TestSandbox, type: string, body: string | FormData): Promise<Response> {
@@ -311,6 +312,21 @@ describe('phones', () => {
 		expect((await sandbox.control('GET', 'phones/+233209999999')).body).toMatchObject({
 			entries: [{ text: 'for another number' }],
 		});
+	});
+
+	it('say when a scheduled message leaves, until it does', async () => {
+		await using sandbox = await run();
+		const { body } = await sandbox.control('GET', 'clock');
+		const now = Date.parse(z.object({ now: z.string() }).parse(body).now);
+		const leaves = new Date(Math.ceil(now / 1000) * 1000 + 3_600_000).toISOString();
+		const schedule_at = leaves.slice(0, 19).replace('T', ' ');
+		await sandbox.api('POST', 'sms/bulk', { to: [PHONE], sender_id: 'KOFISHOP', message: 'Later', schedule_at });
+		const [waiting] = await sandbox.thread(PHONE, (entries) => entries.length === 1);
+		expect(waiting).toMatchObject({ status: 'queued', scheduled_at: leaves });
+		await sandbox.advance(Date.parse(leaves) - now);
+		const [left] = await sandbox.thread(PHONE, (entries) => entries.length === 1);
+		expect(left?.status).not.toBe('queued');
+		expect(left).not.toHaveProperty('scheduled_at');
 	});
 
 	it.each([

@@ -23,6 +23,7 @@ const threadBody = z.object({
 			sender: z.string(),
 			text: z.string(),
 			status: z.string(),
+			scheduled_at: z.string().optional(),
 			delivery: z
 				.object({ url: z.string(), http_status: z.number().nullable(), problem: z.string().nullable() })
 				.optional(),

@@ -22,6 +22,14 @@ const STATUSES: Readonly<Record<ThreadEntry['direction'], Readonly<Record<string
 const NEAR_END = 40;
 
 const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const dayAndTime = new Intl.DateTimeFormat(undefined, {
+	weekday: 'short',
+	day: 'numeric',
+	month: 'short',
+	hour: '2-digit',
+	minute: '2-digit',
+	hourCycle: 'h23',
+});
 const dayName = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
 
 /** The messages of one phone. It follows the newest one, unless the user reads further up. */
@@ -131,7 +139,8 @@ function Entry({ entry, first }: { readonly entry: ThreadEntry; readonly first: 
 	);
 }
 
-function statusOf({ direction, status, deliveries = [] }: ThreadEntry): string {
+function statusOf({ direction, status, scheduled_at, deliveries = [] }: ThreadEntry): string {
+	if (scheduled_at !== undefined) return `scheduled for ${dayAndTime.format(new Date(scheduled_at))}`;
 	const delivered = deliveries.filter((one) => one.status === 'posted').length;
 	if (status === 'failed' && delivered > 0) return `delivered to ${delivered} of ${deliveries.length}`;
 	return STATUSES[direction][status] ?? status;
