@@ -206,7 +206,7 @@ describe('one-time-code-login', () => {
 		const form = await ask('024 410 0002');
 		await form.getByLabel('Code').fill('000000');
 		await form.getByRole('button', { name: 'Log in' }).click();
-		await form.waitForFunction(() => document.querySelector<HTMLInputElement>('input[name="field-0"]')?.value === '');
+		await form.getByText('This code is not correct.').waitFor();
 		const { code } = await sandbox.control<{ code: string }>('GET', `/phones/${encodeURIComponent(customer)}/code`);
 		await form.getByLabel('Code').fill(code);
 		await form.getByRole('button', { name: 'Log in' }).click();
