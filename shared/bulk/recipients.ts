@@ -1,4 +1,5 @@
 import { readPhoneNumber, type PhoneOptions } from '../phone/phoneNumber';
+import { isShortCode } from '../phone/shortCode';
 
 /**
  * A list of numbers as given, and the input that it came from.
@@ -102,19 +103,24 @@ export function readRecipients(
 
 /**
  * Reads a list of excluded numbers. An unreadable entry is an error, because skipping it could send to a number that must
- * get no message. A number in an unknown range may always be excluded: it may have sent a STOP.
- * @returns the numbers in E.164; or the cause and the next step, to be read after the list's name
+ * get no message. Both a number in an unknown range and a short code may always be excluded: each may have sent a STOP.
+ * @returns the numbers in E.164, and the short codes as given, which equal no recipient; or the cause and the next step, to
+ * be read after the list's name
  * @example readExcludedNumbers('020 123 4567', {}) // Set { '+233201234567' }
  */
 export function readExcludedNumbers(value: unknown, options: PhoneOptions): ReadonlySet<string> | { message: string } {
 	const numbers = new Set<string>();
 	for (const typed of numbersOf(value)) {
 		const read = readPhoneNumber(typed, { ...options, allowUnknownRanges: true });
-		if (!read.ok) {
+		if (read.ok) {
+			numbers.add(read.e164);
+		} else if (isShortCode(typed, options.defaultCountry)) {
+			// It can't be a recipient. An error would stop the campaign for everyone else.
+			numbers.add(shown(typed));
+		} else {
 			const why = 'Correct or remove it, because ignoring it could send to an excluded number';
 			return { message: `contains "${shown(typed)}", which ${read.message}. ${why}` };
 		}
-		numbers.add(read.e164);
 	}
 	return numbers;
 }

@@ -19,14 +19,28 @@ export function hasMobileLength(number: PhoneNumber): boolean {
 	return countries.some((country) => isAsLong(number.nationalNumber, country));
 }
 
+/**
+ * The digits of the shortest mobile number of a country, without its country code.
+ * @returns 0 if the metadata has no mobile numbers of the country
+ */
+export function shortestMobile(country: CountryCode): number {
+	const lengths = planOf(country)?.type('MOBILE')?.possibleLengths() ?? [];
+	return lengths.length === 0 ? 0 : Math.min(...lengths);
+}
+
 function isAsLong(national: string, country: CountryCode): boolean {
-	const plans = new Metadata(metadata);
-	plans.selectNumberingPlan(country);
-	const plan = plans.numberingPlan;
-	if (plan === undefined || !isWithTypes(plan)) return false;
+	const plan = planOf(country);
+	if (plan === undefined) return false;
 	// A zero that is left is the one that people dial in the country, so a digit is missing.
 	if (plan.nationalPrefix() === '0' && national.startsWith('0')) return false;
 	return plan.type('MOBILE')?.possibleLengths().includes(national.length) ?? false;
+}
+
+function planOf(country: CountryCode): PlanWithTypes | undefined {
+	const plans = new Metadata(metadata);
+	plans.selectNumberingPlan(country);
+	const plan = plans.numberingPlan;
+	return plan !== undefined && isWithTypes(plan) ? plan : undefined;
 }
 
 function isWithTypes(plan: NumberingPlan): plan is PlanWithTypes {

@@ -111,6 +111,17 @@ describe('Excluded Numbers of Send Bulk', () => {
 		expect(rows).toMatchObject([{ outcome: 'accepted' }]);
 	});
 
+	it('sends to all others if a short code sent STOP', async () => {
+		const list = ['1234', kofi];
+		const { rows } = await run({ excludedNumbers: '={{ $json.list }}' }, [{ to: [ama, kofi], list }]);
+		expect(rows).toMatchObject([
+			{ to: ama, outcome: 'accepted' },
+			{ to: kofi, outcome: 'skipped', reason: 'excluded' },
+		]);
+		const { rows: only } = await run({ excludedNumbers: '={{ $json.list }}' }, [{ to: esi, list: ['1234'] }]);
+		expect(only).toMatchObject([{ to: esi, outcome: 'accepted' }]);
+	});
+
 	it('applies Excluded Numbers only to the numbers of the same item', async () => {
 		const items = [
 			{ to: [ama, kofi], list: [kofi] },

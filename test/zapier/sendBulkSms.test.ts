@@ -62,6 +62,15 @@ describe('Send Bulk SMS to a list', () => {
 		expect((await control.messages()).map((sent) => sent.message)).toEqual([text, text]);
 	});
 
+	it('sends to all others if a short code is one of the Excluded Numbers', async () => {
+		const [first = '', second = ''] = numbers(2);
+		const { results } = await send(toList([first, second], { excluded_numbers: ['1234', second] }));
+		expect(results.map(({ to, outcome }) => [to, outcome])).toEqual([
+			[first, 'accepted'],
+			[second, 'skipped'],
+		]);
+	});
+
 	it('skips unreadable, duplicate and excluded numbers, with reasons', async () => {
 		const to = ['+233201234500', '12', '0201234500', '+233201234501', 'Kofi'];
 		const result = await send(toList(to, { excluded_numbers: ['020 123 4501'] }));

@@ -88,10 +88,46 @@ describe('readExcludedNumbers', () => {
 		expect(readExcludedNumbers('025 123 4567', options)).toEqual(new Set(['+233251234567']));
 	});
 
-	it('rejects a list of excluded numbers with an unreadable entry', () => {
-		expect(readExcludedNumbers(['0201234567', '02412'], {})).toEqual({
-			message: expect.stringMatching(/"02412"/) as string,
+	it.each<[string, unknown]>([
+		['text', '1234'],
+		['a number of a spreadsheet', 1234],
+		['three digits', '124'],
+		['six digits', ' 140013 '],
+	])('accepts a short code, and excludes the numbers beside it: %s', (_, code) => {
+		const read = readExcludedNumbers([code, '0201234567'], {});
+		expect(read).toEqual(new Set([String(code).trim(), '+233201234567']));
+	});
+
+	it.each<[string, unknown]>([
+		['the beginning of a number', '02412'],
+		['a number that lost two digits', '2441234'],
+		['two digits', '12'],
+		['a row number', 7],
+		['a USSD code', '*123#'],
+		['a short code with a country code', '+1234'],
+		['a name, which may be the name of a person', 'Kofi'],
+		['the name of a sender', 'MTN'],
+		['an amount', '12.50'],
+		['a part of a number with a space', '24 410'],
+	])('rejects a list of excluded numbers with an unreadable entry: %s', (_, entry) => {
+		expect(readExcludedNumbers(['0201234567', entry], {})).toEqual({
+			message: expect.stringContaining(`"${String(entry)}"`) as string,
 		});
+	});
+
+	it('rejects five digits in a country whose mobile numbers have six, and accepts them where they have ten', () => {
+		expect(readExcludedNumbers('21123', { defaultCountry: 'FO' })).toHaveProperty('message');
+		expect(readExcludedNumbers('21123', { defaultCountry: 'US' })).toEqual(new Set(['21123']));
+	});
+
+	it('ignores no number of Ghana that lost up to two digits, whatever the number', () => {
+		const lost = fc.tuple(mobile, fc.constantFrom('+233', '233', '0', ''), fc.integer({ min: 1, max: 2 }));
+		fc.assert(
+			fc.property(lost, ([number, prefix, digits]) => {
+				const typed = `${prefix}${number.slice('+233'.length)}`.slice(0, -digits);
+				expect(readExcludedNumbers(typed, {})).toHaveProperty('message');
+			}),
+		);
 	});
 });
 
