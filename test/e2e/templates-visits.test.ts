@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { openProfile, startBrowser } from '../support/e2e/browser';
 import { openDataTable, type Row } from '../support/e2e/dataTable';
 import { alwaysOpen, closedHours } from '../support/e2e/exampleHours';
-import type { Example, ExampleNode } from '../support/e2e/exampleWorkflow';
+import { settings } from '../support/e2e/exampleSettings';
+import type { Example } from '../support/e2e/exampleWorkflow';
 import { eventually } from '../support/eventually';
 import { openTemplateStage, type Sent, type TemplateStage } from '../support/e2e/templateStage';
 import type { SentMessage } from '../support/e2e/sandboxView';
@@ -20,7 +19,6 @@ const excluded = '+233244100200';
 const header = { name: 'x-phone-system', value: 'a secret of the phone system' };
 
 let stage: TemplateStage;
-let browser: Browser;
 let phoneSystem: Readonly<Record<'httpHeaderAuth', string>>;
 
 const nothing: Sent = { messages: [], paid: 0 };
@@ -36,18 +34,6 @@ function cellsOf(sheet: Sheet, ...names: string[]): Cell[][] {
 /** The named columns of a data table. */
 async function rowsOf(table: string, ...names: string[]): Promise<Array<Array<Row[string] | undefined>>> {
 	return (await (await openDataTable(stage.n8n, table)).rows()).map((row) => names.map((name) => row[name]));
-}
-
-/** Types values into a Set node of an example, as its blue note says, and lets it send at any hour. */
-function settings(values: Readonly<Record<string, unknown>>, hours = alwaysOpen) {
-	return (node: ExampleNode): object => {
-		const { assignments } = node.parameters as { assignments?: { assignments: ReadonlyArray<{ name: string }> } };
-		if (!assignments?.assignments.some(({ name }) => name in values)) return hours(node);
-		const typed = assignments.assignments.map((one) =>
-			one.name in values ? { ...one, value: values[one.name] } : one,
-		);
-		return { assignments: { assignments: typed } };
-	};
 }
 
 /** Does something while the wallet has this balance. It must send nothing. */
@@ -69,7 +55,7 @@ async function answer(
 	next: string,
 	fill: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-	const { context, strays } = await openProfile(browser);
+	const { context, strays } = await stage.openCustomer();
 	const page = await context.newPage();
 	await page.goto(link);
 	await page.getByLabel(choice).check();
@@ -82,7 +68,6 @@ async function answer(
 
 beforeAll(async () => {
 	stage = await openTemplateStage(folder);
-	browser = await startBrowser();
 	const credential = { name: 'Phone system', type: 'httpHeaderAuth', data: header };
 	phoneSystem = { httpHeaderAuth: (await stage.n8n.call<{ id: string }>('POST', '/credentials', credential)).id };
 	const calls = await stage.set('missed-call-text-back', { credentials: phoneSystem });
@@ -91,7 +76,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-	await browser.close();
 	// No workflow, and nothing else in n8n, asked for another host.
 	expect(await stage.close()).toEqual([]);
 });
@@ -334,6 +318,33 @@ describe('review-after-visit', () => {
 		await example.retire();
 	});
 
+	test('saves a STOP that comes as a reply, asks no more, and asks again after a START', async () => {
+		const esi = '+233244100251';
+		const visitOf = async (days: number) => {
+			const sheet = stage.google.sheets.make('Visits', [headings, [daysAgo(days), 'Esi', '024 410 0251']]);
+			const example = await stage.set('review-after-visit', { sheet, chosen: choices() });
+			return { sheet, example, ask: async () => await stage.sentDuring(async () => await example.run(morning)) };
+		};
+		const first = await visitOf(1);
+		expect((await first.ask()).paid).toBe(0.05);
+		await first.example.publish();
+		const replied = await stage.sentDuring(async () => await stage.textIn(first.example, esi, 'Stop'));
+		expect(replied).toEqual(nothing);
+		expect((await rowsOf('Opt-outs', 'phone')).flat()).toContain(esi);
+		// The service knows the opt-out, too.
+		expect(JSON.stringify(await stage.sandbox.control('GET', '/opt-outs'))).toContain(esi);
+
+		const second = await visitOf(2);
+		expect(await second.ask()).toEqual(nothing);
+		expect(cellsOf(second.sheet, 'result', 'details')).toEqual([['skipped', 'The customer opted out']]);
+
+		await stage.textIn(first.example, esi, 'START');
+		await first.example.retire();
+		expect((await rowsOf('Opt-outs', 'phone')).flat()).not.toContain(esi);
+		const third = await visitOf(3);
+		expect(textsOf(await third.ask())).toEqual([[esi, textTo(', Esi')]]);
+	});
+
 	test('leaves a row for the next morning if the balance is too low', async () => {
 		const sheet = stage.google.sheets.make('Visits', [headings, [yesterday, 'Ama', '024 410 0231']]);
 		const example = await stage.set('review-after-visit', { sheet, chosen: choices() });
@@ -383,7 +394,7 @@ describe('review-after-visit', () => {
 	])('stops with an error that names the problem: %s', async (_, rows, typed, error) => {
 		const page = `${stage.server.url}/form/visit`;
 		const sheet = stage.google.sheets.make('Visits', rows);
-		const example = await stage.set('review-after-visit', { sheet, chosen: settings({ page, ...typed }) });
+		const example = await stage.set('review-after-visit', { sheet, chosen: settings({ page, ...typed }, alwaysOpen) });
 		const sent = await stage.sentDuring(async () => {
 			const { data } = await example.run(morning, 'error');
 			expect(data.resultData.error?.message).toMatch(error);
@@ -487,6 +498,30 @@ describe('church-broadcast-rsvp', () => {
 		expect(reminded.paid).toBe(0.1);
 		expect(await sentOn(example, morning)).toEqual(nothing);
 		await example.retire();
+	});
+
+	test('leaves out a member whose STOP another example saved, and says if only the service knows a STOP', async () => {
+		const [saved, known, other] = ['+233244100261', '+233244100262', '+233244100263'];
+		const campaign = await stage.set('campaign');
+		await campaign.run('Make the tables');
+		await campaign.publish();
+		await stage.textIn(campaign, saved, 'STOP');
+		await campaign.retire();
+		await stage.sandbox.control('PUT', '/settings', { inbound_url: null });
+		await stage.sandbox.text(known, 'KOFISHOP', 'STOP');
+		const sheet = stage.google.sheets.make('Members', [
+			['name', 'phone'],
+			...[saved, known, other].map((phone) => ['Yaa', phone]),
+		]);
+		const invited = await sentOn(await church(sheet, { event: 'Picnic' }), click);
+		expect(textsOf(invited)).toEqual([[other, inviteTo]]);
+		expect(invited.paid).toBe(0.05);
+		const results = await rowsOf('Invitations', 'event', 'phone', 'result', 'reason');
+		expect(results.filter(([event]) => event === 'Picnic').map((row) => row.slice(1))).toEqual([
+			[saved, 'skipped', 'The member opted out'],
+			[known, 'rejected', any(/opted out/i)],
+			[other, 'accepted', ''],
+		]);
 	});
 
 	test('invites at the next allowed time if it runs outside the sending hours, and does not remind then', async () => {

@@ -7,6 +7,8 @@ export type Row = Readonly<Record<string, string | number | boolean | null>>;
 export interface DataTable {
 	readonly rows: () => Promise<Row[]>;
 	readonly insert: (rows: readonly Row[]) => Promise<void>;
+	/** Changes the rows whose column has this value. */
+	readonly update: (column: string, value: string, changed: Row) => Promise<void>;
 }
 
 /**
@@ -21,6 +23,10 @@ export async function openDataTable(n8n: N8nApi, name: string): Promise<DataTabl
 		rows: async () => (await n8n.call<{ data: Row[] }>('GET', `/data-tables/${id}/rows?limit=100`)).data,
 		async insert(rows) {
 			await n8n.call('POST', `/data-tables/${id}/rows`, { data: rows });
+		},
+		async update(column, value, changed) {
+			const filter = { type: 'and', filters: [{ columnName: column, condition: 'eq', value }] };
+			await n8n.call('PATCH', `/data-tables/${id}/rows/update`, { filter, data: changed });
 		},
 	};
 }

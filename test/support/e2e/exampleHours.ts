@@ -13,7 +13,8 @@ const withHours = z.object({
 
 /** Opens the Sending Hours of an example all day, every day, because tests run at any hour. Give it to `Importer.chosen`. */
 export function alwaysOpen(node: ExampleNode): object {
-	return changed(node, { from: '00:00', until: '24:00', days: DAY_NAMES.map((name) => name.toLowerCase()) });
+	const days = DAY_NAMES.map((name) => name.toLowerCase());
+	return changed(node, { from: '00:00', until: '24:00', days, holidays: '' });
 }
 
 /** Sending Hours that are closed at this moment. */

@@ -11,8 +11,8 @@ const ours = 'n8n-nodes-messaging-service.messagingService';
 export const examplesFolder = join(__dirname, '..', '..', '..', 'examples');
 
 /**
- * The examples that test/e2e/templates.test.ts runs beside stand-ins of other companies, with templates-sheets.test.ts
- * and templates-visits.test.ts. Without their extension.
+ * The examples that test/e2e/templates.test.ts runs beside stand-ins of other companies, with templates-sheets.test.ts,
+ * templates-visits.test.ts and templates-opt-outs.test.ts. Without their extension.
  */
 export const templateNames = [
 	'church-broadcast-rsvp',

@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { startSandbox } from '../../../sandbox/server';
 import { openGoogle, type Google } from '../thirdParty/google';
 import type { Sheet } from '../thirdParty/google/sheets';
-import { startThirdPartyProxy } from '../thirdParty/proxy';
+import { startThirdPartyProxy, type Hosts } from '../thirdParty/proxy';
 import { openProfile, startBrowser } from './browser';
 import { chosenSheet } from './chosenSheet';
 import { connectGoogle } from './connectGoogle';
@@ -28,7 +28,15 @@ export interface Sent {
 	readonly paid: number;
 }
 
-/** A real n8n that reaches only the sandbox and Google's stand-in, with a credential for each. */
+/** Another company that the templates use, beside Google. */
+export interface OtherCompany {
+	/** The stand-ins of its hosts. */
+	readonly hosts: Hosts;
+	/** The data of its credential by n8n's type, such as `shopifyAccessTokenApi`. */
+	readonly credential: Readonly<Record<string, object>>;
+}
+
+/** A real n8n that reaches only the sandbox and the stand-ins, with a credential for each. */
 export interface TemplateStage {
 	readonly server: N8nServer;
 	readonly n8n: N8nApi;
@@ -40,6 +48,11 @@ export interface TemplateStage {
 	readonly sentDuring: (act: () => Promise<unknown>) => Promise<Sent>;
 	/** Sends a message to the shop from a phone, and waits until the example that receives it is done. */
 	readonly textIn: (receiver: Example, from: string, message: string) => Promise<void>;
+	/**
+	 * Opens the browser of a customer, which can reach only this machine.
+	 * @returns `strays` collects the URLs of blocked requests
+	 */
+	readonly openCustomer: () => Promise<{ readonly context: BrowserContext; readonly strays: readonly string[] }>;
 	/** Opens a browser page that is logged in to n8n. */
 	readonly openEditor: () => Promise<Page>;
 	/**
@@ -52,35 +65,50 @@ export interface TemplateStage {
 /**
  * Starts a template's surroundings.
  * @param folder keeps n8n's database. It is emptied first
+ * @param others companies beside Google
  */
-export async function openTemplateStage(folder: string): Promise<TemplateStage> {
+export async function openTemplateStage(folder: string, ...others: readonly OtherCompany[]): Promise<TemplateStage> {
 	rmSync(folder, { recursive: true, force: true });
 	mkdirSync(folder, { recursive: true });
 	const google = openGoogle();
-	const proxy = await startThirdPartyProxy(folder, google.hosts);
+	const hosts = [google, ...others].flatMap((company) => Object.entries(company.hosts));
+	const proxy = await startThirdPartyProxy(folder, Object.fromEntries(hosts));
 	const running = await startSandbox({ clock: 'running' });
 	const sandbox = openSandboxView(running.url);
 	const server = await startN8nServer(folder, undefined, proxy.environment);
 	const n8n = openN8nApi(server.url, server.apiKey);
 	const editor = await logIn(server.url, server);
-	const type = 'messagingServiceApi';
-	const data = { baseUrl: running.baseUrl, apiKey: running.apiKey };
-	const { id } = await n8n.call<{ id: string }>('POST', '/credentials', { name: type, type, data });
-	const credentials = {
-		messagingServiceApi: id,
-		googleSheetsOAuth2Api: await connectGoogle(editor, google.account, 'googleSheetsOAuth2Api'),
-	};
+	const { baseUrl, apiKey } = running;
+	const credentials: Record<string, string> = {};
+	for (const one of [{ messagingServiceApi: { baseUrl, apiKey } }, ...others.map(({ credential }) => credential)]) {
+		for (const [type, data] of Object.entries(one)) {
+			credentials[type] = (await n8n.call<{ id: string }>('POST', '/credentials', { name: type, type, data })).id;
+		}
+	}
+	for (const type of ['googleSheetsOAuth2Api', 'googleCalendarOAuth2Api']) {
+		credentials[type] = await connectGoogle(editor, google.account, type);
+	}
 	const importer: Importer = { n8n, n8nUrl: server.url, editor, credentials };
 	let browser: Browser | undefined;
+	const openNewProfile = async () => {
+		browser ??= await startBrowser();
+		return await openProfile(browser);
+	};
 
 	return {
 		server,
 		n8n,
 		sandbox,
 		google,
-		async set(name, { sheet, chosen, credentials: others } = {}) {
-			const choose = (node: ExampleNode) => ({ ...chosen?.(node), ...(sheet && chosenSheet(node, sheet)) });
-			return await importExample(name, { ...importer, credentials: { ...credentials, ...others }, chosen: choose });
+		async set(name, { sheet, chosen, credentials: own } = {}) {
+			const choose = (node: ExampleNode) => ({
+				...(node.type.endsWith('.googleCalendar') && {
+					calendar: { __rl: true, mode: 'list', value: google.calendar.id },
+				}),
+				...chosen?.(node),
+				...(sheet && chosenSheet(node, sheet)),
+			});
+			return await importExample(name, { ...importer, credentials: { ...credentials, ...own }, chosen: choose });
 		},
 		async sentDuring(act) {
 			const before = new Set((await sandbox.messages()).map((message) => message.message_id));
@@ -94,9 +122,9 @@ export async function openTemplateStage(folder: string): Promise<TemplateStage> 
 			await sandbox.control('PUT', '/settings', { inbound_url: receiver.urlOf(trigger) });
 			await receiver.startedBy(trigger, async () => await sandbox.text(from, 'KOFISHOP', message));
 		},
+		openCustomer: openNewProfile,
 		async openEditor() {
-			browser ??= await startBrowser();
-			const page = await (await openProfile(browser)).context.newPage();
+			const page = await (await openNewProfile()).context.newPage();
 			await page.goto(server.url);
 			await page.fill('input[name=emailOrLdapLoginId]', server.email);
 			await page.fill('input[name=password]', server.password);
