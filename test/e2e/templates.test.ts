@@ -1,28 +1,16 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { startSandbox, type Sandbox } from '../../sandbox/server';
-import { openProfile, startBrowser } from '../support/e2e/browser';
-import { chosenSheet } from '../support/e2e/chosenSheet';
-import { connectGoogle } from '../support/e2e/connectGoogle';
+import type { Page } from 'playwright-core';
 import { openDataTable } from '../support/e2e/dataTable';
 import { pictureWorkflow } from '../support/e2e/examplePicture';
-import {
-	examplesFolder,
-	importExample,
-	templateNames,
-	type Example,
-	type ExampleNode,
-	type Importer,
-} from '../support/e2e/exampleWorkflow';
-import { logIn, openN8nApi, type N8nApi } from '../support/e2e/n8nApi';
-import { startN8nServer, type N8nServer } from '../support/e2e/n8nServer';
-import { openSandboxView, type SandboxView, type SentMessage } from '../support/e2e/sandboxView';
+import { examplesFolder, templateNames, type Example, type ExampleNode } from '../support/e2e/exampleWorkflow';
+import type { N8nApi } from '../support/e2e/n8nApi';
+import type { SandboxView, SentMessage } from '../support/e2e/sandboxView';
+import { openTemplateStage, type Choices, type TemplateStage } from '../support/e2e/templateStage';
 import { createWebhookWorkflow } from '../support/e2e/webhookWorkflow';
 import { eventually } from '../support/eventually';
-import { openGoogle } from '../support/thirdParty/google';
-import type { Cell, Sheet } from '../support/thirdParty/google/sheets';
-import { startThirdPartyProxy, type ThirdPartyProxy } from '../support/thirdParty/proxy';
+import type { Google } from '../support/thirdParty/google';
+import type { Cell } from '../support/thirdParty/google/sheets';
 import { shopifyOrder, wooCommerceOrder } from '../support/thirdParty/shops/orders';
 import { openShopify } from '../support/thirdParty/shops/shopify';
 import type { Registered } from '../support/thirdParty/shops/webhooks';
@@ -33,45 +21,21 @@ const owner = '+233201234567';
 const monitoring = { name: 'x-monitoring', value: 'a secret of the monitoring' };
 const optedOut = '+233990000009';
 
-const google = openGoogle();
 const wooCommerce = openWooCommerce();
 const shopify = openShopify();
 
-let proxy: ThirdPartyProxy;
-let server: N8nServer;
+let stage: TemplateStage;
+let google: Google;
 let n8n: N8nApi;
 let sandbox: SandboxView;
-let runningSandbox: Sandbox;
-let importer: Importer;
-let browser: Browser;
 let page: Page;
 
-/** The choices of a user after the import. */
-interface Choices {
-	readonly sheet?: Sheet;
-	/** Other parameters of a node. */
-	readonly chosen?: Importer['chosen'];
-}
-
-/** Imports an example and chooses the spreadsheet and the calendar, as its blue note says. */
-async function set(name: (typeof templateNames)[number], { sheet, chosen: more }: Choices = {}): Promise<Example> {
-	const chosen = (node: ExampleNode): object => {
-		if (node.type.endsWith('.googleCalendar')) {
-			return { calendar: { __rl: true, mode: 'list', value: google.calendar.id } };
-		}
-		return { ...more?.(node), ...(sheet && chosenSheet(node, sheet)) };
-	};
-	return await importExample(name, { ...importer, chosen });
-}
+/** Imports an example and makes the choices of its blue note. */
+const set = async (name: (typeof templateNames)[number], choices?: Choices): Promise<Example> =>
+	await stage.set(name, choices);
 
 /** Does something, and returns the messages that it sent and the amount that left the wallet. */
-async function sentDuring(act: () => Promise<unknown>): Promise<{ messages: SentMessage[]; paid: number }> {
-	const before = new Set((await sandbox.messages()).map((message) => message.message_id));
-	const balance = await sandbox.balance();
-	await act();
-	const messages = (await sandbox.messages()).filter((message) => !before.has(message.message_id)).reverse();
-	return { messages, paid: Number((balance - (await sandbox.balance())).toFixed(4)) };
-}
+const sentDuring = async (act: () => Promise<unknown>) => await stage.sentDuring(act);
 
 /** Waits until a shop has webhooks for exactly these topics: n8n registers and removes them after it has responded. */
 async function registered(shop: { webhooks: () => readonly Registered[] }, topics: readonly string[]): Promise<void> {
@@ -93,53 +57,26 @@ async function press(message: SentMessage | undefined, answer: 'approve' | 'decl
 const textsOf = (messages: readonly SentMessage[]) => messages.map(({ to, message }) => [to, message]);
 
 beforeAll(async () => {
-	rmSync(folder, { recursive: true, force: true });
-	mkdirSync(folder, { recursive: true });
-	proxy = await startThirdPartyProxy(folder, { ...google.hosts, ...wooCommerce.hosts, ...shopify.hosts });
-	browser = await startBrowser();
-	runningSandbox = await startSandbox({ clock: 'running' });
-	sandbox = openSandboxView(runningSandbox.url);
-	server = await startN8nServer(folder, undefined, proxy.environment);
-	n8n = openN8nApi(server.url, server.apiKey);
-	const editor = await logIn(server.url, server);
-	const create = async (type: string, data: object) =>
-		(await n8n.call<{ id: string }>('POST', '/credentials', { name: type, type, data })).id;
-	const { baseUrl, apiKey } = runningSandbox;
-	importer = {
-		n8n,
-		n8nUrl: server.url,
-		editor,
-		credentials: {
-			messagingServiceApi: await create('messagingServiceApi', { baseUrl, apiKey }),
-			wooCommerceApi: await create('wooCommerceApi', wooCommerce.credential),
-			httpHeaderAuth: await create('httpHeaderAuth', monitoring),
-			shopifyAccessTokenApi: await create('shopifyAccessTokenApi', shopify.credential),
-			googleSheetsOAuth2Api: await connectGoogle(editor, google.account, 'googleSheetsOAuth2Api'),
-			googleCalendarOAuth2Api: await connectGoogle(editor, google.account, 'googleCalendarOAuth2Api'),
-		},
-	};
-
-	page = await (await openProfile(browser)).context.newPage();
-	await page.goto(server.url);
-	await page.fill('input[name=emailOrLdapLoginId]', server.email);
-	await page.fill('input[name=password]', server.password);
-	await page.locator('[data-test-id=form-submit-button]').click();
-	await page.waitForURL(/\/home\//);
+	stage = await openTemplateStage(
+		folder,
+		{ hosts: wooCommerce.hosts, credential: { wooCommerceApi: wooCommerce.credential } },
+		{ hosts: shopify.hosts, credential: { shopifyAccessTokenApi: shopify.credential } },
+		// The monitoring calls n8n.
+		{ hosts: {}, credential: { httpHeaderAuth: monitoring } },
+	);
+	({ n8n, sandbox, google } = stage);
+	page = await stage.openEditor();
 });
 
 afterAll(async () => {
-	await browser.close();
-	await server.stop();
-	await runningSandbox.stop();
-	await proxy.close();
 	// No workflow, and nothing else in n8n, asked for another host.
-	expect(proxy.rejected).toEqual([]);
+	expect(await stage.close()).toEqual([]);
 });
 
 describe('each template', () => {
 	test.each(templateNames)('shows %s without overlaps in the editor, and has its picture', async (name) => {
 		const { id } = await set(name, { sheet: google.sheets.make('Customers', []) });
-		const look = await pictureWorkflow(page, `${server.url}/workflow/${id}`, name);
+		const look = await pictureWorkflow(page, `${stage.server.url}/workflow/${id}`, name);
 		expect(look).toMatchObject({ overlapping: [], cutOff: [] });
 		expect(look.stickyNotes).toBeGreaterThan(0);
 		expect(existsSync(join(examplesFolder, 'images', `${name}.png`))).toBe(true);
@@ -310,7 +247,7 @@ describe('new-lead-sms', () => {
 	const lead = '+233244100081';
 
 	async function leave(example: Example, name: string, phone: string): Promise<Page> {
-		const form = await (await openProfile(browser)).context.newPage();
+		const form = await (await stage.openCustomer()).context.newPage();
 		await form.goto(example.urlOf('Leave your number'));
 		await form.getByLabel('Name').fill(name);
 		await form.getByLabel('Phone number').fill(phone);
@@ -578,7 +515,7 @@ describe('on-call-alert', () => {
 		await example.publish();
 		const failing = await createWebhookWorkflow(
 			n8n,
-			server.url,
+			stage.server.url,
 			[{ name: 'Fail', type: 'n8n-nodes-base.stopAndError', parameters: { errorMessage: 'No stock list' } }],
 			{ settings: { errorWorkflow: example.id } },
 		);
