@@ -43,6 +43,7 @@ export {
 	readExcludedNumbers,
 	readPhoneList,
 	readRecipients,
+	typedNumbers,
 	type GivenNumbers,
 	type Recipient,
 	type Recipients,

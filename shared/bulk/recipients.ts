@@ -145,6 +145,15 @@ export function readPhoneList(value: unknown, options: PhoneOptions): readonly s
 	return [...numbers];
 }
 
+/**
+ * The entries of a list as they were given, for rows about numbers that cannot be read. Long ones are shortened.
+ * @param value as in {@link GivenNumbers}
+ * @example typedNumbers('020 123 4567, abc') // ['020 123 4567', 'abc']
+ */
+export function typedNumbers(value: unknown): string[] {
+	return [...numbersOf(value)].map(shown);
+}
+
 function* numbersOf(value: unknown, depth = 0): Generator {
 	if (Array.isArray(value) && depth < DEEPEST_LIST) {
 		for (const entry of value as readonly unknown[]) yield* numbersOf(entry, depth + 1);

@@ -199,6 +199,23 @@ describe('google-sheets-bulk-sms', () => {
 		await adjust(balance);
 	});
 
+	test('writes into each row that nothing was sent if a limit stops the send', async () => {
+		const sheet = customers();
+		const chosen = (node: ExampleNode) =>
+			node.name === 'Send the offer'
+				? { options: { ...Object(node.parameters.options), maxRecipients: 2 } as object }
+				: {};
+		const example = await stage.set('google-sheets-bulk-sms', { sheet, chosen });
+		expect(await sendOnRun(example, friday)).toEqual(nothing);
+		const stopped = ['rejected', expect.stringMatching(/^Maximum Recipients is 2,.* Nothing was sent or charged\.$/)];
+		const invalid = ['skipped', expect.stringContaining('This')];
+		expect(cellsOf(sheet, 'result', 'details')).toEqual([
+			...[stopped, stopped, stopped],
+			...[1, 2, 3].map(() => ['', '']),
+			...[invalid, invalid, stopped],
+		]);
+	});
+
 	test.each([
 		['an empty sheet', [headings], /^The sheet has no rows\..*Nothing was sent or charged\.$/],
 		['a sheet without headings', [], /^The sheet has no rows\..*Nothing was sent or charged\.$/],

@@ -80,8 +80,8 @@ describe('Send At of Send Bulk', () => {
 			settings: { onError: 'continueRegularOutput' },
 		});
 		expect(rows).toMatchObject([
+			{ to: ama, outcome: 'rejected', error: expect.stringContaining('Send At') as string },
 			{ to: kofi, outcome: 'accepted' },
-			{ outcome: 'rejected', error: expect.stringContaining('Send At') as string },
 		]);
 		expect(service.accepted).toHaveLength(1);
 	});

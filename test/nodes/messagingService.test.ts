@@ -237,13 +237,14 @@ describe('SMS > Send', () => {
 			const failed = {
 				error: expect.stringContaining('To') as string,
 				details: {
+					to: 'Kofi',
 					outcome: 'rejected',
 					sent: 'no',
 					description: expect.stringContaining('Nothing was sent') as string,
 				},
 			};
 			if (onError === 'continueRegularOutput') {
-				expect(json(result)[1]).toEqual({ outcome: 'rejected', ...failed });
+				expect(json(result)[1]).toEqual({ to: 'Kofi', outcome: 'rejected', ...failed });
 				expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 			} else {
 				expect(json(result, 0)).toHaveLength(2);

@@ -22,6 +22,8 @@ export interface ItemUnit {
 	readonly item: Item;
 	/** Items that share one of these names run one after the other. */
 	readonly names: readonly string[];
+	/** The recipient of a message, for the row of a failure. */
+	readonly to?: string | undefined;
 }
 
 /** The result of one item. */
@@ -56,8 +58,10 @@ export function toItems(run: Run, result: Result): INodeExecutionData[] {
 		const json = (row: unknown) => ({ ...ours, ...jsonParse<IDataObject>(JSON.stringify(row)), ...ours });
 		return rows.map((row) => ({ json: json(row), pairedItem }));
 	}
-	if (result.outcome === 'not_attempted') return [{ json: notAttemptedRow(run, result.reason), pairedItem }];
-	return [{ json: failureRow(run, result), pairedItem }];
+	const { to } = result.input;
+	const about = to === undefined ? {} : { to };
+	if (result.outcome === 'not_attempted') return [{ json: notAttemptedRow(run, result.reason, about), pairedItem }];
+	return [{ json: failureRow(run, result, about), pairedItem }];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { InputError, type Outcome } from '../../../shared';
+import { InputError, type Outcome, type ServiceError } from '../../../shared';
 import { checkGuards, type PlannedSend } from './guards';
 import type { Run } from './operation';
 import { claimKeys, settleKeys, usedKeyRow, type UsedKeyRow } from './idempotency/sendOnceKeys';
@@ -8,13 +8,23 @@ export interface Candidate {
 	readonly sendOnceKey?: string;
 }
 
-/** The result of {@link reserve}: which candidates may be sent. */
-export interface Reservation {
+/** The rows of candidates that are skipped. */
+export interface SkippedCandidates {
 	/**
 	 * The row of a candidate whose Send Once Key was used before this run; undefined for any other. Candidates that share
 	 * a new key may all be sent: the caller sends the next one only if those before it were certainly not accepted.
 	 */
 	skippedRow(index: number): UsedKeyRow | undefined;
+}
+
+/** Nothing may be sent. */
+export interface NotReserved extends SkippedCandidates {
+	readonly error: ServiceError;
+}
+
+/** The result of {@link reserve}: which candidates may be sent. */
+export interface Reservation extends SkippedCandidates {
+	readonly error?: undefined;
 	/**
 	 * Checks the guards for messages that replace others which were certainly not accepted. Example: the next item with
 	 * the same Send Once Key.
@@ -35,33 +45,34 @@ export interface Reservation {
  * for the rest.
  * @param candidates by index; undefined for an item that sends nothing, or was sent earlier in this run
  * @param intendedBy returns the messages of the candidates that may be sent, one for all candidates that share a key
- * @returns the reservation, or an error if nothing may be sent
+ * @returns the reservation, or the error if nothing may be sent
  */
 export async function reserve(
 	run: Run,
 	candidates: ReadonlyArray<Candidate | undefined>,
 	intendedBy: (maySend: (index: number) => boolean) => readonly PlannedSend[],
-): Promise<Reservation | InputError> {
+): Promise<Reservation | NotReserved> {
 	// With a relay, n8n's own store holds no keys. The relay claims each one when its message is sent.
 	const keyOf = (index: number) => (run.relay ? undefined : candidates[index]?.sendOnceKey);
 	const keys = new Set([...candidates.keys()].flatMap((index) => keyOf(index) ?? []));
 	const claimed = await claimKeys(run, keys);
-	if (claimed instanceof InputError) return claimed;
+	if (claimed instanceof InputError) return notReserved(claimed);
 	const usedKey = (index: number) => {
 		const key = keyOf(index);
 		return key === undefined || claimed.has(key) ? undefined : key;
+	};
+	const skippedRow = (index: number) => {
+		const key = usedKey(index);
+		return key === undefined ? undefined : usedKeyRow(run, key);
 	};
 	const intended = intendedBy((index) => candidates[index] !== undefined && usedKey(index) === undefined);
 	const guards = await checkGuards(run, intended);
 	if (guards instanceof InputError) {
 		await settleKeys(run, new Map([...claimed].map((key) => [key, undefined])));
-		return guards;
+		return { error: guards, skippedRow };
 	}
 	return {
-		skippedRow: (index) => {
-			const key = usedKey(index);
-			return key === undefined ? undefined : usedKeyRow(run, key);
-		},
+		skippedRow,
 		reserveMore: async (unsent, more) => {
 			guards.giveBack(unsent);
 			const checked = await checkGuards(run, more);
@@ -79,4 +90,9 @@ export async function reserve(
 			await settleKeys(run, byKey);
 		},
 	};
+}
+
+/** Nothing may be sent, and it is not known which keys were used before. */
+export function notReserved(error: ServiceError): NotReserved {
+	return { error, skippedRow: () => undefined };
 }

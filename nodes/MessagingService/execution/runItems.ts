@@ -1,12 +1,13 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { countSegments, InputError, recipientsOf, ServiceError, withSentFields, type Outcome } from '../../../shared';
 import { readOrError, sendOnceKey } from '../host/parameters';
+import { recipientParameter } from './recipientParameter';
 import { predictedItems } from './dryRun';
 import type { PlannedSend } from './guards';
 import { earlierOutcome, earlierOutcomeOfItem, itemCaller, type Finish } from './idempotency/callOnce';
 import type { Call, ItemOperation, Run } from './operation';
 import { skipped, SkippedRow, toItems, type Item, type ItemUnit, type Known, type Result } from './outputItems';
-import type { Reservation } from './reservation';
+import type { NotReserved, Reservation } from './reservation';
 import { mapUnits, sendUnits, type Sending } from './sendUnits';
 import { errorToStopWith, sentSummary } from './stop';
 
@@ -26,7 +27,12 @@ export async function runItems(run: Run, operation: ItemOperation): Promise<INod
 	const { stops, client } = run;
 	const items: Item[] = [];
 	for (const itemIndex of run.context.getInputData().keys()) items.push(await readItem(run, operation, itemIndex));
-	const sending = new ItemSending(run, items, (outcome, call, index) => finish(run, operation, outcome, call, index));
+	const sending = new ItemSending(
+		run,
+		items,
+		(outcome, call, index) => finish(run, operation, outcome, call, index),
+		(index) => recipientParameter(run, index),
+	);
 	const stop = (error: ServiceError, itemIndex: number | undefined) =>
 		errorToStopWith(run, error, itemIndex, sentSummary(run, sending.known));
 	const unfit = items.findIndex((item) => item instanceof ServiceError);
@@ -61,8 +67,15 @@ export class ItemSending implements Sending<ItemUnit, unknown> {
 		private readonly run: Run,
 		items: readonly Item[],
 		private readonly finish: Finish = (outcome) => outcome,
+		/** Returns the recipient of an item that cannot be read; undefined if it has none. */
+		recipientOfUnread: (index: number) => string | undefined = () => undefined,
 	) {
-		this.units = items.map((item, index) => ({ index, item, names: namesOf(item) }));
+		this.units = items.map((item, index) => ({
+			index,
+			item,
+			names: namesOf(item),
+			to: item instanceof ServiceError ? recipientOfUnread(index) : recipientOf(item),
+		}));
 		this.candidates = items.map((item, index) => (isNewMessage(run, item, index) ? item : undefined));
 	}
 
@@ -86,13 +99,14 @@ export class ItemSending implements Sending<ItemUnit, unknown> {
 		return this.#costliestOf(() => true);
 	}
 
-	begin(reservation: Reservation | ServiceError): boolean {
-		if (!(reservation instanceof ServiceError)) {
-			this.#usedBefore = (index) => reservation.skippedRow(index);
-			return true;
-		}
-		const isBlocked = this.candidates.map((call) => call !== undefined);
-		this.units = this.units.map((unit) => (isBlocked[unit.index] ? { ...unit, item: reservation, names: [] } : unit));
+	begin(reservation: Reservation | NotReserved): boolean {
+		this.#usedBefore = (index) => reservation.skippedRow(index);
+		const { error } = reservation;
+		if (error === undefined) return true;
+		const isBlocked = this.candidates.map(
+			(call, index) => call !== undefined && reservation.skippedRow(index) === undefined,
+		);
+		this.units = this.units.map((unit) => (isBlocked[unit.index] ? { ...unit, item: error, names: [] } : unit));
 		return !(this.run.stops && isBlocked.includes(true));
 	}
 
@@ -172,6 +186,11 @@ function namesOf(item: Item): string[] {
 	if (!isCall(item)) return [];
 	const { input, sendOnceKey: key } = item;
 	return [...recipientsOf(input), ...(key === undefined ? [] : [`key ${key}`])];
+}
+
+/** The only recipient of a message. */
+function recipientOf(item: Item): string | undefined {
+	return isCall(item) ? withSentFields(item.endpoint, item.input, {}).to : undefined;
 }
 
 function isCall(item: Item): item is Call {

@@ -1,7 +1,8 @@
 import { mapCalls, ServiceError, type MakeCall, type MapOptions, type MapResult, type Outcome } from '../../../shared';
 import type { PlannedSend } from './guards';
 import type { Run } from './operation';
-import { reserve, type Candidate, type Reservation } from './reservation';
+import { notReserved, reserve, type Candidate, type NotReserved, type Reservation } from './reservation';
+import { showNothingSent } from './stop';
 
 /**
  * What a run sends, in units: one call for an item, or one request of a bulk send. Units are planned in waves: the next
@@ -22,9 +23,9 @@ export interface Sending<Unit, Output> {
 	plan(maySend: (index: number) => boolean): readonly PlannedSend[];
 	/**
 	 * Receives the reservation before the first wave, or the reason why nothing new may be sent.
-	 * @returns whether to go on if nothing new may be sent, because some outcomes are known
+	 * @returns whether to go on if nothing new may be sent, because some outcomes are known or each item has a row
 	 */
-	begin(reservation: Reservation | ServiceError): boolean;
+	begin(reservation: Reservation | NotReserved): boolean;
 	/** The outcome that an earlier try of the run left; undefined if there is none. */
 	earlier(unit: Unit): Promise<Outcome<Output>> | undefined;
 	/**
@@ -67,17 +68,24 @@ export async function sendUnits<Unit, Output>(
 		planned = true;
 		return sending.plan(maySend);
 	};
-	const reservation = client instanceof ServiceError ? client : await reserve(run, sending.candidates, plan);
-	const rejected = reservation instanceof ServiceError;
-	if (!sending.begin(reservation) && rejected) return reservation;
+	const reservation =
+		client instanceof ServiceError ? notReserved(client) : await reserve(run, sending.candidates, plan);
+	let blocked = reservation.error;
+	if (!sending.begin(reservation) && blocked) return blocked;
 	if (!planned) plan(() => true);
-	let blocked = rejected ? reservation : undefined;
+	if (blocked && sending.candidates.some((one) => one !== undefined)) {
+		showNothingSent(
+			run,
+			blocked,
+			sending.units.some((unit) => sending.earlier(unit) !== undefined),
+		);
+	}
 	while (await sending.record(await sendWave(run, sending, blocked))) {
 		const unsent = sending.unsent();
 		const messages = sending.plan(() => true);
-		if (!rejected) blocked = await reservation.reserveMore(unsent, messages);
+		if (reservation.error === undefined) blocked = await reservation.reserveMore(unsent, messages);
 	}
-	if (!rejected) await reservation.settle(sending.outcomes(), sending.unsent());
+	if (reservation.error === undefined) await reservation.settle(sending.outcomes(), sending.unsent());
 	return undefined;
 }
 

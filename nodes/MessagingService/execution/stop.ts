@@ -1,6 +1,6 @@
 import type { ExecutionBaseError } from 'n8n-workflow';
 import { contract, type ServiceError } from '../../../shared';
-import { causeOrNodeError } from '../host/errors';
+import { causeOrNodeError, explainError } from '../host/errors';
 import { isOptionSet } from '../host/parameters';
 import { messageWithItem } from './namedItem';
 import type { Run } from './operation';
@@ -35,6 +35,18 @@ export function errorToStopWith(
 		stopping.description = [description, alsoInTitle, sent].filter(Boolean).join(' ');
 	}
 	return stopping;
+}
+
+/**
+ * Shows above the output of a run that continues why it sent nothing. Its rows look like those of a run that began.
+ * @param sentBefore whether an earlier try of the run may have sent something
+ */
+export function showNothingSent({ context, labels, dryRun }: Run, error: ServiceError, sentBefore: boolean): void {
+	// A dry run says so itself.
+	if (dryRun) return;
+	const { message, description } = explainError(error, labels);
+	const words = `${message.replace(/\.$/, '')}. ${sentBefore ? description.replace(NOTHING, NOTHING_MORE) : description}`;
+	context.addExecutionHints({ message: words, type: 'warning', location: 'outputPane' });
 }
 
 /** Limits the sentence to the failure, because other items were or may have been sent. */

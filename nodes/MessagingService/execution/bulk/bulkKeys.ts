@@ -1,5 +1,5 @@
 import { InputError, type Outcome } from '../../../../shared';
-import type { Reservation } from '../reservation';
+import type { SkippedCandidates } from '../reservation';
 import type { Run } from '../operation';
 import { usedKeyRow, type UsedKeyRow } from '../idempotency/sendOnceKeys';
 import { isSendable, type BulkItems } from './bulkPlan';
@@ -49,7 +49,7 @@ export class BulkKeys {
 	}
 
 	/** Keeps the rows of items whose key was used before the run. */
-	addUsed(reservation: Reservation): void {
+	addUsed(reservation: SkippedCandidates): void {
 		for (const index of this.bulk.items.keys()) {
 			const row = reservation.skippedRow(index);
 			if (row) this.#used.set(index, row);

@@ -5,6 +5,7 @@ import {
 	InputError,
 	planGroups,
 	readRecipients,
+	typedNumbers,
 	type Batch,
 	type BulkInput,
 	type BulkLine,
@@ -131,6 +132,24 @@ export function planBulk({ items, options }: BulkItems, goes: (index: number) =>
 /** Makes a name that is equal for items whose recipients may share a request. */
 export function nameOfText({ sender_id, message, priority, schedule_at }: ItemRequest['text']): string {
 	return JSON.stringify([sender_id, message, priority === true, schedule_at ?? null]);
+}
+
+/**
+ * The recipients of an item that cannot be sent, so that each gets a row. A number that cannot be read stays as it was given.
+ * @returns none if the To field has no number, or cannot be read
+ */
+export function recipientsOfTo({ context, session }: Run, index: number): readonly Recipient[] {
+	const read = readOrError(() => ({
+		value: context.getNodeParameter('to', index, ''),
+		phone: phoneOptionsParameter(context, 0, session.sandbox),
+	}));
+	if (read instanceof InputError) return [];
+	const { value, phone } = read;
+	const typed = typedNumbers(value);
+	if (typed.length === 0) return [];
+	if (phone instanceof InputError) return typed.map((to, position) => ({ to, source: index, position }));
+	const { recipients, skipped } = readRecipients([{ value, source: index }], phone);
+	return [...recipients, ...skipped].map(({ to, source, position }) => ({ to, source, position }));
 }
 
 /** The numbers of one item, as far as they can be read. */

@@ -24,14 +24,15 @@ export interface PredictedBulk {
 
 /**
  * Makes the rows and the summary of the dry run of a bulk send, and shows a hint with its totals.
+ * @param items by index; none if the run cannot begin
  * @param results of the requests that a real run would make
- * @param recipients of all items that could be read
- * @param unreadable number of items that could not be read
+ * @param recipients of all items whose numbers could be read
+ * @param unreadable number of other items
  */
 export async function predictedBulk(
 	run: Run,
 	dryRun: DryRun,
-	{ items }: BulkItems,
+	items: BulkItems['items'],
 	results: readonly BatchResult[],
 	recipients: readonly RecipientResult[],
 	unreadable: number,

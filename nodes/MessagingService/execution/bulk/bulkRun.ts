@@ -12,10 +12,10 @@ import type { UsedKeyRow } from '../idempotency/sendOnceKeys';
 import type { Run } from '../operation';
 import { failureRow } from '../outputItems';
 import { sendUnits } from '../sendUnits';
-import { errorToStopWith, maybeSent, runAgainNote } from '../stop';
+import { errorToStopWith, maybeSent, runAgainNote, showNothingSent } from '../stop';
 import { bulkAttempts } from './attempts';
 import { predictedBulk } from './bulkPrediction';
-import { readBulk, recipientsOfItem, type BulkItems } from './bulkPlan';
+import { readBulk, recipientsOfItem, recipientsOfTo, type BulkItems } from './bulkPlan';
 import { hintOf, recipientItem, summaryItem } from './bulkRows';
 import { BulkSending, fails } from './bulkSending';
 
@@ -27,18 +27,18 @@ import { BulkSending, fails } from './bulkSending';
  * lists the messages that were sent, including those of earlier tries
  */
 export async function bulkRun(run: Run): Promise<INodeExecutionData[][]> {
-	const { context, stops, client, byAgent } = run;
+	const { stops, client } = run;
 	const { before, keep } = bulkAttempts(run);
-	if (!before && client instanceof ServiceError) return rejectAll(run, client);
+	if (!before && client instanceof ServiceError) return await rejectAll(run, client);
 	const bulk = before?.bulk ?? readBulk(run);
-	if (bulk instanceof InputError) return rejectAll(run, bulk);
+	if (bulk instanceof InputError) return await rejectAll(run, bulk);
 	const unfit = bulk.items.findIndex((item) => item instanceof InputError);
 	const wrong = bulk.items[unfit];
 	if (stops && wrong instanceof InputError) throw errorToStopWith(run, wrong, unfit, '');
 
 	const sending = new BulkSending(run, bulk, before);
 	const rejection = await sendUnits(run, sending);
-	if (rejection) return rejectAll(run, rejection);
+	if (rejection) throw errorToStopWith(run, rejection, undefined, '');
 
 	const { results, recipients: sent, over } = sending;
 	// n8n also tries again if the run continues and the first row is a failure.
@@ -59,18 +59,41 @@ export async function bulkRun(run: Run): Promise<INodeExecutionData[][]> {
 		...skippedRecipients(bulk, item, index, outsideHours(item) ?? used.get(index)),
 		...(over !== undefined && left.has(index) ? leftRecipients(bulk, item, index, over) : []),
 	]);
-	const all = [...sent, ...others].sort((a, b) => a.source - b.source || a.position - b.position);
-	const unreadable = bulk.items.flatMap((item, index) =>
-		item instanceof InputError ? [rejectedItem(run, item, index)] : [],
-	);
+	const unread = rejectedItems(run, (index) => {
+		const item = bulk.items[index];
+		return item instanceof InputError ? item : undefined;
+	});
+	return await outputsOf(run, bulk.items, results, {
+		...unread,
+		recipients: [...sent, ...others, ...unread.recipients],
+	});
+}
+
+/** The rows of a run. */
+interface Rows {
+	/** In any order. */
+	readonly recipients: readonly RecipientResult[];
+	/** Rows of items whose recipients cannot be read. */
+	readonly unreadable: readonly INodeExecutionData[];
+}
+
+/** Makes the outputs of a run: the rows in the order of the items, and the summary. An agent gets no summary. */
+async function outputsOf(
+	run: Run,
+	items: BulkItems['items'],
+	results: readonly BatchResult[],
+	{ recipients, unreadable }: Rows,
+): Promise<INodeExecutionData[][]> {
+	const { context, byAgent } = run;
+	const all = [...recipients].sort((a, b) => a.source - b.source || a.position - b.position);
 	if (run.dryRun) {
-		const { rows, summary } = await predictedBulk(run, run.dryRun, bulk, results, all, unreadable.length);
+		const { rows, summary } = await predictedBulk(run, run.dryRun, items, results, all, unreadable.length);
 		return byAgent ? [[...rows, ...unreadable]] : [[...rows, ...unreadable], [summary]];
 	}
 	const leftOut = results.reduce((sum, result) => sum + unnamedRejections(result), 0);
 	const hint = hintOf(all, leftOut);
 	if (hint !== undefined) context.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
-	const rows = [...all.map((one) => recipientItem(run, one, bulk.items[one.source])), ...unreadable];
+	const rows = [...all.map((one) => recipientItem(run, one, items[one.source])), ...unreadable];
 	return byAgent ? [rows] : [rows, [summaryItem(results, all)]];
 }
 
@@ -144,12 +167,32 @@ function leftUnknownIn(results: readonly BatchResult[]): number {
 	return leftOut.filter(({ outcome }) => outcome === 'unknown').length;
 }
 
-function rejectAll(run: Run, error: ServiceError): INodeExecutionData[][] {
-	const { context, stops } = run;
-	if (stops) throw errorToStopWith(run, error, undefined, '');
-	return [context.getInputData().map((_, index) => rejectedItem(run, error, index)), []];
+/** The outputs of a run that cannot begin. Each recipient has a row, because workflows find rows by their numbers. */
+async function rejectAll(run: Run, error: ServiceError): Promise<INodeExecutionData[][]> {
+	if (run.stops) throw errorToStopWith(run, error, undefined, '');
+	showNothingSent(run, error, false);
+	return await outputsOf(
+		run,
+		[],
+		[],
+		rejectedItems(run, () => error),
+	);
 }
 
-function rejectedItem(run: Run, error: ServiceError, index: number): INodeExecutionData {
-	return { json: failureRow(run, { outcome: 'rejected', error }), pairedItem: { item: index } };
+/**
+ * Makes the rows of items of which nothing may be sent.
+ * @param errorOf returns the reason; undefined for any other item
+ */
+function rejectedItems(run: Run, errorOf: (index: number) => ServiceError | undefined): Rows {
+	const recipients: RecipientResult[] = [];
+	const unreadable: INodeExecutionData[] = [];
+	for (const index of run.context.getInputData().keys()) {
+		const error = errorOf(index);
+		if (error === undefined) continue;
+		const named = recipientsOfTo(run, index);
+		for (const one of named) recipients.push({ ...one, outcome: 'rejected', error });
+		if (named.length > 0) continue;
+		unreadable.push({ json: failureRow(run, { outcome: 'rejected', error }), pairedItem: { item: index } });
+	}
+	return { recipients, unreadable };
 }

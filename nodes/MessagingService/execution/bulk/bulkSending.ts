@@ -27,7 +27,7 @@ import { rankRecipients } from '../idempotency/messageNames';
 import { relayKeysOfBatch } from '../idempotency/relayKeys';
 import { SENT_UNDER_KEY } from '../idempotency/relayOutcomes';
 import { makeCall, type Run } from '../operation';
-import type { Reservation } from '../reservation';
+import type { NotReserved, Reservation } from '../reservation';
 import type { Sending } from '../sendUnits';
 import type { BulkAttempt } from './attempts';
 import { BulkKeys } from './bulkKeys';
@@ -119,13 +119,12 @@ export class BulkSending implements Sending<Batch, BulkSendOutput> {
 		return this.#plan.batches.filter((batch) => !this.#counted.has(batch.name)).map(intendedBy);
 	}
 
-	begin(reservation: Reservation | ServiceError): boolean {
-		if (!(reservation instanceof ServiceError)) {
-			this.keys.addUsed(reservation);
-			return true;
-		}
-		// An agent's call may contain recipients to whom an earlier call sent the message.
-		return this.before !== undefined || this.run.byAgent;
+	begin(reservation: Reservation | NotReserved): boolean {
+		this.keys.addUsed(reservation);
+		if (reservation.error === undefined) return true;
+		// An agent's call may contain recipients to whom an earlier call sent the message. A run that continues has a row for
+		// each recipient.
+		return this.before !== undefined || this.run.byAgent || !this.run.stops;
 	}
 
 	earlier(batch: Batch): Promise<Outcome<BulkSendOutput>> | undefined {
