@@ -51,11 +51,13 @@ export {
 	type SkipReason,
 } from './bulk/recipients';
 export {
+	firstMessage,
 	unnamedRejections,
 	recipientResults,
 	skippedResults,
 	summarize,
 	type BulkSummary,
+	type FirstMessage,
 	type RecipientResult,
 } from './bulk/results';
 export { parseJson, successFlag } from './client/response';

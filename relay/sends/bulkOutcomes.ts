@@ -56,15 +56,23 @@ export interface SkippedEntry {
 	readonly to: unknown;
 	readonly outcome: 'accepted' | 'unknown';
 	readonly message_id: string | null;
+	/** The status in the response to the earlier send. */
+	readonly status: string | null;
+	readonly batch_id: string | null;
 }
 
 /** Describes a recipient that was left out. */
 export function skippedEntry(to: unknown, { state, fields }: Taken): SkippedEntry {
-	const id = fields?.message_id;
+	const textOf = (name: string) => {
+		const value = fields?.[name];
+		return value === undefined ? null : String(value);
+	};
 	return {
 		to,
 		outcome: state === 'accepted' ? 'accepted' : 'unknown',
-		message_id: id === undefined ? null : String(id),
+		message_id: textOf('message_id'),
+		status: textOf('status'),
+		batch_id: textOf('batch_id'),
 	};
 }
 

@@ -1,3 +1,4 @@
+import { contract } from '../../shared/index';
 import { undiciTransport } from '../../shared/transports/undici';
 import type { Services } from '../services';
 import { createApiKeys } from './apiKeys';
@@ -157,7 +158,7 @@ export async function createGateway(services: Services): Promise<Gateway> {
 		if (taken) return (await mayNotLearn(call, [taken])) ?? replay(call, taken);
 		const forwarded = await forward(call, options);
 		await noteKey(call, forwarded);
-		await settle([settlementOf(call, mine.id, forwarded)], options);
+		await settle([settlementOf(call, mine, forwarded)], options);
 		return forwardedReply(call.endpoint, forwarded, mine.id);
 	}
 
@@ -272,10 +273,19 @@ function invalidKeyReply(): Reply {
 	});
 }
 
-function settlementOf({ endpoint }: GatewayCall, id: string, forwarded: Forwarded): Settlement {
+function settlementOf({ endpoint, input }: GatewayCall, claim: NewClaim, forwarded: Forwarded): Settlement {
+	const { id } = claim;
 	if (forwarded.outcome === 'rejected') return { id, state: 'rejected' };
 	if (forwarded.kind !== 'response') return { id, state: 'unknown', status: null };
 	const { status, reading } = forwarded.response;
 	if (reading.kind !== 'output') return { id, state: 'unknown', status };
-	return { id, state: 'accepted', status, fields: pickFields(endpoint, reading.output) };
+	const fields = pickFields(endpoint, reading.output);
+	const { to } = input;
+	if (endpoint.id !== contract.sms.sendBulk.id || !Array.isArray(to) || to.length !== 1) {
+		return { id, state: 'accepted', status, fields };
+	}
+	// Its key is that of one message, whose ID and outcome are in the list of results.
+	const [one] = bulkSettlements([{ to: to[0] as unknown, claim }], input, forwarded);
+	if (one?.state !== 'accepted') return one ?? { id, state: 'unknown', status };
+	return { ...one, fields: { ...fields, ...one.fields } };
 }

@@ -64,6 +64,8 @@ export const addedSchema = z.object({
 				to: z.string(),
 				outcome: z.enum(['accepted', 'unknown']).describe('Outcome of the earlier send.'),
 				message_id: z.string().nullable(),
+				status: z.string().nullable().describe('Status in the response to the earlier send.'),
+				batch_id: z.string().nullable(),
 			}),
 		)
 		.describe('Recipients that were left out.'),

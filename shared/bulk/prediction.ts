@@ -66,6 +66,8 @@ export interface PredictedBalance {
 	readonly balance_now?: number;
 	/** The estimated balance afterwards; only if a price is known and the balance is enough. */
 	readonly balance?: number;
+	/** The currency of the amounts; only if the service gives it. */
+	readonly currency?: string;
 	/** Why the balance is not known or not enough. */
 	readonly warning?: string;
 }
@@ -143,10 +145,11 @@ export function predictSend(
  */
 export function predictBalance(read: Outcome<WalletBalance>, cost: number | undefined): PredictedBalance {
 	if (read.outcome !== 'accepted') return { warning: balanceUnread(read.error) };
-	const balance_now = read.output.balance;
-	if (cost === undefined) return { balance_now };
+	const { balance: balance_now, currency } = read.output;
+	const about = { balance_now, ...(currency && { currency }) };
+	if (cost === undefined) return about;
 	const warning = balanceShortage(read.output, cost);
-	if (warning !== undefined) return { balance_now, warning };
+	if (warning !== undefined) return { ...about, warning };
 	// Six decimals, without the errors of binary fractions.
-	return { balance_now, balance: Math.round((balance_now - cost) * 1e6) / 1e6 };
+	return { ...about, balance: Math.round((balance_now - cost) * 1e6) / 1e6 };
 }

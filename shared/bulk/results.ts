@@ -1,6 +1,7 @@
 import { UnknownOutcomeError, type ServiceError } from '../client/errors';
 import { unknownHint } from '../client/hint';
 import { redact } from '../client/errorBody';
+import type { Outcome } from '../client/outcome';
 import type { SkippedByRelay } from '../client/relayReply';
 import { contract } from '../contract';
 import { countSegments } from '../text/countSegments';
@@ -9,23 +10,31 @@ import type { Recipient, SkippedRecipient, SkipReason } from './recipients';
 import { readBulkResponse, type ReportedRecipient } from './bulkResponse';
 
 /**
+ * The fields of an accepted message to one recipient of a bulk send, without charges.
+ * @example const { message_id, segment_count }: FirstMessage = row.first;
+ */
+export interface FirstMessage {
+	readonly sender_id: string;
+	/** Billed segments of the message. */
+	readonly segment_count: number;
+	/** Only if the service gave one for this number. */
+	readonly message_id?: string;
+	/** As of the response to the send. */
+	readonly status?: string;
+	readonly batch_id?: string;
+}
+
+/**
  * The result for one recipient of a bulk send.
  * @example const failed = results.filter(({ outcome }: RecipientResult) => outcome === 'rejected');
  */
 export type RecipientResult = Recipient &
 	(
-		| {
+		| (FirstMessage & {
 				readonly outcome: 'accepted';
-				readonly sender_id: string;
-				/** Billed segments of the message. */
-				readonly segment_count: number;
-				/** Only if the service gave one for this number. */
-				readonly message_id?: string;
-				readonly status?: string;
-				readonly batch_id?: string;
 				/** An earlier call sent it under the same idempotency key, and this one did not send it again. */
 				readonly already_sent?: true;
-		  }
+		  })
 		| { readonly outcome: 'rejected' | 'unknown'; readonly error: ServiceError; readonly batch_id?: undefined }
 		/** The service accepted the batch, but rejected this number. */
 		| { readonly outcome: 'rejected'; readonly message: string; readonly status: string; readonly batch_id?: string }
@@ -34,8 +43,8 @@ export type RecipientResult = Recipient &
 				readonly outcome: 'skipped';
 				readonly reason: SkipReason;
 				readonly message: string;
-				/** Of the earlier message, if it was sent before and its ID is known. */
-				readonly message_id?: string;
+				/** The outcome of the earlier message to this number, if it was sent before and the outcome is known. */
+				readonly first?: Outcome<FirstMessage>;
 		  }
 	);
 
@@ -112,6 +121,8 @@ function skippedByRelay(result: MadeBatch): ReadonlyMap<Recipient, RecipientResu
 				outcome: 'accepted',
 				...sentFieldsOf(result),
 				...(found.messageId !== undefined && { message_id: found.messageId }),
+				...(found.status !== undefined && { status: found.status }),
+				...(found.batchId !== undefined && { batch_id: found.batchId }),
 				...(!maybeSentNow && { already_sent: true }),
 			});
 		} else if (found) rows.set(recipient, { ...recipient, outcome: 'unknown', error: earlierUnknown() });
@@ -166,6 +177,20 @@ function unclear(reason: string | undefined, { input }: AcceptedBatch): ServiceE
 		sent: 'unknown',
 		hint,
 	});
+}
+
+/**
+ * Picks the fields of an accepted message, for a row about a message that was sent before.
+ * @example const row = { ...recipient, outcome: 'skipped', reason: 'already_sent', message, first: { outcome: 'accepted', output: firstMessage(accepted) } };
+ */
+export function firstMessage({ sender_id, segment_count, message_id, status, batch_id }: FirstMessage): FirstMessage {
+	return {
+		sender_id,
+		segment_count,
+		...(message_id && { message_id }),
+		...(status && { status }),
+		...(batch_id && { batch_id }),
+	};
 }
 
 /**

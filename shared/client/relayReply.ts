@@ -17,6 +17,9 @@ export interface SkippedByRelay {
 	/** Outcome of the earlier send. */
 	readonly outcome: 'accepted' | 'unknown';
 	readonly messageId?: string;
+	/** The status in the response to the earlier send. */
+	readonly status?: string;
+	readonly batchId?: string;
 }
 
 /**
@@ -78,9 +81,22 @@ const relayError = z.object({
 });
 
 const skippedEntry = z
-	.object({ to: z.string(), outcome: z.enum(['accepted', 'unknown']), message_id: z.string().nullish() })
+	.object({
+		to: z.string(),
+		outcome: z.enum(['accepted', 'unknown']),
+		message_id: z.string().nullish(),
+		// An older relay does not give these.
+		status: z.string().nullish(),
+		batch_id: z.string().nullish(),
+	})
 	.transform(
-		({ to, outcome, message_id }): SkippedByRelay => ({ to, outcome, ...(message_id && { messageId: message_id }) }),
+		({ to, outcome, message_id, status, batch_id }): SkippedByRelay => ({
+			to,
+			outcome,
+			...(message_id && { messageId: message_id }),
+			...(status && { status }),
+			...(batch_id && { batchId: batch_id }),
+		}),
 	);
 
 const addedField = z.object({

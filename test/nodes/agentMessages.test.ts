@@ -40,7 +40,12 @@ describe('an AI agent that repeats a message', () => {
 	it('sends a repeated Send Bulk message once, although the computed time differs in each call', async () => {
 		const [one, again] = await tool([call, call], { operation: 'sendBulk', options: { sendAt: moving } });
 		expect(one).toMatchObject([{ outcome: 'accepted' }]);
-		expect(again).toMatchObject([{ outcome: 'skipped', reason: 'already_sent', to: call.to }]);
+		const { message_id, batch_id, segment_count } = one?.[0] ?? {};
+		expect(message_id ?? batch_id).toBeDefined();
+		expect(again).toMatchObject([
+			{ outcome: 'skipped', reason: 'already_sent', to: call.to, first_outcome: 'accepted', segment_count },
+		]);
+		expect(again?.[0]).toMatchObject(JSON.parse(JSON.stringify({ message_id, batch_id })) as object);
 		expect(service.accepted).toHaveLength(1);
 	});
 

@@ -83,7 +83,8 @@ describe('Dry Run of SMS > Send', () => {
 	it('shows above its output that nothing was sent, with the totals', async () => {
 		const { hints } = await run([{ to: ama }, { to: kofi }], { pricePerSegment: 0.05 });
 		expect(hints).toHaveLength(1);
-		for (const fact of ['Dry Run', '2 of 2', '2 segments', '0.1', '39.9']) expect(hints[0]).toContain(fact);
+		for (const fact of ['Dry Run', '2 of 2', '2 segments', '0.1 GHS', '40 GHS', '39.9 GHS'])
+			expect(hints[0]).toContain(fact);
 	});
 
 	it('predicts no cost without a price, and names the option', async () => {
@@ -220,7 +221,7 @@ describe('Dry Run with a Send Once Key', () => {
 		const items = [{ to: ama }, { to: kofi, text: 'Another' }];
 		expect(rows(await run(items, { sendOnceKey }, { operation }))).toMatchObject([
 			{ to: ama, outcome: 'would_send' },
-			{ to: kofi, outcome: 'would_skip', reason: 'already_sent' },
+			{ to: kofi, outcome: 'would_skip', reason: operation === 'sendBulk' ? 'key_used' : 'already_sent' },
 		]);
 		await nothingHappened();
 	});

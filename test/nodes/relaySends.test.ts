@@ -130,6 +130,31 @@ describe('a Send Once Key with a relay', () => {
 		expect(await charged()).toHaveLength(1);
 	});
 
+	it('gives a scheduled message that was sent before the ID of the first', async () => {
+		const later = parameters({ operation: 'sendLater', sendAt: '2031-12-24T08:30:00Z' }, KEYED);
+		const [item] = orders();
+		const items = [{ ...item }];
+		const [first] = await run({ parameters: later, items });
+		const [second] = await rowsElsewhere({ parameters: later, items });
+		expect(first?.message_id).toEqual(expect.any(String));
+		const { message_id, status, batch_id } = first ?? {};
+		expect(second).toMatchObject({ reason: 'already_sent', message_id, status, batch_id });
+		expect(await charged()).toHaveLength(1);
+	});
+
+	it('sends a scheduled message under its key that the service accepted only without its number', async () => {
+		const later = parameters({ operation: 'sendLater', sendAt: '2031-12-24T08:30:00Z' }, KEYED);
+		const [item] = orders();
+		const items = [{ ...item }];
+		const results = [{ to: item?.to, status: 'failed', error: 'Not reachable' }];
+		const body = { success: true, batch_id: 'b1', results };
+		await control.fault({ endpoint: 'sms.sendBulk', times: 1, kind: 'answer', status: 200, body });
+		const [first] = await run({ parameters: later, items, settings: GOES_ON });
+		const [second] = await run({ parameters: later, items });
+		expect([first?.outcome, second?.outcome]).toEqual(['rejected', 'accepted']);
+		expect(await charged()).toHaveLength(1);
+	});
+
 	it('reports a message as accepted if only its response was lost on the way from the relay', async () => {
 		await using proxy = await lossyProxy(relayed.relay.url);
 		const far = await engineWith({ baseUrl: `${proxy.url}/api/v1/` });

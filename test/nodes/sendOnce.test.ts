@@ -258,6 +258,33 @@ describe('Send Once Key of a bulk send', () => {
 		expect(await acceptedNumbers()).toEqual([...allNumbers, '+233201234564']);
 	});
 
+	it('gives each recipient the fields of its own first message, without charges', async () => {
+		const [ama, kofi, esi] = allNumbers;
+		await control.ask('POST', 'opt-outs', { number: kofi });
+		const items = [{ order: 'A1', to: allNumbers.join(',') }];
+		const settings = { onError: 'continueRegularOutput' as const };
+		const parameters = { ...bulk, options: { sendOnceKey: '={{ $json.order }}' } };
+		const first = await run({ parameters, items, settings });
+		expect(outcomes(first.rows)).toEqual(['accepted', 'rejected', 'accepted']);
+		const again = [{ order: 'A1', to: [esi, kofi, '12', ama].join(',') }];
+		const { rows } = await run({ parameters, items: again, settings });
+		const [one, , three] = first.rows;
+		const sent = { outcome: 'skipped', reason: 'already_sent', first_outcome: 'accepted' };
+		expect(rows).toEqual([
+			{ ...three, ...sent, message: expect.any(String) as string },
+			{
+				to: kofi,
+				outcome: 'skipped',
+				reason: 'key_used',
+				message: expect.stringContaining('not known here') as string,
+			},
+			{ to: '12', outcome: 'skipped', reason: 'invalid_number', message: expect.any(String) as string },
+			{ ...one, ...sent, message: expect.any(String) as string },
+		]);
+		expect(rows[0]).toMatchObject({ to: esi, message_id: expect.any(String) as string, segment_count: 1 });
+		expect(await acceptedNumbers()).toEqual([ama, esi]);
+	});
+
 	it('continues after a rejected request stopped the run, by Retry On Fail and in another execution', async () => {
 		const stopping = { ...bulk, options: { ...Object(bulk.options), skipRejectedNumbers: false } as INodeParameters };
 		const failMiddle = async () => {
@@ -331,7 +358,7 @@ describe('Send Once Key of a bulk send', () => {
 
 		it('skips the second item if the first was accepted or may have been', async () => {
 			const { rows } = await run({ parameters: bulk, items: twice });
-			expect(rows.map(({ outcome, reason }) => reason ?? outcome)).toEqual(['accepted', 'already_sent', 'accepted']);
+			expect(rows.map(({ outcome, reason }) => reason ?? outcome)).toEqual(['accepted', 'key_used', 'accepted']);
 			deduplicationStore.clear();
 			await control.reset();
 			await control.fault({ ...fault, kind: 'drop_after' });
@@ -353,8 +380,10 @@ describe('Send Once Key of a bulk send', () => {
 		it('does not send the first item in a second try after the second was accepted', async () => {
 			await control.fault({ ...fault, kind: 'answer', status: 422, body: { message: 'No' } });
 			const retrying = { ...settings, retryOnFail: true, maxTries: 2 };
-			const { rows } = await run({ parameters: bulk, items: twice, settings: retrying });
-			expect(rows.map(({ outcome, reason }) => reason ?? outcome)).toEqual(['already_sent', 'accepted', 'accepted']);
+			// No other test sends under these keys.
+			const items = twice.map(({ order, to }) => ({ order: `retried-${order}`, to }));
+			const { rows } = await run({ parameters: bulk, items, settings: retrying });
+			expect(rows.map(({ outcome, reason }) => reason ?? outcome)).toEqual(['key_used', 'accepted', 'accepted']);
 			expect(await acceptedNumbers()).toEqual(allNumbers.slice(1));
 		});
 

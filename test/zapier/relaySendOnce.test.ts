@@ -135,8 +135,11 @@ describe('step with a Send Once Key, through a relay', () => {
 		const send_at = '2031-12-24T08:30:00.000Z';
 		const first = await send(key, { send_at });
 		expect(first).toMatchObject({ send_at, already_sent: false });
-		const { batch_id } = first;
-		expect(await send(key, { send_at })).toMatchObject({ outcome: 'accepted', send_at, batch_id, already_sent: true });
+		const { batch_id, message_id } = first;
+		expect(message_id).toEqual(expect.any(String));
+		expect(await send(key, { send_at })).toMatchObject({
+			...{ outcome: 'accepted', send_at, batch_id, message_id, already_sent: true },
+		});
 		expect(await failToSend(key)).toMatchObject(haltedFor('Send Once Key', 'another message', NOTHING_SENT));
 		expect(await sent()).toBe(1);
 	});

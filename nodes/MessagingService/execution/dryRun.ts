@@ -158,13 +158,14 @@ export function showHint({ context, labels }: Run, totals: PredictedRun, balance
 	const { wouldSend: sends, moved, segments, cost, others } = totals;
 	const all = [...others.values()].reduce((sum, count) => sum + count, sends);
 	const priceLabel = Object.entries(labels).find(([name]) => name.startsWith('pricePer'))?.[1];
+	const unit = balances.currency === undefined ? '' : ` ${balances.currency}`;
 	const facts = [
 		`${sends} of ${all} would be sent`,
 		...(moved > 0 ? [`${moved} of them when the Sending Hours begin`] : []),
 		...(segments > 0 ? [`${segments} ${segments === 1 ? 'segment' : 'segments'}`] : []),
-		...(cost === undefined ? [] : [`estimated cost ${cost}`]),
-		...(balances.balance_now === undefined ? [] : [`balance now ${balances.balance_now}`]),
-		...(balances.balance === undefined ? [] : [`balance afterwards ${balances.balance}`]),
+		...(cost === undefined ? [] : [`estimated cost ${cost}${unit || ' in wallet currency'}`]),
+		...(balances.balance_now === undefined ? [] : [`balance now ${balances.balance_now}${unit}`]),
+		...(balances.balance === undefined ? [] : [`balance afterwards ${balances.balance}${unit}`]),
 	];
 	const left = [...others].map(([name, count]) => `${count} ${name}`);
 	const sentences = [

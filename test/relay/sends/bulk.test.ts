@@ -154,6 +154,27 @@ describeOnEachDatabase('a bulk send with a key for each recipient', (database) =
 		expect(await recipients()).toEqual([NUMBERS[0], NUMBERS[1]]);
 	});
 
+	it('keeps the ID of its message if it has one recipient and one key', async () => {
+		const body = { ...sms(), to: [NUMBERS[0]] };
+		const first = await sendBulk(body, { key: 'one' });
+		const { results } = z
+			.object({ results: z.array(z.object({ message_id: z.string() })) })
+			.parse(JSON.parse(first.text));
+		const again = await sendBulk(body, { key: 'one' });
+		expect(again.isReplay).toBe(true);
+		expect(JSON.parse(again.text)).toMatchObject({ success: true, message_id: results[0]?.message_id });
+	});
+
+	it('leaves its key free if the response rejects its only recipient', async () => {
+		const results = [{ to: NUMBERS[0], status: 'failed', error: 'Not reachable' }];
+		const response = { success: true, batch_id: 'b1', results };
+		await control.fault({ endpoint: 'sms.sendBulk', kind: 'answer', status: 200, body: response });
+		const body = { ...sms(), to: [NUMBERS[0]] };
+		await sendBulk(body, { key: 'only' });
+		expect((await sendBulk(body, { key: 'only' })).isReplay).toBe(false);
+		expect(await recipients()).toEqual([NUMBERS[0]]);
+	});
+
 	it('shows nothing about recipients to an API key that the service rejects', async () => {
 		await sendBulk(bulk('private', [0]));
 		const { status, text } = await sendBulk(bulk('private', [0, 1]), { apiKey: 'sk_sandbox_wrong' });

@@ -127,12 +127,14 @@ describe('a call', () => {
 });
 
 describe('the recipients that were left out', () => {
-	const skipped = [{ to: '+233201234567', outcome: 'accepted', message_id: null }] as const;
+	const skipped = [
+		{ to: '+233201234567', outcome: 'accepted', message_id: null, status: 'queued', batch_id: 'b1' },
+	] as const;
 
 	it('are added to a response, and long numbers stay exact', () => {
 		const added = withSkipped('{"id": 12345678901234567890 }\n', skipped);
 		expect(added).toBe(
-			'{"id": 12345678901234567890,"relay":{"skipped":[{"to":"+233201234567","outcome":"accepted","message_id":null}]}}',
+			'{"id": 12345678901234567890,"relay":{"skipped":[{"to":"+233201234567","outcome":"accepted","message_id":null,"status":"queued","batch_id":"b1"}]}}',
 		);
 		expect(withSkipped('{}', [])).toBe('{"relay":{"skipped":[]}}');
 	});

@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../memory/boundedMap';
-import type { UsedKeyRow } from '../idempotency/sendOnceKeys';
+import type { UsedKey } from '../idempotency/sendOnceKeys';
 import type { Run } from '../operation';
 import type { BulkItems, BulkPlan } from './bulkPlan';
 
@@ -18,7 +18,7 @@ export interface BulkAttempt {
 	/** The Send Once Keys of the run, with the item of each. */
 	readonly held: ReadonlyMap<string, number>;
 	/** The rows of items whose Send Once Key was used before the run, by item index. */
-	readonly used: ReadonlyMap<number, UsedKeyRow>;
+	readonly used: ReadonlyMap<number, UsedKey>;
 }
 
 /** The tries of one run. */

@@ -1,7 +1,7 @@
 import { InputError, type Outcome } from '../../../../shared';
 import type { SkippedCandidates } from '../reservation';
 import type { Run } from '../operation';
-import { usedKeyRow, type UsedKeyRow } from '../idempotency/sendOnceKeys';
+import { usedRecipient, type UsedKey } from '../idempotency/sendOnceKeys';
 import { isSendable, type BulkItems } from './bulkPlan';
 import type { BulkAttempt } from './attempts';
 
@@ -12,7 +12,7 @@ import type { BulkAttempt } from './attempts';
  */
 export class BulkKeys {
 	readonly #held: Map<string, number>;
-	readonly #used: Map<number, UsedKeyRow>;
+	readonly #used: Map<number, UsedKey>;
 	readonly #sent = new Set<number>();
 
 	constructor(
@@ -26,7 +26,7 @@ export class BulkKeys {
 			const key = this.#keyOf(index);
 			const holder = key === undefined ? undefined : this.#held.get(key);
 			if (key === undefined || holder === undefined || holder === index || this.#used.has(index)) continue;
-			this.#used.set(index, usedKeyRow(run, key));
+			this.#used.set(index, (to) => usedRecipient(run, key, to));
 		}
 	}
 
@@ -35,8 +35,8 @@ export class BulkKeys {
 		return this.#held;
 	}
 
-	/** The rows of items that are skipped because their key was used. */
-	get used(): ReadonlyMap<number, UsedKeyRow> {
+	/** The items that are skipped because their key was used. */
+	get used(): ReadonlyMap<number, UsedKey> {
 		return this.#used;
 	}
 
@@ -51,8 +51,9 @@ export class BulkKeys {
 	/** Keeps the rows of items whose key was used before the run. */
 	addUsed(reservation: SkippedCandidates): void {
 		for (const index of this.bulk.items.keys()) {
-			const row = reservation.skippedRow(index);
-			if (row) this.#used.set(index, row);
+			const key = this.#keyOf(index);
+			if (key === undefined || !reservation.skippedRow(index)) continue;
+			this.#used.set(index, (to) => usedRecipient(this.run, key, to));
 		}
 	}
 
@@ -95,7 +96,8 @@ export class BulkKeys {
 			const key = this.#keyOf(index);
 			const holder = key === undefined ? undefined : this.#held.get(key);
 			if (key === undefined || holder === undefined || this.#sent.has(index) || this.#used.has(index)) continue;
-			this.#used.set(index, usedKeyRow(this.run, key, outcomes.get(holder)));
+			const first = outcomes.get(holder);
+			this.#used.set(index, (to) => usedRecipient(this.run, key, to, first));
 		}
 	}
 

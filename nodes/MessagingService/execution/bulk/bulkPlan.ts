@@ -13,6 +13,7 @@ import {
 	type OutsideHoursFields,
 	type PhoneOptions,
 	type Recipient,
+	type Recipients,
 	type SkippedRecipient,
 } from '../../../../shared';
 import type { Run } from '../operation';
@@ -153,9 +154,8 @@ export function recipientsOfTo({ context, session }: Run, index: number): readon
 }
 
 /** The numbers of one item, as far as they can be read. */
-export function recipientsOfItem({ options }: BulkItems, { numbers }: ItemRequest): readonly Recipient[] {
-	const { recipients, skipped } = readRecipients([numbers], options.phone);
-	return [...recipients, ...skipped];
+export function recipientsOfItem({ options }: BulkItems, { numbers }: ItemRequest): Recipients {
+	return readRecipients([numbers], options.phone);
 }
 
 function readOptions(

@@ -1,13 +1,16 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import {
 	errorMessage,
+	firstMessage,
 	InputError,
 	OUTSIDE_SENDING_HOURS,
 	summarize,
 	type BatchResult,
+	type FirstMessage,
 	type Outcome,
 	type RecipientResult,
 } from '../../../../shared';
+import { BulkItemOutput } from '../idempotency/sendOnceKeys';
 import type { Run } from '../operation';
 import { errorRow, failureRow, notAttemptedRow } from '../outputItems';
 import type { BulkItems } from './bulkPlan';
@@ -75,58 +78,58 @@ export function hintOf(recipients: readonly RecipientResult[], leftOut: number):
 
 /**
  * The outcome of each input item. It is accepted or unknown if any of its recipients got its message, or may have, even
- * through another item. Items whose recipients certainly got nothing are missing.
+ * through another item. Items whose recipients certainly got nothing are missing. The output of an accepted item is a
+ * {@link BulkItemOutput}.
  * @param textOf returns the name of an item's text
  */
 export function outcomesByItem(
 	recipients: readonly RecipientResult[],
 	textOf: (item: number) => string,
 ): ReadonlyMap<number, Outcome<unknown>> {
-	const byText = new Map<string, Map<string, Outcome<unknown>>>();
+	const byText = new Map<string, Map<string, Outcome<FirstMessage>>>();
 	const of = (item: number) => {
 		const name = textOf(item);
-		const byNumber = byText.get(name) ?? new Map<string, Outcome<unknown>>();
+		const byNumber = byText.get(name) ?? new Map<string, Outcome<FirstMessage>>();
 		byText.set(name, byNumber);
 		return byNumber;
 	};
 	for (const one of recipients) {
 		const byNumber = of(one.source);
-		if (one.outcome === 'accepted') {
-			const { message_id, batch_id } = one;
-			byNumber.set(one.to, { outcome: 'accepted', output: { ...(message_id && { message_id }), batch_id } });
-		} else if (one.outcome === 'unknown') byNumber.set(one.to, one);
+		if (one.outcome === 'accepted') byNumber.set(one.to, { outcome: 'accepted', output: firstMessage(one) });
+		else if (one.outcome === 'unknown') byNumber.set(one.to, one);
 	}
-	const byItem = new Map<number, Outcome<unknown>>();
+	const byItem = new Map<number, Map<string, Outcome<FirstMessage>>>();
 	for (const { to, source } of recipients) {
 		const outcome = of(source).get(to);
-		if (outcome && !byItem.has(source)) byItem.set(source, outcome);
+		if (!outcome) continue;
+		const ofItem = byItem.get(source) ?? new Map<string, Outcome<FirstMessage>>();
+		byItem.set(source, ofItem.set(to, outcome));
 	}
-	return byItem;
+	return new Map(Array.from(byItem, ([item, ofItem]) => [item, outcomeOfItem(ofItem)]));
+}
+
+/** @param recipients at least one */
+function outcomeOfItem(recipients: ReadonlyMap<string, Outcome<FirstMessage>>): Outcome<unknown> {
+	const all = [...recipients.values()];
+	const unknown = all.find(({ outcome }) => outcome === 'unknown');
+	if (unknown && all.every(({ outcome }) => outcome === 'unknown')) return unknown;
+	return { outcome: 'accepted', output: new BulkItemOutput(recipients) };
 }
 
 function rowOf(run: Run, result: RecipientResult): IDataObject {
 	const { context } = run;
 	const { to } = result;
 	switch (result.outcome) {
-		case 'accepted': {
-			const { outcome, sender_id, segment_count, message_id, status, batch_id } = result;
-			return {
-				to,
-				outcome,
-				sender_id,
-				segment_count,
-				...(message_id && { message_id }),
-				...(status && { status }),
-				...(batch_id && { batch_id }),
-			};
-		}
+		case 'accepted':
+			return { to, outcome: result.outcome, ...firstMessage(result) };
 		case 'skipped':
 			return {
 				to,
 				outcome: 'skipped',
 				reason: result.reason,
 				message: result.message,
-				...(result.message_id && { first_outcome: 'accepted', message_id: result.message_id }),
+				...(result.first && { first_outcome: result.first.outcome }),
+				...(result.first?.outcome === 'accepted' && result.first.output),
 			};
 		case 'not_attempted':
 			return notAttemptedRow(run, result.reason, { to });

@@ -2,13 +2,13 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import {
 	InputError,
 	ServiceError,
+	skippedResults,
 	unnamedRejections,
 	type BatchResult,
-	type OutsideHoursFields,
 	type RecipientResult,
 } from '../../../../shared';
 import { isOptionSet } from '../../host/parameters';
-import type { UsedKeyRow } from '../idempotency/sendOnceKeys';
+import type { UsedKey } from '../idempotency/sendOnceKeys';
 import type { Run } from '../operation';
 import { failureRow } from '../outputItems';
 import { sendUnits } from '../sendUnits';
@@ -56,7 +56,8 @@ export async function bulkRun(run: Run): Promise<INodeExecutionData[][]> {
 	}
 	const { used, left } = sending.keys;
 	const others = bulk.items.flatMap((item, index) => [
-		...skippedRecipients(bulk, item, index, outsideHours(item) ?? used.get(index)),
+		...recipientsOutsideHours(bulk, item, index),
+		...recipientsOfUsedKey(bulk, item, index, used.get(index)),
 		...(over !== undefined && left.has(index) ? leftRecipients(bulk, item, index, over) : []),
 	]);
 	const unread = rejectedItems(run, (index) => {
@@ -102,26 +103,27 @@ function isNotSent(one: RecipientResult): boolean {
 	return one.outcome === 'rejected' || (one.outcome === 'skipped' && one.reason !== 'already_sent');
 }
 
-function outsideHours(item: BulkItems['items'][number]): OutsideHoursFields | undefined {
-	return item instanceof InputError ? undefined : item.outsideHours;
+/** The recipients of an item that is skipped outside the Sending Hours. */
+function recipientsOutsideHours(bulk: BulkItems, item: BulkItems['items'][number], index: number): RecipientResult[] {
+	if (item instanceof InputError || !item.outsideHours) return [];
+	const { reason, message } = item.outsideHours;
+	const { recipients, skipped } = recipientsOfItem(bulk, item);
+	return [...recipients, ...skipped].map((one) => ({ ...one, source: index, outcome: 'skipped', reason, message }));
 }
 
-/** The recipients of an item that is skipped as a whole: outside the Sending Hours, or because its key was used before. */
-function skippedRecipients(
+/** The recipients of an item whose key was used before. Numbers that get no message anyway keep their own reasons. */
+function recipientsOfUsedKey(
 	bulk: BulkItems,
 	item: BulkItems['items'][number],
 	index: number,
-	row: UsedKeyRow | OutsideHoursFields | undefined,
+	whySkipped: UsedKey | undefined,
 ): RecipientResult[] {
-	if (item instanceof InputError || row === undefined) return [];
-	const { reason, message } = row;
-	return recipientsOfItem(bulk, item).map((one) => ({
-		...one,
-		source: index,
-		outcome: 'skipped',
-		reason,
-		message,
-	}));
+	if (item instanceof InputError || whySkipped === undefined) return [];
+	const { recipients, skipped } = recipientsOfItem(bulk, item);
+	const used = recipients.map(
+		(one): RecipientResult => ({ ...one, source: index, outcome: 'skipped', ...whySkipped(one.to) }),
+	);
+	return [...used, ...skippedResults(skipped.map((one) => ({ ...one, source: index })))];
 }
 
 /** The recipients of an item that was not attempted because the run had ended. */
@@ -132,7 +134,8 @@ function leftRecipients(
 	reason: 'canceled' | ServiceError,
 ): RecipientResult[] {
 	if (item instanceof InputError) return [];
-	return recipientsOfItem(bulk, item).map((one) => ({ ...one, source: index, outcome: 'not_attempted', reason }));
+	const { recipients, skipped } = recipientsOfItem(bulk, item);
+	return [...recipients, ...skipped].map((one) => ({ ...one, source: index, outcome: 'not_attempted', reason }));
 }
 
 function sentIn({ context, dryRun }: Run, results: readonly BatchResult[], failed: BatchResult): string {

@@ -1,6 +1,7 @@
 import {
 	AuthError,
 	contract,
+	firstMessage,
 	InputError,
 	InsufficientBalanceError,
 	keepRecipients,
@@ -182,7 +183,7 @@ export class BulkSending implements Sending<Batch, BulkSendOutput> {
 	 */
 	#sentBefore(one: RecipientResult): RecipientResult {
 		if (one.outcome !== 'accepted' || !one.already_sent) return one;
-		const { to, source, position, message_id } = one;
+		const { to, source, position } = one;
 		const keyed = this.#sendOnceKeyOf(source) !== undefined;
 		if (!keyed && !this.run.byAgent) return one;
 		const message = keyed ? SENT_UNDER_KEY : sentByAgent(this.run.executionId);
@@ -193,7 +194,7 @@ export class BulkSending implements Sending<Batch, BulkSendOutput> {
 			outcome: 'skipped',
 			reason: 'already_sent',
 			message,
-			...(message_id && { message_id }),
+			first: { outcome: 'accepted', output: firstMessage(one) },
 		};
 	}
 

@@ -1,4 +1,5 @@
 import {
+	firstMessage,
 	keepRecipients,
 	recipientResults,
 	UnknownOutcomeError,
@@ -93,7 +94,9 @@ const NO_RESULT: RecipientResult = {
 /** Makes the row of a recipient to whom an earlier call sent the message. That call's outcome is also this one's. */
 function repeat(recipient: Recipient, first: RecipientResult, executionId: string | undefined): RecipientResult {
 	if (first.outcome !== 'accepted') return { ...first, ...recipient };
-	return { ...recipient, outcome: 'skipped', reason: 'already_sent', message: sentByAgent(executionId) };
+	const message = sentByAgent(executionId);
+	const output = firstMessage(first);
+	return { ...recipient, outcome: 'skipped', reason: 'already_sent', message, first: { outcome: 'accepted', output } };
 }
 
 /** The sentence about a recipient to whom an agent sent the message before. */

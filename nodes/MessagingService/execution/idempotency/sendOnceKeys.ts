@@ -1,8 +1,9 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
-import { InputError, SAME_KEY_IN_RUN, type Outcome } from '../../../../shared';
+import { InputError, SAME_KEY_IN_RUN, type FirstMessage, type Outcome } from '../../../../shared';
 import { BoundedMap } from '../../memory/boundedMap';
+import { fingerprint } from '../../memory/fingerprint';
 import type { Run } from '../operation';
 
 /** Number of keys that are kept for a node. Above it, n8n removes the oldest. */
@@ -19,6 +20,14 @@ const MAX_CHECKS = 10;
 
 /** The outcomes of the latest first messages. */
 const firstOutcomes = new BoundedMap<Outcome<unknown>>({ maxSize: 20_000 });
+
+/** The outcomes of the latest first messages of bulk sends, without the numbers: memory holds no phone numbers. */
+const firstOfRecipients = new BoundedMap<Outcome<FirstMessage>>({ maxSize: 20_000 });
+
+/** The outcomes of an item of a bulk send, by number in E.164. A recipient who certainly got nothing is missing. */
+export class BulkItemOutput {
+	constructor(readonly recipients: ReadonlyMap<string, Outcome<FirstMessage>>) {}
+}
 
 /** Fields with charges. */
 const CHARGES: ReadonlySet<string> = new Set(['cost', 'balance', 'billed_via']);
@@ -172,7 +181,7 @@ export async function settleKeys(
 	const unused: string[] = [];
 	for (const [key, outcome] of outcomes) {
 		if (!outcome || outcome.outcome === 'rejected') unused.push(key);
-		else firstOutcomes.set(firstKey(context, key), outcome, Infinity);
+		else keepFirst(context, key, outcome);
 	}
 	if (unused.length === 0) return;
 	try {
@@ -184,6 +193,17 @@ export async function settleKeys(
 			`Messaging Service: the Send Once Keys of messages that were not sent could not be released (${reason})`,
 		);
 	}
+}
+
+function keepFirst(context: IExecuteFunctions, key: string, outcome: Outcome<unknown>): void {
+	if (outcome.outcome !== 'accepted' || !(outcome.output instanceof BulkItemOutput)) {
+		firstOutcomes.set(firstKey(context, key), outcome, Infinity);
+		return;
+	}
+	for (const [to, first] of outcome.output.recipients) {
+		firstOfRecipients.set(recipientKey(context, key, to), first, Infinity);
+	}
+	firstOutcomes.set(firstKey(context, key), { ...outcome, output: {} }, Infinity);
 }
 
 /** The row of an item whose Send Once Key was used before. */
@@ -202,11 +222,62 @@ export interface UsedKeyRow extends IDataObject {
  */
 export function usedKeyRow({ context, dryRun }: Run, key: string, ofRun?: Outcome<unknown>): UsedKeyRow {
 	if (dryRun && ofRun) return { outcome: 'skipped', reason: 'already_sent', message: SAME_KEY_IN_RUN };
-	const first = ofRun ?? firstOutcomes.get(firstKey(context, key));
+	return rowOfFirst(ofRun ?? firstOutcomes.get(firstKey(context, key)), 'the first message');
+}
+
+/** Why a recipient of a bulk send is skipped whose Send Once Key was used before. */
+export interface UsedRecipient extends Pick<UsedKeyRow, 'reason' | 'message'> {
+	/** The outcome of the first message to this number, if it is known. */
+	readonly first?: Outcome<FirstMessage>;
+}
+
+/** Explains why a recipient (E.164) of an item is skipped whose key was used. */
+export type UsedKey = (to: string) => UsedRecipient;
+
+/**
+ * Explains why one recipient of an item is skipped whose Send Once Key was used before. The first message may have had
+ * other recipients, or the service may have rejected this one.
+ * @param to in E.164
+ * @param ofRun the outcome of the first item, if this run sent it
+ */
+export function usedRecipient(run: Run, key: string, to: string, ofRun?: Outcome<unknown>): UsedRecipient {
+	const { context, dryRun } = run;
+	const item = ofRun ?? firstOutcomes.get(firstKey(context, key));
+	const first = item?.outcome === 'accepted' ? recipientOf(context, key, to, item.output) : item;
+	if (!first && item?.outcome === 'accepted' && item.output instanceof BulkItemOutput) {
+		return { reason: 'key_used', message: dryRun ? SAME_KEY_IN_RUN : USED_FOR_OTHERS };
+	}
+	const { reason, message } = rowOfFirst(
+		first,
+		item?.outcome === 'accepted' ? 'a message to this number' : 'the first message',
+	);
+	if (dryRun && ofRun) return { reason, message: SAME_KEY_IN_RUN };
+	return { reason, message, ...(first && { first }) };
+}
+
+const USED_FOR_OTHERS =
+	'An earlier item of this run has the same Send Once Key, and this number got no message under it. Nothing was sent or charged now. To send to it, use another key.';
+
+/** @param output of the item, as this run has it or as it was kept */
+function recipientOf(
+	context: IExecuteFunctions,
+	key: string,
+	to: string,
+	output: unknown,
+): Outcome<FirstMessage> | undefined {
+	if (output instanceof BulkItemOutput) return output.recipients.get(to);
+	return firstOfRecipients.get(recipientKey(context, key, to));
+}
+
+/**
+ * Makes the row of a message that was sent before.
+ * @param what the message whose outcome may not be known
+ */
+function rowOfFirst(first: Outcome<unknown> | undefined, what: string): UsedKeyRow {
 	const nothing = 'Nothing was sent or charged now.';
 	if (first?.outcome !== 'accepted') {
 		const known = first ? { first_outcome: first.outcome } : {};
-		const doubt = 'It is not known here whether the first message was accepted. Check your message history.';
+		const doubt = `It is not known here whether ${what} was accepted. Check your message history.`;
 		return {
 			...known,
 			outcome: 'skipped',
@@ -235,6 +306,11 @@ export function withoutCharges(output: unknown): IDataObject {
 /** Uses the node's name. Two nodes with the same ID share their keys in n8n's store, but not their messages. */
 function firstKey(context: IExecuteFunctions, key: string): string {
 	return JSON.stringify([context.getWorkflow().id, context.getNode().name, key]);
+}
+
+/** Names a recipient of the first message under a key, without the number. */
+function recipientKey(context: IExecuteFunctions, key: string, to: string): string {
+	return fingerprint(firstKey(context, key), to);
 }
 
 /** Runs work one at a time. n8n updates its store without a lock, so two concurrent claims would both succeed. */
