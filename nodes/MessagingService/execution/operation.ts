@@ -82,6 +82,8 @@ export interface Run {
 export interface DryRun {
 	/** What the guards of this run counted, instead of the totals of the execution; undefined before the first count. */
 	counted: { readonly recipients: number; readonly cost: number } | undefined;
+	/** The contents of the messages that this run predicts, by the names of their Send Once Keys. Only with a relay. */
+	readonly contents: Map<string, string>;
 	/** Reads the balance, at most once in the run. */
 	readonly balance: () => Promise<Outcome<WalletBalance>>;
 }

@@ -26,7 +26,7 @@ import { reserveForAgent, sentByAgent, type AgentRecipients } from '../idempoten
 import { callOnce, earlierOutcome } from '../idempotency/callOnce';
 import { rankRecipients } from '../idempotency/messageNames';
 import { relayKeysOfBatch } from '../idempotency/relayKeys';
-import { SENT_UNDER_KEY } from '../idempotency/relayOutcomes';
+import { SENT_UNDER_KEY, type KeyedContent } from '../idempotency/relayOutcomes';
 import { makeCall, type Run } from '../operation';
 import type { NotReserved, Reservation } from '../reservation';
 import type { Sending } from '../sendUnits';
@@ -137,7 +137,8 @@ export class BulkSending implements Sending<Batch, BulkSendOutput> {
 		return async (batch, _, options) => {
 			if (blocked) return { outcome: 'rejected', error: blocked };
 			const keys = async () => await relayKeysOfBatch(this.run, batch, (item) => this.#sendOnceKeyOf(item));
-			const { outcome } = await callOnce(this.run, callOf(batch), placeOf(batch), options, { keys });
+			const keyed = this.#keyedContents(batch);
+			const { outcome } = await callOnce(this.run, callOf(batch), placeOf(batch), options, { keys, keyed });
 			return readBulkOutcome(outcome);
 		};
 	}
@@ -201,6 +202,15 @@ export class BulkSending implements Sending<Batch, BulkSendOutput> {
 	#sendOnceKeyOf(index: number): string | undefined {
 		const item = this.bulk.items[index];
 		return item === undefined || item instanceof InputError ? undefined : item.sendOnceKey;
+	}
+
+	/** The messages of a batch under Send Once Keys. Each recipient has a key, made from that of the item and the number. */
+	#keyedContents({ input, recipients }: Batch): KeyedContent[] {
+		const content = JSON.stringify({ ...input, to: undefined });
+		return recipients.flatMap(({ source, to }) => {
+			const key = this.#sendOnceKeyOf(source);
+			return key === undefined ? [] : [{ key: JSON.stringify([key, to]), content }];
+		});
 	}
 
 	#outcomesByItem(): ReadonlyMap<number, Outcome<unknown>> {

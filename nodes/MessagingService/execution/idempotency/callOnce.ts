@@ -12,7 +12,7 @@ import { skipped, SkippedRow, type ItemUnit } from '../outputItems';
 import { Ledger, once, whenOf, type Remembered } from './ledger';
 import { nameOf, placeName } from './messageNames';
 import { relayKeys, type RelayKeys } from './relayKeys';
-import { readRelayed } from './relayOutcomes';
+import { predictReuse, readRelayed, type KeyedContent } from './relayOutcomes';
 import { usedKeyRow, withoutCharges, type UsedKeyRow } from './sendOnceKeys';
 
 const ledger = new Ledger<Outcome<unknown>>();
@@ -68,6 +68,8 @@ export interface CallParts {
 	readonly finish?: (outcome: Outcome<unknown>) => Outcome<unknown>;
 	/** Makes the idempotency keys for a relay. Default: one for the call. */
 	readonly keys?: () => Promise<RelayKeys | undefined>;
+	/** The messages under Send Once Keys, for a dry run. Default: that of the call. */
+	readonly keyed?: readonly KeyedContent[];
 }
 
 /**
@@ -80,14 +82,20 @@ export async function callOnce(
 	call: Call,
 	place: number | string,
 	options: CallOptions,
-	{ finish = (outcome) => outcome, keys = async () => await relayKeys(run, call, place) }: CallParts = {},
+	{
+		finish = (outcome) => outcome,
+		keys = async () => await relayKeys(run, call, place),
+		keyed = keyedContent(call),
+	}: CallParts = {},
 ): Promise<Remembered> {
 	const { client, byAgent, executionId } = run;
 	const { endpoint, input } = call;
 	if (run.dryRun) {
 		const first = await earlierOutcome(run, call, place);
 		if (first) return { outcome: first, repeated: true };
-		return { outcome: predictCall(endpoint, input), repeated: false };
+		const predicted = predictCall(endpoint, input);
+		const reused = predicted.outcome === 'accepted' ? predictReuse(run, endpoint.id, keyed) : undefined;
+		return { outcome: reused ?? predicted, repeated: false };
 	}
 	let replayed = false;
 	const make = async (): Promise<Outcome<unknown>> => {
@@ -103,6 +111,10 @@ export async function callOnce(
 	if (endpoint.repeat === 'safe' || !(executionId || byAgent)) return { outcome: await make(), repeated: false };
 	const { outcome, repeated } = await once(ledger.of(executionId), nameOf(run, call, place), make);
 	return { outcome, repeated: repeated || replayed };
+}
+
+function keyedContent({ endpoint, input, sendOnceKey: key }: Call): KeyedContent[] {
+	return key === undefined ? [] : [{ key, content: JSON.stringify([endpoint.id, input]) }];
 }
 
 /**

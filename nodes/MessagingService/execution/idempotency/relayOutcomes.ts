@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { ApiError, UnknownOutcomeError, type Outcome, type ServiceError } from '../../../../shared';
+import { ApiError, UnknownOutcomeError, type FailedOutcome, type Outcome, type ServiceError } from '../../../../shared';
 import type { Run } from '../operation';
 import { skipped } from '../outputItems';
 import { whenOf } from './ledger';
@@ -8,6 +8,7 @@ import { withoutCharges } from './sendOnceKeys';
 
 /** The relay's code for a key that belongs to another content (docs/relay.md#responses). */
 const REUSED = 'idempotency_key_reused';
+const REUSED_STATUS = 422;
 
 /**
  * Reads what a relay said about a call with idempotency keys. A message that was sent before under its Send Once Key
@@ -22,7 +23,7 @@ export function readRelayed(
 	finished: Outcome<unknown>,
 ): Outcome<unknown> {
 	if (outcome.outcome === 'rejected' && outcome.error.code === REUSED) {
-		if (madeFrom === 'send once key') return { ...outcome, error: usedForAnother(outcome.error) };
+		if (madeFrom === 'send once key') return rejectedReuse(outcome.error);
 		return { ...outcome, outcome: 'unknown', error: handledBefore(run, outcome.error) };
 	}
 	// A bulk send has a row for each recipient.
@@ -46,8 +47,42 @@ function alreadySent(first: unknown, settled: boolean): IDataObject {
 	};
 }
 
+/** The message that a call has under one of its Send Once Keys. */
+export interface KeyedContent {
+	/** Names the key among all of the run. */
+	readonly key: string;
+	/** The message as text. */
+	readonly content: string;
+}
+
+/**
+ * Predicts the response of a relay to keys that earlier items of the dry run have, with another message. A key that is new
+ * in the run now belongs to its message.
+ * @param endpoint ID of the endpoint
+ * @returns the rejection, in the words of a real run; undefined if the relay would forward the call
+ */
+export function predictReuse(
+	{ relay, dryRun }: Run,
+	endpoint: string,
+	keyed: readonly KeyedContent[],
+): FailedOutcome | undefined {
+	if (!relay || !dryRun) return undefined;
+	const { contents } = dryRun;
+	if (keyed.some(({ key, content }) => (contents.get(key) ?? content) !== content)) {
+		return rejectedReuse({ endpoint, status: REUSED_STATUS, code: REUSED });
+	}
+	for (const { key, content } of keyed) contents.set(key, content);
+	return undefined;
+}
+
+function rejectedReuse(error: ErrorPlace): FailedOutcome {
+	return { outcome: 'rejected', error: usedForAnother(error) };
+}
+
+type ErrorPlace = Pick<ServiceError, 'endpoint' | 'status' | 'code'>;
+
 /** The error of a Send Once Key that belongs to another message. The relay sent nothing. */
-function usedForAnother({ endpoint, status, code }: ServiceError): ApiError {
+function usedForAnother({ endpoint, status, code }: ErrorPlace): ApiError {
 	const message =
 		'Send Once Key was used before for another message. Its recipient, text, sender or time was not the same';
 	const hint =
