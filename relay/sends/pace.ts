@@ -51,7 +51,7 @@ const LONGEST_MINUTES = 10;
  * idempotency key reads the pauses when it claims the key. Other calls read them together, a few times a second.
  * @param rate most requests in a second; 0 for no limit
  */
-export function createPace(database: Pick<Database, 'query' | 'exclusive'>, rate: number): Pace {
+export function createPace(database: Pick<Database, 'query' | 'prepared' | 'exclusive'>, rate: number): Pace {
 	const pausedUntil: Record<Mode, number> = { live: 0, sandbox: 0 };
 	let freshUntil = -Infinity;
 	let reading: Promise<void> | undefined;
@@ -78,7 +78,7 @@ export function createPace(database: Pick<Database, 'query' | 'exclusive'>, rate
 
 	/** Reserves the next slot, unless it is beyond the call's time. */
 	async function waitForSlot(mode: Mode, leftMs: number): Promise<number | undefined> {
-		const [row] = await database.query<{ wait: number }>(
+		const [row] = await database.prepared<{ wait: number }>(
 			`insert into relay.pace as p (mode, next_slot) values ($1, clock_timestamp() + $2::float8 * interval '1 millisecond')
 			on conflict (mode) do update set next_slot = greatest(clock_timestamp(),
 				case when p.next_slot < clock_timestamp() + interval '${LONGEST_MINUTES} minutes' then p.next_slot end)

@@ -119,7 +119,7 @@ describe('reading the pauses of other processes', () => {
 			statements.push(text);
 			return await Promise.resolve([]);
 		};
-		return { statements, database: { exclusive, query } };
+		return { statements, database: { exclusive, query, prepared: query } };
 	}
 	const turn = async (pace: ReturnType<typeof createPace>) => await pace.turn('live', performance.now() + 1_000, []);
 
