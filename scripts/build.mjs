@@ -63,6 +63,7 @@ const options = {
 if (values.watch) {
 	await (await context(options)).watch();
 } else {
-	rmSync(out, { recursive: true, force: true });
+	// dist/packages has other packages (build-packages.ts).
+	for (const part of ['nodes', 'credentials']) rmSync(join(out, part), { recursive: true, force: true });
 	await build(options);
 }

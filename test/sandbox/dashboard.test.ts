@@ -109,7 +109,7 @@ describe('the files of the pages', () => {
 		expect(same).toBe(bundle);
 		const types = ['css', 'css.map', 'js', 'js.map'];
 		const files = (await pages()).flatMap((page) => types.map((type) => `${page}.${type}`));
-		expect([...bundle.keys()].sort()).toEqual(files.sort());
+		expect([...bundle.keys()].sort()).toEqual([...files, 'icon.svg'].sort());
 		await eventually('the end of the builder', async () =>
 			(await childProcesses()).includes('esbuild') ? undefined : true,
 		);

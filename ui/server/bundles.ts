@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** The pages' scripts, styles and source maps by file name, such as `dashboard.js`. */
+/** The pages' scripts, styles and source maps by file name, such as `dashboard.js`, and their `icon.svg`. */
 export type Bundle = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
 /**
@@ -40,7 +40,8 @@ async function build(folder: string): Promise<Bundle> {
 			legalComments: 'none',
 		});
 		// A new copy, because esbuild's are views of its whole output.
-		return new Map(outputFiles.map(({ path, contents }) => [basename(path), new Uint8Array(contents)]));
+		const bundle = new Map(outputFiles.map(({ path, contents }) => [basename(path), new Uint8Array(contents)]));
+		return bundle.set('icon.svg', new Uint8Array(await readFile(join(__dirname, '..', 'icon.svg'))));
 	} finally {
 		// Its process would otherwise run as long as this one.
 		await esbuild.stop();

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
 import { createBundles } from './bundles';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -33,12 +32,8 @@ export interface PageFile {
 export function createPageFiles(folder: string): (file: string) => Promise<PageFile | undefined> {
 	const readBundle = createBundles(folder);
 	return async (file) => {
-		const content = file === 'icon.svg' ? await readIcon() : (await readBundle()).get(file);
+		const content = (await readBundle()).get(file);
 		const type = TYPES[extname(file)] ?? 'application/octet-stream';
 		return content && { content, headers: { ...PAGE_HEADERS, 'content-type': type } };
 	};
-}
-
-async function readIcon(): Promise<Uint8Array<ArrayBuffer>> {
-	return new Uint8Array(await readFile(join(__dirname, '..', 'icon.svg')));
 }
