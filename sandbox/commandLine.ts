@@ -9,6 +9,12 @@ export interface CommandLine {
 	readonly host: string;
 	/** File path, or `:memory:`. */
 	readonly data: string;
+	/** Path of a seed file. */
+	readonly seed: string | undefined;
+	/** The command to run beside the sandbox, which ends with it, and its arguments. */
+	readonly command: readonly [string, ...string[]] | undefined;
+	/** Whether to print {@link HELP} instead. */
+	readonly help: boolean;
 }
 
 /** An option is wrong. The message names it. */
@@ -16,7 +22,25 @@ export class CommandLineError extends Error {
 	override readonly name = 'CommandLineError';
 }
 
-const USAGE = 'Usage: sandbox [--port NUMBER] [--host ADDRESS] [--data FILE|:memory:]';
+const USAGE = `Usage: messaging-service-sandbox [options]
+       messaging-service-sandbox exec [options] -- COMMAND [ARGUMENT...]`;
+
+/** What `--help` prints. */
+export const HELP = `Messaging Service on your own machine, without an account, a phone or money.
+
+${USAGE}
+
+exec starts a sandbox, runs your command, and stops the sandbox. The command gets these variables:
+  MESSAGING_SERVICE_BASE_URL     base URL of the API, such as http://127.0.0.1:4010/api/v1/
+  MESSAGING_SERVICE_API_KEY      an API key
+  MESSAGING_SERVICE_SANDBOX_URL  address of the pages and the control routes
+
+  --port NUMBER   TCP port, 0 for a free one. Default: 4010, and a free one for exec
+  --host ADDRESS  address to listen on. Default: 127.0.0.1
+  --data FILE     keeps the data in a file. Default: in memory
+  --seed FILE     account and faults of a new sandbox, in YAML or JSON
+  --help          prints this text
+`;
 
 /**
  * Parses the command line.
@@ -24,19 +48,44 @@ const USAGE = 'Usage: sandbox [--port NUMBER] [--host ADDRESS] [--data FILE|:mem
  * @throws CommandLineError that names the unknown option or the wrong value
  */
 export function parseCommandLine(args: readonly string[]): CommandLine {
-	const { port = '4010', host = '127.0.0.1', data = ':memory:' } = parse(args);
+	const isExec = args[0] === 'exec';
+	const [own, command] = isExec ? splitCommand(args.slice(1)) : [args, undefined];
+	const standardPort = isExec ? '0' : '4010';
+	const { port = standardPort, host = '127.0.0.1', data = ':memory:', seed, help = false } = parse(own);
 	if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
 		throw new CommandLineError(`--port must be a number from 0 to 65535, not ${JSON.stringify(port)}.\n${USAGE}`);
 	}
 	if (data === '') throw new CommandLineError(`--data is empty. Use a file or :memory:.\n${USAGE}`);
 	if (host === '') throw new CommandLineError(`--host is empty. Use an address such as 127.0.0.1.\n${USAGE}`);
-	return { port: Number(port), host, data };
+	if (seed === '') throw new CommandLineError(`--seed is empty. Use a file in YAML or JSON.\n${USAGE}`);
+	if (isExec && !command && !help) {
+		throw new CommandLineError(`exec has no command. Write it after --, such as exec -- npm test.\n${USAGE}`);
+	}
+	return { port: Number(port), host, data, seed, command, help };
 }
 
-function parse(args: readonly string[]): { port?: string; host?: string; data?: string } {
+/** Splits the arguments of `exec` at the first `--`. */
+function splitCommand(
+	args: readonly string[],
+): readonly [readonly string[], readonly [string, ...string[]] | undefined] {
+	const end = args.indexOf('--');
+	if (end < 0) return [args, undefined];
+	const [program, ...rest] = args.slice(end + 1);
+	return [args.slice(0, end), program === undefined || program === '' ? undefined : [program, ...rest]];
+}
+
+const type = 'string';
+const options = {
+	port: { type },
+	host: { type },
+	data: { type },
+	seed: { type },
+	help: { type: 'boolean' },
+} as const;
+
+function parse(args: readonly string[]) {
 	try {
-		const type = 'string';
-		return parseArgs({ args: [...args], options: { port: { type }, host: { type }, data: { type } } }).values;
+		return parseArgs({ args: [...args], options }).values;
 	} catch (error) {
 		throw new CommandLineError(`${toErrorInfo(error).message}\n${USAGE}`);
 	}

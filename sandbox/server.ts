@@ -21,6 +21,7 @@ import { createRequestLog } from './http/requestLog';
 import { HttpError } from './http/httpError';
 import { failureReply, toResponse } from './http/reply';
 import { createPages } from './pages';
+import { accountOf, type Seed } from './seed/seed';
 import { KEY_PREFIX } from './store/keys';
 import { openStore } from './store/store';
 
@@ -39,6 +40,8 @@ export interface SandboxOptions {
 	 * was closed with the clock stopped.
 	 */
 	readonly clock?: 'running' | 'stopped';
+	/** The account and the faults of a new sandbox, also after a reset. A data file that has an account keeps its own. */
+	readonly seed?: Seed;
 }
 
 /** A running sandbox. */
@@ -48,6 +51,8 @@ export interface Sandbox {
 	/** URL of the API with a trailing slash, e.g. `http://127.0.0.1:4010/api/v1/`. */
 	readonly baseUrl: string;
 	readonly apiKey: string;
+	/** Whether the data was new, so that the sandbox started with the seed or the usual account. */
+	readonly isNew: boolean;
 	/** Closes every connection, saves the state and releases port and file. Safe to call again. */
 	stop(): Promise<void>;
 }
@@ -61,12 +66,12 @@ const ANY_INTERFACE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1'
  * DataFileError if the data file cannot be used
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const { port = 0, host = '127.0.0.1', data = ':memory:', apiKey = 'sk_sandbox_demo' } = options;
+	const { port = 0, host = '127.0.0.1', data = ':memory:', apiKey = 'sk_sandbox_demo', seed = {} } = options;
 	if (!apiKey.startsWith(KEY_PREFIX)) throw new Error(`API keys of the sandbox must start with ${KEY_PREFIX}.`);
-	const store = openStore(data);
+	const store = openStore(data, accountOf(seed));
 	const clock = createClock(store.settings.clock(), options.clock && options.clock === 'running');
 	store.settings.saveClock({ ahead: clock.ahead(), stoppedAt: clock.stoppedAt() });
-	store.seed(clock.now());
+	const isNew = store.seed(clock.now());
 	store.keys.ensureFirst(apiKey, clock.now());
 
 	const app = new Hono<HonoEnv>();
@@ -83,6 +88,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const stopping = new AbortController();
 	const services = { store, clock, url, stopping: stopping.signal };
 	const faults = createFaults();
+	const seededFaults = seed.faults ?? [];
+	if (isNew) for (const fault of seededFaults) faults.add(fault);
 	const requestLog = createRequestLog();
 	const checkHost = createHostCheck(host);
 	const rateLimit = createRateLimit(clock, () => store.settings.read().requests_per_second);
@@ -115,7 +122,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	});
 	app.route('/', createInboundWebhook({ ...services, faults }));
 	app.route('/', createWhatsappWebhook({ ...services, faults }));
-	app.route('/_sandbox', createControl({ ...services, apiKey, phones, work, settle, faults, rateLimit, requestLog }));
+	app.route(
+		'/_sandbox',
+		createControl({ ...services, apiKey, seededFaults, phones, work, settle, faults, rateLimit, requestLog }),
+	);
+	app.get('/healthz', (c) => c.json({ status: 'ok' }));
 	app.route('/', createCheckout(services));
 	app.route('/', createPages({ baseUrl, apiKey, currency: store.wallet.read().currency }));
 
@@ -130,7 +141,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	}
 
 	let stopped: Promise<void> | undefined;
-	return { url, baseUrl, apiKey, stop: () => (stopped ??= stop()) };
+	return { url, baseUrl, apiKey, isNew, stop: () => (stopped ??= stop()) };
 }
 
 async function listen(server: ServerType, port: number, host: string): Promise<void> {

@@ -8,19 +8,13 @@ import { parseInput } from '../http/parse';
 import { HttpError } from '../http/httpError';
 import { toTimestamp } from '../http/timestamp';
 import type { InboxText, OptOut } from '../store/inbox';
-import type { SenderId } from '../store/senderIds';
+import { newSenderIdName, type SenderId, senderIdStatus } from '../store/senderIds';
 import { orNotFound, listInput, readBodyAs, sendPage, wholeNumber } from './input';
 import { withNumber } from './numbers';
 import type { ControlServices } from './services';
 
-const newSenderId = z.strictObject({
-	name: z.string().regex(/^([A-Za-z0-9][A-Za-z0-9 ._-]{1,9}[A-Za-z0-9]|\d{3,6})$/, {
-		error: 'is neither 3 to 11 letters and digits nor a short code',
-	}),
-});
-const decision = z.strictObject({
-	status: z.enum(['approved', 'pending', 'rejected'], 'is not one of approved, pending, rejected'),
-});
+const newSenderId = z.strictObject({ name: newSenderIdName });
+const decision = z.strictObject({ status: senderIdStatus });
 const idInput = z.object({ id: wholeNumber });
 const numberInput = z.object({ number: phoneNumber });
 

@@ -1,4 +1,4 @@
-import type { Faults } from '../simulation/faults';
+import type { Fault, Faults } from '../simulation/faults';
 import type { RateLimit } from '../simulation/rateLimit';
 import type { Scheduler } from '../simulation/scheduler';
 import type { Phones } from '../gateway/phones';
@@ -9,6 +9,8 @@ import type { Services } from '../services';
 export interface ControlServices extends Services {
 	/** API key that the sandbox was started with. A reset restores it. */
 	readonly apiKey: string;
+	/** Faults that a new sandbox starts with. A reset restores them. */
+	readonly seededFaults: readonly Fault[];
 	readonly phones: Phones;
 	readonly work: Scheduler;
 	/** Resolves when nothing is due and no webhook is in flight. */

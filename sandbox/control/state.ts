@@ -8,7 +8,7 @@ import type { ControlServices } from './services';
  * sandbox stops · `POST snapshots/:name/restore` restores it.
  */
 export function stateRoutes(services: ControlServices): Hono<HonoEnv> {
-	const { store, clock, apiKey } = services;
+	const { store, clock, apiKey, seededFaults } = services;
 	const snapshots = new Map<string, ReturnType<typeof store.snapshot>>();
 	const routes = new Hono<HonoEnv>();
 
@@ -25,6 +25,7 @@ export function stateRoutes(services: ControlServices): Hono<HonoEnv> {
 		store.reset(clock.now());
 		store.keys.ensureFirst(apiKey, clock.now());
 		forget(0);
+		for (const fault of seededFaults) services.faults.add(fault);
 		return c.json({ success: true });
 	});
 	routes.get('/snapshots', (c) => c.json([...snapshots.keys()]));

@@ -9,7 +9,7 @@ import { HttpError } from './httpError';
 export function parseInput<Schema extends z.ZodType>(schema: Schema, data: unknown): z.output<Schema> {
 	const parsed = z.safeParse(schema, data);
 	if (parsed.success) return parsed.data;
-	const issues = parsed.error.issues.map((issue) => describe(issue, data));
+	const issues = parsed.error.issues.map((issue) => describeIssue(issue, data));
 	throw new HttpError(422, 'validation', issues.join('; '));
 }
 
@@ -22,7 +22,11 @@ export function parseRequestJson(body: string): unknown {
 	}
 }
 
-function describe(issue: z.core.$ZodIssue, data: unknown): string {
+/**
+ * Describes the problem of a field for users.
+ * @param data the value that was checked
+ */
+export function describeIssue(issue: z.core.$ZodIssue, data: unknown): string {
 	if (issue.code === 'unrecognized_keys') return `unknown fields: ${issue.keys.join(', ')}`;
 	const field = issue.path.map(String).join('.');
 	if (field === '') return issue.message;

@@ -3,8 +3,15 @@ import { z } from 'zod/v4';
 import { cached } from '../performance';
 import type { Changes } from './changes';
 
-const status = z.enum(['approved', 'pending', 'rejected']);
-const senderIdRow = z.object({ name: z.string(), status, created_at: z.number() });
+/** The name of a sender ID that the service may approve. */
+export const newSenderIdName = z.string().regex(/^([A-Za-z0-9][A-Za-z0-9 ._-]{1,9}[A-Za-z0-9]|\d{3,6})$/, {
+	error: 'is neither 3 to 11 letters and digits nor a short code',
+});
+
+/** The service's decision about a sender ID. */
+export const senderIdStatus = z.enum(['approved', 'pending', 'rejected'], 'is not one of approved, pending, rejected');
+
+const senderIdRow = z.object({ name: z.string(), status: senderIdStatus, created_at: z.number() });
 const optionalSenderIdRow = senderIdRow.optional();
 const senderIdRows = z.array(senderIdRow);
 

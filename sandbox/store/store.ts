@@ -11,7 +11,7 @@ import { openDatabase } from './open';
 import { createOutbox } from './outbox';
 import { createPackages, type Packages } from './packages';
 import { createPhoneTexts, type PhoneTexts } from './phoneTexts';
-import { seed } from './seed';
+import { type Account, defaultAccount, seed } from './seed';
 import { createSenderIds, type SenderIds } from './senderIds';
 import { createSettings, type Settings } from './settings';
 import { restoreSnapshot, type Snapshot, takeSnapshot } from './snapshot';
@@ -40,8 +40,8 @@ export interface Store {
 	readonly group: GroupCommit;
 	/** Runs changes as one transaction. If the work throws, all are rolled back. */
 	transaction<Result>(work: () => Result): Result;
-	/** Adds the first account to an empty store. @param now milliseconds since 1970 UTC */
-	seed(now: number): void;
+	/** Adds the first account to an empty store. @param now milliseconds since 1970 UTC @returns whether it was empty */
+	seed(now: number): boolean;
 	/** Deletes everything and seeds again. @param now milliseconds since 1970 UTC */
 	reset(now: number): void;
 	/** Copies the whole state. */
@@ -54,9 +54,10 @@ export interface Store {
 /**
  * Opens the store, and creates or upgrades its tables.
  * @param data file path, created if missing, or `:memory:`
+ * @param account the first account of an empty store
  * @throws DataFileError if the file cannot be used
  */
-export function openStore(data: string): Store {
+export function openStore(data: string, account: Account = defaultAccount): Store {
 	const database = openDatabase(data);
 	const changes = createChanges();
 	const settings = createSettings(database, changes);
@@ -69,6 +70,8 @@ export function openStore(data: string): Store {
 	const senderIds = createSenderIds(database, changes);
 	const contacts = createContacts(database, changes);
 	const keys = createKeys(database, changes);
+	const inbox = createInbox(database, changes);
+	const seeded = { wallet, senderIds, contacts, inbox, settings };
 	const group = createGroupCommit(database);
 	const batches = createBatches(database, { rows, statistics, wallet, packages, changes });
 	batches.discard();
@@ -93,7 +96,7 @@ export function openStore(data: string): Store {
 		verifications: createVerifications(database),
 		senderIds,
 		contacts,
-		inbox: createInbox(database, changes),
+		inbox,
 		phoneTexts: createPhoneTexts(database, changes),
 		keys,
 		callbacks,
@@ -102,10 +105,10 @@ export function openStore(data: string): Store {
 		changes,
 		group,
 		transaction: (work) => transaction(database, work),
-		seed: (now) => seed(database, { wallet, senderIds, contacts }, now),
+		seed: (now) => seed(database, seeded, account, now),
 		reset: (now) => {
 			refill();
-			seed(database, { wallet, senderIds, contacts }, now);
+			seed(database, seeded, account, now);
 			emitAll();
 		},
 		snapshot: () => takeSnapshot(database),
