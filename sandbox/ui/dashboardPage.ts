@@ -27,7 +27,8 @@ export function dashboardPage({ baseUrl, apiKey, currency }: Access) {
 			<section class="card">
 				<h2>Connection details</h2>
 				<p>
-					Base URL <code>${baseUrl}</code><br />API key <code>${apiKey}</code><br /><a href="/phone">Simulated phone</a>
+					Base URL <code>${baseUrl}</code><br />API key <code>${apiKey}</code><br /><a href="/phone">Simulated phone</a
+					><br /><a href="/docs">API</a>
 				</p>
 				<noscript><p>The rest of this page needs JavaScript.</p></noscript>
 			</section>

@@ -67,6 +67,7 @@ async function fill(): Promise<string[]> {
 		`/phone?number=${encodeURIComponent(PHONE)}`,
 		`/checkout/${topUp.parse(body).reference}`,
 		`/checkout/${unprompted}`,
+		'/docs',
 	];
 }
 
@@ -79,6 +80,7 @@ async function open(place: string): Promise<void> {
 		await page.locator('#view:not([aria-busy])').waitFor();
 		if (place.split('/').length > 3) await page.locator('dialog dl').first().waitFor();
 	} else if (place.startsWith('/phone')) await page.locator('.bubble').first().waitFor();
+	else if (place === '/docs') await page.locator('#sms\\.send').waitFor();
 	else await page.locator('main button').first().waitFor();
 }
 

@@ -186,7 +186,10 @@ function Connect({ revoked }: { readonly revoked: boolean }) {
 	].join(' \\\n  ');
 	return (
 		<Card title="Connection details">
-			<Hint>Enter these in your n8n credential, your Zapier connection or your own program.</Hint>
+			<Hint>
+				Enter these in your n8n credential, your Zapier connection or your own program. The <a href="/docs">API</a> has
+				an example of each call.
+			</Hint>
 			<CopyLine name="Base URL" id="base-url" value={baseUrl} />
 			<CopyLine name="API key" id="api-key" value={apiKey} />
 			{revoked && (
