@@ -126,6 +126,43 @@ describe('the installed sandbox', () => {
 	});
 });
 
+describe('docs/sandbox.md', () => {
+	const page = readFileSync(join(root, 'docs', 'sandbox.md'), 'utf8');
+	const commands = [...page.matchAll(/^```bash\n([\s\S]*?)^```/gm)].flatMap(([, block = '']) =>
+		block.trim().split('\n'),
+	);
+	const files = [...page.matchAll(/Save this as `([\w.]+)`:\n\n```\w+\n([\s\S]*?)^```/gm)];
+	const isInstalled = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+	const outputs: Readonly<Record<string, RegExp>> = {
+		'--help': /--seed FILE/,
+		'}balance': /"balance":40,/,
+		'-- sh send.sh': /^\{.*"status":"submitted"/,
+		'--seed seed.yaml': /^\{.*"server_error".*\}\{.*"balance":0.07/,
+		'node --test': /pass 1/,
+		python3: /^submitted\n$/,
+		'go test': /ok/,
+		php: /^submitted\n$/,
+	};
+
+	it('has an expected output for each command', () => {
+		expect(commands.map((line) => Object.keys(outputs).filter((part) => line.includes(part)))).toEqual(
+			Object.keys(outputs).map((part) => [part]),
+		);
+	});
+
+	it.each(commands)('%s works as the page says', (line) => {
+		const folder = installed['messaging-service-sandbox'] ?? '';
+		for (const [, name = '', content = ''] of files) writeFileSync(join(folder, name), content);
+		const program = / -- (go|php|python3) /.exec(line)?.[1];
+		if (program !== undefined && !isInstalled(program)) return;
+		const env = { ...process.env, npm_config_loglevel: 'error' };
+		const run = spawnSync('bash', ['-euo', 'pipefail', '-c', line], { cwd: folder, env, encoding: 'utf8' });
+		const [, expected] = Object.entries(outputs).find(([part]) => line.includes(part)) ?? [];
+		expect([run.status, run.stderr]).toEqual([0, '']);
+		expect(run.stdout).toMatch(expected ?? 'an expected output');
+	});
+});
+
 describe('the installed relay', () => {
 	it('starts with an embedded database, and is ready with the same data after a restart', async () => {
 		const folder = join(installed['messaging-service-relay'] ?? '', 'data');
