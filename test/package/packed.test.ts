@@ -3,6 +3,7 @@ import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlink
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod/v4';
+import { unexpectedFiles } from '../../scripts/lib/release/contents';
 
 const root = join(__dirname, '..', '..');
 const manifest = z.looseObject({
@@ -35,14 +36,8 @@ const scan = (kind: string, folder: string) =>
 
 describe('the packed n8n package', () => {
 	it('contains the files that n8n needs, and no others', () => {
-		const allowed = [
-			/^LICENSE$/,
-			/^README\.md$/,
-			/^package\.json$/,
-			/^dist\/(nodes|credentials)\/.*\.(js|svg|node\.json)$/,
-		];
 		const names = globSync('**/*', { cwd: packed }).filter((name) => /\.\w+$|^LICENSE$/.test(name));
-		expect(names.filter((name) => !allowed.some((pattern) => pattern.test(name)))).toEqual([]);
+		expect(unexpectedFiles(names)).toEqual([]);
 		const { n8n } = readManifest();
 		const icons = ['messagingService.svg', 'messagingService.dark.svg'].map(
 			(icon) => `dist/nodes/MessagingService/${icon}`,
