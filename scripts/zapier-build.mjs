@@ -19,19 +19,39 @@ const englishOnly = {
 };
 
 /**
+ * A copy of the app to upload. The public one keeps Zapier's requirements for its app directory: https only, no payments, and
+ * one host if the owner names one. The private one is for the owner's own account.
+ *
+ * @typedef {{ name: 'public', onlyHost?: string, keysPage?: string } | { name: 'private' }} Edition
+ */
+
+/**
+ * Writes the modules in which an uploaded app differs from the local one.
+ *
+ * @param {Edition} edition
+ * @returns {Map<string, string>} contents by file name
+ */
+function modulesOf(edition) {
+	const { name, ...owners } = edition;
+	const settings = { plainHttp: name === 'public' ? 'nowhere' : 'loopback', ...owners };
+	const modules = new Map([['edition.ts', `export const EDITION = ${JSON.stringify(settings)};`]]);
+	if (name === 'public') modules.set('privateCreates.ts', 'export const privateCreates = {};');
+	return modules;
+}
+
+/**
  * Replaces the modules in which the uploaded app differs from the local one.
  *
- * @param {boolean} withTopUps whether to keep the actions of `zapier/privateCreates.ts`
+ * @param {Edition} edition
  * @returns {import('esbuild').Plugin}
  */
-function asUploaded(withTopUps) {
-	const replaced = new Map([['sandboxOverHttp.ts', 'export const SANDBOX_OVER_HTTP = false;']]);
-	if (!withTopUps) replaced.set('privateCreates.ts', 'export const privateCreates = {};');
+function asUploaded(edition) {
+	const replaced = modulesOf(edition);
 	return {
 		name: 'as-uploaded',
 		setup(app) {
 			const left = new Set(replaced.keys());
-			app.onLoad({ filter: /[\\/]zapier[\\/](runtime[\\/]sandboxOverHttp|privateCreates)\.ts$/ }, ({ path }) => {
+			app.onLoad({ filter: /[\\/]zapier[\\/](runtime[\\/]edition|privateCreates)\.ts$/ }, ({ path }) => {
 				const contents = replaced.get(basename(path));
 				left.delete(basename(path));
 				return contents === undefined ? undefined : { contents };
@@ -50,9 +70,9 @@ function asUploaded(withTopUps) {
 /**
  * Bundles the app and our shared code into one file, without Zapier's core.
  *
- * @param {boolean} withTopUps see {@link asUploaded}
+ * @param {Edition} edition
  */
-async function bundleApp(withTopUps) {
+async function bundleApp(edition) {
 	await build({
 		entryPoints: ['zapier/app.ts'],
 		outfile: 'zapier/dist/app.js',
@@ -62,7 +82,7 @@ async function bundleApp(withTopUps) {
 		format: 'cjs',
 		target: 'node22',
 		external: ['zapier-platform-core'],
-		plugins: [englishOnly, asUploaded(withTopUps)],
+		plugins: [englishOnly, asUploaded(edition)],
 		// Names are kept, for readable stack traces in Zapier's logs.
 		minifyWhitespace: true,
 		minifySyntax: true,
@@ -123,12 +143,12 @@ function zip(files) {
 /**
  * Builds the files that Zapier runs, without a network: wrapper, app, definition, and the loaded files of its core.
  *
- * @param {boolean} withTopUps see {@link asUploaded}
+ * @param {Edition} edition
  * @returns {Promise<Record<string, Uint8Array>>} files by name in the zip
  * @throws {Error} with the errors of Zapier's schema
  */
-async function buildFiles(withTopUps) {
-	await bundleApp(withTopUps);
+async function buildFiles(edition) {
+	await bundleApp(edition);
 	const files = Object.fromEntries(
 		['index.js', 'package.json', 'dist/app.js', ...(await coreFiles())].map((file) => [
 			file,
@@ -164,22 +184,52 @@ function sourceFiles() {
 }
 
 /**
- * Usage: node scripts/zapier-build.mjs [--app-only] [--with-top-ups] [--out FOLDER]. Writes build.zip and source.zip, the
- * input of `zapier-platform upload`, into zapier/build or FOLDER. With --app-only, writes only zapier/dist/app.js, for
- * Zapier's own build. With --with-top-ups, the app has Create Wallet Top-Up, for private use.
+ * Reads the settings of the public app.
+ *
+ * @param {string} file `owner.json`, or another one like it
+ * @returns {Edition}
+ */
+function publicEdition(file) {
+	const { zapierApiHost, zapierKeysPage } = JSON.parse(readFileSync(file, 'utf8'));
+	return { name: 'public', onlyHost: zapierApiHost || undefined, keysPage: zapierKeysPage || undefined };
+}
+
+/**
+ * Usage: node scripts/zapier-build.mjs [--public | --private] [--owner FILE] [--app-only] [--out FOLDER]. Writes build.zip and
+ * source.zip, the input of `zapier-platform upload`, into zapier/build or FOLDER. With --app-only, writes only
+ * zapier/dist/app.js, for Zapier's own build. The public app is the default, with the host and the page of keys in owner.json.
  */
 const { values } = parseArgs({
 	options: {
+		public: { type: 'boolean', default: false },
+		private: { type: 'boolean', default: false },
+		owner: { type: 'string', default: join(projectFolder, 'owner.json') },
 		'app-only': { type: 'boolean' },
-		'with-top-ups': { type: 'boolean', default: false },
 		out: { type: 'string' },
 	},
 });
+if (values.private && values.public) {
+	console.error('Choose --public or --private.');
+	process.exit(2);
+}
+/** @type {Edition} */
+const edition = values.private ? { name: 'private' } : publicEdition(values.owner);
 if (values['app-only']) {
-	await bundleApp(values['with-top-ups']);
+	await bundleApp(edition);
 } else {
 	const folder = values.out ?? join(zapierFolder, 'build');
 	mkdirSync(folder, { recursive: true });
-	writeFileSync(join(folder, 'build.zip'), zip(await buildFiles(values['with-top-ups'])));
+	writeFileSync(join(folder, 'build.zip'), zip(await buildFiles(edition)));
 	writeFileSync(join(folder, 'source.zip'), zip(sourceFiles()));
+	console.log(describe(edition, folder));
+}
+
+/**
+ * @param {Edition} built
+ * @param {string} folder
+ */
+function describe(built, folder) {
+	if (built.name === 'private')
+		return `Wrote the private app into ${folder}. It creates top-up links. Never make it public.`;
+	return `Wrote the public app into ${folder}. It calls ${built.onlyHost ?? 'any host'} over https.`;
 }

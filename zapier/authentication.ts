@@ -3,7 +3,23 @@ import { asSentence, errorMessage, KEY_WITHOUT_BALANCE, keyProblem } from '../sh
 import { relayClient } from './relay/relayClient';
 import { isForService } from './runtime/apiKey';
 import { BASE_URL_IS_RELAY, isBaseUrlRelay, WHICH_SWITCH } from './runtime/baseUrlIsRelay';
+import { EDITION } from './runtime/edition';
 import { connect, TIMEOUT_MS } from './runtime/perform';
+
+/** Zapier's check D002 asks for a link to the page with the keys. */
+const dashboard =
+	EDITION.keysPage === undefined
+		? 'the dashboard of your account'
+		: `[the dashboard of your account](${EDITION.keysPage})`;
+
+const relaySwitch = {
+	key: BASE_URL_IS_RELAY,
+	label: 'Base URL Is a Relay',
+	type: 'boolean',
+	required: false,
+	helpText: 'Choose yes if Base URL is your relay. Sends go through it. Relay URL only brings events in.',
+	isNoSecret: true,
+} as const;
 
 /** The connection of a Zap: the service or a relay with the API key, and optionally a relay for instant triggers. */
 export const authentication = {
@@ -17,6 +33,10 @@ export const authentication = {
 			placeholder: 'https://your-service.example/api/v1/',
 			helpText: 'Address of the service or of your relay. It must start with `https://` and end in `/api/v1/`.',
 			isNoSecret: true,
+			...(EDITION.onlyHost !== undefined && {
+				default: `https://${EDITION.onlyHost}/api/v1/`,
+				helpText: 'Address of the service. Keep it as it is: the app connects to no other host.',
+			}),
 		},
 		{
 			key: 'api_key',
@@ -24,7 +44,7 @@ export const authentication = {
 			type: 'password',
 			required: true,
 			placeholder: 'sk_...',
-			helpText: 'The key from the dashboard of your account. It starts with `sk_`.',
+			helpText: `The key from ${dashboard}. It starts with \`sk_\`.`,
 		},
 		{
 			key: 'account_name',
@@ -46,14 +66,8 @@ export const authentication = {
 				'Header that carries the key. The service accepts both. Change it only if something in between needs the other.',
 			isNoSecret: true,
 		},
-		{
-			key: BASE_URL_IS_RELAY,
-			label: 'Base URL Is a Relay',
-			type: 'boolean',
-			required: false,
-			helpText: 'Choose yes if Base URL is your relay. Sends go through it. Relay URL only brings events in.',
-			isNoSecret: true,
-		},
+		// A relay has another host.
+		...(EDITION.onlyHost === undefined ? [relaySwitch] : []),
 		{
 			key: 'relay_url',
 			label: 'Relay URL',

@@ -2,6 +2,6 @@ import { createWalletTopUp } from './creates/createWalletTopUp';
 
 /**
  * Actions that a public app must not have. Zapier's publishing requirement 1.4 allows no financial transactions.
- * `scripts/zapier-build.mjs` leaves them out of the zip unless run with `--with-top-ups`.
+ * `scripts/zapier-build.mjs` leaves them out of the public app.
  */
 export const privateCreates = { [createWalletTopUp.key]: createWalletTopUp };

@@ -75,7 +75,7 @@ function zapierSteps(kind: 'action' | 'search', steps: Readonly<Record<string, u
 		const dynamic = operation.inputFields.some((given) => typeof given === 'function')
 			? ['others by their values']
 			: [];
-		const note = key in privateCreates ? ' [Private builds only](#what-a-public-listing-requires)' : '';
+		const note = key in privateCreates ? ' [Private builds only](#upload-a-private-copy)' : '';
 		return [
 			`**${display.label}** (\`${key}\`)`,
 			`${display.description}${note}`,

@@ -21,6 +21,8 @@ const ownerSchema = z.strictObject({
 	conductEmail: z.email(),
 	/** The only host that the public Zapier app may call; empty allows every host with https. */
 	zapierApiHost: z.union([z.literal(''), z.string().regex(HOST, { error: 'must be a host, such as api.example.com' })]),
+	/** Page of the dashboard where users create API keys, for the public Zapier app; may be empty. */
+	zapierKeysPage: z.union([z.literal(''), z.url({ protocol: /^https$/ })]),
 });
 
 /** The names and addresses of the owner, which are the same in all published files. */

@@ -28,7 +28,7 @@ process.env.NODE_ENV = 'test';
 const root = join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'bench-zapier-'));
 execFileSync(process.execPath, [join(root, 'scripts', 'zapier-build.mjs'), '--out', folder], { cwd: root });
-execFileSync(process.execPath, [join(root, 'scripts', 'zapier-build.mjs'), '--app-only'], { cwd: root });
+execFileSync(process.execPath, [join(root, 'scripts', 'zapier-build.mjs'), '--private', '--app-only'], { cwd: root });
 const zipped = statSync(join(folder, 'build.zip')).size;
 rmSync(folder, { recursive: true, force: true });
 console.log(`zapier zip: ${(zipped / 1e6).toFixed(2)} MB`);

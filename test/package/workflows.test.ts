@@ -50,10 +50,12 @@ describe.each(workflowFiles)('%s', (path) => {
 
 	it('limits the time and the rights of each job', () => {
 		const { permissions, jobs } = workflow.parse(parse(read(path)));
-		const rights = [permissions, ...Object.values(jobs).map((one) => one.permissions ?? {})].flatMap(Object.entries);
-		expect(rights.filter(([, level]) => level === 'write')).toEqual(
-			path.endsWith('publish.yml') ? [['id-token', 'write']] : [],
-		);
+		const mayWrite = (rights: Readonly<Record<string, string>>) =>
+			Object.keys(rights).filter((right) => rights[right] === 'write');
+		expect(mayWrite(permissions)).toEqual([]);
+		const rights = Object.values(jobs).flatMap((one) => mayWrite(one.permissions ?? {}));
+		// To sign a package, publish pages, and publish images. Never to change the repository.
+		expect(rights.filter((right) => !['id-token', 'pages', 'packages'].includes(right))).toEqual([]);
 		const own = Object.values(jobs).filter((one) => one.uses === undefined);
 		expect(own.filter((one) => (one['timeout-minutes'] ?? Infinity) > 90)).toEqual([]);
 	});
@@ -102,6 +104,13 @@ it('CI runs the same commands as .ci/run', () => {
 });
 
 describe('the workflow that publishes', () => {
+	it('may sign, in the job that publishes and in no other', () => {
+		const { test, publish } = readWorkflow('publish').jobs;
+		expect(test?.permissions).toEqual({ contents: 'read' });
+		expect(publish?.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
+		expect(readWorkflow('ci').permissions).toEqual({ contents: 'read' });
+	});
+
 	it('publishes after all tests and checks, with provenance, the packed file', () => {
 		const { test, publish } = readWorkflow('publish').jobs;
 		expect(test?.uses).toBe('./.github/workflows/ci.yml');
@@ -235,6 +244,7 @@ describe('the names of the owner', () => {
 			securityEmail: 'security@acme.test',
 			conductEmail: 'conduct@acme.test',
 			zapierApiHost: 'api.acme.test',
+			zapierKeysPage: 'https://acme.test/keys',
 		};
 		const written = write(read(path), other);
 		expect(written).not.toBe(read(path));

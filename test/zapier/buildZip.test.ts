@@ -7,6 +7,7 @@ import { z } from 'zod/v4';
 import { startSandbox } from '../../sandbox/server';
 import { unzipSync } from '../../zapier/node_modules/fflate';
 import { sandboxControl } from '../support/sandboxControl';
+import { startTlsFront } from '../support/tlsFront';
 import { signedHeaders, stubRelay } from '../support/zapier/stubRelay';
 import { driveApp, executeEvent, handler, methods, type Surroundings } from '../support/zapier/zapierTestApp';
 
@@ -14,11 +15,14 @@ const root = join(__dirname, '..', '..');
 const node22 = join(root, 'zapier', 'node_modules', 'node', 'bin', 'node');
 
 let work: string;
+/** The public app, and the private one. */
 let unpacked: string;
+let privateApp: string;
 
 beforeAll(() => {
 	work = mkdtempSync(join(tmpdir(), 'zapier-zip-'));
-	unpacked = unpack('unpacked', build('first'));
+	unpacked = unpack('unpacked', build('first', {}, '--owner', owner()));
+	privateApp = unpack('private', build('private-build', {}, '--private'));
 });
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
@@ -29,6 +33,13 @@ function unpack(name: string, zip: Buffer): string {
 		writeFileSync(join(folder, file), content);
 	}
 	return folder;
+}
+
+/** Writes an `owner.json` with the settings of the public app. */
+function owner(zapierApiHost = '', zapierKeysPage = ''): string {
+	const file = join(work, `owner-${zapierApiHost}.json`);
+	writeFileSync(file, JSON.stringify({ zapierApiHost, zapierKeysPage }));
+	return file;
 }
 
 function build(folder: string, environment: NodeJS.ProcessEnv = {}, ...flags: string[]): Buffer {
@@ -42,16 +53,22 @@ function build(folder: string, environment: NodeJS.ProcessEnv = {}, ...flags: st
 }
 
 /** Runs the handler of the unpacked zip under the Node.js version of Zapier's servers. */
-async function runZip(event: object, folder = unpacked): Promise<unknown> {
+async function runZip(event: object, folder = unpacked, env: NodeJS.ProcessEnv = {}): Promise<unknown> {
 	const program = `require('./zapierwrapper.js').handler(JSON.parse(process.argv[1])).then(
 		({ results }) => console.log('RESULT ' + JSON.stringify({ node: process.version, results })),
 		({ name, message }) => console.log('RESULT ' + JSON.stringify({ node: process.version, name, message })))`;
 	const { stdout } = await promisify(execFile)(node22, ['-e', program, JSON.stringify(event)], {
 		cwd: folder,
-		env: {},
+		env,
 	});
 	return JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? stdout);
 }
+
+const connection = z.looseObject({
+	authentication: z.looseObject({
+		fields: z.array(z.looseObject({ key: z.string(), default: z.string().optional(), helpText: z.string() })),
+	}),
+});
 
 type Definition = Readonly<Record<'creates', Readonly<Record<string, unknown>>>>;
 
@@ -83,7 +100,9 @@ describe('zip for Zapier', () => {
 
 	it('builds the same zip, byte for byte, in every environment', () => {
 		expect(
-			build('second', { TZ: 'Pacific/Auckland', HOME: work }).equals(readFileSync(join(work, 'first', 'build.zip'))),
+			build('second', { TZ: 'Pacific/Auckland', HOME: work }, '--owner', owner(), '--public').equals(
+				readFileSync(join(work, 'first', 'build.zip')),
+			),
 		).toBe(true);
 	});
 
@@ -104,50 +123,128 @@ describe('zip for Zapier', () => {
 		});
 	});
 
-	it('includes Create Wallet Top-Up if built with --with-top-ups', async () => {
-		const folder = unpack('private', build('private-build', {}, '--with-top-ups'));
-		expect(definitionIn(folder)).toEqual(await definitionHere());
-		expect(await runZip({ command: 'validate' }, folder)).toMatchObject({ results: [] });
+	it('includes Create Wallet Top-Up if built with --private', async () => {
+		expect(definitionIn(privateApp)).toEqual(await definitionHere());
+		expect(await runZip({ command: 'validate' }, privateApp)).toMatchObject({ results: [] });
 	});
 
 	it('rejects plain http to another machine, even with a sandbox key, unlike a local run', async () => {
 		const account = { base_url: 'http://sandbox.example:4010', api_key: 'sk_sandbox_demo' };
-		expect(await runZip(executeEvent(methods.test, account))).toMatchObject({
-			name: 'AppError',
-			message: expect.stringMatching(/"Base URL .*https:.*"InvalidConnection"/) as string,
-		});
+		for (const folder of [unpacked, privateApp]) {
+			expect(await runZip(executeEvent(methods.test, account), folder)).toMatchObject({
+				name: 'AppError',
+				message: expect.stringMatching(/"Base URL .*https:.*"InvalidConnection"/) as string,
+			});
+		}
 		const nowhere = { ...account, base_url: 'http://sandbox.invalid:4010' };
 		expect(await driveApp(nowhere).failure(methods.test)).toMatchObject({ code: 'ENOTFOUND' });
 	});
 
-	it('connects, sends, searches and polls under Node 22', async () => {
+	it('the public app rejects plain http to this machine too, in Base URL and in Relay URL', async () => {
+		await using relay = await stubRelay();
+		const account = { base_url: 'http://127.0.0.1:4010', api_key: 'sk_1' };
+		expect(await runZip(executeEvent(methods.test, account))).toMatchObject({
+			name: 'AppError',
+			message: expect.stringContaining('Base URL is plain http, which this app does not allow: use https://') as string,
+		});
+		const other = {
+			base_url: 'https://service.example',
+			api_key: 'sk_1',
+			relay_url: relay.url,
+			relay_token: relay.token,
+		};
+		const list = executeEvent('triggers.new_inbound_sms.operation.performList', other);
+		expect(await runZip(list)).toMatchObject({
+			name: 'AppError',
+			message: expect.stringContaining('Relay URL is plain http') as string,
+		});
+		expect(await runZip(list, privateApp)).toMatchObject({ results: [] });
+	});
+
+	it('the public app with one host connects to no other, fills it in, and links to the keys (D002)', async () => {
 		const sandbox = await startSandbox({ clock: 'stopped' });
-		const control = sandboxControl(sandbox);
+		const trusted = join(work, 'one-host.pem');
+		await using front = await startTlsFront(new URL(sandbox.baseUrl).origin, trusted);
 		try {
-			const node = expect.stringMatching(/^v22\./) as string;
-			const run = async (method: string, inputData = {}) =>
-				await runZip(executeEvent(method, { base_url: sandbox.baseUrl, api_key: sandbox.apiKey }, inputData));
-			expect(await runZip({ command: 'validate' })).toEqual({ node, results: [] });
-			expect(await run(methods.test)).toMatchObject({ node, results: { balance: 40, currency: 'GHS' } });
-			const sms = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'Hi {{name}} 😀' };
-			expect(await run(methods.sendSms, sms)).toMatchObject({ node, results: { status: 'submitted', balance: 39.95 } });
-			const [message] = await control.messages();
-			expect(message).toMatchObject(sms);
-			const found = await run(methods.findMessage, { message_id: message?.message_id });
-			expect(found).toMatchObject({ node, results: [{ message_id: message?.message_id, channel: 'sms' }] });
-			await control.fault({ endpoint: 'sms.send', kind: 'drop_after' });
-			expect(await run(methods.sendSms, sms)).toMatchObject({ node, name: 'HaltedError' });
-			const bulk = { ...sms, to: ['+233201234568', '0201234569'], recipients_from: 'list' };
-			expect(await run(methods.sendBulkSms, bulk)).toMatchObject({
-				node,
-				results: { outcome: 'accepted', accepted: 2 },
-			});
-			const low = await run(methods.lowWalletBalance, { threshold: '39.9' });
-			expect(low).toMatchObject({ node, results: [{ threshold: 39.9 }] });
+			const folder = unpack(
+				'one-host',
+				build('one-host-build', {}, '--owner', owner(front.host, 'https://acme.test/keys')),
+			);
+			const run = async (base_url: string, method: string, inputData = {}) =>
+				await runZip(executeEvent(method, { base_url, api_key: sandbox.apiKey }, inputData), folder, {
+					NODE_EXTRA_CA_CERTS: trusted,
+				});
+			expect(await run(`https://${front.host}`, methods.test)).toMatchObject({ results: { balance: 40 } });
+			const elsewhere = {
+				name: 'AppError',
+				message: expect.stringContaining(
+					`Base URL must be https://${front.host}/api/v1/: this app connects to no other host`,
+				) as string,
+			};
+			const sms = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'Hi' };
+			for (const other of [sandbox.baseUrl, 'https://service.example', 'https://localhost.evil.example']) {
+				expect(await run(other, methods.test)).toMatchObject(elsewhere);
+				expect(await run(other, methods.sendSms, sms)).toMatchObject(elsewhere);
+			}
+			expect(await sandboxControl(sandbox).messages()).toEqual([]);
+			const { authentication } = connection.parse(definitionIn(folder));
+			const fields = Object.fromEntries(authentication.fields.map((field) => [field.key, field]));
+			expect(fields.base_url?.default).toBe(`https://${front.host}/api/v1/`);
+			expect(Object.keys(fields)).not.toContain('base_url_is_relay');
+			expect(fields.api_key?.helpText).toContain('[the dashboard of your account](https://acme.test/keys)');
+			expect(await runZip({ command: 'validate' }, folder)).toMatchObject({ results: [] });
 		} finally {
 			await sandbox.stop();
 		}
 	}, 120_000);
+
+	it('rejects --public with --private', () => {
+		expect(() => build('both', {}, '--private', '--public')).toThrow('Choose --public or --private.');
+	});
+
+	it.each([
+		['public', 'https'],
+		['private', 'http'],
+	])(
+		'the %s app connects, sends, searches and polls by %s under Node 22',
+		async (_, scheme) => {
+			const sandbox = await startSandbox({ clock: 'stopped' });
+			const trusted = join(work, 'sandbox.pem');
+			await using front = await startTlsFront(new URL(sandbox.baseUrl).origin, trusted);
+			const base_url = scheme === 'https' ? `https://${front.host}/api/v1/` : sandbox.baseUrl;
+			const folder = scheme === 'https' ? unpacked : privateApp;
+			const env = { NODE_EXTRA_CA_CERTS: trusted };
+			const control = sandboxControl(sandbox);
+			try {
+				const node = expect.stringMatching(/^v22\./) as string;
+				const run = async (method: string, inputData = {}) =>
+					await runZip(executeEvent(method, { base_url, api_key: sandbox.apiKey }, inputData), folder, env);
+				expect(await runZip({ command: 'validate' }, folder)).toEqual({ node, results: [] });
+				expect(await run(methods.test)).toMatchObject({ node, results: { balance: 40, currency: 'GHS' } });
+				const sms = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'Hi {{name}} 😀' };
+				expect(await run(methods.sendSms, sms)).toMatchObject({
+					node,
+					results: { status: 'submitted', balance: 39.95 },
+				});
+				const [message] = await control.messages();
+				expect(message).toMatchObject(sms);
+				const found = await run(methods.findMessage, { message_id: message?.message_id });
+				expect(found).toMatchObject({ node, results: [{ message_id: message?.message_id, channel: 'sms' }] });
+				await control.fault({ endpoint: 'sms.send', kind: 'drop_after' });
+				expect(await run(methods.sendSms, sms)).toMatchObject({ node, name: 'HaltedError' });
+				const bulk = { ...sms, to: ['+233201234568', '0201234569'], recipients_from: 'list' };
+				expect(await run(methods.sendBulkSms, bulk)).toMatchObject({
+					node,
+					results: { outcome: 'accepted', accepted: 2 },
+				});
+				const low = await run(methods.lowWalletBalance, { threshold: '39.9' });
+				expect(low).toMatchObject({ node, results: [{ threshold: 39.9 }] });
+			} finally {
+				await sandbox.stop();
+			}
+		},
+		120_000,
+	);
 
 	it('subscribes to a relay, lists its events and checks a signature under Node 22', async () => {
 		await using relay = await stubRelay();
@@ -158,7 +255,7 @@ describe('zip for Zapier', () => {
 			relay_token: relay.token,
 		};
 		const run = async (method: string, hook: Surroundings['hook']) =>
-			await runZip(executeEvent(`triggers.new_inbound_sms.operation.${method}`, account, {}, { hook }));
+			await runZip(executeEvent(`triggers.new_inbound_sms.operation.${method}`, account, {}, { hook }), privateApp);
 		const inbound = { from: '+233201234567', to: 'KOFISHOP', message: 'Hours', message_id: null, keyword: null };
 		await relay.publish('sms.inbound', inbound, 'evt_1');
 		expect(await run('performList', {})).toMatchObject({ results: [{ id: 'evt_1' }] });

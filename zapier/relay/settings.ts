@@ -1,5 +1,6 @@
 import type { Bundle } from 'zapier-platform-core';
 import { isInIpRanges } from '../../shared';
+import { EDITION, type Edition } from '../runtime/edition';
 
 type AuthData = Bundle['authData'];
 
@@ -23,21 +24,21 @@ const OWN_NETWORK = [
  * Reads the relay of a connection. Both fields are optional, but they work only together.
  * @returns undefined if both fields are empty; `problem` is a sentence that begins with the wrong field
  */
-export function readRelaySettings({
-	relay_url = '',
-	relay_token = '',
-}: AuthData): RelaySettings | { readonly problem: string } | undefined {
+export function readRelaySettings(
+	{ relay_url = '', relay_token = '' }: AuthData,
+	edition: Edition = EDITION,
+): RelaySettings | { readonly problem: string } | undefined {
 	const [typed, token] = [relay_url.trim(), relay_token.trim()];
 	if (typed === '' && token === '') return undefined;
 	if (typed === '') return reject(`Relay URL is missing: enter one like ${EXAMPLE}, or clear Relay Token`);
 	if (token === '') return reject('Relay Token is missing: paste a token from your relay, or clear Relay URL');
-	const url = readUrl(typed);
+	const url = readUrl(typed, edition);
 	if ('problem' in url) return url;
 	if (/^[\x21-\x7e]+$/.test(token)) return { ...url, token };
 	return reject('Relay Token contains a space or another character that no token has: copy it again');
 }
 
-function readUrl(typed: string): { readonly url: string } | { readonly problem: string } {
+function readUrl(typed: string, { plainHttp }: Edition): { readonly url: string } | { readonly problem: string } {
 	if (!URL.canParse(typed)) return reject(`Relay URL must look like ${EXAMPLE}`);
 	const url = new URL(typed);
 	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -45,7 +46,7 @@ function readUrl(typed: string): { readonly url: string } | { readonly problem: 
 	}
 	if (url.username || url.password) return reject('Relay URL must not contain a user name or password');
 	if (url.search || url.hash) return reject('Relay URL must not contain ? or #: enter only the address of the relay');
-	if (url.protocol === 'http:' && !isOwnNetwork(url.hostname)) {
+	if (url.protocol === 'http:' && (plainHttp === 'nowhere' || !isOwnNetwork(url.hostname))) {
 		return reject('Relay URL is plain http, which would show your token to the network: use https://');
 	}
 	// The URL of a route, pasted from documentation, works as well as the address.

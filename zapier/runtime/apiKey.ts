@@ -1,7 +1,7 @@
 import type { BeforeRequestMiddleware, Bundle } from 'zapier-platform-core';
-import { authHeaders, parseBaseUrl } from '../../shared';
+import { authHeaders } from '../../shared';
+import { readBaseUrl } from './baseUrl';
 import { isBaseUrlRelay } from './baseUrlIsRelay';
-import { SANDBOX_OVER_HTTP } from './sandboxOverHttp';
 
 type AuthData = Bundle['authData'];
 
@@ -44,9 +44,9 @@ export const addKey: BeforeRequestMiddleware = (request, _z, { authData }) => {
  * relay's own API must not get the key.
  */
 export function isForService(url: string | undefined, authData: AuthData): boolean {
-	const { base_url = '', api_key = '' } = authData;
+	const { api_key = '' } = authData;
 	if (PLACEHOLDER.test(api_key)) return true;
-	const base = parseBaseUrl(base_url, api_key, { sandboxOverHttp: SANDBOX_OVER_HTTP });
+	const base = readBaseUrl(authData);
 	if ('issue' in base || url === undefined || !URL.canParse(url)) return false;
 	if (isBaseUrlRelay(authData)) return new URL(url).href.startsWith(base.baseUrl);
 	return new URL(url).origin === new URL(base.baseUrl).origin;

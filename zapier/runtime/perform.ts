@@ -14,10 +14,11 @@ import {
 	type Transport,
 } from '../../shared';
 import { trimSecrets } from './apiKey';
+import { readBaseUrl } from './baseUrl';
 import { isBaseUrlRelay } from './baseUrlIsRelay';
+import { EDITION } from './edition';
 import { haltIfLate, toZapierError, withoutBundle } from './errors';
 import { textInput } from './inputs';
-import { SANDBOX_OVER_HTTP } from './sandboxOverHttp';
 import { zapierTransport } from './transport';
 
 /** Timeout of a call, in milliseconds. Zapier ends a step after 30 seconds; the rest is for starting and reporting. */
@@ -125,18 +126,22 @@ export function connect(
 		baseUrl: authData.base_url ?? '',
 		apiKey: authData.api_key ?? '',
 		authHeader: 'host',
-		sandboxOverHttp: SANDBOX_OVER_HTTP,
+		sandboxOverHttp: EDITION.plainHttp === 'sandbox',
 		timeoutMs,
 		relay: isBaseUrlRelay(authData),
 	} as const;
 	const ending = endingAfter(timeoutMs, transport);
 	try {
-		return byRepeat(
+		const client = byRepeat(
 			account.relay
 				? createClient({ ...account, transport: ending, retry: THROUGH_RELAY })
 				: createClient({ ...account, transport, retry: ONCE }),
 			createClient({ ...account, transport: ending, retry: READING }),
 		);
+		// After the client, whose error also names a wrong key.
+		const base = readBaseUrl(authData);
+		if ('issue' in base) throw new InputError('client', [base.issue]);
+		return client;
 	} catch (error) {
 		if (error instanceof InputError) throw new z.errors.Error(describe(error), 'InvalidConnection', 400);
 		throw error;
