@@ -1,24 +1,14 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { startSandbox, type Sandbox } from '../../sandbox/server';
-import { openProfile, startBrowser } from '../support/e2e/browser';
+import type { Page } from 'playwright-core';
 import { openDataTable, type Row } from '../support/e2e/dataTable';
 import { pictureWorkflow } from '../support/e2e/examplePicture';
-import {
-	examplesFolder,
-	importExample,
-	shopTemplateNames,
-	type Example,
-	type ExampleNode,
-	type Importer,
-} from '../support/e2e/exampleWorkflow';
-import { logIn, openN8nApi, type N8nApi } from '../support/e2e/n8nApi';
-import { startN8nServer, type N8nServer } from '../support/e2e/n8nServer';
-import { openSandboxView, type SandboxView, type SentMessage } from '../support/e2e/sandboxView';
+import { examplesFolder, shopTemplateNames, type Example, type ExampleNode } from '../support/e2e/exampleWorkflow';
+import type { N8nApi } from '../support/e2e/n8nApi';
+import type { SandboxView, SentMessage } from '../support/e2e/sandboxView';
 import { startAnsweringModel, type ScriptedModel } from '../support/e2e/scriptedModel';
+import { openTemplateStage, type TemplateStage } from '../support/e2e/templateStage';
 import { eventually } from '../support/eventually';
-import { startThirdPartyProxy, type ThirdPartyProxy } from '../support/thirdParty/proxy';
 import { shopifyCheckout } from '../support/thirdParty/shops/checkouts';
 import { shopifyOrder } from '../support/thirdParty/shops/orders';
 import { openShopify } from '../support/thirdParty/shops/shopify';
@@ -27,33 +17,23 @@ const folder = join(__dirname, '..', '..', '.local', 'e2e', 'templates-shops');
 const owner = '+233201234567';
 const shopify = openShopify();
 
-let proxy: ThirdPartyProxy;
-let server: N8nServer;
+let stage: TemplateStage;
 let n8n: N8nApi;
 let sandbox: SandboxView;
-let runningSandbox: Sandbox;
 let model: ScriptedModel;
-let importer: Importer;
-let browser: Browser;
 let page: Page;
 
 /** Imports an example. `chosen` returns the options that a user changes in a node. */
 const set = async (name: string, chosen: (node: ExampleNode) => object = () => ({})): Promise<Example> =>
-	await importExample(name, { ...importer, chosen });
+	await stage.set(name, { chosen });
+
+/** Does something, and returns the messages that it sent and the amount that left the wallet. */
+const sentDuring = async (act: () => Promise<unknown>) => await stage.sentDuring(act);
 
 /** Changes options of a node, and keeps its others. */
 const withOptions = ({ parameters }: ExampleNode, changed: object): object => ({
 	options: { ...Object(parameters.options), ...changed } as object,
 });
-
-/** Does something, and returns the messages that it sent and the amount that left the wallet. */
-async function sentDuring(act: () => Promise<unknown>): Promise<{ messages: SentMessage[]; paid: number }> {
-	const before = new Set((await sandbox.messages()).map((message) => message.message_id));
-	const balance = await sandbox.balance();
-	await act();
-	const messages = (await sandbox.messages()).filter((message) => !before.has(message.message_id)).reverse();
-	return { messages, paid: Number((balance - (await sandbox.balance())).toFixed(4)) };
-}
 
 const textsOf = (messages: readonly SentMessage[]) => messages.map(({ to, message }) => [to, message]);
 const costOf = (messages: readonly SentMessage[]) =>
@@ -62,66 +42,31 @@ const rows = async (table: string): Promise<Row[]> => await (await openDataTable
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 
 beforeAll(async () => {
-	rmSync(folder, { recursive: true, force: true });
-	mkdirSync(folder, { recursive: true });
-	proxy = await startThirdPartyProxy(folder, shopify.hosts);
-	browser = await startBrowser();
 	model = await startAnsweringModel((asked) => {
 		if (asked.includes('moon')) return 'PERSON';
 		if (asked.includes('novel')) return 'A long story. '.repeat(40);
 		return asked.includes('credit') ? undefined : 'A bag of rice costs GHS 320.';
 	});
-	runningSandbox = await startSandbox({ clock: 'running' });
-	sandbox = openSandboxView(runningSandbox.url);
-	server = await startN8nServer(folder, undefined, proxy.environment);
-	n8n = openN8nApi(server.url, server.apiKey);
-	const create = async (type: string, data: object) =>
-		(await n8n.call<{ id: string }>('POST', '/credentials', { name: type, type, data })).id;
-	const { baseUrl, apiKey } = runningSandbox;
-	importer = {
-		n8n,
-		n8nUrl: server.url,
-		editor: await logIn(server.url, server),
-		credentials: {
-			messagingServiceApi: await create('messagingServiceApi', { baseUrl, apiKey }),
-			shopifyAccessTokenApi: await create('shopifyAccessTokenApi', shopify.credential),
-			openAiApi: await create('openAiApi', { apiKey: 'none', url: model.url, header: false }),
-		},
-	};
-	// The example with the form to opt out makes this table.
-	const columns = ['phone', 'name', 'birthday', 'opt_out_code'].map((name) => ({ name, type: 'string' }));
-	const more = [
-		{ name: 'wants_offers', type: 'boolean' },
-		{ name: 'code_sent_at', type: 'date' },
-	];
-	await n8n.call('POST', '/data-tables', { name: 'Customers', columns: [...columns, ...more] });
-	const support = await set('ai-support-sms');
-	await support.run('Make the tables');
-	const carts = await set('abandoned-cart-sms');
-	await carts.run('Make the table');
-
-	page = await (await openProfile(browser)).context.newPage();
-	await page.goto(server.url);
-	await page.fill('input[name=emailOrLdapLoginId]', server.email);
-	await page.fill('input[name=password]', server.password);
-	await page.locator('[data-test-id=form-submit-button]').click();
-	await page.waitForURL(/\/home\//);
+	const shop = { hosts: shopify.hosts, credential: { shopifyAccessTokenApi: shopify.credential } };
+	// n8n reaches the model on this machine without the proxy.
+	const ai = { hosts: {}, credential: { openAiApi: { apiKey: 'none', url: model.url, header: false } } };
+	stage = await openTemplateStage(folder, shop, ai);
+	({ n8n, sandbox } = stage);
+	for (const name of ['opt-out-form', 'ai-support-sms']) await (await set(name)).run('Make the tables');
+	await (await set('abandoned-cart-sms')).run('Make the table');
+	page = await stage.openEditor();
 });
 
 afterAll(async () => {
-	await browser.close();
-	await server.stop();
-	await runningSandbox.stop();
-	await model.stop();
-	await proxy.close();
 	// No workflow, and nothing else in n8n, asked for another host.
-	expect(proxy.rejected).toEqual([]);
+	expect(await stage.close()).toEqual([]);
+	await model.stop();
 });
 
 describe('each template', () => {
 	test.each(shopTemplateNames)('shows %s without overlaps in the editor, and has its picture', async (name) => {
 		const { id } = await set(name);
-		const look = await pictureWorkflow(page, `${server.url}/workflow/${id}`, name);
+		const look = await pictureWorkflow(page, `${stage.server.url}/workflow/${id}`, name);
 		expect(look).toMatchObject({ overlapping: [], cutOff: [] });
 		expect(look.stickyNotes).toBeGreaterThan(0);
 		expect(existsSync(join(examplesFolder, 'images', `${name}.png`))).toBe(true);
@@ -167,12 +112,8 @@ describe('abandoned-cart-sms', () => {
 		});
 	/** As if the last reminder of a cart had gone out yesterday. */
 	async function waitADay(token: string): Promise<void> {
-		const { data } = await n8n.call<{ data: Array<{ id: string; name: string }> }>('GET', '/data-tables');
-		const table = data.find(({ name }) => name === 'Abandoned carts')?.id ?? '';
-		await n8n.call('PATCH', `/data-tables/${table}/rows/update`, {
-			filter: { type: 'and', filters: [{ columnName: 'checkout', condition: 'eq', value: token }] },
-			data: { reminded_at: ago(25).toISOString() },
-		});
+		const table = await openDataTable(n8n, 'Abandoned carts');
+		await table.update('checkout', token, { reminded_at: ago(25).toISOString() });
 	}
 	const reminder = (token: string, words: string) =>
 		expect.stringMatching(
@@ -434,9 +375,10 @@ describe('low-balance-top-up', () => {
 
 	/** A user with another amount, and with less patience: seconds in place of hours and a day. */
 	const impatient =
-		(amount: number, options: object = {}) =>
+		(amount: number, options: object = {}, waitOnceMore = 2) =>
 		(node: ExampleNode): object => {
 			if (node.name === 'Ask the owner') return withOptions(node, options);
+			if (node.name === 'Wait once more') return { timeLimit: waitOnceMore };
 			if (node.parameters.operation === 'waitForTopUp') return { timeLimit: 2 };
 			if (node.name !== 'Settings') return {};
 			const fields = [
@@ -475,6 +417,13 @@ describe('low-balance-top-up', () => {
 		});
 	}
 
+	/** Pays the newest top-up, or presses another button. @returns its status */
+	async function checkOut(choice: { action: string; method?: string }): Promise<string> {
+		const [{ reference } = { reference: '' }] = await sandbox.control<Array<{ reference: string }>>('GET', '/top-ups');
+		const path = `/top-ups/${reference}/checkout`;
+		return (await sandbox.control<{ status: string }>('POST', path, choice)).status;
+	}
+
 	test('reminds the owner once, and sends the steps if the payment is still pending', async () => {
 		// With this amount, the sandbox leaves the top-up pending forever.
 		const example = await set('low-balance-top-up', impatient(50.03, { reminder: { values: seconds(4) } }));
@@ -497,12 +446,36 @@ describe('low-balance-top-up', () => {
 		const { id } = await example.run(trigger, 'waiting');
 		await approve((await toOwner(known, 1))[0] ?? '');
 		await toOwner(known, 2);
-		const [{ reference } = { reference: '' }] = await sandbox.control<Array<{ reference: string }>>('GET', '/top-ups');
-		await sandbox.control('POST', `/top-ups/${reference}/checkout`, { action: 'pay', method: 'card' });
+		await checkOut({ action: 'pay', method: 'card' });
 		await example.execution(id);
 		expect((await toOwner(known, 3))[2]).toMatch(
 			/^Your top-up of GHS 50\.01 was not paid \(\w+\)\. Nothing was added to your SMS wallet\./,
 		);
+	});
+
+	test.each([
+		['approve', 50.04, /^Thank you\. GHS 50\.04 has been added\. Your SMS wallet now has GHS \d+\.\d\d\.$/],
+		['decline', 0, /^Your top-up of GHS 50\.04 was not paid \(failed\)\. Nothing was added to your SMS wallet\./],
+	])('sends the steps if no prompt comes to the phone, and then the result: %s', async (action, credit, result) => {
+		// With this amount, the sandbox sends no prompt.
+		const example = await set('low-balance-top-up', impatient(50.04, {}, 60));
+		const { messages, paid } = await sentDuring(async () => {
+			const known = await countOfOwner();
+			const { id } = await example.run(trigger, 'waiting');
+			await approve((await toOwner(known, 1))[0] ?? '');
+			await toOwner(known, 2);
+			expect(await checkOut({ action: 'pay', method: 'mobile_money' })).toBe('pending');
+			await toOwner(known, 3);
+			await checkOut({ action });
+			await example.execution(id);
+		});
+		expect(textsOf(messages)).toEqual([
+			[owner, expect.stringMatching(/^Your SMS wallet has GHS .* left\. Add GHS 50\.04\?/)],
+			[owner, expect.stringMatching(/^Pay GHS /)],
+			[owner, expect.stringMatching(/^Top-up not paid yet\. Mobile money: approve the payment on your phone\./)],
+			[owner, expect.stringMatching(result)],
+		]);
+		expect(paid).toBeCloseTo(costOf(messages) - credit);
 	});
 
 	test('fails and says so if no one responds', async () => {
