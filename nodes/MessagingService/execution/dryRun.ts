@@ -14,6 +14,7 @@ import {
 	type PredictedBalance,
 	type PredictedSend,
 } from '../../../shared';
+import { addHint } from '../host/olderN8n';
 import { isOptionSet, switchOption } from '../host/parameters';
 import { priceOfUnit } from './guards';
 import { mayHoldKeys } from './idempotency/sendOnceKeys';
@@ -176,5 +177,5 @@ export function showHint({ context, labels }: Run, totals: PredictedRun, balance
 		...(cost === undefined && priceLabel !== undefined ? [`Set ${priceLabel} to get a cost.`] : []),
 		'Remove the option to send.',
 	];
-	context.addExecutionHints({ message: sentences.join(' '), type: 'warning', location: 'outputPane' });
+	addHint(context, 'warning', sentences.join(' '));
 }

@@ -5,6 +5,7 @@ import { credentialClient } from '../host/client';
 import { toNodeError } from '../host/errors';
 import { errorRow } from './outputItems';
 import { labelsOf } from '../host/labels';
+import { addHint, saysToolExecution } from '../host/olderN8n';
 import { isOptionSet, numberOption, optionValue, readOrError } from '../host/parameters';
 import { readDryRun, startDryRun } from './dryRun';
 import { placeOfNode } from './idempotency/relayKeys';
@@ -84,7 +85,7 @@ function hintAtMoved(context: IExecuteFunctions, rows: readonly INodeExecutionDa
 	if (length === 0) return;
 	const are = length === 1 ? '1 message is' : `${length} messages are`;
 	const message = `${are} scheduled for later because of the Sending Hours. The time is in schedule_at (UTC) and allowed_at.`;
-	context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
+	addHint(context, 'info', message);
 }
 
 /** Reads the options that limit the calls of all items. */
@@ -120,7 +121,7 @@ function keyScope(context: IExecuteFunctions, relay: boolean): SendOnceScope | I
  * count: it asks a person before the tool is called.
  */
 function calledByAgent(context: IExecuteFunctions): boolean {
-	return context.isToolExecution() || /(?<!Hitl)Tool$/.test(context.getNode().type);
+	return saysToolExecution(context) || /(?<!Hitl)Tool$/.test(context.getNode().type);
 }
 
 /**

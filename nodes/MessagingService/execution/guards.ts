@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { balanceShortage, balanceUnread, contract, countSegments, InputError, ServiceError } from '../../../shared';
+import { addHint } from '../host/olderN8n';
 import { isOptionSet, numberOption, optionValue, readOrError } from '../host/parameters';
 import type { Run } from './operation';
 
@@ -74,7 +75,7 @@ export async function checkGuards(run: Run, intended: readonly PlannedSend[]): P
 		add(wanted, -1);
 		return new InputError('node', [{ field: 'checkBalance', message: `stopped the run. ${short}` }]);
 	}
-	if (short !== undefined) context.addExecutionHints({ message: short, type: 'warning', location: 'outputPane' });
+	if (short !== undefined) addHint(context, 'warning', short);
 	return {
 		giveBack: (unsent) => {
 			add(sumOf(unsent, price), -1);

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { errorFacts, errorText, IncompleteListError, type ListEndpoint } from '../../../shared';
+import { addHint } from '../host/olderN8n';
 import type { Task } from './operation';
 
 /**
@@ -17,7 +18,7 @@ export function listTask(context: IExecuteFunctions, endpoint: ListEndpoint, lim
 			if (incomplete && !(incomplete instanceof IncompleteListError)) return { outcome: 'rejected', error: incomplete };
 			if (incomplete) {
 				const message = `${errorText(incomplete)}${errorFacts(incomplete)}`;
-				context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+				addHint(context, 'warning', message);
 			}
 			return { outcome: 'accepted', output: rows.slice(0, limit) };
 		},

@@ -1,6 +1,7 @@
 import type { ExecutionBaseError } from 'n8n-workflow';
 import { contract, type ServiceError } from '../../../shared';
 import { causeOrNodeError, explainError } from '../host/errors';
+import { addHint } from '../host/olderN8n';
 import { isOptionSet } from '../host/parameters';
 import { messageWithItem } from './namedItem';
 import type { Run } from './operation';
@@ -46,7 +47,7 @@ export function showNothingSent({ context, labels, dryRun }: Run, error: Service
 	if (dryRun) return;
 	const { message, description } = explainError(error, labels);
 	const words = `${message.replace(/\.$/, '')}. ${sentBefore ? description.replace(NOTHING, NOTHING_MORE) : description}`;
-	context.addExecutionHints({ message: words, type: 'warning', location: 'outputPane' });
+	addHint(context, 'warning', words);
 }
 
 /** Limits the sentence to the failure, because other items were or may have been sent. */

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { InputError, scheduleAt } from '../../../shared';
+import { missingOutputs } from '../execution/sendAndWait/outputs';
 
 /** The units of a time. */
 export const unitOptions: INodePropertyOptions[] = [
@@ -72,6 +73,8 @@ export const limitWaitTimeOption: INodeProperties = {
 export function waitTill(context: IExecuteFunctions, options: IDataObject): Date | InputError {
 	const { values } = Object(options.limitWaitTime) as { values?: IDataObject };
 	if (!values) return WAIT_INDEFINITELY;
+	const missing = missingOutputs(context);
+	if (missing !== undefined) return wrong(missing);
 	const now = Date.now();
 	if (values.limitType === 'atSpecifiedTime') {
 		const when = scheduleAt(String(values.maxDateAndTime), { now, localZone: context.getTimezone() });

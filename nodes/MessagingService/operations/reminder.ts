@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { asText, InputError, readNumber } from '../../../shared';
-import { hasOutputs } from '../execution/sendAndWait/outputs';
+import { hasOutputs, missingOutputs } from '../execution/sendAndWait/outputs';
 import type { Reminder } from '../execution/sendAndWait/question';
 import { unitMs, unitOptions } from './limitWaitTime';
 
@@ -61,6 +61,8 @@ export function readReminder(context: IExecuteFunctions, options: IDataObject): 
 	if (!hasOutputs(context)) {
 		return wrong('works only in a workflow, because a human review has no output for it: remove the option');
 	}
+	const missing = missingOutputs(context);
+	if (missing !== undefined) return wrong(missing);
 	if (!leadsBack(context)) {
 		return wrong('has no way back: connect the Reminder output to the No Operation node, and that one to this node');
 	}

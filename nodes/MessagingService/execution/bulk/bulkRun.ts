@@ -7,6 +7,7 @@ import {
 	type BatchResult,
 	type RecipientResult,
 } from '../../../../shared';
+import { addHint } from '../../host/olderN8n';
 import { isOptionSet } from '../../host/parameters';
 import type { UsedKey } from '../idempotency/sendOnceKeys';
 import type { Run } from '../operation';
@@ -93,7 +94,7 @@ async function outputsOf(
 	}
 	const leftOut = results.reduce((sum, result) => sum + unnamedRejections(result), 0);
 	const hint = hintOf(all, leftOut);
-	if (hint !== undefined) context.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
+	if (hint !== undefined) addHint(context, 'warning', hint);
 	const rows = [...all.map((one) => recipientItem(run, one, items[one.source])), ...unreadable];
 	return byAgent ? [rows] : [rows, [summaryItem(results, all)]];
 }

@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
+import { continuesOnAnyOutput } from '../../host/olderN8n';
 
 /** The outputs of Send and Wait, by their index. The last one exists only with the Reminder option. */
 export const outputs = { response: 0, noResponse: 1, reminder: 2 } as const;
@@ -9,6 +10,15 @@ export type OutputName = keyof typeof outputs;
 /** Whether the node has these outputs. The Human Review version has one, which leads to the agent. */
 export function hasOutputs(context: IExecuteFunctions): boolean {
 	return !context.getNode().type.endsWith('HitlTool');
+}
+
+/**
+ * Checks whether an execution can continue on No Response or Reminder after the wait.
+ * @returns the end of an error that begins with the option that needs the outputs; undefined if they work
+ */
+export function missingOutputs(context: IExecuteFunctions): string | undefined {
+	if (!hasOutputs(context) || continuesOnAnyOutput()) return undefined;
+	return 'needs n8n 2.39 or later, because older versions drop an item without a response: update n8n, or remove the option';
 }
 
 /** Puts items on an output. The Human Review version has only the first one. */

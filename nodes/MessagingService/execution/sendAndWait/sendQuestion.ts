@@ -6,7 +6,7 @@ import { predictedItems } from '../dryRun';
 import type { Run } from '../operation';
 import { SkippedRow, toItems, type Item, type Result } from '../outputItems';
 import { canceledError, messageCall, sendAll } from './messages';
-import { onOutput } from './outputs';
+import { missingOutputs, onOutput } from './outputs';
 import type { Approver, Question, Reminder } from './question';
 import { reminderDue, sendReminder } from './reminder';
 import { messageRow } from './rows';
@@ -80,7 +80,9 @@ export async function sendQuestion(
 		row: messageRow(call, result, labels),
 		reminders: [],
 	}));
-	const inDoubt = accepted ? Number.POSITIVE_INFINITY : Date.now() + LONGEST_WAIT_IN_DOUBT_MS;
+	// Without outputs to continue on, n8n would drop the item at that time.
+	const endless = accepted || missingOutputs(context) !== undefined;
+	const inDoubt = endless ? Number.POSITIVE_INFINITY : Date.now() + LONGEST_WAIT_IN_DOUBT_MS;
 	return await waitForResponse(run, {
 		question: question.question,
 		priority: question.priority,

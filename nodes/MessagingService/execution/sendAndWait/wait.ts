@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { requireSignature } from '../../host/olderN8n';
 import type { Run } from '../operation';
 import { hasOutputs, onOutput, type OutputName } from './outputs';
 import { questionId, saveQuestion, type SentQuestion } from './question';
@@ -21,6 +22,7 @@ export async function waitForResponse({ context }: Run, sent: SentQuestion): Pro
 	context.getExecuteData().data.main = onOutput(context, output, [{ json: atEnd, pairedItem: { item: 0 } }]);
 	// Otherwise n8n continues only on the first output.
 	if (hasOutputs(context)) context.setMetadata({ forwardAllOutputs: true });
+	requireSignature(context);
 	await context.putExecutionToWait(new Date(Math.min(remindAt, sent.endsAt)));
 	return [[{ json: row, pairedItem: { item: 0 } }]];
 }

@@ -1,6 +1,7 @@
 import { costReport, InputError } from '../../../../shared';
 import type { ItemOperation, RunOperation } from '../../execution/operation';
 import { runItems } from '../../execution/runItems';
+import { addHint } from '../../host/olderN8n';
 import { messageParameter, numberParameter } from '../../host/parameters';
 import { messageField, shownFor } from '../fields';
 
@@ -62,8 +63,7 @@ export const estimateCost: RunOperation = {
 	run: async (run) => {
 		const outputs = await runItems(run, perItem);
 		if (outputs.flat().some(({ json }) => json.segment_count !== undefined && json.cost === undefined)) {
-			const message = 'Set Price per Segment to get a cost';
-			run.context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
+			addHint(run.context, 'info', 'Set Price per Segment to get a cost');
 		}
 		return outputs;
 	},
