@@ -19,6 +19,18 @@ export const n8nServerFolder = join(localFolder, 'n8n-server');
 /** The committed manifest and lock file of the n8n server. */
 export const n8nManifestFolder = join(projectFolder, 'scripts', 'n8n-server');
 
+/** The installed oldest n8n that the package supports. */
+export const oldestN8nFolder = join(localFolder, 'n8n-oldest');
+
+/** The committed manifest and lock file of the oldest n8n. */
+export const oldestN8nManifestFolder = join(projectFolder, 'scripts', 'n8n-oldest');
+
+/** The installed database driver of all n8n versions. */
+export const sqliteFolder = join(localFolder, 'n8n-sqlite');
+
+/** The committed manifest and lock file of the database driver. */
+export const sqliteManifestFolder = join(projectFolder, 'scripts', 'n8n-sqlite');
+
 /** The folder of n8n's package check, with its own manifest. */
 export const n8nScanFolder = join(projectFolder, 'scripts', 'n8n-scan');
 

@@ -24,8 +24,10 @@ it('finds all lock files', () => {
 	expect(locks.map(([path]) => path).sort()).toEqual([
 		'package-lock.json',
 		'relay/package-lock.json',
+		'scripts/n8n-oldest/package-lock.json',
 		'scripts/n8n-scan/package-lock.json',
 		'scripts/n8n-server/package-lock.json',
+		'scripts/n8n-sqlite/package-lock.json',
 		'zapier/package-lock.json',
 	]);
 });

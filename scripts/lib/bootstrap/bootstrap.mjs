@@ -21,13 +21,18 @@ let ending = false;
  * @param {object} options
  * @param {number} options.steps the number of the command's steps, including this one
  * @param {() => T} [options.readOptions] reads the command's options before anything is installed
+ * @param {(options: T, note: (text: string) => void) => Promise<void>} [options.check] checks what the command needs, as a step
+ * of its own before any long installation
  * @param {string[]} [options.reports] the command's report files. An earlier run's could be mistaken for this run's, so they
  * are deleted
  * @param {NodeJS.WriteStream} [options.output] the stream for the step's lines, stdout by default
  * @param {boolean} [options.quiet] prints nothing if the packages are installed
  * @param {(options: T) => Promise<void>} run imports and runs the command
  */
-export async function bootstrap({ steps, readOptions, reports = [], output = process.stdout, quiet = false }, run) {
+export async function bootstrap(
+	{ steps, readOptions, check, reports = [], output = process.stdout, quiet = false },
+	run,
+) {
 	/** @param {NodeJS.Signals} signal */
 	function end(signal) {
 		ending = true;
@@ -40,7 +45,8 @@ export async function bootstrap({ steps, readOptions, reports = [], output = pro
 		for (const name of reports) rmSync(join(reportFolder, name), { force: true });
 		checkNodeAndNpm();
 		const { step, note } = createProgress({ total: steps, output });
-		if (!isProjectInstalled()) await step('Installing packages (about 2 minutes)', () => installProject(note));
+		if (check) await step('Checking this machine', () => check(options, note));
+		if (!isProjectInstalled()) await step('Installing packages (about a minute)', () => installProject(note));
 		else if (!quiet) await step('Packages are installed', async () => {});
 		for (const signal of signals) process.off(signal, end);
 		await run(options);

@@ -110,7 +110,7 @@ async function start(options, { steps, watch }, onLock) {
 	if (options.fresh) deleteDemoState(folder);
 	const { state, save } = openDemoState(folder);
 
-	const progress = createProgress({ total: steps, finished: 1 });
+	const progress = createProgress({ total: steps, finished: 2 });
 	const { step, note } = progress;
 	await installN8n(progress, { install: options.install });
 	await installRelay(progress);

@@ -1,69 +1,61 @@
-import { execa } from 'execa';
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkRoomForN8n } from '../bootstrap/build-tools.mjs';
 import { installFolder } from '../bootstrap/install.mjs';
+import { copyManifest } from '../bootstrap/manifest.mjs';
 import { isInstalled } from '../bootstrap/marker.mjs';
-import { checkBuildTools, checkRoomForN8n } from './build-tools.mjs';
+import { sqliteLoads, sqlitePackage } from '../bootstrap/sqlite.mjs';
+import { n8nManifestFolder, n8nServerFolder, oldestN8nFolder, oldestN8nManifestFolder } from '../paths.mjs';
 import { runProgram } from '../process/processes.mjs';
-import { logFolder, n8nManifestFolder, n8nServerFolder, nodeProgram, toolEnvironment } from '../paths.mjs';
-import { SetupError } from '../setup-error.mjs';
+import { copySqlite, getSqlite } from './sqlite.mjs';
+
+/** @typedef {{ name: string, folder: string, manifest: string }} N8nCopy an n8n with its name in log files, the folder of its
+ * installation, and the folder of its committed manifest and lock file */
+
+/** @type {N8nCopy} The n8n of `npm start` and of most tests. */
+export const currentN8n = { name: 'n8n', folder: n8nServerFolder, manifest: n8nManifestFolder };
+
+/** @type {N8nCopy} The oldest n8n that the package supports. */
+export const oldestN8n = { name: 'n8n-oldest', folder: oldestN8nFolder, manifest: oldestN8nManifestFolder };
 
 /**
- * The n8n version in the committed manifest.
+ * Reads the version of an n8n.
  *
- * @type {string}
+ * @param {N8nCopy} copy
+ * @returns {string} such as `2.41.1`
  */
-const n8nVersion = JSON.parse(readFileSync(join(n8nManifestFolder, 'package.json'), 'utf8')).dependencies.n8n;
-
-const sqliteFolder = join(n8nServerFolder, 'node_modules', 'sqlite3');
-
-/** A binary built for another Node version or machine exists, but does not load. */
-async function sqliteLoads() {
-	if (!existsSync(sqliteFolder)) return false;
-	const load = ['-e', `require(${JSON.stringify(sqliteFolder)})`];
-	const { failed } = await execa(nodeProgram, load, { timeout: 30_000, reject: false });
-	return !failed;
+export function n8nVersion({ manifest }) {
+	return JSON.parse(readFileSync(join(manifest, 'package.json'), 'utf8')).dependencies.n8n;
 }
 
 /**
- * Checks whether the n8n server is installed from the committed lock file and its database binary loads.
+ * Checks whether an n8n server is installed from the committed lock file and its database driver loads.
  *
- * @returns {Promise<boolean>}
+ * @param {N8nCopy} copy
  */
-async function isN8nInstalled() {
-	return isInstalled(n8nServerFolder, join(n8nManifestFolder, 'package-lock.json')) && (await sqliteLoads());
-}
-
-async function buildSqlite() {
-	if (await sqliteLoads()) return;
-	const hint = `In ${n8nServerFolder}, with Node 24 first in the PATH, run:\nnpm rebuild sqlite3 --ignore-scripts=false`;
-	await runProgram('npm rebuild sqlite3', 'npm', ['rebuild', 'sqlite3', '--ignore-scripts=false'], {
-		cwd: n8nServerFolder,
-		env: toolEnvironment(),
-		logFile: join(logFolder, 'rebuild-sqlite3.log'),
-		hint,
-	});
-	if (!(await sqliteLoads())) throw new SetupError('sqlite3 was built, but it does not load.', hint);
+async function isN8nInstalled({ folder, manifest }) {
+	return isInstalled(folder, join(manifest, 'package-lock.json')) && (await sqliteLoads(folder));
 }
 
 /**
- * Installs the n8n server if it is missing, as one step.
+ * Installs an n8n server if it is missing, as one step. Checks first whether everything that it needs is there.
  *
  * @param {import('../bootstrap/progress.mjs').Progress} progress
  * @param {{ install: boolean }} options `install`: may install missing build tools
- * @throws {SetupError} names the missing program or the failed installation, with the next steps
+ * @param {N8nCopy} [copy] the n8n of `npm start` by default
+ * @throws {import('../setup-error.mjs').SetupError} names the missing program or the failed installation, with the next steps
  */
-export async function installN8n({ step, note }, { install }) {
-	const installed = await isN8nInstalled();
-	const title = installed ? `n8n ${n8nVersion} is installed` : `Installing n8n ${n8nVersion} (about 5 minutes, 2.2 GB)`;
+export async function installN8n({ step, note }, { install }, copy = currentN8n) {
+	const version = n8nVersion(copy);
+	const installed = await isN8nInstalled(copy);
+	const title = installed ? `n8n ${version} is installed` : `Installing n8n ${version} (about 3 minutes, 2.2 GB)`;
 	await step(title, async () => {
 		if (installed) return;
-		await checkBuildTools({ install });
-		if (!existsSync(sqliteFolder)) checkRoomForN8n();
-		mkdirSync(n8nServerFolder, { recursive: true });
-		for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
-			copyFileSync(join(n8nManifestFolder, file), join(n8nServerFolder, file));
-		}
-		await installFolder('n8n', n8nServerFolder, { run: runProgram, note, afterwards: buildSqlite });
+		const { name, folder, manifest } = copy;
+		if (!existsSync(sqlitePackage(folder))) checkRoomForN8n();
+		const { ready } = await getSqlite({ install, note });
+		copyManifest(manifest, folder);
+		await Promise.all([ready, installFolder(name, folder, { run: runProgram, note })]);
+		copySqlite(folder);
 	});
 }

@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import {
+	chmodSync,
+	cpSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(__dirname, '..', '..');
+let copy: string;
+let programs: string;
+
+/** Stands in for npm. It notes the folder, and installs a driver that does not load, as if there were no prebuilt one. */
+const npm = `#!/bin/sh
+if [ "$1" = --version ]; then echo 11.0.0; exit 0; fi
+echo "$PWD" >> "$NPM_LOG"
+/bin/mkdir -p node_modules/sqlite3
+`;
+
+function addProgram(name: string, text: string): void {
+	const file = join(programs, name);
+	writeFileSync(file, text);
+	chmodSync(file, 0o755);
+}
+
+beforeEach(() => {
+	copy = mkdtempSync(join(tmpdir(), 'start-checks-'));
+	programs = join(copy, 'programs');
+	mkdirSync(programs);
+	cpSync(join(root, 'scripts'), join(copy, 'scripts'), {
+		recursive: true,
+		filter: (path) => !path.includes('node_modules'),
+	});
+	for (const file of ['package.json', 'package-lock.json']) cpSync(join(root, file), join(copy, file));
+	symlinkSync(process.execPath, join(programs, 'node'));
+	addProgram('npm', npm);
+});
+afterEach(() => rmSync(copy, { recursive: true, force: true }));
+
+/**
+ * Runs npm start on a machine that has only the given programs.
+ * @param preload code that runs before it
+ */
+function start(preload = '') {
+	const log = join(copy, 'npm.log');
+	const first = join(copy, 'first.mjs');
+	writeFileSync(first, preload);
+	const run = spawnSync(process.execPath, ['--import', first, join(copy, 'scripts', 'start.mjs')], {
+		encoding: 'utf8',
+		env: { PATH: programs, NPM_LOG: log },
+		timeout: 25_000,
+	});
+	const installed = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [];
+	return { status: run.status, errors: run.stderr, installed };
+}
+
+describe('npm start on a new machine', () => {
+	it('names the missing compiler and the command that installs it, before a long installation', () => {
+		addProgram('apt-get', '#!/bin/sh\n');
+		const { status, errors, installed } = start();
+		expect(errors).toContain('a C++ compiler, make, python3');
+		expect(errors).toContain('sudo apt-get install -y g++ make python3');
+		expect(status).toBe(1);
+		expect(installed).toEqual([join(copy, '.local', 'n8n-sqlite')]);
+	});
+
+	it('names only the tools that are missing', () => {
+		addProgram('dnf', '#!/bin/sh\n');
+		for (const name of ['make', 'python3']) addProgram(name, '#!/bin/sh\necho 3\n');
+		const { errors } = start();
+		expect(errors).toContain('Missing on this machine: a C++ compiler.');
+		expect(errors).toContain('sudo dnf install -y gcc-c++\n');
+	});
+
+	it('says how much room is missing on the disk, before it installs anything', () => {
+		const { status, errors, installed } = start(`
+			import fs from 'node:fs';
+			import { syncBuiltinESMExports } from 'node:module';
+			fs.statfsSync = () => ({ bavail: 1_000_000, bsize: 1000 });
+			syncBuiltinESMExports();
+		`);
+		expect(errors).toContain('needs 3 GB free');
+		expect(errors).toContain('which has 1.0 GB');
+		expect([status, installed]).toEqual([1, []]);
+	});
+
+	it('says which Node it needs, before it installs anything', () => {
+		const { status, errors, installed } = start(`
+			Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.0' } });
+		`);
+		expect(errors).toContain('Node 18.20.0 is too old.');
+		expect([status, installed]).toEqual([1, []]);
+	});
+
+	it('says where to get npm', () => {
+		rmSync(join(programs, 'npm'));
+		const { status, errors } = start();
+		expect(errors).toContain('npm is missing or does not run.');
+		expect(status).toBe(1);
+	});
+});
