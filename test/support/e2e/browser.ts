@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { isDocPicture } from './docPictures';
 
 const projectFolder = join(__dirname, '..', '..', '..');
 
@@ -51,7 +52,7 @@ export interface PictureOptions {
 }
 
 /**
- * Takes a picture. With UPDATE_SCREENSHOTS=1 it also replaces the one in the documentation.
+ * Takes a picture. With UPDATE_SCREENSHOTS=1 it also replaces the one in the documentation, if the documentation has it.
  * @param name file name without its extension
  */
 export async function takePicture(
@@ -64,6 +65,7 @@ export async function takePicture(
 	const file = join(taken, `${name}.png`);
 	await page.screenshot({ path: file, animations: 'disabled', ...(clip && { clip }) });
 	if (process.env.UPDATE_SCREENSHOTS !== '1') return;
+	if (folder === 'docs/images' && !isDocPicture(`${name}.png`)) return;
 	const images = join(projectFolder, folder);
 	mkdirSync(images, { recursive: true });
 	copyFileSync(file, join(images, `${name}.png`));
