@@ -40,6 +40,9 @@ export const zapierFolder = join(projectFolder, 'zapier');
 /** The relay, with its own manifest and lock file. */
 export const relayFolder = join(projectFolder, 'relay');
 
+/** The documentation site, with its own manifest and lock file. */
+export const siteFolder = join(projectFolder, 'site');
+
 /** Node 24 from the npm package `node`, which runs everything except these scripts. */
 export const nodeProgram = join(projectFolder, 'node_modules', 'node', 'bin', 'node');
 

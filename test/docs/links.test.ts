@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { githubSlug } from '../../site/lib/slug';
 
 /** Text of each file by its path from the root of the repository; undefined for a file that is not text. */
 type Files = ReadonlyMap<string, string | undefined>;
@@ -31,8 +32,7 @@ function readRepository(): Files {
 function anchorsOf(page: string): Set<string> {
 	const anchors = new Set<string>();
 	for (const [, heading = ''] of withoutFences(page).matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm)) {
-		const plain = heading.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
-		const slug = plain.replace(/[^\p{L}\p{M}\p{N}\p{Pc}\s-]/gu, '').replace(/\s/g, '-');
+		const slug = githubSlug(heading.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1'));
 		let anchor = slug;
 		for (let number = 1; anchors.has(anchor); number++) anchor = `${slug}-${number}`;
 		anchors.add(anchor);

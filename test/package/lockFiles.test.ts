@@ -9,7 +9,7 @@ const lockFile = z.object({
 		z.object({ resolved: z.string().optional(), optionalDependencies: z.record(z.string(), z.string()).optional() }),
 	),
 });
-const locks = globSync('{.,scripts/*,zapier,relay}/package-lock.json', { cwd: root }).map((path) => {
+const locks = globSync('{.,scripts/*,zapier,relay,site}/package-lock.json', { cwd: root }).map((path) => {
 	const { packages } = lockFile.parse(JSON.parse(readFileSync(join(root, path), 'utf8')));
 	return [path, packages] as const;
 });
@@ -28,6 +28,7 @@ it('finds all lock files', () => {
 		'scripts/n8n-scan/package-lock.json',
 		'scripts/n8n-server/package-lock.json',
 		'scripts/n8n-sqlite/package-lock.json',
+		'site/package-lock.json',
 		'zapier/package-lock.json',
 	]);
 });

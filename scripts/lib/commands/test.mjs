@@ -1,5 +1,5 @@
 import { runCheck, runJest, runTestCommand, writeCheckReport } from '../checks.mjs';
-import { installN8nScan, installRelay, installZapier } from '../install/packages.mjs';
+import { installN8nScan, installRelay, installSite, installZapier } from '../install/packages.mjs';
 import { buildPackage } from '../n8n/package.mjs';
 
 const checks = {
@@ -13,10 +13,11 @@ const checks = {
 
 /** Runs every check, even after one fails, then jest with the arguments. */
 export const test = async () =>
-	await runTestCommand({ steps: 5 }, async ({ progress, jestArgs }) => {
+	await runTestCommand({ steps: 6 }, async ({ progress, jestArgs }) => {
 		await installN8nScan(progress);
 		await installZapier(progress);
 		await installRelay(progress);
+		await installSite(progress);
 		await progress.step('Building the n8n package', () => buildPackage());
 
 		const results = [];

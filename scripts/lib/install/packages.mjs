@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ensureTool, installFolder } from '../bootstrap/install.mjs';
 import { isInstalled } from '../bootstrap/marker.mjs';
-import { n8nScanFolder, relayFolder, zapierFolder } from '../paths.mjs';
+import { n8nScanFolder, relayFolder, siteFolder, zapierFolder } from '../paths.mjs';
 import { runProgram } from '../process/processes.mjs';
 
 /** Node 22, which Zapier runs apps with. */
@@ -50,4 +50,16 @@ export async function installRelay({ step, note }) {
 			await installFolder('relay', relayFolder, { run: runProgram, note });
 		});
 	}
+}
+
+/**
+ * Installs the packages of the documentation site if they are missing, as one step.
+ *
+ * @param {import('../bootstrap/progress.mjs').Progress} progress
+ * @throws {import('../setup-error.mjs').SetupError} names the failed installation, with the next steps
+ */
+export async function installSite({ step, note }) {
+	await step('Installing the packages of the documentation site', async () => {
+		if (!isInstalled(siteFolder)) await installFolder('site', siteFolder, { run: runProgram, note });
+	});
 }
