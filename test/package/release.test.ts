@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { exampleFields, readOwner, type Owner } from '../../scripts/lib/owner';
 import { changelogSection, distTag } from '../../scripts/lib/release/check';
 import { unexpectedFiles } from '../../scripts/lib/release/contents';
 
@@ -12,19 +13,30 @@ const tsx = join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs');
 let folder: string;
 let outputs: string;
 
-/** A repository that may publish 1.2.3: the project's own files with a version, a changelog section and an owner. */
+const owner: Owner = {
+	name: 'Acme Ltd',
+	email: 'n8n@acme.test',
+	repository: 'https://github.com/acme/n8n-nodes-messaging-service',
+	website: 'https://acme.test',
+	securityEmail: 'security@acme.test',
+	conductEmail: 'conduct@acme.test',
+	zapierApiHost: '',
+	zapierKeysPage: '',
+};
+
+const write = (name: string, content: object) => writeFileSync(join(folder, name), JSON.stringify(content, null, '\t'));
+
+/** A repository that may publish 1.2.3: manifests, an owner, and the project's changelog with a section for it. */
 beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), 'release-'));
 	outputs = join(folder, '..', `${folder.split('/').at(-1)}-outputs`);
 	writeFileSync(outputs, '');
-	for (const name of ['package.json', 'package-lock.json', 'CHANGELOG.md', 'owner.json'])
-		cpSync(join(root, name), join(folder, name));
-	edit('package.json', /"version": "[^"]+"/, '"version": "1.2.3"');
-	edit('package-lock.json', /"version": "[^"]+"/, '"version": "1.2.3"');
-	edit('package-lock.json', /(?<="": \{\s+"name": "[^"]+",\s+)"version": "[^"]+"/, '"version": "1.2.3"');
+	const manifest = { name: 'n8n-nodes-messaging-service', version: '1.2.3' };
+	write('package.json', manifest);
+	write('package-lock.json', { ...manifest, lockfileVersion: 3, packages: { '': manifest } });
+	write('owner.json', owner);
+	cpSync(join(root, 'CHANGELOG.md'), join(folder, 'CHANGELOG.md'));
 	edit('CHANGELOG.md', /^## Unreleased$/m, '## Unreleased\n\n## 1.2.3 (2027-01-31)\n\nFaster.\n\n## 1.2.2');
-	edit('owner.json', /\.example/g, '.test');
-	edit('owner.json', /github\.test\/owner/, 'github.com/acme');
 	git('init', '--quiet');
 	commit();
 });
@@ -96,7 +108,7 @@ describe('release:check', () => {
 		},
 		{
 			name: 'an owner with an example',
-			edits: [['owner.json', /security@messaging-service\.test/, 'security@messaging-service.example']],
+			edits: [['owner.json', /security@acme\.test/, 'security@acme.example']],
 			problem: /^owner\.json still has examples in securityEmail\. .*npm run generate/,
 		},
 		{
@@ -147,12 +159,37 @@ describe('release:check', () => {
 	});
 });
 
-it("rejects this repository as long as owner.json has examples, so nothing is published in someone else's name", () => {
-	cpSync(join(root, 'owner.json'), join(folder, 'owner.json'));
-	commit();
-	const { status, problems } = check('1.2.3');
-	expect(status).toBe(1);
-	expect(problems[0]).toMatch(/^owner\.json still has examples in email, repository, /);
+describe('owner.json', () => {
+	it('is valid in this repository, and stops a release as long as it has examples', () => {
+		const own = readOwner(root);
+		write('owner.json', own);
+		git('commit', '--quiet', '--allow-empty', '--all', '--message', 'Change the owner');
+		const { status, problems } = check('1.2.3');
+		const examples = exampleFields(own);
+		expect(status).toBe(examples.length > 0 ? 1 : 0);
+		if (examples.length > 0) expect(problems[0]).toContain(`still has examples in ${examples.join(', ')}.`);
+	});
+
+	it.each<[keyof Owner, string]>([
+		['name', ''],
+		['email', 'n8n at acme.test'],
+		['repository', 'https://github.com/acme/sms.git'],
+		['repository', 'https://github.com/acme'],
+		['repository', 'git@github.com:acme/sms'],
+		['website', 'http://acme.test'],
+		['website', 'https://acme.test/'],
+		['zapierApiHost', 'https://api.acme.test'],
+		['zapierApiHost', 'api.acme.test/api/v1'],
+		['zapierKeysPage', 'acme.test/keys'],
+	])('is rejected with the %s "%s", by the name of the field', (field, value) => {
+		write('owner.json', { ...owner, [field]: value });
+		expect(() => readOwner(folder)).toThrow(new RegExp(`^owner\\.json is not valid\\. ${field}: `));
+	});
+
+	it('is rejected with an unknown field, because a wrong name would have no effect', () => {
+		write('owner.json', { ...owner, zapierHost: 'api.acme.test' });
+		expect(() => readOwner(folder)).toThrow(/^owner\.json is not valid\. .*zapierHost/);
+	});
 });
 
 it('finds a section of the changelog by its whole version, with and without a date', () => {
