@@ -205,7 +205,7 @@ it('there are forms for a bug, a wish, and a service that differs, which asks fo
 	expect(read('.github/ISSUE_TEMPLATE/service-differs.yml')).toContain('npm run doctor');
 });
 
-it('Dependabot updates the actions and every package with a lock file, but not the test server', () => {
+it('Dependabot updates the actions and every package with a lock file, but not the test servers', () => {
 	const { updates } = z
 		.looseObject({
 			version: z.literal(2),
@@ -222,8 +222,8 @@ it('Dependabot updates the actions and every package with a lock file, but not t
 	expect(of('github-actions')?.directory).toBe('/');
 	const folders = globSync('{.,scripts/*,zapier,relay,sandbox}/package-lock.json', { cwd: root })
 		.map((path) => `/${path.replace(/\/?package-lock\.json$/, '').replace(/^\.$/, '')}`)
-		// n8n's server stays at the version that is tested.
-		.filter((folder) => folder !== '/scripts/n8n-server');
+		// The servers of n8n stay at the versions that are tested.
+		.filter((folder) => folder === '/scripts/n8n-scan' || !folder.startsWith('/scripts/n8n-'));
 	expect(of('npm')?.directories?.toSorted()).toEqual(folders.sort());
 });
 
