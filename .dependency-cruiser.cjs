@@ -38,13 +38,13 @@ module.exports = {
 		{
 			name: 'surfaces-stay-apart',
 			severity: 'error',
-			from: from('^(nodes|credentials|zapier|sandbox|relay)/'),
-			to: { path: '^(nodes|credentials|zapier|sandbox|relay)/', pathNot: '^$1/' },
+			from: from('^(nodes|credentials|zapier|sandbox|relay|doctor)/'),
+			to: { path: '^(nodes|credentials|zapier|sandbox|relay|doctor)/', pathNot: '^$1/' },
 		},
 		{
 			name: 'surfaces-import-shared-index-only',
 			severity: 'error',
-			from: from('^(nodes|credentials|zapier|relay)/'),
+			from: from('^(nodes|credentials|zapier|relay|doctor)/'),
 			to: { path: '^shared/', pathNot: '^shared/(index|transports/undici)\\.ts$' },
 		},
 		{
@@ -141,7 +141,7 @@ module.exports = {
 			name: 'commands-start-without-packages',
 			comment: 'A command loads its other parts with import(), after the bootstrap',
 			severity: 'error',
-			from: from('^scripts/(start|dev|sandbox|relay|docs|test[^/]*|sum-reports)\\.mjs$'),
+			from: from('^scripts/(start|dev|sandbox|relay|doctor|docs|test[^/]*|sum-reports)\\.mjs$'),
 			to: { pathNot: bootstrap, dependencyTypesNot: ['core', 'dynamic-import'] },
 		},
 		{

@@ -144,6 +144,18 @@ export {
 } from './phone/phoneNumber';
 export type { PhoneProblem, PhoneProblemCode } from './phone/problem';
 export { costReport, type CostReport } from './text/costReport';
+export {
+	readPlaceholder,
+	recordedShapes,
+	writePlaceholder,
+	type Placeholder,
+	type PlaceholderKind,
+	type RecordedError,
+	type RecordedPath,
+	type RecordedResponse,
+	type RecordedShapes,
+	type Template,
+} from './shapes/recordedShapes';
 export { countSegments, type Encoding, type SegmentCount } from './text/countSegments';
 export { estimate, type Estimate, type EstimateInput, type EstimateProblem, type Price } from './text/estimate';
 export { keyword, plainStop, type Keyword, type KeywordOptions } from './text/keyword';

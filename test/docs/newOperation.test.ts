@@ -10,7 +10,17 @@ let copy: string;
 
 beforeAll(() => {
 	copy = mkdtempSync(join(tmpdir(), 'new-operation-'));
-	for (const folder of ['shared', 'nodes', 'credentials', 'sandbox', 'ui', 'zapier', 'relay', 'test/support']) {
+	for (const folder of [
+		'shared',
+		'nodes',
+		'credentials',
+		'sandbox',
+		'doctor',
+		'ui',
+		'zapier',
+		'relay',
+		'test/support',
+	]) {
 		mkdirSync(join(copy, folder), { recursive: true });
 		// The JavaScript of test/support runs scripts, which the copy does not have.
 		const left = /node_modules|zapier\/build|test\/support\/.*\.mjs$/;

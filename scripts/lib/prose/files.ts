@@ -8,7 +8,7 @@ import type { Prose } from './text';
 import { workflowProse } from './workflow';
 
 /** Folders whose programs show their strings to users. */
-const shownFolders = /^(credentials|nodes|relay|sandbox|scripts|shared|ui|zapier)\//;
+const shownFolders = /^(credentials|doctor|nodes|relay|sandbox|scripts|shared|ui|zapier)\//;
 /** The rules and their tests name the words that they reject. */
 const ownRules = /^(scripts\/lib\/prose\/(rules|allowed)|test\/docs\/prose\.test)\.ts$/;
 

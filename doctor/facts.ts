@@ -1,0 +1,61 @@
+import type { WalletRow } from '../shared';
+import { examine, type Examined } from './examine';
+import type { Exchange } from './exchange';
+import { examinePaid } from './paid/examinePaid';
+import type { PaidProbes } from './paid/probePaid';
+import type { FreeProbes, ListedPages } from './probes';
+import type { NameMask } from './publicNames';
+import type { ExaminedPages, Facts } from './rows/row';
+import { isJsonObject } from './template';
+import type { ReceivedWebhook } from './webhooks/readWebhook';
+
+/** Everything that one run has collected. */
+export interface Collected {
+	readonly free: FreeProbes;
+	readonly paid?: PaidProbes;
+	readonly webhooks?: readonly ReceivedWebhook[];
+}
+
+/** Reduces all responses to what the rows need. */
+export async function collectFacts({ free, paid, webhooks }: Collected, mask: NameMask): Promise<Facts> {
+	const one = async (exchange: Exchange) => await examine(exchange, mask);
+	const all = async (exchanges: readonly Exchange[]) => {
+		const examined: Examined[] = [];
+		for (const exchange of exchanges) examined.push(await one(exchange));
+		return examined;
+	};
+	const list = async ({ first, pages, incomplete }: ListedPages): Promise<ExaminedPages> => ({
+		first: await one(first),
+		pages,
+		incomplete,
+	});
+	return {
+		balance: await one(free.balance),
+		wrongKey: await one(free.wrongKey),
+		senderIds: await list(free.senderIds),
+		contacts: await list(free.contacts),
+		transactions: await one(free.transactions),
+		walletRows: rowsOf(free.transactions),
+		paging: pagingOf(free),
+		unknownIds: await all(free.unknownIds),
+		emptyRequests: await all(free.emptyRequests),
+		headerNames: new Set(free.headers.flatMap((headers) => Object.keys(headers))),
+		...(paid && { paid: await examinePaid(paid, mask) }),
+		...(webhooks && { webhooks }),
+	};
+}
+
+/** The client has read the rows, so their fields have the types of the contract. */
+function rowsOf({ outcome }: Exchange): WalletRow[] {
+	if (outcome.outcome !== 'accepted' || !Array.isArray(outcome.output)) return [];
+	return outcome.output.filter(isJsonObject);
+}
+
+function pagingOf({ transactions, oneTransaction, secondTransaction }: FreeProbes): Facts['paging'] {
+	const [all, first, second] = [transactions, oneTransaction, secondTransaction].map(rowsOf);
+	if (!all || !first || !second || all.length < 3) return 'few';
+	const [newest, next] = all.map((row) => JSON.stringify(row));
+	if (newest === next) return 'few';
+	if (first.length !== 1) return 'limit ignored';
+	return JSON.stringify(first) === JSON.stringify(second) ? 'offset ignored' : 'followed';
+}

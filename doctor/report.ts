@@ -1,0 +1,73 @@
+import { FREE_REQUESTS } from './probes';
+import type { ReportRow } from './rows';
+import type { Facts, Verdict } from './rows/row';
+
+const ASSUMPTIONS = 'docs/assumptions.md';
+
+/** The meaning of each result, for the report. */
+const MEANINGS: ReadonlyArray<readonly [verdict: Verdict, meaning: string]> = [
+	['ok', 'We read it.'],
+	['differs', 'We read it, but miss a part of it or its meaning.'],
+	['unreadable', 'We cannot read it. Such a call ends in an error, or its outcome is unknown.'],
+	['not attempted', 'This run did not show it.'],
+];
+
+const RESULTS: Readonly<Record<string, string>> = {
+	accepted: 'the service accepted it',
+	rejected: 'the service rejected it',
+	unknown: 'its outcome is unknown. It may have been sent and charged, so it was not sent again',
+	'not sent': 'not sent',
+};
+
+/** Writes the report as Markdown. It has no values of the account. */
+export function writeReport(rows: readonly ReportRow[], facts: Facts): string {
+	const paid = facts.paid?.channels ?? [];
+	return [
+		'# Report of the doctor',
+		'',
+		`Each row is an open question of \`${ASSUMPTIONS}\`. The report has names of fields and types only.`,
+		'It has no key, number, text, name or amount of the account, so you can attach it to an issue.',
+		'A name such as `field_1` replaces a name that could be private.',
+		'',
+		'| result | meaning | rows |',
+		'| --- | --- | --- |',
+		...MEANINGS.map(
+			([verdict, meaning]) => `| ${verdict} | ${meaning} | ${rows.filter((row) => row.verdict === verdict).length} |`,
+		),
+		'',
+		`If a row differs or is unreadable, open an issue and attach this report. \`${ASSUMPTIONS}\` names the code of each row.`,
+		'',
+		'## Rows',
+		...rows.flatMap(writeRow),
+		'',
+		'## Requests',
+		'',
+		'These requests cost nothing:',
+		'',
+		...FREE_REQUESTS.map(([request, why]) => `- ${request}. ${why}`),
+		'',
+		...(paid.length === 0 ? ['No request could cost money.'] : ['These requests could cost money:', '']),
+		...paid.map(
+			({ channel, result, why }) => `- ${channel}: ${RESULTS[result] ?? result}.${why === undefined ? '' : ` ${why}`}`,
+		),
+		'',
+	].join('\n');
+}
+
+function writeRow({ heading, verdict, service, reading, next }: ReportRow): string[] {
+	return [
+		'',
+		`### ${heading}: ${verdict}`,
+		'',
+		`- Service: ${service}`,
+		`- We: ${reading}`,
+		...(next === undefined || next === '' ? [] : [`- Next: ${next}`]),
+	];
+}
+
+/** Writes the summary for the terminal: one line for each row. */
+export function writeSummary(rows: readonly ReportRow[]): string {
+	const lines = rows.map(({ heading, verdict }) => `${verdict.padEnd(10)}  ${heading}`);
+	const counts = MEANINGS.map(([verdict]) => `${rows.filter((row) => row.verdict === verdict).length} ${verdict}`);
+	return `${lines.join('\n')}\n\n${counts.join(', ')}\n`;
+}

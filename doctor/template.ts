@@ -1,0 +1,150 @@
+import { readPlaceholder, writePlaceholder, type Template } from '../shared';
+import { isPublicName, type NameMask } from './publicNames';
+
+/** The path of a value in a body: names of fields, and indexes of lists. */
+export type Path = ReadonlyArray<string | number>;
+
+/** Any JSON object. */
+type Json = Readonly<Record<string, unknown>>;
+
+/** Whether a value is a JSON object, not a list and not null. */
+export function isJsonObject(value: unknown): value is Json {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An amount as text, with a currency before or after it. */
+export const AMOUNT_WITH_CURRENCY = /^(GHS|[A-Za-z]{0,3}\p{Sc})\s*-?[\d,.]+$|^-?[\d,.]+\s*(GHS|[A-Za-z]{0,3}\p{Sc})$/u;
+
+/** Maximum number of names in one object that the report does not show. More are probably a map of someone's data. */
+const MOST_MASKED = 3;
+
+/** Maximum depth of a template. */
+const DEEPEST = 8;
+
+/**
+ * Reduces a body to its structure: names of fields, types of values, and public words.
+ * @param mask replaces names that may be someone's data
+ * @param meaningAt the meaning of an error text at a path, if the client read the text as one
+ */
+export function templateOf(
+	body: unknown,
+	mask: NameMask,
+	meaningAt: (path: Path) => string | undefined = () => undefined,
+): Template {
+	return reduce(body, []);
+
+	function reduce(value: unknown, path: Path): Template {
+		if (value === null || value === undefined || path.length > DEEPEST) return null;
+		if (typeof value === 'boolean') return value;
+		if (Array.isArray(value)) {
+			const merged = mergedEntry(value);
+			return merged === undefined ? [] : [reduce(merged, [...path, 0])];
+		}
+		if (isJsonObject(value)) return reduceObject(value, path);
+		const name = path.findLast((part) => typeof part === 'string') ?? '';
+		return pageFact(name, value) ?? placeholderOf(value, name, meaningAt(path));
+	}
+
+	function reduceObject(value: Json, path: Path): Template {
+		const reduced: Record<string, Template> = {};
+		let hidden = 0;
+		for (const [key, inner] of Object.entries(value)) {
+			if (!isPublicName(key) && ++hidden > MOST_MASKED) continue;
+			reduced[mask.mask(key)] = reduce(inner, [...path, key]);
+		}
+		return reduced;
+	}
+}
+
+/** One entry that has the fields of all entries of a list. A value that is missing or null is filled in from later ones. */
+export function mergedEntry(entries: readonly unknown[]): unknown {
+	const there = entries.filter((entry) => entry !== null && entry !== undefined);
+	const objects = there.filter(isJsonObject);
+	if (objects.length === 0 || !isJsonObject(there[0])) return there[0];
+	const merged: Record<string, unknown> = {};
+	for (const entry of objects.slice(0, 100)) {
+		for (const [key, value] of Object.entries(entry)) {
+			// Assigned as a key, `__proto__` would set the prototype.
+			if (key !== '__proto__') merged[key] = merged[key] ?? value;
+		}
+	}
+	return merged;
+}
+
+function placeholderOf(value: unknown, name: string, meaning: string | undefined): string {
+	if (typeof value === 'number') return writePlaceholder('number');
+	const text = String(value).trim();
+	if (text === '') return writePlaceholder('empty text');
+	if (/^-?\d+(\.\d+)?$|^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(text)) return writePlaceholder('number as text');
+	if (/^\+\d[\d ().-]{5,}$/.test(text)) return writePlaceholder('phone number');
+	if (/^\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?$/.test(text)) return writePlaceholder('time');
+	if (/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d.*)?$/.test(text)) return writePlaceholder('ISO time');
+	if (/^https?:\/\//.test(text)) return writePlaceholder('URL');
+	if (/^[^@\s]+@[^@\s]+$/.test(text)) return writePlaceholder('email address');
+	if (AMOUNT_WITH_CURRENCY.test(text)) {
+		return writePlaceholder('amount with currency');
+	}
+	if (WORDY.test(name) && isPublicName(text)) return writePlaceholder('word', text);
+	return writePlaceholder('text', meaning);
+}
+
+/** Names of fields whose words are part of an API, such as a status or a code. */
+const WORDY = /(status|state|code|type|kind|channel|currency|event|direction|via|category|verdict|result|outcome)$/i;
+
+/** Facts about pages of a list, by the names that the client knows. */
+function pageFact(name: string, value: unknown): string | undefined {
+	const plain = name.replace(/[_@-]/g, '').toLowerCase();
+	if (typeof value === 'string' && /^(https?:|\/|\?)/.test(value)) {
+		return /^(next(pageurl|url|link|pagelink)?|odata\.nextlink)$/.test(plain)
+			? writePlaceholder('next link')
+			: undefined;
+	}
+	if (typeof value !== 'number') return undefined;
+	if (/^(currentpage|page|pagenumber|pageno|pageindex)$/.test(plain)) return writePlaceholder('page');
+	if (/^(lastpage|totalpages|pages|pagecount|numpages)$/.test(plain)) return writePlaceholder('last page');
+	if (/^(perpage|pagesize)$/.test(plain)) return writePlaceholder('page size');
+	return /^total(count|records|items|elements|results|rows)?$/.test(plain) ? writePlaceholder('total') : undefined;
+}
+
+/** Words for placeholders that have no own word as a type. */
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+	word: 'text',
+	'next link': 'URL',
+	page: 'number',
+	'last page': 'number',
+	'page size': 'number',
+	total: 'number',
+};
+
+const LONGEST = 400;
+
+/**
+ * Writes a structure in one line, with types instead of values.
+ * @example describe({ data: [{ msisdn: '<phone number>' }] }) // '{ data: [{ msisdn: phone number }] }'
+ */
+export function describe(template: Template): string {
+	const whole = describeAll(template);
+	return whole.length <= LONGEST ? whole : `${whole.slice(0, LONGEST)} …`;
+}
+
+function describeAll(template: Template): string {
+	if (template === null) return 'null';
+	if (typeof template === 'boolean') return String(template);
+	if (typeof template === 'string') {
+		const kind = readPlaceholder(template)?.kind ?? 'text';
+		return TYPE_WORDS[kind] ?? kind;
+	}
+	if (Array.isArray(template)) return `[${template.map(describeAll).join(', ')}]`;
+	const fields = Object.entries(template).map(([name, inner]) => `${name}: ${describeAll(inner)}`);
+	return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
+}
+
+/**
+ * Writes a path with masked names.
+ * @example writePath(['data', 0, 'msisdn'], mask) // 'data[].msisdn'
+ */
+export function writePath(path: Path, mask: NameMask): string {
+	return path
+		.map((part, index) => (typeof part === 'number' ? '[]' : `${index === 0 ? '' : '.'}${mask.mask(part)}`))
+		.join('');
+}

@@ -1,0 +1,116 @@
+import { runDoctor, type DoctorRun } from '../support/runDoctor';
+import { secondService } from '../support/secondService';
+
+const PAID = ['--send-to', '+233201234567', '--max-spend', '0.1', '--prices', 'sms=0.05', '--sender', 'KOFISHOP'];
+
+/** The expected result of a row, written by hand: verdict, and texts in the columns of the service and of the client. */
+type Expected = readonly [verdict: string, service?: RegExp, reading?: RegExp];
+
+const BALANCE =
+	/GET \/balance: HTTP 200 with `\{ ok: true, result: \{ wallet: \{ available_balance: number as text, currency_code: text \} \} \}`/;
+const SENDERS = /\{ senders: \{ field_1: \{ approved: true \}, field_2: \{ approved: true \} \} \}/;
+const CONTACT =
+	/\{ data: \[\{ contact_id: number, first_name: text, last_name: text, msisdn: number as text \}\], links: \{ next: URL \}/;
+const ROWS =
+	/\{ rows: \[\{ uuid: text, kind: text, value: number as text, balance_after: number as text, date: time \}\] \}/;
+const SENT =
+	/POST \/sms\/send: HTTP 200 with `\{ ok: true, result: \{ message: \{ id: text, state: text \}, price: number as text \} \}`/;
+const UNKNOWN: Expected = ['not attempted', /^Unknown\.$/, /^Not attempted\.$/];
+
+const EXPECTED: Readonly<Record<string, Expected>> = {
+	Envelopes: ['ok', BALANCE, /`message_id` of POST \/sms\/send at `result\.message\.id`/],
+	'Amounts and IDs': ['ok', ROWS, /`result\.wallet\.available_balance`.*IDs at.*`data\[\]\.contact_id` of \/contacts/],
+	'List envelopes': ['unreadable', SENDERS, /\/senderids cannot be read as a list; \/contacts is a list/],
+	'Limit and offset': ['ok', /^Follows `limit` and `offset`\.$/],
+	'Pages of contacts and sender IDs': [
+		'unreadable',
+		/\/contacts has several pages/,
+		/Reads all of \/contacts; \/senderids cannot/,
+	],
+	'Timestamp names': ['ok', /created_at: time, channel: text/],
+	'Time zone': ['ok', /in UTC/],
+	'Later versions': UNKNOWN,
+	'Error fields': [
+		'unreadable',
+		/HTTP 422 with `\{ message: text, errors: \{ to: \[text\] \} \}`/,
+		/^Code at `error\.code`; Message at `error\.message`; `message`; .*No reason in \/messages\/\{id\}$/,
+	],
+	'Error codes': [
+		'unreadable',
+		/^Words in error bodies: `TOKEN_INVALID`; `CHANNEL_DISABLED`\.$/,
+		/\/messages\/\{id\}: no known meaning;.*\/voice\/send: unknown outcome/,
+	],
+	'Unknown IDs': [
+		'differs',
+		/GET \/messages\/\{id\}: HTTP 404 with a web page/,
+		/\/messages\/\{id\}: rejected, but not as an unknown ID/,
+	],
+	'Channels that are not set up': ['ok', /HTTP 400/, /not set up: \/whatsapp\/send\.$/],
+	'Rate limits': UNKNOWN,
+	'Failures with status 200': [
+		'unreadable',
+		/GET \/wallet\/topup\/\{reference\}, POST \/voice\/send: HTTP 200 with `\{ ok: false, error: text \}`/,
+		/^\/wallet\/topup\/\{reference\}: rejected; \/verify\/check: a result; \/voice\/send: not clearly rejected$/,
+	],
+	'Responses without a message ID': ['ok', SENT, /^Message ID at `result\.message\.id`$/],
+	'Bulk responses': UNKNOWN,
+	'Bulk size': UNKNOWN,
+	'The from field': UNKNOWN,
+	'Message statuses': ['ok', /GET \/messages\/\{id\}: HTTP 200/, /^Every status is a known one\.$/],
+	'Other channels': UNKNOWN,
+	'Verification IDs': UNKNOWN,
+	'Code check responses': ['ok', /\{ ok: true, result: \{ verified: false \} \}/, /^A wrong code is not valid$/],
+	'Verification states': UNKNOWN,
+	'Lookup cost': UNKNOWN,
+	'Balance response': [
+		'differs',
+		BALANCE,
+		/`balance` at `result\.wallet\.available_balance`; Does not find `currency`$/,
+	],
+	'Transaction fields': ['ok', ROWS, /`id` at `result\.rows\[\]\.uuid`.*`type` at `result\.rows\[\]\.kind`/],
+	'Top-up amounts': ['ok', /errors: \{ amount: \[text\] \}/],
+	'Top-up states': UNKNOWN,
+	'Wallet transactions in triggers': ['ok', ROWS, /^All types are known; The order is known$/],
+	'Sender ID fields': ['unreadable', SENDERS, /^It cannot be read\.$/],
+	'Contact fields': [
+		'ok',
+		CONTACT,
+		/`phone` at `data\[\]\.msisdn`.*`name` at `data\[\]\.first_name`; `name` at `data\[\]\.last_name`$/,
+	],
+	'Callback retries and signatures': UNKNOWN,
+	'Delivery receipt payloads': UNKNOWN,
+	'Low-balance alert payloads': UNKNOWN,
+	'Inbound WhatsApp payloads': UNKNOWN,
+	'Opt-out keywords': UNKNOWN,
+	'Inbound authentication': UNKNOWN,
+	'Inbound responses': UNKNOWN,
+};
+
+describe('a run against a service with other shapes', () => {
+	let run: DoctorRun;
+	let sent: readonly string[];
+	beforeAll(async () => {
+		await using service = await secondService();
+		run = await runDoctor(service, ...PAID);
+		sent = service.sent;
+	});
+
+	it('has a row for every heading', () => {
+		expect([...run.rows.keys()]).toEqual(Object.keys(EXPECTED));
+	});
+
+	it.each(Object.entries(EXPECTED))(
+		'finds the right result for %s',
+		(heading, [verdict, service = /./, reading = /./]) => {
+			const row = run.rows.get(heading);
+			expect(row).toMatchObject({ verdict });
+			expect(row?.service).toMatch(service);
+			expect(row?.reading).toMatch(reading);
+		},
+	);
+
+	it('sends one message and ends with the exit code for differences', () => {
+		expect(sent).toEqual(['+233201234567']);
+		expect(run.code).toBe(1);
+	});
+});
