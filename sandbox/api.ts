@@ -1,6 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { Endpoint } from '../shared/contract/endpoint';
+import type { RecordedShapes } from '../shared/shapes/recordedShapes';
 import type { ResponseFault, Faults } from './simulation/faults';
 import { findMagicFault, wantsEarlyReceipt } from './simulation/magicFault';
 import type { RateLimit } from './simulation/rateLimit';
@@ -26,6 +27,8 @@ export interface ApiServices extends Services {
 	readonly requestLog: RequestLog;
 	/** Resolves when nothing is due and no webhook is in flight. */
 	readonly settle: () => Promise<void>;
+	/** Shapes of responses that the doctor recorded; undefined without `--shapes`. */
+	readonly recorded: RecordedShapes | undefined;
 }
 
 /** Path of the API. Every request below it gets the API's error bodies. */
@@ -99,11 +102,17 @@ async function serve(c: Context<HonoEnv>, services: ApiServices, handler: Handle
 		reply = await respond(c, { services, handler, entry });
 	} catch (error) {
 		entry.reason = toErrorInfo(error).message;
-		reply = failureReply(error, store.settings.read().error_shape);
+		reply = admissionReply(handler.endpoint, error, services);
 	}
 	complete(entry, reply);
 	store.changes.emit('requests');
 	return reply ? sendReply(reply, c.env.outgoing) : RESPONSE_ALREADY_SENT;
+}
+
+/** Creates the response for a request that was not admitted, such as one with a wrong key. It always has its own status. */
+function admissionReply(endpoint: Endpoint, error: unknown, { store, recorded }: ApiServices): Reply {
+	const settings = { ...store.settings.read(), rejection_shape: 'status' } as const;
+	return rejectionReply(endpoint, error, { settings, recorded });
 }
 
 function admit(c: Context<HonoEnv>, { checkHost, store, rateLimit }: ApiServices, entry: RequestLogEntry): void {
@@ -141,16 +150,16 @@ async function respond(c: Context<HonoEnv>, call: Call): Promise<Reply | undefin
 
 /** Handles a request. The response is made once all its changes are committed. */
 async function handle(request: ShapeRequest, { services, handler, entry }: Call): Promise<Reply> {
-	const { store } = services;
+	const { store, recorded } = services;
 	const { input } = request;
 	return await store.group.together(async () => {
 		try {
 			const output = await handler.handle(input, services);
 			if (wantsEarlyReceipt(input)) await services.settle();
-			return successReply(handler.endpoint, output, store.settings.read(), request);
+			return successReply(handler.endpoint, output, { settings: store.settings.read(), recorded }, request);
 		} catch (error) {
 			entry.reason = toErrorInfo(error).message;
-			return rejectionReply(handler.endpoint, error, store.settings.read());
+			return rejectionReply(handler.endpoint, error, { settings: store.settings.read(), recorded });
 		}
 	});
 }

@@ -11,6 +11,8 @@ export interface CommandLine {
 	readonly data: string;
 	/** Path of a seed file. */
 	readonly seed: string | undefined;
+	/** File of recorded shapes; undefined for the sandbox's own shapes. */
+	readonly shapes: string | undefined;
 	/** The command to run beside the sandbox, which ends with it, and its arguments. */
 	readonly command: readonly [string, ...string[]] | undefined;
 	/** Whether to print {@link HELP} instead. */
@@ -39,6 +41,7 @@ exec starts a sandbox, runs your command, and stops the sandbox. The command get
   --host ADDRESS  address to listen on. Default: 127.0.0.1
   --data FILE     keeps the data in a file. Default: in memory
   --seed FILE     account and faults of a new sandbox, in YAML or JSON
+  --shapes FILE   responds in the shapes that the doctor recorded
   --help          prints this text
 `;
 
@@ -51,17 +54,18 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
 	const isExec = args[0] === 'exec';
 	const [own, command] = isExec ? splitCommand(args.slice(1)) : [args, undefined];
 	const standardPort = isExec ? '0' : '4010';
-	const { port = standardPort, host = '127.0.0.1', data = ':memory:', seed, help = false } = parse(own);
+	const { port = standardPort, host = '127.0.0.1', data = ':memory:', seed, shapes, help = false } = parse(own);
 	if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
 		throw new CommandLineError(`--port must be a number from 0 to 65535, not ${JSON.stringify(port)}.\n${USAGE}`);
 	}
 	if (data === '') throw new CommandLineError(`--data is empty. Use a file or :memory:.\n${USAGE}`);
 	if (host === '') throw new CommandLineError(`--host is empty. Use an address such as 127.0.0.1.\n${USAGE}`);
 	if (seed === '') throw new CommandLineError(`--seed is empty. Use a file in YAML or JSON.\n${USAGE}`);
+	if (shapes === '') throw new CommandLineError(`--shapes is empty. Use the file that the doctor wrote.\n${USAGE}`);
 	if (isExec && !command && !help) {
 		throw new CommandLineError(`exec has no command. Write it after --, such as exec -- npm test.\n${USAGE}`);
 	}
-	return { port: Number(port), host, data, seed, command, help };
+	return { port: Number(port), host, data, seed, shapes, command, help };
 }
 
 /** Splits the arguments of `exec` at the first `--`. */
@@ -80,6 +84,7 @@ const options = {
 	host: { type },
 	data: { type },
 	seed: { type },
+	shapes: { type },
 	help: { type: 'boolean' },
 } as const;
 

@@ -3,6 +3,7 @@ import { toErrorInfo } from './errorInfo';
 import { runCommand } from './runCommand';
 import { readSeed, SeedError } from './seed/readSeed';
 import { type Sandbox, startSandbox } from './server';
+import { readShapes, ShapesFileError } from './readShapes';
 import { DataFileError } from './store/open';
 
 async function main(): Promise<void> {
@@ -28,9 +29,10 @@ async function main(): Promise<void> {
 	process.stdout.write(`ready ${sandbox.url}\n`);
 }
 
-async function start({ port, host, data, seed: file }: CommandLine): Promise<Sandbox> {
+async function start({ port, host, data, seed: file, shapes: recorded }: CommandLine): Promise<Sandbox> {
 	const seed = file === undefined ? undefined : readSeed(file);
-	const options = { host, data, ...(seed && { seed }) };
+	const shapes = recorded === undefined ? undefined : readShapes(recorded);
+	const options = { host, data, ...(seed && { seed }), ...(shapes && { shapes }) };
 	const sandbox = await startSandbox({ ...options, port }).catch(async (error: unknown) => {
 		if (toErrorInfo(error).code !== 'EADDRINUSE') throw error;
 		process.stderr.write(`Port ${port} is in use. The sandbox uses a free one instead.\n`);
@@ -46,6 +48,7 @@ main().catch((error: unknown) => {
 	if (error instanceof CommandLineError) process.stderr.write(`${error.message}\n`);
 	else if (error instanceof DataFileError) process.stderr.write(`--data: ${error.message}\n`);
 	else if (error instanceof SeedError) process.stderr.write(`--seed: ${error.message}\n`);
+	else if (error instanceof ShapesFileError) process.stderr.write(`--shapes: ${error.message}\n`);
 	else throw error;
 	process.exitCode = 2;
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { Hono } from 'hono';
+import type { RecordedShapes } from '../shared/shapes/recordedShapes';
 import { createApi } from './api';
 import { createClock } from './simulation/clock';
 import { createFaults } from './simulation/faults';
@@ -16,6 +17,7 @@ import { createInboundWebhook } from './gateway/inboundWebhook';
 import { createWhatsappWebhook } from './gateway/whatsappWebhook';
 import { createPhones } from './gateway/phones';
 import type { HonoEnv } from './http/env';
+import { shapesOfEnvironment } from './readShapes';
 import { createHostCheck, rejectForeignPage } from './http/guard';
 import { createRequestLog } from './http/requestLog';
 import { HttpError } from './http/httpError';
@@ -23,7 +25,8 @@ import { failureReply, toResponse } from './http/reply';
 import { createPages } from './pages';
 import { accountOf, type Seed } from './seed/seed';
 import { KEY_PREFIX } from './store/keys';
-import { openStore } from './store/store';
+import { setUpSetting } from './store/settings';
+import { openStore, type Store } from './store/store';
 
 /** Options of {@link startSandbox}. */
 export interface SandboxOptions {
@@ -42,6 +45,11 @@ export interface SandboxOptions {
 	readonly clock?: 'running' | 'stopped';
 	/** The account and the faults of a new sandbox, also after a reset. A data file that has an account keeps its own. */
 	readonly seed?: Seed;
+	/**
+	 * Shapes of responses that the doctor recorded (docs/doctor.md). They come before those of the settings. By default those of
+	 * the file that the environment variable `SANDBOX_SHAPES` names, so that tests can run against them.
+	 */
+	readonly shapes?: RecordedShapes;
 }
 
 /** A running sandbox. */
@@ -63,15 +71,17 @@ const ANY_INTERFACE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1'
  * Starts the messaging service on this machine. Several can run in one process.
  * @returns the sandbox, once it accepts requests
  * @throws Error if the key does not start with `sk_sandbox_`; Error with code `EADDRINUSE` if the port is in use;
- * DataFileError if the data file cannot be used
+ * DataFileError if the data file cannot be used; ShapesFileError if `SANDBOX_SHAPES` names a file that cannot be used
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, host = '127.0.0.1', data = ':memory:', apiKey = 'sk_sandbox_demo', seed = {} } = options;
+	const shapes = options.shapes ?? shapesOfEnvironment();
 	if (!apiKey.startsWith(KEY_PREFIX)) throw new Error(`API keys of the sandbox must start with ${KEY_PREFIX}.`);
 	const store = openStore(data, accountOf(seed));
 	const clock = createClock(store.settings.clock(), options.clock && options.clock === 'running');
 	store.settings.saveClock({ ahead: clock.ahead(), stoppedAt: clock.stoppedAt() });
 	const isNew = store.seed(clock.now());
+	turnOffFeatures(store, shapes);
 	store.keys.ensureFirst(apiKey, clock.now());
 
 	const app = new Hono<HonoEnv>();
@@ -111,7 +121,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		return toResponse(failureReply(new HttpError(404, 'not_found', message)));
 	});
 	// Before the middleware, because the API has its own checks and commits.
-	app.route('/', createApi({ ...services, checkHost, faults, rateLimit, requestLog, settle }));
+	app.route('/', createApi({ ...services, checkHost, faults, rateLimit, requestLog, settle, recorded: shapes }));
 	app.use((_c, next) => store.group.apart(next));
 	app.use(async ({ req: { raw } }, next) => {
 		const { method, headers } = raw;
@@ -142,6 +152,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 	let stopped: Promise<void> | undefined;
 	return { url, baseUrl, apiKey, isNew, stop: () => (stopped ??= stop()) };
+}
+
+/** Turns off the features that the service of the recorded shapes did not have. */
+function turnOffFeatures({ settings }: Store, shapes: RecordedShapes | undefined): void {
+	const missing = shapes?.errors.filter(({ code }) => code === 'channel_not_set_up') ?? [];
+	settings.change(Object.fromEntries(missing.map(({ endpoint }) => [setUpSetting({ id: endpoint }), false])));
 }
 
 async function listen(server: ServerType, port: number, host: string): Promise<void> {

@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Endpoint } from '../../shared/contract/endpoint';
+import type { RecordedShapes } from '../../shared/shapes/recordedShapes';
 import { toErrorInfo } from '../errorInfo';
 import { sendDirectly } from '../performance';
 import { HttpError } from './httpError';
+import { recordedFailure, recordedSuccess, type ShapedResponse } from './recordedShape';
 import { shapeRejection } from './rejectionShape';
 import { type ShapeRequest, type Shapes, shapeFailure, shapeSuccess } from './shape';
 
@@ -20,13 +22,34 @@ export function jsonReply(status: number, body: unknown, headers: Readonly<Recor
 	return { status, headers: { 'content-type': JSON_TYPE, ...headers }, body: JSON.stringify(body) };
 }
 
-/** Creates the response for a handler's output. */
-export function successReply(endpoint: Endpoint, output: unknown, shapes: Shapes, request: ShapeRequest): Reply {
-	return jsonReply(200, shapeSuccess(endpoint, output, shapes, request));
+/** The shapes of responses: those of the settings, and those of a file, which come first. */
+export interface ReplyShapes {
+	readonly settings: Shapes;
+	readonly recorded: RecordedShapes | undefined;
 }
 
-/** Creates the response for an error of an endpoint, with its status or as a 200, according to the settings. */
-export function rejectionReply(endpoint: Endpoint, error: unknown, shapes: Shapes): Reply {
+/** Creates the response for a handler's output. */
+export function successReply(
+	endpoint: Endpoint,
+	output: unknown,
+	{ settings, recorded }: ReplyShapes,
+	request: ShapeRequest,
+): Reply {
+	const shaped = recordedSuccess(endpoint, output, recorded, request);
+	return shaped ? shapedReply(shaped) : jsonReply(200, shapeSuccess(endpoint, output, settings, request));
+}
+
+function shapedReply({ status, json, text }: ShapedResponse, headers: Readonly<Record<string, string>> = {}): Reply {
+	if (text === undefined) return jsonReply(status, json, headers);
+	const type = text.startsWith('<') ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8';
+	return { status, headers: { 'content-type': type, ...headers }, body: text };
+}
+
+/** Creates the response for an error of an endpoint, with its status or as a 200, according to the shapes. */
+export function rejectionReply(endpoint: Endpoint, error: unknown, replyShapes: ReplyShapes): Reply {
+	const shapes = replyShapes.settings;
+	const shaped = error instanceof HttpError ? recordedFailure(endpoint, error, replyShapes.recorded) : undefined;
+	if (shaped && error instanceof HttpError) return shapedReply(shaped, error.headers);
 	const body = error instanceof HttpError ? shapeRejection(endpoint, error, shapes) : undefined;
 	return body === undefined ? failureReply(error, shapes.error_shape) : jsonReply(200, body);
 }

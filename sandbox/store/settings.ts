@@ -19,7 +19,7 @@ const yesNo = z.boolean('is neither true nor false');
 export type SetUpSetting = `${string}_set_up`;
 
 /** The setting for the feature that an endpoint needs, named after its resource. */
-export function setUpSetting({ id }: Endpoint): SetUpSetting {
+export function setUpSetting({ id }: Pick<Endpoint, 'id'>): SetUpSetting {
 	return `${id.replace(/\..*/, '')}_set_up`;
 }
 

@@ -98,6 +98,8 @@ describe('the command line', () => {
 		[['--port', '70000'], /--port.*"70000"/],
 		[['--port'], /--port/],
 		[['--host', ''], /--host/],
+		[['--shapes', ''], /--shapes/],
+		[['--shapes', 'missing-shapes.json'], /--shapes: missing-shapes\.json cannot be read/],
 		[['--data', ''], /--data/],
 		[['--data', '/nonexistent/x.db'], /--data: cannot use \/nonexistent\/x\.db/],
 		[['--seed', ''], /--seed/],
