@@ -102,10 +102,14 @@ const channels: Row = ({ emptyRequests, paid }) => {
 		const names = joined(missing.map(({ endpoint }) => endpoint.path));
 		return { service, reading: `Recognizes that a channel is not set up: ${names}.`, verdict: 'ok' };
 	}
-	const accepted = withSetUp.filter(({ outcome }) => outcome.outcome !== 'rejected');
-	if (accepted.length > 0 && !paid) {
-		const names = joined(accepted.map(({ endpoint }) => endpoint.path));
-		return { service, reading: `A request without a recipient is not rejected: ${names}.`, verdict: 'unreadable' };
+	const unclear = emptyRequests.filter(({ endpoint, outcome }) => endpoint.setUp && outcome.outcome !== 'rejected');
+	if (unclear.length > 0) {
+		const names = joined(unclear.map(({ endpoint }) => endpoint.path));
+		return {
+			service,
+			reading: `A request without a recipient is not clearly rejected: ${names}.`,
+			verdict: 'unreadable',
+		};
 	}
 	return { ...notAttempted('Use the key of an account without WhatsApp, email or voice.'), service };
 };
