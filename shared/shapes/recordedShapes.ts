@@ -3,7 +3,7 @@ import { z } from 'zod/v4';
 /**
  * Kinds of placeholders in a recorded body. `word` keeps a public word such as `delivered`. `text` may name the meaning of
  * an error text. The last five are facts about the pages of a list.
- * @example const kind: PlaceholderKind = 'number as text';
+ * @example placeholderKinds.includes('text') // true
  */
 export const placeholderKinds = [
 	'text',
@@ -24,7 +24,10 @@ export const placeholderKinds = [
 	'total',
 ] as const;
 
-/** One of {@link placeholderKinds}. */
+/**
+ * One of {@link placeholderKinds}.
+ * @example const kind: PlaceholderKind = 'phone number';
+ */
 export type PlaceholderKind = (typeof placeholderKinds)[number];
 
 /**
@@ -44,7 +47,10 @@ const template: z.ZodType<Template> = z.lazy(() =>
 
 const path = z.array(z.union([z.string(), z.int().min(0)]));
 
-/** The path of a value: names of fields, and 0 for the entry of a list. */
+/**
+ * The path of a value: names of fields, and 0 for the entry of a list.
+ * @example const path: RecordedPath = ['data', 0, 'msisdn'];
+ */
 export type RecordedPath = z.output<typeof path>;
 
 const body = {
@@ -63,7 +69,10 @@ const recordedResponse = z.strictObject({
 	rows: path.optional(),
 });
 
-/** A recorded response of one endpoint. */
+/**
+ * A recorded response of one endpoint.
+ * @example const response: RecordedResponse = { status: 200, body: { funds: '<number>' }, fields: { balance: [['funds']] } };
+ */
 export type RecordedResponse = z.output<typeof recordedResponse>;
 
 const recordedError = z.strictObject({
@@ -73,7 +82,10 @@ const recordedError = z.strictObject({
 	...body,
 });
 
-/** A recorded rejection of one endpoint. */
+/**
+ * A recorded rejection of one endpoint.
+ * @example const error: RecordedError = { endpoint: 'sms.get', code: 'not_found', status: 404, body: { fault: '<text>' } };
+ */
 export type RecordedError = z.output<typeof recordedError>;
 
 /**
@@ -95,7 +107,10 @@ export const recordedShapes = z.strictObject({
  */
 export type RecordedShapes = z.output<typeof recordedShapes>;
 
-/** A placeholder, split into its parts. */
+/**
+ * A placeholder, split into its parts.
+ * @example const placeholder: Placeholder = { kind: 'word', detail: 'delivered' };
+ */
 export interface Placeholder {
 	readonly kind: PlaceholderKind;
 	/** The word of a `word`; the meaning of a `text`. */
