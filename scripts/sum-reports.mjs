@@ -51,6 +51,7 @@ const sources = [
 	{ name: 'checks.json', title: 'npm test: checks', count: countChecks },
 	{ name: 'test.json', title: 'npm test: tests', count: countJest },
 	{ name: 'e2e.json', title: 'npm run test:e2e', count: countJest },
+	{ name: 'compatibility.json', title: 'npm run test:compatibility', count: countJest },
 	{ name: 'queue.json', title: 'npm run test:queue', count: countJest },
 	{ name: 'relay.json', title: 'npm run test:relay', count: countJest },
 ];

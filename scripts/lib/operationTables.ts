@@ -3,8 +3,9 @@ import { operations, properties } from '../../nodes/MessagingService/operations'
 import type { Operation } from '../../nodes/MessagingService/execution/operation';
 import { app } from '../../zapier/app';
 import { privateCreates } from '../../zapier/privateCreates';
+import { compatibilityRows } from './compatibility';
 
-/** A table of a page, made from the definitions of the n8n node or the Zapier app. */
+/** A table of a page, made from the n8n node, the Zapier app, or the results of a test. */
 export interface GeneratedTable {
 	/** Path of the page from the root of the repository. */
 	readonly page: string;
@@ -20,6 +21,7 @@ export function generatedTables(): GeneratedTable[] {
 		{ page: 'docs/n8n.md', name: 'operations', markdown: nodeOperations() },
 		{ page: 'zapier/README.md', name: 'actions', markdown: zapierSteps('action', app.creates) },
 		{ page: 'zapier/README.md', name: 'searches', markdown: zapierSteps('search', app.searches) },
+		{ page: 'docs/compatibility.md', name: 'compatibility', markdown: versionTable() },
 	];
 }
 
@@ -38,6 +40,11 @@ export function replaceTable(text: string, { page, name, markdown }: GeneratedTa
 
 function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
 	return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function versionTable(): string {
+	const { head, rows } = compatibilityRows();
+	return table(head, rows);
 }
 
 function nodeOperations(): string {

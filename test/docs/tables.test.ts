@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations } from '../../nodes/MessagingService/operations';
+import { features } from '../../scripts/lib/compatibility';
 import { generatedTables, replaceTable } from '../../scripts/lib/operationTables';
 import { app } from '../../zapier/app';
 
@@ -23,13 +24,14 @@ describe.each(tables)('the table of $name in $page', (table) => {
 	});
 });
 
-it('the tables have every operation of the node and every step of the Zapier app', () => {
+it('the tables have every operation of the node, every step of the Zapier app and every feature of the compatibility test', () => {
 	const rows = tables.map(({ markdown }) => markdown.split('\n').slice(2));
 	const all = Object.values<object>(operations).flatMap((resource) => Object.keys(resource));
 	expect(rows.map((table) => table.length)).toEqual([
 		all.length,
 		Object.keys(app.creates).length,
 		Object.keys(app.searches).length,
+		Object.keys(features).length,
 	]);
 	expect(rows.flat().join('\n')).toContain('**Send SMS** (`send_sms`)');
 	expect(rows.flat().join('\n')).toContain('| Wait for Delivery | ');

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProcess } from '../process/processes.mjs';
 import { n8nServerFolder, nodeProgram, toolEnvironment } from '../paths.mjs';
@@ -23,8 +23,29 @@ const quiet = {
 	N8N_LICENSE_DETACH_FLOATING_ON_SHUTDOWN: 'false',
 	N8N_HIDE_USAGE_PAGE: 'true',
 	N8N_AI_ENABLED: 'false',
-	N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,agents,chat-hub,insights,workflow-builder,dynamic-credentials',
 };
+
+/** Modules that the package does not need. Some of them call n8n's servers. */
+const unneeded = [
+	'mcp-registry',
+	'instance-ai',
+	'agents',
+	'chat-hub',
+	'insights',
+	'workflow-builder',
+	'dynamic-credentials',
+];
+
+/**
+ * Lists the unneeded modules that an n8n has. It does not start with a name that it does not know.
+ *
+ * @param {string} installed the folder of the installed n8n
+ */
+function unneededModules(installed) {
+	const file = join(installed, 'node_modules', '@n8n', 'backend-common', 'dist', 'modules', 'modules.config.js');
+	const list = readFileSync(file, 'utf8');
+	return unneeded.filter((name) => list.includes(`'${name}'`)).join(',');
+}
 
 /**
  * Makes the complete environment of n8n.
@@ -61,32 +82,33 @@ export function n8nEnvironment({ userFolder, port, brokerPort, encryptionKey }) 
 /**
  * Starts n8n, or another of its programs, and waits until it is ready.
  *
- * @param {Parameters<typeof n8nEnvironment>[0] & { logFile: string, name?: string, args?: string[], env?: object }} options
- * `logFile` gets n8n's output; `name` is its name in messages; `args` are n8n's arguments, `start` by default; `env`
- * overrides variables of the environment
+ * @param {Parameters<typeof n8nEnvironment>[0] & { logFile: string, name?: string, args?: string[], env?: object,
+ * installed?: string }} options `logFile` gets n8n's output; `name` is its name in messages; `args` are n8n's arguments, `start`
+ * by default; `env` overrides variables of the environment; `installed` is the folder of another installed n8n
  * @returns {Promise<{ url: string, started: Awaited<ReturnType<typeof startProcess>> }>} `url` without a slash at the end
  * @throws {import('../setup-error.mjs').SetupError} if n8n ends
  * @throws {Error} if it takes more than 5 minutes
  */
 export async function startN8n(options) {
-	const { name = 'n8n', args = ['start'], env = {}, userFolder, logFile } = options;
+	const { name = 'n8n', args = ['start'], env = {}, installed = n8nServerFolder, userFolder, logFile } = options;
 	mkdirSync(userFolder, { recursive: true, mode: 0o700 });
-	const program = join(n8nServerFolder, 'node_modules', 'n8n', 'bin', 'n8n');
+	const program = join(installed, 'node_modules', 'n8n', 'bin', 'n8n');
 	const started = await startProcess(name, nodeProgram, [program, ...args], {
 		// n8n reads a .env file from its working directory.
 		cwd: userFolder,
-		env: { ...n8nEnvironment(options), ...env },
+		env: { ...n8nEnvironment(options), N8N_DISABLED_MODULES: unneededModules(installed), ...env },
 		logFile,
 	});
 	const url = `http://127.0.0.1:${options.port}`;
-	await waitUntilReady(
-		started,
-		logFile,
-		() =>
-			fetch(`${url}/healthz/readiness`)
-				.then(({ ok }) => ok)
-				.catch(() => false),
-		{ withinMs: readyWithinMs },
-	);
+	/** @param {string} path */
+	const serves = async (path) =>
+		await fetch(url + path)
+			.then(({ ok }) => ok)
+			.catch(() => false);
+	// n8n 1 reports that it is ready before its editor's routes work. Workers and webhook processors have none.
+	const paths = ['/healthz/readiness', ...(args[0] === 'start' ? ['/rest/settings'] : [])];
+	await waitUntilReady(started, logFile, async () => (await Promise.all(paths.map(serves))).every(Boolean), {
+		withinMs: readyWithinMs,
+	});
 	return { url, started };
 }

@@ -31,14 +31,17 @@ export interface N8nServer extends z.output<typeof ready> {
  * @param folder keeps its database between starts. The first start builds and installs the package
  * @param port the port of an earlier start. Default: a free one
  * @param settings variables of n8n's environment
+ * @param installed folder of an installed n8n. Default: the one of `npm start`
  */
 export async function startN8nServer(
 	folder: string,
 	port?: number,
 	settings: Readonly<Record<string, string>> = {},
+	installed?: string,
 ): Promise<N8nServer> {
 	const args = [program, folder, JSON.stringify(settings), ...(port === undefined ? [] : [String(port)])];
-	const host = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+	const env = { ...process.env, ...(installed !== undefined && { TEST_N8N: installed }) };
+	const host = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
 	const started = ready.parse(JSON.parse(await firstLine(host)));
 	const end = async (pid: number, signal: NodeJS.Signals) => {
 		if (host.exitCode !== null || host.signalCode !== null) return;

@@ -9,7 +9,7 @@ import { reservePort } from '../../../scripts/lib/process/free-port.mjs';
 
 /**
  * Runs n8n with the package, for tests that stop and start it: `node runN8n.mjs FOLDER SETTINGS [PORT]`. SETTINGS
- * is JSON with variables of n8n's environment. Without a port, it uses a free one. Prints one line of JSON when n8n is ready. Ends with n8n, and ends n8n when its standard input closes.
+ * is JSON with variables of n8n's environment. Without a port, it uses a free one. TEST_N8N names the folder of another installed n8n. Prints one line of JSON when n8n is ready. Ends with n8n, and ends n8n when its standard input closes.
  */
 const [folder = '', settings = '{}', port] = process.argv.slice(2);
 const userFolder = join(folder, 'n8n');
@@ -27,6 +27,7 @@ const { url, started } = await startN8n({
 	encryptionKey: state.encryptionKey,
 	logFile: join(folder, `n8n-${Date.now()}.log`),
 	env: JSON.parse(settings),
+	installed: process.env.TEST_N8N,
 });
 const end = async () => {
 	await endGroup(started.group, 0);

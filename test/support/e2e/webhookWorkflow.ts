@@ -15,6 +15,19 @@ export interface WebhookExecution {
 	};
 }
 
+/** An execution as n8n returns it. n8n 1 leaves the status out. */
+type RawExecution = Omit<WebhookExecution, 'status'> & {
+	readonly status?: string;
+	readonly finished: boolean;
+	readonly waitTill: string | null;
+	readonly stoppedAt: string | null;
+};
+
+function withStatus({ finished, waitTill, stoppedAt, ...execution }: RawExecution): WebhookExecution {
+	const ended = finished ? 'success' : 'error';
+	return { ...execution, status: execution.status ?? (waitTill ? 'waiting' : stoppedAt ? ended : 'running') };
+}
+
 interface NodeRun {
 	readonly data?: { readonly main?: ReadonlyArray<ReadonlyArray<{ readonly json: Record<string, unknown> }>> };
 }
@@ -35,6 +48,8 @@ export interface WebhookWorkflow {
 	readonly start: () => Promise<void>;
 	/** Waits until the newest execution has this status. Throws if it fails instead. */
 	readonly newest: (status: string, withinMs?: number) => Promise<WebhookExecution>;
+	/** Waits until the newest execution has ended, in success or in an error. */
+	readonly ended: (withinMs?: number) => Promise<WebhookExecution>;
 }
 
 /** The output items of a node's last run. */
@@ -80,6 +95,10 @@ export async function createWebhookWorkflow(
 		})),
 	});
 	await n8n.call('POST', `/workflows/${id}/activate`);
+	const newest = async () => {
+		const found = await n8n.call<{ data: RawExecution[] }>('GET', `/executions?workflowId=${id}&includeData=true`);
+		return found.data[0] && withStatus(found.data[0]);
+	};
 	return {
 		start: async () => {
 			// n8n reports the workflow as active before its webhook works.
@@ -91,13 +110,18 @@ export async function createWebhookWorkflow(
 			await eventually(
 				`an execution that is ${status}`,
 				async () => {
-					const found = await n8n.call<{ data: WebhookExecution[] }>(
-						'GET',
-						`/executions?workflowId=${id}&includeData=true`,
-					);
-					const execution = found.data[0];
+					const execution = await newest();
 					if (execution?.status === 'error') throw new Error(JSON.stringify(execution.data.resultData));
 					return execution?.status === status ? execution : undefined;
+				},
+				withinMs,
+			),
+		ended: async (withinMs) =>
+			await eventually(
+				'an execution that ended',
+				async () => {
+					const execution = await newest();
+					return execution && ['success', 'error'].includes(execution.status) ? execution : undefined;
 				},
 				withinMs,
 			),
