@@ -52,11 +52,20 @@ export function parseSeed(text: string, file: string): Seed {
 		throw new SeedError([`${file} cannot be used as a seed.`, ...lines].join('\n'));
 	};
 	if (document.errors.length > 0) fail(document.errors.map(({ pos, message }) => [place(pos[0]), message]));
-	const data = spellOut(document.toJS());
+	const data = spellOut(toValue(document, file));
 	if (data === null) throw new SeedError(`${file} cannot be used as a seed, because it is empty.`);
 	const parsed = z.safeParse(seedSchema, data);
 	if (parsed.success) return parsed.data;
 	return fail(parsed.error.issues.map((issue) => [place(offsetOf(document, issue)), `${describeIssue(issue, data)}.`]));
+}
+
+/** @throws SeedError if an alias has no anchor, or repeats too much */
+function toValue(document: Document, file: string): unknown {
+	try {
+		return document.toJS();
+	} catch (error) {
+		throw new SeedError(`${file} cannot be used as a seed: ${toErrorInfo(error).message}`, { cause: error });
+	}
 }
 
 /** Finds where a wrong value begins in the text; for a missing one, where the value begins that should have it. */

@@ -13,7 +13,7 @@ sender_ids:
 contacts:
   - { name: Ama Mensah, phone: +233201234567, city: Kumasi }
   - { phone: 0244567890 }
-opt_outs: [+233271234567]
+opt_outs: [+233271234567, +447911123456]
 settings:
   low_balance_threshold: 1
   error_shape: nested
@@ -24,7 +24,7 @@ const JSON_TEXT = JSON.stringify({
 	wallet: { balance: 1.5, currency: 'GHS' },
 	sender_ids: ['KOFISHOP', { name: 'NEWBRAND', status: 'pending' }, '1234'],
 	contacts: [{ name: 'Ama Mensah', phone: '+233201234567', city: 'Kumasi' }, { phone: '0244567890' }],
-	opt_outs: ['+233271234567'],
+	opt_outs: ['+233271234567', '+447911123456'],
 	settings: { low_balance_threshold: 1, error_shape: 'nested' },
 	faults: [{ endpoint: 'sms.send', kind: 'answer', status: 503 }],
 });
@@ -57,7 +57,7 @@ describe('a seed file', () => {
 				{ name: 'Ama Mensah', phone: '+233201234567', city: 'Kumasi' },
 				{ name: null, phone: '+233244567890' },
 			]);
-			expect(await read('opt-outs')).toMatchObject([{ number: '+233271234567' }]);
+			expect(await read('opt-outs')).toMatchObject([{ number: '+447911123456' }, { number: '+233271234567' }]);
 			expect(await read('settings')).toMatchObject({ low_balance_threshold: 1, list_shape: 'data' });
 			expect(await sandbox.send()).toMatchObject({ status: 503 });
 			expect(await sandbox.send()).toMatchObject({ status: 200, body: { balance: 1.45 } });
@@ -104,6 +104,7 @@ describe('a seed file', () => {
 		['', ['seed.yaml cannot be used as a seed, because it is empty.']],
 		['# nothing', ['seed.yaml cannot be used as a seed, because it is empty.']],
 		['wallet: [', [/^Line 1: /]],
+		['wallet: *shop', [/^seed\.yaml cannot be used as a seed: Unresolved alias/]],
 		['wallet: {}\nwallet: {}', [/^Line 2: .*unique/]],
 		['- KOFISHOP', [/^Line 1: is no object with wallet/]],
 		['wallet:\n  balance: lots', ['Line 2: wallet.balance is not a number.']],
