@@ -39,7 +39,7 @@ export const programPackages: readonly ProgramPackage[] = [
 		description: 'Messaging Service on your own machine: API, wallet, webhooks, simulated phones, clock and faults',
 		keywords: ['sms', 'messaging', 'sandbox', 'mock', 'testing'],
 		folder: 'sandbox',
-		commands: { 'messaging-service-sandbox': 'sandbox/main.ts' },
+		commands: { 'messaging-service-sandbox': 'sandbox/main.ts', 'messaging-service-doctor': 'doctor/bin.ts' },
 		// The first one that undici supports.
 		node: '22.19',
 		dependencies: {},
