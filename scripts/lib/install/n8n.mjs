@@ -48,7 +48,7 @@ async function isN8nInstalled({ folder, manifest }) {
 export async function installN8n({ step, note }, { install }, copy = currentN8n) {
 	const version = n8nVersion(copy);
 	const installed = await isN8nInstalled(copy);
-	const title = installed ? `n8n ${version} is installed` : `Installing n8n ${version} (about 3 minutes, 2.2 GB)`;
+	const title = installed ? `n8n ${version} is installed` : `Installing n8n ${version} (about 2 minutes, 2.2 GB)`;
 	await step(title, async () => {
 		if (installed) return;
 		const { name, folder, manifest } = copy;
