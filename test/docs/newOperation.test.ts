@@ -30,6 +30,9 @@ beforeAll(() => {
 	for (const file of ['package.json', 'tsconfig.json', 'tsconfig.check.json', '.prettierrc.json']) {
 		cpSync(join(ROOT, file), join(copy, file));
 	}
+	mkdirSync(join(copy, 'docs'));
+	// The sandbox shows it.
+	cpSync(join(ROOT, 'docs', 'openapi.json'), join(copy, 'docs', 'openapi.json'));
 	symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
 	for (const own of ['zapier', 'relay']) {
 		symlinkSync(join(ROOT, own, 'node_modules'), join(copy, own, 'node_modules'));
