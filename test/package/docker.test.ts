@@ -11,7 +11,7 @@ import n8nServer from '../../scripts/n8n-server/package.json';
 import { closedPort } from '../support/closedPort';
 import { eventually } from '../support/eventually';
 import { packPrograms, type PackedPrograms } from '../support/package/programPackages';
-import { startProgram } from '../support/package/startProgram';
+import { killPrograms, startProgram } from '../support/package/startProgram';
 
 const root = join(__dirname, '..', '..');
 const read = (name: string) => readFileSync(join(root, 'docker', name), 'utf8');
@@ -156,6 +156,7 @@ describe('the commands of the images', () => {
 		work = mkdtempSync(join(tmpdir(), 'docker-'));
 	}, 180_000);
 	afterAll(() => {
+		killPrograms();
 		packed.remove();
 		rmSync(work, { recursive: true, force: true });
 	});

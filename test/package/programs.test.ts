@@ -6,7 +6,7 @@ import project from '../../package.json';
 import relayManifest from '../../relay/package.json';
 import { npmReadme } from '../../scripts/lib/packages/readme';
 import { packPrograms, type PackedPrograms } from '../support/package/programPackages';
-import { startProgram } from '../support/package/startProgram';
+import { killPrograms, startProgram } from '../support/package/startProgram';
 
 const root = join(__dirname, '..', '..');
 /** Node 22, with which Zapier runs apps. */
@@ -27,7 +27,10 @@ beforeAll(() => {
 	packed = packPrograms();
 	for (const name of names) installed[name] = packed.install(name);
 }, 180_000);
-afterAll(() => packed.remove());
+afterAll(() => {
+	killPrograms();
+	packed.remove();
+});
 
 const command = (name: string) => join(installed[name] ?? '', 'node_modules', '.bin', name);
 const filesOf = (name: string) =>

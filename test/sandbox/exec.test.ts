@@ -84,7 +84,7 @@ describe('sandbox exec', () => {
 	it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 		'sends %s to the command, and waits for its end',
 		async (signal) => {
-			const command = `process.on('${signal}', () => setTimeout(() => process.exit(3), 50)); console.log('started'); setInterval(() => {}, 1000)`;
+			const command = `process.on('${signal}', () => setTimeout(() => process.exit(3), 50)); console.log('started'); setTimeout(() => {}, 20_000)`;
 			const child = spawn(process.execPath, args(['exec', '--', process.execPath, '-e', command]), {
 				cwd: root,
 				stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,6 +3,15 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 
+const children = new Set<ChildProcess>();
+
+/** Kills the programs that a failed test left running. They would keep jest waiting. */
+export function killPrograms(): void {
+	for (const child of children) child.kill('SIGKILL');
+}
+
+process.once('exit', killPrograms);
+
 /** A program that runs until `stop`. */
 export interface StartedProgram {
 	/** The address of its line `ready http://…`. */
@@ -28,8 +37,8 @@ export async function startProgram(
 		env: { PATH: process.env.PATH, ...env },
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
-	const kill = () => child.kill('SIGKILL');
-	process.once('exit', kill);
+	children.add(child);
+	child.once('exit', () => children.delete(child));
 	const errors = text(child.stderr);
 	const introduction: string[] = [];
 	for await (const line of createInterface({ input: child.stdout })) {
@@ -43,7 +52,6 @@ export async function startProgram(
 			introduction,
 			async stop() {
 				const code = await end(child);
-				process.off('exit', kill);
 				return { code, errors: await errors };
 			},
 		};
