@@ -226,7 +226,12 @@ describe('the commands of the images', () => {
 				.replace('npm install', 'npm install --offline')
 				.replace('chown -R 1000:1000', 'ls'),
 		);
-		const run = spawnSync(shell, args, { encoding: 'utf8', env: { ...process.env, npm_config_loglevel: 'error' } });
+		// Not in this repository, whose .npmrc would apply.
+		const run = spawnSync(shell, args, {
+			cwd: work,
+			encoding: 'utf8',
+			env: { ...process.env, npm_config_loglevel: 'error' },
+		});
 		expect([run.status, run.stderr]).toEqual([0, '']);
 		const folder = join(work, '.n8n', 'nodes', 'node_modules');
 		expect(globSync('*', { cwd: folder })).toEqual([project.name]);
