@@ -147,8 +147,8 @@ describe('the installed doctor', () => {
 	});
 });
 
-describe('docs/sandbox.md', () => {
-	const page = readFileSync(join(root, 'docs', 'sandbox.md'), 'utf8');
+describe('docs/testing.md', () => {
+	const page = readFileSync(join(root, 'docs', 'testing.md'), 'utf8');
 	const commands = [...page.matchAll(/^```bash\n([\s\S]*?)^```/gm)].flatMap(([, block = '']) =>
 		block.trim().split('\n'),
 	);
