@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { temporaryFolder } from './temporaryFolder';
 
 /** A request with its number, and its result with the same number. */
 interface Numbered {
@@ -22,7 +23,8 @@ export interface RequestProcess {
 export async function startRequestProcess(program: string, args: readonly string[] = []): Promise<RequestProcess> {
 	const child = fork(program, args, {
 		execArgv: ['--disable-warning=ExperimentalWarning', '--import', 'tsx'],
-		env: { ...process.env, NODE_OPTIONS: '' },
+		// The process may end as by a power cut, so the test file removes its folder.
+		env: { ...process.env, NODE_OPTIONS: '', TEST_FOLDER: temporaryFolder() },
 	});
 	const waiting = new Map<number, (result: unknown) => void>();
 	child.on('message', ({ number, part }: Numbered) => {
