@@ -83,7 +83,11 @@ describe('an AI agent that repeats a message', () => {
 		});
 		expect(rows).toMatchObject([
 			{ to: recipients[0], outcome: 'skipped', reason: 'already_sent' },
-			{ to: recipients[1], outcome: 'rejected', error: expect.stringContaining('Maximum Recipients is 1') as string },
+			{
+				to: recipients[1],
+				outcome: 'not_attempted',
+				error: expect.stringContaining('Maximum Recipients is 1') as string,
+			},
 		]);
 		expect(service.accepted).toHaveLength(1);
 	});

@@ -101,7 +101,7 @@ describe('SMS > Send and Send Bulk with limits', () => {
 		const settings = { onError: 'continueRegularOutput' as const };
 		const { outputs } = await engine.run({ parameters: send({ maxRecipients: 2 }), items, settings });
 		expect(outputs[0]?.map(({ json }) => json)).toMatchObject(
-			items.map(() => ({ outcome: 'rejected', error: expect.stringContaining('Maximum Recipients') as string })),
+			items.map(() => ({ outcome: 'not_attempted', error: expect.stringContaining('Maximum Recipients') as string })),
 		);
 		expect(await sent()).toBe(0);
 	});

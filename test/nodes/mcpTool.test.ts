@@ -99,7 +99,7 @@ describe('a tool of an MCP Server Trigger', () => {
 			const [rows] = await mcp([first], { operation, options });
 			expect(rows).toMatchObject([
 				{
-					outcome: 'rejected',
+					outcome: 'not_attempted',
 					error: expect.stringContaining(name) as string,
 					details: { sent: 'no', description: NOTHING_SENT },
 				},
@@ -115,11 +115,13 @@ describe('a tool of an MCP Server Trigger', () => {
 			[{ outcome: 'skipped', reason: 'already_sent' }],
 		]);
 		const [rows] = await mcp([{ ...first, message: 'Another' }], { options: { ...options, pricePerSegment: 100_000 } });
-		expect(rows).toMatchObject([{ outcome: 'rejected', error: expect.stringContaining('Check Balance') as string }]);
+		expect(rows).toMatchObject([
+			{ outcome: 'not_attempted', error: expect.stringContaining('Check Balance') as string },
+		]);
 	});
 
 	it('rejects a Maximum Recipients of 0 in an MCP tool, and sends nothing', async () => {
-		expect(await mcp([first], { options: { maxRecipients: 0 } })).toMatchObject([[{ outcome: 'rejected' }]]);
+		expect(await mcp([first], { options: { maxRecipients: 0 } })).toMatchObject([[{ outcome: 'not_attempted' }]]);
 		expect(service.accepted).toEqual([]);
 	});
 

@@ -61,12 +61,15 @@ describe.each(['send', 'sendBulk'])('SMS > %s that continues on errors', (operat
 		const [rows = [], summary] = outputs;
 		const first = field === 'Default Country' ? items[0]?.to : ama;
 		expect(rows.map(({ to }) => to)).toEqual([first, kofi, esi]);
+		// SMS > Send has a country for each item.
+		const word = field === 'Default Country' && operation === 'send' ? 'rejected' : 'not_attempted';
 		for (const { to, outcome, error, details } of rows) {
-			expect([outcome, error]).toEqual(['rejected', expect.stringContaining(field)]);
-			expect(details).toMatchObject({ to, outcome: 'rejected', sent: 'no' });
+			expect([outcome, error]).toEqual([word, expect.stringMatching(new RegExp(`^${field}`))]);
+			expect(details).toMatchObject({ to, outcome: word, sent: 'no' });
 			expect((details as IDataObject).description).toContain(NOTHING_SENT);
 		}
-		if (operation === 'sendBulk') expect(summary).toMatchObject([{ total: 3, accepted: 0, rejected: 3, requests: 0 }]);
+		const counts = { total: 3, accepted: 0, rejected: 0, not_attempted: 3, requests: 0 };
+		if (operation === 'sendBulk') expect(summary).toMatchObject([counts]);
 		await nothingSent();
 	});
 
@@ -105,8 +108,8 @@ describe.each(['send', 'sendBulk'])('SMS > %s that continues on errors', (operat
 		const { outputs } = await run(operation, { sendOnceKey, maxRecipients: 1 }, { items: all });
 		expect(outputs[0]?.map(({ to, outcome, reason }) => [to, reason ?? outcome])).toEqual([
 			[ama, 'already_sent'],
-			[kofi, 'rejected'],
-			[esi, 'rejected'],
+			[kofi, 'not_attempted'],
+			[esi, 'not_attempted'],
 		]);
 		expect(await control.messages()).toHaveLength(1);
 	});
@@ -114,15 +117,33 @@ describe.each(['send', 'sendBulk'])('SMS > %s that continues on errors', (operat
 	it('names the recipients if the credential cannot be used', async () => {
 		credential.baseUrl = 'not an address';
 		const { outputs } = await run(operation, {});
-		expect(outputs[0]?.map(({ to, outcome }) => [to, outcome])).toEqual([ama, kofi, esi].map((to) => [to, 'rejected']));
+		const notAttempted = [ama, kofi, esi].map((to) => [to, 'not_attempted']);
+		expect(outputs[0]?.map(({ to, outcome }) => [to, outcome])).toEqual(notAttempted);
+	});
+
+	it('keeps the reason of a wrong number if a limit stops the other messages', async () => {
+		const { outputs } = await run(operation, { maxRecipients: 1 }, { items: [{ to: ama }, { to: '12' }, { to: esi }] });
+		expect(outputs[0]?.map(({ to, outcome, reason }) => [to, reason ?? outcome])).toEqual([
+			[ama, 'not_attempted'],
+			['12', operation === 'send' ? 'rejected' : 'invalid_number'],
+			[esi, 'not_attempted'],
+		]);
+		await nothingSent();
+	});
+
+	it('sends the messages of a stopped run in the next one, under the same Send Once Keys', async () => {
+		const sendOnceKey = '={{ $json.to }}';
+		await run(operation, { sendOnceKey, maxRecipients: 2 });
+		const { outputs } = await run(operation, { sendOnceKey });
+		expect(outputs[0]?.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'accepted']);
 	});
 
 	it('shows the recipients of a dry run that a limit stops', async () => {
 		const { outputs } = await run(operation, { dryRun: true, maxRecipients: 2 });
 		expect(outputs[0]?.map(({ to, outcome, dry_run }) => [to, outcome, dry_run])).toEqual(
-			[ama, kofi, esi].map((to) => [to, 'rejected', true]),
+			[ama, kofi, esi].map((to) => [to, 'not_attempted', true]),
 		);
-		if (operation === 'sendBulk') expect(outputs[1]).toMatchObject([{ total: 3, would_send: 0, rejected: 3 }]);
+		if (operation === 'sendBulk') expect(outputs[1]).toMatchObject([{ total: 3, would_send: 0, not_attempted: 3 }]);
 		await nothingSent();
 	});
 });
@@ -168,6 +189,7 @@ it('names the person of a call and of a one-time code that a limit stops', async
 			options: { maxRecipients: 2 },
 		} as INodeParameters;
 		const { outputs } = await run('', {}, { parameters });
-		expect(outputs[0]?.map(({ to, outcome }) => [to, outcome])).toEqual([ama, kofi, esi].map((to) => [to, 'rejected']));
+		const notAttempted = [ama, kofi, esi].map((to) => [to, 'not_attempted']);
+		expect(outputs[0]?.map(({ to, outcome }) => [to, outcome])).toEqual(notAttempted);
 	}
 });

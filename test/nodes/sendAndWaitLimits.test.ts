@@ -138,7 +138,7 @@ describe('spending limits of Send and Wait', () => {
 		expect(status).toBe('success');
 		expect(output.map(({ json }) => json)).toEqual([
 			expect.objectContaining({
-				outcome: 'rejected',
+				outcome: 'not_attempted',
 				error: expect.stringMatching(/^Price per Segment /) as string,
 			}),
 		]);

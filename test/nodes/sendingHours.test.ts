@@ -155,7 +155,7 @@ describe('SMS > Send with Sending Hours', () => {
 		expect(await control.requests()).toEqual([]);
 	});
 
-	it('rejects only the items outside their hours if the run continues', async () => {
+	it('does not attempt the items outside their hours if the run continues', async () => {
 		const parameters = sms('send', hours({ outside: 'stop', until: '={{ $json.until }}' }));
 		const { rows } = await run({
 			parameters,
@@ -166,7 +166,7 @@ describe('SMS > Send with Sending Hours', () => {
 			settings: { onError: 'continueRegularOutput' },
 		});
 		expect(rows).toMatchObject([
-			{ outcome: 'rejected', details: { sent: 'no', description: NOTHING_SENT } },
+			{ outcome: 'not_attempted', details: { sent: 'no', description: NOTHING_SENT } },
 			{ outcome: 'accepted', to: numbers[1] },
 		]);
 	});

@@ -32,8 +32,8 @@ const KEPT = 'sent';
  * @returns undefined if there is none, or if it cannot be read, which {@link checkGuards} reports
  */
 export function priceOfUnit(run: Run): number | undefined {
-	const limits = readOrError(() => readLimits(run));
-	return limits instanceof InputError ? undefined : limits.price || undefined;
+	const price = readOrError(() => readPrice(run));
+	return price instanceof InputError ? undefined : price || undefined;
 }
 
 /** Messages that passed the guards. */
@@ -106,19 +106,19 @@ interface Limits {
 }
 
 /** Reads the guards. A guard that is set but cannot be read is an error, because ignoring it would remove the limit. */
-function readLimits({ context, labels }: Run): Limits | InputError {
+function readLimits(run: Run): Limits | InputError {
+	const { context } = run;
 	const maxRecipients = numberOption(context, 'maxRecipients', 0, ABOVE_ZERO);
 	if (maxRecipients instanceof InputError) return maxRecipients;
 	const maxSpend = numberOption(context, 'maxSpend', 0, ABOVE_ZERO);
 	if (maxSpend instanceof InputError) return maxSpend;
 	const checkBalance = readCheckBalance(context);
 	if (checkBalance instanceof InputError) return checkBalance;
-	const priceField = Object.keys(labels).find((name) => name.startsWith('pricePer')) ?? 'pricePerSegment';
-	const price = numberOption(context, priceField, 0, { min: 0, expected: PRICE_EXPECTED });
+	const price = readPrice(run);
 	if (price instanceof InputError) return price;
 	if (!price && (maxSpend || checkBalance)) {
 		const message = `is needed for Maximum Spend and Check Balance: enter ${PRICE_EXPECTED}`;
-		return new InputError('node', [{ field: priceField, message }]);
+		return new InputError('node', [{ field: priceFieldOf(run), message }]);
 	}
 	return {
 		maxRecipients,
@@ -126,6 +126,14 @@ function readLimits({ context, labels }: Run): Limits | InputError {
 		price: price ?? 0,
 		checkBalance,
 	};
+}
+
+function readPrice(run: Run): number | undefined | InputError {
+	return numberOption(run.context, priceFieldOf(run), 0, { min: 0, expected: PRICE_EXPECTED });
+}
+
+function priceFieldOf({ labels }: Run): string {
+	return Object.keys(labels).find((name) => name.startsWith('pricePer')) ?? 'pricePerSegment';
 }
 
 /** A limit of 0 is rejected: it could mean nothing, or no limit. */

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
-import { ServiceError, type FailedOutcome, type MapResult, type Outcome } from '../../../shared';
+import { ApiError, ServiceError, type FailedOutcome, type MapResult, type Outcome } from '../../../shared';
 import { explainError } from '../host/errors';
 import type { Run, Work } from './operation';
 
@@ -24,6 +24,8 @@ export interface ItemUnit {
 	readonly names: readonly string[];
 	/** The recipient of a message, for the row of a failure. */
 	readonly to?: string | undefined;
+	/** Why it is not attempted: nothing of the run may be sent, or nothing at this time. */
+	readonly blocked?: ServiceError | undefined;
 }
 
 /** The result of one item. */
@@ -68,10 +70,15 @@ export function toItems(run: Run, result: Result): INodeExecutionData[] {
  * Makes the row of a failure: `outcome`, `error` and `details`, without `outcome` on the error output.
  * @param more other fields of the row, such as the recipient
  */
-export function failureRow(
+export function failureRow(run: Run, { outcome, error }: FailedOutcome, more: IDataObject = {}): IDataObject {
+	return causeRow(run, outcome, error, more);
+}
+
+function causeRow(
 	{ context, labels, dryRun }: Run,
-	{ outcome, error }: FailedOutcome,
-	more: IDataObject = {},
+	outcome: Exclude<Result['outcome'], 'accepted'>,
+	error: ServiceError,
+	more: IDataObject,
 ): IDataObject {
 	const about = { ...(dryRun && { dry_run: true }), ...more };
 	const { message, description } = explainError(error, labels);
@@ -86,15 +93,27 @@ export function failureRow(
 	return errorRow(context, message, details, { ...about, outcome });
 }
 
+/** Whether a run ended because of a response, which was about another item. Any other error is about the whole run. */
+export function hasEnded(reason: 'canceled' | ServiceError): reason is 'canceled' | ApiError {
+	return reason === 'canceled' || reason instanceof ApiError;
+}
+
+/** Why nothing of a run may be sent; undefined if no result says so. */
+export function blockOf(results: ReadonlyArray<MapResult<unknown, unknown>>): ServiceError | undefined {
+	for (const result of results) {
+		if (result.outcome === 'not_attempted' && !hasEnded(result.reason)) return result.reason;
+	}
+	return undefined;
+}
+
 /**
- * Makes the row of an item that was not attempted because the run had ended before it.
+ * Makes the row of an item that was not attempted, because the run had ended before it, or because nothing of the run may
+ * be sent.
  * @param more other fields of the row
  */
-export function notAttemptedRow(
-	{ context, dryRun }: Run,
-	reason: 'canceled' | ServiceError,
-	more: IDataObject = {},
-): IDataObject {
+export function notAttemptedRow(run: Run, reason: 'canceled' | ServiceError, more: IDataObject = {}): IDataObject {
+	if (!hasEnded(reason)) return causeRow(run, 'not_attempted', reason, more);
+	const { context, dryRun } = run;
 	const about = { ...(dryRun && { dry_run: true }), ...more };
 	const because = reason === 'canceled' ? 'the execution was canceled' : explainError(reason).message;
 	const description = 'Nothing was sent or charged.';

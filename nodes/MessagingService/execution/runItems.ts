@@ -1,6 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { countSegments, InputError, recipientsOf, ServiceError, withSentFields, type Outcome } from '../../../shared';
 import { readOrError, sendOnceKey } from '../host/parameters';
+import { OutsideHoursError } from '../host/sendingHours';
 import { recipientParameter } from './recipientParameter';
 import { predictedItems } from './dryRun';
 import type { PlannedSend } from './guards';
@@ -75,6 +76,7 @@ export class ItemSending implements Sending<ItemUnit, unknown> {
 			item,
 			names: namesOf(item),
 			to: item instanceof ServiceError ? recipientOfUnread(index) : recipientOf(item),
+			blocked: item === run.client || item instanceof OutsideHoursError ? item : undefined,
 		}));
 		this.candidates = items.map((item, index) => (isNewMessage(run, item, index) ? item : undefined));
 	}
@@ -106,12 +108,16 @@ export class ItemSending implements Sending<ItemUnit, unknown> {
 		const isBlocked = this.candidates.map(
 			(call, index) => call !== undefined && reservation.skippedRow(index) === undefined,
 		);
-		this.units = this.units.map((unit) => (isBlocked[unit.index] ? { ...unit, item: error, names: [] } : unit));
+		this.units = this.units.map((unit) => (isBlocked[unit.index] ? { ...unit, blocked: error } : unit));
 		return !(this.run.stops && isBlocked.includes(true));
 	}
 
 	earlier({ item }: ItemUnit): Promise<Outcome<unknown>> | undefined {
 		return isKnown(item) ? Promise.resolve(item.outcome) : undefined;
+	}
+
+	whyNot({ blocked }: ItemUnit): ServiceError | undefined {
+		return blocked;
 	}
 
 	caller() {

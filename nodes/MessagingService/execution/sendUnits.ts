@@ -29,10 +29,12 @@ export interface Sending<Unit, Output> {
 	/** The outcome that an earlier try of the run left; undefined if there is none. */
 	earlier(unit: Unit): Promise<Outcome<Output>> | undefined;
 	/**
-	 * Returns the function that makes the call of a unit.
+	 * Why the call of a unit is not attempted; undefined if it is made.
 	 * @param blocked why nothing new may be sent
 	 */
-	caller(blocked: ServiceError | undefined): MakeCall<Unit, Output>;
+	whyNot(unit: Unit, blocked: ServiceError | undefined): ServiceError | undefined;
+	/** Returns the function that makes the call of a unit. */
+	caller(): MakeCall<Unit, Output>;
 	/** Describes the progress of a wave for the editor; undefined for a result that needs no message. */
 	progress(done: number, total: number): string | undefined;
 	/**
@@ -85,7 +87,9 @@ export async function sendUnits<Unit, Output>(
 		const messages = sending.plan(() => true);
 		if (reservation.error === undefined) blocked = await reservation.reserveMore(unsent, messages);
 	}
-	if (reservation.error === undefined) await reservation.settle(sending.outcomes(), sending.unsent());
+	if (reservation.error !== undefined) return undefined;
+	// The guards did not count a wave that they blocked.
+	await reservation.settle(sending.outcomes(), blocked ? [] : sending.unsent());
 	return undefined;
 }
 
@@ -110,14 +114,20 @@ async function sendWave<Unit, Output>(
 	for (const { input, earlier } of waiting) {
 		if (earlier) results.push({ index: results.length, input, ...(await earlier) });
 	}
-	const left = waiting.filter(({ earlier }) => !earlier).map(({ input }) => input);
+	const left: Unit[] = [];
+	for (const { input, earlier } of waiting) {
+		if (earlier) continue;
+		const reason = sending.whyNot(input, blocked);
+		if (reason) results.push({ index: results.length, input, outcome: 'not_attempted', reason });
+		else left.push(input);
+	}
 	const failed = stops ? results.find(({ outcome }) => outcome === 'unknown') : undefined;
 	if (failed && 'error' in failed) {
 		const reason = failed.error;
 		return [...results, ...left.map((input, index) => ({ index, input, outcome: 'not_attempted' as const, reason }))];
 	}
 	const options = { concurrency: parallel, signal: context.getExecutionCancelSignal(), stopOnFailure: stops };
-	for await (const result of sending.map(sending.caller(blocked), left, options)) {
+	for await (const result of sending.map(sending.caller(), left, options)) {
 		results.push(result);
 		const message = sending.progress(results.length, units.length);
 		if (message !== undefined) context.sendMessageToUI(message);

@@ -27,6 +27,9 @@ const LABELS: Readonly<Record<SendingHoursField | 'outside', string>> = {
 	outside: 'Sending Hours > Outside These Hours',
 };
 
+/** It is outside the Sending Hours, and the user chose to stop. The item itself is fine, so a later run can send it. */
+export class OutsideHoursError extends InputError {}
+
 /** A departure that sends something. */
 export type SendingDeparture = Exclude<Departure, { readonly when: 'stop' }>;
 
@@ -45,7 +48,8 @@ export function departureParameter(
 	if (rule instanceof InputError) return rule;
 	const departure = departureOf(planned, session.now, rule);
 	if ('field' in departure) return wrong(LABELS[departure.field], departure.message);
-	return departure.when === 'stop' ? wrong(OPTION, departure.message) : departure;
+	if (departure.when !== 'stop') return departure;
+	return new OutsideHoursError('node', [{ field: OPTION, message: departure.message }]);
 }
 
 /** The hours that were read last, because the items of a run usually have the same, and opening a zone takes time. */

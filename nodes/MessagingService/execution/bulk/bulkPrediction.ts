@@ -27,7 +27,7 @@ export interface PredictedBulk {
  * @param items by index; none if the run cannot begin
  * @param results of the requests that a real run would make
  * @param recipients of all items whose numbers could be read
- * @param unreadable number of other items
+ * @param unreadable outcomes of other items
  */
 export async function predictedBulk(
 	run: Run,
@@ -35,7 +35,7 @@ export async function predictedBulk(
 	items: BulkItems['items'],
 	results: readonly BatchResult[],
 	recipients: readonly RecipientResult[],
-	unreadable: number,
+	unreadable: ReadonlyArray<RecipientResult['outcome']>,
 ): Promise<PredictedBulk> {
 	const price = priceOfUnit(run);
 	const totals = new PredictedRun(price);
@@ -63,7 +63,7 @@ export async function predictedBulk(
 		totals.add(one.outcome);
 		return recipientItem(run, one, request);
 	});
-	for (let item = 0; item < unreadable; item++) totals.add('rejected');
+	for (const outcome of unreadable) totals.add(outcome);
 	const balances = predictBalance(read, totals.cost);
 	showHint(run, totals, balances);
 	const { warning, ...amounts } = balances;

@@ -9,9 +9,10 @@ import {
 } from '../../../../shared';
 import { addHint } from '../../host/olderN8n';
 import { isOptionSet } from '../../host/parameters';
+import { OutsideHoursError } from '../../host/sendingHours';
 import type { UsedKey } from '../idempotency/sendOnceKeys';
 import type { Run } from '../operation';
-import { failureRow } from '../outputItems';
+import { blockOf, failureRow, notAttemptedRow } from '../outputItems';
 import { sendUnits } from '../sendUnits';
 import { errorToStopWith, maybeSent, runAgainNote, showNothingSent } from '../stop';
 import { bulkAttempts } from './attempts';
@@ -30,9 +31,9 @@ import { BulkSending, fails } from './bulkSending';
 export async function bulkRun(run: Run): Promise<INodeExecutionData[][]> {
 	const { stops, client } = run;
 	const { before, keep } = bulkAttempts(run);
-	if (!before && client instanceof ServiceError) return await rejectAll(run, client);
+	if (!before && client instanceof ServiceError) return await blockAll(run, client);
 	const bulk = before?.bulk ?? readBulk(run);
-	if (bulk instanceof InputError) return await rejectAll(run, bulk);
+	if (bulk instanceof InputError) return await blockAll(run, bulk);
 	const unfit = bulk.items.findIndex((item) => item instanceof InputError);
 	const wrong = bulk.items[unfit];
 	if (stops && wrong instanceof InputError) throw errorToStopWith(run, wrong, unfit, '');
@@ -52,18 +53,21 @@ export async function bulkRun(run: Run): Promise<INodeExecutionData[][]> {
 	if (stops && failed && 'error' in failed) {
 		const { error, input } = failed;
 		// A request may have recipients of several items. Then the error is about all of them.
-		const [index, ...more] = error === sending.blocked ? [] : new Set(input.recipients.map(({ source }) => source));
+		const [index, ...more] = new Set(input.recipients.map(({ source }) => source));
 		throw errorToStopWith(run, error, more.length === 0 ? index : undefined, sentIn(run, results, failed));
 	}
+	const blocked = blockOf(results);
+	if (stops && blocked) throw errorToStopWith(run, blocked, undefined, sentIn(run, results));
 	const { used, left } = sending.keys;
 	const others = bulk.items.flatMap((item, index) => [
 		...recipientsOutsideHours(bulk, item, index),
 		...recipientsOfUsedKey(bulk, item, index, used.get(index)),
 		...(over !== undefined && left.has(index) ? leftRecipients(bulk, item, index, over) : []),
 	]);
-	const unread = rejectedItems(run, (index) => {
+	const unread = unsentItems(run, (index) => {
 		const item = bulk.items[index];
-		return item instanceof InputError ? item : undefined;
+		if (item instanceof OutsideHoursError) return { outcome: 'not_attempted', reason: item };
+		return item instanceof InputError ? { outcome: 'rejected', error: item } : undefined;
 	});
 	return await outputsOf(run, bulk.items, results, {
 		...unread,
@@ -76,8 +80,13 @@ interface Rows {
 	/** In any order. */
 	readonly recipients: readonly RecipientResult[];
 	/** Rows of items whose recipients cannot be read. */
-	readonly unreadable: readonly INodeExecutionData[];
+	readonly unreadable: ReadonlyArray<{ readonly outcome: Unsent['outcome']; readonly row: INodeExecutionData }>;
 }
+
+/** Why nothing of an item is sent. */
+type Unsent =
+	| { readonly outcome: 'rejected'; readonly error: ServiceError }
+	| { readonly outcome: 'not_attempted'; readonly reason: ServiceError };
 
 /** Makes the outputs of a run: the rows in the order of the items, and the summary. An agent gets no summary. */
 async function outputsOf(
@@ -88,14 +97,16 @@ async function outputsOf(
 ): Promise<INodeExecutionData[][]> {
 	const { context, byAgent } = run;
 	const all = [...recipients].sort((a, b) => a.source - b.source || a.position - b.position);
+	const others = unreadable.map(({ row }) => row);
 	if (run.dryRun) {
-		const { rows, summary } = await predictedBulk(run, run.dryRun, items, results, all, unreadable.length);
-		return byAgent ? [[...rows, ...unreadable]] : [[...rows, ...unreadable], [summary]];
+		const outcomes = unreadable.map(({ outcome }) => outcome);
+		const { rows, summary } = await predictedBulk(run, run.dryRun, items, results, all, outcomes);
+		return byAgent ? [[...rows, ...others]] : [[...rows, ...others], [summary]];
 	}
 	const leftOut = results.reduce((sum, result) => sum + unnamedRejections(result), 0);
 	const hint = hintOf(all, leftOut);
 	if (hint !== undefined) addHint(context, 'warning', hint);
-	const rows = [...all.map((one) => recipientItem(run, one, items[one.source])), ...unreadable];
+	const rows = [...all.map((one) => recipientItem(run, one, items[one.source])), ...others];
 	return byAgent ? [rows] : [rows, [summaryItem(results, all)]];
 }
 
@@ -139,7 +150,7 @@ function leftRecipients(
 	return [...recipients, ...skipped].map((one) => ({ ...one, source: index, outcome: 'not_attempted', reason }));
 }
 
-function sentIn({ context, dryRun }: Run, results: readonly BatchResult[], failed: BatchResult): string {
+function sentIn({ context, dryRun }: Run, results: readonly BatchResult[], failed?: BatchResult): string {
 	if (dryRun) return '';
 	const accepted = results.flatMap((result) => (result.outcome === 'accepted' ? [result] : []));
 	const unknown = results.filter((result) => result.outcome === 'unknown' && result !== failed);
@@ -172,31 +183,32 @@ function leftUnknownIn(results: readonly BatchResult[]): number {
 }
 
 /** The outputs of a run that cannot begin. Each recipient has a row, because workflows find rows by their numbers. */
-async function rejectAll(run: Run, error: ServiceError): Promise<INodeExecutionData[][]> {
+async function blockAll(run: Run, error: ServiceError): Promise<INodeExecutionData[][]> {
 	if (run.stops) throw errorToStopWith(run, error, undefined, '');
 	showNothingSent(run, error, false);
 	return await outputsOf(
 		run,
 		[],
 		[],
-		rejectedItems(run, () => error),
+		unsentItems(run, () => ({ outcome: 'not_attempted', reason: error })),
 	);
 }
 
 /**
  * Makes the rows of items of which nothing may be sent.
- * @param errorOf returns the reason; undefined for any other item
+ * @param whyNot returns the reason; undefined for any other item
  */
-function rejectedItems(run: Run, errorOf: (index: number) => ServiceError | undefined): Rows {
+function unsentItems(run: Run, whyNot: (index: number) => Unsent | undefined): Rows {
 	const recipients: RecipientResult[] = [];
-	const unreadable: INodeExecutionData[] = [];
+	const unreadable: Array<Rows['unreadable'][number]> = [];
 	for (const index of run.context.getInputData().keys()) {
-		const error = errorOf(index);
-		if (error === undefined) continue;
+		const unsent = whyNot(index);
+		if (unsent === undefined) continue;
 		const named = recipientsOfTo(run, index);
-		for (const one of named) recipients.push({ ...one, outcome: 'rejected', error });
+		for (const one of named) recipients.push({ ...one, ...unsent });
 		if (named.length > 0) continue;
-		unreadable.push({ json: failureRow(run, { outcome: 'rejected', error }), pairedItem: { item: index } });
+		const json = unsent.outcome === 'rejected' ? failureRow(run, unsent) : notAttemptedRow(run, unsent.reason);
+		unreadable.push({ outcome: unsent.outcome, row: { json, pairedItem: { item: index } } });
 	}
 	return { recipients, unreadable };
 }

@@ -42,8 +42,6 @@ import { outcomesByItem } from './bulkRows';
 export class BulkSending implements Sending<Batch, BulkSendOutput> {
 	/** The results of the requests, in order. */
 	readonly results: BatchResult[] = [];
-	/** Why nothing new may be sent. */
-	blocked: ServiceError | undefined;
 	/** Why the run ended before all items were sent. */
 	over: 'canceled' | ServiceError | undefined;
 	readonly keys: BulkKeys;
@@ -132,10 +130,12 @@ export class BulkSending implements Sending<Batch, BulkSendOutput> {
 		return earlierOutcome(this.run, callOf(batch), placeOf(batch))?.then(readBulkOutcome);
 	}
 
-	caller(blocked: ServiceError | undefined): MakeCall<Batch, BulkSendOutput> {
-		this.blocked = blocked;
+	whyNot(_: Batch, blocked: ServiceError | undefined): ServiceError | undefined {
+		return blocked;
+	}
+
+	caller(): MakeCall<Batch, BulkSendOutput> {
 		return async (batch, _, options) => {
-			if (blocked) return { outcome: 'rejected', error: blocked };
 			const keys = async () => await relayKeysOfBatch(this.run, batch, (item) => this.#sendOnceKeyOf(item));
 			const keyed = this.#keyedContents(batch);
 			const { outcome } = await callOnce(this.run, callOf(batch), placeOf(batch), options, { keys, keyed });

@@ -60,7 +60,7 @@ export interface SentMessage {
 
 /**
  * Sends messages, with the limits and keys of every send. A rejected message does not keep the others from being sent.
- * If the limits allow nothing, each message is rejected.
+ * If the limits allow nothing, no message is attempted.
  */
 export async function sendAll(run: Run, calls: readonly Call[]): Promise<SentMessage[]> {
 	const goesOn: Run = { ...run, stops: false };

@@ -3,7 +3,7 @@ import { jsonParse } from 'n8n-workflow';
 import { withSentFields, type Labels, type ServiceError } from '../../../../shared';
 import { explainError } from '../../host/errors';
 import type { Call } from '../operation';
-import { SkippedRow, type Result } from '../outputItems';
+import { hasEnded, SkippedRow, type Result } from '../outputItems';
 import type { Approver, SentQuestion } from './question';
 
 /** The sentence in our errors if nothing was sent, and its replacement, because other messages may have been sent. */
@@ -25,13 +25,18 @@ export function messageRow({ endpoint, input }: Call, result: Result, labels: La
 		case 'unknown':
 			return { ...withSentFields(endpoint, input, { outcome: 'unknown', warning: wordsOf(result.error, labels) }) };
 		case 'rejected':
-			return { to, outcome: 'rejected', error: wordsOf(result.error, labels).replace(NOTHING, NOTHING_FOR_MESSAGE) };
+			return { to, outcome: 'rejected', error: notSent(result.error, labels) };
 		case 'not_attempted': {
-			const because =
-				result.reason === 'canceled' ? 'The execution was canceled.' : explainError(result.reason, labels).message;
+			const { reason } = result;
+			if (!hasEnded(reason)) return { to, outcome: 'not_attempted', error: notSent(reason, labels) };
+			const because = reason === 'canceled' ? 'The execution was canceled.' : explainError(reason, labels).message;
 			return { to, outcome: 'not_attempted', error: `Not attempted. ${because}` };
 		}
 	}
+}
+
+function notSent(error: ServiceError, labels: Labels): string {
+	return wordsOf(error, labels).replace(NOTHING, NOTHING_FOR_MESSAGE);
 }
 
 function wordsOf(error: ServiceError, labels: Labels): string {

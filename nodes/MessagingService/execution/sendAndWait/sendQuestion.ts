@@ -4,7 +4,8 @@ import { toNodeError } from '../../host/errors';
 import { readable } from '../../host/parameters';
 import { predictedItems } from '../dryRun';
 import type { Run } from '../operation';
-import { SkippedRow, toItems, type Item, type Result } from '../outputItems';
+import { blockOf, SkippedRow, toItems, type Item, type Result } from '../outputItems';
+import { recipientParameter } from '../recipientParameter';
 import { canceledError, messageCall, sendAll } from './messages';
 import { missingOutputs, onOutput } from './outputs';
 import type { Approver, Question, Reminder } from './question';
@@ -51,6 +52,12 @@ export async function sendQuestion(
 		if (stops) throw toNodeError(context.getNode(), error, 0, labels);
 		return [toItems(run, { index: 0, input: { index: 0, item, names: [] }, outcome, error })];
 	};
+	const block = (reason: ServiceError, item: Item, to?: string) => {
+		if (stops) throw toNodeError(context.getNode(), reason, 0, labels);
+		const input = { index: 0, item, names: [], to };
+		return [toItems(run, { index: 0, input, outcome: 'not_attempted', reason })];
+	};
+	if (unusable) return block(unusable, unusable, recipientParameter(run, 0));
 	if (question instanceof ServiceError) return fail(question, question);
 
 	const linkRun = String(context.getWorkflowDataProxy(0).$runIndex);
@@ -64,6 +71,9 @@ export async function sendQuestion(
 	if (!accepted && (!unknown || context.getExecutionCancelSignal()?.aborted)) {
 		const failed = unknown ?? results.find(({ outcome }) => outcome === 'rejected');
 		if (failed && 'error' in failed) return fail(failed.error, first.call, unknown ? 'unknown' : 'rejected');
+		const blocked = blockOf(results);
+		const [only, ...others] = question.approvers;
+		if (blocked) return block(blocked, first.call, others.length === 0 ? only : undefined);
 		const skipped = results.find(wasSkipped);
 		if (skipped && run.dryRun) {
 			return onOutput(context, 'noResponse', await predictedItems(run, run.dryRun, forOneItem(results)));
