@@ -500,6 +500,20 @@ describe('on-call-alert', () => {
 		await example.retire();
 	});
 
+	test.each(['', ' , '])('stops with an error if the list of people is "%s"', async (people) => {
+		const emptied = ({ name, parameters }: ExampleNode): object => {
+			if (name !== 'People on call') return {};
+			const assignments = JSON.stringify(parameters.assignments).replace(/[+]233[+\d, ]+/, people);
+			return { assignments: JSON.parse(assignments) as object };
+		};
+		const example = await set('on-call-alert', { chosen: emptied });
+		const asked = await sentDuring(async () => {
+			const { data } = await example.run('Try it', 'error');
+			expect(data.resultData.error?.message).toMatch(/^To is empty/);
+		});
+		expect(asked).toEqual({ messages: [], paid: 0 });
+	});
+
 	test('asks with a test message when the owner tries it', async () => {
 		const example = await set('on-call-alert');
 		const asked = await sentDuring(async () => {
