@@ -1,9 +1,15 @@
-/** Unit, engine, sandbox and package tests. The end-to-end, queue-mode and relay tests have their own configurations. */
+/** Unit, engine, sandbox and package tests. The tests with their own configurations are left out. */
 module.exports = {
 	rootDir: __dirname,
 	testEnvironment: '<rootDir>/test/support/fileEnvironment.ts',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
-	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/', '<rootDir>/test/queue/', '<rootDir>/test/relay/'],
+	testPathIgnorePatterns: [
+		'/node_modules/',
+		'<rootDir>/test/compatibility/',
+		'<rootDir>/test/e2e/',
+		'<rootDir>/test/queue/',
+		'<rootDir>/test/relay/',
+	],
 	modulePathIgnorePatterns: ['<rootDir>/.local/', '<rootDir>/dist/'],
 	transform: {
 		'^.+\\.[cm]?ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' } }],

@@ -1,7 +1,7 @@
 /** The essential paths in the oldest n8n that the package supports, and in the current one; `npm run test:compatibility` runs them. */
 module.exports = {
 	rootDir: __dirname,
-	testEnvironment: 'node',
+	testEnvironment: '<rootDir>/../support/fileEnvironment.ts',
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
 	maxWorkers: 1,
 	testTimeout: 120_000,

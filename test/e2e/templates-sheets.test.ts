@@ -207,7 +207,10 @@ describe('google-sheets-bulk-sms', () => {
 				: {};
 		const example = await stage.set('google-sheets-bulk-sms', { sheet, chosen });
 		expect(await sendOnRun(example, friday)).toEqual(nothing);
-		const stopped = ['not_attempted', expect.stringMatching(/^Maximum Recipients is 2,.* Nothing was sent or charged\.$/)];
+		const stopped = [
+			'not_attempted',
+			expect.stringMatching(/^Maximum Recipients is 2,.* Nothing was sent or charged\.$/),
+		];
 		const invalid = ['skipped', expect.stringContaining('This')];
 		expect(cellsOf(sheet, 'result', 'details')).toEqual([
 			...[stopped, stopped, stopped],
