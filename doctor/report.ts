@@ -67,7 +67,7 @@ function writeRow({ heading, verdict, service, reading, next }: ReportRow): stri
 
 /** Writes the summary for the terminal: one line for each row. */
 export function writeSummary(rows: readonly ReportRow[]): string {
-	const lines = rows.map(({ heading, verdict }) => `${verdict.padEnd(10)}  ${heading}`);
+	const lines = rows.map(({ heading, verdict }) => `${verdict.padEnd(13)}  ${heading}`);
 	const counts = MEANINGS.map(([verdict]) => `${rows.filter((row) => row.verdict === verdict).length} ${verdict}`);
 	return `${lines.join('\n')}\n\n${counts.join(', ')}\n`;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod/v4';
 import { exampleFields, ownedFiles, readOwner, repositoryName } from '../../scripts/lib/owner';
+import { programPackages } from '../../scripts/lib/packages/packages';
 
 const root = join(__dirname, '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -104,10 +105,11 @@ it('CI runs the same commands as .ci/run', () => {
 });
 
 describe('the workflow that publishes', () => {
-	it('may sign, in the job that publishes and in no other', () => {
-		const { test, publish } = readWorkflow('publish').jobs;
+	it('may sign, in the jobs that publish and in no other', () => {
+		const { test, publish, programs } = readWorkflow('publish').jobs;
 		expect(test?.permissions).toEqual({ contents: 'read' });
 		expect(publish?.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
+		expect(programs?.permissions).toEqual(publish?.permissions);
 		expect(readWorkflow('ci').permissions).toEqual({ contents: 'read' });
 	});
 
@@ -122,6 +124,19 @@ describe('the workflow that publishes', () => {
 			'npm ci --prefix scripts/n8n-scan',
 			'npm run release:pack',
 			'npm publish "$TARBALL" --provenance --access public --tag "$DIST_TAG"',
+		]);
+	});
+
+	it('publishes every package of the sandbox and the relay after it, as built', () => {
+		const { programs } = readWorkflow('publish').jobs;
+		expect(programs?.needs).toBe('publish');
+		expect(programs?.strategy?.matrix).toEqual({ package: programPackages.map(({ name }) => name) });
+		expect(programs?.steps?.flatMap(({ run }) => run ?? [])).toEqual([
+			'npm ci',
+			'npm ci --prefix relay',
+			'npm run release:check -- --tag "$GITHUB_REF_NAME"',
+			'npm run build:packages',
+			'npm publish "./dist/packages/$PACKAGE" --provenance --access public --tag "$DIST_TAG"',
 		]);
 	});
 
