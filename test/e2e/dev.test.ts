@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually';
 const project = join(__dirname, '..', '..');
 
 /** The folders and files that `npm run dev` reads. */
-const sources = ['credentials', 'examples', 'nodes', 'relay', 'sandbox', 'scripts', 'shared', 'ui'];
+const sources = ['credentials', 'docs', 'examples', 'nodes', 'relay', 'sandbox', 'scripts', 'shared', 'ui'];
 const settings = ['package.json', 'package-lock.json', 'tsconfig.json'];
 
 /** n8n's response about node types. */

@@ -62,7 +62,7 @@ describe('Retry On Fail after a partly successful first try', () => {
 			settings: { ...twice, ...continues },
 		});
 		expect(acceptedNumbers(service)).toEqual(recipients.slice(2));
-		expect(outcomes(rows)).toEqual(['rejected', 'rejected', 'accepted', 'accepted']);
+		expect(outcomes(rows)).toEqual(['not_attempted', 'not_attempted', 'accepted', 'accepted']);
 		expect(rows[0]?.error).toContain('Check Balance');
 	});
 
@@ -72,7 +72,7 @@ describe('Retry On Fail after a partly successful first try', () => {
 			settings: { ...twice, ...continues },
 		});
 		expect(acceptedNumbers(service)).toEqual(recipients.slice(1));
-		expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
+		expect(outcomes(rows)).toEqual(['not_attempted', 'accepted', 'accepted', 'accepted']);
 	});
 
 	it('names the recipients accepted in the first try when Check Balance stops the second try of Send Bulk', async () => {
@@ -173,7 +173,7 @@ describe('Retry On Fail after a partly successful first try', () => {
 		it('keeps the accepted rows when the second try has no usable credential and the run continues', async () => {
 			const { rows, service } = await runWithout(1, recipients.length, { ...twice, ...continues });
 			expect(acceptedNumbers(service)).toEqual(recipients.slice(1));
-			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
+			expect(outcomes(rows)).toEqual(['not_attempted', 'accepted', 'accepted', 'accepted']);
 			expect(rows[0]?.error).toMatch(/^API Key /);
 		});
 
@@ -200,7 +200,7 @@ describe('Retry On Fail after a partly successful first try', () => {
 				settings: { ...twice, ...continues },
 			});
 			expect(acceptedNumbers(service)).toEqual(recipients.slice(1));
-			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted', 'accepted']);
+			expect(outcomes(rows)).toEqual(['not_attempted', 'accepted', 'accepted', 'accepted']);
 			expect(rows[0]?.error).toMatch(/^Send Once Key /);
 		});
 
