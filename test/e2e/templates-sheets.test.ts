@@ -88,6 +88,24 @@ describe('google-sheets-sms', () => {
 		expect(sent.paid).toBe(0.05);
 		expect(cellsOf(sheet, 'result').flat()).toEqual(['accepted', 'rejected']);
 	});
+
+	test('writes into each row that a limit stopped the run, and sends it in the next run', async () => {
+		const sheet = stage.google.sheets.make('Customers', [
+			['phone', 'message', 'result', 'message_id', 'cost', 'details'],
+			['024 410 0102', 'Hello Ama, your oil is here.'],
+			['024 410 0103', 'Hello Kofi, your oil is here.'],
+		]);
+		const trigger = 'When you click Execute';
+		const chosen = ({ name, parameters: { options } }: ExampleNode) =>
+			name === 'Send the SMS' ? { options: { ...Object(options), maxRecipients: 1 } as object } : {};
+		const stopped = await stage.set('google-sheets-sms', { sheet, chosen });
+		expect(await sendOnRun(stopped, trigger)).toEqual(nothing);
+		const why = ['not_attempted', expect.stringMatching(/^Maximum Recipients is 1,/)];
+		expect(cellsOf(sheet, 'result', 'details')).toEqual([why, why]);
+		const sent = await sendOnRun(await stage.set('google-sheets-sms', { sheet }), trigger);
+		expect(sent.paid).toBe(0.1);
+		expect(cellsOf(sheet, 'result').flat()).toEqual(['accepted', 'accepted']);
+	});
 });
 
 describe('google-sheets-bulk-sms', () => {
