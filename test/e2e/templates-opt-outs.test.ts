@@ -111,6 +111,21 @@ describe('the link of opt-out-form in a cart reminder', () => {
 		expect(await sentOn(carts, schedule)).toEqual(nothing);
 	});
 
+	test('works in each reminder if a new customer left two carts', async () => {
+		const abena = '+233244100304';
+		await leave('one of Abena', abena);
+		await leave('two of Abena', abena);
+		const reminded = await sentOn(carts, schedule);
+		expect(textsOf(reminded)).toEqual([
+			[abena, reminder],
+			[abena, reminder],
+		]);
+		const [code] = (await rows('Customers')).filter(({ phone }) => phone === abena).map((row) => row.opt_out_code);
+		expect(reminded.messages.map(({ message }) => message.slice(-12))).toEqual([code, code]);
+		await optOut(linkTo(reminded, abena));
+		expect(await optedOut()).toContain(abena);
+	});
+
 	test('goes to no one whose STOP the example campaign received', async () => {
 		const esi = '+233244100303';
 		const campaign = await stage.set('campaign');
@@ -130,15 +145,12 @@ describe('the link of opt-out-form in messages to the table of customers', () =>
 
 	/** Ends the messages of an example with the link, as the blue notes say. */
 	const withLink = (campaign: string) =>
-		settings({ opt_out: '', campaign }, (node: ExampleNode) => {
-			const link = `Opt out: ${page()}?c={{ $json.opt_out_code }}`;
-			const texts: Readonly<Record<string, string>> = {
-				'Send the offer': `={{ $("This week's offer").first().json.message }} ${link}`,
-				'Send the wishes': `=Happy birthday, {{ $json.name }}! ${link}`,
-			};
-			const message = texts[node.name];
-			return { ...alwaysOpen(node), ...(message !== undefined && { message }) };
-		});
+		settings({ opt_out: `Opt out: ${page()}`, campaign }, (node: ExampleNode) => ({
+			...alwaysOpen(node),
+			...(node.name === 'Send the wishes' && {
+				message: `=Happy birthday, {{ $json.name }}! Opt out: ${page()}?c={{ $json.opt_out_code }}`,
+			}),
+		}));
 	const offer = any(/^Kofi Shop: 10% off rice and oil until Sunday\. Opt out: http\S+\/form\/stop\?c=[0-9a-f]{12}$/);
 
 	test('opts out of offers and of birthday wishes, and a STOP of a short code stops neither', async () => {
@@ -181,6 +193,33 @@ describe('the link of opt-out-form in messages to the table of customers', () =>
 
 		await optOut(linkTo(wished, yaw));
 		expect(await sentOn(await week('2030-W03'), friday)).toEqual(nothing);
+	});
+
+	test('works for a customer who was added after the last codes were made', async () => {
+		const [adjoa, akosua] = ['+233244100313', '+233244100314'];
+		const birthday = new Date().toISOString().slice(5, 10);
+		const codesOf = async (phone: string) =>
+			(await rows('Customers')).filter((row) => row.phone === phone).map(({ opt_out_code }) => opt_out_code);
+		await (await table('Customers')).insert([{ phone: adjoa, name: 'Adjoa', wants_offers: true }]);
+		const campaign = await stage.set('campaign', { chosen: withLink('2030-W04') });
+		const offered = await sentOn(campaign, friday);
+		expect(textsOf(offered)).toEqual([[adjoa, offer]]);
+		expect(offered.paid).toBe(0.05);
+		expect(await codesOf(adjoa)).toEqual([linkTo(offered, adjoa).slice(-12)]);
+		// The hourly run changes no code that a customer already has.
+		await optOuts.run('Every hour');
+		await optOut(linkTo(offered, adjoa));
+		expect(await optedOut()).toContain(adjoa);
+
+		await (await table('Customers')).insert([{ phone: akosua, name: 'Akosua', birthday }]);
+		const wished = await sentOn(
+			await stage.set('birthday-messages', { chosen: withLink('') }),
+			'Every morning at nine',
+		);
+		expect(textsOf(wished)).toEqual([[akosua, any(/^Happy birthday, Akosua! Opt out: http\S+\?c=[0-9a-f]{12}$/)]]);
+		await optOut(linkTo(wished, akosua));
+		expect(await optedOut()).toContain(akosua);
+		expect(await sentOn(await stage.set('campaign', { chosen: withLink('2030-W05') }), friday)).toEqual(nothing);
 	});
 });
 
