@@ -223,6 +223,68 @@ describe('the link of opt-out-form in messages to the table of customers', () =>
 	});
 });
 
+describe('the link of opt-out-form in messages to customers in a Google sheet', () => {
+	const today = new Date().toISOString().slice(0, 10);
+	const [ama, kofi, esi] = ['+233244100331', '+233244100332', '+233244100333'];
+	const linked = (campaign: string) =>
+		settings({ opt_out: `Opt out: ${page()}`, campaign }, (node: ExampleNode) => ({
+			...alwaysOpen(node),
+			...(node.name === 'Send the wishes' && {
+				message: String(node.parameters.message).replace('https://n8n.example.com/form/stop', page()),
+			}),
+		}));
+
+	test('opts out of the next offer and of birthday wishes, and survives a new sheet', async () => {
+		const friday = 'Every Friday at ten';
+		const headings = ['phone', 'wants_offers', 'last_offer', 'result', 'message_id', 'details'];
+		// The table has the number of Kofi without a code.
+		await (await table('Customers')).insert([{ phone: kofi, name: 'Kofi' }]);
+		const offers = async (campaign: string, ...phones: ReadonlyArray<string | number>) => {
+			const sheet = stage.google.sheets.make('Customers', [headings, ...phones.map((phone) => [phone, 'yes'])]);
+			const example = await stage.set('google-sheets-bulk-sms', { sheet, chosen: linked(campaign) });
+			return { sheet, sent: await sentOn(example, friday) };
+		};
+		const offer = any(/^Kofi Shop: 10% off rice and oil until Sunday\. Opt out: http\S+\/form\/stop\?c=[0-9a-f]{12}$/);
+		const { sheet: first, sent } = await offers('2031-W01', '024 410 0331', 244_100_332, esi, '12345', '0244100331');
+		expect(textsOf(sent)).toEqual([
+			[ama, offer],
+			[kofi, offer],
+			[esi, offer],
+		]);
+		expect(sent.paid).toBe(0.15);
+		// Both spellings of a number have one code, so the second is a duplicate.
+		const accepted = ['accepted', 'accepted', 'accepted'];
+		expect(first.rows().map((row) => row[3])).toEqual(['result', ...accepted, 'skipped', 'skipped']);
+		expect((await rows('Customers')).filter(({ phone }) => phone === ama)).toHaveLength(1);
+		expect(await stage.sentDuring(async () => await optOut(linkTo(sent, ama)))).toEqual(nothing);
+		await optOut(linkTo(sent, kofi));
+		expect(await optedOut()).toEqual(expect.arrayContaining([ama, kofi]));
+
+		const { sheet, sent: next } = await offers('2031-W02', '0244100331', kofi, '024 410 0333');
+		expect(textsOf(next)).toEqual([[esi, offer]]);
+		expect(next.paid).toBe(0.05);
+		expect(linkTo(next, esi)).toBe(linkTo(sent, esi));
+		expect(sheet.rows().map((row) => row[5] ?? '')).toEqual(['details', 'Opted out', 'Opted out', '']);
+
+		const birthdays = stage.google.sheets.make('Birthdays', [
+			['name', 'phone', 'birthday', 'last_greeting', 'result', 'details'],
+			['Ama', '024 410 0331', `1990-${today.slice(5)}`],
+			['Esi', '024 410 0333', `1991-${today.slice(5)}`],
+			['Yaw', '024 410 0334', `1992-${today.slice(5)}`],
+		]);
+		const example = await stage.set('google-sheets-birthday-sms', { sheet: birthdays, chosen: linked('') });
+		const wished = await sentOn(example, 'Every morning at nine');
+		expect(textsOf(wished)).toEqual([
+			[esi, any(/^Happy birthday, Esi!.* Opt out: http\S+\?c=[0-9a-f]{12}$/)],
+			['+233244100334', any(/^Happy birthday, Yaw!.* Opt out: http\S+\?c=[0-9a-f]{12}$/)],
+		]);
+		expect(wished.paid).toBe(0.1);
+		expect(linkTo(wished, esi).slice(-12)).toBe(linkTo(sent, esi).slice(-12));
+		await optOut(linkTo(wished, '+233244100334'));
+		expect(await optedOut()).toContain('+233244100334');
+	});
+});
+
 describe('google-calendar-appointment-reminders', () => {
 	test('leaves a STOP to the service and says so, and reminds a customer who opted out of offers by a link', async () => {
 		const [adwoa, afia] = ['+233244100321', '+233244100322'];

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
+import { openDataTable, type Row } from '../support/e2e/dataTable';
 import { alwaysOpen, closedHours } from '../support/e2e/exampleHours';
+import { settings } from '../support/e2e/exampleSettings';
 import type { Example, ExampleNode } from '../support/e2e/exampleWorkflow';
 import { openTemplateStage, type Sent, type TemplateStage } from '../support/e2e/templateStage';
+import { rowsOf } from '../support/e2e/webhookWorkflow';
 import type { Cell, Sheet } from '../support/thirdParty/google/sheets';
 
 const folder = join(__dirname, '..', '..', '.local', 'e2e', 'templates-sheets');
@@ -12,7 +15,14 @@ const optedOut = '+233990000009';
 let stage: TemplateStage;
 
 const nothing: Sent = { messages: [], paid: 0 };
+const any = (pattern: RegExp) => expect.stringMatching(pattern) as string;
 const textsOf = ({ messages }: Sent) => messages.map(({ to, message }) => [to, message]);
+
+/** The customers for whom the workflows keep a code. */
+const customersTable = async (): Promise<Row[]> => await (await openDataTable(stage.n8n, 'Customers')).rows();
+
+/** The code in the link of a message. */
+const codeIn = ({ message }: { message: string }) => /\?c=([0-9a-f]{12})$/.exec(message)?.[1];
 
 /** The cells of the named columns, without the row of the headings. Empty cells are an empty text. */
 function cellsOf(sheet: Sheet, ...names: string[]): Cell[][] {
@@ -63,7 +73,7 @@ async function problemOf(name: string, trigger: string, rows: readonly (readonly
 beforeAll(async () => {
 	stage = await openTemplateStage(folder);
 	const example = await stage.set('google-sheets-bulk-sms');
-	await example.run('Make the table');
+	await example.run('Make the tables');
 });
 
 afterAll(async () => {
@@ -111,7 +121,11 @@ describe('google-sheets-sms', () => {
 describe('google-sheets-bulk-sms', () => {
 	const headings = ['name', 'phone', 'wants_offers', 'last_offer', 'result', 'message_id', 'details'];
 	const friday = 'Every Friday at ten';
-	const text = 'Kofi Shop: 10% off rice and oil until Sunday. Opt out: text STOP to 1234.';
+	const text = any(
+		/^Kofi Shop: 10% off rice and oil until Sunday\. Opt out: https:\/\/n8n\.example\.com\/form\/stop\?c=[0-9a-f]{12}$/,
+	);
+	/** One SMS without the code of the link, and two SMS with it. */
+	const longOffer = 'Rice and oil. '.repeat(8).trimEnd();
 	const week = expect.stringMatching(/^\d{4}-W\d\d$/) as string;
 	const [ama, kofi, esi] = ['+233244100111', '+233244100112', '+233244100113'];
 	const customers = () =>
@@ -140,6 +154,33 @@ describe('google-sheets-bulk-sms', () => {
 		]);
 	});
 
+	test('counts the link of each customer in the cost of a dry run, of the estimate and of the message', async () => {
+		const sheet = stage.google.sheets.make('Customers', [headings, ['Abla', '024 410 0118', 'yes']]);
+		const typed = { message: longOffer, campaign: 'long' };
+		const example = await stage.set('google-sheets-bulk-sms', {
+			sheet,
+			chosen: settings(typed, dryRun('Send the offer')),
+		});
+		const tried = await example.run(friday);
+		expect(rowsOf(tried, 'Send the offer')).toMatchObject([{ outcome: 'would_send', segment_count: 2, cost: 0.1 }]);
+		expect(rowsOf(tried, 'Estimate the cost')).toMatchObject([{ cost: 0.1 }]);
+		const real = await stage.set('google-sheets-bulk-sms', { sheet, chosen: settings(typed, alwaysOpen) });
+		const sent = await sendOnRun(real, friday);
+		expect(sent.messages).toHaveLength(1);
+		expect(sent.paid).toBe(0.1);
+	});
+
+	test('sends the number of the shop instead of a link, and keeps no code, if the setting has no link', async () => {
+		const sheet = stage.google.sheets.make('Customers', [headings, ['Afua', '024 410 0119', 'yes']]);
+		const typed = { opt_out: 'Opt out: text STOP to 1234.' };
+		const example = await stage.set('google-sheets-bulk-sms', { sheet, chosen: settings(typed, alwaysOpen) });
+		const before = await customersTable();
+		expect(textsOf(await sendOnRun(example, friday))).toEqual([
+			['+233244100119', 'Kofi Shop: 10% off rice and oil until Sunday. Opt out: text STOP to 1234.'],
+		]);
+		expect(await customersTable()).toEqual(before);
+	});
+
 	test('sends to each customer who wants offers once, writes the result, and sends none after a STOP', async () => {
 		const sheet = customers();
 		const example = await stage.set('google-sheets-bulk-sms', { sheet, chosen: alwaysOpen });
@@ -151,6 +192,9 @@ describe('google-sheets-bulk-sms', () => {
 			[kofi, text],
 		]);
 		expect(sent.paid).toBe(0.1);
+		const kept = new Map((await customersTable()).map(({ phone, opt_out_code }) => [phone, opt_out_code]));
+		expect(sent.messages.map(({ to }) => kept.get(to))).toEqual(sent.messages.map(codeIn));
+		expect([...kept.keys()].filter((phone) => !/^\+233\d{9}$/.test(String(phone)))).toEqual([]);
 		const results = () => cellsOf(sheet, 'last_offer', 'result', 'details');
 		const expected = [
 			[week, 'accepted', ''],
@@ -184,6 +228,10 @@ describe('google-sheets-bulk-sms', () => {
 			['+233244100117', text],
 		]);
 		expect(later.paid).toBe(0.1);
+		// A dry run or an earlier send gave these customers their codes, which stay.
+		expect(new Map((await customersTable()).map(({ phone, opt_out_code }) => [phone, opt_out_code]))).toEqual(
+			new Map([...kept, [later.messages[1]?.to, codeIn(later.messages[1] ?? { message: '' })]]),
+		);
 		await example.retire();
 	});
 
@@ -201,16 +249,17 @@ describe('google-sheets-bulk-sms', () => {
 
 	test('sends a message to the owner, and none to the customers, if the balance is too low', async () => {
 		const sheet = customers();
-		const example = await stage.set('google-sheets-bulk-sms', { sheet, chosen: alwaysOpen });
+		const chosen = settings({ message: longOffer }, alwaysOpen);
+		const example = await stage.set('google-sheets-bulk-sms', { sheet, chosen });
 		const balance = await stage.sandbox.balance();
 		const adjust = async (amount: number) =>
 			await stage.sandbox.control('POST', '/wallet/adjust', { amount: Number(amount.toFixed(4)) });
-		await adjust(0.2 - balance);
+		await adjust(0.5 - balance);
 		const sent = await sendOnRun(example, friday);
 		expect(textsOf(sent)).toEqual([
 			[
 				owner,
-				'Your offer to 6 customers was not sent. It would cost about GHS 0.30, but your SMS wallet has only 0.20 left.',
+				'Your offer to 6 customers was not sent. It would cost about GHS 0.60, but your SMS wallet has only 0.50 left.',
 			],
 		]);
 		expect(cellsOf(sheet, 'result').flat().filter(Boolean)).toEqual([]);
@@ -258,7 +307,12 @@ describe('google-sheets-birthday-sms', () => {
 	const morning = 'Every morning at nine';
 	const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(5, 10);
 	const greeting = (name: string) =>
-		`Happy birthday${name}! A bag of rice is waiting for you at Kofi Shop this week. Opt out: text STOP to 1234.`;
+		any(
+			new RegExp(
+				`^Happy birthday${name}! A bag of rice is waiting for you at Kofi Shop this week\\. ` +
+					String.raw`Opt out: https://n8n\.example\.com/form/stop\?c=[0-9a-f]{12}$`,
+			),
+		);
 	const year = new Date().getUTCFullYear();
 
 	test('greets each customer once on the birthday, and says which cells are no date or number', async () => {
@@ -293,6 +347,8 @@ describe('google-sheets-birthday-sms', () => {
 			['+233244100130', greeting(', Kofi')],
 		]);
 		expect(sent.paid).toBe(0.3);
+		const kept = new Map((await customersTable()).map(({ phone, opt_out_code }) => [phone, opt_out_code]));
+		expect(sent.messages.map(({ to }) => kept.get(to))).toEqual(sent.messages.map(codeIn));
 		const expected = [
 			...Array.from({ length: 5 }, () => [year, 'accepted', '']),
 			[year, 'skipped', 'Opted out'],
