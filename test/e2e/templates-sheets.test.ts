@@ -170,6 +170,21 @@ describe('google-sheets-bulk-sms', () => {
 		expect(sent.paid).toBe(0.1);
 	});
 
+	test('sends nothing if the code of a new customer cannot be saved, because the link would be dead', async () => {
+		const sheet = stage.google.sheets.make('Customers', [
+			headings,
+			['Ama', '024 410 0111', 'yes'],
+			['Araba', '024 410 0120', 'yes'],
+		]);
+		const chosen = (node: ExampleNode) => ({
+			...alwaysOpen(node),
+			...(node.name === 'Save the code' && { dataTableId: { __rl: true, mode: 'name', value: 'Missing' } }),
+		});
+		const example = await stage.set('google-sheets-bulk-sms', { sheet, chosen });
+		expect(await sendOnRun(example, friday, 'error')).toEqual(nothing);
+		expect(cellsOf(sheet, 'result').flat()).toEqual(['', '']);
+	});
+
 	test('sends the number of the shop instead of a link, and keeps no code, if the setting has no link', async () => {
 		const sheet = stage.google.sheets.make('Customers', [headings, ['Afua', '024 410 0119', 'yes']]);
 		const typed = { opt_out: 'Opt out: text STOP to 1234.' };

@@ -209,6 +209,20 @@ it.each(['birthday-messages', 'campaign', 'google-sheets-birthday-sms', 'google-
 	},
 );
 
+// n8n runs the branches of an output from the top of the canvas to the bottom. If saving fails, the run ends before it sends.
+it.each([
+	['google-sheets-birthday-sms', 'Send the wishes'],
+	['google-sheets-bulk-sms', 'Send the offer'],
+])('%s saves new codes before it sends links with them', (name, send) => {
+	const { nodes, connections } = read(name);
+	const branches = connections['Add the code']?.main?.[0]?.map(({ node }) => node);
+	expect(branches).toEqual(['New customers', send]);
+	const [top = 0, bottom = 0] =
+		branches?.map((branch) => nodes.find((node) => node.name === branch)?.position[1]) ?? [];
+	expect(top).toBeLessThan(bottom);
+	expect(connections['New customers']).toEqual({ main: [[{ node: 'Save the code', type: 'main', index: 0 }]] });
+});
+
 it('examples that share a table agree on its columns', () => {
 	const columns = new Map<INodeParameters[string], unknown>();
 	for (const { parameters } of names.flatMap((name) => read(name).nodes)) {
