@@ -50,7 +50,7 @@ describe.each(installed)('n8n %s', (version, folder) => {
 			n8n,
 			server.url,
 			nodes.map((node) => (node.type.startsWith(ours) ? { credentials: credentials(), ...node } : node)),
-			connections,
+			connections && { connections },
 		);
 	const after = (name: string): Node => ({ name, type: 'n8n-nodes-base.noOp', parameters: {} });
 	const to = (...nodes: string[]) => ({ main: nodes.map((node) => [{ node, type: 'main', index: 0 }]) });

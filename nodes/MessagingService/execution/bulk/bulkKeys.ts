@@ -30,6 +30,12 @@ export class BulkKeys {
 		}
 	}
 
+	/** Whether several items have the same key. */
+	get areShared(): boolean {
+		const keys = [...this.bulk.items.keys()].flatMap((index) => this.#keyOf(index) ?? []);
+		return new Set(keys).size < keys.length;
+	}
+
 	/** The keys of the run, with the item of each. */
 	get held(): ReadonlyMap<string, number> {
 		return this.#held;
@@ -60,8 +66,9 @@ export class BulkKeys {
 	/**
 	 * The items that go out next.
 	 * @param maySend whether an item may be sent
+	 * @param empty items without a recipient to send to, so that the next item with their key goes out with them
 	 */
-	next(maySend: (index: number) => boolean = () => true): ReadonlySet<number> {
+	next(maySend: (index: number) => boolean = () => true, empty: ReadonlySet<number> = new Set()): ReadonlySet<number> {
 		const wave = new Set<number>();
 		const taken = new Set<string>();
 		for (const [index, item] of this.bulk.items.entries()) {
@@ -69,7 +76,7 @@ export class BulkKeys {
 			const key = this.#keyOf(index);
 			if (!this.#heldBy(index) && (!maySend(index) || (key !== undefined && taken.has(key)))) continue;
 			wave.add(index);
-			if (key !== undefined) taken.add(key);
+			if (key !== undefined && !empty.has(index)) taken.add(key);
 		}
 		return wave;
 	}

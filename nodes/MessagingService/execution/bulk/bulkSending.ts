@@ -96,7 +96,7 @@ export class BulkSending implements Sending<Batch, BulkSendOutput> {
 	/** Plans the next wave. Recipients that an earlier try planned stay in their requests, whose outcomes may be known. */
 	plan(maySend: (index: number) => boolean): PlannedSend[] {
 		const { run, bulk, before } = this;
-		const wave = this.keys.next(maySend);
+		const wave = this.#nextWave(maySend);
 		const goes = ({ source }: { readonly source: number }) => wave.has(source);
 		const earlier = keepRecipients(before?.plan.batches ?? [], goes);
 		const fresh = planBulk(bulk, (index) => wave.has(index) && !before?.planned.has(index), this.#nextNumber);
@@ -116,6 +116,26 @@ export class BulkSending implements Sending<Batch, BulkSendOutput> {
 			if (earlierOutcome(run, callOf(batch), placeOf(batch))) this.#counted.add(batch.name);
 		}
 		return this.#plan.batches.filter((batch) => !this.#counted.has(batch.name)).map(intendedBy);
+	}
+
+	/**
+	 * The next items. An item whose numbers are all invalid or excluded holds no key, so limits and Check Balance count the
+	 * item after it before anything is sent. A duplicate counts as sent with the item that it repeats.
+	 */
+	#nextWave(maySend: (index: number) => boolean): ReadonlySet<number> {
+		const empty = new Set<number>();
+		if (!this.keys.areShared) return this.keys.next(maySend);
+		for (;;) {
+			const wave = this.keys.next(maySend, empty);
+			const { batches, skipped } = planBulk(this.bulk, (index) => wave.has(index));
+			const repeated = skipped.filter(({ reason }) => reason === 'duplicate');
+			const kept = new Set(
+				[...batches.flatMap(({ recipients }) => recipients), ...repeated].map(({ source }) => source),
+			);
+			const more = [...wave].filter((index) => !kept.has(index) && !empty.has(index));
+			if (more.length === 0) return wave;
+			for (const index of more) empty.add(index);
+		}
 	}
 
 	begin(reservation: Reservation | NotReserved): boolean {
