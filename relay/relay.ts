@@ -4,8 +4,7 @@ import { createChanges } from './changes';
 import { createCipher, type Cipher } from './cipher';
 import { DatabaseError, type Database } from './database/database';
 import { startEngine } from './database/engine';
-import { migrate, MIGRATIONS } from './database/migrate';
-import { openDatabase } from './database/open';
+import { openMigrated } from './database/open';
 import { startSweeping } from './database/sweep';
 import { startFarewells } from './delivery/farewells';
 import { FAN_OUT_QUEUE } from './delivery/queues';
@@ -50,7 +49,7 @@ const SHUTDOWN_MS = 15_000;
  * @throws DatabaseError if the database or the encryption key cannot be used
  */
 export async function openRelay(settings: Settings): Promise<Relay> {
-	const database = await openDatabase(settings.database);
+	const database = await openMigrated(settings.database);
 	try {
 		return await start(settings, database);
 	} catch (error) {
@@ -60,7 +59,6 @@ export async function openRelay(settings: Settings): Promise<Relay> {
 }
 
 async function start(settings: Settings, database: Database): Promise<Relay> {
-	await migrate(database, MIGRATIONS);
 	const cipher = createCipher(settings.key === '' ? ensureKey(settings.folder) : settings.key);
 	// Before the engine starts, because its timers would keep a process with a wrong key running.
 	const { secret: ingestSecret, isNew: ingestSecretIsNew } = await sharedSecret(

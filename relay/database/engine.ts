@@ -1,6 +1,7 @@
 import { fromPglite, PgBoss, systemClock, type ConstructorOptions, type Queue } from 'pg-boss';
 import type { Database, Sql } from './database';
 import { JOB_SECONDS } from './jobSeconds';
+import { STATEMENT_MS } from './postgres';
 
 /** A job in a queue. */
 export interface NewJob<Data extends object> {
@@ -137,7 +138,11 @@ export async function startEngine(database: Database, onError: (error: Error) =>
 
 function connectionOptions(database: Database): ConstructorOptions {
 	const { connection } = database;
-	if ('url' in connection) return { connectionString: connection.url, max: 5 };
+	if ('url' in connection) {
+		// The engine has no option for it, so it is a parameter of the URL.
+		const separator = connection.url.includes('?') ? '&' : '?';
+		return { connectionString: `${connection.url}${separator}query_timeout=${STATEMENT_MS}`, max: 5 };
+	}
 	return {
 		backend: 'pglite',
 		db: {

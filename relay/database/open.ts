@@ -1,6 +1,7 @@
 import type { Database } from './database';
 import { openFolder } from './folder';
-import { openPostgres } from './postgres';
+import { migrate, MIGRATIONS } from './migrate';
+import { openPostgres, STATEMENT_MS } from './postgres';
 
 /**
  * Opens the database.
@@ -9,6 +10,25 @@ import { openPostgres } from './postgres';
  */
 export async function openDatabase(target: string): Promise<Database> {
 	return isPostgresUrl(target) ? openPostgres(target) : await openFolder(target);
+}
+
+/**
+ * Opens the database for a running relay, after its tables are created or updated.
+ * @param target as for {@link openDatabase}
+ * @throws DatabaseError as {@link openDatabase}
+ */
+export async function openMigrated(target: string): Promise<Database> {
+	const database = await openDatabase(target);
+	try {
+		await migrate(database, MIGRATIONS);
+	} catch (error) {
+		await database.close();
+		throw error;
+	}
+	if (!isPostgresUrl(target)) return database;
+	// A migration may take long. After it, a statement that takes long has lost its server.
+	await database.close();
+	return openPostgres(target, STATEMENT_MS);
 }
 
 /** Whether a database is named by a PostgreSQL URL. */

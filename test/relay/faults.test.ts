@@ -9,6 +9,7 @@ import { allowConnections } from '../support/relay/allowConnections';
 import { useDatabase } from '../support/relay/databases';
 import { postgresProcess } from '../support/relay/postgresProcess';
 import { startReceiver, type ReceiverResponse } from '../support/relay/receiver';
+import { startSilentProxy } from '../support/relay/silentProxy';
 import { startRelayProcess } from '../support/relay/relayProcess';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { receipt } from '../support/relay/requests';
@@ -71,6 +72,32 @@ describe('a PostgreSQL that is away while a receiver responds', () => {
 		expect(receiver.requests).toHaveLength(1);
 		await receiver.close();
 	});
+});
+
+describe('a PostgreSQL whose host is gone without a word', () => {
+	const database = useDatabase('postgres');
+
+	it('responds 503, and accepts and delivers again when the host is back', async () => {
+		const proxy = await startSilentProxy(database().url ?? '');
+		const relay = await startRelayProcess({ database: proxy.url, folder: database().folder });
+		const receiver = await startReceiver();
+		await subscribe(relay, { url: receiver.url });
+		const before = await accept(relay, receipt('before-the-silence', 'sent'));
+		await eventually('the first delivery', () => (receiver.requests.length > 0 ? true : undefined));
+		proxy.silence();
+		expect((await relay.post(receipt('in-the-silence', 'sent'))).status).toBe(503);
+		proxy.recover();
+		const after = await accept(relay, receipt('after-the-silence', 'sent'));
+		await eventually(
+			'the delivery of the next event',
+			() => (receiver.events().some(({ id }) => id === after.id) ? true : undefined),
+			120_000,
+		);
+		expect(receiver.events().filter(({ id }) => id === before.id)).toHaveLength(1);
+		await relay.kill();
+		await receiver.close();
+		await proxy.close();
+	}, 240_000);
 });
 
 describe('a start that cannot succeed', () => {
