@@ -5,7 +5,7 @@ import { startFromFuture } from '../delivery/futureTimes';
 import { logProblem } from '../log';
 import { markAbandoned, removeOldSends, removeOvertaken } from '../sends/upkeep';
 import type { Services } from '../services';
-import { endSubscription } from '../subscriptions/subscriptions';
+import { endSubscriptions } from '../subscriptions/subscriptions';
 import { startOfRetention } from './retentionTime';
 
 const EVERY_MS = 60_000;
@@ -46,12 +46,28 @@ export async function maintain(services: Services, now = new Date()): Promise<vo
 	await startFromFuture(services, now);
 }
 
-async function endLeaving(services: Services, now: Date): Promise<void> {
-	const rows = await services.database.query<{ id: string }>(
-		`select id from relay.subscription where state = 'leaving' and leaving_until < $1`,
-		[now],
-	);
-	for (const { id } of rows) await endSubscription(services, id, 'Deleted');
+/**
+ * Ends the subscriptions that n8n deleted ten minutes before `now`. Locks their rows, because n8n may register one again
+ * at the same moment.
+ */
+export async function endLeaving(
+	{ database, changes }: Pick<Services, 'database' | 'changes'>,
+	now: Date,
+): Promise<void> {
+	const ended = await database.transaction(async (sql) => {
+		const rows = await sql.query<{ id: string }>(
+			`select id from relay.subscription where state = 'leaving' and leaving_until < $1 for update`,
+			[now],
+		);
+		if (rows.length > 0)
+			await endSubscriptions(
+				sql,
+				rows.map(({ id }) => id),
+				'Deleted',
+			);
+		return rows.length;
+	});
+	if (ended > 0) changes.announce('subscriptions');
 }
 
 async function disableFailing({ database, changes }: Services, now: Date): Promise<void> {

@@ -72,35 +72,54 @@ export function createSubscriptions(services: Services, policy: UrlPolicy): Subs
 		return row;
 	}
 
+	/**
+	 * Updates the subscription with this identity, or creates it with the ID of a new queue.
+	 * @returns undefined if it does not exist and there is no queue
+	 */
+	async function save(caller: Caller, input: NewSubscription, identity: string, newId: string | undefined) {
+		return await database.transaction(async (sql) => {
+			// Of two equal requests at the same moment, the second one finds the subscription of the first one.
+			await sql.query('select pg_advisory_xact_lock(hashtext($1))', [identity]);
+			const [known] = await sql.query<KnownRow>(
+				'select id, token_id, kind, state, secret from relay.subscription where identity = $1 for update',
+				[identity],
+			);
+			if (known && known.token_id !== caller.id && caller.kind !== 'admin') {
+				const message = 'This reference belongs to another token. Use the token that created it, or another reference.';
+				throw new HttpError(409, 'conflict', message, 'reference');
+			}
+			// An admin may update the subscription of a Zap, which stays one.
+			checkBatch(known?.kind ?? caller.kind, input.batch);
+			const id = known?.id ?? newId;
+			if (id === undefined) return undefined;
+			const secret =
+				known && input.secret === undefined
+					? cipher.open(known.secret)
+					: (input.secret ?? `whsec_${randomBytes(32).toString('base64')}`);
+			await write(sql, { id, identity, caller, input, secret: cipher.seal(secret) });
+			// Requests that were in flight when n8n removed its webhook got 404.
+			if (known?.state === 'leaving') await bringForward(engine, sql, id);
+			return { row: await find(sql, caller, id), isNew: !known, secret };
+		});
+	}
+
 	return {
 		async create(caller, input) {
 			checkUrl(caller, input.url);
 			checkBatch(caller.kind, input.batch);
 			const identity = identityOf(caller.id, input);
-			const secret = input.secret ?? `whsec_${randomBytes(32).toString('base64')}`;
-			// Before the row, because the next event already makes a job for it.
-			const newId = await prepareQueue(services, identity);
-			const result = await database.transaction(async (sql) => {
-				const [known] = await sql.query<KnownRow>(
-					'select id, token_id, kind, state, secret from relay.subscription where identity = $1 for update',
-					[identity],
-				);
-				if (known && known.token_id !== caller.id && caller.kind !== 'admin') {
-					const message =
-						'This reference belongs to another token. Use the token that created it, or another reference.';
-					throw new HttpError(409, 'conflict', message, 'reference');
-				}
-				// An admin may update the subscription of a Zap, which stays one.
-				checkBatch(known?.kind ?? caller.kind, input.batch);
-				const id = known?.id ?? newId;
-				const kept = known && input.secret === undefined ? cipher.open(known.secret) : secret;
-				await write(sql, { id, identity, caller, input, secret: cipher.seal(kept) });
-				// Requests that were in flight when n8n removed its webhook got 404.
-				if (known?.state === 'leaving') await bringForward(engine, sql, id);
-				return { row: await find(sql, caller, id), isNew: !known, secret: kept };
-			});
+			let newId: string | undefined;
+			let saved = (await isKnown(database, identity)) ? await save(caller, input, identity, undefined) : undefined;
+			if (saved === undefined) {
+				// Before the row, because the next event already makes a job for it.
+				newId = await createQueue(services);
+				saved = await save(caller, input, identity, newId);
+			}
+			if (saved === undefined) throw new Error('A subscription with a queue was not saved');
+			const { row, isNew, secret } = saved;
+			if (newId !== undefined && newId !== row.id) await engine.deleteQueue(queueOf(newId));
 			changes.announce('subscriptions');
-			return { subscription: { ...present(result.row), secret: result.secret }, isNew: result.isNew };
+			return { subscription: { ...present(row), secret }, isNew };
 		},
 		async list(caller, reference) {
 			const rows = await database.query<SubscriptionRow>(
@@ -204,22 +223,24 @@ function mayChange(caller: Caller, { token_id }: Pick<SubscriptionRow, 'token_id
 	return caller.kind === 'admin' || token_id === caller.id;
 }
 
+async function isKnown(sql: Sql, identity: string): Promise<boolean> {
+	return (await sql.query('select 1 from relay.subscription where identity = $1', [identity])).length > 0;
+}
+
 /**
  * Creates the queue of a new subscription.
  * @returns the ID for it
+ * @throws HttpError 422 if there are too many subscriptions
  */
-async function prepareQueue({ database, engine }: Services, identity: string): Promise<string> {
-	const id = `sub_${randomBytes(12).toString('hex')}`;
-	const [row] = await database.query<{ count: number; known: boolean }>(
-		`select count(*)::int as count, coalesce(bool_or(identity = $1), false) as known
-		from relay.subscription where state <> 'removed'`,
-		[identity],
+async function createQueue({ database, engine }: Services): Promise<string> {
+	const [row] = await database.query<{ count: number }>(
+		`select count(*)::int as count from relay.subscription where state <> 'removed'`,
 	);
-	if (row?.known) return id;
 	if ((row?.count ?? 0) >= MOST_SUBSCRIPTIONS) {
 		const message = `The relay has ${MOST_SUBSCRIPTIONS} subscriptions, which is the most. Delete those that you do not need.`;
 		throw new HttpError(422, 'too_many', message);
 	}
+	const id = `sub_${randomBytes(12).toString('hex')}`;
 	await engine.createQueue(queueOf(id));
 	return id;
 }

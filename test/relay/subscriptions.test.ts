@@ -1,6 +1,9 @@
+import { createChanges } from '../../relay/changes';
+import { openPostgres } from '../../relay/database/postgres';
+import { endLeaving } from '../../relay/events/retention';
 import { eventually } from '../support/eventually';
 import { accept, createToken, readEvent, readSubscription, subscribe } from '../support/relay/api';
-import { describeOnEachDatabase } from '../support/relay/databases';
+import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
 import type { RelayProcess } from '../support/relay/relayProcess';
 import { inbound, receipt } from '../support/relay/requests';
@@ -31,6 +34,18 @@ describeOnEachDatabase('subscriptions', (database) => {
 		const { id } = await subscribe(relay, input);
 		expect((await subscribe(relay, { ...input, filter: { keywords: ['help'] } })).id).not.toBe(id);
 		expect((await subscribe(relay, { ...input, types: ['message.status'] })).id).not.toBe(id);
+	});
+
+	it('creates one subscription for equal requests at the same moment, and leaves no queue behind', async () => {
+		const { url } = await receiver();
+		const input = { url, types: ['sms.inbound'], reference: 'n8n/main/workflow-9/trigger' };
+		const created = await Promise.all(Array.from({ length: 10 }, async () => await subscribe(relay, input)));
+		expect(new Set(created.map(({ id, secret }) => `${id} ${secret}`)).size).toBe(1);
+		if (database().kind === 'folder') return;
+		const queues = await database().query<{ name: string }>(
+			`select name from pgboss.queue where name like 'to\\_%' and name not in (select 'to_' || id from relay.subscription)`,
+		);
+		expect(queues).toEqual([]);
 	});
 
 	it('updates the subscription with the same reference and keeps its ID and secret', async () => {
@@ -187,5 +202,31 @@ describeOnEachDatabase('subscriptions', (database) => {
 		await eventually('three requests to the script', () => (script.requests.length >= 3 ? true : undefined));
 		expect((await readSubscription(relay, kept))?.state).toBe('active');
 		await relay.api('DELETE', `/v1/subscriptions/${kept}`);
+	});
+});
+
+describe('a publish at the moment in which a deleted subscription ends', () => {
+	const database = useDatabase('postgres');
+
+	it('keeps the subscription', async () => {
+		const relay = await database().start();
+		const { url } = await receiver();
+		const { id } = await subscribe(relay, { url, reference: 'n8n/main/workflow-10/trigger' });
+		await relay.api('DELETE', `/v1/subscriptions/${id}`);
+		const [publishing, ending] = [openPostgres(database().url ?? ''), openPostgres(database().url ?? '')];
+		let ended: Promise<void> | undefined;
+		await publishing.transaction(async (sql) => {
+			await sql.query(`update relay.subscription set state = 'active', leaving_until = null where id = $1`, [id]);
+			ended = endLeaving({ database: ending, changes: createChanges() }, new Date(Date.now() + 3_600_000));
+			await eventually('the other transaction to wait', async () => {
+				const waiting = await database().query(
+					`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+				);
+				return waiting.length > 0 ? true : undefined;
+			});
+		});
+		await ended;
+		expect((await readSubscription(relay, id))?.state).toBe('active');
+		await Promise.all([publishing.close(), ending.close()]);
 	});
 });
