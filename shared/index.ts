@@ -144,6 +144,7 @@ export {
 } from './phone/phoneNumber';
 export type { PhoneProblem, PhoneProblemCode } from './phone/problem';
 export { costReport, type CostReport } from './text/costReport';
+export { cutText } from './text/cutText';
 export {
 	readPlaceholder,
 	recordedShapes,

@@ -67,6 +67,11 @@ describe('turning a Zap with an instant trigger on and off', () => {
 		expect([...used.relay.subscriptions.values()][0]?.label).toHaveLength(100);
 	});
 
+	it.each(['', 'A'])('leaves no half of an emoji in a long label that begins with “%s”', async (start) => {
+		await used.drive({ targetUrl }).run('new_inbound_sms', 'performSubscribe', { keyword: start + '🛒'.repeat(100) });
+		expect([...used.relay.subscriptions.values()][0]?.label?.isWellFormed()).toBe(true);
+	});
+
 	it('sends the token to the relay only, and the API key not to the relay', async () => {
 		const subscribeData = await used.drive({ targetUrl }).run('new_inbound_sms', 'performSubscribe');
 		await used.drive().run('new_inbound_sms', 'performList');

@@ -6,6 +6,7 @@ import {
 	type ZObject,
 } from 'zapier-platform-core';
 import { z as zod } from 'zod/v4';
+import { cutText } from '../../shared/index';
 import { runStep } from '../runtime/perform';
 import { eventRows } from './event';
 import { requireRelay, type EventFilter } from './relayClient';
@@ -121,5 +122,5 @@ function labelOf(name: string, { to, keywords, statuses, channels }: EventFilter
 	const parts = Object.entries({ to, keywords, statuses, channels }).flatMap(([what, values]) =>
 		values ? `${what} ${values.join(' ')}` : [],
 	);
-	return `Zapier: ${name}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`.slice(0, MAX_LABEL);
+	return cutText(`Zapier: ${name}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`, MAX_LABEL);
 }

@@ -1,7 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { toInternational } from '../../../../../shared/index';
+import { cutText, toInternational } from '../../../../../shared/index';
 import type { TriggerSettings } from '../triggerSettings';
 import { callRelay, RelayFailure, type SendToRelay } from './relayApi';
 import { readRelayAccess, RELAY_CREDENTIAL, relayReference, relaySecret, type RelayAccess } from './relayCredential';
@@ -179,14 +179,9 @@ function referenceOf(context: IHookFunctions, test: boolean): string {
 	return relayReference(ids, test);
 }
 
-/** The name that the page of the relay shows. Cut between characters. */
+/** The name that the page of the relay shows. */
 function labelOf(context: IHookFunctions): string {
-	let label = '';
-	for (const character of `${context.getWorkflow().name ?? ''}: ${context.getNode().name}`) {
-		if (label.length + character.length > LONGEST_LABEL) break;
-		label += character;
-	}
-	return label;
+	return cutText(`${context.getWorkflow().name ?? ''}: ${context.getNode().name}`, LONGEST_LABEL);
 }
 
 function urlOf(context: IHookFunctions): string {
