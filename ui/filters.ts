@@ -17,8 +17,10 @@ export interface Filters<Name extends string> {
 	type(text: string): void;
 	/** Removes all filters and focuses the search. */
 	readonly clear: () => void;
-	/** Returns the URL of a record in this section, with the same filters. Without an ID, that of the list. */
-	urlOf(id?: string | number): string;
+	/** Returns the URL of a record in this section, with the same filters. */
+	urlOf(id: string | number): string;
+	/** Goes back from a record to the list. */
+	readonly close: () => void;
 }
 
 /**
@@ -35,7 +37,8 @@ export function filtersOf<Name extends string>(
 		Object.fromEntries(['search', ...names].map((name) => [name, from.get(name) ?? '']));
 	const read = (name: string) => query.get(name) ?? '';
 	const values = valuesIn(query);
-	// A second change can come before the page is drawn with the first one.
+	// A second change can come before the page is drawn with the first one. The browser also reports late that a panel is
+	// closed.
 	const url = (changes: Readonly<Record<string, string>>) =>
 		toUrl(section, undefined, { ...valuesIn(readPlace().query), ...changes });
 	return {
@@ -51,5 +54,8 @@ export function filtersOf<Name extends string>(
 			document.querySelector<HTMLInputElement>('input[name=search]')?.focus();
 		},
 		urlOf: (id) => toUrl(section, id, values),
+		close: () => {
+			if (readPlace().name === section) goTo(url({}));
+		},
 	};
 }

@@ -214,6 +214,22 @@ describe('live updates', () => {
 		expect(new URL(page.url()).hash).toBe('#/messages?search=Apples');
 	});
 
+	test('keeps a filter that changes before the browser reports that a panel is closed', async () => {
+		const { message_id } = await sandbox.sent({ message: 'Apples' });
+		await open(`messages/${message_id}?status=failed`);
+		await page.getByRole('dialog').getByText('Timeline').waitFor();
+		await page.evaluate(() => {
+			const dialog = document.querySelector('dialog[open]');
+			const field = document.querySelector<HTMLSelectElement>('[name=status]');
+			if (!dialog || !field) throw new Error('There is no panel or no filter');
+			field.value = '';
+			field.dispatchEvent(new Event('input', { bubbles: true }));
+			dialog.dispatchEvent(new Event('close'));
+		});
+		await page.getByText('1 of 1 shown').waitFor();
+		expect(new URL(page.url()).hash).toBe('#/messages');
+	});
+
 	test('shows the progress of a bulk send, and its messages', async () => {
 		await sandbox.sent({ message: 'Alone' });
 		await open('messages');

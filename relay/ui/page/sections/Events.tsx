@@ -5,7 +5,7 @@ import { FilteredList, type Rows, useFilteredList } from '../../../../ui/Filtere
 import { filtersOf } from '../../../../ui/filters';
 import type { SectionProps } from '../../../../ui/Frame';
 import type { Query } from '../../../../ui/request';
-import { goTo, toUrl } from '../../../../ui/router';
+import { toUrl } from '../../../../ui/router';
 import { type Column, EmptyState } from '../../../../ui/Table';
 import { type ListedEvent, relay } from '../client';
 import { EventPanel } from '../EventPanel';
@@ -49,7 +49,7 @@ export function Events({ place }: SectionProps) {
 					</EmptyState>
 				}
 			/>
-			{place.id && <EventPanel key={place.id} id={place.id} onClose={() => goTo(filters.urlOf())} />}
+			{place.id && <EventPanel key={place.id} id={place.id} onClose={filters.close} />}
 		</>
 	);
 }

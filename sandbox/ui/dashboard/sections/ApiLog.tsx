@@ -3,7 +3,7 @@ import { FilterBar } from '../../../../ui/FilterBar';
 import { FilteredList, useFilteredList } from '../../../../ui/FilteredList';
 import { filtersOf } from '../../../../ui/filters';
 import { formatCount } from '../../../../ui/format';
-import { goTo, toUrl } from '../../../../ui/router';
+import { toUrl } from '../../../../ui/router';
 import { type Column, EmptyState } from '../../../../ui/Table';
 import { Time } from '../../../../ui/Time';
 import { endpointList } from '../access';
@@ -70,7 +70,7 @@ export function ApiLog({ place }: SectionProps) {
 				what="requests"
 				empty={<NoRequests />}
 			/>
-			{place.id && <RequestPanel key={place.id} id={place.id} onClose={() => goTo(filters.urlOf())} />}
+			{place.id && <RequestPanel key={place.id} id={place.id} onClose={filters.close} />}
 		</>
 	);
 }

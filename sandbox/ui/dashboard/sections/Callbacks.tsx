@@ -4,7 +4,7 @@ import { FilterBar } from '../../../../ui/FilterBar';
 import { FilteredList, useFilteredList } from '../../../../ui/FilteredList';
 import { filtersOf } from '../../../../ui/filters';
 import { Field } from '../../../../ui/Form';
-import { goTo, toUrl } from '../../../../ui/router';
+import { toUrl } from '../../../../ui/router';
 import { type Column, EmptyState } from '../../../../ui/Table';
 import { Time } from '../../../../ui/Time';
 import { access } from '../access';
@@ -69,7 +69,7 @@ export function Callbacks({ place }: SectionProps) {
 				what="deliveries"
 				empty={<NothingSent />}
 			/>
-			{place.id && <CallbackPanel key={place.id} id={place.id} onClose={() => goTo(filters.urlOf())} />}
+			{place.id && <CallbackPanel key={place.id} id={place.id} onClose={filters.close} />}
 		</>
 	);
 }

@@ -3,7 +3,7 @@ import { FilterBar } from '../../../../ui/FilterBar';
 import { FilteredList, useFilteredList } from '../../../../ui/FilteredList';
 import { filtersOf } from '../../../../ui/filters';
 import { formatAmount, formatCount } from '../../../../ui/format';
-import { goTo, toUrl } from '../../../../ui/router';
+import { toUrl } from '../../../../ui/router';
 import { type Column, EmptyState, Table } from '../../../../ui/Table';
 import { Time } from '../../../../ui/Time';
 import { access } from '../access';
@@ -61,7 +61,7 @@ export function Messages({ place }: SectionProps) {
 				what="messages"
 				empty={<NoMessages />}
 			/>
-			{place.id && <MessagePanel key={place.id} id={place.id} onClose={() => goTo(filters.urlOf())} />}
+			{place.id && <MessagePanel key={place.id} id={place.id} onClose={filters.close} />}
 		</>
 	);
 }
