@@ -58,9 +58,26 @@ const answer = async (link: string, given: string) =>
 	await fetch(link, { method: 'POST', body: new URLSearchParams({ answer: given }) });
 
 /** Sends a message to the shop from a phone, and waits until the example that handles it is done. */
-async function sendInbound(receiver: Example, from: string, message: string): Promise<WebhookExecution> {
+async function sendInbound(
+	receiver: Example,
+	from: string,
+	message: string,
+	to = 'KOFISHOP',
+): Promise<WebhookExecution> {
 	await sandbox.control('PUT', '/settings', { inbound_url: receiver.urlOf('When a message arrives') });
-	return await receiver.startedBy('When a message arrives', async () => await sandbox.text(from, 'KOFISHOP', message));
+	return await receiver.startedBy('When a message arrives', async () => await sandbox.text(from, to, message));
+}
+
+/** Does something, and returns the messages that it sent, oldest first, and the amount that left the wallet. */
+async function sentDuring(act: () => Promise<unknown>): Promise<{ texts: Array<[string, string]>; paid: number }> {
+	const before = new Set((await sandbox.messages()).map((message) => message.message_id));
+	const balance = await sandbox.balance();
+	await act();
+	const sent = (await sandbox.messages()).filter((message) => !before.has(message.message_id)).reverse();
+	return {
+		texts: sent.map(({ to, message }) => [to, message]),
+		paid: Number((balance - (await sandbox.balance())).toFixed(4)),
+	};
 }
 
 beforeAll(async () => {
@@ -171,12 +188,33 @@ describe('support-desk', () => {
 		await desk.retire();
 	});
 
+	test('saves a STOP with the sender ID to a shared short code, and opens no ticket', async () => {
+		const [desk, from] = [example('support-desk'), '+233244100003'];
+		await desk.run('Make the tables');
+		await desk.publish();
+		const sent = await sentDuring(async () => await sendInbound(desk, from, 'STOP KOFISHOP', '1234'));
+		expect(sent).toEqual({ texts: [], paid: 0 });
+		expect(await rows('Opt-outs')).toContainEqual(expect.objectContaining({ phone: from }));
+		expect((await rows('Support tickets')).filter(({ phone }) => phone === from)).toEqual([]);
+		await desk.retire();
+	});
+
 	test('rejects an answer from a user who is not logged in to n8n', async () => {
 		const desk = example('support-desk');
 		await desk.publish();
 		const response = await fetch(desk.urlOf('Answer a ticket'), { method: 'POST', body: new FormData() });
 		expect([401, 403]).toContain(response.status);
 		await desk.retire();
+	});
+});
+
+describe('reply-to-inbound-sms', () => {
+	test('does not reply to a STOP with the sender ID to a shared short code', async () => {
+		const reply = example('reply-to-inbound-sms');
+		await reply.publish();
+		const stop = async () => await sendInbound(reply, '+233244100004', 'STOP KOFISHOP', '1234');
+		expect(await sentDuring(stop)).toEqual({ texts: [], paid: 0 });
+		await reply.retire();
 	});
 });
 
