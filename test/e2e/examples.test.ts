@@ -199,6 +199,18 @@ describe('support-desk', () => {
 		await desk.retire();
 	});
 
+	test('thanks no customer who opted out by a link, and keeps the ticket', async () => {
+		const [desk, phone] = [example('support-desk'), '+233244100005'];
+		await desk.run('Make the tables');
+		await insert('Opt-outs', [{ phone }]);
+		await desk.publish();
+		const sent = await sentDuring(async () => await sendInbound(desk, phone, 'Where is my rice?'));
+		expect(sent).toEqual({ texts: [], paid: 0 });
+		const ticket = { phone, message: 'Where is my rice?', status: 'open' };
+		expect(await rows('Support tickets')).toContainEqual(expect.objectContaining(ticket));
+		await desk.retire();
+	});
+
 	test('rejects an answer from a user who is not logged in to n8n', async () => {
 		const desk = example('support-desk');
 		await desk.publish();
