@@ -211,6 +211,21 @@ describe('support-desk', () => {
 		await desk.retire();
 	});
 
+	test('saves a STOP of a short code, and none of a sender with a name', async () => {
+		const [desk, trigger] = [example('support-desk'), 'When a message arrives'];
+		await desk.run('Make the tables');
+		await desk.publish();
+		// The simulated phones have whole numbers, so these requests come from the gateway itself.
+		for (const From of ['MTN', '4321']) {
+			const body = new URLSearchParams({ From, To: 'KOFISHOP', Message: 'STOP' });
+			await desk.startedBy(trigger, async () => await fetch(desk.urlOf(trigger), { method: 'POST', body }));
+		}
+		const optedOutNumbers = (await rows('Opt-outs')).map(({ phone }) => phone);
+		expect(optedOutNumbers).toContain('4321');
+		expect(optedOutNumbers).not.toContain('MTN');
+		await desk.retire();
+	});
+
 	test('rejects an answer from a user who is not logged in to n8n', async () => {
 		const desk = example('support-desk');
 		await desk.publish();
