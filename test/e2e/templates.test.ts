@@ -372,9 +372,49 @@ describe('school-fees-reminder', () => {
 			['last_reminder', 'result'],
 			[today, `${ama} accepted, ${kofi} accepted`],
 			[],
-			[today, expect.stringMatching(/^024 410 01 skipped \(This is not a valid number/)],
+			['', expect.stringMatching(/^024 410 01 skipped \(This is not a valid number/)],
 		]);
 		expect(await sentDuring(async () => await example.run(monday))).toEqual({ messages: [], paid: 0 });
+	});
+
+	test('sends nothing about an amount that is not clear, and says why in the row', async () => {
+		const student = (name: string, amount: Cell, last = '') => [
+			...[name, '024 410 0104', amount, '30 November', `${name}-1`, last],
+		];
+		const sheet = google.sheets.make('Fees', [
+			headings,
+			student('Ama', '1,200.50'),
+			student('Kofi', 'GHS 1200'),
+			student('Esi', '1.200'),
+			student('Yaw', '', '2026-11-02'),
+			student('Abena', '1.200,50'),
+			student('Kojo', '450 (half paid)'),
+			student('Efua', '12,00'),
+			student('Adwoa', -20),
+			student('Afia', 33.333),
+		]);
+		const example = await set('school-fees-reminder', { sheet });
+		const { messages, paid } = await sentDuring(async () => await example.run(monday));
+		expect(messages.map(({ message }) => /GHS .* for \w+/.exec(message)?.[0])).toEqual([
+			'GHS 1200.50 for Ama',
+			'GHS 1200.00 for Kofi',
+			'GHS 33.33 for Afia',
+		]);
+		expect(paid).toBe(0.15);
+		const unclear = (typed: string) => `not sent (amount_due is not clear: ${typed}. Write it such as 1200.50.)`;
+		const sent = [today, '+233244100104 accepted'];
+		expect(sheet.rows().map((row) => row.slice(5))).toEqual([
+			['last_reminder', 'result'],
+			sent,
+			sent,
+			['', unclear('1.200')],
+			['2026-11-02', 'not sent (amount_due is empty. Write 0 if nothing is due.)'],
+			['', unclear('1.200,50')],
+			['', unclear('450 (half paid)')],
+			['', unclear('12,00')],
+			[],
+			sent,
+		]);
 	});
 
 	test('stops with an error that names a missing column', async () => {
