@@ -417,6 +417,53 @@ describe('school-fees-reminder', () => {
 		]);
 	});
 
+	test('sends a parent one message for each child, also if both have the same reference', async () => {
+		const child = (name: string) => [name, '024 410 0105', 450, '30 November', 'MENSAH'];
+		const sheet = google.sheets.make('Fees', [headings, child('Ama'), child('Kojo')]);
+		const example = await set('school-fees-reminder', { sheet });
+		const { messages, paid } = await sentDuring(async () => await example.run(monday));
+		expect(messages.map(({ to, message }) => [to, / for (\w+) /.exec(message)?.[1]])).toEqual([
+			['+233244100105', 'Ama'],
+			['+233244100105', 'Kojo'],
+		]);
+		expect(paid).toBe(0.1);
+	});
+
+	test('ends in an error after it wrote the rows if the balance is too low, and sends in the next run', async () => {
+		const sheet = google.sheets.make('Fees', [
+			headings,
+			['Ama', '024 410 0106', 450, '30 November', 'AM-1'],
+			['Kofi', '024 410 0107', 'soon', '30 November', 'KA-1'],
+			['Esi', '024 410 0108', 450, '30 November', 'EO-1'],
+		]);
+		const example = await set('school-fees-reminder', { sheet });
+		const balance = await sandbox.balance();
+		const adjust = async (amount: number) => await sandbox.control('POST', '/wallet/adjust', { amount });
+		await adjust(0.05 - balance);
+		const stopped = await sentDuring(async () => {
+			const { data } = await example.run(monday, 'error');
+			expect(data.resultData.error?.message).toMatch(/^The send was stopped: .*0\.05 GHS.*0\.1 GHS/);
+		});
+		await adjust(balance - 0.05);
+		expect(stopped).toEqual({ messages: [], paid: 0 });
+		const results = () => sheet.rows().map((row) => row.slice(5));
+		expect(results()).toEqual([
+			['last_reminder', 'result'],
+			['', expect.stringMatching(/^\+233244100106 not_attempted \(.*0\.05 GHS/)],
+			['', expect.stringMatching(/^not sent \(amount_due is not clear: soon/)],
+			['', expect.stringMatching(/^\+233244100108 not_attempted \(.*0\.05 GHS/)],
+		]);
+		const sent = await sentDuring(async () => await example.run(monday));
+		expect(sent.messages.map(({ to }) => to)).toEqual(['+233244100106', '+233244100108']);
+		expect(sent.paid).toBe(0.1);
+	});
+
+	test('stops with an error if the sheet has no rows', async () => {
+		const example = await set('school-fees-reminder', { sheet: google.sheets.make('Fees', [headings]) });
+		const { data } = await example.run(monday, 'error');
+		expect(data.resultData.error?.message).toMatch(/^The sheet has no rows\..*Nothing was sent or charged\.$/);
+	});
+
 	test('stops with an error that names a missing column', async () => {
 		const sheet = google.sheets.make('Fees', [
 			headings.slice(0, 6),
