@@ -125,6 +125,27 @@ describe('google-sheets-sms', () => {
 		expect(nothing).toEqual({ messages: [], paid: 0 });
 	});
 
+	test('sends the same words to a number once, in whichever spelling the sheet has it', async () => {
+		const words = 'Hello Esi, your rice is here.';
+		const sheet = google.sheets.make('Customers', [
+			headings,
+			['Esi', '024 410 0066', words],
+			['Esi', '+233 24 410 0066', words],
+			['Esi', 244_100_066, words],
+		]);
+		const example = await set('google-sheets-sms', { sheet });
+		const { messages, paid } = await sentDuring(async () => await example.run(trigger));
+		expect(textsOf(messages)).toEqual([['+233244100066', words]]);
+		expect(paid).toBe(0.05);
+		const id = messages[0]?.message_id;
+		expect(sheet.rows().map((row) => row.slice(3))).toEqual([
+			['result', 'message_id', 'cost', 'details'],
+			['accepted', id, 0.05],
+			['skipped', id, '', 'already_sent'],
+			['skipped', id, '', 'already_sent'],
+		]);
+	});
+
 	test('sends nothing twice if Google rejects the result, and writes it at the next try or run', async () => {
 		const row: Cell[] = ['Efua', '024 410 0065', 'Hello Efua, your salt is here.'];
 		const sheet = google.sheets.make('Customers', [headings, row]);
