@@ -297,15 +297,87 @@ describe('new-lead-sms', () => {
 			}
 		});
 		expect(rejected).toEqual({ messages: [], paid: 0 });
+		expect(
+			sheet
+				.rows()
+				.slice(2)
+				.map((row) => row.slice(1)),
+		).toEqual([
+			['Eve', '+447911123456', 'Braids', 'not sent', 'No mobile number of Ghana'],
+			['Eve', '12', 'Braids', 'not sent', expect.stringMatching(/too short/)],
+		]);
 
 		const again = await sentDuring(async () => {
 			await leave(example, 'Ama', '024 410 0081');
-			await eventually('the second row', () => sheet.rows()[2]);
+			await eventually('the fourth row', () => sheet.rows()[4]);
 		});
 		expect(again).toEqual({ messages: [], paid: 0 });
-		expect(sheet.rows()[2]?.slice(1)).toEqual(['Ama', lead, 'Braids', 'skipped', 'already_sent']);
+		expect(sheet.rows()[4]?.slice(1)).toEqual(['Ama', lead, 'Braids', 'skipped', 'already_sent']);
 		await example.retire();
 	});
+
+	/** Runs the workflow with leads as n8n's Facebook Lead Ads Trigger gives them. */
+	async function fromFacebook(example: Example, ...leads: object[]): Promise<void> {
+		const items = leads.map((data) => ({ json: { id: '1', data, form: { id: '2', name: 'Braids in November' } } }));
+		await example.run('Leave your number', 'success', {
+			...{ startTime: Date.now(), executionTime: 0, executionIndex: 0, executionStatus: 'success', source: [] },
+			data: { main: [items] },
+		});
+	}
+
+	test('reads the leads of Facebook, several at once', async () => {
+		const sheet = google.sheets.make('Leads', [['time', 'name', 'phone', 'interest', 'result', 'details']]);
+		const example = await set('new-lead-sms', { sheet });
+		const { messages, paid } = await sentDuring(
+			async () =>
+				await fromFacebook(
+					example,
+					{ full_name: 'Kofi Mensah', phone_number: '+233244100082' },
+					{ first_name: 'Esi', phone_number: '0244100083' },
+				),
+		);
+		expect(textsOf(messages)).toEqual([
+			['+233244100082', expect.stringMatching(/^Hello Kofi Mensah,/)],
+			['+233244100083', expect.stringMatching(/^Hello Esi,/)],
+			[owner, 'New lead: Kofi Mensah, +233244100082. Braids in November'],
+			[owner, 'New lead: Esi, +233244100083. Braids in November'],
+		]);
+		expect(paid).toBe(0.2);
+		expect(
+			sheet
+				.rows()
+				.slice(1)
+				.map((row) => row.slice(1)),
+		).toEqual([
+			['Kofi Mensah', '+233244100082', 'Braids in November', 'accepted'],
+			['Esi', '+233244100083', 'Braids in November', 'accepted'],
+		]);
+	});
+
+	test.each([
+		[
+			'a missing column',
+			[['time', 'name', 'phone', 'interest', 'result']],
+			/^The sheet lacks the column details\. Its row 1 has: time, name, phone, interest, result\. /,
+		],
+		['an empty sheet', [], /^The sheet has no words in row 1\. /],
+	])(
+		'texts the lead and the owner, and then stops with an error that names the problem: %s',
+		async (_, rows, error) => {
+			const number = `+23324410008${rows.length + 4}`;
+			const example = await set('new-lead-sms', { sheet: google.sheets.make('Leads', rows) });
+			await example.publish();
+			const { messages, paid } = await sentDuring(async () => {
+				const start = async () => await leave(example, 'Abena', number);
+				const ended = await example.startedBy('Leave your number', start, 'error');
+				expect(ended.data.resultData.error?.message).toMatch(error);
+				expect(ended.data.resultData.error?.message).toContain(`Abena, ${number}`);
+			});
+			expect(messages.map(({ to }) => to)).toEqual([number, owner]);
+			expect(paid).toBe(0.1);
+			await example.retire();
+		},
+	);
 });
 
 describe('woocommerce-order-sms', () => {
