@@ -262,6 +262,59 @@ describe('google-calendar-appointment-reminders', () => {
 		expect(await written()).toEqual(expected);
 		await example.retire();
 	});
+
+	test('reminds of the new time if an appointment was moved, and no answer about the old time changes the calendar', async () => {
+		const to = '+233244100073';
+		const description = 'Booked 2026-11-20 10:15, order 300123456789, deposit 01-12-2026 5000<br>Tel 024 410 0073';
+		const event = google.calendar.add({
+			...{ summary: 'Nails Adwoa', description },
+			...{ start: tomorrowAt('13:00'), end: tomorrowAt('13:30') },
+		});
+		const example = await set('google-calendar-appointment-reminders');
+		await example.run('Make the table');
+		await example.publish();
+		const remind = async (time: string) => {
+			const sent = await sentDuring(async () => {
+				await example.run('Every morning at nine');
+				const words = `at ${time}.`;
+				await eventually(`the reminder for ${time}`, async () =>
+					(await sandbox.messages()).find((message) => message.to === to && message.message.includes(words)),
+				);
+			});
+			expect(sent.paid).toBeCloseTo(sent.messages.reduce((sum, { cost }) => sum + cost, 0));
+			// This copy of the workflow also reminds the customers of the other events.
+			const [own, ...more] = sent.messages.filter((message) => message.to === to);
+			expect(more).toEqual([]);
+			return own;
+		};
+		const first = await remind('1:00 PM');
+		google.calendar.change(event.id, { start: tomorrowAt('15:00'), end: tomorrowAt('15:30') });
+		const second = await remind('3:00 PM');
+
+		const table = await openDataTable(n8n, 'Appointment reminders');
+		const responses = async () =>
+			(await table.rows())
+				.filter((row) => row.event_id === event.id)
+				.map(({ starts_at, response }) => [String(starts_at).slice(11, 16), response]);
+		const row = async (count: number) =>
+			await eventually(`${count} rows`, async () => ((await responses()).length === count ? true : undefined));
+		const shown = () => google.calendar.events().find(({ id }) => id === event.id)?.summary;
+		const answers = await sentDuring(async () => {
+			await press(first, 'decline');
+			await row(1);
+			expect(await responses()).toEqual([['13:00', 'moved']]);
+			expect(shown()).toBe('Nails Adwoa');
+			await press(second, 'approve');
+			await row(2);
+			await eventually('the calendar', () => (shown() === 'Confirmed: Nails Adwoa' ? true : undefined));
+		});
+		expect(answers).toEqual({ messages: [], paid: 0 });
+		expect(await responses()).toEqual([
+			['13:00', 'moved'],
+			['15:00', 'confirmed'],
+		]);
+		await example.retire();
+	});
 });
 
 describe('new-lead-sms', () => {
