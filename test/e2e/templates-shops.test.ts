@@ -424,20 +424,26 @@ describe('low-balance-top-up', () => {
 		return (await sandbox.control<{ status: string }>('POST', path, choice)).status;
 	}
 
-	test('reminds the owner once, and sends the steps if the payment is still pending', async () => {
+	test('reminds the owner once, sends the steps of a pending payment, and says if it is still pending at the end', async () => {
 		// With this amount, the sandbox leaves the top-up pending forever.
 		const example = await set('low-balance-top-up', impatient(50.03, { reminder: { values: seconds(4) } }));
-		const known = await countOfOwner();
-		const { id } = await example.run(trigger, 'waiting');
-		const [question = '', again = ''] = await toOwner(known, 2);
+		const { messages, paid } = await sentDuring(async () => {
+			const known = await countOfOwner();
+			const { id } = await example.run(trigger, 'waiting');
+			const [, again = ''] = await toOwner(known, 2);
+			await approve(again);
+			await example.execution(id);
+		});
+		const [question = '', ...others] = messages.map(({ message }) => message);
 		expect(question).toMatch(/^Your SMS wallet has GHS .* left\. Add GHS 50\.03\?\nhttp/);
-		expect(again).toBe(`Reminder: ${question}`);
-		await approve(again);
-		await example.execution(id);
-		const [, , link, steps, ...more] = await toOwner(known, 4);
-		expect(link).toMatch(/^Pay GHS /);
-		expect(steps).toMatch(/^Top-up not paid yet\. Mobile money: approve the payment on your phone\./);
-		expect(more).toEqual([]);
+		expect(others).toEqual([
+			`Reminder: ${question}`,
+			expect.stringMatching(/^Pay GHS /),
+			expect.stringMatching(/^Top-up not paid yet\. Mobile money: approve the payment on your phone\./),
+			expect.stringMatching(/^Your top-up of GHS 50\.03 is not confirmed after two hours\. It is still pending\./),
+		]);
+		expect(messages.map(({ to }) => to)).toEqual(Array(5).fill(owner));
+		expect(paid).toBe(costOf(messages));
 	});
 
 	test('informs the owner if a payment failed', async () => {
