@@ -1,8 +1,9 @@
 import { parseJson, type Endpoint, type Outcome, type Template } from '../shared';
 import type { Exchange } from './exchange';
+import { maskPath } from './mapKeys';
 import type { NameMask } from './publicNames';
 import { findSources, type Source } from './sources';
-import { describe, templateOf, writePath } from './template';
+import { describe, hasPath, templateOf, writePath } from './template';
 
 /** A call without its values: what the report may show. */
 export interface Examined {
@@ -14,7 +15,7 @@ export interface Examined {
 	readonly template: Template | undefined;
 	/** A body that is not JSON. */
 	readonly other: 'web page' | 'text' | 'empty body' | undefined;
-	/** The fields that the client read, with their places. */
+	/** The fields that the client read, with their places in the template. */
 	readonly sources: readonly Source[];
 	/** Response in words: status and structure, e.g. `HTTP 200 with { balance: number }`. */
 	readonly words: string;
@@ -26,13 +27,17 @@ export interface Examined {
 export async function examine(exchange: Exchange, mask: NameMask): Promise<Examined> {
 	const { endpoint, response, outcome } = exchange;
 	const json = parseJson(response?.body);
-	const sources = json ? await findSources(exchange, json.value) : [];
+	const found = json ? await findSources(exchange, json.value) : [];
 	const meaning = outcome.outcome === 'accepted' ? undefined : outcome.error.meaning;
 	const errorTexts = new Set(
-		sources.filter(({ field }) => field === 'error.message').map(({ path }) => JSON.stringify(path)),
+		found.filter(({ field }) => field === 'error.message').map(({ path }) => JSON.stringify(path)),
 	);
 	const template =
 		json && templateOf(json.value, mask, (path) => (errorTexts.has(JSON.stringify(path)) ? meaning : undefined));
+	const sources = found.flatMap(({ field, path }) => {
+		const masked = maskPath(json?.value, path, mask);
+		return hasPath(template, masked) ? [{ field, path: masked }] : [];
+	});
 	const other = json ? undefined : otherBody(response?.body);
 	return {
 		endpoint,
@@ -43,9 +48,7 @@ export async function examine(exchange: Exchange, mask: NameMask): Promise<Exami
 		sources,
 		words: wordsFor(response?.status, template, other),
 		placesOf: (field) =>
-			sources
-				.filter((source) => source.field === field)
-				.map(({ path }) => `\`${writePath(path, mask) || '(itself)'}\``),
+			sources.filter((source) => source.field === field).map(({ path }) => `\`${writePath(path) || '(itself)'}\``),
 	};
 }
 

@@ -6,7 +6,7 @@ import type { PaidProbes } from './paid/probePaid';
 import type { FreeProbes, ListedPages } from './probes';
 import type { NameMask } from './publicNames';
 import type { ExaminedPages, Facts } from './rows/row';
-import { isJsonObject } from './template';
+import { isJsonObject } from './structure';
 import type { ReceivedWebhook } from './webhooks/readWebhook';
 
 /** Everything that one run has collected. */

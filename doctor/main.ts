@@ -82,7 +82,7 @@ async function run(options: CommandLine, account: Account, terminal: Terminal): 
 		const facts = await collectFacts({ free, paid, webhooks: listener?.received }, mask);
 		const rows = makeRows(facts);
 		write(options.report, writeReport(rows, facts));
-		write(options.shapes, `${JSON.stringify(recordShapes(facts, mask), null, '\t')}\n`);
+		write(options.shapes, `${JSON.stringify(recordShapes(facts), null, '\t')}\n`);
 		terminal.print(`\n${writeSummary(rows)}\nReport: ${options.report}\nShapes: ${options.shapes}\n`);
 		if (!rows.some(({ verdict }) => verdict === 'differs' || verdict === 'unreadable')) return OK;
 		terminal.print('Some responses differ from those that we expect. Open an issue, and attach the report.\n');

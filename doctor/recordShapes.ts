@@ -1,12 +1,12 @@
 import { messageStage, transactionKind, type RecordedPath, type RecordedShapes } from '../shared';
 import type { Examined } from './examine';
-import { isPublicName, type NameMask } from './publicNames';
+import { isPublicWord } from './publicNames';
 import { isUnreadable, type Facts } from './rows/row';
 import type { Source } from './sources';
-import { isJsonObject, type Path } from './template';
+import { isJsonObject } from './structure';
 
 /** Records the shapes of all responses, without values, so that the sandbox can respond in them. */
-export function recordShapes(facts: Facts, mask: NameMask): RecordedShapes {
+export function recordShapes(facts: Facts): RecordedShapes {
 	const { balance, senderIds, contacts, transactions, wrongKey, unknownIds, emptyRequests, paid } = facts;
 	const sends = paid?.channels.flatMap(({ send, statuses }) => [...(send ? [send] : []), ...statuses]) ?? [];
 	const responses: RecordedShapes['responses'] = {};
@@ -14,7 +14,7 @@ export function recordShapes(facts: Facts, mask: NameMask): RecordedShapes {
 		if (!isSuccess(examined) || isEmptyList(examined)) continue;
 		responses[examined.endpoint.id] = {
 			...bodyOf(examined),
-			...placesIn(examined, mask),
+			...placesIn(examined),
 		};
 	}
 	const errors = [
@@ -49,17 +49,16 @@ function bodyOf({ status = 200, template, other }: Examined) {
 	return { status, ...(template !== undefined && { body: template }), ...(other !== undefined && { other }) };
 }
 
-function placesIn({ endpoint, sources }: Examined, mask: NameMask) {
+function placesIn({ endpoint, sources }: Examined) {
 	const isList = endpoint.response.kind === 'list';
 	const rowsEnd = isList ? (sources[0]?.path.findIndex((part) => typeof part === 'number') ?? -1) : -1;
-	const masked = (path: Path): RecordedPath => path.map((part) => (typeof part === 'string' ? mask.mask(part) : part));
 	const fields: Record<string, RecordedPath[]> = {};
 	const inRow = ({ path }: Source) => (rowsEnd >= 0 ? path.slice(rowsEnd + 1) : path);
 	for (const source of sources) {
 		if (source.field.startsWith('error.')) continue;
-		fields[source.field] = [...(fields[source.field] ?? []), masked(inRow(source))];
+		fields[source.field] = [...(fields[source.field] ?? []), [...inRow(source)]];
 	}
-	return { fields, ...(rowsEnd >= 0 && { rows: masked(sources[0]?.path.slice(0, rowsEnd) ?? []) }) };
+	return { fields, ...(rowsEnd >= 0 && { rows: sources[0]?.path.slice(0, rowsEnd) ?? [] }) };
 }
 
 /** The sandbox's words for kinds of transactions. */
@@ -73,7 +72,7 @@ const TYPES: Readonly<Record<string, string>> = {
 function wordsOf({ transactions, walletRows, senderIds }: Facts, sends: readonly Examined[]): RecordedShapes['words'] {
 	const words: Record<string, Record<string, string>> = {};
 	const add = (endpoint: string, ours: string | undefined, theirs: unknown) => {
-		if (ours === undefined || typeof theirs !== 'string' || !isPublicName(theirs)) return;
+		if (ours === undefined || typeof theirs !== 'string' || !isPublicWord(theirs)) return;
 		words[endpoint] = { ...words[endpoint], [ours]: theirs };
 	};
 	for (const row of walletRows) add(transactions.endpoint.id, TYPES[transactionKind(row)], row.type);

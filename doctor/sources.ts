@@ -1,6 +1,7 @@
 import type { Endpoint, Outcome } from '../shared';
 import { readAgain, type Exchange } from './exchange';
-import { AMOUNT_WITH_CURRENCY, isJsonObject, mergedEntry, type Path } from './template';
+import { isJsonObject, mergedEntry, type Path } from './structure';
+import { AMOUNT_WITH_CURRENCY } from './template';
 
 /** A field that the client read, and its place in the body. */
 export interface Source {

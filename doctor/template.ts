@@ -1,16 +1,7 @@
 import { readPlaceholder, writePlaceholder, type Template } from '../shared';
-import { isPublicName, type NameMask } from './publicNames';
-
-/** The path of a value in a body: names of fields, and indexes of lists. */
-export type Path = ReadonlyArray<string | number>;
-
-/** Any JSON object. */
-type Json = Readonly<Record<string, unknown>>;
-
-/** Whether a value is a JSON object, not a list and not null. */
-export function isJsonObject(value: unknown): value is Json {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { hiddenKeys } from './mapKeys';
+import { isPublicWord, type NameMask } from './publicNames';
+import { isJsonObject, mergedEntry, type Json, type Path } from './structure';
 
 /** An amount as text, with a currency before or after it. */
 export const AMOUNT_WITH_CURRENCY = /^(GHS|[A-Za-z]{0,3}\p{Sc})\s*-?[\d,.]+$|^-?[\d,.]+\s*(GHS|[A-Za-z]{0,3}\p{Sc})$/u;
@@ -42,33 +33,20 @@ export function templateOf(
 		}
 		if (isJsonObject(value)) return reduceObject(value, path);
 		const name = path.findLast((part) => typeof part === 'string') ?? '';
-		return pageFact(name, value) ?? placeholderOf(value, name, meaningAt(path));
+		const isEntry = typeof path.at(-1) === 'number';
+		return pageFact(name, value) ?? placeholderOf(value, isEntry ? '' : name, meaningAt(path));
 	}
 
 	function reduceObject(value: Json, path: Path): Template {
 		const reduced: Record<string, Template> = {};
-		let hidden = 0;
+		const hidden = hiddenKeys(value);
+		let masked = 0;
 		for (const [key, inner] of Object.entries(value)) {
-			if (!isPublicName(key) && ++hidden > MOST_MASKED) continue;
-			reduced[mask.mask(key)] = reduce(inner, [...path, key]);
+			if (hidden.has(key) && ++masked > MOST_MASKED) continue;
+			reduced[mask.mask(key, hidden.has(key))] = reduce(inner, [...path, key]);
 		}
 		return reduced;
 	}
-}
-
-/** One entry that has the fields of all entries of a list. A value that is missing or null is filled in from later ones. */
-export function mergedEntry(entries: readonly unknown[]): unknown {
-	const there = entries.filter((entry) => entry !== null && entry !== undefined);
-	const objects = there.filter(isJsonObject);
-	if (objects.length === 0 || !isJsonObject(there[0])) return there[0];
-	const merged: Record<string, unknown> = {};
-	for (const entry of objects.slice(0, 100)) {
-		for (const [key, value] of Object.entries(entry)) {
-			// Assigned as a key, `__proto__` would set the prototype.
-			if (key !== '__proto__') merged[key] = merged[key] ?? value;
-		}
-	}
-	return merged;
 }
 
 function placeholderOf(value: unknown, name: string, meaning: string | undefined): string {
@@ -84,12 +62,15 @@ function placeholderOf(value: unknown, name: string, meaning: string | undefined
 	if (AMOUNT_WITH_CURRENCY.test(text)) {
 		return writePlaceholder('amount with currency');
 	}
-	if (WORDY.test(name) && isPublicName(text)) return writePlaceholder('word', text);
+	if (WORDY.test(name) && !SENDER.test(name) && isPublicWord(text)) return writePlaceholder('word', text);
 	return writePlaceholder('text', meaning);
 }
 
 /** Names of fields whose words are part of an API, such as a status or a code. */
 const WORDY = /(status|state|code|type|kind|channel|currency|event|direction|via|category|verdict|result|outcome)$/i;
+
+/** Names of a sender ID that end like those. */
+const SENDER = /(short|sender)[ _-]?code$/i;
 
 /** Facts about pages of a list, by the names that the client knows. */
 function pageFact(name: string, value: unknown): string | undefined {
@@ -140,11 +121,20 @@ function describeAll(template: Template): string {
 }
 
 /**
- * Writes a path with masked names.
- * @example writePath(['data', 0, 'msisdn'], mask) // 'data[].msisdn'
+ * Writes a path whose names are masked.
+ * @example writePath(['data', 0, 'msisdn']) // 'data[].msisdn'
  */
-export function writePath(path: Path, mask: NameMask): string {
-	return path
-		.map((part, index) => (typeof part === 'number' ? '[]' : `${index === 0 ? '' : '.'}${mask.mask(part)}`))
-		.join('');
+export function writePath(path: Path): string {
+	return path.map((part, index) => (typeof part === 'number' ? '[]' : `${index === 0 ? '' : '.'}${part}`)).join('');
+}
+
+/** Whether a template has a value at a path with masked names. */
+export function hasPath(template: Template | undefined, path: Path): boolean {
+	let value: unknown = template;
+	for (const part of path) {
+		if (Array.isArray(value) && typeof part === 'number') value = value[part];
+		else if (isJsonObject(value) && typeof part === 'string' && Object.hasOwn(value, part)) value = value[part];
+		else return false;
+	}
+	return value !== undefined;
 }

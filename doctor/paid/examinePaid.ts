@@ -2,7 +2,7 @@ import { parseJson } from '../../shared';
 import { examine, type Examined } from '../examine';
 import type { Exchange } from '../exchange';
 import type { NameMask } from '../publicNames';
-import { isJsonObject } from '../template';
+import { isJsonObject } from '../structure';
 import type { PaidChannel } from './channels';
 import type { PaidProbe, PaidProbes } from './probePaid';
 

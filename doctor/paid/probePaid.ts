@@ -1,6 +1,6 @@
 import { contract, isFinalMessageStatus, type Endpoint } from '../../shared';
 import { createRecorder, type Account, type Exchange } from '../exchange';
-import { isJsonObject } from '../template';
+import { isJsonObject } from '../structure';
 import { createBudget } from './budget';
 import { channelEndpoints, type PaidChannel } from './channels';
 

@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { createNameMask } from '../../doctor/publicNames';
+import { readWebhook } from '../../doctor/webhooks/readWebhook';
 import { runDoctor, type DoctorRun } from '../support/runDoctor';
 import { secondService } from '../support/secondService';
 
@@ -26,22 +28,37 @@ const SECRETS = [
 	'__proto__',
 ] as const;
 
+/** Names of someone's data that consist of public words. As keys, they may not be shown. */
+const PUBLIC_WORDS = [
+	'SmsAlert',
+	'INFO',
+	'support@sms.net',
+	'@sms.net',
+	'sms.alert',
+	'Promo',
+	'a24_45_59_90',
+	'ALERT-INFO',
+];
+
 /** Pieces of the secrets that must not be in any output. */
 const PIECES = [
 	...['559871234', 'Zx81kQpTv', 'eyJ', 'erwaa', 'rimpong', 'KWADWO', 'mail.example', '884213', 'ɛho', 'portal.example'],
 	...['9f8e7d', '7312', '11:22:33', '2026-03-04'],
+	...['SmsAlert', 'INFO', 'sms.net', 'sms.alert', 'Promo', '24_45', 'ALERT'],
 ];
 
 /** Changes some values and keys of a body into secrets, as the choices say. */
 function plant(body: unknown, choose: () => number): unknown {
 	const secret = () => SECRETS[choose() % SECRETS.length];
+	const keys = [...SECRETS, ...PUBLIC_WORDS];
+	const secretKey = () => keys[choose() % keys.length];
 	if (Array.isArray(body)) return body.map((entry: unknown) => plant(entry, choose));
 	if (typeof body === 'object' && body !== null) {
 		const entries = Object.entries(body).map(([key, value]: [string, unknown]) => {
 			const planted = choose() % 4 === 0 ? secret() : plant(value, choose);
-			return [choose() % 5 === 0 ? secret() : key, planted] as const;
+			return [choose() % 5 === 0 ? secretKey() : key, planted] as const;
 		});
-		return Object.fromEntries([...entries, ...(choose() % 3 === 0 ? [[secret(), secret()]] : [])]);
+		return Object.fromEntries([...entries, ...(choose() % 3 === 0 ? [[secretKey(), secret()]] : [])]);
 	}
 	if (choose() % 2 === 0) return secret();
 	return typeof body === 'number' ? 7312.45 : body;
@@ -80,19 +97,91 @@ describe('the output of the doctor', () => {
 	}, 120_000);
 
 	it('has no secret of a service that has one in every key and every value', async () => {
-		for (const secret of SECRETS) {
+		const planted = [
+			...SECRETS.map((secret) => ({ key: secret, text: secret })),
+			...PUBLIC_WORDS.map((key) => ({ key, text: 'Serwaa' })),
+		];
+		for (const { key: secretKey, text } of planted) {
 			const everywhere = (body: unknown): unknown => {
 				if (Array.isArray(body)) return body.map(everywhere);
-				if (typeof body !== 'object' || body === null) return secret;
+				// Without its flags, the service would not be recognized.
+				if (typeof body !== 'object' || body === null) return typeof body === 'boolean' ? body : text;
 				return Object.fromEntries(
 					Object.entries(body).flatMap(([key, value]) => [
 						[key, everywhere(value)],
-						[secret, secret],
+						[secretKey, text],
 					]),
 				);
 			};
 			await using service = await secondService(everywhere);
-			expectNoSecret(await runDoctor(service, ...PAID), PIECES);
+			const run = await runDoctor(service);
+			expect({ secretKey, code: run.code }).toEqual({ secretKey, code: 1 });
+			expectNoSecret(run, PIECES);
 		}
-	}, 60_000);
+	}, 120_000);
+
+	it.each([
+		['objects', { promo: { approved: true }, surname: { approved: true, since: '2026-03-04' }, hotline: null }],
+		['lists', { promo: [{ phone: '1' }], surname: [{ phone: '2' }, { name: 'x' }] }],
+		['lists of texts', { promo: ['Serwaa'], surname: ['Frimpong'] }],
+		['values', { Promo: true, SmsAlert: true }],
+		['one object', { SmsAlert: { approved: true } }],
+	])('has no key of a map of %s, even if it consists of public words', async (_kind, map) => {
+		await using service = await secondService((body) =>
+			JSON.stringify(body).includes('senders') ? { ok: true, result: { senders: map } } : body,
+		);
+		expectNoSecret(await runDoctor(service, ...PAID), [...PIECES, 'promo', 'surname', 'hotline']);
+	});
+
+	it('has no sender ID of a list in an envelope whose name usually has a word', async () => {
+		await using service = await secondService((body) =>
+			JSON.stringify(body).includes('senders') ? { ok: true, result: ['INFO', 'SmsAlert'] } : body,
+		);
+		const run = await runDoctor(service, ...PAID);
+		expect(run.rows.get('Sender ID fields')?.service).toContain('{ ok: true, result: [text] }');
+		expectNoSecret(run, PIECES);
+	});
+
+	it.each([
+		['a web page', `<h1>${SECRETS.join(' ')} ${PUBLIC_WORDS.join(' ')}</h1>`],
+		['a text', `${SECRETS.join(' ')} ${PUBLIC_WORDS.join(' ')}`],
+		['half of a JSON body', `{"${PUBLIC_WORDS.join('":{"')}":"${SECRETS.join('","')}`],
+	])('has no secret of a service that responds with %s', async (_kind, text) => {
+		await using service = await secondService((body) => (JSON.stringify(body).includes('wallet') ? body : text));
+		const run = await runDoctor(service, ...PAID);
+		expect(run.code).toBe(1);
+		expectNoSecret(run, PIECES);
+	});
+
+	it('has no secret of a webhook', () => {
+		const mask = createNameMask();
+		for (const secret of [...SECRETS, ...PUBLIC_WORDS]) {
+			const fields = { status: 'delivered', [secret]: 'Serwaa', message: { [secret]: { [secret]: secret } } };
+			const bodies = [
+				['application/json', JSON.stringify(fields)],
+				['application/x-www-form-urlencoded', new URLSearchParams({ status: 'sent', [secret]: 'Serwaa' }).toString()],
+				['text/html', `<p>${secret}</p>`],
+				['text/plain', secret],
+				['application/json', `{"${secret}":`],
+			] as const;
+			for (const [type, body] of bodies) {
+				const headers = { 'content-type': type, 'x-serwaa-token': secret };
+				const read = JSON.stringify(readWebhook(headers, Buffer.from(body), mask));
+				expect(PIECES.filter((piece) => read.includes(piece))).toEqual([]);
+			}
+		}
+	});
+
+	it('shows names of the contract, in a map and in Pascal case, and the next link of OData', async () => {
+		await using service = await secondService((body) =>
+			JSON.stringify(body).includes('"rows"')
+				? { Data: [{ Amount: 5, MessageId: 'w-1', Promo: 1 }], '@odata.nextLink': 'https://portal.example/?page=2' }
+				: body,
+		);
+		const run = await runDoctor(service, ...PAID);
+		expect(run.rows.get('Transaction fields')?.service).toContain(
+			'{ Data: [{ Amount: number, MessageId: text, field_3: number }], @odata.nextLink: URL }',
+		);
+		expect(run.rows.get('Error fields')?.service).toContain('errors: { to: [text] }');
+	});
 });

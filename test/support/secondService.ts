@@ -39,14 +39,17 @@ const PAGE_SIZE = 2;
 
 /**
  * Starts the service on a free port of this machine.
- * @param change changes every body before it leaves, e.g. to plant secrets in it
+ * @param change changes every body before it leaves, e.g. to plant secrets in it. A text leaves as it is, not as JSON
  */
 export async function secondService(change: (body: unknown) => unknown = (body) => body): Promise<SecondService> {
 	const sent: string[] = [];
 	const requests: string[] = [];
 	let url = '';
 	const app = new Hono();
-	const respond = (status: number, body: unknown) => Response.json(change(body), { status });
+	const respond = (status: number, body: unknown) => {
+		const changed = change(body);
+		return typeof changed === 'string' ? new Response(changed, { status }) : Response.json(changed, { status });
+	};
 	const required = (field: string) => {
 		const text = `The ${field} field is required.`;
 		return respond(422, { message: text, errors: { [field]: [text] } });
