@@ -1,9 +1,10 @@
 import { endpoints, events } from '../shared';
-import { isPublicName, type NameMask } from './publicNames';
+import { isPublicName, NEXT_LINK, type NameMask } from './publicNames';
 import { isJsonObject, mergedEntry, type Path } from './structure';
 
 /** Names of envelopes, pages, errors and results of the client. They are the same for every account. */
 const COMMON = [
+	NEXT_LINK,
 	...['success', 'ok', 'data', 'result', 'response', 'payload', 'message', 'error', 'errors', 'code', 'event'],
 	...['timestamp', 'meta', 'links', 'next', 'prev', 'previous', 'first', 'last', 'self'],
 	...['accepted', 'queued', 'submitted', 'sent', 'delivered', 'failed', 'rejected', 'skipped', 'valid', 'invalid'],
@@ -40,12 +41,14 @@ function namesIn(example: unknown): string[] {
  */
 export function hiddenKeys(object: Readonly<Record<string, unknown>>): ReadonlySet<string> {
 	const alike = keysOfMap(object);
-	return new Set(Object.keys(object).filter((key) => !isPublicName(key) || isData(key, alike.has(key))));
+	return new Set(Object.keys(object).filter((key) => isHidden(key, alike.has(key))));
 }
 
-function isData(key: string, isInMap: boolean): boolean {
-	if (CONTRACT.has(key) || /^field_\d{1,2}$/.test(key) || /^@/.test(key)) return false;
-	return isInMap || (/^[^a-z]*[A-Z]/.test(key) && !IN_PASCAL_CASE.has(key));
+function isHidden(key: string, isInMap: boolean): boolean {
+	if (CONTRACT.has(key) || /^field_\d{1,2}$/.test(key)) return false;
+	if (isInMap) return true;
+	if (/^[^a-z]*[A-Z]/.test(key)) return !IN_PASCAL_CASE.has(key);
+	return !isPublicName(key);
 }
 
 /** The keys whose values have the structure of another value. Empty ones beside them belong to the same map. */
@@ -86,8 +89,8 @@ export function maskPath(body: unknown, path: Path, mask: NameMask): Path {
 			return part;
 		}
 		if (!isJsonObject(value)) return mask.mask(part, true);
-		const isHidden = hiddenKeys(value).has(part);
+		const isMasked = hiddenKeys(value).has(part);
 		value = value[part];
-		return mask.mask(part, isHidden);
+		return mask.mask(part, isMasked);
 	});
 }

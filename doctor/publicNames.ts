@@ -12,7 +12,7 @@ const LONGEST = 40;
 const MOST_DIGITS = 2;
 
 /** The only public name with `@` and a dot: the next link of OData. In any other name they could be an address. */
-const NEXT_LINK = '@odata.nextLink';
+export const NEXT_LINK = '@odata.nextLink';
 
 /**
  * Whether the name of a field may be shown in public: only well-known words, and at most two digits.
@@ -20,7 +20,7 @@ const NEXT_LINK = '@odata.nextLink';
  * @example isPublicName('KOFISHOP') // false
  */
 export function isPublicName(name: string): boolean {
-	return name === NEXT_LINK || (/^[A-Za-z_$][\w$-]*$/.test(name) && hasPublicWords(name));
+	return /^[A-Za-z_$][\w$-]*$/.test(name) && hasPublicWords(name);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Endpoint, Outcome } from '../shared';
 import { readAgain, type Exchange } from './exchange';
 import { isJsonObject, mergedEntry, type Path } from './structure';
-import { AMOUNT_WITH_CURRENCY } from './template';
+import { AMOUNT_WITH_CURRENCY, NUMBER_AS_TEXT } from './template';
 
 /** A field that the client read, and its place in the body. */
 export interface Source {
@@ -64,7 +64,7 @@ function markFor(value: unknown): string | number | boolean | undefined {
 	if (typeof value === 'boolean') return !value;
 	if (typeof value !== 'string') return undefined;
 	const text = value.trim();
-	if (/^-?[\d,]+(\.\d+)?$/.test(text)) return String(MARK_NUMBER);
+	if (NUMBER_AS_TEXT.test(text)) return String(MARK_NUMBER);
 	if (/^\+\d/.test(text)) return '+233559191919';
 	if (/^\d{4}-\d\d-\d\d/.test(text)) return '2001-02-03 04:05:06';
 	if (/^https?:\/\//.test(text)) return `https://${MARK_WORD}.example/`;

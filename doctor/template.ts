@@ -3,8 +3,20 @@ import { hiddenKeys } from './mapKeys';
 import { isPublicWord, type NameMask } from './publicNames';
 import { isJsonObject, mergedEntry, type Json, type Path } from './structure';
 
+/** Common codes, and signs such as GH₵. Any other three letters could be the start of an ID. */
+const CURRENCY = '(?:GHS|Ghs|ghs|USD|EUR|GBP|NGN|KES|ZAR|XOF|[A-Za-z]{0,3}\\p{Sc})';
+
+/** A minus sign can be the one of mathematics. */
+const MINUS = '[-\\u2212]?';
+
 /** An amount as text, with a currency before or after it. */
-export const AMOUNT_WITH_CURRENCY = /^(GHS|[A-Za-z]{0,3}\p{Sc})\s*-?[\d,.]+$|^-?[\d,.]+\s*(GHS|[A-Za-z]{0,3}\p{Sc})$/u;
+export const AMOUNT_WITH_CURRENCY = new RegExp(
+	`^${MINUS}${CURRENCY}\\s*${MINUS}[\\d,.]+$|^${MINUS}[\\d,.]+\\s*${CURRENCY}$`,
+	'u',
+);
+
+/** A number as text, which may have commas between thousands. */
+export const NUMBER_AS_TEXT = new RegExp(`^${MINUS}(?:\\d+|\\d{1,3}(?:,\\d{3})+)(?:\\.\\d+)?$`, 'u');
 
 /** Maximum number of names in one object that the report does not show. More are probably a map of someone's data. */
 const MOST_MASKED = 3;
@@ -53,7 +65,7 @@ function placeholderOf(value: unknown, name: string, meaning: string | undefined
 	if (typeof value === 'number') return writePlaceholder('number');
 	const text = String(value).trim();
 	if (text === '') return writePlaceholder('empty text');
-	if (/^-?\d+(\.\d+)?$|^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(text)) return writePlaceholder('number as text');
+	if (NUMBER_AS_TEXT.test(text)) return writePlaceholder('number as text');
 	if (/^\+\d[\d ().-]{5,}$/.test(text)) return writePlaceholder('phone number');
 	if (/^\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?$/.test(text)) return writePlaceholder('time');
 	if (/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d.*)?$/.test(text)) return writePlaceholder('ISO time');

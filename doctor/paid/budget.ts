@@ -10,7 +10,7 @@ export type Permission = { readonly allowed: true } | { readonly allowed: false;
 export interface Budget {
 	/**
 	 * Decides about a request before it leaves. Its most possible cost is the given price. Without one, it is the whole balance,
-	 * because a prepaid wallet cannot pay more than it has.
+	 * because a prepaid wallet cannot pay more than it has. A wallet below zero can, so the cost is then unknown.
 	 * @param balance in currency units; undefined if it cannot be read
 	 */
 	permit(channel: PaidChannel, balance: number | undefined): Permission;
@@ -31,7 +31,7 @@ export function createBudget(maxSpend: number, prices: Readonly<Partial<Record<P
 	let broken: string | undefined;
 	const most = (channel: PaidChannel, balance: number | undefined) => {
 		const amount = prices[channel] ?? balance;
-		return amount === undefined ? undefined : Math.ceil(amount * UNITS - 1e-6);
+		return amount === undefined || amount < 0 ? undefined : Math.ceil(amount * UNITS - 1e-6);
 	};
 	return {
 		permit(channel, balance) {
