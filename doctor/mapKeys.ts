@@ -1,6 +1,6 @@
 import { endpoints, events } from '../shared';
 import { isPublicName, NEXT_LINK, type NameMask } from './publicNames';
-import { isJsonObject, mergedEntry, type Path } from './structure';
+import { isJsonObject, mergedEntry, type Json, type Path } from './structure';
 
 /** Names of envelopes, pages, errors and results of the client. They are the same for every account. */
 const COMMON = [
@@ -39,7 +39,7 @@ function namesIn(example: unknown): string[] {
  * of the contract are never hidden.
  * @example hiddenKeys({ SmsAlert: { approved: true }, promo: { approved: true } }) // SmsAlert and promo
  */
-export function hiddenKeys(object: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+export function hiddenKeys(object: Json): ReadonlySet<string> {
 	const alike = keysOfMap(object);
 	return new Set(Object.keys(object).filter((key) => isHidden(key, alike.has(key))));
 }
@@ -51,8 +51,18 @@ function isHidden(key: string, isInMap: boolean): boolean {
 	return !isPublicName(key);
 }
 
+/** Maximum number of hidden names of one object in a template. More are probably a map of someone's data. */
+const MOST_MASKED = 3;
+
+/** The keys of an object that its template has, hidden or not. */
+export function shownKeys(object: Json): string[] {
+	const hidden = hiddenKeys(object);
+	let masked = 0;
+	return Object.keys(object).filter((key) => !hidden.has(key) || ++masked <= MOST_MASKED);
+}
+
 /** The keys whose values have the structure of another value. Empty ones beside them belong to the same map. */
-function keysOfMap(object: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+function keysOfMap(object: Json): ReadonlySet<string> {
 	const shapes = Object.entries(object).map(([key, value]) => ({ key, names: namesOf(value) }));
 	const inMap = shapes.filter(({ key, names }) =>
 		shapes.some((other) => other.key !== key && isAlike(names, other.names)),
@@ -70,7 +80,7 @@ function namesOf(value: unknown): ReadonlySet<string> | undefined {
 		const inner = namesOf(entry);
 		return new Set(inner ? [...inner].map((name) => `[].${name}`) : [`[] ${typeof entry}`]);
 	}
-	return isJsonObject(value) ? new Set(Object.keys(value)) : undefined;
+	return isJsonObject(value) ? new Set(shownKeys(value)) : undefined;
 }
 
 /** Whether all names of the smaller one are in the other, and are at least half of it. An optional field may be missing. */

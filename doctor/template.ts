@@ -1,5 +1,5 @@
 import { readPlaceholder, writePlaceholder, type Template } from '../shared';
-import { hiddenKeys } from './mapKeys';
+import { hiddenKeys, shownKeys } from './mapKeys';
 import { isPublicWord, type NameMask } from './publicNames';
 import { isJsonObject, mergedEntry, type Json, type Path } from './structure';
 
@@ -17,9 +17,6 @@ export const AMOUNT_WITH_CURRENCY = new RegExp(
 
 /** A number as text, which may have commas between thousands. */
 export const NUMBER_AS_TEXT = new RegExp(`^${MINUS}(?:\\d+|\\d{1,3}(?:,\\d{3})+)(?:\\.\\d+)?$`, 'u');
-
-/** Maximum number of names in one object that the report does not show. More are probably a map of someone's data. */
-const MOST_MASKED = 3;
 
 /** Maximum depth of a template. */
 const DEEPEST = 8;
@@ -52,10 +49,8 @@ export function templateOf(
 	function reduceObject(value: Json, path: Path): Template {
 		const reduced: Record<string, Template> = {};
 		const hidden = hiddenKeys(value);
-		let masked = 0;
-		for (const [key, inner] of Object.entries(value)) {
-			if (hidden.has(key) && ++masked > MOST_MASKED) continue;
-			reduced[mask.mask(key, hidden.has(key))] = reduce(inner, [...path, key]);
+		for (const key of shownKeys(value)) {
+			reduced[mask.mask(key, hidden.has(key))] = reduce(value[key], [...path, key]);
 		}
 		return reduced;
 	}

@@ -1,6 +1,7 @@
 import { createNameMask } from '../../doctor/publicNames';
 import { listenForWebhooks } from '../../doctor/webhooks/listen';
 import { startSandbox } from '../../sandbox/server';
+import { settingsSchema } from '../../sandbox/store/settings';
 import { eventually } from '../support/eventually';
 import { closedPort } from '../support/closedPort';
 import { runDoctor } from '../support/runDoctor';
@@ -20,7 +21,7 @@ async function listening(
 }
 
 describe('the webhooks that the doctor collects', () => {
-	it.each(['flat', 'data', 'message', 'pascal', 'whole_message'])(
+	it.each(settingsSchema.shape.callback_shape.options)(
 		'are recognized in the shape %s of the sandbox, without their values',
 		async (callback_shape) => {
 			await listening(async (url, { received }) => {
