@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { runDoctor } from '../support/runDoctor';
+import { secondService } from '../support/secondService';
 
 const root = join(__dirname, '../..');
 const args = (words: readonly string[]) => [
@@ -34,6 +36,37 @@ describe('sandbox exec', () => {
 		const { url, ...seen } = JSON.parse(stdout) as { url: string };
 		expect(seen).toEqual({ balance: 39.95, messages: 1 });
 		await expect(fetch(url)).rejects.toThrow();
+	});
+
+	it('responds in the shapes of a file that the doctor recorded', async () => {
+		const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+		const shapes = join(folder, 'shapes.json');
+		const read = `
+			const { MESSAGING_SERVICE_BASE_URL: base, MESSAGING_SERVICE_API_KEY: key } = process.env;
+			for (const apiKey of [key, 'sk_sandbox_wrong']) {
+				const response = await fetch(base + 'balance', { headers: { 'x-api-key': apiKey } });
+				console.log(response.status, await response.text());
+			}
+		`;
+		try {
+			await using service = await secondService();
+			writeFileSync(shapes, (await runDoctor(service)).shapesText);
+			const run = exec('--shapes', shapes, '--', process.execPath, '--input-type=module', '-e', read);
+			expect(run).toMatchObject({ status: 0, stderr: '' });
+			expect(run.stdout.split('\n')).toEqual([
+				'200 {"ok":true,"result":{"wallet":{"available_balance":"40.00","currency_code":"GHS"}}}',
+				'401 {"ok":false,"error":{"code":"TOKEN_INVALID","message":"The API key is invalid."}}',
+				'',
+			]);
+		} finally {
+			rmSync(folder, { recursive: true });
+		}
+	});
+
+	it('names a file of shapes that it cannot read, and runs nothing', () => {
+		const run = exec('--shapes', 'no-such-shapes.json', '--', process.execPath, '-e', 'console.log("ran")');
+		expect(run).toMatchObject({ status: 2, stdout: '' });
+		expect(run.stderr).toContain('--shapes: no-such-shapes.json cannot be read');
 	});
 
 	it('starts with the options before the command, and leaves those of the command alone', () => {
