@@ -10,6 +10,15 @@ import { useSandbox } from '../support/useSandbox';
 
 const { sandbox, control } = useSandbox();
 
+/** Monday noon and Saturday evening in Accra: within and outside the Sending Hours of a recipe. */
+const [NOON, EVENING] = ['2031-12-01T12:00:00Z', '2031-11-29T20:15:00Z'];
+const realNow = Date.now.bind(Date);
+let offsetMs = 0;
+const setNow = (moment: string) => (offsetMs = Date.parse(moment) - realNow());
+beforeAll(() => void jest.spyOn(Date, 'now').mockImplementation(() => realNow() + offsetMs));
+afterAll(() => jest.restoreAllMocks());
+beforeEach(() => void setNow(NOON));
+
 const OURS = 'Messaging Service';
 /** The value of a cell that differs in each run. */
 const NEW_EACH_TIME = '(new for each SMS)';
@@ -171,4 +180,17 @@ describe.each(named)('the recipe %s', (_, recipe) => {
 		expect([...outputs].filter(([name]) => name.endsWith('. Already Sent'))).toEqual([[expect.any(String), 'true']]);
 		expect(await control.messages()).toEqual(sent);
 	});
+});
+
+it('the recipe review-after-visit.md sends an SMS of the evening on the next allowed morning, with a link to opt out', async () => {
+	const recipe = recipes.find(({ file }) => file === 'review-after-visit.md');
+	if (!recipe) throw new Error('The recipe is missing');
+	setNow(EVENING);
+	const { outputs, ends } = await play(recipe);
+	expect(ends[0]?.failure).toBeUndefined();
+	expect(outputs.get('3. Allowed At')).toBe('2031-12-01T08:00:00.000Z');
+	const [message, ...more] = await control.messages();
+	expect(more).toEqual([]);
+	expect(message?.status).toBe('queued');
+	expect(message?.message).toMatch(/ Opt out: https:\/\/\S+$/);
 });
