@@ -164,6 +164,7 @@ export { segments, type ForcingCharacter, type Segmentation } from './text/segme
 export { cheaperSpelling, plainLetters, type CheaperSpelling, type Replacement } from './text/spelling';
 export {
 	departureOf,
+	LEAST_AHEAD_MS,
 	OUTSIDE_HOURS,
 	OUTSIDE_SENDING_HOURS,
 	type Departure,

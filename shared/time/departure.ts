@@ -70,10 +70,18 @@ export interface OutsideHoursFields {
 }
 
 /**
+ * Least time from the decision to the time to which hours move a message, in milliseconds. The request, its retries and
+ * the service's clock need some. The service may reject a time that has passed.
+ * @example departureOf(undefined, Date.now(), rule, LEAST_AHEAD_MS + timeOfRunMs)
+ */
+export const LEAST_AHEAD_MS = 5 * 60_000;
+
+/**
  * Decides when a message leaves.
  * @param planned the time that the user chose; undefined for now
  * @param now the present, in milliseconds since 1970
  * @param rule undefined if the user set no hours
+ * @param leastAheadMs least time from now to a time to which the hours move the message
  * @returns a problem of the hours if they leave no time within a year
  * @example departureOf(undefined, Date.now(), { hours, outside: 'schedule' })
  */
@@ -81,6 +89,7 @@ export function departureOf(
 	planned: Schedule | undefined,
 	now: number,
 	rule: SendingHoursRule | undefined,
+	leastAheadMs = LEAST_AHEAD_MS,
 ): Departure | SendingHoursProblem {
 	const asPlanned: Departure = planned ? { when: 'at', schedule: planned } : { when: 'now' };
 	if (!rule) return asPlanned;
@@ -97,13 +106,18 @@ export function departureOf(
 			message: `do not allow a message on ${here}. The next allowed time is ${next}. Send it then, or let the hours schedule it`,
 		};
 	}
-	const allowed_at = new Date(time.instant).toISOString();
 	if (outside === 'skip') {
+		const allowed_at = new Date(time.instant).toISOString();
 		const message = `${here} is outside the Sending Hours. The next allowed time is ${next}.`;
 		return { when: 'never', skipped: { reason: OUTSIDE_SENDING_HOURS, message, allowed_at } };
 	}
-	const schedule = scheduleAt(time.instant, { now });
+	// A part of a second would be rounded up, maybe to the end of the hours.
+	const earliest = Math.ceil((now + leastAheadMs) / 1000) * 1000;
+	const departing = time.instant < earliest ? nextSendingTime(hours, earliest) : time;
+	if (!departing.ok) return departing;
+	const schedule = scheduleAt(departing.instant, { now });
 	if (!schedule.ok) return { ok: false, field: 'until', message: `leads to a time that ${schedule.message}` };
 	const { schedule_at } = schedule;
-	return { when: 'at', schedule, moved: { schedule_at, allowed_at, schedule_reason: OUTSIDE_SENDING_HOURS } };
+	const moved = { schedule_at, allowed_at: new Date(departing.instant).toISOString() };
+	return { when: 'at', schedule, moved: { ...moved, schedule_reason: OUTSIDE_SENDING_HOURS } };
 }

@@ -228,6 +228,55 @@ describe('SMS > Send Later with Sending Hours', () => {
 	});
 });
 
+describe('just before the hours begin', () => {
+	/** Five minutes after the run begins. */
+	const EARLIEST = Date.parse('2031-12-01T08:04:58Z');
+	const MINUTE = 60_000;
+	const secondsAfter = ({ allowed_at }: IDataObject) => (Date.parse(allowed_at as string) - EARLIEST) / 1000;
+	beforeEach(async () => {
+		setNow('2031-12-01T07:59:58Z');
+		// The requests arrive a few seconds after the start.
+		await control.ask('POST', 'clock/set', { now: '2031-12-01T08:00:03Z' });
+	});
+
+	it.each<[string, INodeParameters, string]>([
+		['send', {}, ''],
+		['sendLater', {}, '2031-12-01T07:59:59Z'],
+		['sendBulk', {}, ''],
+		['sendBulk', { sendAt: '={{ $json.at }}' }, '2031-12-01T07:59:59Z'],
+	])('%s with options %j moves to a time that is still ahead', async (operation, options, at) => {
+		const { rows } = await run({ parameters: sms(operation, hours({}, options)), items: [{ ...first, at }] });
+		expect(rows).toMatchObject([{ outcome: 'accepted', schedule_reason: 'outside_sending_hours' }]);
+		const [row = {}] = rows;
+		expect(secondsAfter(row)).toBeGreaterThanOrEqual(0);
+		expect(secondsAfter(row)).toBeLessThan(60);
+		expect(row.allowed_at).toBe(`${(row.schedule_at as string).replace(' ', 'T')}.000Z`);
+		await control.advanceClock(4 * MINUTE);
+		expect(await control.messages()).toMatchObject([{ status: 'queued' }]);
+		await control.advanceClock(10 * MINUTE);
+		expect(await control.messages()).toMatchObject([{ status: 'delivered' }]);
+	});
+
+	it('moves to the next window if this one is over by then', async () => {
+		const { rows } = await run({ parameters: sms('send', hours({ until: '08:02' })), items: [first] });
+		expect(rows).toMatchObject([{ outcome: 'accepted', schedule_at: '2031-12-02 08:00:00' }]);
+	});
+
+	it('leaves the items of a slow run enough time, and all of them the same', async () => {
+		const options = hours({}, { requestsPerSecond: 0.01, parallelRequests: 1 });
+		const { rows } = await run({ parameters: sms('send', { ...options, dryRun: true }), items });
+		expect(new Set(rows.map(({ allowed_at }) => allowed_at)).size).toBe(1);
+		// Three requests, one every 100 seconds.
+		expect(secondsAfter(rows[0] ?? {})).toBeGreaterThanOrEqual(300);
+	});
+
+	it('changes nothing if the hours begin later', async () => {
+		setNow('2031-12-01T07:50:00Z');
+		const { rows } = await run({ parameters: sms('send', hours({}, { dryRun: true })), items: [first] });
+		expect(rows).toMatchObject([MOVED]);
+	});
+});
+
 describe('SMS > Send Bulk with Sending Hours', () => {
 	it('schedules all recipients in one request, and each row has the time and the reason', async () => {
 		const { rows, summary, hints } = await run({ parameters: sms('sendBulk', hours()), items });

@@ -117,6 +117,18 @@ describe.each(steps)('%s with Sending Hours', (step, inputs) => {
 		expect(new Set(await scheduled())).toEqual(new Set(['queued']));
 	});
 
+	it.each(['', '2031-12-01T07:59:59Z'])(
+		'moves a send just before the start to a time that is still ahead when its request arrives (Send At "%s")',
+		async (send_at) => {
+			setNow('2031-12-01T07:59:58Z');
+			await control.ask('POST', 'clock/set', { now: '2031-12-01T08:00:03Z' });
+			const result = await run(step, inputs({ ...ghana, send_at }));
+			expect(result).toMatchObject({ outcome: 'accepted', schedule_reason: 'outside_sending_hours' });
+			await control.advanceClock(4 * 60_000);
+			expect(new Set(await scheduled())).toEqual(new Set(['queued']));
+		},
+	);
+
 	it('moves a Send At outside the hours, and keeps one inside', async () => {
 		const at = async (send_at: string) => await run(step, inputs({ ...ghana, send_at }));
 		expect(await at('2031-12-01T21:00:00Z')).toMatchObject({ send_at: '2031-12-02T08:00:00.000Z' });

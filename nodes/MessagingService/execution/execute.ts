@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { InputError, OUTSIDE_SENDING_HOURS, ServiceError, type SendOnceScope } from '../../../shared';
+import { InputError, LEAST_AHEAD_MS, OUTSIDE_SENDING_HOURS, ServiceError, type SendOnceScope } from '../../../shared';
 import { credentialClient } from '../host/client';
 import { toNodeError } from '../host/errors';
 import { errorRow } from './outputItems';
@@ -14,6 +14,8 @@ import { runItems } from './runItems';
 
 const PARALLEL = 10;
 const PARALLEL_RANGE = { min: 1, max: 250, whole: true, expected: 'a whole number from 1 to 250' };
+/** Requests per second of a slow run without a limit, to estimate how long it takes. */
+const SLOW_PER_SECOND = 10;
 const PER_SECOND_RANGE = { above: 0, expected: 'a number above 0' };
 
 /**
@@ -61,10 +63,12 @@ async function carryOut(
 	const relay = connected.relay && !(scope instanceof InputError) ? { scope } : undefined;
 	const dryRun = dry === true ? startDryRun(client) : undefined;
 	const executionId = calledByMcpClient(context) ? undefined : context.getExecutionId();
+	const perSecond = pace instanceof InputError ? undefined : pace.perSecond;
+	const runMs = (context.getInputData().length * 1000) / Math.min(perSecond ?? SLOW_PER_SECOND, SLOW_PER_SECOND);
 	const run: Run = {
 		context,
 		client,
-		session: { sandbox, now: Date.now() },
+		session: { sandbox, now: Date.now(), leastAheadMs: LEAST_AHEAD_MS + runMs },
 		relay,
 		dryRun,
 		labels,

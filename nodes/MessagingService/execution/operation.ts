@@ -94,6 +94,8 @@ export interface Session {
 	readonly sandbox: boolean;
 	/** When this try of the run began, in milliseconds since 1970. All items have the same present. */
 	readonly now: number;
+	/** Least time from then to a time to which Sending Hours move a message. The last request leaves before it has passed. */
+	readonly leastAheadMs: number;
 }
 
 /** The work of one item. */

@@ -46,7 +46,7 @@ export function departureParameter(
 ): SendingDeparture | InputError {
 	const rule = sendingHours(context, itemIndex);
 	if (rule instanceof InputError) return rule;
-	const departure = departureOf(planned, session.now, rule);
+	const departure = departureOf(planned, session.now, rule, session.leastAheadMs);
 	if ('field' in departure) return wrong(LABELS[departure.field], departure.message);
 	if (departure.when !== 'stop') return departure;
 	return new OutsideHoursError('node', [{ field: OPTION, message: departure.message }]);
