@@ -81,7 +81,8 @@ Environment variable
   RELAY_SERVICE_TIMEOUT_SECONDS  How long a call to the service may take, waits included. Default: 60
   RELAY_SERVICE_RATE          Most requests to the service in a second. Default: no limit
   RELAY_SENDS_DAYS            How long idempotency keys of accepted messages are kept. Default: 30
-  RELAY_SENDER_IDS            Your sender IDs, such as KOFISHOP,1234. "STOP KOFISHOP" is then an opt-out
+  RELAY_SENDER_IDS            Your sender IDs, such as KOFISHOP,1234.
+                              Without them, "STOP KOFISHOP" to a short code is no opt-out
   RELAY_FORWARD_WHATSAPP      true also forwards inbound WhatsApp messages, unchanged
   RELAY_CALLBACK_URL          The previous callback URL, which gets receipts and alerts unchanged
   RELAY_RETENTION_DAYS        How long events are kept. Default: 30

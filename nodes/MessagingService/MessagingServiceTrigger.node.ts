@@ -379,7 +379,7 @@ export class MessagingServiceTrigger implements INodeType {
 						displayOptions: { hide: THROUGH_RELAY },
 						placeholder: 'e.g. KOFISHOP, KOFI SHOP',
 						description:
-							'Your sender IDs, separated by commas. STOP with one of them, such as STOP KOFISHOP, is then an opt-out.',
+							'Your sender IDs, separated by commas. Without them, STOP KOFISHOP to your short code is no opt-out.',
 					},
 					{
 						displayName: 'Unrecognized Requests',

@@ -13,7 +13,7 @@ export interface KeywordOptions<Own extends string = never> {
 	readonly yesIsStart?: boolean;
 	/** Custom keywords. They take precedence over START and HELP, but never over STOP. */
 	readonly own?: readonly Own[];
-	/** Sender IDs and numbers that may follow a STOP, as in "STOP KOFISHOP". */
+	/** Sender IDs and numbers that may follow a STOP, as in "STOP KOFISHOP". Without them, that is no keyword. */
 	readonly senders?: readonly string[];
 }
 
@@ -23,18 +23,38 @@ export interface KeywordOptions<Own extends string = never> {
  */
 const optOuts = [
 	...['STOP', 'STOPP', 'ST0P', 'STOPALL', 'STOP ALL', 'STOP NOW', 'TEXT STOP', 'REPLY STOP', 'EXIT', 'QUIT'],
-	...['STOP SMS', 'STOP PUB', 'STOP TEXTS', 'STOP TEXTING', 'STOP TEXTING ME', 'STOP MESSAGES', 'STOP MESSAGING ME'],
-	...['UNSUBSCRIBE', 'UNSUBSCRIBE ME', 'UNSUB', 'OPTOUT', 'OPT OUT', 'OPT ME OUT', 'REMOVE ME'],
-	...['ARRET', 'ARRETE', 'ARRETER', 'ARRETEZ', 'DESABONNER', 'DESABONNEMENT', 'ME DESABONNER', 'SE DESABONNER'],
-	...['JE ME DESABONNE', 'DESABONNE MOI', 'DESABONNEZ MOI', 'DESINSCRIRE', 'DESINSCRIPTION', 'ME DESINSCRIRE'],
+	...['STOP SMS', 'STOP PUB', 'STOP TXT', 'STOP TEXT', 'STOP TEXTS', 'STOP TEXTING', 'STOP TEXTING ME'],
+	...['STOP MSG', 'STOP MSGS', 'STOP MESSAGE', 'STOP MESSAGES', 'STOP MESSAGING ME'],
+	...['STOP SENDING', 'STOP SENDING MESSAGES', 'STOP SENDING ME MESSAGES'],
+	...['UNSUBSCRIBE', 'UNSUBSCRIBE ME', 'UNSUB', 'OPTOUT', 'OPT OUT', 'OPT ME OUT', 'REMOVE ME', 'REMOVE MY NUMBER'],
+	...[
+		'ARRET',
+		'ARRET SMS',
+		'ARRETE',
+		'ARRETER',
+		'ARRETEZ',
+		'DESABONNER',
+		'DESABONNEMENT',
+		'ME DESABONNER',
+		'SE DESABONNER',
+	],
+	...[
+		'JE ME DESABONNE',
+		'DESABONNE MOI',
+		'DESABONNEZ MOI',
+		'DESINSCRIRE',
+		'DESINSCRIPTION',
+		'ME DESINSCRIRE',
+		'SE DESINSCRIRE',
+	],
 	...['DESINSCRIVEZ MOI', 'BAJA', 'DAR DE BAJA', 'DARME DE BAJA', 'DAME DE BAJA', 'DESUSCRIBIR'],
-	...['DESUSCRIBIRME', 'DESUSCRIBIRSE', 'NO MAS SMS', 'NO MAS MENSAJES'],
+	...['DESUSCRIBIRME', 'DESUSCRIBIRSE', 'NO MAS SMS', 'NO MAS MENSAJES', 'CANCELAR SUSCRIPCION'],
 ];
 
 /** Keywords of which nothing may follow. CANCELAR and ANNULER are missing, because they also answer a reminder. */
 const vocabulary: Readonly<Record<Keyword, readonly string[]>> = {
 	// A carrier in the United States has to accept the first three. "End" or "remove" with another word is no opt-out.
-	stop: ['CANCEL', 'END', 'REVOKE', 'REMOVE', 'ALTO', 'PARAR', 'PARE', 'DETENER'],
+	stop: ['CANCEL', 'END', 'REVOKE', 'REMOVE', 'ALTO', 'PARAR', 'PARE', 'DETENER', 'SALIR'],
 	start: ['START', 'UNSTOP', 'OPTIN', 'OPT IN'],
 	help: ['HELP', 'INFO', 'AIDE'],
 };
@@ -102,11 +122,12 @@ function asksToOptOut(text: string, senders: readonly string[]): boolean {
 	return senders.some((sender) => {
 		const name = bare(sender).replaceAll(' ', '');
 		if (name === '') return false;
-		return optOuts.some(
-			(optOut) =>
-				(request.startsWith(`${optOut} `) && request.slice(optOut.length).replaceAll(' ', '') === name) ||
-				(name.length >= SHORTEST_JOINED && request === optOut + name),
-		);
+		return optOuts.some((optOut) => {
+			if (name.length >= SHORTEST_JOINED && request === optOut + name) return true;
+			if (!request.startsWith(`${optOut} `)) return false;
+			const rest = request.slice(optOut.length + 1);
+			return [rest, rest.replace(/^FROM /, '')].some((given) => given.replaceAll(' ', '') === name);
+		});
 	});
 }
 

@@ -30,6 +30,14 @@ describe('keyword', () => {
 		...['stop stop stop', 'STOP!STOP!', 'Stop now', 'Text STOP', 'ST0P', 'stopp', 'BAJA', 'alto', 'baja por favor'],
 		...[
 			'Darme de baja',
+			'Cancelar suscripción',
+			'Salir',
+			'Arrêt SMS',
+			'se désinscrire',
+			'STOP MSG',
+			'Stop txt pls',
+			'Stop sending me messages',
+			'Pls remove my number',
 			'No más mensajes',
 			'ÚNSUBSCRİBE',
 			'unsubscrıbe',
@@ -54,6 +62,7 @@ describe('keyword', () => {
 
 	it.each([
 		...['please stop by the shop', 'stop by', 'do not stop', 'stops', 'unstoppable', 'the end', 'cancel my order'],
+		...['Stop by tomorrow', "please don't stop", 'Stop sending the invoices', 'Stop message me', 'salir a las 5'],
 		...['nonstop', 'quite', 's top', 'start now', 'I need help', 'STOP 1', 'STOP2END', 'stop/start', 'don’t stop'],
 		...[
 			'cancel please',
@@ -121,6 +130,7 @@ describe('keyword with sender IDs', () => {
 			'pls stop KOFISHOP thanks',
 		],
 		...['STOP +233 302 123 456', 'opt out ping', 'Stop all kofishop'],
+		...['Unsubscribe from KOFISHOP', 'Stop messages from Kofi Shop, please', 'STOP FROM 1234'],
 	])('recognizes %j as stop', (message) => {
 		expect(keyword(message, { senders })).toBe('stop');
 	});
@@ -128,6 +138,7 @@ describe('keyword with sender IDs', () => {
 	it.each([
 		...['STOP AMASHOP', 'STOP KOFISHOP2', 'STOP KOFI', 'STOP 123', 'KOFISHOP', 'KOFISHOP STOP', 'stopping', 'stops'],
 		...['cancel kofishop', 'END KOFISHOP', 'start kofishop', 'stop by kofishop', 'stop the kofishop', 'STOP 12345'],
+		...['stop from', 'stop from amashop', 'STOPFROM KOFISHOP'],
 	])('recognizes no keyword in %j', (message) => {
 		expect(keyword(message, { senders })).toBeUndefined();
 	});
