@@ -221,16 +221,23 @@ export const dryRunField = defineInputField({
 	group: ADVANCED.key,
 });
 
-/** Key of {@link dryRunPriceField}. */
-export const DRY_RUN_PRICE_KEY = 'price_per_segment';
-
-/** The price for the cost in a dry run. */
-export const dryRunPriceField = defineInputField({
-	key: DRY_RUN_PRICE_KEY,
+/** The price of an SMS for the cost in a dry run. */
+export const segmentPriceField = defineInputField({
+	key: 'price_per_segment',
 	label: 'Price per Segment',
 	type: 'number',
 	required: false,
 	helpText: 'Your price for one segment, for example `0.05`. Only for the cost in a dry run. Empty: no cost.',
+	group: ADVANCED.key,
+});
+
+/** The price of a call for the cost in a dry run. */
+export const callPriceField = defineInputField({
+	key: 'price_per_call',
+	label: 'Price per Call',
+	type: 'number',
+	required: false,
+	helpText: 'Your price for one call, for example `0.2`. Only for the cost in a dry run. Empty: no cost.',
 	group: ADVANCED.key,
 });
 

@@ -24,6 +24,7 @@ const OURS = [
 	'key_scope',
 	'dry_run',
 	'price_per_segment',
+	'price_per_call',
 	'recipients_from',
 	'lines',
 	'line_to',

@@ -1,3 +1,5 @@
+import type { Operation } from '../../nodes/MessagingService/execution/operation';
+import { operations } from '../../nodes/MessagingService/operations';
 import { countSegments } from '../../shared';
 import { NOTHING_SENT } from '../support/promises';
 import { useSandbox } from '../support/useSandbox';
@@ -7,6 +9,15 @@ import { readDefinition, staticFields } from '../support/zapier/definition';
 import { haltedFor } from '../support/zapier/haltedFor';
 import { driveApp, methods, type Surroundings } from '../support/zapier/zapierTestApp';
 
+/** The n8n operation of each action. */
+const SAME_SEND: Readonly<Record<string, Operation>> = {
+	send_sms: operations.sms.send,
+	send_bulk_sms: operations.sms.sendBulk,
+	send_whatsapp_message: operations.whatsapp.send,
+	send_email: operations.email.send,
+	make_voice_call: operations.voice.send,
+	send_verification_code: operations.verification.start,
+};
 const sms = { to: '020 123 4567', sender_id, message: 'Your order is ready.' };
 const PHONE = '+233201234567';
 
@@ -62,6 +73,7 @@ describe('Dry Run of Send SMS', () => {
 			cost: 0.1,
 			balance_now: 40,
 			balance: 39.9,
+			currency: 'GHS',
 			already_sent: false,
 			message_id: null,
 			note: expect.stringContaining(NOTHING_SENT) as string,
@@ -191,6 +203,7 @@ describe('Dry Run of Send Bulk SMS', () => {
 			cost: 0.1,
 			balance_now: 40,
 			balance: 39.9,
+			currency: 'GHS',
 			numbers_to_send_again: [],
 			lines_to_send_again: [],
 			results: [
@@ -283,4 +296,33 @@ it.each<[string, string, Record<string, unknown>]>([
 ])('predicts %s and sends nothing', async (_, method, inputs) => {
 	expect(await predict(method, inputs)).toMatchObject({ dry_run: true, outcome: 'would_send', balance_now: 40 });
 	await nothingHappened();
+});
+
+it('predicts the cost of a call at the price per call, and the balance afterwards with its currency', async () => {
+	const call = { to: PHONE, message: 'Your order is ready. '.repeat(40) };
+	expect(await predict(methods.makeVoiceCall, { ...call, price_per_call: '0.2' })).toMatchObject({
+		outcome: 'would_send',
+		cost: 0.2,
+		balance_now: 40,
+		balance: 39.8,
+		currency: 'GHS',
+	});
+	await nothingHappened();
+	const wrong = await account().failure(methods.makeVoiceCall, { ...call, price_per_call: '-1', dry_run: true });
+	expect(wrong).toMatchObject(haltedFor('Price per Call'));
+});
+
+it('has a price field wherever n8n has one for a send that it predicts', async () => {
+	const { steps } = await readDefinition();
+	const priceOf = (key: string) =>
+		steps
+			.filter((step) => step.key === key)
+			.flatMap(staticFields)
+			.flatMap(({ key: field }) => (field.startsWith('price_per') ? [field] : []));
+	for (const [key, { fields }] of Object.entries(SAME_SEND)) {
+		const names = fields.flatMap(({ options = [] }) => options.map(({ name }) => name));
+		const prices = names.filter((name) => name.startsWith('pricePer'));
+		const keys = prices.map((name) => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`));
+		expect([key, priceOf(key)]).toEqual([key, keys]);
+	}
 });

@@ -39,6 +39,7 @@ describe('Send SMS', () => {
 			already_sent: false,
 			dry_run: false,
 			balance_now: null,
+			currency: null,
 			note: null,
 			encoding: null,
 			cheaper_message: null,

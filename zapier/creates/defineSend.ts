@@ -18,9 +18,10 @@ import {
 } from '../../shared';
 import {
 	ADVANCED,
+	callPriceField,
 	dryRunField,
-	dryRunPriceField,
 	keyScopeField,
+	segmentPriceField,
 	SEND_THROTTLE,
 	SENDING_HOURS,
 	sendOnceKeyField,
@@ -116,12 +117,13 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 ) {
 	const { key, noun, display, endpoint, throttle = SEND_THROTTLE, neverLate } = step;
 	const isSms = endpoint.id === contract.sms.send.id;
+	const priceField = isSms ? segmentPriceField : endpoint.id === contract.voice.send.id ? callPriceField : undefined;
 	const inputFields: PlainInputField[] = [
 		...step.inputFields,
 		sendOnceKeyField,
 		keyScopeField,
 		dryRunField,
-		...(isSms ? [dryRunPriceField] : []),
+		...(priceField ? [priceField] : []),
 	];
 	const example = withSentFields(endpoint, endpoint.example.input, endpoint.example.output);
 	const own = step.outputFields ?? messageOutput();
@@ -134,7 +136,7 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 		...(isSms ? spellingOutput : []),
 	];
 	const predict = async (z: ZObject, bundle: Bundle, input: InputOf<E>, about: Output) => {
-		const price = isSms ? dryRunPrice(bundle) : undefined;
+		const price = priceField && dryRunPrice(bundle, priceField);
 		const earlier = await findEarlierRun(z, bundle, { action: key, recipients: [recipientOf(input)] });
 		if (earlier.kind === 'accepted') return withSentFields(endpoint, input, predictedSkip(earlier.output));
 		const predicted = predictCall(endpoint, input);

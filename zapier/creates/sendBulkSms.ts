@@ -11,11 +11,11 @@ import {
 	ADVANCED,
 	defaultCountryField,
 	dryRunField,
-	dryRunPriceField,
 	keyScopeField,
 	messageField,
 	MOVED_SAMPLE,
 	priorityField,
+	segmentPriceField,
 	SEND_THROTTLE,
 	sendAtField,
 	SENDING_HOURS,
@@ -128,7 +128,7 @@ const inputFields = defineInputFields([
 	sendOnceKeyField,
 	keyScopeField,
 	dryRunField,
-	dryRunPriceField,
+	segmentPriceField,
 ]);
 
 const outputFields = [
@@ -200,7 +200,7 @@ const perform = (async (z, bundle) => {
 		}
 		const intent = { action: 'send_bulk_sms', recipients };
 		if (dry_run) {
-			const price = dryRunPrice(bundle);
+			const price = dryRunPrice(bundle, segmentPriceField);
 			const earlier = outsideHours ? NO_EARLIER_RUN : await findEarlierRun(z, bundle, intent);
 			if (earlier.kind === 'accepted') return toOutput(outputFields, predictedSkip(earlier.output));
 			const planned = outsideHours ? skipAll(groups, outsideHours) : groups;
@@ -294,6 +294,7 @@ export const sendBulkSms = defineCreate({
 			already_sent: false,
 			dry_run: false,
 			balance_now: null,
+			currency: null,
 			note: null,
 			would_send: null,
 			would_skip: null,

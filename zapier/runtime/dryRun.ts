@@ -9,7 +9,7 @@ import {
 	type Outcome,
 	type WalletBalance,
 } from '../../shared';
-import { DRY_RUN_KEY, DRY_RUN_PRICE_KEY } from '../fields';
+import { DRY_RUN_KEY } from '../fields';
 import { isBaseUrlRelay } from './baseUrlIsRelay';
 import { invalid } from './inputs';
 import type { Output } from './intent';
@@ -28,15 +28,16 @@ export function isDryRun(bundle: StepBundle): boolean {
 }
 
 /**
- * Reads the price of a segment, in wallet currency.
+ * Reads the price of a unit, such as a segment or a call, in wallet currency.
+ * @param key of the field
  * @returns undefined if it is empty or 0
  * @throws InputError if it is no amount
  */
-export function dryRunPrice(bundle: StepBundle): number | undefined {
-	const price = numberOption(bundle, DRY_RUN_PRICE_KEY);
+export function dryRunPrice(bundle: StepBundle, { key }: { readonly key: string }): number | undefined {
+	const price = numberOption(bundle, key);
 	if (!price) return undefined;
 	const read = estimate({ text: '', recipients: 1, price: { perSegment: price } });
-	if (!read.ok) throw invalid(DRY_RUN_PRICE_KEY, read.message);
+	if (!read.ok) throw invalid(key, read.message);
 	return price;
 }
 
@@ -55,10 +56,10 @@ export function predictedEnd(
 	cost: number | undefined,
 	earlier: EarlierRun,
 ): Output {
-	const { warning, balance = null, balance_now = null } = predictBalance(read, cost);
+	const { warning, balance = null, balance_now = null, currency = null } = predictBalance(read, cost);
 	const unknown = isBaseUrlRelay(bundle.authData) ? KEY_KNOWN_TO_RELAY : KEY_NOT_KNOWN;
 	const note = [DRY_RUN, earlier.kind === 'not known' ? unknown : undefined, warning].filter(Boolean).join(' ');
-	return { balance, balance_now, note };
+	return { balance, balance_now, currency, note };
 }
 
 /** The output of a dry run of a message that an earlier run sent, without its charges. Nothing is left to send again. */
@@ -80,6 +81,7 @@ export function predictedSkip(first: Output): Output {
 export const dryRunOutput = [
 	{ key: 'dry_run', label: 'Dry Run', type: 'boolean' },
 	{ key: 'balance_now', label: 'Balance Now', type: 'number' },
+	{ key: 'currency', label: 'Currency', type: 'string' },
 	{ key: 'note', label: 'Note', type: 'string' },
 ] satisfies PlainOutputField[];
 
