@@ -38,5 +38,6 @@ main().catch((error: unknown) => {
 	const explained = explainStartError(error);
 	if (explained !== undefined) process.stderr.write(`${explained}\n`);
 	else logFatal('The relay cannot start. Check that the database can be used, see --database or DATABASE_URL', error);
-	process.exitCode = 2;
+	// Whatever still runs must not keep a relay without a database alive.
+	process.exit(2);
 });

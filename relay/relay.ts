@@ -67,6 +67,24 @@ async function start(settings: Settings, database: Database): Promise<Relay> {
 		settings.ingestSecret,
 	);
 	const engine = await startEngine(database, (error) => logProblem('The queue had a problem and continues', error));
+	try {
+		return await startWith({ settings, database, cipher, engine, ingestSecret, ingestSecretIsNew });
+	} catch (error) {
+		// Its timers would keep the process running.
+		await engine.stop(0);
+		throw error;
+	}
+}
+
+async function startWith({
+	settings,
+	database,
+	cipher,
+	engine,
+	ingestSecret,
+	ingestSecretIsNew,
+}: Pick<Services, 'settings' | 'database' | 'cipher' | 'engine'> &
+	Pick<Relay, 'ingestSecret' | 'ingestSecretIsNew'>): Promise<Relay> {
 	const changes = createChanges();
 	const services: Services = { database, engine, cipher, changes, metrics: createMetrics(), settings };
 	const tokens = createTokens({ database, changes });

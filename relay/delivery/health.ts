@@ -16,6 +16,9 @@ const MOST_NOT_FOUND = 3;
  */
 const QUIET_DAYS = 2;
 
+const UNREADABLE =
+	'The relay cannot read the secret of this subscription. Publish the workflow again, turn the Zap off and on, or repeat the request that created it.';
+
 /** Keeps the health of each subscription, and removes those whose receiver is gone. */
 export function createHealth(services: Services) {
 	const { database, changes } = services;
@@ -71,6 +74,15 @@ export function createHealth(services: Services) {
 				return false;
 			}
 			return await write(receiver.id, result, at);
+		},
+		/** Writes that the relay cannot read subscriptions, so that the page shows them as failing. */
+		async reportUnreadable(ids: readonly string[], at: Date): Promise<void> {
+			const attempt = JSON.stringify({ at: at.toISOString(), ms: 0, status: null, error: UNREADABLE });
+			await database.query(
+				`update relay.subscription set failing_since = coalesce(failing_since, $2), last_attempt = $3::jsonb where id = any($1)`,
+				[ids, at, attempt],
+			);
+			changes.announce('subscriptions');
 		},
 		/** Writes that this process leaves a failing receiver alone. Of several processes, the first probe counts. */
 		async pause({ id }: ActiveReceiver, until: Date): Promise<void> {

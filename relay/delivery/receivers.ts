@@ -1,3 +1,4 @@
+import type { Cipher } from '../cipher';
 import type { Services } from '../services';
 import { batchSchema, type Batch } from '../subscriptions/schema';
 import type { Receiver } from './attempt';
@@ -11,23 +12,48 @@ export interface ActiveReceiver extends Receiver {
 	readonly nextProbeAt: Date | null;
 }
 
-/** Reads the subscriptions whose events are delivered now. */
-export async function readActive({ database, cipher }: Services): Promise<ActiveReceiver[]> {
-	const rows = await database.query<{
-		id: string;
-		kind: string;
-		url: string;
-		secret: string;
-		batch: unknown;
-		next_probe_at: Date | null;
-	}>(`select id, kind, url, secret, batch, next_probe_at from relay.subscription where state = 'active' order by id`);
-	return rows.map(({ id, kind, url, secret, batch, next_probe_at }) => ({
+interface ActiveRow {
+	readonly id: string;
+	readonly kind: string;
+	readonly url: string;
+	/** Encrypted. */
+	readonly secret: string;
+	readonly batch: unknown;
+	readonly next_probe_at: Date | null;
+}
+
+/**
+ * Reads the subscriptions whose events are delivered now.
+ * @returns those that can be read, and the IDs of the others
+ */
+export async function readActive({
+	database,
+	cipher,
+}: Services): Promise<{ readonly active: ActiveReceiver[]; readonly unreadable: string[] }> {
+	const rows = await database.query<ActiveRow>(
+		`select id, kind, url, secret, batch, next_probe_at from relay.subscription where state = 'active' order by id`,
+	);
+	const active: ActiveReceiver[] = [];
+	const unreadable: string[] = [];
+	for (const row of rows) {
+		try {
+			active.push(toReceiver(row, cipher));
+		} catch {
+			unreadable.push(row.id);
+		}
+	}
+	return { active, unreadable };
+}
+
+function toReceiver({ id, kind, url, secret, batch, next_probe_at }: ActiveRow, cipher: Cipher): ActiveReceiver {
+	return {
 		id,
 		kind,
 		url,
-		secret: cipher.open(secret),
+		// The relay's own subscriptions are not signed.
+		secret: kind === 'service' || kind === 'callback' ? '' : cipher.open(secret),
 		batch: batchSchema.nullable().parse(batch),
 		onlyZapier: kind === 'zapier',
 		nextProbeAt: next_probe_at,
-	}));
+	};
 }

@@ -62,6 +62,7 @@ export async function startWorkers(services: Services, send: Send): Promise<Work
 	const health = createHealth(services);
 	const write = createOutcomes(services);
 	let stopped = false;
+	let unreadable: ReadonlySet<string> = new Set();
 
 	const record: RecordOutcome = async (outcome) => {
 		await write(outcome);
@@ -182,9 +183,21 @@ export async function startWorkers(services: Services, send: Send): Promise<Work
 		if (running.has(one.receiver.id)) start(one, true);
 	}
 
+	/** Their events wait. All other deliveries continue. */
+	async function reportUnreadable(ids: readonly string[]): Promise<void> {
+		const found = ids.filter((id) => !unreadable.has(id));
+		unreadable = new Set(ids);
+		if (found.length === 0) return;
+		logProblem(
+			`These subscriptions cannot be read, so their events wait: ${found.join(', ')}. The page says what to do`,
+		);
+		await health.reportUnreadable(found, new Date());
+	}
+
 	async function refresh(): Promise<void> {
 		const readAt = performance.now();
-		const active = await readActive(services);
+		const { active, unreadable: ids } = await readActive(services);
+		await reportUnreadable(ids);
 		for (const receiver of active) {
 			const known = running.get(receiver.id);
 			if (known) {

@@ -129,10 +129,14 @@ async function removeAll({ database }: Services, statement: string, before: Date
 	return isAny;
 }
 
-/** Other processes may still use the queue of a subscription for a moment after it ended. */
+/**
+ * Other processes may still use the queue of a subscription for a moment after it ended. The relay's own subscriptions keep
+ * their queues, because a setting may bring them back at any moment.
+ */
 async function removeQueues({ database, engine }: Services, now: Date): Promise<void> {
 	const rows = await database.query<{ id: string }>(
-		`select id from relay.subscription where state = 'removed' and secret <> '' and updated_at < $1`,
+		`select id from relay.subscription where state = 'removed' and secret <> '' and updated_at < $1
+			and kind not in ('service', 'callback')`,
 		[new Date(now.getTime() - EVERY_MS)],
 	);
 	for (const { id } of rows) {

@@ -28,6 +28,7 @@ export async function ensureOwnSubscriptions(services: Services): Promise<void> 
 			`insert into relay.subscription (id, kind, identity, label, url, secret, types, state, created_at, updated_at)
 			values ($1, $2, $1, $3, $4, $5, $6, 'active', $7, $7)
 			on conflict (id) do update set identity = excluded.id, label = excluded.label, url = excluded.url, types = excluded.types,
+				secret = excluded.secret,
 				state = case when relay.subscription.state = 'paused' then 'paused' else 'active' end,
 				reason = null, updated_at = excluded.updated_at`,
 			[id, kind, label, url, cipher.seal(''), [...types], new Date()],

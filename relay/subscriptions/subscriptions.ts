@@ -64,6 +64,16 @@ export function createSubscriptions(services: Services, policy: UrlPolicy): Subs
 		throw new HttpError(422, 'invalid', 'Zapier reads one event per request. Leave out batch.', 'batch');
 	}
 
+	/** Undefined for one that cannot be read. Its owner gets a new one. */
+	function knownSecret(known: KnownRow | undefined): string | undefined {
+		if (!known) return undefined;
+		try {
+			return cipher.open(known.secret);
+		} catch {
+			return undefined;
+		}
+	}
+
 	async function find(sql: Sql, caller: Caller, id: string): Promise<SubscriptionRow> {
 		const rows = await sql.query<SubscriptionRow>(`${SUBSCRIPTION_QUERY} and s.id = $1`, [id]);
 		const [row] = rows.filter((one) => mayChange(caller, one));
@@ -92,10 +102,7 @@ export function createSubscriptions(services: Services, policy: UrlPolicy): Subs
 			checkBatch(known?.kind ?? caller.kind, input.batch);
 			const id = known?.id ?? newId;
 			if (id === undefined) return undefined;
-			const secret =
-				known && input.secret === undefined
-					? cipher.open(known.secret)
-					: (input.secret ?? `whsec_${randomBytes(32).toString('base64')}`);
+			const secret = input.secret ?? knownSecret(known) ?? `whsec_${randomBytes(32).toString('base64')}`;
 			await write(sql, { id, identity, caller, input, secret: cipher.seal(secret) });
 			// Requests that were in flight when n8n removed its webhook got 404.
 			if (known?.state === 'leaving') await bringForward(engine, sql, id);
