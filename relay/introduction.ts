@@ -9,9 +9,11 @@ import { RELAY_VERSION } from './version';
  */
 export function introduction(
 	url: string,
-	{ publicUrl, serviceUrl, database, folder }: Settings,
-	{ ingestSecret, ingestSecretIsNew, firstToken }: Pick<Relay, 'ingestSecret' | 'ingestSecretIsNew' | 'firstToken'>,
+	settings: Settings,
+	relay: Pick<Relay, 'ingestSecret' | 'ingestSecretIsNew' | 'firstToken' | 'keptForwards'>,
 ): string {
+	const { publicUrl, database, folder } = settings;
+	const { ingestSecret, ingestSecretIsNew, firstToken } = relay;
 	const reachable = publicUrl === '' ? url : publicUrl;
 	const ingest = `${reachable}/in/${ingestSecretIsNew ? ingestSecret : '<secret>'}`;
 	return `Messaging Service Relay ${RELAY_VERSION}
@@ -29,22 +31,31 @@ Enter in n8n (credential Messaging Service Relay API) and in the connection of Z
   Relay URL     ${reachable}
   Relay Token   create one for n8n and one for Zapier on the page
 ${firstToken === undefined ? '' : `Log in to the page with this token, which is shown only now:\n  Admin Token   ${firstToken}\n`}
-${notes({ ingestSecretIsNew, publicUrl, serviceUrl }).join('\n')}
+${notes(relay, settings).join('\n')}
 `;
 }
 
-function notes({
-	ingestSecretIsNew,
-	publicUrl,
-	serviceUrl,
-}: Pick<Relay, 'ingestSecretIsNew'> & Pick<Settings, 'publicUrl' | 'serviceUrl'>): string[] {
+function notes(
+	{ ingestSecretIsNew, keptForwards }: Pick<Relay, 'ingestSecretIsNew' | 'keptForwards'>,
+	{ publicUrl, serviceUrl, offForwards }: Settings,
+): string[] {
+	const isKept = keptForwards.some(({ variable }) => variable === 'RELAY_SERVICE_URL');
+	const state = offForwards.includes('sms') ? 'off' : 'not set';
 	return [
 		...(ingestSecretIsNew ? [] : ['The page shows the secret of the URLs.']),
 		...(publicUrl === ''
 			? ['RELAY_PUBLIC_URL is not set. The service and Zapier need an https address that they can reach.']
 			: []),
-		serviceUrl === ''
-			? 'RELAY_SERVICE_URL is not set. The service does not see a STOP that arrives here.'
-			: `Inbound SMS are forwarded to ${new URL(serviceUrl).origin}, so the service sees each STOP.`,
+		...keptForwards.map(
+			({ variable, off, what, origin }) =>
+				`WARNING: ${variable} is not set. ${what} still forwarded to ${origin}. Set it again, or set it to ${off} to end this.`,
+		),
+		...(isKept
+			? []
+			: [
+					serviceUrl === ''
+						? `RELAY_SERVICE_URL is ${state}. The service does not see a STOP that arrives here.`
+						: `Inbound SMS are forwarded to ${new URL(serviceUrl).origin}, so the service sees each STOP.`,
+				]),
 	];
 }

@@ -12,7 +12,7 @@ import { createSend } from './delivery/send';
 import { startWorkers } from './delivery/workers';
 import { startMaintenance } from './events/retention';
 import { createEventStore, type StoreEvent } from './events/store';
-import { ensureOwnSubscriptions } from './forward/ownSubscriptions';
+import { ensureOwnSubscriptions, type KeptForward } from './forward/ownSubscriptions';
 import { createSessions, type Sessions } from './http/sessions';
 import { createTokens, type Tokens } from './http/tokens';
 import { ensureKey } from './key';
@@ -37,6 +37,8 @@ export interface Relay {
 	readonly ingestSecretIsNew: boolean;
 	/** The first admin token, if it was created now. It cannot be read again. */
 	readonly firstToken: string | undefined;
+	/** Forwards that continue although their variables are absent. */
+	readonly keptForwards: readonly KeptForward[];
 	/** Ends workers, after requests in flight have ended. */
 	close(): Promise<void>;
 }
@@ -92,7 +94,7 @@ async function startWith({
 	const policy = createUrlPolicy(settings.allow);
 	const store = createEventStore(services);
 	await engine.createQueue(FAN_OUT_QUEUE);
-	await ensureOwnSubscriptions(services);
+	const keptForwards = await ensureOwnSubscriptions(services);
 	const gateway = await createGateway(services);
 	const { send, close: closeSend } = createSend(policy, undiciTransport());
 	const works = settings.role !== 'web';
@@ -114,6 +116,7 @@ async function startWith({
 		ingestSecret,
 		ingestSecretIsNew,
 		firstToken,
+		keptForwards,
 		async close() {
 			endMaintenance?.();
 			endSweeping();

@@ -6,6 +6,9 @@ import { inboundWebhookUrl, isIpRange } from '../shared/index';
 /** What this process does: receive requests, deliver events, or both. */
 export type Role = 'web' | 'worker' | 'all';
 
+/** What the relay itself forwards: inbound SMS, WhatsApp messages, and events to the previous callback URL. */
+export type OwnForward = 'sms' | 'whatsapp' | 'callback';
+
 /** The settings of a relay. */
 export interface Settings {
 	/** `postgres://...`, or the path of the folder of the embedded database. */
@@ -27,7 +30,7 @@ export interface Settings {
 	readonly token: string;
 	/** The first secret in the ingest URL. Empty: a random one. */
 	readonly ingestSecret: string;
-	/** The service's base URL, for calls and for inbound messages. Empty: neither is forwarded. */
+	/** The service's base URL, for calls and for inbound messages. Empty: no calls are forwarded. */
 	readonly serviceUrl: string;
 	/** Sender IDs of the account. A STOP with one of them opts out: "STOP KOFISHOP" to a shared short code. */
 	readonly senderIds: readonly string[];
@@ -35,6 +38,8 @@ export interface Settings {
 	readonly forwardWhatsapp: boolean;
 	/** The callback URL that was in the service's dashboard before, which gets receipts and alerts unchanged. */
 	readonly callbackUrl: string;
+	/** Forwards that are turned off. One whose variable is merely absent continues as before. */
+	readonly offForwards: readonly OwnForward[];
 	/** How long events are kept, in days. */
 	readonly retentionDays: number;
 	/** How long inbound messages without an ID are deduplicated, in seconds. */
@@ -77,14 +82,14 @@ Environment variable
   RELAY_KEY                   Encrypts secrets. Default: a key file in the folder
   RELAY_TOKEN                 The first admin token. Default: a random one
   RELAY_INGEST_SECRET         The secret in the ingest URL. Default: a random one
-  RELAY_SERVICE_URL           Base URL of the service, for calls and for inbound messages
+  RELAY_SERVICE_URL           Base URL of the service, for calls and for inbound messages. off ends forwarding
   RELAY_SERVICE_TIMEOUT_SECONDS  How long a call to the service may take, waits included. Default: 60
   RELAY_SERVICE_RATE          Most requests to the service in a second. Default: no limit
   RELAY_SENDS_DAYS            How long idempotency keys of accepted messages are kept. Default: 30
   RELAY_SENDER_IDS            Your sender IDs, such as KOFISHOP,1234.
                               Without them, "STOP KOFISHOP" to a short code is no opt-out
-  RELAY_FORWARD_WHATSAPP      true also forwards inbound WhatsApp messages, unchanged
-  RELAY_CALLBACK_URL          The previous callback URL, which gets receipts and alerts unchanged
+  RELAY_FORWARD_WHATSAPP      true also forwards inbound WhatsApp messages, unchanged. false ends it
+  RELAY_CALLBACK_URL          The previous callback URL, which gets receipts and alerts unchanged. off ends it
   RELAY_RETENTION_DAYS        How long events are kept. Default: 30
   RELAY_DEDUPLICATION_SECONDS How long messages without an ID are deduplicated. Default: 60
 `;
@@ -163,6 +168,9 @@ const values = z.object({
 	RELAY_SENDS_DAYS: wholeNumber(1, 3650),
 });
 
+/** Ends a forward, instead of its address. */
+const OFF = 'off';
+
 /** Options of the command line, and the environment variable of each. */
 const VARIABLES = {
 	port: 'RELAY_PORT',
@@ -182,6 +190,8 @@ type Option = keyof typeof VARIABLES;
 export function readSettings(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Settings {
 	const options = parse(args);
 	const variable = (name: string) => env[name] ?? '';
+	const isOff = (name: string) => variable(name) === OFF;
+	const address = (name: string) => (isOff(name) ? '' : variable(name));
 	const option = (name: Option, standard: string) => options[name] ?? (variable(VARIABLES[name]) || standard);
 	const read = values.safeParse({
 		port: option('port', '4400'),
@@ -194,10 +204,10 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
 		RELAY_KEY: variable('RELAY_KEY'),
 		RELAY_TOKEN: variable('RELAY_TOKEN'),
 		RELAY_INGEST_SECRET: variable('RELAY_INGEST_SECRET'),
-		RELAY_SERVICE_URL: variable('RELAY_SERVICE_URL'),
+		RELAY_SERVICE_URL: address('RELAY_SERVICE_URL'),
 		RELAY_SENDER_IDS: variable('RELAY_SENDER_IDS'),
 		RELAY_FORWARD_WHATSAPP: variable('RELAY_FORWARD_WHATSAPP'),
-		RELAY_CALLBACK_URL: variable('RELAY_CALLBACK_URL'),
+		RELAY_CALLBACK_URL: address('RELAY_CALLBACK_URL'),
 		RELAY_RETENTION_DAYS: variable('RELAY_RETENTION_DAYS') || '30',
 		RELAY_DEDUPLICATION_SECONDS: variable('RELAY_DEDUPLICATION_SECONDS') || '60',
 		RELAY_SERVICE_TIMEOUT_SECONDS: variable('RELAY_SERVICE_TIMEOUT_SECONDS') || '60',
@@ -226,6 +236,11 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
 		senderIds: found.RELAY_SENDER_IDS,
 		forwardWhatsapp: found.RELAY_FORWARD_WHATSAPP,
 		callbackUrl: found.RELAY_CALLBACK_URL,
+		offForwards: [
+			...(isOff('RELAY_SERVICE_URL') ? (['sms'] as const) : []),
+			...(isOff('RELAY_SERVICE_URL') || variable('RELAY_FORWARD_WHATSAPP') === 'false' ? (['whatsapp'] as const) : []),
+			...(isOff('RELAY_CALLBACK_URL') ? (['callback'] as const) : []),
+		],
 		retentionDays: found.RELAY_RETENTION_DAYS,
 		deduplicationSeconds: found.RELAY_DEDUPLICATION_SECONDS,
 		serviceTimeoutSeconds: found.RELAY_SERVICE_TIMEOUT_SECONDS,

@@ -10,7 +10,7 @@ import { addServerClock, shareClock, type SharedClock } from '../support/relay/s
 /** A little longer than a deleted subscription of n8n keeps its events, and than the time between two maintenances. */
 const KEPT_MS = 11 * 60_000;
 
-const OFF = '';
+const OFF = 'off';
 
 describeOnEachDatabase('forwarding that is turned off for a while', (database) => {
 	let service: Receiver;
@@ -71,6 +71,68 @@ describeOnEachDatabase('forwarding that is turned off for a while', (database) =
 		await off.stop();
 		const again = await database().start({ env: { ...own.env, ...on() } });
 		await expectForwarded(again);
+	});
+});
+
+describeOnEachDatabase('a relay that starts without the variables of its forwards', (database) => {
+	let service: Receiver;
+	const on = () => ({ RELAY_SERVICE_URL: new URL('/api/v1', service.url).href, RELAY_FORWARD_WHATSAPP: 'true' });
+
+	beforeAll(async () => {
+		service = await startReceiver();
+		service.respond = () => 422;
+	});
+	afterAll(async () => await service.close());
+
+	const stateOf = async (relay: RelayProcess, event: string) => (await readEvent(relay, event)).deliveries[0]?.state;
+
+	it('keeps a pending STOP, says so, and ends forwarding only if it is turned off', async () => {
+		let relay = await database().start({ env: on() });
+		const stop = await accept(relay, inbound({ message: 'STOP' }));
+		const id = stop.id ?? '';
+		await eventWhere(relay, id, ({ deliveries }) => deliveries[0]?.attempts === 1);
+		await relay.stop();
+
+		relay = await database().start();
+		expect(await stateOf(relay, id)).toBe('pending');
+		const { origin } = new URL(service.url);
+		const warnings = relay.output().filter((line) => line.startsWith('WARNING: '));
+		expect(warnings).toEqual([
+			`WARNING: RELAY_SERVICE_URL is not set. Inbound SMS are still forwarded to ${origin}. Set it again, or set it to off to end this.`,
+			`WARNING: RELAY_FORWARD_WHATSAPP is not set. Inbound WhatsApp messages are still forwarded to ${origin}. Set it again, or set it to false to end this.`,
+		]);
+		service.respond = () => 200;
+		await eventWhere(relay, id, ({ deliveries }) => deliveries[0]?.state === 'delivered', 60_000);
+
+		service.respond = () => 422;
+		const last = await accept(relay, inbound({ from: '+233206660010', message: 'STOP' }));
+		await eventWhere(relay, last.id ?? '', ({ deliveries }) => deliveries[0]?.attempts === 1);
+		await relay.stop();
+		relay = await database().start({ env: { RELAY_SERVICE_URL: OFF } });
+		expect(await stateOf(relay, last.id ?? '')).toBe('canceled');
+		expect(relay.output().join('\n')).toContain('RELAY_SERVICE_URL is off. The service does not see a STOP');
+		await relay.stop();
+	});
+});
+
+describe('a worker (postgres)', () => {
+	const database = useDatabase('postgres');
+
+	it('leaves forwarding as the other processes set it, whatever its own variables are', async () => {
+		const service = await startReceiver();
+		service.respond = () => 422;
+		const web = await database().start({
+			role: 'web',
+			env: { RELAY_SERVICE_URL: new URL('/api/v1', service.url).href },
+		});
+		const { id } = await accept(web, inbound({ message: 'STOP' }));
+		await database().start({ role: 'worker' });
+		await eventWhere(web, id ?? '', ({ deliveries }) => deliveries[0]?.attempts === 1);
+		await database().start({ role: 'worker', env: { RELAY_SERVICE_URL: OFF } });
+		expect((await readEvent(web, id ?? '')).deliveries[0]?.state).toBe('pending');
+		service.respond = () => 200;
+		await eventWhere(web, id ?? '', ({ deliveries }) => deliveries[0]?.state === 'delivered', 60_000);
+		await service.close();
 	});
 });
 

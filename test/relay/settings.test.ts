@@ -29,6 +29,7 @@ describe('settings of the relay', () => {
 			senderIds: [],
 			forwardWhatsapp: false,
 			callbackUrl: '',
+			offForwards: [],
 			retentionDays: 30,
 			deduplicationSeconds: 60,
 			serviceTimeoutSeconds: 60,
@@ -74,12 +75,22 @@ describe('settings of the relay', () => {
 			senderIds: ['KOFISHOP', 'Kofi Shop', '1234'],
 			forwardWhatsapp: true,
 			callbackUrl: 'https://example.com/callback/?key=1',
+			offForwards: [],
 			retentionDays: 7,
 			deduplicationSeconds: 0,
 			serviceTimeoutSeconds: 30,
 			serviceRate: 10,
 			sendsDays: 90,
 		});
+	});
+
+	it.each([
+		[{ RELAY_SERVICE_URL: 'off' }, ['sms', 'whatsapp']],
+		[{ RELAY_SERVICE_URL: 'https://service.example', RELAY_FORWARD_WHATSAPP: 'false' }, ['whatsapp']],
+		[{ RELAY_CALLBACK_URL: 'off' }, ['callback']],
+	])('turn forwards off: %j', (env, off) => {
+		const { offForwards, callbackUrl } = readSettings([], env);
+		expect([offForwards, callbackUrl]).toEqual([off, '']);
 	});
 
 	it('on the command line win over the environment', () => {
@@ -166,8 +177,10 @@ describe('settings of the relay', () => {
 	});
 
 	it('are all named by --help', () => {
-		const names = Object.keys({ ...readSettings([], {}) });
-		expect(names).toHaveLength(19);
+		// Those that are off follow from three of the variables.
+		const { offForwards, ...named } = readSettings([], {});
+		expect(offForwards).toEqual([]);
+		expect(Object.keys(named)).toHaveLength(19);
 		for (const variable of HELP.match(/RELAY_[A-Z_]+|DATABASE_URL/g) ?? []) {
 			const [wrong] = ['\0', '-1']
 				.map((value) => problemOf([], { [variable]: value }))
