@@ -5,6 +5,7 @@ import type { Services } from '../services';
 import { createActiveCheck } from './activeCheck';
 import type { AttemptResult } from './attempt';
 import type { DeliveryOutcome, RecordOutcome } from './outcomes';
+import { overtake } from './overtake';
 import type { Places } from './places';
 import { queueOf, type DeliveryJob } from './queues';
 import type { ActiveReceiver } from './receivers';
@@ -49,6 +50,8 @@ export interface DeliveryContext {
 interface RunContext extends DeliveryContext {
 	/** Whether a request may begin now, because the subscription is still active. False for good, once it is not. */
 	readonly mayBegin: () => Promise<boolean>;
+	/** The IDs of the jobs. */
+	readonly jobs: readonly string[];
 }
 
 /** Requests with more than this many bytes of events are split, because receivers limit the size of a body. */
@@ -92,7 +95,7 @@ export async function deliver(
 	for (const { order_key, next_at } of rows.filter((row) => stale.has(row))) {
 		if (order_key !== null) waitFor.set(order_key, next_at ?? new Date());
 	}
-	const context = createRun(given, receiver, rows[0]?.active ?? true);
+	const context = createRun(given, receiver, jobs, rows[0]?.active ?? true);
 	const kept = await (receiver.batch ? deliverTogether : deliverEach)(context, receiver, due, waitFor);
 	if (kept.length === 0) return false;
 	const events = new Set(kept.map(({ id }) => id));
@@ -101,13 +104,19 @@ export async function deliver(
 	return true;
 }
 
-function createRun(given: DeliveryContext, receiver: ActiveReceiver, active: boolean): RunContext {
+function createRun(
+	given: DeliveryContext,
+	receiver: ActiveReceiver,
+	jobs: ReadonlyArray<{ readonly id: string }>,
+	active: boolean,
+): RunContext {
 	const until = performance.now() + BEGIN_WITHIN_MS;
 	const isActive = createActiveCheck(given.services.database, receiver.id, active);
 	let ended = false;
 	const isOpen = () => !ended && given.isOpen() && performance.now() < until;
 	return {
 		...given,
+		jobs: jobs.map(({ id }) => id),
 		isOpen,
 		async mayBegin() {
 			if (!isOpen()) return false;
@@ -193,11 +202,27 @@ async function deliverOne(
 	pending: Date | undefined,
 ): Promise<Date | undefined | 'kept'> {
 	if (!context.isOpen()) return 'kept';
-	if (pending) return await postpone(context, receiver, row, pending);
+	const after = row.urgent && isOwn(receiver) ? await optOutWait(context, receiver, row) : pending;
+	if (after) return await postpone(context, receiver, row, after);
 	if (receiver.kind === 'zapier') await waitForSlot(context.services.database, receiver.id);
 	if (!(await context.mayBegin())) return 'kept';
 	const [outcome] = await sendAll(context, receiver, [row]);
 	return outcome?.next;
+}
+
+/** Whether the relay itself forwards to this receiver. */
+function isOwn({ kind }: ActiveReceiver): boolean {
+	return kind === 'service' || kind === 'callback';
+}
+
+/** @returns until when a forwarded opt-out waits for a request in flight; undefined if it may leave */
+async function optOutWait(
+	{ services, jobs }: RunContext,
+	{ id: subscription }: ActiveReceiver,
+	{ order_key: orderKey, sequence }: DueRow,
+): Promise<Date | undefined> {
+	if (orderKey === null) return undefined;
+	return (await overtake(services, { subscription, orderKey, sequence, jobs })) ? new Date() : undefined;
 }
 
 /** No attempt is used up, because nothing was sent. */
