@@ -1,3 +1,5 @@
+import { LONGEST_RETRY_AFTER } from './schedule';
+
 /** Failures in a row after which a receiver is paused. */
 const PAUSE_AFTER = 5;
 
@@ -30,11 +32,16 @@ export class Pauses {
 		return { action: 'continue', width: 'full', isBack };
 	}
 
-	/** The receiver is away: no response, 404, 429 or 5xx. */
-	failed(): Verdict {
+	/**
+	 * The receiver is away: no response, 404, 429 or 5xx.
+	 * @param retryAfter seconds that it asked for. All events wait, because the next ones would get the same response.
+	 */
+	failed(retryAfter = 0): Verdict {
 		this.#failures += 1;
-		if (this.#failures < PAUSE_AFTER && this.#pauses === 0) return { action: 'continue', width: 'one', isBack: false };
-		const seconds = PROBES[Math.min(this.#pauses, PROBES.length - 1)] ?? 300;
+		const isPaused = this.#failures >= PAUSE_AFTER || this.#pauses > 0;
+		const pause = isPaused ? (PROBES[Math.min(this.#pauses, PROBES.length - 1)] ?? 300) : 0;
+		const seconds = Math.max(pause, Math.min(retryAfter, LONGEST_RETRY_AFTER));
+		if (seconds === 0) return { action: 'continue', width: 'one', isBack: false };
 		this.#pauses += 1;
 		return { action: 'pause', forMs: seconds * 1000 };
 	}

@@ -8,7 +8,7 @@ export const OPT_OUT_SCHEDULE = [5, 30, 120, 240];
 const MOST_OPT_OUT_ATTEMPTS = 1_080;
 
 /** Most that a Retry-After header can ask for, in seconds. */
-const LONGEST_RETRY_AFTER = 3_600;
+export const LONGEST_RETRY_AFTER = 3_600;
 
 /**
  * When a failed delivery is attempted again.

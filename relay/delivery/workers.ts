@@ -141,7 +141,7 @@ export async function startWorkers(services: Services, send: Send): Promise<Work
 		const one = running.get(receiver.id);
 		// Requests that were in flight when the pause began are no probes. Each would make the next pause longer.
 		if (!one || one.resume) return;
-		const verdict = result.ok || isAlive(result.status) ? one.pauses.succeeded() : one.pauses.failed();
+		const verdict = result.ok || isAlive(result.status) ? one.pauses.succeeded() : one.pauses.failed(result.retryAfter);
 		follow(one, verdict);
 		if (verdict.action === 'continue') {
 			if (verdict.isBack || endedPause) await deliverWaiting(one);

@@ -79,6 +79,19 @@ describeOnEachDatabase('delivery', (database) => {
 		]);
 	});
 
+	it('sends nothing at all to a receiver before the end of its Retry-After', async () => {
+		const busy = await receiver();
+		busy.respond = ({ count }) => (count === 0 ? { status: 429, headers: { 'retry-after': '6' } } : 200);
+		const { id } = await subscribe(relay, { url: busy.url, types });
+		await accept(relay, receipt('busy-0', 'sent'));
+		await eventually('the pause', async () => (await readSubscription(relay, id))?.health.next_probe_at ?? undefined);
+		for (let count = 1; count <= 5; count += 1) await accept(relay, receipt(`busy-${count}`, 'sent'));
+		await busy.waitFor(6);
+		const [first, ...others] = busy.requests.map(({ at }) => at);
+		expect(others).toHaveLength(6);
+		expect(Math.min(...others) - (first ?? 0)).toBeGreaterThanOrEqual(5_900);
+	});
+
 	it('repeats an attempt that timed out with the same ID, and does not delay other receivers', async () => {
 		const [hanging, good] = [await receiver(), await receiver()];
 		hanging.respond = ({ count }) => (count === 0 ? 'hang' : 200);
