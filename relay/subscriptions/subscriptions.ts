@@ -176,7 +176,9 @@ export function createSubscriptions(services: Services, policy: UrlPolicy): Subs
 			if (row.token_id === null) throw ownSubscription();
 			if (keepsEvents(row.reference)) {
 				await database.query(
-					`update relay.subscription set state = 'leaving', leaving_until = $2, updated_at = $3 where id = $1`,
+					`update relay.subscription set state = 'leaving', leaving_until = $2, updated_at = $3,
+						was_paused = state = 'paused' or (state = 'leaving' and was_paused)
+					where id = $1`,
 					[id, new Date(Date.now() + LEAVING_MS), new Date()],
 				);
 				changes.announce('subscriptions');
@@ -271,7 +273,8 @@ async function write(
 		on conflict (id) do update set
 			url = excluded.url, secret = excluded.secret, types = excluded.types, filter = excluded.filter,
 			batch = excluded.batch, label = coalesce(excluded.label, relay.subscription.label),
-			state = case when relay.subscription.state = 'paused' then 'paused' else 'active' end,
+			state = case when relay.subscription.state = 'paused' or (relay.subscription.state = 'leaving' and relay.subscription.was_paused)
+				then 'paused' else 'active' end,
 			reason = null, leaving_until = null, failing_since = null, next_probe_at = null, not_found_at = '{}', updated_at = excluded.updated_at`,
 		[
 			id,

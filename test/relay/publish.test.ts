@@ -59,6 +59,25 @@ describeOnEachDatabase('publishes in n8n under load', (database) => {
 	});
 });
 
+describeOnEachDatabase('a workflow that is published again while its subscription is paused', (database) => {
+	it('stays paused, and gets its events after the pause', async () => {
+		const relay = await database().start();
+		const n8n = await startReceiver();
+		const input = { url: n8n.url, types: ['message.status'], reference: 'n8n/main/paused/trigger' };
+		const { id } = await subscribe(relay, input);
+		await relay.api('PATCH', `/v1/subscriptions/${id}`, { state: 'paused' });
+		// n8n may repeat a DELETE whose response is lost.
+		for (let count = 0; count < 2; count += 1) await relay.api('DELETE', `/v1/subscriptions/${id}`);
+		await accept(relay, receipt('published-while-paused', 'sent'));
+		expect(await subscribe(relay, input)).toMatchObject({ id, state: 'paused', health: { pending: 1 } });
+		await relay.api('PATCH', `/v1/subscriptions/${id}`, { state: 'active' });
+		await n8n.waitFor(1);
+		await relay.api('DELETE', `/v1/subscriptions/${id}`);
+		expect((await subscribe(relay, input)).state).toBe('active');
+		await n8n.close();
+	});
+});
+
 describe('a workflow that is published again (postgres)', () => {
 	const database = useDatabase('postgres');
 
