@@ -7,6 +7,7 @@ import { attemptSchema } from '../subscriptions/schema';
 import type { Filter } from '../subscriptions/filter';
 import { matches } from '../subscriptions/matches';
 import { EVENT_COLUMNS, EVENT_TYPES, toEvent, type EventRow, type RelayEvent } from './event';
+import { numberPattern } from './numberPattern';
 
 /** Rows that are read at a time to find those that pass a filter. */
 const PAGE = 200;
@@ -143,14 +144,16 @@ export async function replay(services: Services, event: string, subscription: st
 }
 
 /**
- * Erases all events from or to a number.
+ * Erases all events from or to a number, and unrecognized requests that contain it.
  * @param number as people write it, or a sender as the service names it
  * @returns how many
  */
 export async function eraseNumber({ database, changes }: Services, number: string): Promise<number> {
-	const rows = await database.query<{ id: string }>('delete from relay.event where party = any($1) returning id', [
-		[number, toInternational(number)],
-	]);
+	const rows = await database.query<{ id: string }>(
+		`delete from relay.event where party = any($1)
+			or (type = 'unrecognized' and (data::text ~ $2 or encode(body, 'escape') ~ $2)) returning id`,
+		[[number, toInternational(number)], numberPattern(number) ?? null],
+	);
 	changes.announce('events');
 	return rows.length;
 }

@@ -1,5 +1,13 @@
 import { eventually } from '../support/eventually';
-import { accept, createToken, eventWhere, listEvents, readEvent, subscribe } from '../support/relay/api';
+import {
+	accept,
+	acceptUnrecognized,
+	createToken,
+	eventWhere,
+	listEvents,
+	readEvent,
+	subscribe,
+} from '../support/relay/api';
 import { describeOnEachDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
 import type { RelayProcess } from '../support/relay/relayProcess';
@@ -89,6 +97,26 @@ describeOnEachDatabase('replay and erase', (database) => {
 		expect((await relay.api('GET', `/v1/events/${erased.id}`)).status).toBe(404);
 		expect(await listEvents(relay, `?q=${encodeURIComponent(number)}`)).toEqual([]);
 		expect((await relay.api('GET', `/v1/events/${kept.id}`)).status).toBe(200);
+	});
+
+	it.each([
+		['as JSON', '{"event":"call","caller":"+233207770005"}', 'application/json'],
+		['in a form, without the plus sign', 'kind=call&caller=233207770005', 'application/x-www-form-urlencoded'],
+		['as dialed in its country', 'kind=call&caller=020+777+0005', 'application/x-www-form-urlencoded'],
+		['in words', 'Missed call from 00233 (20) 777-0005.', 'text/plain'],
+	])('erases an unrecognized request that has the number %s', async (_, body, type) => {
+		const id = await acceptUnrecognized(relay, body, type);
+		const other = await acceptUnrecognized(relay, body.replace('0005', '00051'), type);
+		const response = await relay.api('DELETE', `/v1/events?number=${encodeURIComponent('+233207770005')}`);
+		expect(await response.json()).toEqual({ deleted: 1, sends: 0 });
+		expect((await relay.api('GET', `/v1/events/${id}`)).status).toBe(404);
+		expect((await relay.api('GET', `/v1/events/${other}`)).status).toBe(200);
+	});
+
+	it('keeps unrecognized requests if a short code is erased', async () => {
+		const id = await acceptUnrecognized(relay, '{"event":"call","to":"1234"}', 'application/json');
+		await relay.api('DELETE', '/v1/events?number=1234');
+		expect((await relay.api('GET', `/v1/events/${id}`)).status).toBe(200);
 	});
 
 	it('continues to deliver after an event with a pending delivery was erased', async () => {
