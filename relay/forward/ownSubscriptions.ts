@@ -55,18 +55,21 @@ export async function ensureOwnSubscriptions(services: Services): Promise<readon
 	const { database, engine, cipher, settings } = services;
 	if (settings.role === 'worker') return [];
 	const wanted = ownSubscriptions(services);
-	for (const { id, kind, label, url, types } of wanted) {
-		await engine.createQueue(queueOf(id));
-		await database.query(
-			`insert into relay.subscription (id, kind, identity, label, url, secret, types, state, created_at, updated_at)
+	for (const { id } of wanted) await engine.createQueue(queueOf(id));
+	await database.transaction(async (sql) => {
+		// Of several processes that start at the same moment, the others find the rows of the first one.
+		await sql.query('select pg_advisory_xact_lock(hashtext($1))', [SERVICE_SUBSCRIPTION]);
+		for (const { id, kind, label, url, types } of wanted)
+			await sql.query(
+				`insert into relay.subscription (id, kind, identity, label, url, secret, types, state, created_at, updated_at)
 			values ($1, $2, $1, $3, $4, $5, $6, 'active', $7, $7)
 			on conflict (id) do update set identity = excluded.id, label = excluded.label, url = excluded.url, types = excluded.types,
 				secret = excluded.secret,
 				state = case when relay.subscription.state = 'paused' then 'paused' else 'active' end,
 				reason = null, updated_at = excluded.updated_at`,
-			[id, kind, label, url, cipher.seal(''), [...types], new Date()],
-		);
-	}
+				[id, kind, label, url, cipher.seal(''), [...types], new Date()],
+			);
+	});
 	const known = await database.query<{ id: string; url: string }>(
 		`select id, url from relay.subscription where kind in ('service', 'callback') and state <> 'removed' order by id`,
 	);
