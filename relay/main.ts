@@ -14,6 +14,9 @@ async function main(): Promise<void> {
 	else await run();
 }
 
+const NO_TOKEN =
+	'There is no admin token yet. A process with the role web or all creates one at its start, and prints it.\n';
+
 async function run(): Promise<void> {
 	const settings = readSettings(process.argv.slice(2), process.env);
 	const running = await startRelay(settings);
@@ -21,6 +24,7 @@ async function run(): Promise<void> {
 	try {
 		const relay = await running.opened;
 		if (settings.role !== 'worker') process.stdout.write(introduction(running.url, settings, relay));
+		else if (await relay.tokens.isWithoutAdmin()) process.stdout.write(NO_TOKEN);
 		process.stdout.write(`ready ${running.url}\n`);
 	} catch (error) {
 		await running.stop();

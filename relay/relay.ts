@@ -90,7 +90,7 @@ async function startWith({
 	const changes = createChanges();
 	const services: Services = { database, engine, cipher, changes, metrics: createMetrics(), settings };
 	const tokens = createTokens({ database, changes });
-	const firstToken = await ensureFirstToken(database, tokens, settings.token);
+	const firstToken = await ensureFirstToken(tokens, settings);
 	const policy = createUrlPolicy(settings.allow);
 	const store = createEventStore(services);
 	await engine.createQueue(FAN_OUT_QUEUE);
@@ -158,15 +158,11 @@ function openSecret(cipher: Cipher, sealed: string): string {
 	}
 }
 
-async function ensureFirstToken(database: Database, tokens: Tokens, given: string): Promise<string | undefined> {
-	if (given !== '') {
-		// The relay starts all the same, because events must not be lost over it.
-		if (!(await tokens.ensureAdmin(given))) logProblem('RELAY_TOKEN is revoked. Set another one, or remove it');
-		return undefined;
-	}
-	const [first] = await database.query<{ id: string }>(
-		`insert into relay.setting (name, value) values ('first_token', '') on conflict (name) do nothing returning name as id`,
-	);
-	if (!first) return undefined;
-	return (await tokens.create({ name: 'First token', kind: 'admin' })).token;
+/** A worker creates no token, because it does not print one. */
+async function ensureFirstToken(tokens: Tokens, { token, role }: Settings): Promise<string | undefined> {
+	if (role === 'worker') return undefined;
+	if (token === '') return await tokens.createFirst();
+	// The relay starts all the same, because events must not be lost over it.
+	if (!(await tokens.ensureAdmin(token))) logProblem('RELAY_TOKEN is revoked. Set another one, or remove it');
+	return undefined;
 }

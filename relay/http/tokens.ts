@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Database } from '../database/database';
+import type { Database, Sql } from '../database/database';
 import type { Changes } from '../changes';
 import { oweFarewells } from '../delivery/farewells';
 import { endSubscriptions } from '../subscriptions/subscriptions';
@@ -16,9 +16,16 @@ export interface Tokens {
 	find(token: string): Promise<Caller | undefined>;
 	/** @returns undefined if there is no token with this ID, or it is revoked */
 	get(id: string): Promise<Caller | undefined>;
+	/** Whether there is no admin token that works. */
+	isWithoutAdmin(): Promise<boolean>;
 	list(): Promise<Token[]>;
 	/** @returns the token, which is not shown again */
 	create(input: NewToken): Promise<Token & { readonly token: string }>;
+	/**
+	 * Creates the first admin token of a database, once. Several processes may do it at the same time.
+	 * @returns the token, which is not shown again; undefined if it was created before
+	 */
+	createFirst(): Promise<string | undefined>;
 	/**
 	 * Makes sure that a given token works as an admin token. Several processes may do it at the same time.
 	 * @returns false if it is revoked
@@ -30,6 +37,8 @@ export interface Tokens {
 	 */
 	revoke(id: string): Promise<void>;
 }
+
+const FIRST = 'First token';
 
 interface TokenRow {
 	readonly id: string;
@@ -57,10 +66,10 @@ export function createTokens({
 	}
 
 	/** Does nothing if the token exists. */
-	async function insert({ name, kind }: NewToken, value: string): Promise<TokenRow> {
+	async function insert({ name, kind }: NewToken, value: string, sql: Sql = database): Promise<TokenRow> {
 		const id = `tok_${randomBytes(8).toString('hex')}`;
 		const row: TokenRow = { id, name, kind, created_at: new Date(), last_used_at: null };
-		await database.query(
+		await sql.query(
 			`insert into relay.token (id, digest, name, kind, created_at) values ($1, $2, $3, $4, $5)
 			on conflict (digest) do nothing`,
 			[row.id, digestOf(value), name, kind, row.created_at],
@@ -86,6 +95,12 @@ export function createTokens({
 			if (row) await noteUse(row.id);
 			return row;
 		},
+		async isWithoutAdmin() {
+			const admins = await database.query(
+				`select 1 from relay.token where kind = 'admin' and revoked_at is null limit 1`,
+			);
+			return admins.length === 0;
+		},
 		async list() {
 			const rows = await database.query<TokenRow>(
 				'select id, name, kind, created_at, last_used_at from relay.token where revoked_at is null order by created_at, id',
@@ -93,11 +108,22 @@ export function createTokens({
 			return rows.map(toToken);
 		},
 		async create(input) {
-			const value = `rly_${randomBytes(32).toString('base64url')}`;
+			const value = newValue();
 			return { ...toToken(await insert(input, value)), token: value };
 		},
+		async createFirst() {
+			return await database.transaction(async (sql) => {
+				const isFirst = await sql.query(
+					`insert into relay.setting (name, value) values ('first_token', '') on conflict (name) do nothing returning name`,
+				);
+				if (isFirst.length === 0) return undefined;
+				const value = newValue();
+				await insert({ name: FIRST, kind: 'admin' }, value, sql);
+				return value;
+			});
+		},
 		async ensureAdmin(value) {
-			await insert({ name: 'First token', kind: 'admin' }, value);
+			await insert({ name: FIRST, kind: 'admin' }, value);
 			const [known] = await database.query<{ id: string }>(
 				'select id from relay.token where digest = $1 and revoked_at is null',
 				[digestOf(value)],
@@ -133,6 +159,10 @@ export function createTokens({
 			changes.announce('subscriptions');
 		},
 	};
+}
+
+function newValue(): string {
+	return `rly_${randomBytes(32).toString('base64url')}`;
 }
 
 function toToken({ id, name, kind, created_at, last_used_at }: TokenRow): Token {
