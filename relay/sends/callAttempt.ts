@@ -9,6 +9,11 @@ export interface CallAttempt {
 /** The header `Relay-Attempt`: an integer with a parameter (RFC 9651, 3.3). */
 export const CALL_ATTEMPT = /^([1-9]\d{0,5});\s?call="([!#-[\]-~]{1,64})"$/;
 
+/** Whether a header `Relay-Attempt` only asks for a relay. There is no attempt 0, so nothing is forwarded. */
+export function isQuestion(header: string): boolean {
+	return header.trim() === '0';
+}
+
 /**
  * Reads the header `Relay-Attempt`, such as `2;call="9b1c"`.
  * @returns undefined if it is not valid

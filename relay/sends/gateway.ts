@@ -5,7 +5,7 @@ import { createApiKeys } from './apiKeys';
 import { readKeyedBulk, type KeyedBulk } from './bulkInput';
 import { bulkSettlements, skippedEntry, withSkipped, type ForwardedEntry } from './bulkOutcomes';
 import type { GatewayCall } from './call';
-import { parseCallAttempt, type CallAttempt } from './callAttempt';
+import { isQuestion, parseCallAttempt, type CallAttempt } from './callAttempt';
 import { createClaims, wholeCall } from './claims';
 import { createDigest } from './digests';
 import { MOST_KEY_CHARACTERS, parseIdempotencyKey } from './idempotencyKey';
@@ -20,6 +20,7 @@ import {
 	inUseReply,
 	jsonReply,
 	overtakenReply,
+	presentReply,
 	unknownReply,
 	unprovedReply,
 	type Reply,
@@ -224,6 +225,7 @@ export async function createGateway(services: Services): Promise<Gateway> {
 	return {
 		async handle(call, headers, waitSignals) {
 			const deadline = performance.now() + limitMs;
+			if (headers.attempt !== undefined && isQuestion(headers.attempt)) return presentReply();
 			const given = headers.attempt === undefined ? undefined : parseCallAttempt(headers.attempt);
 			if (headers.attempt !== undefined && !given) return invalidAttemptReply();
 			const attempt = given && hidden(call, given);

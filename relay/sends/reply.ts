@@ -173,6 +173,11 @@ export function overtakenReply(): Reply {
 	});
 }
 
+/** The response to a caller that only asks for a relay. Its headers are the response. */
+export function presentReply(): Reply {
+	return { status: 204, headers: { 'cache-control': 'no-store' }, body: null, outcome: undefined };
+}
+
 /** The header `Relay-Attempt` cannot be read. Without it, the relay could not keep the promise that it makes. */
 export function invalidAttemptReply(): Reply {
 	return errorReply({

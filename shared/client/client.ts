@@ -171,7 +171,7 @@ export function createClient(options: ClientOptions): Client {
 		hooks: options.hooks ?? {},
 		secrets: [apiKey.trim()],
 		history: { keyWorked: false },
-		...(options.relay === true && { relay: { proof: undefined } }),
+		...(options.relay === true && { relay: { proofs: new Map() } }),
 	};
 	const inFlight: InFlight = new Map();
 	const callEndpoint: Client['call'] = (endpoint, input, callOptions) => call(connection, endpoint, input, callOptions);

@@ -6,7 +6,7 @@ import type { RetryPolicy } from './retry';
 export type RelayProof =
 	| { readonly kind: 'found' }
 	/** Something else responds at the address. */
-	| { readonly kind: 'other'; readonly status: number }
+	| { readonly kind: 'other'; readonly status: number; readonly path: string }
 	/** The address cannot be that of a relay. */
 	| { readonly kind: 'path' }
 	/** There is no clear response now. */
@@ -14,8 +14,8 @@ export type RelayProof =
 
 /** Whether the relay was found, shared by all calls of a client. */
 export interface RelayMemory {
-	/** The proof that was found, or that is in flight; undefined if there is none. */
-	proof: Promise<RelayProof> | undefined;
+	/** The proofs that were found, or that are in flight, by the URL of the calls. */
+	readonly proofs: Map<string, Promise<RelayProof>>;
 }
 
 /** The settings that all calls of one client share. */

@@ -7,7 +7,7 @@ import { emitRequest, emitResponse } from './hooks';
 import type { KeyedParts } from './idempotencyKeys';
 import { failedByKey, unknownByKey, type KeyedStep } from './keyedFailure';
 import { readResponse, readStored, type Outcome, type Reading } from './outcome';
-import { proveRelay, unlessCanceled } from './relayProof';
+import { mayBeOfProxy, proveRelay, unlessCanceled } from './relayProof';
 import { readRelayReply, type RelayFacts, type RelayReply } from './relayReply';
 import { buildRequest } from './request';
 import { decideKeyed, inDoubtAfter, parseRetryAfter, type KeyedAttempt, type KeyedMeaning } from './retry';
@@ -16,7 +16,7 @@ import { parseJson } from './response';
 /**
  * Makes one call through a relay, with an idempotency key. The hop to the relay is then safe to repeat, and is repeated
  * with the same key under the rules of `decideKeyed`. Before the first request, and before each repeat of a request that
- * may have arrived, it proves that a relay is at the address: without one, a repeat could be a second message.
+ * may have arrived, it proves that the call goes to a relay: without one, a repeat could be a second message.
  * @param input already parsed by the endpoint's schema
  * @returns the outcome, and the last response; never throws
  */
@@ -36,7 +36,7 @@ export async function keyedCall<E extends Endpoint>(
 	const began = nowOf(transport);
 
 	async function makeStep(number: number): Promise<KeyedStep<OutputOf<E>>> {
-		const proof = await unlessCanceled(async () => await proveRelay(connection, memory), waitSignal ?? signal);
+		const proof = await unlessCanceled(async () => await proveRelay(connection, memory, request), waitSignal ?? signal);
 		if (proof === undefined) return { kind: 'no-response', failure: canceled() };
 		if (proof.kind !== 'found') return { kind: 'no-relay', proof };
 		const left = nowOf(transport);
@@ -66,7 +66,7 @@ export async function keyedCall<E extends Endpoint>(
 		if (!inDoubtAfter(result, wasInDoubt)) doubt = undefined;
 		else if (inDoubtAfter(result, false)) doubt = step;
 		// Something else may be at the address now.
-		if (step.kind === 'no-response' || step.kind === 'not-relay') memory.proof = undefined;
+		if (step.kind === 'no-response' || step.kind === 'not-relay') memory.proofs.clear();
 		if (decision.next === 'retry') {
 			await wait(transport, decision.waitMs, waitSignal);
 			continue;
@@ -100,8 +100,8 @@ function attemptOf(step: KeyedStep): KeyedAttempt {
 		case 'not-relay': {
 			const { status, headers } = step.response;
 			const retryAfterMs = parseRetryAfter(headers['retry-after'], Date.now());
-			const meaning = REJECTED_UNREAD.has(status) ? 'nothing_now' : 'not_relay';
-			return { kind: 'reply', meaning, mayPass: false, retryAfterMs };
+			if (REJECTED_UNREAD.has(status)) return { kind: 'reply', meaning: 'nothing_now', mayPass: false };
+			return { kind: 'reply', meaning: 'not_relay', mayPass: mayBeOfProxy(status), retryAfterMs };
 		}
 		case 'reply': {
 			const { meaning, reply } = step;

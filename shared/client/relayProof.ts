@@ -1,4 +1,4 @@
-import { nowOf, TransportError, type HttpResponse } from '../transport';
+import { nowOf, TransportError, type HttpRequest, type HttpResponse } from '../transport';
 import type { CallOptions, Connection, RelayMemory, RelayProof } from './connection';
 import { CanceledError, ConnectionError, InputError, type ServiceError } from './errors';
 import { NOTHING_CHARGED } from './hint';
@@ -14,23 +14,38 @@ import { decideKeyed } from './retry';
  */
 export type RelayCheck = { readonly found: true } | { readonly found: false; readonly error: ServiceError };
 
+/** The URL that a proof is about, and the method. */
+type ProvedCall = Pick<HttpRequest, 'method' | 'url'>;
+
+/** The number of an attempt that a relay does not forward (docs/relay.md#requests). */
+const NO_ATTEMPT = '0';
+
 /**
- * Asks once whether the base URL is that of a relay, with a request that has no key and changes nothing (docs/relay.md#api).
+ * Asks once whether the calls to a URL arrive at a relay, with a request that has no key and changes nothing. A proxy may
+ * send some paths to the relay and others to the service, so the request goes where the calls go.
  * Calls at the same time share the request. Only a relay that was found is remembered.
  */
-export async function proveRelay(connection: Connection, memory: RelayMemory): Promise<RelayProof> {
-	const proof = (memory.proof ??= askRelay(connection));
+export async function proveRelay(
+	connection: Connection,
+	{ proofs }: RelayMemory,
+	call: ProvedCall,
+): Promise<RelayProof> {
+	const { url } = call;
+	const proof = proofs.get(url) ?? askRelay(connection, call);
+	proofs.set(url, proof);
 	const proved = await proof;
-	if (proved.kind !== 'found' && memory.proof === proof) memory.proof = undefined;
+	if (proved.kind !== 'found' && proofs.get(url) === proof) proofs.delete(url);
 	return proved;
 }
 
-async function askRelay({ transport, baseUrl, timeoutMs }: Connection): Promise<RelayProof> {
+async function askRelay(
+	{ transport, baseUrl, timeoutMs }: Connection,
+	{ method, url }: ProvedCall,
+): Promise<RelayProof> {
 	if (!baseUrl.endsWith(API_SUFFIX)) return { kind: 'path' };
-	const url = `${baseUrl.slice(0, -API_SUFFIX.length)}/v1/me`;
 	try {
-		const headers = { Accept: 'application/json' };
-		return proofOf(await transport.send({ method: 'GET', url, headers, timeoutMs, withoutKey: true }));
+		const headers = { Accept: 'application/json', 'Relay-Attempt': NO_ATTEMPT };
+		return proofOf(await transport.send({ method, url, headers, timeoutMs, withoutKey: true }), url);
 	} catch (error) {
 		const cause = error instanceof Error ? error.message : String(error);
 		return { kind: 'away', cause, ...(error instanceof TransportError && { code: error.code }) };
@@ -38,11 +53,20 @@ async function askRelay({ transport, baseUrl, timeoutMs }: Connection): Promise<
 }
 
 /** A page of a proxy in front of a relay that is away proves nothing. */
-function proofOf(response: HttpResponse): RelayProof {
+function proofOf(response: HttpResponse, url: string): RelayProof {
 	if (isFromRelay(response)) return { kind: 'found' };
 	const { status } = response;
-	const mayPass = status >= 500 || status === 408 || status === 429;
-	return mayPass ? { kind: 'away', cause: `HTTP ${status} without a relay`, status } : { kind: 'other', status };
+	return mayBeOfProxy(status)
+		? { kind: 'away', cause: `HTTP ${status} without a relay`, status }
+		: { kind: 'other', status, path: new URL(url).pathname };
+}
+
+/**
+ * Whether a proxy in front of a relay responds with this status if the relay is away or busy. Any other response comes from
+ * something else at the address, which may have accepted the call.
+ */
+export function mayBeOfProxy(status: number): boolean {
+	return status >= 500 || status === 408 || status === 429;
 }
 
 /** The error for an address at which no relay was found. Nothing was sent. */
@@ -55,7 +79,7 @@ export function relayMissing(endpoint: string, proof: Exclude<RelayProof, { kind
 			);
 		case 'other':
 			return say(
-				`is not the address of a relay (HTTP ${proof.status} at /v1/me). Enter the address of the relay, or turn off Base URL Is a Relay`,
+				`is not the address of a relay (HTTP ${proof.status} at ${proof.path}). Enter the address of the relay, or turn off Base URL Is a Relay`,
 			);
 		case 'away': {
 			const { cause, status, code } = proof;
@@ -80,10 +104,11 @@ export async function checkRelay(
 		const issue = { field: 'relay', message: 'is not turned on for this client: turn it on to check the relay' };
 		return { found: false, error: new InputError(CHECK, [issue]) };
 	}
-	const { transport, retry } = connection;
+	const { transport, retry, baseUrl } = connection;
+	const me = { method: 'GET', url: `${baseUrl.slice(0, -API_SUFFIX.length)}/v1/me` } as const;
 	const began = nowOf(transport);
 	for (let number = 1; ; number += 1) {
-		const proof = await unlessCanceled(async () => await proveRelay(connection, memory), waitSignal);
+		const proof = await unlessCanceled(async () => await proveRelay(connection, memory, me), waitSignal);
 		if (proof === undefined) {
 			const error = new CanceledError('The request was canceled', { endpoint: CHECK, sent: 'no', hint: '' });
 			return { found: false, error };

@@ -165,8 +165,8 @@ function classifyKeyed(attempt: KeyedAttempt): 'done' | 'unknown' | 'end' | 'rep
 			return 'unknown';
 		case 'accepted_unread':
 		case 'in_use':
-		case 'not_relay':
 			return 'repeatable';
+		case 'not_relay':
 		case 'rejected':
 		case 'nothing_now':
 			return attempt.mayPass ? 'repeatable' : 'end';

@@ -384,9 +384,12 @@ it('looks for the relay without the API key', async () => {
 	const far = await engineWith({ baseUrl: `${proxy.url}/api/v1/` });
 	rowsOf(await far.run({ parameters: parameters(), items: orders() }));
 	const [first, ...others] = proxy.requests;
-	expect(first?.path).toBe('/v1/me');
+	expect(first?.headers['relay-attempt']).toBe('0');
 	expect(JSON.stringify(first)).not.toContain(sandbox.apiKey);
-	expect(others.map(({ path }) => path)).toEqual(Array(3).fill('/api/v1/sms/send'));
+	expect(first?.path).toBe('/api/v1/sms/send');
+	expect(others.map(({ path, headers }) => [path, headers['x-api-key']])).toEqual(
+		Array(3).fill(['/api/v1/sms/send', sandbox.apiKey]),
+	);
 });
 
 describe('an address that is not a relay', () => {

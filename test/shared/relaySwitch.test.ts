@@ -24,6 +24,9 @@ const keysIn = ({ headers, body }: HttpRequest) => [
 	...(/idempoten/i.test(body ?? '') ? ['body'] : []),
 ];
 
+/** Whether a request only asks for a relay. */
+const looksForRelay = ({ headers }: HttpRequest) => headers['Relay-Attempt'] === '0';
+
 const relayHeaders = { 'relay-version': '1', 'relay-outcome': 'accepted' };
 
 describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
@@ -39,7 +42,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s
 	it('carries a key to a relay if it may cost or change something', async () => {
 		const { client, requests } = recording(endpoint.example.output, relayHeaders, true);
 		await client.call(endpoint, endpoint.example.input);
-		const sent = requests.filter(({ url }) => !url.endsWith('/v1/me') || url.includes('/api/'));
+		const sent = requests.filter((request) => !looksForRelay(request));
 		expect(sent.map(keysIn)).toEqual([endpoint.repeat === 'once' ? ['Idempotency-Key'] : []]);
 	});
 });
@@ -51,14 +54,23 @@ describe('a client for a relay', () => {
 		const { client, requests } = recording({ success: true }, {}, true);
 		const outcome = await client.call(contract.sms.send, message);
 		expect(outcome).toMatchObject({ outcome: 'rejected', error: { sent: 'no' } });
-		expect(requests.map(({ url }) => url)).toEqual(['https://service.example/v1/me']);
+		// It has neither a key nor a body, so the service could send nothing.
+		expect(requests).toEqual([
+			{
+				method: 'POST',
+				url: 'https://service.example/api/v1/sms/send',
+				headers: { Accept: 'application/json', 'Relay-Attempt': '0' },
+				timeoutMs: 30_000,
+				withoutKey: true,
+			},
+		]);
 	});
 
 	it('proves the relay without the API key, and only once', async () => {
 		const { client, requests } = recording(contract.sms.send.example.output, relayHeaders, true);
 		await client.call(contract.sms.send, message);
 		await client.call(contract.sms.send, message);
-		const proofs = requests.filter(({ url }) => url.endsWith('example/v1/me'));
+		const proofs = requests.filter(looksForRelay);
 		expect(proofs).toHaveLength(1);
 		expect(JSON.stringify(proofs)).not.toContain('sk_test_1');
 	});
@@ -94,7 +106,7 @@ describe('the maximum age of an idempotency key', () => {
 		const { client, requests } = recording(body, relayHeaders, true);
 		await client.call(endpoint, input, { ...keys, keyMaxAgeSeconds: 300 });
 		await client.call(endpoint, input, keys);
-		const sent = requests.filter(({ url }) => url.includes('/api/'));
+		const sent = requests.filter((request) => !looksForRelay(request));
 		expect(sent.map(({ headers }) => headers['Relay-Key-Max-Age'])).toEqual(['300', undefined]);
 	});
 

@@ -34,6 +34,7 @@ describe('test of a connection whose Base URL is a relay', () => {
 		expect(await app({ base_url }).run(methods.test)).toMatchObject({ balance: 40 });
 		expect(await app({ base_url }).run(methods.sendSms, sms)).toMatchObject({ already_sent: false });
 		expect(proxy.requests.map(({ path }) => path)).toContain('/relay/v1/me');
+		expect(proxy.requests.map(({ headers }) => headers['relay-attempt'])).toContain('0');
 	});
 
 	it('names Base URL and the switch if the address is that of the service', async () => {

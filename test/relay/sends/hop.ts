@@ -40,7 +40,7 @@ export interface Hop extends AsyncDisposable {
 	readonly calls: () => Hop['received'];
 	/** Reactions to the next calls. After the last one, all pass. */
 	readonly plan: (...reactions: HopReaction[]) => void;
-	/** Reactions to the next requests for other paths, such as `/v1/me`. After the last one, all pass. */
+	/** Reactions to the next other requests, such as those that look for a relay. After the last one, all pass. */
 	readonly planOthers: (...reactions: HopReaction[]) => void;
 	/** Waits until so many requests arrived. */
 	readonly arrived: (count: number) => Promise<void>;
@@ -142,8 +142,9 @@ export async function startHop(target: string): Promise<Hop> {
 	return hop;
 }
 
-function isCall({ path }: Pick<ProxiedRequest, 'path'>): boolean {
-	return path.startsWith('/api/');
+/** A client that looks for a relay makes no call. */
+function isCall({ path, headers }: Pick<ProxiedRequest, 'path' | 'headers'>): boolean {
+	return path.startsWith('/api/') && headers['relay-attempt'] !== '0';
 }
 
 function showPage(response: ServerResponse, { page, headers, body }: HopPage): void {
