@@ -68,6 +68,11 @@ async function sendInbound(
 	return await receiver.startedBy('When a message arrives', async () => await sandbox.text(from, to, message));
 }
 
+/** The amount that left the wallet since it had a balance. */
+const paidSince = async (balance: number) => Number((balance - (await sandbox.balance())).toFixed(4));
+const costOf = (messages: readonly SentMessage[]) =>
+	Number(messages.reduce((sum, { cost }) => sum + cost, 0).toFixed(4));
+
 /** Does something, and returns the messages that it sent, oldest first, and the amount that left the wallet. */
 async function sentDuring(act: () => Promise<unknown>): Promise<{ texts: Array<[string, string]>; paid: number }> {
 	const before = new Set((await sandbox.messages()).map((message) => message.message_id));
@@ -76,7 +81,7 @@ async function sentDuring(act: () => Promise<unknown>): Promise<{ texts: Array<[
 	const sent = (await sandbox.messages()).filter((message) => !before.has(message.message_id)).reverse();
 	return {
 		texts: sent.map(({ to, message }) => [to, message]),
-		paid: Number((balance - (await sandbox.balance())).toFixed(4)),
+		paid: await paidSince(balance),
 	};
 }
 
@@ -151,6 +156,7 @@ describe('support-desk', () => {
 		const desk = example('support-desk');
 		await desk.run('Make the tables');
 		await desk.publish();
+		const balance = await sandbox.balance();
 		await sendInbound(desk, customer, 'Is my rice there?');
 		await sendInbound(desk, customer, 'Hello?');
 		expect(await textsOf(customer)).toEqual([thanks]);
@@ -185,6 +191,7 @@ describe('support-desk', () => {
 		expect(await rows('Opt-outs')).toEqual([]);
 		await answerTicket(second ?? 0, 'Hello!');
 		expect(await textsOf(customer)).toEqual([thanks, 'It is there, come any time.', 'Hello!']);
+		expect(await paidSince(balance)).toBe(0.15);
 		await desk.retire();
 	});
 
@@ -263,10 +270,12 @@ describe('one-time-code-login', () => {
 		await login.run('Make the tables');
 		await insert('Customers', [{ phone: customer, name: 'Ama', wants_offers: false }]);
 		await login.publish();
+		const balance = await sandbox.balance();
 
 		const unknownNumber = await ask('024 410 9999');
 		await unknownNumber.getByText('You are not logged in').waitFor();
 		expect(await sentTo('+233244109999')).toEqual([]);
+		expect(await paidSince(balance)).toBe(0);
 
 		const form = await ask('024 410 0002');
 		await form.getByLabel('Code').fill('000000');
@@ -281,6 +290,7 @@ describe('one-time-code-login', () => {
 		const again = await ask('+233 24 410 0002');
 		await again.getByText('You are not logged in').waitFor();
 		expect(await sentTo(customer)).toHaveLength(1);
+		expect(await paidSince(balance)).toBe(costOf(await sentTo(customer)));
 		await login.retire();
 	});
 });
@@ -354,6 +364,10 @@ describe('campaign', () => {
 
 describe('delivery-fallback', () => {
 	const channels = async (to: string) => (await sentTo(to)).map(({ channel }) => channel);
+	/** The balance before each test. The service refunds a message that fails. */
+	let balance: number;
+
+	beforeEach(async () => (balance = await sandbox.balance()));
 
 	beforeAll(async () => await example('delivery-fallback').publish());
 	afterEach(async () => await sandbox.control('POST', '/clock/run'));
@@ -383,6 +397,7 @@ describe('delivery-fallback', () => {
 		const second = await call(to, 'courier-1');
 		expect(await second()).toEqual([]);
 		expect(await channels(to)).toEqual(['sms']);
+		expect(await paidSince(balance)).toBe(0.05);
 	});
 
 	test('sends by WhatsApp if the SMS fails', async () => {
@@ -395,6 +410,7 @@ describe('delivery-fallback', () => {
 		await sandbox.control('POST', '/clock/advance', { milliseconds: 60_000 });
 		expect(await result()).toEqual([{ to, reached: 'whatsapp' }]);
 		expect(await channels(to)).toEqual(['sms', 'whatsapp']);
+		expect(await paidSince(balance)).toBe(0.08);
 	});
 
 	test('calls if SMS and WhatsApp fail, and reports if no channel reached the recipient', async () => {
@@ -402,12 +418,14 @@ describe('delivery-fallback', () => {
 		const result = await call(undeliverable, 'courier-3');
 		expect(await result()).toEqual([{ to: undeliverable, reached: 'nothing' }]);
 		expect((await channels(undeliverable)).slice(before)).toEqual(['sms', 'whatsapp', 'voice']);
+		expect(await paidSince(balance)).toBe(0);
 	});
 
 	test('tries no other channel for a recipient who opted out', async () => {
 		const result = await call(optedOut, 'courier-4');
 		await expect(result()).rejects.toThrow(/opted out/i);
 		expect(await channels(optedOut)).toEqual([]);
+		expect(await paidSince(balance)).toBe(0);
 	});
 });
 
@@ -416,6 +434,7 @@ describe('low-balance-top-up', () => {
 		const topUp = example('low-balance-top-up');
 		const before = (await sentTo(owner)).length;
 		await sandbox.control('POST', '/wallet/adjust', { amount: 4 - (await sandbox.balance()) });
+		const balance = await sandbox.balance();
 		// It polls once when it is published, then every hour.
 		const asking = await topUp.startedBy('When the wallet runs low', topUp.publish, 'waiting');
 		const question = (await textsOf(owner))[before];
@@ -432,18 +451,20 @@ describe('low-balance-top-up', () => {
 		expect((await textsOf(owner))[before + 2]).toMatch(
 			/^Thank you\. GHS 50 has been added\. Your SMS wallet now has GHS 5\d\.\d\d\.$/,
 		);
-		expect(await sandbox.balance()).toBeGreaterThan(50);
+		expect(await paidSince(balance)).toBeCloseTo(costOf((await sentTo(owner)).slice(before)) - 50);
 		await topUp.retire();
 	});
 
 	test('creates no payment link if the owner declines', async () => {
 		const topUp = example('low-balance-top-up');
 		const before = await sandbox.control('GET', '/top-ups');
+		const balance = await sandbox.balance();
 		const { id } = await topUp.run('When the wallet runs low', 'waiting');
 		const question = (await textsOf(owner)).at(-1);
 		expect((await answer(linkIn(question), 'decline')).status).toBe(200);
 		expect(ran(await topUp.execution(id))).not.toContain('Make the link');
 		expect(await sandbox.control('GET', '/top-ups')).toEqual(before);
+		expect(await paidSince(balance)).toBe(costOf((await sentTo(owner)).slice(-1)));
 	});
 });
 
@@ -501,6 +522,7 @@ describe('opt-out-form', () => {
 			{ phone: esi, name: 'Esi' },
 		]);
 		await optOut.publish();
+		const balance = await sandbox.balance();
 		await optOut.run('Every hour');
 		const given = await codes();
 		const code = given.get(ama) ?? '';
@@ -537,6 +559,7 @@ describe('opt-out-form', () => {
 		await press(link(code), 'You get no more offers from Kofi Shop.');
 		const added = (await rows('Opt-outs')).slice(optedOutBefore.length);
 		expect(added.map(({ phone }) => phone)).toEqual(['+233244100051']);
+		expect(await paidSince(balance)).toBe(0);
 		await optOut.retire();
 	});
 });
@@ -606,6 +629,7 @@ describe('ai-agent-with-approval', () => {
 		['declined', 'decline', []],
 		['approved', 'approve', ['Your bag of rice is ready.']],
 	])('sends a customer only a message that the owner approved: %s', async (_, given, expected) => {
+		const balance = await sandbox.balance();
 		const chat = { sessionId: given, action: 'sendMessage', chatInput: `Tell ${customer} that the rice is ready` };
 		const { id } = await example('ai-agent-with-approval').run('When you write', 'waiting', {
 			startTime: Date.now(),
@@ -615,11 +639,13 @@ describe('ai-agent-with-approval', () => {
 			source: [],
 			data: { main: [[{ json: chat }]] },
 		});
-		const question = (await textsOf(owner)).at(-1) ?? '';
+		const [asked] = (await sentTo(owner)).slice(-1);
+		const question = asked?.message ?? '';
 		expect(question).toContain('Your bag of rice is ready.');
 		expect(await sentTo(customer)).toEqual([]);
 		expect((await answer(linkIn(question), given)).status).toBe(200);
 		await example('ai-agent-with-approval').execution(id);
 		expect(await textsOf(customer)).toEqual(expected);
+		expect(await paidSince(balance)).toBeCloseTo((asked?.cost ?? 0) + 0.05 * expected.length);
 	});
 });
