@@ -295,6 +295,7 @@ describe('ai-support-sms', () => {
 		expect(asked()).toMatch(
 			/\[Customer\] a bag of rice\?\\n\[Shop\] A bag of rice costs GHS 320\.\\n\[Customer\] And two\?/,
 		);
+		expect(second.paid).toBe(0.05);
 	});
 
 	test('answers two messages of the same moment once', async () => {
@@ -322,7 +323,9 @@ describe('ai-support-sms', () => {
 		expect(await text(customer, 'How much is rice?', 'STOP')).toEqual({ messages: [], paid: 0 });
 		expect(await rows('Opt-outs')).toContainEqual(expect.objectContaining({ phone: customer }));
 		await text(customer, 'START');
-		expect(textsOf((await text(customer, 'How much?')).messages)).toEqual([[customer, agent]]);
+		const again = await text(customer, 'How much?');
+		expect(textsOf(again.messages)).toEqual([[customer, agent]]);
+		expect(again.paid).toBe(0.05);
 	});
 
 	test('hands over to a person, stays quiet, sends the answers of the person once, and answers when handed back', async () => {
@@ -339,6 +342,7 @@ describe('ai-support-sms', () => {
 
 		const answered = await answer('024 410 0224', 'Kofi here. Which rice?', 'I do');
 		expect(textsOf(answered.messages)).toEqual([[customer, 'Kofi here. Which rice?']]);
+		expect(answered.paid).toBe(0.05);
 		expect(await answer('024 410 0224', 'Kofi here. Which rice?', 'I do')).toEqual({ messages: [], paid: 0 });
 		expect(await text(customer, 'The long one')).toEqual({ messages: [], paid: 0 });
 		expect(await answer('024 410 0224', '', 'The agent')).toEqual({ messages: [], paid: 0 });
@@ -346,6 +350,7 @@ describe('ai-support-sms', () => {
 
 		const again = await text(customer, 'Thank you. How much is it?');
 		expect(textsOf(again.messages)).toEqual([[customer, agent]]);
+		expect(again.paid).toBe(0.05);
 		expect(asked()).toContain('[Shop] Kofi here. Which rice?');
 	});
 
@@ -448,15 +453,25 @@ describe('low-balance-top-up', () => {
 
 	test('informs the owner if a payment failed', async () => {
 		const example = await set('low-balance-top-up', impatient(50.01));
-		const known = await countOfOwner();
-		const { id } = await example.run(trigger, 'waiting');
-		await approve((await toOwner(known, 1))[0] ?? '');
-		await toOwner(known, 2);
-		await checkOut({ action: 'pay', method: 'card' });
-		await example.execution(id);
-		expect((await toOwner(known, 3))[2]).toMatch(
-			/^Your top-up of GHS 50\.01 was not paid \(\w+\)\. Nothing was added to your SMS wallet\./,
-		);
+		const { messages, paid } = await sentDuring(async () => {
+			const known = await countOfOwner();
+			const { id } = await example.run(trigger, 'waiting');
+			await approve((await toOwner(known, 1))[0] ?? '');
+			await toOwner(known, 2);
+			await checkOut({ action: 'pay', method: 'card' });
+			await example.execution(id);
+		});
+		expect(textsOf(messages)).toEqual([
+			[owner, expect.stringMatching(/^Your SMS wallet has GHS .* left\. Add GHS 50\.01\?/)],
+			[owner, expect.stringMatching(/^Pay GHS /)],
+			[
+				owner,
+				expect.stringMatching(
+					/^Your top-up of GHS 50\.01 was not paid \(\w+\)\. Nothing was added to your SMS wallet\./,
+				),
+			],
+		]);
+		expect(paid).toBe(costOf(messages));
 	});
 
 	test.each([
@@ -486,14 +501,16 @@ describe('low-balance-top-up', () => {
 
 	test('fails and says so if no one responds', async () => {
 		const example = await set('low-balance-top-up', impatient(50, { limitWaitTime: limit(4) }));
-		const known = await countOfOwner();
-		const { id } = await example.run(trigger, 'waiting');
-		const { data } = await eventually(
-			'the end of the wait',
-			async () => await example.execution(id, 'error').catch(() => undefined),
-			100_000,
-		);
-		expect(data.resultData.error?.message).toMatch(/^No one responded to the question about the top-up/);
-		expect(await countOfOwner()).toBe(known + 1);
+		const { messages, paid } = await sentDuring(async () => {
+			const { id } = await example.run(trigger, 'waiting');
+			const { data } = await eventually(
+				'the end of the wait',
+				async () => await example.execution(id, 'error').catch(() => undefined),
+				100_000,
+			);
+			expect(data.resultData.error?.message).toMatch(/^No one responded to the question about the top-up/);
+		});
+		expect(messages.map(({ to }) => to)).toEqual([owner]);
+		expect(paid).toBe(costOf(messages));
 	});
 });
