@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod/v4';
 import { readOwner } from './lib/owner';
 import { distTag, releaseProblems } from './lib/release/check';
+import { versionedFiles, versionsIn } from './lib/release/versionedFiles';
 import { writeOutputs } from './lib/release/outputs';
 
 const manifest = z.looseObject({ version: z.string() });
@@ -36,6 +37,9 @@ function main(): void {
 		tag,
 		version,
 		lockedVersions: [locked.version, locked.packages[''].version],
+		otherVersions: versionedFiles.filter(
+			(path) => existsSync(join(root, path)) && versionsIn(read(path)).some((named) => named !== version),
+		),
 		changelog: read('CHANGELOG.md'),
 		owner: readOwner(root),
 		workflowRepository: repository ? `${server ?? 'https://github.com'}/${repository}` : undefined,

@@ -1,6 +1,7 @@
 import type { z } from 'zod/v4';
 import type { Send } from '../sends/schema';
 import type { NewSubscription, Subscription } from '../subscriptions/schema';
+import { RELAY_VERSION } from '../version';
 import type { EventDetail, eventSchema, meSchema, receivedSchema, Status, Token } from './schemas';
 
 /** Examples of the API's description. */
@@ -99,7 +100,7 @@ export const token: Token = {
 /** See `meSchema`. */
 export const me: z.output<typeof meSchema> = {
 	token: { id: token.id, name: token.name, kind: token.kind },
-	relay: { version: '0.1.0' },
+	relay: { version: RELAY_VERSION },
 	service_url: 'https://service.example',
 	last_event_at: at,
 };
@@ -124,7 +125,7 @@ const ingestUrl = 'https://relay.example.com/in/SECRET';
 
 /** See `statusSchema`. */
 export const status: Status = {
-	version: '0.1.0',
+	version: RELAY_VERSION,
 	database: 'folder',
 	public_url: 'https://relay.example.com',
 	ingest: { url: ingestUrl, sms_url: `${ingestUrl}/sms`, whatsapp_url: `${ingestUrl}/whatsapp` },

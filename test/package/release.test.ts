@@ -35,6 +35,10 @@ beforeEach(() => {
 	write('package.json', manifest);
 	write('package-lock.json', { ...manifest, lockfileVersion: 3, packages: { '': manifest } });
 	write('owner.json', owner);
+	writeFileSync(
+		join(folder, 'README.md'),
+		'npm i messaging-service-relay@1.2.3. Writes n8n-nodes-messaging-service-1.2.3.tgz. Uses n8n 2.41.1.\n',
+	);
 	cpSync(join(root, 'CHANGELOG.md'), join(folder, 'CHANGELOG.md'));
 	edit('CHANGELOG.md', /^## Unreleased$/m, '## Unreleased\n\n## 1.2.3 (2027-01-31)\n\nFaster.\n\n## 1.2.2');
 	git('init', '--quiet');
@@ -97,6 +101,11 @@ describe('release:check', () => {
 			problem: /^package-lock\.json has another version .*npm install/,
 		},
 		{
+			name: 'a file that names another version',
+			edits: [['README.md', /messaging-service-relay@1\.2\.3/, 'messaging-service-relay@1.2.2']],
+			problem: /^These files name another version: README\.md\. Run npm run generate/,
+		},
+		{
 			name: 'a version without a section in the changelog',
 			edits: [[changelog, /^## 1\.2\.3/m, '## 1.2.30']],
 			problem: /^CHANGELOG\.md has no section for 1\.2\.3/,
@@ -130,6 +139,7 @@ describe('release:check', () => {
 				['package.json', version, '"version": "1.2"'],
 				['package-lock.json', version, '"version": "1.2"'],
 				[changelog, /^## 1\.2\.3/m, '## 1.2'],
+				['README.md', /.*/, 'No version.'],
 			],
 			problem: /^The version 1\.2 in package\.json is not valid\./,
 		},

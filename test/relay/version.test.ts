@@ -1,4 +1,4 @@
-import relayPackage from '../../relay/package.json';
+import project from '../../package.json';
 import { useDatabase } from '../support/relay/databases';
 import { RELAY_TOKEN, type RelayProcess } from '../support/relay/relayProcess';
 
@@ -22,7 +22,7 @@ describe('Relay-Version', () => {
 		['a call of the service', 503, '/api/v1/balance', {}],
 	])('is in the response to %s, with status %i', async (_name, status, path, init) => {
 		const response = await fetch(`${relay.url}${path}`, init);
-		expect([response.status, response.headers.get('relay-version')]).toEqual([status, relayPackage.version]);
+		expect([response.status, response.headers.get('relay-version')]).toEqual([status, project.version]);
 	});
 
 	it.each(['/', '/healthz', '/v2/me', '/openapi.json'])('is not in the response to %s', async (path) => {

@@ -8,6 +8,8 @@ export interface Release {
 	readonly version: string;
 	/** Versions in `package-lock.json`: of the file, and of its root package. */
 	readonly lockedVersions: readonly (string | undefined)[];
+	/** Files that name another version of one of the packages. */
+	readonly otherVersions: readonly string[];
 	/** Text of `CHANGELOG.md`. */
 	readonly changelog: string;
 	readonly owner: Owner;
@@ -38,6 +40,11 @@ export function releaseProblems(release: Release): string[] {
 	}
 	if (release.lockedVersions.some((locked) => locked !== version)) {
 		problems.push(`package-lock.json has another version than package.json. Run npm install, and commit the file.`);
+	}
+	if (release.otherVersions.length > 0) {
+		problems.push(
+			`These files name another version: ${release.otherVersions.join(', ')}. Run npm run generate, and commit them.`,
+		);
 	}
 	if (changelogSection(release.changelog, version) === '') {
 		problems.push(
