@@ -79,6 +79,22 @@ describe('npm start on a new machine', () => {
 		expect(errors).toContain('sudo dnf install -y gcc-c++\n');
 	});
 
+	it.each([
+		['npm installs with the package', 'echo "module.exports = {}" > node_modules/sqlite3/index.js'],
+		[
+			'the package downloads after it',
+			`/bin/mkdir -p node_modules/prebuild-install
+echo 'require("fs").writeFileSync("index.js", "")' > node_modules/prebuild-install/bin.js`,
+		],
+	])('demands no compiler for a prebuilt database driver that %s', (_way, lines) => {
+		addProgram('npm', `${npm}${lines}\n`);
+		addProgram('apt-get', '#!/bin/sh\n');
+		const { errors, installed } = start();
+		expect(errors).not.toMatch(/compiler|g\+\+|python3|Missing on this machine/);
+		// The next step installs the packages of the project. The stand-in installs none, so the command ends there.
+		expect([...new Set(installed)]).toEqual([join(copy, '.local', 'n8n-sqlite'), copy]);
+	});
+
 	it('says how much room is missing on the disk, before it installs anything', () => {
 		const { status, errors, installed } = start(`
 			import fs from 'node:fs';
