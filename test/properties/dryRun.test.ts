@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { countSegments } from '../../shared';
+import { countSegments, DAY_NAMES } from '../../shared';
 import { deduplicationStore } from '../support/n8n/deduplicationStore';
 import { startEngine, type Engine, type NodeResult } from '../support/n8n/engine';
 import { useSandbox } from '../support/useSandbox';
@@ -10,6 +10,8 @@ const RUNS = Number(process.env.RUNS ?? 150);
 
 /** The sandbox's price of a segment. */
 const PRICE = 0.05;
+
+const SEND_AT = '2031-01-01T09:00:00Z';
 
 const spellings = [1, 2, 3, 4].flatMap((digit) => [
 	`+23320123456${digit}`,
@@ -52,6 +54,10 @@ const campaigns = fc.record({
 	poor: fc.boolean(),
 	recipientsPerRequest: fc.constantFrom(1, 2, 10),
 	skipRejectedNumbers: fc.boolean(),
+	/** Undefined without Sending Hours. */
+	outside: fc.constantFrom(undefined, undefined, 'schedule', 'skip', 'stop'),
+	/** Whether the hours are over for all items, for none, or for some. */
+	over: fc.constantFrom('none', 'all', 'some'),
 	onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
 });
 type Campaign = typeof campaigns extends fc.Arbitrary<infer Value> ? Value : never;
@@ -66,6 +72,20 @@ beforeAll(async () => {
 	});
 });
 
+/** Hours of all day on some days. All times of a campaign are on one day or the other. */
+function hoursOf({ outside = 'skip' }: Campaign): INodeParameters {
+	const days = '={{ $json.days }}';
+	return { from: '00:00', until: '24:00', days, timeZone: 'Africa/Accra', holidays: '', outside };
+}
+
+/** The day of the week on which the messages of a campaign leave, and the day after the next one. */
+function daysOf({ operation }: Campaign): { readonly open: string; readonly closed: string } {
+	const leaving = operation === 'sendLater' ? Date.parse(SEND_AT) : Date.now();
+	const name = (days: number) => DAY_NAMES[new Date(leaving + days * 86_400_000).getUTCDay()] ?? '';
+	// The day after counts as open too, in case midnight passes between the two runs.
+	return { open: `${name(0)}, ${name(1)}`, closed: name(3) };
+}
+
 function parametersOf(campaign: Campaign, dryRun: boolean): INodeParameters {
 	const { operation, keyed, priced, maxRecipients, maxSpend, checkBalance, excluded } = campaign;
 	const bulk = operation === 'sendBulk';
@@ -75,7 +95,7 @@ function parametersOf(campaign: Campaign, dryRun: boolean): INodeParameters {
 		senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
 		to: '={{ $json.to }}',
 		message: '={{ $json.text }}',
-		...(operation === 'sendLater' && { sendAt: '2031-01-01T09:00:00Z' }),
+		...(operation === 'sendLater' && { sendAt: SEND_AT }),
 		options: {
 			// One after the other, so that both runs have the same order of failures and balances.
 			parallelRequests: 1,
@@ -85,6 +105,7 @@ function parametersOf(campaign: Campaign, dryRun: boolean): INodeParameters {
 			...(maxRecipients !== undefined && { maxRecipients }),
 			...(maxSpend !== undefined && { maxSpend }),
 			...(checkBalance !== undefined && { checkBalance }),
+			...(campaign.outside !== undefined && { sendingHours: { values: hoursOf(campaign) } }),
 			...(bulk && {
 				recipientsPerRequest: campaign.recipientsPerRequest,
 				skipRejectedNumbers: campaign.skipRejectedNumbers,
@@ -94,12 +115,16 @@ function parametersOf(campaign: Campaign, dryRun: boolean): INodeParameters {
 	};
 }
 
-const itemsOf = ({ operation, items }: Campaign) =>
-	items.map(({ to, text, key }) => ({
+function itemsOf(campaign: Campaign) {
+	const { operation, items, over } = campaign;
+	const { open, closed } = daysOf(campaign);
+	return items.map(({ to, text, key }, index) => ({
 		to: operation === 'sendBulk' ? to.join('; ') : to[0],
 		text: texts[text],
 		key: `${count} key ${key}`,
+		days: over === 'all' || (over === 'some' && index % 2 === 1) ? closed : open,
 	}));
+}
 
 const detailsOf = ({ details }: IDataObject): IDataObject => Object(details) as IDataObject;
 const outcomeOf = (row: IDataObject) => row.outcome ?? detailsOf(row).outcome;
@@ -108,29 +133,48 @@ const PREDICTED: Readonly<Record<string, string>> = { accepted: 'would_send', sk
 /** The facts of a real row that a dry run predicts, in its words. */
 function predictable(row: IDataObject): IDataObject {
 	const outcome = outcomeOf(row) as string;
-	const { to, sender_id, segment_count, schedule_at, reason, error } = row;
+	const { to, sender_id, segment_count, reason, error } = row;
 	// A row of a used key may have the fields of the first message.
-	const size = outcome === 'accepted' ? { sender_id, segment_count, schedule_at } : {};
-	return { to, ...size, outcome: PREDICTED[outcome] ?? outcome, reason, error };
+	const size = outcome === 'accepted' ? { sender_id, segment_count } : {};
+	return { to, ...size, ...timesOf(row), outcome: PREDICTED[outcome] ?? outcome, reason, error };
 }
 
 function predicted(row: IDataObject): IDataObject {
 	const outcome = outcomeOf(row);
-	const { to, sender_id, segment_count, schedule_at, reason, error } = row;
-	const size = outcome === 'would_send' ? { sender_id, segment_count, schedule_at } : {};
-	return { to, ...size, outcome, reason, error };
+	const { to, sender_id, segment_count, reason, error } = row;
+	const size = outcome === 'would_send' ? { sender_id, segment_count } : {};
+	return { to, ...size, ...timesOf(row), outcome, reason, error };
+}
+
+/** The times of a row that is sent or outside the hours. Rows of a used key may have those of the first message. */
+function timesOf({ outcome, reason, schedule_at, schedule_reason, allowed_at }: IDataObject): IDataObject {
+	if (reason === 'outside_sending_hours') return { allowed_at };
+	const isSent = outcome === 'accepted' || outcome === 'would_send';
+	return isSent ? { schedule_at, schedule_reason, allowed_at } : {};
 }
 
 /** Rows on all outputs with rows, without the summary of a bulk send. */
 const rowsOf = ({ outputs }: NodeResult, { operation }: Campaign) =>
 	outputs.map((output, index) => (operation === 'sendBulk' && index === 1 ? [] : output.map(({ json }) => json)));
 
-const seen = { equal: 0, stopped: 0, skipped: 0, rejected: 0, blocked: 0, priced: 0, cheaper: 0 };
+const seen = {
+	equal: 0,
+	stopped: 0,
+	skipped: 0,
+	rejected: 0,
+	blocked: 0,
+	priced: 0,
+	cheaper: 0,
+	moved: 0,
+	outside: 0,
+	hoursStopped: 0,
+};
 
 function compare(campaign: Campaign, dry: NodeResult, real: NodeResult, before: number, after: number): void {
 	expect([dry.status, dry.error?.message]).toEqual([real.status, real.error?.message]);
 	if (dry.error) {
 		seen.stopped++;
+		if (dry.error.message.startsWith('Sending Hours')) seen.hoursStopped++;
 		return;
 	}
 	const [predictions, facts] = [rowsOf(dry, campaign), rowsOf(real, campaign)];
@@ -149,6 +193,8 @@ function compare(campaign: Campaign, dry: NodeResult, real: NodeResult, before: 
 			const fact = facts[output]?.[place] ?? {};
 			expect(row.dry_run ?? detailsOf(row).dry_run).toBe(true);
 			if (row.outcome === 'would_skip') seen.skipped++;
+			if (row.reason === 'outside_sending_hours') seen.outside++;
+			if (row.schedule_reason !== undefined) seen.moved++;
 			if (outcomeOf(row) === 'rejected') seen.rejected++;
 			if (outcomeOf(row) === 'not_attempted') seen.blocked++;
 			if (row.cheaper_message !== undefined) {
@@ -225,6 +271,8 @@ const keyOfInvalidNumber: Campaign = {
 	poor: true,
 	recipientsPerRequest: 1,
 	skipRejectedNumbers: false,
+	outside: undefined,
+	over: 'none',
 	onError: 'stopWorkflow',
 };
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod/v4';
+import { DAY_NAMES } from '../../shared';
 import { useSandbox } from '../support/useSandbox';
 import { bulkOutput, sender_id } from '../support/zapier/bulkStep';
 import { cacheServer } from '../support/zapier/cacheServer';
@@ -25,6 +26,9 @@ const campaigns = fc.record({
 	excluded: fc.option(fc.constantFrom(...spellings), { nil: undefined }),
 	numbers_per_request: fc.constantFrom('', '1', '2'),
 	keyed: fc.boolean(),
+	outside: fc.constantFrom(undefined, undefined, 'schedule', 'skip', 'stop'),
+	/** Whether the step is outside the Sending Hours. */
+	over: fc.boolean(),
 });
 type Campaign = typeof campaigns extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -32,6 +36,9 @@ const realOutput = bulkOutput.extend({
 	total_segments: z.number(),
 	cost: z.number().nullable(),
 	balance: z.number().nullable(),
+	send_at: z.string().nullable(),
+	schedule_reason: z.string().nullable(),
+	allowed_at: z.string().nullable(),
 });
 const dryOutput = realOutput.extend({
 	dry_run: z.literal(true),
@@ -42,8 +49,23 @@ const dryOutput = realOutput.extend({
 
 const { sandbox, control } = useSandbox();
 
-function inputsOf({ entries, ofLines, excluded, numbers_per_request, keyed }: Campaign) {
+/** Hours of all day on one day of the week or two: today, and tomorrow in case midnight passes, or another day. */
+function hoursOf({ outside, over }: Campaign): Readonly<Record<string, unknown>> {
+	if (outside === undefined) return {};
+	const name = (days: number) => DAY_NAMES[new Date(Date.now() + days * 86_400_000).getUTCDay()]?.toLowerCase();
+	return {
+		hours_from: '00:00',
+		hours_until: '24:00',
+		hours_time_zone: 'Africa/Accra',
+		sending_days: over ? [name(3)] : [name(0), name(1)],
+		outside_hours: outside,
+	};
+}
+
+function inputsOf(campaign: Campaign) {
+	const { entries, ofLines, excluded, numbers_per_request, keyed } = campaign;
 	const common = {
+		...hoursOf(campaign),
 		sender_id,
 		numbers_per_request,
 		excluded_numbers: excluded === undefined ? [] : [excluded],
@@ -59,7 +81,7 @@ function inputsOf({ entries, ofLines, excluded, numbers_per_request, keyed }: Ca
 }
 
 it('a dry run of Send Bulk SMS predicts the rows, reasons and cost of the real run', async () => {
-	const seen = { equal: 0, failed: 0, skipped: 0, rejected: 0 };
+	const seen = { equal: 0, failed: 0, skipped: 0, rejected: 0, moved: 0, outside: 0 };
 	await fc.assert(
 		fc.asyncProperty(campaigns, async (campaign) => {
 			await control.reset();
@@ -96,6 +118,10 @@ it('a dry run of Send Bulk SMS predicts the rows, reasons and cost of the real r
 				segment_count,
 			});
 			expect(predicted.results.map(rowOf)).toEqual(fact.results.map(rowOf));
+			const timesOf = ({ send_at, schedule_reason, allowed_at }: typeof fact) => [send_at, schedule_reason, allowed_at];
+			expect(timesOf(predicted)).toEqual(timesOf(fact));
+			if (predicted.schedule_reason !== null) seen.moved++;
+			if (predicted.outcome === 'would_skip') seen.outside++;
 			seen.skipped += predicted.would_skip;
 			seen.rejected += predicted.rejected;
 			expect([predicted.would_send, predicted.would_skip, predicted.rejected]).toEqual([
@@ -114,7 +140,8 @@ it('a dry run of Send Bulk SMS predicts the rows, reasons and cost of the real r
 			const costs = z.array(z.object({ cost: z.number().nullable() })).parse(predicted.results);
 			expect(costs.reduce((sum, { cost }) => sum + (cost ?? 0), 0)).toBeCloseTo(before - after, 6);
 			expect(predicted.balance).toBeCloseTo(after, 6);
-			if (!campaign.keyed) return;
+			// A message that the hours skip uses no key.
+			if (!campaign.keyed || predicted.outcome === 'would_skip') return;
 			const again = await app.run(methods.sendBulkSms, { ...inputs, dry_run: 'yes' });
 			expect(again).toMatchObject({ dry_run: true, outcome: 'would_skip', already_sent: true });
 			expect((await control.wallet()).balance).toBe(after);
