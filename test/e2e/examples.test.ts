@@ -594,7 +594,7 @@ describe('order-updates', () => {
 			{ financial_status: 'paid' },
 			{ financial_status: 'paid' },
 			{ financial_status: 'paid', fulfillment_status: 'fulfilled' },
-			{ financial_status: 'refunded', cancelled_at: '2026-11-24T08:00:00+00:00' },
+			{ financial_status: 'refunded', cancelled_at: new Date().toISOString() },
 		]) {
 			await posted(shopifyOrder(other, change));
 		}
@@ -615,6 +615,17 @@ describe('order-updates', () => {
 		const { data } = await posted(body, 'error');
 		expect(data.resultData.error?.message).toMatch(error);
 		expect([(await sandbox.messages()).length, await sandbox.balance()]).toEqual(before);
+	});
+
+	test('does not thank for a payment that comes on delivery', async () => {
+		const to = '+233244100042';
+		const facts = { ...order, phone: '024 410 0042' };
+		await posted(wooCommerceOrder({ ...facts, id: 1045 }, 'processing', { method: 'cod', paid: null }));
+		await posted({ id: 1046, status: 'processing', payment_method: 'cod', billing: { phone: facts.phone } });
+		expect(await textsOf(to)).toEqual([
+			'Thank you, Ama. We have received your order 1045. We will text you when it is on its way. Kofi Shop',
+			'Thank you, customer. We have received your order 1046. We will text you when it is on its way. Kofi Shop',
+		]);
 	});
 
 	test('rejects a webhook without the header of the shop', async () => {

@@ -466,6 +466,40 @@ describe('woocommerce-order-sms', () => {
 		await example.retire();
 		await registered(wooCommerce, []);
 	});
+
+	describe('with one order', () => {
+		let example: Example;
+		const changed = async (order: object, status?: string) =>
+			await example.startedBy(
+				'When an order changes',
+				async () => await wooCommerce.send('order.updated', order),
+				status,
+			);
+		const facts = (id: number, phone = '024 410 0093') => ({ id, phone, name: 'Ama' });
+		const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+
+		beforeAll(async () => {
+			example = await set('woocommerce-order-sms');
+			await example.publish();
+			await registered(wooCommerce, ['order.updated']);
+		});
+		afterAll(async () => {
+			await example.retire();
+			await registered(wooCommerce, []);
+		});
+
+		test('thanks for the order, and not for a payment, if the customer pays on delivery', async () => {
+			const { messages } = await sentDuring(async () => {
+				await changed(wooCommerceOrder(facts(1043), 'processing', { method: 'cod', paid: null }));
+			});
+			expect(textsOf(messages)).toEqual([
+				[
+					'+233244100093',
+					'Thank you, Ama. We received your order 1043. Please have GHS 320.00 ready for the delivery. Kofi Shop',
+				],
+			]);
+		});
+	});
 });
 
 describe('shopify-order-sms', () => {
@@ -485,7 +519,7 @@ describe('shopify-order-sms', () => {
 				['orders/paid', 'When an order is paid', {}],
 				['orders/paid', 'When an order is paid', {}],
 				['orders/fulfilled', 'When an order is shipped', shipped],
-				['orders/cancelled', 'When an order is canceled', { cancelled_at: '2026-11-24T08:00:00+00:00' }],
+				['orders/cancelled', 'When an order is canceled', { cancelled_at: new Date().toISOString() }],
 			] as const) {
 				await example.startedBy(trigger, async () => await shopify.send(topic, shopifyOrder(order, change)));
 			}
