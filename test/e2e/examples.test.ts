@@ -628,6 +628,30 @@ describe('order-updates', () => {
 		]);
 	});
 
+	test('sends nothing about an old order that the shop edits, and sends about JSON without dates', async () => {
+		const to = '+233244100043';
+		const facts = { ...order, phone: '024 410 0043' };
+		const before = [(await sandbox.messages()).length, await sandbox.balance()];
+		const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
+		for (const [id, status] of [
+			[1047, 'processing'],
+			[1048, 'completed'],
+			[1049, 'cancelled'],
+		] as const) {
+			await posted(wooCommerceOrder({ ...facts, id }, status, { created: ago(40) }));
+		}
+		const [processed_at, cancelled_at] = [ago(40).toISOString(), ago(3).toISOString()];
+		await posted(shopifyOrder({ ...facts, id: 1050 }, { processed_at }));
+		await posted(shopifyOrder({ ...facts, id: 1051 }, { processed_at, cancelled_at }));
+		const fulfillments = [{ created_at: ago(3).toISOString() }];
+		await posted(shopifyOrder({ ...facts, id: 1052 }, { fulfillment_status: 'fulfilled', fulfillments }));
+		expect([(await sandbox.messages()).length, await sandbox.balance()]).toEqual(before);
+
+		const billing = { first_name: 'Ama', phone: facts.phone };
+		for (const status of ['processing', 'completed', 'cancelled']) await posted({ id: 1053, status, billing });
+		expect(await textsOf(to)).toHaveLength(3);
+	});
+
 	test('rejects a webhook without the header of the shop', async () => {
 		expect(await post(wooCommerceOrder(order, 'processing'), {})).toBe(403);
 	});

@@ -499,6 +499,26 @@ describe('woocommerce-order-sms', () => {
 				],
 			]);
 		});
+
+		test('sends nothing about an order that was paid, completed or placed long ago, if the shop edits it', async () => {
+			const { messages, paid } = await sentDuring(async () => {
+				await changed(wooCommerceOrder(facts(1044), 'processing', { created: ago(50) }));
+				await changed(wooCommerceOrder(facts(1045), 'processing', { created: ago(50), method: 'cod', paid: null }));
+				await changed(wooCommerceOrder(facts(1046), 'completed', { created: ago(50) }));
+				await changed(wooCommerceOrder(facts(1047), 'cancelled', { created: ago(24 * 31) }));
+			});
+			expect([messages, paid]).toEqual([[], 0]);
+		});
+
+		test('sends an update of an order that was placed long ago and is paid, completed or canceled now', async () => {
+			const created = ago(72);
+			const { messages } = await sentDuring(async () => {
+				await changed(wooCommerceOrder(facts(1048), 'processing', { created, paid: ago(40) }));
+				await changed(wooCommerceOrder(facts(1049), 'completed', { created, completed: ago(40) }));
+				await changed(wooCommerceOrder(facts(1050), 'cancelled', { created }));
+			});
+			expect(messages.map(({ message }) => /order (\d+)/.exec(message)?.[1])).toEqual(['1048', '1049', '1050']);
+		});
 	});
 });
 
