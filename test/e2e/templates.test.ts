@@ -519,6 +519,14 @@ describe('woocommerce-order-sms', () => {
 			});
 			expect(messages.map(({ message }) => /order (\d+)/.exec(message)?.[1])).toEqual(['1048', '1049', '1050']);
 		});
+
+		test('fails and says why if the order has no phone number, and nothing is charged', async () => {
+			const none = await sentDuring(async () => {
+				const { data } = await changed(wooCommerceOrder(facts(1051, ''), 'processing'), 'error');
+				expect(data.resultData.error?.message).toMatch(/^To /);
+			});
+			expect(none).toEqual({ messages: [], paid: 0 });
+		});
 	});
 });
 
@@ -550,6 +558,21 @@ describe('shopify-order-sms', () => {
 			[to, 'Hello Ama, your order #1042 was canceled. Questions? Call 020 123 4567. Kofi Shop'],
 		]);
 		expect(paid).toBe(0.15);
+		await example.retire();
+		await registered(shopify, []);
+	});
+
+	test('fails and says why if the order has no phone number, and nothing is charged', async () => {
+		const example = await set('shopify-order-sms');
+		await example.publish();
+		await registered(shopify, ['orders/cancelled', 'orders/fulfilled', 'orders/paid']);
+		const order = shopifyOrder({ id: 1043, phone: '', name: 'Ama' });
+		const none = await sentDuring(async () => {
+			const paid = async () => await shopify.send('orders/paid', order);
+			const { data } = await example.startedBy('When an order is paid', paid, 'error');
+			expect(data.resultData.error?.message).toMatch(/^To /);
+		});
+		expect(none).toEqual({ messages: [], paid: 0 });
 		await example.retire();
 		await registered(shopify, []);
 	});
