@@ -223,6 +223,41 @@ describe('the link of opt-out-form in messages to the table of customers', () =>
 	});
 });
 
+describe('two rows of the table of customers with the same number', () => {
+	// The same number, as the owner typed it and as another workflow saved it.
+	const [typed, number] = ['024 410 0341', '+233244100341'];
+
+	test.each([
+		['campaign', 'Every Friday at ten'],
+		['birthday-messages', 'Every morning at nine'],
+	])('get one message with one working link from the example %s', async (name, trigger) => {
+		const birthday = new Date().toISOString().slice(5, 10);
+		const customers = await table('Customers');
+		const codesOf = async () =>
+			(await customers.rows())
+				.filter(({ phone }) => phone === typed || phone === number)
+				.map(({ opt_out_code }) => opt_out_code);
+		if ((await codesOf()).length === 0) {
+			await customers.insert([typed, number].map((phone) => ({ phone, name: 'Efe', wants_offers: true, birthday })));
+		}
+		const example = await stage.set(name, {
+			chosen: settings({ opt_out: `Opt out: ${page()}`, campaign: '2030-W06' }, (node: ExampleNode) => ({
+				...alwaysOpen(node),
+				...(node.name === 'Send the wishes' && {
+					message: `=Happy birthday, {{ $json.name }}! Opt out: ${page()}?c={{ $json.opt_out_code }}`,
+				}),
+			})),
+		});
+		const { messages } = await sentOn(example, trigger);
+		const toNumber = messages.filter(({ to }) => to === number);
+		expect(toNumber).toHaveLength(1);
+		const code = toNumber[0]?.message.slice(-12);
+		expect(await codesOf()).toEqual([code, code]);
+		const again = await sentOn(example, trigger);
+		expect(again.messages.filter(({ to }) => to === number)).toEqual([]);
+	});
+});
+
 describe('the link of opt-out-form in messages to customers in a Google sheet', () => {
 	const today = new Date().toISOString().slice(0, 10);
 	const [ama, kofi, esi] = ['+233244100331', '+233244100332', '+233244100333'];
