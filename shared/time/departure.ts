@@ -111,8 +111,8 @@ export function departureOf(
 		const message = `${here} is outside the Sending Hours. The next allowed time is ${next}.`;
 		return { when: 'never', skipped: { reason: OUTSIDE_SENDING_HOURS, message, allowed_at } };
 	}
-	// A part of a second would be rounded up, maybe to the end of the hours.
-	const earliest = Math.ceil((now + leastAheadMs) / 1000) * 1000;
+	// On a grid, so that a message that is sent again in this moment has the same time, and a relay knows it.
+	const earliest = Math.ceil((now + leastAheadMs) / LEAST_AHEAD_MS) * LEAST_AHEAD_MS;
 	const departing = time.instant < earliest ? nextSendingTime(hours, earliest) : time;
 	if (!departing.ok) return departing;
 	const schedule = scheduleAt(departing.instant, { now });
