@@ -649,6 +649,22 @@ describe('school-fees-reminder', () => {
 		]);
 	});
 
+	test('shows in the sheet what a dry run would send, and keeps the day of the last reminder', async () => {
+		const row = ['Ama', '024 410 0109, 12', 450, '30 November', 'AM-2', '2026-11-02'];
+		const sheet = google.sheets.make('Fees', [headings, row]);
+		const example = await set('school-fees-reminder', {
+			sheet,
+			chosen: ({ name, parameters: { options } }) =>
+				name === 'Remind the guardians' ? { options: { ...Object(options), dryRun: true } as object } : {},
+		});
+		const tried = await sentDuring(async () => await example.run(monday));
+		expect(tried).toEqual({ messages: [], paid: 0 });
+		expect(sheet.rows()[1]?.slice(5)).toEqual([
+			'2026-11-02',
+			expect.stringMatching(/^\+233244100109 would_send, 12 would_skip \(/),
+		]);
+	});
+
 	test('sends a parent one message for each child, also if both have the same reference', async () => {
 		const child = (name: string) => [name, '024 410 0105', 450, '30 November', 'MENSAH'];
 		const sheet = google.sheets.make('Fees', [headings, child('Ama'), child('Kojo')]);
