@@ -208,6 +208,70 @@ describe('abandoned-cart-sms', () => {
 		expect(textsOf(messages)).toEqual([['+233244100212', reminder('serwaa', '')]]);
 	});
 
+	test('closes a cart whose number the service rejects', async () => {
+		const example = await set('abandoned-cart-sms', hours(true));
+		await publish(example);
+		// The service rejects messages to it, because its owner opted out there.
+		await shopify.send('checkouts/create', leave('akos', '+233990000009'));
+		await kept('akos');
+		expect(await sentDuring(async () => await example.run(schedule))).toEqual({ messages: [], paid: 0 });
+		const reason = expect.stringMatching(/opted out/i) as string;
+		expect(await row('akos')).toMatchObject({ status: 'closed', reminders: 0, reason });
+	});
+
+	test('writes the reminders that went out before the wallet was empty, ends in an error, and sends the others later', async () => {
+		const example = await set('abandoned-cart-sms', hours(true));
+		await publish(example);
+		for (const number of [1, 2, 3]) {
+			await shopify.send('checkouts/create', leave(`wallet${number}`, `024 410 024${number}`));
+			await kept(`wallet${number}`);
+		}
+		const balance = await sandbox.balance();
+		const adjust = async (amount: number) =>
+			await sandbox.control('POST', '/wallet/adjust', { amount: Number(amount.toFixed(4)) });
+		// One reminder costs 0.10.
+		await adjust(0.15 - balance);
+		let error = '';
+		const first = await sentDuring(async () => {
+			error = (await example.run(schedule, 'error')).data.resultData.error?.message ?? '';
+		});
+		await adjust(balance - 0.15);
+		// The requests leave at the same time, so any of them may be the one that the balance still pays.
+		expect(first.messages).toHaveLength(1);
+		expect(error).toMatch(/^2 of 3 reminders were not sent\. .*balance.*nothing was sent or charged\./);
+		const tokens = ['wallet1', 'wallet2', 'wallet3'];
+		const open = tokens.filter((token) => !first.messages[0]?.message.startsWith(`Hello ${token},`));
+		expect(open).toHaveLength(2);
+		for (const token of tokens) {
+			const sent = { status: null, reminders: 1, reason: '' };
+			const waits = { status: null, reminders: null, reason: null };
+			expect(await row(token)).toMatchObject(open.includes(token) ? waits : sent);
+		}
+		const { messages } = await sentDuring(async () => await example.run(schedule));
+		const later = open.map((token) => [`+23324410024${token.slice(-1)}`, reminder(token, '')]);
+		expect(textsOf(messages).toSorted()).toEqual(later);
+	});
+
+	test.each([
+		['the API key was revoked', 'kukua', '+233244100251', 401, 'unauthorized'],
+		['the sender ID is not approved', 'mansa', '+233244100252', 422, 'sender_not_approved'],
+	])('keeps a cart open and ends in an error if %s, and reminds later', async (message, name, phone, status, code) => {
+		const example = await set('abandoned-cart-sms', hours(true));
+		await publish(example);
+		await shopify.send('checkouts/create', leave(name, phone));
+		await kept(name);
+		const body = { code, message };
+		await sandbox.control('POST', '/faults', { endpoint: 'sms.sendBulk', kind: 'answer', status, body });
+		const none = await sentDuring(async () => {
+			const { data } = await example.run(schedule, 'error');
+			expect(data.resultData.error?.message).toContain(message);
+		});
+		expect(none).toEqual({ messages: [], paid: 0 });
+		expect(await row(name)).toMatchObject({ status: null, reminders: null, reason: null });
+		const { messages } = await sentDuring(async () => await example.run(schedule));
+		expect(textsOf(messages)).toEqual([[phone, reminder(name, '')]]);
+	});
+
 	test('keeps a cart open outside the Sending Hours, and reminds of it within them', async () => {
 		const atNight = await set('abandoned-cart-sms', hours(false));
 		await publish(atNight);
