@@ -208,6 +208,19 @@ describe('abandoned-cart-sms', () => {
 		expect(textsOf(messages)).toEqual([['+233244100212', reminder('serwaa', '')]]);
 	});
 
+	test('keeps the name that the owner wrote for a customer', async () => {
+		const example = await set('abandoned-cart-sms', hours(true));
+		await publish(example);
+		const kwabena = { phone: '+233244100213', name: 'Mr Kwabena Owusu' };
+		await (await openDataTable(n8n, 'Customers')).insert([kwabena]);
+		await shopify.send('checkouts/create', leave('kwabena', '024 410 0213'));
+		await kept('kwabena');
+		const { messages } = await sentDuring(async () => await example.run(schedule));
+		expect(textsOf(messages)).toEqual([[kwabena.phone, reminder('kwabena', '')]]);
+		const known = (await rows('Customers')).filter(({ phone }) => phone === kwabena.phone);
+		expect(known).toMatchObject([{ ...kwabena, opt_out_code: messages[0]?.message.slice(-12) }]);
+	});
+
 	test('closes a cart whose number the service rejects', async () => {
 		const example = await set('abandoned-cart-sms', hours(true));
 		await publish(example);
