@@ -347,6 +347,14 @@ describe('campaign', () => {
 		await sandbox.control('POST', '/clock/advance', { milliseconds: 120_000 });
 		expect(await texted()).toEqual(once);
 
+		// All but one were sent before, so the service rejects the API key for the only number that is left.
+		const body = { code: 'unauthorized', message: 'The API key was revoked' };
+		await sandbox.control('POST', '/faults', { endpoint: 'sms.sendBulk', kind: 'answer', status: 401, body });
+		const stopped = await campaign.run('Every Friday at ten', 'error');
+		expect(stopped.data.resultData.error?.message).toMatch(/^1 of 5 messages were not sent\. The API key was revoked/);
+		const reason = expect.stringMatching(/^The API key was revoked/) as string;
+		expect((await rows('Campaign report')).at(-1)).toMatchObject({ phone: optedOut, outcome: 'rejected', reason });
+
 		const before = (await sandbox.messages()).length;
 		const balance = await sandbox.balance();
 		await sandbox.control('POST', '/wallet/adjust', { amount: Number((0.2 - balance).toFixed(4)) });

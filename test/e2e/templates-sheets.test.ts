@@ -15,6 +15,13 @@ const optedOut = '+233990000009';
 let stage: TemplateStage;
 
 const nothing: Sent = { messages: [], paid: 0 };
+/** The response to the next bulk send, after the API key was revoked. */
+const revoked = {
+	endpoint: 'sms.sendBulk',
+	kind: 'answer',
+	status: 401,
+	body: { code: 'unauthorized', message: 'The API key was revoked' },
+};
 const any = (pattern: RegExp) => expect.stringMatching(pattern) as string;
 const textsOf = ({ messages }: Sent) => messages.map(({ to, message }) => [to, message]);
 
@@ -281,14 +288,14 @@ describe('google-sheets-bulk-sms', () => {
 		await adjust(balance);
 	});
 
-	test('writes into each row that nothing was sent if a limit stops the send', async () => {
+	test('writes into each row that nothing was sent if a limit stops the send, and ends in an error', async () => {
 		const sheet = customers();
 		const chosen = (node: ExampleNode) =>
 			node.name === 'Send the offer'
 				? { options: { ...Object(node.parameters.options), maxRecipients: 2 } as object }
 				: {};
 		const example = await stage.set('google-sheets-bulk-sms', { sheet, chosen });
-		expect(await sendOnRun(example, friday)).toEqual(nothing);
+		expect(await sendOnRun(example, friday, 'error')).toEqual(nothing);
 		const stopped = [
 			'not_attempted',
 			expect.stringMatching(/^Maximum Recipients is 2,.* Nothing was sent or charged\.$/),
@@ -299,6 +306,14 @@ describe('google-sheets-bulk-sms', () => {
 			...[1, 2, 3].map(() => ['', '']),
 			...[invalid, invalid, stopped],
 		]);
+	});
+
+	test('ends in an error if the service rejects the API key for the only row, after the row says so', async () => {
+		const sheet = stage.google.sheets.make('Customers', [headings, ['Akua', '024 410 0116', 'yes']]);
+		const example = await stage.set('google-sheets-bulk-sms', { sheet, chosen: alwaysOpen });
+		await stage.sandbox.control('POST', '/faults', revoked);
+		expect(await sendOnRun(example, friday, 'error')).toEqual(nothing);
+		expect(cellsOf(sheet, 'result', 'details')).toEqual([['rejected', expect.stringContaining(revoked.body.message)]]);
 	});
 
 	test.each([
@@ -381,6 +396,19 @@ describe('google-sheets-birthday-sms', () => {
 		expect(await sendOnRun(example, morning)).toEqual(nothing);
 		expect(results()).toEqual(expected);
 		await example.retire();
+	});
+
+	test('ends in an error if the service rejects the API key for the only row, after the row says so', async () => {
+		const sheet = stage.google.sheets.make('Customers', [headings, ['Akua', '024 410 0132', dayAfter(0)]]);
+		const example = await stage.set('google-sheets-birthday-sms', { sheet, chosen: alwaysOpen });
+		await stage.sandbox.control('POST', '/faults', revoked);
+		const run = stage.sentDuring(async () => {
+			const { data } = await example.run(morning, 'error');
+			expect(data.resultData.error?.message).toMatch(/^1 of 1 messages were not sent\. The API key was revoked/);
+		});
+		expect(await run).toEqual(nothing);
+		expect(cellsOf(sheet, 'result', 'details')).toEqual([['rejected', expect.stringContaining(revoked.body.message)]]);
+		expect((await sendOnRun(example, morning)).paid).toBe(0.05);
 	});
 
 	test('sends a greeting when the Sending Hours begin, and writes the time into the row', async () => {

@@ -345,13 +345,27 @@ describe('review-after-visit', () => {
 		expect(textsOf(await third.ask())).toEqual([[esi, textTo(', Esi')]]);
 	});
 
-	test('leaves a row for the next morning if the balance is too low', async () => {
+	test('leaves a row for the next morning, and ends in an error, if the balance is too low', async () => {
 		const sheet = stage.google.sheets.make('Visits', [headings, [yesterday, 'Ama', '024 410 0231']]);
 		const example = await stage.set('review-after-visit', { sheet, chosen: choices() });
-		await withBalance(0.04, async () => await example.run(morning));
+		await withBalance(0.04, async () => await example.run(morning, 'error'));
 		expect(cellsOf(sheet, 'result', 'details')).toEqual([['not_attempted', any(/0\.04 GHS.* 0\.05 GHS/)]]);
 		expect((await stage.sentDuring(async () => await example.run(morning))).paid).toBe(0.05);
 		expect(cellsOf(sheet, 'result', 'details')).toEqual([['accepted', '']]);
+	});
+
+	test('leaves a row for the next morning, and ends in an error, if the service rejects the API key', async () => {
+		const sheet = stage.google.sheets.make('Visits', [headings, [yesterday, 'Abla', '024 410 0232']]);
+		const example = await stage.set('review-after-visit', { sheet, chosen: choices() });
+		const body = { code: 'unauthorized', message: 'The API key was revoked' };
+		await stage.sandbox.control('POST', '/faults', { endpoint: 'sms.sendBulk', kind: 'answer', status: 401, body });
+		const stopped = await stage.sentDuring(async () => {
+			const { data } = await example.run(morning, 'error');
+			expect(data.resultData.error?.message).toMatch(/^1 of 1 messages were not sent\. The API key was revoked/);
+		});
+		expect(stopped).toEqual(nothing);
+		expect(cellsOf(sheet, 'result', 'details')).toEqual([['not_attempted', any(/The API key was revoked/)]]);
+		expect((await stage.sentDuring(async () => await example.run(morning))).paid).toBe(0.05);
 	});
 
 	test('asks at the next allowed time if it runs outside the sending hours', async () => {
