@@ -136,4 +136,16 @@ export const status: Status = {
 	unknown_sends: 0,
 	retention_days: 30,
 	forwarding: { enabled: true, pending: 0, failed: 0, failing_since: null, last_error: null },
+	forwards: [
+		{
+			subscription: 'sub_service',
+			label: 'Forward to the service',
+			trouble: null,
+			pending: 0,
+			failed: 0,
+			oldest_pending_at: null,
+			failing_since: null,
+			last_error: null,
+		},
+	],
 };

@@ -122,6 +122,26 @@ export const replayedSchema = z.object({
 /** See {@link replayedSchema}. */
 export type Replayed = z.output<typeof replayedSchema>;
 
+/** The state of one subscription of the relay's own. */
+export const forwardSchema = z.object({
+	subscription: z.string().describe('The ID of its subscription.'),
+	label: z.string(),
+	trouble: z
+		.enum(['failing', 'paused', 'late', 'failed'])
+		.nullable()
+		.describe(
+			'`failing`: its last request failed. `paused`: by hand. `late`: an event has been pending for ten minutes. `failed`: deliveries were given up.',
+		),
+	pending: z.number(),
+	failed: z.number(),
+	oldest_pending_at: z.string().nullable(),
+	failing_since: z.string().nullable(),
+	last_error: z.string().nullable(),
+});
+
+/** See {@link forwardSchema}. */
+export type Forward = z.output<typeof forwardSchema>;
+
 /** What the page shows first. */
 export const statusSchema = z.object({
 	version: z.string(),
@@ -135,12 +155,13 @@ export const statusSchema = z.object({
 	unknown_sends: z.number().describe('Sends that a person has to settle.'),
 	retention_days: z.number(),
 	forwarding: z.object({
-		enabled: z.boolean(),
+		enabled: z.boolean().describe('Whether inbound SMS are forwarded to the service.'),
 		pending: z.number(),
 		failed: z.number(),
 		failing_since: z.string().nullable(),
 		last_error: z.string().nullable(),
 	}),
+	forwards: z.array(forwardSchema).describe('Everything that the relay itself forwards, by subscription.'),
 });
 
 /** See {@link statusSchema}. */

@@ -4,7 +4,7 @@ import { SERVICE_SUBSCRIPTION } from '../forward/ownSubscriptions';
 import type { Services } from '../services';
 import { attemptSchema } from '../subscriptions/schema';
 import { RELAY_VERSION } from '../version';
-import type { Status } from './schemas';
+import type { Forward, Status } from './schemas';
 
 /** When the last event of any type arrived, ISO 8601. */
 export async function lastEventAt({ database }: Services): Promise<string | null> {
@@ -48,6 +48,7 @@ export async function readStatus({ services, ingestSecret }: Relay, address: str
 		from relay.subscription where token_id is not null`,
 		[new Date(Date.now() - 24 * 3_600_000)],
 	);
+	const forwards = await readForwards(services);
 	const { events = 0, pending = 0, unknown = 0, active = 0, paused = 0, disabled = 0 } = counts ?? {};
 	return {
 		version: RELAY_VERSION,
@@ -60,29 +61,56 @@ export async function readStatus({ services, ingestSecret }: Relay, address: str
 		pending,
 		unknown_sends: unknown,
 		retention_days: settings.retentionDays,
-		forwarding: await readForwarding(services),
+		forwarding: toForwarding(forwards),
+		forwards,
 	};
 }
 
-async function readForwarding({ database }: Services): Promise<Status['forwarding']> {
-	const [row] = await database.query<{
+/** A pending delivery that is older than this is an alarm, in milliseconds. */
+const LATE_MS = 600_000;
+
+async function readForwards({ database }: Services): Promise<Forward[]> {
+	const rows = await database.query<{
+		id: string;
+		label: string | null;
+		state: string;
 		failing_since: Date | null;
 		last_attempt: unknown;
 		pending: number;
 		failed: number;
+		oldest_pending_at: Date | null;
 	}>(
-		`select s.failing_since, s.last_attempt,
+		`select s.id, s.label, s.state, s.failing_since, s.last_attempt,
 			(select count(*)::int from relay.delivery d where d.subscription_id = s.id and d.state = 'pending') as pending,
-			(select count(*)::int from relay.delivery d where d.subscription_id = s.id and d.state = 'failed') as failed
-		from relay.subscription s where s.id = $1 and s.state <> 'removed'`,
-		[SERVICE_SUBSCRIPTION],
+			(select count(*)::int from relay.delivery d where d.subscription_id = s.id and d.state = 'failed') as failed,
+			(select min(d.created_at) from relay.delivery d where d.subscription_id = s.id and d.state = 'pending')
+				as oldest_pending_at
+		from relay.subscription s where s.kind in ('service', 'callback') and s.state <> 'removed' order by s.id`,
 	);
-	if (!row) return { enabled: false, pending: 0, failed: 0, failing_since: null, last_error: null };
-	return {
-		enabled: true,
-		pending: row.pending,
-		failed: row.failed,
-		failing_since: row.failing_since?.toISOString() ?? null,
-		last_error: row.failing_since ? (attemptSchema.nullable().parse(row.last_attempt)?.error ?? null) : null,
-	};
+	return rows.map(({ id, label, state, failing_since, last_attempt, pending, failed, oldest_pending_at }) => ({
+		subscription: id,
+		label: label ?? id,
+		trouble:
+			state === 'paused'
+				? 'paused'
+				: failing_since
+					? 'failing'
+					: oldest_pending_at && Date.now() - oldest_pending_at.getTime() > LATE_MS
+						? 'late'
+						: failed > 0
+							? 'failed'
+							: null,
+		pending,
+		failed,
+		oldest_pending_at: oldest_pending_at?.toISOString() ?? null,
+		failing_since: failing_since?.toISOString() ?? null,
+		last_error: failing_since ? (attemptSchema.nullable().parse(last_attempt)?.error ?? null) : null,
+	}));
+}
+
+function toForwarding(forwards: readonly Forward[]): Status['forwarding'] {
+	const found = forwards.find(({ subscription }) => subscription === SERVICE_SUBSCRIPTION);
+	if (!found) return { enabled: false, pending: 0, failed: 0, failing_since: null, last_error: null };
+	const { pending, failed, failing_since, last_error } = found;
+	return { enabled: true, pending, failed, failing_since, last_error };
 }

@@ -426,14 +426,23 @@ test(
 			await failDeliveries(fresh.folder);
 			const back = await startReceiver(Number(new URL(service.url).port));
 			receivers.push(back);
-			fresh = await startRelayProcess({ env, folder: fresh.folder });
+			fresh = await startRelayProcess({ env: { ...env, RELAY_CALLBACK_URL: back.url }, folder: fresh.folder });
 			await openPage(fresh);
+			const alarm = (text: string) => page.getByRole('alert').filter({ hasText: text });
+			// A request that succeeds ends the failure, and the failed delivery stays.
+			await postEvent(fresh, newInbound(), '/sms');
+			await alarm('Forwarding to the service gave up 1 delivery.').waitFor();
+			await fresh.api('PATCH', '/v1/subscriptions/sub_callback', { state: 'paused' });
+			await alarm('Forwarding to the previous callback URL is paused.').waitFor();
+			await fresh.api('PATCH', '/v1/subscriptions/sub_callback', { state: 'active' });
+			await alarm('is paused.').waitFor({ state: 'detached' });
 			await opened.open('subscriptions/sub_service');
 			await press('Replay failed');
 			await page.locator('#toast', { hasText: 'Replay of 1 event started.' }).waitFor();
-			await eventually('the forwarded message', () => (back.requests.length > 0 ? true : undefined));
-			expect(back.requests[0]?.text).toContain('STOP');
+			await eventually('the forwarded STOP', () => back.requests.find(({ text }) => text.includes('STOP')));
 			await page.getByRole('button', { name: 'Replay failed' }).waitFor({ state: 'detached' });
+			await opened.open('overview');
+			await alarm('Forwarding').waitFor({ state: 'detached' });
 			await opened.open(`events/${id}`);
 			await page.getByRole('dialog').getByText('delivered', { exact: true }).waitFor();
 		} finally {

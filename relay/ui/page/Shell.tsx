@@ -68,9 +68,13 @@ export function Shell({ token, logOut, takesFocus }: ShellProps) {
 	);
 }
 
-function alarms({ forwarding, subscriptions, unknown_sends: unknown }: Status): Chip[] {
+function alarms({ forwards, subscriptions, unknown_sends: unknown }: Status): Chip[] {
 	const chips: Chip[] = [];
-	if (forwarding.failing_since !== null) chips.push({ text: 'Forwarding fails', href: toUrl('overview') });
+	const troubles = new Set(forwards.map(({ trouble }) => trouble));
+	if (troubles.has('failing') || troubles.has('failed'))
+		chips.push({ text: 'Forwarding fails', href: toUrl('overview') });
+	else if (troubles.has('paused')) chips.push({ text: 'Forwarding is paused', href: toUrl('overview') });
+	else if (troubles.has('late')) chips.push({ text: 'Forwarding is late', href: toUrl('overview') });
 	const { disabled } = subscriptions;
 	if (disabled > 0) {
 		chips.push({

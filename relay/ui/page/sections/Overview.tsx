@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Status } from '../../../http/schemas';
+import type { Forward, Status } from '../../../http/schemas';
 import { Ago } from '../../../../ui/Ago';
 import { Card, Hint } from '../../../../ui/Card';
 import { CopyLine } from '../../../../ui/CopyLine';
@@ -24,7 +24,7 @@ export function Overview() {
 		subscriptions.active + subscriptions.paused + subscriptions.disabled === 0;
 	return (
 		<>
-			<ForwardingAlarm forwarding={status.forwarding} />
+			<ForwardingAlarms forwards={status.forwards} />
 			{isNew && <Welcome />}
 			<Tiles status={status} />
 			<div class="columns">
@@ -62,6 +62,13 @@ function Welcome() {
 	);
 }
 
+const TROUBLES: Readonly<Record<NonNullable<Forward['trouble']>, string>> = {
+	paused: 'Paused',
+	failing: 'Failing',
+	late: 'Late',
+	failed: 'Failed',
+};
+
 interface TileProps {
 	readonly name: string;
 	readonly value: string;
@@ -70,9 +77,10 @@ interface TileProps {
 }
 
 function Tiles({ status }: { readonly status: Status }) {
-	const { events_24h, pending, subscriptions, forwarding } = status;
+	const { events_24h, pending, subscriptions, forwarding, forwards } = status;
 	const { active, paused, disabled } = subscriptions;
-	const forwardingState = !forwarding.enabled ? 'Off' : forwarding.failing_since === null ? 'On' : 'Failing';
+	const trouble = forwards.find((forward) => forward.trouble !== null)?.trouble;
+	const forwardingState = forwards.length === 0 ? 'Off' : trouble ? TROUBLES[trouble] : 'On';
 	const tiles: readonly TileProps[] = [
 		{ name: 'Events', value: formatCount(events_24h), href: toUrl('events'), note: 'Last 24 hours' },
 		{ name: 'Pending deliveries', value: formatCount(pending), href: toUrl('subscriptions'), note: 'View' },
@@ -104,25 +112,69 @@ function Tiles({ status }: { readonly status: Status }) {
 	);
 }
 
-function ForwardingAlarm({ forwarding }: Pick<Status, 'forwarding'>) {
-	const { failing_since, last_error, pending, failed } = forwarding;
+/** What the relay itself forwards, in the words of an alarm. */
+const FORWARDS: Readonly<Record<string, { readonly name: string; readonly missing: string }>> = {
+	[FORWARDING]: { name: 'Forwarding to the service', missing: 'the service misses inbound messages and opt-outs' },
+	sub_service_whatsapp: {
+		name: 'Forwarding of WhatsApp messages',
+		missing: 'the service misses inbound WhatsApp messages and opt-outs',
+	},
+	sub_callback: {
+		name: 'Forwarding to the previous callback URL',
+		missing: 'the program behind that URL misses receipts and alerts',
+	},
+};
+
+function ForwardingAlarms({ forwards }: Pick<Status, 'forwards'>) {
 	return (
 		<div role="alert">
-			{failing_since !== null && (
-				<div class="alarm">
-					<p>
-						<strong>
-							Forwarding to the service has failed for <Ago at={failing_since} plain />.
-						</strong>{' '}
-						{last_error && `${last_error}. `}Until it works, the service misses inbound messages and opt-outs.
-					</p>
-					<p>
-						{formatCount(pending)} pending, {formatCount(failed)} failed.{' '}
-						<a href={toUrl('subscriptions', FORWARDING)}>See the forwarding</a>
-					</p>
-				</div>
-			)}
+			{forwards.map((forward) => {
+				const { subscription, label, trouble, pending, failed } = forward;
+				if (trouble === null) return null;
+				const { name, missing } = FORWARDS[subscription] ?? { name: label, missing: 'its receiver misses events' };
+				return (
+					<div class="alarm" key={subscription}>
+						<p>
+							<strong>
+								<Trouble name={name} forward={forward} />
+							</strong>{' '}
+							{trouble === 'failing' && forward.last_error && `${forward.last_error}. `}
+							{trouble === 'failed'
+								? `Replay these deliveries. Without them, ${missing}.`
+								: `Until it works, ${missing}.`}
+						</p>
+						<p>
+							{formatCount(pending)} pending, {formatCount(failed)} failed.{' '}
+							<a href={toUrl('subscriptions', subscription)}>See the forwarding</a>
+						</p>
+					</div>
+				);
+			})}
 		</div>
+	);
+}
+
+function Trouble({ name, forward }: { readonly name: string; readonly forward: Forward }) {
+	const { trouble, failing_since, oldest_pending_at, failed } = forward;
+	if (trouble === 'failing' && failing_since !== null) {
+		return (
+			<>
+				{name} has failed for <Ago at={failing_since} plain />.
+			</>
+		);
+	}
+	if (trouble === 'late' && oldest_pending_at !== null) {
+		return (
+			<>
+				{name} is late. An event has waited for <Ago at={oldest_pending_at} plain />.
+			</>
+		);
+	}
+	if (trouble === 'paused') return <>{name} is paused.</>;
+	return (
+		<>
+			{name} gave up {failed === 1 ? '1 delivery' : `${formatCount(failed)} deliveries`}.
+		</>
 	);
 }
 
