@@ -54,7 +54,9 @@ function endOf(recipients: readonly string[]): string | null {
 }
 
 /** The part of a call with one key for all of it. */
-export function wholeCall({ text, json, input }: GatewayCall, key: string): ClaimedPart {
+export function wholeCall({ text, body, json, input }: GatewayCall, key: string): ClaimedPart {
 	const recipients = [input.to ?? input.phone].flat().filter((one) => typeof one === 'string');
+	// Bytes that are no UTF-8 all become the same character.
+	if (body && text.includes('\uFFFD')) return { key, content: Buffer.from(body).toString('base64'), recipients };
 	return { key, content: json ? canonicalJson(json.value) : text, recipients };
 }

@@ -44,6 +44,23 @@ describeOnEachDatabase('a call with an idempotency key', (database) => {
 		expect(await control.messages()).toHaveLength(1);
 	});
 
+	it('gets 422 if the key belongs to a body with other bytes that are no UTF-8', async () => {
+		const send = async (letter: number) =>
+			await fetch(`${relay.url}/api/v1/sms/send`, {
+				method: 'POST',
+				headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json', 'idempotency-key': 'latin-1' },
+				body: Buffer.concat([
+					Buffer.from('{"to":"+233201234567","sender_id":"KOFISHOP","message":"Caf'),
+					Buffer.from([letter]),
+					Buffer.from('"}'),
+				]),
+			});
+		const statuses = [];
+		for (const letter of [0xe9, 0xe8, 0xe9]) statuses.push((await send(letter)).status);
+		expect(statuses).toEqual([200, 422, 200]);
+		expect(await control.messages()).toHaveLength(1);
+	});
+
 	it('charges once if 100 callers send it at the same time, and all get the same fields', async () => {
 		const responses = await Promise.all(
 			Array.from({ length: 100 }, async () => await sendThrough(relay, sms(), { key: 'order-4' })),
