@@ -28,13 +28,17 @@ export function readKeyedBulk({
 	endpoint,
 	input,
 }: GatewayCall): KeyedBulk | { readonly problem: string; readonly field: string } | undefined {
-	if (endpoint.id !== 'sms.sendBulk' || !Object.hasOwn(input, 'idempotency_keys')) return undefined;
+	if (endpoint.repeat !== 'once' || !Object.hasOwn(input, 'idempotency_keys')) return undefined;
 	const { idempotency_keys: keys, to, ...text } = input;
 	const wrong = (problem: string, field = 'idempotency_keys') => ({ problem, field });
+	if (endpoint.id !== 'sms.sendBulk') {
+		return wrong('idempotency_keys works only in POST /api/v1/sms/bulk. Correct the path, or leave the field out.');
+	}
 	if (!Array.isArray(keys)) return wrong('idempotency_keys is not a list. Give one key for each entry of to.');
 	if (!Array.isArray(to) || to.length !== keys.length) {
 		return wrong('idempotency_keys and to do not have the same length. Give one key for each entry of to.');
 	}
+	if (keys.length === 0) return wrong('to is empty. Give at least one recipient.', 'to');
 	if (keys.length > MOST_ENTRIES)
 		return wrong(`idempotency_keys has more than ${MOST_ENTRIES} keys. Send fewer at once.`);
 	const seen = new Map<unknown, number>();

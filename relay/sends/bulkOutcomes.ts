@@ -51,6 +51,25 @@ export function bulkSettlements(
 	});
 }
 
+/**
+ * The outcome of a bulk send with one key for all its recipients. The relay keeps no list of results. So a replay has the
+ * number of rejected recipients, and no recipient may count as accepted by it.
+ * @param rows of its recipients
+ * @param whole the outcome if all are accepted
+ */
+export function wholeSettlement(
+	rows: readonly Settlement[],
+	{ id, status, fields }: Pick<Extract<Settlement, { state: 'accepted' }>, 'id' | 'status' | 'fields'>,
+): Settlement {
+	const rejected = rows.filter(({ state }) => state === 'rejected').length;
+	if (rejected > 0 && rejected === rows.length) return { id, state: 'rejected' };
+	if (rows.some(({ state }) => state === 'unknown')) return { id, state: 'unknown', status };
+	const [only] = rows;
+	// The ID of the only message is in the list of results.
+	if (rows.length === 1 && only?.state === 'accepted') return { ...only, fields: { ...fields, ...only.fields } };
+	return { id, state: 'accepted', status, fields: rejected === 0 ? fields : { ...fields, failed: rejected } };
+}
+
 /** A recipient that was left out, because its key belongs to an earlier send. */
 export interface SkippedEntry {
 	readonly to: unknown;

@@ -3,7 +3,7 @@ import { undiciTransport } from '../../shared/transports/undici';
 import type { Services } from '../services';
 import { createApiKeys } from './apiKeys';
 import { readKeyedBulk, type KeyedBulk } from './bulkInput';
-import { bulkSettlements, skippedEntry, withSkipped, type ForwardedEntry } from './bulkOutcomes';
+import { bulkSettlements, skippedEntry, wholeSettlement, withSkipped, type ForwardedEntry } from './bulkOutcomes';
 import type { GatewayCall } from './call';
 import { isQuestion, parseCallAttempt, type CallAttempt } from './callAttempt';
 import { createClaims, wholeCall } from './claims';
@@ -283,11 +283,13 @@ function settlementOf({ endpoint, input }: GatewayCall, claim: NewClaim, forward
 	if (reading.kind !== 'output') return { id, state: 'unknown', status };
 	const fields = pickFields(endpoint, reading.output);
 	const { to } = input;
-	if (endpoint.id !== contract.sms.sendBulk.id || !Array.isArray(to) || to.length !== 1) {
+	if (endpoint.id !== contract.sms.sendBulk.id || !Array.isArray(to)) {
 		return { id, state: 'accepted', status, fields };
 	}
-	// Its key is that of one message, whose ID and outcome are in the list of results.
-	const [one] = bulkSettlements([{ to: to[0] as unknown, claim }], input, forwarded);
-	if (one?.state !== 'accepted') return one ?? { id, state: 'unknown', status };
-	return { ...one, fields: { ...fields, ...one.fields } };
+	const rows = bulkSettlements(
+		to.map((one: unknown) => ({ to: one, claim })),
+		input,
+		forwarded,
+	);
+	return wholeSettlement(rows, { id, status, fields });
 }

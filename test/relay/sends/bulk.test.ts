@@ -2,6 +2,9 @@ import { z } from 'zod/v4';
 import { describeOnEachDatabase } from '../../support/relay/databases';
 import type { RelayProcess } from '../../support/relay/relayProcess';
 import { useSandbox } from '../../support/useSandbox';
+import { contract, recipientResults } from '../../../shared';
+import { startHop } from './hop';
+import { relayedClient } from './relayedClient';
 import {
 	callThrough,
 	gatewayEnv,
@@ -133,6 +136,7 @@ describeOnEachDatabase('a bulk send with a key for each recipient', (database) =
 		['a key twice', { idempotency_keys: ['a', 'a'] }],
 		['an empty key', { idempotency_keys: ['a', ''] }],
 		['a number', { idempotency_keys: ['a', 1] }],
+		['no recipients', { to: [], idempotency_keys: [] }],
 		['recipients that are no list', { to: NUMBERS[0], idempotency_keys: ['a'] }],
 	])('is rejected with 422: %s', async (_name, wrong) => {
 		const { status, code, outcome } = await sendBulk({ ...bulk('wrong', [0, 1]), ...wrong });
@@ -153,6 +157,50 @@ describeOnEachDatabase('a bulk send with a key for each recipient', (database) =
 		expect(JSON.parse(again.text)).toMatchObject({ success: true, batch_id });
 		expect(await recipients()).toEqual([NUMBERS[0], NUMBERS[1]]);
 	});
+
+	it.each([
+		['rejects one', 'failed'],
+		['is not clear about one', 'unclear'],
+	])('does not call all recipients accepted in a replay if the response %s', async (_name, key) => {
+		const [accepted, other] = NUMBERS;
+		const results = [
+			{ to: accepted, message_id: 'm1', status: 'queued' },
+			key === 'failed'
+				? { to: other, status: 'failed', error: 'Not reachable' }
+				: { to: other, success: false, message_id: 'm2' },
+		];
+		const response = { success: true, batch_id: 'b1', cost: 0.05, results };
+		await control.fault({ endpoint: 'sms.sendBulk', kind: 'answer', status: 200, body: response });
+		await using hop = await startHop(relay.url);
+		hop.plan('cut after');
+		const client = relayedClient(hop.baseUrl, sandbox.apiKey);
+		const input = { ...sms(), to: [accepted ?? '', other ?? ''] };
+		const outcome = await client.call(contract.sms.sendBulk, input, { idempotencyKey: `partly-${key}` });
+		const recipients = input.to.map((to, position) => ({ to, source: 0, position }));
+		const rows = recipientResults({ index: 0, input: { name: '0', input, recipients }, ...outcome });
+		// The relay keeps no list of results.
+		expect(rows.map((row) => row.outcome)).toEqual(['unknown', 'unknown']);
+		expect(await control.messages()).toEqual([]);
+	});
+
+	it('leaves its key free if the response rejects all its recipients', async () => {
+		const results = NUMBERS.slice(0, 2).map((to) => ({ to, status: 'failed', error: 'Not reachable' }));
+		const response = { success: true, batch_id: 'b1', results };
+		await control.fault({ endpoint: 'sms.sendBulk', kind: 'answer', status: 200, body: response });
+		const body = { ...sms(), to: NUMBERS.slice(0, 2) };
+		await sendBulk(body, { key: 'none' });
+		expect((await sendBulk(body, { key: 'none' })).isReplay).toBe(false);
+		expect(await recipients()).toEqual(NUMBERS.slice(0, 2));
+	});
+
+	it.each(['/sms/bulk/', '/sms/send'])(
+		'is rejected with 422 at %s, where the relay would not read its keys',
+		async (path) => {
+			const { code, outcome } = await callThrough(relay, 'POST', path, bulk('elsewhere', [0, 1]));
+			expect([code, outcome]).toEqual(['idempotency_keys_invalid', 'rejected']);
+			expect(await recipients()).toEqual([]);
+		},
+	);
 
 	it('keeps the ID of its message if it has one recipient and one key', async () => {
 		const body = { ...sms(), to: [NUMBERS[0]] };
