@@ -1,7 +1,9 @@
 import { createClient, errorText, InputError, type Transport } from '../../shared/index';
 import type { Database } from '../database/database';
 import type { GatewayCall } from './call';
+import type { Mode } from './mode';
 import type { Digest } from './digests';
+import type { Pace } from './pace';
 
 /** Whether the service knows an API key. */
 export type KeyProof =
@@ -23,19 +25,28 @@ export interface ApiKeys {
 	prove(call: GatewayCall): Promise<KeyProof>;
 }
 
-/** How long the service may take to prove a key, in milliseconds. */
+/** How long the service may take to prove a key, and how long the proof may wait before, in milliseconds. */
 const PROVE_MS = 10_000;
 
 /**
- * Creates the memory of API keys.
+ * Creates the memory of API keys. A proof is a request of the account too, so it waits for its turn.
  * @param transport for the call that proves a key
  */
 export function createApiKeys(
 	{
 		database,
 		digest,
+		pace,
 		serviceUrl,
-	}: { readonly database: Database; readonly digest: Digest; readonly serviceUrl: string },
+		closing,
+	}: {
+		readonly database: Database;
+		readonly digest: Digest;
+		readonly pace: Pace;
+		readonly serviceUrl: string;
+		/** Ends the waits of proofs. */
+		readonly closing: AbortSignal;
+	},
 	transport: Transport,
 ): ApiKeys {
 	// Saves a write for each call. Another process may have forgotten the key since, which only costs one more proof.
@@ -57,7 +68,17 @@ export function createApiKeys(
 		await database.query('delete from relay.api_key where digest = $1', [key]);
 	}
 
-	async function askService({ apiKey }: GatewayCall, key: string): Promise<KeyProof> {
+	/** @returns whether it may leave now */
+	async function waitForTurn(mode: Mode): Promise<boolean> {
+		try {
+			return (await pace.turn(mode, performance.now() + PROVE_MS, [closing])) === undefined;
+		} catch {
+			return false;
+		}
+	}
+
+	async function askService({ apiKey, mode }: GatewayCall, key: string): Promise<KeyProof> {
+		if (!(await waitForTurn(mode))) return { kind: 'unproved' };
 		try {
 			const client = createClient({
 				baseUrl: serviceUrl,
@@ -72,7 +93,8 @@ export function createApiKeys(
 				await remember(key);
 				return { kind: 'known' };
 			}
-			const { status = 0 } = check.error;
+			const { status = 0, retryAfterMs } = check.error;
+			if (status === 429 && retryAfterMs !== undefined) pace.pause(mode, retryAfterMs);
 			const isRejected = status >= 200 && status < 500 && status !== 408 && status !== 429;
 			return isRejected ? { kind: 'rejected', message: errorText(check.error) } : { kind: 'unproved' };
 		} catch (error) {

@@ -75,7 +75,11 @@ export async function createGateway(services: Services): Promise<Gateway> {
 	const watch = createWatch(store);
 	const outcomes = createOutcomes(store, watch, changes);
 	const service = createService(settings.serviceUrl, limitMs, pace);
-	const apiKeys = createApiKeys({ database, digest, serviceUrl: settings.serviceUrl }, undiciTransport());
+	const closing = new AbortController();
+	const apiKeys = createApiKeys(
+		{ database, digest, pace, serviceUrl: settings.serviceUrl, closing: closing.signal },
+		undiciTransport(),
+	);
 	const makeClaim = createClaims(digest, cipher);
 	const inFlight = new Set<Promise<unknown>>();
 
@@ -158,8 +162,8 @@ export async function createGateway(services: Services): Promise<Gateway> {
 		const taken = result.taken.get(mine.id);
 		if (taken) return (await mayNotLearn(call, [taken])) ?? replay(call, taken);
 		const forwarded = await forward(call, options);
-		await noteKey(call, forwarded);
 		await settle([settlementOf(call, mine, forwarded)], options);
+		await noteKey(call, forwarded);
 		return forwardedReply(call.endpoint, forwarded, mine.id);
 	}
 
@@ -216,8 +220,8 @@ export async function createGateway(services: Services): Promise<Gateway> {
 		const input = { ...text, to: left.map(({ to }) => to) };
 		const body = new TextEncoder().encode(JSON.stringify(input));
 		const forwarded = await forward(call, { ...options, body, input });
-		await noteKey(call, forwarded);
 		await settle(bulkSettlements(left, input, forwarded), options);
+		await noteKey(call, forwarded);
 		const response = forwarded.kind === 'response' ? forwarded.response.text : undefined;
 		return forwardedReply(call.endpoint, forwarded, undefined, withSkipped(response, skipped));
 	}
@@ -253,6 +257,7 @@ export async function createGateway(services: Services): Promise<Gateway> {
 			return forwardedReply(call.endpoint, forwarded);
 		},
 		async close() {
+			closing.abort();
 			await service.close();
 			await Promise.allSettled(inFlight);
 			await outcomes.close();

@@ -48,6 +48,22 @@ describe('the memory of sends on PostgreSQL', () => {
 		expect((await sendThrough(relay, sms(), { key: 'old-1' })).isReplay).toBe(false);
 	});
 
+	it('gets an outcome before the relay notes the API key, which may take long', async () => {
+		const beside = openPostgres(database().url ?? '');
+		let sent: ReturnType<typeof sendThrough> | undefined;
+		await beside.transaction(async (sql) => {
+			await sql.query('lock table relay.api_key in access exclusive mode');
+			sent = sendThrough(relay, sms(), { key: 'note-1', apiKey: 'sk_sandbox_slow' });
+			await eventually('the outcome to be stored', async () => {
+				const [row] = await database().query(`select 1 as one from relay.send
+					where state = 'accepted' and created_at > clock_timestamp() - interval '20 seconds'`);
+				return row;
+			});
+		});
+		expect((await sent)?.outcome).toBe('accepted');
+		await beside.close();
+	});
+
 	it('gets an outcome later if the database could not store it at once', async () => {
 		const before = service.received.length;
 		const held = new Promise<ServerResponse>((resolve) => (service.respond = resolve));
@@ -94,6 +110,53 @@ describeOnEachDatabase('an API key that the relay does not know', (database) => 
 		expect((await sendThrough(relay, sms(), { apiKey: 'sk_sandbox_new' })).status).toBe(401);
 		const revoked = await sendThrough(relay, sms(), { key: 'rotated-1', apiKey: 'sk_sandbox_new' });
 		expect([revoked.status, revoked.code]).toEqual([401, 'api_key_rejected']);
+		await relay.stop();
+		await service.close();
+	});
+});
+
+describe('an API key that the relay checks', () => {
+	const database = useDatabase('folder');
+	const replay = async (relay: RelayProcess) =>
+		await sendThrough(relay, sms(), { key: 'paced-1', apiKey: 'sk_sandbox_new' });
+
+	it('is not checked while the service has paused the account, and a 429 of the check pauses the account', async () => {
+		const service = await startService();
+		const env = gatewayEnv(service.baseUrl, { RELAY_SERVICE_TIMEOUT_SECONDS: '5' });
+		const checks = () => service.received.filter(({ url }) => url.endsWith('/balance')).length;
+		const tooMany = (response: ServerResponse) => response.writeHead(429, { 'retry-after': '60' }).end('{}');
+		const relay = await database().start({ env });
+		await sendThrough(relay, sms(), { key: 'paced-1', apiKey: 'sk_sandbox_old' });
+		service.respond = tooMany;
+		expect((await sendThrough(relay, sms('Other'), { apiKey: 'sk_sandbox_old' })).status).toBe(429);
+		expect([(await replay(relay)).code, checks()]).toEqual(['api_key_unchecked', 0]);
+		await relay.stop();
+		// The embedded database keeps no pause.
+		const next = await database().start({ env });
+		expect([(await replay(next)).code, checks()]).toEqual(['api_key_unchecked', 1]);
+		service.respond = (response) => accept(response);
+		const paused = await sendThrough(next, sms('Third'), { apiKey: 'sk_sandbox_old' });
+		expect([paused.status, paused.code]).toEqual([429, 'rate_limited']);
+		await next.stop();
+		await service.close();
+	});
+
+	it('counts in the rate of the account', async () => {
+		const service = await startService();
+		const times: number[] = [];
+		service.respond = (response) => {
+			times.push(performance.now());
+			accept(response);
+		};
+		const relay = await database().start({ env: gatewayEnv(service.baseUrl, { RELAY_SERVICE_RATE: '1' }) });
+		await sendThrough(relay, sms(), { key: 'paced-2', apiKey: 'sk_sandbox_old' });
+		const replays = [1, 2].map(
+			async (one) => await sendThrough(relay, sms(), { key: 'paced-2', apiKey: `sk_sandbox_${one}` }),
+		);
+		await Promise.all(replays);
+		const gaps = times.slice(1).map((time, place) => time - (times[place] ?? 0));
+		expect(gaps).toHaveLength(2);
+		expect(Math.min(...gaps)).toBeGreaterThan(700);
 		await relay.stop();
 		await service.close();
 	});
