@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { closedPort } from '../support/closedPort';
 import { runDoctor, type DoctorRun } from '../support/runDoctor';
 import { secondService } from '../support/secondService';
 
@@ -112,5 +115,89 @@ describe('a run against a service with other shapes', () => {
 	it('sends one message and ends with the exit code for differences', () => {
 		expect(sent).toEqual(['+233201234567']);
 		expect(run.code).toBe(1);
+	});
+});
+
+/** The rows that only more channels and webhooks show. All of them are read. */
+const MORE: Readonly<Record<string, Expected>> = {
+	'Bulk responses': [
+		'ok',
+		/HTTP 202 with `\{ ok: true, result: \{ batch: \{ id: text, state: text \}, recipients: \[/,
+		/`results\.to` at `result\.recipients\[\]\.msisdn`/,
+	],
+	'Other channels': ['ok', /POST \/email\/send: HTTP 202/],
+	'Verification IDs': ['ok', /HTTP 201/, /`verification_id` at `result\.verification\.id`/],
+	'Verification states': ['ok', /HTTP 201/, /`status` at `result\.status`/],
+	'Lookup cost': [
+		'ok',
+		/lookup_cost: number as text/,
+		/`cost` at `result\.lookup_cost`; `valid` at `result\.is_valid`/,
+	],
+	'Code check responses': ['ok', /verified: false/, /^A wrong code is not valid$/],
+	'Delivery receipt payloads': ['ok', /^A form `\{ MessageId: text, DeliveryStatus: text, To: number as text \}`$/],
+	'Low-balance alert payloads': [
+		'ok',
+		/^JSON `\{ wallet: \{ balance: number as text, threshold: number as text \} \}`$/,
+	],
+	'Inbound WhatsApp payloads': ['ok', /^JSON `\{ .*wa_id: number as text/],
+	'Callback retries and signatures': ['ok', /^No header looks like a secret or a signature\.$/],
+	'Inbound authentication': ['ok', /^No header looks like a secret or a signature\.$/],
+};
+
+describe('a run on more channels and with webhooks', () => {
+	const webhooks = [
+		['application/x-www-form-urlencoded', 'MessageId=m-0007&DeliveryStatus=DELIVRD&To=233201234567'],
+		['application/json', '{"wallet":{"balance":"4.9000","threshold":"5.0000"}}'],
+		['application/json', '{"wa_id":"233201234567","text":{"body":"Is it ready?"},"messageId":"wa-1"}'],
+	] as const;
+	let run: DoctorRun;
+	let sent: readonly string[];
+	beforeAll(async () => {
+		await using service = await secondService();
+		const port = String(await closedPort());
+		const arrived: Array<Promise<Response>> = [];
+		const onPrint = (text: string) => {
+			const [url] = /http:\/\/127\.0\.0\.1:\d+\/doctor\/[\w-]+/.exec(text) ?? [];
+			if (url === undefined) return;
+			for (const [type, body] of webhooks) {
+				arrived.push(fetch(url, { method: 'POST', headers: { 'content-type': type }, body }));
+			}
+		};
+		const channels = ['bulk', 'verification', 'lookup', 'email'];
+		run = await runDoctor(
+			{ ...service, onPrint },
+			...[
+				'--send-to',
+				'+233201234567',
+				'--send-to-email',
+				'efua@mail.example',
+				'--max-spend',
+				'1',
+				'--sender',
+				'KOFISHOP',
+			],
+			...['--channels', channels.join(','), '--prices', channels.map((channel) => `${channel}=0.05`).join(',')],
+			...['--public-url', `http://127.0.0.1:${port}`, '--port', port, '--listen', '1'],
+		);
+		await Promise.all(arrived);
+		sent = service.sent;
+	});
+
+	it.each(Object.entries(MORE))('finds the right result for %s', (heading, [verdict, service = /./, reading = /./]) => {
+		const row = run.rows.get(heading);
+		expect(row).toMatchObject({ verdict });
+		expect(row?.service).toMatch(service);
+		expect(row?.reading).toMatch(reading);
+	});
+
+	it('makes one paid request on each channel', () => {
+		expect(sent).toEqual(['+233201234567', '+233201234567', 'efua@mail.example']);
+	});
+
+	it('attempts as many rows together with the other run as the docs say', () => {
+		const other = Object.entries(EXPECTED).filter(([, [verdict]]) => verdict !== 'not attempted');
+		const attempted = new Set([...other, ...Object.entries(MORE)].map(([heading]) => heading));
+		const docs = readFileSync(join(__dirname, '..', '..', 'docs', 'doctor.md'), 'utf8');
+		expect(docs).toContain(`tries ${attempted.size} of the ${Object.keys(EXPECTED).length} rows`);
 	});
 });

@@ -107,14 +107,36 @@ export async function secondService(change: (body: unknown) => unknown = (body) 
 		return html('<h1>Page not found, Akosua</h1>', 404);
 	});
 	api.get('/wallet/topup/:id', () => respond(200, { ok: false, error: 'Unknown reference' }));
-	api.post('/sms/bulk', () => required('to'));
+	api.post('/sms/bulk', async ({ req }) => {
+		const { to } = await req.json<{ readonly to?: readonly string[] }>();
+		if (to === undefined) return required('to');
+		sent.push(...to);
+		const recipients = to.map((msisdn) => ({ msisdn: msisdn.slice(1), reference: 'm-0008', state: 'ACCEPTD' }));
+		return respond(202, {
+			ok: true,
+			result: { batch: { id: 'b-0001', state: 'QUEUED' }, recipients, price: '0.0500' },
+		});
+	});
+	api.post('/verify/start', async ({ req }) => {
+		const { phone } = await req.json<{ readonly phone: string }>();
+		sent.push(phone);
+		return respond(201, { ok: true, result: { verification: { id: 90_417 }, status: 'PENDING', price: '0.0500' } });
+	});
+	api.post('/lookup/phone', () =>
+		respond(200, { ok: true, result: { is_valid: true, network: 'MTN', country_code: 'GH', lookup_cost: '0.0100' } }),
+	);
 	api.post('/whatsapp/send', () =>
 		respond(400, {
 			ok: false,
 			error: { code: 'CHANNEL_DISABLED', message: 'WhatsApp is not enabled for Adwoa Store' },
 		}),
 	);
-	api.post('/email/send', () => required('to'));
+	api.post('/email/send', async ({ req }) => {
+		const { to } = await req.json<{ readonly to?: string }>();
+		if (to === undefined) return required('to');
+		sent.push(to);
+		return respond(202, { ok: true, result: { uuid: 'm-0007', state: 'QUEUED' } });
+	});
 	api.post('/voice/send', () => respond(200, { ok: false, error: 'Something about voice' }));
 	api.post('/verify/check', async ({ req }) => {
 		const { verification_id } = await req.json<{ readonly verification_id?: number }>();
