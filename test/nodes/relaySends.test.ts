@@ -167,8 +167,7 @@ describe('a Send Once Key with a relay', () => {
 			expect(row).toMatchObject({ outcome: 'accepted', message_id: sent?.message_id });
 			expect(await charged()).toHaveLength(1);
 		}
-		const posts = proxy.requests.filter(({ method }) => method === 'POST');
-		const keys = posts.map(({ headers }) => headers['idempotency-key']);
+		const keys = proxy.sends().map(({ headers }) => headers['idempotency-key']);
 		expect(keys).toHaveLength(6);
 		expect(new Set(keys).size).toBe(2);
 	});
@@ -342,7 +341,7 @@ describe('a relay without a Send Once Key', () => {
 		} finally {
 			clock.mockRestore();
 		}
-		const sent = proxy.requests.filter(({ path }) => path.startsWith('/api/v1/sms/'));
+		const sent = proxy.sends();
 		expect(sent.map(({ headers }) => headers['relay-key-max-age'])).toEqual(['300', '300']);
 		expect(await charged()).toHaveLength(1);
 	});
@@ -355,7 +354,7 @@ describe('a relay without a Send Once Key', () => {
 		for (const operation of ['send', 'sendBulk']) {
 			await near.callMcp(calls, { operation, options: { sendOnceKey: fresh('order') } });
 		}
-		const sent = proxy.requests.filter(({ path }) => path.startsWith('/api/v1/sms/'));
+		const sent = proxy.sends();
 		expect(sent.map(({ headers }) => headers['relay-key-max-age'])).toEqual([undefined, undefined, undefined]);
 	});
 

@@ -6,6 +6,8 @@ export interface LossyProxy extends AsyncDisposable {
 	readonly url: string;
 	/** All requests, in order. */
 	readonly requests: ReadonlyArray<Pick<ProxiedRequest, 'method' | 'path' | 'headers'>>;
+	/** The calls that may send, in order. */
+	readonly sends: () => LossyProxy['requests'];
 	/** Loses the responses to the next calls that may send, after the server behind it has responded. */
 	lose(count: number): void;
 }
@@ -21,8 +23,7 @@ export async function lossyProxy(target: string, prefix = ''): Promise<LossyProx
 	const proxy = await startHttpProxy(async ({ method, path, headers, forward }, response) => {
 		requests.push({ method, path, headers });
 		const passed = await forward(target, { path: path.slice(prefix.length) });
-		// A client that looks for a relay makes no call.
-		if (method === 'POST' && headers['relay-attempt'] !== '0' && toLose > 0) {
+		if (maySend({ method, path, headers }) && toLose > 0) {
 			toLose -= 1;
 			cut(response);
 			return;
@@ -32,9 +33,15 @@ export async function lossyProxy(target: string, prefix = ''): Promise<LossyProx
 	return {
 		url: `${proxy.url}${prefix}`,
 		requests,
+		sends: () => requests.filter(maySend),
 		lose(count) {
 			toLose = count;
 		},
 		[Symbol.asyncDispose]: proxy.close,
 	};
+}
+
+/** A client that looks for a relay makes no call. */
+function maySend({ method, headers }: LossyProxy['requests'][number]): boolean {
+	return method === 'POST' && headers['relay-attempt'] !== '0';
 }
