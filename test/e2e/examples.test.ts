@@ -441,7 +441,7 @@ describe('low-balance-top-up', () => {
 	test('asks the owner, sends the payment link, and reports the payment', async () => {
 		const topUp = example('low-balance-top-up');
 		const before = (await sentTo(owner)).length;
-		await sandbox.control('POST', '/wallet/adjust', { amount: 4 - (await sandbox.balance()) });
+		await sandbox.control('POST', '/wallet/adjust', { amount: Number((4 - (await sandbox.balance())).toFixed(4)) });
 		const balance = await sandbox.balance();
 		// It polls once when it is published, then every hour.
 		const asking = await topUp.startedBy('When the wallet runs low', topUp.publish, 'waiting');

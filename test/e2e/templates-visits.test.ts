@@ -39,7 +39,8 @@ async function rowsOf(table: string, ...names: string[]): Promise<Array<Array<Ro
 /** Does something while the wallet has this balance. It must send nothing. */
 async function withBalance(balance: number, act: () => Promise<unknown>): Promise<void> {
 	const before = await stage.sandbox.balance();
-	const adjust = async (amount: number) => await stage.sandbox.control('POST', '/wallet/adjust', { amount });
+	const adjust = async (amount: number) =>
+		await stage.sandbox.control('POST', '/wallet/adjust', { amount: Number(amount.toFixed(4)) });
 	await adjust(balance - before);
 	expect(await stage.sentDuring(act)).toEqual(nothing);
 	await adjust(before - balance);

@@ -686,7 +686,8 @@ describe('school-fees-reminder', () => {
 		]);
 		const example = await set('school-fees-reminder', { sheet });
 		const balance = await sandbox.balance();
-		const adjust = async (amount: number) => await sandbox.control('POST', '/wallet/adjust', { amount });
+		const adjust = async (amount: number) =>
+			await sandbox.control('POST', '/wallet/adjust', { amount: Number(amount.toFixed(4)) });
 		await adjust(0.05 - balance);
 		const stopped = await sentDuring(async () => {
 			const { data } = await example.run(monday, 'error');
