@@ -10,7 +10,7 @@ export interface ApiResponse {
 	readonly body: unknown;
 }
 
-const sentBody = z.object({ message_id: z.string(), status: z.string(), cost: z.number(), balance: z.number() });
+const messageRows = z.array(z.object({ message_id: z.string(), status: z.string(), cost: z.number() }));
 const walletBody = z.object({
 	balance: z.number(),
 	transactions: z.array(z.looseObject({ type: z.string(), amount: z.number(), message_id: z.string().nullable() })),
@@ -45,8 +45,8 @@ export interface TestSandbox extends AsyncDisposable {
 	control(method: string, path: string, body?: unknown): Promise<ApiResponse>;
 	/** Sends an SMS, by default a short one that is accepted. */
 	send(input?: SendInput): Promise<ApiResponse>;
-	/** Sends an SMS that must be accepted. */
-	sent(input?: SendInput): Promise<z.output<typeof sentBody>>;
+	/** Sends an SMS that must be accepted. Its row is found in a response of any shape. */
+	sent(input?: SendInput): Promise<z.output<typeof messageRows>[number] & { balance: number }>;
 	status(id: string): Promise<unknown>;
 	advance(milliseconds: number): Promise<void>;
 	/** Reads a whole list of the control routes, page by page. */
@@ -86,6 +86,7 @@ export async function run(options: SandboxOptions = {}): Promise<TestSandbox> {
 		);
 	const send: TestSandbox['send'] = async (input = {}) =>
 		await api('POST', 'sms/send', { to: PHONE, sender_id: 'KOFISHOP', message: 'Hello', ...input });
+	const wallet: TestSandbox['wallet'] = async () => walletBody.parse((await control('GET', 'wallet')).body);
 	return {
 		sandbox,
 		control,
@@ -94,7 +95,11 @@ export async function run(options: SandboxOptions = {}): Promise<TestSandbox> {
 		sent: async (input) => {
 			const { status, body } = await send(input);
 			expect(status).toBe(200);
-			return sentBody.parse(body);
+			const text = JSON.stringify(body);
+			const rows = messageRows.parse((await control('GET', 'messages?limit=100')).body);
+			const row = rows.find(({ message_id }) => text.includes(message_id));
+			if (!row) throw new Error(`The response names no message: ${text}`);
+			return { ...row, balance: (await wallet()).balance };
 		},
 		status: async (id) => (await api('GET', `sms/${id}`)).body,
 		advance: async (milliseconds) => {
@@ -109,7 +114,7 @@ export async function run(options: SandboxOptions = {}): Promise<TestSandbox> {
 				if (page.length < 1000) return items;
 			}
 		},
-		wallet: async () => walletBody.parse((await control('GET', 'wallet')).body),
+		wallet,
 		thread: async (number, wanted) => await readThreadEvents(sandbox, number, wanted),
 		[Symbol.asyncDispose]: async () => await sandbox.stop(),
 	};
