@@ -37,9 +37,12 @@ const balanceAliases = {
 		'currencyCode',
 		'wallet_currency',
 		'balance.currency',
+		'balance.currency_code',
 		'wallet.currency',
+		'wallet.currency_code',
 		'wallet.balance.currency',
 		'account.currency',
+		'account.currency_code',
 	],
 };
 
