@@ -205,6 +205,7 @@ describe('Send and Wait for Response in a real n8n', () => {
 describe('Send and Wait with several approvers in a real n8n', () => {
 	const AMA = '+233201234561';
 	const KOFI = '+233201234562';
+	const EFUA = '+233201234563';
 	/** The link in the newest message to a number. */
 	const linkTo = async (number: string) =>
 		linkIn((await sandbox.messages()).find(({ to }) => to === number)?.message ?? '');
@@ -264,6 +265,39 @@ describe('Send and Wait with several approvers in a real n8n', () => {
 		await page.goto(ofKofi);
 		expect(await page.locator('body').innerText()).toContain('You answered it on');
 		await context.close();
+	});
+
+	test.each<[string, Omit<Node, 'name'>]>([
+		['a question of another node', { type: ours, parameters: question({ to: EFUA }) }],
+		['a Wait node', { type: 'n8n-nodes-base.wait', typeVersion: 1.1, parameters: { resume: 'webhook' } }],
+	])('a late response of an approver does not end the wait for %s', async (_, next) => {
+		const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
+		const asking = await workflowOf(
+			[{ name: 'Ask', type: ours, parameters: question({ to: `${AMA}, ${KOFI}` }) }, { name: 'Next', ...next }, after],
+			{ Start: to('Ask'), Ask: to('Next'), Next: to('After') },
+		);
+		await asking.start();
+		await asking.newest('waiting');
+		const [ofAma, ofKofi] = [await linkTo(AMA), await linkTo(KOFI)];
+		expect((await response(ofKofi, { answer: 'approve' })).status).toBe(200);
+		const waitsAtNext = async () => {
+			const { resultData } = (await asking.newest('waiting')).data;
+			return resultData.runData.Next?.length === 1 && resultData.runData.After === undefined ? true : undefined;
+		};
+		await eventually('the wait at the next node', waitsAtNext);
+		const pages = [
+			await fetch(ofAma),
+			await response(ofAma, { answer: 'decline' }),
+			await response(ofKofi, { answer: 'decline' }),
+		];
+		for (const page of pages) {
+			const text = await page.text();
+			expect([page.status, text]).toEqual([expect.any(Number), expect.not.stringContaining('Approve')]);
+		}
+		expect(await waitsAtNext()).toBe(true);
+		if (next.type !== ours) return;
+		expect((await response(await linkTo(EFUA), { answer: 'approve' })).status).toBe(200);
+		expect(rowsOf(await asking.newest('success'), 'After')).toMatchObject([{ data: responded(true, EFUA) }]);
 	});
 
 	test('reminds the approvers with the same link while there is no response', async () => {
