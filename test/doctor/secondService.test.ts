@@ -66,9 +66,9 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
 	'Verification states': UNKNOWN,
 	'Lookup cost': UNKNOWN,
 	'Balance response': [
-		'differs',
+		'ok',
 		BALANCE,
-		/`balance` at `result\.wallet\.available_balance`; Does not find `currency`$/,
+		/`balance` at `result\.wallet\.available_balance`; `currency` at `result\.wallet\.currency_code`$/,
 	],
 	'Transaction fields': ['ok', ROWS, /`id` at `result\.rows\[\]\.uuid`.*`type` at `result\.rows\[\]\.kind`/],
 	'Top-up amounts': ['ok', /errors: \{ amount: \[text\] \}/],
