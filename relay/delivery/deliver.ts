@@ -8,7 +8,7 @@ import type { DeliveryOutcome, RecordOutcome } from './outcomes';
 import { overtake } from './overtake';
 import type { Places } from './places';
 import { queueOf, type DeliveryJob } from './queues';
-import type { ActiveReceiver } from './receivers';
+import { isOwn, type ActiveReceiver } from './receivers';
 import { nextAttempt } from './schedule';
 import { waitForSlot } from './zapierRate';
 
@@ -208,11 +208,6 @@ async function deliverOne(
 	if (!(await context.mayBegin())) return 'kept';
 	const [outcome] = await sendAll(context, receiver, [row]);
 	return outcome?.next;
-}
-
-/** Whether the relay itself forwards to this receiver. */
-function isOwn({ kind }: ActiveReceiver): boolean {
-	return kind === 'service' || kind === 'callback';
 }
 
 /** @returns until when a forwarded opt-out waits for a request in flight; undefined if it may leave */

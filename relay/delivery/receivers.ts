@@ -12,6 +12,11 @@ export interface ActiveReceiver extends Receiver {
 	readonly nextProbeAt: Date | null;
 }
 
+/** Whether the relay itself forwards to this receiver. */
+export function isOwn({ kind }: Pick<ActiveReceiver, 'kind'>): boolean {
+	return kind === 'service' || kind === 'callback';
+}
+
 interface ActiveRow {
 	readonly id: string;
 	readonly kind: string;
@@ -51,7 +56,7 @@ function toReceiver({ id, kind, url, secret, batch, next_probe_at }: ActiveRow, 
 		kind,
 		url,
 		// The relay's own subscriptions are not signed.
-		secret: kind === 'service' || kind === 'callback' ? '' : cipher.open(secret),
+		secret: isOwn({ kind }) ? '' : cipher.open(secret),
 		batch: batchSchema.nullable().parse(batch),
 		onlyZapier: kind === 'zapier',
 		nextProbeAt: next_probe_at,

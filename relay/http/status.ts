@@ -69,17 +69,19 @@ export async function readStatus({ services, ingestSecret }: Relay, address: str
 /** A pending delivery that is older than this is an alarm, in milliseconds. */
 const LATE_MS = 600_000;
 
+interface ForwardRow {
+	readonly id: string;
+	readonly label: string | null;
+	readonly state: string;
+	readonly failing_since: Date | null;
+	readonly last_attempt: unknown;
+	readonly pending: number;
+	readonly failed: number;
+	readonly oldest_pending_at: Date | null;
+}
+
 async function readForwards({ database }: Services): Promise<Forward[]> {
-	const rows = await database.query<{
-		id: string;
-		label: string | null;
-		state: string;
-		failing_since: Date | null;
-		last_attempt: unknown;
-		pending: number;
-		failed: number;
-		oldest_pending_at: Date | null;
-	}>(
+	const rows = await database.query<ForwardRow>(
 		`select s.id, s.label, s.state, s.failing_since, s.last_attempt,
 			(select count(*)::int from relay.delivery d where d.subscription_id = s.id and d.state = 'pending') as pending,
 			(select count(*)::int from relay.delivery d where d.subscription_id = s.id and d.state = 'failed') as failed,
@@ -90,22 +92,25 @@ async function readForwards({ database }: Services): Promise<Forward[]> {
 	return rows.map(({ id, label, state, failing_since, last_attempt, pending, failed, oldest_pending_at }) => ({
 		subscription: id,
 		label: label ?? id,
-		trouble:
-			state === 'paused'
-				? 'paused'
-				: failing_since
-					? 'failing'
-					: oldest_pending_at && Date.now() - oldest_pending_at.getTime() > LATE_MS
-						? 'late'
-						: failed > 0
-							? 'failed'
-							: null,
+		trouble: troubleOf({ state, failing_since, oldest_pending_at, failed }),
 		pending,
 		failed,
 		oldest_pending_at: oldest_pending_at?.toISOString() ?? null,
 		failing_since: failing_since?.toISOString() ?? null,
 		last_error: failing_since ? (attemptSchema.nullable().parse(last_attempt)?.error ?? null) : null,
 	}));
+}
+
+function troubleOf({
+	state,
+	failing_since,
+	oldest_pending_at,
+	failed,
+}: Pick<ForwardRow, 'state' | 'failing_since' | 'oldest_pending_at' | 'failed'>): Forward['trouble'] {
+	if (state === 'paused') return 'paused';
+	if (failing_since) return 'failing';
+	if (oldest_pending_at && Date.now() - oldest_pending_at.getTime() > LATE_MS) return 'late';
+	return failed > 0 ? 'failed' : null;
 }
 
 function toForwarding(forwards: readonly Forward[]): Status['forwarding'] {
