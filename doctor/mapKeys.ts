@@ -6,22 +6,8 @@ import { isJsonObject, mergedEntry, type Json, type Path } from './structure';
 const COMMON = [
 	NEXT_LINK,
 	...['success', 'ok', 'data', 'result', 'response', 'payload', 'message', 'error', 'errors', 'code', 'event'],
-	...[
-		'delivery_status',
-		'message_sid',
-		'wa_id',
-		'body',
-		'text',
-		'timestamp',
-		'meta',
-		'links',
-		'next',
-		'prev',
-		'previous',
-		'first',
-		'last',
-		'self',
-	],
+	...['delivery_status', 'message_sid', 'wa_id', 'body', 'text', 'timestamp'],
+	...['meta', 'links', 'next', 'prev', 'previous', 'first', 'last', 'self'],
 	...['accepted', 'queued', 'submitted', 'sent', 'delivered', 'failed', 'rejected', 'skipped', 'valid', 'invalid'],
 ];
 
