@@ -95,6 +95,17 @@ echo 'require("fs").writeFileSync("index.js", "")' > node_modules/prebuild-insta
 		expect([...new Set(installed)]).toEqual([join(copy, '.local', 'n8n-sqlite'), copy]);
 	});
 
+	it.each([
+		['asks the registry again if the lock file is newer than the versions in npm’s cache', 'ETARGET', 2],
+		['installs nothing twice if npm fails for another reason', 'E404', 1],
+	])('%s', (_what, code, times) => {
+		const fail = `case "$*" in *--prefer-offline*) echo "npm error code ${code}"; exit 1;; esac`;
+		addProgram('npm', npm.replace('/bin/mkdir', `${fail}\n/bin/mkdir`));
+		const { errors, installed } = start();
+		expect(installed).toEqual(Array(times).fill(join(copy, '.local', 'n8n-sqlite')));
+		expect(errors).toContain(times === 1 ? 'npm error code E404' : 'a C++ compiler');
+	});
+
 	it('says how much room is missing on the disk, before it installs anything', () => {
 		const { status, errors, installed } = start(`
 			import fs from 'node:fs';

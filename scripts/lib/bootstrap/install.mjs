@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { localFolder, logFolder, nodeProgram, projectFolder, toolEnvironment } from '../paths.mjs';
 import { SetupError } from '../setup-error.mjs';
@@ -11,6 +11,34 @@ const retryHint = [
 	'Check the connection to the npm registry: npm ping',
 	'Then run the same command again. npm keeps finished downloads in its cache.',
 ].join('\n');
+
+/**
+ * Runs `npm ci`. It asks the registry only if npm's cache lacks a package. Without this, npm asks again about each of n8n's 2,000
+ * packages. A list of versions in the cache may be older than the lock file. Then it asks again about all.
+ *
+ * @param {string} name the name in messages and log files
+ * @param {string} folder the folder with `package.json` and lock file
+ * @param {import('./run-installer.mjs').RunInstaller} run runs npm
+ */
+async function runNpmCi(name, folder, run) {
+	const logFile = join(logFolder, `install-${name}.log`);
+	/** @param {string[]} options */
+	const ci = (...options) =>
+		// Some packages' install scripts fail outside their own repository. `ensureTool` runs the few that are needed.
+		run(`npm ci (${name})`, 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', ...options], {
+			cwd: folder,
+			env: toolEnvironment(),
+			logFile,
+			hint: retryHint,
+		});
+	try {
+		await ci('--prefer-offline');
+	} catch (error) {
+		// npm's error if the list has no such version.
+		if (!existsSync(logFile) || !readFileSync(logFile, 'utf8').includes('code ETARGET')) throw error;
+		await ci();
+	}
+}
 
 /**
  * Installs a folder's packages with `npm ci`. A lock keeps two programs from installing at the same time.
@@ -26,15 +54,7 @@ export async function installFolder(name, folder, { run, note, afterwards }) {
 	await withLock(
 		join(localFolder, 'install.lock'),
 		async () => {
-			if (!isInstalled(folder)) {
-				// Some packages' install scripts fail outside their own repository. `ensureTool` runs the few that are needed.
-				await run(`npm ci (${name})`, 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-					cwd: folder,
-					env: toolEnvironment(),
-					logFile: join(logFolder, `install-${name}.log`),
-					hint: retryHint,
-				});
-			}
+			if (!isInstalled(folder)) await runNpmCi(name, folder, run);
 			await afterwards?.();
 			markInstalled(folder);
 		},
