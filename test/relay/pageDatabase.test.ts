@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { startBrowser } from '../support/e2e/browser';
 import { allowConnections } from '../support/relay/allowConnections';
 import { useDatabase } from '../support/relay/databases';
+import { startReceiver } from '../support/relay/receiver';
 import { openRelayPage, postEvent } from '../support/relay/relayPage';
 import { inbound } from '../support/relay/requests';
 
@@ -48,4 +49,33 @@ test('an open page does not delay the end of the relay', async () => {
 	expect(performance.now() - began).toBeLessThan(5_000);
 	await page.locator('#connection[data-state=lost]').waitFor();
 	await context.close();
+});
+
+test('an event that waits for more than ten minutes to be forwarded is an alarm', async () => {
+	const service = await startReceiver();
+	service.respond = () => 'hang';
+	const env = { RELAY_SERVICE_URL: new URL('/api/v1', service.url).href, RELAY_FORWARD_WHATSAPP: 'true' };
+	const { start, query } = database();
+	const relay = await start({ env });
+	const { context, page, logIn } = await openRelayPage(browser, relay);
+	const alarm = (text: string) => page.getByRole('alert').filter({ hasText: text });
+	try {
+		await postEvent(relay, { ...inbound(), message: 'STOP' }, '/sms');
+		await postEvent(relay, { ...inbound(), message: 'STOP' }, '/whatsapp');
+		await query(`update relay.delivery set created_at = now() - interval '9 minutes 30 seconds'`);
+		await logIn();
+		await page.getByText('Last inbound SMS').waitFor();
+		expect(await page.getByText('is late.').count()).toBe(0);
+		await query(`update relay.delivery set created_at = now() - interval '11 minutes'`);
+		await page.reload();
+		await alarm('Forwarding to the service is late. An event has waited for 11 minutes.').waitFor();
+		await alarm('Forwarding of WhatsApp messages is late. An event has waited for 11 minutes.').waitFor();
+		await alarm('Until it works, the service misses inbound WhatsApp messages and opt-outs.').waitFor();
+		await page.getByRole('link', { name: 'Forwarding Late' }).waitFor();
+	} finally {
+		await context.close();
+		// First, because the relay waits for an attempt in flight.
+		await service.close();
+		await relay.stop();
+	}
 });
