@@ -15,8 +15,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A little longer than the longest pause of a receiver that is away. The sample lets an hour pass at once. */
-const STEP = isLong ? 5 * MINUTE + 1_000 : HOUR;
+/** A little longer than the longest pause of a receiver that is away. The sample lets three hours pass at once. */
+const STEP = isLong ? 5 * MINUTE + 1_000 : 3 * HOUR;
 
 /** Attempts of one event in three days. */
 const MOST_ATTEMPTS = 12;
