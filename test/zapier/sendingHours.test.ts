@@ -7,6 +7,7 @@ import { driveApp, methods, type MethodName } from '../support/zapier/zapierTest
 
 const sms = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'New stock is in' };
 const ghana = { hours_from: '08:00', hours_until: '19:00', hours_time_zone: 'Africa/Accra' };
+const WITHOUT_HOURS = { hours_from: '', hours_until: '', hours_time_zone: '' };
 
 /** Monday noon in Accra, and the Saturday evening before it. */
 const OPEN = '2031-12-01T12:00:00Z';
@@ -185,13 +186,20 @@ describe.each(steps)('%s with Sending Hours', (step, inputs) => {
 		['no such choice', { outside_hours: 'wait' }, 'Outside Sending Hours'],
 		[
 			'holidays without hours',
-			{ hours_from: '', hours_until: '', hours_time_zone: '', holidays: '2031-12-25' },
+			{ ...WITHOUT_HOURS, holidays: '2031-12-25' },
 			'Holidays',
 		],
+		['skip without hours', { ...WITHOUT_HOURS, outside_hours: 'skip' }, 'Outside Sending Hours'],
+		['stop without hours', { ...WITHOUT_HOURS, outside_hours: 'stop' }, 'Outside Sending Hours'],
 	])('halts if the hours have %s', async (_, more, label) => {
 		const failed = await failure(step, inputs({ ...ghana, ...more }));
 		expect(failed).toMatchObject(haltedFor(label, NOTHING_SENT));
 		expect(await control.requests()).toEqual([]);
+	});
+
+	it('sends now if there are no hours and the choice has its default', async () => {
+		const result = await run(step, inputs({ ...ghana, ...WITHOUT_HOURS, outside_hours: 'schedule' }));
+		expect(result).toMatchObject({ outcome: 'accepted', send_at: null });
 	});
 
 	it.each(['hours_from', 'hours_until', 'sending_days', 'hours_time_zone', 'holidays', 'outside_hours'])(

@@ -57,7 +57,9 @@ function sendingHours(bundle: StepBundle): SendingHoursRule | undefined {
 	const from = textOption(bundle, KEYS.from);
 	const until = textOption(bundle, KEYS.until);
 	if (from === undefined && until === undefined) {
-		const alone = [KEYS.days, KEYS.timeZone, KEYS.holidays].find((key) => !isBlank(inputData[key]));
+		// Each new step has the choice to schedule, because it is the default.
+		const choice = textOption(bundle, 'outside_hours') === 'schedule' ? [] : ['outside_hours'];
+		const alone = [KEYS.days, KEYS.timeZone, KEYS.holidays, ...choice].find((key) => !isBlank(inputData[key]));
 		if (alone === undefined) return undefined;
 		throw invalid(alone, 'has no effect without the hours: enter Sending Hours From and Until, or clear the field');
 	}
