@@ -116,12 +116,39 @@ describe('google-sheets-sms', () => {
 		const chosen = ({ name, parameters: { options } }: ExampleNode) =>
 			name === 'Send the SMS' ? { options: { ...Object(options), maxRecipients: 1 } as object } : {};
 		const stopped = await stage.set('google-sheets-sms', { sheet, chosen });
-		expect(await sendOnRun(stopped, trigger)).toEqual(nothing);
+		expect(await sendOnRun(stopped, trigger, 'error')).toEqual(nothing);
 		const why = ['not_attempted', expect.stringMatching(/^Maximum Recipients is 1,/)];
 		expect(cellsOf(sheet, 'result', 'details')).toEqual([why, why]);
 		const sent = await sendOnRun(await stage.set('google-sheets-sms', { sheet }), trigger);
 		expect(sent.paid).toBe(0.1);
 		expect(cellsOf(sheet, 'result').flat()).toEqual(['accepted', 'accepted']);
+	});
+
+	test('sends to the other rows after a top-up if the wallet ran empty, and ends in an error until then', async () => {
+		const numbers = Array.from({ length: 14 }, (_, index) => `024 410 05${10 + index}`);
+		const sheet = stage.google.sheets.make('Customers', [
+			['phone', 'message', 'result', 'message_id', 'cost', 'details'],
+			['12345', 'Hello Adwoa'],
+			...numbers.map((phone) => [phone, `Hello ${phone}, your beans are here.`]),
+		]);
+		const example = await stage.set('google-sheets-sms', { sheet });
+		const balance = await stage.sandbox.balance();
+		const adjust = async (amount: number) =>
+			await stage.sandbox.control('POST', '/wallet/adjust', { amount: Number(amount.toFixed(4)) });
+		await adjust(0.12 - balance);
+		const some = await stage.sentDuring(async () => {
+			const { data } = await example.run('When you click Execute', 'error');
+			expect(data.resultData.error?.message).toMatch(
+				/^12 of 15 messages were not sent\. .*balance is GHS 0\.02\. For these, nothing was sent or charged\./,
+			);
+		});
+		await adjust(balance - 0.12);
+		expect(some.paid).toBe(0.1);
+		const stopped = numbers.slice(2).map(() => 'not_attempted');
+		expect(cellsOf(sheet, 'result').flat()).toEqual(['rejected', 'accepted', 'accepted', ...stopped]);
+		const sent = await sendOnRun(example, 'When you click Execute');
+		expect(sent.paid).toBe(0.6);
+		expect(cellsOf(sheet, 'result').flat()).toEqual(['rejected', ...numbers.map(() => 'accepted')]);
 	});
 });
 

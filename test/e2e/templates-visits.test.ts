@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { openDataTable, type Row } from '../support/e2e/dataTable';
 import { alwaysOpen, closedHours } from '../support/e2e/exampleHours';
 import { settings } from '../support/e2e/exampleSettings';
-import type { Example } from '../support/e2e/exampleWorkflow';
+import type { Example, ExampleNode } from '../support/e2e/exampleWorkflow';
 import { eventually } from '../support/eventually';
 import { openTemplateStage, type Sent, type TemplateStage } from '../support/e2e/templateStage';
 import type { SentMessage } from '../support/e2e/sandboxView';
@@ -568,10 +568,33 @@ describe('church-broadcast-rsvp', () => {
 			for (const dryRun of [true, false]) {
 				const example = await church(sheet, { event: 'Funeral', dry_run: dryRun });
 				const { data } = await example.run(click, 'error');
-				expect(data.resultData.error?.message).toMatch(/0\.08 GHS.* 0\.1 GHS.*Nothing was sent or charged\.$/);
+				expect(data.resultData.error?.message).toMatch(
+					/^2 of 2 invitations were not sent\. .*0\.08 GHS.* 0\.1 GHS.*nothing was sent or charged\.$/,
+				);
 			}
 		});
 		expect((await sentOn(await church(sheet, { event: 'Funeral' }), click)).paid).toBe(0.1);
+	});
+
+	test('ends in an error after it saved the rows if the service does not know the sender ID', async () => {
+		const sheet = stage.google.sheets.make('Members', [
+			['name', 'phone'],
+			['Yaa', '024 410 0225'],
+			['Akua', '024 410 0226'],
+		]);
+		const otherSender = (node: ExampleNode) => ({
+			...alwaysOpen(node),
+			...(node.name === 'Invite' && { senderId: { __rl: true, mode: 'name', value: 'NOTOURS' } }),
+		});
+		const example = await church(sheet, { event: 'Concert' }, otherSender);
+		const sent = await stage.sentDuring(async () => {
+			const { data } = await example.run(click, 'error');
+			expect(data.resultData.error?.message).toMatch(/^2 of 2 invitations were not sent\. NOTOURS is not a sender ID/);
+		});
+		expect(sent).toEqual(nothing);
+		const rows = (await rowsOf('Invitations', 'event', 'result', 'reason')).filter(([event]) => event === 'Concert');
+		expect(rows).toEqual([1, 2].map(() => ['Concert', 'rejected', any(/^NOTOURS is not a sender ID/)]));
+		expect((await sentOn(await church(sheet, { event: 'Concert' }), click)).paid).toBe(0.1);
 	});
 
 	test('reminds no one if the event is in a week', async () => {

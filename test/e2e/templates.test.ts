@@ -4,13 +4,14 @@ import type { Page } from 'playwright-core';
 import { openDataTable } from '../support/e2e/dataTable';
 import { pictureWorkflow } from '../support/e2e/examplePicture';
 import { examplesFolder, templateNames, type Example, type ExampleNode } from '../support/e2e/exampleWorkflow';
+import { settings } from '../support/e2e/exampleSettings';
 import type { N8nApi } from '../support/e2e/n8nApi';
 import type { SandboxView, SentMessage } from '../support/e2e/sandboxView';
 import { openTemplateStage, type Choices, type TemplateStage } from '../support/e2e/templateStage';
 import { createWebhookWorkflow } from '../support/e2e/webhookWorkflow';
 import { eventually } from '../support/eventually';
 import type { Google } from '../support/thirdParty/google';
-import type { Cell } from '../support/thirdParty/google/sheets';
+import type { Cell, Sheet } from '../support/thirdParty/google/sheets';
 import { shopifyOrder, wooCommerceOrder } from '../support/thirdParty/shops/orders';
 import { openShopify } from '../support/thirdParty/shops/shopify';
 import type { Registered } from '../support/thirdParty/shops/webhooks';
@@ -318,6 +319,40 @@ describe('google-calendar-appointment-reminders', () => {
 		]);
 		await example.retire();
 	});
+
+	test('writes down that the wallet is empty, and ends in an error that names the appointment', async () => {
+		const appointment = google.calendar.add({
+			summary: 'Haircut Abena',
+			start: tomorrowAt('15:00'),
+			end: tomorrowAt('15:30'),
+			description: 'Phone: 024 410 0079',
+		});
+		const example = await set('google-calendar-appointment-reminders');
+		await example.publish();
+		const table = await openDataTable(n8n, 'Appointment reminders');
+		const reasonOf = async (id: string) =>
+			(await table.rows()).find(({ event_id, response }) => event_id === id && response === 'not sent')?.reason;
+		const balance = await sandbox.balance();
+		const adjust = async (amount: number) =>
+			await sandbox.control('POST', '/wallet/adjust', { amount: Number(amount.toFixed(4)) });
+		await adjust(-balance);
+		const sent = await sentDuring(async () => {
+			await example.run('Every morning at nine');
+			await eventually('the reason in the table', async () => ((await reasonOf(appointment.id)) ? true : undefined));
+			// The other appointments of tomorrow fail as well.
+			const failed = await eventually('executions that end in an error', async () => {
+				const all = await n8n.executions(example.id);
+				return all.some(({ status }) => status === 'error')
+					? all.filter(({ status }) => status === 'error')
+					: undefined;
+			});
+			for (const { ranNodes } of failed) expect(ranNodes).toContain('Name the cause');
+		});
+		await adjust(balance);
+		expect(sent).toEqual({ messages: [], paid: 0 });
+		expect(await reasonOf(appointment.id)).toMatch(/balance/);
+		await example.retire();
+	});
 });
 
 describe('new-lead-sms', () => {
@@ -582,6 +617,8 @@ describe('school-fees-reminder', () => {
 	const headings = ['student', 'guardian_phones', 'amount_due', 'due_date', 'reference', 'last_reminder', 'result'];
 	const today = new Date().toISOString().slice(0, 10);
 	const monday = 'Every Monday at ten';
+	const account = { momo_number: '020 123 4567' };
+	const fees = async (sheet: Sheet, chosen = settings(account)) => await set('school-fees-reminder', { sheet, chosen });
 
 	test('reminds each guardian of a student who owes fees once a day, and writes the result for each number', async () => {
 		const [ama, kofi] = ['+233244100101', '+233244100102'];
@@ -591,7 +628,7 @@ describe('school-fees-reminder', () => {
 			['Kofi Addo', '024 410 0103', 0, '30 November', 'KA-1043'],
 			['Esi Owusu', '024 410 01', 'GHS 1,200.50', '30 November', 'EO-1044'],
 		]);
-		const example = await set('school-fees-reminder', { sheet });
+		const example = await fees(sheet);
 		const text =
 			'Kofi School: GHS 450.00 for Ama Mensah is due on 30 November. Pay by MoMo to 020 123 4567 (Kofi School), reference AM-1042. Paid already? Thank you.';
 		const { messages, paid } = await sentDuring(async () => await example.run(monday));
@@ -625,7 +662,7 @@ describe('school-fees-reminder', () => {
 			student('Adwoa', -20),
 			student('Afia', 33.333),
 		]);
-		const example = await set('school-fees-reminder', { sheet });
+		const example = await fees(sheet);
 		const { messages, paid } = await sentDuring(async () => await example.run(monday));
 		expect(messages.map(({ message }) => /GHS .* for \w+/.exec(message)?.[0])).toEqual([
 			'GHS 1200.50 for Ama',
@@ -652,11 +689,9 @@ describe('school-fees-reminder', () => {
 	test('shows in the sheet what a dry run would send, and keeps the day of the last reminder', async () => {
 		const row = ['Ama', '024 410 0109, 12', 450, '30 November', 'AM-2', '2026-11-02'];
 		const sheet = google.sheets.make('Fees', [headings, row]);
-		const example = await set('school-fees-reminder', {
-			sheet,
-			chosen: ({ name, parameters: { options } }) =>
-				name === 'Remind the guardians' ? { options: { ...Object(options), dryRun: true } as object } : {},
-		});
+		const dryRun = ({ name, parameters: { options } }: ExampleNode) =>
+			name === 'Remind the guardians' ? { options: { ...Object(options), dryRun: true } as object } : {};
+		const example = await fees(sheet, settings(account, dryRun));
 		const tried = await sentDuring(async () => await example.run(monday));
 		expect(tried).toEqual({ messages: [], paid: 0 });
 		expect(sheet.rows()[1]?.slice(5)).toEqual([
@@ -668,7 +703,7 @@ describe('school-fees-reminder', () => {
 	test('sends a parent one message for each child, also if both have the same reference', async () => {
 		const child = (name: string) => [name, '024 410 0105', 450, '30 November', 'MENSAH'];
 		const sheet = google.sheets.make('Fees', [headings, child('Ama'), child('Kojo')]);
-		const example = await set('school-fees-reminder', { sheet });
+		const example = await fees(sheet);
 		const { messages, paid } = await sentDuring(async () => await example.run(monday));
 		expect(messages.map(({ to, message }) => [to, / for (\w+) /.exec(message)?.[1]])).toEqual([
 			['+233244100105', 'Ama'],
@@ -684,7 +719,7 @@ describe('school-fees-reminder', () => {
 			['Kofi', '024 410 0107', 'soon', '30 November', 'KA-1'],
 			['Esi', '024 410 0108', 450, '30 November', 'EO-1'],
 		]);
-		const example = await set('school-fees-reminder', { sheet });
+		const example = await fees(sheet);
 		const balance = await sandbox.balance();
 		const adjust = async (amount: number) =>
 			await sandbox.control('POST', '/wallet/adjust', { amount: Number(amount.toFixed(4)) });
@@ -707,8 +742,31 @@ describe('school-fees-reminder', () => {
 		expect(sent.paid).toBe(0.1);
 	});
 
+	test('ends in an error after it wrote the rows if the service does not know the sender ID', async () => {
+		const sheet = google.sheets.make('Fees', [headings, ['Ama', '024 410 0106', 450, '30 November', 'AM-2']]);
+		const otherSender = ({ name }: ExampleNode) =>
+			name === 'Remind the guardians' ? { senderId: { __rl: true, mode: 'name', value: 'NOTOURS' } } : {};
+		const example = await fees(sheet, settings(account, otherSender));
+		const stopped = await sentDuring(async () => {
+			const { data } = await example.run(monday, 'error');
+			expect(data.resultData.error?.message).toMatch(/^The send was stopped: NOTOURS is not a sender ID/);
+		});
+		expect(stopped).toEqual({ messages: [], paid: 0 });
+		expect(sheet.rows()[1]?.slice(5)).toEqual(['', expect.stringMatching(/^\+233244100106 rejected \(NOTOURS/)]);
+	});
+
+	test('sends no reminder before the owner has entered the account for the payments', async () => {
+		const row = ['Ama', '024 410 0106', 450, '30 November', 'AM-3'];
+		const example = await set('school-fees-reminder', { sheet: google.sheets.make('Fees', [headings, row]) });
+		const stopped = await sentDuring(async () => {
+			const { data } = await example.run(monday, 'error');
+			expect(data.resultData.error?.message).toMatch(/^Settings has no momo_number\..*Nothing was sent or charged\.$/);
+		});
+		expect(stopped).toEqual({ messages: [], paid: 0 });
+	});
+
 	test('stops with an error if the sheet has no rows', async () => {
-		const example = await set('school-fees-reminder', { sheet: google.sheets.make('Fees', [headings]) });
+		const example = await fees(google.sheets.make('Fees', [headings]));
 		const { data } = await example.run(monday, 'error');
 		expect(data.resultData.error?.message).toMatch(/^The sheet has no rows\..*Nothing was sent or charged\.$/);
 	});
@@ -718,7 +776,7 @@ describe('school-fees-reminder', () => {
 			headings.slice(0, 6),
 			['Ama', '024 410 0101', 450, '30 November', 'AM-1042'],
 		]);
-		const example = await set('school-fees-reminder', { sheet });
+		const example = await fees(sheet);
 		const { data } = await example.run(monday, 'error');
 		expect(data.resultData.error?.message).toMatch(/^The sheet lacks the column result\./);
 	});

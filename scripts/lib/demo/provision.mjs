@@ -172,7 +172,8 @@ function withCredentials(nodes, credentials, replace) {
  */
 async function createExampleWorkflow(api, state) {
 	const { name, nodes, connections, settings } = JSON.parse(readFileSync(exampleFile, 'utf8'));
-	const parameters = { triggerOn: ['inboundSms', 'inboundWhatsapp'], receiveThrough: 'relay' };
+	// The relay forwards each message to the service.
+	const parameters = { triggerOn: ['inboundSms', 'inboundWhatsapp'], receiveThrough: 'relay', beforeStarting: [] };
 	const relayed = nodes.map((/** @type {WorkflowNode} */ node) =>
 		node.type === triggerType ? { ...node, parameters: { ...node.parameters, ...parameters } } : node,
 	);
