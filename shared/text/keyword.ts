@@ -50,7 +50,7 @@ const yes = new Set(['YES', 'OUI']);
 /** Courtesies before and after an opt-out. */
 const courtesies = [
 	...['PLEASE', 'PLS', 'PLZ', 'KINDLY', 'THANKS', 'THANK YOU', 'THX', 'OK', 'HI', 'HELLO'],
-	...['SVP', 'STP', 'S IL VOUS PLAIT', 'S IL TE PLAIT', 'MERCI', 'POR FAVOR', 'GRACIAS'],
+	...['SVP', 'S V P', 'STP', 'S T P', 'S IL VOUS PLAIT', 'S IL TE PLAIT', 'MERCI', 'POR FAVOR', 'GRACIAS'],
 ];
 
 /** Longer messages say more than a keyword. In characters, after {@link apart}. */
@@ -110,7 +110,7 @@ function asksToOptOut(text: string, senders: readonly string[]): boolean {
 			if (name.length >= SHORTEST_JOINED && request === optOut + name) return true;
 			if (!request.startsWith(`${optOut} `)) return false;
 			const rest = request.slice(optOut.length + 1);
-			return [rest, rest.replace(/^FROM /, '')].some((given) => given.replaceAll(' ', '') === name);
+			return [rest, rest.replace(/^(FROM|TO) /, '')].some((given) => given.replaceAll(' ', '') === name);
 		});
 	});
 }

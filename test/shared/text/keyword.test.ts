@@ -25,6 +25,7 @@ describe('keyword', () => {
 			'please stop',
 			'STOP, thanks',
 			'Stop SVP',
+			'Stop, S.V.P.',
 			'Pls. Stop. Thx',
 		],
 		...['stop stop stop', 'STOP!STOP!', 'Stop now', 'Text STOP', 'ST0P', 'stopp', 'BAJA', 'alto', 'baja por favor'],
@@ -130,7 +131,13 @@ describe('keyword with sender IDs', () => {
 			'pls stop KOFISHOP thanks',
 		],
 		...['STOP +233 302 123 456', 'opt out ping', 'Stop all kofishop'],
-		...['Unsubscribe from KOFISHOP', 'Stop messages from Kofi Shop, please', 'STOP FROM 1234'],
+		...[
+			'Unsubscribe from KOFISHOP',
+			'Stop messages from Kofi Shop, please',
+			'STOP FROM 1234',
+			'STOP to KOFISHOP',
+			'Stop to 1234',
+		],
 	])('recognizes %j as stop', (message) => {
 		expect(keyword(message, { senders })).toBe('stop');
 	});
@@ -138,7 +145,7 @@ describe('keyword with sender IDs', () => {
 	it.each([
 		...['STOP AMASHOP', 'STOP KOFISHOP2', 'STOP KOFI', 'STOP 123', 'KOFISHOP', 'KOFISHOP STOP', 'stopping', 'stops'],
 		...['cancel kofishop', 'END KOFISHOP', 'start kofishop', 'stop by kofishop', 'stop the kofishop', 'STOP 12345'],
-		...['stop from', 'stop from amashop', 'STOPFROM KOFISHOP'],
+		...['stop from', 'stop from amashop', 'STOPFROM KOFISHOP', 'stop to', 'Stop to Kofi Shop later'],
 	])('recognizes no keyword in %j', (message) => {
 		expect(keyword(message, { senders })).toBeUndefined();
 	});
