@@ -1,4 +1,5 @@
 import type { Relay } from './relay';
+import { apiUrl } from './sends/service';
 import type { Settings } from './settings';
 import { RELAY_VERSION } from './version';
 
@@ -31,11 +32,12 @@ Enter in n8n (credential Messaging Service Relay API) and in the connection of Z
   Relay URL     ${reachable}
   Relay Token   create one for n8n and one for Zapier on the page
 ${firstToken === undefined ? '' : `Log in to the page with this token, which is shown only now:\n  Admin Token   ${firstToken}\n`}
-${notes(relay, settings).join('\n')}
+${notes(url, relay, settings).join('\n')}
 `;
 }
 
 function notes(
+	url: string,
 	{ ingestSecretIsNew, keptForwards }: Pick<Relay, 'ingestSecretIsNew' | 'keptForwards'>,
 	{ publicUrl, serviceUrl, offForwards }: Settings,
 ): string[] {
@@ -55,7 +57,19 @@ function notes(
 			: [
 					serviceUrl === ''
 						? `RELAY_SERVICE_URL is ${state}. The service does not see a STOP that arrives here.`
-						: `Inbound SMS are forwarded to ${new URL(serviceUrl).origin}, so the service sees each STOP.`,
+						: isOwnAddress(serviceUrl, [url, publicUrl])
+							? 'WARNING: RELAY_SERVICE_URL is an address of this relay. No call and no STOP reaches the service. Set it to the base URL of the service.'
+							: `Inbound SMS are forwarded to ${new URL(serviceUrl).origin}, so the service sees each STOP.`,
 				]),
 	];
+}
+
+/** @param own addresses of the relay; '' if one is not set */
+function isOwnAddress(serviceUrl: string, own: readonly string[]): boolean {
+	const address = (text: string) => {
+		const { protocol, hostname, port, pathname } = new URL(apiUrl(text));
+		const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+		return `${protocol}//${isHere ? 'localhost' : hostname}:${port}${pathname}`;
+	};
+	return own.some((one) => one !== '' && address(one) === address(serviceUrl));
 }

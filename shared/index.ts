@@ -72,7 +72,7 @@ export { bindEndpoints, createClient, type Client, type ClientOptions, type List
 export type { CallOptions } from './client/connection';
 export { sendOnceIdempotencyKey, sendOnceRecipientKey, type SendOnceScope } from './client/idempotencyKeys';
 export type { RelayCheck } from './client/relayProof';
-export type { RelayFacts, SkippedByRelay } from './client/relayReply';
+export { isRelayLoop, type RelayFacts, type SkippedByRelay } from './client/relayReply';
 export { KEY_WITHOUT_BALANCE, keyProblem, type KeyCheck } from './client/checkKey';
 export * from './client/errors';
 export { errorCodeOfText, redact } from './client/errorBody';

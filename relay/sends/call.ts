@@ -38,7 +38,7 @@ export interface ApiKey {
 /** Headers of the caller that the service gets. Cookies of the relay's page, for one, are not for the service. */
 const FORWARDED = [
 	...['accept', 'accept-language', 'authorization', 'content-type', 'user-agent', 'x-api-key'],
-	...['traceparent', 'tracestate', 'x-request-id'],
+	...['traceparent', 'tracestate', 'via', 'x-request-id'],
 ];
 
 /** The parts of a request that make a call. */

@@ -3,7 +3,7 @@ import type { Cipher } from '../cipher';
 import type { Database } from '../database/database';
 
 /** What a text is. Equal texts of two kinds have different digests. */
-export type DigestKind = 'idempotency-key' | 'content' | 'api-key' | 'call';
+export type DigestKind = 'idempotency-key' | 'content' | 'api-key' | 'call' | 'via';
 
 /** Makes a digest (HMAC-SHA256) that reveals nothing about the text without the relay's secret. */
 export type Digest = (kind: DigestKind, text: string) => string;

@@ -77,6 +77,10 @@ export const GATEWAY_ERRORS = [
 		...{ status: 504, code: 'service_timeout', outcome: 'rejected', calls: 'safe' },
 		meaning: 'The same, for a call that only reads',
 	},
+	{
+		...{ status: 508, code: 'relay_loop', outcome: 'rejected' },
+		meaning: '`RELAY_SERVICE_URL` is an address of the relay itself',
+	},
 ] as const satisfies readonly GatewayError[];
 
 /** The code of an error that the gateway itself makes. */

@@ -19,6 +19,7 @@ import {
 	invalidMaxAgeReply,
 	inUseReply,
 	jsonReply,
+	loopReply,
 	overtakenReply,
 	presentReply,
 	unknownReply,
@@ -29,6 +30,7 @@ import { createService, type Forwarded, type ForwardOptions } from './service';
 import { pickFields, rebuiltBody } from './storedFields';
 import { createSendStore, type ClaimResult, type NewClaim, type Settlement, type Taken } from './store';
 import { markAbandoned } from './upkeep';
+import { createVia } from './via';
 import { createWatch } from './watch';
 
 /** Headers for a call that must not happen twice. */
@@ -74,7 +76,8 @@ export async function createGateway(services: Services): Promise<Gateway> {
 	const store = createSendStore(database, limitMs + GRACE_MS, pace);
 	const watch = createWatch(store);
 	const outcomes = createOutcomes(store, watch, changes);
-	const service = createService(settings.serviceUrl, limitMs, pace);
+	const via = createVia(digest);
+	const service = createService(settings.serviceUrl, limitMs, { pace, via });
 	const closing = new AbortController();
 	const apiKeys = createApiKeys(
 		{ database, digest, pace, serviceUrl: settings.serviceUrl, closing: closing.signal },
@@ -229,6 +232,7 @@ export async function createGateway(services: Services): Promise<Gateway> {
 	return {
 		async handle(call, headers, waitSignals) {
 			const deadline = performance.now() + limitMs;
+			if (via.includes(call.headers.via)) return loopReply(call.endpoint);
 			if (headers.attempt !== undefined && isQuestion(headers.attempt)) return presentReply();
 			const given = headers.attempt === undefined ? undefined : parseCallAttempt(headers.attempt);
 			if (headers.attempt !== undefined && !given) return invalidAttemptReply();

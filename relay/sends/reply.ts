@@ -178,6 +178,17 @@ export function presentReply(): Reply {
 	return { status: 204, headers: { 'cache-control': 'no-store' }, body: null, outcome: undefined };
 }
 
+/** The call comes from this relay, so it would come back again without end. */
+export function loopReply(endpoint: Endpoint): Reply {
+	const nothingSent = endpoint.repeat === 'once' ? ' Nothing was sent or charged.' : '';
+	return errorReply({
+		status: 508,
+		code: 'relay_loop',
+		message: `RELAY_SERVICE_URL is an address of the relay itself, so the call came back to it. Set it to the base URL of the service, and restart the relay.${nothingSent}`,
+		outcome: 'rejected',
+	});
+}
+
 /** The header `Relay-Attempt` cannot be read. Without it, the relay could not keep the promise that it makes. */
 export function invalidAttemptReply(): Reply {
 	return errorReply({

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
 	decide,
+	isRelayLoop,
 	parseBaseUrl,
 	parseRetryAfter,
 	readResponse,
@@ -14,6 +15,7 @@ import { exchange, undiciDispatcher } from '../../shared/transports/undici';
 import type { GatewayCall } from './call';
 import { callerLeft } from './callerLeft';
 import type { Pace } from './pace';
+import type { Via } from './via';
 
 /** What happened to a message or a change, as `shared/client` judges it. */
 export type OutcomeName = Outcome<unknown>['outcome'];
@@ -71,7 +73,11 @@ const AFTER_429 = { attempts: Number.MAX_SAFE_INTEGER, baseMs: 500, longestWaitM
  * @param serviceUrl its base URL
  * @param limitMs how long a call may take, waits included, in milliseconds
  */
-export function createService(serviceUrl: string, limitMs: number, pace: Pace): Service {
+export function createService(
+	serviceUrl: string,
+	limitMs: number,
+	{ pace, via }: { readonly pace: Pace; readonly via: Via },
+): Service {
 	const dispatcher = undiciDispatcher();
 	const base = apiUrl(serviceUrl);
 	const closing = new AbortController();
@@ -80,7 +86,7 @@ export function createService(serviceUrl: string, limitMs: number, pace: Pace): 
 		const { status, headers, bytes } = await exchange(dispatcher, {
 			method: call.method,
 			url: `${base}${call.path}`,
-			headers: { ...call.headers, 'accept-encoding': 'identity' },
+			headers: { ...call.headers, 'accept-encoding': 'identity', via: via.add(call.headers.via) },
 			...(body && { body }),
 			timeoutMs: Math.ceil(left),
 			signal: closing.signal,
@@ -119,7 +125,8 @@ export function createService(serviceUrl: string, limitMs: number, pace: Pace): 
 				return { kind: 'no_response', outcome: next === 'unknown' ? 'unknown' : 'rejected', failure };
 			}
 			const { status, text } = response;
-			const reading = readResponse(call.endpoint, judged(call, response, text), input);
+			const read = judged(call, response, text);
+			const reading = readResponse(call.endpoint, read, input);
 			const readable = reading.kind === 'rejection';
 			const retryAfterMs = parseRetryAfter(response.headers['retry-after'], Date.now());
 			const policy = status === 429 ? { ...AFTER_429, budgetMs: limitMs } : NO_REPEAT;
@@ -132,7 +139,8 @@ export function createService(serviceUrl: string, limitMs: number, pace: Pace): 
 				policy,
 				Math.random(),
 			);
-			const outcome = reading.kind === 'output' ? 'accepted' : next === 'unknown' ? 'unknown' : 'rejected';
+			const isUnknown = next === 'unknown' && !isRelayLoop(read);
+			const outcome = reading.kind === 'output' ? 'accepted' : isUnknown ? 'unknown' : 'rejected';
 			const result: Forwarded = { kind: 'response', outcome, response: { ...response, reading } };
 			if (next !== 'retry' || !('waitMs' in verdict)) {
 				// The caller gets this response, and others must not ask the service before it allows that.
@@ -162,13 +170,21 @@ export function apiUrl(serviceUrl: string): string {
 	return 'issue' in parsed ? serviceUrl : parsed.baseUrl.replace(/\/$/, '');
 }
 
+function valueOf(header: string | string[] | undefined): string | undefined {
+	return Array.isArray(header) ? header[0] : header;
+}
+
 /** The contract does not know the content of other paths. If the call only reads, its status is enough. */
 function judged(
 	{ endpoint }: GatewayCall,
 	{ status, headers }: ServiceResponse,
 	text: string | undefined,
 ): HttpResponse {
-	const retryAfter = headers['retry-after'];
 	const isOther = endpoint.id.startsWith('other.') && endpoint.repeat === 'safe';
-	return { status, headers: { 'retry-after': retryAfter }, body: isOther ? '{}' : text };
+	const judgedHeaders = {
+		'retry-after': headers['retry-after'],
+		'relay-version': valueOf(headers['relay-version']),
+		'relay-outcome': valueOf(headers['relay-outcome']),
+	};
+	return { status, headers: judgedHeaders, body: isOther ? '{}' : text };
 }

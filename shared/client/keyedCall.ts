@@ -8,7 +8,7 @@ import type { KeyedParts } from './idempotencyKeys';
 import { failedByKey, unknownByKey, type KeyedStep } from './keyedFailure';
 import { readResponse, readStored, type Outcome, type Reading } from './outcome';
 import { mayBeOfProxy, proveRelay, unlessCanceled } from './relayProof';
-import { readRelayReply, type RelayFacts, type RelayReply } from './relayReply';
+import { mayRelayErrorPass, readRelayReply, type RelayFacts, type RelayReply } from './relayReply';
 import { buildRequest } from './request';
 import { decideKeyed, inDoubtAfter, parseRetryAfter, type KeyedAttempt, type KeyedMeaning } from './retry';
 import { parseJson } from './response';
@@ -105,9 +105,8 @@ function attemptOf(step: KeyedStep): KeyedAttempt {
 		}
 		case 'reply': {
 			const { meaning, reply } = step;
-			const { status, headers } = reply.response;
-			const mayPass = (status === 429 || status >= 500) && reply.error?.code !== 'service_not_set';
-			return { kind: 'reply', meaning, mayPass, retryAfterMs: parseRetryAfter(headers['retry-after'], Date.now()) };
+			const retryAfterMs = parseRetryAfter(reply.response.headers['retry-after'], Date.now());
+			return { kind: 'reply', meaning, mayPass: mayRelayErrorPass(reply), retryAfterMs };
 		}
 	}
 }

@@ -62,13 +62,19 @@ export interface RelayErrorBody {
 	readonly send?: string;
 }
 
+/** The relay got its own call. */
+const LOOP = 'relay_loop';
+
 /** The codes of errors that the relay makes itself (docs/relay.md#responses). */
 const RELAY_CODES: ReadonlySet<string> = new Set([
 	...['idempotency_key_invalid', 'idempotency_keys_invalid', 'idempotency_key_reused', 'idempotency_key_in_use'],
 	...['api_key_rejected', 'api_key_unchecked', 'relay_token_given', 'not_found', 'too_large', 'rate_limited'],
 	...['outcome_unknown', 'service_unreachable', 'incomplete_response', 'service_not_set', 'service_timeout'],
-	...['not_forwarded', 'unavailable', 'attempt_invalid', 'attempt_overtaken', 'key_max_age_invalid'],
+	...['not_forwarded', 'unavailable', 'attempt_invalid', 'attempt_overtaken', 'key_max_age_invalid', LOOP],
 ]);
+
+/** These errors stay until a person changes the settings of the relay, so a repeat is of no use. */
+const LASTING_CODES: ReadonlySet<string> = new Set(['service_not_set', LOOP]);
 
 const relayError = z.object({
 	error: z.object({
@@ -128,6 +134,20 @@ export function readRelayReply(response: HttpResponse, perRecipient: boolean): R
 		error: response.status >= 400 ? relayError.safeParse(body).data?.error : undefined,
 		response: added && isObject(body) ? { ...response, body: JSON.stringify({ ...body, relay: undefined }) } : response,
 	};
+}
+
+/** Whether an error of the relay may pass by itself. */
+export function mayRelayErrorPass({ error, response: { status } }: RelayReply): boolean {
+	return (status === 429 || status >= 500) && !LASTING_CODES.has(error?.code ?? '');
+}
+
+/**
+ * Whether a relay rejects a call because it has forwarded the call before. Then certainly nothing reached the service.
+ * @example isRelayLoop({ status: 508, headers: { 'relay-version': '1.0.0', 'relay-outcome': 'rejected' }, body })
+ */
+export function isRelayLoop(response: HttpResponse): boolean {
+	const reply = readRelayReply(response, false);
+	return reply?.outcome === 'rejected' && reply.error?.code === LOOP;
 }
 
 function outcomeOf(header: string | undefined): RelayReply['outcome'] {

@@ -49,6 +49,20 @@ describeOnEachDatabase('a call through the relay', (database) => {
 		expect(names).not.toEqual(expect.arrayContaining([expect.stringMatching(/cookie|idempotency|forwarded/)]));
 	});
 
+	it.each([
+		[undefined, /^1\.1 relay-[\w-]{22}$/],
+		['1.0 proxy.example (a, b), 1.1 cache', /^1\.0 proxy\.example \(a, b\), 1\.1 cache, 1\.1 relay-[\w-]{22}$/],
+	])('shows the service its way in Via, after the Via of the caller: %s', async (via, expected) => {
+		await sendThrough(relay, sms(), { headers: { ...(via !== undefined && { via }) } });
+		expect(service.received[0]?.headers.via).toMatch(expected);
+	});
+
+	it('is unknown after a 508 that does not come from a relay', async () => {
+		service.respond = (response) =>
+			response.writeHead(508).end('{"error":{"code":"relay_loop","message":"RELAY_SERVICE_URL"}}');
+		expect((await sendThrough(relay)).outcome).toBe('unknown');
+	});
+
 	it('gets the response of the service unchanged: status, bytes and headers that matter', async () => {
 		const bytes = Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0xfe, 0x22, 0x7d]);
 		const headers = {
