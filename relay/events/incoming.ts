@@ -24,6 +24,8 @@ export interface IncomingEvent {
 	/** The request's body. */
 	readonly body: Uint8Array;
 	readonly contentType: string | null;
+	/** An unrecognized request to a URL for inbound messages. */
+	readonly atInboundUrl?: boolean;
 	/** Only this subscription gets the event. */
 	readonly only?: string;
 }

@@ -30,6 +30,14 @@ export function createIngest(): Hono<HonoEnv> {
 	return app;
 }
 
+/** The next step for the owner of a gateway that gets this response. */
+const SEE_README = 'See “Unrecognized requests” in the README of the relay.';
+
+/** For a request to a URL for inbound messages. */
+export const UNREAD_MESSAGE = `The relay kept this request, but could not read it as a message. So no subscriber of messages gets it, and a STOP in it is not forwarded to the service. Send the fields from, to and message. ${SEE_README}`;
+
+const UNREAD_EVENT = `The relay kept this request, but could not read it as an event of the service. So only subscribers of unrecognized requests get it. ${SEE_README}`;
+
 async function receive(
 	c: Context<HonoEnv>,
 	inboundAs: 'inboundSms' | 'inboundWhatsapp' | undefined,
@@ -47,7 +55,10 @@ async function receive(
 	);
 	const { id, duplicate } = await relay.store(event);
 	relay.services.metrics.ingested((performance.now() - began) / 1000);
-	if (event.type === 'unrecognized') return c.json({ received: true, id, duplicate, recognized: false }, 202);
+	if (event.type === 'unrecognized') {
+		const message = inboundAs ? UNREAD_MESSAGE : UNREAD_EVENT;
+		return c.json({ received: true, id, duplicate, recognized: false, message }, 202);
+	}
 	return c.json({ received: true, id, duplicate });
 }
 

@@ -34,13 +34,16 @@ export async function recognize(
 	const read = storable(readBody({ contentType, bytes, parsed: await parseMultipart(contentType, bytes) }));
 	const event = 'fields' in read ? recognizeEvent(read.fields, inboundAs && [inboundAs]) : undefined;
 	if (event === undefined) {
+		const atInboundUrl = inboundAs !== undefined;
+		const kind = atInboundUrl ? 'unrecognized message' : 'unrecognized';
 		return {
 			type: 'unrecognized',
 			data: { event: 'unrecognized', body: 'body' in read ? read.body : null },
 			orderKey: null,
 			urgent: false,
 			party: null,
-			identity: { digest: digest(['unrecognized', contentType, bytes]), knownMs: UNRECOGNIZED_KNOWN_MS },
+			identity: { digest: digest([kind, contentType, bytes]), knownMs: UNRECOGNIZED_KNOWN_MS },
+			atInboundUrl,
 			...raw,
 		};
 	}

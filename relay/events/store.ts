@@ -77,10 +77,14 @@ export async function storeEvents(
 async function insert(sql: Sql, fresh: readonly JudgedEvent[], now: Date): Promise<NewEvent[]> {
 	const events = fresh.map(({ event }) => event);
 	const rows = await sql.query<{ id: string; sequence: string | number }>(
-		`insert into relay.event (id, type, order_key, urgent, late, party, received_at, data, body, content_type)
-		select x.id, x.type, x.order_key, x.urgent, x.late, x.party, $1, x.data::jsonb, decode(x.body, 'base64'), x.content_type
-		from unnest($2::text[], $3::text[], $4::text[], $5::bool[], $6::bool[], $7::text[], $8::text[], $9::text[], $10::text[])
-			with ordinality as x (id, type, order_key, urgent, late, party, data, body, content_type, place)
+		`insert into relay.event (id, type, order_key, urgent, late, party, received_at, data, body, content_type,
+			at_inbound_url)
+		select x.id, x.type, x.order_key, x.urgent, x.late, x.party, $1, x.data::jsonb, decode(x.body, 'base64'), x.content_type,
+			x.at_inbound_url
+		from unnest($2::text[], $3::text[], $4::text[], $5::bool[], $6::bool[], $7::text[], $8::text[], $9::text[], $10::text[],
+			$11::bool[])
+			with ordinality as x (id, type, order_key, urgent, late, party, data, body, content_type, at_inbound_url,
+				place)
 		order by x.place returning id, sequence`,
 		[
 			now,
@@ -93,6 +97,7 @@ async function insert(sql: Sql, fresh: readonly JudgedEvent[], now: Date): Promi
 			events.map(({ data }) => jsonbText(data)),
 			events.map(({ body }) => Buffer.from(body).toString('base64')),
 			events.map(({ contentType }) => contentType),
+			events.map(({ atInboundUrl }) => atInboundUrl === true),
 		],
 	);
 	const sequences = new Map(rows.map(({ id, sequence }) => [id, Number(sequence)]));

@@ -1,4 +1,5 @@
 import type { z } from 'zod/v4';
+import { UNREAD_MESSAGE } from '../events/ingestRoutes';
 import type { Send } from '../sends/schema';
 import type { NewSubscription, Subscription } from '../subscriptions/schema';
 import { RELAY_VERSION } from '../version';
@@ -86,7 +87,11 @@ export const eventDetail: EventDetail = {
 export const received: z.output<typeof receivedSchema> = { received: true, id: event.id, duplicate: false };
 
 /** See `receivedSchema`. */
-export const unrecognized: z.output<typeof receivedSchema> = { ...received, recognized: false };
+export const unrecognized: z.output<typeof receivedSchema> = {
+	...received,
+	recognized: false,
+	message: UNREAD_MESSAGE,
+};
 
 /** See `tokenSchema`. */
 export const token: Token = {
@@ -131,6 +136,7 @@ export const status: Status = {
 	ingest: { url: ingestUrl, sms_url: `${ingestUrl}/sms`, whatsapp_url: `${ingestUrl}/whatsapp` },
 	last_events: { 'sms.inbound': null, 'message.status': at },
 	events_24h: 310,
+	unrecognized_messages_24h: 0,
 	subscriptions: { active: 3, paused: 0, disabled: 0 },
 	pending: 0,
 	unknown_sends: 0,

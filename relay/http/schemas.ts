@@ -150,6 +150,11 @@ export const statusSchema = z.object({
 	ingest: z.object({ url: z.string(), sms_url: z.string(), whatsapp_url: z.string() }),
 	last_events: z.record(z.string(), z.string().nullable()).describe('When the last event of each type arrived.'),
 	events_24h: z.number(),
+	unrecognized_messages_24h: z
+		.number()
+		.describe(
+			'Unrecognized requests to the URLs for inbound messages, in the last 24 hours. A STOP may be among them.',
+		),
 	subscriptions: z.object({ active: z.number(), paused: z.number(), disabled: z.number() }),
 	pending: z.number(),
 	unknown_sends: z.number().describe('Sends that a person has to settle.'),
@@ -212,6 +217,7 @@ export const receivedSchema = z.object({
 	id: z.string().nullable().describe('The ID of the event. Null for a receipt that repeats another one.'),
 	duplicate: z.boolean().describe('Whether the event arrived before.'),
 	recognized: z.literal(false).optional().describe('Only for requests that are not events of the service.'),
+	message: z.string().optional().describe('Only for the same: what this means, and what to do.'),
 });
 
 /** An error of the API. */

@@ -33,6 +33,7 @@ export async function readStatus({ services, ingestSecret }: Relay, address: str
 	);
 	const [counts] = await database.query<{
 		events: number;
+		unrecognized: number;
 		pending: number;
 		unknown: number;
 		active: number;
@@ -40,6 +41,8 @@ export async function readStatus({ services, ingestSecret }: Relay, address: str
 		disabled: number;
 	}>(
 		`select (select count(*)::int from relay.event where received_at > $1) as events,
+			(select count(*)::int from relay.event where received_at > $1 and type = 'unrecognized' and at_inbound_url)
+				as unrecognized,
 			(select count(*)::int from relay.delivery where state = 'pending') as pending,
 			(select count(*)::int from relay.send where state <> 'accepted' and state = 'unknown') as unknown,
 			count(*) filter (where state = 'active')::int as active,
@@ -49,7 +52,7 @@ export async function readStatus({ services, ingestSecret }: Relay, address: str
 		[new Date(Date.now() - 24 * 3_600_000)],
 	);
 	const forwards = await readForwards(services);
-	const { events = 0, pending = 0, unknown = 0, active = 0, paused = 0, disabled = 0 } = counts ?? {};
+	const { events = 0, unrecognized = 0, pending = 0, unknown = 0, active = 0, paused = 0, disabled = 0 } = counts ?? {};
 	return {
 		version: RELAY_VERSION,
 		database: database.exclusive ? 'folder' : 'postgres',
@@ -57,6 +60,7 @@ export async function readStatus({ services, ingestSecret }: Relay, address: str
 		ingest: { url: ingest, sms_url: `${ingest}/sms`, whatsapp_url: `${ingest}/whatsapp` },
 		last_events: Object.fromEntries(last),
 		events_24h: events,
+		unrecognized_messages_24h: unrecognized,
 		subscriptions: { active, paused, disabled },
 		pending,
 		unknown_sends: unknown,

@@ -1,8 +1,17 @@
+import { z } from 'zod/v4';
 import { describeOnEachDatabase } from '../support/relay/databases';
 import { accept, acceptUnrecognized, listEvents, readEvent, subscribe } from '../support/relay/api';
 import { inbound, receipt } from '../support/relay/requests';
 import type { RelayProcess } from '../support/relay/relayProcess';
 import { startReceiver } from '../support/relay/receiver';
+
+const received = z.object({ recognized: z.boolean(), message: z.string() });
+const status = z.object({ unrecognized_messages_24h: z.number() });
+
+/** How many requests an alarm of the page is about. */
+async function unrecognizedMessages(relay: RelayProcess): Promise<number> {
+	return status.parse(await (await relay.api('GET', '/v1/status')).json()).unrecognized_messages_24h;
+}
 
 describeOnEachDatabase('ingest', (database) => {
 	let relay: RelayProcess;
@@ -49,6 +58,24 @@ describeOnEachDatabase('ingest', (database) => {
 	])('keeps %s in the log as unrecognized', async (_name, body, type) => {
 		const id = await acceptUnrecognized(relay, body, type);
 		expect(await readEvent(relay, id)).toMatchObject({ type: 'unrecognized', body, content_type: type });
+	});
+
+	it.each([
+		['/sms', 'from=%2B233201110004&message=STOP', 'application/x-www-form-urlencoded'],
+		['/sms', '{"from":"+233201110004","to":"1234","text":"STOP"}', 'application/json'],
+		['/whatsapp', '{"who":"+233201110004","message":"STOP"}', 'application/json'],
+	])('says that a STOP which it cannot read reaches no one, and counts it: %s %s', async (path, body, type) => {
+		const before = await unrecognizedMessages(relay);
+		// The same body at the callback URL is no message that was lost.
+		await acceptUnrecognized(relay, body, type);
+		expect(await unrecognizedMessages(relay)).toBe(before);
+		const response = await relay.post(body, { type, path });
+		expect(response.status).toBe(202);
+		const { recognized, message } = received.parse(await response.json());
+		expect(recognized).toBe(false);
+		expect(message).toContain('a STOP in it is not forwarded to the service');
+		expect(message).toContain('Send the fields from, to and message.');
+		expect(await unrecognizedMessages(relay)).toBe(before + 1);
 	});
 
 	it('rejects a wrong secret and an unknown channel with 404, and stores nothing', async () => {

@@ -79,3 +79,30 @@ test('an event that waits for more than ten minutes to be forwarded is an alarm'
 		await relay.stop();
 	}
 });
+
+test('requests of a gateway that the relay cannot read are an alarm for a day', async () => {
+	const { start, query } = database();
+	const relay = await start();
+	const { context, page, logIn } = await openRelayPage(browser, relay);
+	const alarm = (text: string) => page.getByRole('alert').filter({ hasText: text });
+	try {
+		await logIn();
+		await page.getByRole('heading', { name: 'Overview' }).waitFor();
+		expect(await alarm('could not read').count()).toBe(0);
+		await postEvent(relay, { from: '+233201234567', text: 'STOP' }, '/sms');
+		await alarm('The relay could not read 1 request of your gateway in the last 24 hours.').waitFor();
+		await alarm('a STOP in it does not reach the service').waitFor();
+		await postEvent(relay, { from: '+233201234568', text: 'STOP' }, '/sms');
+		await alarm('The relay could not read 2 requests').waitFor();
+		await page.getByRole('link', { name: 'See these requests' }).click();
+		await page.locator('tbody tr', { hasText: 'Unrecognized' }).nth(1).waitFor();
+		await query(`update relay.event set received_at = now() - interval '25 hours' where at_inbound_url`);
+		await page.getByRole('link', { name: 'Overview' }).click();
+		await page.reload();
+		await page.getByText('No unrecognized request for').waitFor();
+		expect(await alarm('could not read').count()).toBe(0);
+	} finally {
+		await context.close();
+		await relay.stop();
+	}
+});

@@ -25,6 +25,7 @@ export function Overview() {
 	return (
 		<>
 			<ForwardingAlarms forwards={status.forwards} />
+			<UnrecognizedAlarm count={status.unrecognized_messages_24h} />
 			{isNew && <Welcome />}
 			<Tiles status={status} />
 			<div class="columns">
@@ -175,6 +176,29 @@ function Trouble({ name, forward }: { readonly name: string; readonly forward: F
 		<>
 			{name} gave up {failed === 1 ? '1 delivery' : `${formatCount(failed)} deliveries`}.
 		</>
+	);
+}
+
+/** Requests that a gateway meant as messages. A STOP may be among them. */
+function UnrecognizedAlarm({ count }: { readonly count: number }) {
+	return (
+		<div role="alert">
+			{count > 0 && (
+				<div class="alarm">
+					<p>
+						<strong>
+							The relay could not read {count === 1 ? '1 request' : `${formatCount(count)} requests`} of your gateway in
+							the last 24 hours.
+						</strong>{' '}
+						No subscriber of messages gets such a request, and a STOP in it does not reach the service.
+					</p>
+					<p>
+						Look for a STOP, then let your gateway send the fields from, to and message.{' '}
+						<a href={toUrl('events', undefined, { type: 'unrecognized' })}>See these requests</a>
+					</p>
+				</div>
+			)}
+		</div>
 	);
 }
 
