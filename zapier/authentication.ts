@@ -84,7 +84,7 @@ export const authentication = {
 			type: 'password',
 			required: false,
 			placeholder: 'rly_...',
-			helpText: 'A token from the page of your relay, best of the kind Zapier. Leave empty without a relay.',
+			helpText: 'A token of the kind Zapier, from the page of your relay. Leave empty without a relay.',
 		},
 	],
 	test,

@@ -207,6 +207,9 @@ it('records the errors of a relay', async () => {
 		await using server = await stubServer(reply);
 		await record(failure, at(server), 'performSubscribe');
 	}
+	const admin = { token: { id: 'tok_1', name: 'Admin', kind: 'admin' }, relay: { version: '1.0.0' } };
+	await using other = await stubServer({ status: 200, body: JSON.stringify(admin) });
+	await record('Relay Token: of another kind', at(other));
 	const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
 	const delivered = async (
 		failure: string,

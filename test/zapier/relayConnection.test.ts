@@ -128,6 +128,16 @@ describe('connection with a relay', () => {
 		expect([moved.received.length, elsewhere.received.length]).toEqual([1, 0]);
 	});
 
+	it.each(['n8n', 'script', 'admin'])('rejects a Relay Token of another kind: %s', async (kind) => {
+		const body = JSON.stringify({ token: { id: 'tok_1', name: 'Kofi', kind }, relay: { version: '1.0.0' } });
+		await using relay = await stubServer({ status: 200, body });
+		const failed = await failure({ relay_url: new URL(relay.baseUrl).origin });
+		expect(failed).toMatchObject({ name: 'AppError', code: 'InvalidConnection', status: 400 });
+		expect(failed.message).toBe(
+			'Relay Token is not for Zapier: create one of the kind Zapier on the page of the relay',
+		);
+	});
+
 	it('names the Relay Token if the relay does not know it', async () => {
 		const failed = await failure({ relay_token: 'rly_other' });
 		expect(failed).toMatchObject({ name: 'AppError', code: 'unauthorized', status: 401 });

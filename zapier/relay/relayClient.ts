@@ -10,6 +10,9 @@ import { subscription, type Subscription } from './subscription';
 /** Zapier's page about connections, where the two fields are filled in. No page about the relay is public yet. */
 const CONNECTIONS_PAGE = 'https://help.zapier.com/hc/en-us/articles/8496290788109-Manage-your-app-connections';
 
+/** The relay has limits for Zapier, which depend on the kind of the token. */
+const NOT_FOR_ZAPIER = 'Relay Token is not for Zapier: create one of the kind Zapier on the page of the relay';
+
 /** Most characters of an error's text that are shown. */
 const MAX_SHOWN = 500;
 
@@ -37,7 +40,7 @@ const errorBody = zod.object({ error: zod.object({ code: zod.string(), message: 
 
 /** The relay's API, as far as the triggers and the connection test need it. */
 export interface RelayClient {
-	/** Tests address and token. */
+	/** Tests address and token, and that the token is of the kind `zapier`. */
 	readonly test: () => Promise<void>;
 	/** Creates a subscription, or updates the one with the same URL, types and filter. */
 	readonly subscribe: (wanted: NewSubscription) => Promise<Subscription>;
@@ -119,7 +122,9 @@ function clientOf(z: ZObject, { url, token }: RelaySettings, timeoutMs: number):
 
 	return {
 		test: async () => {
-			read(await request('GET', 'me'), me);
+			const { token: own } = read(await request('GET', 'me'), me);
+			// The relay would not keep Zapier's limits for another token, nor turn a Zap off with it.
+			if (own.kind !== 'zapier') throw new z.errors.Error(NOT_FOR_ZAPIER, 'InvalidConnection', 400);
 		},
 		subscribe: async (wanted) => read(await request('POST', 'subscriptions', wanted), subscription),
 		unsubscribe: async (id) => {
