@@ -1,9 +1,7 @@
+import { CLOCK_TOLERANCE_MS } from '../clock';
 import type { Services } from '../services';
 import { enqueueRows, type PendingRow } from './enqueue';
 import { OPT_OUT_SCHEDULE, SCHEDULE } from './schedule';
-
-/** The clocks of several processes may differ by this, in milliseconds. */
-const TOLERANCE_MS = 60_000;
 
 /** Rows in one statement, so that no transaction takes long. */
 const PIECE = 1_000;
@@ -51,7 +49,7 @@ const MOVE = `
  * Several processes may do it at the same time.
  */
 export async function startFromFuture({ database, engine }: Services, now: Date): Promise<void> {
-	const values = [now, new Date(now.getTime() + TOLERANCE_MS), SCHEDULE, OPT_OUT_SCHEDULE];
+	const values = [now, new Date(now.getTime() + CLOCK_TOLERANCE_MS), SCHEDULE, OPT_OUT_SCHEDULE];
 	for (let count = PIECE; count === PIECE; ) {
 		count = await database.transaction(async (sql) => {
 			const rows = await sql.query<PendingRow & { readonly sequence: string | number }>(MOVE, values);

@@ -1,4 +1,5 @@
 import { judgeStatus, type DeliveryProgress, type StatusVerdict } from '../../shared/index';
+import { CLOCK_TOLERANCE_MS } from '../clock';
 import type { Sql } from '../database/database';
 import type { IncomingEvent } from './incoming';
 
@@ -95,7 +96,7 @@ function recognizeAgain(
 		if (!event.identity) continue;
 		const { digest, knownMs, ends } = event.identity;
 		const known = seen.get(digest);
-		if (known && known.until > now) {
+		if (known && isKnown(known, knownMs, now)) {
 			repeated.set(id, known.id);
 			continue;
 		}
@@ -103,6 +104,12 @@ function recognizeAgain(
 		if (ends !== undefined) seen.set(ends, { id: '', until: now });
 	}
 	return repeated;
+}
+
+/** A time further ahead than events are known was written before the clock was set back. It must hide no new event. */
+function isKnown({ id, until }: Seen, knownMs: number, now: Date): boolean {
+	const leftMs = until.getTime() - now.getTime();
+	return id !== '' && leftMs > 0 && leftMs <= knownMs + CLOCK_TOLERANCE_MS;
 }
 
 function sorted<Value>(map: ReadonlyMap<string, Value>): Array<[string, Value]> {

@@ -4,7 +4,7 @@ import { testClock } from '../support/relay/clock';
 import { describeOnEachDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver, type ReceiverResponse } from '../support/relay/receiver';
 import type { RelayProcess } from '../support/relay/relayProcess';
-import { receipt } from '../support/relay/requests';
+import { inbound, receipt } from '../support/relay/requests';
 import { addServerClock, shareClock, type SharedClock } from '../support/relay/serverClock';
 
 const MINUTE = 60_000;
@@ -111,6 +111,33 @@ describeOnEachDatabase('a clock that is set while the relay runs', (database) =>
 		expect(receiver.requests).toHaveLength(3);
 		await end(receiver, id);
 		await witness.close();
+	});
+
+	it('accepts a message and an alert as new that equal those from before the clock was set back', async () => {
+		const alert = { balance: 3, threshold: 5, currency: 'GHS' };
+		const bodies = [inbound({ message: 'YES' }), inbound({ message_id: 'again-1' }), alert];
+		const acceptAll = async () => {
+			const results = [];
+			for (const body of bodies) results.push((await accept(relay, body)).duplicate);
+			return results;
+		};
+		expect(await acceptAll()).toEqual([false, false, false]);
+		await clock.move(relay, -HOURS);
+		expect(await acceptAll()).toEqual([false, false, false]);
+		expect(await acceptAll()).toEqual([true, true, true]);
+		await clock.move(relay, HOURS);
+	});
+
+	it('accepts a STOP after a START as new also if the clock was set back in between', async () => {
+		const words = async (...all: string[]) => {
+			const results = [];
+			for (const message of all) results.push((await accept(relay, inbound({ message }))).duplicate);
+			return results;
+		};
+		expect(await words('STOP', 'START')).toEqual([false, false]);
+		await clock.move(relay, -MINUTE / 2);
+		expect(await words('STOP', 'STOP')).toEqual([false, true]);
+		await clock.move(relay, MINUTE / 2);
 	});
 
 	/** Later events are for the receivers of their own test. */
