@@ -98,9 +98,9 @@ async function startWith({
 	const gateway = await createGateway(services);
 	const { send, close: closeSend } = createSend(policy, undiciTransport());
 	const works = settings.role !== 'web';
+	const endMaintenance = works ? await startMaintenance(services) : undefined;
 	const workers = works ? await startWorkers(services, send) : undefined;
 	const endFarewells = works ? startFarewells(services, policy) : undefined;
-	const endMaintenance = works ? startMaintenance(services) : undefined;
 	const endSweeping = startSweeping(
 		database,
 		() => changes.count(),

@@ -1,11 +1,13 @@
 import { queueOf } from '../delivery/queues';
 import { enqueueRows, type PendingRow } from '../delivery/enqueue';
+import type { Database } from '../database/database';
 import { sweepEvents } from '../database/sweep';
 import { startFromFuture } from '../delivery/futureTimes';
 import { logProblem } from '../log';
 import { markAbandoned, removeOldSends, removeOvertaken } from '../sends/upkeep';
 import type { Services } from '../services';
 import { endSubscriptions } from '../subscriptions/subscriptions';
+import { createRemovalGuard, type Clocks } from './removalGuard';
 import { startOfRetention } from './retentionTime';
 
 const EVERY_MS = 60_000;
@@ -20,12 +22,13 @@ const DISABLE_AFTER_DAYS = 7;
  * Every minute: ends subscriptions that left or failed for too long, and removes old rows.
  * @returns ends it
  */
-export function startMaintenance(services: Services): () => void {
+export async function startMaintenance(services: Services): Promise<() => void> {
+	const mayRemove = createRemovalGuard(await readClocks(services.database));
 	let busy = false;
 	const timer = setInterval(() => {
 		if (busy) return;
 		busy = true;
-		void maintain(services)
+		void maintain(services, mayRemove)
 			.catch((error: unknown) => logProblem('Maintenance failed and will be tried again', error))
 			.finally(() => (busy = false));
 	}, EVERY_MS);
@@ -34,16 +37,30 @@ export function startMaintenance(services: Services): () => void {
 }
 
 /** Does the maintenance once. Several processes may do it at the same time. */
-export async function maintain(services: Services, now = new Date()): Promise<void> {
-	await endLeaving(services, now);
-	await disableFailing(services, now);
-	await removeOld(services, now);
-	await markAbandoned(services.database, false);
-	await removeOldSends(services.database, services.settings.sendsDays);
-	await removeOvertaken(services.database);
+async function maintain(services: Services, mayRemove: (clocks: Clocks) => boolean): Promise<void> {
+	const { database, settings } = services;
+	const clocks = await readClocks(database);
+	const now = new Date(clocks.get('machine') ?? Date.now());
+	if (mayRemove(clocks)) {
+		await endLeaving(services, now);
+		await disableFailing(services, now);
+		await removeOld(services, now);
+		await removeOldSends(database, settings.sendsDays);
+		await removeOvertaken(database);
+	}
+	await markAbandoned(database, false);
 	await removeQueues(services, now);
 	await repairJobs(services, now);
 	await startFromFuture(services, now);
+}
+
+/** The age of sends counts by the clock of the database. The embedded one has that of the machine. */
+async function readClocks(database: Database): Promise<Clocks> {
+	const rows = database.exclusive ? [] : await database.query<{ now: Date }>('select now() as now');
+	return new Map([
+		['machine', Date.now()],
+		...rows.map(({ now }): ['database', number] => ['database', now.getTime()]),
+	]);
 }
 
 /**

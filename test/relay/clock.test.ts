@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually';
-import { accept, createToken, eventWhere, readSubscription, subscribe } from '../support/relay/api';
+import { accept, createToken, eventWhere, listEvents, readSubscription, subscribe } from '../support/relay/api';
 import { testClock } from '../support/relay/clock';
 import { describeOnEachDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver, type ReceiverResponse } from '../support/relay/receiver';
@@ -13,6 +13,11 @@ const HOURS = 3 * 60 * MINUTE;
 /** The next maintenance and, after it, the longest wait after a second failed attempt. */
 const REPAIRED_WITHIN = 2 * MINUTE;
 const STEP = 5_000;
+
+const DAYS = 31 * 24 * 60 * MINUTE;
+
+/** A little longer than the time between two runs of the maintenance. */
+const MAINTENANCE = MINUTE + 1_000;
 
 /** Each event was accepted once, and in the order of its message. */
 function expectOnceInOrder(receiver: Receiver, messages: readonly string[], statuses: readonly string[]): void {
@@ -159,4 +164,60 @@ describeOnEachDatabase('a clock that is set while the relay runs', (database) =>
 		});
 		expect((await readSubscription(relay, id))?.health.failed).toBe(0);
 	}
+});
+
+describeOnEachDatabase('a clock that is set 31 days ahead', (database) => {
+	let clock: SharedClock;
+	let relay: RelayProcess;
+	let receiver: Receiver;
+	let id: string;
+	const message = inbound({ message_id: 'kept-1' });
+
+	beforeAll(async () => {
+		const own = testClock();
+		const isServer = database().kind === 'postgres';
+		if (isServer) await addServerClock(database());
+		relay = await database().start({ env: own.env });
+		clock = isServer ? await shareClock(database(), own) : own;
+		receiver = await startReceiver();
+		id = (await subscribe(relay, { url: receiver.url, types: ['message.status', 'sms.inbound'] })).id;
+		await relay.api('PATCH', `/v1/subscriptions/${id}`, { state: 'paused' });
+		await accept(relay, receipt('kept', 'sent'));
+		await accept(relay, message);
+	});
+	afterAll(async () => await receiver.close());
+
+	const warnings = () => relay.output().filter((line) => line.includes('went ahead by 31 days')).length;
+
+	it('removes no event, no duplicate and no progress of a message, and says what to do', async () => {
+		await clock.move(relay, DAYS);
+		for (let count = 0; count < 3; count += 1) {
+			await clock.pass(relay, MAINTENANCE);
+			await eventually('the warning', () => (warnings() === 1 ? true : undefined));
+			expect(await listEvents(relay)).toHaveLength(2);
+		}
+		expect(relay.output().join('\n')).toMatch(/removes nothing for an hour.*correct it/);
+		await clock.move(relay, -DAYS);
+		expect((await accept(relay, receipt('kept', 'sent'))).duplicate).toBe(true);
+		expect((await accept(relay, message)).duplicate).toBe(true);
+		await relay.api('PATCH', `/v1/subscriptions/${id}`, { state: 'active' });
+		await eventually('all deliveries', async () => {
+			if ((await readSubscription(relay, id))?.health.pending === 0) return true;
+			await clock.pass(relay, MAINTENANCE);
+			return undefined;
+		});
+		expect(receiver.events()).toHaveLength(2);
+	});
+
+	it('removes old events an hour later, if no one sets it back', async () => {
+		await clock.move(relay, DAYS);
+		await clock.pass(relay, MAINTENANCE);
+		await eventually('the warning', () => (warnings() === 2 ? true : undefined));
+		expect(await listEvents(relay)).toHaveLength(2);
+		await clock.pass(relay, 60 * MINUTE);
+		await eventually('the events to be removed', async () => {
+			await clock.pass(relay, MAINTENANCE);
+			return (await listEvents(relay)).length === 0 ? true : undefined;
+		});
+	});
 });
