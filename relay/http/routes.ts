@@ -117,7 +117,7 @@ export const ROUTES: readonly Route[] = [
 		access: 'token',
 		body: { schema: subscriptionChangesSchema, example: { state: 'paused' } },
 		responses: { 200: { ...created, description: 'The subscription' } },
-		errors: [404, 413, 415, 422],
+		errors: [404, 409, 413, 415, 422],
 	},
 	{
 		method: 'delete',

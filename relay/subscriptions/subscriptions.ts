@@ -7,7 +7,8 @@ import { queueOf } from '../delivery/queues';
 import { HttpError } from '../http/httpError';
 import type { Caller } from '../http/caller';
 import type { Services } from '../services';
-import { identityOf, keepsEvents } from './identity';
+import { filterSchema } from './filter';
+import { contentIdentity, identityOf, keepsEvents } from './identity';
 import { SUBSCRIPTION_QUERY, toSubscription, type SubscriptionRow } from './rows';
 import type { Batch, NewSubscription, Subscription, SubscriptionChanges } from './schema';
 import type { UrlPolicy } from './urlPolicy';
@@ -34,7 +35,7 @@ export interface Subscriptions {
 	list(caller: Caller, reference?: string): Promise<Subscription[]>;
 	/** @throws HttpError 404 if it does not exist or belongs to another token */
 	get(caller: Caller, id: string): Promise<Subscription>;
-	/** @throws HttpError 404, 422 */
+	/** @throws HttpError 404, 422; 409 if another subscription of its token has the same URL, types and filter */
 	change(caller: Caller, id: string, changes: SubscriptionChanges): Promise<Subscription>;
 	/** Removes it, if it exists. One that keeps its events gets no more requests when this resolves. */
 	remove(caller: Caller, id: string): Promise<void>;
@@ -89,7 +90,7 @@ export function createSubscriptions(services: Services, policy: UrlPolicy): Subs
 	async function save(caller: Caller, input: NewSubscription, identity: string, newId: string | undefined) {
 		return await database.transaction(async (sql) => {
 			// Of two equal requests at the same moment, the second one finds the subscription of the first one.
-			await sql.query('select pg_advisory_xact_lock(hashtext($1))', [identity]);
+			await lock(sql, identity);
 			const [known] = await sql.query<KnownRow>(
 				'select id, token_id, kind, state, secret from relay.subscription where identity = $1 for update',
 				[identity],
@@ -140,9 +141,12 @@ export function createSubscriptions(services: Services, policy: UrlPolicy): Subs
 			const { state, url, types, filter, label, batch } = input;
 			if (url !== undefined) checkUrl(caller, url);
 			const row = await database.transaction(async (sql) => {
-				const { token_id, kind } = await find(sql, caller, id);
-				if (token_id === null && Object.keys(input).some((field) => field !== 'state')) throw ownSubscription();
-				checkBatch(kind, batch);
+				// Of two changes at the same moment, the second one reads the result of the first one.
+				await lock(sql, id);
+				const known = await find(sql, caller, id);
+				if (known.token_id === null && Object.keys(input).some((field) => field !== 'state')) throw ownSubscription();
+				checkBatch(known.kind, batch);
+				const identity = await changedIdentity(sql, known, input);
 				await sql.query(
 					`update relay.subscription set
 						state = coalesce($2, state), reason = case when $2 is null then reason end,
@@ -150,8 +154,8 @@ export function createSubscriptions(services: Services, policy: UrlPolicy): Subs
 						next_probe_at = case when $2 is null then next_probe_at end,
 						url = coalesce($3, url), types = coalesce($4, types), filter = coalesce($5::jsonb, filter),
 						label = case when $6 then $7 else label end, batch = case when $8 then $9::jsonb else batch end,
-						updated_at = $10
-					where id = $1`,
+						updated_at = $10, identity = coalesce($11, identity)
+					where id = $1 and state <> 'removed'`,
 					[
 						id,
 						state ?? null,
@@ -163,6 +167,7 @@ export function createSubscriptions(services: Services, policy: UrlPolicy): Subs
 						batch !== undefined,
 						batch ? JSON.stringify(batch) : null,
 						new Date(),
+						identity ?? null,
 					],
 				);
 				return await find(sql, caller, id);
@@ -225,6 +230,38 @@ export async function endSubscriptions(sql: Sql, ids: readonly string[], reason:
 function ownSubscription(): HttpError {
 	const message = 'This subscription belongs to the relay. Change its setting and restart the relay, or pause it.';
 	return new HttpError(422, 'invalid', message);
+}
+
+/**
+ * The identity of a subscription after a change, for one without a reference. Creating it again then updates it.
+ * @returns undefined if it stays
+ * @throws HttpError 409 if another subscription has it
+ */
+async function changedIdentity(
+	sql: Sql,
+	row: SubscriptionRow,
+	{ url, types, filter }: SubscriptionChanges,
+): Promise<string | undefined> {
+	if (row.token_id === null || row.reference !== null) return undefined;
+	if (url === undefined && types === undefined && filter === undefined) return undefined;
+	const identity = contentIdentity(row.token_id, {
+		url: url ?? row.url,
+		types: types ?? row.types,
+		filter: filter ?? filterSchema.parse(row.filter),
+	});
+	await lock(sql, identity);
+	const others = await sql.query('select 1 from relay.subscription where identity = $1 and id <> $2', [
+		identity,
+		row.id,
+	]);
+	if (others.length === 0) return identity;
+	const message = 'Another subscription of this token has the same URL, types and filter. Change or delete that one.';
+	throw new HttpError(409, 'conflict', message);
+}
+
+/** Waits for other transactions with this identity or ID. */
+async function lock(sql: Sql, text: string): Promise<void> {
+	await sql.query('select pg_advisory_xact_lock(hashtext($1))', [text]);
 }
 
 /** An admin changes all subscriptions. Other tokens change their own. */

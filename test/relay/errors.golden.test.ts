@@ -147,6 +147,7 @@ it('a request for something of another token, or for admins only, is rejected', 
 	const zapier = await createToken(relay, 'zapier');
 	const own = { ...hook, reference: 'n8n/main/workflow-1/trigger' };
 	const { id } = await subscribe(relay, own, ama);
+	const [one] = [await subscribe(relay, hook, ama), await subscribe(relay, { ...hook, url: `${hook.url}/2` }, ama)];
 	const rows: Rejected[] = [
 		{ failure: 'a reference of another token', ...post, body: own, token: kofi, status: 409 },
 		{
@@ -155,6 +156,14 @@ it('a request for something of another token, or for admins only, is rejected', 
 			path: `/v1/subscriptions/${id}`,
 			token: kofi,
 			status: 404,
+		},
+		{
+			failure: 'the URL, types and filter of another subscription',
+			method: 'PATCH',
+			path: `/v1/subscriptions/${one.id}`,
+			body: { url: `${hook.url}/2` },
+			token: ama,
+			status: 409,
 		},
 		{ failure: 'a route for admins', method: 'GET', path: '/v1/tokens', token: ama, status: 403 },
 		{ failure: 'another host with a Zapier token', ...post, body: hook, token: zapier },

@@ -99,6 +99,35 @@ describeOnEachDatabase('subscriptions', (database) => {
 		expect(one.requests).toEqual([]);
 	});
 
+	it('is the one that its new URL, types and filter create again after a change', async () => {
+		const [one, other] = [await receiver(), await receiver()];
+		const token = await createToken(relay, 'script');
+		const before = { url: one.url, types: ['message.status'] };
+		const after = { url: other.url, types: ['message.status'], filter: { statuses: ['failed'] } };
+		const { id } = await subscribe(relay, before, token);
+		expect((await relay.api('PATCH', `/v1/subscriptions/${id}`, after)).status).toBe(200);
+		expect((await subscribe(relay, after, token)).id).toBe(id);
+		expect((await subscribe(relay, before, token)).id).not.toBe(id);
+		await accept(relay, receipt('once', 'failed'));
+		await Promise.all([one.waitFor(1), other.waitFor(1)]);
+		expect(other.requests).toHaveLength(1);
+	});
+
+	it('rejects with 409 a change that makes it equal to another subscription, and changes nothing', async () => {
+		const [one, other] = [await receiver(), await receiver()];
+		const token = await createToken(relay, 'script');
+		const types = ['message.status'];
+		const { id } = await subscribe(relay, { url: one.url, types }, token);
+		const { id: equal } = await subscribe(relay, { url: other.url, types }, token);
+		const change = async () => await relay.api('PATCH', `/v1/subscriptions/${id}`, { url: other.url }, token);
+		const response = await change();
+		expect(response.status).toBe(409);
+		expect(await response.json()).toMatchObject({ error: { code: 'conflict' } });
+		expect((await readSubscription(relay, id))?.url).toBe(one.url);
+		await relay.api('DELETE', `/v1/subscriptions/${equal}`, undefined, token);
+		expect((await change()).status).toBe(200);
+	});
+
 	it('is changed by its own token, and not by another one', async () => {
 		const { url } = await receiver();
 		const [ama, kofi] = [await createToken(relay, 'script'), await createToken(relay, 'script')];
