@@ -149,7 +149,9 @@ export function createSubscriptions(services: Services, policy: UrlPolicy): Subs
 				const identity = await changedIdentity(sql, known, input);
 				await sql.query(
 					`update relay.subscription set
-						state = coalesce($2, state), reason = case when $2 is null then reason end,
+						state = case when state = 'leaving' then state else coalesce($2, state) end,
+						was_paused = case when state = 'leaving' then coalesce($2 = 'paused', was_paused) else was_paused end,
+						reason = case when $2 is null then reason end,
 						failing_since = case when $2 = 'active' then null else failing_since end,
 						next_probe_at = case when $2 is null then next_probe_at end,
 						url = coalesce($3, url), types = coalesce($4, types), filter = coalesce($5::jsonb, filter),

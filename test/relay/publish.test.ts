@@ -78,6 +78,21 @@ describeOnEachDatabase('a workflow that is published again while its subscriptio
 	});
 });
 
+describeOnEachDatabase('a deleted workflow whose subscription a person pauses or activates', (database) => {
+	it('is still deleted, and has the state of the person if n8n publishes it again', async () => {
+		const relay = await database().start();
+		const input = { url: 'http://127.0.0.1:9/', types: ['message.status'], reference: 'n8n/main/deleted/trigger' };
+		const { id } = await subscribe(relay, input);
+		for (const state of ['paused', 'active', 'paused']) {
+			await relay.api('DELETE', `/v1/subscriptions/${id}`);
+			const response = await relay.api('PATCH', `/v1/subscriptions/${id}`, { state });
+			expect([response.status, await response.json()]).toMatchObject([200, { state: 'leaving' }]);
+			expect((await readSubscription(relay, id))?.state).toBe('leaving');
+			expect(await subscribe(relay, input)).toMatchObject({ id, state });
+		}
+	});
+});
+
 describe('a workflow that is published again (postgres)', () => {
 	const database = useDatabase('postgres');
 
