@@ -48,19 +48,20 @@ const SHUTDOWN_MS = 15_000;
 
 /**
  * Opens the database and starts the relay's work.
+ * @param url the address that the relay listens on
  * @throws DatabaseError if the database or the encryption key cannot be used
  */
-export async function openRelay(settings: Settings): Promise<Relay> {
+export async function openRelay(settings: Settings, url: string): Promise<Relay> {
 	const database = await openMigrated(settings.database);
 	try {
-		return await start(settings, database);
+		return await start(settings, database, url);
 	} catch (error) {
 		await database.close();
 		throw error;
 	}
 }
 
-async function start(settings: Settings, database: Database): Promise<Relay> {
+async function start(settings: Settings, database: Database, url: string): Promise<Relay> {
 	const cipher = createCipher(settings.key === '' ? ensureKey(settings.folder) : settings.key);
 	// Before the engine starts, because its timers would keep a process with a wrong key running.
 	const { secret: ingestSecret, isNew: ingestSecretIsNew } = await sharedSecret(
@@ -70,7 +71,7 @@ async function start(settings: Settings, database: Database): Promise<Relay> {
 	);
 	const engine = await startEngine(database, (error) => logProblem('The queue had a problem and continues', error));
 	try {
-		return await startWith({ settings, database, cipher, engine, ingestSecret, ingestSecretIsNew });
+		return await startWith({ url, settings, database, cipher, engine, ingestSecret, ingestSecretIsNew });
 	} catch (error) {
 		// Its timers would keep the process running.
 		await engine.stop(0);
@@ -79,6 +80,7 @@ async function start(settings: Settings, database: Database): Promise<Relay> {
 }
 
 async function startWith({
+	url,
 	settings,
 	database,
 	cipher,
@@ -86,7 +88,7 @@ async function startWith({
 	ingestSecret,
 	ingestSecretIsNew,
 }: Pick<Services, 'settings' | 'database' | 'cipher' | 'engine'> &
-	Pick<Relay, 'ingestSecret' | 'ingestSecretIsNew'>): Promise<Relay> {
+	Pick<Relay, 'ingestSecret' | 'ingestSecretIsNew'> & { readonly url: string }): Promise<Relay> {
 	const changes = createChanges();
 	const services: Services = { database, engine, cipher, changes, metrics: createMetrics(), settings };
 	const tokens = createTokens({ database, changes });
@@ -109,7 +111,7 @@ async function startWith({
 	return {
 		services,
 		store,
-		subscriptions: createSubscriptions(services, policy),
+		subscriptions: createSubscriptions(services, policy, url),
 		tokens,
 		sessions: createSessions(database),
 		gateway,

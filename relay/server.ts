@@ -37,7 +37,7 @@ export async function startRelay(settings: Settings): Promise<RunningRelay> {
 	const server = createAdaptorServer({ fetch: app.fetch });
 	server.listen(settings.port, settings.host);
 	await once(server, 'listening');
-	const opened = openRelay(settings);
+	const opened = openRelay(settings, urlOf(server, settings.host));
 	const stopping = new AbortController();
 	let open: Relay | undefined;
 	opened.then(

@@ -9,6 +9,7 @@ import type { Caller } from '../http/caller';
 import type { Services } from '../services';
 import { filterSchema } from './filter';
 import { contentIdentity, identityOf, keepsEvents } from './identity';
+import { isOwnIngest } from './ownIngest';
 import { SUBSCRIPTION_QUERY, toSubscription, type SubscriptionRow } from './rows';
 import type { Batch, NewSubscription, Subscription, SubscriptionChanges } from './schema';
 import type { UrlPolicy } from './urlPolicy';
@@ -50,14 +51,21 @@ interface KnownRow {
 	readonly secret: string;
 }
 
-/** Creates the functions of {@link Subscriptions}. */
-export function createSubscriptions(services: Services, policy: UrlPolicy): Subscriptions {
+/**
+ * Creates the functions of {@link Subscriptions}.
+ * @param url the address that the relay listens on
+ */
+export function createSubscriptions(services: Services, policy: UrlPolicy, url: string): Subscriptions {
 	const { database, engine, cipher, changes, settings } = services;
+	const addresses = [url, settings.publicUrl].filter((address) => address !== '');
 	const present = (row: SubscriptionRow) => toSubscription(row, settings.retentionDays);
 
 	function checkUrl(caller: Caller, url: string): void {
 		const issue = policy.check(url, { onlyZapier: caller.kind === 'zapier' });
 		if (issue) throw new HttpError(422, issue.code, issue.message, 'url');
+		if (!isOwnIngest(url, addresses)) return;
+		const message = 'This is the ingest URL of this relay, so events would loop. Enter the URL of your receiver.';
+		throw new HttpError(422, 'invalid', message, 'url');
 	}
 
 	function checkBatch(kind: string, batch: Batch | null | undefined): void {

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually';
 import { accept, createToken, readEvent, readSubscription, subscribe } from '../support/relay/api';
 import { describeOnEachDatabase, useDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver } from '../support/relay/receiver';
-import type { RelayProcess } from '../support/relay/relayProcess';
+import { INGEST_SECRET, type RelayProcess } from '../support/relay/relayProcess';
 import { inbound, receipt } from '../support/relay/requests';
 
 const receivers: Receiver[] = [];
@@ -231,6 +231,26 @@ describeOnEachDatabase('subscriptions', (database) => {
 		await eventually('three requests to the script', () => (script.requests.length >= 3 ? true : undefined));
 		expect((await readSubscription(relay, kept))?.state).toBe('active');
 		await relay.api('DELETE', `/v1/subscriptions/${kept}`);
+	});
+});
+
+describeOnEachDatabase('a subscription to the ingest URL of its own relay', (database) => {
+	it('is rejected, because each of its deliveries would be a new event', async () => {
+		const env = { RELAY_ALLOW: '127.0.0.1', RELAY_PUBLIC_URL: 'https://example.com/relay' };
+		const relay = await database().start({ env });
+		const types = ['unrecognized'];
+		const { id } = await subscribe(relay, { url: 'https://example.com/in/hook', types });
+		const path = `/in/${INGEST_SECRET}`;
+		const own = [relay.url, relay.url.replace('127.0.0.1', 'localhost'), env.RELAY_PUBLIC_URL].map((one) => one + path);
+		for (const url of [...own, `${relay.url}${path}/sms`]) {
+			for (const response of [
+				await relay.api('POST', '/v1/subscriptions', { url, types }),
+				await relay.api('PATCH', `/v1/subscriptions/${id}`, { url }),
+			]) {
+				expect([url, response.status]).toEqual([url, 422]);
+				expect(await response.json()).toMatchObject({ error: { code: 'invalid', field: 'url' } });
+			}
+		}
 	});
 });
 
