@@ -184,11 +184,7 @@ describe.each(steps)('%s with Sending Hours', (step, inputs) => {
 		['an unknown time zone', { hours_time_zone: 'Ghana' }, 'Sending Hours Time Zone'],
 		['an unreadable holiday', { holidays: ['Boxing Day'] }, 'Holidays'],
 		['no such choice', { outside_hours: 'wait' }, 'Outside Sending Hours'],
-		[
-			'holidays without hours',
-			{ ...WITHOUT_HOURS, holidays: '2031-12-25' },
-			'Holidays',
-		],
+		['holidays without hours', { ...WITHOUT_HOURS, holidays: '2031-12-25' }, 'Holidays'],
 		['skip without hours', { ...WITHOUT_HOURS, outside_hours: 'skip' }, 'Outside Sending Hours'],
 		['stop without hours', { ...WITHOUT_HOURS, outside_hours: 'stop' }, 'Outside Sending Hours'],
 	])('halts if the hours have %s', async (_, more, label) => {
