@@ -1,3 +1,4 @@
+import { comparableOrigin } from './ownAddress';
 import type { Relay } from './relay';
 import { apiUrl } from './sends/service';
 import type { Settings } from './settings';
@@ -66,10 +67,6 @@ function notes(
 
 /** @param own addresses of the relay; '' if one is not set */
 function isOwnAddress(serviceUrl: string, own: readonly string[]): boolean {
-	const address = (text: string) => {
-		const { protocol, hostname, port, pathname } = new URL(apiUrl(text));
-		const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-		return `${protocol}//${isHere ? 'localhost' : hostname}:${port}${pathname}`;
-	};
+	const address = (text: string) => `${comparableOrigin(text)}${new URL(apiUrl(text)).pathname}`;
 	return own.some((one) => one !== '' && address(one) === address(serviceUrl));
 }

@@ -1,7 +1,7 @@
 import { eventually } from '../support/eventually';
 import { accept, createToken, eventWhere, listEvents, readSubscription, subscribe } from '../support/relay/api';
 import { testClock } from '../support/relay/clock';
-import { describeOnEachDatabase } from '../support/relay/databases';
+import { describeOnEachDatabase, type TestDatabase } from '../support/relay/databases';
 import { startReceiver, type Receiver, type ReceiverResponse } from '../support/relay/receiver';
 import type { RelayProcess } from '../support/relay/relayProcess';
 import { inbound, receipt } from '../support/relay/requests';
@@ -28,16 +28,21 @@ function expectOnceInOrder(receiver: Receiver, messages: readonly string[], stat
 	}
 }
 
+/** Starts a relay with a clock of the test, which PostgreSQL shares. */
+async function startWithClock(database: TestDatabase): Promise<{ relay: RelayProcess; clock: SharedClock }> {
+	const own = testClock();
+	const isServer = database.kind === 'postgres';
+	if (isServer) await addServerClock(database);
+	const relay = await database.start({ env: own.env });
+	return { relay, clock: isServer ? await shareClock(database, own) : own };
+}
+
 describeOnEachDatabase('a clock that is set while the relay runs', (database) => {
 	let clock: SharedClock;
 	let relay: RelayProcess;
 
 	beforeAll(async () => {
-		const own = testClock();
-		const isServer = database().kind === 'postgres';
-		if (isServer) await addServerClock(database());
-		relay = await database().start({ env: own.env });
-		clock = isServer ? await shareClock(database(), own) : own;
+		({ relay, clock } = await startWithClock(database()));
 	});
 
 	it('lets a Zapier hook get its next event at once after the clock was set back', async () => {
@@ -174,11 +179,7 @@ describeOnEachDatabase('a clock that is set 31 days ahead', (database) => {
 	const message = inbound({ message_id: 'kept-1' });
 
 	beforeAll(async () => {
-		const own = testClock();
-		const isServer = database().kind === 'postgres';
-		if (isServer) await addServerClock(database());
-		relay = await database().start({ env: own.env });
-		clock = isServer ? await shareClock(database(), own) : own;
+		({ relay, clock } = await startWithClock(database()));
 		receiver = await startReceiver();
 		id = (await subscribe(relay, { url: receiver.url, types: ['message.status', 'sms.inbound'] })).id;
 		await relay.api('PATCH', `/v1/subscriptions/${id}`, { state: 'paused' });
