@@ -132,17 +132,12 @@ describe('google-sheets-sms', () => {
 			...numbers.map((phone) => [phone, `Hello ${phone}, your beans are here.`]),
 		]);
 		const example = await stage.set('google-sheets-sms', { sheet });
-		const balance = await stage.sandbox.balance();
-		const adjust = async (amount: number) =>
-			await stage.sandbox.control('POST', '/wallet/adjust', { amount: Number(amount.toFixed(4)) });
-		await adjust(0.12 - balance);
-		const some = await stage.sentDuring(async () => {
+		const some = await stage.sentWithBalance(0.12, async () => {
 			const { data } = await example.run('When you click Execute', 'error');
 			expect(data.resultData.error?.message).toMatch(
 				/^12 of 15 messages were not sent\. .*balance is GHS 0\.02\. For these, nothing was sent or charged\./,
 			);
 		});
-		await adjust(balance - 0.12);
 		expect(some.paid).toBe(0.1);
 		const stopped = numbers.slice(2).map(() => 'not_attempted');
 		expect(cellsOf(sheet, 'result').flat()).toEqual(['rejected', 'accepted', 'accepted', ...stopped]);
@@ -300,11 +295,7 @@ describe('google-sheets-bulk-sms', () => {
 		const sheet = customers();
 		const chosen = settings({ message: longOffer }, alwaysOpen);
 		const example = await stage.set('google-sheets-bulk-sms', { sheet, chosen });
-		const balance = await stage.sandbox.balance();
-		const adjust = async (amount: number) =>
-			await stage.sandbox.control('POST', '/wallet/adjust', { amount: Number(amount.toFixed(4)) });
-		await adjust(0.5 - balance);
-		const sent = await sendOnRun(example, friday);
+		const sent = await stage.sentWithBalance(0.5, async () => await example.run(friday));
 		expect(textsOf(sent)).toEqual([
 			[
 				owner,
@@ -312,7 +303,6 @@ describe('google-sheets-bulk-sms', () => {
 			],
 		]);
 		expect(cellsOf(sheet, 'result').flat().filter(Boolean)).toEqual([]);
-		await adjust(balance);
 	});
 
 	test('writes into each row that nothing was sent if a limit stops the send, and ends in an error', async () => {

@@ -37,13 +37,8 @@ async function rowsOf(table: string, ...names: string[]): Promise<Array<Array<Ro
 }
 
 /** Does something while the wallet has this balance. It must send nothing. */
-async function withBalance(balance: number, act: () => Promise<unknown>): Promise<void> {
-	const before = await stage.sandbox.balance();
-	const adjust = async (amount: number) =>
-		await stage.sandbox.control('POST', '/wallet/adjust', { amount: Number(amount.toFixed(4)) });
-	await adjust(balance - before);
-	expect(await stage.sentDuring(act)).toEqual(nothing);
-	await adjust(before - balance);
+async function nothingSentWithBalance(balance: number, act: () => Promise<unknown>): Promise<void> {
+	expect(await stage.sentWithBalance(balance, act)).toEqual(nothing);
 }
 
 /** The link at the end of a message. */
@@ -349,7 +344,7 @@ describe('review-after-visit', () => {
 	test('leaves a row for the next morning, and ends in an error, if the balance is too low', async () => {
 		const sheet = stage.google.sheets.make('Visits', [headings, [yesterday, 'Ama', '024 410 0231']]);
 		const example = await stage.set('review-after-visit', { sheet, chosen: choices() });
-		await withBalance(0.04, async () => await example.run(morning, 'error'));
+		await nothingSentWithBalance(0.04, async () => await example.run(morning, 'error'));
 		expect(cellsOf(sheet, 'result', 'details')).toEqual([['not_attempted', any(/0\.04 GHS.* 0\.05 GHS/)]]);
 		expect((await stage.sentDuring(async () => await example.run(morning))).paid).toBe(0.05);
 		expect(cellsOf(sheet, 'result', 'details')).toEqual([['accepted', '']]);
@@ -504,7 +499,7 @@ describe('church-broadcast-rsvp', () => {
 		expect(await count()).toEqual([['Harvest', 1, 3, 1, 1]]);
 		expect((await rowsOf('Opt-outs', 'phone')).flat()).toContain('+233244100223');
 
-		await withBalance(0, async () => await example.run(morning, 'error'));
+		await nothingSentWithBalance(0, async () => await example.run(morning, 'error'));
 		const reminded = await sentOn(example, morning);
 		expect(textsOf(reminded).sort()).toEqual([
 			[owner, 'Harvest: 3 people come, from 1 members. Not coming: 1. No answer: 1.'],
@@ -564,7 +559,7 @@ describe('church-broadcast-rsvp', () => {
 			['Yaa', '024 410 0225'],
 			['Akua', '024 410 0226'],
 		]);
-		await withBalance(0.08, async () => {
+		await nothingSentWithBalance(0.08, async () => {
 			for (const dryRun of [true, false]) {
 				const example = await church(sheet, { event: 'Funeral', dry_run: dryRun });
 				const { data } = await example.run(click, 'error');

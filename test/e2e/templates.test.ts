@@ -328,15 +328,12 @@ describe('google-calendar-appointment-reminders', () => {
 			description: 'Phone: 024 410 0079',
 		});
 		const example = await set('google-calendar-appointment-reminders');
+		await example.run('Make the table');
 		await example.publish();
 		const table = await openDataTable(n8n, 'Appointment reminders');
 		const reasonOf = async (id: string) =>
 			(await table.rows()).find(({ event_id, response }) => event_id === id && response === 'not sent')?.reason;
-		const balance = await sandbox.balance();
-		const adjust = async (amount: number) =>
-			await sandbox.control('POST', '/wallet/adjust', { amount: Number(amount.toFixed(4)) });
-		await adjust(-balance);
-		const sent = await sentDuring(async () => {
+		const sent = await stage.sentWithBalance(0, async () => {
 			await example.run('Every morning at nine');
 			await eventually('the reason in the table', async () => ((await reasonOf(appointment.id)) ? true : undefined));
 			// The other appointments of tomorrow fail as well.
@@ -348,7 +345,6 @@ describe('google-calendar-appointment-reminders', () => {
 			});
 			for (const { ranNodes } of failed) expect(ranNodes).toContain('Name the cause');
 		});
-		await adjust(balance);
 		expect(sent).toEqual({ messages: [], paid: 0 });
 		expect(await reasonOf(appointment.id)).toMatch(/balance/);
 		await example.retire();
@@ -720,15 +716,10 @@ describe('school-fees-reminder', () => {
 			['Esi', '024 410 0108', 450, '30 November', 'EO-1'],
 		]);
 		const example = await fees(sheet);
-		const balance = await sandbox.balance();
-		const adjust = async (amount: number) =>
-			await sandbox.control('POST', '/wallet/adjust', { amount: Number(amount.toFixed(4)) });
-		await adjust(0.05 - balance);
-		const stopped = await sentDuring(async () => {
+		const stopped = await stage.sentWithBalance(0.05, async () => {
 			const { data } = await example.run(monday, 'error');
 			expect(data.resultData.error?.message).toMatch(/^The send was stopped: .*0\.05 GHS.*0\.1 GHS/);
 		});
-		await adjust(balance - 0.05);
 		expect(stopped).toEqual({ messages: [], paid: 0 });
 		const results = () => sheet.rows().map((row) => row.slice(5));
 		expect(results()).toEqual([

@@ -46,6 +46,8 @@ export interface TemplateStage {
 	readonly set: (name: string, choices?: Choices) => Promise<Example>;
 	/** Does something, and returns the messages that it sent. */
 	readonly sentDuring: (act: () => Promise<unknown>) => Promise<Sent>;
+	/** The same while the wallet has this balance. Afterwards, the difference goes back. */
+	readonly sentWithBalance: (balance: number, act: () => Promise<unknown>) => Promise<Sent>;
 	/** Sends a message to the shop from a phone, and waits until the example that receives it is done. */
 	readonly textIn: (receiver: Example, from: string, message: string) => Promise<void>;
 	/**
@@ -95,6 +97,14 @@ export async function openTemplateStage(folder: string, ...others: readonly Othe
 		return await openProfile(browser);
 	};
 
+	async function sentDuring(act: () => Promise<unknown>): Promise<Sent> {
+		const before = new Set((await sandbox.messages()).map((message) => message.message_id));
+		const balance = await sandbox.balance();
+		await act();
+		const messages = (await sandbox.messages()).filter((message) => !before.has(message.message_id)).reverse();
+		return { messages, paid: Number((balance - (await sandbox.balance())).toFixed(4)) };
+	}
+
 	return {
 		server,
 		n8n,
@@ -110,12 +120,17 @@ export async function openTemplateStage(folder: string, ...others: readonly Othe
 			});
 			return await importExample(name, { ...importer, credentials: { ...credentials, ...own }, chosen: choose });
 		},
-		async sentDuring(act) {
-			const before = new Set((await sandbox.messages()).map((message) => message.message_id));
-			const balance = await sandbox.balance();
-			await act();
-			const messages = (await sandbox.messages()).filter((message) => !before.has(message.message_id)).reverse();
-			return { messages, paid: Number((balance - (await sandbox.balance())).toFixed(4)) };
+		sentDuring,
+		async sentWithBalance(balance, act) {
+			const more = balance - (await sandbox.balance());
+			const adjust = async (amount: number) =>
+				await sandbox.control('POST', '/wallet/adjust', { amount: Number(amount.toFixed(4)) });
+			await adjust(more);
+			try {
+				return await sentDuring(act);
+			} finally {
+				await adjust(-more);
+			}
 		},
 		async textIn(receiver, from, message) {
 			const trigger = 'When a message arrives';
