@@ -31,26 +31,28 @@ export function templateOf(
 	mask: NameMask,
 	meaningAt: (path: Path) => string | undefined = () => undefined,
 ): Template {
-	return reduce(body, []);
+	return reduce(body, [], '');
 
-	function reduce(value: unknown, path: Path): Template {
+	/** @param name the value's name in the template; empty for an entry of a list */
+	function reduce(value: unknown, path: Path, name: string): Template {
 		if (value === null || value === undefined || path.length > DEEPEST) return null;
 		if (typeof value === 'boolean') return value;
 		if (Array.isArray(value)) {
 			const merged = mergedEntry(value);
-			return merged === undefined ? [] : [reduce(merged, [...path, 0])];
+			const entry = merged === undefined ? null : reduce(merged, [...path, 0], '');
+			// A list whose entries are too deep is shown as an empty one.
+			return entry === null ? [] : [entry];
 		}
 		if (isJsonObject(value)) return reduceObject(value, path);
-		const name = path.findLast((part) => typeof part === 'string') ?? '';
-		const isEntry = typeof path.at(-1) === 'number';
-		return pageFact(name, value) ?? placeholderOf(value, isEntry ? '' : name, meaningAt(path));
+		return pageFact(name, value) ?? placeholderOf(value, name, meaningAt(path));
 	}
 
 	function reduceObject(value: Json, path: Path): Template {
 		const reduced: Record<string, Template> = {};
 		const hidden = hiddenKeys(value);
 		for (const key of shownKeys(value)) {
-			reduced[mask.mask(key, hidden.has(key))] = reduce(value[key], [...path, key]);
+			const name = mask.mask(key, hidden.has(key));
+			reduced[name] = reduce(value[key], [...path, key], name);
 		}
 		return reduced;
 	}
