@@ -3,6 +3,7 @@ import { openDataTable, type DataTable, type Row } from '../support/e2e/dataTabl
 import { alwaysOpen } from '../support/e2e/exampleHours';
 import { settings } from '../support/e2e/exampleSettings';
 import type { Example, ExampleNode } from '../support/e2e/exampleWorkflow';
+import { textsOf } from '../support/e2e/sentTexts';
 import { openTemplateStage, type Sent, type TemplateStage } from '../support/e2e/templateStage';
 import { eventually } from '../support/eventually';
 import { shopifyCheckout } from '../support/thirdParty/shops/checkouts';
@@ -17,7 +18,6 @@ let optOuts: Example;
 
 const nothing: Sent = { messages: [], paid: 0 };
 const any = (pattern: RegExp) => expect.stringMatching(pattern) as string;
-const textsOf = ({ messages }: Sent) => messages.map(({ to, message }) => [to, message]);
 const linkTo = ({ messages }: Sent, to: string) =>
 	/http\S+$/.exec(messages.find((message) => message.to === to)?.message ?? '')?.[0] ?? '';
 const table = async (name: string): Promise<DataTable> => await openDataTable(stage.n8n, name);

@@ -7,6 +7,7 @@ import { examplesFolder, shopTemplateNames, type Example, type ExampleNode } fro
 import type { N8nApi } from '../support/e2e/n8nApi';
 import type { SandboxView, SentMessage } from '../support/e2e/sandboxView';
 import { startAnsweringModel, type ScriptedModel } from '../support/e2e/scriptedModel';
+import { textsOf } from '../support/e2e/sentTexts';
 import { openTemplateStage, type TemplateStage } from '../support/e2e/templateStage';
 import { eventually } from '../support/eventually';
 import { shopifyCheckout } from '../support/thirdParty/shops/checkouts';
@@ -35,7 +36,6 @@ const withOptions = ({ parameters }: ExampleNode, changed: object): object => ({
 	options: { ...Object(parameters.options), ...changed } as object,
 });
 
-const textsOf = (messages: readonly SentMessage[]) => messages.map(({ to, message }) => [to, message]);
 const costOf = (messages: readonly SentMessage[]) =>
 	Number(messages.reduce((sum, { cost }) => sum + cost, 0).toFixed(4));
 const rows = async (table: string): Promise<Row[]> => await (await openDataTable(n8n, table)).rows();
@@ -130,7 +130,7 @@ describe('abandoned-cart-sms', () => {
 		// No one has opted out yet.
 		expect(await rows('Opt-outs')).toEqual([]);
 		const first = await sentDuring(async () => await example.run(schedule));
-		expect(textsOf(first.messages)).toEqual([['+233244100210', reminder('nana', '')]]);
+		expect(textsOf(first)).toEqual([['+233244100210', reminder('nana', '')]]);
 		shopify.addOrder({ id: 2, checkout_token: 'nana', created_at: ago(0).toISOString() });
 		await waitADay('nana');
 		expect(await sentDuring(async () => await example.run(schedule))).toEqual({ messages: [], paid: 0 });
@@ -166,7 +166,7 @@ describe('abandoned-cart-sms', () => {
 		await n8n.executionsWhen(example.id, 3 * carts.length + 1);
 
 		const first = await sentDuring(async () => await example.run(schedule));
-		expect(textsOf(first.messages)).toEqual([['+233244100201', reminder('ama', '')]]);
+		expect(textsOf(first)).toEqual([['+233244100201', reminder('ama', '')]]);
 		expect(first.paid).toBe(costOf(first.messages));
 		expect(first.paid).toBe(0.1);
 		const known = (await rows('Abandoned carts')).filter(({ checkout }) => tokens.includes(String(checkout)));
@@ -188,7 +188,7 @@ describe('abandoned-cart-sms', () => {
 
 		await waitADay('ama');
 		const second = await sentDuring(async () => await example.run(schedule));
-		expect(textsOf(second.messages)).toEqual([['+233244100201', reminder('ama', ', this is our last reminder')]]);
+		expect(textsOf(second)).toEqual([['+233244100201', reminder('ama', ', this is our last reminder')]]);
 		expect(second.messages[0]?.message.slice(-12)).toBe(first.messages[0]?.message.slice(-12));
 		expect(second.paid).toBe(costOf(second.messages));
 		expect(await row('ama')).toMatchObject({ status: 'closed', reminders: 2 });
@@ -205,7 +205,7 @@ describe('abandoned-cart-sms', () => {
 		expect(await sentDuring(async () => await example.run(schedule, 'error'))).toEqual({ messages: [], paid: 0 });
 		expect(await row('serwaa')).toMatchObject({ status: null, reminders: null });
 		const { messages } = await sentDuring(async () => await example.run(schedule));
-		expect(textsOf(messages)).toEqual([['+233244100212', reminder('serwaa', '')]]);
+		expect(textsOf({ messages })).toEqual([['+233244100212', reminder('serwaa', '')]]);
 	});
 
 	test('keeps the name that the owner wrote for a customer', async () => {
@@ -216,7 +216,7 @@ describe('abandoned-cart-sms', () => {
 		await shopify.send('checkouts/create', leave('kwabena', '024 410 0213'));
 		await kept('kwabena');
 		const { messages } = await sentDuring(async () => await example.run(schedule));
-		expect(textsOf(messages)).toEqual([[kwabena.phone, reminder('kwabena', '')]]);
+		expect(textsOf({ messages })).toEqual([[kwabena.phone, reminder('kwabena', '')]]);
 		const known = (await rows('Customers')).filter(({ phone }) => phone === kwabena.phone);
 		expect(known).toMatchObject([{ ...kwabena, opt_out_code: messages[0]?.message.slice(-12) }]);
 	});
@@ -257,7 +257,7 @@ describe('abandoned-cart-sms', () => {
 		}
 		const { messages } = await sentDuring(async () => await example.run(schedule));
 		const later = open.map((token) => [`+23324410024${token.slice(-1)}`, reminder(token, '')]);
-		expect(textsOf(messages).toSorted()).toEqual(later);
+		expect(textsOf({ messages })).toEqual(later);
 	});
 
 	test.each([
@@ -277,7 +277,7 @@ describe('abandoned-cart-sms', () => {
 		expect(none).toEqual({ messages: [], paid: 0 });
 		expect(await row(name)).toMatchObject({ status: null, reminders: null, reason: null });
 		const { messages } = await sentDuring(async () => await example.run(schedule));
-		expect(textsOf(messages)).toEqual([[phone, reminder(name, '')]]);
+		expect(textsOf({ messages })).toEqual([[phone, reminder(name, '')]]);
 	});
 
 	test('keeps a cart open outside the Sending Hours, and reminds of it within them', async () => {
@@ -290,7 +290,7 @@ describe('abandoned-cart-sms', () => {
 
 		const inTheMorning = await set('abandoned-cart-sms', hours(true));
 		const { messages } = await sentDuring(async () => await inTheMorning.run(schedule));
-		expect(textsOf(messages)).toEqual([['+233244100211', reminder('afia', '')]]);
+		expect(textsOf({ messages })).toEqual([['+233244100211', reminder('afia', '')]]);
 	});
 });
 
@@ -357,13 +357,13 @@ describe('ai-support-sms', () => {
 		const customer = '+233244100221';
 		const before = model.requests.length;
 		const first = await text(customer, 'Hello', 'How much is', 'a bag of rice?');
-		expect(textsOf(first.messages)).toEqual([[customer, agent]]);
+		expect(textsOf(first)).toEqual([[customer, agent]]);
 		expect(first.paid).toBe(costOf(first.messages));
 		expect(model.requests).toHaveLength(before + 1);
 		expect(asked()).toContain('[Customer] Hello\\nHow much is\\na bag of rice?');
 
 		const second = await text(customer, 'And two?');
-		expect(textsOf(second.messages)).toEqual([[customer, agent]]);
+		expect(textsOf(second)).toEqual([[customer, agent]]);
 		expect(asked()).toMatch(
 			/\[Customer\] a bag of rice\?\\n\[Shop\] A bag of rice costs GHS 320\.\\n\[Customer\] And two\?/,
 		);
@@ -377,7 +377,7 @@ describe('ai-support-sms', () => {
 			await Promise.all(both.map(async (message) => await sandbox.text(customer, 'KOFISHOP', message)));
 			await ended(2);
 		});
-		expect(textsOf(messages)).toEqual([[customer, agent]]);
+		expect(textsOf({ messages })).toEqual([[customer, agent]]);
 		expect(paid).toBe(0.05);
 		expect(asked()).toMatch(/How much is rice\?.*And oil\?|And oil\?.*How much is rice\?/);
 	});
@@ -386,7 +386,7 @@ describe('ai-support-sms', () => {
 		const customer = '+233244100222';
 		await sandbox.control('POST', '/faults', { endpoint: 'sms.inbound', kind: 'post_copies', copies: 3 });
 		const { messages, paid } = await text(customer, 'How much is rice?');
-		expect(textsOf(messages)).toEqual([[customer, agent]]);
+		expect(textsOf({ messages })).toEqual([[customer, agent]]);
 		expect(paid).toBe(0.05);
 	});
 
@@ -396,7 +396,7 @@ describe('ai-support-sms', () => {
 		expect(await rows('Opt-outs')).toContainEqual(expect.objectContaining({ phone: customer }));
 		await text(customer, 'START');
 		const again = await text(customer, 'How much?');
-		expect(textsOf(again.messages)).toEqual([[customer, agent]]);
+		expect(textsOf(again)).toEqual([[customer, agent]]);
 		expect(again.paid).toBe(0.05);
 	});
 
@@ -404,16 +404,16 @@ describe('ai-support-sms', () => {
 		const customer = '+233244100224';
 		const before = model.requests.length;
 		const asks = await text(customer, 'I want to talk to a person');
-		expect(textsOf(asks.messages)).toEqual([
-			[customer, handedOver],
+		expect(textsOf(asks)).toEqual([
 			[owner, waiting(customer, 'I want to talk to a person')],
+			[customer, handedOver],
 		]);
 		expect(asks.paid).toBe(costOf(asks.messages));
 		expect(await text(customer, 'Hello? How much is rice?')).toEqual({ messages: [], paid: 0 });
 		expect(model.requests).toHaveLength(before);
 
 		const answered = await answer('024 410 0224', 'Kofi here. Which rice?', 'I do');
-		expect(textsOf(answered.messages)).toEqual([[customer, 'Kofi here. Which rice?']]);
+		expect(textsOf(answered)).toEqual([[customer, 'Kofi here. Which rice?']]);
 		expect(answered.paid).toBe(0.05);
 		expect(await answer('024 410 0224', 'Kofi here. Which rice?', 'I do')).toEqual({ messages: [], paid: 0 });
 		expect(await text(customer, 'The long one')).toEqual({ messages: [], paid: 0 });
@@ -421,7 +421,7 @@ describe('ai-support-sms', () => {
 		expect(await answer('024 410 0224', 'Too late', 'I do')).toEqual({ messages: [], paid: 0 });
 
 		const again = await text(customer, 'Thank you. How much is it?');
-		expect(textsOf(again.messages)).toEqual([[customer, agent]]);
+		expect(textsOf(again)).toEqual([[customer, agent]]);
 		expect(again.paid).toBe(0.05);
 		expect(asked()).toContain('[Shop] Kofi here. Which rice?');
 	});
@@ -432,9 +432,9 @@ describe('ai-support-sms', () => {
 		['the answer is too long for three SMS', '+233244100227', 'Tell me a novel'],
 	])('hands over to a person if %s', async (_, customer, words) => {
 		const { messages, paid } = await text(customer, words);
-		expect(textsOf(messages)).toEqual([
-			[customer, handedOver],
+		expect(textsOf({ messages })).toEqual([
 			[owner, waiting(customer, words)],
+			[customer, handedOver],
 		]);
 		expect(paid).toBe(costOf(messages));
 	});
@@ -533,7 +533,7 @@ describe('low-balance-top-up', () => {
 			await checkOut({ action: 'pay', method: 'card' });
 			await example.execution(id);
 		});
-		expect(textsOf(messages)).toEqual([
+		expect(textsOf({ messages })).toEqual([
 			[owner, expect.stringMatching(/^Your SMS wallet has GHS .* left\. Add GHS 50\.01\?/)],
 			[owner, expect.stringMatching(/^Pay GHS /)],
 			[
@@ -562,7 +562,7 @@ describe('low-balance-top-up', () => {
 			await checkOut({ action });
 			await example.execution(id);
 		});
-		expect(textsOf(messages)).toEqual([
+		expect(textsOf({ messages })).toEqual([
 			[owner, expect.stringMatching(/^Your SMS wallet has GHS .* left\. Add GHS 50\.04\?/)],
 			[owner, expect.stringMatching(/^Pay GHS /)],
 			[owner, expect.stringMatching(/^Top-up not paid yet\. Mobile money: approve the payment on your phone\./)],

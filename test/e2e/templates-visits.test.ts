@@ -4,6 +4,7 @@ import { alwaysOpen, closedHours } from '../support/e2e/exampleHours';
 import { settings } from '../support/e2e/exampleSettings';
 import type { Example, ExampleNode } from '../support/e2e/exampleWorkflow';
 import { eventually } from '../support/eventually';
+import { textsOf } from '../support/e2e/sentTexts';
 import { openTemplateStage, type Sent, type TemplateStage } from '../support/e2e/templateStage';
 import type { SentMessage } from '../support/e2e/sandboxView';
 import type { Cell, Sheet } from '../support/thirdParty/google/sheets';
@@ -22,7 +23,6 @@ let stage: TemplateStage;
 let phoneSystem: Readonly<Record<'httpHeaderAuth', string>>;
 
 const nothing: Sent = { messages: [], paid: 0 };
-const textsOf = ({ messages }: Sent) => messages.map(({ to, message }) => [to, message]);
 const any = (pattern: RegExp) => expect.stringMatching(pattern) as string;
 
 /** The cells of the named columns, without the row of the headings. Empty cells are an empty text. */
@@ -306,8 +306,8 @@ describe('review-after-visit', () => {
 			await stage.textIn(example, '+233244100243', '4');
 		});
 		expect(textsOf(answered)).toEqual([
-			[ama, 'Kofi Shop: thank you. Would you tell others too? https://reviews.example/kofi-shop'],
 			[owner, 'Score 2 of 5 from Kofi, phone 244100242: no comment'],
+			[ama, 'Kofi Shop: thank you. Would you tell others too? https://reviews.example/kofi-shop'],
 		]);
 		expect(answered.paid).toBe(0.1);
 		expect(cellsOf(sheet, 'score')).toEqual([[3], [5], [2]]);
@@ -501,7 +501,7 @@ describe('church-broadcast-rsvp', () => {
 
 		await nothingSentWithBalance(0, async () => await example.run(morning, 'error'));
 		const reminded = await sentOn(example, morning);
-		expect(textsOf(reminded).sort()).toEqual([
+		expect(textsOf(reminded)).toEqual([
 			[owner, 'Harvest: 3 people come, from 1 members. Not coming: 1. No answer: 1.'],
 			['+233244100221', remindTo],
 		]);

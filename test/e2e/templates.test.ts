@@ -7,6 +7,7 @@ import { examplesFolder, templateNames, type Example, type ExampleNode } from '.
 import { settings } from '../support/e2e/exampleSettings';
 import type { N8nApi } from '../support/e2e/n8nApi';
 import type { SandboxView, SentMessage } from '../support/e2e/sandboxView';
+import { textsOf } from '../support/e2e/sentTexts';
 import { openTemplateStage, type Choices, type TemplateStage } from '../support/e2e/templateStage';
 import { createWebhookWorkflow } from '../support/e2e/webhookWorkflow';
 import { eventually } from '../support/eventually';
@@ -55,7 +56,6 @@ async function press(message: SentMessage | undefined, answer: 'approve' | 'decl
 	});
 }
 
-const textsOf = (messages: readonly SentMessage[]) => messages.map(({ to, message }) => [to, message]);
 const costOf = (messages: readonly SentMessage[]) =>
 	Number(messages.reduce((sum, { cost }) => sum + cost, 0).toFixed(4));
 
@@ -104,25 +104,26 @@ describe('google-sheets-sms', () => {
 		]);
 		const example = await set('google-sheets-sms', { sheet });
 		const first = await sentDuring(async () => await example.run(trigger));
-		expect(textsOf(first.messages)).toEqual([
+		expect(textsOf(first)).toEqual([
 			['+233244100061', 'Hello Ama, your rice is here.'],
 			['+233244100062', 'Hello Kofi, your oil is here.'],
 		]);
 		expect(first.paid).toBe(0.1);
+		const idTo = (to: string) => first.messages.find((message) => message.to === to)?.message_id;
 		expect(sheet.rows().map((row) => row.slice(3))).toEqual([
 			['result', 'message_id', 'cost', 'details'],
-			['accepted', first.messages[0]?.message_id, 0.05],
-			['accepted', first.messages[1]?.message_id, 0.05],
+			['accepted', idTo('+233244100061'), 0.05],
+			['accepted', idTo('+233244100062'), 0.05],
 			['accepted', 'msg_1', 0.05],
 			['rejected', '', '', expect.stringMatching(/^To /)],
 			['rejected', '', '', expect.stringMatching(/^To /)],
 			['rejected', '', '', expect.stringMatching(/opted out/i)],
-			['skipped', first.messages[0]?.message_id, '', 'already_sent'],
+			['skipped', idTo('+233244100061'), '', 'already_sent'],
 		]);
 
 		sheet.type([['Abena', '024 410 0064', 'Hello Abena, your soap is here.']]);
 		const second = await sentDuring(async () => await example.run(trigger));
-		expect(textsOf(second.messages)).toEqual([['+233244100064', 'Hello Abena, your soap is here.']]);
+		expect(textsOf(second)).toEqual([['+233244100064', 'Hello Abena, your soap is here.']]);
 		expect(second.paid).toBe(0.05);
 		const nothing = await sentDuring(async () => await example.run(trigger));
 		expect(nothing).toEqual({ messages: [], paid: 0 });
@@ -138,7 +139,7 @@ describe('google-sheets-sms', () => {
 		]);
 		const example = await set('google-sheets-sms', { sheet });
 		const { messages, paid } = await sentDuring(async () => await example.run(trigger));
-		expect(textsOf(messages)).toEqual([['+233244100066', words]]);
+		expect(textsOf({ messages })).toEqual([['+233244100066', words]]);
 		expect(paid).toBe(0.05);
 		const id = messages[0]?.message_id;
 		expect(sheet.rows().map((row) => row.slice(3))).toEqual([
@@ -235,7 +236,7 @@ describe('google-calendar-appointment-reminders', () => {
 			await press(toKofi, 'decline');
 			await ended(5);
 		});
-		expect(textsOf(canceled.messages)).toEqual([
+		expect(textsOf(canceled)).toEqual([
 			[owner, expect.stringMatching(/^Canceled by the customer: Braids Kofi, .*10:00 AM\. Phone \+233 24 410 0072$/)],
 		]);
 		expect(canceled.paid).toBe(0.05);
@@ -371,9 +372,9 @@ describe('new-lead-sms', () => {
 		const { messages, paid } = await sentDuring(async () => {
 			await example.startedBy('Leave your number', async () => await leave(example, 'Ama', '024 410 0081'));
 		});
-		expect(textsOf(messages)).toEqual([
-			[lead, 'Hello Ama, thank you for asking Kofi Shop. We will call you today from +233201234567.'],
+		expect(textsOf({ messages })).toEqual([
 			[owner, `New lead: Ama, ${lead}. Braids`],
+			[lead, 'Hello Ama, thank you for asking Kofi Shop. We will call you today from +233201234567.'],
 		]);
 		expect(paid).toBe(0.1);
 		expect(sheet.rows()[1]?.slice(1)).toEqual(['Ama', lead, 'Braids', 'accepted']);
@@ -423,11 +424,11 @@ describe('new-lead-sms', () => {
 					{ first_name: 'Esi', phone_number: '0244100083' },
 				),
 		);
-		expect(textsOf(messages)).toEqual([
+		expect(textsOf({ messages }).toSorted()).toEqual([
+			[owner, 'New lead: Esi, +233244100083. Braids in November'],
+			[owner, 'New lead: Kofi Mensah, +233244100082. Braids in November'],
 			['+233244100082', expect.stringMatching(/^Hello Kofi Mensah,/)],
 			['+233244100083', expect.stringMatching(/^Hello Esi,/)],
-			[owner, 'New lead: Kofi Mensah, +233244100082. Braids in November'],
-			[owner, 'New lead: Esi, +233244100083. Braids in November'],
 		]);
 		expect(paid).toBe(0.2);
 		expect(
@@ -488,7 +489,7 @@ describe('woocommerce-order-sms', () => {
 				});
 			}
 		});
-		expect(textsOf(messages)).toEqual([
+		expect(textsOf({ messages })).toEqual([
 			[to, 'Thank you, Ama. We received your payment of GHS 320.00 for order 1042. Kofi Shop'],
 			[to, 'Hello Ama, your order 1042 is on its way. Kofi Shop'],
 			[to, 'Hello Ama, your order 1042 was canceled. Questions? Call 020 123 4567. Kofi Shop'],
@@ -523,7 +524,7 @@ describe('woocommerce-order-sms', () => {
 			const { messages } = await sentDuring(async () => {
 				await changed(wooCommerceOrder(facts(1043), 'processing', { method: 'cod', paid: null }));
 			});
-			expect(textsOf(messages)).toEqual([
+			expect(textsOf({ messages })).toEqual([
 				[
 					'+233244100093',
 					'Thank you, Ama. We received your order 1043. Please have GHS 320.00 ready for the delivery. Kofi Shop',
@@ -583,7 +584,7 @@ describe('shopify-order-sms', () => {
 				await example.startedBy(trigger, async () => await shopify.send(topic, shopifyOrder(order, change)));
 			}
 		});
-		expect(textsOf(messages)).toEqual([
+		expect(textsOf({ messages })).toEqual([
 			[to, 'Thank you, Ama. We received your payment of GHS 320.00 for order #1042. Kofi Shop'],
 			[to, 'Hello Ama, your order #1042 is on its way. Follow it: https://courier.example/42 Kofi Shop'],
 			[to, 'Hello Ama, your order #1042 was canceled. Questions? Call 020 123 4567. Kofi Shop'],
@@ -628,7 +629,7 @@ describe('school-fees-reminder', () => {
 		const text =
 			'Kofi School: GHS 450.00 for Ama Mensah is due on 30 November. Pay by MoMo to 020 123 4567 (Kofi School), reference AM-1042. Paid already? Thank you.';
 		const { messages, paid } = await sentDuring(async () => await example.run(monday));
-		expect(textsOf(messages)).toEqual([
+		expect(textsOf({ messages })).toEqual([
 			[ama, text],
 			[kofi, text],
 		]);
@@ -660,9 +661,9 @@ describe('school-fees-reminder', () => {
 		]);
 		const example = await fees(sheet);
 		const { messages, paid } = await sentDuring(async () => await example.run(monday));
-		expect(messages.map(({ message }) => /GHS .* for \w+/.exec(message)?.[0])).toEqual([
-			'GHS 1200.50 for Ama',
+		expect(messages.map(({ message }) => /GHS .* for \w+/.exec(message)?.[0]).toSorted()).toEqual([
 			'GHS 1200.00 for Kofi',
+			'GHS 1200.50 for Ama',
 			'GHS 33.33 for Afia',
 		]);
 		expect(paid).toBe(0.15);
@@ -701,7 +702,7 @@ describe('school-fees-reminder', () => {
 		const sheet = google.sheets.make('Fees', [headings, child('Ama'), child('Kojo')]);
 		const example = await fees(sheet);
 		const { messages, paid } = await sentDuring(async () => await example.run(monday));
-		expect(messages.map(({ to, message }) => [to, / for (\w+) /.exec(message)?.[1]])).toEqual([
+		expect(messages.map(({ to, message }) => [to, / for (\w+) /.exec(message)?.[1]]).toSorted()).toEqual([
 			['+233244100105', 'Ama'],
 			['+233244100105', 'Kojo'],
 		]);
@@ -729,7 +730,7 @@ describe('school-fees-reminder', () => {
 			['', expect.stringMatching(/^\+233244100108 not_attempted \(.*0\.05 GHS/)],
 		]);
 		const sent = await sentDuring(async () => await example.run(monday));
-		expect(sent.messages.map(({ to }) => to)).toEqual(['+233244100106', '+233244100108']);
+		expect(sent.messages.map(({ to }) => to).toSorted()).toEqual(['+233244100106', '+233244100108']);
 		expect(sent.paid).toBe(0.1);
 	});
 
@@ -833,10 +834,10 @@ describe('on-call-alert', () => {
 			await acknowledge(second, 'disk-1');
 			await example.execution(id);
 		});
-		expect(textsOf(taken.messages)).toEqual([
+		expect(textsOf(taken)).toEqual([
 			[first, expect.stringMatching(/^ALERT: disk-1 is full\nhttp/)],
-			[second, expect.stringMatching(/^ALERT: disk-1 is full\nhttp/)],
 			[first, `${second} is on it: disk-1 is full`],
+			[second, expect.stringMatching(/^ALERT: disk-1 is full\nhttp/)],
 		]);
 		expect(taken.paid).toBe(costOf(taken.messages));
 		await example.retire();
@@ -878,7 +879,7 @@ describe('on-call-alert', () => {
 				await example.execution(id);
 			}
 		});
-		expect(textsOf(asked.messages)).toEqual([
+		expect(textsOf(asked)).toEqual([
 			[first, expect.stringMatching(/^ALERT: No backup\nhttp/)],
 			[first, expect.stringMatching(/^ALERT: No mail\nhttp/)],
 			[first, expect.stringMatching(/^ALERT: \{"status":"firing"\}\nhttp/)],
@@ -908,7 +909,7 @@ describe('on-call-alert', () => {
 			await acknowledge(first, 'This is a test');
 			await example.execution(id);
 		});
-		expect(textsOf(asked.messages)).toEqual([[first, expect.stringMatching(/^ALERT: This is a test\nhttp/)]]);
+		expect(textsOf(asked)).toEqual([[first, expect.stringMatching(/^ALERT: This is a test\nhttp/)]]);
 		expect(asked.paid).toBe(costOf(asked.messages));
 	});
 
