@@ -40,7 +40,7 @@ describe('a recorded shape', () => {
 				expect(rendered?.status).toBe(404);
 				expect(templateOf(rendered?.json, mask)).toEqual(template);
 			}),
-			// Values of a map have no name that tells what they are, and a list may be too deep for its entries.
+			// The key of a map says nothing about its values, and a list may be too deep for its entries.
 			{ examples: [[{ status: [0], total: [0] }], [{ a: { b: { c: { d: [{ e: [{ f: [false] }] }] } } } }]] },
 		);
 	});
