@@ -257,6 +257,16 @@ describe('equal rows without an ID', () => {
 });
 
 describe('the wallet triggers of Zapier', () => {
+	/** A new account whose first row is a reversal of an amount without a sign. No row before it shows its direction. */
+	const reversalFirst: History = [
+		{ ids: 'numbers', dates: false, balances: true, signs: false, oldestFirst: false, cap: 100, serials: true },
+		0,
+		[],
+		[
+			{ arrive: [{ kind: 6, amount: 51 }], sends: 0, answer: 'list', restart: false },
+			{ arrive: [{ kind: 2, amount: 1 }], sends: 2, answer: 'list', restart: false },
+		],
+	];
 	const rows = z.array(z.looseObject({ id: z.string() }));
 
 	/** Turns on a Zap: the first poll starts no run, and later each new ID starts one. */
@@ -305,7 +315,8 @@ describe('the wallet triggers of Zapier', () => {
 				for (const { kind, amount } of first) harness.add(kind, amount);
 				const old = harness.entries.length;
 				const poll = await turnOn(harness.baseUrl, methods.lowWalletBalance, { threshold: THRESHOLD });
-				const fell = ({ before: from, after: to }: Entry) => from >= THRESHOLD && to < THRESHOLD;
+				const isDoubtful = ({ serial, kind }: Entry) => serial === 1 && kind.type === 'topup_reversal' && !shape.signs;
+				const fell = (entry: Entry) => entry.before >= THRESHOLD && entry.after < THRESHOLD && !isDoubtful(entry);
 				let missed = 0;
 				let pending = 0;
 				const started: Array<Record<string, unknown>> = [];
@@ -331,7 +342,7 @@ describe('the wallet triggers of Zapier', () => {
 					expect(started.length).toBeLessThanOrEqual(falls.filter(({ serial }) => serial > old).length);
 				}
 			}),
-			{ numRuns: 60 },
+			{ numRuns: 60, examples: [[reversalFirst]] },
 		);
 	}, 300_000);
 });
