@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openProfile, startBrowser } from '../support/e2e/browser';
@@ -7,13 +7,7 @@ import { endAllDemos, readDemoMemory, startDemo } from '../support/e2e/demo';
 import { eventually } from '../support/eventually';
 import { pictureWorkflow } from '../support/e2e/examplePicture';
 import { alwaysOpen } from '../support/e2e/exampleHours';
-import {
-	exampleNames,
-	examplesFolder,
-	importExample,
-	type Example,
-	type ExampleNode,
-} from '../support/e2e/exampleWorkflow';
+import { exampleNames, examplesFolder, importExample, type Example } from '../support/e2e/exampleWorkflow';
 import { logIn, openN8nApi, type N8nApi } from '../support/e2e/n8nApi';
 import { openSandboxView, type SandboxView, type SentMessage } from '../support/e2e/sandboxView';
 import { startScriptedModel, type ScriptedModel } from '../support/e2e/scriptedModel';
@@ -133,25 +127,6 @@ afterAll(async () => {
 });
 
 describe('each example', () => {
-	test('has schedules that n8n accepts', async () => {
-		const nodes = readdirSync(examplesFolder)
-			.filter((file) => file.endsWith('.json'))
-			.flatMap(
-				(file) => (JSON.parse(readFileSync(join(examplesFolder, file), 'utf8')) as { nodes: ExampleNode[] }).nodes,
-			)
-			.filter(({ type }) => type.endsWith('.scheduleTrigger'))
-			.map((node, index) => ({ ...node, name: `Schedule ${index + 1}` }));
-		expect(nodes.length).toBeGreaterThan(0);
-		const { id } = await n8n.call<{ id: string }>('POST', '/workflows', {
-			name: 'Schedules',
-			nodes,
-			connections: {},
-			settings: {},
-		});
-		expect(await n8n.call('POST', `/workflows/${id}/activate`)).toMatchObject({ active: true });
-		await n8n.call('POST', `/workflows/${id}/deactivate`);
-	});
-
 	test.each(exampleNames)('shows %s without overlaps in the editor, and has its picture', async (name) => {
 		const look = await pictureWorkflow(page, `${n8nUrl}/workflow/${example(name).id}`, name);
 		expect(look).toMatchObject({ overlapping: [], cutOff: [] });

@@ -101,6 +101,29 @@ it('each example has a picture and a paragraph', () => {
 	}
 });
 
+/** What the names of schedules say, as n8n's Schedule Trigger has it. Its days of the week begin with 0, a Sunday. */
+const schedules: Readonly<Record<string, object>> = {
+	'Every 15 minutes': { field: 'minutes', minutesInterval: 15 },
+	'Every hour': { field: 'hours' },
+	'Every morning at nine': { triggerAtHour: 9 },
+	'Every morning at ten': { triggerAtHour: 10 },
+	'Every Monday at ten': { field: 'weeks', triggerAtDay: [1], triggerAtHour: 10 },
+	'Every Friday at ten': { field: 'weeks', triggerAtDay: [5], triggerAtHour: 10 },
+};
+
+// The end-to-end tests start a schedule by hand, whatever its times are.
+it('each schedule has the times that its name says, in the time zone of the shop', () => {
+	const found = names.flatMap((name) => {
+		const { nodes, settings } = read(name);
+		const triggers = nodes.filter(({ type }) => type.endsWith('.scheduleTrigger'));
+		return triggers.map((node) => ({ name: node.name, rule: node.parameters.rule, zone: settings.timezone }));
+	});
+	expect(found.length).toBeGreaterThan(0);
+	expect(found).toEqual(
+		found.map(({ name }) => ({ name, rule: { interval: [schedules[name]] }, zone: 'Africa/Accra' })),
+	);
+});
+
 describe.each(names)('%s', (name) => {
 	// The schema rejects values from the editor: credentials, pinned data, IDs of an instance.
 	it('has only known nodes, connected by name, and no data of the n8n that made it', () => {
