@@ -9,7 +9,6 @@ import {
 } from './errors';
 import { UNKNOWN_HINT } from './hint';
 import type { FailedOutcome, Outcome } from './outcome';
-import { createSemaphore } from './semaphore';
 
 /**
  * How the calls for many inputs are made.
@@ -66,7 +65,9 @@ export async function* mapCalls<Input, Output>(
 	{ concurrency = 5, signal, stopOnFailure = false }: MapOptions,
 	inFlight: InFlight = new Map(),
 ): AsyncGenerator<MapResult<Input, Output>, void, undefined> {
-	const slots = createSemaphore(concurrency);
+	/** Calls that have not begun, in the order of the inputs. */
+	const pending: Pending[] = [];
+	let begun = 0;
 	const waiting: Array<Promise<MapResult<Input, Output>>> = [];
 	const ending = new AbortController();
 	let ended: 'canceled' | ServiceError | undefined;
@@ -86,43 +87,64 @@ export async function* mapCalls<Input, Output>(
 	if (signal?.aborted) cancel();
 	signal?.addEventListener('abort', cancel);
 
-	async function run(index: number, input: Input, others: Promise<unknown>): Promise<MapResult<Input, Output>> {
-		await others;
-		const release = await slots.take();
-		try {
-			const before = over();
-			if (before !== undefined) return { index, input, outcome: 'not_attempted', reason: before };
-			const result = await makeCall(input, index, { signal, waitSignal: ending.signal }).catch(thrown<Output>);
-			if (result.outcome === 'accepted') return { index, input, ...result };
-			const { error } = result;
-			const reason = over();
-			if (reason !== undefined && error instanceof CanceledError)
-				return { index, input, outcome: 'not_attempted', reason };
-			if (stops(result) || endsTheRun(error)) end(error);
-			return { index, input, ...result };
-		} finally {
-			release();
+	async function run(index: number, input: Input, started: Promise<void>): Promise<MapResult<Input, Output>> {
+		await started;
+		const before = over();
+		if (before !== undefined) return { index, input, outcome: 'not_attempted', reason: before };
+		const result = await makeCall(input, index, { signal, waitSignal: ending.signal }).catch(thrown<Output>);
+		if (result.outcome === 'accepted') return { index, input, ...result };
+		const { error } = result;
+		const reason = over();
+		if (reason !== undefined && error instanceof CanceledError)
+			return { index, input, outcome: 'not_attempted', reason };
+		if (stops(result) || endsTheRun(error)) end(error);
+		return { index, input, ...result };
+	}
+
+	/** Starts calls whose recipients are free. The earliest input goes first, so that calls keep their order. */
+	function startFree(): void {
+		for (const one of [...pending]) {
+			if (begun >= concurrency) return;
+			if (one.blockers > 0) continue;
+			pending.splice(pending.indexOf(one), 1);
+			begun++;
+			one.start();
 		}
 	}
 
 	function begin(index: number, input: Input): void {
 		const recipients = recipientsOf(input);
-		const before = recipients.flatMap((recipient) => inFlight.get(recipient) ?? []);
-		const running = run(index, input, Promise.all(before));
+		const before = new Set(recipients.flatMap((recipient) => inFlight.get(recipient) ?? []));
+		let start: Pending['start'] = () => undefined;
+		const started = new Promise<void>((resolve) => (start = resolve));
+		const running = run(index, input, started);
 		waiting.push(running);
 		for (const recipient of recipients) inFlight.set(recipient, running);
-		const forget = () => {
+		const finish = () => {
 			for (const recipient of recipients) {
 				if (inFlight.get(recipient) === running) inFlight.delete(recipient);
 			}
+			// Only after the next call to its recipient is unblocked. Otherwise a later input would overtake that one.
+			queueMicrotask(() => {
+				begun--;
+				startFree();
+			});
 		};
-		void running.then(forget, forget);
+		void running.then(finish, finish);
+		const mine: Pending = { blockers: before.size, start };
+		pending.push(mine);
+		const unblock = () => {
+			mine.blockers--;
+			startFree();
+		};
+		for (const other of before) void other.then(unblock, unblock);
 	}
 
 	let index = 0;
 	try {
 		for (;;) {
 			for (const input of source.ready(waiting.length)) begin(index++, input);
+			startFree();
 			const [first] = waiting;
 			// A live source may give its next input much later than the first result, or never.
 			const coming = source.coming(waiting.length);
@@ -140,6 +162,13 @@ export async function* mapCalls<Input, Output>(
 		await Promise.all(waiting);
 		source.close();
 	}
+}
+
+/** A call that has not begun. */
+interface Pending {
+	/** Earlier calls to its recipients that have not ended. */
+	blockers: number;
+	readonly start: () => void;
 }
 
 /** Inputs, read one after the other and never more than a window ahead. */

@@ -69,6 +69,20 @@ describe('client.map', () => {
 		expect(outcomes(results).filter((outcome) => outcome === 'accepted')).toHaveLength(60);
 	});
 
+	it('keeps the order of the inputs if one recipient has two of them', async () => {
+		const [a, b, c] = inputs(3);
+		for (const concurrency of [1, 2]) {
+			const sandbox = service();
+			await collect(
+				sandbox,
+				[a, a, b, c, a].flatMap((input) => input ?? []),
+				{ concurrency },
+			);
+			const order = concurrency === 1 ? [0, 0, 1, 2, 0] : [0, 1, 0, 2, 0];
+			expect(sandbox.seen).toEqual(order.map(to));
+		}
+	});
+
 	it('distinguishes accepted, rejected and unknown', async () => {
 		const sandbox = service((recipient) => {
 			if (recipient === to(1)) return response(422, { message: 'No' });
