@@ -216,16 +216,6 @@ describe('Dry Run with a Send Once Key', () => {
 		expect(await control.messages()).toHaveLength(1);
 	});
 
-	it.each(['send', 'sendBulk'])('predicts in %s that only the first item with a key is sent', async (operation) => {
-		const sendOnceKey = key();
-		const items = [{ to: ama }, { to: kofi, text: 'Another' }];
-		expect(rows(await run(items, { sendOnceKey }, { operation }))).toMatchObject([
-			{ to: ama, outcome: 'would_send' },
-			{ to: kofi, outcome: 'would_skip', reason: operation === 'sendBulk' ? 'key_used' : 'already_sent' },
-		]);
-		await nothingHappened();
-	});
-
 	it('says that a key is not known only if the node may have used it', async () => {
 		const fresh = rows(await run([{ to: ama }], { sendOnceKey: key() }))[0];
 		expect(fresh?.message).not.toContain('Send Once Key');

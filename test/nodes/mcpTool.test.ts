@@ -125,11 +125,11 @@ describe('a tool of an MCP Server Trigger', () => {
 		expect(service.accepted).toEqual([]);
 	});
 
-	it('skips a second message with the same Send Once Key in an MCP tool', async () => {
+	it('rejects a second message with the same Send Once Key in an MCP tool', async () => {
 		const options = { sendOnceKey: "={{ $fromAI('to', '', 'string') }}" };
 		const [one, again] = await mcp([first, { ...first, message: 'Another text' }], { options });
 		expect(one).toMatchObject([{ outcome: 'accepted' }]);
-		expect(again).toMatchObject([{ outcome: 'skipped', reason: 'already_sent' }]);
+		expect(again).toMatchObject([{ outcome: 'rejected', to: first.to, details: { code: 'idempotency_key_reused' } }]);
 	});
 
 	it.each([

@@ -135,7 +135,7 @@ it(`sends no message twice under its key and makes no false row, in ${RUNS} rand
 						if (!reused && !others) expect(mine).toEqual([]);
 					}
 					expect(row.reason ?? row.outcome).toMatch(
-						/^(accepted|already_sent|duplicate|rejected|unknown|not_attempted)$/,
+						/^(accepted|already_sent|key_used|duplicate|rejected|unknown|not_attempted)$/,
 					);
 				}
 			}

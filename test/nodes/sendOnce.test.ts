@@ -14,7 +14,7 @@ const parameters: INodeParameters = {
 	operation: 'send',
 	senderId: { __rl: true, mode: 'name', value: 'KOFISHOP' },
 	to: '={{ $json.to }}',
-	message: '=Order {{ $json.order }} is ready, {{ $now.toMillis() }}',
+	message: '=Order {{ $json.order }} is ready',
 	options: { sendOnceKey: '=order-{{ $json.order }}', parallelRequests: 1 },
 };
 const bulk: INodeParameters = {
@@ -34,18 +34,6 @@ beforeAll(async () => {
 });
 beforeEach(() => {
 	deduplicationStore.clear();
-});
-
-// The entry that a worker leaves if it stops before it sends.
-const workflow = { id: 'w1', active: true };
-const entries = { mode: 'entries' as const };
-const nodeOf = (id: string) => ({
-	id,
-	name: id,
-	type: '',
-	typeVersion: 1,
-	position: [0, 0] as [number, number],
-	parameters: {},
 });
 
 const run = async (more: Partial<NodeRun> = {}) => {
@@ -94,8 +82,8 @@ describe('Send Once Key', () => {
 		expect(await acceptedNumbers()).toHaveLength(2);
 	});
 
-	describe('for two items of one run', () => {
-		const twice = [orders[0], { ...orders[1], order: 'A1' }, orders[2]].map((order) => ({ ...order }));
+	describe('for two items of one run with the same message', () => {
+		const twice = [orders[0], orders[0], orders[2]].map((order) => ({ ...order }));
 		const first = { endpoint: 'sms.send', times: 1 };
 		const goesOn = { settings: { onError: 'continueRegularOutput' as const } };
 
@@ -110,18 +98,18 @@ describe('Send Once Key', () => {
 			expect(await acceptedNumbers()).toEqual([allNumbers[0], allNumbers[2]]);
 		});
 
-		it('sends the second item if the first was rejected, however many are in flight', async () => {
+		it('gives the second item the rejection of the first and frees the key, however many are in flight', async () => {
 			for (const parallelRequests of [1, 5]) {
 				await control.reset();
 				deduplicationStore.clear();
 				await control.fault({ ...first, kind: 'answer', status: 422, body: { message: 'No' } });
-				const options = { sendOnceKey: '={{ $json.order === "A1" ? "A1" : $json.to }}', parallelRequests };
-				const items = parallelRequests === 1 ? twice : twice.slice(0, 2);
+				const options = { sendOnceKey: '={{ $json.order }}', parallelRequests };
+				const items = twice.slice(0, 2);
 				const { rows } = await run({ parameters: { ...parameters, options }, items, ...goesOn });
-				expect(outcomes(rows).slice(0, 2)).toEqual(['rejected', 'accepted']);
-				expect((await acceptedNumbers()).slice(0, 1)).toEqual([allNumbers[1]]);
+				expect(outcomes(rows)).toEqual(['rejected', 'rejected']);
 				const again = await run({ parameters: { ...parameters, options }, items, ...goesOn });
-				expect(again.rows.slice(0, 2)).toMatchObject([{ reason: 'already_sent' }, { reason: 'already_sent' }]);
+				expect(outcomes(again.rows)).toEqual(['accepted', 'skipped']);
+				expect(await acceptedNumbers()).toEqual([allNumbers[0]]);
 			}
 		});
 
@@ -130,7 +118,7 @@ describe('Send Once Key', () => {
 			const { rows } = await run({ items: twice, ...goesOn });
 			expect(rows).toMatchObject([
 				{ outcome: 'unknown' },
-				{ outcome: 'skipped', reason: 'key_used', first_outcome: 'unknown' },
+				{ outcome: 'skipped', reason: 'key_used', first_outcome: 'unknown', to: allNumbers[0] },
 				{ outcome: 'accepted' },
 			]);
 			expect(await acceptedNumbers()).toEqual([allNumbers[0], allNumbers[2]]);
@@ -141,6 +129,109 @@ describe('Send Once Key', () => {
 			const { rows } = await run({ parameters: { ...parameters, options }, items: twice });
 			expect(outcomes(rows)).toEqual(['accepted', 'skipped', 'accepted']);
 		});
+	});
+
+	describe.each(['send', 'sendLater', 'sendBulk'])('under one key for several messages of %s', (operation) => {
+		const shared: INodeParameters = {
+			...parameters,
+			operation,
+			message: '={{ $json.text ?? "Your order is ready" }}',
+			sendAt: '2099-01-01T10:00:00Z',
+			options: { sendOnceKey: '=order-{{ $json.missing }}' },
+		};
+		const [ama, kofi] = orders.map(({ to }) => ({ to }));
+		const otherText = { ...ama, text: 'Another text' };
+		const reused = (to: string | undefined) => ({
+			to,
+			outcome: 'rejected',
+			error: expect.stringMatching(/^Send Once Key "order-.*nothing was sent to \+23320123456\d/) as string,
+			details: { to, code: 'idempotency_key_reused', sent: 'no' },
+		});
+		const goesOn = { settings: { onError: 'continueRegularOutput' as const } };
+
+		it('sends nothing if the run has to stop', async () => {
+			for (const second of [kofi, otherText]) {
+				const { status, error } = await run({ parameters: shared, items: [{ ...ama }, { ...second }] });
+				expect(status).toBe('error');
+				expect(error?.message).toMatch(/^Send Once Key "order-" .* \(item 2 of 2\)$/);
+				expect(error?.description).toContain('Nothing was sent or charged.');
+			}
+			expect(await control.requests()).toEqual([]);
+		});
+
+		it('rejects the later items with their own numbers, in this run and in the next one', async () => {
+			const first = await run({ parameters: shared, items: [{ ...ama }, { ...kofi }, { ...otherText }], ...goesOn });
+			expect(first.rows).toMatchObject([{ outcome: 'accepted', to: ama?.to }, reused(kofi?.to), reused(ama?.to)]);
+			const next = await run({ parameters: shared, items: [{ ...kofi }], ...goesOn });
+			expect(next.rows).toMatchObject([reused(kofi?.to)]);
+			expect(JSON.stringify([next.rows, first.rows.slice(1, 2)])).not.toContain(ama?.to);
+			const text = await run({ parameters: shared, items: [{ ...otherText }], ...goesOn });
+			expect(text.rows).toMatchObject([reused(ama?.to)]);
+			expect(outcomes((await run({ parameters: shared, items: [{ ...ama }], ...goesOn })).rows)).toEqual(['skipped']);
+			expect(await acceptedNumbers()).toEqual([ama?.to]);
+		});
+
+		it('sends nothing if the key of any item belongs to a message of an earlier run', async () => {
+			const keyed = { ...shared, options: { sendOnceKey: '={{ $json.key }}' } };
+			await run({ parameters: keyed, items: [{ ...ama, key: 'K1' }] });
+			const items = [
+				{ ...kofi, key: 'K2' },
+				{ ...kofi, key: 'K1' },
+			];
+			const stopped = await run({ parameters: keyed, items });
+			expect(stopped.status).toBe('error');
+			expect(stopped.error?.message).toMatch(/Send Once Key "K1" .*\+233201234562 \(item 2 of 2\)/);
+			expect(await acceptedNumbers()).toEqual([ama?.to]);
+			const { rows } = await run({ parameters: keyed, items: items.slice(0, 1) });
+			expect(outcomes(rows)).toEqual(['accepted']);
+		});
+
+		it('predicts the same in a dry run', async () => {
+			// This process remembers the keys of the other tests.
+			const options = { sendOnceKey: `order-dry-${operation}` };
+			const dry = { ...shared, options: { ...options, dryRun: true } };
+			const items = [{ ...ama }, { ...ama }, { ...kofi }];
+			const { rows } = await run({ parameters: dry, items, ...goesOn });
+			expect(rows).toMatchObject([
+				{ to: ama?.to, outcome: 'would_send' },
+				{ to: ama?.to, outcome: 'would_skip', reason: 'already_sent' },
+				{ ...reused(kofi?.to), dry_run: true },
+			]);
+			await run({ parameters: { ...shared, options }, items: items.slice(0, 1) });
+			const next = await run({ parameters: dry, items: items.slice(1), ...goesOn });
+			expect(next.rows).toMatchObject([
+				{ to: ama?.to, outcome: 'would_skip', reason: 'already_sent' },
+				{ ...reused(kofi?.to), dry_run: true },
+			]);
+			const stopped = await run({ parameters: dry, items });
+			expect(stopped.error?.message).toContain('(item 3 of 3)');
+		});
+	});
+
+	it('gives no field of a verification of another phone under the same key', async () => {
+		const start: INodeParameters = {
+			resource: 'verification',
+			operation: 'start',
+			senderId: parameters.senderId ?? '',
+			phone: '={{ $json.to }}',
+			options: { sendOnceKey: 'login-' },
+		};
+		const settings = { onError: 'continueRegularOutput' as const };
+		const first = await run({ parameters: start, items: orders.slice(0, 1), settings });
+		expect(outcomes(first.rows)).toEqual(['accepted']);
+		const { rows } = await run({ parameters: start, items: orders.slice(1, 2), settings });
+		expect(rows).toMatchObject([
+			{ outcome: 'rejected', to: allNumbers[1], details: { code: 'idempotency_key_reused', sent: 'no' } },
+		]);
+		expect(rows[0]).not.toHaveProperty('verification_id');
+	});
+
+	it('rejects a key that another operation of the node used', async () => {
+		await run({ items: orders.slice(0, 1) });
+		const call = { resource: 'voice', operation: 'send', to: allNumbers[0] ?? '', message: 'Order A1 is ready' };
+		const { error } = await run({ parameters: { ...parameters, ...call }, items: orders.slice(0, 1) });
+		expect(error?.message).toMatch(/^Send Once Key "order-A1" was used before for another message/);
+		expect(await acceptedNumbers()).toEqual(allNumbers.slice(0, 1));
 	});
 
 	it('sends once if executions in one process claim the same key at the same time', async () => {
@@ -274,9 +365,9 @@ describe('Send Once Key of a bulk send', () => {
 			{ ...three, ...sent, message: expect.any(String) as string },
 			{
 				to: kofi,
-				outcome: 'skipped',
-				reason: 'key_used',
-				message: expect.stringContaining('not known here') as string,
+				outcome: 'rejected',
+				error: expect.stringContaining(`nothing was sent to ${kofi}`) as string,
+				details: expect.objectContaining({ to: kofi, sent: 'no' }) as object,
 			},
 			{ to: '12', outcome: 'skipped', reason: 'invalid_number', message: expect.any(String) as string },
 			{ ...one, ...sent, message: expect.any(String) as string },
@@ -319,12 +410,20 @@ describe('Send Once Key of a bulk send', () => {
 	});
 
 	it('returns key_used, not already_sent, if the outcome under the key is not known here', async () => {
-		await deduplicationStore.checkProcessedAndRecord(['order-A1'], 'node', { node: nodeOf('Node'), workflow }, entries);
 		for (const given of [parameters, bulk]) {
-			const { rows } = await run({ parameters: given, items: [{ ...orders[0] }] });
-			expect(rows).toMatchObject([
+			const fixed = { ...given, to: allNumbers[0] ?? '', message: 'Ready', options: { sendOnceKey: 'A1' } };
+			// Nodes with one ID share n8n's store, but not what this process remembers.
+			const { thenOutputs } = await engine.run({
+				parameters: fixed,
+				items: [{}],
+				settings: { id: 'the same' },
+				then: fixed,
+				thenSettings: { id: 'the same' },
+			});
+			expect(thenOutputs[0]?.map(({ json }) => json)).toMatchObject([
 				{ outcome: 'skipped', reason: 'key_used', message: expect.stringContaining('not known here') as string },
 			]);
+			deduplicationStore.clear();
 		}
 	});
 
@@ -351,54 +450,63 @@ describe('Send Once Key of a bulk send', () => {
 		expect(sent).toEqual(orders.map(({ to, order }) => `${to} Order ${order} is ready`));
 	});
 
-	describe('for two items of one run', () => {
-		const twice = ['A1', 'A1', 'A3'].map((order, index) => ({ order, to: allNumbers[index] }));
+	describe('for two items of one run with the same message', () => {
+		const twice = ['A1', 'A1', 'A3'].map((order) => ({ order, to: allNumbers[order === 'A1' ? 0 : 2] }));
 		const settings = { onError: 'continueRegularOutput' as const };
 		const fault = { endpoint: 'sms.sendBulk', times: 1 };
+		const reasons = (rows: ReadonlyArray<Record<string, unknown>>) =>
+			rows.map(({ outcome, reason }) => reason ?? outcome);
 
 		it('skips the second item if the first was accepted or may have been', async () => {
 			const { rows } = await run({ parameters: bulk, items: twice });
-			expect(rows.map(({ outcome, reason }) => reason ?? outcome)).toEqual(['accepted', 'key_used', 'accepted']);
+			expect(reasons(rows)).toEqual(['accepted', 'already_sent', 'accepted']);
+			expect(rows[1]).toMatchObject({ to: rows[0]?.to, message_id: rows[0]?.message_id });
 			deduplicationStore.clear();
 			await control.reset();
 			await control.fault({ ...fault, kind: 'drop_after' });
 			const lost = await run({ parameters: bulk, items: twice, settings });
-			expect(lost.rows.map(({ outcome, reason }) => reason ?? outcome)).toEqual(['unknown', 'key_used', 'accepted']);
+			expect(reasons(lost.rows)).toEqual(['unknown', 'key_used', 'accepted']);
 			expect(await acceptedNumbers()).toHaveLength(2);
 		});
 
-		it('sends the second item if the first was rejected, within Maximum Recipients', async () => {
-			await control.fault({ ...fault, kind: 'answer', status: 422, body: { message: 'No' } });
-			const options = { ...(bulk.options as INodeParameters), maxRecipients: 2 };
-			const { rows } = await run({ parameters: { ...bulk, options }, items: twice, settings });
-			expect(outcomes(rows)).toEqual(['rejected', 'accepted', 'accepted']);
-			expect(await acceptedNumbers()).toEqual(allNumbers.slice(1));
-			const again = await run({ parameters: bulk, items: twice, settings });
-			expect(outcomes(again.rows)).toEqual(['skipped', 'skipped', 'skipped']);
-		});
-
-		it('does not send the first item in a second try after the second was accepted', async () => {
-			await control.fault({ ...fault, kind: 'answer', status: 422, body: { message: 'No' } });
+		it('gives the second item the rejection of the first, and sends in a second try', async () => {
+			const rejection = { ...fault, kind: 'answer', status: 422, body: { message: 'No' } };
+			await control.fault(rejection);
+			expect(reasons((await run({ parameters: bulk, items: twice, settings })).rows)).toEqual([
+				'rejected',
+				'rejected',
+				'accepted',
+			]);
+			deduplicationStore.clear();
+			await control.fault(rejection);
 			const retrying = { ...settings, retryOnFail: true, maxTries: 2 };
-			// No other test sends under these keys.
-			const items = twice.map(({ order, to }) => ({ order: `retried-${order}`, to }));
-			const { rows } = await run({ parameters: bulk, items, settings: retrying });
-			expect(rows.map(({ outcome, reason }) => reason ?? outcome)).toEqual(['key_used', 'accepted', 'accepted']);
-			expect(await acceptedNumbers()).toEqual(allNumbers.slice(1));
+			const { rows } = await run({ parameters: bulk, items: twice, settings: retrying });
+			expect(reasons(rows)).toEqual(['accepted', 'already_sent', 'accepted']);
 		});
 
-		it('reports the second item as not attempted if the wallet is empty', async () => {
+		it('reports the second item as the first if the wallet is empty', async () => {
 			const body = { code: 'insufficient_balance', message: 'Top up first' };
 			await control.fault({ ...fault, kind: 'answer', status: 422, body });
 			const { rows } = await run({ parameters: bulk, items: twice, settings });
-			expect(outcomes(rows)).toEqual(['rejected', 'not_attempted', 'not_attempted']);
+			expect(outcomes(rows)).toEqual(['rejected', 'rejected', 'not_attempted']);
 			expect(await acceptedNumbers()).toEqual([]);
-			expect(outcomes((await run({ parameters: bulk, items: twice, settings })).rows)).toEqual([
-				'accepted',
-				'skipped',
-				'accepted',
-			]);
+			const again = await run({ parameters: bulk, items: twice, settings });
+			expect(outcomes(again.rows)).toEqual(['accepted', 'skipped', 'accepted']);
 		});
+	});
+
+	it('belongs to the set of recipients of an item, in any order', async () => {
+		const promo = { ...bulk, options: { sendOnceKey: 'promo' } };
+		const settings = { onError: 'continueRegularOutput' as const };
+		const [ama, kofi, esi] = allNumbers;
+		await run({ parameters: promo, items: [{ to: `${ama}, ${kofi}` }], settings });
+		const turned = await run({ parameters: promo, items: [{ to: `${kofi}, ${ama}` }], settings });
+		expect(turned.rows).toMatchObject([ama, kofi].reverse().map((to) => ({ to, reason: 'already_sent' })));
+		const { rows } = await run({ parameters: promo, items: [{ to: `${ama}, ${esi}` }], settings });
+		expect(rows).toMatchObject(
+			[ama, esi].map((to) => ({ to, outcome: 'rejected', error: expect.stringContaining(`sent to ${to}`) as string })),
+		);
+		expect(await acceptedNumbers()).toEqual([ama, kofi]);
 	});
 
 	it('releases the key of a rejected message, although its recipient has another one', async () => {

@@ -340,9 +340,21 @@ describe('SMS > Send Bulk with Sending Hours', () => {
 		});
 		expect(await control.requests()).toEqual([]);
 		setNow(OPEN);
-		const next = await run({ parameters: sms('sendBulk', hours({}, { sendOnceKey: 'promo' })), items });
-		expect(next.rows.map(({ outcome }) => outcome)).toEqual(['accepted', 'skipped', 'skipped']);
+		const promo = { parameters: sms('sendBulk', hours({}, { sendOnceKey: 'promo' })), items: items.slice(0, 1) };
+		expect((await run(promo)).rows.map(({ outcome }) => outcome)).toEqual(['accepted']);
 	});
+
+	it.each(['send', 'sendBulk'])(
+		'repeats the message of %s that the hours moved, not another one',
+		async (operation) => {
+			const parameters = sms(operation, hours({}, { sendOnceKey: `moved-${operation}` }));
+			const moved = await run({ parameters, items: items.slice(0, 1) });
+			expect(moved.rows).toMatchObject([{ outcome: 'accepted', schedule_reason: 'outside_sending_hours' }]);
+			setNow(OPEN);
+			const { rows } = await run({ parameters, items: items.slice(0, 1) });
+			expect(rows).toMatchObject([{ outcome: 'skipped', reason: 'already_sent' }]);
+		},
+	);
 });
 
 describe('a run while the window closes', () => {

@@ -47,7 +47,7 @@ export function startDryRun(client: Client | ServiceError): DryRun {
 			? { outcome: 'rejected', error: client }
 			: await client.call(contract.wallet.getBalance, {});
 	let reading: ReturnType<DryRun['balance']> | undefined;
-	return { counted: undefined, contents: new Map(), balance: async () => await (reading ??= read()) };
+	return { counted: undefined, balance: async () => await (reading ??= read()) };
 }
 
 /** Makes the rows of a dry run of items, each with the balance after its message, and shows a hint with the totals. */

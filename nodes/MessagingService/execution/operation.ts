@@ -82,8 +82,6 @@ export interface Run {
 export interface DryRun {
 	/** What the guards of this run counted, instead of the totals of the execution; undefined before the first count. */
 	counted: { readonly recipients: number; readonly cost: number } | undefined;
-	/** The contents of the messages that this run predicts, by the names of their Send Once Keys. Only with a relay. */
-	readonly contents: Map<string, string>;
 	/** Reads the balance, at most once in the run. */
 	readonly balance: () => Promise<Outcome<WalletBalance>>;
 }
@@ -106,8 +104,10 @@ export interface Call {
 	readonly kind: 'call';
 	readonly endpoint: Endpoint;
 	readonly input: Readonly<Record<string, unknown>>;
-	/** Idempotency key: the call is skipped if the key was used before. */
+	/** Idempotency key: the call is skipped if the same message was sent under it before. */
 	readonly sendOnceKey?: string;
+	/** The call as the user gave it, if something else changed it: its Send Once Key belongs to this content. */
+	readonly given?: Pick<Call, 'endpoint' | 'input'>;
 	/** Fields of its row if it is accepted, beside those of the service. */
 	readonly about?: Readonly<IDataObject>;
 }

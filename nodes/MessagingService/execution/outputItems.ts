@@ -24,8 +24,6 @@ export interface ItemUnit {
 	readonly names: readonly string[];
 	/** The recipient of a message, for the row of a failure. */
 	readonly to?: string | undefined;
-	/** Why it is not attempted: nothing of the run may be sent, or nothing at this time. */
-	readonly blocked?: ServiceError | undefined;
 }
 
 /** The result of one item. */

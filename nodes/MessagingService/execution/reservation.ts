@@ -1,98 +1,73 @@
 import { InputError, type Outcome, type ServiceError } from '../../../shared';
 import { checkGuards, type PlannedSend } from './guards';
+import { reusedKey, type KeyedMessage } from './idempotency/keyedMessage';
+import { claimKeys, settleKeys, type KeyState } from './idempotency/sendOnceKeys';
 import type { Run } from './operation';
-import { claimKeys, settleKeys, usedKeyRow, type UsedKeyRow } from './idempotency/sendOnceKeys';
 
-/** A message that is about to be sent. */
-export interface Candidate {
-	readonly sendOnceKey?: string;
-}
-
-/** The rows of candidates that are skipped. */
-export interface SkippedCandidates {
-	/**
-	 * The row of a candidate whose Send Once Key was used before this run; undefined for any other. Candidates that share
-	 * a new key may all be sent: the caller sends the next one only if those before it were certainly not accepted.
-	 */
-	skippedRow(index: number): UsedKeyRow | undefined;
-}
-
-/** Nothing may be sent. */
-export interface NotReserved extends SkippedCandidates {
-	readonly error: ServiceError;
-}
-
-/** The result of {@link reserve}: which candidates may be sent. */
-export interface Reservation extends SkippedCandidates {
-	readonly error?: undefined;
-	/**
-	 * Checks the guards for messages that replace others which were certainly not accepted. Example: the next item with
-	 * the same Send Once Key.
-	 * @param unsent messages that were certainly not accepted; don't pass them to {@link settle} again
-	 * @returns an error if none of the new messages may be sent
-	 */
-	reserveMore(unsent: readonly PlannedSend[], intended: readonly PlannedSend[]): Promise<InputError | undefined>;
+/** Which messages of a run may be sent. */
+export interface Reservation {
+	/** Why nothing new may be sent; undefined if it may. */
+	readonly error?: ServiceError;
+	/** The item that the error is about; undefined if it is about the whole run. */
+	readonly index?: number;
+	/** The state of the Send Once Key of an item; undefined if it has none, or if it is not known. */
+	stateOf(index: number): KeyState | undefined;
 	/**
 	 * Ends the reservation: releases the Send Once Keys and limits of messages that were certainly not accepted.
-	 * @param outcomes of the candidates, by index; undefined if nothing was sent
+	 * @param outcomes of the items, by index; undefined if nothing was sent
 	 * @param unsent messages that were certainly not accepted
 	 */
 	settle(outcomes: ReadonlyArray<Outcome<unknown> | undefined>, unsent: readonly PlannedSend[]): Promise<void>;
 }
 
 /**
- * Decides which candidates may be sent, before the first is sent. Claims their Send Once Keys, then checks the guards
- * for the rest.
- * @param candidates by index; undefined for an item that sends nothing, or was sent earlier in this run
- * @param intendedBy returns the messages of the candidates that may be sent, one for all candidates that share a key
- * @returns the reservation, or the error if nothing may be sent
+ * Decides which messages may be sent, before the first is sent. Claims their Send Once Keys, then checks the guards for
+ * the rest. A run that has to stop sends nothing if a key belongs to another message.
+ * @param keyed the messages under Send Once Keys, by item index. No two of them have the same key
+ * @param held items whose keys this run claimed in an earlier try
+ * @param intendedBy returns the messages for the guards
  */
 export async function reserve(
 	run: Run,
-	candidates: ReadonlyArray<Candidate | undefined>,
-	intendedBy: (maySend: (index: number) => boolean) => readonly PlannedSend[],
-): Promise<Reservation | NotReserved> {
+	keyed: ReadonlyArray<KeyedMessage | undefined>,
+	held: ReadonlySet<number>,
+	intendedBy: (stateOf: Reservation['stateOf']) => readonly PlannedSend[],
+): Promise<Reservation> {
 	// With a relay, n8n's own store holds no keys. The relay claims each one when its message is sent.
-	const keyOf = (index: number) => (run.relay ? undefined : candidates[index]?.sendOnceKey);
-	const keys = new Set([...candidates.keys()].flatMap((index) => keyOf(index) ?? []));
-	const claimed = await claimKeys(run, keys);
-	if (claimed instanceof InputError) return notReserved(claimed);
-	const usedKey = (index: number) => {
-		const key = keyOf(index);
-		return key === undefined || claimed.has(key) ? undefined : key;
+	const messages = run.relay ? [] : keyed;
+	const claims = messages.flatMap((message, index) => (message && !held.has(index) ? [message] : []));
+	const states = await claimKeys(run, claims);
+	if (states instanceof InputError) return notReserved(states);
+	const claimed = claims.filter(({ key }) => states.get(key) === 'new');
+	const stateOf = (index: number) => {
+		const message = messages[index];
+		return message && !held.has(index) ? states.get(message.key) : undefined;
 	};
-	const skippedRow = (index: number) => {
-		const key = usedKey(index);
-		return key === undefined ? undefined : usedKeyRow(run, key);
+	const blocked = async (error: ServiceError, index?: number): Promise<Reservation> => {
+		await settleKeys(run, new Map(claimed.map((message) => [message, undefined])));
+		return { ...notReserved(error), stateOf, ...(index !== undefined && { index }) };
 	};
-	const intended = intendedBy((index) => candidates[index] !== undefined && usedKey(index) === undefined);
-	const guards = await checkGuards(run, intended);
-	if (guards instanceof InputError) {
-		await settleKeys(run, new Map([...claimed].map((key) => [key, undefined])));
-		return { error: guards, skippedRow };
-	}
+	const reused = messages.findIndex((_, index) => stateOf(index) === 'reused');
+	const first = messages[reused];
+	if (run.stops && first) return await blocked(reusedKey(first, first.to), reused);
+	const guards = await checkGuards(run, intendedBy(stateOf));
+	if (guards instanceof InputError) return await blocked(guards);
 	return {
-		skippedRow,
-		reserveMore: async (unsent, more) => {
-			guards.giveBack(unsent);
-			const checked = await checkGuards(run, more);
-			return checked instanceof InputError ? checked : undefined;
-		},
+		stateOf,
 		settle: async (outcomes, unsent) => {
 			guards.giveBack(unsent);
-			const byKey = new Map<string, Outcome<unknown> | undefined>([...claimed].map((key) => [key, undefined]));
-			for (const index of candidates.keys()) {
-				const key = keyOf(index);
+			const byMessage = new Map<KeyedMessage, Outcome<unknown> | undefined>();
+			for (const [index, message] of messages.entries()) {
 				const outcome = outcomes[index];
-				if (key === undefined || !claimed.has(key) || outcome === undefined) continue;
-				if (outcome.outcome !== 'rejected') byKey.set(key, outcome);
+				if (!message || !(held.has(index) || stateOf(index) === 'new')) continue;
+				if (!held.has(index) || outcome) byMessage.set(message, outcome);
 			}
-			await settleKeys(run, byKey);
+			await settleKeys(run, byMessage);
 		},
 	};
 }
 
-/** Nothing may be sent, and it is not known which keys were used before. */
-export function notReserved(error: ServiceError): NotReserved {
-	return { error, skippedRow: () => undefined };
+/** Nothing new may be sent, and it is not known which keys were used before. */
+export function notReserved(error: ServiceError): Reservation {
+	return { error, stateOf: () => undefined, settle: () => Promise.resolve() };
 }

@@ -1,16 +1,26 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { countSegments, InputError, recipientsOf, ServiceError, withSentFields, type Outcome } from '../../../shared';
+import {
+	InputError,
+	mapCalls,
+	predictCall,
+	recipientsOf,
+	ServiceError,
+	withSentFields,
+	type Outcome,
+} from '../../../shared';
 import { readOrError, sendOnceKey } from '../host/parameters';
 import { OutsideHoursError } from '../host/sendingHours';
 import { recipientParameter } from './recipientParameter';
 import { predictedItems } from './dryRun';
 import type { PlannedSend } from './guards';
 import { earlierOutcome, earlierOutcomeOfItem, itemCaller, type Finish } from './idempotency/callOnce';
+import { keyedMessage, reusedKey, sharedKeys, type KeyedMessage } from './idempotency/keyedMessage';
+import { usedKeyRow, type KeyState } from './idempotency/sendOnceKeys';
 import type { Call, ItemOperation, Run } from './operation';
 import { skipped, SkippedRow, toItems, type Item, type ItemUnit, type Known, type Result } from './outputItems';
-import type { NotReserved, Reservation } from './reservation';
-import { mapUnits, sendUnits, type Sending } from './sendUnits';
-import { errorToStopWith, sentSummary } from './stop';
+import { notReserved, reserve, type Reservation } from './reservation';
+import { sendUnits } from './sendUnits';
+import { errorToStopWith, sentSummary, showNothingSent } from './stop';
 
 /** Number of results between two progress messages. */
 const PROGRESS_STEP = 100;
@@ -25,24 +35,14 @@ const PROGRESS_STEP = 100;
  * the messages that were sent, including those of earlier tries
  */
 export async function runItems(run: Run, operation: ItemOperation): Promise<INodeExecutionData[][]> {
-	const { stops, client } = run;
+	const { stops } = run;
 	const items: Item[] = [];
 	for (const itemIndex of run.context.getInputData().keys()) items.push(await readItem(run, operation, itemIndex));
-	const sending = new ItemSending(
-		run,
-		items,
-		(outcome, call, index) => finish(run, operation, outcome, call, index),
-		(index) => recipientParameter(run, index),
-	);
-	const stop = (error: ServiceError, itemIndex: number | undefined) =>
-		errorToStopWith(run, error, itemIndex, sentSummary(run, sending.known));
-	const unfit = items.findIndex((item) => item instanceof ServiceError);
-	const wrong = items[unfit];
-	if (stops && wrong instanceof ServiceError) throw stop(wrong, wrong === client ? undefined : unfit);
-	const rejection = await sendUnits(run, sending);
-	// A limit is about the run, not about an item.
-	if (rejection) throw stop(rejection, undefined);
-	const { results } = sending;
+	const { results, rejection } = await sendItems(run, items, {
+		finish: (outcome, call, index) => finish(run, operation, outcome, call, index),
+		recipientOfUnread: (index) => recipientParameter(run, index),
+	});
+	if (rejection) throw errorToStopWith(run, rejection.error, rejection.index, sentSummary(run, results));
 
 	const failed = results.find(({ outcome }) => outcome === 'rejected' || outcome === 'unknown');
 	if (stops && failed && 'error' in failed) {
@@ -52,113 +52,128 @@ export async function runItems(run: Run, operation: ItemOperation): Promise<INod
 	return [results.flatMap((result) => toItems(run, result))];
 }
 
-/** Sends the items of a run, each with one call. They make one wave. */
-export class ItemSending implements Sending<ItemUnit, unknown> {
-	readonly map = mapUnits<ItemUnit, unknown>;
-	/** The items that send a message in this try. */
-	readonly candidates: ReadonlyArray<Call | undefined>;
-	/** In the order of the items. */
-	results: readonly Result[] = [];
-	units: readonly ItemUnit[];
-	/** The candidates that may be sent. Of those that share a Send Once Key, at most one is sent. */
-	#groups: ReadonlyArray<readonly number[]> = [];
-	#usedBefore: Reservation['skippedRow'] = () => undefined;
+/** The results of a run, in the order of the items. */
+interface SentItems {
+	/** If the run has to stop before it sends: those of earlier tries. */
+	readonly results: readonly Result[];
+	/** Why the run has to stop before it sends, and the item that this is about, if it is about one. */
+	readonly rejection?: { readonly error: ServiceError; readonly index: number | undefined };
+}
 
-	constructor(
-		private readonly run: Run,
-		items: readonly Item[],
-		private readonly finish: Finish = (outcome) => outcome,
-		/** Returns the recipient of an item that cannot be read; undefined if it has none. */
-		recipientOfUnread: (index: number) => string | undefined = () => undefined,
-	) {
-		this.units = items.map((item, index) => ({
-			index,
-			item,
-			names: namesOf(item),
-			to: item instanceof ServiceError ? recipientOfUnread(index) : recipientOf(item),
-			blocked: item === run.client || item instanceof OutsideHoursError ? item : undefined,
-		}));
-		this.candidates = items.map((item, index) => (isNewMessage(run, item, index) ? item : undefined));
+/** How the items of a run are handled. */
+interface ItemParts {
+	readonly finish?: Finish;
+	/** Returns the recipient of an item that cannot be read; undefined if it has none. */
+	readonly recipientOfUnread?: (index: number) => string | undefined;
+}
+
+/**
+ * Sends the items of a run, each with one call. Claims their Send Once Keys and checks the guards before the first call.
+ * An item that repeats an earlier one under its key makes no call, and gets the outcome of that one.
+ */
+export async function sendItems(
+	run: Run,
+	given: readonly Item[],
+	{ finish: finishItem = (outcome) => outcome, recipientOfUnread = () => undefined }: ItemParts = {},
+): Promise<SentItems> {
+	const { client, stops } = run;
+	const messages = given.map((item, index) => (isNewMessage(run, item, index) ? item : undefined));
+	const allKeyed = messages.map((call) => call && keyedMessage(call));
+	const shared = sharedKeys(allKeyed);
+	const units = given.map((item, index): ItemUnit => {
+		const to = item instanceof ServiceError ? recipientOfUnread(index) : recipientOf(item);
+		const message = allKeyed[index];
+		const unit = { index, names: isCall(item) ? recipientsOf(item.input) : [], to };
+		return { ...unit, item: message && shared.get(index) === 'reused' ? reusedKey(message, message.to) : item };
+	});
+	const known = units.flatMap((input): Result[] =>
+		isKnown(input.item) ? [{ index: input.index, input, ...input.item.outcome }] : [],
+	);
+	const unfit = units.find(({ item }) => item instanceof ServiceError);
+	if (stops && unfit?.item instanceof ServiceError) {
+		const { item: error, index } = unfit;
+		return { results: known, rejection: { error, index: error === client ? undefined : index } };
 	}
 
-	/** The results of earlier tries. */
-	get known(): Result[] {
-		return this.units.flatMap((input) =>
-			isKnown(input.item) ? [{ index: input.index, input, ...input.item.outcome }] : [],
-		);
+	const candidates = messages.map((call, index) => (shared.has(index) ? undefined : call));
+	const keyed = allKeyed.map((message, index) => (shared.has(index) ? undefined : message));
+	const isSent = (stateOf: Reservation['stateOf']) => (index: number) =>
+		candidates[index] !== undefined && (stateOf(index) ?? 'new') === 'new';
+	const intended = (goes: (index: number) => boolean) =>
+		candidates.flatMap((call, index) => (call && goes(index) ? [intendedBy(call)] : []));
+	const reservation =
+		client instanceof ServiceError
+			? notReserved(client)
+			: await reserve(run, keyed, new Set(), (stateOf) => intended(isSent(stateOf)));
+	const { error: blocked, stateOf } = reservation;
+	const goes = isSent(stateOf);
+	if (blocked) {
+		// A limit is about the run, not about an item.
+		const isBlocked = reservation.index !== undefined || [...candidates.keys()].some(goes);
+		if (stops && isBlocked) return { results: known, rejection: { error: blocked, index: reservation.index } };
+		if (candidates.some((call) => call !== undefined)) showNothingSent(run, blocked, known.length > 0);
 	}
 
-	plan(maySend: (index: number) => boolean): PlannedSend[] {
-		const groups = new Map<string, number[]>();
-		for (const [index, call] of this.candidates.entries()) {
-			if (!call || !maySend(index)) continue;
-			const name = call.sendOnceKey === undefined ? `item ${index}` : `key ${call.sendOnceKey}`;
-			const group = groups.get(name);
-			if (group) group.push(index);
-			else groups.set(name, [index]);
-		}
-		this.#groups = [...groups.values()];
-		return this.#costliestOf(() => true);
-	}
+	const calling = units.filter(({ index }) => typeof shared.get(index) !== 'number');
+	const called = await sendUnits(run, calling, {
+		earlier: ({ item, index }) => {
+			const outcome = outcomeBefore(run, item, keyed[index], stateOf(index));
+			return outcome && Promise.resolve(outcome);
+		},
+		whyNot: ({ item, index }) => {
+			if (item === client || item instanceof OutsideHoursError) return item;
+			return blocked && goes(index) ? blocked : undefined;
+		},
+		call: itemCaller(run, finishItem),
+		map: (call, inputs, options) => mapCalls(call, inputs, ({ names }) => names, options),
+		progress: (done, total) =>
+			done % PROGRESS_STEP === 0 && done < total ? `${done} of ${total} items done` : undefined,
+	});
+	const byIndex = new Map(called.map((result) => [result.input.index, result]));
+	const results = units.flatMap((unit): Result[] => {
+		const owner = shared.get(unit.index);
+		const first = byIndex.get(typeof owner === 'number' ? owner : unit.index);
+		if (!first) return [];
+		const message = allKeyed[unit.index];
+		return typeof owner === 'number' && message ? [repeatOf(run, unit, message, first)] : [first];
+	});
+	const outcomes = units.map(({ index }) => {
+		const result = byIndex.get(index);
+		return !result || wasSkipped(result) || result.outcome === 'not_attempted' ? undefined : result;
+	});
+	const unsent = intended((index) => {
+		if (!goes(index)) return false;
+		const result = byIndex.get(index);
+		// Only the relay knew that it was sent before, so it counts as planned.
+		if (run.relay && result && wasSkipped(result)) return false;
+		return (outcomes[index]?.outcome ?? 'rejected') === 'rejected';
+	});
+	await reservation.settle(outcomes, unsent);
+	return { results };
+}
 
-	begin(reservation: Reservation | NotReserved): boolean {
-		this.#usedBefore = (index) => reservation.skippedRow(index);
-		const { error } = reservation;
-		if (error === undefined) return true;
-		const isBlocked = this.candidates.map(
-			(call, index) => call !== undefined && reservation.skippedRow(index) === undefined,
-		);
-		this.units = this.units.map((unit) => (isBlocked[unit.index] ? { ...unit, blocked: error } : unit));
-		return !(this.run.stops && isBlocked.includes(true));
+/** The outcome of an item that makes no call: it has one, it is wrong, or its Send Once Key was used before this run. */
+function outcomeBefore(
+	run: Run,
+	item: Item,
+	message: KeyedMessage | undefined,
+	state: KeyState | undefined,
+): Outcome<unknown> | undefined {
+	if (item instanceof ServiceError) {
+		if (item === run.client || item instanceof OutsideHoursError) return undefined;
+		return { outcome: 'rejected', error: item };
 	}
+	if (item.kind === 'known') return item.outcome;
+	if (message && state === 'same') return skipped(usedKeyRow(run, message));
+	if (message && state === 'reused') return { outcome: 'rejected', error: reusedKey(message, message.to) };
+	return undefined;
+}
 
-	earlier({ item }: ItemUnit): Promise<Outcome<unknown>> | undefined {
-		return isKnown(item) ? Promise.resolve(item.outcome) : undefined;
-	}
-
-	whyNot({ blocked }: ItemUnit): ServiceError | undefined {
-		return blocked;
-	}
-
-	caller() {
-		return itemCaller(this.run, this.#usedBefore, this.finish);
-	}
-
-	progress(done: number, total: number): string | undefined {
-		return done % PROGRESS_STEP === 0 && done < total ? `${done} of ${total} items done` : undefined;
-	}
-
-	record(results: readonly Result[]): boolean {
-		this.results = [...results].sort((one, other) => one.input.index - other.input.index);
-		return false;
-	}
-
-	outcomes(): ReadonlyArray<Outcome<unknown> | undefined> {
-		return this.results.map((result) =>
-			wasSkipped(result) || result.outcome === 'not_attempted' ? undefined : result,
-		);
-	}
-
-	unsent(): PlannedSend[] {
-		const outcomes = this.outcomes();
-		const certainlyNot = (index: number) => {
-			const result = this.results[index];
-			// Only the relay knew that it was sent before, so it counts as planned.
-			if (this.run.relay && result && wasSkipped(result)) return false;
-			return (outcomes[index]?.outcome ?? 'rejected') === 'rejected';
-		};
-		return this.#costliestOf((indexes) => indexes.every(certainlyNot));
-	}
-
-	/** The most expensive message of each group. */
-	#costliestOf(counts: (indexes: readonly number[]) => boolean): PlannedSend[] {
-		return this.#groups.filter(counts).flatMap((indexes) => {
-			const all = indexes.flatMap((index) => this.candidates[index] ?? []).map(intendedBy);
-			if (all.length < 2) return all;
-			const segments = ({ text }: PlannedSend) => countSegments(text).segment_count;
-			return all.reduce((most, one) => (segments(one) > segments(most) ? one : most));
-		});
-	}
+/** The result of an item with the same message and the same Send Once Key as an earlier item. */
+function repeatOf(run: Run, input: ItemUnit, message: KeyedMessage, first: Result): Result {
+	const place = { index: input.index, input };
+	if (wasSkipped(first) || (first.outcome !== 'accepted' && first.outcome !== 'unknown')) return { ...first, ...place };
+	return { ...place, ...skipped(usedKeyRow(run, message, first)) };
 }
 
 async function readItem(run: Run, operation: ItemOperation, itemIndex: number): Promise<Item> {
@@ -173,7 +188,11 @@ async function readItem(run: Run, operation: ItemOperation, itemIndex: number): 
 function prepare({ context, session }: Run, operation: ItemOperation, itemIndex: number): Item {
 	const item = operation.prepare(context, itemIndex, session);
 	if (!(item instanceof InputError) && item.kind === 'skip') return { kind: 'known', outcome: skipped(item.row) };
-	if (!isCall(item) || !item.endpoint.charges) return item;
+	if (!isCall(item)) return item;
+	// Now, so that nothing is sent before a wrong field of a later item is found.
+	const checked = predictCall(item.endpoint, item.input);
+	if (checked.outcome !== 'accepted') return checked.error;
+	if (!item.endpoint.charges) return item;
 	const key = sendOnceKey(context, itemIndex);
 	if (key instanceof InputError) return key;
 	return key === undefined ? item : { ...item, sendOnceKey: key };
@@ -185,13 +204,6 @@ function finish(run: Run, operation: ItemOperation, ...[outcome, call, index]: P
 	if (finished.outcome !== 'accepted') return finished;
 	const output = withSentFields(call.endpoint, call.input, Object(finished.output) as object);
 	return { ...finished, output: { ...output, ...call.about } };
-}
-
-/** Messages to one recipient, and messages with one Send Once Key, are sent one after the other. */
-function namesOf(item: Item): string[] {
-	if (!isCall(item)) return [];
-	const { input, sendOnceKey: key } = item;
-	return [...recipientsOf(input), ...(key === undefined ? [] : [`key ${key}`])];
 }
 
 /** The only recipient of a message. */

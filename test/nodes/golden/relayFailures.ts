@@ -21,8 +21,8 @@ export async function recordRelayFailures(harness: GoldenHarness): Promise<void>
 		await engine.run({ parameters: parametersOf(id, parameters) });
 
 	await at(credential, async () => {
-		for (const id of SENDS) {
-			const options = { sendOnceKey: `used by ${id}` };
+		for (const [index, id] of SENDS.entries()) {
+			const options = { sendOnceKey: `order-${index}` };
 			await run(id, { options });
 			await record(chapter, 'Send Once Key: another message', id, { parameters: { options, message: 'Another text' } });
 		}

@@ -15,8 +15,8 @@ export interface BulkAttempt {
 	readonly planned: ReadonlySet<number>;
 	/** Number of the next request. The ledger identifies requests by their numbers, so no number is used twice. */
 	readonly nextNumber: number;
-	/** The Send Once Keys of the run, with the item of each. */
-	readonly held: ReadonlyMap<string, number>;
+	/** The items whose Send Once Keys the run has. */
+	readonly held: ReadonlySet<number>;
 	/** The rows of items whose Send Once Key was used before the run, by item index. */
 	readonly used: ReadonlyMap<number, UsedKey>;
 }

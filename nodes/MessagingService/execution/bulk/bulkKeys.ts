@@ -1,120 +1,62 @@
-import { InputError, type Outcome } from '../../../../shared';
-import type { SkippedCandidates } from '../reservation';
+import { contract, InputError, type Recipient } from '../../../../shared';
+import { makeKeyedMessage, sharedKeys, type KeyedMessage } from '../idempotency/keyedMessage';
 import type { Run } from '../operation';
-import { usedRecipient, type UsedKey } from '../idempotency/sendOnceKeys';
-import { isSendable, type BulkItems } from './bulkPlan';
-import type { BulkAttempt } from './attempts';
+import { isSendable, nameOfText, planBulk, recipientsOfItem, type BulkItems, type ItemRequest } from './bulkPlan';
 
-/**
- * Decides by Send Once Keys which items of a bulk send go out, and when. Of items that share a key, the first one goes
- * out. The next one follows only if certainly nothing was accepted for those before it. With a relay, all items go out
- * together, because the relay knows the key of each recipient.
- */
-export class BulkKeys {
-	readonly #held: Map<string, number>;
-	readonly #used: Map<number, UsedKey>;
-	readonly #sent = new Set<number>();
+/** The Send Once Keys of a bulk send. */
+export interface BulkKeys {
+	/**
+	 * The messages of the items, by index. Undefined without a key, without a recipient, and with a relay, which has a key
+	 * for each recipient.
+	 */
+	readonly messages: ReadonlyArray<KeyedMessage | undefined>;
+	/** The items that share a key with an earlier one: see {@link sharedKeys}. */
+	readonly shared: ReadonlyMap<number, number | 'reused'>;
+	/** With a relay: the recipients whose key belongs to another message of the run. */
+	readonly reused: readonly ReusedRecipient[];
+}
 
-	constructor(
-		private readonly run: Run,
-		private readonly bulk: BulkItems,
-		before: BulkAttempt | undefined,
-	) {
-		this.#held = new Map(before?.held);
-		this.#used = new Map(before?.used);
-		for (const index of bulk.items.keys()) {
-			const key = this.#keyOf(index);
-			const holder = key === undefined ? undefined : this.#held.get(key);
-			if (key === undefined || holder === undefined || holder === index || this.#used.has(index)) continue;
-			this.#used.set(index, (to) => usedRecipient(run, key, to));
-		}
-	}
+/** A recipient whose key belongs to another message of the run. */
+export interface ReusedRecipient extends Recipient {
+	readonly key: string;
+}
 
-	/** Whether several items have the same key. */
-	get areShared(): boolean {
-		const keys = [...this.bulk.items.keys()].flatMap((index) => this.#keyOf(index) ?? []);
-		return new Set(keys).size < keys.length;
-	}
+/** Reads the Send Once Keys of a bulk send. A key belongs to the item's text, time and set of recipients. */
+export function bulkKeysOf(run: Run, bulk: BulkItems): BulkKeys {
+	if (run.relay) return { messages: [], shared: new Map(), reused: reusedRecipients(bulk) };
+	const messages = bulk.items.map((item) => (isSendable(item) ? messageOf(bulk, item) : undefined));
+	return { messages, shared: sharedKeys(messages), reused: [] };
+}
 
-	/** The keys of the run, with the item of each. */
-	get held(): ReadonlyMap<string, number> {
-		return this.#held;
-	}
+/** An item whose numbers are all invalid or excluded holds no key. */
+function messageOf(bulk: BulkItems, item: ItemRequest): KeyedMessage | undefined {
+	const { sendOnceKey: key, text, givenAt } = item;
+	if (key === undefined) return undefined;
+	const numbers = recipientsOfItem(bulk, item).recipients.map(({ to }) => to);
+	const [first, ...others] = numbers;
+	if (first === undefined) return undefined;
+	const content = JSON.stringify([nameOfText({ ...text, schedule_at: givenAt }), numbers.sort()]);
+	return makeKeyedMessage(key, contract.sms.sendBulk, content, others.length === 0 ? first : undefined);
+}
 
-	/** The items that are skipped because their key was used. */
-	get used(): ReadonlyMap<number, UsedKey> {
-		return this.#used;
-	}
-
-	/** The items to reserve. Undefined for an item that cannot be read, is skipped, or whose key this run already has. */
-	get candidates(): ReadonlyArray<{ readonly sendOnceKey?: string } | undefined> {
-		return this.bulk.items.map((item, index) => {
-			if (!isSendable(item) || this.#used.has(index)) return undefined;
-			return this.#heldBy(index) ? undefined : item;
+function reusedRecipients(bulk: BulkItems): ReusedRecipient[] {
+	const keyOf = ({ source }: Recipient) => {
+		const item = bulk.items[source];
+		return item === undefined || item instanceof InputError ? undefined : item.sendOnceKey;
+	};
+	if (!bulk.items.some((item) => isSendable(item) && item.sendOnceKey !== undefined)) return [];
+	const { batches } = planBulk(bulk, (index) => bulk.items[index] !== undefined && isSendable(bulk.items[index]));
+	const recipients = batches.flatMap(({ input, recipients: of }) =>
+		of.map((recipient) => ({ ...recipient, key: keyOf(recipient), text: nameOfText(input) })),
+	);
+	const texts = new Map<string, string>();
+	return recipients
+		.sort((a, b) => a.source - b.source || a.position - b.position)
+		.flatMap(({ key, text, ...recipient }) => {
+			if (key === undefined) return [];
+			const name = JSON.stringify([key, recipient.to]);
+			const first = texts.get(name) ?? text;
+			texts.set(name, first);
+			return first === text ? [] : [{ ...recipient, key }];
 		});
-	}
-
-	/** Keeps the rows of items whose key was used before the run. */
-	addUsed(reservation: SkippedCandidates): void {
-		for (const index of this.bulk.items.keys()) {
-			const key = this.#keyOf(index);
-			if (key === undefined || !reservation.skippedRow(index)) continue;
-			this.#used.set(index, (to) => usedRecipient(this.run, key, to));
-		}
-	}
-
-	/**
-	 * The items that go out next.
-	 * @param maySend whether an item may be sent
-	 * @param empty items without a recipient to send to, so that the next item with their key goes out with them
-	 */
-	next(maySend: (index: number) => boolean = () => true, empty: ReadonlySet<number> = new Set()): ReadonlySet<number> {
-		const wave = new Set<number>();
-		const taken = new Set<string>();
-		for (const [index, item] of this.bulk.items.entries()) {
-			if (!isSendable(item) || this.#used.has(index) || this.#sent.has(index)) continue;
-			const key = this.#keyOf(index);
-			if (!this.#heldBy(index) && (!maySend(index) || (key !== undefined && taken.has(key)))) continue;
-			wave.add(index);
-			if (key !== undefined && !empty.has(index)) taken.add(key);
-		}
-		return wave;
-	}
-
-	/** The items that neither went out nor were skipped. */
-	get left(): ReadonlySet<number> {
-		const left = [...this.bulk.items.entries()].filter(
-			([index, item]) => isSendable(item) && !this.#used.has(index) && !this.#sent.has(index),
-		);
-		return new Set(left.map(([index]) => index));
-	}
-
-	/**
-	 * Records items that went out.
-	 * @param outcomes outcomes of all items so far, by index
-	 */
-	markSent(wave: ReadonlySet<number>, outcomes: ReadonlyMap<number, Outcome<unknown>>): void {
-		for (const index of wave) {
-			this.#sent.add(index);
-			const key = this.#keyOf(index);
-			if (key !== undefined && outcomes.has(index)) this.#held.set(key, index);
-		}
-		for (const index of this.bulk.items.keys()) {
-			const key = this.#keyOf(index);
-			const holder = key === undefined ? undefined : this.#held.get(key);
-			if (key === undefined || holder === undefined || this.#sent.has(index) || this.#used.has(index)) continue;
-			const first = outcomes.get(holder);
-			this.#used.set(index, (to) => usedRecipient(this.run, key, to, first));
-		}
-	}
-
-	#keyOf(index: number): string | undefined {
-		const item = this.bulk.items[index];
-		return this.run.relay || item === undefined || item instanceof InputError ? undefined : item.sendOnceKey;
-	}
-
-	#heldBy(index: number): boolean {
-		const key = this.#keyOf(index);
-		return key !== undefined && this.#held.get(key) === index;
-	}
 }

@@ -1,9 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import {
+	contract,
 	DEFAULT_BATCH_SIZE,
 	groupRecipients,
 	InputError,
 	planGroups,
+	predictCall,
 	readRecipients,
 	typedNumbers,
 	type Batch,
@@ -42,6 +44,8 @@ const SIZE_RANGE = { min: 1, whole: true, expected: '1 or more, e.g. 1000' };
 /** The fields of an input item. */
 export interface ItemRequest extends BulkLine<Omit<BulkInput, 'to'>> {
 	readonly sendOnceKey?: string;
+	/** The time that the user gave, as the service's `schedule_at`; undefined for now. Sending Hours can move it. */
+	readonly givenAt: string | undefined;
 	/** Fields of its accepted rows, if the Sending Hours moved it to a later time. */
 	readonly moved?: MovedFields;
 	/** Why it is skipped outside the Sending Hours. */
@@ -96,21 +100,39 @@ export function readBulk({ context, session, relay }: Run): BulkItems | InputErr
 			},
 			numbers: { value: context.getNodeParameter('to', itemIndex, ''), source: itemIndex, excludedNumbers },
 			...(key !== undefined && { sendOnceKey: key }),
+			givenAt: undefined,
 		};
 	};
 	const items = context.getInputData().map((_, itemIndex) => readOrError(() => read(itemIndex)));
 	const departing = (item: ItemRequest, itemIndex: number): ItemRequest | InputError => {
-		const departure = departureParameter(context, itemIndex, session, times.get(itemIndex)?.schedule);
+		const planned = times.get(itemIndex)?.schedule;
+		const departure = departureParameter(context, itemIndex, session, planned);
 		if (departure instanceof InputError) return departure;
 		if (departure.when === 'now') return item;
 		if (departure.when === 'never') return { ...item, outsideHours: departure.skipped };
 		const { schedule, moved } = departure;
-		return { ...item, text: { ...item.text, schedule_at: schedule.schedule_at }, ...(moved && { moved }) };
+		const text = { ...item.text, schedule_at: schedule.schedule_at };
+		return { ...item, text, givenAt: planned?.schedule_at, ...(moved && { moved }) };
 	};
 	const timed = items.map((item, itemIndex) =>
 		item instanceof InputError ? item : readOrError(() => departing(item, itemIndex)),
 	);
-	return { items: timed, options };
+	const checked = checkTexts();
+	return { items: timed.map((item) => (isSendable(item) ? (checked(item.text) ?? item) : item)), options };
+}
+
+/** Finds the errors of texts, each text once. So nothing is sent before a wrong text of a later item is found. */
+function checkTexts(): (text: ItemRequest['text']) => InputError | undefined {
+	const known = new Map<string, InputError | undefined>();
+	return (text) => {
+		const name = nameOfText(text);
+		if (!known.has(name)) {
+			const checked = predictCall(contract.sms.sendBulk, { ...text, to: contract.sms.sendBulk.example.input.to });
+			const error = checked.outcome === 'accepted' ? undefined : checked.error;
+			known.set(name, error instanceof InputError ? error : undefined);
+		}
+		return known.get(name);
+	};
 }
 
 /** Whether an item may be sent: it can be read, and the Sending Hours don't skip it. */

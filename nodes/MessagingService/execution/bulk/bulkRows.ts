@@ -86,34 +86,29 @@ export function outcomesByItem(
 	recipients: readonly RecipientResult[],
 	textOf: (item: number) => string,
 ): ReadonlyMap<number, Outcome<unknown>> {
-	const byText = new Map<string, Map<string, Outcome<FirstMessage>>>();
-	const of = (item: number) => {
-		const name = textOf(item);
-		const byNumber = byText.get(name) ?? new Map<string, Outcome<FirstMessage>>();
-		byText.set(name, byNumber);
-		return byNumber;
-	};
+	const sent = new Map<string, Outcome<FirstMessage>>();
+	const nameOf = ({ source, to }: RecipientResult) => `${to} ${textOf(source)}`;
 	for (const one of recipients) {
-		const byNumber = of(one.source);
-		if (one.outcome === 'accepted') byNumber.set(one.to, { outcome: 'accepted', output: firstMessage(one) });
-		else if (one.outcome === 'unknown') byNumber.set(one.to, one);
+		if (one.outcome === 'accepted') sent.set(nameOf(one), { outcome: 'accepted', output: firstMessage(one) });
+		else if (one.outcome === 'unknown') sent.set(nameOf(one), one);
+		else if (one.outcome === 'skipped' && one.first) sent.set(nameOf(one), one.first);
 	}
-	const byItem = new Map<number, Map<string, Outcome<FirstMessage>>>();
-	for (const { to, source } of recipients) {
-		const outcome = of(source).get(to);
-		if (!outcome) continue;
-		const ofItem = byItem.get(source) ?? new Map<string, Outcome<FirstMessage>>();
-		byItem.set(source, ofItem.set(to, outcome));
+	const byItem = new Map<number, Map<string, Outcome<FirstMessage> | 'nothing'>>();
+	for (const one of recipients) {
+		const ofItem = byItem.get(one.source) ?? new Map<string, Outcome<FirstMessage> | 'nothing'>();
+		const got = sent.get(nameOf(one)) ?? ofItem.get(one.to) ?? 'nothing';
+		byItem.set(one.source, ofItem.set(one.to, got));
 	}
-	return new Map(Array.from(byItem, ([item, ofItem]) => [item, outcomeOfItem(ofItem)]));
+	return new Map([...byItem].flatMap(([item, ofItem]) => outcomeOfItem(ofItem).map((outcome) => [item, outcome])));
 }
 
-/** @param recipients at least one */
-function outcomeOfItem(recipients: ReadonlyMap<string, Outcome<FirstMessage>>): Outcome<unknown> {
-	const all = [...recipients.values()];
-	const unknown = all.find(({ outcome }) => outcome === 'unknown');
-	if (unknown && all.every(({ outcome }) => outcome === 'unknown')) return unknown;
-	return { outcome: 'accepted', output: new BulkItemOutput(recipients) };
+/** @returns none if certainly nothing was sent */
+function outcomeOfItem(recipients: BulkItemOutput['recipients']): Array<Outcome<unknown>> {
+	const all = [...recipients.values()].filter((outcome) => outcome !== 'nothing');
+	const [unknown] = all.filter(({ outcome }) => outcome === 'unknown');
+	if (all.length === 0) return [];
+	if (unknown && all.length === recipients.size && all.every(({ outcome }) => outcome === 'unknown')) return [unknown];
+	return [{ outcome: 'accepted', output: new BulkItemOutput(recipients) }];
 }
 
 function rowOf(run: Run, result: RecipientResult): IDataObject {

@@ -2,7 +2,6 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import {
 	InputError,
 	ServiceError,
-	skippedResults,
 	unnamedRejections,
 	type BatchResult,
 	type RecipientResult,
@@ -10,10 +9,8 @@ import {
 import { addHint } from '../../host/olderN8n';
 import { isOptionSet } from '../../host/parameters';
 import { OutsideHoursError } from '../../host/sendingHours';
-import type { UsedKey } from '../idempotency/sendOnceKeys';
 import type { Run } from '../operation';
-import { blockOf, failureRow, notAttemptedRow } from '../outputItems';
-import { sendUnits } from '../sendUnits';
+import { failureRow, notAttemptedRow } from '../outputItems';
 import { errorToStopWith, maybeSent, runAgainNote, showNothingSent } from '../stop';
 import { bulkAttempts } from './attempts';
 import { predictedBulk } from './bulkPrediction';
@@ -39,12 +36,11 @@ export async function bulkRun(run: Run): Promise<INodeExecutionData[][]> {
 	if (stops && wrong instanceof InputError) throw errorToStopWith(run, wrong, unfit, '');
 
 	const sending = new BulkSending(run, bulk, before);
-	const rejection = await sendUnits(run, sending);
-	if (rejection) throw errorToStopWith(run, rejection, undefined, '');
-
-	const { results, recipients: sent, over } = sending;
+	const rejection = await sending.send();
+	const { results, recipients: sent } = sending;
+	if (rejection) throw errorToStopWith(run, rejection.error, rejection.index, sentIn(run, results));
 	// n8n also tries again if the run continues and the first row is a failure.
-	const ended = over === undefined && sent.every(({ outcome }) => outcome === 'accepted' || outcome === 'skipped');
+	const ended = sent.every(({ outcome }) => outcome === 'accepted' || outcome === 'skipped');
 	keep(ended ? undefined : sending.attempt);
 	const failed =
 		results.find((result) => fails(result, bulk.options)) ??
@@ -56,14 +52,10 @@ export async function bulkRun(run: Run): Promise<INodeExecutionData[][]> {
 		const [index, ...more] = new Set(input.recipients.map(({ source }) => source));
 		throw errorToStopWith(run, error, more.length === 0 ? index : undefined, sentIn(run, results, failed));
 	}
-	const blocked = blockOf(results);
-	if (stops && blocked) throw errorToStopWith(run, blocked, undefined, sentIn(run, results));
-	const { used, left } = sending.keys;
-	const others = bulk.items.flatMap((item, index) => [
-		...recipientsOutsideHours(bulk, item, index),
-		...recipientsOfUsedKey(bulk, item, index, used.get(index)),
-		...(over !== undefined && left.has(index) ? leftRecipients(bulk, item, index, over) : []),
-	]);
+	const others = [
+		...bulk.items.flatMap((item, index) => recipientsOutsideHours(bulk, item, index)),
+		...sending.ofUsedKeys(sent),
+	];
 	const unread = unsentItems(run, (index) => {
 		const item = bulk.items[index];
 		if (item instanceof OutsideHoursError) return { outcome: 'not_attempted', reason: item };
@@ -121,33 +113,6 @@ function recipientsOutsideHours(bulk: BulkItems, item: BulkItems['items'][number
 	const { reason, message } = item.outsideHours;
 	const { recipients, skipped } = recipientsOfItem(bulk, item);
 	return [...recipients, ...skipped].map((one) => ({ ...one, source: index, outcome: 'skipped', reason, message }));
-}
-
-/** The recipients of an item whose key was used before. Numbers that get no message anyway keep their own reasons. */
-function recipientsOfUsedKey(
-	bulk: BulkItems,
-	item: BulkItems['items'][number],
-	index: number,
-	whySkipped: UsedKey | undefined,
-): RecipientResult[] {
-	if (item instanceof InputError || whySkipped === undefined) return [];
-	const { recipients, skipped } = recipientsOfItem(bulk, item);
-	const used = recipients.map(
-		(one): RecipientResult => ({ ...one, source: index, outcome: 'skipped', ...whySkipped(one.to) }),
-	);
-	return [...used, ...skippedResults(skipped.map((one) => ({ ...one, source: index })))];
-}
-
-/** The recipients of an item that was not attempted because the run had ended. */
-function leftRecipients(
-	bulk: BulkItems,
-	item: BulkItems['items'][number],
-	index: number,
-	reason: 'canceled' | ServiceError,
-): RecipientResult[] {
-	if (item instanceof InputError) return [];
-	const { recipients, skipped } = recipientsOfItem(bulk, item);
-	return [...recipients, ...skipped].map((one) => ({ ...one, source: index, outcome: 'not_attempted', reason }));
 }
 
 function sentIn({ context, dryRun }: Run, results: readonly BatchResult[], failed?: BatchResult): string {

@@ -1,12 +1,9 @@
 import {
-	AuthError,
 	contract,
 	firstMessage,
 	InputError,
-	InsufficientBalanceError,
 	keepRecipients,
 	mayBeOneRecipient,
-	RateLimitError,
 	recipientResults,
 	sendBatches,
 	ServiceError,
@@ -14,51 +11,56 @@ import {
 	type Batch,
 	type BatchResult,
 	type BulkSendOutput,
-	type MakeCall,
-	type MapOptions,
-	type MapResult,
 	type Outcome,
+	type Recipient,
 	type RecipientResult,
-	type SkippedRecipient,
 } from '../../../../shared';
 import type { PlannedSend } from '../guards';
 import { reserveForAgent, sentByAgent, type AgentRecipients } from '../idempotency/agentRecipients';
 import { callOnce, earlierOutcome } from '../idempotency/callOnce';
+import { REUSED, reusedKey } from '../idempotency/keyedMessage';
 import { rankRecipients } from '../idempotency/messageNames';
 import { relayKeysOfBatch } from '../idempotency/relayKeys';
-import { SENT_UNDER_KEY, type KeyedContent } from '../idempotency/relayOutcomes';
+import { SENT_UNDER_KEY } from '../idempotency/relayOutcomes';
+import { repeatedResult, usedRecipient, type UsedKey } from '../idempotency/sendOnceKeys';
 import { makeCall, type Run } from '../operation';
-import type { NotReserved, Reservation } from '../reservation';
-import type { Sending } from '../sendUnits';
+import { notReserved, reserve, type Reservation } from '../reservation';
+import { sendUnits } from '../sendUnits';
+import { showNothingSent } from '../stop';
 import type { BulkAttempt } from './attempts';
-import { BulkKeys } from './bulkKeys';
-import { nameOfText, planBulk, type BulkItems, type BulkRunOptions, type BulkPlan } from './bulkPlan';
+import { bulkKeysOf, type BulkKeys } from './bulkKeys';
+import {
+	isSendable,
+	nameOfText,
+	planBulk,
+	recipientsOfItem,
+	type BulkItems,
+	type BulkPlan,
+	type BulkRunOptions,
+} from './bulkPlan';
 import { outcomesByItem } from './bulkRows';
 
-/**
- * Sends the recipients of all items in requests. The first wave has all items that may go out at once. The next ones
- * have items that waited for the outcome of others, because they share a Send Once Key.
- */
-export class BulkSending implements Sending<Batch, BulkSendOutput> {
+/** Why a run has to stop, and the item that this is about, if it is about one. */
+export interface SendingRejection {
+	readonly error: ServiceError;
+	readonly index: number | undefined;
+}
+
+/** Sends the recipients of all items of a bulk send in requests. */
+export class BulkSending {
 	/** The results of the requests, in order. */
 	readonly results: BatchResult[] = [];
-	/** Why the run ended before all items were sent. */
-	over: 'canceled' | ServiceError | undefined;
 	readonly keys: BulkKeys;
 	/** By item index. */
 	readonly #textNames: readonly string[];
-	/** The items of the planned wave. */
-	#wave: ReadonlySet<number> = new Set();
+	/** Why each recipient of an item gets nothing, whose key was used before the run or belongs to another message of it. */
+	readonly #used: Map<number, UsedKey>;
+	/** The items whose Send Once Keys the run has. */
+	#held: ReadonlySet<number>;
 	#plan: BulkPlan = { batches: [], skipped: [] };
 	/** Items whose recipients were planned. */
-	readonly #planned = new Set<number>();
+	readonly #planned: Set<number>;
 	#nextNumber: number;
-	/** Requests that an earlier try made. The guards have already counted them. */
-	readonly #counted = new Set<string>();
-	/** Number of results that the guards know. */
-	#settled = 0;
-	readonly #skipped: SkippedRecipient[] = [];
-	#agentRecipients: AgentRecipients | undefined;
 	/** Recipients to whom an earlier call of an agent sent the same message. */
 	readonly #repeated: RecipientResult[] = [];
 
@@ -67,135 +69,170 @@ export class BulkSending implements Sending<Batch, BulkSendOutput> {
 		private readonly bulk: BulkItems,
 		private readonly before: BulkAttempt | undefined,
 	) {
-		this.keys = new BulkKeys(run, bulk, before);
+		this.keys = bulkKeysOf(run, bulk);
+		this.#used = new Map(before?.used);
+		this.#held = before?.held ?? new Set();
+		this.#planned = new Set(before?.planned);
 		this.#nextNumber = before?.nextNumber ?? 0;
 		this.#textNames = bulk.items.map((item) => (item instanceof InputError ? '' : nameOfText(item.text)));
-	}
-
-	get candidates() {
-		return this.keys.candidates;
-	}
-
-	get units(): readonly Batch[] {
-		return this.#plan.batches;
 	}
 
 	/** The results of all recipients of the planned items. */
 	get recipients(): RecipientResult[] {
 		const sent = this.results.flatMap(recipientResults).map((one) => this.#sentBefore(one));
-		return [...sent, ...skippedResults(this.#skipped), ...this.#repeated];
+		return [...sent, ...skippedResults(this.#plan.skipped), ...this.#repeated];
+	}
+
+	/**
+	 * The results of recipients to whom nothing is sent because of their Send Once Keys.
+	 * @param sent the results of the planned items
+	 */
+	ofUsedKeys(sent: readonly RecipientResult[]): RecipientResult[] {
+		const { messages, shared, reused } = this.keys;
+		const rows: RecipientResult[] = reused.map(({ key, to, source, position }) => ({
+			...{ to, source, position, outcome: 'rejected' },
+			error: reusedKey({ key, endpoint: contract.sms.sendBulk.id }, to),
+		}));
+		const byItem = new Map<number, Map<string, RecipientResult>>();
+		for (const one of shared.size > 0 ? sent : []) {
+			const ofItem = byItem.get(one.source) ?? new Map<string, RecipientResult>();
+			byItem.set(one.source, ofItem.set(one.to, one));
+		}
+		for (const [index, item] of this.bulk.items.entries()) {
+			const owner = shared.get(index);
+			const message = messages[index];
+			if (item instanceof InputError || !message) continue;
+			const whySkipped =
+				owner === 'reused'
+					? (to: string) => usedRecipient(this.run, message, owner, to)
+					: this.#used.get(owner ?? index);
+			if (!whySkipped && owner === undefined) continue;
+			const { recipients, skipped } = recipientsOfItem(this.bulk, item);
+			const first = typeof owner === 'number' ? byItem.get(owner) : undefined;
+			for (const { to, position } of recipients) {
+				const place = { to, source: index, position };
+				const known = first?.get(to);
+				if (whySkipped) rows.push({ ...place, ...whySkipped(to) });
+				else if (known) rows.push({ ...repeatedResult(this.run, known), ...place });
+			}
+			for (const one of skippedResults(skipped)) rows.push({ ...one, source: index });
+		}
+		return rows;
 	}
 
 	/** This try, for the next one. */
 	get attempt(): BulkAttempt {
-		const plan = { batches: this.results.map(({ input }) => input), skipped: this.#skipped };
-		const { held, used } = this.keys;
-		return { bulk: this.bulk, plan, planned: this.#planned, nextNumber: this.#nextNumber, held, used };
-	}
-
-	/** Plans the next wave. Recipients that an earlier try planned stay in their requests, whose outcomes may be known. */
-	plan(maySend: (index: number) => boolean): PlannedSend[] {
-		const { run, bulk, before } = this;
-		const wave = this.#nextWave(maySend);
-		const goes = ({ source }: { readonly source: number }) => wave.has(source);
-		const earlier = keepRecipients(before?.plan.batches ?? [], goes);
-		const fresh = planBulk(bulk, (index) => wave.has(index) && !before?.planned.has(index), this.#nextNumber);
-		this.#nextNumber += fresh.batches.length;
-		if (run.relay) rankRecipients(fresh.batches);
-		for (const index of wave) this.#planned.add(index);
-		this.#wave = wave;
-		this.#plan = this.#withoutRepeated({
-			batches: [...earlier, ...fresh.batches],
-			skipped: [...(before?.plan.skipped.filter(goes) ?? []), ...fresh.skipped],
-		});
-		if (run.byAgent) {
-			this.#agentRecipients = reserveForAgent(run, this.#plan.batches);
-			this.#plan = { ...this.#plan, batches: this.#agentRecipients.batches };
-		}
-		for (const batch of this.#plan.batches) {
-			if (earlierOutcome(run, callOf(batch), placeOf(batch))) this.#counted.add(batch.name);
-		}
-		return this.#plan.batches.filter((batch) => !this.#counted.has(batch.name)).map(intendedBy);
+		const plan = { batches: this.results.map(({ input }) => input), skipped: this.#plan.skipped };
+		const used = this.#used;
+		return { bulk: this.bulk, plan, planned: this.#planned, nextNumber: this.#nextNumber, held: this.#held, used };
 	}
 
 	/**
-	 * The next items. An item whose numbers are all invalid or excluded holds no key, so limits and Check Balance count the
-	 * item after it before anything is sent. A duplicate counts as sent with the item that it repeats.
+	 * Claims the keys, checks the guards, and makes the requests. Requests of an earlier try keep their outcomes.
+	 * @returns why the run has to stop; undefined if it goes on
 	 */
-	#nextWave(maySend: (index: number) => boolean): ReadonlySet<number> {
-		const empty = new Set<number>();
-		if (!this.keys.areShared) return this.keys.next(maySend);
-		for (;;) {
-			const wave = this.keys.next(maySend, empty);
-			const { batches, skipped } = planBulk(this.bulk, (index) => wave.has(index));
-			const repeated = skipped.filter(({ reason }) => reason === 'duplicate');
-			const kept = new Set(
-				[...batches.flatMap(({ recipients }) => recipients), ...repeated].map(({ source }) => source),
-			);
-			const more = [...wave].filter((index) => !kept.has(index) && !empty.has(index));
-			if (more.length === 0) return wave;
-			for (const index of more) empty.add(index);
+	async send(): Promise<SendingRejection | undefined> {
+		const { run, before } = this;
+		const { client, stops, byAgent } = run;
+		const { messages, shared } = this.keys;
+		const [other] = this.keys.reused;
+		const reused = [...shared].find(([, owner]) => owner === 'reused')?.[0];
+		const message = reused === undefined ? undefined : messages[reused];
+		if (stops && message) return { error: reusedKey(message, message.to), index: reused };
+		if (stops && other) {
+			const endpoint = contract.sms.sendBulk.id;
+			return { error: reusedKey({ key: other.key, endpoint }, other.to), index: other.source };
 		}
-	}
-
-	begin(reservation: Reservation | NotReserved): boolean {
-		this.keys.addUsed(reservation);
-		if (reservation.error === undefined) return true;
+		const keyed = messages.map((one, index) => (shared.has(index) || this.#used.has(index) ? undefined : one));
+		let agentRecipients: AgentRecipients | undefined;
+		let planned: Batch[] | undefined;
+		const plan = (stateOf: Reservation['stateOf']) => {
+			for (const [index, one] of keyed.entries()) {
+				const state = stateOf(index);
+				if (!one || state === undefined || state === 'new') continue;
+				this.#used.set(index, (to) => usedRecipient(run, one, state, to));
+			}
+			this.#planAll();
+			if (byAgent) {
+				agentRecipients = reserveForAgent(run, this.#plan.batches);
+				this.#plan = { ...this.#plan, batches: agentRecipients.batches };
+			}
+			planned = this.#plan.batches.filter((batch) => !earlierOutcome(run, callOf(batch), placeOf(batch)));
+			return planned.map(intendedBy);
+		};
+		const reservation =
+			client instanceof ServiceError ? notReserved(client) : await reserve(run, keyed, this.#held, plan);
+		const { error: blocked, index } = reservation;
+		const rejection = blocked && stops ? { error: blocked, index } : undefined;
 		// An agent's call may contain recipients to whom an earlier call sent the message. A run that continues has a row for
 		// each recipient.
-		return this.before !== undefined || this.run.byAgent || !this.run.stops;
-	}
-
-	earlier(batch: Batch): Promise<Outcome<BulkSendOutput>> | undefined {
-		return earlierOutcome(this.run, callOf(batch), placeOf(batch))?.then(readBulkOutcome);
-	}
-
-	whyNot(_: Batch, blocked: ServiceError | undefined): ServiceError | undefined {
-		return blocked;
-	}
-
-	caller(): MakeCall<Batch, BulkSendOutput> {
-		return async (batch, _, options) => {
-			const keys = async () => await relayKeysOfBatch(this.run, batch, (item) => this.#sendOnceKeyOf(item));
-			const keyed = this.#keyedContents(batch);
-			const { outcome } = await callOnce(this.run, callOf(batch), placeOf(batch), options, { keys, keyed });
-			return readBulkOutcome(outcome);
-		};
-	}
-
-	map(call: MakeCall<Batch, BulkSendOutput>, batches: readonly Batch[], options: MapOptions) {
-		const { skipRejectedNumbers } = this.bulk.options;
-		return sendBatches(call, batches, { ...options, skipRejectedNumbers });
-	}
-
-	progress(done: number, total: number): string | undefined {
-		return total > 1 ? `${done} of ${total} requests done` : undefined;
-	}
-
-	async record(results: ReadonlyArray<MapResult<Batch, BulkSendOutput>>): Promise<boolean> {
-		for (const one of (await this.#agentRecipients?.finish(results)) ?? []) this.#repeated.push(one);
+		if (rejection && !before && !byAgent) return rejection;
+		if (!planned) plan(reservation.stateOf);
+		const isEarlier = (batch: Batch) => !planned?.includes(batch);
+		if (blocked && this.bulk.items.some((item, place) => isSendable(item) && !this.#used.has(place))) {
+			showNothingSent(run, blocked, this.#plan.batches.some(isEarlier));
+		}
+		const results = await sendUnits<Batch, BulkSendOutput>(run, this.#plan.batches, {
+			earlier: (batch) => earlierOutcome(run, callOf(batch), placeOf(batch))?.then(readBulkOutcome),
+			whyNot: () => blocked,
+			call: async (batch, _, options) => {
+				const keys = async () => await relayKeysOfBatch(run, batch, (item) => this.#sendOnceKeyOf(item));
+				const { outcome } = await callOnce(run, callOf(batch), placeOf(batch), options, { keys });
+				return this.#withKey(readBulkOutcome(outcome), batch);
+			},
+			map: (call, batches, options) => {
+				const { skipRejectedNumbers } = this.bulk.options;
+				return sendBatches(call, batches, { ...options, skipRejectedNumbers });
+			},
+			progress: (done, total) => (total > 1 ? `${done} of ${total} requests done` : undefined),
+		});
+		for (const one of (await agentRecipients?.finish(results)) ?? []) this.#repeated.push(one);
 		for (const result of results) this.results.push(result);
-		for (const one of this.#plan.skipped) this.#skipped.push(one);
-		this.keys.markSent(this.#wave, this.#outcomesByItem());
-		if (this.keys.next().size === 0) return false;
-		this.over = this.#whyOver();
-		return this.over === undefined;
+		await this.#settle(reservation, planned ?? []);
+		return rejection;
 	}
 
-	unsent(): PlannedSend[] {
-		const results = this.results.slice(this.#settled);
-		this.#settled = this.results.length;
-		return results
-			.filter(
-				({ outcome, input }) =>
-					(outcome === 'rejected' || outcome === 'not_attempted') && !this.#counted.has(input.name),
-			)
-			.map(({ input }) => intendedBy(input));
+	/** Plans all requests. Recipients that an earlier try planned stay in their requests, whose outcomes may be known. */
+	#planAll(): void {
+		const { run, bulk, before, keys } = this;
+		const goes = (index: number) => {
+			const item = bulk.items[index];
+			return item !== undefined && isSendable(item) && !this.#used.has(index) && !keys.shared.has(index);
+		};
+		const reused = new Set(keys.reused.map(({ source, position }) => `${source} ${position}`));
+		const keep = ({ source, position }: Recipient) => goes(source) && !reused.has(`${source} ${position}`);
+		const earlier = keepRecipients(before?.plan.batches ?? [], keep);
+		const fresh = planBulk(bulk, (index) => goes(index) && !before?.planned.has(index), this.#nextNumber);
+		this.#nextNumber += fresh.batches.length;
+		const batches = keepRecipients(fresh.batches, keep);
+		if (run.relay) rankRecipients(batches);
+		for (const index of bulk.items.keys()) if (goes(index)) this.#planned.add(index);
+		const skipped = [...(before?.plan.skipped.filter(({ source }) => goes(source)) ?? []), ...fresh.skipped];
+		this.#plan = { batches: [...earlier, ...batches], skipped };
 	}
 
-	outcomes(): ReadonlyArray<Outcome<unknown> | undefined> {
-		const outcomes = this.#outcomesByItem();
-		return this.bulk.items.map((_, index) => outcomes.get(index));
+	/** @param planned the requests that were not made by an earlier try */
+	async #settle(reservation: Reservation, planned: readonly Batch[]): Promise<void> {
+		const outcomes = outcomesByItem(this.recipients, (index) => this.#textNames[index] ?? '');
+		this.#held = new Set([...outcomes.keys()].filter((index) => this.keys.messages[index]));
+		const earlier = new Set(this.#plan.batches.filter((batch) => !planned.includes(batch)).map(({ name }) => name));
+		const unsent = this.results.filter(
+			({ outcome, input }) => (outcome === 'rejected' || outcome === 'not_attempted') && !earlier.has(input.name),
+		);
+		await reservation.settle(
+			this.bulk.items.map((_, index) => outcomes.get(index)),
+			unsent.map(({ input }) => intendedBy(input)),
+		);
+	}
+
+	/** Names the key that a relay rejected. Its response to a request with several keys does not say which one it means. */
+	#withKey(outcome: Outcome<BulkSendOutput>, { recipients }: Batch): Outcome<BulkSendOutput> {
+		if (outcome.outcome !== 'rejected' || outcome.error.code !== REUSED) return outcome;
+		const { endpoint, status } = outcome.error;
+		const [key, ...others] = new Set(recipients.map(({ source }) => this.#sendOnceKeyOf(source)));
+		const [first, ...more] = recipients;
+		const message = { key: others.length === 0 ? key : undefined, endpoint, status };
+		return { ...outcome, error: reusedKey(message, more.length === 0 ? first?.to : undefined) };
 	}
 
 	/**
@@ -222,53 +259,6 @@ export class BulkSending implements Sending<Batch, BulkSendOutput> {
 	#sendOnceKeyOf(index: number): string | undefined {
 		const item = this.bulk.items[index];
 		return item === undefined || item instanceof InputError ? undefined : item.sendOnceKey;
-	}
-
-	/** The messages of a batch under Send Once Keys. Each recipient has a key, made from that of the item and the number. */
-	#keyedContents({ input, recipients }: Batch): KeyedContent[] {
-		const content = JSON.stringify({ ...input, to: undefined });
-		return recipients.flatMap(({ source, to }) => {
-			const key = this.#sendOnceKeyOf(source);
-			return key === undefined ? [] : [{ key: JSON.stringify([key, to]), content }];
-		});
-	}
-
-	#outcomesByItem(): ReadonlyMap<number, Outcome<unknown>> {
-		return outcomesByItem(this.recipients, (index) => this.#textNames[index] ?? '');
-	}
-
-	/** Why the run has ended, so that no other wave is sent. Undefined if it has not ended. */
-	#whyOver(): 'canceled' | ServiceError | undefined {
-		const { context, stops } = this.run;
-		if (context.getExecutionCancelSignal()?.aborted) return 'canceled';
-		for (const result of this.results) {
-			if (result.outcome === 'not_attempted') return result.reason;
-			if (!('error' in result)) continue;
-			const { error } = result;
-			if (stops && fails(result, this.bulk.options)) return error;
-			if ([AuthError, InsufficientBalanceError, RateLimitError].some((kind) => error instanceof kind)) return error;
-		}
-		return undefined;
-	}
-
-	/** Removes recipients who got the same message in an earlier wave. */
-	#withoutRepeated({ batches, skipped }: BulkPlan): BulkPlan {
-		if (this.results.length === 0) return { batches, skipped };
-		const nameOf = (text: Batch['input'], to: string) => `${nameOfText(text)}${to}`;
-		const sent = new Set(
-			this.results.flatMap((result) =>
-				recipientResults(result)
-					.filter(({ outcome }) => outcome === 'accepted' || outcome === 'unknown')
-					.map(({ to }) => nameOf(result.input.input, to)),
-			),
-		);
-		const repeated: SkippedRecipient[] = [];
-		const left = keepRecipients(batches, (one, text) => {
-			if (!sent.has(nameOf(text, one.to))) return true;
-			repeated.push({ ...one, reason: 'duplicate', message: 'This number is already in the list.' });
-			return false;
-		});
-		return { batches: left, skipped: [...skipped, ...repeated] };
 	}
 }
 

@@ -12,54 +12,28 @@ import { skipped, SkippedRow, type ItemUnit } from '../outputItems';
 import { Ledger, once, whenOf, type Remembered } from './ledger';
 import { nameOf, placeName } from './messageNames';
 import { relayKeys, type RelayKeys } from './relayKeys';
-import { predictReuse, readRelayed, type KeyedContent } from './relayOutcomes';
-import { usedKeyRow, withoutCharges, type UsedKeyRow } from './sendOnceKeys';
+import { readRelayed } from './relayOutcomes';
+import { withoutCharges } from './sendOnceKeys';
 
 const ledger = new Ledger<Outcome<unknown>>();
 
 /** Changes the outcome of an item's call before it is kept. */
 export type Finish = (outcome: Outcome<unknown>, call: Call, itemIndex: number) => Outcome<unknown>;
 
-/**
- * Returns the function that does the work of an item in its turn. An item is skipped if its Send Once Key was used
- * before this run, or by an item before it that was not certainly rejected.
- * @param usedBefore returns the row of an item whose key was used before this run
- */
-export function itemCaller(
-	run: Run,
-	usedBefore: (index: number) => UsedKeyRow | undefined,
-	finish: Finish,
-): MakeCall<ItemUnit, unknown> {
+/** Returns the function that does the work of an item in its turn. */
+export function itemCaller(run: Run, finish: Finish): MakeCall<ItemUnit, unknown> {
 	const { client } = run;
-	/** The outcome of the first message of this run under each key. */
-	const usedKeys = new Map<string, Outcome<unknown>>();
 	return async ({ item, index }, _, options) => {
 		if (item instanceof ServiceError) return { outcome: 'rejected', error: item };
 		if (item.kind === 'known') return item.outcome;
 		if (item.kind === 'task') {
 			return client instanceof ServiceError ? { outcome: 'rejected', error: client } : await item.run(client, options);
 		}
-		const used = usedBefore(index);
-		if (used) return skipped(used);
-		const key = keyInRun(run, item);
-		const first = key === undefined ? undefined : usedKeys.get(key);
-		if (key !== undefined && first) return skipped(usedKeyRow(run, key, first));
 		const { outcome, repeated } = await callOnce(run, item, index, options, {
 			finish: (made) => finish(made, item, index),
 		});
-		const result = repeated && run.byAgent ? repeatedForAgent(run, item, outcome) : outcome;
-		if (key !== undefined && result.outcome !== 'rejected') usedKeys.set(key, result);
-		return result;
+		return repeated && run.byAgent ? repeatedForAgent(run, item, outcome) : outcome;
 	};
-}
-
-/**
- * The key that only one item of the run may use. A relay compares the content too, so it decides about each item. A dry
- * run knows at least that the relay sends the same message under the same key once.
- */
-function keyInRun({ relay, dryRun }: Run, { sendOnceKey, input }: Call): string | undefined {
-	if (!relay || sendOnceKey === undefined) return sendOnceKey;
-	return dryRun ? JSON.stringify([sendOnceKey, input]) : undefined;
 }
 
 /** How a call is made. */
@@ -68,8 +42,6 @@ export interface CallParts {
 	readonly finish?: (outcome: Outcome<unknown>) => Outcome<unknown>;
 	/** Makes the idempotency keys for a relay. Default: one for the call. */
 	readonly keys?: () => Promise<RelayKeys | undefined>;
-	/** The messages under Send Once Keys, for a dry run. Default: that of the call. */
-	readonly keyed?: readonly KeyedContent[];
 }
 
 /**
@@ -82,20 +54,14 @@ export async function callOnce(
 	call: Call,
 	place: number | string,
 	options: CallOptions,
-	{
-		finish = (outcome) => outcome,
-		keys = async () => await relayKeys(run, call, place),
-		keyed = keyedContent(call),
-	}: CallParts = {},
+	{ finish = (outcome) => outcome, keys = async () => await relayKeys(run, call, place) }: CallParts = {},
 ): Promise<Remembered> {
 	const { client, byAgent, executionId } = run;
 	const { endpoint, input } = call;
 	if (run.dryRun) {
 		const first = await earlierOutcome(run, call, place);
 		if (first) return { outcome: first, repeated: true };
-		const predicted = predictCall(endpoint, input);
-		const reused = predicted.outcome === 'accepted' ? predictReuse(run, endpoint.id, keyed) : undefined;
-		return { outcome: reused ?? predicted, repeated: false };
+		return { outcome: predictCall(endpoint, input), repeated: false };
 	}
 	let replayed = false;
 	const make = async (): Promise<Outcome<unknown>> => {
@@ -105,16 +71,12 @@ export async function callOnce(
 		const finished = finish(outcome);
 		if (!made) return finished;
 		replayed = made.madeFrom === 'content' && outcome.outcome === 'accepted' && outcome.relay?.replayed === true;
-		return readRelayed(run, made, outcome, finished);
+		return readRelayed(run, call, made, outcome, finished);
 	};
 	// Without an execution, two different items could have the same name, and one would be lost. An agent's cannot.
 	if (endpoint.repeat === 'safe' || !(executionId || byAgent)) return { outcome: await make(), repeated: false };
 	const { outcome, repeated } = await once(ledger.of(executionId), nameOf(run, call, place), make);
 	return { outcome, repeated: repeated || replayed };
-}
-
-function keyedContent({ endpoint, input, sendOnceKey: key }: Call): KeyedContent[] {
-	return key === undefined ? [] : [{ key, content: JSON.stringify([endpoint.id, input]) }];
 }
 
 /**

@@ -1,14 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { ApiError, UnknownOutcomeError, type FailedOutcome, type Outcome, type ServiceError } from '../../../../shared';
-import type { Run } from '../operation';
+import { UnknownOutcomeError, type Outcome, type ServiceError } from '../../../../shared';
+import type { Call, Run } from '../operation';
 import { skipped } from '../outputItems';
+import { recipientOf, REUSED, reusedKey } from './keyedMessage';
 import { whenOf } from './ledger';
 import type { RelayKeys } from './relayKeys';
 import { withoutCharges } from './sendOnceKeys';
-
-/** The relay's code for a key that belongs to another content (docs/relay.md#responses). */
-const REUSED = 'idempotency_key_reused';
-const REUSED_STATUS = 422;
 
 /**
  * Reads what a relay said about a call with idempotency keys. A message that was sent before under its Send Once Key
@@ -18,12 +15,14 @@ const REUSED_STATUS = 422;
  */
 export function readRelayed(
 	run: Run,
+	call: Call,
 	{ madeFrom, options }: RelayKeys,
 	outcome: Outcome<unknown>,
 	finished: Outcome<unknown>,
 ): Outcome<unknown> {
 	if (outcome.outcome === 'rejected' && outcome.error.code === REUSED) {
-		if (madeFrom === 'send once key') return rejectedReuse(outcome.error);
+		// A bulk send has a key for each recipient, so its rows name the keys.
+		if (madeFrom === 'send once key') return call.sendOnceKey === undefined ? outcome : refused(outcome.error, call);
 		return { ...outcome, outcome: 'unknown', error: handledBefore(run, outcome.error) };
 	}
 	// A bulk send has a row for each recipient.
@@ -31,6 +30,11 @@ export function readRelayed(
 	const { relay } = outcome;
 	if (madeFrom !== 'send once key' || !relay?.replayed) return finished;
 	return skipped(alreadySent(finished.output, relay.settledBy === 'person'));
+}
+
+function refused({ endpoint, status }: ServiceError, call: Call): Outcome<unknown> {
+	const key = { key: call.sendOnceKey ?? '', endpoint, status };
+	return { outcome: 'rejected', error: reusedKey(key, recipientOf(call)) };
 }
 
 /** The sentence about a message that was sent before under its Send Once Key. */
@@ -45,49 +49,6 @@ function alreadySent(first: unknown, settled: boolean): IDataObject {
 		reason: 'already_sent',
 		message: `${SENT_UNDER_KEY}${note}`,
 	};
-}
-
-/** The message that a call has under one of its Send Once Keys. */
-export interface KeyedContent {
-	/** Names the key among all of the run. */
-	readonly key: string;
-	/** The message as text. */
-	readonly content: string;
-}
-
-/**
- * Predicts the response of a relay to keys that earlier items of the dry run have, with another message. A key that is new
- * in the run now belongs to its message.
- * @param endpoint ID of the endpoint
- * @returns the rejection, in the words of a real run; undefined if the relay would forward the call
- */
-export function predictReuse(
-	{ relay, dryRun }: Run,
-	endpoint: string,
-	keyed: readonly KeyedContent[],
-): FailedOutcome | undefined {
-	if (!relay || !dryRun) return undefined;
-	const { contents } = dryRun;
-	if (keyed.some(({ key, content }) => (contents.get(key) ?? content) !== content)) {
-		return rejectedReuse({ endpoint, status: REUSED_STATUS, code: REUSED });
-	}
-	for (const { key, content } of keyed) contents.set(key, content);
-	return undefined;
-}
-
-function rejectedReuse(error: ErrorPlace): FailedOutcome {
-	return { outcome: 'rejected', error: usedForAnother(error) };
-}
-
-type ErrorPlace = Pick<ServiceError, 'endpoint' | 'status' | 'code'>;
-
-/** The error of a Send Once Key that belongs to another message. The relay sent nothing. */
-function usedForAnother({ endpoint, status, code }: ErrorPlace): ApiError {
-	const message =
-		'Send Once Key was used before for another message. Its recipient, text, sender or time was not the same';
-	const hint =
-		'Use a new key for a new message, and keep a message unchanged under its key. Nothing was sent or charged.';
-	return new ApiError(message, { endpoint, sent: 'no', status, code, hint });
 }
 
 /**

@@ -1,16 +1,25 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
-import { InputError, SAME_KEY_IN_RUN, type FirstMessage, type Outcome } from '../../../../shared';
+import {
+	firstMessage,
+	InputError,
+	SAME_KEY_IN_RUN,
+	type FirstMessage,
+	type Outcome,
+	type RecipientResult,
+	type ServiceError,
+} from '../../../../shared';
 import { BoundedMap } from '../../memory/boundedMap';
 import { fingerprint } from '../../memory/fingerprint';
 import type { Run } from '../operation';
+import { notSentUnderKey, reusedKey, type KeyedMessage } from './keyedMessage';
 
 /** Number of keys that are kept for a node. Above it, n8n removes the oldest. */
 export const MAX_SEND_ONCE_KEYS = 100_000;
 
-/** Twice as many, because each claim also writes a marker, and a claim may have a single key. */
-const STORE = { mode: 'entries', maxEntries: 2 * MAX_SEND_ONCE_KEYS } as const;
+/** Three entries for each key: the key, its message, and the marker of a claim, because a claim may have a single key. */
+const STORE = { mode: 'entries', maxEntries: 3 * MAX_SEND_ONCE_KEYS } as const;
 
 /** Shortest pause before a claim is checked again, in milliseconds. */
 const SHORTEST_PAUSE_MS = 50;
@@ -18,15 +27,19 @@ const SHORTEST_PAUSE_MS = 50;
 /** How often a claim may be overwritten before the run gives up. */
 const MAX_CHECKS = 10;
 
-/** The outcomes of the latest first messages. */
-const firstOutcomes = new BoundedMap<Outcome<unknown>>({ maxSize: 20_000 });
+/** The latest first messages, by key, with the digest of each. */
+const firstMessages = new BoundedMap<{ readonly digest: string; readonly outcome: Outcome<unknown> }>({
+	maxSize: 20_000,
+});
 
-/** The outcomes of the latest first messages of bulk sends, without the numbers: memory holds no phone numbers. */
-const firstOfRecipients = new BoundedMap<Outcome<FirstMessage>>({ maxSize: 20_000 });
+/**
+ * What the recipients of the latest first messages of bulk sends got, without the numbers: memory holds no phone numbers.
+ */
+const firstOfRecipients = new BoundedMap<Outcome<FirstMessage> | 'nothing'>({ maxSize: 20_000 });
 
-/** The outcomes of an item of a bulk send, by number in E.164. A recipient who certainly got nothing is missing. */
+/** What each recipient of an item of a bulk send got, by number in E.164. */
 export class BulkItemOutput {
-	constructor(readonly recipients: ReadonlyMap<string, Outcome<FirstMessage>>) {}
+	constructor(readonly recipients: ReadonlyMap<string, Outcome<FirstMessage> | 'nothing'>) {}
 }
 
 /** Fields with charges. */
@@ -35,27 +48,41 @@ const CHARGES: ReadonlySet<string> = new Set(['cost', 'balance', 'billed_via']);
 let queue: Promise<unknown> = Promise.resolve();
 
 /**
- * Claims the Send Once Keys of a run in n8n's own store before anything is sent. A message under a claimed key is never
- * sent again, not by another execution and not after a restart.
+ * The state of a key before this run. `new`: it is not known, and belongs to this run now. `same`: it was used for the
+ * same message. `reused`: it belongs to another message.
+ */
+export type KeyState = 'new' | 'same' | 'reused';
+
+/**
+ * Claims the Send Once Keys of a run in n8n's own store before anything is sent. A claimed key belongs to one message,
+ * and that message is never sent again, not by another execution and not after a restart.
  * A dry run claims nothing.
- * @returns the keys that were never used before, as far as a dry run knows, or an error if none could be claimed
+ * @param messages all with different keys
+ * @returns the state of each key, as far as a dry run knows, or an error if none could be claimed
  */
 export async function claimKeys(
 	{ context, dryRun }: Run,
-	keys: ReadonlySet<string>,
-): Promise<ReadonlySet<string> | InputError> {
-	if (keys.size === 0) return new Set();
-	if (keys.size > MAX_SEND_ONCE_KEYS) {
-		const message = `has ${keys.size} values in one run, but at most ${MAX_SEND_ONCE_KEYS} can be kept: send in several runs`;
+	messages: readonly KeyedMessage[],
+): Promise<ReadonlyMap<string, KeyState> | InputError> {
+	if (messages.length > MAX_SEND_ONCE_KEYS) {
+		const message = `has ${messages.length} values in one run, but at most ${MAX_SEND_ONCE_KEYS} can be kept: send in several runs`;
 		return new InputError('node', [{ field: 'sendOnceKey', message }]);
 	}
-	if (dryRun) return new Set([...keys].filter((key) => !firstOutcomes.get(firstKey(context, key))));
-	const progress: Progress = { granted: new Set(), claims: [] };
+	const states = new Map<string, KeyState>();
+	if (dryRun) {
+		for (const { key, digest } of messages) {
+			const first = firstMessages.get(firstKey(context, key));
+			states.set(key, !first ? 'new' : first.digest === digest ? 'same' : 'reused');
+		}
+		return states;
+	}
+	const progress: Progress = { states, claims: [] };
 	try {
-		await claimAmongProcesses(context, keys, progress);
-		return progress.granted;
+		if (messages.length > 0) await claimAmongProcesses(context, messages, progress);
+		return states;
 	} catch (error) {
-		const held = [...progress.granted, ...progress.claims.flatMap(({ newKeys }) => [...newKeys])];
+		const granted = messages.filter(({ key }) => states.get(key) === 'new');
+		const held = [...granted, ...progress.claims.flatMap(({ added }) => added)];
 		await releaseKeys(context, held).catch(() => undefined);
 		const reason = error instanceof Error ? error.message : String(error);
 		const message = `cannot be recorded (${reason}): save the workflow and try again, or remove the option`;
@@ -72,19 +99,23 @@ export async function mayHoldKeys({ context }: Run): Promise<boolean> {
 	return (await count().catch(() => 1)) > 0;
 }
 
-/** Keys that one call of n8n's store recorded, and their marker. */
+/** Messages that one call of n8n's store recorded, and their marker. */
 interface Claim {
 	readonly marker: string;
-	/** The keys that were new. */
-	readonly newKeys: ReadonlySet<string>;
+	readonly added: readonly KeyedMessage[];
 }
 
 /** The progress of claiming many keys. */
 interface Progress {
-	/** Keys that certainly belong to this run. */
-	readonly granted: Set<string>;
+	/** The states that are certain. */
+	readonly states: Map<string, KeyState>;
 	/** Claims that still have to be checked. */
 	claims: Claim[];
+}
+
+/** The entry that binds a key to its message. The store keeps texts without values, so the key alone says too little. */
+function entryOf({ digest }: KeyedMessage): string {
+	return `message ${digest}`;
 }
 
 /**
@@ -94,23 +125,33 @@ interface Progress {
  * claim, and the rest is claimed again.
  */
 async function claimAmongProcesses(
-	{ helpers }: IExecuteFunctions,
-	keys: ReadonlySet<string>,
+	context: IExecuteFunctions,
+	messages: readonly KeyedMessage[],
 	progress: Progress,
 ): Promise<void> {
+	const { states } = progress;
 	let longestMs = 0;
 	const record = async (entries: string[]) => {
 		const began = Date.now();
-		const { new: added } = await helpers.checkProcessedAndRecord(entries, 'node', STORE);
+		const { new: added } = await context.helpers.checkProcessedAndRecord(entries, 'node', STORE);
 		longestMs = Math.max(longestMs, Date.now() - began);
 		return new Set(added.map(String));
 	};
-	await inSlices([...keys], async (slice) => {
-		const marker = newMarker();
-		const entries = [marker, ...slice];
-		const newKeys = await record(entries).catch(async () => await record(entries));
-		newKeys.delete(marker);
-		if (newKeys.size > 0) progress.claims.push({ marker, newKeys });
+	/** Records messages with a new marker. A key that is in the store without its message belongs to another one. */
+	const claim = async (slice: readonly KeyedMessage[]): Promise<Claim[]> => {
+		const marker = `claim ${randomUUID()}`;
+		const entries = [marker, ...slice.flatMap((message) => [message.key, entryOf(message)])];
+		const fresh = await record(entries).catch(async () => await record(entries));
+		const added = slice.filter(({ key }) => fresh.has(key));
+		const reused = slice.filter((message) => !fresh.has(message.key) && fresh.has(entryOf(message)));
+		for (const message of slice) states.set(message.key, 'same');
+		for (const { key } of reused) states.set(key, 'reused');
+		for (const { key } of added) states.delete(key);
+		if (reused.length > 0) await context.helpers.removeProcessed(reused.map(entryOf), 'node', STORE);
+		return added.length > 0 ? [{ marker, added }] : [];
+	};
+	await inSlices(messages, async (slice) => {
+		progress.claims.push(...(await claim(slice)));
 	});
 	for (let checks = 0; progress.claims.length > 0; checks++) {
 		if (checks === MAX_CHECKS) throw new Error('other executions are recording keys at the same time');
@@ -119,26 +160,20 @@ async function claimAmongProcesses(
 		const markers = progress.claims.map(({ marker }) => marker);
 		const lost = await oneAtATime(async () => await record(markers));
 		const again: Claim[] = [];
-		for (const { marker, newKeys } of progress.claims) {
-			if (!lost.has(marker)) for (const key of newKeys) progress.granted.add(key);
-			else {
-				// The check wrote the lost marker without its keys, so it proves nothing now.
-				const another = newMarker();
-				const still = await oneAtATime(async () => await record([another, ...newKeys]));
-				still.delete(another);
-				if (still.size > 0) again.push({ marker: another, newKeys: still });
-			}
+		for (const { marker, added } of progress.claims) {
+			if (!lost.has(marker)) for (const { key } of added) states.set(key, 'new');
+			// The check wrote the lost marker without its keys, so it proves nothing now.
+			else again.push(...(await oneAtATime(async () => await claim(added))));
 		}
 		progress.claims = again;
 	}
 }
 
-function newMarker(): string {
-	return `claim ${randomUUID()}`;
-}
-
-async function releaseKeys({ helpers }: IExecuteFunctions, keys: readonly string[]): Promise<void> {
-	await inSlices(keys, async (slice) => await helpers.removeProcessed(slice, 'node', STORE));
+async function releaseKeys({ helpers }: IExecuteFunctions, messages: readonly KeyedMessage[]): Promise<void> {
+	await inSlices(messages, async (slice) => {
+		const entries = slice.flatMap((message) => [message.key, entryOf(message)]);
+		await helpers.removeProcessed(entries, 'node', STORE);
+	});
 }
 
 /** Number of keys in the first call of n8n's store. */
@@ -152,7 +187,7 @@ const SLICE_MS = 200;
  * would block the process for many seconds. No other workflow could run, and in queue mode the job would count as lost.
  * The slice size adapts to the time that a slice takes, and other work runs between slices.
  */
-async function inSlices(keys: readonly string[], work: (slice: string[]) => Promise<void>): Promise<void> {
+async function inSlices<T>(keys: readonly T[], work: (slice: readonly T[]) => Promise<void>): Promise<void> {
 	let size = FIRST_SLICE;
 	for (let from = 0; from < keys.length; ) {
 		const slice = keys.slice(from, from + size);
@@ -169,21 +204,22 @@ async function inSlices(keys: readonly string[], work: (slice: string[]) => Prom
 }
 
 /**
- * Ends the claims of a run. Keeps the outcome of each key, and releases the keys under which certainly nothing was
+ * Ends the claims of a run. Keeps the outcome of each message, and releases the keys under which certainly nothing was
  * accepted.
- * @param outcomes the outcome of each key; undefined if nothing was sent under it
+ * @param outcomes the outcome of each message; undefined if nothing was sent
  */
 export async function settleKeys(
 	{ context, dryRun }: Run,
-	outcomes: ReadonlyMap<string, Outcome<unknown> | undefined>,
+	outcomes: ReadonlyMap<KeyedMessage, Outcome<unknown> | undefined>,
 ): Promise<void> {
 	if (dryRun) return;
-	const unused: string[] = [];
-	for (const [key, outcome] of outcomes) {
-		if (!outcome || outcome.outcome === 'rejected') unused.push(key);
-		else keepFirst(context, key, outcome);
+	const unused: KeyedMessage[] = [];
+	for (const [message, outcome] of outcomes) {
+		if (!outcome || outcome.outcome === 'rejected') unused.push(message);
+		else keepFirst(context, message, outcome);
 	}
 	if (unused.length === 0) return;
+	for (const { key } of unused) firstMessages.delete(firstKey(context, key));
 	try {
 		await releaseKeys(context, unused);
 	} catch (error) {
@@ -195,15 +231,22 @@ export async function settleKeys(
 	}
 }
 
-function keepFirst(context: IExecuteFunctions, key: string, outcome: Outcome<unknown>): void {
-	if (outcome.outcome !== 'accepted' || !(outcome.output instanceof BulkItemOutput)) {
-		firstOutcomes.set(firstKey(context, key), outcome, Infinity);
-		return;
+function keepFirst(context: IExecuteFunctions, message: KeyedMessage, outcome: Outcome<unknown>): void {
+	const { key, digest } = message;
+	const isBulk = outcome.outcome === 'accepted' && outcome.output instanceof BulkItemOutput;
+	if (isBulk && outcome.output instanceof BulkItemOutput) {
+		for (const [to, first] of outcome.output.recipients) {
+			firstOfRecipients.set(recipientKey(context, message, to), first, Infinity);
+		}
 	}
-	for (const [to, first] of outcome.output.recipients) {
-		firstOfRecipients.set(recipientKey(context, key, to), first, Infinity);
-	}
-	firstOutcomes.set(firstKey(context, key), { ...outcome, output: {} }, Infinity);
+	const kept: Outcome<unknown> = isBulk ? { ...outcome, output: {} } : outcome;
+	firstMessages.set(firstKey(context, key), { digest, outcome: kept }, Infinity);
+}
+
+/** The outcome of the same message in an earlier run; undefined if it is not known here. */
+function firstOutcome(context: IExecuteFunctions, { key, digest }: KeyedMessage): Outcome<unknown> | undefined {
+	const first = firstMessages.get(firstKey(context, key));
+	return first?.digest === digest ? first.outcome : undefined;
 }
 
 /** The row of an item whose Send Once Key was used before. */
@@ -217,56 +260,64 @@ export interface UsedKeyRow extends IDataObject {
 }
 
 /**
- * Makes the row of an item whose Send Once Key was used before.
+ * Makes the row of an item whose message was sent before under its Send Once Key.
  * @param ofRun the outcome of the first message, if this run sent it
  */
-export function usedKeyRow({ context, dryRun }: Run, key: string, ofRun?: Outcome<unknown>): UsedKeyRow {
-	if (dryRun && ofRun) return { outcome: 'skipped', reason: 'already_sent', message: SAME_KEY_IN_RUN };
-	return rowOfFirst(ofRun ?? firstOutcomes.get(firstKey(context, key)), 'the first message');
+export function usedKeyRow({ context, dryRun }: Run, message: KeyedMessage, ofRun?: Outcome<unknown>): UsedKeyRow {
+	const { to } = message;
+	const about = to === undefined ? {} : { to };
+	if (dryRun && ofRun) return { ...about, outcome: 'skipped', reason: 'already_sent', message: SAME_KEY_IN_RUN };
+	return { ...about, ...rowOfFirst(ofRun ?? firstOutcome(context, message), 'the first message') };
 }
 
-/** Why a recipient of a bulk send is skipped whose Send Once Key was used before. */
-export interface UsedRecipient extends Pick<UsedKeyRow, 'reason' | 'message'> {
-	/** The outcome of the first message to this number, if it is known. */
-	readonly first?: Outcome<FirstMessage>;
-}
+/** Why a recipient of a bulk send gets nothing now. */
+export type KeyResult =
+	| {
+			readonly outcome: 'skipped';
+			readonly reason: UsedKeyRow['reason'];
+			readonly message: string;
+			/** The outcome of the first message to this number, if it is known. */
+			readonly first?: Outcome<FirstMessage>;
+	  }
+	| { readonly outcome: 'rejected'; readonly error: ServiceError };
 
-/** Explains why a recipient (E.164) of an item is skipped whose key was used. */
-export type UsedKey = (to: string) => UsedRecipient;
+/** Explains why a recipient (E.164) of an item whose key was used gets nothing now. */
+export type UsedKey = (to: string) => KeyResult;
 
 /**
- * Explains why one recipient of an item is skipped whose Send Once Key was used before. The first message may have had
- * other recipients, or the service may have rejected this one.
- * @param to in E.164
- * @param ofRun the outcome of the first item, if this run sent it
+ * Explains why a recipient of an item gets nothing now. A recipient who got nothing under the key is an error, because
+ * a skipped row would look like a message that was sent.
+ * @param state of the key of the item
  */
-export function usedRecipient(run: Run, key: string, to: string, ofRun?: Outcome<unknown>): UsedRecipient {
-	const { context, dryRun } = run;
-	const item = ofRun ?? firstOutcomes.get(firstKey(context, key));
-	const first = item?.outcome === 'accepted' ? recipientOf(context, key, to, item.output) : item;
-	if (!first && item?.outcome === 'accepted' && item.output instanceof BulkItemOutput) {
-		return { reason: 'key_used', message: dryRun ? SAME_KEY_IN_RUN : USED_FOR_OTHERS };
-	}
-	const { reason, message } = rowOfFirst(
-		first,
-		item?.outcome === 'accepted' ? 'a message to this number' : 'the first message',
-	);
-	if (dryRun && ofRun) return { reason, message: SAME_KEY_IN_RUN };
-	return { reason, message, ...(first && { first }) };
+export function usedRecipient(
+	{ context }: Run,
+	message: KeyedMessage,
+	state: Exclude<KeyState, 'new'>,
+	to: string,
+): KeyResult {
+	if (state === 'reused') return { outcome: 'rejected', error: reusedKey(message, to) };
+	const item = firstOutcome(context, message);
+	const first = item?.outcome === 'accepted' ? firstOfRecipients.get(recipientKey(context, message, to)) : item;
+	if (first === 'nothing') return { outcome: 'rejected', error: notSentUnderKey(message, to) };
+	const what = item?.outcome === 'accepted' ? 'a message to this number' : 'the first message';
+	return recipientRow(first, what);
 }
 
-const USED_FOR_OTHERS =
-	'An earlier item of this run has the same Send Once Key, and this number got no message under it. Nothing was sent or charged now. To send to it, use another key.';
+/** The result of a recipient whose item repeats an earlier one of this run. @param first its result in that item */
+export function repeatedResult({ dryRun }: Run, first: RecipientResult): RecipientResult {
+	const { to, source, position } = first;
+	if (first.outcome !== 'accepted' && first.outcome !== 'unknown') return first;
+	if (dryRun) return { to, source, position, outcome: 'skipped', reason: 'already_sent', message: SAME_KEY_IN_RUN };
+	const outcome = first.outcome === 'accepted' ? { outcome: first.outcome, output: firstMessage(first) } : first;
+	return { to, source, position, ...recipientRow(outcome, 'the first message') };
+}
 
-/** @param output of the item, as this run has it or as it was kept */
-function recipientOf(
-	context: IExecuteFunctions,
-	key: string,
-	to: string,
-	output: unknown,
-): Outcome<FirstMessage> | undefined {
-	if (output instanceof BulkItemOutput) return output.recipients.get(to);
-	return firstOfRecipients.get(recipientKey(context, key, to));
+function recipientRow(
+	first: Outcome<FirstMessage> | undefined,
+	what: string,
+): Extract<KeyResult, { outcome: 'skipped' }> {
+	const { reason, message } = rowOfFirst(first, what);
+	return { outcome: 'skipped', reason, message, ...(first && { first }) };
 }
 
 /**
@@ -309,8 +360,8 @@ function firstKey(context: IExecuteFunctions, key: string): string {
 }
 
 /** Names a recipient of the first message under a key, without the number. */
-function recipientKey(context: IExecuteFunctions, key: string, to: string): string {
-	return fingerprint(firstKey(context, key), to);
+function recipientKey(context: IExecuteFunctions, { key, digest }: KeyedMessage, to: string): string {
+	return fingerprint(firstKey(context, key), digest, to);
 }
 
 /** Runs work one at a time. n8n updates its store without a lock, so two concurrent claims would both succeed. */

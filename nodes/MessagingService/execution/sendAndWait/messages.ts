@@ -2,8 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { CanceledError, contract } from '../../../../shared';
 import { makeCall, type Call, type Run } from '../operation';
 import type { Result } from '../outputItems';
-import { ItemSending } from '../runItems';
-import { sendUnits } from '../sendUnits';
+import { sendItems } from '../runItems';
 import { responseUrl } from './resumeUrl';
 import type { Question, Reminder } from './question';
 
@@ -30,13 +29,14 @@ export function messageCall(
 	reminder?: Pick<Reminder, 'intro'> & { readonly number: number },
 ): Call {
 	const to = approvers[index] ?? '';
-	const message = messageText(question.message, responseUrl(context, run, index), reminder?.intro);
-	const call = makeCall(contract.sms.send, {
-		sender_id: question.sender,
-		to,
-		message,
-		...(priority && { priority }),
-	});
+	const sms = (link: string) =>
+		makeCall(contract.sms.send, {
+			sender_id: question.sender,
+			to,
+			message: messageText(question.message, link, reminder?.intro),
+			...(priority && { priority }),
+		});
+	const call = sms(responseUrl(context, run, index));
 	if (sendOnceKey === undefined) return call;
 	// One key for several messages would skip all but the first.
 	const parts = [
@@ -44,7 +44,8 @@ export function messageCall(
 		...(approvers.length > 1 ? [`to ${to}`] : []),
 		...(reminder ? [`reminder ${reminder.number}`] : []),
 	];
-	return { ...call, sendOnceKey: parts.join(' ') };
+	// The link differs in each execution, but the question is the same.
+	return { ...call, sendOnceKey: parts.join(' '), given: sms('') };
 }
 
 /** Makes the text of a message from the question, its link, and the words of a reminder. */
@@ -64,9 +65,8 @@ export interface SentMessage {
  */
 export async function sendAll(run: Run, calls: readonly Call[]): Promise<SentMessage[]> {
 	const goesOn: Run = { ...run, stops: false };
-	const sending = new ItemSending(goesOn, calls);
-	await sendUnits(goesOn, sending);
-	return sending.results.flatMap((result) => {
+	const { results } = await sendItems(goesOn, calls);
+	return results.flatMap((result) => {
 		const call = calls[result.input.index];
 		return call ? [{ call, result }] : [];
 	});

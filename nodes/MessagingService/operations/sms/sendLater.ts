@@ -61,7 +61,7 @@ export const sendLater: ItemOperation = {
 			message: messageParameter(context, 'message', itemIndex),
 			...priority,
 		};
-		return departingSms(sms, departure);
+		return departingSms(sms, departure, schedule);
 	},
 	finish: finishSms,
 };
