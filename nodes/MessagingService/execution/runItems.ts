@@ -81,7 +81,8 @@ export async function sendItems(
 	const allKeyed = messages.map((call) => call && keyedMessage(call));
 	const shared = sharedKeys(allKeyed);
 	const units = given.map((item, index): ItemUnit => {
-		const to = item instanceof ServiceError ? recipientOfUnread(index) : recipientOf(item);
+		// Only the row of a failure needs it.
+		const to = isCall(item) ? recipientOf(item) : isAccepted(item) ? undefined : recipientOfUnread(index);
 		const message = allKeyed[index];
 		const unit = { index, names: isCall(item) ? recipientsOf(item.input) : [], to };
 		return { ...unit, item: message && shared.get(index) === 'reused' ? reusedKey(message, message.to) : item };
@@ -207,8 +208,12 @@ function finish(run: Run, operation: ItemOperation, ...[outcome, call, index]: P
 }
 
 /** The only recipient of a message. */
-function recipientOf(item: Item): string | undefined {
-	return isCall(item) ? withSentFields(item.endpoint, item.input, {}).to : undefined;
+function recipientOf({ endpoint, input }: Call): string | undefined {
+	return withSentFields(endpoint, input, {}).to;
+}
+
+function isAccepted(item: Item): boolean {
+	return isKnown(item) && item.outcome.outcome === 'accepted';
 }
 
 function isCall(item: Item): item is Call {
