@@ -19,7 +19,8 @@ export const GATEWAY_COMPONENTS = {
 	parameters: {
 		IdempotencyKey: {
 			...{ name: 'Idempotency-Key', in: 'header', required: false },
-			description: '1 to 255 visible ASCII characters, quoted or bare. The relay forwards one call with it.',
+			description:
+				'1 to 255 visible ASCII characters, quoted or bare. The relay forwards one call with it. A second quoted key belongs to the recipient.',
 			schema: { type: 'string' },
 			example: '"order-1234"',
 		},

@@ -54,7 +54,8 @@ export function readKeyedBulk({
 		seen.set(key, place);
 		const one: unknown = to[place];
 		const recipients = typeof one === 'string' ? [one] : [];
-		entries.push({ to: one, part: { key, content: canonicalJson({ ...text, to: [one] }), recipients } });
+		const content = canonicalJson({ ...text, to: [one] });
+		entries.push({ to: one, part: { key, recipientKey: key, content, recipients } });
 	}
 	return { text, entries };
 }

@@ -2,12 +2,12 @@ import type { Cipher } from '../cipher';
 import type { GatewayCall } from './call';
 import { canonicalJson } from './content';
 import type { Digest } from './digests';
+import type { CallKeys } from './idempotencyKey';
 import type { KeyAge } from './keyAge';
 import { newSendId, type NewClaim } from './store';
 
 /** The parts of a claim that differ between the recipients of a bulk send. */
-export interface ClaimedPart {
-	readonly key: string;
+export interface ClaimedPart extends CallKeys {
 	/** Compared with later calls with the same key. */
 	readonly content: string;
 	readonly recipients: readonly string[];
@@ -33,10 +33,11 @@ export function splitRecipients(text: string): string[] {
 
 /** Creates the function that makes claims. It keeps no text of a call: digests, and the sealed recipient. */
 export function createClaims(digest: Digest, cipher: Cipher): MakeClaim {
-	return (call, { key, content, recipients }, apiKeyDigest, age) => ({
+	return (call, { key, recipientKey, content, recipients }, apiKeyDigest, age) => ({
 		id: newSendId(),
 		mode: call.mode,
 		key_digest: digest('idempotency-key', key),
+		recipient_key_digest: recipientKey === undefined ? null : digest('idempotency-key', recipientKey),
 		content_digest: digest('content', `${call.method} ${call.path}\n${content}`),
 		endpoint: call.endpoint.id,
 		api_key_digest: apiKeyDigest,
@@ -53,10 +54,10 @@ function endOf(recipients: readonly string[]): string | null {
 	return others.length === 0 && digits.length > END_DIGITS ? digits.slice(-END_DIGITS) : null;
 }
 
-/** The part of a call with one key for all of it. */
-export function wholeCall({ text, body, json, input }: GatewayCall, key: string): ClaimedPart {
+/** The part of a call with the same keys for all of it. */
+export function wholeCall({ text, body, json, input }: GatewayCall, keys: CallKeys): ClaimedPart {
 	const recipients = [input.to ?? input.phone].flat().filter((one) => typeof one === 'string');
 	// Bytes that are no UTF-8 all become the same character.
-	if (body && text.includes('\uFFFD')) return { key, content: Buffer.from(body).toString('base64'), recipients };
-	return { key, content: json ? canonicalJson(json.value) : text, recipients };
+	if (body && text.includes('\uFFFD')) return { ...keys, content: Buffer.from(body).toString('base64'), recipients };
+	return { ...keys, content: json ? canonicalJson(json.value) : text, recipients };
 }

@@ -8,7 +8,7 @@ import type { GatewayCall } from './call';
 import { isQuestion, parseCallAttempt, type CallAttempt } from './callAttempt';
 import { createClaims, wholeCall } from './claims';
 import { createDigest } from './digests';
-import { MOST_KEY_CHARACTERS, parseIdempotencyKey } from './idempotencyKey';
+import { MOST_KEY_CHARACTERS, parseIdempotencyKey, type CallKeys } from './idempotencyKey';
 import { parseKeyMaxAge, type KeyAge } from './keyAge';
 import { createOutcomes } from './outcomes';
 import { createPace } from './pace';
@@ -158,8 +158,8 @@ export async function createGateway(services: Services): Promise<Gateway> {
 		}
 	}
 
-	async function sendOnce(call: GatewayCall, key: string, options: OnceOptions): Promise<Reply> {
-		const mine = makeClaim(call, wholeCall(call, key), apiKeys.digestOf(call), options.keyAge);
+	async function sendOnce(call: GatewayCall, keys: CallKeys, options: OnceOptions): Promise<Reply> {
+		const mine = makeClaim(call, wholeCall(call, keys), apiKeys.digestOf(call), options.keyAge);
 		const result = await claim(call, [mine], options);
 		if (!('kind' in result)) return result;
 		const taken = result.taken.get(mine.id);
@@ -246,14 +246,14 @@ export async function createGateway(services: Services): Promise<Gateway> {
 				return errorReply({ status: 422, code: 'idempotency_keys_invalid', message, field, outcome: 'rejected' });
 			}
 			if (call.endpoint.repeat === 'once' && headers.key !== undefined) {
-				const key = parseIdempotencyKey(headers.key);
-				if (key === undefined) return invalidKeyReply();
+				const keys = parseIdempotencyKey(headers.key);
+				if (!keys) return invalidKeyReply();
 				if (bulk) {
 					const message = 'Send either idempotency_keys in the body or the header Idempotency-Key, not both.';
 					const field = 'idempotency_keys';
 					return errorReply({ status: 422, code: 'idempotency_keys_invalid', message, field, outcome: 'rejected' });
 				}
-				return await track(sendOnce(call, key, options));
+				return await track(sendOnce(call, keys, options));
 			}
 			if (bulk) return await track(sendBulk(call, bulk, options));
 			const forwarded = await track(forward(call, options));

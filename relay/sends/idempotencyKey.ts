@@ -1,8 +1,15 @@
 /** Most characters of an idempotency key. */
 export const MOST_KEY_CHARACTERS = 255;
 
-/** A structured field string (RFC 9651, 3.3.3) of visible characters. */
-const QUOTED = /^"((?:[!#-[\]-~]|\\["\\])*)"$/;
+/** One or two structured field strings (RFC 9651, 3.1 and 3.3.3) of visible characters. */
+const QUOTED = /^"((?:[!#-[\]-~]|\\["\\])*)"(?:[ \t]*,[ \t]*"((?:[!#-[\]-~]|\\["\\])*)")?$/;
+
+/** The keys of a call. */
+export interface CallKeys {
+	readonly key: string;
+	/** The key of its recipient, which an entry of a bulk send may have too. */
+	readonly recipientKey?: string;
+}
 
 /** An idempotency key: 1 to 255 visible ASCII characters. */
 export const IDEMPOTENCY_KEY = new RegExp(`^[!-~]{1,${MOST_KEY_CHARACTERS}}$`);
@@ -14,11 +21,18 @@ export function isIdempotencyKey(text: unknown): text is string {
 
 /**
  * Reads the header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): a structured field string, or the bare
- * key, which many clients send. `"a"` and `a` are the same key.
+ * key, which many clients send. `"a"` and `a` are the same key. A second string is the key of the recipient.
  * @returns undefined if it is not valid
  */
-export function parseIdempotencyKey(header: string): string | undefined {
-	const quoted = QUOTED.exec(header)?.[1]?.replaceAll(/\\(["\\])/g, '$1');
-	const key = quoted ?? (header.startsWith('"') ? undefined : header);
-	return isIdempotencyKey(key) ? key : undefined;
+export function parseIdempotencyKey(header: string): CallKeys | undefined {
+	const [, quoted, second] = QUOTED.exec(header) ?? [];
+	const key = quoted === undefined ? (header.startsWith('"') ? undefined : header) : unescaped(quoted);
+	if (!isIdempotencyKey(key)) return undefined;
+	if (second === undefined) return { key };
+	const recipientKey = unescaped(second);
+	return isIdempotencyKey(recipientKey) ? { key, recipientKey } : undefined;
+}
+
+function unescaped(quoted: string): string {
+	return quoted.replaceAll(/\\(["\\])/g, '$1');
 }

@@ -37,7 +37,7 @@ export function oldKeyOf({ mode, key_digest, call_digest }: AgingKey): Pick<Agin
 export async function freeOldKeys(sql: Pick<Sql, 'query'>, claims: readonly AgingKey[]): Promise<void> {
 	// Rows are locked in the order in which all callers claim, so they cannot block each other.
 	await sql.query(
-		`update relay.send s set key_digest = s.key_digest || ' ' || s.call_digest
+		`update relay.send s set key_digest = s.key_digest || ' ' || s.call_digest, recipient_key_digest = null
 		from (select s.id from relay.send s join jsonb_to_recordset($1::text::jsonb)
 				as g (mode text, key_digest text, call_digest text, max_age_seconds int) using (mode, key_digest)
 			where s.call_digest <> g.call_digest

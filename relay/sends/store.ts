@@ -19,6 +19,8 @@ export interface NewClaim {
 	readonly id: string;
 	readonly mode: Mode;
 	readonly key_digest: string;
+	/** The key of the recipient, if it has one. No two sends have the same. */
+	readonly recipient_key_digest: string | null;
 	readonly content_digest: string;
 	/** As the contract names it. */
 	readonly endpoint: string;
@@ -110,15 +112,16 @@ export function createSendStore(database: Database, limitMs: number, pace: Pick<
 
 	async function claimIn(sql: Queries, calls: readonly Claiming[]): Promise<ClaimResult[]> {
 		// All callers claim in the same order, so they cannot block each other.
-		const ordered = calls
-			.flatMap(({ claims }) => claims)
-			.sort((one, other) => compare(identityOf(one), identityOf(other)));
+		const ordered = calls.flatMap(({ claims }) => claims).sort((one, other) => compare(placeOf(one), placeOf(other)));
 		const aging = ordered.filter(isAging);
 		if (aging.length > 0) await freeOldKeys(sql, aging);
 		const { claimed, pauses } = await insert(sql, ordered, { owner, limitMs, readPauses: !database.exclusive });
 		pace.note(pauses);
 		// After the claims, so that it sees each send whose key they have now.
-		const lost = [...ordered.filter(({ id }) => !claimed.has(id)), ...aging.map(oldKeyOf)];
+		const lost = [
+			...ordered.filter(({ id }) => !claimed.has(id)),
+			...aging.map((one) => ({ ...oldKeyOf(one), recipient_key_digest: null })),
+		];
 		const known = lost.length === 0 ? new Map<string, Taken>() : await readTaken(sql, lost);
 		const isOvertaken = await readOvertaken(sql, attemptsOf(calls));
 		const results = calls.map(
@@ -181,6 +184,15 @@ function identityOf({ mode, key_digest }: Pick<NewClaim, 'mode' | 'key_digest'>)
 	return `${mode} ${key_digest}`;
 }
 
+function recipientIdentityOf({ mode, recipient_key_digest }: Pick<NewClaim, 'mode' | 'recipient_key_digest'>): string {
+	return `recipient ${mode} ${recipient_key_digest}`;
+}
+
+/** The place of a claim in the order of all callers. A single send and a bulk send share only the key of a recipient. */
+function placeOf({ mode, key_digest, recipient_key_digest }: NewClaim): string {
+	return identityOf({ mode, key_digest: recipient_key_digest ?? key_digest });
+}
+
 function compare(one: string, other: string): number {
 	return one < other ? -1 : one > other ? 1 : 0;
 }
@@ -206,13 +218,13 @@ async function insert(
 	{ owner, limitMs, readPauses }: InsertOptions,
 ): Promise<Inserted> {
 	const rows = await sql.prepared<{ id: string; mode: null; wait: null } | (Pause & { id: null })>(
-		`with claimed as (insert into relay.send (id, mode, key_digest, content_digest, endpoint, api_key_digest, recipient, recipient_end,
+		`with claimed as (insert into relay.send (id, mode, key_digest, recipient_key_digest, content_digest, endpoint, api_key_digest, recipient, recipient_end,
 			call_digest, state, owner, until, created_at)
-		select id, mode, key_digest, content_digest, endpoint, api_key_digest, recipient, recipient_end, call_digest,
+		select id, mode, key_digest, recipient_key_digest, content_digest, endpoint, api_key_digest, recipient, recipient_end, call_digest,
 			'in_flight', $2, clock_timestamp() + $3::int * interval '1 millisecond', clock_timestamp()
-		from jsonb_to_recordset($1::text::jsonb) as g (place int, id text, mode text, key_digest text, content_digest text,
+		from jsonb_to_recordset($1::text::jsonb) as g (place int, id text, mode text, key_digest text, recipient_key_digest text, content_digest text,
 			endpoint text, api_key_digest text, recipient text, recipient_end text, call_digest text)
-		order by place on conflict (mode, key_digest) do nothing returning id)
+		order by place on conflict do nothing returning id)
 		select id, null as mode, null::float8 as wait from claimed
 		${readPauses ? `union all select null, mode, wait from (${PAUSES}) p` : ''}`,
 		[JSON.stringify(claims.map((claim, place) => ({ ...claim, place }))), owner, limitMs],
@@ -226,16 +238,28 @@ async function insert(
 /** Reads who has the keys of claims. A key may be free again in the meantime. */
 async function readTaken(
 	sql: Queries,
-	claims: ReadonlyArray<Pick<NewClaim, 'mode' | 'key_digest'>>,
+	claims: ReadonlyArray<Pick<NewClaim, 'mode' | 'key_digest' | 'recipient_key_digest'>>,
 ): Promise<Map<string, Taken>> {
-	const rows = await sql.query<Taken & { mode: Mode; key_digest: string }>(
-		`select s.id, s.mode, s.key_digest, s.content_digest, s.api_key_digest, s.call_digest, s.status, s.fields,
+	const rows = await sql.query<Taken & Pick<NewClaim, 'mode' | 'key_digest' | 'recipient_key_digest'>>(
+		`with g as (select distinct mode, key_digest, recipient_key_digest
+			from jsonb_to_recordset($1::text::jsonb) as g (mode text, key_digest text, recipient_key_digest text))
+		select s.id, s.mode, s.key_digest, s.recipient_key_digest, s.content_digest, s.api_key_digest, s.call_digest, s.status, s.fields,
 			case when s.state = 'in_flight' and s.until <= clock_timestamp() then 'unknown' else s.state end as state
-		from relay.send s join (select distinct mode, key_digest
-			from jsonb_to_recordset($1::text::jsonb) as g (mode text, key_digest text)) g using (mode, key_digest)`,
-		[JSON.stringify(claims.map(({ mode, key_digest }) => ({ mode, key_digest })))],
+		from relay.send s where s.id in (
+			select r.id from relay.send r join g using (mode, key_digest)
+			union all select r.id from relay.send r join g using (mode, recipient_key_digest))`,
+		[
+			JSON.stringify(
+				claims.map(({ mode, key_digest, recipient_key_digest }) => ({ mode, key_digest, recipient_key_digest })),
+			),
+		],
 	);
-	return new Map(rows.map((row) => [identityOf(row), row]));
+	return new Map(
+		rows.flatMap((row) => [
+			[identityOf(row), row],
+			[recipientIdentityOf(row), row],
+		]),
+	);
 }
 
 function resultOf(
@@ -250,10 +274,13 @@ function resultOf(
 		const old = isAging(claim) ? known.get(identityOf(oldKeyOf(claim))) : undefined;
 		if (claimed.has(claim.id) && !old) continue;
 		const found = old ?? known.get(identityOf(claim));
-		if (!found) retry = true;
-		else if (found.content_digest !== claim.content_digest) return { kind: 'reused', claim, taken: found };
-		else if (found.state === 'in_flight') busy.push(found.id);
-		else taken.set(claim.id, found);
+		const forRecipient = claim.recipient_key_digest === null ? undefined : known.get(recipientIdentityOf(claim));
+		const holder = found ?? forRecipient;
+		const other = [found, forRecipient].find((one) => one && one.content_digest !== claim.content_digest);
+		if (!holder) retry = true;
+		else if (other) return { kind: 'reused', claim, taken: other };
+		else if (holder.state === 'in_flight') busy.push(holder.id);
+		else taken.set(claim.id, holder);
 	}
 	return retry || busy.length > 0 ? { kind: 'busy', ids: busy } : { kind: 'claimed', taken };
 }

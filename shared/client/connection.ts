@@ -51,6 +51,11 @@ export interface CallOptions {
 	 * only reads ignores it.
 	 */
 	readonly idempotencyKey?: string;
+	/**
+	 * A second idempotency key, by the recipient of the call. No other call and no entry of a bulk send with this key sends
+	 * again. Only together with `idempotencyKey`.
+	 */
+	readonly recipientKey?: string;
 	/** Idempotency keys of a bulk send through a relay: one for each entry of `to`, all different. */
 	readonly idempotencyKeys?: readonly string[];
 	/**

@@ -15,6 +15,8 @@ const MOST_SECONDS = 999_999;
 export interface GivenKeys {
 	/** 1 to 255 visible ASCII characters. */
 	readonly idempotencyKey?: string;
+	/** The same, by the recipient. Only together with `idempotencyKey`. */
+	readonly recipientKey?: string;
 	/** For a bulk send: one for each entry of `to`, all different. */
 	readonly idempotencyKeys?: readonly string[];
 	/** 1 to 999,999: the age after which the send of an earlier call does not keep the key. */
@@ -40,12 +42,16 @@ export interface KeyedParts {
 export function keyedParts(
 	endpoint: Endpoint,
 	input: Readonly<Record<string, unknown>>,
-	{ idempotencyKey, idempotencyKeys, keyMaxAgeSeconds }: GivenKeys,
+	{ idempotencyKey, recipientKey, idempotencyKeys, keyMaxAgeSeconds }: GivenKeys,
 ): KeyedParts | { readonly issue: InputIssue } {
 	const ageProblem = maxAgeProblem(keyMaxAgeSeconds, idempotencyKey ?? idempotencyKeys);
 	if (ageProblem !== undefined) return { issue: { field: 'keyMaxAgeSeconds', message: ageProblem } };
 	const age: KeyedParts['headers'] =
 		keyMaxAgeSeconds === undefined ? {} : { 'Relay-Key-Max-Age': String(keyMaxAgeSeconds) };
+	if (recipientKey !== undefined) {
+		const problem = idempotencyKey === undefined ? WITHOUT_KEY : keyProblem(recipientKey);
+		if (problem !== undefined) return { issue: { field: 'recipientKey', message: problem } };
+	}
 	if (idempotencyKeys !== undefined) {
 		const issue = listIssue(endpoint, input.to, idempotencyKeys, idempotencyKey);
 		if (issue) return { issue };
@@ -54,9 +60,12 @@ export function keyedParts(
 	const problem = idempotencyKey === undefined ? undefined : keyProblem(idempotencyKey);
 	if (problem !== undefined) return { issue: { field: 'idempotencyKey', message: problem } };
 	const key = idempotencyKey ?? crypto.randomUUID();
-	const headers = { 'Idempotency-Key': structured(key), ...age };
+	const keys = [key, ...(recipientKey === undefined ? [] : [recipientKey])];
+	const headers = { 'Idempotency-Key': keys.map(structured).join(', '), ...age };
 	return { headers, body: {}, own: idempotencyKey === undefined, perRecipient: false };
 }
+
+const WITHOUT_KEY = 'is without a key: give idempotencyKey too, or leave it out';
 
 /** A structured field string (RFC 9651, 3.3.3). A bare key that begins with a quote would be another key. */
 function structured(key: string): string {

@@ -233,6 +233,27 @@ describe('Key Scope', () => {
 		expect(await charged()).toHaveLength(1);
 	});
 
+	it.each<[string, INodeParameters]>([
+		['This Node', KEYED],
+		['Whole Account', { ...KEYED, keyScope: 'account' }],
+	])('%s sends one of Send and Send Bulk to a number, in any order', async (_, options) => {
+		const send = { parameters: parameters({}, options), settings: GOES_ON };
+		const sendBulk = { parameters: parameters({ operation: 'sendBulk' }, options), settings: GOES_ON };
+		for (const [first, second] of [
+			[send, sendBulk],
+			[sendBulk, send],
+		]) {
+			const [item] = orders();
+			expect(await run({ ...first, items: [{ ...item }] })).toMatchObject([{ outcome: 'accepted', to: item?.to }]);
+			const rows = await run({ ...second, items: [{ ...item }] });
+			expect(rows).toMatchObject([
+				{ outcome: 'rejected', to: item?.to, details: { sent: 'no', code: 'idempotency_key_reused' } },
+			]);
+			expect(rows[0]).not.toHaveProperty('message_id');
+		}
+		expect(await charged()).toHaveLength(2);
+	});
+
 	it.each<[string, INodeParameters, ICredentialDataDecryptedObject]>([
 		['without a relay', { ...KEYED, keyScope: 'account' }, { baseUrlIsRelay: false }],
 		['without a Send Once Key', { keyScope: 'account' }, {}],

@@ -231,6 +231,26 @@ describe('the Key Scope of a step, through a relay', () => {
 		expect(await sent()).toBe(2);
 	});
 
+	it.each<[string, Record<string, unknown>]>([
+		['now', {}],
+		['later', { send_at: '2031-12-24T08:30:00.000Z' }],
+	])(
+		'can be the account, so that a bulk send and a single message that leaves %s do not both send',
+		async (_, when) => {
+			for (const order of ['single first', 'bulk first']) {
+				const keyed = { send_once_key: newKey(), key_scope: 'account' };
+				const single = [methods.sendSms, { ...sms, ...when, ...keyed }] as const;
+				const many = [methods.sendBulkSms, { ...sms, recipients_from: 'list', ...keyed }] as const;
+				const [first, second] = order === 'single first' ? [single, many] : [many, single];
+				await app().run(...first);
+				expect(await app().failure(...second)).toMatchObject(
+					haltedFor('Send Once Key', 'another message', NOTHING_SENT),
+				);
+			}
+			expect(await sent()).toBe(2);
+		},
+	);
+
 	it('shares the account with other programs, such as n8n', async () => {
 		const { base_url = '', api_key = '' } = used.account();
 		const client = createClient({ baseUrl: base_url, apiKey: api_key, relay: true, transport: undiciTransport() });

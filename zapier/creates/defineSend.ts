@@ -161,7 +161,11 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 			action: key,
 			recipients: [recipientOf(input)],
 			send: async (client, keyOf) => {
-				const options = keyOf && { idempotencyKey: await keyOf() };
+				const options = keyOf && {
+					idempotencyKey: await keyOf(),
+					// An entry of a bulk send has the same one.
+					...(isSms && { recipientKey: await keyOf(recipientOf(input)) }),
+				};
 				const requested = inWordsOfKey(await plan.call(client, options), keyOf);
 				if (requested.outcome !== 'accepted') throw requested.error;
 				const output = { ...withSentFields(endpoint, input, requested.output), ...plan.about };

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import {
+	contract,
 	sendOnceIdempotencyKey,
 	sendOnceRecipientKey,
 	type Batch,
@@ -15,7 +16,7 @@ const MCP_MAX_AGE_SECONDS = LEDGER_LIMITS.recentMs / 1_000;
 
 /** The idempotency keys of a request to a relay. */
 export interface RelayKeys {
-	readonly options: Pick<CallOptions, 'idempotencyKey' | 'idempotencyKeys' | 'keyMaxAgeSeconds'>;
+	readonly options: Pick<CallOptions, 'idempotencyKey' | 'recipientKey' | 'idempotencyKeys' | 'keyMaxAgeSeconds'>;
 	/**
 	 * The user's Send Once Key, or the message itself: its place in the execution, or its content. Only the first one
 	 * holds in other executions.
@@ -39,13 +40,23 @@ export async function relayKeys(run: Run, call: Call, place: number | string): P
 	if (!run.relay || call.endpoint.repeat === 'safe') return undefined;
 	const { sendOnceKey } = call;
 	if (sendOnceKey !== undefined) {
-		const idempotencyKey = await sendOnceIdempotencyKey(run.relay.scope, sendOnceKey);
-		return { options: { idempotencyKey }, madeFrom: 'send once key' };
+		const { scope } = run.relay;
+		const idempotencyKey = await sendOnceIdempotencyKey(scope, sendOnceKey);
+		const to = smsRecipientOf(call);
+		const recipientKey = to === undefined ? undefined : await sendOnceRecipientKey(scope, sendOnceKey, to);
+		return { options: { idempotencyKey, recipientKey }, madeFrom: 'send once key' };
 	}
 	const messages = scopeOfMessages(run);
 	if (!messages) return undefined;
 	const idempotencyKey = await sendOnceIdempotencyKey(messages, nameOf(run, call, place));
 	return { options: { idempotencyKey, ...maxAgeOf(run) }, madeFrom: run.byAgent ? 'content' : 'place' };
+}
+
+/** The recipient of a single SMS, in E.164. An entry of a bulk send has a key by the same recipient. */
+function smsRecipientOf({ endpoint, input }: Call): string | undefined {
+	if (endpoint.id !== contract.sms.send.id && endpoint.id !== contract.sms.sendBulk.id) return undefined;
+	const [to, ...others] = [input.to].flat();
+	return typeof to === 'string' && others.length === 0 ? to : undefined;
 }
 
 /**
