@@ -45,11 +45,9 @@ const MOST_RESPONSE_BYTES = 65_536;
  * @returns the function, and one that closes its connections
  */
 export function createAttempts(policy: UrlPolicy): { attempt: AttemptDelivery; close: () => Promise<void> } {
-	const agent = new Agent({
-		allowH2: false,
-		connections: 16,
-		connect: { timeout: CONNECT_MS, lookup: policy.lookup },
-	});
+	// Without a limit of connections, because all workflows of an n8n have one host. Each subscription has its own limit.
+	const agent = new Agent({ allowH2: false, connect: { timeout: CONNECT_MS, lookup: policy.lookup } });
+	const dispatcher = agent.compose(withinTime);
 	return {
 		attempt: async (receiver, events, options) => {
 			const began = performance.now();
@@ -57,7 +55,7 @@ export function createAttempts(policy: UrlPolicy): { attempt: AttemptDelivery; c
 			const issue = policy.check(receiver.url, { onlyZapier: receiver.onlyZapier });
 			if (issue) return { ok: false, status: null, error: issue.message, ms: 0 };
 			try {
-				return { ...(await post(agent, receiver, events, options)), ms: elapsed() };
+				return { ...(await post(dispatcher, receiver, events, options)), ms: elapsed() };
 			} catch (error) {
 				return { ok: false, status: null, error: describe(error), ms: elapsed() };
 			}
@@ -67,7 +65,7 @@ export function createAttempts(policy: UrlPolicy): { attempt: AttemptDelivery; c
 }
 
 async function post(
-	agent: Dispatcher,
+	dispatcher: Dispatcher,
 	{ url, secret }: Receiver,
 	events: readonly RelayEvent[],
 	{ isBatch, replays }: { readonly isBatch: boolean; readonly replays: number },
@@ -77,7 +75,7 @@ async function post(
 	const body = JSON.stringify(isBatch ? events : first);
 	const timestamp = Math.floor(Date.now() / 1000);
 	const { origin, pathname, search } = new URL(url);
-	const response = await agent.request({
+	const response = await dispatcher.request({
 		origin,
 		path: `${pathname}${search}`,
 		method: 'POST',
@@ -90,7 +88,6 @@ async function post(
 			...(replays > 0 && { 'webhook-replay': String(replays) }),
 		},
 		body,
-		signal: AbortSignal.timeout(TIMEOUT_MS),
 	});
 	await response.body.dump({ limit: MOST_RESPONSE_BYTES });
 	const { statusCode: status, headers } = response;
@@ -103,6 +100,27 @@ async function post(
 		...(retryAfter !== undefined && { retryAfter }),
 	};
 }
+
+/** Ends a request that takes too long. Its time begins when it leaves, not while it waits for a connection. */
+const withinTime: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+	let timer: NodeJS.Timeout | undefined;
+	return dispatch(options, {
+		onRequestStart(controller, context) {
+			timer = setTimeout(() => controller.abort(new DOMException('The time is over', 'TimeoutError')), TIMEOUT_MS);
+			handler.onRequestStart?.(controller, context);
+		},
+		onResponseStart: (...response) => handler.onResponseStart?.(...response),
+		onResponseData: (...data) => handler.onResponseData?.(...data),
+		onResponseEnd(...end) {
+			clearTimeout(timer);
+			handler.onResponseEnd?.(...end);
+		},
+		onResponseError(...error) {
+			clearTimeout(timer);
+			handler.onResponseError?.(...error);
+		},
+	});
+};
 
 /** A batch has the same ID whenever it has the same events. */
 function batchId(events: readonly RelayEvent[]): string {

@@ -57,6 +57,24 @@ describeOnEachDatabase('delivery', (database) => {
 		expect(Math.abs(Number(toOne.headers['webhook-timestamp']) - toOne.at / 1000)).toBeLessThan(5);
 	});
 
+	it('delivers to 30 subscriptions of one host at the first attempt, also if none of them gets a response before', async () => {
+		const n8n = await receiver();
+		const all = Promise.withResolvers<number>();
+		n8n.respond = async ({ count }) => {
+			if (count === 29) all.resolve(200);
+			return await all.promise;
+		};
+		for (let number = 0; number < 30; number += 1) await subscribe(relay, { url: `${n8n.url}/${number}`, types });
+		const { id } = await accept(relay, receipt('of one host', 'sent'));
+		await n8n.waitFor(30);
+		const { deliveries } = await eventWhere(relay, id ?? '', (event) =>
+			event.deliveries.every(({ state }) => state === 'delivered'),
+		);
+		expect(deliveries.map(({ attempts }) => attempts)).toEqual(Array(30).fill(1));
+		expect(new Set(n8n.requests.map(({ path }) => path)).size).toBe(30);
+		expect(n8n.requests).toHaveLength(30);
+	});
+
 	it('retries after 5 seconds with the same ID, or later if Retry-After says so', async () => {
 		const [plain, later] = [await receiver(), await receiver()];
 		plain.respond = ({ count }) => (count === 0 ? 500 : 200);
