@@ -10,7 +10,9 @@ import { relayOpenApi } from './openapi';
  */
 export function createHealth(open: () => Relay | undefined, publicUrl: string): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
-	app.get('/openapi.json', (c) => c.json(relayOpenApi(publicUrl === '' ? '/' : publicUrl)));
+	// Making it takes long, so it is made once, with the first request.
+	let description: ReturnType<typeof relayOpenApi> | undefined;
+	app.get('/openapi.json', (c) => c.json((description ??= relayOpenApi(publicUrl === '' ? '/' : publicUrl))));
 	app.get('/healthz', (c) => c.json({ status: 'ok' }));
 	app.get('/readyz', async (c) => {
 		const relay = open();
