@@ -118,7 +118,7 @@ describeOnEachDatabase('a Send Once Key of the account', (database) => {
 		const seed = Number(process.env.SEED ?? Date.now());
 		process.stdout.write(`Random recipient keys: SEED=${seed}\n`);
 		await control.adjustWallet(1_000);
-		// The clock of the sandbox stands still.
+		// Its clock does not move in tests, so its limit would never end.
 		await control.settings({ requests_per_second: 10_000 });
 		const carriers = new Map<string, unknown>();
 		for (const phone of NUMBERS) {
