@@ -162,6 +162,7 @@ export { estimate, type Estimate, type EstimateInput, type EstimateProblem, type
 export { keyword, plainStop, type Keyword, type KeywordOptions } from './text/keyword';
 export { segments, type ForcingCharacter, type Segmentation } from './text/segments';
 export { cheaperSpelling, plainLetters, type CheaperSpelling, type Replacement } from './text/spelling';
+export { textDoubts, type TextDoubt } from './text/textDoubts';
 export {
 	departureOf,
 	LEAST_AHEAD_MS,
