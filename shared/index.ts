@@ -130,7 +130,7 @@ export {
 	type ReadBody,
 	type ReceivedBody,
 } from './events/readBody';
-export { asText, readNumber } from './inputs/fieldValue';
+export { asMessage, asText, readNumber } from './inputs/fieldValue';
 export { readTextList } from './inputs/textList';
 export { isInIpRanges, isIpRange } from './network/ipRange';
 export { phoneCountries, readDefaultCountry, readPhoneCountry, type NamedCountry } from './phone/phoneCountry';
@@ -163,6 +163,7 @@ export { keyword, plainStop, type Keyword, type KeywordOptions } from './text/ke
 export { segments, type ForcingCharacter, type Segmentation } from './text/segments';
 export { cheaperSpelling, plainLetters, type CheaperSpelling, type Replacement } from './text/spelling';
 export { textDoubts, type TextDoubt } from './text/textDoubts';
+export { textProblem } from './text/textProblem';
 export {
 	departureOf,
 	LEAST_AHEAD_MS,

@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
-import { emailAddress, emailText } from './fields';
+import { emailAddress, emailSubject, emailText } from './fields';
 import { channelSend, messageIdAliases } from './messageStatus';
 
 /** Endpoints of email (docs/api.md#whatsapp-email-and-voice). */
@@ -13,7 +13,7 @@ export const email = {
 		summary: 'Send an email from the verified domain of the account',
 		input: z.object({
 			to: emailAddress,
-			subject: z.string().trim().min(1, 'is empty: write a subject').describe('Subject line'),
+			subject: emailSubject,
 			message: emailText.describe('Text of the email'),
 		}),
 		output: channelSend,

@@ -1,4 +1,5 @@
 import { z } from 'zod/v4';
+import { textProblem } from '../text/textProblem';
 
 /**
  * Longest message text in characters (docs/api.md#limits), counted as Unicode code points.
@@ -31,17 +32,40 @@ export const typedText = z
 
 /**
  * Text of a message to send. White space alone is rejected: it comes from a template with empty fields, and it would be
- * charged. Spaces around a text are sent as they are.
+ * charged. Signs of a broken template are rejected too ({@link textProblem}). Spaces around a text are sent as they are.
  */
 export const messageText = typedText
 	.refine(showsSomething, 'is empty: write the text')
+	.refine(isWhole, { error: wholeError })
 	.meta({ maxLength: MAX_MESSAGE_CHARACTERS, description: 'Text of the message' });
 
 /** Text of an email: like {@link messageText}, of any length. */
 export const emailText = z
 	.string()
 	.min(1, { error: 'is empty: write the text', abort: true })
-	.refine(showsSomething, 'is empty: write the text');
+	.refine(showsSomething, 'is empty: write the text')
+	.refine(isWhole, { error: wholeError });
+
+/** Subject of an email: one line, because a line break would begin another header of the email. */
+export const emailSubject = z
+	.string()
+	.trim()
+	.min(1, 'is empty: write a subject')
+	.refine(isOneLine, 'has a line break or another control character: write it in one line')
+	.refine(isWhole, { error: wholeError })
+	.describe('Subject line');
+
+function isWhole(text: string): boolean {
+	return textProblem(text) === undefined;
+}
+
+function wholeError({ input }: { readonly input: unknown }): string | undefined {
+	return textProblem(String(input));
+}
+
+function isOneLine(text: string): boolean {
+	return !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
+}
 
 /**
  * Whether a text contains more than white space and invisible characters.
@@ -53,7 +77,15 @@ export function showsSomething(text: string): boolean {
 
 /** Email address, checked as browsers check it: one @ and a domain. The service may still reject it. */
 export const emailAddress = z
-	.email({ pattern: z.regexes.html5Email, error: 'is not an email address: write it like name@example.com' })
+	.email({
+		pattern: z.regexes.html5Email,
+		error: ({ input }) => {
+			const text = String(input);
+			if (!isOneLine(text)) return 'has a line break or another control character: remove it';
+			if (text.split('@').length > 2) return 'has more than one email address: enter one';
+			return 'is not an email address: write it like name@example.com';
+		},
+	})
 	.describe('Email address');
 
 /** `YYYY-MM-DD HH:MM:SS`, a moment that exists in the calendar (docs/api.md#dates-and-times). */

@@ -8,6 +8,15 @@ export function asText(value: unknown): string {
 	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
+/**
+ * Reads the text of a message or a subject, like {@link asText}. A list, a date or another object becomes its name, such
+ * as `[object Object]`, so that the contract rejects it with the true reason instead of as empty.
+ * @example asMessage(['Hi']) // '[object Array]'
+ */
+export function asMessage(value: unknown): string {
+	return typeof value === 'object' && value !== null ? Object.prototype.toString.call(value) : asText(value);
+}
+
 /** Plain decimal digits, because `Number` also reads `0x10`, `1e3` and the empty text. */
 const DECIMAL = /^[+-]?(\d{1,15}(\.\d{0,15})?|\.\d{1,15})$/;
 

@@ -35,7 +35,34 @@ describe.each(sends)('%s.%s', (resource, operation, parameters) => {
 			expect(await control.requests()).toEqual([]);
 		},
 	);
+
+	it.each([
+		['={{ "Hi " + Object({ a: 1 }) }}', 'contains [object Object]'],
+		['Hi {{ $json.name }}, ready', 'contains {{ $json.name }}'],
+		['={{ "On " + new Date(NaN) }}', 'contains Invalid Date'],
+		['={{ 2 * NaN }}', 'is only NaN'],
+		['={{ 1 > 2 }}', 'is only false'],
+		['={{ ["Hi"] }}', 'is a list'],
+		['={{ { text: "Hi" } }}', 'is an object'],
+		['={{ $now }}', 'is an object'],
+	])('rejects the broken message %s before any request', async (message, why) => {
+		const { error } = await engine.run({ parameters: { resource, operation, ...parameters, message } });
+		expect(error?.message).toMatch(/^(Message|Spoken Text) /);
+		expect(error?.message).toContain(why);
+		expect(`${error?.message} ${error?.description}`).toContain('Nothing was sent or charged.');
+		expect(await control.requests()).toEqual([]);
+	});
 });
+
+it.each(['Hi {{ $json.name }}', '={{ ["Order"] }}', '={{ "Order\\r\\nBcc: other@example.com" }}'])(
+	'rejects the subject %s of an email before any request',
+	async (subject) => {
+		const parameters = { resource: 'email', operation: 'send', to: 'ama@example.com', subject, message: 'Ready' };
+		const { error } = await engine.run({ parameters });
+		expect(error?.message).toMatch(/^Subject /);
+		expect(await control.requests()).toEqual([]);
+	},
+);
 
 it('sends a message with leading and trailing spaces unchanged', async () => {
 	const message = '={{ "\\n  Ready \\n" }}';

@@ -24,7 +24,33 @@ describe.each(sends)('%s', (name, inputs) => {
 			expect(await control.requests()).toEqual([]);
 		},
 	);
+
+	it.each<[unknown, string]>([
+		['Hi [object Object], ready', 'contains [object Object]'],
+		['Hi {{123__name}}', 'contains {{123__name}}'],
+		['We come on Invalid Date', 'contains Invalid Date'],
+		['null', 'is only null'],
+		[false, 'is only false'],
+		[['Hi'], 'is a list'],
+		[{ text: 'Hi' }, 'is an object'],
+	])('rejects the broken message %j without a request', async (message, why) => {
+		const app = driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey });
+		const failure = await app.failure(methods[name], { ...inputs, message });
+		expect(failure).toMatchObject(haltedFor('Message', why));
+		expect(failure.message).toContain('Nothing was sent or charged.');
+		expect(await control.requests()).toEqual([]);
+	});
 });
+
+it.each(['Hi {{123__name}}', ['Order'], 'Order\r\nBcc: other@example.com'])(
+	'rejects the subject %j of an email without a request',
+	async (subject) => {
+		const app = driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey });
+		const inputs = { to: 'ama@example.com', subject, message: 'Ready' };
+		expect(await app.failure(methods.sendEmail, inputs)).toMatchObject(haltedFor('Subject'));
+		expect(await control.requests()).toEqual([]);
+	},
+);
 
 it('keeps the spaces and line breaks around a message', async () => {
 	const app = driveApp({ base_url: sandbox.baseUrl, api_key: sandbox.apiKey });

@@ -221,7 +221,7 @@ describe('zip for Zapier', () => {
 					await runZip(executeEvent(method, { base_url, api_key: sandbox.apiKey }, inputData), folder, env);
 				expect(await runZip({ command: 'validate' }, folder)).toEqual({ node, results: [] });
 				expect(await run(methods.test)).toMatchObject({ node, results: { balance: 40, currency: 'GHS' } });
-				const sms = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'Hi {{name}} 😀' };
+				const sms = { to: '+233201234567', sender_id: 'KOFISHOP', message: 'Hi {name} 😀' };
 				expect(await run(methods.sendSms, sms)).toMatchObject({
 					node,
 					results: { status: 'submitted', balance: 39.95 },

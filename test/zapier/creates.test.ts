@@ -25,19 +25,19 @@ async function expectLikeSample(key: string, result: unknown) {
 }
 
 describe.each([
-	['sendWhatsappMessage', 'send_whatsapp_message', 'whatsapp', { to, message: 'Hi {{name}} 😀' }, to],
+	['sendWhatsappMessage', 'send_whatsapp_message', 'whatsapp', { to, message: 'Hi {name} }} {{ 😀' }, to],
 	[
 		'makeVoiceCall',
 		'make_voice_call',
 		'voice',
-		{ to: '0201234567', message: 'Hi {{bundle.x}}', default_country: 'GH' },
+		{ to: '0201234567', message: 'Hi {bundle.x}', default_country: 'GH' },
 		to,
 	],
 	[
 		'sendEmail',
 		'send_email',
 		'email',
-		{ to: ' ama@example.com ', subject: 'Hi', message: '{{1}} <b>' },
+		{ to: ' ama@example.com ', subject: 'Hi', message: '{1} <b>' },
 		'ama@example.com',
 	],
 ] as const)('%s', (name, key, channel, inputs, recipient) => {

@@ -60,8 +60,7 @@ describe('Send SMS', () => {
 	});
 
 	it.each([
-		'Hi {{name}}, {{1}} {{ first name }} {{}}',
-		'{{bundle.inputData.to}} {{bundle.authData.api_key}} {{process.env.PATH}}',
+		'Hi {name}, {1} }} {{ first name {}',
 		'  “Akwaaba” ₵5\n\n2nd line\t😀 \\ "quoted" ',
 		'hydrate|||{}|||hydrate',
 	])('delivers the message unchanged: %j', async (message) => {

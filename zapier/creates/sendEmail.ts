@@ -29,7 +29,7 @@ export const sendEmail = defineSend({
 	],
 	readInput: ({ inputData: { to, subject, message } }) => ({
 		to: textInput(to),
-		subject: textInput(subject),
+		subject: messageInput(subject),
 		message: messageInput(message),
 	}),
 });

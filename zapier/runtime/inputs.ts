@@ -1,5 +1,6 @@
 import type { Bundle } from 'zapier-platform-core';
 import {
+	asMessage,
 	asText,
 	InputError,
 	isSandboxKey,
@@ -20,9 +21,9 @@ export function textInput(value: unknown): string {
 	return asText(value).trim();
 }
 
-/** Reads a message: like {@link textInput}, but keeps the spaces and line breaks around it. */
+/** Reads a message or a subject, like {@link asMessage}, with all spaces and line breaks. */
 export function messageInput(value: unknown): string {
-	return asText(value);
+	return asMessage(value);
 }
 
 /** Reads an optional text: undefined if it is empty, because empty fields are not sent. */

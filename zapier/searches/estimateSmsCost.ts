@@ -7,7 +7,7 @@ import {
 	type SearchPerform,
 	type ZObject,
 } from 'zapier-platform-core';
-import { costReport, countSegments, type Price } from '../../shared';
+import { costReport, countSegments, textProblem, type Price } from '../../shared';
 import { invalid, messageInput, textInput } from '../runtime/inputs';
 import { numberOption, textOption } from '../runtime/optionFields';
 import { runStep } from '../runtime/perform';
@@ -103,6 +103,8 @@ const perform = (async (z, bundle) =>
 	await runStep(z, bundle, [...inputFields, ...Object.values(priceFields).flat()], () => {
 		const text = messageInput(bundle.inputData.message);
 		if (text === '') throw invalid('message', 'is empty: enter the message to estimate');
+		const problem = textProblem(text);
+		if (problem !== undefined) throw invalid('message', problem);
 		const recipients = numberOption(bundle, 'recipients') ?? 1;
 		const read = costReport(text, recipients, readPrice(bundle));
 		if (!read.ok) throw invalid(FIELD_OF[read.field], read.message);

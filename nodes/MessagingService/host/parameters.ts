@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import {
+	asMessage,
 	asText,
 	InputError,
 	readDefaultCountry,
@@ -23,10 +24,10 @@ export function textParameter(context: IExecuteFunctions, name: string, itemInde
 	return asText(value).trim();
 }
 
-/** Reads the text of a message, like {@link textParameter} but with all spaces and line breaks. */
+/** Reads the text of a message or a subject, like {@link asMessage}, with all spaces and line breaks. */
 export function messageParameter(context: IExecuteFunctions, name: string, itemIndex: number): string {
 	const value: unknown = context.getNodeParameter(name, itemIndex, '');
-	return asText(value);
+	return asMessage(value);
 }
 
 /** Reads a number parameter. Any other value becomes `NaN`, which the contract then rejects with the field's name. */

@@ -47,7 +47,7 @@ export const send: Operation = {
 	prepare: (context, itemIndex) =>
 		makeCall(contract.email.send, {
 			to: textParameter(context, 'to', itemIndex),
-			subject: textParameter(context, 'subject', itemIndex),
+			subject: messageParameter(context, 'subject', itemIndex),
 			message: messageParameter(context, 'message', itemIndex),
 		}),
 };

@@ -1,4 +1,4 @@
-import { costReport, InputError } from '../../../../shared';
+import { costReport, InputError, textProblem } from '../../../../shared';
 import type { ItemOperation, RunOperation } from '../../execution/operation';
 import { runItems } from '../../execution/runItems';
 import { addHint } from '../../host/olderN8n';
@@ -48,6 +48,8 @@ const perItem: ItemOperation = {
 	],
 	prepare: (context, itemIndex) => {
 		const text = messageParameter(context, 'message', itemIndex);
+		const problem = textProblem(text);
+		if (problem !== undefined) return new InputError('node', [{ field: 'message', message: problem }]);
 		const perSegment = numberParameter(context, 'pricePerSegment', itemIndex);
 		const recipients = numberParameter(context, 'recipients', itemIndex);
 		const read = costReport(text, recipients, perSegment === 0 ? undefined : { perSegment });

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
-import { InputError, MAX_MESSAGE_CHARACTERS, showsSomething } from '../../../../shared';
+import { InputError, MAX_MESSAGE_CHARACTERS, showsSomething, textProblem } from '../../../../shared';
 import { messageText } from '../../execution/sendAndWait/messages';
 import { responseUrl, unreachableLink } from '../../execution/sendAndWait/resumeUrl';
 import { sendQuestion, type QuestionToSend } from '../../execution/sendAndWait/sendQuestion';
@@ -159,6 +159,8 @@ function withToolInput(context: IExecuteFunctions, message: string): string {
 function problemOf(message: string, text: string): InputError | undefined {
 	const reject = (reason: string) => new InputError('node', [{ field: 'message', message: reason }]);
 	if (!showsSomething(message)) return reject('is empty: write the question');
+	const broken = textProblem(message);
+	if (broken !== undefined) return reject(broken);
 	const { length } = [...text];
 	if (length <= MAX_MESSAGE_CHARACTERS) return undefined;
 	const excess = length - MAX_MESSAGE_CHARACTERS;
