@@ -131,6 +131,7 @@ export {
 	type ReceivedBody,
 } from './events/readBody';
 export { asMessage, asText, readNumber } from './inputs/fieldValue';
+export { readSendOnceKey } from './inputs/sendOnceKey';
 export { readTextList } from './inputs/textList';
 export { isInIpRanges, isIpRange } from './network/ipRange';
 export { phoneCountries, readDefaultCountry, readPhoneCountry, type NamedCountry } from './phone/phoneCountry';

@@ -9,7 +9,7 @@ const LONGEST_SHOWN = 40;
 
 /**
  * Finds the sign that a text is a broken template: an object or a date that cannot be shown, a placeholder that nothing
- * replaced, or only a value such as `false`. Nobody would send it on purpose, and it would be charged.
+ * replaced, or only a value such as `false`. No one sends it on purpose, and it would be charged.
  * @returns the cause and the next step, to be read after the field's name; undefined for other texts
  * @example textProblem('Hi [object Object]') // 'contains [object Object], because ...'
  */
@@ -23,13 +23,17 @@ export function textProblem(text: string): string | undefined {
 	if (object !== undefined) return `contains ${object}: choose one field of the object or list there`;
 	const [date] = /\bInvalid Date(Time)?\b/.exec(text) ?? [];
 	if (date !== undefined) return `contains ${date}: check the date there`;
-	const placeholder = firstPlaceholder(text);
+	const placeholder = placeholderIn(text);
 	if (placeholder === undefined) return undefined;
 	return `contains ${placeholder}, which was not filled in: insert the value again, in n8n as an expression`;
 }
 
-/** Finds `{{`, and `}}` after it. A search for the whole pattern would take quadratic time in a text of braces. */
-function firstPlaceholder(text: string): string | undefined {
+/**
+ * Finds a placeholder that nothing replaced: `{{`, and `}}` after it. A search for the whole pattern would take quadratic
+ * time in a text of braces.
+ * @returns as an error shows it, shortened
+ */
+export function placeholderIn(text: string): string | undefined {
 	const start = text.indexOf('{{');
 	const end = start < 0 ? -1 : text.indexOf('}}', start + 2);
 	if (end < 0) return undefined;

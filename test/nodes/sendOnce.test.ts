@@ -284,10 +284,20 @@ describe('Send Once Key', () => {
 	it.each([
 		['empty', '={{ $json.nothing }}'],
 		['blank', '  '],
+		['without its value', '=order-{{ $json.nothing }}shipped'],
+		['with undefined', '={{ "order-" + $json.nothing }}'],
+		['not filled in', 'order-{{ $json.order }}'],
+		['a boolean', '={{ $json.order === "A1" }}'],
+		['not finite', '={{ 1 / 0 }}'],
+		['a list', '={{ [$json.order] }}'],
 	])('rejects a Send Once Key that is %s, and sends nothing', async (_, sendOnceKey) => {
-		const { status, error } = await run({ parameters: { ...parameters, options: { sendOnceKey } } });
-		expect(status).toBe('error');
-		expect(error?.message).toMatch(/^Send Once Key \(item 1 of 3\) /);
+		for (const operation of ['send', 'sendBulk']) {
+			const { status, error } = await run({ parameters: { ...parameters, operation, options: { sendOnceKey } } });
+			expect(status).toBe('error');
+			expect(error?.message).toMatch(
+				/^Send Once Key.* \(item 1 of 3\) .*one value for each message, such as 1001-shipped/,
+			);
+		}
 		expect(await control.requests()).toEqual([]);
 	});
 

@@ -171,6 +171,22 @@ describe('step with a Send Once Key', () => {
 		expect(await control.requests()).toEqual([]);
 	});
 
+	it.each([
+		['order-', 'order-{{123__id}}'],
+		['order-shipped', 'order-{{123__id}}shipped'],
+		['order-undefined', '{{123__key}}'],
+		['order-{{123__id}}', 'order-{{123__id}}'],
+		[true, '{{123__key}}'],
+		['Invalid DateTime', '{{123__key}}'],
+	])('halts if the key is %j, made from %j', async (key, template) => {
+		const raw = { ...sms, send_once_key: template };
+		const failure = await account({}, { raw }).failure(methods.sendSms, { ...sms, send_once_key: key });
+		expect(failure).toMatchObject(
+			haltedFor('Send Once Key', `“${key}”`, 'one value for each message, such as 1001-shipped'),
+		);
+		expect(await control.requests()).toEqual([]);
+	});
+
 	it('ignores the key in an editor test, so a changed message is sent', async () => {
 		const testing = account({}, { meta: { isLoadingSample: true } });
 		for (const message of ['First try', 'Second try']) {

@@ -1,7 +1,8 @@
 import type { Bundle, ZObject } from 'zapier-platform-core';
+import { cutText, readSendOnceKey } from '../../shared';
 import { isBaseUrlRelay } from './baseUrlIsRelay';
 import { idempotencyKeys, readKeyScope, requireOwnScope } from './idempotencyKeys';
-import { optionalText } from './inputs';
+import { invalid, textInput } from './inputs';
 import type { Intent, Output } from './intent';
 import { requireFilled, singleValue } from './mapped';
 import { connect } from './perform';
@@ -12,7 +13,7 @@ import { findInCache, sendWithCache, type EarlierRun } from './sendWithCache';
  * a trigger that fired twice) sends nothing and returns the first run's output. If the base URL is a relay's, the relay
  * stores the key (docs/relay.md#sends-once). Otherwise Zapier's cache does.
  * @returns the output, with `already_sent` true if it comes from an earlier run
- * @throws InputError if the key is empty in this run or not a single value, or its scope needs a relay (nothing was sent)
+ * @throws InputError if the key is empty in this run or is no key of one message, or its scope needs a relay (nothing was sent)
  * @throws ServiceError if the send was not accepted
  * @throws z.errors.* as {@link sendWithCache}
  */
@@ -47,12 +48,18 @@ export async function findEarlierRun(
 	return await findInCache(z, bundle, key, intent);
 }
 
+/** Longest part of a key that an error shows, in UTF-16 units. */
+const LONGEST_SHOWN = 60;
+
 /** The key of this run; undefined if the Zap has none, or if this is a test in the editor. */
 function sendOnceKey(bundle: Bundle): string | undefined {
 	requireFilled(bundle, {
 		send_once_key: 'a second run could not be recognized. Map a value that every run has, or clear the field',
 	});
-	const key = optionalText(singleValue(bundle.inputData.send_once_key, 'send_once_key'));
+	const value = singleValue(bundle.inputData.send_once_key, 'send_once_key');
+	const key = value === undefined ? undefined : readSendOnceKey(value, bundle.inputDataRaw.send_once_key);
+	if (typeof key === 'object')
+		throw invalid('send_once_key', `“${cutText(textInput(value), LONGEST_SHOWN)}” ${key.message}`);
 	// After changing the message, a user tests again and expects the new message to arrive.
 	return bundle.meta.isLoadingSample ? undefined : key;
 }

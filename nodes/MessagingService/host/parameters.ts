@@ -8,6 +8,7 @@ import {
 	readNumber,
 	readPhoneList,
 	readPhoneNumber,
+	readSendOnceKey,
 	scheduleAt,
 	type PhoneCountry,
 	type PhoneOptions,
@@ -204,18 +205,14 @@ export function excludedNumbers(value: unknown, phone: PhoneOptions): ReadonlySe
 
 /**
  * Reads the Send Once Key of one item.
- * @returns undefined if the option is not set; an error if it is set and empty, because an empty key protects nothing
+ * @returns undefined if the option is not set; an error if it is set and is no key of one message
  */
 export function sendOnceKey(context: IExecuteFunctions, itemIndex: number): string | InputError | undefined {
 	if (!isOptionSet(context, 'sendOnceKey')) return undefined;
 	const value = optionValue(context, 'sendOnceKey', itemIndex);
-	const key = asText(value).trim();
-	// These texts are the same for every message, so all but the first would be skipped.
-	const nothing = key === '' || Number.isNaN(value) || key.includes('[object Object]');
-	if (!nothing) return key;
-	const message =
-		'is empty. Enter a value that stays the same for this message, such as an order ID, or remove the option';
-	return new InputError('node', [{ field: 'sendOnceKey', message }]);
+	const template: unknown = context.getNodeParameter('options.sendOnceKey', itemIndex, '', { rawExpressions: true });
+	const key = readSendOnceKey(value, template);
+	return typeof key === 'string' ? key : new InputError('node', [{ field: 'sendOnceKey', message: key.message }]);
 }
 
 /** Reads the country of numbers without a country code. */
