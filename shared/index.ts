@@ -64,8 +64,10 @@ export { parseJson, successFlag } from './client/response';
 export {
 	CODE_REASONS,
 	readCheckedCode,
+	readRejectedCode,
 	type CheckedCode,
 	type CheckOptions,
+	type CodeCheck,
 	type CodeReason,
 } from './client/checkedCode';
 export { bindEndpoints, createClient, type Client, type ClientOptions, type ListEndpoint } from './client/client';

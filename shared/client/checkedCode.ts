@@ -1,7 +1,9 @@
 import { contract } from '../contract';
 import type { OutputOf } from '../contract/endpoint';
 import type { ErrorCode } from '../contract/errors';
+import { factsBeside, type Verdict } from '../contract/verdict';
 import { errorCodeOfText } from './errorBody';
+import type { ServiceError } from './errors';
 
 /**
  * Why a code that a person entered can fail. If several apply, the first is reported.
@@ -29,7 +31,7 @@ export type CheckedCode =
 	| {
 			readonly valid: false;
 			readonly reason: CodeReason;
-			/** For an unclear response: what it means and what to do. */
+			/** The service's words, or for an unclear response what it means and what to do. */
 			readonly message?: string;
 	  };
 
@@ -45,14 +47,36 @@ export interface CheckOptions {
 }
 
 /**
+ * The result of a check: the verdict first, then the service's facts. No other field means success.
+ * @example const { valid, tries_left }: CodeCheck = readCheckedCode(response, options);
+ */
+export type CodeCheck = CheckedCode & Readonly<Record<string, unknown>>;
+
+/**
  * Reads the response to POST /verify/check (docs/api.md#check-a-code). Only an explicit verdict makes a code valid.
  * @example
  * const { valid } = readCheckedCode(await client.verification.check(input), { acceptSuccess: false, optionName: '...' });
  */
 export function readCheckedCode(
-	{ verdict = 'unclear', ...response }: OutputOf<typeof contract.verification.check>,
-	{ acceptSuccess, optionName }: CheckOptions,
-): CheckedCode {
+	{ verdict = 'unclear', valid: _, ...response }: OutputOf<typeof contract.verification.check>,
+	options: CheckOptions,
+): CodeCheck {
+	const checked = checkedBy(verdict, response, options);
+	// First, because users look there. Last, so that no field of the service overwrites it.
+	return { ...checked, ...factsBeside(response, checked.valid), ...checked };
+}
+
+/**
+ * Reads a rejection of POST /verify/check that means that the code is not valid.
+ * @returns undefined if the check itself failed
+ * @example const wrong = readRejectedCode(outcome.error);
+ */
+export function readRejectedCode({ sent, meaning, message }: ServiceError): CheckedCode | undefined {
+	const reason = CODE_REASONS.find((one) => one === meaning);
+	return reason === undefined || sent !== 'no' ? undefined : { valid: false, reason, message };
+}
+
+function checkedBy(verdict: Verdict, response: object, { acceptSuccess, optionName }: CheckOptions): CheckedCode {
 	if (verdict === 'right' || (verdict === 'only_success' && acceptSuccess)) return { valid: true };
 	if (verdict === 'wrong') return { valid: false, reason: reasonOf(response) };
 	const because = 'The response does not say whether the code is correct, so it counts as not valid.';

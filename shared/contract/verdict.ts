@@ -130,7 +130,7 @@ function judge(seen: Seen, key: string, value: unknown, own: boolean): void {
 		return;
 	}
 	if (kind !== 'status') return;
-	if (own && bare.length === 1 && YES_WORDS.has(bare[0] ?? '')) seen.yes = true;
+	if (own && YES_WORDS.has(value.trim().toLowerCase())) seen.yes = true;
 	else if (bare.some((word) => WAITING.test(word)) || (own && !isNeutral(bare))) seen.doubt = true;
 }
 
@@ -147,9 +147,45 @@ function judgeNamed(seen: Seen, words: readonly string[], value: unknown, own: b
 	}
 	const last = words.at(-1) ?? '';
 	const isVerdict = YES_NAMES.has(last) && words.slice(0, -1).every((word) => OF_THE_CODE.has(word));
-	const yes = isYes(value) || (typeof value === 'string' && YES_WORDS.has(value.trim().toLowerCase()));
 	if (typeof value === 'string' && saysFailure(value, { strict: true })) seen.no = true;
 	else if (!isVerdict) return;
-	else if (!yes) seen.doubt = true;
+	else if (value !== true) seen.doubt = true;
 	else if (own) seen.yes = true;
+}
+
+/** Depth beyond which the facts of a response are left out. */
+const DEEPEST_FACT = 20;
+
+/**
+ * The facts of a response beside its verdict. Leaves out everything that means success, at any depth: one could mistake it
+ * for the verdict.
+ * @param valid whether the code is valid. If not, statuses such as `ok` are left out too
+ */
+export function factsBeside(body: JsonObject, valid: boolean, depth = 0): JsonObject {
+	const facts: JsonObject = {};
+	for (const [key, value] of Object.entries(body)) {
+		if (key === '__proto__' || meansSuccess(key, value, valid)) continue;
+		const fact = factIn(value, valid, depth);
+		if (fact !== undefined) facts[key] = fact;
+	}
+	return facts;
+}
+
+function factIn(value: unknown, valid: boolean, depth: number): unknown {
+	if (typeof value !== 'object' || value === null) return value;
+	if (depth >= DEEPEST_FACT) return undefined;
+	if (Array.isArray(value)) return value.flatMap((entry: unknown) => factIn(entry, valid, depth + 1) ?? []);
+	const inner = factsBeside({ ...value }, valid, depth + 1);
+	return Object.keys(inner).length > 0 ? inner : undefined;
+}
+
+function meansSuccess(key: string, value: unknown, valid: boolean): boolean {
+	const kind = kindOfKey(key);
+	if (kind === 'flag' || key === 'verdict' || key === 'outcome') return true;
+	if (valid || kind === 'failure') return false;
+	const isVerdict = wordsOfKey(key).some((word) => VERDICT.test(word));
+	if (kind === 'other' && !isVerdict && !OF_THE_RESPONSE.test(key)) return false;
+	if (typeof value !== 'string') return isYes(value) || value === 200;
+	const words = wordsOf(value);
+	return words.length > 0 && words.every((word) => NEUTRAL.test(word) || YES_WORDS.has(word));
 }

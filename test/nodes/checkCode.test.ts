@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { executeFilter, Workflow, type FilterValue, type INodeParameters, type INodeTypes } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { approval, notACode, numbersFrom, rejectionOf, rejection } from '../support/checkBodies';
+import { approval, notACode, numbersFrom, rejectionOf, rejection, showsSuccess } from '../support/checkBodies';
 import { stubServer, type StubServer } from '../support/stubServer';
 import { startEngine, type Engine, type NodeResult } from '../support/n8n/engine';
 
@@ -135,6 +135,40 @@ describe('Check Code with a response that does not say whether the code is right
 		{},
 	])('reports %j as not valid with Accept Success as Valid', async (response) => {
 		expect(rowOf(await check(response, { acceptSuccess: true }))).toMatchObject({ valid: false });
+	});
+});
+
+describe('The row of Check Code', () => {
+	it('leads with valid and has no field that means success if the code is not valid', async () => {
+		const random = numbersFrom(7);
+		const bodies = [...notACode, ...Array.from({ length: 100 }, () => rejection(random))];
+		for (const response of bodies) {
+			const row = rowOf(await check(response));
+			expect([response, Object.keys(row ?? {})[0], row?.valid]).toEqual([response, 'valid', false]);
+			expect([response, row, showsSuccess({ ...row, message: undefined })]).toEqual([response, row, false]);
+		}
+	}, 60_000);
+
+	it('keeps the facts of a wrong code', async () => {
+		const facts = { verification_id: 1001, status: 'wrong_code', tries_left: 1, data: { expired: true } };
+		expect(rowOf(await check({ success: true, valid: false, ...facts }))).toEqual({
+			valid: false,
+			reason: 'wrong_code',
+			...facts,
+		});
+	});
+
+	it('leads with valid and has no success or outcome for a right code', async () => {
+		const row = rowOf(await check({ success: true, verification_id: 7, valid: true, status: 'verified' }));
+		expect(row).toEqual({ valid: true, verification_id: 7, status: 'verified' });
+		expect(Object.keys(row ?? {})[0]).toBe('valid');
+	});
+
+	it('has the outcome of a check that failed', async () => {
+		body = '<p>Please wait';
+		const parameters = { resource: 'verification', operation: 'check', verificationId: 1001, code: '493021' };
+		const result = await engine.run({ parameters, settings: { onError: 'continueRegularOutput' } });
+		expect(rowOf(result)).toMatchObject({ outcome: 'unknown' });
 	});
 });
 

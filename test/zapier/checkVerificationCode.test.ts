@@ -1,4 +1,4 @@
-import { notACode, numbersFrom, approval, rejection } from '../support/checkBodies';
+import { notACode, numbersFrom, approval, rejection, showsSuccess } from '../support/checkBodies';
 import { stubServer, type StubServer } from '../support/stubServer';
 import { driveApp, methods } from '../support/zapier/zapierTestApp';
 
@@ -23,7 +23,9 @@ const check = async (response: unknown, more = {}) => {
 
 describe('Check Verification Code', () => {
 	it.each(notACode)('does not accept %j as a correct code', async (response) => {
-		expect(await check(response)).toMatchObject({ valid: false });
+		const results = await check(response);
+		expect(results).toMatchObject({ valid: false });
+		expect([results, showsSuccess({ ...Object(results), message: null })]).toEqual([results, false]);
 	});
 
 	it('accepts none of 100 generated rejections and each of 30 generated approvals', async () => {

@@ -1,5 +1,5 @@
 import { defineCreate, defineInputFields, type CreatePerform, type PlainOutputField } from 'zapier-platform-core';
-import { CODE_REASONS, contract, readCheckedCode, ServiceError, type Client, type InputOf } from '../../shared';
+import { contract, readCheckedCode, readRejectedCode, ServiceError, type Client, type InputOf } from '../../shared';
 import { textInput } from '../runtime/inputs';
 import { yesOption } from '../runtime/optionFields';
 import { connect, runStep } from '../runtime/perform';
@@ -54,13 +54,12 @@ const perform = (async (z, bundle) =>
 /** Checks a code. A wrong, expired or used code is a result with `valid` false, not an error. */
 async function check(client: Client, input: InputOf<typeof contract.verification.check>, acceptSuccess: boolean) {
 	try {
-		const { verdict, ...response } = await client.verification.check(input);
-		const checked = readCheckedCode({ ...response, verdict }, { acceptSuccess, optionName: ACCEPT_SUCCESS });
-		return { ...response, reason: null, ...checked };
+		const response = await client.verification.check(input);
+		return readCheckedCode(response, { acceptSuccess, optionName: ACCEPT_SUCCESS });
 	} catch (error) {
-		const reason = error instanceof ServiceError && CODE_REASONS.find((meaning) => meaning === error.meaning);
-		if (!reason) throw error;
-		return { valid: false, status: reason, reason, message: error.message };
+		const rejected = error instanceof ServiceError && readRejectedCode(error);
+		if (!rejected) throw error;
+		return { ...rejected, status: rejected.valid ? null : rejected.reason };
 	}
 }
 

@@ -39,6 +39,8 @@ export interface ItemOperation extends Shown {
 		context: IExecuteFunctions,
 		itemIndex: number,
 	) => Outcome<unknown>;
+	/** Whether its result says yes or no, such as `valid`. Its rows then have no `outcome: accepted` beside it. */
+	readonly hasVerdict?: true;
 }
 
 /** An operation that handles all input items together. */

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { jsonParse } from 'n8n-workflow';
 import { ApiError, ServiceError, type FailedOutcome, type MapResult, type Outcome } from '../../../shared';
 import { explainError } from '../host/errors';
-import type { Run, Work } from './operation';
+import type { ItemOperation, Run, Work } from './operation';
 
 /**
  * The outcome of an item that makes no call: from an earlier try of the run, from an agent's earlier call for the same
@@ -46,13 +46,17 @@ export function isOnce({ item }: ItemUnit): boolean {
 }
 
 /** Makes the output items of one input item, linked to it. */
-export function toItems(run: Run, result: Result): INodeExecutionData[] {
+export function toItems(
+	run: Run,
+	result: Result,
+	{ hasVerdict }: Pick<ItemOperation, 'hasVerdict'> = {},
+): INodeExecutionData[] {
 	const pairedItem = { item: result.input.index };
 	if (result.outcome === 'accepted' && result.output instanceof SkippedRow) {
 		return [{ json: result.output.row, pairedItem }];
 	}
 	if (result.outcome === 'accepted') {
-		const ours = isOnce(result.input) ? { outcome: 'accepted' } : {};
+		const ours = isOnce(result.input) && !hasVerdict ? { outcome: 'accepted' } : {};
 		const rows: unknown[] = Array.isArray(result.output) ? result.output : [result.output];
 		// First, because users look there. Last, so that no field of the service overwrites it.
 		const json = (row: unknown) => ({ ...ours, ...jsonParse<IDataObject>(JSON.stringify(row)), ...ours });

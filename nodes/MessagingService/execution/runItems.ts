@@ -49,7 +49,7 @@ export async function runItems(run: Run, operation: ItemOperation): Promise<INod
 		throw errorToStopWith(run, failed.error, failed.input.index, sentSummary(run, results, failed));
 	}
 	if (run.dryRun) return [await predictedItems(run, run.dryRun, results)];
-	return [results.flatMap((result) => toItems(run, result))];
+	return [results.flatMap((result) => toItems(run, result, operation))];
 }
 
 /** The results of a run, in the order of the items. */

@@ -1,12 +1,9 @@
-import { CODE_REASONS, contract, InputError, readCheckedCode, redact, type ErrorCode } from '../../../../shared';
+import { contract, InputError, readCheckedCode, readRejectedCode, redact } from '../../../../shared';
 import { makeCall, type Call, type Operation } from '../../execution/operation';
 import { switchOption, textParameter } from '../../host/parameters';
 import { optionsField, shownFor } from '../fields';
 
 const displayOptions = shownFor('verification', 'check');
-
-/** Error codes that mean that the code is not valid, rather than that the check failed. */
-const reasons: ReadonlySet<ErrorCode | undefined> = new Set(CODE_REASONS);
 
 const ACCEPT_SUCCESS = 'Accept Success as Valid';
 
@@ -63,14 +60,14 @@ export const check: Operation = {
 	finish: (outcome, { input }, context, itemIndex) => {
 		if (outcome.outcome === 'accepted') {
 			const acceptSuccess = switchOption(context, 'acceptSuccess', itemIndex) === true;
-			const { verdict, ...response } = contract.verification.check.output.parse(outcome.output);
-			const checked = readCheckedCode({ ...response, verdict }, { acceptSuccess, optionName: ACCEPT_SUCCESS });
-			return { ...outcome, output: withoutCode({ ...response, ...checked }, input) };
+			const response = contract.verification.check.output.parse(outcome.output);
+			const checked = readCheckedCode(response, { acceptSuccess, optionName: ACCEPT_SUCCESS });
+			return { ...outcome, output: withoutCode(checked, input) };
 		}
-		const { error } = outcome;
-		if (error.sent !== 'no' || !reasons.has(error.meaning)) return outcome;
-		return { outcome: 'accepted', output: { valid: false, reason: error.meaning, message: error.message } };
+		const rejected = readRejectedCode(outcome.error);
+		return rejected ? { outcome: 'accepted', output: rejected } : outcome;
 	},
+	hasVerdict: true,
 };
 
 /** Nesting depth of a response beyond which it is cut. */
