@@ -58,7 +58,7 @@ export type CodeCheck = CheckedCode & Readonly<Record<string, unknown>>;
  * const { valid } = readCheckedCode(await client.verification.check(input), { acceptSuccess: false, optionName: '...' });
  */
 export function readCheckedCode(
-	{ verdict = 'unclear', valid: _, ...response }: OutputOf<typeof contract.verification.check>,
+	{ verdict = 'unclear', ...response }: OutputOf<typeof contract.verification.check>,
 	options: CheckOptions,
 ): CodeCheck {
 	const checked = checkedBy(verdict, response, options);

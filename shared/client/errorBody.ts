@@ -1,6 +1,6 @@
 import type { Endpoint } from '../contract/endpoint';
 import type { ErrorCode } from '../contract/errors';
-import { isObject } from '../contract/find';
+import { isObject, type JsonObject } from '../contract/find';
 import { parseJson } from './response';
 
 /** The body of a rejection. */
@@ -32,6 +32,12 @@ const MESSAGE_PLACES = [
 	'data.message',
 	'data.error',
 ];
+/** Names of a code and of a text in an object that is about an error. */
+const CODE_NAMES = ['code', 'error_code', 'errorCode'];
+const TEXT_NAMES = ['message', 'detail', 'description', 'error_message', 'text', 'msg', 'reason', 'title', 'error'];
+
+/** Names of an object that is about an error. */
+const ABOUT_ERROR = /^(errors?|faults?|exceptions?|problems?)$/i;
 const LONGEST_TEXT = 500;
 const LONGEST_CODE = 100;
 
@@ -81,10 +87,11 @@ function readBody(status: number, body: string | undefined): ErrorBody {
 			structured: false,
 		};
 	}
-	const code = firstText(root, CODE_PLACES, true);
+	const deeper = deeperErrors(root);
+	const code = firstText(root, CODE_PLACES, true) ?? firstIn(deeper, CODE_NAMES, true);
 	const message = firstText(root, MESSAGE_PLACES, false);
-	const fields = fieldTexts(root).filter((text) => text !== message);
-	const whole = [message, ...fields].filter(Boolean).join(' ');
+	const texts = [...fieldTexts(root), firstIn(deeper, TEXT_NAMES, false)].filter((text) => text !== message);
+	const whole = [message, ...texts].filter(Boolean).join(' ');
 	const words = whole || code;
 	return {
 		code,
@@ -104,6 +111,26 @@ function firstText(root: unknown, places: readonly string[], numbers: boolean): 
 			);
 		if (typeof value === 'string' && value.trim() !== '') return value.trim();
 		if (numbers && typeof value === 'number') return String(value);
+	}
+	return undefined;
+}
+
+/** The objects about an error, at the top or in `data`, and the objects one level deeper. A list counts as its first entry. */
+function deeperErrors(root: JsonObject): JsonObject[] {
+	const objectIn = (value: unknown) => (Array.isArray(value) ? (value as readonly unknown[])[0] : value);
+	return [root, root.data].filter(isObject).flatMap((holder) =>
+		Object.entries(holder)
+			.filter(([key]) => ABOUT_ERROR.test(key))
+			.map(([, value]) => objectIn(value))
+			.filter(isObject)
+			.flatMap((error) => [error, ...Object.values(error).map(objectIn).filter(isObject)]),
+	);
+}
+
+function firstIn(objects: readonly JsonObject[], names: readonly string[], numbers: boolean): string | undefined {
+	for (const one of objects) {
+		const text = firstText(one, names, numbers);
+		if (text !== undefined) return text;
 	}
 	return undefined;
 }

@@ -47,7 +47,8 @@ export function hintFor(endpoint: Endpoint, rejected: RejectedCall): string {
 	return endpoint.charges && !alreadySaid ? `${advice} ${NOTHING_CHARGED}` : advice;
 }
 
-function adviceFor(endpoint: Endpoint, { status, meaning, retryAfterMs, hasReason, keyWorked }: RejectedCall): string {
+function adviceFor(endpoint: Endpoint, rejected: RejectedCall): string {
+	const { status, meaning, retryAfterMs, hasReason, keyWorked } = rejected;
 	switch (meaning) {
 		case 'invalid_key':
 			if (status === 403) {
@@ -75,7 +76,7 @@ function adviceFor(endpoint: Endpoint, { status, meaning, retryAfterMs, hasReaso
 		case 'used_code':
 			return 'Send a new code.';
 		case 'not_found':
-			return endpoint.errors.includes('not_found') ? notFoundHint(endpoint, keyWorked) : ADDRESS_ADVICE;
+			return endpoint.errors.includes('not_found') ? notFoundHint(endpoint, rejected) : ADDRESS_ADVICE;
 		case 'rate_limited':
 			return retryAfterMs === undefined
 				? 'Try again later, and more slowly.'
@@ -92,10 +93,13 @@ function adviceFor(endpoint: Endpoint, { status, meaning, retryAfterMs, hasReaso
 	}
 }
 
-/** If the key has worked, the base URL is right. */
-function notFoundHint({ path }: Endpoint, keyWorked: boolean): string {
+/** Words that any server has for an address that does not exist. */
+const BARE_NOT_FOUND = /^\W*(error|http)?\W*(404)?\W*not[\s_-]?found\W*$/i;
+
+/** If the key has worked, or the service has words of its own about the record, the base URL is right. */
+function notFoundHint({ path }: Endpoint, { message, keyWorked }: RejectedCall): string {
 	const record = `Check the ${path.includes('{reference}') ? 'reference' : 'ID'}, and that the key belongs to the same account.`;
-	return keyWorked ? record : `${record} ${ADDRESS_ADVICE}`;
+	return keyWorked || !BARE_NOT_FOUND.test(message) ? record : `${record} ${ADDRESS_ADVICE}`;
 }
 
 function formatWait(milliseconds: number): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
 import { emailAddress, emailSubject, emailText } from './fields';
-import { channelSend, messageIdAliases } from './messageStatus';
+import { channelSend, sendAliases } from './messageStatus';
 
 /** Endpoints of email (docs/api.md#whatsapp-email-and-voice). */
 export const email = {
@@ -17,7 +17,7 @@ export const email = {
 			message: emailText.describe('Text of the email'),
 		}),
 		output: channelSend,
-		response: { kind: 'record', aliases: { message_id: messageIdAliases } },
+		response: { kind: 'record', aliases: sendAliases },
 		successFalse: 'rejected',
 		repeat: 'once',
 		charges: 'email',

@@ -75,8 +75,8 @@ export interface FindOptions {
 }
 
 /**
- * Finds the keys of a shape in a body with an unknown envelope. The first value that the key's schema accepts counts,
- * because an envelope may have a `status` of its own. If the top has none of the keys, the only object in it is searched.
+ * Finds the keys of a shape in a body with an unknown envelope. A fact beside the record's ID counts first, then the first
+ * value that the key's schema accepts, because an envelope may have a `status` of its own. If the top has none of the keys, the only object in it is searched.
  * Keys that are not in the shape stay in place. A key whose value cannot be read is left out.
  * @param shape schemas by key
  */
@@ -91,13 +91,34 @@ export function findFields(
 		// Assigned as a key, `__proto__` would set the prototype, whose fields would then count as the response's.
 		if (!Object.hasOwn(shape, key) && key !== '__proto__') found[key] = body[key];
 	}
+	const record = recordOf(scopes, shape, aliases);
 	for (const key in shape) {
 		const schema = shape[key];
-		const value =
-			findIn(scopes, key, schema) ?? aliases[key]?.map((place) => findIn(scopes, place, schema)).find(isThere);
+		const names = [key, ...(aliases[key] ?? [])];
+		const beside = record ? names.map((place) => findIn([record], place, schema)).find(isThere) : undefined;
+		// What an envelope says about itself says nothing about the record in it.
+		const others = record && key === 'status' ? scopes.filter((scope) => !isEnvelopeStatus(scope.status)) : scopes;
+		const value = beside ?? names.map((place) => findIn(others, place, schema)).find(isThere);
 		if (value !== undefined) found[key] = value;
 	}
 	return found;
+}
+
+/** Keys that name a record. */
+const IDS = ['message_id', 'verification_id', 'batch_id', 'reference', 'id'];
+
+/** The object with the record's ID: under the ID's own name, or else under another one. */
+function recordOf(
+	scopes: readonly JsonObject[],
+	shape: Readonly<Record<string, ZodType>>,
+	aliases: Aliases,
+): JsonObject | undefined {
+	const ids = IDS.filter((id) => Object.hasOwn(shape, id));
+	const holds = (scope: JsonObject, name: string) => Object.hasOwn(scope, name) && isThere(scope[name]);
+	return (
+		scopes.find((scope) => ids.some((id) => holds(scope, id))) ??
+		scopes.find((scope) => ids.some((id) => aliases[id]?.some((name) => holds(scope, name))))
+	);
 }
 
 function envelopeOf(
@@ -121,7 +142,10 @@ function holdsKeyOf(body: JsonObject, shape: Readonly<Record<string, ZodType>>, 
 	for (const key in shape) {
 		if (key === 'success') continue;
 		if (key === 'status' && isEnvelopeStatus(body.status)) continue;
-		if (Object.hasOwn(body, key) || aliases[key]?.some((place) => Object.hasOwn(body, place))) return true;
+		if (Object.hasOwn(body, key)) return true;
+		// An object under another name, such as `charge`, is beside the record, unless it is the value itself.
+		const isValue = (value: unknown) => !isObject(value) || shape[key]?.safeParse(value).success === true;
+		if (aliases[key]?.some((place) => Object.hasOwn(body, place) && isValue(body[place]))) return true;
 	}
 	return false;
 }
@@ -131,7 +155,7 @@ export function isEnvelopeStatus(status: unknown): boolean {
 	return typeof status === 'string' ? ENVELOPE_STATUS.test(status) : status === true || status === 200;
 }
 
-/** The only object in a body, or the only one that has keys of the shape. */
+/** The only object in a body, or the only one that has the record's ID, or else keys of the shape. */
 function recordIn(
 	body: JsonObject,
 	shape: Readonly<Record<string, ZodType>>,
@@ -139,6 +163,8 @@ function recordIn(
 ): JsonObject | undefined {
 	const inner = objectsIn(body);
 	if (inner.length < 2) return inner[0];
+	const [named, ...moreNamed] = inner.filter((one) => recordOf([one], shape, aliases));
+	if (named && moreNamed.length === 0) return named;
 	const [record, ...others] = inner.filter((one) => holdsKeyOf(one, shape, aliases));
 	return others.length === 0 ? record : undefined;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod/v4';
+import { chargeAliases } from './charges';
 import { endpoint } from './endpoint';
 import { money, phoneNumber } from './fields';
 
@@ -26,7 +27,7 @@ export const lookup = {
 				valid: ['is_valid'],
 				carrier: ['carrier.name', 'network'],
 				country: ['country.name', 'country_code'],
-				cost: ['lookup_cost', 'cost_per_lookup', 'price', 'charge', 'fee'],
+				cost: ['lookup_cost', 'cost_per_lookup', 'fee', ...chargeAliases.cost],
 			},
 			mayBeFalse: 'valid',
 		},

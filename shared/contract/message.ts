@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
 import { messageId } from './fields';
-import { messageIdAliases, messageStatus } from './messageStatus';
+import { messageAliases, messageStatus } from './messageStatus';
 
 /** Endpoints of messages on any channel (docs/api.md#get-a-message). */
 export const message = {
@@ -13,7 +13,7 @@ export const message = {
 		summary: 'Get the delivery status of a message on any channel',
 		input: z.object({ id: messageId }),
 		output: messageStatus.extend({ channel: z.string().nullish() }),
-		response: { kind: 'record', aliases: { message_id: messageIdAliases } },
+		response: { kind: 'record', aliases: messageAliases },
 		successFalse: 'rejected',
 		repeat: 'safe',
 		charges: false,

@@ -1,4 +1,5 @@
 import { z } from 'zod/v4';
+import { chargeAliases } from './charges';
 import { identifier, money } from './fields';
 
 /** Documented delivery statuses (docs/api.md#message-states). Others pass through as text. */
@@ -16,7 +17,20 @@ export const messageStatus = z.looseObject({
 });
 
 /** Other places of a message's ID. */
-export const messageIdAliases = ['id', 'message.id', 'message.message_id'] as const;
+const messageIdAliases = ['id', 'message.id', 'message.message_id'] as const;
+
+/** Other places of the fields of a message. */
+export const messageAliases = {
+	message_id: messageIdAliases,
+	status: [
+		...['state', 'message_status', 'messageStatus', 'delivery_status', 'deliveryStatus'],
+		...['status.name', 'status.state', 'state.name', 'delivery.status', 'delivery.state'],
+	],
+	cost: chargeAliases.cost,
+} as const;
+
+/** Other places of the fields that every send to one recipient returns. */
+export const sendAliases = { ...messageAliases, ...chargeAliases } as const;
 
 /** The response of WhatsApp, email and voice. Undocumented (docs/api.md#whatsapp-email-and-voice). */
 export const channelSend = z.looseObject({

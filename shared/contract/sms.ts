@@ -1,8 +1,9 @@
 import { z } from 'zod/v4';
+import { chargeAliases } from './charges';
 import { endpoint } from './endpoint';
 import { findFields, isObject } from './find';
 import { identifier, messageId, messageText, money, mysqlDateTime, phoneNumber, senderIdName } from './fields';
-import { messageIdAliases, messageStatus } from './messageStatus';
+import { messageAliases, messageStatus, sendAliases } from './messageStatus';
 
 const priority = z.boolean().optional().describe('Whether to use the priority route, meant for one-time codes');
 
@@ -45,7 +46,7 @@ export const sms = {
 			billed_via: z.string().nullish(),
 			balance: money.nullish(),
 		}),
-		response: { kind: 'record', aliases: { message_id: messageIdAliases } },
+		response: { kind: 'record', aliases: sendAliases },
 		successFalse: 'rejected',
 		repeat: 'once',
 		charges: 'segment',
@@ -95,7 +96,7 @@ export const sms = {
 			kind: 'record',
 			aliases: {
 				batch_id: ['bulk_id', 'job_id', 'campaign_id', 'id', 'batch.id'],
-				cost: ['total_cost'],
+				...chargeAliases,
 				results: ['messages', 'recipients'],
 			},
 		},
@@ -126,7 +127,7 @@ export const sms = {
 		summary: 'Get the delivery status of an SMS',
 		input: z.object({ id: messageId }),
 		output: messageStatus,
-		response: { kind: 'record', aliases: { message_id: messageIdAliases } },
+		response: { kind: 'record', aliases: messageAliases },
 		successFalse: 'rejected',
 		repeat: 'safe',
 		charges: false,

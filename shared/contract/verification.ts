@@ -1,4 +1,5 @@
 import { z } from 'zod/v4';
+import { chargeAliases } from './charges';
 import { endpoint } from './endpoint';
 import { money, phoneNumber, senderIdName } from './fields';
 import { readVerdict, verdicts } from './verdict';
@@ -19,7 +20,7 @@ export const verification = {
 			cost: money.nullish(),
 			balance: money.nullish(),
 		}),
-		response: { kind: 'record', aliases: { verification_id: ['id', 'verification.id'] } },
+		response: { kind: 'record', aliases: { verification_id: ['id', 'verification.id'], ...chargeAliases } },
 		successFalse: 'rejected',
 		repeat: 'once',
 		charges: 'segment',

@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
 import { messageText, phoneNumber } from './fields';
-import { channelSend, messageIdAliases } from './messageStatus';
+import { channelSend, sendAliases } from './messageStatus';
 
 /** Endpoints of voice messages (docs/api.md#whatsapp-email-and-voice). */
 export const voice = {
@@ -13,7 +13,7 @@ export const voice = {
 		summary: 'Call a number and read a text aloud',
 		input: z.object({ to: phoneNumber, message: messageText }),
 		output: channelSend,
-		response: { kind: 'record', aliases: { message_id: messageIdAliases } },
+		response: { kind: 'record', aliases: sendAliases },
 		successFalse: 'rejected',
 		repeat: 'once',
 		charges: 'call',

@@ -1,37 +1,13 @@
 import { z } from 'zod/v4';
+import { balanceNames } from './charges';
 import { endpoint } from './endpoint';
 import { identifier, money, plainText, returnUrl, topUpReference } from './fields';
 import { isObject } from './find';
 import { listOf, readRow } from './rows';
 
-/** Other places of a balance. The available balance comes first. Credits are left out: they are not money. */
+/** Other places of a balance, where it is the result. */
 const balanceAliases = {
-	balance: [
-		'available_balance',
-		'availableBalance',
-		'wallet_balance',
-		'walletBalance',
-		'current_balance',
-		'currentBalance',
-		'account_balance',
-		'accountBalance',
-		'balance.available',
-		'balance.available_balance',
-		'balance.amount',
-		'balance.value',
-		'balance.balance',
-		'wallet.balance',
-		'wallet.available_balance',
-		'wallet.available',
-		'wallet.wallet_balance',
-		'wallet.balance.amount',
-		'wallet.amount',
-		'account.balance',
-		'wallet',
-		'available',
-		'amount',
-		'data',
-	],
+	balance: [...balanceNames, 'wallet', 'available', 'amount', 'data'],
 	currency: [
 		'currency_code',
 		'currencyCode',

@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { endpoint } from './endpoint';
 import { messageText, phoneNumber } from './fields';
-import { channelSend, messageIdAliases } from './messageStatus';
+import { channelSend, sendAliases } from './messageStatus';
 
 /** Endpoints of WhatsApp (docs/api.md#whatsapp-email-and-voice). */
 export const whatsapp = {
@@ -13,7 +13,7 @@ export const whatsapp = {
 		summary: 'Send a WhatsApp message',
 		input: z.object({ to: phoneNumber, message: messageText }),
 		output: channelSend,
-		response: { kind: 'record', aliases: { message_id: messageIdAliases } },
+		response: { kind: 'record', aliases: sendAliases },
 		successFalse: 'rejected',
 		repeat: 'once',
 		charges: 'whatsapp_message',

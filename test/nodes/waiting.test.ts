@@ -4,6 +4,7 @@ import { PAYER_STEPS } from '../../shared';
 import { eventually } from '../support/eventually';
 import { fakeTimeouts } from '../support/fakeTimeouts';
 import { startEngine, type Engine, type NodeRun } from '../support/n8n/engine';
+import { stubServer } from '../support/stubServer';
 import { useSandbox } from '../support/useSandbox';
 
 const { sandbox, control } = useSandbox();
@@ -61,6 +62,21 @@ describe('Message > Wait for Delivery', () => {
 		]);
 		expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 		expect(await requests('message.get')).toHaveLength(2);
+	});
+
+	it.each([
+		{ status: 'success', data: { message: { id: 'm1', state: 'delivered' } } },
+		{ status: 'ok', data: { id: 'm1', status: 'undelivered' } },
+	])('ends at once on the status of the message, not of its envelope: %j', async (body) => {
+		const service = await stubServer(() => ({ status: 200, body: JSON.stringify(body) }));
+		await using _ = service;
+		const other = await startEngine({
+			messagingServiceApi: { baseUrl: service.baseUrl, apiKey: 'sk_test_1', authHeader: 'X-API-Key' },
+		});
+		const { outputs } = await other.run({ parameters: waitFor('m1', 0) });
+		expect(outputs[0]?.map(({ json }) => json)).toEqual([
+			expect.objectContaining({ status: /undelivered|delivered/.exec(JSON.stringify(body))?.[0], timed_out: false }),
+		]);
 	});
 
 	it('waits until the message is delivered', async () => {

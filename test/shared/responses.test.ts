@@ -47,6 +47,67 @@ describe('the tolerant reader', () => {
 	});
 
 	it.each([
+		{
+			status: 'success',
+			data: { message: { id: 'm-1', state: 'submitted' }, charge: { amount: 0.05 }, wallet: { available: 39.95 } },
+		},
+		{
+			status: 'success',
+			data: { sms: { id: 'm-1', state: 'submitted' }, charge: { amount: '0.05' }, wallet: { balance: 39.95 } },
+		},
+		{
+			status: 'ok',
+			result: { message_id: 'm-1', message_status: 'submitted', cost: { amount: 0.05 }, balance: { available: 39.95 } },
+		},
+		{ success: true, message: { id: 'm-1', status: { name: 'submitted' } }, charge: 0.05, account: { balance: 39.95 } },
+	])('reads the message, its cost and the balance beside it, not the envelope, in %j', async (body) => {
+		const sent = await client(body).sms.send(contract.sms.send.example.input);
+		expect(sent).toMatchObject({ message_id: 'm-1', status: 'submitted', cost: 0.05, balance: 39.95 });
+	});
+
+	it.each([
+		{ status: 'success', data: { message: { id: 'm-1', state: 'delivered' } } },
+		{ status: 'ok', data: { id: 'm-1', delivery_status: 'delivered' } },
+		{ status: true, result: { message_id: 'm-1', status: 'delivered' } },
+		{ success: true, status: 'success', data: [{ id: 'm-1', delivery: { status: 'delivered' } }] },
+	])('reads the status of the message, not of the envelope, in %j', async (body) => {
+		await expect(client(body).message.get({ id: 'm-1' })).resolves.toMatchObject({ status: 'delivered' });
+	});
+
+	it('does not take the status of an envelope for that of the message in it', async () => {
+		const body = { status: 'success', data: { message: { id: 'm-1', to: '+233201234567' } } };
+		expect(await client(body).sms.send(contract.sms.send.example.input)).not.toHaveProperty('status');
+		await expect(client(body).message.get({ id: 'm-1' })).rejects.toThrow('without the expected fields');
+	});
+
+	it.each([
+		{ error: { detail: { code: 'opted_out', message: 'This person opted out.' } } },
+		{ errors: [{ detail: { code: 'opted_out', message: 'This person opted out.' } }] },
+		{ data: { fault: { details: [{ code: 'opted_out', message: 'This person opted out.' }] } } },
+		{ Error: { info: { error_code: 'opted_out', text: 'This person opted out.' } }, success: false },
+		{ message: 'Unprocessable', error: { detail: { code: 'opted_out', message: 'This person opted out.' } } },
+	])('gives the code and the words of an error that is one object deeper: %j', async (body) => {
+		const outcome = await client(body, 422).call(contract.sms.send, contract.sms.send.example.input);
+		const error = {
+			code: 'opted_out',
+			meaning: 'opted_out',
+			message: expect.stringContaining('This person opted out.') as string,
+		};
+		expect(outcome).toMatchObject({ outcome: 'rejected', error });
+	});
+
+	it('advises to check the ID, not the base URL, if the service says in its own words that there is no such message', async () => {
+		const advice = async (body: unknown) => {
+			const outcome = await client(body, 404).call(contract.message.get, { id: 'm-1' });
+			return outcome.outcome === 'accepted' ? undefined : outcome.error.hint;
+		};
+		const own = { error: { detail: { code: 'no_such_message', message: 'No message m-1 exists.' } } };
+		expect(await advice(own)).toMatch(/Check the ID/);
+		expect(await advice(own)).not.toMatch(/base URL/);
+		expect(await advice({ message: 'Not Found' })).toMatch(/base URL/);
+	});
+
+	it.each([
 		['1,234.50', 1234.5],
 		['GHS 1,234,567.00', 1234567],
 		['-0.05', -0.05],
@@ -214,11 +275,11 @@ describe('a rejection', () => {
 		await expect(client(body, 422).sms.send(contract.sms.send.example.input)).rejects.toThrow(body);
 	});
 
-	it('names the base URL for a missing record only until the key has worked', async () => {
+	it('names the base URL for a bare 404 only until the key has worked', async () => {
 		const responses = [
-			{ status: 404, body: '{"code": "not_found", "message": "Message not found"}' },
+			{ status: 404, body: '{"message": "Not Found"}' },
 			{ status: 200, body: '{"balance": 40}' },
-			{ status: 404, body: '{"code": "not_found", "message": "Message not found"}' },
+			{ status: 404, body: '{"message": "Not Found"}' },
 		];
 		const send = () => Promise.resolve({ headers: {}, ...(responses.shift() ?? { status: 500, body: '' }) });
 		const transport = { send, sleep: () => Promise.resolve() };
