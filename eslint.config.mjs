@@ -2,10 +2,11 @@ import js from '@eslint/js';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
 import importX from 'eslint-plugin-import-x';
-// @ts-expect-error The plugin has no types.
-import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+// It comes with n8n's package check. Its own install script stops npm, so the project's packages cannot include it.
+// @ts-expect-error The plugin has no types.
+import n8nNodesBase from './scripts/n8n-scan/node_modules/eslint-plugin-n8n-nodes-base/dist/index.js';
 
 // n8n's rules for community packages, as in its own command line, for the files that n8n's scan reads.
 // eslint.repo.config.mjs lints all other files.

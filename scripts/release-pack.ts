@@ -29,7 +29,9 @@ function main(): void {
 	const out = resolve(values.out);
 	rmSync(out, { recursive: true, force: true });
 	mkdirSync(out, { recursive: true });
-	const json = execFileSync('npm', ['pack', '--json', '--pack-destination', out], { cwd: root, encoding: 'utf8' });
+	// Without a second build: this packs the files that the workflow built.
+	const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', out];
+	const json = execFileSync('npm', args, { cwd: root, encoding: 'utf8' });
 	const [packed] = packResult.parse(JSON.parse(json));
 	if (packed === undefined) throw new Error('npm packed nothing.');
 	const unexpected = unexpectedFiles(packed.files.map(({ path }) => path));

@@ -217,7 +217,7 @@ describe('the commands of the images', () => {
 	}, 120_000);
 
 	it('the node is installed for n8n, without a second n8n-workflow', () => {
-		spawnSync('npm', ['pack', '--silent', '--pack-destination', work], { cwd: root });
+		spawnSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', work], { cwd: root });
 		const [tarball = ''] = globSync('*.tgz', { cwd: work });
 		const [shell = '', ...args] = (services['install-node'].command ?? []).map((word) =>
 			word

@@ -6,7 +6,11 @@ const root = join(__dirname, '..', '..');
 const lockFile = z.object({
 	packages: z.record(
 		z.string(),
-		z.object({ resolved: z.string().optional(), optionalDependencies: z.record(z.string(), z.string()).optional() }),
+		z.object({
+			resolved: z.string().optional(),
+			hasInstallScript: z.boolean().optional(),
+			optionalDependencies: z.record(z.string(), z.string()).optional(),
+		}),
 	),
 });
 const locks = globSync('{.,scripts/*,zapier,relay,site}/package-lock.json', { cwd: root }).map((path) => {
@@ -31,6 +35,19 @@ it('finds all lock files', () => {
 		'site/package-lock.json',
 		'zapier/package-lock.json',
 	]);
+});
+
+// Without an answer, npm 11 warns at each installation, and npm 12 stops. npm 10 runs all of them, so none may fail.
+it('package.json says of each package with an install script whether npm may run it', () => {
+	const { allowScripts } = z
+		.object({ allowScripts: z.record(z.string(), z.boolean()) })
+		.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+	const packages = new Map(locks).get('package-lock.json') ?? {};
+	const withScript = Object.entries(packages)
+		.filter(([, { hasInstallScript }]) => hasInstallScript)
+		.map(([place]) => place.replace(/^.*node_modules\//, ''));
+	expect(Object.keys(allowScripts).sort()).toEqual([...new Set(withScript)].sort());
+	expect(withScript).not.toContain('eslint-plugin-n8n-nodes-base');
 });
 
 describe.each(locks)('%s', (_, packages) => {

@@ -45,14 +45,14 @@ beforeEach(() => {
 afterEach(() => rmSync(copy, { recursive: true, force: true }));
 
 /**
- * Runs npm start on a machine that has only the given programs.
+ * Runs a command on a machine that has only the given programs.
  * @param preload code that runs before it
  */
-function start(preload = '') {
+function start(preload = '', script = 'start.mjs') {
 	const log = join(copy, 'npm.log');
 	const first = join(copy, 'first.mjs');
 	writeFileSync(first, preload);
-	const run = spawnSync(process.execPath, ['--import', first, join(copy, 'scripts', 'start.mjs')], {
+	const run = spawnSync(process.execPath, ['--import', first, join(copy, 'scripts', script)], {
 		encoding: 'utf8',
 		env: { PATH: programs, NPM_LOG: log },
 		timeout: 25_000,
@@ -130,6 +130,15 @@ echo 'require("fs").writeFileSync("index.js", "")' > node_modules/prebuild-insta
 		rmSync(join(programs, 'npm'));
 		const { status, errors } = start();
 		expect(errors).toContain('npm is missing or does not run.');
+		expect(status).toBe(1);
+	});
+});
+
+describe.each(['build.mjs', 'install-n8n.mjs', 'install-n8n-scan.mjs'])('%s on a new machine', (script) => {
+	it('installs the packages of the project first', () => {
+		// The stand-in installs none, so the command ends there.
+		const { status, installed } = start('', script);
+		expect(installed[0]).toBe(copy);
 		expect(status).toBe(1);
 	});
 });

@@ -72,6 +72,7 @@ export async function waitForReload(userFolder, logFile) {
  *
  * @param {string} userFolder n8n's user folder
  * @param {string} logFile gets the output of npm and tar
+ * @returns {Promise<string>} the folder of the installed package
  * @throws {import('../setup-error.mjs').SetupError} if the package cannot be packed
  */
 export async function installPackageInN8n(userFolder, logFile) {
@@ -90,4 +91,5 @@ export async function installPackageInN8n(userFolder, logFile) {
 	const [tarball = ''] = readdirSync(packed);
 	await runProgram('tar', 'tar', ['-xzf', join(packed, tarball), '--strip-components=1', '-C', target], { logFile });
 	rmSync(packed, { recursive: true });
+	return target;
 }
