@@ -33,7 +33,29 @@ describe('the node panel of n8n', () => {
 		expect(properties.codex?.alias?.map((alias) => alias.toLowerCase())).toContain(words);
 	});
 
-	it.each(['sms', 'whatsapp', 'inbound', 'balance'])('finds a trigger for the search "%s"', async (words) => {
+	it.each([
+		...['send sms', 'sms gateway', 'bulk sms', 'send bulk sms', 'send text message', 'text message', 'schedule sms'],
+		...['send whatsapp', 'receive sms', 'receive text', 'inbound sms', 'incoming sms', 'reply to sms', 'two-way sms'],
+		...['verify phone', 'phone verification', 'verify phone number', 'phone lookup', 'validate phone', 'send otp'],
+		...['low balance', 'check balance', 'wallet balance', 'top up', 'opt out', 'opt-out', 'unsubscribe', 'sender id'],
+		...[
+			'ai agent tool',
+			'agent tool',
+			'send and wait',
+			'voice call',
+			'delivery status',
+			'sms campaign',
+			'sms reminder',
+		],
+	])('finds the node for the words "%s"', async (words) => {
+		const properties = await described('messagingService');
+		expect(sublimeSearch(words, [{ properties }], SEARCHED)).toHaveLength(1);
+	});
+
+	it.each([
+		...['sms', 'whatsapp', 'inbound', 'balance', 'receive sms', 'incoming sms', 'new sms', 'low balance', 'top up'],
+		...['opt out', 'unsubscribe', 'delivery report'],
+	])('finds a trigger for the search "%s"', async (words) => {
 		const triggers = await Promise.all(TRIGGERS.map(async (name) => ({ properties: await described(name) })));
 		expect(sublimeSearch(words, triggers, SEARCHED).length).toBeGreaterThan(0);
 	});
