@@ -154,7 +154,7 @@ export class MessagingServiceTrigger implements INodeType {
 			},
 			{
 				displayName:
-					'<ul><li>1. Create a credential with the URL of your relay and a token for n8n.</li><li>2. Publish the workflow. It registers itself at the relay.</li></ul>There is no URL to paste: the gateway and the service send their events to the relay. To test, click Execute step.',
+					'1. Create a credential with the URL of your relay and a token for n8n.<br>2. Publish the workflow. It registers itself at the relay.<br>There is no URL to paste: the gateway and the service send their events to the relay. To test, click Execute step.',
 				name: 'relayNotice',
 				type: 'notice',
 				default: '',
@@ -189,7 +189,7 @@ export class MessagingServiceTrigger implements INodeType {
 			},
 			{
 				displayName:
-					'<ul><li>1. Open Webhook URLs above and copy the Production URL, such as https://n8n.example.com/webhook/2b7a0e61…</li><li>2. For inbound messages, paste it at your SMS gateway. For receipts and low balance, paste it as the callback URL in the dashboard of the service.</li><li>3. Publish the workflow.</li></ul>Anyone with this URL, or with the JSON of this workflow, can send events. To test, copy the Test URL instead, and click Execute step.',
+					'1. Open Webhook URLs above and copy the Production URL, such as https://n8n.example.com/webhook/2b7a0e61…<br>2. For inbound messages, paste it at your SMS gateway. For receipts and low balance, paste it as the callback URL in the dashboard of the service.<br>3. Publish the workflow.<br>Anyone with this URL, or with the JSON of this workflow, can send events. To test, copy the Test URL instead, and click Execute step.',
 				name: 'urlNotice',
 				type: 'notice',
 				default: '',
@@ -197,7 +197,7 @@ export class MessagingServiceTrigger implements INodeType {
 			},
 			{
 				displayName:
-					'<ul><li>1. Create a credential. It shows you a new secret, or you enter your own. Keep a copy.</li><li>2. Open Webhook URLs above and copy the Production URL.</li><li>3. Replace :secret at its end with your secret: …/7f0c2f0e/:secret becomes …/7f0c2f0e/9b1d47c0…</li><li>4. For inbound messages, paste it at your SMS gateway. For receipts and low balance, paste it as the callback URL in the dashboard of the service.</li><li>5. Publish the workflow.</li></ul>To test, do the same with the Test URL, and click Execute step.',
+					'1. Create a credential. It shows you a new secret, or you enter your own. Keep a copy.<br>2. Open Webhook URLs above and copy the Production URL.<br>3. Replace :secret at its end with your secret: …/7f0c2f0e/:secret becomes …/7f0c2f0e/9b1d47c0…<br>4. For inbound messages, paste it at your SMS gateway. For receipts and low balance, paste it as the callback URL in the dashboard of the service.<br>5. Publish the workflow.<br>To test, do the same with the Test URL, and click Execute step.',
 				name: 'secretNotice',
 				type: 'notice',
 				default: '',
@@ -205,7 +205,7 @@ export class MessagingServiceTrigger implements INodeType {
 			},
 			{
 				displayName:
-					'<ul><li>1. Create a credential, and enter how your provider signs its requests.</li><li>2. Open Webhook URLs above and copy the Production URL, such as https://n8n.example.com/webhook/2b7a0e61…</li><li>3. For inbound messages, paste it at your SMS gateway. For receipts and low balance, paste it as the callback URL in the dashboard of the service.</li><li>4. Publish the workflow.</li></ul>Requests without a valid signature are rejected. To test, copy the Test URL instead, and click Execute step.',
+					'1. Create a credential, and enter how your provider signs its requests.<br>2. Open Webhook URLs above and copy the Production URL, such as https://n8n.example.com/webhook/2b7a0e61…<br>3. For inbound messages, paste it at your SMS gateway. For receipts and low balance, paste it as the callback URL in the dashboard of the service.<br>4. Publish the workflow.<br>Requests without a valid signature are rejected. To test, copy the Test URL instead, and click Execute step.',
 				name: 'signatureNotice',
 				type: 'notice',
 				default: '',

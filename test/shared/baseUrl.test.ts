@@ -20,13 +20,23 @@ describe('parseBaseUrl', () => {
 		['http://127.0.0.1:4010', 'http://127.0.0.1:4010/api/v1/'],
 		['http://localhost:4010/api/v1/', 'http://localhost:4010/api/v1/'],
 		['http://[::1]:4010', 'http://[::1]:4010/api/v1/'],
+		['127.0.0.1:4010', 'http://127.0.0.1:4010/api/v1/'],
+		['localhost:4010/api/v1/', 'http://localhost:4010/api/v1/'],
+		['[::1]:4010', 'http://[::1]:4010/api/v1/'],
+		['service.example', 'https://service.example/api/v1/'],
+		['Service.example:8443/api/v1', 'https://service.example:8443/api/v1/'],
+		['192.168.0.5:4010', 'https://192.168.0.5:4010/api/v1/'],
 	])('completes the base URL %s', (typed, baseUrl) => {
 		expect(parseBaseUrl(typed, 'sk_live_1')).toEqual({ baseUrl });
 	});
 
 	it.each([
 		['', 'missing'],
-		['service.example', 'must look like https://'],
+		['service', 'must look like https://'],
+		['your key', 'must look like https://'],
+		['mailto:me@service.example', 'https://'],
+		['me@service.example', 'must look like https://'],
+		['service.example?key=1', '?'],
 		['ftp://service.example', 'https://'],
 		['https://user:pass@service.example', 'user name'],
 		['https://service.example/api/v1/?key=1', '?'],

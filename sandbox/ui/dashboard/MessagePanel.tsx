@@ -80,7 +80,7 @@ function Details({ message, refresh }: { readonly message: MessageDetails; reado
 			<h3>Callbacks</h3>
 			{callbacks.length === 0 ? (
 				<p class="hint">
-					None. To get receipts, set a <a href={toUrl('callbacks')}>callback URL</a>.
+					None yet. Receipts go to the callback URL under <a href={toUrl('callbacks')}>Callbacks</a>.
 				</p>
 			) : (
 				<ul class="plain-list">

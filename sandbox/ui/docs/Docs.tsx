@@ -99,7 +99,7 @@ function Calls({ api }: { readonly api: ApiDocument }) {
 				<Call key={call.operation.operationId} {...call} target={target} />
 			))}
 			<h2 class="list-title">Webhooks</h2>
-			<Hint>The service sends these to your URLs. Set the URLs in the dashboard, under Settings.</Hint>
+			<Hint>The service sends these to your URLs. Set the URLs in the dashboard, under Callbacks.</Hint>
 			{Object.values(api.webhooks).map(({ post }) => (
 				<section class="card" id={post.operationId} key={post.operationId}>
 					<h3>{post.summary}</h3>

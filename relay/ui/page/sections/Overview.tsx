@@ -207,10 +207,10 @@ function WhatToPaste({ status: { ingest, public_url } }: { readonly status: Stat
 	return (
 		<Card title="What to paste where">
 			{isLocal && (
-				<p class="note">
-					These addresses work on this machine only. Set RELAY_PUBLIC_URL to the public https address, and restart the
-					relay.
-				</p>
+				<Hint>
+					These addresses work on this machine only, which is enough for the sandbox. For the service, set
+					RELAY_PUBLIC_URL to the public https address, and restart the relay.
+				</Hint>
 			)}
 			<CopyLine name="Callback URL" id="callback-url" value={ingest.url} />
 			<Hint>For the dashboard of the service. It brings delivery receipts and low-balance alerts.</Hint>
