@@ -72,6 +72,8 @@ export const ownedFiles: readonly OwnedFile[] = [
 		// Zapier shows the home page of the service.
 		write: (text, owner) => writeManifest(text, owner, { directory: 'zapier', homepage: owner.website }),
 	},
+	{ path: 'README.md', write: writePage },
+	{ path: 'site/index.md', write: writePage },
 	{ path: 'SECURITY.md', write: writePage },
 	{ path: 'CODE_OF_CONDUCT.md', write: writePage },
 	{ path: 'docs/publishing.md', write: writePage },
@@ -106,13 +108,16 @@ const texts: Readonly<Record<string, (owner: Owner) => string>> = {
 	'conduct email': ({ conductEmail }) => `[${conductEmail}](mailto:${conductEmail})`,
 	advisory: ({ repository }) => `[private report](${repository}/security/advisories/new)`,
 	organization: (owner) => `\`${repositoryName(owner).organization}\``,
+	'repository link': ({ repository }) => `[the repository](${repository})`,
 	repository: (owner) => `\`${repositoryName(owner).name}\``,
 	website: ({ website }) => `\`${website}\``,
 	'zapier api host': ({ zapierApiHost }) => (zapierApiHost === '' ? 'any host' : `\`${zapierApiHost}\``),
 };
 
 function writePage(page: string, owner: Owner): string {
-	return page.replace(/(<!-- owner: ([\w ]+) -->).*?(<!-- end of owner -->)/gs, (_, start, name, end) => {
+	// A block of code has no comments.
+	const cloned = page.replace(/^git clone \S+/gm, `git clone ${owner.repository}.git`);
+	return cloned.replace(/(<!-- owner: ([\w ]+) -->).*?(<!-- end of owner -->)/gs, (_, start, name, end) => {
 		const text = texts[String(name)];
 		if (text === undefined) throw new Error(`A page has an unknown text of the owner: ${String(name)}`);
 		return `${String(start)}${text(owner)}${String(end)}`;

@@ -73,7 +73,7 @@ interface HttpRules {
 	readonly privateOverHttp?: boolean;
 }
 
-/** A host as people copy it, without a scheme: with a dot, or this machine. So a single word is not taken for a host. */
+/** A host as people copy it, without a scheme: with a dot, or this machine. So a single word is not treated as a host. */
 const HOST_FIRST = /^(localhost|\[::1\]|[a-z\d-]+(\.[a-z\d-]+)+)(:\d+)?([/?#]|$)/i;
 
 function withScheme(typed: string): string {

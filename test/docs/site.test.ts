@@ -153,7 +153,7 @@ describe('the first page', () => {
 		const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
 			scripts: Record<string, string>;
 		};
-		const named = [...source.matchAll(/npm (?:run )?(start|[\w:]+)$/gm)].map(([, name = '']) => name);
+		const named = [...source.matchAll(/npm (?:run )?(start|[\w:]+)(?: -- --[\w-]+)?$/gm)].map(([, name = '']) => name);
 		expect(named).toEqual(['start', 'sandbox', 'zapier:build', 'sandbox']);
 		expect(named.filter((name) => !(name in scripts))).toEqual([]);
 	});

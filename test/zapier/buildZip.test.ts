@@ -246,6 +246,30 @@ describe('zip for Zapier', () => {
 		120_000,
 	);
 
+	it('sends the SMS of the first page of the docs, built and connected as the page says', async () => {
+		const source = readFileSync(join(root, 'site', 'index.md'), 'utf8');
+		const [, path = ''] = /^## Zapier$([\s\S]*?)^## /m.exec(source) ?? [];
+		const flags = /npm run zapier:build -- (.+)$/m.exec(path)?.[1]?.split(' ') ?? [];
+		const account = Object.fromEntries(
+			[...path.matchAll(/export authData_(\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
+		);
+		const [, step = '', inputData = ''] = /invoke create (\w+) [\s\S]*?--inputData '(.+)'/.exec(path) ?? [];
+		const sandbox = await startSandbox();
+		try {
+			const folder = unpack('first-page', build('first-page-build', {}, ...flags));
+			const authData = { ...account, base_url: account.base_url?.replace('http://127.0.0.1:4010', sandbox.url) };
+			const event = executeEvent(
+				`creates.${step}.operation.perform`,
+				authData,
+				z.record(z.string(), z.string()).parse(JSON.parse(inputData)),
+			);
+			expect(await runZip(event, folder)).toMatchObject({ results: { outcome: 'accepted' } });
+			expect(await sandboxControl(sandbox).messages()).toMatchObject([{ to: '+233201234567', message: 'Hello' }]);
+		} finally {
+			await sandbox.stop();
+		}
+	}, 120_000);
+
 	it('subscribes to a relay, lists its events and checks a signature under Node 22', async () => {
 		await using relay = await stubRelay();
 		const account = {
