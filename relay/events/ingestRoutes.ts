@@ -16,19 +16,42 @@ const CHANNELS: Readonly<Record<string, 'inboundSms' | 'inboundWhatsapp'>> = {
  */
 export function createIngest(): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
-	app.post('/in/:secret/:channel?', async (c) => {
+	app.all('/in/:secret/:channel?', async (c) => {
 		const relay = await c.var.relay();
 		const channel = c.req.param('channel');
 		const inboundAs = channel === undefined ? undefined : CHANNELS[channel];
 		const isKnown = isSame(c.req.param('secret'), relay.ingestSecret);
 		if (!isKnown || (channel !== undefined && inboundAs === undefined)) throw notFound();
-		return await receive(c, inboundAs);
+		switch (c.req.method) {
+			case 'POST':
+				return await receive(c, inboundAs, c.req.header('content-type') ?? '', await readBytes(c));
+			case 'GET':
+			case 'HEAD': {
+				c.header('cache-control', 'no-store');
+				const query = /\?(.+)/.exec(c.req.url)?.[1];
+				if (query === undefined || c.req.method === 'HEAD') return c.json({ status: 'ok', message: PROBED });
+				// Some gateways send the fields like this. The query is written as a form is.
+				return await receive(c, inboundAs, FORM, Buffer.from(query));
+			}
+			default:
+				c.header('allow', 'GET, HEAD, POST');
+				throw new HttpError(
+					405,
+					'method_not_allowed',
+					'The ingest URL takes POST, and GET with the fields in the query.',
+				);
+		}
 	});
 	app.all('/in/*', () => {
 		throw notFound();
 	});
 	return app;
 }
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** For a dashboard or a monitor that only looks whether the URL responds. */
+const PROBED = 'This is the ingest URL. Send events to it with POST.';
 
 /** The next step for the owner of a gateway that gets this response. */
 const SEE_README = 'See “Unrecognized requests” in the README of the relay.';
@@ -41,16 +64,14 @@ const UNREAD_EVENT = `The relay kept this request, but could not read it as an e
 async function receive(
 	c: Context<HonoEnv>,
 	inboundAs: 'inboundSms' | 'inboundWhatsapp' | undefined,
+	contentType: string,
+	bytes: Uint8Array,
 ): Promise<Response> {
 	const began = performance.now();
 	const relay = await c.var.relay();
 	const { deduplicationSeconds, senderIds } = relay.services.settings;
 	const event = await recognize(
-		{
-			contentType: c.req.header('content-type') ?? '',
-			bytes: await readBytes(c),
-			...(inboundAs && { inboundAs }),
-		},
+		{ contentType, bytes, ...(inboundAs && { inboundAs }) },
 		{ deduplicationWindowSeconds: deduplicationSeconds, senderIds },
 	);
 	const { id, duplicate } = await relay.store(event);

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-	bodyKind,
 	eventIdentity,
 	eventItem,
 	readBody,
@@ -8,8 +7,10 @@ import {
 	type EventItem,
 	type IdentityParts,
 } from '../../shared/index';
+import { HttpError } from '../http/httpError';
 import type { IncomingEvent } from './incoming';
 import { storable } from './jsonbText';
+import { parseMultipart } from './multipart';
 
 /** A request to the ingest URL. */
 export interface IncomingRequest {
@@ -25,6 +26,7 @@ const UNRECOGNIZED_KNOWN_MS = 60_000;
 /**
  * Makes the event of a request. Whatever is not one of the service's events is kept as `unrecognized`.
  * @param options the deduplication window for inbound messages without an ID, and the sender IDs of the account
+ * @throws HttpError 415 for a text in an unknown character set
  */
 export async function recognize(
 	{ contentType, bytes, inboundAs }: IncomingRequest,
@@ -32,6 +34,7 @@ export async function recognize(
 ): Promise<IncomingEvent> {
 	const raw = { body: bytes, contentType: contentType === '' ? null : contentType };
 	const read = storable(readBody({ contentType, bytes, parsed: await parseMultipart(contentType, bytes) }));
+	if ('problem' in read && read.problem === 'charset') throw wrongCharset();
 	const event = 'fields' in read ? recognizeEvent(read.fields, inboundAs && [inboundAs]) : undefined;
 	if (event === undefined) {
 		const atInboundUrl = inboundAs !== undefined;
@@ -86,19 +89,9 @@ function indexable(text: string): string {
 	return text.length <= MOST_INDEXED ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
-/** Multipart bodies are parsed by Node itself. Files in them are left out. */
-async function parseMultipart(contentType: string, bytes: Uint8Array): Promise<unknown> {
-	if (bodyKind(contentType) !== 'multipart') return undefined;
-	const response = new Response(Buffer.from(bytes), { headers: { 'content-type': contentType } });
-	const form = await response.formData().catch(() => undefined);
-	if (form === undefined) return undefined;
-	const entries = [...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-	return Object.fromEntries(
-		[...Map.groupBy(entries, ([name]) => name)].map(([name, all]) => {
-			const values = all.map(([, value]) => value);
-			return [name, values.length === 1 ? values[0] : values];
-		}),
-	);
+function wrongCharset(): HttpError {
+	const message = 'The character set of Content-Type is unknown, or the body is not in it. Send UTF-8.';
+	return new HttpError(415, 'unsupported_media_type', message);
 }
 
 function digest(parts: IdentityParts | readonly [string, string, Uint8Array]): string {

@@ -9,12 +9,21 @@ type Json = Record<string, unknown>;
 
 /** What each error means, with an example of its `code` and `message`. */
 const ERRORS: Readonly<Record<number, readonly [description: string, code: string, message: string]>> = {
+	400: [
+		'The body does not match its content encoding',
+		'invalid',
+		'The body does not match its content encoding. Send it complete, or without Content-Encoding.',
+	],
 	401: ['The token is missing, wrong or revoked', 'unauthorized', 'The relay token is missing, wrong or revoked.'],
 	403: ['The token is not an admin token', 'forbidden', 'This needs an admin token.'],
 	404: ['It does not exist, or belongs to another token', 'not_found', 'This subscription does not exist.'],
 	409: ['It conflicts with the current state', 'conflict', 'This reference belongs to another token.'],
 	413: ['The body is larger than 256 KB', 'too_large', 'The body is larger than 256 KB.'],
-	415: ['The body is not JSON', 'unsupported_media_type', 'The body is not JSON.'],
+	415: [
+		'The content type, the character set or the content encoding is not accepted',
+		'unsupported_media_type',
+		'The body is not JSON.',
+	],
 	422: ['A field is wrong, or a URL is not allowed', 'url_needs_https', 'The URL uses http. Enter an https URL.'],
 	503: [
 		'The database cannot be used now. Try again after Retry-After',

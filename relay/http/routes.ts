@@ -63,7 +63,7 @@ const ingest = (path: string, summary: string): Route => ({
 	access: 'public',
 	isIngest: true,
 	responses: { 200: stored, 202: unrecognized },
-	errors: [404, 413],
+	errors: [400, 404, 413, 415],
 });
 
 /** All routes, except the page of the relay. */

@@ -34,7 +34,9 @@ export const GATEWAY_ERRORS = [
 		...{ status: 409, code: 'idempotency_key_in_use', outcome: 'unknown', calls: 'once' },
 		meaning: 'A call with the key is still in flight. Repeat it after `Retry-After`',
 	},
+	{ status: 400, code: 'invalid', meaning: 'The body does not match its `Content-Encoding`' },
 	{ status: 413, code: 'too_large', meaning: 'The body has more than 2 MB' },
+	{ status: 415, code: 'unsupported_media_type', meaning: 'The `Content-Encoding` is unknown' },
 	{
 		...{ status: 422, code: 'idempotency_key_reused', outcome: 'rejected', calls: 'once' },
 		meaning: 'The key belongs to another content, path or recipient',

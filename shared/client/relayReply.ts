@@ -71,6 +71,7 @@ const RELAY_CODES: ReadonlySet<string> = new Set([
 	...['api_key_rejected', 'api_key_unchecked', 'relay_token_given', 'not_found', 'too_large', 'rate_limited'],
 	...['outcome_unknown', 'service_unreachable', 'incomplete_response', 'service_not_set', 'service_timeout'],
 	...['not_forwarded', 'unavailable', 'attempt_invalid', 'attempt_overtaken', 'key_max_age_invalid', LOOP],
+	...['invalid', 'unsupported_media_type'],
 ]);
 
 /** These errors stay until a person changes the settings of the relay, so a repeat is of no use. */

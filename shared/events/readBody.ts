@@ -51,7 +51,8 @@ export interface ReadBody {
  * @example if ('problem' in read && read.problem === 'too_large') respond(413);
  */
 export interface BodyProblem {
-	readonly problem: 'unsupported_type' | 'too_large' | 'malformed' | 'not_an_object' | 'too_deep';
+	/** `charset`: the declared character set is unknown, or the body is not in it. */
+	readonly problem: 'unsupported_type' | 'charset' | 'too_large' | 'malformed' | 'not_an_object' | 'too_deep';
 }
 
 /**
@@ -68,11 +69,11 @@ export const MAX_BODY_DEPTH = 20;
 
 const UNSAFE = new Set(['__proto__', 'constructor', 'prototype']);
 
-const KINDS: ReadonlyMap<string, BodyKind> = new Map([
-	['application/json', 'json'],
-	['application/x-www-form-urlencoded', 'form'],
-	['multipart/form-data', 'multipart'],
-]);
+const KINDS: ReadonlyArray<readonly [RegExp, BodyKind]> = [
+	[/^[\w.-]+\/([\w.-]+\+)?json$/, 'json'],
+	[/^application\/x-www-form-urlencoded$/, 'form'],
+	[/^multipart\/form-data$/, 'multipart'],
+];
 
 /**
  * How a body is written, by its content type.
@@ -80,37 +81,65 @@ const KINDS: ReadonlyMap<string, BodyKind> = new Map([
  * @example bodyKind('multipart/form-data; boundary=x') // 'multipart'
  */
 export function bodyKind(contentType: string): BodyKind | undefined {
-	return KINDS.get((contentType.split(';', 1)[0] ?? '').trim().toLowerCase());
+	const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+	return KINDS.find(([pattern]) => pattern.test(type))?.[1];
 }
 
 /**
  * Reads the body of a webhook. Integers too large for a number become text, because two message IDs could become equal.
- * Keys that could change prototypes are left out.
+ * Keys that could change prototypes are left out. JSON objects and lists are read under any content type, because many
+ * senders have a wrong one.
  * @returns the body, or why it cannot be read
  * @example readBody({ contentType: 'application/json', bytes: new TextEncoder().encode('{"id":12345678901234567890}') })
  */
 export function readBody({ contentType, bytes, parsed }: ReceivedBody): ReadBody | BodyProblem {
 	const kind = bodyKind(contentType);
-	if (kind === undefined) return { problem: 'unsupported_type' };
 	if (bytes !== undefined && bytes.length > MAX_BODY_BYTES) return { problem: 'too_large' };
-	const value = kind === 'json' ? readJson(contentType, bytes, parsed) : (parsed ?? readForm(kind, bytes));
+	const own = kind === 'multipart' ? undefined : bytes;
+	const charset = charsetOf(contentType, own);
+	const text = own && decode(charset, [own])?.[0];
+	if (own && text === undefined) return { problem: 'charset' };
+	const json = readJson(kind, text);
+	const isForm = own !== undefined && kind === 'form' && json === undefined;
+	const form = isForm ? readForm(charset, own) : undefined;
+	if (isForm && form === undefined) return { problem: 'charset' };
+	if (kind === undefined && json === undefined) return { problem: 'unsupported_type' };
+	const value = json ? json.value : (form ?? parsed);
 	if (value === undefined) return { problem: 'malformed' };
 	if (!isObject(value)) return { problem: 'not_an_object' };
 	const body = copyOf(value, 0);
 	if (body === undefined) return { problem: 'too_deep' };
-	return { body, fields: kind === 'json' ? body : gather(body) };
+	return { body, fields: json !== undefined || kind === 'json' ? body : gather(body) };
 }
 
-function readJson(contentType: string, bytes: Uint8Array | undefined, parsed: unknown): unknown {
-	const exact = bytes && parseJson(decoderFor(contentType).decode(bytes));
-	return exact ? exact.value : parsed;
+/** Reads JSON, which under another content type must be an object or a list. */
+function readJson(kind: BodyKind | undefined, text: string | undefined): { readonly value: unknown } | undefined {
+	if (text === undefined || (kind !== 'json' && !/^\s*[[{]/.test(text))) return undefined;
+	return parseJson(text);
 }
 
-/** Reads a form as UTF-8, as browsers write it. A name that repeats has a list of values. */
-function readForm(kind: BodyKind, bytes: Uint8Array | undefined): unknown {
-	if (kind !== 'form' || bytes === undefined) return undefined;
+/**
+ * Reads a form. Percent-encoded bytes are in its character set too. A name that repeats has a list of values.
+ * @returns undefined if it is not in the character set
+ */
+function readForm(charset: string, bytes: Uint8Array): Record<string, unknown> | undefined {
+	// Percent-encoded bytes of a form in UTF-16 are UTF-8, as browsers write them.
+	if (charset.startsWith('utf-16')) {
+		return readForm(UTF_8, new TextEncoder().encode(new TextDecoder(charset).decode(bytes)));
+	}
+	const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+	const pairs = binary.split('&').filter((pair) => pair !== '');
+	const texts = decode(
+		charset,
+		pairs.flatMap((pair) => {
+			const [name = '', value = ''] = pair.split(/=([^]*)/, 2);
+			return [percentDecoded(name), percentDecoded(value)];
+		}),
+	);
+	if (!texts) return undefined;
 	const values = new Map<string, string[]>();
-	for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
+	for (let at = 0; at < texts.length; at += 2) {
+		const [name = '', value = ''] = texts.slice(at, at + 2);
 		const known = values.get(name);
 		if (known) known.push(value);
 		else values.set(name, [value]);
@@ -118,14 +147,42 @@ function readForm(kind: BodyKind, bytes: Uint8Array | undefined): unknown {
 	return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
 }
 
-function decoderFor(contentType: string): TextDecoder {
-	const charset = /;\s*charset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
-	try {
-		// Some senders use the name without the first hyphen, which TextDecoder does not know.
-		return new TextDecoder(charset.replace(/^utf16/i, 'utf-16'));
-	} catch {
-		return new TextDecoder();
+/** The bytes of a name or value. @param text with one character for each byte */
+function percentDecoded(text: string): Uint8Array {
+	const plain = text
+		.replaceAll('+', ' ')
+		.replaceAll(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+	return Uint8Array.from(plain, (character) => character.charCodeAt(0));
+}
+
+const UTF_8 = 'utf-8';
+
+/** The character set of a body: that of its byte order mark, else the declared one, else UTF-8. */
+function charsetOf(contentType: string, [first, second, third]: Uint8Array = new Uint8Array()): string {
+	if (first === 0xff && second === 0xfe) return 'utf-16le';
+	if (first === 0xfe && second === 0xff) return 'utf-16be';
+	if (first === 0xef && second === 0xbb && third === 0xbf) return UTF_8;
+	const given = /;\s*charset\s*=\s*["']?([^\s"';,]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? UTF_8;
+	// Some senders leave out the hyphen, which TextDecoder does not know.
+	const name = given.replace(/^utf(8|16)/, 'utf-$1');
+	return name === 'utf-16' && first === 0 ? 'utf-16be' : name;
+}
+
+/**
+ * Decodes texts of one body. Bytes that are not UTF-8 are windows-1252, because many senders declare nothing or the wrong
+ * one.
+ * @returns undefined if the character set is unknown, or the bytes are not in it
+ */
+function decode(charset: string, texts: readonly Uint8Array[]): string[] | undefined {
+	for (const name of charset === UTF_8 ? [UTF_8, 'windows-1252'] : [charset]) {
+		try {
+			const decoder = new TextDecoder(name, { fatal: true });
+			return texts.map((bytes) => decoder.decode(bytes));
+		} catch {
+			// Another character set may fit.
+		}
 	}
+	return undefined;
 }
 
 /**

@@ -59,10 +59,12 @@ describeOnEachDatabase('delivery', (database) => {
 
 	it('delivers to 30 subscriptions of one host at the first attempt, also if none of them gets a response before', async () => {
 		const n8n = await receiver();
-		const all = Promise.withResolvers<number>();
+		let release = (): void => undefined;
+		const all = new Promise<void>((resolve) => (release = resolve));
 		n8n.respond = async ({ count }) => {
-			if (count === 29) all.resolve(200);
-			return await all.promise;
+			if (count === 29) release();
+			await all;
+			return 200;
 		};
 		for (let number = 0; number < 30; number += 1) await subscribe(relay, { url: `${n8n.url}/${number}`, types });
 		const { id } = await accept(relay, receipt('of one host', 'sent'));

@@ -1,8 +1,9 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { z } from 'zod/v4';
 import { describeOnEachDatabase } from '../support/relay/databases';
 import { accept, acceptUnrecognized, listEvents, readEvent, subscribe } from '../support/relay/api';
 import { inbound, receipt } from '../support/relay/requests';
-import type { RelayProcess } from '../support/relay/relayProcess';
+import { INGEST_SECRET, type RelayProcess } from '../support/relay/relayProcess';
 import { startReceiver } from '../support/relay/receiver';
 
 const received = z.object({ recognized: z.boolean(), message: z.string() });
@@ -41,6 +42,98 @@ describeOnEachDatabase('ingest', (database) => {
 			['+233201110002', 'Hello from a form'],
 			['+233201110001', 'Hello from JSON'],
 		]);
+	});
+
+	const ask = async (path: string, init: RequestInit) => await fetch(`${relay.url}/in/${INGEST_SECRET}${path}`, init);
+	const post = async (body: Uint8Array, headers: Record<string, string>) =>
+		await ask('/sms', { method: 'POST', headers, body: Buffer.from(body) });
+	const newest = async () => (await listEvents(relay, '?limit=1'))[0];
+	const latin1 = (text: string) => Buffer.from(text, 'latin1');
+	let senders = 0;
+	const JSON_TYPE = 'application/json';
+	const FORM = 'application/x-www-form-urlencoded';
+	const stop = JSON.stringify({ from: '+233201110009', to: '1234', message: 'Arrêt' });
+	const part = (text: string) => latin1(`--x\r\nContent-Disposition: form-data; name="${text}\r\n`);
+	const multipart = ['from"\r\n\r\n+233201110009', 'to"\r\n\r\n1234', 'message"\r\n\r\nArrêt'].map(part);
+
+	it.each<[string, string, Uint8Array]>([
+		['a form in ISO-8859-1', `${FORM}; charset=ISO-8859-1`, latin1('from=%2B233201110009&to=1234&message=Arr%EAt')],
+		['a form in windows-1252 that declares nothing', FORM, latin1('from=%2B233201110009&to=1234&message=Arr%EAt')],
+		['JSON in ISO-8859-1', `${JSON_TYPE}; charset=iso-8859-1`, latin1(stop)],
+		['JSON in windows-1252 that declares nothing', JSON_TYPE, latin1(stop)],
+		[
+			'a multipart form in windows-1252',
+			'multipart/form-data; boundary=x',
+			Buffer.concat([...multipart, latin1('--x--\r\n')]),
+		],
+		['JSON as text', 'text/plain', Buffer.from(stop)],
+		['JSON that is labelled as a form', FORM, Buffer.from(stop)],
+	])('reads an opt-out with an accent in %s', async (_, type, body) => {
+		senders += 1;
+		// Another number, because a second STOP of a number is a duplicate.
+		const own = latin1(
+			Buffer.from(body)
+				.toString('latin1')
+				.replace('201110009', `20111${1_000 + senders}`),
+		);
+		const response = await post(own, { 'content-type': type });
+		expect(await response.json()).toMatchObject({ received: true, duplicate: false });
+		expect(await newest()).toMatchObject({ type: 'sms.inbound', data: { message: 'Arrêt', keyword: 'stop' } });
+	});
+
+	it.each<[string, (body: Uint8Array) => Uint8Array]>([
+		['gzip', (body) => gzipSync(body)],
+		['X-GZIP', (body) => gzipSync(body)],
+		['deflate', (body) => deflateSync(body)],
+		['deflate ', (body) => deflateRawSync(body)],
+		['br', (body) => brotliCompressSync(body)],
+		['identity', (body) => body],
+		['gzip, br', (body) => brotliCompressSync(gzipSync(body))],
+	])('reads a body with the content encoding %s', async (encoding, encode) => {
+		const response = await post(encode(Buffer.from(JSON.stringify(inbound()))), {
+			'content-type': JSON_TYPE,
+			'content-encoding': encoding,
+		});
+		expect([response.status, await response.json()]).toMatchObject([200, { received: true, duplicate: false }]);
+	});
+
+	it.each<[string, number, Record<string, string>, Uint8Array]>([
+		['an unknown character set', 415, { 'content-type': `${JSON_TYPE}; charset=klingon` }, Buffer.from(stop)],
+		['bytes that are not in the character set', 415, { 'content-type': `${FORM}; charset=shift_jis` }, latin1('a=%FF')],
+		['an unknown content encoding', 415, { 'content-encoding': 'zstd' }, Buffer.from(stop)],
+		['three content encodings', 415, { 'content-encoding': 'gzip, gzip, gzip' }, Buffer.from(stop)],
+		['a cut gzip body', 400, { 'content-encoding': 'gzip' }, gzipSync(Buffer.from(stop)).subarray(0, 30)],
+		['a body that is not gzip', 400, { 'content-encoding': 'gzip' }, Buffer.from(stop)],
+		['a gzip bomb', 413, { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(50_000_000))],
+		[
+			'a gzip bomb in a gzip body',
+			413,
+			{ 'content-encoding': 'gzip, gzip' },
+			gzipSync(gzipSync(Buffer.alloc(50_000_000))),
+		],
+	])('rejects %s, and stores nothing', async (_, status, headers, body) => {
+		const before = await newest();
+		const response = await post(body, { 'content-type': JSON_TYPE, ...headers });
+		expect(response.status).toBe(status);
+		expect(await newest()).toEqual(before);
+	});
+
+	it('reads the fields of a GET like those of a form', async () => {
+		const query = 'From=%2B233201110008&To=1234&Message=Arr%EAt';
+		expect((await ask(`/sms?${query}`, {})).status).toBe(200);
+		expect(await newest()).toMatchObject({ type: 'sms.inbound', data: { from: '+233201110008', message: 'Arrêt' } });
+		const { id } = received.extend({ id: z.string() }).parse(await (await ask('?text=hi', {})).json());
+		expect(await readEvent(relay, id)).toMatchObject({ type: 'unrecognized', body: 'text=hi' });
+	});
+
+	it('responds to a request that only looks whether the URL exists, and stores nothing', async () => {
+		const before = await newest();
+		const probes = [ask('', {}), ask('/sms?', {}), ask('?From=1', { method: 'HEAD' })];
+		expect((await Promise.all(probes)).map(({ status }) => status)).toEqual([200, 200, 200]);
+		const put = await ask('', { method: 'PUT', body: stop });
+		expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+		expect((await fetch(`${relay.url}/in/wrong?From=1`)).status).toBe(404);
+		expect(await newest()).toEqual(before);
 	});
 
 	it('stores an inbound message as SMS or WhatsApp, as the path says', async () => {

@@ -239,13 +239,12 @@ describe('the Key Scope of a step, through a relay', () => {
 		async (_, when) => {
 			for (const order of ['single first', 'bulk first']) {
 				const keyed = { send_once_key: newKey(), key_scope: 'account' };
-				const single = [methods.sendSms, { ...sms, ...when, ...keyed }] as const;
-				const many = [methods.sendBulkSms, { ...sms, recipients_from: 'list', ...keyed }] as const;
+				const single = { method: methods.sendSms, inputs: { ...sms, ...when, ...keyed } };
+				const many = { method: methods.sendBulkSms, inputs: { ...sms, recipients_from: 'list', ...keyed } };
 				const [first, second] = order === 'single first' ? [single, many] : [many, single];
-				await app().run(...first);
-				expect(await app().failure(...second)).toMatchObject(
-					haltedFor('Send Once Key', 'another message', NOTHING_SENT),
-				);
+				await app().run(first.method, first.inputs);
+				const failure = await app().failure(second.method, second.inputs);
+				expect(failure).toMatchObject(haltedFor('Send Once Key', 'another message', NOTHING_SENT));
 			}
 			expect(await sent()).toBe(2);
 		},

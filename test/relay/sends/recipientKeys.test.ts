@@ -167,7 +167,7 @@ describeOnEachDatabase('a Send Once Key of the account', (database) => {
 			counts[facts?.replayed === true || (facts?.skipped ?? []).length > 0 ? 'replayed' : 'sent'] += 1;
 			if (kind === 'sms' && 'message_id' in output) seen.push({ to, text: message, id: String(output.message_id) });
 			if (kind === 'bulk') {
-				for (const one of facts?.skipped ?? []) seen.push({ to: one.to, text: message, id: one.message_id });
+				for (const one of facts?.skipped ?? []) seen.push({ to: one.to, text: message, id: one.messageId });
 				for (const one of list) seen.push({ to: one, text: message, id: undefined });
 			}
 			if (kind === 'code' && 'verification_id' in output) {

@@ -70,7 +70,11 @@ describe('an idempotency key', () => {
 		['"a"; x=1', undefined],
 		['a\tb', undefined],
 	])('is read from %s', (header, key) => {
-		expect(parseIdempotencyKey(header)).toBe(key);
+		expect(parseIdempotencyKey(header)).toEqual(key === undefined ? undefined : { key });
+	});
+
+	it('may have the key of a recipient beside it', () => {
+		expect(parseIdempotencyKey('"a,b" ,\t"c\\"d"')).toEqual({ key: 'a,b', recipientKey: 'c"d' });
 	});
 });
 

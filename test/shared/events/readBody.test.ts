@@ -3,6 +3,8 @@ import { bodyKind, MAX_BODY_BYTES, MAX_BODY_DEPTH, readBody } from '../../../sha
 const json = 'application/json';
 const form = 'application/x-www-form-urlencoded';
 const bytes = (text: string) => new TextEncoder().encode(text);
+const latin1 = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
+const utf16 = (text: string) => new Uint8Array(Buffer.from(text, 'utf16le'));
 const nested = (levels: number) => bytes(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
 
 describe('bodyKind', () => {
@@ -11,6 +13,8 @@ describe('bodyKind', () => {
 		['Application/JSON; charset=utf-8', 'json'],
 		['application/x-www-form-urlencoded;charset=UTF-8', 'form'],
 		['multipart/form-data; boundary=x', 'multipart'],
+		['application/vnd.api+json; charset=utf-8', 'json'],
+		['text/json', 'json'],
 		['application/json+ld', undefined],
 		['text/plain', undefined],
 		['', undefined],
@@ -25,12 +29,38 @@ describe('readBody', () => {
 		expect(read).toMatchObject({ fields: { id: '12345678901234567890', small: 7 } });
 	});
 
-	it('reads JSON in the charset of its content type, and in UTF-8 if the charset is unknown', () => {
-		const latin1 = new Uint8Array([...bytes('{"a":"'), 0xe9, ...bytes('"}')]);
-		expect(readBody({ contentType: `${json}; charset=ISO-8859-1`, bytes: latin1 })).toMatchObject({ body: { a: 'é' } });
-		expect(readBody({ contentType: `${json}; charset=none`, bytes: bytes('{"a":"é"}') })).toMatchObject({
-			body: { a: 'é' },
-		});
+	it.each<[string, string, Uint8Array]>([
+		['JSON in ISO-8859-1', `${json}; charset=ISO-8859-1`, latin1('{"a":"Arrêt"}')],
+		['JSON in windows-1252 with a quoted name', `${json};CHARSET="Windows-1252"`, latin1('{"a":"Arrêt"}')],
+		['JSON in ISO-8859-1 that declares nothing', json, latin1('{"a":"Arrêt"}')],
+		['JSON in ISO-8859-1 that declares UTF-8', `${json}; charset=utf-8`, latin1('{"a":"Arrêt"}')],
+		['JSON in UTF-8', json, bytes('{"a":"Arrêt"}')],
+		['JSON in UTF-8, spelled utf8', `${json}; charset=UTF8`, bytes('{"a":"Arrêt"}')],
+		['JSON with a byte order mark', json, bytes('\ufeff{"a":"Arrêt"}')],
+		['JSON in UTF-16', `${json}; charset=utf-16`, utf16('{"a":"Arrêt"}')],
+		[
+			'JSON in UTF-16 with the high byte first',
+			`${json}; charset=utf16`,
+			new Uint8Array(Buffer.from('{"a":"Arrêt"}', 'utf16le').swap16()),
+		],
+		['JSON in UTF-16 with a byte order mark alone', json, utf16('\ufeff{"a":"Arrêt"}')],
+		['JSON as text/plain', 'text/plain; charset=iso-8859-1', latin1(' {"a":"Arrêt"}')],
+		['JSON without a type', '', bytes('{"a":"Arrêt"}')],
+		['JSON of another kind', 'application/ld+json', bytes('{"a":"Arrêt"}')],
+		['JSON that is labelled as a form', form, bytes('{"a":"Arrêt"}')],
+		['a form in ISO-8859-1', `${form}; charset=iso-8859-1`, bytes('a=Arr%EAt')],
+		['a form in windows-1252 that declares nothing', form, bytes('a=Arr%EAt')],
+		['a form with bytes that are not percent-encoded', form, latin1('a=Arrêt')],
+		['a form in UTF-8', form, bytes('a=Arr%C3%AAt')],
+		['a form with a byte order mark', form, bytes('\ufeffa=Arr%C3%AAt')],
+		['a form in UTF-16', `${form}; charset=utf-16`, utf16('a=Arr%C3%AAt')],
+	])('reads %s', (_, contentType, received) => {
+		expect(readBody({ contentType, bytes: received })).toMatchObject({ body: { a: 'Arrêt' } });
+	});
+
+	it('reads odd pairs of a form', () => {
+		const read = readBody({ contentType: form, bytes: bytes('&a&=b&c=d=e%&f=%zz%41+%2B&') });
+		expect(read).toMatchObject({ body: { a: '', '': 'b', c: 'd=e%', f: '%zzA +' } });
 	});
 
 	it('prefers the exact bytes of JSON to the parsed body, and uses that if the bytes are missing', () => {
@@ -59,7 +89,14 @@ describe('readBody', () => {
 
 	it.each([
 		['too_large', { contentType: json, bytes: new Uint8Array(MAX_BODY_BYTES + 1) }],
-		['unsupported_type', { contentType: 'text/plain', bytes: bytes('{}') }],
+		['unsupported_type', { contentType: 'text/plain', bytes: bytes('STOP') }],
+		['unsupported_type', { contentType: 'text/plain', bytes: bytes('{STOP}') }],
+		['unsupported_type', { contentType: '', bytes: bytes('7') }],
+		['charset', { contentType: `${json}; charset=none`, bytes: bytes('{"a":1}') }],
+		['charset', { contentType: `${form}; charset=utf-16x`, bytes: bytes('a=1') }],
+		['charset', { contentType: 'text/plain; charset=utf-32', bytes: bytes('{"a":1}') }],
+		['charset', { contentType: `${json}; charset=utf-16`, bytes: bytes('{"a":"b"}') }],
+		['charset', { contentType: `${form}; charset=shift_jis`, bytes: bytes('a=%FF') }],
 		['malformed', { contentType: json, bytes: bytes('{"a":') }],
 		['malformed', { contentType: json }],
 		['malformed', { contentType: 'multipart/form-data', bytes: bytes('--x') }],

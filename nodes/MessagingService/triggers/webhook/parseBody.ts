@@ -26,6 +26,10 @@ function rejection({ problem }: BodyProblem, size: number): Rejection {
 			const message = 'Send JSON or a form (application/x-www-form-urlencoded)';
 			return { status: 415, reason: 'neither JSON nor a form', message };
 		}
+		case 'charset': {
+			const message = 'The character set is unknown, or the body is not in it. Send UTF-8';
+			return { status: 415, reason: 'unknown character set', message };
+		}
 		case 'too_large': {
 			const message = `The body has ${size} bytes, but at most ${MAX_BODY_BYTES} are accepted`;
 			return { status: 413, reason: 'body too large', message };
