@@ -34,7 +34,7 @@ export async function recognize(
 ): Promise<IncomingEvent> {
 	const raw = { body: bytes, contentType: contentType === '' ? null : contentType };
 	const read = storable(readBody({ contentType, bytes, parsed: await parseMultipart(contentType, bytes) }));
-	if ('problem' in read && read.problem === 'charset') throw wrongCharset();
+	if ('problem' in read && read.problem === 'unknown_charset') throw wrongCharset();
 	const event = 'fields' in read ? recognizeEvent(read.fields, inboundAs && [inboundAs]) : undefined;
 	if (event === undefined) {
 		const atInboundUrl = inboundAs !== undefined;

@@ -51,8 +51,8 @@ export interface ReadBody {
  * @example if ('problem' in read && read.problem === 'too_large') respond(413);
  */
 export interface BodyProblem {
-	/** `charset`: the declared character set is unknown, or the body is not in it. */
-	readonly problem: 'unsupported_type' | 'charset' | 'too_large' | 'malformed' | 'not_an_object' | 'too_deep';
+	/** `unknown_charset`: the declared character set is unknown, or the body is not in it. */
+	readonly problem: 'unsupported_type' | 'unknown_charset' | 'too_large' | 'malformed' | 'not_an_object' | 'too_deep';
 }
 
 /**
@@ -98,11 +98,11 @@ export function readBody({ contentType, bytes, parsed }: ReceivedBody): ReadBody
 	const own = kind === 'multipart' ? undefined : bytes;
 	const charset = charsetOf(contentType, own);
 	const text = own && decode(charset, [own])?.[0];
-	if (own && text === undefined) return { problem: 'charset' };
+	if (own && text === undefined) return { problem: 'unknown_charset' };
 	const json = readJson(kind, text);
 	const isForm = own !== undefined && kind === 'form' && json === undefined;
 	const form = isForm ? readForm(charset, own) : undefined;
-	if (isForm && form === undefined) return { problem: 'charset' };
+	if (isForm && form === undefined) return { problem: 'unknown_charset' };
 	if (kind === undefined && json === undefined) return { problem: 'unsupported_type' };
 	const value = json ? json.value : (form ?? parsed);
 	if (value === undefined) return { problem: 'malformed' };

@@ -69,6 +69,20 @@ describe('an inbound SMS webhook', () => {
 		},
 	);
 
+	it('gets no request whose character set n8n does not know, because n8n responds to it', async () => {
+		const engine = await triggerOn(['inboundSms']);
+		const body = 'From=%2B233201234567&To=1234&Message=Arr%EAt';
+		const { answer } = await engine.post({ secret, body, contentType: `${form}; charset=iso-8859-1` });
+		expect(answer).toMatchObject({ status: 422, body: { hint: 'Unknown encoding: iso-8859-1' } });
+	});
+
+	it('reads a form in windows-1252 that declares no character set', async () => {
+		const engine = await triggerOn(['inboundSms']);
+		const body = 'From=%2B233201234567&To=1234&Message=Arr%EAt';
+		const { items } = await engine.post({ secret, body, contentType: form });
+		expect(items).toEqual([expect.objectContaining({ message: 'Arrêt', keyword: 'stop' })]);
+	});
+
 	it('keeps a short code or a name as the sender of an inbound SMS', async () => {
 		const engine = await triggerOn(['inboundSms']);
 		for (const from of ['1234', 'MTN', '0201234567']) {
@@ -87,7 +101,7 @@ describe('an inbound SMS webhook', () => {
 		['null', json, 'null', 422, /one JSON object/],
 		['plain text', 'text/plain', 'hello', 415, /JSON or a form/],
 		['several files', 'multipart/form-data; boundary=b', {}, 415, /JSON or a form/],
-		['no content type', '', text, 415, /JSON or a form/],
+		['no content type', '', 'hello', 415, /JSON or a form/],
 		['XML', 'application/xml', '<a/>', 415, /JSON or a form/],
 		['repeated fields', form, { ...text, from: ['+233201234567', '+233201234568'] }, 422, /needs From/],
 		['too large a body', json, { ...text, message: 'x'.repeat(300_000) }, 413, /at most 262144/],

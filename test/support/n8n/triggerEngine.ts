@@ -203,10 +203,17 @@ export async function startTriggerEngine(
 				},
 			});
 			const rawBody = contentType.startsWith('multipart/') ? undefined : toBytes(body, contentType);
+			let parsed: unknown;
+			try {
+				parsed = parseAsN8n(rawBody, contentType);
+			} catch (error) {
+				const body = { message: 'Failed to parse request body', hint: error instanceof Error ? error.message : '' };
+				return { result: {}, answer: { status: 422, body }, items: [], status: 422 };
+			}
 			const httpRequest = {
 				headers: { 'content-type': contentType, ...headers },
 				rawBody,
-				body: parseAsN8n(rawBody, contentType),
+				body: parsed,
 				encoding: encodingOf(contentType),
 				params: secret === undefined ? {} : { secret },
 				query: {},
@@ -277,23 +284,25 @@ function toBytes(body: unknown, contentType: string): Buffer {
 }
 
 /** The encoding that n8n reads from the content type: packages/@n8n/backend-network, parseIncomingMessage. */
-function encodingOf(contentType: string): BufferEncoding {
-	const charset = /charset=([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
-	return Buffer.isEncoding(charset) ? charset : 'utf-8';
+function encodingOf(contentType: string): string {
+	return /charset=\s*"?([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
 }
 
 /**
- * n8n's own body parser: packages/cli/src/middlewares/body-parser.ts. n8n itself responds to JSON that it cannot
- * read.
+ * n8n's own body parser: packages/cli/src/middlewares/body-parser.ts.
+ * @throws Error to which n8n itself responds with 422: JSON that it cannot read, or an encoding that Node does not know
  */
 function parseAsN8n(rawBody: Buffer | undefined, contentType: string): unknown {
 	if (!rawBody || rawBody.length === 0) return undefined;
-	const [type] = contentType.split(';');
-	if (type === 'application/json') return JSON.parse(rawBody.toString(encodingOf(contentType)));
-	if (type === 'application/x-www-form-urlencoded') {
-		return parse(rawBody.toString(), undefined, undefined, { maxKeys: 1000 });
-	}
-	return type === 'text/plain' ? rawBody.toString() : undefined;
+	const [type] = contentType.toLowerCase().split(';');
+	const encoding = encodingOf(contentType);
+	const text = () => {
+		if (!Buffer.isEncoding(encoding)) throw new Error(`Unknown encoding: ${encoding}`);
+		return rawBody.toString(encoding).replace(/^\uFEFF/, '');
+	};
+	if (type === 'application/json') return JSON.parse(text());
+	if (type === 'application/x-www-form-urlencoded') return parse(text(), undefined, undefined, { maxKeys: 1000 });
+	return type === 'text/plain' ? text() : undefined;
 }
 
 function webhookData(nodeType: INodeType, path: string) {

@@ -26,7 +26,7 @@ function rejection({ problem }: BodyProblem, size: number): Rejection {
 			const message = 'Send JSON or a form (application/x-www-form-urlencoded)';
 			return { status: 415, reason: 'neither JSON nor a form', message };
 		}
-		case 'charset': {
+		case 'unknown_charset': {
 			const message = 'The character set is unknown, or the body is not in it. Send UTF-8';
 			return { status: 415, reason: 'unknown character set', message };
 		}
