@@ -81,7 +81,7 @@ describe('the documentation site', () => {
 	});
 
 	it('shows the expressions of n8n and the fields of Zapier as they are', () => {
-		expect(textOf('n8n.html')).toContain('order-{{ $json.order_id }}');
+		expect(textOf('n8n.html')).toContain('{{ $json.order_id }}-{{ $json.status }}');
 		expect(textOf('zapier-recipes/school-fees.html')).toContain('fees-{{1. Reference}}');
 	});
 

@@ -94,6 +94,15 @@ describe('Dry Run of SMS > Send', () => {
 		expect(result.hints[0]).toContain('Price per Segment');
 	});
 
+	it('predicts the balances of a real run if one number has two messages, in their order', async () => {
+		const items = [{ to: ama, text: '1' }, { to: ama, text: '2' }, { to: kofi }];
+		const options = { pricePerSegment: 0.05, parallelRequests: 1 };
+		const dry = rows(await run(items, options));
+		const sent = rows(await run(items, { ...options, dryRun: false }));
+		expect(dry.map(({ balance }) => balance)).toEqual(sent.map(({ balance }) => balance));
+		expect((await control.messages()).map(({ to }) => to).reverse()).toEqual([ama, ama, kofi]);
+	});
+
 	it('keeps its rows if the balance cannot be read, and says so', async () => {
 		await control.fault({
 			endpoint: 'wallet.getBalance',

@@ -344,7 +344,7 @@ const histories = fc.array(
 );
 type Execution = (typeof histories extends fc.Arbitrary<infer Value> ? Value : never)[number];
 
-/** A request for one recipient, and what became of it. */
+/** A request for one recipient, and the reply of the service. */
 interface Attempt {
 	readonly name: string;
 	readonly key: string;

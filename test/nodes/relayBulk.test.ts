@@ -66,8 +66,25 @@ it('sends to the others if one key belongs to another message', async () => {
 	await rows({ parameters: bulk(), items: [{ ...items(1)[0], text: fresh('Another text') }] });
 	const all = await rows({ parameters: bulk(), items: items(0, 1, 2, 3), settings: GOES_ON });
 	expect(outcomes(all)).toEqual(['accepted', 'rejected', 'accepted', 'accepted']);
-	expect(all[1]).toMatchObject({ details: { code: 'idempotency_key_reused', sent: 'no' } });
+	expect(all[1]).toMatchObject({ to: people[1], details: { code: 'idempotency_key_reused', sent: 'no' } });
+	const words = `Send Once Key "${String(items(1)[0]?.key)}" was used before for another message or recipient`;
+	expect(all[1]?.error).toBe(`${words}, so nothing was sent to ${people[1]}`);
 	expect(await charged()).toHaveLength(4);
+});
+
+it('rejects a recipient whose key an earlier item of the run has, before a request leaves', async () => {
+	const [first, second] = campaign()(0, 1);
+	const other = { ...first, text: fresh('Another text') };
+	const items = [{ ...first }, { ...second }, other];
+	const { error } = await relayed.engine.run({ parameters: bulk(), items });
+	expect(error?.message).toMatch(/^Send Once Key ".*" was used before .*\+233201234561 \(item 3 of 3\)$/);
+	expect(await charged()).toEqual([]);
+	const dry = await rows({ parameters: bulk({ ...KEYED, dryRun: true }), items, settings: GOES_ON });
+	const all = await rows({ parameters: bulk(), items, settings: GOES_ON });
+	expect(outcomes(dry)).toEqual(['would_send', 'would_send', 'rejected']);
+	expect(outcomes(all)).toEqual(['accepted', 'accepted', 'rejected']);
+	expect(all[2]).toMatchObject({ to: people[0], details: { code: 'idempotency_key_reused', sent: 'no' } });
+	expect(await charged()).toHaveLength(2);
 });
 
 it('sends to no one if one key belongs to another message and Skip Rejected Numbers is off', async () => {

@@ -54,9 +54,9 @@ export const sendOnceKeyOption: INodeProperties = {
 	name: 'sendOnceKey',
 	type: 'string',
 	default: '',
-	placeholder: 'e.g. order-{{ $json.order_id }}',
+	placeholder: 'e.g. {{ $json.order_id }}-{{ $json.status }}',
 	description:
-		'Identifies the message, such as an order ID (idempotency key). Later messages with this key are skipped in any execution.',
+		'One value for each message, such as 1001-shipped (idempotency key). The same message is never sent twice.',
 };
 
 /** The Key Scope option: where a Send Once Key is unique. */

@@ -22,7 +22,7 @@ export function readRelayed(
 ): Outcome<unknown> {
 	if (outcome.outcome === 'rejected' && outcome.error.code === REUSED) {
 		// A bulk send has a key for each recipient, so its rows name the keys.
-		if (madeFrom === 'send once key') return call.sendOnceKey === undefined ? outcome : refused(outcome.error, call);
+		if (madeFrom === 'send once key') return call.sendOnceKey === undefined ? outcome : rejectedKey(outcome.error, call);
 		return { ...outcome, outcome: 'unknown', error: handledBefore(run, outcome.error) };
 	}
 	// A bulk send has a row for each recipient.
@@ -32,7 +32,7 @@ export function readRelayed(
 	return skipped(alreadySent(finished.output, relay.settledBy === 'person'));
 }
 
-function refused({ endpoint, status }: ServiceError, call: Call): Outcome<unknown> {
+function rejectedKey({ endpoint, status }: ServiceError, call: Call): Outcome<unknown> {
 	const key = { key: call.sendOnceKey ?? '', endpoint, status };
 	return { outcome: 'rejected', error: reusedKey(key, recipientOf(call)) };
 }
