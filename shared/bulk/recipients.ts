@@ -1,5 +1,8 @@
+import { jsonList } from '../inputs/textList';
 import { readPhoneNumber, type PhoneOptions } from '../phone/phoneNumber';
+import type { PhoneProblem } from '../phone/problem';
 import { isShortCode } from '../phone/shortCode';
+import { withoutHtml } from '../text/withoutHtml';
 
 /**
  * A list of numbers as given, and the input that it came from.
@@ -89,7 +92,7 @@ export function readRecipients(
 			const read = readPhoneNumber(typed, options);
 			const place = { source, position: position++ };
 			const skip = (to: string, reason: SkipReason, message: string) => skipped.push({ to, ...place, reason, message });
-			if (!read.ok) skip(shown(typed), 'invalid_number', `This ${read.message}.`);
+			if (!read.ok) skip(shown(typed), 'invalid_number', `This ${inList(read)}.`);
 			else if (excluded.has(read.e164)) skip(read.e164, 'excluded', 'This number is one of the Excluded Numbers.');
 			else if (seen.has(read.e164)) skip(read.e164, 'duplicate', 'This number is already in the list.');
 			else {
@@ -103,7 +106,8 @@ export function readRecipients(
 
 /**
  * Reads a list of excluded numbers. An unreadable entry is an error, because skipping it could send to a number that must
- * get no message. Both a number in an unknown range and a short code may always be excluded: each may have sent a STOP.
+ * get no message. A landline, a number in an
+ * unknown range and a short code may always be excluded: each may have sent a STOP.
  * @returns the numbers in E.164, and the short codes as given, which equal no recipient; or the cause and the next step, to
  * be read after the list's name
  * @example readExcludedNumbers('020 123 4567', {}) // Set { '+233201234567' }
@@ -111,7 +115,7 @@ export function readRecipients(
 export function readExcludedNumbers(value: unknown, options: PhoneOptions): ReadonlySet<string> | { message: string } {
 	const numbers = new Set<string>();
 	for (const typed of numbersOf(value)) {
-		const read = readPhoneNumber(typed, { ...options, allowUnknownRanges: true });
+		const read = readPhoneNumber(typed, { ...options, allowUnknownRanges: true, rejectLandline: false });
 		if (read.ok) {
 			numbers.add(read.e164);
 		} else if (isShortCode(typed, options.defaultCountry)) {
@@ -119,7 +123,7 @@ export function readExcludedNumbers(value: unknown, options: PhoneOptions): Read
 			numbers.add(shown(typed));
 		} else {
 			const why = 'Correct or remove it, because ignoring it could send to an excluded number';
-			return { message: `contains "${shown(typed)}", which ${read.message}. ${why}` };
+			return { message: `contains "${shown(typed)}", which ${inList(read)}. ${why}` };
 		}
 	}
 	return numbers;
@@ -138,7 +142,7 @@ export function readPhoneList(value: unknown, options: PhoneOptions): readonly s
 	for (const one of typed) {
 		const read = readPhoneNumber(one, options);
 		if (!read.ok) {
-			return { message: typed.length === 1 ? read.message : `contains "${shown(one)}", which ${read.message}` };
+			return { message: typed.length === 1 ? read.message : `contains "${shown(one)}", which ${inList(read)}` };
 		}
 		numbers.add(read.e164);
 	}
@@ -154,6 +158,11 @@ export function typedNumbers(value: unknown): string[] {
 	return [...numbersOf(value)].map(shown);
 }
 
+/** The cause and the next step for an entry of a list, which may have several numbers. */
+function inList({ problem, message }: PhoneProblem): string {
+	return problem === 'several_numbers' ? 'has more than one phone number: put commas between them' : message;
+}
+
 function* numbersOf(value: unknown, depth = 0): Generator {
 	if (Array.isArray(value) && depth < DEEPEST_LIST) {
 		for (const entry of value as readonly unknown[]) yield* numbersOf(entry, depth + 1);
@@ -162,17 +171,10 @@ function* numbersOf(value: unknown, depth = 0): Generator {
 	} else {
 		const list = depth < DEEPEST_LIST ? jsonList(value) : undefined;
 		if (list) yield* numbersOf(list, depth + 1);
-		else yield* value.split(/[,;\n\r\t|]/).filter((part) => part.trim() !== '');
-	}
-}
-
-function jsonList(text: string): readonly unknown[] | undefined {
-	if (!text.trimStart().startsWith('[')) return undefined;
-	try {
-		const value: unknown = JSON.parse(text);
-		return Array.isArray(value) ? value : undefined;
-	} catch {
-		return undefined;
+		else
+			yield* withoutHtml(value)
+				.split(/[,;\n\r\t|]/)
+				.filter((part) => part.trim() !== '');
 	}
 }
 

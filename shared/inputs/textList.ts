@@ -19,7 +19,7 @@ function entriesOf(value: unknown, depth: number): string[] {
 		return depth < DEEPEST_LIST ? entries.flatMap((entry) => entriesOf(entry, depth + 1)) : ['?'];
 	}
 	if (typeof value !== 'string') return [asText(value) || '?'];
-	const list = value.trimStart().startsWith('[') ? jsonList(value) : undefined;
+	const list = jsonList(value);
 	if (list) return entriesOf(list, depth + 1);
 	return value
 		.split(/[,;\n\r]/)
@@ -27,7 +27,12 @@ function entriesOf(value: unknown, depth: number): string[] {
 		.filter((entry) => entry !== '');
 }
 
-function jsonList(text: string): readonly unknown[] | undefined {
+/**
+ * Reads a text that is a list in JSON.
+ * @returns undefined for any other text
+ */
+export function jsonList(text: string): readonly unknown[] | undefined {
+	if (!text.trimStart().startsWith('[')) return undefined;
 	try {
 		const value: unknown = JSON.parse(text);
 		return Array.isArray(value) ? value : undefined;

@@ -61,6 +61,9 @@ export interface PhoneOptions {
 // As in the contract. Some countries (Germany) have shorter and longer numbers, which the service would reject.
 const E164 = /^\+[1-9]\d{6,14}$/;
 
+/** Mexico took the 1 out of its mobile numbers in 2019. WhatsApp still reports them with it. */
+const OLD_MEXICAN = /^521(?=[2-9]\d{9}$)/;
+
 const SANDBOX_NUMBER = /^\+2339900000\d\d$/;
 
 /**
@@ -123,13 +126,14 @@ function candidates({ digits, prefix }: TypedNumber, country: PhoneCountry): Par
 		plus: [`+${digits}`],
 		// 00 is the usual prefix for international calls, but Nigeria has 009, and a local number may begin with 00.
 		'double-zero': [`+${digits}`, `00${digits}`],
-		none: [digits],
+		none: [country === 'MX' ? digits.replace(OLD_MEXICAN, '52') : digits],
 	}[prefix];
 	return texts.flatMap((text) => parse(text, country) ?? []);
 }
 
 function parse(text: string, defaultCountry: PhoneCountry): Parsed | undefined {
-	return parsePhoneNumberFromString(text, { defaultCountry, extract: false });
+	const today = text.startsWith('+') ? `+${text.slice(1).replace(OLD_MEXICAN, '52')}` : text;
+	return parsePhoneNumberFromString(today, { defaultCountry, extract: false });
 }
 
 function phoneType(type: PhoneNumberType | undefined): PhoneType {

@@ -6,6 +6,8 @@ export type PhoneProblemCode =
 	| 'empty'
 	| 'not_a_number'
 	| 'letters'
+	/** The error that a cell of a spreadsheet shows instead of its value. */
+	| 'sheet_error'
 	| 'scientific_notation'
 	| 'several_numbers'
 	| 'short_code'
@@ -31,29 +33,27 @@ export interface PhoneProblem {
 	readonly message: string;
 }
 
-/** The package with the number ranges of all countries. A test compares it with the installed one. */
-export const METADATA = { version: '1.13.16', date: '2026-11-10' } as const;
-
-const example = 'e.g. +233201234567';
+const example = 'such as +233201234567';
 
 const messages: Readonly<Record<PhoneProblemCode, string>> = {
-	empty: `is empty: give a phone number, ${example}`,
+	empty: `is empty: enter a phone number, ${example}, or check the field that it comes from`,
 	not_a_number: `is not a phone number: write it with + and country code, ${example}`,
-	letters: `contains letters: remove any name or extension, and give a phone number, ${example}`,
+	letters: `contains letters: remove any name or extension, and enter a phone number, ${example}`,
+	sheet_error: 'is an error of a spreadsheet, such as #N/A or #REF!: correct that cell',
 	scientific_notation:
 		'was shortened by a spreadsheet (as in 2.33244E+11), so digits may be lost. Format the column as text and enter it again',
-	several_numbers: 'holds more than one phone number: give them one by one',
-	short_code: `is too short, or is a short code or USSD code: give a full phone number, ${example}`,
-	too_short: `has too few digits: check it, and write it with + and country code, ${example}`,
+	several_numbers: 'has more than one phone number: enter only one',
+	short_code: `is too short to be a phone number, or is a code such as *124#: enter the whole number, ${example}`,
+	too_short: `is too short to be a phone number: enter the whole number, ${example}`,
 	too_long: `has too many digits: check it, and write it with + and country code, ${example}`,
 	unknown_country_code: `begins with a country code that does not exist: check it, ${example}`,
-	missing_plus:
-		'is not valid in the default country. With + in front it would be: add + if it begins with a country code',
+	missing_plus: 'is not a number of the default country: if it begins with a country code, put + in front',
 	ambiguous: 'could be a number of two countries: write it with + and country code',
 	not_in_use: `is not a valid number in its country: check that no digit is missing or wrong, ${example}`,
-	unknown_range: `is in a number range that the list of ${METADATA.date} (libphonenumber-js ${METADATA.version}) does not have: check each digit. If the number is right, set Unknown Number Ranges to Allow`,
-	landline: 'is a landline, which cannot receive: give a mobile number',
-	sandbox_number: 'is a test number that works only in the sandbox: give a real phone number',
+	unknown_range:
+		'begins like no known phone number: check each digit. If the number is right, set Unknown Number Ranges to Allow',
+	landline: 'is a landline, which cannot receive: give a mobile number, or set Landlines to Allow',
+	sandbox_number: 'is a test number that works only in the sandbox: enter a real phone number',
 };
 
 /** The rejection for a code, with its message. */

@@ -1,3 +1,7 @@
+import { isSheetError } from '../inputs/sheetError';
+import { jsonList } from '../inputs/textList';
+import { asciiDigits } from '../text/asciiDigits';
+import { withoutHtml } from '../text/withoutHtml';
 import { problem, type PhoneProblem } from './problem';
 
 /** The digits of a typed number, and whether they begin with a country code. */
@@ -17,9 +21,11 @@ const LONGEST_TYPED = 250;
 /**
  * Removes spaces, dashes, brackets, quotes and spreadsheet formats from a number, and rejects text that is not a single
  * number. Never drops a possible digit.
- * @param input text, or a number as a spreadsheet cell or JSON gives it
+ * @param input text, or a number as a spreadsheet cell or JSON gives it, or a list with only one of them
  */
 export function readTypedNumber(input: unknown): TypedNumber | PhoneProblem {
+	const list: unknown = typeof input === 'string' ? jsonList(input.slice(0, LONGEST_TYPED)) : input;
+	if (Array.isArray(list)) return readOnly(list);
 	if (typeof input === 'number') return readNumber(input);
 	if (input === undefined || input === null) return problem('empty');
 	if (typeof input !== 'string') return problem('not_a_number');
@@ -28,6 +34,7 @@ export function readTypedNumber(input: unknown): TypedNumber | PhoneProblem {
 	if (trimmed.length > LONGEST_TYPED) return diagnoseLong(trimmed);
 	const text = tidy(trimmed);
 	if (text === '') return problem('empty');
+	if (isSheetError(text)) return problem('sheet_error');
 	if (/^[+-]?\d+([.,]\d+)?e[+-]?\d+$/i.test(text)) return problem('scientific_notation');
 	if (/\p{L}/u.test(text)) return problem('letters');
 	if (/[*#]/.test(text)) return problem('short_code');
@@ -40,6 +47,13 @@ export function readTypedNumber(input: unknown): TypedNumber | PhoneProblem {
 	// In "+00233" both + and 00 are prefixes.
 	if (digits.startsWith('00')) return { ok: true, digits: digits.slice(2), prefix: 'double-zero' };
 	return { ok: true, digits, prefix: bare.includes('+') ? 'plus' : 'none' };
+}
+
+/** Reads the only entry of a list, as a lookup in Airtable gives it. Blank entries do not count. */
+function readOnly(list: readonly unknown[]): TypedNumber | PhoneProblem {
+	const [entry, ...others] = list.filter((one) => one !== null && one !== undefined && one !== '');
+	if (others.length > 0) return problem('several_numbers');
+	return Array.isArray(entry) ? problem('not_a_number') : readTypedNumber(entry);
 }
 
 /** Finds the problem of a text that is too long to be a number, from its beginning only. */
@@ -59,20 +73,21 @@ function readNumber(value: number): TypedNumber | PhoneProblem {
 }
 
 function tidy(input: string): string {
-	return (
-		input
+	return asciiDigits(
+		withoutHtml(input)
 			// Full-width digits and signs, no-break spaces.
 			.normalize('NFKC')
 			// Direction marks and other invisible characters, which contact apps copy too.
 			.replace(/\p{Cf}/gu, '')
-			.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
 			.replace(/[\p{Pd}\u2212]/gu, '-')
 			.trim()
-			.replace(/^tel:/i, '')
-			// The apostrophe that marks a cell as text, and ="0241234567".
-			.replace(/^[='"‘’“”`\s]+/, '')
+			// The apostrophe that marks a cell as text, ="0241234567", and a comma that a list left behind.
+			.replace(/^[='"‘’“”`,;\s]+/, '')
 			// The lookbehind matches only at the start of a run. Otherwise each position would scan the rest of the run.
-			.replace(/(?<!['"‘’“”`\s])['"‘’“”`\s]+$/, '')
+			.replace(/(?<!['"‘’“”`,;\s])['"‘’“”`,;\s]+$/, '')
+			// Links, the addresses of WhatsApp gateways, and p: of the lead forms of Meta.
+			.replace(/^(?:tel|callto|sms|whatsapp|p):\s*/i, '')
+			.replace(/^\+?(\d+)@(?:c\.us|s\.whatsapp\.net)$/i, '+$1'),
 	);
 }
 

@@ -17,6 +17,8 @@ describe('readRecipients', () => {
 		['lines', '020 123 4567\r\n+233241234567\n\n'],
 		['a list as JSON text', '["0201234567", "+233241234567"]'],
 		['numbers', [201234567, 233241234567]],
+		['HTML with line breaks', '<p>0201234567<br>+233&nbsp;241234567</p>'],
+		['other addresses', 'whatsapp:+233201234567, p:+233241234567'],
 	])('reads recipients from %s', (_, value) => {
 		expect(numbers([value])).toMatchObject({
 			to: ['+233201234567', '+233241234567'],
@@ -47,6 +49,11 @@ describe('readRecipients', () => {
 			expect(to).toEqual(['+233241234567']);
 			expect(skipped).toEqual([[expect.stringMatching(/^.{1,61}$/) as string, 'invalid_number']]);
 		}
+	});
+
+	it('asks for commas if one entry has several numbers', () => {
+		const { skipped } = readRecipients([{ value: '0201234567 / 0241234567', source: 0 }], {});
+		expect(skipped).toMatchObject([{ message: 'This has more than one phone number: put commas between them.' }]);
 	});
 
 	it('gives the origin of each recipient', () => {
