@@ -180,6 +180,18 @@ export const unknownRangesField = defineInputField({
 	group: ADVANCED.key,
 });
 
+/** Whether a message may go to a landline. */
+export const landlinesField = defineInputField({
+	key: 'landlines',
+	label: 'Landlines',
+	type: 'string',
+	required: false,
+	default: 'reject',
+	choices: { reject: 'Reject', allow: 'Allow' },
+	helpText: 'What to do with numbers that are certainly landlines. They usually cannot receive, and may be charged.',
+	group: ADVANCED.key,
+});
+
 /** Lifetime that the app asks Zapier to give a Send Once Key, in days. */
 export const KEPT_DAYS = 7;
 

@@ -70,7 +70,7 @@ const zapierStep = z.looseObject({
 	operation: z.looseObject({ inputFields: z.array(z.unknown()), outputFields: z.array(field) }),
 });
 /** Fields that the pages describe once for all steps. */
-const COMMON = ['default_country', 'unknown_number_ranges', 'send_once_key', 'key_scope', 'dry_run'];
+const COMMON = ['default_country', 'unknown_number_ranges', 'landlines', 'send_once_key', 'key_scope', 'dry_run'];
 
 function zapierSteps(kind: 'action' | 'search', steps: Readonly<Record<string, unknown>>): string {
 	const rows = Object.entries(steps).map(([key, step]) => {

@@ -46,7 +46,7 @@ const messages: Readonly<Record<PhoneProblemCode, string>> = {
 	short_code: `is too short to be a phone number, or is a code such as *124#: enter the whole number, ${example}`,
 	too_short: `is too short to be a phone number: enter the whole number, ${example}`,
 	too_long: `has too many digits: check it, and write it with + and country code, ${example}`,
-	unknown_country_code: `begins with a country code that does not exist: check it, ${example}`,
+	unknown_country_code: `begins with a country code that does not exist: check it, and enter a number ${example}`,
 	missing_plus: 'is not a number of the default country: if it begins with a country code, put + in front',
 	ambiguous: 'could be a number of two countries: write it with + and country code',
 	not_in_use: `is not a valid number in its country: check that no digit is missing or wrong, ${example}`,

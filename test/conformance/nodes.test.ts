@@ -10,6 +10,7 @@ const { description } = new MessagingService();
 const ownFields = [
 	'defaultCountry',
 	'unknownNumberRanges',
+	'landlines',
 	'dryRun',
 	'sendOnceKey',
 	'sendingHours',

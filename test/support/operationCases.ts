@@ -12,6 +12,7 @@ import {
 	rate,
 	sendingHours,
 	sendOnceKey,
+	textNumbers,
 	wrongAmounts,
 	wrongCustomFields,
 	wrongIds,
@@ -126,14 +127,14 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { senderId, to: PHONE, message },
 		row: { outcome: 'accepted', billed_via: 'wallet' },
 		wrong: { senderId: wrongSender, to: wrongNumbers, message: wrongTexts },
-		wrongOptions: { ...numbers, ...dryRun, ...guards, ...rate, ...priority, ...sendingHours },
+		wrongOptions: { ...textNumbers, ...dryRun, ...guards, ...rate, ...priority, ...sendingHours },
 	},
 	'sms.sendAndWait': {
 		endpoint: contract.sms.send,
 		parameters: { senderId, to: PHONE, message },
 		wrong: { senderId: wrongSender, to: wrongInList, message: wrongTexts },
 		wrongOptions: {
-			...numbers,
+			...textNumbers,
 			...priority,
 			...dryRun,
 			...guardsOfQuestion,
@@ -159,7 +160,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		row: { to: PHONE },
 		wrong: { senderId: wrongSender, to: wrongInList, message: wrongTexts },
 		wrongOptions: {
-			...numbers,
+			...textNumbers,
 			...dryRun,
 			...guards,
 			...rate,
@@ -190,7 +191,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 			message: wrongTexts,
 			sendAt: { ...wrongTimes, empty: '={{ "" }}' },
 		},
-		wrongOptions: { ...numbers, ...dryRun, ...guards, ...rate, ...priority, ...sendingHours },
+		wrongOptions: { ...textNumbers, ...dryRun, ...guards, ...rate, ...priority, ...sendingHours },
 	},
 	'verification.check': {
 		endpoint: contract.verification.check,
@@ -212,7 +213,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { senderId, phone: PHONE },
 		row: { outcome: 'accepted' },
 		wrong: { senderId: wrongSender, phone: wrongNumbers },
-		wrongOptions: { ...numbers, ...dryRun, maxRecipients, sendOnceKey, keyScope },
+		wrongOptions: { ...textNumbers, ...dryRun, maxRecipients, sendOnceKey, keyScope },
 	},
 	'voice.send': {
 		endpoint: contract.voice.send,
@@ -265,7 +266,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 		parameters: { to: PHONE, message },
 		row: { outcome: 'accepted' },
 		wrong: { to: wrongNumbers, message: wrongTexts },
-		wrongOptions: { ...numbers, ...dryRun, ...rate, maxRecipients, sendOnceKey, keyScope },
+		wrongOptions: { ...textNumbers, ...dryRun, ...rate, maxRecipients, sendOnceKey, keyScope },
 	},
 };
 

@@ -20,6 +20,7 @@ const WIRE_NAME: Readonly<Record<string, string | undefined>> = {
 const OURS = [
 	'default_country',
 	'unknown_number_ranges',
+	'landlines',
 	'send_once_key',
 	'key_scope',
 	'dry_run',

@@ -34,7 +34,7 @@ const inputFieldsOf = ({ at }: EndpointStep) => {
 };
 
 /** Optional fields that several steps share. */
-const SHARED = ['default_country', 'unknown_number_ranges', 'send_once_key', 'dry_run'];
+const SHARED = ['default_country', 'unknown_number_ranges', 'landlines', 'send_once_key', 'dry_run'];
 const shared = endpointSteps.flatMap((step) =>
 	inputFieldsOf(step)
 		.filter(({ key }) => SHARED.includes(key))

@@ -1,6 +1,7 @@
 import { contract, outcomeOfOne } from '../../shared';
 import {
 	defaultCountryField,
+	landlinesField,
 	messageField,
 	MOVED_SAMPLE,
 	priorityField,
@@ -11,7 +12,7 @@ import {
 	unknownRangesField,
 } from '../fields';
 import { messageInput, scheduleInput, textInput } from '../runtime/inputs';
-import { phoneOption, textOption, yesOption } from '../runtime/optionFields';
+import { recipientOption, textOption, yesOption } from '../runtime/optionFields';
 import { departureInput } from '../runtime/sendingHours';
 import { defineSend, messageOutput } from './defineSend';
 
@@ -35,9 +36,10 @@ export const sendSms = defineSend({
 		priorityField,
 		defaultCountryField,
 		unknownRangesField,
+		landlinesField,
 	],
 	readInput: (bundle) => ({
-		to: phoneOption(bundle, 'to', '**Send Bulk SMS**'),
+		to: recipientOption(bundle, 'to', '**Send Bulk SMS**'),
 		sender_id: textInput(bundle.inputData.sender_id),
 		message: messageInput(bundle.inputData.message),
 		...(yesOption(bundle, 'priority') && { priority: true }),

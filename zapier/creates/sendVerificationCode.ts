@@ -1,7 +1,14 @@
 import { contract } from '../../shared';
-import { CODE_THROTTLE, defaultCountryField, recipientField, senderIdField, unknownRangesField } from '../fields';
+import {
+	CODE_THROTTLE,
+	defaultCountryField,
+	landlinesField,
+	recipientField,
+	senderIdField,
+	unknownRangesField,
+} from '../fields';
 import { textInput } from '../runtime/inputs';
-import { phoneOption } from '../runtime/optionFields';
+import { recipientOption } from '../runtime/optionFields';
 import { defineSend } from './defineSend';
 
 /** Send Verification Code: sends a one-time code by SMS (docs/api.md#start-a-verification). */
@@ -15,9 +22,10 @@ export const sendVerificationCode = defineSend({
 		senderIdField,
 		defaultCountryField,
 		unknownRangesField,
+		landlinesField,
 	],
 	readInput: (bundle) => ({
-		phone: phoneOption(bundle, 'phone'),
+		phone: recipientOption(bundle, 'phone'),
 		sender_id: textInput(bundle.inputData.sender_id),
 	}),
 	outputFields: [

@@ -1,7 +1,7 @@
 import { contract } from '../../shared';
-import { defaultCountryField, messageField, recipientField, unknownRangesField } from '../fields';
+import { defaultCountryField, landlinesField, messageField, recipientField, unknownRangesField } from '../fields';
 import { messageInput } from '../runtime/inputs';
-import { phoneOption } from '../runtime/optionFields';
+import { recipientOption } from '../runtime/optionFields';
 import { defineSend } from './defineSend';
 
 /** Send WhatsApp Message: sends one message to one WhatsApp number (docs/api.md#send-a-whatsapp-message). */
@@ -15,6 +15,7 @@ export const sendWhatsappMessage = defineSend({
 		messageField('The message, at most 1600 characters. WhatsApp must be set up for your account.'),
 		defaultCountryField,
 		unknownRangesField,
+		landlinesField,
 	],
-	readInput: (bundle) => ({ to: phoneOption(bundle, 'to'), message: messageInput(bundle.inputData.message) }),
+	readInput: (bundle) => ({ to: recipientOption(bundle, 'to'), message: messageInput(bundle.inputData.message) }),
 });

@@ -6,7 +6,7 @@ import {
 	type OutsideHoursFields,
 	type PhoneOptions,
 } from '../../shared';
-import { invalid, phoneOptions, scheduleInput, textInput } from './inputs';
+import { invalid, scheduleInput, textInput, textPhoneOptions } from './inputs';
 import { requireFilled, singleValue } from './mapped';
 import { numberOption, textOption, yesOption } from './optionFields';
 import { departureInput } from './sendingHours';
@@ -44,6 +44,7 @@ const HINTS: Readonly<Record<string, string>> = {
 	priority: MAP_OR_CLEAR,
 	default_country: MAP_OR_CLEAR,
 	unknown_number_ranges: MAP_OR_CLEAR,
+	landlines: MAP_OR_CLEAR,
 };
 
 /**
@@ -56,7 +57,8 @@ export function readBulkOptions(bundle: StepBundle): BulkOptions {
 	requireFilled(bundle, HINTS);
 	singleValue(inputData.default_country, 'default_country');
 	singleValue(inputData.unknown_number_ranges, 'unknown_number_ranges');
-	const phone = phoneOptions(bundle);
+	singleValue(inputData.landlines, 'landlines');
+	const phone = textPhoneOptions(bundle);
 	const excludedNumbers = readExcludedNumbers(inputData.excluded_numbers, phone);
 	if ('message' in excludedNumbers) throw invalid('excluded_numbers', excludedNumbers.message);
 	const planned = scheduleInput(bundle, singleValue(inputData.send_at, 'send_at'), 'send_at');

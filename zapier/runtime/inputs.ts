@@ -81,15 +81,20 @@ export function phoneInput(bundle: Pick<Bundle, 'authData' | 'inputData'>, value
  */
 export function phoneOptions({ authData, inputData }: Pick<Bundle, 'authData' | 'inputData'>): PhoneOptions {
 	const sandboxNumbers = isSandboxKey(authData.api_key ?? '');
-	const allowUnknownRanges = allowInput(inputData.unknown_number_ranges);
+	const allowUnknownRanges = isAllowed(inputData, 'unknown_number_ranges');
 	return { defaultCountry: countryInput(inputData.default_country), allowUnknownRanges, sandboxNumbers };
 }
 
-function allowInput(value: unknown): boolean {
-	const choice = textInput(value).toLowerCase();
+/** How a step that sends a text reads numbers: like {@link phoneOptions}, without landlines unless Landlines allows them. */
+export function textPhoneOptions(bundle: Pick<Bundle, 'authData' | 'inputData'>): PhoneOptions {
+	return { ...phoneOptions(bundle), rejectLandline: !isAllowed(bundle.inputData, 'landlines') };
+}
+
+function isAllowed(inputData: Bundle['inputData'], key: string): boolean {
+	const choice = textInput(inputData[key]).toLowerCase();
 	if (choice === 'allow') return true;
 	if (choice === 'reject' || choice === '') return false;
-	throw invalid('unknown_number_ranges', 'is neither reject nor allow: choose one of the two');
+	throw invalid(key, 'is neither reject nor allow: choose one of the two');
 }
 
 function countryInput(value: unknown): PhoneCountry {

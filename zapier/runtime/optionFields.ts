@@ -1,6 +1,6 @@
 import type { Bundle } from 'zapier-platform-core';
 import { readPhoneNumber } from '../../shared';
-import { invalid, toBoolean, optionalNumber, optionalText, phoneOptions, textInput } from './inputs';
+import { invalid, toBoolean, optionalNumber, optionalText, phoneOptions, textInput, textPhoneOptions } from './inputs';
 import { requireFilled, singleValue } from './mapped';
 
 type Filled = Pick<Bundle, 'authData' | 'inputData' | 'inputDataRaw'>;
@@ -40,20 +40,28 @@ export function yesOption(bundle: Filled, key: string, leftOut = false): boolean
 
 /**
  * Reads the phone number of a step that has a Default Country.
- * @param forSeveral name of the step for several numbers, if there is one
  * @returns E.164
- * @throws InputError with the problem of the number or country, and what to do
+ * @throws InputError with the problem of the number or an option, and what to do
  */
-export function phoneOption(bundle: Filled, key: string, forSeveral?: string): string {
+export function phoneOption(bundle: Filled, key: string): string {
+	return numberOf(bundle, key, phoneOptions);
+}
+
+/**
+ * Reads the recipient of a text, like {@link phoneOption}. Landlines are rejected unless the step allows them.
+ * @param forSeveral name of the step for several numbers, if there is one
+ * @throws InputError as {@link phoneOption}
+ */
+export function recipientOption(bundle: Filled, key: string, forSeveral?: string): string {
+	optionOf(bundle, 'landlines');
+	return numberOf(bundle, key, textPhoneOptions, forSeveral);
+}
+
+function numberOf(bundle: Filled, key: string, options: typeof phoneOptions, forSeveral?: string): string {
 	optionOf(bundle, 'default_country');
 	optionOf(bundle, 'unknown_number_ranges');
-	const given: unknown = bundle.inputData[key];
-	const [first, ...others] = Array.isArray(given) ? (given as readonly unknown[]) : [given];
-	const read = readPhoneNumber(first, phoneOptions(bundle));
-	if (others.length > 0 || (!read.ok && read.problem === 'several_numbers')) {
-		const advice = forSeveral === undefined ? 'enter only one' : `use ${forSeveral}`;
-		throw invalid(key, `holds more than one phone number: ${advice}`);
-	}
+	const read = readPhoneNumber(bundle.inputData[key], options(bundle));
 	if (read.ok) return read.e164;
-	throw invalid(key, read.message);
+	const several = forSeveral !== undefined && read.problem === 'several_numbers';
+	throw invalid(key, several ? `has more than one phone number: to text many people, use ${forSeveral}` : read.message);
 }

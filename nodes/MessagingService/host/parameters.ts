@@ -225,9 +225,12 @@ function countryParameter(context: IExecuteFunctions, itemIndex: number): PhoneC
 	return typeof country === 'string' ? country : wrong(country.message);
 }
 
+/** Resources whose messages a landline cannot receive. Calls, lookups and contacts may have one. */
+const TEXT_RESOURCES: readonly unknown[] = ['sms', 'whatsapp', 'verification'];
+
 /**
- * Reads how an item reads phone numbers: with its Default Country and Unknown Number Ranges, and with the sandbox's test
- * numbers if the credential is a sandbox's.
+ * Reads how an item reads phone numbers: with its Default Country, Unknown Number Ranges and Landlines, and with the
+ * sandbox's test numbers if the credential is a sandbox's.
  * @returns the options; an error that names the option that cannot be read
  */
 export function phoneOptionsParameter(
@@ -237,13 +240,21 @@ export function phoneOptionsParameter(
 ): PhoneOptions | InputError {
 	const defaultCountry = countryParameter(context, itemIndex);
 	if (defaultCountry instanceof InputError) return defaultCountry;
-	if (!isOptionSet(context, 'unknownNumberRanges')) return { defaultCountry, sandboxNumbers };
-	const choice = optionValue(context, 'unknownNumberRanges', itemIndex);
-	if (choice === 'reject' || choice === 'allow') {
-		return { defaultCountry, sandboxNumbers, allowUnknownRanges: choice === 'allow' };
-	}
+	const allowUnknownRanges = isAllowed(context, 'unknownNumberRanges', itemIndex);
+	if (allowUnknownRanges instanceof InputError) return allowUnknownRanges;
+	const options = { defaultCountry, sandboxNumbers, allowUnknownRanges };
+	if (!TEXT_RESOURCES.includes(context.getNodeParameter('resource', itemIndex, ''))) return options;
+	const allowLandlines = isAllowed(context, 'landlines', itemIndex);
+	return allowLandlines instanceof InputError ? allowLandlines : { ...options, rejectLandline: !allowLandlines };
+}
+
+/** Reads an option that is Reject or Allow. If it is not set, it is Reject. */
+function isAllowed(context: IExecuteFunctions, name: string, itemIndex: number): boolean | InputError {
+	if (!isOptionSet(context, name)) return false;
+	const choice = optionValue(context, name, itemIndex);
+	if (choice === 'reject' || choice === 'allow') return choice === 'allow';
 	const message = 'is neither Reject (reject) nor Allow (allow): choose one, or remove the option';
-	return new InputError('node', [{ field: 'unknownNumberRanges', message }]);
+	return new InputError('node', [{ field: name, message }]);
 }
 
 /**
@@ -261,7 +272,10 @@ export function phoneParameter(
 	if (options instanceof InputError) return options;
 	const typed: unknown = context.getNodeParameter(name, itemIndex, '', { extractValue: true });
 	const read = readPhoneNumber(typed, options);
-	return read.ok ? read.e164 : new InputError('node', [{ field, message: read.message }]);
+	if (read.ok) return read.e164;
+	const bulk = read.problem === 'several_numbers' && context.getNodeParameter('resource', itemIndex, '') === 'sms';
+	const message = bulk ? 'has more than one phone number: to text many people, choose Send Bulk' : read.message;
+	return new InputError('node', [{ field, message }]);
 }
 
 /**

@@ -25,8 +25,24 @@ const unknownNumberRangesOption: INodeProperties = {
 	description: 'What to do with numbers in ranges that the node does not know yet, such as new ones in Ghana',
 };
 
+/** The Landlines option: whether a message may go to a landline. */
+const landlinesOption: INodeProperties = {
+	displayName: 'Landlines',
+	name: 'landlines',
+	type: 'options',
+	options: [
+		{ name: 'Allow', value: 'allow', description: 'Send to a landline, which usually cannot receive' },
+		{ name: 'Reject', value: 'reject', description: 'Reject a landline before anything is sent' },
+	],
+	default: 'reject',
+	description: 'What to do with numbers that are certainly landlines. They usually cannot receive, and may be charged.',
+};
+
 /** The options of every operation with a phone number. */
 export const numberOptions = [defaultCountryOption, unknownNumberRangesOption];
+
+/** The options of every operation that sends a text to a phone number. */
+export const textNumberOptions = [...numberOptions, landlinesOption];
 
 /** The Parallel Requests option: how many requests are in flight at once. */
 const parallelRequestsOption: INodeProperties = {
@@ -172,7 +188,7 @@ export const smsOptions = [
 		unit: 'SMS segment',
 		consequence: 'nothing is sent',
 	}),
-	...numberOptions,
+	...textNumberOptions,
 	priorityOption,
 ];
 

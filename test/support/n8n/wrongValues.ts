@@ -115,6 +115,11 @@ export const numbers = {
 		missing: { unknownNumberRanges: '={{ $json.nothing }}' },
 	},
 };
+/** Wrong values of the options for the recipient of a text. */
+export const textNumbers = {
+	...numbers,
+	landlines: { 'not a choice': { landlines: 'perhaps' }, missing: { landlines: '={{ $json.nothing }}' } },
+};
 /** Wrong values of Priority. */
 export const priority = {
 	priority: { missing: { priority: '={{ $json.nothing }}' }, text: { priority: '={{ "yes" }}' } },

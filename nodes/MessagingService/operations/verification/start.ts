@@ -1,7 +1,7 @@
 import { contract, InputError } from '../../../../shared';
 import { makeCall, type Operation } from '../../execution/operation';
 import { phoneParameter, textParameter } from '../../host/parameters';
-import { numberOptions, optionsField, phoneField, senderIdField, sendOptions, shownFor } from '../fields';
+import { optionsField, phoneField, senderIdField, sendOptions, shownFor, textNumberOptions } from '../fields';
 
 const displayOptions = shownFor('verification', 'start');
 
@@ -16,7 +16,7 @@ export const start: Operation = {
 	fields: [
 		senderIdField(displayOptions),
 		phoneField('phone', 'Phone number to verify, preferably with + and country code', displayOptions),
-		optionsField(displayOptions, [...sendOptions, ...numberOptions]),
+		optionsField(displayOptions, [...sendOptions, ...textNumberOptions]),
 	],
 	prepare: (context, itemIndex, session) => {
 		const phone = phoneParameter(context, 'phone', 'phone', itemIndex, session);

@@ -1,7 +1,15 @@
 import { contract, InputError } from '../../../../shared';
 import { makeCall, type Operation } from '../../execution/operation';
 import { messageParameter, phoneParameter } from '../../host/parameters';
-import { numberOptions, messageField, optionsField, paceOptions, phoneField, sendOptions, shownFor } from '../fields';
+import {
+	messageField,
+	optionsField,
+	paceOptions,
+	phoneField,
+	sendOptions,
+	shownFor,
+	textNumberOptions,
+} from '../fields';
 
 const displayOptions = shownFor('whatsapp', 'send');
 
@@ -20,7 +28,7 @@ export const send: Operation = {
 			description: 'The message to send, up to 1,600 characters',
 			displayOptions,
 		}),
-		optionsField(displayOptions, [...sendOptions, ...paceOptions, ...numberOptions]),
+		optionsField(displayOptions, [...sendOptions, ...paceOptions, ...textNumberOptions]),
 	],
 	prepare: (context, itemIndex, session) => {
 		const to = phoneParameter(context, 'to', 'to', itemIndex, session);
