@@ -68,7 +68,7 @@ export interface BulkSummary {
 	readonly total_segments: number;
 	/** Cost of all batches, as the service reported it. */
 	readonly cost?: number;
-	/** Wallet balance after the last batch. */
+	/** Lowest wallet balance of all responses: that after the last charge. */
 	readonly balance?: number;
 }
 
@@ -227,7 +227,9 @@ export function summarize(batches: readonly BatchResult[], results: readonly Rec
 	const outputs = batches.flatMap((result) =>
 		result.outcome === 'accepted' && hasLeft(result) ? [result.output] : [],
 	);
-	const balance = outputs.map((output) => output.balance ?? undefined).findLast((amount) => amount !== undefined);
+	// Requests are answered in any order, and each one lowers the balance.
+	const balances = outputs.flatMap((output) => output.balance ?? []);
+	const balance = balances.length > 0 ? balances.reduce((least, one) => Math.min(least, one)) : undefined;
 	const cost = sumOf(outputs);
 	return {
 		total: results.length,
