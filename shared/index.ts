@@ -70,6 +70,8 @@ export {
 	type CodeCheck,
 	type CodeReason,
 } from './client/checkedCode';
+export { readSenderNames, senderWarning } from './account/senderCheck';
+export { textWarnings, type SentText } from './text/textWarnings';
 export { bindEndpoints, createClient, type Client, type ClientOptions, type ListEndpoint } from './client/client';
 export type { CallOptions } from './client/connection';
 export { sendOnceIdempotencyKey, sendOnceRecipientKey, type SendOnceScope } from './client/idempotencyKeys';

@@ -9,7 +9,7 @@ import { balanceShortage, balanceUnread, type WalletBalance } from '../wallet/ba
 
 /**
  * The sentence of a dry run about every message that a real run would send.
- * @example const row = { dry_run: true, outcome: 'would_send', message: DRY_RUN };
+ * @example const row = { dry_run: true, outcome: 'would_send', message: text, note: DRY_RUN };
  */
 export const DRY_RUN = 'This is a dry run. Nothing was sent or charged.';
 
@@ -22,13 +22,13 @@ export const SAME_KEY_IN_RUN =
 
 /**
  * The sentence of a dry run about a message whose Send Once Key cannot be looked up.
- * @example const message = [DRY_RUN, KEY_NOT_KNOWN].join(' ');
+ * @example const note = [DRY_RUN, KEY_NOT_KNOWN].join(' ');
  */
 export const KEY_NOT_KNOWN = 'It is not known here whether its Send Once Key was used before.';
 
 /**
  * As {@link KEY_NOT_KNOWN}, if a relay keeps the keys.
- * @example const message = [DRY_RUN, KEY_KNOWN_TO_RELAY].join(' ');
+ * @example const note = [DRY_RUN, KEY_KNOWN_TO_RELAY].join(' ');
  */
 export const KEY_KNOWN_TO_RELAY = 'Only the relay knows whether its Send Once Key was used before.';
 
@@ -53,6 +53,10 @@ export interface PredictedMessage {
  * @example const { to, cost }: PredictedSend = predictSend(contract.sms.send, input, 0.05);
  */
 export interface PredictedSend extends SentFields, Partial<PredictedMessage> {
+	/** The subject of an email. */
+	readonly subject?: string;
+	/** The text as the recipient would read it. A one-time code has none, because the service writes it. */
+	readonly message?: string;
 	/** When the service would send it, on its clock; only if it is scheduled. */
 	readonly schedule_at?: string;
 }
@@ -126,12 +130,14 @@ export function predictSend(
 	input: Readonly<Record<string, unknown>>,
 	perUnit: number | undefined,
 ): PredictedSend {
-	const { message, schedule_at } = input;
+	const { subject, message, schedule_at } = input;
 	const isSms = endpoint.charges === 'segment' && typeof message === 'string';
 	const cost = predictCost(1, perUnit);
 	const sent: SentFields = withSentFields(endpoint, input, {});
 	return {
 		...sent,
+		...(typeof subject === 'string' && { subject }),
+		...(typeof message === 'string' && { message }),
 		...(typeof schedule_at === 'string' && { schedule_at }),
 		...(isSms ? predictMessage(message, perUnit) : cost !== undefined && { cost }),
 	};

@@ -44,8 +44,9 @@ const nothingHappened = async () => {
 	expect(await control.messages()).toEqual([]);
 	expect((await control.wallet()).balance).toBe(40);
 	const called = (await control.requests()).map(({ endpoint }) => endpoint);
-	expect(called.filter((endpoint) => endpoint !== 'wallet.getBalance')).toEqual([]);
-	expect(called.length).toBeLessThanOrEqual(1);
+	// Both are free, and each is read at most once.
+	expect(['wallet.getBalance', 'senderId.list']).toEqual(expect.arrayContaining(called));
+	expect(new Set(called).size).toBe(called.length);
 	expect(deduplicationStore.claims).toBe(0);
 };
 
@@ -76,14 +77,23 @@ describe('Dry Run of SMS > Send', () => {
 		expect(plain).not.toHaveProperty('cheaper_message');
 		const cheaper = countSegments(costly?.cheaper_message as string).segment_count;
 		expect(costly?.segments_saved).toBe(segment_count - cheaper);
-		for (const row of rows(result)) expect(row.message).toContain(NOTHING_SENT);
+		expect(rows(result).map(({ message }) => message)).toEqual(['We are open', cedis]);
+		for (const row of rows(result)) expect(row.note).toContain(NOTHING_SENT);
 		await nothingHappened();
 	});
 
 	it('shows above its output that nothing was sent, with the totals', async () => {
 		const { hints } = await run([{ to: ama }, { to: kofi }], { pricePerSegment: 0.05 });
 		expect(hints).toHaveLength(1);
-		for (const fact of ['Dry Run', '2 of 2', '2 segments', '0.1 GHS', '40 GHS', '39.9 GHS'])
+		for (const fact of [
+			'Dry Run',
+			NOTHING_SENT,
+			'2 of 2',
+			'2 segments',
+			'GHS 0.1',
+			'GHS 40 now',
+			'GHS 39.9 afterwards',
+		])
 			expect(hints[0]).toContain(fact);
 	});
 
@@ -113,7 +123,7 @@ describe('Dry Run of SMS > Send', () => {
 		});
 		const result = await run([{ to: ama }], { pricePerSegment: 0.05 });
 		expect(rows(result)).toMatchObject([{ outcome: 'would_send', cost: 0.05 }]);
-		expect(rows(result)[0]?.message).toMatch(/balance .* could not be read: No/);
+		expect(rows(result)[0]?.note).toMatch(/balance .* could not be read: No/);
 		expect(rows(result)[0]).not.toHaveProperty('balance');
 	});
 
@@ -122,9 +132,9 @@ describe('Dry Run of SMS > Send', () => {
 		const result = await run([{ to: ama }, { to: kofi }], { pricePerSegment: 0.05 });
 		const [first, second] = rows(result);
 		expect(first).toMatchObject({ outcome: 'would_send', balance: 0.03 });
-		expect(first?.message).not.toContain('Package credits');
+		expect(first?.note).not.toContain('Package credits');
 		expect(second).not.toHaveProperty('balance');
-		expect(second?.message).toMatch(/holds 0\.08 GHS.* 0\.1 GHS.*Package credits/);
+		expect(second?.note).toMatch(/holds 0\.08 GHS.* 0\.1 GHS.*Package credits/);
 	});
 
 	it('rejects a number in the words of a real run, and predicts the others', async () => {
@@ -202,7 +212,7 @@ describe('Dry Run of SMS > Send', () => {
 		credential.baseUrl = `http://127.0.0.1:${await closedPort()}/api/v1/`;
 		const [row] = rows(await run([{ to: ama }], { requestsPerSecond: 100 }));
 		expect(row).toMatchObject({ outcome: 'would_send' });
-		expect(row?.message).toMatch(/balance .* could not be read/);
+		expect(row?.note).toMatch(/balance .* could not be read/);
 	}, 60_000);
 });
 
@@ -227,11 +237,11 @@ describe('Dry Run with a Send Once Key', () => {
 
 	it('says that a key is not known only if the node may have used it', async () => {
 		const fresh = rows(await run([{ to: ama }], { sendOnceKey: key() }))[0];
-		expect(fresh?.message).not.toContain('Send Once Key');
+		expect(fresh?.note).not.toContain('Send Once Key');
 		await run([{ to: ama }], { sendOnceKey: key(), dryRun: false });
 		const later = rows(await run([{ to: ama }], { sendOnceKey: key() }))[0];
 		expect(later).toMatchObject({ outcome: 'would_send' });
-		expect(later?.message).toContain('not known here');
+		expect(later?.note).toContain('not known here');
 	});
 });
 
@@ -243,10 +253,16 @@ describe('Dry Run of SMS > Send Bulk', () => {
 		const options = { pricePerSegment: 0.05, excludedNumbers: '+233201234563', recipientsPerRequest: 1 };
 		const result = await run([{ to }], options, bulk);
 		expect(rows(result)).toMatchObject([
-			{ dry_run: true, to: ama, outcome: 'would_send', segment_count: 1, cost: 0.05 },
+			{ dry_run: true, to: ama, outcome: 'would_send', segment_count: 1, cost: 0.05, message: 'We are open' },
 			{ to: kofi, outcome: 'would_send' },
 			{ to: 'abc', outcome: 'would_skip', reason: 'invalid_number' },
-			{ to: ama, outcome: 'would_skip', reason: 'duplicate' },
+			{
+				to: ama,
+				outcome: 'would_skip',
+				reason: 'duplicate',
+				message: 'We are open',
+				note: expect.any(String) as string,
+			},
 			{ outcome: 'would_skip', reason: 'excluded' },
 		]);
 		expect(rows(result, 1)).toMatchObject([
@@ -269,7 +285,7 @@ describe('Dry Run of SMS > Send Bulk', () => {
 			},
 		]);
 		expect(result.hints).toHaveLength(1);
-		expect(result.hints[0]).toMatch(/Dry Run.*2 of 5.*1 would_skip \(duplicate\)/);
+		expect(result.hints[0]).toMatch(/2 of 5.*1 would_skip \(duplicate\).*Dry Run/);
 		await nothingHappened();
 	});
 
@@ -298,7 +314,9 @@ describe('Dry Run outside the Sending Hours', () => {
 	it.each(['send', 'sendBulk'])('predicts in %s the time of a message that the hours move', async (operation) => {
 		const result = await run([{ to: ama }], hours('schedule'), { operation });
 		await nothingHappened();
-		expect(result.hints[0]).toContain('1 of 1 would be sent, 1 of them when the Sending Hours begin, 1 segment');
+		expect(result.hints[0]).toContain(
+			'1 of 1 would be sent (1 segment). 1 of them would wait until the Sending Hours begin.',
+		);
 		const [dry] = rows(result);
 		const [real] = rows(await run([{ to: ama }], { ...hours('schedule'), dryRun: false }, { operation }));
 		const { schedule_at, allowed_at, schedule_reason } = real ?? {};
@@ -310,7 +328,82 @@ describe('Dry Run outside the Sending Hours', () => {
 		const [dry] = rows(await run([{ to: ama }], hours('skip'), { operation }));
 		await nothingHappened();
 		const [real] = rows(await run([{ to: ama }], { ...hours('skip'), dryRun: false }, { operation }));
-		expect(dry).toEqual({ ...real, outcome: 'would_skip', dry_run: true });
+		const { message: note, ...fields } = real ?? {};
+		expect(dry).toMatchObject({ ...fields, outcome: 'would_skip', dry_run: true, note });
+	});
+});
+
+describe('Warnings of a Dry Run', () => {
+	it.each(['send', 'sendBulk'])('warns in %s about a sender ID that is not in the list', async (operation) => {
+		const senderId = { __rl: true, mode: 'name', value: 'NOTMINE' };
+		const result = await run([{ to: ama }], {}, { operation, senderId });
+		const words = /Sender ID "NOTMINE" is not in the list of your account\. Approved: .*KOFISHOP/;
+		expect(rows(result)[0]?.note).toMatch(words);
+		expect(result.hints[0]).toMatch(words);
+		await nothingHappened();
+	});
+
+	it('does not warn about the sender ID if the list cannot be read', async () => {
+		await control.fault({ endpoint: 'senderId.list', kind: 'answer', status: 403, times: 1, body: { message: 'No' } });
+		const result = await run([{ to: ama }], {}, { senderId: { __rl: true, mode: 'name', value: 'NOTMINE' } });
+		expect(rows(result)).toMatchObject([{ outcome: 'would_send' }]);
+		expect(result.hints[0]).not.toContain('NOTMINE');
+		expect(rows(result)[0]?.note).not.toContain('NOTMINE');
+	});
+
+	it.each(['send', 'sendBulk'])(
+		'warns in %s about a missing value, above the output and in its row',
+		async (operation) => {
+			const result = await run([{ to: ama }, { to: kofi, text: 'Hi , your order is ready' }], {}, { operation });
+			const [plain, doubtful] = rows(result);
+			expect(plain?.note).not.toContain('missing');
+			expect(doubtful?.note).toContain('The text has a gap before a comma or a full stop.');
+			expect(result.hints[0]).toContain(
+				'1 text has a gap before a comma or a full stop (item 2). A value may be missing.',
+			);
+		},
+	);
+
+	it('says from 100 requests on how long a bulk send takes', async () => {
+		const options = { recipientsPerRequest: 1, parallelRequests: 5, requestsPerSecond: 2 };
+		const items = (count: number) => [{ to: Array.from({ length: count }, (_, n) => `+2332012${10_000 + n}`) }];
+		const few = await run(items(99), options, { operation: 'sendBulk' });
+		expect(few.hints[0]).not.toContain('requests take');
+		const many = await run(items(300), options, { operation: 'sendBulk' });
+		expect(many.hints[0]).toContain('The 300 requests take about 3 minutes');
+		expect(rows(many, 1)[0]?.note).toContain('The 300 requests take about 3 minutes');
+	});
+});
+
+describe('The hint above the output of a real run', () => {
+	const real = { dryRun: false };
+
+	it('names a recipient who gets the same text from several items', async () => {
+		const { hints } = await run([{ to: ama }, { to: kofi }, { to: ama }, { to: '020 123 4561' }], real);
+		expect(hints).toEqual([`3 messages with the same text go to ${ama}.`]);
+	});
+
+	it.each(['send', 'sendBulk'])('warns in %s about texts whose values may be missing', async (operation) => {
+		const items = [
+			{ to: ama, text: 'Hi undefined, welcome' },
+			{ to: kofi, text: 'Your total is NaN , thanks' },
+		];
+		const { hints } = await run(items, real, { operation });
+		expect(hints).toHaveLength(1);
+		expect(hints[0]).toContain('1 text has the word "undefined" (item 1). A value may be missing.');
+		expect(hints[0]).toContain('1 text has the word "NaN" (item 2). A value may be missing.');
+		expect(hints[0]).toContain('1 text has a gap before a comma or a full stop (item 2).');
+	});
+
+	it.each(['send', 'sendBulk'])('has no warning in %s about plain texts', async (operation) => {
+		const { hints } = await run([{ to: ama }, { to: kofi }], real, { operation });
+		expect(hints).toEqual([]);
+	});
+
+	it('does not count items that were skipped or rejected', async () => {
+		const items = [{ to: ama }, { to: ama }];
+		const { hints } = await run(items, { ...real, sendOnceKey: 'the same' });
+		expect(hints).toEqual([]);
 	});
 });
 
@@ -321,11 +414,21 @@ describe('Dry Run of other sends', () => {
 			'Send Later',
 			{ operation: 'sendLater', sendAt: '2031-01-01T09:00:00Z' },
 			{},
-			{ schedule_at: '2031-01-01 09:00:00' },
+			{ schedule_at: '2031-01-01 09:00:00', message: 'We are open' },
 		],
-		['WhatsApp', { resource: 'whatsapp' }, {}, { to: ama }],
-		['Email', { resource: 'email', to: 'ama@example.com', subject: 'Hi' }, {}, { to: 'ama@example.com' }],
-		['Voice', { resource: 'voice' }, { pricePerCall: 0.2 }, { to: ama, cost: 0.2, balance: 39.8 }],
+		['WhatsApp', { resource: 'whatsapp' }, {}, { to: ama, message: 'We are open' }],
+		[
+			'Email',
+			{ resource: 'email', to: 'ama@example.com', subject: 'Hi' },
+			{},
+			{ to: 'ama@example.com', subject: 'Hi', message: 'We are open' },
+		],
+		[
+			'Voice',
+			{ resource: 'voice' },
+			{ pricePerCall: 0.2 },
+			{ to: ama, cost: 0.2, balance: 39.8, message: 'We are open' },
+		],
 		['Send Code', { resource: 'verification', operation: 'start', phone: to }, {}, { to: ama, sender_id: 'KOFISHOP' }],
 	])('predicts %s and sends nothing', async (_, more, options, expected) => {
 		const result = await run([{ to: ama }], options, more);
@@ -348,7 +451,7 @@ describe('Dry Run of an AI agent', () => {
 			const executionId = `dry ${++keys}`;
 			const [dry] = await tool({ dryRun: true }, executionId, operation);
 			expect(dry).toMatchObject({ dry_run: true, outcome: 'would_send', to: ama });
-			expect(dry?.message).toContain(NOTHING_SENT);
+			expect(dry?.note).toContain(NOTHING_SENT);
 			await nothingHappened();
 			expect(await tool({}, executionId, operation)).toMatchObject([{ outcome: 'accepted' }]);
 			expect(await tool({ dryRun: true }, executionId, operation)).toMatchObject([

@@ -35,7 +35,8 @@ it('a dry run of Send and Wait counts the link, and neither sends nor waits', as
 		segment_count: 2,
 		cost: 0.1,
 		balance: 39.9,
-		message: expect.stringContaining(NOTHING_SENT) as string,
+		note: expect.stringContaining(NOTHING_SENT) as string,
+		message: expect.stringMatching(/^Ship order 1042 [^]*\nhttps:\S+\?…$/) as string,
 	});
 	// A row without data is no response, so it never counts as approved.
 	expect(row).not.toHaveProperty('data');

@@ -68,8 +68,7 @@ describe('Message > Wait for Delivery', () => {
 		{ status: 'success', data: { message: { id: 'm1', state: 'delivered' } } },
 		{ status: 'ok', data: { id: 'm1', status: 'undelivered' } },
 	])('ends at once on the status of the message, not of its envelope: %j', async (body) => {
-		const service = await stubServer(() => ({ status: 200, body: JSON.stringify(body) }));
-		await using _ = service;
+		await using service = await stubServer(() => ({ status: 200, body: JSON.stringify(body) }));
 		const other = await startEngine({
 			messagingServiceApi: { baseUrl: service.baseUrl, apiKey: 'sk_test_1', authHeader: 'X-API-Key' },
 		});

@@ -1,3 +1,4 @@
+import { z } from 'zod/v4';
 import type { Operation } from '../../nodes/MessagingService/execution/operation';
 import { operations } from '../../nodes/MessagingService/operations';
 import { countSegments } from '../../shared';
@@ -39,8 +40,9 @@ const nothingHappened = async () => {
 	expect(await control.messages()).toEqual([]);
 	expect((await control.wallet()).balance).toBe(40);
 	const called = (await control.requests()).map(({ endpoint }) => endpoint);
-	expect(called.filter((endpoint) => endpoint !== 'wallet.getBalance')).toEqual([]);
-	expect(called.length).toBeLessThanOrEqual(1);
+	// Both are free, and each is read at most once.
+	expect(['wallet.getBalance', 'senderId.list']).toEqual(expect.arrayContaining(called));
+	expect(new Set(called).size).toBe(called.length);
 	expect([cache.entries.size, cache.sets.length]).toEqual([0, 0]);
 };
 
@@ -69,6 +71,7 @@ describe('Dry Run of Send SMS', () => {
 			sender_id,
 			segment_count,
 			encoding: 'UCS-2',
+			message: text,
 			cheaper_message: expect.stringContaining('GHS 50') as string,
 			cost: 0.1,
 			balance_now: 40,
@@ -134,6 +137,49 @@ describe('Dry Run of Send SMS', () => {
 			note: null,
 		});
 		expect(await control.messages()).toHaveLength(1);
+	});
+});
+
+describe('Note', () => {
+	const noteOf = (output: unknown) => z.looseObject({ note: z.string() }).parse(output).note;
+
+	it.each([
+		[methods.sendSms, sms],
+		[methods.sendBulkSms, toList(numbers(2))],
+	])('of a dry run warns about a sender ID that is not in the list: %s', async (method, inputs) => {
+		const output = await predict(method, { ...inputs, sender_id: 'NOTMINE' });
+		expect(noteOf(output)).toContain('Sender ID "NOTMINE" is not in the list of your account. Approved: ');
+		await nothingHappened();
+	});
+
+	it('of a dry run does not warn about the sender ID if the list cannot be read', async () => {
+		await control.fault({ endpoint: 'senderId.list', kind: 'answer', status: 403, times: 1, body: { message: 'No' } });
+		const output = await predict(methods.sendSms, { ...sms, sender_id: 'NOTMINE' });
+		expect(noteOf(output)).not.toContain('NOTMINE');
+	});
+
+	it.each([true, false])('warns about a text with a missing value, with Dry Run %s', async (dry_run) => {
+		const hole = 'The text has a gap before a comma or a full stop. A value may be missing.';
+		const one = await account().run(methods.sendSms, { ...sms, message: 'Hi , we are open', dry_run });
+		expect(noteOf(one)).toContain(hole);
+		const all = await account().run(methods.sendBulkSms, {
+			...toList(numbers(2)),
+			message: 'Hi , we are open',
+			dry_run,
+		});
+		expect(noteOf(all)).toContain(hole);
+		const mail = { to: 'ama@example.com', subject: 'Your order, null', message: 'It is ready.', dry_run };
+		expect(noteOf(await account().run(methods.sendEmail, mail))).toContain('The text has the word "null".');
+	});
+
+	it('of a dry run says from 100 requests on that the rest may come back as lines to send again', async () => {
+		const lines = (count: number) =>
+			Array.from({ length: count }, (_, n) => ({ line_to: `02012${10_000 + n}`, line_message: `Hi ${n}` }));
+		const some = await predict(methods.sendBulkSms, toLines(lines(99)));
+		expect(noteOf(some)).not.toContain('to Send Again');
+		const many = await predict(methods.sendBulkSms, toLines(lines(300)));
+		expect(many).toMatchObject({ would_send: 300, requests: 300 });
+		expect(noteOf(many)).toContain('all 300 requests. The rest come back as Lines to Send Again');
 	});
 });
 
@@ -206,6 +252,7 @@ describe('Dry Run of Send Bulk SMS', () => {
 			currency: 'GHS',
 			numbers_to_send_again: [],
 			lines_to_send_again: [],
+			message,
 			results: [
 				{ to: first, outcome: 'would_send', segment_count: 1, encoding: 'GSM-7', cost: 0.05, line: 1 },
 				{ to: second, outcome: 'would_send' },
@@ -229,7 +276,8 @@ describe('Dry Run of Send Bulk SMS', () => {
 		const reasons = (output: unknown) =>
 			(output as { results: Array<{ reason: string }> }).results.map(({ reason }) => reason);
 		expect(reasons(dry)).toEqual(reasons(real));
-		expect(dry).toMatchObject({ would_send: 1, rejected: 1, numbers_to_send_again: [] });
+		expect(dry).toMatchObject({ would_send: 1, rejected: 1, numbers_to_send_again: [], message: null });
+		expect(dry).toMatchObject({ results: [{ message }, { message: null }] });
 	});
 
 	it.each<[string, unknown]>([

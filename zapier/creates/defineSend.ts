@@ -10,6 +10,7 @@ import {
 	DRY_RUN,
 	predictCall,
 	predictSend,
+	textWarnings,
 	withSentFields,
 	type CallOptions,
 	type Client,
@@ -33,7 +34,7 @@ import {
 	isDryRun,
 	predictedEnd,
 	predictedSkip,
-	readBalance,
+	readAccount,
 	spellingOutput,
 } from '../runtime/dryRun';
 import { inWordsOfKey } from '../runtime/earlierRun';
@@ -108,6 +109,12 @@ const SENT_FIELDS = [
 	{ key: 'segment_count', label: 'Segments', type: 'integer' },
 ] satisfies PlainOutputField[];
 
+/** Output fields of the text as the recipient reads it. */
+const TEXT_FIELDS = [
+	{ key: 'subject', label: 'Subject', type: 'string' },
+	{ key: 'message', label: 'Message', type: 'string' },
+] satisfies PlainOutputField[];
+
 /**
  * Defines a step that sends one message to one recipient. Adds the Send Once Key. The key of the step separates its Send
  * Once Keys from those of other steps.
@@ -132,17 +139,20 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 		...SENT_FIELDS.filter(({ key }) => key in example),
 		{ key: 'already_sent', label: 'Already Sent', type: 'boolean' },
 		...(own.some(({ key }) => key === OUTCOME.key) ? [] : [OUTCOME]),
+		...TEXT_FIELDS.filter(({ key }) => key in endpoint.example.input),
 		...dryRunOutput,
 		...(isSms ? spellingOutput : []),
 	];
 	const predict = async (z: ZObject, bundle: Bundle, input: InputOf<E>, about: Output) => {
 		const price = priceField && dryRunPrice(bundle, priceField);
 		const earlier = await findEarlierRun(z, bundle, { action: key, recipients: [recipientOf(input)] });
-		if (earlier.kind === 'accepted') return withSentFields(endpoint, input, predictedSkip(earlier.output));
+		if (earlier.kind === 'accepted')
+			return withSentFields(endpoint, input, { ...predictedSkip(earlier.output), ...textsOf(input) });
 		const predicted = predictCall(endpoint, input);
 		if (predicted.outcome !== 'accepted') throw predicted.error;
 		const sent = predictSend(endpoint, input, price);
-		const end = predictedEnd(bundle, await readBalance(z, bundle), sent.cost, earlier);
+		const account = await readAccount(z, bundle, sent.sender_id);
+		const end = predictedEnd(bundle, account, sent.cost, earlier, warningsOf(input));
 		return { ...sent, ...about, dry_run: true, outcome: 'would_send', already_sent: false, ...end };
 	};
 	const send = async (z: ZObject, bundle: Bundle) => {
@@ -154,7 +164,8 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 		};
 		if ('skipped' in plan) {
 			const output = { to: recipientOf(input), ...plan.skipped, already_sent: false, dry_run: dryRun };
-			return toOutput(outputFields, dryRun ? { ...output, outcome: 'would_skip', note: DRY_RUN } : output);
+			const predicted = { ...output, ...textsOf(input), outcome: 'would_skip', note: DRY_RUN };
+			return toOutput(outputFields, dryRun ? predicted : { ...output, ...textsOf(input) });
 		}
 		if (dryRun) return toOutput(outputFields, await predict(z, bundle, input, plan.about));
 		const sent = await sendOnce(z, bundle, {
@@ -174,7 +185,15 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 			// Zapier's store gets no number. A later run with the key has the same recipient.
 			keep: (output) => Object.fromEntries(Object.entries(output).filter(([field]) => field !== 'to')),
 		});
-		return toOutput(outputFields, { ...withSentFields(endpoint, input, sent), outcome: 'accepted', dry_run: false });
+		const note = warningsOf(input).join(' ') || null;
+		const output = {
+			...withSentFields(endpoint, input, sent),
+			...textsOf(input),
+			outcome: 'accepted',
+			dry_run: false,
+			note,
+		};
+		return toOutput(outputFields, output);
 	};
 	return defineCreate({
 		key,
@@ -190,6 +209,7 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 			throttle,
 			sample: toOutput(outputFields, {
 				...example,
+				...textsOf(endpoint.example.input),
 				...step.sample,
 				already_sent: false,
 				outcome: 'accepted',
@@ -198,6 +218,18 @@ export function defineSend<const Key extends string, FieldKey extends string, E 
 			outputFields,
 		},
 	});
+}
+
+/** The words of a message. A one-time code has none, because the service writes them. */
+function textsOf(input: InputOf<SendEndpoint>): Readonly<Record<string, string>> {
+	if (!('message' in input)) return {};
+	const { message } = input;
+	return 'subject' in input ? { subject: input.subject, message } : { message };
+}
+
+/** Warnings about the words of a message, such as that a value may be missing. */
+function warningsOf(input: InputOf<SendEndpoint>): string[] {
+	return textWarnings([{ text: Object.values(textsOf(input)).join('\n') }]);
 }
 
 function recipientOf(input: InputOf<SendEndpoint>): string {

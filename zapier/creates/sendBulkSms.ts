@@ -25,12 +25,13 @@ import {
 	sendOnceKeyField,
 	unknownRangesField,
 } from '../fields';
+import { textWarnings } from '../../shared';
 import { isBaseUrlRelay } from '../runtime/baseUrlIsRelay';
 import { isOfLines, readBulkOptions } from '../runtime/bulkOptions';
 import { canReturnAll, nothingToSend, outputOf, type BulkOutput } from '../runtime/bulkOutput';
-import { predictBulk } from '../runtime/bulkPrediction';
+import { predictBulk, textsOf } from '../runtime/bulkPrediction';
 import { readLines, readMessageGroups, skipAll, type Line, type MessageGroup } from '../runtime/bulkRecipients';
-import { dryRunOutput, dryRunPrice, isDryRun, predictedEnd, predictedSkip, readBalance } from '../runtime/dryRun';
+import { dryRunOutput, dryRunPrice, isDryRun, predictedEnd, predictedSkip, readAccount } from '../runtime/dryRun';
 import { invalid, messageInput } from '../runtime/inputs';
 import { isBlank, isEmptyInThisRun } from '../runtime/mapped';
 import { runStep } from '../runtime/perform';
@@ -154,11 +155,13 @@ const outputFields = [
 	{ key: 'lines_to_send_again[]message', label: 'Line to Send Again: Message', type: 'string' },
 	{ key: 'rows_left_out', label: 'Rows Left Out', type: 'integer' },
 	{ key: 'already_sent', label: 'Already Sent', type: 'boolean' },
+	{ key: 'message', label: 'Message', type: 'string' },
 	...dryRunOutput,
 	{ key: 'would_send', label: 'Would Send', type: 'integer' },
 	{ key: 'would_skip', label: 'Would Skip', type: 'integer' },
 	{ key: 'results[]to', label: 'Result: To', type: 'string' },
 	{ key: 'results[]outcome', label: 'Result: Outcome', type: 'string' },
+	{ key: 'results[]message', label: 'Result: Message', type: 'string' },
 	{ key: 'results[]sender_id', label: 'Result: Sender ID', type: 'string' },
 	{ key: 'results[]segment_count', label: 'Result: Segments', type: 'integer' },
 	{ key: 'results[]message_id', label: 'Result: Message ID', type: 'string' },
@@ -200,20 +203,22 @@ const perform = (async (z, bundle) => {
 			const issue = 'too much for one run: the output could not list it all to send again. Use several runs';
 			throw ofLines ? invalid('lines', `hold ${issue}`) : invalid('to', `holds ${issue}`);
 		}
+		const message = ofLines ? null : messageInput(bundle.inputData.message);
 		const intent = { action: 'send_bulk_sms', recipients };
 		if (dry_run) {
 			const price = dryRunPrice(bundle, segmentPriceField);
 			const earlier = outsideHours ? NO_EARLIER_RUN : await findEarlierRun(z, bundle, intent);
-			if (earlier.kind === 'accepted') return toOutput(outputFields, predictedSkip(earlier.output));
+			if (earlier.kind === 'accepted') return toOutput(outputFields, { ...predictedSkip(earlier.output), message });
 			const planned = outsideHours ? skipAll(groups, outsideHours) : groups;
 			const bulk = { groups: planned, common, ...options, ofLines, labels: LABELS, price };
-			const { output, cost } = await predictBulk(bulk);
-			const end = predictedEnd(bundle, await readBalance(z, bundle), cost, earlier);
+			const { output, cost, warnings } = await predictBulk(bulk);
+			const account = await readAccount(z, bundle, common.sender_id);
+			const end = predictedEnd(bundle, account, cost, earlier, warnings);
 			const schedule_reason = moved?.schedule_reason ?? null;
 			const allowed_at = (moved ?? outsideHours)?.allowed_at ?? null;
 			const times = { send_at: sendAt ?? null, schedule_reason, allowed_at };
 			const skipped = outsideHours && { outcome: 'would_skip' };
-			return toOutput(outputFields, { ...output, ...times, already_sent: false, ...end, ...skipped });
+			return toOutput(outputFields, { ...output, ...times, message, already_sent: false, ...end, ...skipped });
 		}
 		const rest = { ofLines, labels: LABELS, byRelay: isBaseUrlRelay(bundle.authData) };
 		if (outsideHours) {
@@ -233,7 +238,8 @@ const perform = (async (z, bundle) => {
 			},
 			keep,
 		});
-		return toOutput(outputFields, { ...sent, dry_run });
+		const note = textWarnings(textsOf(groups, ofLines)).join(' ') || null;
+		return toOutput(outputFields, { ...sent, message, dry_run, note });
 	});
 }) satisfies CreatePerform<typeof inputFields>;
 
@@ -294,6 +300,7 @@ export const sendBulkSms = defineCreate({
 			lines_to_send_again: [],
 			rows_left_out: 0,
 			already_sent: false,
+			message: 'We are open on Boxing Day.',
 			dry_run: false,
 			balance_now: null,
 			currency: null,

@@ -8,6 +8,7 @@ import {
 	sendBatches,
 	skippedResults,
 	summarize,
+	textWarnings,
 	type Batch,
 	type BatchResult,
 	type BulkSendOutput,
@@ -15,6 +16,7 @@ import {
 	type MakeCall,
 	type PredictedMessage,
 	type RecipientResult,
+	type SentText,
 } from '../../shared';
 import { failureOf } from './bulkFailure';
 import { inOrder, reasonOf, rowsThatFit, type BulkOutput } from './bulkOutput';
@@ -37,6 +39,18 @@ export interface PredictedBulk {
 	readonly output: BulkOutput;
 	/** Estimated cost, in currency units; undefined without a price. */
 	readonly cost: number | undefined;
+	/** Sentences about the texts, and about the time that the requests need. */
+	readonly warnings: readonly string[];
+}
+
+/** About the number of requests that one run has time for, at one second each. */
+const MOST_REQUESTS = 100;
+
+/** The texts of a bulk send, with their lines if they are line items. */
+export function textsOf(groups: readonly MessageGroup[], ofLines: boolean): SentText[] {
+	return groups.flatMap(({ message, recipients }) =>
+		recipients.map(({ to, source }) => ({ text: message, to, ...(ofLines && { place: `line ${source + 1}` }) })),
+	);
 }
 
 /**
@@ -60,11 +74,12 @@ export async function predictBulk({
 	for await (const result of sendBatches(check, planGroups(texts, numbersPerRequest), { skipRejectedNumbers })) {
 		done.push(result);
 	}
-	const messages = new Map<RecipientResult, PredictedMessage>();
+	const messages = new Map<RecipientResult, PredictedMessage & { readonly message: string }>();
 	const rows: RecipientResult[] = [];
 	let segments = 0;
 	for (const result of done) {
-		const predicted = predictMessage(result.input.input.message, price);
+		const { message } = result.input.input;
+		const predicted = { ...predictMessage(message, price), message };
 		for (const row of recipientResults(result)) {
 			rows.push(row);
 			if (row.outcome !== 'accepted') continue;
@@ -98,7 +113,14 @@ export async function predictBulk({
 	};
 	const toRow = (row: RecipientResult) => predictedRow(row, messages.get(row), { ofLines, labels });
 	const results = rowsThatFit(rows, toRow, totals);
-	return { output: { ...totals, rows_left_out: rows.length - results.length, results }, cost };
+	const output = { ...totals, rows_left_out: rows.length - results.length, results };
+	return { output, cost, warnings: [...textWarnings(textsOf(groups, ofLines)), ...timeNotes(requests, ofLines)] };
+}
+
+function timeNotes(requests: number, ofLines: boolean): string[] {
+	if (requests < MOST_REQUESTS) return [];
+	const again = ofLines ? 'Lines to Send Again' : 'Numbers to Send Again';
+	return [`One run may not have time for all ${requests} requests. The rest come back as ${again}, for a second step.`];
 }
 
 const OUTCOMES: Readonly<Partial<Record<RecipientResult['outcome'], string>>> = {
@@ -108,12 +130,13 @@ const OUTCOMES: Readonly<Partial<Record<RecipientResult['outcome'], string>>> = 
 
 function predictedRow(
 	row: RecipientResult,
-	predicted: PredictedMessage | undefined,
+	predicted: (PredictedMessage & { readonly message: string }) | undefined,
 	{ ofLines, labels }: Pick<BulkToPredict, 'ofLines' | 'labels'>,
 ): object {
 	return {
 		to: row.to,
 		outcome: OUTCOMES[row.outcome] ?? row.outcome,
+		...(ofLines && { message: predicted?.message ?? null }),
 		sender_id: row.outcome === 'accepted' ? row.sender_id : null,
 		segment_count: predicted?.segment_count ?? null,
 		encoding: predicted?.encoding ?? null,

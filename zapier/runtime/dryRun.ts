@@ -6,6 +6,8 @@ import {
 	KEY_KNOWN_TO_RELAY,
 	KEY_NOT_KNOWN,
 	predictBalance,
+	readSenderNames,
+	senderWarning,
 	type Outcome,
 	type WalletBalance,
 } from '../../shared';
@@ -19,8 +21,11 @@ import type { EarlierRun } from './sendWithCache';
 
 type StepBundle = Pick<Bundle, 'authData' | 'inputData' | 'inputDataRaw'>;
 
-/** Timeout for reading the balance, in milliseconds. Together with a look at Zapier's cache it ends before the step. */
-const BALANCE_MS = 15_000;
+/**
+ * Timeout for reading the balance and the sender IDs, in milliseconds. Together with a look at Zapier's cache it ends before
+ * the step.
+ */
+const READING_MS = 15_000;
 
 /** Whether the step only predicts. @throws InputError if that is not clear in this run; nothing is sent */
 export function isDryRun(bundle: StepBundle): boolean {
@@ -41,24 +46,42 @@ export function dryRunPrice(bundle: StepBundle, { key }: { readonly key: string 
 	return price;
 }
 
-/** Reads the balance, which is free. */
-export async function readBalance(z: ZObject, bundle: Bundle): Promise<Outcome<WalletBalance>> {
-	return await connect(z, bundle, BALANCE_MS).call(contract.wallet.getBalance, {});
+/** What a dry run knows about the account. */
+export interface AccountFacts {
+	readonly balance: Outcome<WalletBalance>;
+	/** The reason to doubt the sender ID; undefined if there is none, or if the list cannot be read. */
+	readonly senderNote: string | undefined;
+}
+
+/**
+ * Reads the balance, and looks up the sender ID, which is free.
+ * @param sender undefined if the message has none
+ */
+export async function readAccount(z: ZObject, bundle: Bundle, sender: string | undefined): Promise<AccountFacts> {
+	const client = connect(z, bundle, READING_MS);
+	const [balance, names] = await Promise.all([
+		client.call(contract.wallet.getBalance, {}),
+		sender === undefined ? undefined : readSenderNames(client, READING_MS),
+	]);
+	return { balance, senderNote: senderWarning(sender, names) };
 }
 
 /**
  * The output of a dry run about the wallet, with the sentences about the run.
  * @param cost estimated cost, in currency units; undefined if it is not known
+ * @param warnings about the texts, and about the time
  */
 export function predictedEnd(
 	bundle: Pick<Bundle, 'authData'>,
-	read: Outcome<WalletBalance>,
+	account: AccountFacts,
 	cost: number | undefined,
 	earlier: EarlierRun,
+	warnings: readonly string[],
 ): Output {
-	const { warning, balance = null, balance_now = null, currency = null } = predictBalance(read, cost);
+	const { warning, balance = null, balance_now = null, currency = null } = predictBalance(account.balance, cost);
 	const unknown = isBaseUrlRelay(bundle.authData) ? KEY_KNOWN_TO_RELAY : KEY_NOT_KNOWN;
-	const note = [DRY_RUN, earlier.kind === 'not known' ? unknown : undefined, warning].filter(Boolean).join(' ');
+	const notes = [DRY_RUN, earlier.kind === 'not known' ? unknown : undefined, account.senderNote, ...warnings, warning];
+	const note = notes.filter(Boolean).join(' ');
 	return { balance, balance_now, currency, note };
 }
 

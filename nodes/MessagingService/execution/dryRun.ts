@@ -8,18 +8,24 @@ import {
 	predictBalance,
 	predictCost,
 	predictSend,
+	readSenderNames,
+	senderWarning,
 	ServiceError,
+	textWarnings,
 	type Client,
 	type Labels,
 	type PredictedBalance,
 	type PredictedSend,
+	type SentText,
 } from '../../../shared';
+import { letOthersRun } from '../host/letOthersRun';
 import { addHint } from '../host/olderN8n';
 import { isOptionSet, switchOption } from '../host/parameters';
 import { priceOfUnit } from './guards';
 import { mayHoldKeys } from './idempotency/sendOnceKeys';
 import type { DryRun, Run } from './operation';
 import { SkippedRow, toItems, type Result } from './outputItems';
+import { sentTexts, textOf } from './textHints';
 
 /**
  * Reads the Dry Run option. It holds for the whole run, because half a dry run would still send.
@@ -40,6 +46,9 @@ export function readDryRun(context: IExecuteFunctions, labels: Labels): boolean 
 	return new InputError('node', [{ field: 'dryRun', message }]);
 }
 
+/** Time limit for reading the sender IDs, in milliseconds. */
+const SENDERS_LIMIT_MS = 10_000;
+
 /** Starts a dry run. It reads the balance at most once, because a guard may need it, too. */
 export function startDryRun(client: Client | ServiceError): DryRun {
 	const read = async (): ReturnType<DryRun['balance']> =>
@@ -47,7 +56,14 @@ export function startDryRun(client: Client | ServiceError): DryRun {
 			? { outcome: 'rejected', error: client }
 			: await client.call(contract.wallet.getBalance, {});
 	let reading: ReturnType<DryRun['balance']> | undefined;
-	return { counted: undefined, balance: async () => await (reading ??= read()) };
+	const readSenders = async () =>
+		client instanceof ServiceError ? undefined : await readSenderNames(client, SENDERS_LIMIT_MS);
+	let listing: ReturnType<DryRun['senders']> | undefined;
+	return {
+		counted: undefined,
+		balance: async () => await (reading ??= read()),
+		senders: async () => await (listing ??= readSenders()),
+	};
 }
 
 /** Makes the rows of a dry run of items, each with the balance after its message, and shows a hint with the totals. */
@@ -60,16 +76,20 @@ export async function predictedItems(
 	const totals = new PredictedRun(price);
 	const hasKey = results.some(({ input: { item } }) => 'sendOnceKey' in item && item.sendOnceKey !== undefined);
 	const keyNote = hasKey ? await noteOnKeys(run) : undefined;
-	const read = results.some(({ outcome }) => outcome === 'accepted') ? await dryRun.balance() : undefined;
-	const rows = results.flatMap((result) => {
+	const sends = results.some(({ outcome }) => outcome === 'accepted');
+	const read = sends ? await dryRun.balance() : undefined;
+	const hasSender = results.some(({ input: { item } }) => 'input' in item && item.input.sender_id !== undefined);
+	const senders = sends && hasSender ? await dryRun.senders() : undefined;
+	const senderNotes = new Set<string>();
+	const rowsOf = (result: Result): INodeExecutionData[] => {
 		const { item, index } = result.input;
 		const pairedItem = { item: index };
 		const call = !(item instanceof ServiceError) && item.kind === 'call' ? item : undefined;
 		if (result.outcome === 'accepted' && result.output instanceof SkippedRow) {
 			const { row } = result.output;
 			totals.add(`would_skip (${String(row.reason)})`);
-			const { to } = call ? predictSend(call.endpoint, call.input, price) : {};
-			return [{ json: { dry_run: true, ...(to !== undefined && { to }), ...row, outcome: 'would_skip' }, pairedItem }];
+			const sent = call ? predictSend(call.endpoint, call.input, price) : {};
+			return [{ json: wouldSkip(row, sent), pairedItem }];
 		}
 		if (result.outcome !== 'accepted' || !call || !read) {
 			totals.add(result.outcome);
@@ -79,10 +99,26 @@ export async function predictedItems(
 		const sent = predictSend(endpoint, input, price);
 		totals.addSend(sent, about?.schedule_reason !== undefined);
 		const { warning, ...balances } = predictBalance(read, totals.cost);
-		const notes = [sendOnceKey === undefined ? undefined : keyNote, warning];
+		const senderNote = senderWarning(sent.sender_id, senders);
+		if (senderNote !== undefined) senderNotes.add(senderNote);
+		const notes = [
+			sendOnceKey === undefined ? undefined : keyNote,
+			senderNote,
+			...textWarnings([{ text: textOf(call) ?? '' }]),
+			warning,
+		];
 		return [{ json: { ...wouldSend(sent, notes), ...about, ...balances }, pairedItem }];
+	};
+	const rows: INodeExecutionData[] = [];
+	for (const [index, result] of results.entries()) {
+		await letOthersRun(index);
+		rows.push(...rowsOf(result));
+	}
+	showHint(run, totals, read ? predictBalance(read, totals.cost) : {}, {
+		requests: totals.wouldSend,
+		senderNotes,
+		texts: sentTexts(results),
 	});
-	showHint(run, totals, read ? predictBalance(read, totals.cost) : {});
 	return rows;
 }
 
@@ -91,8 +127,25 @@ export async function predictedItems(
  * @param notes sentences about it
  */
 export function wouldSend(sent: PredictedSend, notes: ReadonlyArray<string | undefined>): IDataObject {
-	const message = [DRY_RUN, ...notes].filter(Boolean).join(' ');
-	return { dry_run: true, outcome: 'would_send', ...sent, message };
+	const note = [DRY_RUN, ...notes].filter(Boolean).join(' ');
+	return { dry_run: true, outcome: 'would_send', ...sent, note };
+}
+
+/**
+ * Makes the row of a message that a real run would skip. Its `note` gives the reason in words.
+ * @param row of a real run
+ */
+export function wouldSkip(
+	{ message: note, ...row }: IDataObject,
+	{ to, subject, message }: PredictedSend,
+): IDataObject {
+	const sent = {
+		...(to !== undefined && { to }),
+		...row,
+		...(subject !== undefined && { subject }),
+		...(message !== undefined && { message }),
+	};
+	return { dry_run: true, ...sent, outcome: 'would_skip', note };
 }
 
 /**
@@ -154,28 +207,59 @@ export class PredictedRun {
 	}
 }
 
+/** What the hint of a dry run says beside its totals. */
+interface DryRunFacts {
+	/** Number of requests that a real run would make. */
+	readonly requests: number;
+	/** Warnings about sender IDs. */
+	readonly senderNotes: Iterable<string>;
+	readonly texts: readonly SentText[];
+}
+
 /** Shows that the run was a dry run, with its totals, above the output. Otherwise the option could stay on unnoticed. */
-export function showHint({ context, labels }: Run, totals: PredictedRun, balances: PredictedBalance): void {
+export function showHint(
+	run: Run,
+	totals: PredictedRun,
+	balances: PredictedBalance,
+	{ requests, senderNotes, texts }: DryRunFacts,
+): void {
+	const { context, labels } = run;
 	const { wouldSend: sends, moved, segments, cost, others } = totals;
+	const { balance_now, balance, currency = '', warning } = balances;
 	const all = [...others.values()].reduce((sum, count) => sum + count, sends);
 	const priceLabel = Object.entries(labels).find(([name]) => name.startsWith('pricePer'))?.[1];
-	const unit = balances.currency === undefined ? '' : ` ${balances.currency}`;
-	const facts = [
-		`${sends} of ${all} would be sent`,
-		...(moved > 0 ? [`${moved} of them when the Sending Hours begin`] : []),
-		...(segments > 0 ? [`${segments} ${segments === 1 ? 'segment' : 'segments'}`] : []),
-		...(cost === undefined ? [] : [`estimated cost ${cost}${unit || ' in wallet currency'}`]),
-		...(balances.balance_now === undefined ? [] : [`balance now ${balances.balance_now}${unit}`]),
-		...(balances.balance === undefined ? [] : [`balance afterwards ${balances.balance}${unit}`]),
-	];
+	const amount = (value: number) => `${currency} ${value}`.trim();
+	const size = segments > 0 ? ` (${segments} ${segments === 1 ? 'segment' : 'segments'})` : '';
 	const left = [...others].map(([name, count]) => `${count} ${name}`);
+	const now = balance_now === undefined ? [] : [`${amount(balance_now)} now`];
+	const afterwards = balance === undefined ? [] : [`${amount(balance)} afterwards`];
 	const sentences = [
-		'Dry Run is on: nothing was sent or charged.',
-		`${facts.join(', ')}.`,
-		...(left.length > 0 ? [`Others: ${left.join(', ')}.`] : []),
-		...(balances.warning === undefined ? [] : [balances.warning]),
-		...(cost === undefined && priceLabel !== undefined ? [`Set ${priceLabel} to get a cost.`] : []),
-		'Remove the option to send.',
+		DRY_RUN,
+		`${sends} of ${all} would be sent${size}.`,
+		...(moved > 0 ? [`${moved} of them would wait until the Sending Hours begin.`] : []),
+		...(left.length > 0 ? [`The others: ${left.join(', ')}.`] : []),
+		...(cost === undefined ? [] : [`Estimated cost: ${amount(cost)}${currency === '' ? ' in wallet currency' : ''}.`]),
+		...(now.length > 0 ? [`Balance: ${[...now, ...afterwards].join(', ')}.`] : []),
+		...(warning === undefined ? [] : [warning]),
+		...senderNotes,
+		...textWarnings(texts),
+		...timeNotes(run, requests),
+		...(cost === undefined && priceLabel !== undefined ? [`Enter ${priceLabel} to see the cost.`] : []),
+		'Turn Dry Run off to send.',
 	];
 	addHint(context, 'warning', sentences.join(' '));
+}
+
+/** Number of requests from which their time matters. */
+const MANY_REQUESTS = 100;
+
+/** The usual time of a response, in seconds. */
+const RESPONSE_SECONDS = 1;
+
+/** Says how long many requests take. */
+export function timeNotes({ parallel, perSecond = Infinity }: Run, requests: number): string[] {
+	if (requests < MANY_REQUESTS) return [];
+	const seconds = Math.max((requests * RESPONSE_SECONDS) / parallel, requests / perSecond);
+	const time = seconds < 120 ? `${Math.ceil(seconds)} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+	return [`The ${requests} requests take about ${time} if the service responds within ${RESPONSE_SECONDS} second.`];
 }

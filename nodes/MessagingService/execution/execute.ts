@@ -75,6 +75,7 @@ async function carryOut(
 		byAgent,
 		executionId,
 		parallel,
+		perSecond,
 		stops,
 		name,
 	};

@@ -70,6 +70,8 @@ export interface Run {
 	readonly executionId: string | undefined;
 	/** Maximum number of calls in flight. */
 	readonly parallel: number;
+	/** Maximum number of calls per second; undefined without a limit. */
+	readonly perSecond: number | undefined;
 	/** Whether the first failure ends the run (On Error is set to stop). */
 	readonly stops: boolean;
 	/**
@@ -86,6 +88,8 @@ export interface DryRun {
 	counted: { readonly recipients: number; readonly cost: number } | undefined;
 	/** Reads the balance, at most once in the run. */
 	readonly balance: () => Promise<Outcome<WalletBalance>>;
+	/** Reads the names of the approved sender IDs, at most once in the run. Undefined if they cannot be read. */
+	readonly senders: () => Promise<readonly string[] | undefined>;
 }
 
 /** Facts that all items of a run share. */

@@ -8,6 +8,7 @@ import {
 	withSentFields,
 	type Outcome,
 } from '../../../shared';
+import { letOthersRun } from '../host/letOthersRun';
 import { readOrError, sendOnceKey } from '../host/parameters';
 import { OutsideHoursError } from '../host/sendingHours';
 import { recipientParameter } from './recipientParameter';
@@ -21,6 +22,7 @@ import { skipped, SkippedRow, toItems, type Item, type ItemUnit, type Known, typ
 import { notReserved, reserve, type Reservation } from './reservation';
 import { sendUnits } from './sendUnits';
 import { errorToStopWith, sentSummary, showNothingSent } from './stop';
+import { hintAtTexts, sentTexts } from './textHints';
 
 /** Number of results between two progress messages. */
 const PROGRESS_STEP = 100;
@@ -37,7 +39,10 @@ const PROGRESS_STEP = 100;
 export async function runItems(run: Run, operation: ItemOperation): Promise<INodeExecutionData[][]> {
 	const { stops } = run;
 	const items: Item[] = [];
-	for (const itemIndex of run.context.getInputData().keys()) items.push(await readItem(run, operation, itemIndex));
+	for (const itemIndex of run.context.getInputData().keys()) {
+		await letOthersRun(itemIndex);
+		items.push(await readItem(run, operation, itemIndex));
+	}
 	const { results, rejection } = await sendItems(run, items, {
 		finish: (outcome, call, index) => finish(run, operation, outcome, call, index),
 		recipientOfUnread: (index) => recipientParameter(run, index),
@@ -49,6 +54,7 @@ export async function runItems(run: Run, operation: ItemOperation): Promise<INod
 		throw errorToStopWith(run, failed.error, failed.input.index, sentSummary(run, results, failed));
 	}
 	if (run.dryRun) return [await predictedItems(run, run.dryRun, results)];
+	hintAtTexts(run, sentTexts(results));
 	return [results.flatMap((result) => toItems(run, result, operation))];
 }
 

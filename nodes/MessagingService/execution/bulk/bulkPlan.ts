@@ -33,6 +33,7 @@ import {
 	textParameter,
 	phoneOptionsParameter,
 } from '../../host/parameters';
+import { letOthersRun } from '../../host/letOthersRun';
 import { departureParameter } from '../../host/sendingHours';
 import { steadyTimes, type SteadyTime } from './steadyTimes';
 
@@ -76,7 +77,7 @@ export interface BulkPlan {
  * Reads the fields of all items.
  * @returns an error if an option that holds for all items is wrong
  */
-export function readBulk({ context, session, relay }: Run): BulkItems | InputError {
+export async function readBulk({ context, session, relay }: Run): Promise<BulkItems | InputError> {
 	const options = readOrError(() => readOptions(context, session.sandbox, relay !== undefined));
 	if (options instanceof InputError) return options;
 	const steady = steadyTimes();
@@ -103,7 +104,11 @@ export function readBulk({ context, session, relay }: Run): BulkItems | InputErr
 			givenAt: undefined,
 		};
 	};
-	const items = context.getInputData().map((_, itemIndex) => readOrError(() => read(itemIndex)));
+	const items: Array<ItemRequest | InputError> = [];
+	for (const itemIndex of context.getInputData().keys()) {
+		await letOthersRun(itemIndex);
+		items.push(readOrError(() => read(itemIndex)));
+	}
 	const departing = (item: ItemRequest, itemIndex: number): ItemRequest | InputError => {
 		const planned = times.get(itemIndex)?.schedule;
 		const departure = departureParameter(context, itemIndex, session, planned);
@@ -114,11 +119,14 @@ export function readBulk({ context, session, relay }: Run): BulkItems | InputErr
 		const text = { ...item.text, schedule_at: schedule.schedule_at };
 		return { ...item, text, givenAt: planned?.schedule_at, ...(moved && { moved }) };
 	};
-	const timed = items.map((item, itemIndex) =>
-		item instanceof InputError ? item : readOrError(() => departing(item, itemIndex)),
-	);
 	const checked = checkTexts();
-	return { items: timed.map((item) => (isSendable(item) ? (checked(item.text) ?? item) : item)), options };
+	const timed: Array<ItemRequest | InputError> = [];
+	for (const [itemIndex, item] of items.entries()) {
+		await letOthersRun(itemIndex);
+		const one = item instanceof InputError ? item : readOrError(() => departing(item, itemIndex));
+		timed.push(isSendable(one) ? (checked(one.text) ?? one) : one);
+	}
+	return { items: timed, options };
 }
 
 /** Finds the errors of texts, each text once. So nothing is sent before a wrong text of a later item is found. */

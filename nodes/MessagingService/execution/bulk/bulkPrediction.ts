@@ -1,20 +1,24 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import {
+	DRY_RUN,
 	errorMessage,
 	InputError,
 	predictBalance,
 	predictCost,
 	predictMessage,
+	senderWarning,
 	summarize,
+	textWarnings,
 	type BatchResult,
 	type PredictedMessage,
 	type RecipientResult,
 } from '../../../../shared';
-import { noteOnKeys, PredictedRun, showHint, wouldSend } from '../dryRun';
+import { letOthersRun } from '../../host/letOthersRun';
+import { noteOnKeys, PredictedRun, showHint, timeNotes, wouldSend, wouldSkip } from '../dryRun';
 import { priceOfUnit } from '../guards';
 import type { DryRun, Run } from '../operation';
 import type { BulkItems } from './bulkPlan';
-import { recipientItem, timeOf } from './bulkRows';
+import { recipientItem, sentTextsOf, timeOf } from './bulkRows';
 
 /** The rows of a dry run, one for each recipient, and its summary. */
 export interface PredictedBulk {
@@ -42,8 +46,10 @@ export async function predictedBulk(
 	const isKeyed = items.some((item) => !(item instanceof InputError) && item.sendOnceKey !== undefined);
 	const keyNote = isKeyed ? await noteOnKeys(run) : undefined;
 	const read = await dryRun.balance();
+	const senders = results.some(({ outcome }) => outcome === 'accepted') ? await dryRun.senders() : undefined;
+	const senderNotes = new Set<string>();
 	const predictions = predictionsOf(price);
-	const rows = recipients.map((one): INodeExecutionData => {
+	const rowOf = (one: RecipientResult): INodeExecutionData => {
 		const { to, source } = one;
 		const pairedItem = { item: source };
 		const request = items[source];
@@ -51,27 +57,39 @@ export async function predictedBulk(
 		if (one.outcome === 'accepted' && request && !(request instanceof InputError)) {
 			const { text, sendOnceKey } = request;
 			const { sender_id, message, schedule_at } = text;
-			const sent = { to, sender_id, ...(schedule_at !== undefined && { schedule_at }), ...predictions(message) };
+			const { predicted, notes } = predictions(message);
+			const sent = { to, sender_id, message, ...(schedule_at !== undefined && { schedule_at }), ...predicted };
+			const senderNote = senderWarning(sender_id, senders);
+			if (senderNote !== undefined) senderNotes.add(senderNote);
+			const known = [sendOnceKey === undefined ? undefined : keyNote, senderNote, ...notes];
 			totals.addSend(sent, time.schedule_reason !== undefined);
-			return { json: { ...wouldSend(sent, [sendOnceKey === undefined ? undefined : keyNote]), ...time }, pairedItem };
+			return { json: { ...wouldSend(sent, known), ...time }, pairedItem };
 		}
 		if (one.outcome === 'skipped') {
 			const { reason, message } = one;
 			totals.add(`would_skip (${reason})`);
-			return { json: { dry_run: true, to, outcome: 'would_skip', reason, message, ...time }, pairedItem };
+			const text = request && !(request instanceof InputError) ? { message: request.text.message } : {};
+			return { json: { ...wouldSkip({ reason, message, ...time }, { to, ...text }) }, pairedItem };
 		}
 		totals.add(one.outcome);
 		return recipientItem(run, one, request);
-	});
+	};
+	const rows: INodeExecutionData[] = [];
+	for (const [index, one] of recipients.entries()) {
+		await letOthersRun(index);
+		rows.push(rowOf(one));
+	}
 	for (const outcome of unreadable) totals.add(outcome);
 	const balances = predictBalance(read, totals.cost);
-	showHint(run, totals, balances);
 	const { warning, ...amounts } = balances;
 	const { cost } = totals;
 	const { total, rejected, unknown, not_attempted, skipped, skipped_by_reason, requests } = summarize(
 		results,
 		recipients,
 	);
+	const texts = sentTextsOf(recipients, items);
+	showHint(run, totals, balances, { requests, senderNotes, texts });
+	const notes = [DRY_RUN, ...senderNotes, ...textWarnings(texts), ...timeNotes(run, requests)];
 	const summary = {
 		dry_run: true,
 		total,
@@ -86,16 +104,20 @@ export async function predictedBulk(
 		...(cost !== undefined && { cost }),
 		...amounts,
 		...(warning !== undefined && { warning }),
+		note: notes.join(' '),
 		batches: results.map((result) => batchRow(result, price)),
 	};
 	return { rows, summary: { json: summary, pairedItem: { item: 0 } } };
 }
 
 /** Predicts each text once, because thousands of recipients usually get the same one. */
-function predictionsOf(price: number | undefined): (message: string) => PredictedMessage {
-	const known = new Map<string, PredictedMessage>();
-	return (message) => {
-		const found = known.get(message) ?? predictMessage(message, price);
+function predictionsOf(price: number | undefined) {
+	const known = new Map<string, { readonly predicted: PredictedMessage; readonly notes: readonly string[] }>();
+	return (message: string) => {
+		const found = known.get(message) ?? {
+			predicted: predictMessage(message, price),
+			notes: textWarnings([{ text: message }]),
+		};
 		known.set(message, found);
 		return found;
 	};

@@ -9,6 +9,7 @@ import {
 	type FirstMessage,
 	type Outcome,
 	type RecipientResult,
+	type SentText,
 } from '../../../../shared';
 import { BulkItemOutput } from '../idempotency/sendOnceKeys';
 import type { Run } from '../operation';
@@ -34,6 +35,15 @@ export function timeOf(result: RecipientResult, item: BulkItems['items'][number]
 	if (result.outcome === 'accepted') return { ...moved };
 	const skipped = result.outcome === 'skipped' && result.reason === OUTSIDE_SENDING_HOURS;
 	return skipped && outsideHours ? { allowed_at: outsideHours.allowed_at } : {};
+}
+
+/** The texts that a run sent to its recipients, may have sent, or would send. */
+export function sentTextsOf(recipients: readonly RecipientResult[], items: BulkItems['items']): SentText[] {
+	return recipients.flatMap(({ outcome, to, source }): SentText[] => {
+		const item = items[source];
+		if ((outcome !== 'accepted' && outcome !== 'unknown') || !item || item instanceof InputError) return [];
+		return [{ text: item.text.message, to, place: `item ${source + 1}` }];
+	});
 }
 
 /** Makes the summary row of a bulk send, with one entry for each request. */

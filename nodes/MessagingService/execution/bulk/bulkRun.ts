@@ -12,10 +12,11 @@ import { OutsideHoursError } from '../../host/sendingHours';
 import type { Run } from '../operation';
 import { failureRow, notAttemptedRow } from '../outputItems';
 import { errorToStopWith, maybeSent, runAgainNote, showNothingSent } from '../stop';
+import { hintAtTexts } from '../textHints';
 import { bulkAttempts } from './attempts';
 import { predictedBulk } from './bulkPrediction';
 import { readBulk, recipientsOfItem, recipientsOfTo, type BulkItems } from './bulkPlan';
-import { hintOf, recipientItem, summaryItem } from './bulkRows';
+import { hintOf, recipientItem, sentTextsOf, summaryItem } from './bulkRows';
 import { BulkSending, fails } from './bulkSending';
 
 /**
@@ -29,7 +30,7 @@ export async function bulkRun(run: Run): Promise<INodeExecutionData[][]> {
 	const { stops, client } = run;
 	const { before, keep } = bulkAttempts(run);
 	if (!before && client instanceof ServiceError) return await blockAll(run, client);
-	const bulk = before?.bulk ?? readBulk(run);
+	const bulk = before?.bulk ?? (await readBulk(run));
 	if (bulk instanceof InputError) return await blockAll(run, bulk);
 	const unfit = bulk.items.findIndex((item) => item instanceof InputError);
 	const wrong = bulk.items[unfit];
@@ -98,6 +99,7 @@ async function outputsOf(
 	const leftOut = results.reduce((sum, result) => sum + unnamedRejections(result), 0);
 	const hint = hintOf(all, leftOut);
 	if (hint !== undefined) addHint(context, 'warning', hint);
+	hintAtTexts(run, sentTextsOf(all, items));
 	const rows = [...all.map((one) => recipientItem(run, one, items[one.source])), ...others];
 	return byAgent ? [rows] : [rows, [summaryItem(results, all)]];
 }

@@ -3,7 +3,7 @@ import { InputError, ServiceError } from '../../../../shared';
 import { toNodeError } from '../../host/errors';
 import { readable } from '../../host/parameters';
 import { predictedItems } from '../dryRun';
-import type { Run } from '../operation';
+import type { DryRun, Run } from '../operation';
 import { blockOf, SkippedRow, toItems, type Item, type Result } from '../outputItems';
 import { recipientParameter } from '../recipientParameter';
 import { canceledError, messageCall, sendAll } from './messages';
@@ -76,13 +76,13 @@ export async function sendQuestion(
 		if (blocked) return block(blocked, first.call, others.length === 0 ? only : undefined);
 		const skipped = results.find(wasSkipped);
 		if (skipped && run.dryRun) {
-			return onOutput(context, 'noResponse', await predictedItems(run, run.dryRun, forOneItem(results)));
+			return onOutput(context, 'noResponse', await predicted(run, run.dryRun, results));
 		}
 		if (skipped) return onOutput(context, 'noResponse', toItems(run, skipped));
 		// A row would show a successful step, although no question was sent.
 		return stops ? fail(canceledError(first.call, 'question'), first.call) : [toItems(run, first.result)];
 	}
-	if (run.dryRun) return onOutput(context, 'response', await predictedItems(run, run.dryRun, forOneItem(results)));
+	if (run.dryRun) return onOutput(context, 'response', await predicted(run, run.dryRun, results));
 
 	const approvers: Approver[] = sent.map(({ call, result }, index) => ({
 		to: question.approvers[index] ?? '',
@@ -112,9 +112,17 @@ function dryReminder(): InputError {
 	return new InputError('node', [{ field: 'dryRun', message }]);
 }
 
-/** The messages to all approvers belong to the only item. */
-function forOneItem(results: readonly Result[]): Result[] {
-	return results.map((result) => ({ ...result, input: { ...result.input, index: 0 } }));
+/** The rows of a dry run. The messages to all approvers belong to the only item. */
+async function predicted(run: Run, dryRun: DryRun, results: readonly Result[]): Promise<INodeExecutionData[]> {
+	const forOneItem = results.map((result) => ({ ...result, input: { ...result.input, index: 0 } }));
+	const items = await predictedItems(run, dryRun, forOneItem);
+	// With its link, anyone who sees the output could answer.
+	const withoutLink = (text: unknown) => (typeof text === 'string' ? text.replace(/\?\S+$/, '?…') : undefined);
+	return items.map(({ json, ...item }) => {
+		const { message, cheaper_message } = json;
+		const texts = { message: withoutLink(message), cheaper_message: withoutLink(cheaper_message) };
+		return { ...item, json: { ...json, ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text)) } };
+	});
 }
 
 function wasSkipped(result: object): boolean {
