@@ -31,7 +31,8 @@ const address = (path: string) => `/${path.replace(/(^|\/)index\.md$/, '$1').rep
 /** A group cannot be collapsed: its button would be inside of another one. So all decisions have one entry. */
 function menuOf({ title, pages }: PageGroup): DefaultTheme.SidebarItem {
 	const shown = title === 'Decisions' ? pages.slice(0, 1) : pages;
-	return { text: title, items: shown.map(({ label, path }) => ({ text: label, link: address(path) })) };
+	const items = shown.map(({ label, path }) => ({ text: label, link: address(path) }));
+	return { text: title, items: title === 'Start' ? [{ text: 'Install', link: '/overview#install' }, ...items] : items };
 }
 
 export default defineConfig({

@@ -22,6 +22,8 @@ export interface PageGroup {
 	readonly title: string;
 	/** An agent may leave it out, and `llms-full.txt` does. */
 	readonly isOptional?: boolean;
+	/** For people who change this project: the site's search leaves it out. */
+	readonly isForContributors?: boolean;
 	readonly pages: readonly Page[];
 }
 
@@ -32,7 +34,7 @@ interface Entry {
 	readonly about?: string;
 }
 
-const groups: ReadonlyArray<{ title: string; isOptional?: boolean; entries: readonly Entry[] }> = [
+const groups: ReadonlyArray<Omit<PageGroup, 'pages'> & { entries: readonly Entry[] }> = [
 	{
 		title: 'Start',
 		entries: [
@@ -49,6 +51,7 @@ const groups: ReadonlyArray<{ title: string; isOptional?: boolean; entries: read
 			{ source: 'docs/wallet.md', label: 'Wallet and costs', about: 'Balance, top-ups, transactions and costs' },
 			{ source: 'docs/sender-ids.md', about: 'Which sender IDs the service accepts, and how to get one' },
 			{ source: 'docs/queue-mode.md', label: 'Queue mode', about: 'Sends from several n8n workers' },
+			{ source: 'docs/compatibility.md', about: 'The versions of n8n that the nodes work with' },
 		],
 	},
 	{
@@ -65,19 +68,30 @@ const groups: ReadonlyArray<{ title: string; isOptional?: boolean; entries: read
 			{ source: 'docs/magic-values.md', about: 'Numbers and texts that make the sandbox fail in a chosen way' },
 			{ source: 'relay/README.md', about: 'A server that sends each event to many workflows and Zaps' },
 			{ source: 'docs/relay.md', about: 'Design of the relay, its guarantees and limits' },
+			{ source: 'docs/docker.md', about: 'n8n, sandbox, relay and PostgreSQL in one Compose file' },
 		],
 	},
 	{
 		title: 'Developers',
 		entries: [
 			{ source: 'docs/api.md', label: 'API', about: 'Endpoints, errors and webhooks of the service' },
-			{ source: 'docs/assumptions.md', about: 'How the code reads what the API does not document' },
-			{ source: 'docs/architecture.md', about: 'Folders, import rules, and the way of a call and a webhook' },
-			{ source: 'docs/benchmarks.md', about: 'Measured speed and memory' },
-			{ source: 'CONTRIBUTING.md', about: 'Commands, house rules, and how to add an operation' },
+			{ source: 'docs/testing.md', about: 'The sandbox in your own tests, in any language' },
+			{ source: 'docs/doctor.md', about: 'Checks how a real account responds, without spending' },
 		],
 	},
-	{ title: 'Changes', isOptional: true, entries: [{ source: 'CHANGELOG.md' }] },
+	{
+		title: 'Contributors',
+		isForContributors: true,
+		entries: [
+			{ source: 'CONTRIBUTING.md', about: 'Commands, house rules, and how to add an operation' },
+			{ source: 'docs/architecture.md', about: 'Folders, import rules, and the way of a call and a webhook' },
+			{ source: 'docs/assumptions.md', about: 'How the code reads what the API does not document' },
+			{ source: 'docs/benchmarks.md', about: 'Measured speed and memory' },
+			{ source: 'docs/publishing.md' },
+			{ source: 'docs/zapier-publishing.md' },
+		],
+	},
+	{ title: 'Changes', isOptional: true, isForContributors: true, entries: [{ source: 'CHANGELOG.md' }] },
 ];
 
 /** The folders whose pages have a group of their own, in the order of their names. */
@@ -121,12 +135,16 @@ export function readPages(root: string): PageGroup[] {
 	};
 	const decisions = inFolder(folders.decisions).map((source) => read({ source }));
 	return [
-		...groups.map(({ title, isOptional, entries }) => ({
-			title,
-			...(isOptional && { isOptional }),
-			pages: [...entries, ...(more[title] ?? []).map((source) => ({ source }))].map(read),
+		...groups.map(({ entries, ...group }) => ({
+			...group,
+			pages: [...entries, ...(more[group.title] ?? []).map((source) => ({ source }))].map(read),
 		})),
-		{ title: 'Decisions', isOptional: true, pages: [decisionIndex(decisions), ...decisions] },
+		{
+			title: 'Decisions',
+			isOptional: true,
+			isForContributors: true,
+			pages: [decisionIndex(decisions), ...decisions],
+		},
 	];
 }
 

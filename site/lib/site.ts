@@ -41,10 +41,14 @@ export function readSite(root: string, repository: string | undefined): Site {
  * @param root folder of the repository
  * @param folder gets the pages, and in `public/` the files that they need. Pages that no longer exist are removed from it
  */
-export function writeInput({ landing, pages, repository }: Site, root: string, folder: string): void {
+export function writeInput({ landing, groups, pages, repository }: Site, root: string, folder: string): void {
+	const notInSearch = new Set(
+		groups.filter(({ isForContributors }) => isForContributors).flatMap((group) => group.pages.map(({ path }) => path)),
+	);
 	const frontmatterOf = ({ path, source }: Page) => {
 		if (path === landing.path) return 'layout: home';
-		return repository && existsSync(join(root, source)) ? `file: ${repository}${source}` : 'editLink: false';
+		const file = repository && existsSync(join(root, source)) ? `file: ${repository}${source}` : 'editLink: false';
+		return notInSearch.has(path) ? `${file}\nsearch: false` : file;
 	};
 	removeOthers(folder, [...pages.keys()]);
 	for (const [path, { page, vitePress }] of pages) {

@@ -85,6 +85,19 @@ describe('the documentation site', () => {
 		expect(textOf('zapier-recipes/school-fees.html')).toContain('fees-{{1. Reference}}');
 	});
 
+	it('has a menu that begins with Install, and a search without the pages for contributors', () => {
+		expect(textOf('n8n.html')).toContain(`href="${base}overview#install"`);
+		const index = [...files.entries()].find(([path]) => path.includes('localSearchIndex'))?.[1] ?? '';
+		const found = new Set([...index.matchAll(/"\d+":"\/messaging\/([^"#]*)/g)].map(([, page = '']) => page));
+		const pages = endingIn('.html').map((path) => path.replace(/(^|\/)index\.html$/, '$1').replace(/\.html$/, ''));
+		const left = pages.filter((page) => !found.has(page) && !page.startsWith('decisions/'));
+		expect(left.sort()).toEqual([
+			...['404', 'architecture', 'assumptions', 'benchmarks', 'changelog', 'contributing', 'publishing'],
+			'zapier-publishing',
+		]);
+		expect([...found].filter((page) => page.startsWith('decisions/'))).toEqual([]);
+	});
+
 	it('has every page of docs/', () => {
 		const sources = globSync('docs/**/*.md', { cwd: root }).map((path) => path.split('\\').join('/'));
 		const titles = sources.map((source) => /^# (.+)$/m.exec(readFileSync(join(root, source), 'utf8'))?.[0] ?? source);
