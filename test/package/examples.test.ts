@@ -196,6 +196,24 @@ describe.each(names)('%s', (name) => {
 		expect(requests.filter((request) => !/^text STOP to (?!opt out|unsubscribe)\S/i.test(request))).toEqual([]);
 	});
 
+	it('says in its note how to try it', () => {
+		const { nodes } = read(name);
+		const note = String(nodes.find((node) => node.name === 'How this works')?.parameters.content);
+		expect(note).toMatch(/\btry it\b|In the sandbox/i);
+		const named = [...note.matchAll(/(?:[Pp]oint at|beside) \*\*(.+?)\*\*/g)].map(([, node]) => node);
+		expect(named.filter((trigger) => !nodes.some((node) => node.name === trigger))).toEqual([]);
+	});
+
+	it('says which URL the sandbox calls, and that a relay needs none, if it receives messages', () => {
+		const { nodes } = read(name);
+		const receives = ourNodes(name).some(({ node }) => node.type.endsWith('.messagingServiceTrigger'));
+		const note = String(nodes.find((node) => node.name === 'How this works')?.parameters.content);
+		// npm start connects its own workflow.
+		const isConnected = name === 'reply-to-inbound-sms';
+		expect(note.includes('**Callbacks > More inbound URLs**')).toBe(receives && !isConnected);
+		expect(note.includes('**Receive Through: Relay**')).toBe(receives);
+	});
+
 	it('sets a Send Once Key for each send', () => {
 		const sends = ourNodes(name).filter(
 			({ node: { type, parameters } }) =>
