@@ -18,6 +18,9 @@ const OTHERS = new Set([
 	'shared/text/gsm7.ts',
 	'shared/transport.ts',
 	'test/package/lockFiles.test.ts',
+	// Words for the search in n8n's node panel.
+	'nodes/MessagingService/MessagingService.node.json',
+	'test/nodes/discovery.test.ts',
 	// An operation that costs money and sends nothing.
 	'test/nodes/sentFields.test.ts',
 	// A comment that contrasts a valid number with one in use.
